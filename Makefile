@@ -1,0 +1,36 @@
+GO     ?= go
+PKGS   ?= ./...
+TAGS    = -tags gms_pure_go
+TIME   ?= 30s
+export CGO_ENABLED ?= 0
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+build: ## build the static binary bin/pfsd
+	$(GO) build $(TAGS) -trimpath -ldflags=-s -o bin/pfsd ./cmd/pfsd
+run: ## start a server with a live workload on 127.0.0.1:3307
+	$(GO) run $(TAGS) ./cmd/pfsd --port=3307 --workload=mixed
+test: ## pass the tests
+	$(GO) test $(TAGS) -timeout 15m $(PKGS)
+race: ## pass the tests under the race detector
+	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 30m $(PKGS)
+bench: ## measure the budgets
+	$(GO) test $(TAGS) -run '^$$' -bench . $(PKGS)
+bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
+	./testdata/bench/mariadb.sh
+fuzz: ## fuzz each fuzz test for TIME (30s)
+	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) $$(dirname $$f) || exit 1; done; done
+soak: ## run the torn-row and leak tests for longer
+	$(GO) test $(TAGS) -timeout 2h -count 20 ./ringbuf ./instr ./engine
+lint: ## gofmt, vet, staticcheck
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 $(TAGS) $(PKGS)
+golangci: ## golangci-lint, which takes minutes to build the first time
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run --build-tags gms_pure_go $(PKGS)
+clients: ## run the golden queries through mariadb, go-sql-driver and mysql2
+	./testdata/clients/run
+image: build ## build the container image pfsd with buildah
+	buildah --storage-driver $(or $(STORAGE),vfs) bud --isolation chroot --target prebuilt -t pfsd .
+clean: ## remove what was built
+	rm -rf bin tmp
+.DEFAULT_GOAL := help
+.PHONY: help build run test race bench bench-mariadb fuzz soak lint golangci clients image clean

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"net"
+	"path/filepath"
+	"strconv"
+
+	"pfsd/instr"
+)
+
+// Options configures a server. The zero value serves the default registry on
+// 127.0.0.1:3306 without a socket, a data directory, a log or a workload.
+type Options struct {
+	// Addr is the TCP address, host:port; "" means 127.0.0.1:3306, port 0 a free port,
+	// "-" no TCP at all.
+	Addr string
+	// Socket is the path of the unix socket; "" means none.
+	Socket string
+	// DataDir is where the server keeps its files; "" means that it keeps none.
+	DataDir string
+	// PidFile and LogError are file paths; "" means none, and standard error for the log.
+	PidFile, LogError string
+	// MaxAllowedPacket is the largest command a client may send, bytes; 0 means 64 MiB.
+	MaxAllowedPacket int64
+	// MaxConnections is the largest number of clients at a time; 0 means 151.
+	MaxConnections int
+	// Registry is what the tables show; nil means instr.Default.
+	Registry *instr.Registry
+
+	// Instruments are PATTERN=VALUE settings of instruments, as --performance-schema-instrument
+	// takes them; the longest pattern that matches a name wins.
+	Instruments []string
+	// Consumers overrides the defaults of setup_consumers, by NAME.
+	Consumers map[string]bool
+	// HistorySize and HistoryLongSize are the rows of events_waits_history, per thread, and of
+	// events_waits_history_long; nil and -1 mean automatic.
+	HistorySize, HistoryLongSize *int
+
+	// Workload names the instrumented work that the server runs inside itself; "" means none.
+	Workload string
+	// WorkloadRate is how many operations each worker of it does in a second; 0 means the workload's own.
+	WorkloadRate float64
+	// WorkloadConcurrency is how many workers of each sort it has; 0 means the workload's own.
+	WorkloadConcurrency int
+}
+
+// settings collects what the sources of options say, until all have spoken.
+type settings struct {
+	Options
+	port                    int64
+	bindAddress             string
+	skipNetworking, off     bool
+	defaultsFile            string
+	version, help, instrSet bool
+}
+
+// resolve works out what depends on more than one option.
+func (s *settings) resolve() Options {
+	o := s.Options
+	o.Addr = net.JoinHostPort(s.bindAddress, strconv.FormatInt(s.port, 10))
+	if s.bindAddress == "*" {
+		o.Addr = net.JoinHostPort("", strconv.FormatInt(s.port, 10))
+	}
+	if s.skipNetworking {
+		o.Addr = "-"
+	}
+	// As in MySQL, the server's files stand in the data directory unless their path is absolute.
+	for _, path := range []*string{&o.Socket, &o.PidFile, &o.LogError} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(o.DataDir, *path)
+		}
+	}
+	if o.Consumers == nil {
+		o.Consumers = map[string]bool{}
+	}
+	switch {
+	case s.off:
+		o.Instruments = []string{"%=OFF"}
+		for _, c := range consumers {
+			o.Consumers[c.name] = false
+		}
+	case o.Workload != "":
+		// Whoever asks for a workload wants to see it, unless they said what to watch.
+		if !s.instrSet {
+			o.Instruments = []string{"wait/%=ON"}
+		}
+		for _, name := range []string{"events_waits_current", "events_waits_history", "events_waits_history_long"} {
+			if _, said := o.Consumers[name]; !said {
+				o.Consumers[name] = true
+			}
+		}
+	}
+	return o
+}
+
+// consumers are the rows of setup_consumers, in its order, with MySQL's defaults.
+var consumers = []struct {
+	name string
+	on   bool
+}{
+	{"events_stages_current", false},
+	{"events_stages_history", false},
+	{"events_stages_history_long", false},
+	{"events_statements_cpu", false},
+	{"events_statements_current", true},
+	{"events_statements_history", true},
+	{"events_statements_history_long", false},
+	{"events_transactions_current", true},
+	{"events_transactions_history", true},
+	{"events_transactions_history_long", false},
+	{"events_waits_current", false},
+	{"events_waits_history", false},
+	{"events_waits_history_long", false},
+	{"global_instrumentation", true},
+	{"thread_instrumentation", true},
+	{"statements_digest", true},
+}
