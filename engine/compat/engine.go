@@ -1,0 +1,37 @@
+package compat
+
+import (
+	"sync"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/variables"
+)
+
+var initStatus sync.Once
+
+// NewEngine puts an engine together around a.
+//
+// go-mysql-server: sqle.New replaces the status variables of the whole process each
+// time, under the feet of the sessions of other servers. MySQL: one server, set up once.
+// NewEngine makes the same engine and sets the variables up once.
+func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
+	initStatus.Do(variables.InitStatusVariables)
+	locks := sql.NewLockSubsystem()
+	ctx := sql.NewEmptyContext()
+	a.Catalog.RegisterFunction(ctx, sql.FunctionN{Name: "version", Fn: function.NewVersion("")})
+	a.Catalog.RegisterFunction(ctx, function.GetLockingFuncs(ctx, locks)...)
+	e := &sqle.Engine{
+		Analyzer:          a,
+		MemoryManager:     sql.NewMemoryManager(sql.ProcessMemory),
+		ProcessList:       processes,
+		LS:                locks,
+		BackgroundThreads: sql.NewBackgroundThreads(),
+		Parser:            sql.GetParser(a.Overrides),
+	}
+	a.Runner = e
+	a.ExecBuilder.Runner = e
+	return e
+}

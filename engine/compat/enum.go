@@ -1,0 +1,147 @@
+package compat
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// Choice is an ENUM or SET column of one named column.
+//
+// go-mysql-server: its own ENUM and SET are numbers that many functions do not turn
+// into text (LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP, MD5 ... are wrong on them), and
+// an illegal value is error 1105. MySQL: text in every function; an illegal value is
+// 1265 with the column's name. A Choice is a VARCHAR to the executor and an ENUM or SET
+// to the catalog. Safe for concurrent use.
+type Choice struct {
+	sql.StringType
+	column string
+	values []string
+	set    bool
+}
+
+// NewChoice returns the type of a column: SET if set, else ENUM.
+func NewChoice(column string, values []string, set bool) *Choice {
+	n := 1
+	for _, v := range values {
+		if set {
+			n += len(v) + 1
+		} else {
+			n = max(n, len(v))
+		}
+	}
+	text := types.MustCreateString(querypb.Type_VARCHAR, int64(n), sql.Collation_utf8mb4_0900_ai_ci)
+	return &Choice{text.(sql.StringType), column, values, set}
+}
+
+// FieldType is the type that a client is told.
+func (c *Choice) FieldType() querypb.Type {
+	if c.set {
+		return querypb.Type_SET
+	}
+	return querypb.Type_ENUM
+}
+
+// String implements sql.Type.
+func (c *Choice) String() string {
+	kind := "enum"
+	if c.set {
+		kind = "set"
+	}
+	return kind + "('" + strings.Join(c.values, "','") + "')"
+}
+
+// StringWithTableCollation implements sql.TypeWithCollation.
+func (c *Choice) StringWithTableCollation(sql.CollationID) string { return c.String() }
+
+// WithNewCollation implements sql.TypeWithCollation: the values are ASCII, there is only one.
+func (c *Choice) WithNewCollation(sql.CollationID) (sql.Type, error) { return c, nil }
+
+// Equals implements sql.Type.
+func (c *Choice) Equals(o sql.Type) bool {
+	other, ok := o.(*Choice)
+	return ok && c.set == other.set && slices.Equal(c.values, other.values)
+}
+
+// Convert implements sql.Type: names in any letter case and positions from 1 are legal.
+func (c *Choice) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, error) {
+	switch x := v.(type) {
+	case nil:
+		return nil, sql.InRange, nil
+	case []byte:
+		return c.Convert(ctx, string(x))
+	case string:
+		if s, ok := c.canonical(x); ok {
+			return s, sql.InRange, nil
+		}
+	default:
+		if s, ok := c.at(v); ok {
+			return s, sql.InRange, nil
+		}
+	}
+	return nil, sql.InRange, mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", c.column)
+}
+
+func (c *Choice) canonical(s string) (string, bool) {
+	if !c.set {
+		i := slices.IndexFunc(c.values, func(v string) bool { return strings.EqualFold(v, s) })
+		if i < 0 {
+			return "", false
+		}
+		return c.values[i], true
+	}
+	var bits uint64
+	for _, part := range strings.Split(s, ",") {
+		i := slices.IndexFunc(c.values, func(v string) bool { return strings.EqualFold(v, part) })
+		if i < 0 && s != "" {
+			return "", false
+		}
+		if i >= 0 {
+			bits |= 1 << i
+		}
+	}
+	return c.members(bits), true
+}
+
+// at returns the value that the number n stands for.
+func (c *Choice) at(v any) (string, bool) {
+	n, err := strconv.ParseUint(numberText(v), 10, 64)
+	if err != nil {
+		return "", false
+	}
+	if c.set {
+		return c.members(n), n < 1<<len(c.values)
+	}
+	if n < 1 || n > uint64(len(c.values)) {
+		return "", false
+	}
+	return c.values[n-1], true
+}
+
+func (c *Choice) members(bits uint64) string {
+	var out []string
+	for i, v := range c.values {
+		if bits&(1<<i) != 0 {
+			out = append(out, v)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// numberText is an integer in decimal, "" for anything else.
+func numberText(v any) string {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(r.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return strconv.FormatUint(r.Uint(), 10)
+	}
+	return ""
+}
