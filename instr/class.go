@@ -1,0 +1,342 @@
+package instr
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"pfsd/timers"
+)
+
+// Kind is a family of instruments: what its names begin with, and MySQL's defaults for it.
+type Kind uint8
+
+// The kinds of instruments.
+const (
+	KindMutex Kind = iota
+	KindRWMutex
+	KindCond
+	KindFile
+	KindSocket
+	KindIdle
+	kindCount
+)
+
+var kinds = [kindCount]struct {
+	prefix string
+	on     bool // enabled and timed from the start
+	timer  TimerKind
+}{
+	KindMutex:   {prefix: "wait/synch/mutex/", timer: TimerWait},
+	KindRWMutex: {prefix: "wait/synch/rwlock/", timer: TimerWait},
+	KindCond:    {prefix: "wait/synch/cond/", timer: TimerWait},
+	KindFile:    {prefix: "wait/io/file/", on: true, timer: TimerWait},
+	KindSocket:  {prefix: "wait/io/socket/", timer: TimerWait},
+	KindIdle:    {prefix: "idle", on: true, timer: TimerIdle},
+}
+
+// Property is a member of the set PROPERTIES of setup_instruments.
+type Property uint8
+
+// The properties; several are added up.
+const (
+	Singleton Property = 1 << iota
+	Progress
+	User
+	GlobalStatistics
+	Mutable
+	ControlledByDefault
+)
+
+// Class is an instrument: a named kind of measured code. Safe for concurrent use.
+type Class struct {
+	// switches is all that the hot path asks; 0 is off. Written by Registry.recompute.
+	switches   atomic.Uint64
+	registry   *Registry
+	name       string
+	id         uint16
+	kind       Kind
+	properties atomic.Uint32
+
+	// Guarded by registry.mu.
+	enabled, timed bool
+
+	mu        sync.Mutex
+	instances []Instance // by id, ascending; guarded by mu
+	nextID    uint64     // guarded by mu
+	gone      Stat       // of instances that are no more; guarded by mu
+	goneIO    IOStat     // the same, of files and sockets; guarded by mu
+	direct    sharedStat // of events without an instance
+}
+
+// Instance is one instrumented object: a mutex, a file.
+type Instance interface {
+	// ID is unique in the process and never used again, OBJECT_INSTANCE_BEGIN.
+	ID() uint64
+	Class() *Class
+	// Waits is the statistics of all waits for the object.
+	Waits() Stat
+	// ResetWaits empties the statistics.
+	ResetWaits()
+}
+
+// Name is the instrument's full name, such as wait/synch/mutex/cache/lock.
+func (c *Class) Name() string { return c.name }
+
+// Kind is the instrument's kind.
+func (c *Class) Kind() Kind { return c.kind }
+
+// Properties is the set PROPERTIES.
+func (c *Class) Properties() Property { return Property(c.properties.Load()) }
+
+// SetProperties adds to the set PROPERTIES.
+func (c *Class) SetProperties(p Property) { c.properties.Or(uint32(p)) }
+
+// Enabled tells whether the instrument is switched on, whatever the consumers are.
+func (c *Class) Enabled() bool {
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	return c.enabled
+}
+
+// Timed tells whether the instrument's events are timed.
+func (c *Class) Timed() bool {
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	return c.timed
+}
+
+// SetEnabled switches the instrument on or off, at once for all that starts afterwards.
+func (c *Class) SetEnabled(on bool) {
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	c.enabled = on
+	c.registry.recompute(c)
+}
+
+// SetTimed switches the timing of the instrument's events on or off, at once for all that
+// starts afterwards.
+func (c *Class) SetTimed(on bool) {
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	c.timed = on
+	c.registry.recompute(c)
+}
+
+// Instances returns the objects of this class that exist now, by id.
+func (c *Class) Instances() []Instance {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Instance(nil), c.instances...)
+}
+
+// The id of an instance is its class's id, and its number within the class: it looks like
+// an address, and leads back to the class.
+const (
+	instanceIDStep = 64
+	classIDShift   = 40
+)
+
+// register adds an object to the class: record makes it, given its id.
+func (c *Class) register(record func(id uint64) Instance) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nextID++
+	c.instances = append(c.instances, record(uint64(c.id)<<classIDShift|c.nextID*instanceIDStep))
+}
+
+// find returns the place of the instance with this id. The caller holds mu.
+func (c *Class) find(id uint64) (int, bool) {
+	i := sort.Search(len(c.instances), func(i int) bool { return c.instances[i].ID() >= id })
+	return i, i < len(c.instances) && c.instances[i].ID() == id
+}
+
+// forget removes an object that is no more, and keeps what it has counted.
+func (c *Class) forget(in Instance) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i, ok := c.find(in.ID())
+	if !ok {
+		return
+	}
+	c.instances = append(c.instances[:i], c.instances[i+1:]...)
+	c.gone.Add(in.Waits())
+	if io, ok := in.(interface{ IO() IOStat }); ok {
+		c.goneIO.Add(io.IO())
+	}
+}
+
+// Instance returns the object with this id, nil if there is none.
+func (r *Registry) Instance(id uint64) Instance {
+	c := r.ClassByID(uint16(id >> classIDShift))
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i, ok := c.find(id); ok {
+		return c.instances[i]
+	}
+	return nil
+}
+
+// Waits is the statistics of all waits of the class: of its objects, those that are no
+// more included.
+func (c *Class) Waits() Stat {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sum := c.gone
+	sum.Add(c.direct.read())
+	for _, in := range c.instances {
+		sum.Add(in.Waits())
+	}
+	return sum
+}
+
+// IO is the statistics of all files or sockets of the class, those that are no more included.
+func (c *Class) IO() IOStat {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sum := c.goneIO
+	for _, in := range c.instances {
+		if io, ok := in.(interface{ IO() IOStat }); ok {
+			sum.Add(io.IO())
+		}
+	}
+	return sum
+}
+
+// ResetInstances empties the statistics of the objects that exist.
+func (c *Class) ResetInstances() {
+	for _, in := range c.Instances() {
+		in.ResetWaits()
+	}
+}
+
+// Reset empties the statistics of the class and of all its objects.
+func (c *Class) Reset() {
+	c.ResetInstances()
+	c.direct.reset()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone, c.goneIO = NoStat, NoIOStat
+}
+
+// switches is the packed word of a class.
+type switches uint64
+
+const (
+	swEnabled switches = 1 << iota
+	swTimed
+	swThreads // consumer thread_instrumentation
+	swCurrent // consumer events_waits_current
+	swHistory
+	swHistoryLong
+
+	swTimerShift = 8
+)
+
+func (s switches) timer() timers.ID { return timers.ID(s >> swTimerShift) }
+
+// recompute packs a class's switches. The caller holds mu.
+func (r *Registry) recompute(c *Class) {
+	var s switches
+	if c.enabled && r.consumers[ConsumerGlobalInstrumentation] {
+		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
+		if c.timed {
+			s |= swTimed
+		}
+		if r.consumers[ConsumerThreadInstrumentation] {
+			s |= swThreads
+			if r.consumers[ConsumerEventsWaitsCurrent] {
+				s |= swCurrent
+				if r.consumers[ConsumerEventsWaitsHistory] {
+					s |= swHistory
+				}
+				if r.consumers[ConsumerEventsWaitsHistoryLong] {
+					s |= swHistoryLong
+				}
+			}
+		}
+	}
+	c.switches.Store(uint64(s))
+}
+
+func (r *Registry) recomputeAll() {
+	for _, c := range *r.classes.Load() {
+		r.recompute(c)
+	}
+}
+
+// maxNameLength is how long an instrument's name can be, as the column NAME is.
+const maxNameLength = 128
+
+// fullName puts a kind's prefix before a short name, and panics if the result is no
+// instrument name: that is a mistake in the program.
+func (k Kind) fullName(name string) string {
+	prefix := kinds[k].prefix
+	full := prefix + strings.TrimPrefix(name, prefix)
+	if k == KindIdle {
+		return full
+	}
+	short := strings.TrimPrefix(full, prefix)
+	if !strings.Contains(strings.Trim(short, "/"), "/") || strings.Contains(short, "//") ||
+		strings.HasPrefix(short, "/") || strings.HasSuffix(short, "/") ||
+		len(full) > maxNameLength || strings.ContainsFunc(short, notInName) {
+		panic(fmt.Sprintf("instr: %q is no instrument name: it must be like genus/species, at most %d bytes, of letters, digits and / _ : . -", full, maxNameLength))
+	}
+	return full
+}
+
+func notInName(c rune) bool {
+	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("/_:.-", c))
+}
+
+// class returns the class with this name, made if need be.
+func (r *Registry) class(k Kind, name string) *Class {
+	full := k.fullName(name)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.byName[full]; c != nil {
+		return c
+	}
+	old := *r.classes.Load()
+	c := &Class{registry: r, name: full, kind: k, id: uint16(len(old) + 1), gone: NoStat, goneIO: NoIOStat}
+	c.enabled, c.timed = r.initial(full, kinds[k].on)
+	r.byName[full] = c
+	next := append(old[:len(old):len(old)], c)
+	r.classes.Store(&next)
+	r.recompute(c)
+	return c
+}
+
+// Classes returns all instruments, in the order of their first use. The list must not be
+// changed.
+func (r *Registry) Classes() []*Class { return *r.classes.Load() }
+
+// ClassByID returns the class with this id, nil if there is none.
+func (r *Registry) ClassByID(id uint16) *Class {
+	all := *r.classes.Load()
+	if id == 0 || int(id) > len(all) {
+		return nil
+	}
+	return all[id-1]
+}
+
+// ClassByName returns the class with this full name, in any letter case; nil if there is none.
+func (r *Registry) ClassByName(name string) *Class {
+	r.mu.Lock()
+	c := r.byName[name]
+	r.mu.Unlock()
+	if c != nil {
+		return c
+	}
+	for _, c := range *r.classes.Load() {
+		if strings.EqualFold(c.name, name) {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+package instr
+
+type files struct{}

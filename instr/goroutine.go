@@ -1,0 +1,142 @@
+package instr
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// stackGoid is the current goroutine's id, the slow way.
+func stackGoid() uint64 {
+	var buf [64]byte
+	b := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
+	id, _, _ := bytes.Cut(b, []byte(" "))
+	n, _ := strconv.ParseUint(string(id), 10, 64)
+	return n
+}
+
+// threadMap finds threads by a 64-bit key: all threads of the process by the address of
+// their goroutine's descriptor, and a registry's by their id. It is an open-addressing
+// table: put and remove exclude each other; get never waits. A removed key keeps its place
+// without a thread until the table is made anew.
+type threadMap struct {
+	table atomic.Pointer[[]threadEntry]
+	mu    sync.Mutex
+	used  int // places with a key
+}
+
+type threadEntry struct {
+	key    atomic.Uint64 // stored last
+	goid   atomic.Uint64
+	thread atomic.Pointer[Thread]
+}
+
+func (m *threadMap) find(key uint64) *threadEntry {
+	table := m.table.Load()
+	if table == nil {
+		return nil
+	}
+	for i := hashKey(key); ; i++ {
+		e := &(*table)[i&uint64(len(*table)-1)]
+		switch e.key.Load() {
+		case key:
+			return e
+		case 0:
+			return nil
+		}
+	}
+}
+
+func hashKey(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 >> 20 }
+
+// get returns the thread of key, nil if there is none.
+func (m *threadMap) get(key uint64) *Thread {
+	if e := m.find(key); e != nil {
+		return e.thread.Load()
+	}
+	return nil
+}
+
+// put sets the thread of key, which is not 0.
+func (m *threadMap) put(key, goid uint64, t *Thread) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	table := m.table.Load()
+	if table == nil || 2*(m.used+1) > len(*table) {
+		table = m.rebuild(table)
+	}
+	m.place(table, key, goid, t)
+}
+
+func (m *threadMap) place(table *[]threadEntry, key, goid uint64, t *Thread) {
+	for i := hashKey(key); ; i++ {
+		e := &(*table)[i&uint64(len(*table)-1)]
+		k := e.key.Load()
+		if k != 0 && k != key {
+			continue
+		}
+		e.goid.Store(goid)
+		e.thread.Store(t)
+		if k == 0 {
+			m.used++
+			e.key.Store(key)
+		}
+		return
+	}
+}
+
+// rebuild makes a table without the removed keys, four times as large as the rest needs.
+func (m *threadMap) rebuild(old *[]threadEntry) *[]threadEntry {
+	live := 0
+	if old != nil {
+		for i := range *old {
+			if (*old)[i].thread.Load() != nil {
+				live++
+			}
+		}
+	}
+	size := 64
+	for size < 4*(live+1) {
+		size *= 2
+	}
+	table := make([]threadEntry, size)
+	m.used = 0
+	if old != nil {
+		for i := range *old {
+			if e := &(*old)[i]; e.thread.Load() != nil {
+				m.place(&table, e.key.Load(), e.goid.Load(), e.thread.Load())
+			}
+		}
+	}
+	m.table.Store(&table)
+	return &table
+}
+
+// remove forgets the thread of key if it is t.
+func (m *threadMap) remove(key uint64, t *Thread) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.find(key); e != nil && e.thread.Load() == t {
+		e.thread.Store(nil)
+	}
+}
+
+// goroutines are the threads of all registries by their goroutine.
+var goroutines threadMap
+
+// Current returns the calling goroutine's thread, nil if it is none. Safe for concurrent use.
+func Current() *Thread {
+	t, _ := current()
+	return t
+}
+
+// current returns the calling goroutine's thread and id.
+func current() (*Thread, uint64) {
+	g, goid := goroutine(goidOffset)
+	if e := goroutines.find(g); e != nil && e.goid.Load() == goid {
+		return e.thread.Load(), goid
+	}
+	return nil, goid
+}

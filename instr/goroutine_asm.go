@@ -1,0 +1,65 @@
+//go:build amd64 || arm64
+
+package instr
+
+import "unsafe"
+
+// HasThreadLookup tells whether this platform finds the current thread by itself. Where it
+// does not, only the methods that take a *Thread record events of threads.
+const HasThreadLookup = true
+
+// goroutine returns the address of the current goroutine's descriptor and the word at
+// offset in it, its id; 0 for offset 0. See goroutine_*.s.
+//
+//go:noescape
+func goroutine(offset uintptr) (g, goid uint64)
+
+func callerPCAddress() uintptr
+
+// A func value is a pointer to a word that holds the address of the code.
+var callerPCValue = &struct{ pc uintptr }{callerPCAddress()}
+
+// callerPC returns the return address into the function that called the function that
+// calls callerPC, which must be noinline. It follows the frame pointer: two loads.
+var callerPC = *(*func() uintptr)(unsafe.Pointer(&callerPCValue))
+
+// goidOffset is where a goroutine's descriptor keeps its id; 0 if it was not found, and
+// then a thread is known by the descriptor's address alone.
+var goidOffset = findGoidOffset()
+
+// findGoidOffset compares what runtime.Stack prints with the words of the descriptors of
+// several goroutines.
+func findGoidOffset() uintptr {
+	const (
+		goroutines = 8
+		lastOffset = 320
+	)
+	found := make(chan map[uintptr]bool)
+	for range goroutines {
+		go func() {
+			id, at := stackGoid(), map[uintptr]bool{}
+			for offset := uintptr(8); offset <= lastOffset; offset += 8 {
+				if _, word := goroutine(offset); word == id {
+					at[offset] = true
+				}
+			}
+			found <- at
+		}()
+	}
+	common := <-found
+	for range goroutines - 1 {
+		at := <-found
+		for offset := range common {
+			if !at[offset] {
+				delete(common, offset)
+			}
+		}
+	}
+	if len(common) != 1 {
+		return 0
+	}
+	for offset := range common {
+		return offset
+	}
+	return 0
+}

@@ -1,0 +1,21 @@
+//go:build !amd64 && !arm64
+
+package instr
+
+import "runtime"
+
+// HasThreadLookup tells whether this platform finds the current thread by itself. Where it
+// does not, only the methods that take a *Thread record events of threads.
+const HasThreadLookup = false
+
+const goidOffset = 0
+
+func goroutine(uintptr) (g, goid uint64) { return 0, 0 }
+
+// callerPC returns the return address into the function that called the function that
+// calls callerPC.
+func callerPC() uintptr {
+	var pc [1]uintptr
+	runtime.Callers(3, pc[:])
+	return pc[0]
+}

@@ -1,0 +1,191 @@
+package instr
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+)
+
+// Mutex is a sync.Mutex that can be watched. Its zero value works too, in a class that is
+// named after the package that first uses it. It must not be copied after first use.
+type Mutex struct {
+	mu       sync.Mutex
+	instance atomic.Pointer[MutexInstance]
+}
+
+var _ sync.Locker = (*Mutex)(nil)
+
+// MutexInstance is what is known of a mutex, a row of mutex_instances.
+type MutexInstance struct {
+	identity
+	// holder and waits are written by who holds the mutex.
+	holder uint64
+	waits  stat
+	// tried is the attempts of TryLock that failed, whose goroutines do not hold the mutex.
+	tried sharedStat
+}
+
+// identity is what every instance has.
+type identity struct {
+	class *Class
+	id    uint64
+}
+
+// ID is the instance's number, OBJECT_INSTANCE_BEGIN.
+func (i *identity) ID() uint64 { return i.id }
+
+// Class is the instance's instrument.
+func (i *identity) Class() *Class { return i.class }
+
+// NewMutex returns a mutex of the class wait/synch/mutex/NAME.
+func (r *Registry) NewMutex(name string) *Mutex {
+	m := new(Mutex)
+	m.init(r.class(KindMutex, name))
+	return m
+}
+
+// NewMutex returns a mutex of the default registry's class wait/synch/mutex/NAME.
+func NewMutex(name string) *Mutex { return Default.NewMutex(name) }
+
+// init gives the mutex its instance, unless another goroutine has been faster. When the
+// mutex is collected the class keeps its counts.
+func (m *Mutex) init(c *Class) *MutexInstance {
+	var in *MutexInstance
+	c.register(func(id uint64) Instance {
+		in = &MutexInstance{identity: identity{c, id}}
+		return in
+	})
+	if !m.instance.CompareAndSwap(nil, in) {
+		c.forget(in)
+		return m.instance.Load()
+	}
+	runtime.AddCleanup(m, func(in *MutexInstance) { in.class.forget(in) }, in)
+	return in
+}
+
+// Lock locks m, as sync.Mutex.Lock does.
+//
+//go:noinline
+func (m *Mutex) Lock() {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.lock(in, in.class.begin(switches(sw), OpLock, in.id, callerPC()))
+		return
+	}
+	m.mu.Lock()
+}
+
+// LockAs is Lock for a goroutine whose thread is known to be t: for platforms without
+// thread lookup.
+//
+//go:noinline
+func (m *Mutex) LockAs(t *Thread) {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.lock(in, in.class.beginAs(t, 0, switches(sw), OpLock, in.id, callerPC()))
+		return
+	}
+	m.mu.Lock()
+}
+
+func (m *Mutex) lock(in *MutexInstance, w wait) {
+	m.mu.Lock()
+	if w.counted() {
+		in.waits.record(w.timed(), w.end(0))
+		ringbuf.Store(&in.holder, w.holder)
+	}
+}
+
+// TryLock locks m if that is possible at once, as sync.Mutex.TryLock does.
+//
+//go:noinline
+func (m *Mutex) TryLock() bool {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
+	}
+	sw := switches(in.class.switches.Load())
+	if sw == 0 {
+		return m.mu.TryLock()
+	}
+	w := in.class.begin(sw, OpTryLock, in.id, callerPC())
+	ok := m.mu.TryLock()
+	if !w.counted() {
+		return ok
+	}
+	cycles := w.end(0)
+	if !ok {
+		in.tried.record(w.timed(), cycles)
+		return false
+	}
+	in.waits.record(w.timed(), cycles)
+	ringbuf.Store(&in.holder, w.holder)
+	return true
+}
+
+// Unlock unlocks m, as sync.Mutex.Unlock does.
+func (m *Mutex) Unlock() {
+	if in := m.instance.Load(); in != nil && ringbuf.Load(&in.holder) != 0 {
+		ringbuf.Store(&in.holder, 0)
+	}
+	m.mu.Unlock()
+}
+
+// Waits implements Instance.
+func (in *MutexInstance) Waits() Stat {
+	s := in.waits.read()
+	s.Add(in.tried.read())
+	return s
+}
+
+// ResetWaits implements Instance.
+func (in *MutexInstance) ResetWaits() {
+	in.waits.reset()
+	in.tried.reset()
+}
+
+// Holder is the id of the thread that holds the mutex, 0 if none does or the instrument
+// was off when it was locked. Of a goroutine that is no thread it is 2^63 plus the
+// goroutine's id.
+func (in *MutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
+
+// Mutexes returns the mutexes that exist.
+func (r *Registry) Mutexes() []*MutexInstance { return instancesOf[*MutexInstance](r, KindMutex) }
+
+// instancesOf returns the instances of all classes of a kind.
+func instancesOf[T Instance](r *Registry, k Kind) []T {
+	var all []T
+	for _, c := range r.Classes() {
+		if c.kind != k {
+			continue
+		}
+		for _, in := range c.Instances() {
+			all = append(all, in.(T))
+		}
+	}
+	return all
+}
+
+// callerPackage returns the last part of the path of the package that called the function
+// that calls callerPackage.
+func callerPackage() string {
+	var pc [1]uintptr
+	runtime.Callers(3, pc[:])
+	frame, _ := runtime.CallersFrames(pc[:]).Next()
+	path := frame.Function
+	path = path[strings.LastIndex(path, "/")+1:]
+	name, _, _ := strings.Cut(path, ".")
+	if name == "" || strings.ContainsFunc(name, notInName) {
+		return "unknown"
+	}
+	return name
+}

@@ -1,0 +1,207 @@
+package instr
+
+import (
+	"fmt"
+	"strings"
+
+	"pfsd/timers"
+)
+
+// Consumer is a row of setup_consumers.
+type Consumer uint8
+
+// The consumers, in the order of setup_consumers.
+const (
+	ConsumerEventsStagesCurrent Consumer = iota
+	ConsumerEventsStagesHistory
+	ConsumerEventsStagesHistoryLong
+	ConsumerEventsStatementsCPU
+	ConsumerEventsStatementsCurrent
+	ConsumerEventsStatementsHistory
+	ConsumerEventsStatementsHistoryLong
+	ConsumerEventsTransactionsCurrent
+	ConsumerEventsTransactionsHistory
+	ConsumerEventsTransactionsHistoryLong
+	ConsumerEventsWaitsCurrent
+	ConsumerEventsWaitsHistory
+	ConsumerEventsWaitsHistoryLong
+	ConsumerGlobalInstrumentation
+	ConsumerThreadInstrumentation
+	ConsumerStatementsDigest
+	ConsumerCount
+)
+
+var consumers = [ConsumerCount]struct {
+	name string
+	on   bool
+}{
+	{"events_stages_current", false},
+	{"events_stages_history", false},
+	{"events_stages_history_long", false},
+	{"events_statements_cpu", false},
+	{"events_statements_current", true},
+	{"events_statements_history", true},
+	{"events_statements_history_long", false},
+	{"events_transactions_current", true},
+	{"events_transactions_history", true},
+	{"events_transactions_history_long", false},
+	{"events_waits_current", false},
+	{"events_waits_history", false},
+	{"events_waits_history_long", false},
+	{"global_instrumentation", true},
+	{"thread_instrumentation", true},
+	{"statements_digest", true},
+}
+
+// String is the consumer's name in SQL.
+func (c Consumer) String() string { return consumers[c].name }
+
+// ConsumerByName returns the consumer with this name, in any letter case.
+func ConsumerByName(name string) (Consumer, bool) {
+	for i := range consumers {
+		if strings.EqualFold(consumers[i].name, name) {
+			return Consumer(i), true
+		}
+	}
+	return 0, false
+}
+
+// Consumer tells whether a consumer is switched on.
+func (r *Registry) Consumer(c Consumer) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.consumers[c]
+}
+
+// SetConsumer switches a consumer on or off, at once for all that starts afterwards.
+func (r *Registry) SetConsumer(c Consumer, on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.consumers[c] = on
+	r.recomputeAll()
+}
+
+// TimerKind is a row of setup_timers: a family of events and the timer it uses.
+type TimerKind uint8
+
+// The families, in the order of setup_timers.
+const (
+	TimerIdle TimerKind = iota
+	TimerWait
+	TimerStage
+	TimerStatement
+	TimerTransaction
+	TimerKindCount
+)
+
+var timerKindNames = [TimerKindCount]string{"idle", "wait", "stage", "statement", "transaction"}
+
+// String is the family's name in SQL.
+func (k TimerKind) String() string { return timerKindNames[k] }
+
+func defaultTimers() [TimerKindCount]timers.ID {
+	wait := timers.Cycle
+	if !wait.Available() {
+		wait = timers.Nanosecond
+	}
+	return [TimerKindCount]timers.ID{timers.Microsecond, wait, timers.Nanosecond, timers.Nanosecond, timers.Nanosecond}
+}
+
+// Timer is the timer that a family of events is timed with.
+func (r *Registry) Timer(k TimerKind) timers.ID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.timers[k]
+}
+
+// SetTimer changes the timer of a family for the events that start from now on. It reports
+// whether the machine has that timer; THREAD_CPU is none of an event, as a goroutine can
+// change its OS thread in the middle of one.
+func (r *Registry) SetTimer(k TimerKind, id timers.ID) bool {
+	if !id.Available() || id == timers.ThreadCPU {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.timers[k] = id
+	r.recomputeAll()
+	return true
+}
+
+// PatternValue is what a start-up pattern does with the instruments that it matches.
+type PatternValue uint8
+
+// The values: off, counted but not timed, counted and timed.
+const (
+	PatternOff PatternValue = iota
+	PatternCounted
+	PatternOn
+)
+
+// ParsePatternValue reads a value as MySQL's option performance-schema-instrument spells it.
+func ParsePatternValue(s string) (PatternValue, error) {
+	switch strings.ToLower(s) {
+	case "on", "true", "yes", "1":
+		return PatternOn, nil
+	case "off", "false", "no", "0":
+		return PatternOff, nil
+	case "counted":
+		return PatternCounted, nil
+	}
+	return PatternOff, fmt.Errorf("%q is none of ON, OFF and COUNTED", s)
+}
+
+type pattern struct {
+	text  string
+	value PatternValue
+}
+
+// AddPattern sets the instruments whose name matches, those that exist and those to come.
+// In a pattern % stands for any text and ? for any character, and case does not matter. Of
+// several patterns that match a name the longest counts, of equally long ones the last.
+func (r *Registry) AddPattern(text string, value PatternValue) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.patterns = append(r.patterns, pattern{strings.ToLower(text), value})
+	for _, c := range *r.classes.Load() {
+		if match(strings.ToLower(text), strings.ToLower(c.name)) {
+			c.enabled, c.timed = r.initial(c.name, kinds[c.kind].on)
+			r.recompute(c)
+		}
+	}
+}
+
+// initial is what a new instrument's switches are. The caller holds mu.
+func (r *Registry) initial(name string, on bool) (enabled, timed bool) {
+	enabled, timed = on, on
+	longest := -1
+	for _, p := range r.patterns {
+		if len(p.text) >= longest && match(p.text, strings.ToLower(name)) {
+			longest = len(p.text)
+			enabled, timed = p.value != PatternOff, p.value == PatternOn
+		}
+	}
+	return enabled, timed
+}
+
+// match tells whether name is as the pattern says, byte for byte. It tries the last % again
+// with one more byte each time the rest does not fit.
+func match(pattern, name string) bool {
+	p, n, percent, tried := 0, 0, -1, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '%':
+			percent, tried = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p++
+			n++
+		case percent >= 0:
+			tried++
+			p, n = percent+1, tried
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "%") == ""
+}

@@ -1,0 +1,289 @@
+package instr
+
+import (
+	"math"
+	"sync"
+
+	"pfsd/ringbuf"
+	"pfsd/timers"
+)
+
+// stat counts events and adds up how long they took, in cycles. It has one writer at a
+// time; anybody may read, and reset.
+//
+// The writer makes n odd, changes the rest, and makes n even and larger by 2; a reader
+// whose copy has seen an odd or a changed n copies again. Everything in it only grows, but
+// for a reset: that remembers count and sum as they are, to be subtracted by readers, and
+// clears the extremes, which a writer in the middle of an event may undo for that event.
+// The smallest time is kept inverted, so that the zero stat is an empty one.
+type stat struct {
+	n      uint64 // twice the events, plus 1 while the writer is at work
+	sum    uint64 // cycles
+	minInv uint64 // ^ the shortest, cycles
+	max    uint64 // cycles
+	// What the last reset has taken away, under the same protocol with resetMu's holder
+	// as the writer.
+	baseN   uint64
+	baseSum uint64
+}
+
+// resetMu is held by whoever resets statistics.
+var resetMu sync.Mutex
+
+// add counts an event that took d cycles. Owned by the writer.
+func (s *stat) add(d uint64) {
+	n := ringbuf.Load(&s.n)
+	ringbuf.Publish(&s.n, n|1)
+	ringbuf.Store(&s.sum, ringbuf.Load(&s.sum)+d)
+	if ^d > ringbuf.Load(&s.minInv) {
+		ringbuf.Store(&s.minInv, ^d)
+	}
+	if d > ringbuf.Load(&s.max) {
+		ringbuf.Store(&s.max, d)
+	}
+	ringbuf.Publish(&s.n, n+2)
+}
+
+// count counts an event that was not timed. Owned by the writer.
+func (s *stat) count() { ringbuf.Publish(&s.n, ringbuf.Load(&s.n)+2) }
+
+// record is add for a timed event, else count.
+func (s *stat) record(timed bool, d uint64) {
+	if timed {
+		s.add(d)
+	} else {
+		s.count()
+	}
+}
+
+// Stat is a copy of statistics. Times are in cycles; Min is the largest number there is
+// while no event was timed.
+type Stat struct {
+	Count, Sum, Min, Max uint64
+}
+
+// NoStat is the statistics of no event; the zero Stat is not, because of its Min.
+var NoStat = Stat{Min: math.MaxUint64}
+
+// Timed tells whether any event was timed.
+func (s Stat) Timed() bool { return s.Count > 0 && s.Min <= s.Max }
+
+// Add adds the events of o to those of s.
+func (s *Stat) Add(o Stat) {
+	s.Count += o.Count
+	s.Sum += o.Sum
+	s.Min = min(s.Min, o.Min)
+	s.Max = max(s.Max, o.Max)
+}
+
+// average is SUM divided by all events, timed or not, as MySQL's AVG_TIMER_WAIT is.
+func (s Stat) average() uint64 {
+	if s.Count == 0 {
+		return 0
+	}
+	return s.Sum / s.Count
+}
+
+// SumPicoseconds, MinPicoseconds, AvgPicoseconds and MaxPicoseconds are the times in
+// picoseconds, all 0 while no event was timed. The sum stays at 2^64-1 where it would wrap.
+func (s Stat) SumPicoseconds() uint64 { return s.picoseconds(s.Sum) }
+
+// MinPicoseconds is the shortest time.
+func (s Stat) MinPicoseconds() uint64 { return s.picoseconds(s.Min) }
+
+// AvgPicoseconds is the average time.
+func (s Stat) AvgPicoseconds() uint64 { return s.picoseconds(s.average()) }
+
+// MaxPicoseconds is the longest time.
+func (s Stat) MaxPicoseconds() uint64 { return s.picoseconds(s.Max) }
+
+func (s Stat) picoseconds(cycles uint64) uint64 {
+	if !s.Timed() {
+		return 0
+	}
+	return timers.Cycle.PicosecondsSaturated(cycles)
+}
+
+// read copies the statistics since the last reset. Safe for concurrent use.
+func (s *stat) read() Stat {
+	for {
+		base := ringbuf.Load(&s.baseN)
+		baseSum := ringbuf.Load(&s.baseSum)
+		n := ringbuf.Load(&s.n)
+		c := Stat{
+			Count: (n - base) / 2,
+			Sum:   ringbuf.Load(&s.sum) - baseSum,
+			Min:   ^ringbuf.Load(&s.minInv),
+			Max:   ringbuf.Load(&s.max),
+		}
+		if n&1 != 0 || base&1 != 0 || ringbuf.Load(&s.n) != n || ringbuf.Load(&s.baseN) != base {
+			continue
+		}
+		switch {
+		case c.Count == 0:
+			return NoStat
+		case c.Min > c.Max && c.Sum > 0:
+			// The reset has cleared the extremes of an event that it has not counted away.
+			c.Min, c.Max = c.average(), c.average()
+		}
+		return c
+	}
+}
+
+// reset makes the events so far disappear from what read returns. Safe for concurrent use.
+func (s *stat) reset() {
+	resetMu.Lock()
+	defer resetMu.Unlock()
+	s.resetLocked()
+}
+
+func (s *stat) resetLocked() {
+	for {
+		n := ringbuf.Load(&s.n)
+		sum := ringbuf.Load(&s.sum)
+		if n&1 != 0 || ringbuf.Load(&s.n) != n {
+			continue
+		}
+		ringbuf.Publish(&s.baseN, ringbuf.Load(&s.baseN)|1)
+		ringbuf.Store(&s.baseSum, sum)
+		ringbuf.Store(&s.minInv, 0)
+		ringbuf.Store(&s.max, 0)
+		ringbuf.Publish(&s.baseN, n)
+		return
+	}
+}
+
+// clear empties the statistics for a new owner. Owned by the writer.
+func (s *stat) clear() {
+	for _, p := range []*uint64{&s.n, &s.sum, &s.minInv, &s.max, &s.baseN, &s.baseSum} {
+		ringbuf.Store(p, 0)
+	}
+}
+
+// sharedStat is a stat with many writers, one for each processor. The zero sharedStat is
+// empty.
+type sharedStat struct {
+	cells ringbuf.PerP[paddedStat]
+}
+
+type paddedStat struct {
+	stat
+	_ [128 - 48]byte
+}
+
+func newPaddedStat() *paddedStat { return new(paddedStat) }
+
+func (s *sharedStat) record(timed bool, d uint64) {
+	s.cells.Pin(newPaddedStat).record(timed, d)
+	ringbuf.Unpin()
+}
+
+func (s *sharedStat) read() Stat {
+	sum := NoStat
+	for _, c := range s.cells.All() {
+		if c != nil {
+			sum.Add(c.read())
+		}
+	}
+	return sum
+}
+
+func (s *sharedStat) reset() {
+	for _, c := range s.cells.All() {
+		if c != nil {
+			c.reset()
+		}
+	}
+}
+
+// ioStat is what a file or a socket counts on one processor: reads and writes with their
+// bytes, and everything else.
+type ioStat struct {
+	read, write, misc     stat
+	readBytes, writeBytes byteCount
+	_                     [7]uint64 // two cache lines from the next one's
+}
+
+// byteCount adds up bytes: one writer, and a base that a reset sets.
+type byteCount struct{ n, base uint64 }
+
+func (b *byteCount) add(n uint64) { ringbuf.Publish(&b.n, ringbuf.Load(&b.n)+n) }
+
+func (b *byteCount) load() uint64 { return ringbuf.Load(&b.n) - ringbuf.Load(&b.base) }
+
+func (b *byteCount) resetLocked() { ringbuf.Publish(&b.base, ringbuf.Load(&b.n)) }
+
+// IOStat is a copy of the statistics of a file or a socket, or of a class of them.
+type IOStat struct {
+	Read, Write, Misc     Stat
+	ReadBytes, WriteBytes uint64
+}
+
+// NoIOStat is the statistics of no operation.
+var NoIOStat = IOStat{Read: NoStat, Write: NoStat, Misc: NoStat}
+
+// All is reads, writes and the rest together.
+func (s IOStat) All() Stat {
+	all := s.Read
+	all.Add(s.Write)
+	all.Add(s.Misc)
+	return all
+}
+
+// Add adds the operations of o to those of s.
+func (s *IOStat) Add(o IOStat) {
+	s.Read.Add(o.Read)
+	s.Write.Add(o.Write)
+	s.Misc.Add(o.Misc)
+	s.ReadBytes += o.ReadBytes
+	s.WriteBytes += o.WriteBytes
+}
+
+// sharedIOStat is an ioStat with many writers, one for each processor. The zero
+// sharedIOStat is empty.
+type sharedIOStat struct {
+	cells ringbuf.PerP[ioStat]
+}
+
+func newIOStat() *ioStat { return new(ioStat) }
+
+// record counts an operation of kind op that moved n bytes.
+func (s *sharedIOStat) record(op Op, timed bool, d, n uint64) {
+	c := s.cells.Pin(newIOStat)
+	switch op.direction() {
+	case reading:
+		c.readBytes.add(n)
+		c.read.record(timed, d)
+	case writing:
+		c.writeBytes.add(n)
+		c.write.record(timed, d)
+	default:
+		c.misc.record(timed, d)
+	}
+	ringbuf.Unpin()
+}
+
+func (s *sharedIOStat) read() IOStat {
+	sum := NoIOStat
+	for _, c := range s.cells.All() {
+		if c != nil {
+			sum.Add(IOStat{c.read.read(), c.write.read(), c.misc.read(), c.readBytes.load(), c.writeBytes.load()})
+		}
+	}
+	return sum
+}
+
+func (s *sharedIOStat) reset() {
+	resetMu.Lock()
+	defer resetMu.Unlock()
+	for _, c := range s.cells.All() {
+		if c != nil {
+			c.read.resetLocked()
+			c.write.resetLocked()
+			c.misc.resetLocked()
+			c.readBytes.resetLocked()
+			c.writeBytes.resetLocked()
+		}
+	}
+}
+

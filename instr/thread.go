@@ -1,0 +1,365 @@
+package instr
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pfsd/ringbuf"
+)
+
+// Thread is an actor: a goroutine that works for a connection or in the background. Its
+// methods that record are its goroutine's alone; those that read are safe for concurrent use.
+//
+// A record serves one thread after another. id is 0 in between, and never the same again:
+// who reads a record takes the id before and after, and throws the copy away if it is not
+// the same.
+type Thread struct {
+	// Written by the owner, read by anybody.
+	id        uint64 // 0: the record is free
+	depth     uint64 // how many waits the thread is in
+	nextEvent uint64 // the next event's id; read by the owner alone
+
+	// Written by whoever changes a switch.
+	flags      atomic.Uint32
+	waitsFloor atomic.Uint64 // the first wait that TRUNCATE has not hidden
+
+	registry     *Registry
+	stats        atomic.Pointer[[]*statBlock] // by class id; the owner replaces it
+	waitsHistory atomicRing
+	waits        [maxWaits]event
+
+	// Set when the thread starts.
+	class   atomic.Pointer[ThreadClass]
+	parent  atomic.Uint64
+	process atomic.Uint64 // connection id; 0 in the background
+	g, goid atomic.Uint64
+	started atomic.Int64 // Unix nanoseconds; when the current command began
+
+	// What the owner says of itself.
+	account        atomic.Pointer[Account]
+	connectionType atomic.Pointer[string]
+	db             atomic.Pointer[string]
+	command        atomic.Pointer[string]
+	state          atomic.Pointer[string]
+	info           atomic.Pointer[string]
+}
+
+// Account is who a connection works for.
+type Account struct{ User, Host string }
+
+const (
+	threadInstrumented = 1 << iota
+	threadHistory
+)
+
+// atomicRing is a ring that the thread's next owner can replace by one of another size.
+type atomicRing struct {
+	atomic.Pointer[ringbuf.Ring[event]]
+}
+
+// Append adds an ended event.
+func (r *atomicRing) Append(e *event) { r.Load().Append(e) }
+
+// statBlock is the statistics of a thread for some classes with neighbouring ids.
+type statBlock [statBlockSize]stat
+
+const statBlockSize = 16
+
+// stat returns the thread's statistics of a class. Owned by the thread.
+func (t *Thread) stat(class uint16) *stat {
+	if blocks := t.stats.Load(); blocks != nil {
+		if i := int(class / statBlockSize); i < len(*blocks) {
+			if b := (*blocks)[i]; b != nil {
+				return &b[class%statBlockSize]
+			}
+		}
+	}
+	return t.newStat(class)
+}
+
+func (t *Thread) newStat(class uint16) *stat {
+	i := int(class / statBlockSize)
+	var old []*statBlock
+	if blocks := t.stats.Load(); blocks != nil {
+		old = *blocks
+	}
+	next := make([]*statBlock, max(len(old), i+1))
+	copy(next, old)
+	b := new(statBlock)
+	next[i] = b
+	t.stats.Store(&next)
+	return &b[class%statBlockSize]
+}
+
+// Waits is the thread's statistics of a class.
+func (t *Thread) Waits(c *Class) Stat {
+	blocks := t.stats.Load()
+	i := int(c.id / statBlockSize)
+	if blocks == nil || i >= len(*blocks) || (*blocks)[i] == nil {
+		return NoStat
+	}
+	return (*blocks)[i][c.id%statBlockSize].read()
+}
+
+// ResetWaits empties the thread's statistics.
+func (t *Thread) ResetWaits() {
+	if blocks := t.stats.Load(); blocks != nil {
+		for _, b := range *blocks {
+			if b != nil {
+				for i := range b {
+					b[i].reset()
+				}
+			}
+		}
+	}
+}
+
+// ThreadClass is a kind of threads, a row of setup_threads.
+type ThreadClass struct{ name string }
+
+// threads are the threads of a registry.
+type threads struct {
+	nextID      atomic.Uint64
+	mu          sync.Mutex
+	records     []*Thread // all that were ever made; only grows
+	free        []*Thread
+	historySize int
+	byID        threadMap
+	classes     sync.Map // name to *ThreadClass
+}
+
+const threadPrefix = "thread/"
+
+// threadClass returns the class of threads with this short name, made if need be.
+func (r *Registry) threadClass(name string) *ThreadClass {
+	if c, ok := r.threads.classes.Load(name); ok {
+		return c.(*ThreadClass)
+	}
+	// A thread's name obeys the rules of an instrument's.
+	KindMutex.fullName(name)
+	c, _ := r.threads.classes.LoadOrStore(name, &ThreadClass{name: threadPrefix + name})
+	return c.(*ThreadClass)
+}
+
+// Go runs fn in a new goroutine that is the background thread thread/NAME while it runs.
+func (r *Registry) Go(name string, fn func()) {
+	parent := uint64(0)
+	if t := Current(); t != nil && t.registry == r {
+		parent = t.ID()
+	}
+	class := r.threadClass(name)
+	go func() {
+		defer r.attach(class, parent, 0).Detach()
+		fn()
+	}()
+}
+
+// Attach makes the calling goroutine the background thread thread/NAME until Detach. If it
+// is a thread already, that one ends.
+func (r *Registry) Attach(name string) *Thread {
+	return r.attach(r.threadClass(name), 0, 0)
+}
+
+// AttachConnection makes the calling goroutine the foreground thread of the connection
+// with this id, until Detach.
+func (r *Registry) AttachConnection(name string, id uint64) *Thread {
+	parent := uint64(0)
+	if t := Current(); t != nil && t.registry == r {
+		parent = t.ID()
+	}
+	return r.attach(r.threadClass(name), parent, id)
+}
+
+func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
+	g, goid := goroutine(goidOffset)
+	if e := goroutines.find(g); e != nil {
+		// A goroutine that ends without Detach leaves its thread behind; the next one with
+		// the same descriptor clears it away.
+		if old := e.thread.Load(); old != nil {
+			old.Detach()
+		}
+	}
+	t := r.threads.take(r)
+	t.nextEvent = 1
+	ringbuf.Store(&t.depth, 0)
+	for i := range t.waits {
+		ringbuf.Store(&t.waits[i][eventID], 0)
+	}
+	if blocks := t.stats.Load(); blocks != nil {
+		for _, b := range *blocks {
+			if b != nil {
+				for i := range b {
+					b[i].clear()
+				}
+			}
+		}
+	}
+	t.waitsFloor.Store(0)
+	t.waitsHistory.Load().Reset()
+	t.flags.Store(threadInstrumented | threadHistory)
+	t.class.Store(class)
+	t.parent.Store(parent)
+	t.process.Store(process)
+	t.g.Store(g)
+	t.goid.Store(goid)
+	t.started.Store(time.Now().UnixNano())
+	for _, p := range []*atomic.Pointer[string]{&t.connectionType, &t.db, &t.command, &t.state, &t.info} {
+		p.Store(nil)
+	}
+	t.account.Store(nil)
+
+	id := r.threads.nextID.Add(1)
+	atomic.StoreUint64(&t.id, id)
+	r.threads.byID.put(id, 0, t)
+	if HasThreadLookup {
+		goroutines.put(g, goid, t)
+	}
+	return t
+}
+
+// take returns a free record, made if need be.
+func (ts *threads) take(r *Registry) *Thread {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	var t *Thread
+	if n := len(ts.free); n > 0 {
+		t = ts.free[n-1]
+		ts.free = ts.free[:n-1]
+	} else {
+		t = &Thread{registry: r}
+		ts.records = append(ts.records, t)
+	}
+	if ring := t.waitsHistory.Load(); ring == nil || ring.Size() != ts.historySize {
+		ring := ringbuf.NewRing[event](ts.historySize)
+		t.waitsHistory.Store(&ring)
+	}
+	return t
+}
+
+// Detach ends the thread: its rows vanish.
+func (t *Thread) Detach() {
+	ts := &t.registry.threads
+	id := t.ID()
+	if id == 0 || !atomic.CompareAndSwapUint64(&t.id, id, 0) {
+		return
+	}
+	goroutines.remove(t.g.Load(), t)
+	ts.byID.remove(id, t)
+	ts.mu.Lock()
+	ts.free = append(ts.free, t)
+	ts.mu.Unlock()
+}
+
+// Threads returns the threads that exist now.
+func (r *Registry) Threads() []*Thread {
+	r.threads.mu.Lock()
+	records := r.threads.records
+	r.threads.mu.Unlock()
+	live := make([]*Thread, 0, len(records))
+	for _, t := range records {
+		if t.ID() != 0 {
+			live = append(live, t)
+		}
+	}
+	return live
+}
+
+// ThreadByID returns the thread with this id, nil if there is none.
+func (r *Registry) ThreadByID(id uint64) *Thread {
+	if id == 0 {
+		return nil
+	}
+	if t := r.threads.byID.get(id); t != nil && t.ID() == id {
+		return t
+	}
+	return nil
+}
+
+// ID is the thread's number, THREAD_ID: never used again, and 0 when the thread has ended.
+func (t *Thread) ID() uint64 { return ringbuf.Load(&t.id) }
+
+// Instrumented and History are the thread's switches of the same names.
+func (t *Thread) Instrumented() bool { return t.flags.Load()&threadInstrumented != 0 }
+
+// History tells whether the thread's events go to the histories.
+func (t *Thread) History() bool { return t.flags.Load()&threadHistory != 0 }
+
+// SetInstrumented switches the recording of the thread's events, at once for all that
+// start afterwards. Safe for concurrent use.
+func (t *Thread) SetInstrumented(on bool) { t.setFlag(threadInstrumented, on) }
+
+// SetHistory switches the histories for the thread, as SetInstrumented. Safe for concurrent use.
+func (t *Thread) SetHistory(on bool) { t.setFlag(threadHistory, on) }
+
+func (t *Thread) setFlag(flag uint32, on bool) {
+	if on {
+		t.flags.Or(flag)
+	} else {
+		t.flags.And(^flag)
+	}
+}
+
+// ThreadInfo is a copy of what the table threads shows. Texts are "" where it shows NULL.
+type ThreadInfo struct {
+	Thread         *Thread
+	ID             uint64
+	Name           string
+	Process        uint64 // connection id; 0 in the background
+	Parent         uint64
+	Goroutine      uint64 // the goroutine's id; 0 if unknown
+	Account        Account
+	ConnectionType string
+	DB             string
+	Command        string
+	State          string
+	Info           string
+	Since          time.Time // when the current command began
+	Instrumented   bool
+	History        bool
+}
+
+// Snapshot copies what the table threads shows; false if the thread has ended.
+func (t *Thread) Snapshot() (ThreadInfo, bool) {
+	text := func(p *atomic.Pointer[string]) string {
+		if s := p.Load(); s != nil {
+			return *s
+		}
+		return ""
+	}
+	id := t.ID()
+	class := t.class.Load()
+	if id == 0 || class == nil {
+		return ThreadInfo{}, false
+	}
+	s := ThreadInfo{
+		Thread: t, ID: id, Name: class.name, Process: t.process.Load(), Parent: t.parent.Load(), Goroutine: t.goid.Load(),
+		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
+		Since: time.Unix(0, t.started.Load()), Instrumented: t.Instrumented(), History: t.History(),
+	}
+	if a := t.account.Load(); a != nil {
+		s.Account = *a
+	}
+	return s, t.ID() == id
+}
+
+// SetAccount says who the thread works for.
+func (t *Thread) SetAccount(user, host string) { t.account.Store(&Account{user, host}) }
+
+// SetConnectionType says how the client is connected: TCP/IP, Socket, SSL/TLS.
+func (t *Thread) SetConnectionType(s string) { t.connectionType.Store(&s) }
+
+// SetDB says which database is the default one.
+func (t *Thread) SetDB(s string) { t.db.Store(&s) }
+
+// SetCommand says what kind of command runs, and that it begins now.
+func (t *Thread) SetCommand(s string) {
+	t.command.Store(&s)
+	t.started.Store(time.Now().UnixNano())
+}
+
+// SetState says what the thread is doing, PROCESSLIST_STATE.
+func (t *Thread) SetState(s string) { t.state.Store(&s) }
+
+// SetInfo says which statement runs; "" for none.
+func (t *Thread) SetInfo(s string) { t.info.Store(&s) }

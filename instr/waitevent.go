@@ -1,0 +1,201 @@
+package instr
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"pfsd/ringbuf"
+	"pfsd/timers"
+)
+
+// WaitEvent is a copy of an event, as a row of events_waits_current and its histories shows
+// it.
+type WaitEvent struct {
+	ThreadID uint64
+	ID       uint64
+	Class    *Class
+	Op       Op
+	// Object is the instance's id, 0 if there is none.
+	Object uint64
+	// Ended is false while the event runs.
+	Ended bool
+	// EndID is the highest id that the thread's events had when this one ended.
+	EndID uint64
+	// NestingID is the id of the wait that this one is part of; 0 if there is none.
+	NestingID uint64
+	Bytes     uint64
+	// Caller is the return address into the code that waited.
+	Caller uintptr
+
+	registry   *Registry
+	timed      bool
+	timer      timers.ID
+	start, end uint64 // raw units; of a running event, end is when it was read
+}
+
+// decode fills in an event from its words; now is a reading of its timer for one that runs.
+func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
+	what := e[eventWhat]
+	*out = WaitEvent{
+		ThreadID:  thread,
+		ID:        e[eventID] >> 1,
+		Class:     r.ClassByID(uint16(what)),
+		Op:        Op(what >> whatOp),
+		Object:    e[eventObject],
+		Ended:     what&whatEnded != 0,
+		NestingID: e[eventNesting],
+		Bytes:     e[eventBytes],
+		Caller:    uintptr(e[eventCaller]),
+		registry:  r,
+		timed:     what&whatTimed != 0,
+		timer:     timers.ID(what >> whatTimer & 7),
+		start:     e[eventStart],
+		end:       e[eventEnd],
+	}
+	if out.Ended {
+		out.EndID = out.ID + what>>whatInner
+		return
+	}
+	out.Bytes = 0
+	if out.timed {
+		out.end = max(out.timer.Now(), out.start)
+	}
+}
+
+// Timed tells whether the event has times.
+func (e *WaitEvent) Timed() bool { return e.timed }
+
+// TimerStart is when the event began, picoseconds since the registry was made. It wraps
+// after 213 days, as MySQL's does.
+func (e *WaitEvent) TimerStart() timers.Picoseconds { return e.moment(e.start) }
+
+// TimerEnd is when the event ended, or was read if it still runs; as TimerStart.
+func (e *WaitEvent) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
+
+// TimerWait is how long the event took, or has taken so far, in picoseconds.
+func (e *WaitEvent) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
+
+func (e *WaitEvent) moment(raw uint64) timers.Picoseconds {
+	base := e.registry.start[e.timer]
+	return e.timer.Picoseconds(raw - min(base, raw))
+}
+
+// HasBytes tells whether the operation moves bytes.
+func (e *WaitEvent) HasBytes() bool { return ops[e.Op].bytes }
+
+// Source is the file and line of the code that waited, as file.go:123; "" if unknown.
+func (e *WaitEvent) Source() string {
+	if e.Caller == 0 {
+		return ""
+	}
+	if s, ok := e.registry.sources.Load(e.Caller); ok {
+		return s.(string)
+	}
+	frame, _ := runtime.CallersFrames([]uintptr{e.Caller}).Next()
+	s := fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+	if frame.File == "" {
+		s = ""
+	}
+	e.registry.sources.Store(e.Caller, s)
+	return s
+}
+
+// readRetries is how often a slot that changes under the reader is read again.
+const readRetries = 8
+
+// readRunning copies the event in a place of the stack of waits; false if it is empty, or
+// kept changing.
+func readRunning(slot, out *event) bool {
+	for range readRetries {
+		id := ringbuf.Load(&slot[eventID])
+		if id == 0 {
+			return false
+		}
+		what := ringbuf.Load(&slot[eventWhat])
+		for i := range slot {
+			out[i] = ringbuf.Load(&slot[i])
+		}
+		out[eventWhat] = what
+		if id&1 == 0 && out[eventID] == id && ringbuf.Load(&slot[eventID]) == id {
+			return true
+		}
+	}
+	return false
+}
+
+// CurrentWaits appends the rows that events_waits_current has for the thread: its running
+// waits, the outermost first, or the last one that ended if none is running.
+func (t *Thread) CurrentWaits(to []WaitEvent) []WaitEvent {
+	id := t.ID()
+	floor := t.waitsFloor.Load()
+	var e event
+	before := len(to)
+	for i := range max(1, int(min(ringbuf.Load(&t.depth), maxWaits))) {
+		if !readRunning(&t.waits[i], &e) || e[eventID]>>1 < floor || i > 0 && e[eventWhat]&whatEnded != 0 {
+			continue
+		}
+		to = append(to, WaitEvent{})
+		t.registry.decode(&to[len(to)-1], &e, id)
+	}
+	if id == 0 || t.ID() != id {
+		return to[:before]
+	}
+	return to
+}
+
+// TruncateCurrentWaits hides the waits of the thread that have begun so far.
+func (t *Thread) TruncateCurrentWaits() {
+	last := uint64(0)
+	for i := range t.waits {
+		last = max(last, ringbuf.Load(&t.waits[i][eventID])>>1)
+	}
+	t.waitsFloor.Store(last + 1)
+}
+
+// WaitsHistory appends the rows that events_waits_history has for the thread, oldest first.
+func (t *Thread) WaitsHistory(to []WaitEvent) []WaitEvent {
+	id := t.ID()
+	before := len(to)
+	ring := t.waitsHistory.Load()
+	var e event
+	for n, end := ring.Range(); n < end; n++ {
+		if ring.Read(n, &e) {
+			to = append(to, WaitEvent{})
+			t.registry.decode(&to[len(to)-1], &e, id)
+		}
+	}
+	if id == 0 || t.ID() != id {
+		return to[:before]
+	}
+	return to
+}
+
+// TruncateWaitsHistory hides the events that the thread's history holds.
+func (t *Thread) TruncateWaitsHistory() { t.waitsHistory.Load().Truncate() }
+
+// WaitsHistoryLong starts reading events_waits_history_long, oldest first.
+func (r *Registry) WaitsHistoryLong() *HistoryLongCursor {
+	return &HistoryLongCursor{registry: r, cursor: r.waitsLong.Load().Cursor()}
+}
+
+// TruncateWaitsHistoryLong hides the events that the long history holds.
+func (r *Registry) TruncateWaitsHistoryLong() { r.waitsLong.Load().Truncate() }
+
+// HistoryLongCursor reads the events that the long history held when the reading began, as
+// far as they are not overwritten before their turn. Owned by one goroutine.
+type HistoryLongCursor struct {
+	registry *Registry
+	cursor   *ringbuf.Cursor[longEvent]
+	buf      [64]longEvent
+}
+
+// Next fills buf with the next events and returns how many they are, 0 at the end.
+func (c *HistoryLongCursor) Next(buf []WaitEvent) int {
+	n := c.cursor.Next(c.buf[:min(len(buf), len(c.buf))])
+	for i := range n {
+		l := &c.buf[i]
+		c.registry.decode(&buf[i], (*event)(l[:8]), l[longThread])
+	}
+	return n
+}

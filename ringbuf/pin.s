@@ -1,0 +1,1 @@
+// Lets the compiler accept functions without a body in this package.

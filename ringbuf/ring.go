@@ -1,0 +1,66 @@
+package ringbuf
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// Ring keeps the last events of one writer. E must hold nothing but 64-bit words. The
+// zero Ring keeps none.
+type Ring[E any] struct {
+	// position is how many events were ever appended. Written by the writer alone, after
+	// the slot; it is what publishes the slot.
+	position uint64
+	// slots has one element more than size at the least, and a power of 2.
+	slots []E
+	size  uint64
+	// floor is the first position that Truncate has not hidden. Written by Truncate alone.
+	floor atomic.Uint64
+}
+
+// NewRing returns a ring that shows the last size events.
+func NewRing[E any](size int) Ring[E] {
+	if size <= 0 {
+		return Ring[E]{}
+	}
+	return Ring[E]{slots: make([]E, 1<<bits.Len(uint(size))), size: uint64(size)}
+}
+
+// Append adds an event. Owned by one goroutine, the writer.
+func (r *Ring[E]) Append(e *E) {
+	n := r.position
+	if len(r.slots) != 0 {
+		copyIn(&r.slots[n&uint64(len(r.slots)-1)], e)
+	}
+	Publish(&r.position, n+1)
+}
+
+// Size is how many events the ring shows at the most.
+func (r *Ring[E]) Size() int { return int(r.size) }
+
+// Range returns the positions of the events that can be read now: from first, oldest, up
+// to but without end. Safe for concurrent use.
+func (r *Ring[E]) Range() (first, end uint64) {
+	end = Load(&r.position)
+	return max(end-min(end, r.size), min(end, r.floor.Load())), end
+}
+
+// Read copies the event at position n, which Range has returned, and reports whether it
+// was still there. Safe for concurrent use.
+func (r *Ring[E]) Read(n uint64, out *E) bool {
+	copyOut(out, &r.slots[n&uint64(len(r.slots)-1)])
+	return n+uint64(len(r.slots)) > Load(&r.position)
+}
+
+// readWord copies one word of the event at position n, as Read does with all.
+func (r *Ring[E]) readWord(n uint64, i uintptr) (v uint64, ok bool) {
+	v = Load(word(&r.slots[n&uint64(len(r.slots)-1)], i))
+	return v, n+uint64(len(r.slots)) > Load(&r.position)
+}
+
+// Truncate hides every event appended so far. Safe for concurrent use.
+func (r *Ring[E]) Truncate() { r.floor.Store(Load(&r.position)) }
+
+// Reset empties the ring for its next writer. Owned by the writer; a reader that is in the
+// middle of it must find out by other means that the ring has changed hands.
+func (r *Ring[E]) Reset() { r.floor.Store(r.position) }

@@ -1,0 +1,94 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Type is the SQL base type of a column.
+type Type uint8
+
+// The SQL types that performance_schema uses.
+const (
+	TypeVarChar Type = iota
+	TypeChar
+	TypeLongText
+	TypeBigIntUnsigned
+	TypeBigInt
+	TypeIntUnsigned
+	TypeInt
+	TypeEnum
+	TypeSet
+)
+
+// Kind is the full SQL type of a column.
+type Kind struct {
+	Type   Type
+	Len    int      // characters; TypeVarChar and TypeChar only
+	Values []string // TypeEnum and TypeSet only
+	// Nullable columns have the default NULL, the others none.
+	Nullable bool
+	// ASCII columns are ascii_general_ci, Binary ones utf8mb4_bin; the rest are utf8mb4_0900_ai_ci.
+	ASCII, Binary bool
+}
+
+func varchar(n int) Kind       { return Kind{Type: TypeVarChar, Len: n} }
+func enum(v ...string) Kind    { return Kind{Type: TypeEnum, Values: v} }
+func set(v ...string) Kind     { return Kind{Type: TypeSet, Values: v} }
+func (k Kind) nullable() Kind  { k.Nullable = true; return k }
+func (k Kind) asciiText() Kind { k.ASCII = true; return k }
+
+// The vocabularies of the enum and set columns, and the plain types.
+var (
+	bigintUnsigned = Kind{Type: TypeBigIntUnsigned}
+	bigint         = Kind{Type: TypeBigInt}
+	intUnsigned    = Kind{Type: TypeIntUnsigned}
+	integer        = Kind{Type: TypeInt}
+	longtext       = Kind{Type: TypeLongText}
+	yesNo          = enum("YES", "NO")
+)
+
+// String is the type as MySQL 8.4 prints it in information_schema.columns.COLUMN_TYPE.
+func (k Kind) String() string {
+	quoted := func() string { return "('" + strings.Join(k.Values, "','") + "')" }
+	switch k.Type {
+	case TypeVarChar:
+		return fmt.Sprintf("varchar(%d)", k.Len)
+	case TypeChar:
+		return fmt.Sprintf("char(%d)", k.Len)
+	case TypeLongText:
+		return "longtext"
+	case TypeBigIntUnsigned:
+		return "bigint unsigned"
+	case TypeBigInt:
+		return "bigint"
+	case TypeIntUnsigned:
+		return "int unsigned"
+	case TypeInt:
+		return "int"
+	case TypeEnum:
+		return "enum" + quoted()
+	case TypeSet:
+		return "set" + quoted()
+	}
+	panic(fmt.Sprintf("tables: unknown type %d", k.Type))
+}
+
+// check returns v as a column of kind k stores it, or ErrBadValue or ErrNull.
+func (k Kind) check(v Value) (Value, error) {
+	if v.IsNull() {
+		if k.Nullable {
+			return v, nil
+		}
+		return v, ErrNull
+	}
+	if k.Type != TypeEnum {
+		return v, nil
+	}
+	i := slices.IndexFunc(k.Values, func(s string) bool { return strings.EqualFold(s, v.s) })
+	if v.kind != kindText || i < 0 {
+		return v, ErrBadValue
+	}
+	return Text(k.Values[i]), nil
+}

@@ -1,0 +1,256 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// Column is one column of a table whose rows are R values.
+type Column[R any] struct {
+	Name string
+	Kind Kind
+	Get  func(R) Value
+	// Set applies an UPDATE of this column; nil where MySQL refuses one (error 1683).
+	Set func(*instr.Registry, R, Value) error
+	// Doc says what the value is and its unit.
+	Doc string
+}
+
+// Index is a key of a table: an exact match on a prefix of Columns narrows the scan.
+type Index struct {
+	// Name is "PRIMARY" for the primary key, which is unique.
+	Name    string
+	Columns []string
+	Unique  bool
+}
+
+// Source yields the rows of one scan: it fills buf and returns how many rows it
+// put there, 0 at the end. A source is owned by one goroutine.
+type Source[R any] func(buf []R) int
+
+// Def declares a table. It is all that there is to write for one.
+type Def[R any] struct {
+	Name string
+	// Doc is one line; its source and its differences stand in the comment above the declaration.
+	Doc     string
+	Columns []Column[R]
+	Indexes []Index
+	// Rows starts a scan. It may use key to skip rows that cannot match, and need not:
+	// the framework tests key on every row that comes out.
+	Rows func(reg *instr.Registry, key Key) Source[R]
+	// Estimate is about how many rows a full scan yields.
+	Estimate func(reg *instr.Registry) int
+	// Truncate is TRUNCATE TABLE; nil where MySQL refuses it (error 1142).
+	Truncate func(reg *instr.Registry)
+}
+
+// Table is a declared table with its row type erased. Safe for concurrent use.
+type Table interface {
+	Name() string
+	Doc() string
+	Columns() []ColumnInfo
+	Indexes() []Index
+	// Estimate is about how many rows a full scan yields.
+	Estimate(reg *instr.Registry) int
+	// Scan starts reading the columns at positions cols of the rows that match key.
+	Scan(reg *instr.Registry, cols []int, key Key) Cursor
+	// Update sets one column of the rows that match key. It returns ErrColumnNotUpdatable,
+	// ErrBadValue or what the column's Set returns.
+	Update(reg *instr.Registry, key Key, column string, v Value) error
+	// Updatable tells whether any column can be set.
+	Updatable() bool
+	// Truncatable tells whether Truncate can be called.
+	Truncatable() bool
+	Truncate(reg *instr.Registry)
+}
+
+// ColumnInfo is what a catalog shows of a column.
+type ColumnInfo struct {
+	Name, Doc string
+	Kind      Kind
+	Updatable bool
+}
+
+// Cursor reads the rows of one scan. Owned by one goroutine; it needs no closing.
+type Cursor interface {
+	// Next puts the next row's values into dst, one for each requested column, and
+	// reports whether there was one.
+	Next(dst []Value) bool
+}
+
+// Eq is one equality that the rows of a scan must meet.
+type Eq struct {
+	Column string
+	Value  Value
+}
+
+// Key is a conjunction of equalities; an empty one matches every row. Column names
+// are in the table's own spelling. Text compares without regard to case.
+type Key []Eq
+
+// Uint returns the number that column must equal, if the key says so.
+func (k Key) Uint(column string) (uint64, bool) {
+	for _, e := range k {
+		if e.Column == column {
+			return e.Value.Uint()
+		}
+	}
+	return 0, false
+}
+
+// Text returns the text that column must equal, if the key says so.
+func (k Key) Text(column string) (string, bool) {
+	for _, e := range k {
+		if e.Column == column && e.Value.kind == kindText {
+			return e.Value.s, true
+		}
+	}
+	return "", false
+}
+
+type table[R any] struct {
+	def     Def[R]
+	byName  map[string]int
+	columns []ColumnInfo
+}
+
+var all []Table
+
+// register adds a declared table to All. It panics on a programmer's error.
+func register[R any](def Def[R]) Table {
+	t := &table[R]{def: def, byName: map[string]int{}}
+	for i, c := range def.Columns {
+		if c.Get == nil || c.Doc == "" {
+			panic(fmt.Sprintf("tables: %s.%s lacks a getter or its documentation", def.Name, c.Name))
+		}
+		t.byName[c.Name] = i
+		t.columns = append(t.columns, ColumnInfo{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Updatable: c.Set != nil})
+	}
+	for _, ix := range def.Indexes {
+		for _, c := range ix.Columns {
+			if _, ok := t.byName[c]; !ok {
+				panic(fmt.Sprintf("tables: index %s of %s names no column %s", ix.Name, def.Name, c))
+			}
+		}
+	}
+	if slices.ContainsFunc(all, func(o Table) bool { return o.Name() == def.Name }) {
+		panic("tables: " + def.Name + " is declared twice")
+	}
+	all = append(all, t)
+	return t
+}
+
+// All returns every table, sorted by name.
+func All() []Table {
+	s := slices.Clone(all)
+	slices.SortFunc(s, func(a, b Table) int { return strings.Compare(a.Name(), b.Name()) })
+	return s
+}
+
+func (t *table[R]) Name() string                 { return t.def.Name }
+func (t *table[R]) Doc() string                  { return t.def.Doc }
+func (t *table[R]) Columns() []ColumnInfo        { return t.columns }
+func (t *table[R]) Indexes() []Index             { return t.def.Indexes }
+func (t *table[R]) Truncatable() bool            { return t.def.Truncate != nil }
+func (t *table[R]) Truncate(reg *instr.Registry) { t.def.Truncate(reg) }
+
+func (t *table[R]) Estimate(reg *instr.Registry) int { return t.def.Estimate(reg) }
+
+func (t *table[R]) Updatable() bool {
+	return slices.ContainsFunc(t.columns, func(c ColumnInfo) bool { return c.Updatable })
+}
+
+// batch is how many rows a cursor asks its source for at a time.
+const batch = 128
+
+type test[R any] struct {
+	get  func(R) Value
+	want Value
+}
+
+type cursor[R any] struct {
+	source Source[R]
+	get    []func(R) Value
+	tests  []test[R]
+	buf    []R
+	n, i   int
+}
+
+func (t *table[R]) newCursor(reg *instr.Registry, cols []int, key Key) *cursor[R] {
+	c := &cursor[R]{source: t.def.Rows(reg, key), get: make([]func(R) Value, len(cols))}
+	for i, col := range cols {
+		c.get[i] = t.def.Columns[col].Get
+	}
+	for _, e := range key {
+		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e.Value})
+	}
+	return c
+}
+
+// Scan implements Table.
+func (t *table[R]) Scan(reg *instr.Registry, cols []int, key Key) Cursor {
+	return t.newCursor(reg, cols, key)
+}
+
+// row advances to the next row that meets the tests.
+func (c *cursor[R]) row() (r R, ok bool) {
+	for {
+		if c.i == c.n {
+			if c.buf == nil {
+				c.buf = make([]R, batch)
+			}
+			if c.n = c.source(c.buf); c.n == 0 {
+				return r, false
+			}
+			c.i = 0
+		}
+		r = c.buf[c.i]
+		c.i++
+		if c.meets(r) {
+			return r, true
+		}
+	}
+}
+
+func (c *cursor[R]) meets(r R) bool {
+	for _, t := range c.tests {
+		if !t.get(r).equal(t.want) {
+			return false
+		}
+	}
+	return true
+}
+
+// Next implements Cursor.
+func (c *cursor[R]) Next(dst []Value) bool {
+	r, ok := c.row()
+	if !ok {
+		return false
+	}
+	for i, get := range c.get {
+		dst[i] = get(r)
+	}
+	return true
+}
+
+// Update implements Table.
+func (t *table[R]) Update(reg *instr.Registry, key Key, column string, v Value) error {
+	col := t.def.Columns[t.byName[column]]
+	if col.Set == nil {
+		return ErrColumnNotUpdatable
+	}
+	v, err := col.Kind.check(v)
+	if err != nil {
+		return err
+	}
+	c := t.newCursor(reg, nil, key)
+	for r, ok := c.row(); ok; r, ok = c.row() {
+		if err := col.Set(reg, r, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

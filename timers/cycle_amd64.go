@@ -1,0 +1,41 @@
+package timers
+
+import (
+	"os"
+	"strings"
+	"time"
+)
+
+// rdtsc reads the time stamp counter, unordered. See cycle_amd64.s.
+//
+//go:noescape
+func rdtsc() uint64
+
+// invariantTSC is CPUID's word on whether the counter runs at one rate in all states.
+//
+//go:noescape
+func invariantTSC() bool
+
+// cycleTrusted: the counter is invariant, and the kernel keeps time by it. Where there is
+// no word from the kernel, the processor's must do.
+var cycleTrusted = invariantTSC() && kernelTrustsTSC()
+
+func kernelTrustsTSC() bool {
+	b, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+	if err != nil {
+		return true
+	}
+	switch strings.TrimSpace(string(b)) {
+	case "tsc", "kvm-clock", "hyperv_clocksource_tsc_page":
+		return true
+	}
+	return false
+}
+
+// ReadCycle reads the Cycle timer, the time stamp counter. Safe for concurrent use.
+func ReadCycle() uint64 {
+	if cycleTrusted {
+		return rdtsc()
+	}
+	return uint64(time.Since(epoch))
+}
