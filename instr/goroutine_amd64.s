@@ -1,10 +1,10 @@
 #include "textflag.h"
 
-// func goroutine(offset uintptr) (g, goid uint64)
+// func goroutine(offset uintptr) (gp, goid uint64)
 TEXT ·goroutine(SB), NOSPLIT, $0-24
 	MOVQ offset+0(FP), CX
 	MOVQ (TLS), AX
-	MOVQ AX, g+8(FP)
+	MOVQ AX, gp+8(FP)
 	XORL BX, BX
 	TESTQ CX, CX
 	JZ   done

@@ -1,10 +1,10 @@
 #include "textflag.h"
 
-// func goroutine(offset uintptr) (g, goid uint64)
+// func goroutine(offset uintptr) (gp, goid uint64)
 TEXT ·goroutine(SB), NOSPLIT, $0-24
 	MOVD offset+0(FP), R1
 	MOVD g, R0
-	MOVD R0, g+8(FP)
+	MOVD R0, gp+8(FP)
 	MOVD $0, R2
 	CBZ  R1, done
 	MOVD (R0)(R1), R2

@@ -12,7 +12,7 @@ const HasThreadLookup = true
 // offset in it, its id; 0 for offset 0. See goroutine_*.s.
 //
 //go:noescape
-func goroutine(offset uintptr) (g, goid uint64)
+func goroutine(offset uintptr) (gp, goid uint64)
 
 func callerPCAddress() uintptr
 

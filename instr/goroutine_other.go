@@ -10,7 +10,7 @@ const HasThreadLookup = false
 
 const goidOffset = 0
 
-func goroutine(uintptr) (g, goid uint64) { return 0, 0 }
+func goroutine(uintptr) (gp, goid uint64) { return 0, 0 }
 
 // callerPC returns the return address into the function that called the function that
 // calls callerPC.

@@ -177,7 +177,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 		// A goroutine that ends without Detach leaves its thread behind; the next one with
 		// the same descriptor clears it away.
 		if old := e.thread.Load(); old != nil {
-			old.Detach()
+			old.retire()
 		}
 	}
 	t := r.threads.take(r)
@@ -237,8 +237,16 @@ func (ts *threads) take(r *Registry) *Thread {
 	return t
 }
 
-// Detach ends the thread: its rows vanish.
+// Detach ends the thread: its rows vanish. Another goroutine's thread, and one that has
+// ended, it leaves alone.
 func (t *Thread) Detach() {
+	if HasThreadLookup && Current() != t {
+		return
+	}
+	t.retire()
+}
+
+func (t *Thread) retire() {
 	ts := &t.registry.threads
 	id := t.ID()
 	if id == 0 || !atomic.CompareAndSwapUint64(&t.id, id, 0) {

@@ -1,0 +1,131 @@
+package instr
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+)
+
+func TestThreadLookup(t *testing.T) {
+	if !HasThreadLookup {
+		t.Skip("this platform has none")
+	}
+	r := NewRegistry()
+	if goidOffset == 0 {
+		t.Error("the goroutine's id was not found in its descriptor")
+	}
+	if Current() != nil {
+		t.Error("a goroutine is a thread without having asked")
+	}
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 100 {
+				th := r.Attach("test/x")
+				if Current() != th {
+					t.Error("Current is another thread")
+				}
+				inherited := make(chan *Thread)
+				go func() { inherited <- Current() }()
+				if <-inherited != nil {
+					t.Error("a child goroutine inherits its parent's thread")
+				}
+				runtime.Gosched()
+				if Current() != th || r.ThreadByID(th.ID()) != th {
+					t.Error("the thread is lost")
+				}
+				id := th.ID()
+				th.Detach()
+				th.Detach()
+				if Current() != nil || th.ID() == id || r.ThreadByID(id) != nil {
+					t.Error("the thread has not ended")
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	if n := len(r.Threads()); n != 0 {
+		t.Errorf("%d threads are left", n)
+	}
+}
+
+func TestThreadIDsAreNeverUsedAgain(t *testing.T) {
+	r := NewRegistry()
+	for want := uint64(1); want < 200; want++ {
+		th := r.Attach("test/x")
+		if th.ID() != want {
+			t.Fatalf("thread %d, want %d", th.ID(), want)
+		}
+		th.Detach()
+	}
+}
+
+func TestAttachEndsTheGoroutinesOtherThread(t *testing.T) {
+	r := NewRegistry()
+	a := r.Attach("test/a")
+	id := a.ID()
+	b := r.Attach("test/b")
+	defer b.Detach()
+	if r.ThreadByID(id) != nil || len(r.Threads()) != 1 {
+		t.Error("the first thread lives on")
+	}
+}
+
+// A new thread must not show what the record's last owner has left.
+func TestThreadRecordsStartEmpty(t *testing.T) {
+	r := NewRegistry()
+	watch(r)
+	m := r.NewMutex("test/lock")
+	class := r.ClassByName("wait/synch/mutex/test/lock")
+	a := r.AttachConnection("sql/one_connection", 7)
+	a.SetAccount("root", "localhost")
+	a.SetInfo("select 1")
+	m.Lock()
+	m.Unlock()
+	a.Detach()
+	b := r.Attach("test/b")
+	defer b.Detach()
+	if a != b {
+		t.Fatal("the record is not used again")
+	}
+	if len(b.CurrentWaits(nil)) != 0 || len(b.WaitsHistory(nil)) != 0 || b.Waits(class) != NoStat {
+		t.Error("the new thread has the old one's events")
+	}
+	if s, ok := b.Snapshot(); !ok || s.Info != "" || s.Account.User != "" || s.Process != 0 || s.Name != "thread/test/b" {
+		t.Errorf("%+v", s)
+	}
+	if events := longEvents(r); len(events) != 1 {
+		t.Errorf("history_long has %d events of the ended thread, want 1", len(events))
+	}
+}
+
+func TestGoEndsItsThreadOnPanicAndGoexit(t *testing.T) {
+	r := NewRegistry()
+	done := make(chan struct{})
+	r.Go("test/exits", func() {
+		defer close(done)
+		runtime.Goexit()
+	})
+	<-done
+	for len(r.Threads()) > 0 {
+		runtime.Gosched()
+	}
+}
+
+func BenchmarkAttachDetach(b *testing.B) {
+	r := NewRegistry()
+	class := r.threadClass("test/x")
+	for b.Loop() {
+		r.attach(class, 0, 0).Detach()
+	}
+}
+
+func BenchmarkCurrent(b *testing.B) {
+	r := NewRegistry()
+	defer r.Attach("test/x").Detach()
+	for b.Loop() {
+		Current()
+	}
+}
