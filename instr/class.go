@@ -270,6 +270,14 @@ func (r *Registry) recomputeAll() {
 	}
 }
 
+// maxClasses is how many instruments there can be, and one. Beyond it they are off for good,
+// and no table shows them.
+const maxClasses = 2048
+
+// ClassesLost is how many instruments of a kind could not be made, the status variables
+// Performance_schema_*_classes_lost.
+func (r *Registry) ClassesLost(k Kind) uint64 { return r.classesLost[k].Load() }
+
 // maxNameLength is how long an instrument's name can be, as the column NAME is.
 const maxNameLength = 128
 
@@ -303,6 +311,10 @@ func (r *Registry) class(k Kind, name string) *Class {
 		return c
 	}
 	old := *r.classes.Load()
+	if len(old) == maxClasses-1 {
+		r.classesLost[k].Add(1)
+		return &Class{registry: r, name: full, kind: k, gone: NoStat, goneIO: NoIOStat}
+	}
 	c := &Class{registry: r, name: full, kind: k, id: uint16(len(old) + 1), gone: NoStat, goneIO: NoIOStat}
 	c.enabled, c.timed = r.initial(full, kinds[k].on)
 	r.byName[full] = c

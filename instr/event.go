@@ -58,12 +58,12 @@ const (
 // WAIT_STACK_SIZE.
 const maxWaits = 5
 
-// wait is a wait in progress. It lives on the stack of the function that waits.
+// wait is a wait in progress. It has no more fields than the compiler keeps in registers:
+// the wait's class is handed to end again, and its event, if it has one, is the topmost of
+// the thread's stack.
 type wait struct {
-	class  *Class
 	thread *Thread  // nil: the goroutine is no thread, or thread_instrumentation is off
-	slot   *event   // nil: no event is recorded
-	sw     switches // as the wait began
+	sw     switches // as the wait began; 0 if it is not to be counted
 	start  uint64   // raw units
 	holder uint64   // who waits, for the column LOCKED_BY_THREAD_ID
 }
@@ -74,109 +74,135 @@ const holderGoroutine = 1 << 63
 
 // begin starts a wait of the current goroutine. sw is the class's switches, not 0.
 func (c *Class) begin(sw switches, op Op, object uint64, caller uintptr) wait {
-	t, goid := current()
-	return c.beginAs(t, goid, sw, op, object, caller)
+	g, goid := goroutine(goidOffset)
+	var t *Thread
+	if e := goroutines.find(g); e != nil && e.goid.Load() == goid {
+		t = e.thread.Load()
+	}
+	if t == nil || t.registry != c.registry || sw&swThreads == 0 {
+		return c.beginUnrecorded(t, goid, sw)
+	}
+	return c.beginAs(t, sw, op, object, caller)
 }
 
-// beginAs starts a wait of a goroutine that is thread t, or none.
-func (c *Class) beginAs(t *Thread, goid uint64, sw switches, op Op, object uint64, caller uintptr) wait {
-	w := wait{class: c, sw: sw}
-	if t == nil || t.registry != c.registry {
-		w.holder = holderGoroutine | goid
-	} else {
-		w.holder = ringbuf.Load(&t.id)
-		if sw&swThreads != 0 {
-			flags := t.flags.Load()
-			if flags&threadInstrumented == 0 {
-				// MySQL does not count such a wait at all, not even by instance.
-				w.sw = 0
-				return w
-			}
-			if flags&threadHistory == 0 {
-				w.sw &^= swHistory | swHistoryLong
-			}
-			w.thread = t
-			if sw&swCurrent != 0 {
-				w.slot = t.push()
-				if w.slot == nil {
-					w.sw = 0
-					return w
-				}
-			}
-		}
+// beginUnrecorded starts a wait that counts for no thread.
+func (c *Class) beginUnrecorded(t *Thread, goid uint64, sw switches) wait {
+	w := wait{sw: sw, holder: holderGoroutine | goid}
+	if t != nil && t.registry == c.registry {
+		w.holder = t.id
 	}
-	what := uint64(c.id) | uint64(op)<<whatOp
 	if sw&swTimed != 0 {
-		timer := sw.timer()
-		if timer == timers.Cycle {
-			w.start = timers.ReadCycle()
-		} else {
-			w.start = timer.Now()
-		}
-		what |= uint64(timer)<<whatTimer | whatTimed
-	}
-	if e := w.slot; e != nil {
-		id := t.nextEvent
-		t.nextEvent = id + 1
-		ringbuf.Publish(&e[eventID], id<<1|1)
-		ringbuf.Store(&e[eventStart], w.start)
-		ringbuf.Store(&e[eventEnd], 0)
-		ringbuf.Store(&e[eventObject], object)
-		ringbuf.Store(&e[eventBytes], 0)
-		ringbuf.Store(&e[eventCaller], uint64(caller))
-		nestingID := uint64(0)
-		if t.depth > 1 {
-			nestingID = t.waits[t.depth-2][eventID] >> 1
-			what |= uint64(nestingWait) << whatNesting
-		}
-		ringbuf.Store(&e[eventNesting], nestingID)
-		ringbuf.Store(&e[eventWhat], what)
-		ringbuf.Publish(&e[eventID], id<<1)
+		w.start = sw.now()
 	}
 	return w
 }
 
+// beginAs starts a wait of thread t, which is one of the class's registry, where sw has
+// swThreads.
+func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uintptr) wait {
+	flags := t.flags.Load()
+	if flags&threadInstrumented == 0 {
+		// MySQL does not count such a wait at all, not even by instance.
+		return wait{}
+	}
+	if flags&threadHistory == 0 {
+		sw &^= swHistory | swHistoryLong
+	}
+	if sw&swCurrent == 0 {
+		start := uint64(0)
+		if sw&swTimed != 0 {
+			start = sw.now()
+		}
+		return wait{t, sw, start, t.id}
+	}
+	depth := t.depth
+	if depth >= maxWaits {
+		t.registry.lockerLost.Add(1)
+		return wait{}
+	}
+	e := &t.waits[depth]
+	what := uint64(c.id) | uint64(op)<<whatOp
+	nestingID := uint64(0)
+	if depth > 0 {
+		nestingID = t.waits[depth-1][eventID] >> 1
+		what |= uint64(nestingWait) << whatNesting
+	}
+	id := t.nextEvent
+	t.nextEvent = id + 1
+	ringbuf.Publish(&t.depth, depth+1)
+	start := uint64(0)
+	if sw&swTimed != 0 {
+		what |= uint64(sw.timer())<<whatTimer | whatTimed
+		start = sw.now()
+	}
+	ringbuf.Publish(&e[eventID], id<<1|1)
+	ringbuf.Store(&e[eventStart], start)
+	ringbuf.Store(&e[eventEnd], 0)
+	ringbuf.Store(&e[eventWhat], what)
+	ringbuf.Store(&e[eventObject], object)
+	ringbuf.Store(&e[eventNesting], nestingID)
+	ringbuf.Store(&e[eventBytes], 0)
+	ringbuf.Store(&e[eventCaller], uint64(caller))
+	ringbuf.Publish(&e[eventID], id<<1)
+	return wait{t, sw, start, t.id}
+}
+
+// beginHandle starts a wait of a goroutine that its caller says is thread t, which may be nil.
+func (c *Class) beginHandle(t *Thread, sw switches, op Op, object uint64, caller uintptr) wait {
+	if t == nil || t.registry != c.registry || sw&swThreads == 0 {
+		return c.beginUnrecorded(t, 0, sw)
+	}
+	return c.beginAs(t, sw, op, object, caller)
+}
+
+// now reads the timer that the switches name.
+func (s switches) now() uint64 {
+	if timer := s.timer(); timer != timers.Cycle {
+		return timer.Now()
+	}
+	return timers.ReadCycle()
+}
+
 // counted tells whether the wait is to be counted at all.
-func (w *wait) counted() bool { return w.sw != 0 }
+func (w wait) counted() bool { return w.sw != 0 }
 
 // timed tells whether the wait has a duration.
-func (w *wait) timed() bool { return w.sw&swTimed != 0 }
+func (w wait) timed() bool { return w.sw&swTimed != 0 }
 
-// end ends the wait, which moved some bytes, and returns how long it took, in cycles. What
-// belongs to the thread is recorded; the instance's statistics are the caller's.
-func (w *wait) end(bytes uint64) (cycles uint64) {
+// end ends the wait, which began in class c and moved some bytes, and returns how long it
+// took, in cycles. What belongs to the thread is recorded; the instance's statistics are the
+// caller's.
+func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 	var end uint64
 	if w.sw&swTimed != 0 {
-		timer := w.sw.timer()
-		if timer == timers.Cycle {
-			// The counter is not ordered: it can seem to run backwards.
-			end = max(timers.ReadCycle(), w.start)
-			cycles = end - w.start
-		} else {
-			end = max(timer.Now(), w.start)
-			cycles = uint64(timer.ToCycles(end - w.start))
+		// The cycle counter is not ordered: it can seem to run backwards.
+		end = max(w.sw.now(), w.start)
+		cycles = end - w.start
+		if timer := w.sw.timer(); timer != timers.Cycle {
+			cycles = uint64(timer.ToCycles(cycles))
 		}
 	}
 	t := w.thread
 	if t == nil {
 		return cycles
 	}
-	if e := w.slot; e != nil {
+	if w.sw&swCurrent != 0 {
+		depth := (t.depth - 1) % maxWaits
+		e := &t.waits[depth]
 		inner := min(t.nextEvent-e[eventID]>>1-1, 1<<32-1)
 		ringbuf.Store(&e[eventEnd], end)
 		ringbuf.Store(&e[eventBytes], bytes)
 		ringbuf.Publish(&e[eventWhat], e[eventWhat]|whatEnded|inner<<whatInner)
-		t.pop()
+		ringbuf.Publish(&t.depth, depth)
 		if w.sw&swHistory != 0 {
-			t.waitsHistory.Append(e)
+			copyEvent(t.waitsHistory.Claim(), e)
+			t.waitsHistory.Commit()
 		}
 		if w.sw&swHistoryLong != 0 {
 			t.appendLong(e, end, w.sw)
 		}
 	}
-	if s := t.stat(w.class.id); s != nil {
-		s.record(w.sw&swTimed != 0, cycles)
-	}
+	t.stat(c.id).record(w.sw&swTimed != 0, cycles)
 	return cycles
 }
 
@@ -185,22 +211,23 @@ func (t *Thread) appendLong(e *event, end uint64, sw switches) {
 	if sw&swTimed == 0 || sw.timer() != timers.Cycle {
 		end = timers.ReadCycle()
 	}
-	var l longEvent
-	*(*event)(l[:8]) = *e
-	l[longThread] = t.id
-	l[longStamp] = end
-	t.registry.waitsLong.Load().Append(&l)
+	ring := t.registry.waitsLong.Load().Pin()
+	l := ring.Claim()
+	copyEvent((*event)(l[:8]), e)
+	ringbuf.Store(&l[longThread], t.id)
+	ringbuf.Store(&l[longStamp], end)
+	ring.Commit()
+	ringbuf.Unpin()
 }
 
-// push takes the next place in the stack of waits; nil if there is none.
-func (t *Thread) push() *event {
-	d := t.depth
-	if d == maxWaits {
-		t.registry.lockerLost.Add(1)
-		return nil
-	}
-	ringbuf.Publish(&t.depth, d+1)
-	return &t.waits[d]
+// copyEvent copies an event of the thread's own, word by word: see ringbuf.Ring.Claim.
+func copyEvent(slot, e *event) {
+	ringbuf.Store(&slot[0], e[0])
+	ringbuf.Store(&slot[1], e[1])
+	ringbuf.Store(&slot[2], e[2])
+	ringbuf.Store(&slot[3], e[3])
+	ringbuf.Store(&slot[4], e[4])
+	ringbuf.Store(&slot[5], e[5])
+	ringbuf.Store(&slot[6], e[6])
+	ringbuf.Store(&slot[7], e[7])
 }
-
-func (t *Thread) pop() { ringbuf.Publish(&t.depth, t.depth-1) }

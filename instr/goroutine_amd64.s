@@ -1,23 +1,29 @@
 #include "textflag.h"
 
-// func goroutine(offset uintptr) (gp, goid uint64)
-TEXT ·goroutine(SB), NOSPLIT, $0-24
-	MOVQ offset+0(FP), CX
-	MOVQ (TLS), AX
-	MOVQ AX, gp+8(FP)
+// The functions here obey the register convention of Go functions: arguments and results in
+// AX and BX, the goroutine's descriptor in R14. They are only called through func values with
+// their addresses, so that no wrapper stands between them and their callers.
+
+// goroutineRaw is func(offset uintptr) (gp, goid uint64).
+TEXT goroutineRaw<>(SB), NOSPLIT|NOFRAME, $0-0
 	XORL BX, BX
-	TESTQ CX, CX
+	TESTQ AX, AX
 	JZ   done
-	MOVQ (AX)(CX*1), BX
+	MOVQ (R14)(AX*1), BX
 done:
-	MOVQ BX, goid+16(FP)
+	MOVQ R14, AX
 	RET
 
-// callerPCRaw obeys the register convention of Go functions and is only called through a
-// func value with its address, so that no wrapper stands between it and its caller: BP is
-// the caller's frame, and the word above it the return address into the caller's caller.
+// callerPCRaw is func() uintptr: BP is the caller's frame, and the word above it the return
+// address into the caller's caller.
 TEXT callerPCRaw<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ 8(BP), AX
+	RET
+
+// func goroutineAddress() uintptr
+TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
+	LEAQ goroutineRaw<>(SB), AX
+	MOVQ AX, ret+0(FP)
 	RET
 
 // func callerPCAddress() uintptr

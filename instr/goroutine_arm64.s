@@ -1,22 +1,28 @@
 #include "textflag.h"
 
-// func goroutine(offset uintptr) (gp, goid uint64)
-TEXT ·goroutine(SB), NOSPLIT, $0-24
-	MOVD offset+0(FP), R1
-	MOVD g, R0
-	MOVD R0, gp+8(FP)
-	MOVD $0, R2
-	CBZ  R1, done
-	MOVD (R0)(R1), R2
+// The functions here obey the register convention of Go functions: arguments and results in
+// R0 and R1, the goroutine's descriptor in g. They are only called through func values with
+// their addresses, so that no wrapper stands between them and their callers.
+
+// goroutineRaw is func(offset uintptr) (gp, goid uint64).
+TEXT goroutineRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD $0, R1
+	CBZ  R0, done
+	MOVD (g)(R0), R1
 done:
-	MOVD R2, goid+16(FP)
+	MOVD g, R0
 	RET
 
-// callerPCRaw obeys the register convention of Go functions and is only called through a
-// func value with its address, so that no wrapper stands between it and its caller: R29 is
-// the caller's frame, and the word above it the return address into the caller's caller.
+// callerPCRaw is func() uintptr: R29 is the caller's frame, and the word above it the return
+// address into the caller's caller.
 TEXT callerPCRaw<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 8(R29), R0
+	RET
+
+// func goroutineAddress() uintptr
+TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
+	MOVD $goroutineRaw<>(SB), R0
+	MOVD R0, ret+0(FP)
 	RET
 
 // func callerPCAddress() uintptr

@@ -8,16 +8,18 @@ import "unsafe"
 // does not, only the methods that take a *Thread record events of threads.
 const HasThreadLookup = true
 
-// goroutine returns the address of the current goroutine's descriptor and the word at
-// offset in it, its id; 0 for offset 0. See goroutine_*.s.
-//
-//go:noescape
-func goroutine(offset uintptr) (gp, goid uint64)
-
+func goroutineAddress() uintptr
 func callerPCAddress() uintptr
 
 // A func value is a pointer to a word that holds the address of the code.
-var callerPCValue = &struct{ pc uintptr }{callerPCAddress()}
+var (
+	goroutineValue = &struct{ pc uintptr }{goroutineAddress()}
+	callerPCValue  = &struct{ pc uintptr }{callerPCAddress()}
+)
+
+// goroutine returns the address of the current goroutine's descriptor and the word at
+// offset in it, its id; 0 for offset 0.
+var goroutine = *(*func(offset uintptr) (gp, goid uint64))(unsafe.Pointer(&goroutineValue))
 
 // callerPC returns the return address into the function that called the function that
 // calls callerPC, which must be noinline. It follows the frame pointer: two loads.

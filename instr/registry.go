@@ -20,11 +20,12 @@ type Registry struct {
 	byName    map[string]*Class
 	classes   atomic.Pointer[[]*Class] // by id, which is 1 more than the place
 
-	start      [timers.Count]uint64 // what the timers read when the registry was made
-	started    time.Time
-	waitsLong  atomic.Pointer[ringbuf.Long[longEvent]]
-	lockerLost atomic.Uint64
-	sources    sync.Map // caller PC to file:line
+	start       [timers.Count]uint64 // what the timers read when the registry was made
+	started     time.Time
+	waitsLong   atomic.Pointer[ringbuf.Long[longEvent]]
+	lockerLost  atomic.Uint64
+	classesLost [kindCount]atomic.Uint64
+	sources     sync.Map // caller PC to file:line
 
 	threads threads
 	files   files

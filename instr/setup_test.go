@@ -92,7 +92,7 @@ func TestSetTimer(t *testing.T) {
 	r.SetTimer(TimerWait, timers.Nanosecond)
 	w := class.begin(switches(class.switches.Load()), OpLock, 0, 0)
 	r.SetTimer(TimerWait, timers.Millisecond)
-	w.end(0)
+	w.end(class, 0)
 	events := longEvents(r)
 	if e := events[len(events)-1]; e.timer != timers.Nanosecond {
 		t.Errorf("an event in progress went over from NANOSECOND to %v", e.timer)
@@ -106,11 +106,11 @@ func TestNestedWaits(t *testing.T) {
 	class := r.ClassByName("wait/synch/mutex/test/lock")
 	th := r.Attach("test/nested")
 	defer th.Detach()
-	var waits []wait
-	for range maxWaits {
-		waits = append(waits, class.begin(switches(class.switches.Load()), OpLock, 0, 0))
+	var waits [maxWaits + 1]wait
+	for i := range waits {
+		waits[i] = class.begin(switches(class.switches.Load()), OpLock, 0, 0)
 	}
-	if w := class.begin(switches(class.switches.Load()), OpLock, 0, 0); w.counted() || r.LockerLost() != 1 {
+	if waits[maxWaits].counted() || r.LockerLost() != 1 {
 		t.Errorf("a wait too deep is counted, or not counted as lost: %d", r.LockerLost())
 	}
 	running := th.CurrentWaits(nil)
@@ -123,7 +123,7 @@ func TestNestedWaits(t *testing.T) {
 		}
 	}
 	for i := maxWaits - 1; i >= 0; i-- {
-		waits[i].end(0)
+		waits[i].end(class, 0)
 	}
 	for i, e := range longEvents(r) {
 		if id := uint64(maxWaits - i); e.ID != id || e.EndID != maxWaits || e.NestingID != id-1 {

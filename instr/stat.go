@@ -286,4 +286,3 @@ func (s *sharedIOStat) reset() {
 		}
 	}
 }
-

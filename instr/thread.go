@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,9 +26,9 @@ type Thread struct {
 	waitsFloor atomic.Uint64 // the first wait that TRUNCATE has not hidden
 
 	registry     *Registry
-	stats        atomic.Pointer[[]*statBlock] // by class id; the owner replaces it
-	waitsHistory atomicRing
+	waitsHistory ringbuf.Ring[event]
 	waits        [maxWaits]event
+	stats        [maxClasses / statBlockSize]atomic.Pointer[statBlock] // by class id; the owner makes them
 
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
@@ -53,14 +54,6 @@ const (
 	threadHistory
 )
 
-// atomicRing is a ring that the thread's next owner can replace by one of another size.
-type atomicRing struct {
-	atomic.Pointer[ringbuf.Ring[event]]
-}
-
-// Append adds an ended event.
-func (r *atomicRing) Append(e *event) { r.Load().Append(e) }
-
 // statBlock is the statistics of a thread for some classes with neighbouring ids.
 type statBlock [statBlockSize]stat
 
@@ -68,48 +61,43 @@ const statBlockSize = 16
 
 // stat returns the thread's statistics of a class. Owned by the thread.
 func (t *Thread) stat(class uint16) *stat {
-	if blocks := t.stats.Load(); blocks != nil {
-		if i := int(class / statBlockSize); i < len(*blocks) {
-			if b := (*blocks)[i]; b != nil {
-				return &b[class%statBlockSize]
-			}
-		}
+	if b := t.stats[class/statBlockSize%uint16(len(t.stats))].Load(); b != nil {
+		return &b[class%statBlockSize]
 	}
 	return t.newStat(class)
 }
 
 func (t *Thread) newStat(class uint16) *stat {
-	i := int(class / statBlockSize)
-	var old []*statBlock
-	if blocks := t.stats.Load(); blocks != nil {
-		old = *blocks
-	}
-	next := make([]*statBlock, max(len(old), i+1))
-	copy(next, old)
 	b := new(statBlock)
-	next[i] = b
-	t.stats.Store(&next)
+	t.stats[class/statBlockSize].Store(b)
 	return &b[class%statBlockSize]
 }
 
 // Waits is the thread's statistics of a class.
 func (t *Thread) Waits(c *Class) Stat {
-	blocks := t.stats.Load()
-	i := int(c.id / statBlockSize)
-	if blocks == nil || i >= len(*blocks) || (*blocks)[i] == nil {
-		return NoStat
+	if b := t.stats[c.id/statBlockSize].Load(); b != nil {
+		return b[c.id%statBlockSize].read()
 	}
-	return (*blocks)[i][c.id%statBlockSize].read()
+	return NoStat
 }
 
 // ResetWaits empties the thread's statistics.
 func (t *Thread) ResetWaits() {
-	if blocks := t.stats.Load(); blocks != nil {
-		for _, b := range *blocks {
-			if b != nil {
-				for i := range b {
-					b[i].reset()
-				}
+	for s := range t.allStats {
+		s.reset()
+	}
+}
+
+// allStats yields the statistics that the thread has room for.
+func (t *Thread) allStats(yield func(*stat) bool) {
+	for i := range t.stats {
+		b := t.stats[i].Load()
+		if b == nil {
+			continue
+		}
+		for j := range b {
+			if !yield(&b[j]) {
+				return
 			}
 		}
 	}
@@ -186,17 +174,11 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	for i := range t.waits {
 		ringbuf.Store(&t.waits[i][eventID], 0)
 	}
-	if blocks := t.stats.Load(); blocks != nil {
-		for _, b := range *blocks {
-			if b != nil {
-				for i := range b {
-					b[i].clear()
-				}
-			}
-		}
+	for s := range t.allStats {
+		s.clear()
 	}
 	t.waitsFloor.Store(0)
-	t.waitsHistory.Load().Reset()
+	t.waitsHistory.Reset()
 	t.flags.Store(threadInstrumented | threadHistory)
 	t.class.Store(class)
 	t.parent.Store(parent)
@@ -218,22 +200,20 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	return t
 }
 
-// take returns a free record, made if need be.
+// take returns a free record with a history of the right size, made if need be.
 func (ts *threads) take(r *Registry) *Thread {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	var t *Thread
-	if n := len(ts.free); n > 0 {
-		t = ts.free[n-1]
-		ts.free = ts.free[:n-1]
-	} else {
-		t = &Thread{registry: r}
-		ts.records = append(ts.records, t)
+	for len(ts.free) > 0 {
+		t := ts.free[len(ts.free)-1]
+		ts.free = ts.free[:len(ts.free)-1]
+		if t.waitsHistory.Size() == ts.historySize {
+			return t
+		}
+		ts.records = slices.DeleteFunc(slices.Clone(ts.records), func(o *Thread) bool { return o == t })
 	}
-	if ring := t.waitsHistory.Load(); ring == nil || ring.Size() != ts.historySize {
-		ring := ringbuf.NewRing[event](ts.historySize)
-		t.waitsHistory.Store(&ring)
-	}
+	t := &Thread{registry: r, waitsHistory: ringbuf.NewRing[event](ts.historySize)}
+	ts.records = append(ts.records, t)
 	return t
 }
 

@@ -157,7 +157,7 @@ func (t *Thread) TruncateCurrentWaits() {
 func (t *Thread) WaitsHistory(to []WaitEvent) []WaitEvent {
 	id := t.ID()
 	before := len(to)
-	ring := t.waitsHistory.Load()
+	ring := &t.waitsHistory
 	var e event
 	for n, end := ring.Range(); n < end; n++ {
 		if ring.Read(n, &e) {
@@ -172,7 +172,7 @@ func (t *Thread) WaitsHistory(to []WaitEvent) []WaitEvent {
 }
 
 // TruncateWaitsHistory hides the events that the thread's history holds.
-func (t *Thread) TruncateWaitsHistory() { t.waitsHistory.Load().Truncate() }
+func (t *Thread) TruncateWaitsHistory() { t.waitsHistory.Truncate() }
 
 // WaitsHistoryLong starts reading events_waits_history_long, oldest first.
 func (r *Registry) WaitsHistoryLong() *HistoryLongCursor {

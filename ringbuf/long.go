@@ -33,10 +33,20 @@ func NewLong[E any](size int, stamp int) *Long[E] {
 // Size is how many events the history shows at the most.
 func (l *Long[E]) Size() int { return l.size }
 
-// Append adds an event. Safe for concurrent use.
+// Append adds an event. A goroutine that was interrupted after it had taken the stamp comes
+// late to its ring: its stamp, in e, is raised to that of the event before, so that a
+// ring's stamps never fall. Safe for concurrent use.
 func (l *Long[E]) Append(e *E) {
-	l.rings.Pin(l.newRing).Append(e)
+	l.appendTo(l.rings.Pin(l.newRing), e)
 	Unpin()
+}
+
+// appendTo adds an event to one of the rings. Owned by its writer.
+func (l *Long[E]) appendTo(r *paddedRing[E], e *E) {
+	if stamp := word(e, l.stamp); *stamp < r.lastWord(l.stamp) {
+		*stamp = r.lastWord(l.stamp)
+	}
+	r.Append(e)
 }
 
 // Truncate hides every event appended so far. Safe for concurrent use.
