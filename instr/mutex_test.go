@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// watch switches every instrument and every wait consumer of a registry on.
-func watch(r *Registry) {
+// watchAll switches every instrument and every wait consumer of a registry on.
+func watchAll(r *Registry) {
 	r.AddPattern("%", PatternOn)
 	for _, c := range []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong} {
 		r.SetConsumer(c, true)
@@ -31,7 +31,7 @@ func longEvents(r *Registry) []WaitEvent {
 
 func TestMutexCountsExactly(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	class := r.ClassByName("wait/synch/mutex/test/lock")
 	const goroutines, rounds = 4, 1000
@@ -104,7 +104,7 @@ func TestMutexOff(t *testing.T) {
 
 func TestMutexHolder(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	th := r.Attach("test/holder")
 	m.Lock()
@@ -122,7 +122,7 @@ func TestMutexHolder(t *testing.T) {
 
 func TestMutexTryLock(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	th := r.Attach("test/holder")
 	defer th.Detach()
@@ -145,7 +145,7 @@ func TestMutexTryLock(t *testing.T) {
 
 func TestMutexEvents(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	th := r.Attach("test/locker")
 	defer th.Detach()
@@ -175,7 +175,7 @@ func TestMutexEvents(t *testing.T) {
 // A wait that lasts is in events_waits_current while it does.
 func TestMutexWaitIsVisible(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	m.Lock()
 	threads := make(chan *Thread)
@@ -210,7 +210,7 @@ func TestZeroMutexBelongsToItsPackage(t *testing.T) {
 
 func TestCollectedMutexLeavesItsCounts(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	class := r.class(KindMutex, "test/lock")
 	func() {
 		m := r.NewMutex("test/lock")
@@ -245,7 +245,7 @@ func TestMutexNames(t *testing.T) {
 
 func TestMutexAllocatesNothing(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	th := r.Attach("test/locker")
 	defer th.Detach()

@@ -52,7 +52,7 @@ func TestSwitchesTakeEffectAtOnce(t *testing.T) {
 
 func TestUntimedEventsCountOnly(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	class := r.ClassByName("wait/synch/mutex/test/lock")
 	th := r.Attach("test/locker")
@@ -71,7 +71,7 @@ func TestUntimedEventsCountOnly(t *testing.T) {
 // An event keeps the timer that it began with; later ones have the new one.
 func TestSetTimer(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	th := r.Attach("test/locker")
 	defer th.Detach()
@@ -101,7 +101,7 @@ func TestSetTimer(t *testing.T) {
 
 func TestNestedWaits(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	r.NewMutex("test/lock")
 	class := r.ClassByName("wait/synch/mutex/test/lock")
 	th := r.Attach("test/nested")
@@ -137,7 +137,7 @@ func TestNestedWaits(t *testing.T) {
 
 func TestTruncate(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	th := r.Attach("test/locker")
 	defer th.Detach()
@@ -160,7 +160,7 @@ func TestHistorySizes(t *testing.T) {
 		r := NewRegistry()
 		r.SetHistorySize(size)
 		r.SetHistoryLongSize(size)
-		watch(r)
+		watchAll(r)
 		m := r.NewMutex("test/lock")
 		th := r.Attach("test/locker")
 		for range 3 * (size + 1) {

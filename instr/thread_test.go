@@ -76,7 +76,7 @@ func TestAttachEndsTheGoroutinesOtherThread(t *testing.T) {
 // A new thread must not show what the record's last owner has left.
 func TestThreadRecordsStartEmpty(t *testing.T) {
 	r := NewRegistry()
-	watch(r)
+	watchAll(r)
 	m := r.NewMutex("test/lock")
 	class := r.ClassByName("wait/synch/mutex/test/lock")
 	a := r.AttachConnection("sql/one_connection", 7)
