@@ -47,6 +47,9 @@ var (
 	integer        = Kind{Type: TypeInt}
 	longtext       = Kind{Type: TypeLongText}
 	yesNo          = enum("YES", "NO")
+	eventTimers    = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
+	allTimers      = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU")
+	eventTypes     = enum("TRANSACTION", "STATEMENT", "STAGE", "WAIT")
 )
 
 // String is the type as MySQL 8.4 prints it in information_schema.columns.COLUMN_TYPE.

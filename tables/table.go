@@ -28,7 +28,8 @@ type Index struct {
 }
 
 // Source yields the rows of one scan: it fills buf and returns how many rows it
-// put there, 0 at the end. A source is owned by one goroutine.
+// put there, 0 at the end. A row may point to memory of the source's: it holds until
+// the next call. A source is owned by one goroutine.
 type Source[R any] func(buf []R) int
 
 // Def declares a table. It is all that there is to write for one.
@@ -101,6 +102,16 @@ func (k Key) Uint(column string) (uint64, bool) {
 	return 0, false
 }
 
+// allows tells whether a row whose column is v can match.
+func (k Key) allows(column string, v Value) bool {
+	for _, e := range k {
+		if e.Column == column && !v.equal(e.Value) {
+			return false
+		}
+	}
+	return true
+}
+
 // Text returns the text that column must equal, if the key says so.
 func (k Key) Text(column string) (string, bool) {
 	for _, e := range k {
@@ -163,8 +174,12 @@ func (t *table[R]) Updatable() bool {
 	return slices.ContainsFunc(t.columns, func(c ColumnInfo) bool { return c.Updatable })
 }
 
-// batch is how many rows a cursor asks its source for at a time.
-const batch = 128
+// A cursor asks its source for firstBatch rows, then for more each time, up to batch: what
+// looks up one row does not pay for many.
+const (
+	firstBatch = 8
+	batch      = 128
+)
 
 type test[R any] struct {
 	get  func(R) Value
@@ -199,8 +214,8 @@ func (t *table[R]) Scan(reg *instr.Registry, cols []int, key Key) Cursor {
 func (c *cursor[R]) row() (r R, ok bool) {
 	for {
 		if c.i == c.n {
-			if c.buf == nil {
-				c.buf = make([]R, batch)
+			if len(c.buf) < batch {
+				c.buf = make([]R, max(firstBatch, 4*len(c.buf)))
 			}
 			if c.n = c.source(c.buf); c.n == 0 {
 				return r, false

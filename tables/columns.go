@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"unicode/utf8"
+
+	"pfsd/instr"
+)
+
+// cut returns the first n characters of s.
+func cut(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// textOrNull is s, or NULL if it is empty.
+func textOrNull(s string) Value {
+	if s == "" {
+		return Null
+	}
+	return Text(s)
+}
+
+// uintOrNull is n, or NULL if it is 0.
+func uintOrNull(n uint64) Value {
+	if n == 0 {
+		return Null
+	}
+	return Uint(n)
+}
+
+// null is the getter of a column that nothing fills.
+func null[R any](R) Value { return Null }
+
+// isYes tells whether a YES/NO column is set to YES.
+func isYes(v Value) bool { return v.s == "YES" }
+
+// eventName is the column EVENT_NAME, or NAME, of rows that belong to an instrument.
+func eventName[R any](column string, class func(R) *instr.Class) Column[R] {
+	return Column[R]{Name: column, Kind: varchar(128), Get: func(r R) Value { return Text(class(r).Name()) }, Doc: "The instrument's name."}
+}
+
+// objectInstance is the column OBJECT_INSTANCE_BEGIN.
+func objectInstance[R any](id func(R) uint64) Column[R] {
+	return Column[R]{Name: "OBJECT_INSTANCE_BEGIN", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(id(r)) }, Doc: "The object's number: unique, looks like an address, never used again."}
+}
+
+// statColumns are COUNT_STAR and SUM_, MIN_, AVG_ and MAX_TIMER_WAIT, or those of READ,
+// WRITE and MISC; what says which events they count.
+func statColumns[R any](count, timer, what string, stat func(R) *instr.Stat) []Column[R] {
+	return []Column[R]{
+		{Name: "COUNT_" + count, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Count) }, Doc: "How many " + what + ", timed or not."},
+		{Name: "SUM_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).SumPicoseconds()) }, Doc: "Total time of the timed " + what + ", picoseconds; stays at 2^64-1 rather than wrap."},
+		{Name: "MIN_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MinPicoseconds()) }, Doc: "Shortest time of the timed " + what + ", picoseconds; 0 if there are none."},
+		{Name: "AVG_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).AvgPicoseconds()) }, Doc: "Total time divided by the number of all " + what + ", untimed ones too, picoseconds."},
+		{Name: "MAX_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MaxPicoseconds()) }, Doc: "Longest time of the timed " + what + ", picoseconds; 0 if there are none."},
+	}
+}
+
+// ioColumns are the statistics of files, whose bytes are signed numbers, and of sockets.
+func ioColumns(bytes Kind) []Column[*ioRow] {
+	columns := statColumns("STAR", "WAIT", "operations", func(r *ioRow) *instr.Stat { return &r.all })
+	columns = append(columns, statColumns("READ", "READ", "reads", func(r *ioRow) *instr.Stat { return &r.Read })...)
+	columns = append(columns, Column[*ioRow]{Name: "SUM_NUMBER_OF_BYTES_READ", Kind: bytes, Get: func(r *ioRow) Value { return Uint(r.ReadBytes) }, Doc: "Total of what was read, bytes."})
+	columns = append(columns, statColumns("WRITE", "WRITE", "writes", func(r *ioRow) *instr.Stat { return &r.Write })...)
+	columns = append(columns, Column[*ioRow]{Name: "SUM_NUMBER_OF_BYTES_WRITE", Kind: bytes, Get: func(r *ioRow) Value { return Uint(r.WriteBytes) }, Doc: "Total of what was written, bytes."})
+	return append(columns, statColumns("MISC", "MISC", "operations that neither read nor write", func(r *ioRow) *instr.Stat { return &r.Misc })...)
+}
+
+// timed is a moment or a duration of an event, NULL if the event is not timed.
+func timed(r waitRow, picoseconds uint64) Value {
+	if !r.Timed() {
+		return Null
+	}
+	return Uint(picoseconds)
+}
+
+// waitColumns are the columns of events_waits_current and its histories.
+var waitColumns = []Column[waitRow]{
+	{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r waitRow) Value { return Uint(r.ThreadID) }, Doc: "The thread that waited."},
+	{Name: "EVENT_ID", Kind: bigintUnsigned, Get: func(r waitRow) Value { return Uint(r.ID) }, Doc: "The event's number in its thread, from 1."},
+	{Name: "END_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value {
+		if !r.Ended {
+			return Null
+		}
+		return Uint(r.EndID)
+	}, Doc: "The highest number of an event that had begun when this one ended; NULL while it runs."},
+	eventName("EVENT_NAME", func(r waitRow) *instr.Class { return r.Class }),
+	{Name: "SOURCE", Kind: varchar(64).nullable(), Get: waitRow.source, Doc: "File and line of the code that waited."},
+	{Name: "TIMER_START", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return timed(r, r.TimerStart()) }, Doc: "When the event began, picoseconds since the server's start; wraps after 213 days; NULL if it is not timed."},
+	{Name: "TIMER_END", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return timed(r, r.TimerEnd()) }, Doc: "When the event ended, or was read if it runs, picoseconds since the server's start; wraps after 213 days; NULL if it is not timed."},
+	{Name: "TIMER_WAIT", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return timed(r, r.TimerWait()) }, Doc: "How long the event took, or has taken so far, picoseconds; NULL if it is not timed."},
+	{Name: "SPINS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
+	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: null[waitRow], Doc: "The schema of the table that was waited for; NULL for anything but a table."},
+	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, or the socket's address and port; NULL for anything else, and when the object is no more."},
+	{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: null[waitRow], Doc: "The index that was used; NULL for anything but a table."},
+	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: waitRow.objectType, Doc: "FILE or SOCKET; NULL for anything else."},
+	objectInstance(func(r waitRow) uint64 { return r.Object }),
+	{Name: "NESTING_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return uintOrNull(r.NestingID) }, Doc: "The number of the event that this one is part of; NULL if there is none."},
+	{Name: "NESTING_EVENT_TYPE", Kind: eventTypes.nullable(), Get: func(r waitRow) Value {
+		if r.NestingID == 0 {
+			return Null
+		}
+		return Text("WAIT")
+	}, Doc: "The type of the event that this one is part of; NULL if there is none."},
+	{Name: "OPERATION", Kind: varchar(32), Get: func(r waitRow) Value { return Text(r.Op.String()) }, Doc: "What was done: lock, read, send and so on."},
+	{Name: "NUMBER_OF_BYTES", Kind: bigint.nullable(), Get: func(r waitRow) Value {
+		if !r.HasBytes() {
+			return Null
+		}
+		return Uint(r.Bytes)
+	}, Doc: "How much was read or written, bytes, 0 while the event runs; NULL for operations that do neither."},
+	{Name: "FLAGS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
+}

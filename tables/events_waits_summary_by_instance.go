@@ -1,0 +1,31 @@
+package tables
+
+import "pfsd/instr"
+
+// The waits for each object that exists. TRUNCATE empties the statistics of the objects.
+//
+// MySQL: performance_schema.events_waits_summary_by_instance, since 5.5.
+var _ = register(Def[*statRow]{
+	Name: "events_waits_summary_by_instance",
+	Doc:  "How often and how long each object was waited for.",
+	Columns: append([]Column[*statRow]{
+		eventName("EVENT_NAME", func(r *statRow) *instr.Class { return r.class }),
+		objectInstance(func(r *statRow) uint64 { return r.object }),
+	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)...),
+	Indexes: []Index{
+		{Name: "EVENT_NAME", Columns: []string{"EVENT_NAME"}},
+		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
+	},
+	Estimate: fixedEstimate,
+	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
+		return mapped(instances(reg, key, "EVENT_NAME", waitKinds...), func(r *statRow, in instr.Instance) bool {
+			*r = statRow{class: in.Class(), object: in.ID(), waits: in.Waits()}
+			return true
+		})
+	},
+	Truncate: func(reg *instr.Registry) {
+		for _, c := range classes(reg, nil, "", waitKinds...) {
+			c.ResetInstances()
+		}
+	},
+})

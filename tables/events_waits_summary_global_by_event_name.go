@@ -1,0 +1,29 @@
+package tables
+
+import "pfsd/instr"
+
+// The waits of each instrument, those for objects that are no more and those of goroutines
+// that are no threads included. TRUNCATE empties the statistics of the instruments and of
+// their objects, not those of the threads.
+//
+// MySQL: performance_schema.events_waits_summary_global_by_event_name, since 5.5.
+var _ = register(Def[*statRow]{
+	Name: "events_waits_summary_global_by_event_name",
+	Doc:  "How often and how long anything has waited, by instrument.",
+	Columns: append([]Column[*statRow]{
+		eventName("EVENT_NAME", func(r *statRow) *instr.Class { return r.class }),
+	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)...),
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
+	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
+		return mapped(list(classes(reg, key, "EVENT_NAME", waitKinds...)), func(r *statRow, c *instr.Class) bool {
+			*r = statRow{class: c, waits: c.Waits()}
+			return true
+		})
+	},
+	Truncate: func(reg *instr.Registry) {
+		for _, c := range classes(reg, nil, "", waitKinds...) {
+			c.Reset()
+		}
+	},
+})

@@ -1,0 +1,141 @@
+package tables
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// facts reads a file of testdata/mysql84: the rows of each table, by the header's words.
+func facts(t *testing.T, file string) map[string][]map[string]string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "testdata", "mysql84", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.LazyQuotes = '\t', true
+	lines, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byTable := map[string][]map[string]string{}
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, word := range lines[0] {
+			row[word] = line[i]
+		}
+		byTable[row["table"]] = append(byTable[row["table"]], row)
+	}
+	return byTable
+}
+
+// nullDefault is MySQL's rule for the default of a column in performance_schema.
+func nullDefault(k Kind) string {
+	if k.Nullable {
+		return "NULL"
+	}
+	return "(none)"
+}
+
+func collation(k Kind) string {
+	switch {
+	case !slices.Contains([]Type{TypeVarChar, TypeChar, TypeLongText, TypeEnum, TypeSet}, k.Type):
+		return ""
+	case k.ASCII:
+		return "ascii_general_ci"
+	case k.Binary:
+		return "utf8mb4_bin"
+	}
+	return "utf8mb4_0900_ai_ci"
+}
+
+func yesOrNo(b bool) string { return yes(b).Str() }
+
+// described is a table in lines that can be compared: each begins with what it is about.
+func described(tb Table) []string {
+	var lines, updatable []string
+	for i, c := range tb.Columns() {
+		null := yesOrNo(c.Kind.Nullable)
+		lines = append(lines, fmt.Sprintf("column %s: number %d, %s, nullable %s, default %s, collation %q", c.Name, i+1, c.Kind, null, nullDefault(c.Kind), collation(c.Kind)))
+		if c.Updatable {
+			updatable = append(updatable, c.Name)
+		}
+	}
+	for _, ix := range tb.Indexes() {
+		lines = append(lines, fmt.Sprintf("index %s: %s, unique %s", ix.Name, strings.Join(ix.Columns, ","), yesOrNo(ix.Unique)))
+	}
+	return append(lines, "update: "+strings.Join(updatable, ","), "truncate: "+yesOrNo(tb.Truncatable()))
+}
+
+// describedByFacts is what described should be.
+func describedByFacts(columns, indexes, privileges []map[string]string) []string {
+	var lines []string
+	for _, c := range columns {
+		lines = append(lines, fmt.Sprintf("column %s: number %s, %s, nullable %s, default %s, collation %q", c["column"], c["ordinal"], c["type"], c["nullable"], c["default"], c["collation"]))
+	}
+	for _, ix := range indexes {
+		lines = append(lines, fmt.Sprintf("index %s: %s, unique %s", ix["index"], ix["columns"], yesOrNo(ix["kind"] != "KEY")))
+	}
+	for _, p := range privileges {
+		update := p["update_columns"]
+		if update == "NO" {
+			update = ""
+		}
+		lines = append(lines, "update: "+update, "truncate: "+p["truncate"])
+	}
+	return lines
+}
+
+// Each table is as MySQL 8.4 has it, but for what its comment admits.
+func TestTablesAreAsInMySQL(t *testing.T) {
+	columns, indexes, privileges := facts(t, "tables.tsv"), facts(t, "indexes.tsv"), facts(t, "privileges.tsv")
+	comments := tableComments(t)
+	for _, tb := range All() {
+		admitted := comments[tb.Name()].differs
+		if columns[tb.Name()] == nil {
+			if comments[tb.Name()].mysql != "none" && len(admitted) == 0 {
+				t.Errorf("%s: MySQL 8.4 has no such table, and no Differs line says so", tb.Name())
+			}
+			continue
+		}
+		got, want := described(tb), describedByFacts(columns[tb.Name()], indexes[tb.Name()], privileges[tb.Name()])
+		check := func(lines, others []string, what string) {
+			for _, line := range lines {
+				if slices.Contains(others, line) {
+					continue
+				}
+				subject := strings.TrimPrefix(line[:strings.Index(line, ":")], "column ")
+				if !slices.ContainsFunc(admitted, func(d string) bool { return strings.HasPrefix(d, subject+" ") }) {
+					t.Errorf("%s: %s %s", tb.Name(), what, line)
+				}
+			}
+		}
+		check(got, want, "MySQL does not have")
+		check(want, got, "lacks")
+	}
+	for name := range columns {
+		if !slices.ContainsFunc(All(), func(tb Table) bool { return tb.Name() == name }) {
+			t.Errorf("there are facts about %s, but no table", name)
+		}
+	}
+}
+
+// A Differs line about a column must name one.
+func TestDifferencesNameTheirColumn(t *testing.T) {
+	for name, c := range tableComments(t) {
+		tb := tableNamed(t, name)
+		for _, d := range c.differs {
+			word, _, _ := strings.Cut(d, " ")
+			known := slices.ContainsFunc(tb.Columns(), func(c ColumnInfo) bool { return c.Name == word })
+			if word == strings.ToUpper(word) && word[0] >= 'A' && !known {
+				t.Errorf("%s: %q is about no column of the table", name, d)
+			}
+		}
+	}
+}

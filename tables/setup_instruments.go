@@ -1,0 +1,69 @@
+package tables
+
+import (
+	"strings"
+
+	"pfsd/instr"
+)
+
+type instrumentRow struct {
+	class          *instr.Class
+	enabled, timed bool
+	properties     instr.Property
+}
+
+// Every instrument, and whether it is on. An UPDATE counts at once for all that starts
+// afterwards, of existing objects too.
+//
+// Differs: rows appear when the code first names an instrument, not all at the start.
+//
+// MySQL: performance_schema.setup_instruments, since 5.5.
+var _ = register(Def[*instrumentRow]{
+	Name: "setup_instruments",
+	Doc:  "The instruments, and which of them are on.",
+	Columns: []Column[*instrumentRow]{
+		eventName("NAME", func(r *instrumentRow) *instr.Class { return r.class }),
+		{Name: "ENABLED", Kind: yesNo, Get: func(r *instrumentRow) Value { return yes(r.enabled) }, Set: setEnabled, Doc: "Whether events are counted and recorded."},
+		{Name: "TIMED", Kind: yesNo.nullable(), Get: func(r *instrumentRow) Value { return yes(r.timed) }, Set: setTimed, Doc: "Whether events are timed; NULL for an instrument that has no times."},
+		{Name: "PROPERTIES", Kind: set("singleton", "progress", "user", "global_statistics", "mutable", "controlled_by_default"), Get: func(r *instrumentRow) Value { return Text(propertyTexts[r.properties]) }, Doc: "What kind of instrument it is."},
+		{Name: "FLAGS", Kind: set("controlled").nullable(), Get: null[*instrumentRow], Set: ignoreSet, Doc: "Whether memory counts towards the controlled memory; NULL for anything but memory."},
+		{Name: "VOLATILITY", Kind: integer, Get: func(*instrumentRow) Value { return Int(0) }, Doc: "How long its objects live, the higher the shorter; 0 is unknown."},
+		{Name: "DOCUMENTATION", Kind: longtext.nullable(), Get: null[*instrumentRow], Doc: "What the instrument measures, if it says so."},
+	},
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
+	Rows: func(reg *instr.Registry, key Key) Source[*instrumentRow] {
+		return mapped(list(classes(reg, key, "NAME", waitKinds...)), func(r *instrumentRow, c *instr.Class) bool {
+			*r = instrumentRow{c, c.Enabled(), c.Timed(), c.Properties()}
+			return true
+		})
+	},
+})
+
+func setEnabled(_ *instr.Registry, r *instrumentRow, v Value) error {
+	r.class.SetEnabled(isYes(v))
+	return nil
+}
+
+func setTimed(_ *instr.Registry, r *instrumentRow, v Value) error {
+	r.class.SetTimed(isYes(v))
+	return nil
+}
+
+// ignoreSet is MySQL's answer to an UPDATE that does not apply to the instrument.
+func ignoreSet(*instr.Registry, *instrumentRow, Value) error { return nil }
+
+// propertyTexts is every set of properties, in the words of the column PROPERTIES.
+var propertyTexts = func() (texts [instr.ControlledByDefault << 1]string) {
+	names := []string{"singleton", "progress", "user", "global_statistics", "mutable", "controlled_by_default"}
+	for p := range texts {
+		var in []string
+		for bit, name := range names {
+			if p>>bit&1 != 0 {
+				in = append(in, name)
+			}
+		}
+		texts[p] = strings.Join(in, ",")
+	}
+	return texts
+}()
