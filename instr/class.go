@@ -64,11 +64,13 @@ type Class struct {
 	enabled, timed bool
 
 	mu        sync.Mutex
-	instances []Instance // by id, ascending; guarded by mu
-	nextID    uint64     // guarded by mu
-	gone      Stat       // of instances that are no more; guarded by mu
-	goneIO    IOStat     // the same, of files and sockets; guarded by mu
-	direct    sharedStat // of events without an instance
+	instances []Instance          // by id, ascending; guarded by mu
+	hidden    map[uint64]Instance // deleted or closed, but not yet forgotten; guarded by mu
+	nextID    uint64              // guarded by mu
+	gone      Stat                // of instances that are no more; guarded by mu
+	goneIO    IOStat              // the same, of files and sockets; guarded by mu
+	direct    sharedStat          // of events without an instance
+	directIO  sharedIOStat        // the same, of files and sockets
 }
 
 // Instance is one instrumented object: a mutex, a file.
@@ -157,11 +159,13 @@ func (c *Class) find(id uint64) (int, bool) {
 func (c *Class) forget(in Instance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i, ok := c.find(in.ID())
-	if !ok {
+	if i, ok := c.find(in.ID()); ok {
+		c.instances = append(c.instances[:i], c.instances[i+1:]...)
+	} else if c.hidden[in.ID()] != nil {
+		delete(c.hidden, in.ID())
+	} else {
 		return
 	}
-	c.instances = append(c.instances[:i], c.instances[i+1:]...)
 	c.gone.Add(in.Waits())
 	if io, ok := in.(interface{ IO() IOStat }); ok {
 		c.goneIO.Add(io.IO())
@@ -189,7 +193,11 @@ func (c *Class) Waits() Stat {
 	defer c.mu.Unlock()
 	sum := c.gone
 	sum.Add(c.direct.read())
+	sum.Add(c.directIO.read().All())
 	for _, in := range c.instances {
+		sum.Add(in.Waits())
+	}
+	for _, in := range c.hidden {
 		sum.Add(in.Waits())
 	}
 	return sum
@@ -200,10 +208,17 @@ func (c *Class) IO() IOStat {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sum := c.goneIO
-	for _, in := range c.instances {
+	sum.Add(c.directIO.read())
+	add := func(in Instance) {
 		if io, ok := in.(interface{ IO() IOStat }); ok {
 			sum.Add(io.IO())
 		}
+	}
+	for _, in := range c.instances {
+		add(in)
+	}
+	for _, in := range c.hidden {
+		add(in)
 	}
 	return sum
 }
@@ -219,8 +234,12 @@ func (c *Class) ResetInstances() {
 func (c *Class) Reset() {
 	c.ResetInstances()
 	c.direct.reset()
+	c.directIO.reset()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, in := range c.hidden {
+		in.ResetWaits()
+	}
 	c.gone, c.goneIO = NoStat, NoIOStat
 }
 

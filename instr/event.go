@@ -211,11 +211,11 @@ func (t *Thread) appendLong(e *event, end uint64, sw switches) {
 	if sw&swTimed == 0 || sw.timer() != timers.Cycle {
 		end = timers.ReadCycle()
 	}
-	ring := t.registry.waitsLong.Load().Pin()
+	ring, stamp := t.registry.waitsLong.Load().Pin(end)
 	l := ring.Claim()
 	copyEvent((*event)(l[:8]), e)
 	ringbuf.Store(&l[longThread], t.id)
-	ringbuf.Store(&l[longStamp], end)
+	ringbuf.Store(&l[longStamp], stamp)
 	ring.Commit()
 	ringbuf.Unpin()
 }

@@ -199,6 +199,18 @@ func TestMutexWaitIsVisible(t *testing.T) {
 	<-done
 }
 
+var packageMutex Mutex
+
+// A mutex that is a variable of the package is never collected.
+func TestPackageMutex(t *testing.T) {
+	packageMutex.Lock()
+	packageMutex.Unlock()
+	runtime.GC()
+	if packageMutex.instance.Load() == nil {
+		t.Error("it has no instance")
+	}
+}
+
 func TestZeroMutexBelongsToItsPackage(t *testing.T) {
 	var m Mutex
 	m.Lock()

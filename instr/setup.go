@@ -56,6 +56,9 @@ var consumers = [ConsumerCount]struct {
 // String is the consumer's name in SQL.
 func (c Consumer) String() string { return consumers[c].name }
 
+// Default tells whether the consumer is on until somebody says otherwise.
+func (c Consumer) Default() bool { return consumers[c].on }
+
 // ConsumerByName returns the consumer with this name, in any letter case.
 func ConsumerByName(name string) (Consumer, bool) {
 	for i := range consumers {

@@ -155,7 +155,10 @@ func (s *stat) resetLocked() {
 
 // clear empties the statistics for a new owner. Owned by the writer.
 func (s *stat) clear() {
-	for _, p := range []*uint64{&s.n, &s.sum, &s.minInv, &s.max, &s.baseN, &s.baseSum} {
+	if ringbuf.Load(&s.n) == 0 {
+		return
+	}
+	for _, p := range [...]*uint64{&s.n, &s.sum, &s.minInv, &s.max, &s.baseN, &s.baseSum} {
 		ringbuf.Store(p, 0)
 	}
 }

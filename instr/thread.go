@@ -29,6 +29,7 @@ type Thread struct {
 	waitsHistory ringbuf.Ring[event]
 	waits        [maxWaits]event
 	stats        [maxClasses / statBlockSize]atomic.Pointer[statBlock] // by class id; the owner makes them
+	statBlocks   atomic.Uint32                                         // all blocks there are stand before this place
 
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
@@ -70,6 +71,7 @@ func (t *Thread) stat(class uint16) *stat {
 func (t *Thread) newStat(class uint16) *stat {
 	b := new(statBlock)
 	t.stats[class/statBlockSize].Store(b)
+	t.statBlocks.Store(max(t.statBlocks.Load(), uint32(class/statBlockSize)+1))
 	return &b[class%statBlockSize]
 }
 
@@ -83,22 +85,20 @@ func (t *Thread) Waits(c *Class) Stat {
 
 // ResetWaits empties the thread's statistics.
 func (t *Thread) ResetWaits() {
-	for s := range t.allStats {
-		s.reset()
+	resetMu.Lock()
+	defer resetMu.Unlock()
+	for b := range t.allStats {
+		for i := range b {
+			b[i].resetLocked()
+		}
 	}
 }
 
-// allStats yields the statistics that the thread has room for.
-func (t *Thread) allStats(yield func(*stat) bool) {
-	for i := range t.stats {
-		b := t.stats[i].Load()
-		if b == nil {
-			continue
-		}
-		for j := range b {
-			if !yield(&b[j]) {
-				return
-			}
+// allStats yields the blocks of statistics that the thread has.
+func (t *Thread) allStats(yield func(*statBlock) bool) {
+	for i := range t.statBlocks.Load() {
+		if b := t.stats[i].Load(); b != nil && !yield(b) {
+			return
 		}
 	}
 }
@@ -143,11 +143,17 @@ func (r *Registry) Go(name string, fn func()) {
 	}()
 }
 
+// Go runs fn in a new goroutine that is a background thread of the default registry.
+func Go(name string, fn func()) { Default.Go(name, fn) }
+
 // Attach makes the calling goroutine the background thread thread/NAME until Detach. If it
 // is a thread already, that one ends.
 func (r *Registry) Attach(name string) *Thread {
 	return r.attach(r.threadClass(name), 0, 0)
 }
+
+// Attach makes the calling goroutine a background thread of the default registry until Detach.
+func Attach(name string) *Thread { return Default.Attach(name) }
 
 // AttachConnection makes the calling goroutine the foreground thread of the connection
 // with this id, until Detach.
@@ -174,8 +180,10 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	for i := range t.waits {
 		ringbuf.Store(&t.waits[i][eventID], 0)
 	}
-	for s := range t.allStats {
-		s.clear()
+	for b := range t.allStats {
+		for i := range b {
+			b[i].clear()
+		}
 	}
 	t.waitsFloor.Store(0)
 	t.waitsHistory.Reset()

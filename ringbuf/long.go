@@ -49,6 +49,14 @@ func (l *Long[E]) appendTo(r *paddedRing[E], e *E) {
 	r.Append(e)
 }
 
+// Pin pins the goroutine to its processor until Unpin, and returns the ring that is its own
+// to Claim from and to Commit to, and the stamp that an event with the given one must have
+// there: see Append.
+func (l *Long[E]) Pin(stamp uint64) (*Ring[E], uint64) {
+	r := l.rings.Pin(l.newRing)
+	return &r.Ring, max(stamp, r.lastWord(l.stamp))
+}
+
 // Truncate hides every event appended so far. Safe for concurrent use.
 func (l *Long[E]) Truncate() {
 	for _, r := range l.rings.All() {

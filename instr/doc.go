@@ -1,0 +1,33 @@
+// Package instr records what a program waits for, as MySQL's Performance Schema does.
+//
+// Three steps. Make what you want to watch with it: [NewMutex], [NewRWMutex], [NewCond],
+// [NewFileClass], [Listen], [Dial]; the results are used like those of packages sync, os and
+// net. Run your goroutines as threads with [Go], or call [Attach] in them. Switch on what
+// you want to see, with SQL or with the methods of [Registry], and look at it with SQL.
+//
+// An instrument, a [Class], is a named kind of measured code such as
+// wait/synch/mutex/cache/lock; an [Instance] is one object of it; a [Thread] is a goroutine
+// that has events of its own. A goroutine that is no thread counts in the instances and
+// classes all the same, and is named as the holder of a lock, but has no events.
+//
+// The contract. Nothing here returns an error that the plain operation would not, writes
+// logs, or panics but on a malformed name, which is a mistake in the program. Recording an
+// event allocates nothing and waits for nothing; what does not fit is counted as lost. Only
+// a thread's own goroutine writes its events and statistics, by the protocols described at
+// event, stat and Thread; readers copy them without stopping anyone, and return no row that
+// is half one event and half another. A switch takes effect at once for all that begins
+// afterwards; an event keeps the switches and the timer that it began with.
+//
+// Times are kept in raw timer units, those of statistics in cycles, and become picoseconds
+// when they are read.
+//
+// The current thread is found from the goroutine by a few instructions of assembly on amd64
+// and arm64. Elsewhere, where [HasThreadLookup] is false, only methods that take a *Thread,
+// such as [Mutex.LockAs], record events of threads; all others count in the instances and
+// classes alone.
+//
+// Files: registry.go the whole; class.go instruments; instances.go their objects; setup.go
+// the switches; thread.go threads, goroutine*.go how they are found; event.go recording,
+// waitevent.go reading an event; stat.go statistics; op.go what events do; and one file for
+// each kind of instrument: mutex.go rwmutex.go cond.go file.go socket.go idle.go.
+package instr
