@@ -1,0 +1,109 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pfsd/instr"
+)
+
+// values reads all columns of all rows that match key.
+func values(tb Table, reg *instr.Registry, key Key) [][]Value {
+	cols := make([]int, len(tb.Columns()))
+	for i := range cols {
+		cols[i] = i
+	}
+	var all [][]Value
+	for c := tb.Scan(reg, cols, key); ; {
+		row := make([]Value, len(cols))
+		if !c.Next(row) {
+			return all
+		}
+		all = append(all, row)
+	}
+}
+
+// printed is rows as sorted text, without what passes with time.
+func printed(tb Table, rows [][]Value) []string {
+	var lines []string
+	for _, r := range rows {
+		line := ""
+		for i, c := range tb.Columns() {
+			if c.Name != "PROCESSLIST_TIME" {
+				line += text(r[i]) + "\t"
+			}
+		}
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// nothing is a value that no row has in a column like v's.
+func nothing(v Value) Value {
+	if v.IsText() {
+		return Text("no such thing")
+	}
+	return Uint(math.MaxUint64)
+}
+
+// A scan with a key yields the same rows as a full scan that is filtered, and its source
+// makes no others. That holds for each index of each table, and each prefix of the index.
+func TestIndexes(t *testing.T) {
+	reg := watched()
+	populate(t, reg, 1000)
+	for _, tb := range All() {
+		full := values(tb, reg, nil)
+		if len(tb.Indexes()) > 0 && len(full) < 2 {
+			t.Errorf("%s: %d rows are too few to tell", tb.Name(), len(full))
+		}
+		for _, ix := range tb.Indexes() {
+			for n := range ix.Columns {
+				name := fmt.Sprintf("%s/%s/%d", tb.Name(), ix.Name, n+1)
+				t.Run(name, func(t *testing.T) { testIndex(t, reg, tb, full, ix.Columns[:n+1]) })
+			}
+		}
+	}
+}
+
+func testIndex(t *testing.T, reg *instr.Registry, tb Table, full [][]Value, columns []string) {
+	place := func(column string) int {
+		return slices.IndexFunc(tb.Columns(), func(c ColumnInfo) bool { return c.Name == column })
+	}
+	tried := 0
+	for i := 0; i < len(full) && tried < 5; i += max(1, len(full)/10) {
+		var key Key
+		for _, c := range columns {
+			key = append(key, Eq{c, full[i][place(c)]})
+		}
+		if slices.ContainsFunc(key, func(e Eq) bool { return e.Value.IsNull() }) {
+			continue
+		}
+		tried++
+		var want [][]Value
+		for _, r := range full {
+			if !slices.ContainsFunc(key, func(e Eq) bool { return !r[place(e.Column)].equal(e.Value) }) {
+				want = append(want, r)
+			}
+		}
+		if got := values(tb, reg, key); !slices.Equal(printed(tb, got), printed(tb, want)) {
+			t.Errorf("%v: %d rows, want %d", key, len(got), len(want))
+		}
+		if n := tb.(interface {
+			visited(*instr.Registry, Key) int
+		}).visited(reg, key); n != len(want) {
+			t.Errorf("%v: the source makes %d rows, of which %d match", key, n, len(want))
+		}
+		key[0].Value = nothing(key[0].Value)
+		if n := tb.(interface {
+			visited(*instr.Registry, Key) int
+		}).visited(reg, key); n != 0 {
+			t.Errorf("%v: the source makes %d rows, of which none matches", key, n)
+		}
+	}
+	if tried == 0 {
+		t.Error("no row has a value to look for")
+	}
+}

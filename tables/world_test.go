@@ -1,0 +1,69 @@
+package tables
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"pfsd/instr"
+)
+
+// watched returns a registry in which every instrument and every consumer of waits is on.
+func watched(patterns ...string) *instr.Registry {
+	reg := instr.NewRegistry()
+	reg.AddPattern("%", instr.PatternOn)
+	for _, p := range patterns {
+		reg.AddPattern(p, instr.PatternOff)
+	}
+	reg.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
+	reg.SetConsumer(instr.ConsumerEventsWaitsHistory, true)
+	reg.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, true)
+	return reg
+}
+
+// threadsIn starts n goroutines that are threads of reg, and returns when each has done
+// work; they end with the test.
+func threadsIn(t testing.TB, reg *instr.Registry, n int, work func(i int, th *instr.Thread)) {
+	t.Helper()
+	var worked, ended sync.WaitGroup
+	stop := make(chan struct{})
+	worked.Add(n)
+	for i := range n {
+		ended.Go(func() {
+			var th *instr.Thread
+			if i%2 == 0 {
+				th = reg.Attach("test/background")
+			} else {
+				th = reg.AttachConnection("sql/one_connection", uint64(i))
+				th.SetAccount("user", "host")
+			}
+			defer th.Detach()
+			work(i, th)
+			worked.Done()
+			<-stop
+		})
+	}
+	worked.Wait()
+	t.Cleanup(func() {
+		close(stop)
+		ended.Wait()
+	})
+}
+
+// eventually waits until a condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// lock locks and unlocks m some times.
+func lock(m *instr.Mutex, times int) {
+	for range times {
+		m.Lock()
+		m.Unlock()
+	}
+}
