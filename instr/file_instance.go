@@ -1,0 +1,165 @@
+package instr
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// FileInstance is what is known of a file, a row of file_instances. There is one for each
+// name, absolute and cleaned, symbolic links not followed: all that open the same name
+// share it, and it belongs to the class that opened it first. It comes with the first
+// successful open, also while the class is off, stays when the file is closed, moves with
+// the file when that is renamed, and goes when it is deleted. Safe for concurrent use.
+type FileInstance struct {
+	identity
+	name      atomic.Pointer[string]
+	openCount atomic.Int64
+	io        sharedIOStat
+}
+
+// Name is the file's name, absolute.
+func (in *FileInstance) Name() string { return *in.name.Load() }
+
+// OpenCount is how many Files of this name are open.
+func (in *FileInstance) OpenCount() int64 { return in.openCount.Load() }
+
+// IO is the statistics of all operations on the file.
+func (in *FileInstance) IO() IOStat { return in.io.read() }
+
+// Waits implements Instance.
+func (in *FileInstance) Waits() Stat { return in.io.read().All() }
+
+// ResetWaits implements Instance.
+func (in *FileInstance) ResetWaits() { in.io.reset() }
+
+// closed says that one File of this name is no longer open.
+func (in *FileInstance) closed() { in.openCount.Add(-1) }
+
+// fileHandle is what holds on to a file's instance: the list of names, and its Files.
+type fileHandle struct {
+	ioHandle
+	instance *FileInstance
+}
+
+// files are a registry's files by name. The zero files is empty.
+type files struct {
+	mu     sync.Mutex
+	byName map[string]*fileHandle
+}
+
+// absolute is the name that a file's instance has.
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return filepath.Clean(name)
+}
+
+// lookup returns the handle of the file with this absolute name, nil if there is none.
+func (fs *files) lookup(name string) *fileHandle {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.byName[name]
+}
+
+// opened counts one more open File of this absolute name, whose instance is made, in class
+// c, if there is none.
+func (fs *files) opened(c *Class, name string) *fileHandle {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	h := fs.byName[name]
+	if h == nil {
+		var in *FileInstance
+		c.register(func(id uint64) Instance {
+			in = &FileInstance{identity: identity{c, id}}
+			in.name.Store(&name)
+			return in
+		})
+		h = &fileHandle{ioHandle{class: c, id: in.id, stat: &in.io}, in}
+		watch(h, in)
+		if fs.byName == nil {
+			fs.byName = map[string]*fileHandle{}
+		}
+		fs.byName[name] = h
+	}
+	h.instance.openCount.Add(1)
+	return h
+}
+
+// remove takes the file with this absolute name, and all below it if it is a directory,
+// out of sight. restore undoes that.
+func (fs *files) remove(name string, below bool) []*fileHandle {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	gone := fs.matching(name, below)
+	for _, h := range gone {
+		delete(fs.byName, h.instance.Name())
+		h.class.hide(h.instance)
+	}
+	return gone
+}
+
+// restore brings back files that have not been deleted after all, but for those whose name
+// has a new instance already.
+func (fs *files) restore(gone []*fileHandle) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, h := range gone {
+		if name := h.instance.Name(); fs.byName[name] == nil {
+			fs.byName[name] = h
+			h.class.show(h.instance)
+		}
+	}
+}
+
+// rename gives the file with one absolute name the other one, and does the same to all
+// below it if it is a directory. What had the new name is replaced.
+func (fs *files) rename(from, to string) {
+	if from == to {
+		return
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if old := fs.byName[to]; old != nil {
+		delete(fs.byName, to)
+		old.class.hide(old.instance)
+	}
+	for _, h := range fs.matching(from, true) {
+		old := h.instance.Name()
+		name := to + strings.TrimPrefix(old, from)
+		delete(fs.byName, old)
+		h.instance.name.Store(&name)
+		fs.byName[name] = h
+	}
+}
+
+// matching returns the handles of the file with this name and, if below, of all those
+// below it. The caller holds mu.
+func (fs *files) matching(name string, below bool) []*fileHandle {
+	var all []*fileHandle
+	if h := fs.byName[name]; h != nil {
+		all = append(all, h)
+	}
+	if below {
+		dir := strings.TrimSuffix(name, string(filepath.Separator)) + string(filepath.Separator)
+		for other, h := range fs.byName {
+			if other != name && strings.HasPrefix(other, dir) {
+				all = append(all, h)
+			}
+		}
+	}
+	return all
+}
+
+// Files returns the files that exist.
+func (r *Registry) Files() []*FileInstance { return instancesOf[*FileInstance](r, KindFile) }
+
+// FileByName returns the file with this name, nil if there is none.
+func (r *Registry) FileByName(name string) *FileInstance {
+	if h := r.files.lookup(absolute(name)); h != nil {
+		return h.instance
+	}
+	return nil
+}

@@ -1,3 +1,0 @@
-package instr
-
-type files struct{}

@@ -1,0 +1,107 @@
+package instr
+
+import (
+	"net"
+	"sync/atomic"
+	"syscall"
+)
+
+// SocketInstance is what is known of a socket, a row of socket_instances, from when it is
+// open until it is closed. Safe for concurrent use.
+type SocketInstance struct {
+	identity
+	fd    int
+	ip    string
+	port  int
+	owner atomic.Uint64
+	// idle is shared with the handle.
+	idle *atomic.Bool
+	io   sharedIOStat
+}
+
+// FD is the socket's descriptor, SOCKET_ID; -1 if it has none.
+func (in *SocketInstance) FD() int { return in.fd }
+
+// IP is a listener's own address, a connection's other end's; "" of a Unix socket.
+func (in *SocketInstance) IP() string { return in.ip }
+
+// Port is the port that belongs to IP; 0 of a Unix socket.
+func (in *SocketInstance) Port() int { return in.port }
+
+// Owner is the id of the thread that the socket works for, 0 if there is none.
+func (in *SocketInstance) Owner() uint64 { return in.owner.Load() }
+
+// Idle tells whether STATE is IDLE: the other end is not expected to send anything soon.
+func (in *SocketInstance) Idle() bool { return in.idle.Load() }
+
+// IO is the statistics of all operations on the socket.
+func (in *SocketInstance) IO() IOStat { return in.io.read() }
+
+// Waits implements Instance.
+func (in *SocketInstance) Waits() Stat { return in.io.read().All() }
+
+// ResetWaits implements Instance.
+func (in *SocketInstance) ResetWaits() { in.io.reset() }
+
+// Sockets returns the sockets that are open.
+func (r *Registry) Sockets() []*SocketInstance {
+	return instancesOf[*SocketInstance](r, KindSocket)
+}
+
+// socketHandle is what holds on to a socket's instance.
+type socketHandle struct {
+	ioHandle
+	instance *SocketInstance
+}
+
+// newSocket makes the instance of a socket that is open. addr is what IP and Port show, and
+// socket is what may have a descriptor.
+func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle {
+	idle := new(atomic.Bool)
+	var in *SocketInstance
+	fd, ip, port := descriptor(socket), "", 0
+	switch a := addr.(type) {
+	case *net.TCPAddr:
+		ip, port = a.AddrPort().Addr().Unmap().String(), a.Port
+	case *net.UDPAddr:
+		ip, port = a.AddrPort().Addr().Unmap().String(), a.Port
+	}
+	c.register(func(id uint64) Instance {
+		in = &SocketInstance{identity: identity{c, id}, fd: fd, ip: ip, port: port, idle: idle}
+		return in
+	})
+	h := &socketHandle{ioHandle{c, in.id, &in.io, idle}, in}
+	h.setOwner(owner)
+	watch(h, in)
+	return h
+}
+
+func (h *socketHandle) setOwner(t *Thread) {
+	if h == nil {
+		return
+	}
+	id := uint64(0)
+	if t != nil && t.registry == h.class.registry {
+		id = t.ID()
+	}
+	h.instance.owner.Store(id)
+}
+
+// closed takes the instance out of sight.
+func (h *socketHandle) closed() {
+	if h != nil {
+		h.class.hide(h.instance)
+	}
+}
+
+// descriptor is the number of a socket's file descriptor, -1 if it has none.
+func descriptor(socket any) int {
+	fd := -1
+	if s, ok := socket.(syscall.Conn); ok {
+		if raw, err := s.SyscallConn(); err == nil {
+			// An error leaves fd as it is.
+			_ = raw.Control(func(n uintptr) { fd = int(n) })
+		}
+	}
+	return fd
+}
