@@ -2,6 +2,7 @@ GO     ?= go
 PKGS   ?= ./...
 TAGS    = -tags gms_pure_go
 TIME   ?= 30s
+BUILDAH ?= buildah --storage-driver vfs
 export CGO_ENABLED ?= 0
 
 help: ## print the targets
@@ -22,15 +23,15 @@ fuzz: ## fuzz each fuzz test for TIME (30s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) $$(dirname $$f) || exit 1; done; done
 soak: ## run the torn-row and leak tests for longer
 	$(GO) test $(TAGS) -timeout 2h -count 20 ./ringbuf ./instr ./engine
-lint: ## gofmt, vet, staticcheck
-	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 $(TAGS) $(PKGS)
-golangci: ## golangci-lint, which takes minutes to build the first time
-	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run --build-tags gms_pure_go $(PKGS)
+lint: ## gofmt, vet, staticcheck and golangci-lint
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
 clients: ## run the golden queries through mariadb, go-sql-driver and mysql2
 	./testdata/clients/run
-image: build ## build the container image pfsd with buildah
-	buildah --storage-driver $(or $(STORAGE),vfs) bud --isolation chroot --target prebuilt -t pfsd .
+image: build ## build the container image localhost/pfsd with buildah from bin/pfsd
+	mkdir -p bin/image/data && cp bin/pfsd bin/image && $(BUILDAH) bud --isolation chroot --format docker --build-arg BINARY=prebuilt -t localhost/pfsd .
+image-test: image ## start the image, ask it whether it is alive, stop it
+	BUILDAH="$(BUILDAH)" ./testdata/image/run
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test race bench bench-mariadb fuzz soak lint golangci clients image clean
+.PHONY: help build run test race bench bench-mariadb fuzz soak lint clients image image-test clean
