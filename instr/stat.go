@@ -2,6 +2,7 @@ package instr
 
 import (
 	"math"
+	"runtime"
 	"sync"
 
 	"pfsd/ringbuf"
@@ -106,7 +107,8 @@ func (s Stat) picoseconds(cycles uint64) uint64 {
 
 // read copies the statistics since the last reset. Safe for concurrent use.
 func (s *stat) read() Stat {
-	for {
+	for try := 0; ; try++ {
+		letWriterFinish(try)
 		base := ringbuf.Load(&s.baseN)
 		baseSum := ringbuf.Load(&s.baseSum)
 		n := ringbuf.Load(&s.n)
@@ -138,7 +140,8 @@ func (s *stat) reset() {
 }
 
 func (s *stat) resetLocked() {
-	for {
+	for try := 0; ; try++ {
+		letWriterFinish(try)
 		n := ringbuf.Load(&s.n)
 		sum := ringbuf.Load(&s.sum)
 		if n&1 != 0 || ringbuf.Load(&s.n) != n {
@@ -153,7 +156,15 @@ func (s *stat) resetLocked() {
 	}
 }
 
-// clear empties the statistics for a new owner. Owned by the writer.
+// letWriterFinish gives up the processor when a reader has tried in vain for a while: the
+// writer may have been interrupted in the middle of an event.
+func letWriterFinish(try int) {
+	if try >= 100 {
+		runtime.Gosched()
+	}
+}
+
+// clear empties the statistics for a new owner, who holds resetMu.
 func (s *stat) clear() {
 	if ringbuf.Load(&s.n) == 0 {
 		return

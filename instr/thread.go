@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pfsd/ringbuf"
+	"pfsd/timers"
 )
 
 // Thread is an actor: a goroutine that works for a connection or in the background. Its
@@ -36,7 +37,7 @@ type Thread struct {
 	parent  atomic.Uint64
 	process atomic.Uint64 // connection id; 0 in the background
 	g, goid atomic.Uint64
-	started atomic.Int64 // Unix nanoseconds; when the current command began
+	started atomic.Uint64 // cycles; when the current command began
 
 	// What the owner says of itself.
 	account        atomic.Pointer[Account]
@@ -90,6 +91,20 @@ func (t *Thread) ResetWaits() {
 	for b := range t.allStats {
 		for i := range b {
 			b[i].resetLocked()
+		}
+	}
+}
+
+// clearStats empties the statistics for the record's next thread.
+func (t *Thread) clearStats() {
+	if t.statBlocks.Load() == 0 {
+		return
+	}
+	resetMu.Lock()
+	defer resetMu.Unlock()
+	for b := range t.allStats {
+		for i := range b {
+			b[i].clear()
 		}
 	}
 }
@@ -180,11 +195,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	for i := range t.waits {
 		ringbuf.Store(&t.waits[i][eventID], 0)
 	}
-	for b := range t.allStats {
-		for i := range b {
-			b[i].clear()
-		}
-	}
+	t.clearStats()
 	t.waitsFloor.Store(0)
 	t.waitsHistory.Reset()
 	t.flags.Store(threadInstrumented | threadHistory)
@@ -193,7 +204,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	t.process.Store(process)
 	t.g.Store(g)
 	t.goid.Store(goid)
-	t.started.Store(time.Now().UnixNano())
+	t.started.Store(timers.ReadCycle())
 	for _, p := range []*atomic.Pointer[string]{&t.connectionType, &t.db, &t.command, &t.state, &t.info} {
 		p.Store(nil)
 	}
@@ -331,12 +342,18 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 	s := ThreadInfo{
 		Thread: t, ID: id, Name: class.name, Process: t.process.Load(), Parent: t.parent.Load(), Goroutine: t.goid.Load(),
 		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
-		Since: time.Unix(0, t.started.Load()), Instrumented: t.Instrumented(), History: t.History(),
+		Since: t.registry.timeOf(t.started.Load()), Instrumented: t.Instrumented(), History: t.History(),
 	}
 	if a := t.account.Load(); a != nil {
 		s.Account = *a
 	}
 	return s, t.ID() == id
+}
+
+// timeOf is when the cycle counter read what it says.
+func (r *Registry) timeOf(cycles uint64) time.Time {
+	since := cycles - min(r.start[timers.Cycle], cycles)
+	return r.started.Add(timers.Cycle.Duration(since))
 }
 
 // SetAccount says who the thread works for.
@@ -351,7 +368,7 @@ func (t *Thread) SetDB(s string) { t.db.Store(&s) }
 // SetCommand says what kind of command runs, and that it begins now.
 func (t *Thread) SetCommand(s string) {
 	t.command.Store(&s)
-	t.started.Store(time.Now().UnixNano())
+	t.started.Store(timers.ReadCycle())
 }
 
 // SetState says what the thread is doing, PROCESSLIST_STATE.

@@ -146,11 +146,15 @@ func (t *Thread) CurrentWaits(to []WaitEvent) []WaitEvent {
 
 // TruncateCurrentWaits hides the waits of the thread that have begun so far.
 func (t *Thread) TruncateCurrentWaits() {
-	last := uint64(0)
+	id, old := t.ID(), t.waitsFloor.Load()
+	floor := uint64(0)
 	for i := range t.waits {
-		last = max(last, ringbuf.Load(&t.waits[i][eventID])>>1)
+		floor = max(floor, ringbuf.Load(&t.waits[i][eventID])>>1+1)
 	}
-	t.waitsFloor.Store(last + 1)
+	if floor > old && t.waitsFloor.CompareAndSwap(old, floor) && t.ID() != id {
+		// The record has gone over to another thread, whose waits are not meant.
+		t.waitsFloor.CompareAndSwap(floor, 0)
+	}
 }
 
 // WaitsHistory appends the rows that events_waits_history has for the thread, oldest first.

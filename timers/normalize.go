@@ -40,6 +40,14 @@ func (id ID) PicosecondsSaturated(raw uint64) Picoseconds {
 	return hi<<(64-fractionBits) | lo>>fractionBits
 }
 
+// Duration converts a number of raw units to a duration, which lasts for 292 years. Safe
+// for concurrent use.
+func (id ID) Duration(raw uint64) time.Duration {
+	hi, lo := bits.Mul64(raw, id.factor())
+	ns, _ := bits.Div64(hi, lo, 1000<<fractionBits)
+	return time.Duration(ns)
+}
+
 // ToCycles converts a number of raw units to those of the Cycle timer, rounded: all
 // statistics are kept in these, whatever timer their events were timed with. Safe for
 // concurrent use.

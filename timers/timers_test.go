@@ -62,6 +62,13 @@ func TestPicosecondsOfPlainUnits(t *testing.T) {
 	}
 }
 
+func TestDurationsDoNotWrapWithPicoseconds(t *testing.T) {
+	year := 365 * 24 * time.Hour
+	if got := Microsecond.Duration(uint64(year / time.Microsecond)); got != year {
+		t.Errorf("a year is %v", got)
+	}
+}
+
 func TestSumsSaturate(t *testing.T) {
 	if got := Nanosecond.PicosecondsSaturated(math.MaxUint64); got != math.MaxUint64 {
 		t.Errorf("saturated to %d", got)
