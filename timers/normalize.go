@@ -40,10 +40,13 @@ func (id ID) PicosecondsSaturated(raw uint64) Picoseconds {
 	return hi<<(64-fractionBits) | lo>>fractionBits
 }
 
-// Duration converts a number of raw units to a duration, which lasts for 292 years. Safe
-// for concurrent use.
+// Duration converts a number of raw units to a duration; it stays at 292 years, the longest
+// there is. Safe for concurrent use.
 func (id ID) Duration(raw uint64) time.Duration {
 	hi, lo := bits.Mul64(raw, id.factor())
+	if hi >= 500<<fractionBits {
+		return math.MaxInt64
+	}
 	ns, _ := bits.Div64(hi, lo, 1000<<fractionBits)
 	return time.Duration(ns)
 }

@@ -67,6 +67,9 @@ func TestDurationsDoNotWrapWithPicoseconds(t *testing.T) {
 	if got := Microsecond.Duration(uint64(year / time.Microsecond)); got != year {
 		t.Errorf("a year is %v", got)
 	}
+	if got := Millisecond.Duration(math.MaxUint64); got != math.MaxInt64 {
+		t.Errorf("longer than there is is %v", got)
+	}
 }
 
 func TestSumsSaturate(t *testing.T) {
