@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/compat"
+)
+
+// builder turns the nodes of a plan that the engine wants for itself into iterators; the
+// rest it leaves to the executor. Safe for concurrent use.
+type builder struct {
+	base *rowexec.BaseBuilder
+	kill func(ctx *sql.Context, id uint32, connection bool) error
+}
+
+// Build implements sql.NodeExecBuilder; nil means that the executor builds n.
+func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.GroupBy:
+		if s := b.scanOf(ctx, n.Child, row); s != nil && countsRows(n) {
+			return &rowCount{scan: s}, nil
+		}
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.NewGroupBy(ctx, n, child), nil
+	case *plan.Kill:
+		if err := b.kill(ctx, n.ConnID, n.Kt == plan.KillType_Connection); err != nil {
+			return nil, err
+		}
+		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+	case *plan.Filter:
+		s := b.scanOf(ctx, n.Child, row)
+		if s == nil {
+			return nil, nil
+		}
+		key, rest := pushDown(ctx, s.table, s.cols, n.Expression)
+		s.narrow(key)
+		if rest == nil {
+			return s, nil
+		}
+		return plan.NewFilterIter(rest, s), nil
+	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.Project:
+		if s := b.scanOf(ctx, n, row); s != nil {
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+// scanOf returns the scan that n amounts to, or nil if it is more than columns of one
+// virtual table under conditions that a key can hold.
+func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
+	switch n := n.(type) {
+	case *plan.ResolvedTable:
+		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok {
+			return newScan(t, nil)
+		}
+	case *plan.IndexedTableAccess:
+		t, ok := sql.GetUnderlyingTable(n.Table).(*table)
+		if !ok {
+			return nil
+		}
+		l, inRange, err := n.GetLookup(ctx, row)
+		if err != nil || !inRange {
+			return nil
+		}
+		if keys, ok := t.keys(l); ok && len(keys) == 1 {
+			return newScan(t, keys[0])
+		}
+	case *plan.TableAlias:
+		return b.scanOf(ctx, n.Child, row)
+	case *plan.Filter:
+		s := b.scanOf(ctx, n.Child, row)
+		if s == nil {
+			return nil
+		}
+		if key, rest := pushDown(ctx, s.table, s.cols, n.Expression); rest == nil {
+			s.narrow(key)
+			return s
+		}
+	case *plan.Project:
+		s := b.scanOf(ctx, n.Child, row)
+		if s == nil {
+			return nil
+		}
+		cols := make([]int, len(n.Projections))
+		for i, e := range n.Projections {
+			if a, ok := e.(*expression.Alias); ok {
+				e = a.Child
+			}
+			f, ok := e.(*expression.GetField)
+			if !ok || f.Index() >= len(s.cols) {
+				return nil
+			}
+			cols[i] = s.cols[f.Index()]
+		}
+		s.cols = cols
+		return s
+	}
+	return nil
+}
+
+// countsRows tells whether n is COUNT(*) of the whole input and nothing else.
+func countsRows(n *plan.GroupBy) bool {
+	if len(n.GroupByExprs) != 0 || len(n.SelectDeps) != 1 {
+		return false
+	}
+	c, ok := n.SelectDeps[0].(*aggregation.Count)
+	if !ok {
+		return false
+	}
+	switch e := c.Child.(type) {
+	case *expression.Star:
+		return true
+	case *expression.Literal:
+		return e.Value() != nil
+	}
+	return false
+}
+
+// rowCount is COUNT(*) of a scan, without making rows. Owned by one goroutine.
+type rowCount struct {
+	scan *scan
+	done bool
+}
+
+// Next implements sql.RowIter.
+func (c *rowCount) Next(ctx *sql.Context) (sql.Row, error) {
+	if c.done {
+		return nil, io.EOF
+	}
+	c.done = true
+	c.scan.cols = nil
+	cursor := c.scan.open()
+	n := int64(0)
+	for cursor.Next(nil) {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return sql.Row{n}, nil
+}
+
+// Close implements sql.RowIter.
+func (c *rowCount) Close(*sql.Context) error { return nil }

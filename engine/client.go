@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/instr"
+)
+
+// client is one connection. What is not guarded by the list's lock is owned by the
+// connection's goroutine.
+type client struct {
+	id      uint32
+	wire    *wire
+	thread  *instr.Thread
+	session sql.Session
+
+	// Guarded by clientList.mu.
+	user, host, db string
+	command        string
+	query          string
+	since          time.Time
+	cancel         context.CancelCauseFunc // of the running statement, else nil
+}
+
+// clientList knows the connections. It is the process list of the SQL engine, which for
+// its own book-keeping would have wanted more. Safe for concurrent use.
+type clientList struct {
+	sql.EmptyProcessList
+	mu      *instr.Mutex
+	clients map[uint32]*client // guarded by mu
+	ending  bool               // guarded by mu; the server stops
+}
+
+func newClientList(reg *instr.Registry) *clientList {
+	return &clientList{mu: reg.NewMutex("sql/LOCK_thd_list"), clients: map[uint32]*client{}}
+}
+
+// add makes c known, and reports false if the server is stopping.
+func (l *clientList) add(c *client) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.command, c.user, c.since = "Connect", "unauthenticated user", time.Now()
+	l.clients[c.id] = c
+	return !l.ending
+}
+
+func (l *clientList) remove(c *client) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.clients, c.id)
+}
+
+// login tells who c is.
+func (l *clientList) login(c *client, user, host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.user, c.host, c.command, c.since = user, host, "Sleep", time.Now()
+}
+
+func (l *clientList) setDB(c *client, db string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.db = db
+}
+
+// begin notes that c carries out command; cancel stops it.
+func (l *clientList) begin(c *client, command, query string, cancel context.CancelCauseFunc) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.command, c.query, c.since, c.cancel = command, query, time.Now(), cancel
+	if l.ending {
+		cancel(errShutdown)
+	}
+}
+
+func (l *clientList) end(c *client) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.command, c.query, c.since, c.cancel = "Sleep", "", time.Now(), nil
+}
+
+// kill stops the statement of connection id, and the connection too if asked. It reports
+// false if there is no such connection.
+func (l *clientList) kill(id uint32, connection bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, ok := l.clients[id]
+	if !ok {
+		return false
+	}
+	if c.cancel != nil {
+		c.cancel(errQueryKilled)
+	}
+	if connection {
+		_ = c.wire.Close()
+	}
+	return true
+}
+
+// killAll stops every statement and closes every connection, those to come as well.
+func (l *clientList) killAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ending = true
+	for _, c := range l.clients {
+		if c.cancel != nil {
+			c.cancel(errShutdown)
+		}
+		_ = c.wire.Close()
+	}
+}
+
+// cancelGone stops the statements whose client gone says is no longer there.
+func (l *clientList) cancelGone(gone func(*wire) bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.clients {
+		if c.cancel != nil && gone(c.wire) {
+			c.cancel(errClientGone)
+		}
+	}
+}
+
+// Processes implements sql.ProcessList.
+func (l *clientList) Processes() []sql.Process {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []sql.Process
+	for _, c := range l.clients {
+		host := c.host
+		if a, ok := c.wire.RemoteAddr().(*net.TCPAddr); ok && host != "" {
+			host = net.JoinHostPort(host, strconv.Itoa(a.Port))
+		}
+		out = append(out, sql.Process{
+			Connection: c.id, User: c.user, Host: host, Database: c.db,
+			Command: sql.ProcessCommand(c.command), Query: c.query, StartedAt: c.since,
+		})
+	}
+	slices.SortFunc(out, func(a, b sql.Process) int { return cmp.Compare(a.Connection, b.Connection) })
+	return out
+}
+
+// BeginQuery and its sisters are called by procedures; the handler has done what they ask.
+func (l *clientList) BeginQuery(ctx *sql.Context, _ string) (*sql.Context, error) { return ctx, nil }
+
+// EndQuery implements sql.ProcessList.
+func (l *clientList) EndQuery(*sql.Context) {}
+
+// BeginOperation implements sql.ProcessList.
+func (l *clientList) BeginOperation(ctx *sql.Context) (*sql.Context, error) { return ctx, nil }
+
+// EndOperation implements sql.ProcessList.
+func (l *clientList) EndOperation(*sql.Context) {}
+
+// Kill implements sql.ProcessList.
+func (l *clientList) Kill(id uint32) { l.kill(id, false) }

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/memory"
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// schemaName is the database that the virtual tables stand in.
+const schemaName = "performance_schema"
+
+func isSchema(db string) bool { return strings.EqualFold(db, schemaName) }
+
+// database is performance_schema. Safe for concurrent use.
+type database struct {
+	tables map[string]*table // by lower-case name
+	names  []string
+}
+
+func newDatabase(reg *instr.Registry, defs []tables.Table) *database {
+	d := &database{tables: map[string]*table{}}
+	for _, def := range defs {
+		d.tables[strings.ToLower(def.Name())] = newTable(reg, def)
+		d.names = append(d.names, def.Name())
+	}
+	return d
+}
+
+// Name implements sql.Database.
+func (d *database) Name() string { return schemaName }
+
+// GetTableInsensitive implements sql.Database.
+func (d *database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
+	t, ok := d.tables[strings.ToLower(name)]
+	if !ok {
+		return nil, false, nil
+	}
+	return t, true, nil
+}
+
+// GetTableNames implements sql.Database.
+func (d *database) GetTableNames(*sql.Context) ([]string, error) { return d.names, nil }
+
+// GetCollation implements sql.CollatedDatabase.
+func (d *database) GetCollation(*sql.Context) sql.CollationID { return collation }
+
+// SetCollation implements sql.CollatedDatabase.
+func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { return errNoAccess(ctx) }
+
+// provider is performance_schema beside the users' databases in memory. Safe for
+// concurrent use.
+type provider struct {
+	*memory.DbProvider
+	schema *database
+}
+
+func newProvider(schema *database) *provider {
+	return &provider{memory.NewDBProvider(memory.NewDatabase("test")), schema}
+}
+
+// Database implements sql.DatabaseProvider.
+func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	if isSchema(name) {
+		return p.schema, nil
+	}
+	db, err := p.DbProvider.Database(ctx, name)
+	if err != nil {
+		return nil, errUnknownDatabase(name)
+	}
+	return db, nil
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
+	return isSchema(name) || p.DbProvider.HasDatabase(ctx, name)
+}
+
+// AllDatabases implements sql.DatabaseProvider.
+func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
+	return append([]sql.Database{p.schema}, p.DbProvider.AllDatabases(ctx)...)
+}
+
+// DropDatabase implements sql.MutableDatabaseProvider.
+func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
+	if isSchema(name) {
+		return errNoAccess(ctx)
+	}
+	return p.DbProvider.DropDatabase(ctx, name)
+}

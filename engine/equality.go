@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/tables"
+)
+
+// equality makes a condition of a scan from "column = v". It reports false if the
+// scan's idea of equality could leave out a row that SQL's would find.
+func (t *table) equality(column string, v any) (tables.Eq, bool) {
+	defs := t.def.Columns()
+	i := slices.IndexFunc(defs, func(c tables.ColumnInfo) bool { return strings.EqualFold(c.Name, column) })
+	if i < 0 {
+		return tables.Eq{}, false
+	}
+	column = defs[i].Name
+	if s, ok := v.(string); ok {
+		return tables.Eq{Column: column, Value: tables.Text(s)}, isText(defs[i].Kind) && asciiOnly(defs[i]) && printableASCII(s)
+	}
+	if isText(defs[i].Kind) {
+		return tables.Eq{}, false
+	}
+	if n, ok := wholeNumber(v); ok {
+		return tables.Eq{Column: column, Value: n}, true
+	}
+	return tables.Eq{}, false
+}
+
+// wholeNumber is v as a table's number, if it is one.
+func wholeNumber(v any) (tables.Value, bool) {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if r.Int() < 0 {
+			return tables.Int(r.Int()), true
+		}
+		return tables.Uint(uint64(r.Int())), true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return tables.Uint(r.Uint()), true
+	}
+	return tables.Null, false
+}
+
+func isText(k tables.Kind) bool {
+	switch k.Type {
+	case tables.TypeVarChar, tables.TypeChar, tables.TypeLongText, tables.TypeEnum, tables.TypeSet:
+		return true
+	}
+	return false
+}
+
+// asciiOnly tells whether all that the column holds is printable ASCII: vocabularies, and
+// the names of instruments, consumers and timers. There, equality without regard to case
+// is that of the collation; elsewhere the collation also takes "é" for "e".
+func asciiOnly(c tables.ColumnInfo) bool {
+	switch c.Kind.Type {
+	case tables.TypeEnum:
+		return true
+	case tables.TypeVarChar:
+		return !c.Kind.Binary && (c.Name == "EVENT_NAME" || c.Name == "NAME" || c.Name == "TIMER_NAME")
+	}
+	return false
+}
+
+func printableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// pushDown takes "column = constant" conjuncts out of cond, which stands directly above
+// the scan of t whose output columns are cols. It returns them as a key, which yields
+// exactly the rows they select, and what is left of cond, nil if nothing.
+func pushDown(ctx *sql.Context, t *table, cols []int, cond sql.Expression) (tables.Key, sql.Expression) {
+	var key tables.Key
+	var rest []sql.Expression
+	for _, e := range expression.SplitConjunction(ctx, cond) {
+		if eq, ok := constantEquality(ctx, t, cols, e); ok {
+			key = append(key, eq)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return key, expression.JoinAnd(rest...)
+}
+
+func constantEquality(ctx *sql.Context, t *table, cols []int, e sql.Expression) (tables.Eq, bool) {
+	eq, ok := e.(*expression.Equals)
+	if !ok {
+		return tables.Eq{}, false
+	}
+	field, isField := eq.Left().(*expression.GetField)
+	constant, isConstant := eq.Right().(*expression.Literal)
+	if !isField {
+		field, isField = eq.Right().(*expression.GetField)
+		constant, isConstant = eq.Left().(*expression.Literal)
+	}
+	if !isField || !isConstant || field.Index() >= len(cols) {
+		return tables.Eq{}, false
+	}
+	if _, ok := constant.Value().(string); ok && types.IsBinaryType(constant.Type(ctx)) {
+		return tables.Eq{}, false // compares bytes
+	}
+	return t.equality(t.def.Columns()[cols[field.Index()]].Name, constant.Value())
+}

@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	goerrors "gopkg.in/src-d/go-errors.v1"
+
+	"pfsd/tables"
+)
+
+// Causes of a cancelled statement.
+var (
+	errQueryKilled = mysql.NewSQLError(1317, "70100", "Query execution was interrupted")
+	errShutdown    = mysql.NewSQLError(1053, "08S01", "Server shutdown in progress")
+	errClientGone  = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
+)
+
+func errNoAccess(ctx *sql.Context) error {
+	c := ctx.Session.Client()
+	return mysql.NewSQLError(1044, "42000", "Access denied for user '%s'@'%s' to database '%s'", c.User, c.Address, schemaName)
+}
+
+func errTableDenied(ctx *sql.Context, command, table string) error {
+	c := ctx.Session.Client()
+	return mysql.NewSQLError(1142, "42000", "%s command denied to user '%s'@'%s' for table '%s'", command, c.User, c.Address, strings.ToLower(table))
+}
+
+func errUnknownDatabase(name string) error {
+	return mysql.NewSQLError(1049, "42000", "Unknown database '%s'", name)
+}
+
+func errUnknownColumn(name, where string) error {
+	return mysql.NewSQLError(1054, "42S22", "Unknown column '%s' in '%s'", name, where)
+}
+
+func errWrongUsage() error {
+	return mysql.NewSQLError(1683, "HY000", "Invalid performance_schema usage.")
+}
+
+// tableError is the MySQL error for what a write to a column of a table returned.
+func tableError(err error, table, column string) error {
+	switch {
+	case errors.Is(err, tables.ErrColumnNotUpdatable):
+		return errWrongUsage()
+	case errors.Is(err, tables.ErrBadValue):
+		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", column)
+	case errors.Is(err, tables.ErrNull):
+		return mysql.NewSQLError(1048, "23000", "Column '%s' cannot be null", column)
+	case errors.Is(err, tables.ErrTimerNotAvailable):
+		return mysql.NewSQLError(1031, "HY000", "Table storage engine for '%s' doesn't have this option", table)
+	}
+	return err
+}
+
+// mapping gives the executor's error kinds MySQL's numbers.
+var mapping = []struct {
+	kind   *goerrors.Kind
+	number int
+}{
+	{sql.ErrSyntaxError, 1064},
+	{sql.ErrTableNotFound, 1146},
+	{sql.ErrDatabaseNotFound, 1049},
+	{sql.ErrDatabaseExists, 1007},
+	{sql.ErrNoDatabaseSelected, 1046},
+	{sql.ErrTableAlreadyExists, 1050},
+	{sql.ErrColumnNotFound, 1054},
+	{sql.ErrTableColumnNotFound, 1054},
+	{sql.ErrUnknownColumn, 1054},
+	{sql.ErrAmbiguousColumnName, 1052},
+	{sql.ErrFunctionNotFound, 1305},
+	{sql.ErrInvalidArgumentNumber, 1582},
+	{sql.ErrUnknownSystemVariable, 1193},
+	{sql.ErrSystemVariableReadOnly, 1238},
+	{sql.ErrSystemVariableGlobalOnly, 1229},
+	{sql.ErrInsertIntoNonNullableProvidedNull, 1048},
+	{sql.ErrPrimaryKeyViolation, 1062},
+	{sql.ErrUniqueKeyViolation, 1062},
+	{sql.ErrDuplicateEntry, 1062},
+	{sql.ErrExpectedSingleRow, 1242},
+	{sql.ErrInvalidOperandColumns, 1241},
+	{sql.ErrNonAggregatedColumnWithoutGroupBy, 1140},
+	{sql.ErrInvalidJSONText, 3141},
+}
+
+// recognised gives MySQL's number to messages that have no kind.
+var recognised = []struct {
+	message *regexp.Regexp
+	number  int
+}{
+	{regexp.MustCompile(`^syntax error at`), 1064},
+	{regexp.MustCompile(`could not be found in any table in scope$`), 1054},
+	{regexp.MustCompile(`is a read only variable$`), 1238},
+	{regexp.MustCompile(`^Unknown system variable`), 1193},
+	{regexp.MustCompile(`^context canceled$`), 1317},
+}
+
+// states are the SQLSTATEs of the numbers above; all others have HY000.
+var states = map[int]string{
+	1046: "3D000", 1048: "23000", 1049: "42000", 1050: "42S01", 1052: "23000", 1054: "42S22", 1062: "23000",
+	1064: "42000", 1065: "42000", 1140: "42000", 1146: "42S02", 1241: "21000", 1242: "21000", 1305: "42000",
+	1317: "70100", 1582: "42000", 3141: "22032",
+}
+
+// wordings are MySQL's texts; %s is what the first expression that matches the message
+// has in its last parentheses. A message that none matches stays as it is.
+var wordings = map[int]struct {
+	text string
+	name []*regexp.Regexp
+}{
+	1007: {"Can't create database '%s'; database exists", compile(`create database (.*); database exists`)},
+	1048: {"Column '%s' cannot be null", compile("[`'\"]([^`'\"]+)[`'\"]")},
+	1050: {"Table '%s' already exists", compile(`^table with name (.*) already exists`)},
+	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`)},
+	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
+	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
+	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(.*)'$`)},
+	1238: {"Variable '%s' is a read only variable", compile(`^Variable '(.*)' is a read only variable$`)},
+	1305: {"FUNCTION %s does not exist", compile(`^function: '(.*)' not found`)},
+	1317: {"Query execution was interrupted", nil},
+	1046: {"No database selected", nil},
+	1242: {"Subquery returns more than 1 row", nil},
+}
+
+func compile(exprs ...string) (out []*regexp.Regexp) {
+	for _, e := range exprs {
+		out = append(out, regexp.MustCompile(e))
+	}
+	return out
+}
+
+// mysqlError is the one place where what a statement failed with gets the number, the
+// SQLSTATE and the text that a client sees.
+func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
+	var cause, own *mysql.SQLError
+	if ctx.Err() != nil && errors.As(context.Cause(ctx), &cause) {
+		return cause
+	}
+	if errors.Is(err, ast.ErrEmpty) {
+		return mysql.NewSQLError(1065, states[1065], "Query was empty")
+	}
+	if !errors.As(err, &own) {
+		own = sql.CastSQLError(err)
+	}
+	number, state, message := own.Num, own.State, own.Message
+	for _, m := range mapping {
+		if m.kind.Is(err) {
+			number, message = m.number, err.Error()
+		}
+	}
+	if number == mysql.ERUnknownError {
+		for _, r := range recognised {
+			if r.message.MatchString(message) {
+				number = r.number
+			}
+		}
+	}
+	if state == "" || state == "HY000" {
+		if state = states[number]; state == "" {
+			state = "HY000"
+		}
+	}
+	return mysql.NewSQLError(number, state, "%s", wording(ctx, number, message))
+}
+
+func wording(ctx *sql.Context, number int, message string) string {
+	if at := "syntax error at"; number == 1064 && strings.HasPrefix(message, at) {
+		_, near, _ := strings.Cut(message, " near ")
+		return fmt.Sprintf("You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", strings.Trim(near, "'"))
+	}
+	w, ok := wordings[number]
+	if !ok {
+		return message
+	}
+	if w.name == nil {
+		return w.text
+	}
+	for _, re := range w.name {
+		if m := re.FindStringSubmatch(message); m != nil {
+			name := m[len(m)-1]
+			if number == 1146 && !strings.Contains(name, ".") {
+				name = qualified(ctx, name)
+			}
+			return fmt.Sprintf(w.text, name)
+		}
+	}
+	return message
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"context"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+func TestErrors(t *testing.T) {
+	r := serve(t, Options{},
+		&fake{name: "setup", rows: 3},
+		&fake{name: "events", rows: 3, readOnly: true},
+		&fake{name: "broken", rows: 3, at: func(i int) {
+			if i == 1 {
+				panic("boom")
+			}
+		}})
+	r.exec(t, "CREATE TABLE test.t (a INT PRIMARY KEY, j TEXT NOT NULL)")
+	r.exec(t, "INSERT INTO test.t VALUES (1, 'x')")
+	for _, c := range []struct{ query, want string }{
+		{"SELEC 1", "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1"},
+		{"SELECT nosuch FROM setup", "1054 42S22 Unknown column 'nosuch' in 'field list'"},
+		{"SELECT * FROM nosuch", "1146 42S02 Table 'performance_schema.nosuch' doesn't exist"},
+		{"SELECT * FROM test.nosuch", "1146 42S02 Table 'test.nosuch' doesn't exist"},
+		{"SELECT * FROM nosuch.t", "1049 42000 Unknown database 'nosuch'"},
+		{"USE nosuch", "1049 42000 Unknown database 'nosuch'"},
+		{"SELECT nosuch()", "1305 42000 FUNCTION nosuch does not exist"},
+		{"SELECT @@nosuch", "1193 HY000 Unknown system variable 'nosuch'"},
+		{"SET GLOBAL version = 'x'", "1238 HY000 Variable 'version' is a read only variable"},
+		{"INSERT INTO test.t VALUES (1, 'y')", "1062 23000 Duplicate entry '1' for key 'PRIMARY'"},
+		{"INSERT INTO test.t VALUES (2, NULL)", "1048 23000 Column 'j' cannot be null"},
+		{"CREATE TABLE test.t (a INT)", "1050 42S01 Table 't' already exists"},
+		{"CREATE DATABASE test", "1007 HY000 Can't create database 'test'; database exists"},
+		{"KILL 123456", "1094 HY000 Unknown thread id: 123456"},
+		{"KILL QUERY 123456", "1094 HY000 Unknown thread id: 123456"},
+
+		{"UPDATE setup SET ENABLED='MAYBE'", "1265 01000 Data truncated for column 'ENABLED' at row 1"},
+		{"UPDATE setup SET FLAG=3", "1265 01000 Data truncated for column 'FLAG' at row 1"},
+		{"UPDATE setup SET ENABLED=NULL", "1048 23000 Column 'ENABLED' cannot be null"},
+		{"UPDATE setup SET EVENT_NAME='FOO'", "1683 HY000 Invalid performance_schema usage."},
+		{"UPDATE setup SET EVENT_NAME='FOO' WHERE ID=1", "1683 HY000 Invalid performance_schema usage."},
+		{"UPDATE setup JOIN test.t ON ID=a SET EVENT_NAME='FOO'", "1683 HY000 Invalid performance_schema usage."},
+
+		{"UPDATE events SET ENABLED='NO'", "1142 42000 UPDATE command denied to user 'root'@'localhost' for table 'events'"},
+		{"INSERT INTO setup SET EVENT_NAME='FOO'", "1142 42000 INSERT command denied to user 'root'@'localhost' for table 'setup'"},
+		{"REPLACE INTO setup SET EVENT_NAME='FOO'", "1142 42000 INSERT, DELETE command denied to user 'root'@'localhost' for table 'setup'"},
+		{"INSERT INTO PERFORMANCE_SCHEMA.EVENTS (ID) VALUES (1)", "1142 42000 INSERT command denied to user 'root'@'localhost' for table 'events'"},
+		{"DELETE FROM setup", "1142 42000 DELETE command denied to user 'root'@'localhost' for table 'setup'"},
+		{"DELETE FROM events WHERE ID=1", "1142 42000 DELETE command denied to user 'root'@'localhost' for table 'events'"},
+		{"TRUNCATE TABLE setup", "1142 42000 DROP command denied to user 'root'@'localhost' for table 'setup'"},
+		{"LOCK TABLES events READ", "1142 42000 SELECT, LOCK TABLES command denied to user 'root'@'localhost' for table 'events'"},
+
+		{"ALTER TABLE setup ADD COLUMN x INT", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"CREATE INDEX i ON setup (EVENT_NAME)", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"DROP INDEX i ON setup", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"CREATE TABLE performance_schema.t (a INT)", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"CREATE TABLE t (a INT)", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"RENAME TABLE setup TO test.x", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"RENAME TABLE test.t TO performance_schema.x", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"CREATE VIEW v AS SELECT 1", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"CREATE TRIGGER x BEFORE INSERT ON setup FOR EACH ROW SET @a=1", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"CREATE PROCEDURE p() SELECT 1", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"DROP DATABASE performance_schema", "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"},
+		{"DROP TABLE setup", "1142 42000 DROP command denied to user 'root'@'localhost' for table 'setup'"},
+		{"CREATE TABLE test.x LIKE performance_schema.setup", "1683 HY000 Invalid performance_schema usage."},
+		{"CREATE TABLE test.x (a INT) ENGINE=PERFORMANCE_SCHEMA", "1683 HY000 Invalid performance_schema usage."},
+
+		{"-- nothing", "1065 42000 Query was empty"},
+		{"SELECT * FROM broken", "1815 HY000 Internal error: boom"},
+		{"SELECT COUNT(*) FROM broken", "1815 HY000 Internal error: boom"},
+		{"SELECT LOAD_FILE('/etc/passwd') FROM nosuch", "1146 42S02 Table 'performance_schema.nosuch' doesn't exist"},
+		{"SELECT MAX(JSON_EXTRACT(j, '$.a')) FROM test.t GROUP BY a", "3141 22032 Invalid JSON text in argument 1 to function json_extract: \"x\""},
+	} {
+		_, err := r.db.Exec(c.query)
+		if got := code(err); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.query, got, c.want)
+		}
+	}
+	r.exec(t, "TRUNCATE TABLE events")
+	r.want(t, "SELECT COUNT(*) FROM events", "0")
+	r.exec(t, "LOCK TABLES setup READ")
+	r.exec(t, "UNLOCK TABLES")
+	r.want(t, "SELECT LOAD_FILE('/etc/passwd')", "NULL")
+	if _, err := r.db.Exec("SELECT 1 INTO OUTFILE '/tmp/pfsd-outfile'"); err == nil {
+		t.Error("INTO OUTFILE wrote a file")
+	}
+}
+
+// TestErrorKeepsConnection: the connection that a statement failed on lives on, whether
+// rows had been sent or not.
+func TestErrorKeepsConnection(t *testing.T) {
+	at := -1
+	r := serve(t, Options{}, &fake{name: "numbers", rows: 5000, at: func(i int) {
+		if i == at {
+			panic("boom")
+		}
+	}})
+	c, id := r.conn(t)
+	for _, at = range []int{0, 100, 1000, 4999} {
+		for _, q := range []string{"SELECT * FROM numbers", "SELECT CONCAT(EVENT_NAME, 'x') FROM numbers"} {
+			n, err := count(t.Context(), c, q)
+			if got := code(err); got != "1815 HY000 Internal error: boom" {
+				t.Errorf("%s, row %d: %s after %d rows", q, at, got, n)
+			}
+			var again uint32
+			if err := c.QueryRowContext(t.Context(), "SELECT CONNECTION_ID()").Scan(&again); err != nil || again != id {
+				t.Fatalf("the connection is lost: %d, %v", again, err)
+			}
+		}
+	}
+}
+
+func TestMysqlErrorPrefersTheCauseOfTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errQueryKilled)
+	if got := mysqlError(sql.NewContext(ctx), context.Canceled); got != errQueryKilled {
+		t.Errorf("got %v", got)
+	}
+}

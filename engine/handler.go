@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"runtime/debug"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/memory"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+)
+
+// handler is what the protocol layer calls, on the goroutine of the connection, which
+// does all of the connection's work. Safe for concurrent use.
+type handler struct {
+	reg      *instr.Registry
+	engine   *sqle.Engine
+	provider *provider
+	clients  *clientList
+	count    *connectionCount
+	log      *errorLog
+}
+
+var _ mysql.Handler = (*handler)(nil)
+
+func clientOf(c *mysql.Conn) *client { return c.ClientData.(*client) }
+
+// NewConnection implements mysql.Handler: the goroutine becomes the connection's thread.
+func (h *handler) NewConnection(c *mysql.Conn) {
+	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
+	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
+	cl.thread.SetCommand("Connect")
+	cl.wire.thread = cl.thread
+	cl.wire.socket.SetOwner(cl.thread)
+	c.ClientData = cl
+	if !h.clients.add(cl) {
+		_ = cl.wire.Close()
+	}
+}
+
+// ConnectionAborted implements mysql.Handler.
+func (h *handler) ConnectionAborted(*mysql.Conn, string) error { return nil }
+
+// ConnectionAuthenticated implements mysql.Handler.
+func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
+	cl := clientOf(c)
+	host, kind := "localhost", "Socket"
+	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		kind = "TCP/IP"
+		// MySQL asks for the name of the address; that of the loopback is known.
+		if !a.IP.IsLoopback() {
+			host = a.IP.String()
+		}
+	}
+	cl.wire.login()
+	cl.user, cl.host = c.User, host
+	h.clients.login(cl, c.User, host)
+	cl.thread.SetAccount(c.User, host)
+	cl.thread.SetConnectionType(kind)
+	cl.thread.SetCommand("Sleep")
+	h.newSession(c, cl)
+	return nil
+}
+
+// newSession gives the connection a fresh session.
+func (h *handler) newSession(c *mysql.Conn, cl *client) {
+	base := sql.NewBaseSessionWithClientServer("", sql.Client{User: cl.user, Address: cl.host, Capabilities: c.Capabilities}, c.ConnectionID)
+	base.SetLogger(compat.QuietLogger())
+	cl.session = memory.NewSession(base, h.provider)
+}
+
+// ConnectionClosed implements mysql.Handler.
+func (h *handler) ConnectionClosed(c *mysql.Conn) {
+	cl := clientOf(c)
+	if cl.session != nil {
+		ctx := h.newContext(context.Background(), cl, "")
+		_, _ = h.engine.LS.ReleaseAll(ctx)
+		_ = h.engine.Analyzer.Catalog.UnlockTables(ctx, c.ConnectionID)
+		sql.SessionEnd(cl.session)
+	}
+	_ = c.FlushBuffer()
+	_ = cl.wire.Close()
+	h.clients.remove(cl)
+	cl.thread.Detach()
+	h.count.leave()
+}
+
+// ComInitDB implements mysql.Handler.
+func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
+	return h.command(context.Background(), c, "Init DB", name, func(ctx *sql.Context) error {
+		db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
+		if err != nil {
+			return err
+		}
+		ctx.SetCurrentDatabase(db.Name())
+		return ctx.Session.UseDatabase(ctx, db)
+	})
+}
+
+// ComPrepare implements mysql.Handler.
+func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, _ *mysql.PrepareData) (fields []*querypb.Field, err error) {
+	err = h.command(ctx, c, "Prepare", query, func(ctx *sql.Context) error {
+		node, err := h.engine.PrepareQuery(ctx, query)
+		if err != nil {
+			return err
+		}
+		switch n := node.(type) {
+		case *plan.InsertInto:
+			if n.Returning == nil {
+				return nil
+			}
+		case *plan.Update, *plan.UpdateJoin, *plan.DeleteFrom:
+			return nil
+		}
+		if s := node.Schema(ctx); !types.IsOkResultSchema(s) {
+			fields = fieldsOf(ctx, s)
+		}
+		return nil
+	})
+	return fields, err
+}
+
+// ComQuery implements mysql.Handler.
+func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
+	return h.command(ctx, c, "Query", query, func(ctx *sql.Context) error {
+		parsed, one, _, err := h.engine.Parser.Parse(ctx, query, false)
+		if err != nil {
+			return err
+		}
+		return h.execute(ctx, c, statement{query: one, parsed: parsed}, send)
+	})
+}
+
+// ComMultiQuery implements mysql.Handler: it carries out the first statement of query
+// and returns the others.
+func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
+	err = h.command(ctx, c, "Query", query, func(ctx *sql.Context) (err error) {
+		var s statement
+		if s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, query, true); err != nil {
+			return err
+		}
+		s.more = rest != ""
+		return h.execute(ctx, c, s, send)
+	})
+	return rest, err
+}
+
+// ComStmtExecute implements mysql.Handler.
+func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
+	return h.command(ctx, c, "Execute", p.PrepareStmt, func(ctx *sql.Context) error {
+		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
+		for name, b := range p.BindVars {
+			v, err := sqltypes.BindVariableToValue(b)
+			if err != nil {
+				return err
+			}
+			if bindings[name], err = sqlparser.ExprFromValue(v); err != nil {
+				return err
+			}
+		}
+		s := statement{query: p.PrepareStmt, bindings: bindings}
+		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
+	})
+}
+
+// ComResetConnection implements mysql.Handler: all of the session goes but the database.
+func (h *handler) ComResetConnection(c *mysql.Conn) error {
+	return h.command(context.Background(), c, "Reset Connection", "", func(ctx *sql.Context) error {
+		cl := clientOf(c)
+		if _, err := h.engine.LS.ReleaseAll(ctx); err != nil {
+			return err
+		}
+		db := ctx.GetCurrentDatabase()
+		sql.SessionEnd(cl.session)
+		h.newSession(c, cl)
+		cl.session.SetCurrentDatabase(db)
+		return nil
+	})
+}
+
+// WarningCount implements mysql.Handler.
+func (h *handler) WarningCount(c *mysql.Conn) uint16 {
+	if s := clientOf(c).session; s != nil {
+		return s.WarningCount()
+	}
+	return 0
+}
+
+// ParserOptionsForConnection implements mysql.Handler.
+func (h *handler) ParserOptionsForConnection(c *mysql.Conn) (sqlparser.ParserOptions, error) {
+	return sql.LoadSqlMode(h.newContext(context.Background(), clientOf(c), "")).ParserOptions(), nil
+}
+
+// command brackets one command of a client: it is in the process list and the threads
+// table while it runs, can be killed, and a panic in it is an error like any other.
+func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string, do func(*sql.Context) error) (err error) {
+	cl := clientOf(c)
+	cancellable, cancel := context.WithCancelCause(ctx)
+	sc := h.newContext(cancellable, cl, text)
+	cl.wire.busy = true
+	h.clients.begin(cl, name, text, cancel)
+	cl.thread.SetCommand(name)
+	cl.thread.SetInfo(text)
+	cl.thread.SetState("executing")
+	defer func() {
+		if err != nil {
+			err = mysqlError(sc, err)
+		}
+		cl.thread.SetState("")
+		cl.thread.SetInfo("")
+		cl.thread.SetCommand("Sleep")
+		db := sc.GetCurrentDatabase()
+		cl.thread.SetDB(db)
+		h.clients.setDB(cl, db)
+		h.clients.end(cl)
+		cl.wire.busy = false
+		cancel(nil)
+	}()
+	return h.guard(text, func() error { return do(sc) })
+}
+
+// guard makes an error of a panic in do; the log gets the stack.
+func (h *handler) guard(text string, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.write("ERROR", fmt.Sprintf("Internal error in statement %.1000q: %v\n%s", text, p, debug.Stack()))
+			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
+		}
+	}()
+	return do()
+}
+
+func (h *handler) newContext(ctx context.Context, cl *client, query string) *sql.Context {
+	return sql.NewContext(ctx,
+		sql.WithSession(cl.session),
+		sql.WithPid(uint64(cl.id)),
+		sql.WithQuery(query),
+		sql.WithMemoryManager(h.engine.MemoryManager),
+		sql.WithProcessList(h.clients),
+		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.clients.kill(id, true); return nil }}),
+	)
+}

@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/tables"
+)
+
+// index describes a hash key of a table to the optimizer. Safe for concurrent use.
+type index struct {
+	def   tables.Index
+	table string
+	exprs []sql.ColumnExpressionType
+}
+
+func newIndex(t *table, def tables.Index) *index {
+	ix := &index{def: def, table: t.Name()}
+	for _, name := range def.Columns {
+		i := slices.IndexFunc(t.schema, func(c *sql.Column) bool { return c.Name == name })
+		ix.exprs = append(ix.exprs, sql.ColumnExpressionType{Expression: ix.table + "." + name, Type: t.schema[i].Type})
+	}
+	return ix
+}
+
+// ID implements sql.Index.
+func (ix *index) ID() string { return ix.def.Name }
+
+// Database implements sql.Index.
+func (ix *index) Database() string { return schemaName }
+
+// Table implements sql.Index.
+func (ix *index) Table() string { return ix.table }
+
+// Expressions implements sql.Index.
+func (ix *index) Expressions() []string {
+	s := make([]string, len(ix.exprs))
+	for i, e := range ix.exprs {
+		s[i] = e.Expression
+	}
+	return s
+}
+
+// IsUnique implements sql.Index.
+func (ix *index) IsUnique() bool { return ix.def.Unique }
+
+// IsSpatial implements sql.Index.
+func (ix *index) IsSpatial() bool { return false }
+
+// IsFullText implements sql.Index.
+func (ix *index) IsFullText() bool { return false }
+
+// IsVector implements sql.Index.
+func (ix *index) IsVector() bool { return false }
+
+// Comment implements sql.Index.
+func (ix *index) Comment() string { return "" }
+
+// IndexType implements sql.Index.
+func (ix *index) IndexType() string { return "HASH" }
+
+// IsGenerated implements sql.Index.
+func (ix *index) IsGenerated() bool { return false }
+
+// ColumnExpressionTypes implements sql.Index.
+func (ix *index) ColumnExpressionTypes(*sql.Context) []sql.ColumnExpressionType { return ix.exprs }
+
+// CanSupportOrderBy implements sql.Index: a hash has no order.
+func (ix *index) CanSupportOrderBy(sql.Expression) bool { return false }
+
+// PrefixLengths implements sql.Index.
+func (ix *index) PrefixLengths() []uint16 { return nil }
+
+// CanSupport implements sql.Index: equalities on the first columns help, nothing on
+// the columns after them is in the way.
+func (ix *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
+	for _, r := range ranges {
+		mr, ok := r.(sql.MySQLRange)
+		if !ok || len(mr) == 0 {
+			return false
+		}
+		if _, ok := point(mr[0]); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// point returns the one value that r holds, if it holds one that is not NULL.
+func point(r sql.MySQLRangeColumnExpr) (any, bool) {
+	if r.Type() != sql.RangeType_ClosedClosed {
+		return nil, false
+	}
+	low, high := sql.GetMySQLRangeCutKey(r.LowerBound), sql.GetMySQLRangeCutKey(r.UpperBound)
+	if low == nil || high == nil {
+		return nil, false
+	}
+	c, err := r.Typ.Compare(nil, low, high)
+	return low, err == nil && c == 0
+}
+
+// lookup is a partition: the rows that match key.
+type lookup struct{ key tables.Key }
+
+// Key implements sql.Partition.
+func (lookup) Key() []byte { return []byte{0} }
+
+// GetIndexes implements sql.IndexAddressable.
+func (t *table) GetIndexes(*sql.Context) ([]sql.Index, error) { return t.indexes, nil }
+
+// PreciseMatch implements sql.IndexAddressable: the filter stays above the lookup, which
+// may yield more rows than match.
+func (t *table) PreciseMatch() bool { return false }
+
+// IndexedAccess implements sql.IndexAddressable. An UPDATE that goes through an index
+// needs the table it gets to be updatable, therefore it is t itself.
+func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return t }
+
+// LookupPartitions implements sql.IndexedTable: one partition for each range of l.
+func (t *table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.PartitionIter, error) {
+	keys, ok := t.keys(l)
+	if !ok {
+		return sql.PartitionsToPartitionIter(lookup{}), nil
+	}
+	parts := make([]sql.Partition, len(keys))
+	for i, k := range keys {
+		parts[i] = lookup{k}
+	}
+	return sql.PartitionsToPartitionIter(parts...), nil
+}
+
+// keys translates the ranges of l, which do not overlap. It reports false if one of
+// them cannot be told as equalities: only a full scan serves them all, once each.
+func (t *table) keys(l sql.IndexLookup) ([]tables.Key, bool) {
+	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
+	if !ok {
+		return nil, false
+	}
+	columns := l.Index.(*index).def.Columns
+	var keys []tables.Key
+	for _, r := range ranges {
+		var key tables.Key
+		for i, col := range r {
+			v, ok := point(col)
+			if !ok {
+				break // equalities on the columns before it still hold
+			}
+			eq, ok := t.equality(columns[i], v)
+			if !ok {
+				break
+			}
+			key = append(key, eq)
+		}
+		// Keys of one length that differ share no row.
+		if len(key) == 0 || slices.ContainsFunc(keys, func(k tables.Key) bool { return len(k) != len(key) || sameKey(k, key) }) {
+			return nil, false
+		}
+		keys = append(keys, key)
+	}
+	return keys, true
+}
+
+func sameKey(a, b tables.Key) bool {
+	return slices.EqualFunc(a, b, func(x, y tables.Eq) bool {
+		if x.Value.IsText() && y.Value.IsText() {
+			return strings.EqualFold(x.Value.Str(), y.Value.Str())
+		}
+		return x.Value == y.Value
+	})
+}

@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/instr"
+)
+
+// listener merges the server's sockets and holds the number of connections down. Safe
+// for concurrent use.
+type listener struct {
+	reg     *instr.Registry
+	sockets []*instr.Listener
+	limit   int64 // of a command, bytes
+	count   *connectionCount
+	conns   chan net.Conn
+	done    chan struct{}
+	once    sync.Once
+	workers sync.WaitGroup
+}
+
+// acceptPause keeps a socket that cannot accept from taking a whole processor.
+const acceptPause = 10 * time.Millisecond
+
+// listen opens the sockets that o asks for. An error names the option and its value.
+func listen(reg *instr.Registry, o Options) (*listener, error) {
+	l := &listener{
+		reg: reg, limit: o.MaxAllowedPacket, count: newConnectionCount(reg, o.MaxConnections),
+		conns: make(chan net.Conn), done: make(chan struct{}),
+	}
+	if o.Addr != "-" {
+		s, err := reg.Listen("tcp", o.Addr, "sql/server_tcpip_socket")
+		if err != nil {
+			return nil, fmt.Errorf("cannot listen on --bind-address and --port %s: %w", o.Addr, cause(err))
+		}
+		l.sockets = append(l.sockets, s)
+	}
+	if o.Socket != "" {
+		s, err := listenUnix(reg, o.Socket)
+		if err != nil {
+			l.closeSockets()
+			return nil, fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, cause(err))
+		}
+		l.sockets = append(l.sockets, s)
+	}
+	if len(l.sockets) == 0 {
+		return nil, errors.New("nothing to listen on: neither TCP nor --socket")
+	}
+	for _, s := range l.sockets {
+		s.SetConnClass("sql/client_connection")
+	}
+	return l, nil
+}
+
+// cause is the part of a socket error that does not repeat the address.
+func cause(err error) error {
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		return call.Err
+	}
+	return err
+}
+
+// listenUnix replaces the file of a server that is gone, and no other.
+func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
+	s, err := reg.Listen("unix", path, "sql/server_unix_socket")
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return s, err
+	}
+	if info, e := os.Lstat(path); e != nil || info.Mode()&os.ModeSocket == 0 {
+		return nil, err
+	}
+	if c, e := net.Dial("unix", path); e == nil {
+		_ = c.Close()
+		return nil, err
+	} else if !errors.Is(e, syscall.ECONNREFUSED) {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil {
+		return nil, err
+	}
+	return reg.Listen("unix", path, "sql/server_unix_socket")
+}
+
+// start begins to accept, one worker a socket.
+func (l *listener) start() {
+	for _, s := range l.sockets {
+		l.workers.Add(1)
+		l.reg.Go("sql/acceptor", func() {
+			defer l.workers.Done()
+			l.accept(s)
+		})
+	}
+}
+
+func (l *listener) accept(s *instr.Listener) {
+	for {
+		c, err := s.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // out of file descriptors, or the client has gone
+			time.Sleep(acceptPause)
+			continue
+		}
+		if !l.count.enter() {
+			_ = writeError(c, 0, mysql.NewSQLError(1040, "08004", "Too many connections"))
+			_ = c.Close()
+			continue
+		}
+		select {
+		case l.conns <- newWire(c.(*instr.Conn), l.limit):
+		case <-l.done:
+			_ = c.Close()
+			l.count.leave()
+		}
+	}
+}
+
+// Accept implements net.Listener.
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener. It returns when the workers have ended.
+func (l *listener) Close() error {
+	l.once.Do(func() {
+		close(l.done)
+		l.closeSockets()
+	})
+	l.workers.Wait()
+	return nil
+}
+
+func (l *listener) closeSockets() {
+	for _, s := range l.sockets {
+		_ = s.Close()
+	}
+}
+
+// Addr implements net.Listener.
+func (l *listener) Addr() net.Addr { return l.sockets[0].Addr() }
+
+// connectionCount counts the connections, up to a limit. Safe for concurrent use.
+type connectionCount struct {
+	mu   *instr.Mutex
+	cond *instr.Cond // broadcast when n falls to 0
+	n    int         // guarded by mu
+	max  int
+}
+
+func newConnectionCount(reg *instr.Registry, max int) *connectionCount {
+	c := &connectionCount{mu: reg.NewMutex("sql/LOCK_connection_count"), max: max}
+	c.cond = reg.NewCond("sql/COND_connection_count", c.mu)
+	return c
+}
+
+// enter counts one more, unless the limit is reached.
+func (c *connectionCount) enter() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n >= c.max {
+		return false
+	}
+	c.n++
+	return true
+}
+
+// leave counts one less.
+func (c *connectionCount) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n--; c.n == 0 {
+		c.cond.Broadcast()
+	}
+}
+
+// wait returns when there are none.
+func (c *connectionCount) wait() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.n > 0 {
+		c.cond.Wait()
+	}
+}

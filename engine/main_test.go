@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"go.uber.org/goleak"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+func TestMain(m *testing.M) {
+	_ = mysql.SetLogger(&mysql.NopLogger{})
+	goleak.VerifyTestMain(m)
+}
+
+// fake is a table for tests: numbers from 0, some names, and two switches a row.
+type fake struct {
+	name     string
+	rows     int
+	readOnly bool
+	at       func(row int)        // called before each row is read
+	flags    map[int][2]string    // ENABLED and FLAG of a row, where changed
+	scanned  func(key tables.Key) // called at each scan
+}
+
+var fakeColumns = []tables.ColumnInfo{
+	{Name: "ID", Kind: tables.Kind{Type: tables.TypeBigIntUnsigned}},
+	{Name: "EVENT_NAME", Kind: tables.Kind{Type: tables.TypeVarChar, Len: 128}},
+	{Name: "ENABLED", Kind: tables.Kind{Type: tables.TypeEnum, Values: []string{"YES", "NO"}}, Updatable: true},
+	{Name: "FLAG", Kind: tables.Kind{Type: tables.TypeEnum, Values: []string{"YES", "NO"}, Nullable: true}, Updatable: true},
+	{Name: "DOC", Kind: tables.Kind{Type: tables.TypeLongText, Nullable: true}},
+	{Name: "LEVEL", Kind: tables.Kind{Type: tables.TypeInt}},
+}
+
+func (f *fake) Name() string { return f.name }
+func (f *fake) Doc() string  { return "a table for tests" }
+func (f *fake) Columns() []tables.ColumnInfo {
+	if !f.readOnly {
+		return fakeColumns
+	}
+	c := slices.Clone(fakeColumns)
+	for i := range c {
+		c[i].Updatable = false
+	}
+	return c
+}
+func (f *fake) Indexes() []tables.Index {
+	return []tables.Index{{Name: "PRIMARY", Columns: []string{"ID"}, Unique: true}}
+}
+func (f *fake) Estimate(*instr.Registry) int { return f.rows }
+func (f *fake) Updatable() bool              { return !f.readOnly }
+func (f *fake) Truncatable() bool            { return f.readOnly }
+func (f *fake) Truncate(*instr.Registry)     { f.rows = 0 }
+
+func (f *fake) row(i int) []tables.Value {
+	flags := [2]string{"YES", "NO"}
+	if own, ok := f.flags[i]; ok {
+		flags = own
+	}
+	doc := tables.Null
+	if i%2 == 0 {
+		doc = tables.Text(fmt.Sprintf("row %d é", i))
+	}
+	return []tables.Value{
+		tables.Uint(uint64(i)), tables.Text(fmt.Sprintf("wait/test/%d", i%100)),
+		tables.Text(flags[0]), tables.Text(flags[1]), doc, tables.Int(int64(-i)),
+	}
+}
+
+type fakeCursor struct {
+	f    *fake
+	cols []int
+	key  tables.Key
+	next int
+}
+
+func (f *fake) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.Cursor {
+	if f.scanned != nil {
+		f.scanned(key)
+	}
+	return &fakeCursor{f, cols, key, 0}
+}
+
+func (c *fakeCursor) Next(dst []tables.Value) bool {
+	for c.next < c.f.rows {
+		i := c.next
+		c.next++
+		if c.f.at != nil {
+			c.f.at(i)
+		}
+		row := c.f.row(i)
+		if !matches(row, c.key) {
+			continue
+		}
+		for k, col := range c.cols {
+			dst[k] = row[col]
+		}
+		return true
+	}
+	return false
+}
+
+func matches(row []tables.Value, key tables.Key) bool {
+	for _, e := range key {
+		i := slices.IndexFunc(fakeColumns, func(c tables.ColumnInfo) bool { return c.Name == e.Column })
+		same := row[i].Bits() == e.Value.Bits()
+		if e.Value.IsText() {
+			same = strings.EqualFold(row[i].Str(), e.Value.Str())
+		}
+		if row[i].IsNull() || !same {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *fake) Update(_ *instr.Registry, key tables.Key, column string, v tables.Value) error {
+	for i := range f.rows {
+		if row := f.row(i); matches(row, key) {
+			flags := [2]string{row[2].Str(), row[3].Str()}
+			switch {
+			case v.IsNull() && column == "ENABLED":
+				return tables.ErrNull
+			case column == "ENABLED":
+				flags[0] = v.Str()
+			case column == "FLAG":
+				flags[1] = v.Str()
+			default:
+				return tables.ErrColumnNotUpdatable
+			}
+			if f.flags == nil {
+				f.flags = map[int][2]string{}
+			}
+			f.flags[i] = flags
+		}
+	}
+	return nil
+}
+
+// running is a server under test.
+type running struct {
+	*Server
+	db   *sql.DB
+	addr string
+	stop func() error
+}
+
+// serve starts a server with tables defs and stops it when the test ends.
+func serve(t *testing.T, o Options, defs ...tables.Table) *running {
+	t.Helper()
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.Registry == nil {
+		o.Registry = instr.NewRegistry()
+	}
+	o.LogError = t.TempDir() + "/error.log"
+	s, err := newServer(o, defs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx) }()
+	r := &running{Server: s, addr: s.Addr().String()}
+	stopped := false
+	r.stop = func() error {
+		if stopped {
+			return nil
+		}
+		stopped = true
+		cancel()
+		return <-served
+	}
+	r.db = r.open(t, "")
+	t.Cleanup(func() {
+		_ = r.db.Close()
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// open returns a pool of connections with the driver's parameters params.
+func (r *running) open(t *testing.T, params string) *sql.DB {
+	t.Helper()
+	network := r.Addr().Network()
+	db, err := sql.Open("mysql", fmt.Sprintf("root@%s(%s)/performance_schema?%s", network, r.addr, params))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// conn returns a connection of its own and its id.
+func (r *running) conn(t *testing.T) (*sql.Conn, uint32) {
+	t.Helper()
+	c, err := r.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	var id uint32
+	if err := c.QueryRowContext(t.Context(), "SELECT CONNECTION_ID()").Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	return c, id
+}
+
+func (r *running) exec(t *testing.T, q string) {
+	t.Helper()
+	if _, err := r.db.Exec(q); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+}
+
+// query returns the rows of q, cells joined by "|", NULL as "NULL".
+func (r *running) query(t *testing.T, q string, args ...any) []string {
+	t.Helper()
+	rows, err := r.db.Query(q, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	defer func() { _ = rows.Close() }()
+	cols, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	cells := make([]sql.NullString, len(cols))
+	dest := make([]any, len(cols))
+	for i := range cells {
+		dest[i] = &cells[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			t.Fatal(err)
+		}
+		parts := make([]string, len(cells))
+		for i, c := range cells {
+			parts[i] = "NULL"
+			if c.Valid {
+				parts[i] = c.String
+			}
+		}
+		out = append(out, strings.Join(parts, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	return out
+}
+
+func (r *running) want(t *testing.T, q string, want ...string) {
+	t.Helper()
+	if got := r.query(t, q); !slices.Equal(got, want) {
+		t.Errorf("%s\n got %q\nwant %q", q, got, want)
+	}
+}
+
+// code is "number SQLSTATE text" of a MySQL error.
+func code(err error) string {
+	var e *mysql.MySQLError
+	if !errors.As(err, &e) {
+		return fmt.Sprint(err)
+	}
+	return fmt.Sprintf("%d %s %s", e.Number, e.SQLState[:], e.Message)
+}
+
+// eventually waits until cond holds.
+func eventually(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for !cond() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// parser refuses what MySQL refuses before it looks at any table, and the SQL engine
+// does not ask about. Safe for concurrent use.
+type parser struct{ sql.Parser }
+
+// Parse implements sql.Parser.
+func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+	s, one, rest, err := p.Parser.Parse(ctx, query, multi)
+	return s, one, rest, orRefused(ctx, s, err)
+}
+
+// ParseOneWithOptions implements sql.Parser.
+func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
+	s, n, err := p.Parser.ParseOneWithOptions(ctx, query, o)
+	return s, n, orRefused(ctx, s, err)
+}
+
+// orRefused returns err, or why statement s may not run.
+func orRefused(ctx context.Context, s ast.Statement, err error) error {
+	ddl, ok := s.(*ast.DDL)
+	if err != nil || !ok {
+		return err
+	}
+	sc, ok := ctx.(*sql.Context)
+	if !ok {
+		return nil
+	}
+	switch ddl.Action {
+	case ast.RenameStr:
+		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
+			if isSchema(orCurrent(sc, t.DbQualifier.String())) {
+				return errNoAccess(sc)
+			}
+		}
+	case ast.CreateStr:
+		return refusedTable(sc, ddl)
+	}
+	return nil
+}
+
+// refusedTable keeps tables out of performance_schema, and its engine out of other schemas.
+func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
+	if isSchema(orCurrent(ctx, ddl.Table.DbQualifier.String())) && ddl.TableSpec != nil {
+		return errNoAccess(ctx)
+	}
+	if ddl.OptLike != nil {
+		for _, t := range ddl.OptLike.LikeTables {
+			if isSchema(orCurrent(ctx, t.DbQualifier.String())) {
+				return errWrongUsage()
+			}
+		}
+	}
+	if ddl.TableSpec != nil {
+		for _, o := range ddl.TableSpec.TableOpts {
+			if strings.EqualFold(o.Name, "engine") && isSchema(o.Value) {
+				return errWrongUsage()
+			}
+		}
+	}
+	return nil
+}
+
+// qualified is table with the database that query gives it, else with the current one.
+func qualified(ctx *sql.Context, table string) string {
+	db := ctx.GetCurrentDatabase()
+	s, err := sql.DefaultMySQLParser.ParseSimple(ctx.Query())
+	if err != nil {
+		return db + "." + table
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if t, ok := n.(ast.TableName); ok && strings.EqualFold(t.Name.String(), table) && !t.DbQualifier.IsEmpty() {
+			db = t.DbQualifier.String()
+		}
+		return true, nil
+	}, s)
+	return db + "." + table
+}

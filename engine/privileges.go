@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// accessFactory makes the checks that MySQL makes for every user of performance_schema,
+// root too, on top of those of the SQL engine.
+type accessFactory struct {
+	sql.AuthorizationHandlerFactory
+}
+
+// CreateHandler implements sql.AuthorizationHandlerFactory.
+func (f accessFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
+	return access{f.AuthorizationHandlerFactory.CreateHandler(c), c}
+}
+
+// access is asked about each table that a statement names, before it runs. Safe for
+// concurrent use.
+type access struct {
+	sql.AuthorizationHandler
+	catalog sql.Catalog
+}
+
+// HandleAuth implements sql.AuthorizationHandler.
+func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
+	if err := a.check(ctx, info); err != nil {
+		return err
+	}
+	return a.AuthorizationHandler.HandleAuth(ctx, state, info)
+}
+
+func (a access) check(ctx *sql.Context, info ast.AuthInformation) error {
+	switch info.TargetType {
+	case ast.AuthTargetType_DatabaseIdentifiers:
+		switch info.AuthType {
+		case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE:
+			return nil
+		}
+		for _, db := range info.TargetNames {
+			if isSchema(orCurrent(ctx, db)) {
+				return errNoAccess(ctx)
+			}
+		}
+	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
+		for i := 0; i+1 < len(info.TargetNames); i += 2 {
+			if !isSchema(orCurrent(ctx, info.TargetNames[i])) {
+				continue
+			}
+			if err := a.checkTable(ctx, info, info.TargetNames[i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func orCurrent(ctx *sql.Context, db string) string {
+	if db == "" {
+		return ctx.GetCurrentDatabase()
+	}
+	return db
+}
+
+func (a access) checkTable(ctx *sql.Context, info ast.AuthInformation, name string) error {
+	var t *table
+	if db, err := a.catalog.Database(ctx, schemaName); err == nil {
+		if found, ok, _ := db.GetTableInsensitive(ctx, name); ok {
+			t, _ = found.(*table)
+		}
+	}
+	deny := func(command string) error {
+		if t == nil {
+			return nil // no such table: error 1146 follows
+		}
+		return errTableDenied(ctx, command, name)
+	}
+	switch info.AuthType {
+	case ast.AuthType_INSERT, ast.AuthType_DELETE:
+		return deny(info.AuthType)
+	case ast.AuthType_REPLACE:
+		return deny("INSERT, DELETE")
+	case ast.AuthType_UPDATE:
+		if t != nil && !t.def.Updatable() {
+			return deny("UPDATE")
+		}
+	case ast.AuthType_LOCK:
+		if t != nil && !t.def.Updatable() {
+			return deny("SELECT, LOCK TABLES")
+		}
+	case ast.AuthType_DROP:
+		if info.TargetType == ast.AuthTargetType_MultipleTableIdentifiers { // DROP TABLE
+			return deny("DROP")
+		}
+		if t != nil && !t.def.Truncatable() {
+			return deny("DROP")
+		}
+	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE:
+	default: // CREATE, ALTER, INDEX, TRIGGER, RENAME ...
+		return errNoAccess(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"io"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/tables"
+)
+
+// scan reads some columns of the rows of one table that match a key. The plan around it
+// reads rows of Go values through Next; a plan that is nothing but a scan is written to
+// the client without them (see stream). Owned by one goroutine.
+type scan struct {
+	table  *table
+	cols   []int // positions in the declaration, one for each output column
+	key    tables.Key
+	cursor tables.Cursor
+	values []tables.Value
+	read   uint // rows
+}
+
+func newScan(t *table, key tables.Key) *scan { return &scan{table: t, cols: t.cols, key: key} }
+
+// narrow adds the conditions of key to a scan that is not open yet.
+func (s *scan) narrow(key tables.Key) {
+	for _, eq := range key {
+		if !slices.Contains(s.key, eq) {
+			s.key = append(slices.Clip(s.key), eq)
+		}
+	}
+}
+
+// open starts the scan, not earlier than its first row is asked for.
+func (s *scan) open() tables.Cursor {
+	if s.cursor == nil {
+		s.cursor = s.table.def.Scan(s.table.reg, s.cols, s.key)
+		s.values = make([]tables.Value, len(s.cols))
+	}
+	return s.cursor
+}
+
+// Next implements sql.RowIter.
+func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
+	if s.read++; s.read%batchRows == 0 && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if !s.open().Next(s.values) {
+		return nil, io.EOF
+	}
+	row := make(sql.Row, len(s.values))
+	for i, v := range s.values {
+		row[i] = box(s.table.def.Columns()[s.cols[i]].Kind.Type, v)
+	}
+	return row, nil
+}
+
+// Close implements sql.RowIter.
+func (s *scan) Close(*sql.Context) error { return nil }
+
+// box is v as the executor holds a value of type t.
+func box(t tables.Type, v tables.Value) any {
+	switch {
+	case v.IsNull():
+		return nil
+	case v.IsText():
+		return v.Str()
+	}
+	switch t {
+	case tables.TypeBigInt:
+		return int64(v.Bits())
+	case tables.TypeIntUnsigned:
+		return uint32(v.Bits())
+	case tables.TypeInt:
+		return int32(v.Bits())
+	}
+	return v.Bits()
+}
+
+// unbox is the executor's value v as a table takes it.
+func unbox(v any) tables.Value {
+	switch x := v.(type) {
+	case string:
+		return tables.Text(x)
+	case []byte:
+		return tables.Text(string(x))
+	case uint64:
+		return tables.Uint(x)
+	case uint32:
+		return tables.Uint(uint64(x))
+	case int64:
+		return tables.Int(x)
+	case int32:
+		return tables.Int(int64(x))
+	}
+	return tables.Null
+}

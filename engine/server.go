@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// Version is what the server says it is: the MySQL version whose tables it has, and its name.
+const Version = "8.4.8-pfsd"
+
+// Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
+type Server struct {
+	reg      *instr.Registry
+	log      *errorLog
+	pid      *pidFile
+	listener *listener
+	protocol *mysql.Listener
+	clients  *clientList
+	stopOnce sync.Once
+	stopped  error
+}
+
+// building serialises what servers of one process set up in the SQL engine's globals.
+var building sync.Mutex
+
+// New opens all that a server needs: its log, its sockets, its process id file. It
+// returns an error that names the option that cannot be met. A server that is made must
+// be served or closed.
+func New(o Options) (*Server, error) { return newServer(o, tables.All()) }
+
+func newServer(o Options, defs []tables.Table) (*Server, error) {
+	o = withDefaults(o)
+	s := &Server{reg: o.Registry, clients: newClientList(o.Registry)}
+	if err := s.open(o, defs); err != nil {
+		_ = s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func withDefaults(o Options) Options {
+	if o.Registry == nil {
+		o.Registry = instr.Default
+	}
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:3306"
+	}
+	if o.MaxAllowedPacket == 0 {
+		o.MaxAllowedPacket = 64 << 20
+	}
+	if o.MaxConnections == 0 {
+		o.MaxConnections = 151
+	}
+	return o
+}
+
+func (s *Server) open(o Options, defs []tables.Table) (err error) {
+	if o.DataDir != "" {
+		if err := writable(o.DataDir); err != nil {
+			return fmt.Errorf("cannot use --datadir %s: %w", o.DataDir, cause(err))
+		}
+	}
+	if s.log, err = openErrorLog(s.reg, o.LogError); err != nil {
+		return err
+	}
+	if s.listener, err = listen(s.reg, o); err != nil {
+		return err
+	}
+	if s.pid, err = writePidFile(s.reg, o.PidFile); err != nil {
+		return err
+	}
+	return s.build(o, defs)
+}
+
+// writable makes dir if it is missing and tries to write in it.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".pfsd-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// build puts the SQL engine and the protocol layer together.
+func (s *Server) build(o Options, defs []tables.Table) error {
+	building.Lock()
+	defer building.Unlock()
+	compat.SetLog(s.log.write)
+	if err := setVariables(o, s.listener.Addr()); err != nil {
+		return err
+	}
+	pro := newProvider(newDatabase(s.reg, defs))
+	setAccess()
+	a := analyzer.NewBuilder(pro).AddOverrides(sql.EngineOverrides{
+		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
+		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
+	}).Build()
+	a.ExecBuilder.PriorityBuilder = &builder{base: a.ExecBuilder, kill: s.kill}
+	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA")
+	h := &handler{
+		reg: s.reg, engine: compat.NewEngine(a, s.clients), provider: pro,
+		clients: s.clients, count: s.listener.count, log: s.log,
+	}
+	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
+		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
+		ConnReadBufferSize: mysql.DefaultConnBufferSize,
+	})
+	if err != nil {
+		return err
+	}
+	protocol.ServerVersion = Version
+	s.protocol = protocol
+	return nil
+}
+
+var accessOnce sync.Once
+
+func setAccess() {
+	accessOnce.Do(func() {
+		sql.SetAuthorizationHandlerFactory(accessFactory{sql.GetAuthorizationHandlerFactory()})
+	})
+}
+
+// Addr is the address of the server's first socket: TCP if it has one, else unix.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Serve answers clients until ctx ends; then it closes the sockets, stops the statements,
+// closes the connections and returns when nothing of the server is left running. It may
+// be called once.
+func (s *Server) Serve(ctx context.Context) error {
+	if instr.Current() == nil {
+		defer s.reg.Attach("sql/main").Detach()
+	}
+	watcher := watch(s.reg, s.clients)
+	s.listener.start()
+	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
+	defer stop()
+	s.log.write("System", fmt.Sprintf("ready for connections. Version: '%s' address: %s", Version, s.Addr()))
+	s.protocol.Accept()
+	s.log.write("System", "shutting down")
+	_ = s.listener.Close()
+	s.clients.killAll()
+	s.listener.count.wait()
+	watcher.stop()
+	return s.close()
+}
+
+// Close stops a server that is not served, and lets one that is stop.
+func (s *Server) Close() error {
+	return s.listener.Close()
+}
+
+// close gives back what New opened.
+func (s *Server) close() error {
+	s.stopOnce.Do(func() {
+		var errs []error
+		if s.listener != nil {
+			errs = append(errs, s.listener.Close())
+		}
+		errs = append(errs, s.pid.remove())
+		compat.SetLog(nil)
+		if s.log != nil {
+			errs = append(errs, s.log.close())
+		}
+		s.stopped = errors.Join(errs...)
+	})
+	return s.stopped
+}
+
+// ListenAndServe is New and Serve.
+func ListenAndServe(ctx context.Context, o Options) error {
+	s, err := New(o)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx)
+}

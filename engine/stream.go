@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"unsafe"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/tables"
+)
+
+// batchRows is how many rows are handed to the protocol layer at a time. Their memory is
+// used again for the next ones.
+const batchRows = 128
+
+type statement struct {
+	query    string
+	parsed   sqlparser.Statement // nil if query is still to be parsed
+	bindings map[string]sqlparser.Expr
+	more     bool // another statement of the same command follows
+}
+
+// execute runs s and sends what it yields.
+func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) error {
+	schema, rows, _, err := h.engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, &sql.QueryFlags{})
+	if err != nil {
+		return err
+	}
+	out := &result{send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
+		return clientOf(c).interrupted(ctx, c, out, err)
+	}
+	c.StatusFlags &^= uint16(mysql.ServerInTransaction)
+	if ctx.GetTransaction() != nil && ctx.GetIgnoreAutoCommit() {
+		c.StatusFlags |= uint16(mysql.ServerInTransaction)
+	}
+	return out.finish()
+}
+
+// errSend marks an error of the connection, as opposed to the statement.
+var errSend = errors.New("engine: client cannot be written to")
+
+// interrupted deals with an error of a statement, rows of which may have been sent.
+func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err error) error {
+	if !out.sent || errors.Is(err, errSend) {
+		return err
+	}
+	if err := c.FlushBuffer(); err != nil {
+		return err
+	}
+	return cl.wire.fail(mysqlError(ctx, err))
+}
+
+// result sends the rows of one statement in batches. Owned by one goroutine.
+type result struct {
+	send  func(*sqltypes.Result) error
+	sent  bool // something has been sent
+	batch sqltypes.Result
+	cells []sqltypes.Value
+}
+
+// rows sends all but the last batch of what rows yields, and closes it.
+func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (err error) {
+	defer func() {
+		if e := rows.Close(ctx); err == nil {
+			err = e
+		}
+	}()
+	if types.IsOkResultSchema(schema) {
+		return r.ok(ctx, rows)
+	}
+	r.batch.Fields = fieldsOf(ctx, schema)
+	if s, limit, ok := bareScan(rows); ok {
+		return r.scan(ctx, s, limit)
+	}
+	buf := sql.NewByteBuffer(16 << 10)
+	for {
+		row, err := rows.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(schema) == 0 {
+			continue
+		}
+		for i, col := range schema {
+			v := sqltypes.NULL
+			if row[i] != nil {
+				if v, err = col.Type.SQL(ctx, buf.Get(), row[i]); err != nil {
+					return err
+				}
+				buf.Grow(v.Len())
+			}
+			r.cells = append(r.cells, v)
+		}
+		if r.add(len(schema)) {
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
+			buf.Reset()
+		}
+	}
+}
+
+// add makes a row of the last width cells and reports whether the batch is full.
+func (r *result) add(width int) bool {
+	n := len(r.cells)
+	r.batch.Rows = append(r.batch.Rows, r.cells[n-width:n:n])
+	return len(r.batch.Rows) == batchRows
+}
+
+func (r *result) flush(ctx *sql.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := r.send(&r.batch); err != nil {
+		return errors.Join(errSend, err)
+	}
+	r.sent = true
+	r.batch.Rows, r.cells = r.batch.Rows[:0], r.cells[:0]
+	return nil
+}
+
+// finish sends the last batch.
+func (r *result) finish() error {
+	if r.sent && len(r.batch.Rows) == 0 {
+		return nil
+	}
+	return r.send(&r.batch)
+}
+
+// infoMin is the length from which the protocol layer writes the text of an OK packet
+// in a way that clients understand.
+const infoMin = 35
+
+func (r *result) ok(ctx *sql.Context, rows sql.RowIter) error {
+	for {
+		row, err := rows.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok, is := row[0].(types.OkResult)
+		if !is {
+			continue
+		}
+		r.batch = sqltypes.Result{RowsAffected: ok.RowsAffected, InsertID: ok.InsertID}
+		if ok.Info != nil {
+			if s := ok.Info.String(); len(s) >= infoMin {
+				r.batch.Info = s
+			}
+		}
+	}
+}
+
+// bareScan returns the scan that rows is at its heart, and how many of its rows are
+// wanted, if nothing happens to them on the way.
+func bareScan(rows sql.RowIter) (s *scan, limit int64, ok bool) {
+	limit = -1
+	for {
+		switch it := rows.(type) {
+		case *scan:
+			return it, limit, true
+		case *plan.TrackedRowIter:
+			rows = it.GetIter()
+		case *rowexec.TransactionCommittingIter:
+			rows = it.GetIter()
+		case *rowexec.ExprCloserIter:
+			rows = it.GetIter()
+		case *iters.LimitIter:
+			if it.CalcFoundRows {
+				return nil, 0, false
+			}
+			if limit < 0 || it.Limit < limit {
+				limit = it.Limit
+			}
+			rows = it.ChildIter
+		default:
+			return nil, 0, false
+		}
+	}
+}
+
+// scan sends what s yields without making rows of it.
+func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
+	cursor, width := s.open(), len(s.cols)
+	cellTypes := make([]querypb.Type, width)
+	for i, c := range s.cols {
+		cellTypes[i] = s.table.schema[c].Type.Type()
+	}
+	digits := make([]byte, 0, 16<<10)
+	found := int64(0)
+	for ; found != limit && cursor.Next(s.values); found++ {
+		for i, v := range s.values {
+			var cell sqltypes.Value
+			switch {
+			case v.IsNull():
+			case v.IsText():
+				cell = sqltypes.MakeTrusted(cellTypes[i], bytesOf(v.Str()))
+			default:
+				// A buffer that moves leaves the cells made so far where they are.
+				start := len(digits)
+				digits = appendNumber(digits, v)
+				cell = sqltypes.MakeTrusted(cellTypes[i], digits[start:])
+			}
+			r.cells = append(r.cells, cell)
+		}
+		if r.add(width) {
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
+			digits = digits[:0]
+		}
+	}
+	ctx.GetLastQueryInfo().FoundRows.Store(found)
+	return nil
+}
+
+func appendNumber(to []byte, v tables.Value) []byte {
+	if v.IsSigned() {
+		return strconv.AppendInt(to, int64(v.Bits()), 10)
+	}
+	return strconv.AppendUint(to, v.Bits(), 10)
+}
+
+// bytesOf is s without a copy; nobody writes to what it returns.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// fieldsOf is what a client is told of the columns of schema, nil if there are none.
+func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
+	results := ctx.GetCharacterSetResults()
+	fields := make([]*querypb.Field, len(schema))
+	for i, c := range schema {
+		charset := uint32(sql.Collation_binary)
+		if t, ok := c.Type.(sql.TypeWithCollation); ok && !types.IsBinaryType(c.Type) {
+			charset = uint32(t.Collation())
+			if results != sql.CharacterSet_Unspecified {
+				charset = uint32(results.DefaultCollation())
+			}
+		}
+		flags := querypb.MySqlFlag(0)
+		for _, f := range []struct {
+			on   bool
+			flag querypb.MySqlFlag
+		}{
+			{!c.Nullable, querypb.MySqlFlag_NOT_NULL_FLAG},
+			{c.AutoIncrement, querypb.MySqlFlag_AUTO_INCREMENT_FLAG},
+			{c.PrimaryKey, querypb.MySqlFlag_PRI_KEY_FLAG},
+			{types.IsUnsigned(c.Type), querypb.MySqlFlag_UNSIGNED_FLAG},
+		} {
+			if f.on {
+				flags |= f.flag
+			}
+		}
+		f := &querypb.Field{
+			Name: c.Name, OrgName: c.Name, Table: c.Source, OrgTable: c.Source, Database: c.DatabaseSource,
+			Type: c.Type.Type(), Charset: charset, ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
+		}
+		switch t := c.Type.(type) {
+		case *compat.Choice:
+			f.Type = t.FieldType()
+		case sql.DecimalType:
+			f.Decimals = uint32(t.Scale())
+		case sql.DatetimeType:
+			f.Decimals = uint32(t.Precision())
+		}
+		fields[i] = f
+	}
+	return fields
+}

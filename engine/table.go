@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+const collation = sql.Collation_utf8mb4_0900_ai_ci
+
+// table gives one declared table to the SQL engine. A copy of it may be narrowed to
+// some columns. Safe for concurrent use.
+type table struct {
+	reg  *instr.Registry
+	def  tables.Table
+	cols []int // positions in def.Columns() of the columns that it shows
+
+	// The same for all copies.
+	schema  sql.Schema
+	indexes []sql.Index
+	names   []string // projections; nil means every column
+}
+
+var (
+	_ sql.ProjectedTable        = (*table)(nil)
+	_ sql.PrimaryKeyTable       = (*table)(nil)
+	_ sql.StatisticsTable       = (*table)(nil)
+	_ sql.CommentedTable        = (*table)(nil)
+	_ sql.IndexAddressableTable = (*table)(nil)
+	_ sql.IndexedTable          = (*table)(nil)
+	_ sql.UpdatableTable        = (*table)(nil)
+	_ sql.TruncateableTable     = (*table)(nil)
+)
+
+func newTable(reg *instr.Registry, def tables.Table) *table {
+	t := &table{reg: reg, def: def}
+	var primary []string
+	for _, ix := range def.Indexes() {
+		if ix.Name == "PRIMARY" {
+			primary = ix.Columns
+		}
+	}
+	for i, c := range def.Columns() {
+		t.cols = append(t.cols, i)
+		t.schema = append(t.schema, &sql.Column{
+			Name: c.Name, Type: columnType(c), Nullable: c.Kind.Nullable,
+			Source: def.Name(), DatabaseSource: schemaName,
+			PrimaryKey: slices.Contains(primary, c.Name),
+		})
+	}
+	for _, ix := range def.Indexes() {
+		t.indexes = append(t.indexes, newIndex(t, ix))
+	}
+	return t
+}
+
+func columnType(c tables.ColumnInfo) sql.Type {
+	coll := collation
+	switch {
+	case c.Kind.ASCII:
+		coll = sql.Collation_ascii_general_ci
+	case c.Kind.Binary:
+		coll = sql.Collation_utf8mb4_bin
+	}
+	switch c.Kind.Type {
+	case tables.TypeVarChar:
+		return types.MustCreateString(querypb.Type_VARCHAR, int64(c.Kind.Len), coll)
+	case tables.TypeChar:
+		return types.MustCreateString(querypb.Type_CHAR, int64(c.Kind.Len), coll)
+	case tables.TypeLongText:
+		return types.CreateLongText(coll)
+	case tables.TypeBigIntUnsigned:
+		return types.Uint64
+	case tables.TypeBigInt:
+		return types.Int64
+	case tables.TypeIntUnsigned:
+		return types.Uint32
+	case tables.TypeInt:
+		return types.Int32
+	case tables.TypeEnum, tables.TypeSet:
+		return compat.NewChoice(c.Name, c.Kind.Values, c.Kind.Type == tables.TypeSet)
+	}
+	panic("engine: " + c.Name + " has a type that has no SQL type: " + c.Kind.String())
+}
+
+// Name implements sql.Table.
+func (t *table) Name() string { return t.def.Name() }
+
+// String implements sql.Table.
+func (t *table) String() string { return t.def.Name() }
+
+// Comment implements sql.CommentedTable.
+func (t *table) Comment() string { return compat.EngineMark + "PERFORMANCE_SCHEMA" }
+
+// Collation implements sql.Table.
+func (t *table) Collation() sql.CollationID { return collation }
+
+// Schema implements sql.Table.
+func (t *table) Schema(*sql.Context) sql.Schema {
+	if t.names == nil {
+		return t.schema
+	}
+	s := make(sql.Schema, len(t.cols))
+	for i, c := range t.cols {
+		s[i] = t.schema[c]
+	}
+	return s
+}
+
+// PrimaryKeySchema implements sql.PrimaryKeyTable: the whole schema, whatever the
+// projections, for the executor finds the columns of its expressions by it.
+func (t *table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
+	return sql.NewPrimaryKeySchema(t.schema)
+}
+
+// Projections implements sql.ProjectedTable.
+func (t *table) Projections() []string { return t.names }
+
+// WithProjections implements sql.ProjectedTable.
+func (t *table) WithProjections(_ *sql.Context, names []string) (sql.Table, error) {
+	narrow := *t
+	narrow.names = append([]string{}, names...)
+	narrow.cols = nil
+	for _, n := range names {
+		i := slices.IndexFunc(t.schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, n) })
+		if i < 0 {
+			return nil, errUnknownColumn(n, "field list")
+		}
+		narrow.cols = append(narrow.cols, i)
+	}
+	return &narrow, nil
+}
+
+// RowCount implements sql.StatisticsTable; the number is an estimate.
+func (t *table) RowCount(*sql.Context) (uint64, bool, error) {
+	return uint64(t.def.Estimate(t.reg)), false, nil
+}
+
+// DataLength implements sql.StatisticsTable.
+func (t *table) DataLength(*sql.Context) (uint64, error) { return 0, nil }
+
+// Partitions implements sql.Table: there is one, the rows that match an empty key.
+func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return sql.PartitionsToPartitionIter(lookup{}), nil
+}
+
+// PartitionRows implements sql.Table.
+func (t *table) PartitionRows(_ *sql.Context, p sql.Partition) (sql.RowIter, error) {
+	return newScan(t, p.(lookup).key), nil
+}
+
+// Truncate implements sql.TruncateableTable. Access has been checked.
+func (t *table) Truncate(ctx *sql.Context) (int, error) {
+	if !t.def.Truncatable() {
+		return 0, errTableDenied(ctx, "DROP", t.Name())
+	}
+	t.def.Truncate(t.reg)
+	return 0, nil
+}

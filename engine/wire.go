@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/instr"
+)
+
+const (
+	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
+	// greetingMax bounds what a client may send before it has logged in.
+	greetingMax   = 1 << 20
+	comStmtExec   = 0x17
+	stmtFlagsByte = 5 // of COM_STMT_EXECUTE: the kind of cursor
+	// drainTime and drainMax bound how long the rest of a refused command is read.
+	drainTime = 30 * time.Second
+	drainMax  = 1 << 30
+)
+
+// wire is a client's connection as the protocol layer sees it. It follows the framing of
+// the packets in both directions, which lets it refuse a command that is too big before
+// it is in memory, tell when the server waits for the next command, and end a result with
+// an error. Reads and writes are owned by the connection's goroutine, Close by anyone.
+type wire struct {
+	net.Conn
+	socket  *instr.Conn // the same connection
+	thread  *instr.Thread
+	limit   int64 // of a command, bytes
+	in, out framer
+	ready   bool // logged in
+	busy    bool // a command is being carried out: what is read belongs to it
+	skip    bool // drop the next write, it is the end of a result that has ended
+	once    sync.Once
+	closed  error
+}
+
+func newWire(socket *instr.Conn, limit int64) *wire {
+	return &wire{Conn: socket, socket: socket, limit: limit}
+}
+
+// framer follows the packets of one direction.
+type framer struct {
+	head     [4]byte
+	nhead    int
+	left     int   // payload of the current packet still to come
+	total    int64 // payload of the current command so far announced
+	pos      int64 // payload of the current command seen
+	more     bool  // the current packet is not the command's last
+	sequence byte  // of the current packet
+	commands bool  // the packets are commands, not a login
+	command  byte
+}
+
+// between tells whether no packet has begun after a whole command.
+func (f *framer) between() bool { return f.nhead == 0 && f.left == 0 && !f.more }
+
+var errTooBig = errors.New("engine: command is too big")
+
+// scan follows the bytes p. It stops with errTooBig when a command's size passes limit.
+func (f *framer) scan(p []byte, limit int64) error {
+	for len(p) > 0 {
+		if f.left == 0 {
+			n := copy(f.head[f.nhead:], p)
+			p = p[n:]
+			if f.nhead += n; f.nhead < len(f.head) {
+				return nil
+			}
+			f.nhead = 0
+			if !f.more {
+				f.total, f.pos = 0, 0
+			}
+			f.left = int(f.head[0]) | int(f.head[1])<<8 | int(f.head[2])<<16
+			f.sequence = f.head[3]
+			f.more = f.left == packetMax
+			if f.total += int64(f.left); f.total > limit {
+				f.skip(p)
+				return errTooBig
+			}
+			continue
+		}
+		n := min(f.left, len(p))
+		if f.pos == 0 {
+			f.command = p[0]
+		}
+		// Rows of a statement stream to every client alike, in constant memory; a cursor,
+		// which would need a goroutine of its own, is therefore never opened.
+		if at := stmtFlagsByte - f.pos; f.commands && f.command == comStmtExec && at >= 0 && at < int64(n) {
+			p[at] = 0
+		}
+		f.left -= n
+		f.pos += int64(n)
+		p = p[n:]
+	}
+	return nil
+}
+
+// skip follows p without looking at sizes.
+func (f *framer) skip(p []byte) { _ = f.scan(p, noLimit) }
+
+const noLimit = int64(1)<<62 - 1
+
+// Read implements net.Conn.
+func (w *wire) Read(p []byte) (int, error) {
+	n, err := w.recv(p)
+	limit := w.limit
+	if !w.ready {
+		limit = min(limit, greetingMax)
+	}
+	if n > 0 && w.in.scan(p[:n], limit) != nil {
+		w.refuse(p)
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// recv reads from the socket; while it waits for a command, the connection is idle.
+func (w *wire) recv(p []byte) (int, error) {
+	if !w.ready || w.busy || w.thread == nil || !w.in.between() {
+		return w.Conn.Read(p)
+	}
+	w.socket.SetIdle(true)
+	idle := w.thread.StartIdle()
+	n, err := w.Conn.Read(p)
+	idle.End()
+	w.socket.SetIdle(false)
+	return n, err
+}
+
+// refuse reads what is left of a command that is too big, without keeping it, and
+// answers with an error. The connection is of no further use.
+func (w *wire) refuse(scratch []byte) {
+	_ = w.Conn.SetReadDeadline(time.Now().Add(drainTime))
+	for read := 0; !w.in.between() && read < drainMax; {
+		n, err := w.Conn.Read(scratch)
+		if err != nil {
+			return
+		}
+		w.in.skip(scratch[:n])
+		read += n
+	}
+	_ = writeError(w.Conn, w.in.sequence+1, mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes"))
+}
+
+// Write implements net.Conn.
+func (w *wire) Write(p []byte) (int, error) {
+	if w.skip {
+		w.skip = false
+		return len(p), nil
+	}
+	w.out.skip(p)
+	return w.Conn.Write(p)
+}
+
+// fail ends the result that is being written with err. What the protocol layer writes
+// next, the regular end of the result, is dropped; nothing may be buffered above.
+func (w *wire) fail(err *mysql.SQLError) error {
+	if e := writeError(w.Conn, w.out.sequence+1, err); e != nil {
+		return e
+	}
+	w.skip = true
+	return nil
+}
+
+// writeError writes an error packet.
+func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
+	n := 1 + 2 + 1 + 5 + len(err.Message)
+	p := append(make([]byte, 0, 4+n), byte(n), byte(n>>8), byte(n>>16), sequence, 0xff, byte(err.Num), byte(err.Num>>8), '#')
+	p = append(append(p, err.State...), err.Message...)
+	_, e := to.Write(p)
+	return e
+}
+
+// login tells that what follows are commands.
+func (w *wire) login() { w.ready, w.in.commands = true, true }
+
+// Close implements net.Conn; only the first call closes.
+func (w *wire) Close() error {
+	w.once.Do(func() { w.closed = w.Conn.Close() })
+	return w.closed
+}
