@@ -1,6 +1,10 @@
 package tables
 
-import "pfsd/instr"
+import (
+	"slices"
+
+	"pfsd/instr"
+)
 
 // The waits for each object that exists. TRUNCATE empties the statistics of the objects.
 //
@@ -8,10 +12,10 @@ import "pfsd/instr"
 var _ = register(Def[*statRow]{
 	Name: "events_waits_summary_by_instance",
 	Doc:  "How often and how long each object was waited for.",
-	Columns: append([]Column[*statRow]{
-		eventName("EVENT_NAME", func(r *statRow) *instr.Class { return r.class }),
+	Columns: slices.Concat([]Column[*statRow]{
+		eventName("EVENT_NAME", (*statRow).instrument),
 		objectInstance(func(r *statRow) uint64 { return r.object }),
-	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)...),
+	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)),
 	Indexes: []Index{
 		{Name: "EVENT_NAME", Columns: []string{"EVENT_NAME"}},
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
@@ -23,9 +27,5 @@ var _ = register(Def[*statRow]{
 			return true
 		})
 	},
-	Truncate: func(reg *instr.Registry) {
-		for _, c := range classes(reg, nil, "", waitKinds...) {
-			c.ResetInstances()
-		}
-	},
+	Truncate: resetInstances(waitKinds...),
 })

@@ -1,6 +1,10 @@
 package tables
 
-import "pfsd/instr"
+import (
+	"slices"
+
+	"pfsd/instr"
+)
 
 // The waits of each thread, by instrument: a row for every instrument of every thread,
 // whether it has waited or not. TRUNCATE empties the statistics of the threads.
@@ -9,10 +13,10 @@ import "pfsd/instr"
 var _ = register(Def[*statRow]{
 	Name: "events_waits_summary_by_thread_by_event_name",
 	Doc:  "How often and how long each thread has waited, by instrument.",
-	Columns: append([]Column[*statRow]{
+	Columns: slices.Concat([]Column[*statRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *statRow) Value { return Uint(r.thread) }, Doc: "The thread that waited."},
-		eventName("EVENT_NAME", func(r *statRow) *instr.Class { return r.class }),
-	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)...),
+		eventName("EVENT_NAME", (*statRow).instrument),
+	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) * len(reg.Classes()) },
 	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {

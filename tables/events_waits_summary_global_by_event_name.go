@@ -1,6 +1,10 @@
 package tables
 
-import "pfsd/instr"
+import (
+	"slices"
+
+	"pfsd/instr"
+)
 
 // The waits of each instrument, those for objects that are no more and those of goroutines
 // that are no threads included. TRUNCATE empties the statistics of the instruments and of
@@ -10,9 +14,9 @@ import "pfsd/instr"
 var _ = register(Def[*statRow]{
 	Name: "events_waits_summary_global_by_event_name",
 	Doc:  "How often and how long anything has waited, by instrument.",
-	Columns: append([]Column[*statRow]{
-		eventName("EVENT_NAME", func(r *statRow) *instr.Class { return r.class }),
-	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)...),
+	Columns: slices.Concat([]Column[*statRow]{
+		eventName("EVENT_NAME", (*statRow).instrument),
+	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
 	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
@@ -21,9 +25,5 @@ var _ = register(Def[*statRow]{
 			return true
 		})
 	},
-	Truncate: func(reg *instr.Registry) {
-		for _, c := range classes(reg, nil, "", waitKinds...) {
-			c.Reset()
-		}
-	},
+	Truncate: resetClasses(waitKinds...),
 })

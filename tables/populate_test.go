@@ -1,10 +1,39 @@
 package tables
 
 import (
+	"fmt"
+	"net"
+	"path/filepath"
 	"testing"
 
 	"pfsd/instr"
 )
+
+// must is f's result, when f cannot fail.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// connect returns the two ends of a connection of the classes test/client and test/server,
+// both closed with the test.
+func connect(t testing.TB, reg *instr.Registry, network, addr string) (listener *instr.Listener, client, server *instr.Conn) {
+	t.Helper()
+	l := must(reg.Listen(network, addr, "test/listener"))
+	l.SetConnClass("test/server")
+	accepted := make(chan net.Conn)
+	go func() { accepted <- must(l.Accept()) }()
+	client = must(reg.Dial(network, l.Addr().String(), "test/client"))
+	server = (<-accepted).(*instr.Conn)
+	t.Cleanup(func() {
+		client.Close()
+		server.Close()
+		l.Close()
+	})
+	return l, client, server
+}
 
 // populate gives every table rows: n threads that have waited, objects of several classes,
 // some of them held.
@@ -15,15 +44,34 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	for i := range mutexes {
 		mutexes[i] = reg.NewMutex(classes[i%len(classes)])
 	}
+	dir := t.TempDir()
+	var owned []*instr.Conn
+	for _, network := range []string{"tcp", "unix"} {
+		addr := "127.0.0.1:0"
+		if network == "unix" {
+			addr = filepath.Join(dir, "socket")
+		}
+		_, client, server := connect(t, reg, network, addr)
+		owned = append(owned, client, server)
+	}
 	t.Cleanup(func() {
 		for _, m := range mutexes[:6] {
 			m.Unlock()
 		}
 	})
-	threadsIn(t, reg, n, func(i int, _ *instr.Thread) {
+	threadsIn(t, reg, n, func(i int, th *instr.Thread) {
 		lock(mutexes[6+i%4], 3)
 		if i < 6 {
 			mutexes[i].Lock()
+		}
+		if i < 8 {
+			f := must(reg.NewFileClass(classes[i%len(classes)]).Create(filepath.Join(dir, fmt.Sprintf("File%d", i/2))))
+			must(f.WriteString("text"))
+			f.Close()
+		}
+		if i < len(owned) {
+			owned[i].SetOwner(th)
+			must(owned[i].Write([]byte("text")))
 		}
 	})
 }

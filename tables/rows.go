@@ -2,6 +2,7 @@ package tables
 
 import (
 	"slices"
+	"strconv"
 
 	"pfsd/instr"
 )
@@ -95,6 +96,26 @@ func instances(reg *instr.Registry, key Key, column string, kinds ...instr.Kind)
 	return each(classes(reg, key, column, kinds...), (*instr.Class).Instances)
 }
 
+// resetInstances returns the TRUNCATE that empties the statistics of all objects of some
+// kinds.
+func resetInstances(kinds ...instr.Kind) func(*instr.Registry) {
+	return func(reg *instr.Registry) {
+		for _, c := range classes(reg, nil, "", kinds...) {
+			c.ResetInstances()
+		}
+	}
+}
+
+// resetClasses returns the TRUNCATE that empties the statistics of all instruments of some
+// kinds and of their objects.
+func resetClasses(kinds ...instr.Kind) func(*instr.Registry) {
+	return func(reg *instr.Registry) {
+		for _, c := range classes(reg, nil, "", kinds...) {
+			c.Reset()
+		}
+	}
+}
+
 // fixedEstimate is about how many objects there are, as their number is not known without
 // counting them. MySQL's estimates are fixed too.
 func fixedEstimate(*instr.Registry) int { return 1000 }
@@ -172,8 +193,11 @@ func (r waitRow) objectName() Value {
 	}
 	v, ok := r.scan.objects[r.Object]
 	if !ok {
-		if in, named := r.scan.reg.Instance(r.Object).(interface{ ObjectName() string }); named {
-			v = textOrNull(cut(in.ObjectName(), 512))
+		switch in := r.scan.reg.Instance(r.Object).(type) {
+		case *instr.FileInstance:
+			v = Text(cut(in.Name(), 512))
+		case *instr.SocketInstance:
+			v = Text(in.IP() + ":" + strconv.Itoa(in.Port()))
 		}
 		r.scan.objects[r.Object] = v
 	}
@@ -199,6 +223,8 @@ type statRow struct {
 	waits  instr.Stat
 }
 
+func (r *statRow) instrument() *instr.Class { return r.class }
+
 func (r *statRow) stat() *instr.Stat { return &r.waits }
 
 // ioRow is the operations of an instrument, or of one of its files or sockets.
@@ -209,6 +235,8 @@ type ioRow struct {
 	instr.IOStat
 	all instr.Stat
 }
+
+func (r *ioRow) instrument() *instr.Class { return r.class }
 
 // set fills the row.
 func (r *ioRow) set(c *instr.Class, object uint64, name string, s instr.IOStat) bool {

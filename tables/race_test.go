@@ -1,0 +1,55 @@
+package tables
+
+import (
+	"sync"
+	"testing"
+)
+
+// While threads come, work and go, every table is scanned, updated and truncated: each
+// event that is read must make sense.
+func TestScansWhileThreadsWork(t *testing.T) {
+	reg := watched()
+	m, n := reg.NewMutex("test/a"), reg.NewMutex("test/b")
+	stop := make(chan struct{})
+	var workers sync.WaitGroup
+	for range 4 {
+		workers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				th := reg.AttachConnection("sql/one_connection", 1)
+				th.SetAccount("user", "host")
+				th.SetCommand("Query")
+				lock(m, 50)
+				lock(n, 50)
+				th.Detach()
+			}
+		})
+	}
+	for round := range 12 {
+		for _, tb := range All() {
+			values(tb, reg, nil)
+			if tb.Truncatable() && round%4 == 3 {
+				tb.Truncate(reg)
+			}
+		}
+		for _, name := range []string{"events_waits_current", "events_waits_history", "events_waits_history_long"} {
+			for _, r := range rows(t, reg, name) {
+				if r["THREAD_ID"] == "0" || r["EVENT_ID"] == "0" || r["END_EVENT_ID"] != "NULL" && numberIn(t, r, "END_EVENT_ID") < numberIn(t, r, "EVENT_ID") {
+					t.Errorf("%s: %v", name, r)
+				}
+			}
+		}
+		v := yes(round%2 == 0)
+		for _, u := range []struct{ table, column string }{{"threads", "HISTORY"}, {"setup_instruments", "TIMED"}, {"setup_consumers", "ENABLED"}} {
+			if err := tableNamed(t, u.table).Update(reg, nil, u.column, v); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	close(stop)
+	workers.Wait()
+}
