@@ -58,6 +58,9 @@ const (
 // WAIT_STACK_SIZE.
 const maxWaits = 5
 
+// waitSlots is how many places the stack has: a power of 2, so that none needs a check.
+const waitSlots = 8
+
 // wait is a wait in progress. It has no more fields than the compiler keeps in registers:
 // the wait's class is handed to end again, and its event, if it has one, is the topmost of
 // the thread's stack.
@@ -120,11 +123,11 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 		t.registry.lockerLost.Add(1)
 		return wait{}
 	}
-	e := &t.waits[depth]
+	e := &t.waits[depth%waitSlots]
 	what := uint64(c.id) | uint64(op)<<whatOp
 	nestingID := uint64(0)
 	if depth > 0 {
-		nestingID = t.waits[depth-1][eventID] >> 1
+		nestingID = t.waits[(depth-1)%waitSlots][eventID] >> 1
 		what |= uint64(nestingWait) << whatNesting
 	}
 	id := t.nextEvent
@@ -133,7 +136,11 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 	start := uint64(0)
 	if sw&swTimed != 0 {
 		what |= uint64(sw.timer())<<whatTimer | whatTimed
-		start = sw.now()
+		if sw.timer() == timers.Cycle {
+			start = timers.ReadCycle()
+		} else {
+			start = sw.timer().Now()
+		}
 	}
 	ringbuf.Publish(&e[eventID], id<<1|1)
 	ringbuf.Store(&e[eventStart], start)
@@ -175,11 +182,13 @@ func (w wait) timed() bool { return w.sw&swTimed != 0 }
 func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 	var end uint64
 	if w.sw&swTimed != 0 {
-		// The cycle counter is not ordered: it can seem to run backwards.
-		end = max(w.sw.now(), w.start)
-		cycles = end - w.start
-		if timer := w.sw.timer(); timer != timers.Cycle {
-			cycles = uint64(timer.ToCycles(cycles))
+		if timer := w.sw.timer(); timer == timers.Cycle {
+			// The counter is not ordered: it can seem to run backwards.
+			end = max(timers.ReadCycle(), w.start)
+			cycles = end - w.start
+		} else {
+			end = max(timer.Now(), w.start)
+			cycles = uint64(timer.ToCycles(end - w.start))
 		}
 	}
 	t := w.thread
@@ -187,8 +196,8 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 		return cycles
 	}
 	if w.sw&swCurrent != 0 {
-		depth := (t.depth - 1) % maxWaits
-		e := &t.waits[depth]
+		depth := t.depth - 1
+		e := &t.waits[depth%waitSlots]
 		inner := min(t.nextEvent-e[eventID]>>1-1, 1<<32-1)
 		ringbuf.Store(&e[eventEnd], end)
 		ringbuf.Store(&e[eventBytes], bytes)
@@ -202,7 +211,11 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 			t.appendLong(e, end, w.sw)
 		}
 	}
-	t.stat(c.id).record(w.sw&swTimed != 0, cycles)
+	b := t.stats[c.id/statBlockSize%(maxClasses/statBlockSize)].Load()
+	if b == nil {
+		b = t.newStats(c.id)
+	}
+	b[c.id%statBlockSize].record(w.sw&swTimed != 0, cycles)
 	return cycles
 }
 

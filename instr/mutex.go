@@ -75,7 +75,7 @@ func (m *Mutex) Lock() {
 		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
 	}
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.lock(in, switches(sw), callerPC())
+		m.lock(in, in.class.begin(switches(sw), OpLock, in.id, callerPC()))
 		return
 	}
 	m.mu.Lock()
@@ -91,18 +91,13 @@ func (m *Mutex) LockAs(t *Thread) {
 		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
 	}
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.lockFor(in, in.class.beginHandle(t, switches(sw), OpLock, in.id, callerPC()))
+		m.lock(in, in.class.beginHandle(t, switches(sw), OpLock, in.id, callerPC()))
 		return
 	}
 	m.mu.Lock()
 }
 
-func (m *Mutex) lock(in *MutexInstance, sw switches, caller uintptr) {
-	m.lockFor(in, in.class.begin(sw, OpLock, in.id, caller))
-}
-
-// lockFor locks m, and ends the wait for that.
-func (m *Mutex) lockFor(in *MutexInstance, w wait) {
+func (m *Mutex) lock(in *MutexInstance, w wait) {
 	m.mu.Lock()
 	if w.counted() {
 		in.waits.record(w.timed(), w.end(in.class, 0))

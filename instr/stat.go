@@ -31,30 +31,20 @@ type stat struct {
 // resetMu is held by whoever resets statistics.
 var resetMu sync.Mutex
 
-// add counts an event that took d cycles. Owned by the writer.
-func (s *stat) add(d uint64) {
+// record counts an event, which took d cycles if it was timed. Owned by the writer.
+func (s *stat) record(timed bool, d uint64) {
 	n := ringbuf.Load(&s.n)
-	ringbuf.Publish(&s.n, n|1)
-	ringbuf.Store(&s.sum, ringbuf.Load(&s.sum)+d)
-	if ^d > ringbuf.Load(&s.minInv) {
-		ringbuf.Store(&s.minInv, ^d)
-	}
-	if d > ringbuf.Load(&s.max) {
-		ringbuf.Store(&s.max, d)
+	if timed {
+		ringbuf.Publish(&s.n, n|1)
+		ringbuf.Store(&s.sum, ringbuf.Load(&s.sum)+d)
+		if ^d > ringbuf.Load(&s.minInv) {
+			ringbuf.Store(&s.minInv, ^d)
+		}
+		if d > ringbuf.Load(&s.max) {
+			ringbuf.Store(&s.max, d)
+		}
 	}
 	ringbuf.Publish(&s.n, n+2)
-}
-
-// count counts an event that was not timed. Owned by the writer.
-func (s *stat) count() { ringbuf.Publish(&s.n, ringbuf.Load(&s.n)+2) }
-
-// record is add for a timed event, else count.
-func (s *stat) record(timed bool, d uint64) {
-	if timed {
-		s.add(d)
-	} else {
-		s.count()
-	}
 }
 
 // Stat is a copy of statistics. Times are in cycles; Min is the largest number there is

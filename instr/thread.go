@@ -28,7 +28,7 @@ type Thread struct {
 
 	registry     *Registry
 	waitsHistory ringbuf.Ring[event]
-	waits        [maxWaits]event
+	waits        [waitSlots]event
 	stats        [maxClasses / statBlockSize]atomic.Pointer[statBlock] // by class id; the owner makes them
 	statBlocks   atomic.Uint32                                         // all blocks there are stand before this place
 
@@ -61,19 +61,12 @@ type statBlock [statBlockSize]stat
 
 const statBlockSize = 16
 
-// stat returns the thread's statistics of a class. Owned by the thread.
-func (t *Thread) stat(class uint16) *stat {
-	if b := t.stats[class/statBlockSize%uint16(len(t.stats))].Load(); b != nil {
-		return &b[class%statBlockSize]
-	}
-	return t.newStat(class)
-}
-
-func (t *Thread) newStat(class uint16) *stat {
+// newStats makes the block of statistics that a class is in. Owned by the thread.
+func (t *Thread) newStats(class uint16) *statBlock {
 	b := new(statBlock)
 	t.stats[class/statBlockSize].Store(b)
 	t.statBlocks.Store(max(t.statBlocks.Load(), uint32(class/statBlockSize)+1))
-	return &b[class%statBlockSize]
+	return b
 }
 
 // Waits is the thread's statistics of a class.

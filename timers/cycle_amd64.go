@@ -4,12 +4,14 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unsafe"
 )
 
-// rdtsc reads the time stamp counter, unordered. See cycle_amd64.s.
+// rdtscAddress is the address of a function that reads the time stamp counter, unordered.
+// See cycle_amd64.s.
 //
 //go:noescape
-func rdtsc() uint64
+func rdtscAddress() uintptr
 
 // invariantTSC is CPUID's word on whether the counter runs at one rate in all states.
 //
@@ -32,10 +34,17 @@ func kernelTrustsTSC() bool {
 	return false
 }
 
-// ReadCycle reads the Cycle timer, the time stamp counter. Safe for concurrent use.
-func ReadCycle() uint64 {
+// A func value is a pointer to a word that holds the address of the code.
+var rdtscValue = &struct{ pc uintptr }{rdtscAddress()}
+
+// readCycle is the time stamp counter if it is trusted, else the monotonic clock. Called
+// through a func value, the assembly needs no wrapper.
+var readCycle = func() func() uint64 {
 	if cycleTrusted {
-		return rdtsc()
+		return *(*func() uint64)(unsafe.Pointer(&rdtscValue))
 	}
-	return uint64(time.Since(epoch))
-}
+	return func() uint64 { return uint64(time.Since(epoch)) }
+}()
+
+// ReadCycle reads the Cycle timer, the time stamp counter. Safe for concurrent use.
+func ReadCycle() uint64 { return readCycle() }

@@ -1,10 +1,15 @@
 #include "textflag.h"
 
-// func rdtsc() uint64
-TEXT ·rdtsc(SB), NOSPLIT, $0-8
+// rdtscRaw is func() uint64 by the register convention of Go functions: the result is in AX.
+TEXT rdtscRaw<>(SB), NOSPLIT|NOFRAME, $0-0
 	RDTSC
 	SHLQ $32, DX
 	ORQ  DX, AX
+	RET
+
+// func rdtscAddress() uintptr
+TEXT ·rdtscAddress(SB), NOSPLIT, $0-8
+	LEAQ rdtscRaw<>(SB), AX
 	MOVQ AX, ret+0(FP)
 	RET
 
