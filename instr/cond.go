@@ -1,0 +1,208 @@
+package instr
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Cond is a sync.Cond that can be watched, and waited for with a limit. Its zero value works
+// once L is set, in a class that is named after the package that first waits. It must not
+// be copied after first use.
+type Cond struct {
+	// L is held while the condition is looked at or changed.
+	L sync.Locker
+
+	instance atomic.Pointer[CondInstance]
+
+	// mu guards the list of waiters, in the order of their coming.
+	mu          sync.Mutex
+	first, last *condWaiter
+}
+
+// condWaiter is a goroutine that waits for a Cond. Who takes it off the list while it waits
+// wakes it, so each is woken exactly once or takes itself off.
+type condWaiter struct {
+	previous, next *condWaiter
+	listed         bool
+	wake           chan struct{} // buffered: waking does not wait
+	timer          *time.Timer   // nil until the first wait with a limit
+}
+
+// condWaiters keeps waiters that nobody uses.
+var condWaiters = sync.Pool{New: func() any { return &condWaiter{wake: make(chan struct{}, 1)} }}
+
+// CondInstance is what is known of a condition variable, a row of cond_instances.
+type CondInstance struct {
+	identity
+	waits sharedStat
+}
+
+// NewCond returns a condition variable of the class wait/synch/cond/NAME, with L l.
+func (r *Registry) NewCond(name string, l sync.Locker) *Cond {
+	c := &Cond{L: l}
+	c.init(r.class(KindCond, name))
+	return c
+}
+
+// NewCond returns a condition variable of the default registry's class wait/synch/cond/NAME.
+func NewCond(name string, l sync.Locker) *Cond { return Default.NewCond(name, l) }
+
+// init gives the condition variable its instance, unless another goroutine has been faster.
+// When it is collected the class keeps its counts.
+func (c *Cond) init(class *Class) *CondInstance {
+	var in *CondInstance
+	class.register(func(id uint64) Instance {
+		in = &CondInstance{identity: identity{class, id}}
+		return in
+	})
+	if !c.instance.CompareAndSwap(nil, in) {
+		class.forget(in)
+		return c.instance.Load()
+	}
+	watch(c, in)
+	return in
+}
+
+// Wait unlocks L, waits to be woken by Signal or Broadcast, and locks L, as sync.Cond.Wait
+// does. If L is instrumented its locking is a wait within this one.
+//
+//go:noinline
+func (c *Cond) Wait() {
+	in := c.instance.Load()
+	if in == nil {
+		in = c.init(Default.class(KindCond, callerPackage()+"/Cond"))
+	}
+	var w wait
+	if sw := in.class.switches.Load(); sw != 0 {
+		w = in.class.begin(switches(sw), OpWait, in.id, callerPC())
+	}
+	waiter := c.enlist()
+	c.L.Unlock()
+	<-waiter.wake
+	condWaiters.Put(waiter)
+	c.L.Lock()
+	in.record(w)
+	runtime.KeepAlive(c)
+}
+
+// WaitTimeout is Wait for at most d. It reports whether it was woken by Signal or Broadcast;
+// if not, no signal is lost with it.
+//
+//go:noinline
+func (c *Cond) WaitTimeout(d time.Duration) bool {
+	in := c.instance.Load()
+	if in == nil {
+		in = c.init(Default.class(KindCond, callerPackage()+"/Cond"))
+	}
+	var w wait
+	if sw := in.class.switches.Load(); sw != 0 {
+		w = in.class.begin(switches(sw), OpTimedWait, in.id, callerPC())
+	}
+	waiter := c.enlist()
+	c.L.Unlock()
+	woken := c.sleep(waiter, d)
+	condWaiters.Put(waiter)
+	c.L.Lock()
+	in.record(w)
+	runtime.KeepAlive(c)
+	return woken
+}
+
+// sleep waits for at most d until waiter is woken, and reports whether it was.
+func (c *Cond) sleep(waiter *condWaiter, d time.Duration) bool {
+	if waiter.timer == nil {
+		waiter.timer = time.NewTimer(d)
+	} else {
+		waiter.timer.Reset(d)
+	}
+	select {
+	case <-waiter.wake:
+		waiter.timer.Stop()
+		return true
+	case <-waiter.timer.C:
+	}
+	c.mu.Lock()
+	listed := waiter.listed
+	if listed {
+		c.unlist(waiter)
+	}
+	c.mu.Unlock()
+	if !listed {
+		// Somebody has been faster than the timer, and wakes this goroutine or has done so.
+		<-waiter.wake
+	}
+	return !listed
+}
+
+// Signal wakes the goroutine that has waited longest, if there is one, as sync.Cond.Signal
+// does.
+func (c *Cond) Signal() {
+	c.mu.Lock()
+	waiter := c.first
+	if waiter != nil {
+		c.unlist(waiter)
+	}
+	c.mu.Unlock()
+	if waiter != nil {
+		waiter.wake <- struct{}{}
+	}
+}
+
+// Broadcast wakes all goroutines that wait, as sync.Cond.Broadcast does.
+func (c *Cond) Broadcast() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.first != nil {
+		waiter := c.first
+		c.unlist(waiter)
+		waiter.wake <- struct{}{}
+	}
+}
+
+// enlist makes the calling goroutine the last one that waits.
+func (c *Cond) enlist() *condWaiter {
+	waiter := condWaiters.Get().(*condWaiter)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	waiter.previous, waiter.next, waiter.listed = c.last, nil, true
+	if c.last == nil {
+		c.first = waiter
+	} else {
+		c.last.next = waiter
+	}
+	c.last = waiter
+	return waiter
+}
+
+// unlist takes a waiter off the list. The caller holds mu.
+func (c *Cond) unlist(waiter *condWaiter) {
+	if waiter.previous == nil {
+		c.first = waiter.next
+	} else {
+		waiter.previous.next = waiter.next
+	}
+	if waiter.next == nil {
+		c.last = waiter.previous
+	} else {
+		waiter.next.previous = waiter.previous
+	}
+	waiter.previous, waiter.next, waiter.listed = nil, nil, false
+}
+
+// record ends a wait and counts it.
+func (in *CondInstance) record(w wait) {
+	if w.counted() {
+		in.waits.record(w.timed(), w.end(in.class, 0))
+	}
+}
+
+// Waits implements Instance.
+func (in *CondInstance) Waits() Stat { return in.waits.read() }
+
+// ResetWaits implements Instance.
+func (in *CondInstance) ResetWaits() { in.waits.reset() }
+
+// Conds returns the condition variables that exist.
+func (r *Registry) Conds() []*CondInstance { return instancesOf[*CondInstance](r, KindCond) }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package instr
+
+const raceEnabled = false

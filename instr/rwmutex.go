@@ -1,0 +1,276 @@
+package instr
+
+import (
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"pfsd/ringbuf"
+)
+
+// RWMutex is a sync.RWMutex that can be watched. Its zero value works too, in a class that
+// is named after the package that first uses it. It must not be copied after first use.
+type RWMutex struct {
+	mu       sync.RWMutex
+	instance atomic.Pointer[RWMutexInstance]
+}
+
+var _ sync.Locker = (*RWMutex)(nil)
+
+// RWMutexInstance is what is known of a readers-writer lock, a row of rwlock_instances.
+type RWMutexInstance struct {
+	identity
+	mutex weak.Pointer[RWMutex] // weak, so that the lock can be collected
+	// holder and waits are written by who holds the lock for writing.
+	holder uint64
+	waits  stat
+	// shared is the waits of readers, and the attempts of TryLock that failed.
+	shared sharedStat
+}
+
+// NewRWMutex returns a lock of the class wait/synch/rwlock/NAME.
+func (r *Registry) NewRWMutex(name string) *RWMutex {
+	m := new(RWMutex)
+	m.init(r.class(KindRWMutex, name))
+	return m
+}
+
+// NewRWMutex returns a lock of the default registry's class wait/synch/rwlock/NAME.
+func NewRWMutex(name string) *RWMutex { return Default.NewRWMutex(name) }
+
+// init gives the lock its instance, unless another goroutine has been faster. When the lock
+// is collected the class keeps its counts.
+func (m *RWMutex) init(c *Class) *RWMutexInstance {
+	var in *RWMutexInstance
+	c.register(func(id uint64) Instance {
+		in = &RWMutexInstance{identity: identity{c, id}, mutex: weak.Make(m)}
+		return in
+	})
+	if !m.instance.CompareAndSwap(nil, in) {
+		c.forget(in)
+		return m.instance.Load()
+	}
+	watch(m, in)
+	return in
+}
+
+// Lock locks m for writing, as sync.RWMutex.Lock does.
+//
+//go:noinline
+func (m *RWMutex) Lock() {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.lock(in, in.class.begin(switches(sw), OpWriteLock, in.id, callerPC()))
+		return
+	}
+	m.mu.Lock()
+}
+
+// LockAs is Lock for a goroutine whose thread is known to be t: for platforms without
+// thread lookup.
+//
+//go:noinline
+func (m *RWMutex) LockAs(t *Thread) {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.lock(in, in.class.beginHandle(t, switches(sw), OpWriteLock, in.id, callerPC()))
+		return
+	}
+	m.mu.Lock()
+}
+
+// lock locks m for writing, and ends the wait for that.
+func (m *RWMutex) lock(in *RWMutexInstance, w wait) {
+	m.mu.Lock()
+	if w.counted() {
+		in.waits.record(w.timed(), w.end(in.class, 0))
+		ringbuf.Store(&in.holder, w.holder)
+	}
+}
+
+// TryLock locks m for writing if that is possible at once, as sync.RWMutex.TryLock does.
+//
+//go:noinline
+func (m *RWMutex) TryLock() bool {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	sw := switches(in.class.switches.Load())
+	if sw == 0 {
+		return m.mu.TryLock()
+	}
+	w := in.class.begin(sw, OpTryWriteLock, in.id, callerPC())
+	ok := m.mu.TryLock()
+	if !w.counted() {
+		return ok
+	}
+	cycles := w.end(in.class, 0)
+	if !ok {
+		in.shared.record(w.timed(), cycles)
+		return false
+	}
+	in.waits.record(w.timed(), cycles)
+	ringbuf.Store(&in.holder, w.holder)
+	return true
+}
+
+// Unlock unlocks m after writing, as sync.RWMutex.Unlock does.
+func (m *RWMutex) Unlock() {
+	if in := m.instance.Load(); in != nil && ringbuf.Load(&in.holder) != 0 {
+		ringbuf.Store(&in.holder, 0)
+	}
+	m.mu.Unlock()
+}
+
+// RLock locks m for reading, as sync.RWMutex.RLock does.
+//
+//go:noinline
+func (m *RWMutex) RLock() {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
+		return
+	}
+	m.mu.RLock()
+}
+
+// RLockAs is RLock for a goroutine whose thread is known to be t: for platforms without
+// thread lookup.
+//
+//go:noinline
+func (m *RWMutex) RLockAs(t *Thread) {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.rlock(in, in.class.beginHandle(t, switches(sw), OpReadLock, in.id, callerPC()))
+		return
+	}
+	m.mu.RLock()
+}
+
+// rlock locks m for reading, and ends the wait for that.
+func (m *RWMutex) rlock(in *RWMutexInstance, w wait) {
+	m.mu.RLock()
+	if w.counted() {
+		in.shared.record(w.timed(), w.end(in.class, 0))
+	}
+}
+
+// TryRLock locks m for reading if that is possible at once, as sync.RWMutex.TryRLock does.
+//
+//go:noinline
+func (m *RWMutex) TryRLock() bool {
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	sw := switches(in.class.switches.Load())
+	if sw == 0 {
+		return m.mu.TryRLock()
+	}
+	w := in.class.begin(sw, OpTryReadLock, in.id, callerPC())
+	ok := m.mu.TryRLock()
+	if w.counted() {
+		in.shared.record(w.timed(), w.end(in.class, 0))
+	}
+	return ok
+}
+
+// RUnlock unlocks m after reading, as sync.RWMutex.RUnlock does.
+func (m *RWMutex) RUnlock() { m.mu.RUnlock() }
+
+// RLocker returns a sync.Locker whose Lock and Unlock are m's RLock and RUnlock.
+func (m *RWMutex) RLocker() sync.Locker { return (*rlocker)(m) }
+
+type rlocker RWMutex
+
+//go:noinline
+func (l *rlocker) Lock() {
+	m := (*RWMutex)(l)
+	in := m.instance.Load()
+	if in == nil {
+		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	}
+	if sw := in.class.switches.Load(); sw != 0 {
+		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
+		return
+	}
+	m.mu.RLock()
+}
+
+func (l *rlocker) Unlock() { l.mu.RUnlock() }
+
+// Waits implements Instance.
+func (in *RWMutexInstance) Waits() Stat {
+	s := in.waits.read()
+	s.Add(in.shared.read())
+	return s
+}
+
+// ResetWaits implements Instance.
+func (in *RWMutexInstance) ResetWaits() {
+	in.waits.reset()
+	in.shared.reset()
+}
+
+// Holder is the id of the thread that holds the lock for writing, as MutexInstance.Holder.
+func (in *RWMutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
+
+// Readers is how many hold the lock for reading. The lock itself knows, so the number is
+// right whenever the instrument was switched on, and costs readers nothing.
+func (in *RWMutexInstance) Readers() int {
+	m := in.mutex.Value()
+	if m == nil {
+		return 0
+	}
+	n := readersOf(&m.mu)
+	runtime.KeepAlive(m)
+	return n
+}
+
+// RWMutexes returns the readers-writer locks that exist.
+func (r *Registry) RWMutexes() []*RWMutexInstance {
+	return instancesOf[*RWMutexInstance](r, KindRWMutex)
+}
+
+// sync.RWMutex counts its readers in two fields that it keeps to itself. readerCount is
+// those who hold the lock while it is not negative; a writer who waits or holds the lock
+// makes it so, and then readerWait is those whom the writer still waits for.
+var (
+	readerCount = int32Field("readerCount")
+	readerWait  = int32Field("readerWait")
+)
+
+// int32Field returns where a sync.RWMutex has an atomic.Int32 with this name.
+func int32Field(name string) func(*sync.RWMutex) int32 {
+	f, ok := reflect.TypeFor[sync.RWMutex]().FieldByName(name)
+	if !ok || f.Type != reflect.TypeFor[atomic.Int32]() {
+		// A Go release that counts otherwise: nobody is known to read. The tests fail there.
+		return func(*sync.RWMutex) int32 { return 0 }
+	}
+	return func(m *sync.RWMutex) int32 {
+		return (*atomic.Int32)(unsafe.Add(unsafe.Pointer(m), f.Offset)).Load()
+	}
+}
+
+func readersOf(m *sync.RWMutex) int {
+	if n := readerCount(m); n >= 0 {
+		return int(n)
+	}
+	return int(max(readerWait(m), 0))
+}
