@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"testing"
 
 	"pfsd/instr"
@@ -64,8 +65,9 @@ func BenchmarkLookup(b *testing.B) {
 		tb := tableNamed(b, name)
 		all := values(tb, reg, nil)
 		row := all[len(all)/2]
+		primary := slices.IndexFunc(tb.Indexes(), func(ix Index) bool { return ix.Name == "PRIMARY" })
 		var key Key
-		for _, c := range tb.Indexes()[len(tb.Indexes())-1].Columns {
+		for _, c := range tb.Indexes()[primary].Columns {
 			for i, info := range tb.Columns() {
 				if info.Name == c {
 					key = append(key, Eq{c, row[i]})
