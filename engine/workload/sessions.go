@@ -1,0 +1,70 @@
+package workload
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"net"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// ordersKept is how many rows a session keeps in its table.
+const ordersKept = 100
+
+// sessions is clients of the server: each keeps a connection and inserts, reads, changes and
+// deletes orders, and looks at its own waits now and then.
+func sessions(r *run) ([]job, error) {
+	if r.Addr == "" {
+		return nil, fmt.Errorf("workload %q needs a server that listens on TCP", r.Name)
+	}
+	config := mysql.NewConfig()
+	config.User, config.Net, config.Addr = "root", "tcp", r.Addr
+	config.DialFunc = func(_ context.Context, network, addr string) (net.Conn, error) {
+		return r.Registry.Dial(network, addr, "workload/sql_client")
+	}
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, err
+	}
+	return r.each("sql_session", func(worker int) func(context.Context) error {
+		table := fmt.Sprintf("workload.orders_%d", worker)
+		var db *sql.DB
+		n := 0
+		return func(ctx context.Context) error {
+			if db == nil {
+				db = sql.OpenDB(connector)
+				db.SetMaxOpenConns(1)
+				context.AfterFunc(ctx, func() { db.Close() })
+				for _, q := range []string{
+					"CREATE DATABASE IF NOT EXISTS workload",
+					"CREATE TABLE IF NOT EXISTS " + table + " (id INT PRIMARY KEY, customer INT, amount INT)",
+					"DELETE FROM " + table,
+				} {
+					if _, err := db.ExecContext(ctx, q); err != nil {
+						return err
+					}
+				}
+			}
+			n++
+			switch n % 5 {
+			case 0:
+				_, err := db.ExecContext(ctx, "UPDATE "+table+" SET amount = amount + 1 WHERE id = ?", rand.IntN(n))
+				return err
+			case 1:
+				var total sql.NullInt64
+				return db.QueryRowContext(ctx, "SELECT SUM(amount) FROM "+table+" WHERE customer = ?", rand.IntN(10)).Scan(&total)
+			case 2:
+				_, err := db.ExecContext(ctx, "DELETE FROM "+table+" WHERE id < ?", n-ordersKept)
+				return err
+			case 3:
+				var waits int
+				return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL").Scan(&waits)
+			default:
+				_, err := db.ExecContext(ctx, "INSERT INTO "+table+" VALUES (?, ?, ?)", n, rand.IntN(10), rand.IntN(1000))
+				return err
+			}
+		}
+	}), nil
+}
