@@ -8,8 +8,9 @@ import (
 // queueLimit is how many entries a queue holds before its producers drop the oldest.
 const queueLimit = 1000
 
-// queue is producers that put work into a queue, consumers that wait for it under a mutex
-// and a condition, and a supervisor that waits with a limit in time.
+// queue is a producer that puts work into a queue, consumers that wait for it under a mutex
+// and a condition, and a supervisor that waits until they have drained it, with a limit in
+// time.
 func queue(r *run) ([]job, error) {
 	lock := r.Registry.NewMutex("workload/queue_lock")
 	filled := r.Registry.NewCond("workload/queue_filled", lock)
@@ -52,7 +53,7 @@ func queue(r *run) ([]job, error) {
 	return append(jobs, job{"supervisor", func(context.Context) error {
 		lock.Lock()
 		defer lock.Unlock()
-		if len(entries) > 0 && !ended {
+		if !ended {
 			drained.WaitTimeout(20 * time.Millisecond)
 		}
 		return nil
