@@ -12,9 +12,9 @@ import (
 // 2^64, after 213 days, as the BIGINT UNSIGNED columns that show it do.
 type Picoseconds = uint64
 
-// fractionBits is how many bits of a factor stand behind the binary point: 32 of them
-// and the 8 or more before it are 12 decimal digits.
-const fractionBits = 32
+// fractionBits is how many bits of a factor stand behind the binary point: 30 of them and
+// the 8 or more before it are 11 decimal digits, and a tick's factor still fits in a word.
+const fractionBits = 30
 
 const picosecondsPerSecond = 1_000_000_000_000
 
@@ -23,7 +23,7 @@ func factor(frequency float64) uint64 {
 	return uint64(math.Round(picosecondsPerSecond / frequency * (1 << fractionBits)))
 }
 
-// Picoseconds converts a number of raw units. The result is exact to the factor's 12
+// Picoseconds converts a number of raw units. The result is exact to the factor's 11
 // digits and wraps at 2^64. Safe for concurrent use.
 func (id ID) Picoseconds(raw uint64) Picoseconds {
 	hi, lo := bits.Mul64(raw, id.factor())

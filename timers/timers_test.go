@@ -102,6 +102,9 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
+	if f := rows[Tick].Frequency; rows[Tick].Available && f != 100 {
+		t.Errorf("TICK runs at %d Hz", f)
+	}
 	if f := rows[Microsecond].Frequency; f != 1_000_000 {
 		t.Errorf("MICROSECOND runs at %d Hz", f)
 	}
