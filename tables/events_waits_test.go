@@ -21,7 +21,7 @@ func numberIn(t testing.TB, r row, column string) uint64 {
 // Three waits for a mutex, the last one not timed: the columns of their events.
 func TestEventsOfAMutex(t *testing.T) {
 	reg := watched()
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	c := reg.ClassByName("wait/synch/mutex/test/a")
 	th := reg.Attach("test/worker")
 	defer th.Detach()
@@ -70,7 +70,7 @@ func TestEventsOfAMutex(t *testing.T) {
 // A wait that goes on has a duration so far, which grows, and no end.
 func TestARunningWait(t *testing.T) {
 	reg := watched()
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	m.Lock()
 	var id uint64
 	started := make(chan struct{})
@@ -104,7 +104,7 @@ func TestHistorySizes(t *testing.T) {
 		reg := watched()
 		reg.SetHistorySize(size)
 		reg.SetHistoryLongSize(size)
-		m := reg.NewMutex("test/a")
+		m := keep(t, reg.NewMutex("test/a"))
 		th := reg.Attach("test/worker")
 		lock(m, 5)
 		for _, name := range []string{"events_waits_history", "events_waits_history_long"} {
@@ -125,7 +125,7 @@ func TestALongHistoryLong(t *testing.T) {
 	const n = 1000
 	reg := watched()
 	reg.SetHistoryLongSize(n)
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	th := reg.Attach("test/worker")
 	defer th.Detach()
 	lock(m, 2*n)
@@ -146,7 +146,7 @@ func TestALongHistoryLong(t *testing.T) {
 func TestTruncateEvents(t *testing.T) {
 	for _, truncated := range []string{"events_waits_current", "events_waits_history", "events_waits_history_long"} {
 		reg := watched()
-		m := reg.NewMutex("test/a")
+		m := keep(t, reg.NewMutex("test/a"))
 		th := reg.Attach("test/worker")
 		lock(m, 3)
 		tableNamed(t, truncated).Truncate(reg)

@@ -42,7 +42,12 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	classes := []string{"test/a", "test/b", "test/c"}
 	mutexes := make([]*instr.Mutex, 10)
 	for i := range mutexes {
-		mutexes[i] = reg.NewMutex(classes[i%len(classes)])
+		mutexes[i] = keep(t, reg.NewMutex(classes[i%len(classes)]))
+	}
+	locks := make([]*instr.RWMutex, 10)
+	for i := range locks {
+		locks[i] = keep(t, reg.NewRWMutex(classes[i%len(classes)]))
+		keep(t, reg.NewCond(classes[i%len(classes)], locks[i]))
 	}
 	dir := t.TempDir()
 	var owned []*instr.Conn
@@ -55,14 +60,16 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		owned = append(owned, client, server)
 	}
 	t.Cleanup(func() {
-		for _, m := range mutexes[:6] {
-			m.Unlock()
+		for i := range 6 {
+			mutexes[i].Unlock()
+			locks[i].Unlock()
 		}
 	})
 	threadsIn(t, reg, n, func(i int, th *instr.Thread) {
 		lock(mutexes[6+i%4], 3)
 		if i < 6 {
 			mutexes[i].Lock()
+			locks[i].Lock()
 		}
 		if i < 8 {
 			f := must(reg.NewFileClass(classes[i%len(classes)]).Create(filepath.Join(dir, fmt.Sprintf("File%d", i/2))))

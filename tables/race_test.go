@@ -9,7 +9,7 @@ import (
 // event that is read must make sense.
 func TestScansWhileThreadsWork(t *testing.T) {
 	reg := watched()
-	m, n := reg.NewMutex("test/a"), reg.NewMutex("test/b")
+	m, n := keep(t, reg.NewMutex("test/a")), keep(t, reg.NewMutex("test/b"))
 	stop := make(chan struct{})
 	var workers sync.WaitGroup
 	for range 4 {

@@ -10,7 +10,7 @@ import (
 
 func TestSetupInstruments(t *testing.T) {
 	reg := instr.NewRegistry()
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	tb := tableNamed(t, "setup_instruments")
 	expect(t, one(t, reg, "setup_instruments", is("NAME", "wait/synch/mutex/test/a")), row{
 		"NAME": "wait/synch/mutex/test/a", "ENABLED": "NO", "TIMED": "NO", "PROPERTIES": "", "FLAGS": "NULL", "VOLATILITY": "0", "DOCUMENTATION": "NULL",
@@ -47,7 +47,7 @@ func TestSetupInstruments(t *testing.T) {
 
 func TestPropertiesAreInMySQLsOrder(t *testing.T) {
 	reg := instr.NewRegistry()
-	reg.NewMutex("test/a")
+	keep(t, reg.NewMutex("test/a"))
 	reg.ClassByName("wait/synch/mutex/test/a").SetProperties(instr.Mutable | instr.Singleton | instr.User)
 	expect(t, one(t, reg, "setup_instruments", is("NAME", "wait/synch/mutex/test/a")), row{"PROPERTIES": "singleton,user,mutable"})
 }

@@ -54,7 +54,7 @@ func TestThreadsOfConnections(t *testing.T) {
 
 func TestUpdateThreads(t *testing.T) {
 	reg := watched()
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	th := reg.Attach("test/worker")
 	defer th.Detach()
 	tb := tableNamed(t, "threads")
@@ -87,7 +87,7 @@ func TestUpdateThreads(t *testing.T) {
 
 func TestThreadsThatEndVanish(t *testing.T) {
 	reg := watched()
-	m := reg.NewMutex("test/a")
+	m := keep(t, reg.NewMutex("test/a"))
 	th := reg.Attach("test/worker")
 	lock(m, 2)
 	key := number("THREAD_ID", th.ID())

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -58,6 +59,12 @@ func eventually(t testing.TB, what string, holds func() bool) {
 			t.Fatalf("waited in vain for %s", what)
 		}
 	}
+}
+
+// keep keeps an object, and with it its rows, until the end of the test.
+func keep[T any](t testing.TB, object *T) *T {
+	t.Cleanup(func() { runtime.KeepAlive(object) })
+	return object
 }
 
 // lock locks and unlocks m some times.

@@ -1,0 +1,39 @@
+package tables
+
+import "pfsd/instr"
+
+type rwlockRow struct {
+	*instr.RWMutexInstance
+	writer  uint64
+	readers int
+}
+
+// The readers-writer locks that exist, and who holds them. The writer is known while the
+// instrument is on, the number of readers always.
+//
+// Differs: WRITE_LOCKED_BY_THREAD_ID of a goroutine that is no thread is 2^63 plus its number.
+//
+// MySQL: performance_schema.rwlock_instances, since 5.5.
+var _ = register(Def[*rwlockRow]{
+	Name: "rwlock_instances",
+	Doc:  "The readers-writer locks that exist, and who holds them.",
+	Columns: []Column[*rwlockRow]{
+		eventName("NAME", func(r *rwlockRow) *instr.Class { return r.Class() }),
+		objectInstance(func(r *rwlockRow) uint64 { return r.ID() }),
+		{Name: "WRITE_LOCKED_BY_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *rwlockRow) Value { return uintOrNull(r.writer) }, Doc: "The thread that holds the lock for writing; NULL if none does."},
+		{Name: "READ_LOCKED_BY_COUNT", Kind: intUnsigned, Get: func(r *rwlockRow) Value { return Uint(uint64(r.readers)) }, Doc: "How many hold the lock for reading."},
+	},
+	Indexes: []Index{
+		{Name: "NAME", Columns: []string{"NAME"}},
+		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
+		{Name: "WRITE_LOCKED_BY_THREAD_ID", Columns: []string{"WRITE_LOCKED_BY_THREAD_ID"}},
+	},
+	Estimate: fixedEstimate,
+	Rows: func(reg *instr.Registry, key Key) Source[*rwlockRow] {
+		return mapped(instances(reg, key, "NAME", instr.KindRWMutex), func(r *rwlockRow, in instr.Instance) bool {
+			m := in.(*instr.RWMutexInstance)
+			*r = rwlockRow{m, m.Holder(), m.Readers()}
+			return key.allows("WRITE_LOCKED_BY_THREAD_ID", uintOrNull(r.writer))
+		})
+	},
+})
