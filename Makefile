@@ -15,14 +15,14 @@ test: ## pass the tests
 	$(GO) test $(TAGS) -timeout 15m $(PKGS)
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 30m $(PKGS)
-bench: ## measure the budgets
-	$(GO) test $(TAGS) -run '^$$' -bench . $(PKGS)
+bench: ## measure the budgets, and reading
+	$(GO) run ./instr/bench && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
 bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
 fuzz: ## fuzz each fuzz test for TIME (30s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) $$(dirname $$f) || exit 1; done; done
 soak: ## run the torn-row and leak tests for longer
-	$(GO) test $(TAGS) -timeout 2h -count 20 ./ringbuf ./instr ./engine
+	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h ./ringbuf ./instr && $(GO) test $(TAGS) -timeout 2h -count 20 ./engine
 lint: ## gofmt, vet, staticcheck and golangci-lint
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
 clients: ## run the golden queries through mariadb, go-sql-driver and mysql2
