@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"pfsd/instr"
 )
+
+var optionFiles = instr.NewFileClass("sql/option_file")
 
 // maxIncludes is how deep option files may include each other.
 const maxIncludes = 10
@@ -20,7 +24,7 @@ func appendOptionFile(as []assignment, path, origin string, depth int) ([]assign
 	if depth > maxIncludes {
 		return nil, fmt.Errorf("%sincludes are more than %d deep", origin, maxIncludes)
 	}
-	content, err := readFile(path)
+	content, err := optionFiles.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%soption file: %w", origin, err)
 	}
@@ -46,7 +50,7 @@ func appendOptionFile(as []assignment, path, origin string, depth int) ([]assign
 
 // appendOptionDir adds the assignments of the *.cnf files of a directory, by name.
 func appendOptionDir(as []assignment, dir, origin string, depth int) ([]assignment, error) {
-	entries, err := readDir(dir)
+	entries, err := optionFiles.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%soption directory: %w", origin, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"pfsd/engine/workload"
 )
 
 // writeFile makes a file in the test's directory and returns its path.
@@ -46,6 +48,7 @@ performance-schema-instrument = idle=off
 		Addr: "127.0.0.1:3307", Socket: "/tmp/a # b.sock", DataDir: "C:\\data \\x\t", PidFile: "/p",
 		MaxConnections: 7, MaxAllowedPacket: 64 << 20, HistorySize: new(-1), HistoryLongSize: new(-1),
 		Instruments: []string{"wait/%=ON", "idle=off"}, Consumers: map[string]bool{},
+		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 	}
 	if d := cmp.Diff(want, line.Options); d != "" {
 		t.Error(d)

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"fmt"
 	"net"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"pfsd/instr"
 )
@@ -76,8 +78,8 @@ func (s *settings) resolve() Options {
 	switch {
 	case s.off:
 		o.Instruments = []string{"%=OFF"}
-		for _, c := range consumers {
-			o.Consumers[c.name] = false
+		for c := range instr.ConsumerCount {
+			o.Consumers[c.String()] = false
 		}
 	case o.Workload != "":
 		// Whoever asks for a workload wants to see it, unless they said what to watch.
@@ -93,25 +95,44 @@ func (s *settings) resolve() Options {
 	return o
 }
 
-// consumers are the rows of setup_consumers, in its order, with MySQL's defaults.
-var consumers = []struct {
-	name string
-	on   bool
-}{
-	{"events_stages_current", false},
-	{"events_stages_history", false},
-	{"events_stages_history_long", false},
-	{"events_statements_cpu", false},
-	{"events_statements_current", true},
-	{"events_statements_history", true},
-	{"events_statements_history_long", false},
-	{"events_transactions_current", true},
-	{"events_transactions_history", true},
-	{"events_transactions_history_long", false},
-	{"events_waits_current", false},
-	{"events_waits_history", false},
-	{"events_waits_history_long", false},
-	{"global_instrumentation", true},
-	{"thread_instrumentation", true},
-	{"statements_digest", true},
+// apply makes the registry's switches and sizes as the options say. Threads that
+// have started keep their size of history.
+func (o Options) apply(reg *instr.Registry) error {
+	for _, setting := range o.Instruments {
+		pattern, value, err := parseInstrument(setting)
+		if err != nil {
+			return err
+		}
+		reg.AddPattern(pattern, value)
+	}
+	for name, on := range o.Consumers {
+		c, ok := instr.ConsumerByName(name)
+		if !ok {
+			return fmt.Errorf("unknown consumer '%s'", name)
+		}
+		reg.SetConsumer(c, on)
+	}
+	if o.HistorySize != nil && *o.HistorySize >= 0 {
+		reg.SetHistorySize(*o.HistorySize)
+	}
+	if o.HistoryLongSize != nil && *o.HistoryLongSize >= 0 {
+		reg.SetHistoryLongSize(*o.HistoryLongSize)
+	}
+	return nil
+}
+
+// parseInstrument reads PATTERN=VALUE.
+func parseInstrument(setting string) (pattern string, value instr.PatternValue, err error) {
+	i := strings.LastIndexByte(setting, '=')
+	if i < 0 {
+		return "", 0, fmt.Errorf("value '%s' is not of the form PATTERN=VALUE", setting)
+	}
+	pattern = strings.TrimSpace(setting[:i])
+	if pattern == "" {
+		return "", 0, fmt.Errorf("value '%s' has an empty pattern", setting)
+	}
+	if value, err = instr.ParsePatternValue(strings.TrimSpace(setting[i+1:])); err != nil {
+		return "", 0, fmt.Errorf("value '%s' sets neither ON nor OFF nor COUNTED", setting)
+	}
+	return pattern, value, nil
 }

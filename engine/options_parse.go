@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -52,7 +51,7 @@ func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 
 	s := settings{}
 	for _, o := range options {
-		if o.def == "" || o.kind == boolean {
+		if o.def == "" || o.kind == booleanOption {
 			continue
 		}
 		v, err := o.parse(o.def)
@@ -163,7 +162,7 @@ func find(name string) (o *option, prefix string, loose bool) {
 	for _, p := range []string{"skip-", "disable-", "enable-"} {
 		if base, ok := strings.CutPrefix(name, p); ok {
 			for i := range options {
-				if options[i].name == base && options[i].kind == boolean {
+				if options[i].name == base && options[i].kind == booleanOption {
 					return &options[i], p, loose
 				}
 			}
@@ -172,7 +171,7 @@ func find(name string) (o *option, prefix string, loose bool) {
 	return nil, "", loose
 }
 
-func (o *option) needsValue() bool { return o.kind != boolean && o.kind != action }
+func (o *option) needsValue() bool { return o.kind != booleanOption && o.kind != actionOption }
 
 // apply sets the option in s. The warning tells of one that was ignored.
 func (a *assignment) apply(s *settings) (warning string, err error) {
@@ -188,7 +187,7 @@ func (a *assignment) apply(s *settings) (warning string, err error) {
 	}
 	v := optionValue{on: prefix == "" || prefix == "enable-"}
 	switch {
-	case a.hasValue && (o.kind == action || prefix != ""):
+	case a.hasValue && (o.kind == actionOption || prefix != ""):
 		return "", fmt.Errorf("%soption '--%s%s' takes no value", a.origin, prefix, o.name)
 	case a.hasValue:
 		if v, err = o.parse(a.value); err != nil {
@@ -201,26 +200,4 @@ func (a *assignment) apply(s *settings) (warning string, err error) {
 		return fail(err)
 	}
 	return "", nil
-}
-
-// readFile and readDir are how option files are read.
-var (
-	readFile = os.ReadFile
-	readDir  = os.ReadDir
-)
-
-// checkInstrument tells whether PATTERN=VALUE can be a setting of instruments.
-func checkInstrument(setting string) error {
-	i := strings.LastIndexByte(setting, '=')
-	if i < 0 {
-		return fmt.Errorf("value '%s' is not of the form PATTERN=VALUE", setting)
-	}
-	if strings.TrimSpace(setting[:i]) == "" {
-		return fmt.Errorf("value '%s' has an empty pattern", setting)
-	}
-	switch strings.ToUpper(strings.TrimSpace(setting[i+1:])) {
-	case "ON", "TRUE", "YES", "1", "OFF", "FALSE", "NO", "0", "COUNTED":
-		return nil
-	}
-	return fmt.Errorf("value '%s' sets neither ON nor OFF nor COUNTED", setting)
 }

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"pfsd/engine/workload"
+	"pfsd/instr"
 )
 
 // An option is one line of the table that the parser, --help and docs/options.md read.
@@ -22,12 +26,12 @@ type option struct {
 type optionKind uint8
 
 const (
-	text    optionKind = iota // a value as it stands
-	integer                   // a whole number, K, M, G or T behind it
-	decimal                   // a number of at least min
-	boolean                   // ON or OFF; ON where no value is given
-	list                      // text that adds up when given again
-	action                    // takes no value
+	textOption    optionKind = iota // a value as it stands
+	integerOption                   // a whole number, K, M, G or T behind it
+	decimalOption                   // a number
+	booleanOption                   // ON or OFF; ON where no value is given
+	listOption                      // text that adds up when given again
+	actionOption                    // takes no value
 )
 
 // An optionValue is a value as its option's kind reads it.
@@ -39,68 +43,74 @@ type optionValue struct {
 }
 
 var options = append([]option{
-	{"port", "N", integer, "3306", 0, 65535, "TCP port; 0 takes a free one",
+	{"port", "N", integerOption, "3306", 0, 65535, "TCP port; 0 takes a free one",
 		func(s *settings, v optionValue) error { s.port = v.number; return nil }},
-	{"bind-address", "HOST", text, "127.0.0.1", 0, 0, "address to listen on; * is every address of the machine",
+	{"bind-address", "HOST", textOption, "127.0.0.1", 0, 0, "address to listen on; * is every address of the machine",
 		func(s *settings, v optionValue) error { s.bindAddress = v.text; return nil }},
-	{"skip-networking", "", boolean, "OFF", 0, 0, "no TCP, the unix socket alone",
+	{"skip-networking", "", booleanOption, "OFF", 0, 0, "no TCP, the unix socket alone",
 		func(s *settings, v optionValue) error { s.skipNetworking = v.on; return nil }},
-	{"socket", "FILE", text, "", 0, 0, "unix socket to listen on besides; relative to the data directory",
+	{"socket", "FILE", textOption, "", 0, 0, "unix socket to listen on besides; relative to the data directory",
 		func(s *settings, v optionValue) error { s.Socket = v.text; return nil }},
-	{"datadir", "DIR", text, "", 0, 0, "directory for the server's files; made if it is missing",
+	{"datadir", "DIR", textOption, "", 0, 0, "directory for the server's files; made if it is missing",
 		func(s *settings, v optionValue) error { s.DataDir = v.text; return nil }},
-	{"pid-file", "FILE", text, "", 0, 0, "file that holds the process id; relative to the data directory",
+	{"pid-file", "FILE", textOption, "", 0, 0, "file that holds the process id; relative to the data directory",
 		func(s *settings, v optionValue) error { s.PidFile = v.text; return nil }},
-	{"log-error", "FILE", text, "", 0, 0, "error log, standard error if none; relative to the data directory",
+	{"log-error", "FILE", textOption, "", 0, 0, "error log, standard error if none; relative to the data directory",
 		func(s *settings, v optionValue) error { s.LogError = v.text; return nil }},
-	{"max-connections", "N", integer, "151", 1, 100000, "largest number of clients at a time",
+	{"max-connections", "N", integerOption, "151", 1, 100000, "largest number of clients at a time",
 		func(s *settings, v optionValue) error { s.MaxConnections = int(v.number); return nil }},
-	{"max-allowed-packet", "N", integer, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
+	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
 		func(s *settings, v optionValue) error { s.MaxAllowedPacket = v.number; return nil }},
-	{"performance-schema", "", boolean, "ON", 0, 0, "OFF starts with every instrument and consumer off",
+	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",
 		func(s *settings, v optionValue) error { s.off = !v.on; return nil }},
-	{"performance-schema-instrument", "PATTERN=VALUE", list, "", 0, 0, "sets the instruments whose name matches ON, OFF or COUNTED; may be given again",
+	{"performance-schema-instrument", "PATTERN=VALUE", listOption, "", 0, 0, "sets the instruments whose name matches ON, OFF or COUNTED; may be given again",
 		func(s *settings, v optionValue) error {
-			if err := checkInstrument(v.text); err != nil {
+			if _, _, err := parseInstrument(v.text); err != nil {
 				return err
 			}
 			s.Instruments, s.instrSet = append(s.Instruments, v.text), true
 			return nil
 		}},
-	{"performance-schema-events-waits-history-size", "N", integer, "-1", -1, 1024, "rows of events_waits_history per thread; -1 is automatic",
+	{"performance-schema-events-waits-history-size", "N", integerOption, "-1", -1, 1024, "rows of events_waits_history per thread; -1 is automatic",
 		func(s *settings, v optionValue) error { s.HistorySize = new(int(v.number)); return nil }},
-	{"performance-schema-events-waits-history-long-size", "N", integer, "-1", -1, 1 << 20, "rows of events_waits_history_long; -1 is automatic",
+	{"performance-schema-events-waits-history-long-size", "N", integerOption, "-1", -1, 1 << 20, "rows of events_waits_history_long; -1 is automatic",
 		func(s *settings, v optionValue) error { s.HistoryLongSize = new(int(v.number)); return nil }},
-	{"workload", "NAME", text, "", 0, 0, "instrumented work to run inside the server; watches wait/% and feeds events_waits_* unless told otherwise",
-		func(s *settings, v optionValue) error { s.Workload = v.text; return nil }},
-	{"workload-rate", "N", decimal, "0", 0, 1e6, "operations per second of each worker; 0 is the workload's own",
+	{"workload", "NAME", textOption, "", 0, 0, "instrumented work to run inside the server: " + strings.Join(workload.Names(), ", ") + "; it switches on wait/% and events_waits_*, except where options of those say otherwise",
+		func(s *settings, v optionValue) error {
+			if v.text != "" && !slices.Contains(workload.Names(), v.text) {
+				return fmt.Errorf("value '%s' is none of %s", v.text, strings.Join(workload.Names(), ", "))
+			}
+			s.Workload = v.text
+			return nil
+		}},
+	{"workload-rate", "N", decimalOption, strconv.Itoa(workload.DefaultRate), 0, workload.MaxRate, "operations per second of each worker, at most; 0 is the default",
 		func(s *settings, v optionValue) error { s.WorkloadRate = v.float; return nil }},
-	{"workload-concurrency", "N", integer, "0", 0, 1000, "workers of each sort; 0 is the workload's own",
+	{"workload-concurrency", "N", integerOption, strconv.Itoa(workload.DefaultConcurrency), 0, workload.MaxConcurrency, "workers of each sort; 0 is the default",
 		func(s *settings, v optionValue) error { s.WorkloadConcurrency = int(v.number); return nil }},
-	{"defaults-file", "FILE", text, "", 0, 0, "option file to read, in my.cnf format; must come first",
+	{"defaults-file", "FILE", textOption, "", 0, 0, "option file to read, in my.cnf format; must come first",
 		func(s *settings, v optionValue) error { return errors.New("must come first on the command line") }},
-	{"version", "", action, "", 0, 0, "prints the version and stops",
+	{"version", "", actionOption, "", 0, 0, "prints the version and stops",
 		func(s *settings, v optionValue) error { s.version = true; return nil }},
-	{"help", "", action, "", 0, 0, "prints this and stops",
+	{"help", "", actionOption, "", 0, 0, "prints this and stops",
 		func(s *settings, v optionValue) error { s.help = true; return nil }},
 }, consumerOptions()...)
 
 // consumerOptions is --performance-schema-consumer-NAME for each consumer.
 func consumerOptions() []option {
 	var opts []option
-	for _, c := range consumers {
-		def := "OFF"
-		if c.on {
+	for c := range instr.ConsumerCount {
+		name, def := c.String(), "OFF"
+		if c.Default() {
 			def = "ON"
 		}
 		opts = append(opts, option{
-			"performance-schema-consumer-" + strings.ReplaceAll(c.name, "_", "-"), "", boolean, def, 0, 0,
-			"ENABLED of " + c.name + " in setup_consumers",
+			"performance-schema-consumer-" + strings.ReplaceAll(name, "_", "-"), "", booleanOption, def, 0, 0,
+			"ENABLED of " + name + " in setup_consumers",
 			func(s *settings, v optionValue) error {
 				if s.Consumers == nil {
 					s.Consumers = map[string]bool{}
 				}
-				s.Consumers[c.name] = v.on
+				s.Consumers[name] = v.on
 				return nil
 			}})
 	}
@@ -111,19 +121,19 @@ func consumerOptions() []option {
 func (o *option) parse(raw string) (v optionValue, err error) {
 	v.text = raw
 	switch o.kind {
-	case integer:
+	case integerOption:
 		v.number, err = parseInteger(raw)
 		if err == nil && (v.number < o.min || v.number > o.max) {
 			err = fmt.Errorf("value '%s' is out of range %d to %d", raw, o.min, o.max)
 		}
-	case decimal:
+	case decimalOption:
 		v.float, err = strconv.ParseFloat(raw, 64)
 		if err != nil || math.IsNaN(v.float) {
 			err = fmt.Errorf("value '%s' is not a number", raw)
 		} else if v.float < float64(o.min) || v.float > float64(o.max) {
 			err = fmt.Errorf("value '%s' is out of range %d to %d", raw, o.min, o.max)
 		}
-	case boolean:
+	case booleanOption:
 		v.on, err = parseBoolean(raw)
 	}
 	return v, err
@@ -164,7 +174,7 @@ func parseBoolean(raw string) (bool, error) {
 // usage is how --help and the documentation write the option.
 func (o *option) usage() string {
 	switch {
-	case o.kind == boolean:
+	case o.kind == booleanOption:
 		return "--" + o.name + "[=ON|OFF]"
 	case o.arg != "":
 		return "--" + o.name + "=" + o.arg
@@ -172,9 +182,9 @@ func (o *option) usage() string {
 	return "--" + o.name
 }
 
-// bounds is the range of an integer.
+// bounds is the range of a number.
 func (o *option) bounds() string {
-	if o.kind != integer {
+	if o.kind != integerOption && o.kind != decimalOption {
 		return ""
 	}
 	return fmt.Sprintf("%d to %d", o.min, o.max)
@@ -185,8 +195,8 @@ func PrintOptions(w io.Writer) error {
 	var b strings.Builder
 	for _, o := range options {
 		fmt.Fprintf(&b, "  %s\n        %s", o.usage(), o.doc)
-		if o.kind == integer {
-			b.WriteString("; " + o.bounds())
+		if bounds := o.bounds(); bounds != "" {
+			b.WriteString("; " + bounds)
 		}
 		if o.def != "" {
 			fmt.Fprintf(&b, " [%s]", o.def)

@@ -9,9 +9,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"pfsd/engine/workload"
+	"pfsd/instr"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write generated files anew")
+var rewrite = flag.Bool("rewrite-docs", false, "write generated files anew")
 
 // parse reads a command line with an empty environment.
 func parse(t *testing.T, args ...string) *CommandLine {
@@ -28,6 +31,7 @@ func TestDefaults(t *testing.T) {
 	want := Options{
 		Addr: "127.0.0.1:3306", MaxConnections: 151, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), Consumers: map[string]bool{},
+		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -129,7 +133,8 @@ func TestOptionErrors(t *testing.T) {
 		{"--port=99999999999999999999", "option '--port': value '99999999999999999999' is out of range 0 to 65535"},
 		{"--port=-9000000000T", "option '--port': value '-9000000000T' is out of range 0 to 65535"},
 		{"--workload-rate=NaN", "option '--workload-rate': value 'NaN' is not a number"},
-		{"--workload-rate=-1", "option '--workload-rate': value '-1' is out of range 0 to 1000000"},
+		{"--workload-rate=-1", "option '--workload-rate': value '-1' is out of range 0 to 100000"},
+		{"--workload=idling", "option '--workload': value 'idling' is none of " + strings.Join(workload.Names(), ", ")},
 		{"--performance-schema=maybe", "option '--performance-schema': value 'maybe' is neither ON nor OFF"},
 		{"--skip-performance-schema=1", "option '--skip-performance-schema' takes no value"},
 		{"--help=1", "option '--help' takes no value"},
@@ -181,16 +186,39 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// The consumers and the sizes are those of the reference.
 func TestConsumersHaveOptions(t *testing.T) {
-	if len(consumers) != 16 {
-		t.Errorf("%d consumers", len(consumers))
-	}
-	for _, c := range consumers {
-		got := parse(t, "--performance_schema_consumer_"+c.name+"=1").Options.Consumers
-		if d := cmp.Diff(map[string]bool{c.name: true}, got); d != "" {
+	for c := range instr.ConsumerCount {
+		got := parse(t, "--performance_schema_consumer_"+c.String()+"=1").Options.Consumers
+		if d := cmp.Diff(map[string]bool{c.String(): true}, got); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+func TestApply(t *testing.T) {
+	reg := instr.NewRegistry()
+	reg.NewMutex("test/early")
+	err := parse(t, "--performance-schema-instrument= wait/synch/% = counted", "--performance-schema-instrument=%/late=ON",
+		"--performance-schema-consumer-events-waits-current", "--skip-performance-schema-consumer-statements-digest",
+		"--performance-schema-events-waits-history-size=3", "--performance-schema-events-waits-history-long-size=100").Options.apply(reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg.NewMutex("test/late") // both patterns match it, and the longer one counts
+	for _, name := range []string{"wait/synch/mutex/test/early", "wait/synch/mutex/test/late"} {
+		if c := reg.ClassByName(name); !c.Enabled() || c.Timed() {
+			t.Errorf("%s: enabled %v, timed %v", name, c.Enabled(), c.Timed())
+		}
+	}
+	if !reg.Consumer(instr.ConsumerEventsWaitsCurrent) || reg.Consumer(instr.ConsumerStatementsDigest) || reg.Consumer(instr.ConsumerEventsWaitsHistory) {
+		t.Error("wrong consumers")
+	}
+	if reg.HistorySize() != 3 || reg.HistoryLongSize() != 100 {
+		t.Errorf("sizes %d, %d", reg.HistorySize(), reg.HistoryLongSize())
+	}
+	bad := Options{Consumers: map[string]bool{"events_waits": true}}
+	if got, want := message(bad.apply(reg)), "unknown consumer 'events_waits'"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -200,7 +228,7 @@ func TestOptionsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const mark = "<!-- made by: go test ./engine -run TestOptionsDocumented -rewrite -->\n"
+	const mark = "<!-- made by: go test ./engine -run TestOptionsDocumented -rewrite-docs -->\n"
 	head, table, _ := bytes.Cut(old, []byte(mark))
 	var b strings.Builder
 	b.WriteString("\n| option | default | range | what it is |\n|---|---|---|---|\n")
@@ -215,7 +243,7 @@ func TestOptionsDocumented(t *testing.T) {
 		return
 	}
 	if d := cmp.Diff(b.String(), string(table)); d != "" {
-		t.Errorf("docs/options.md is out of date, run with -rewrite:\n%s", d)
+		t.Errorf("docs/options.md is out of date, run with -rewrite-docs:\n%s", d)
 	}
 }
 
@@ -246,7 +274,7 @@ func FuzzParseCommandLine(f *testing.F) {
 			t.Errorf("out of range: %+v", o)
 		}
 		for _, i := range o.Instruments {
-			if err := checkInstrument(i); err != nil {
+			if _, _, err := parseInstrument(i); err != nil {
 				t.Error(err)
 			}
 		}

@@ -22,6 +22,7 @@ const Version = "8.4.8-pfsd"
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
+	options  Options
 	reg      *instr.Registry
 	log      *errorLog
 	pid      *pidFile
@@ -42,7 +43,10 @@ func New(o Options) (*Server, error) { return newServer(o, tables.All()) }
 
 func newServer(o Options, defs []tables.Table) (*Server, error) {
 	o = withDefaults(o)
-	s := &Server{reg: o.Registry, clients: newClientList(o.Registry)}
+	if err := o.apply(o.Registry); err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry)}
 	if err := s.open(o, defs); err != nil {
 		_ = s.close()
 		return nil, err
@@ -67,6 +71,9 @@ func withDefaults(o Options) Options {
 }
 
 func (s *Server) open(o Options, defs []tables.Table) (err error) {
+	if err := o.apply(s.reg); err != nil {
+		return err
+	}
 	if o.DataDir != "" {
 		if err := writable(o.DataDir); err != nil {
 			return fmt.Errorf("cannot use --datadir %s: %w", o.DataDir, cause(err))
@@ -150,14 +157,19 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.listener.start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
 	defer stop()
+	stopWorkload, err := s.startWorkload(ctx)
+	if err != nil {
+		_ = s.listener.Close() // and so Accept returns
+	}
 	s.log.write("System", fmt.Sprintf("ready for connections. Version: '%s' address: %s", Version, s.Addr()))
 	s.protocol.Accept()
 	s.log.write("System", "shutting down")
 	_ = s.listener.Close()
+	stopWorkload()
 	s.clients.killAll()
 	s.listener.count.wait()
 	watcher.stop()
-	return s.close()
+	return errors.Join(err, s.close())
 }
 
 // Close stops a server that is not served, and lets one that is stop.

@@ -1,0 +1,87 @@
+// Command pfsd serves the performance schema of instrumented Go code to MySQL clients.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"pfsd/engine"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+}
+
+// run does what the arguments ask for and returns the exit status: 0, 1 where it failed,
+// 2 where the options were wrong.
+func run(args, environ []string, stdout, stderr io.Writer) int {
+	command := serve
+	if len(args) > 0 && args[0] == "ping" {
+		args, command = args[1:], ping
+	}
+	line, err := engine.ParseCommandLine(args, environ)
+	if err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 2
+	}
+	for _, w := range line.Warnings {
+		fmt.Fprintf(stderr, "pfsd: warning: %s\n", w)
+	}
+	switch {
+	case line.Help:
+		command = help
+	case line.Version:
+		command = version
+	}
+	if err := command(line.Options, stdout); err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// serve runs a server until SIGTERM or SIGINT; a second signal ends the process at once.
+func serve(o engine.Options, stdout io.Writer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	s, err := engine.New(o)
+	if err != nil {
+		return err
+	}
+	port, socket := 0, "none"
+	if tcp, ok := s.Addr().(*net.TCPAddr); ok {
+		port = tcp.Port
+	}
+	if o.Socket != "" {
+		socket = o.Socket
+	}
+	fmt.Fprintf(stdout, "pfsd: ready for connections, version %s, port: %d, socket: %s\n", engine.Version, port, socket)
+	return s.Serve(ctx)
+}
+
+func version(_ engine.Options, stdout io.Writer) error {
+	_, err := fmt.Fprintf(stdout, "pfsd %s\n", engine.Version)
+	return err
+}
+
+func help(_ engine.Options, stdout io.Writer) error {
+	_, err := fmt.Fprint(stdout, `pfsd serves the performance schema of instrumented Go code to MySQL clients.
+
+  pfsd [--defaults-file=FILE] [OPTION...]       serves until SIGTERM or SIGINT
+  pfsd ping [--defaults-file=FILE] [OPTION...]  asks the server with these options whether it is alive
+
+Options stand in the file, in the environment as PFSD_NAME, or here; the later one wins.
+Their defaults stand in brackets.
+
+`)
+	if err != nil {
+		return err
+	}
+	return engine.PrintOptions(stdout)
+}
