@@ -199,6 +199,8 @@ func (c *FileClass) remove(name string, below bool, remove func(string) error, c
 	err := remove(name)
 	if err != nil {
 		fs.restore(remaining(gone))
+	} else {
+		fs.sweep(path)
 	}
 	w.done(0)
 	return err

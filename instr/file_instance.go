@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -83,9 +84,30 @@ func (fs *files) opened(c *Class, name string) *fileHandle {
 			fs.byName = map[string]*fileHandle{}
 		}
 		fs.byName[name] = h
+		fs.sweepLocked(name)
 	}
 	h.instance.openCount.Add(1)
 	return h
+}
+
+// sweep takes a file out of sight whose deletion has overtaken its opening or renaming.
+// Opening and renaming sweep too, after they have entered the name: whoever is last sees
+// that there is no such file.
+func (fs *files) sweep(name string) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.sweepLocked(name)
+}
+
+func (fs *files) sweepLocked(name string) {
+	h := fs.byName[name]
+	if h == nil {
+		return
+	}
+	if _, err := os.Lstat(name); os.IsNotExist(err) {
+		delete(fs.byName, name)
+		h.class.hide(h.instance)
+	}
 }
 
 // remove takes the file with this absolute name, and all below it if it is a directory,
@@ -133,6 +155,7 @@ func (fs *files) rename(from, to string) {
 		h.instance.name.Store(&name)
 		fs.byName[name] = h
 	}
+	fs.sweepLocked(to)
 }
 
 // matching returns the handles of the file with this name and, if below, of all those
