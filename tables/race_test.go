@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -9,10 +11,12 @@ import (
 // event that is read must make sense.
 func TestScansWhileThreadsWork(t *testing.T) {
 	reg := watched()
-	m, n := keep(t, reg.NewMutex("test/a")), keep(t, reg.NewMutex("test/b"))
+	m, rw := keep(t, reg.NewMutex("test/a")), keep(t, reg.NewRWMutex("test/a"))
+	_, client, server := connect(t, reg, "tcp", "127.0.0.1:0")
+	segments, dir := reg.NewFileClass("test/segment"), t.TempDir()
 	stop := make(chan struct{})
 	var workers sync.WaitGroup
-	for range 4 {
+	for i := range 4 {
 		workers.Go(func() {
 			for {
 				select {
@@ -20,11 +24,22 @@ func TestScansWhileThreadsWork(t *testing.T) {
 					return
 				default:
 				}
-				th := reg.AttachConnection("sql/one_connection", 1)
+				th := reg.AttachConnection("sql/one_connection", uint64(i))
 				th.SetAccount("user", "host")
 				th.SetCommand("Query")
-				lock(m, 50)
-				lock(n, 50)
+				lock(m, 20)
+				rw.RLock()
+				rw.RUnlock()
+				name := filepath.Join(dir, strconv.Itoa(i))
+				fileWork(reg, name)
+				must(0, segments.Rename(name, name+".old"))
+				must(0, segments.Remove(name+".old"))
+				if i == 0 {
+					server.SetOwner(th)
+					must(client.Write([]byte("x")))
+					must(server.Read(make([]byte, 1)))
+				}
+				lock(m, 20)
 				th.Detach()
 			}
 		})
@@ -43,7 +58,7 @@ func TestScansWhileThreadsWork(t *testing.T) {
 				}
 			}
 		}
-		v := yes(round%2 == 0)
+		v := yes(round%3 == 0)
 		for _, u := range []struct{ table, column string }{{"threads", "HISTORY"}, {"setup_instruments", "TIMED"}, {"setup_consumers", "ENABLED"}} {
 			if err := tableNamed(t, u.table).Update(reg, nil, u.column, v); err != nil {
 				t.Error(err)

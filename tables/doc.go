@@ -1,0 +1,40 @@
+// Package tables declares the tables of performance_schema: one file for each, named
+// after it. It reads package instr and knows nothing of SQL servers.
+//
+// To use it: take a [Table] from [All], [Table.Scan] the columns you want with a [Key] of
+// equalities if you have one, and read rows from the [Cursor]; [Table.Update] and
+// [Table.Truncate] do what MySQL's UPDATE and TRUNCATE do.
+//
+// # How to add a table
+//
+//  1. Make the file table_name.go. Declare the type of a row, R: a pointer to a struct, or
+//     a few words, that a getter reads without allocating. What a row needs to agree with
+//     itself, such as statistics, is copied into it once, not read by each getter.
+//  2. Declare the table: var _ = register(Def[R]{...}). Columns come in MySQL's order, one
+//     line each: name, kind, getter, documentation with the unit. Groups of columns that
+//     several tables share are in columns.go, enums in kind.go.
+//  3. Write Rows, which starts a scan. Most tables put two parts of rows.go together: a
+//     source of classes, instances or threads, and mapped, which makes a row of each. Use
+//     the key: look up what it names, and let Key.allows drop what cannot match before
+//     a row is made of it. Read in batches, in constant memory, without goroutines.
+//  4. List the Indexes as MySQL has them. Give a column that can be updated its Set, and
+//     the table its Truncate if MySQL has one.
+//  5. Write the comment above: what the rows are, one line "Differs: COLUMN ..." for each
+//     difference from MySQL, and at last "MySQL: performance_schema.x, since 5.5." or
+//     "MySQL: none.".
+//  6. Add the table's facts to testdata/mysql84. The tests compare: columns, keys and
+//     privileges with the facts, but for what a Differs line admits; scans by each index
+//     with full scans; units in the documentation.
+//  7. Let populate (populate_test.go) give the table rows, and test with known operations
+//     that it shows exactly these. Add its golden file to testdata/sql.
+//
+// # Contract
+//
+// Everything in a Table may be used concurrently; a Cursor is owned by one goroutine and
+// needs no closing. A scan copies what it shows while it goes on: no row is torn, but two
+// rows need not be of the same moment. Scanning stops nobody who records, and allocates
+// nothing for each row; the texts of values are shared and must not be changed.
+//
+// Files: table.go the framework; kind.go SQL types; value.go values; errors.go what writes
+// can fail with; columns.go and rows.go what tables share; all others are tables.
+package tables
