@@ -1,0 +1,108 @@
+package instr
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// benchSettings are the settings that operations are measured under.
+var benchSettings = []struct {
+	name      string
+	value     PatternValue
+	consumers []Consumer
+}{
+	{"on=off", PatternOff, nil},
+	{"on=timed", PatternOn, []Consumer{ConsumerEventsWaitsCurrent}},
+	{"on=all", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong}},
+}
+
+// BenchmarkReadAt measures a pread of 4 KiB that are in the page cache, os.File's beside it.
+func BenchmarkReadAt(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "data")
+	if err := os.WriteFile(path, make([]byte, 4096), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	buf := make([]byte, 4096)
+	b.Run("kind=os", func(b *testing.B) {
+		f, err := os.Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := f.ReadAt(buf, 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for _, s := range benchSettings {
+		b.Run("kind=instr/"+s.name, func(b *testing.B) {
+			r := NewRegistry()
+			r.AddPattern("%", s.value)
+			for _, c := range s.consumers {
+				r.SetConsumer(c, true)
+			}
+			f, err := r.NewFileClass("test/data").Open(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer f.Close()
+			defer r.Attach("test/reader").Detach()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := f.ReadAt(buf, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkThread measures the start and the end of a thread, and how it finds itself.
+func BenchmarkThread(b *testing.B) {
+	r := NewRegistry()
+	b.Run("op=attach", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r.Attach("test/thread").Detach()
+		}
+	})
+	b.Run("op=current", func(b *testing.B) {
+		defer r.Attach("test/thread").Detach()
+		for b.Loop() {
+			if Current() == nil {
+				b.Fatal("no thread")
+			}
+		}
+	})
+}
+
+// BenchmarkWaitsHistoryLong measures reading a full history of 10,000 events.
+func BenchmarkWaitsHistoryLong(b *testing.B) {
+	r := NewRegistry()
+	s := benchSettings[len(benchSettings)-1]
+	r.AddPattern("%", s.value)
+	for _, c := range s.consumers {
+		r.SetConsumer(c, true)
+	}
+	defer r.Attach("test/thread").Detach()
+	m := r.NewMutex("test/lock")
+	for range DefaultHistoryLongSize {
+		m.Lock()
+		m.Unlock() //nolint:staticcheck // the wait is what matters
+	}
+	b.ReportAllocs()
+	var buf [64]WaitEvent
+	for b.Loop() {
+		rows := 0
+		for c, n := r.WaitsHistoryLong(), 1; n > 0; rows += n {
+			n = c.Next(buf[:])
+		}
+		if rows != DefaultHistoryLongSize {
+			b.Fatalf("%d rows", rows)
+		}
+	}
+	b.ReportMetric(DefaultHistoryLongSize, "rows/op")
+}
