@@ -107,3 +107,22 @@ func TestThreadsThatEndVanish(t *testing.T) {
 		t.Errorf("events_waits_history_long: %d rows, want 2", n)
 	}
 }
+
+// An UPDATE that has found a thread must not hit the next one that uses its record.
+func TestUpdateOfAThreadThatHasEnded(t *testing.T) {
+	reg := instr.NewRegistry()
+	th := reg.Attach("test/worker")
+	tb := tableNamed(t, "threads").(*table[*threadRow])
+	found := make([]*threadRow, 1)
+	if n := tb.def.Rows(reg, nil)(found); n != 1 {
+		t.Fatalf("%d threads", n)
+	}
+	th.Detach()
+	defer reg.Attach("test/next").Detach()
+	for _, column := range []string{"INSTRUMENTED", "HISTORY"} {
+		if err := tb.def.Columns[tb.byName[column]].Set(reg, found[0], yes(false)); err != nil {
+			t.Error(err)
+		}
+		expect(t, one(t, reg, "threads"), row{"NAME": "thread/test/next", column: "YES"})
+	}
+}
