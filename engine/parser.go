@@ -6,6 +6,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
 )
 
 // parser refuses what MySQL refuses before it looks at any table, and the SQL engine
@@ -15,12 +17,14 @@ type parser struct{ sql.Parser }
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	s, one, rest, err := p.Parser.Parse(ctx, query, multi)
+	compat.Delete(s)
 	return s, one, rest, orRefused(ctx, s, err)
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
 	s, n, err := p.Parser.ParseOneWithOptions(ctx, query, o)
+	compat.Delete(s)
 	return s, n, orRefused(ctx, s, err)
 }
 
