@@ -65,20 +65,24 @@ func (f *File) operations() (read, write Op) { return OpRead, OpWrite }
 
 // begin starts an operation on the file.
 func (f *File) begin(op Op, caller uintptr) ioWait {
-	if sw := f.switches(); sw != 0 {
-		return f.handle.beginOn(sw, op, caller)
+	if f == nil || f.handle == nil {
+		return ioWait{}
 	}
-	return ioWait{}
+	return f.handle.begin(op, caller)
 }
 
 // Read is os.File.Read, the operation read.
 //
 //go:noinline
 func (f *File) Read(b []byte) (int, error) {
-	if f.switches() == 0 {
+	sw := f.switches()
+	if sw == 0 {
 		return f.plain().Read(b)
 	}
-	return f.read(b, callerPC())
+	w := f.handle.start(sw, OpRead, callerPC())
+	n, err := f.f.Read(b)
+	f.handle.finish(w, OpRead, n)
+	return n, err
 }
 
 func (f *File) read(b []byte, caller uintptr) (int, error) {
@@ -92,12 +96,13 @@ func (f *File) read(b []byte, caller uintptr) (int, error) {
 //
 //go:noinline
 func (f *File) ReadAt(b []byte, off int64) (int, error) {
-	if f.switches() == 0 {
+	sw := f.switches()
+	if sw == 0 {
 		return f.plain().ReadAt(b, off)
 	}
-	w := f.begin(OpRead, callerPC())
+	w := f.handle.start(sw, OpRead, callerPC())
 	n, err := f.f.ReadAt(b, off)
-	w.done(int64(n))
+	f.handle.finish(w, OpRead, n)
 	return n, err
 }
 
@@ -105,10 +110,14 @@ func (f *File) ReadAt(b []byte, off int64) (int, error) {
 //
 //go:noinline
 func (f *File) Write(b []byte) (int, error) {
-	if f.switches() == 0 {
+	sw := f.switches()
+	if sw == 0 {
 		return f.plain().Write(b)
 	}
-	return f.write(b, callerPC())
+	w := f.handle.start(sw, OpWrite, callerPC())
+	n, err := f.f.Write(b)
+	f.handle.finish(w, OpWrite, n)
+	return n, err
 }
 
 func (f *File) write(b []byte, caller uintptr) (int, error) {
@@ -122,12 +131,13 @@ func (f *File) write(b []byte, caller uintptr) (int, error) {
 //
 //go:noinline
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
-	if f.switches() == 0 {
+	sw := f.switches()
+	if sw == 0 {
 		return f.plain().WriteAt(b, off)
 	}
-	w := f.begin(OpWrite, callerPC())
+	w := f.handle.start(sw, OpWrite, callerPC())
 	n, err := f.f.WriteAt(b, off)
-	w.done(int64(n))
+	f.handle.finish(w, OpWrite, n)
 	return n, err
 }
 

@@ -32,20 +32,30 @@ func (h *ioHandle) switches() switches {
 	return switches(h.class.switches.Load())
 }
 
-// begin starts an operation on the instance, or none if its class is off.
-func (h *ioHandle) begin(op Op, caller uintptr) ioWait {
-	if sw := h.switches(); sw != 0 {
-		return h.beginOn(sw, op, caller)
-	}
-	return ioWait{}
-}
-
-// beginOn is begin with the class's switches, not 0.
-func (h *ioHandle) beginOn(sw switches, op Op, caller uintptr) ioWait {
+// start starts an operation on the instance. sw is its class's switches, not 0. With finish
+// it is what reads and writes use: no more than a wait has to be kept meanwhile.
+func (h *ioHandle) start(sw switches, op Op, caller uintptr) wait {
 	if h.idle != nil && h.idle.Load() {
 		sw &^= swTimed
 	}
-	return ioWait{h.class.begin(sw, op, h.id, caller), h.class, h, op}
+	return h.class.begin(sw, op, h.id, caller)
+}
+
+// finish ends an operation that start has started, which moved n bytes.
+func (h *ioHandle) finish(w wait, op Op, n int) {
+	if w.counted() {
+		bytes := uint64(max(n, 0))
+		h.stat.record(op, w.timed(), w.end(h.class, bytes), bytes)
+		runtime.KeepAlive(h)
+	}
+}
+
+// begin starts an operation on the instance, or none if its class is off.
+func (h *ioHandle) begin(op Op, caller uintptr) ioWait {
+	if sw := h.switches(); sw != 0 {
+		return ioWait{h.start(sw, op, caller), h.class, h, op}
+	}
+	return ioWait{}
 }
 
 // beginIO starts an operation that belongs to no instance, or to one that is not known yet.

@@ -117,10 +117,10 @@ func (c *Conn) switches() switches {
 
 // begin starts an operation on the connection.
 func (c *Conn) begin(op Op, caller uintptr) ioWait {
-	if sw := c.switches(); sw != 0 {
-		return c.handle.beginOn(sw, op, caller)
+	if c.handle == nil {
+		return ioWait{}
 	}
-	return ioWait{}
+	return c.handle.begin(op, caller)
 }
 
 // Read implements net.Conn, the operation recv.
@@ -130,10 +130,14 @@ func (c *Conn) Read(b []byte) (int, error) {
 	if !c.ok() {
 		return 0, syscall.EINVAL
 	}
-	if c.switches() == 0 {
+	sw := c.switches()
+	if sw == 0 {
 		return c.conn.Read(b)
 	}
-	return c.read(b, callerPC())
+	w := c.handle.start(sw, OpRecv, callerPC())
+	n, err := c.conn.Read(b)
+	c.handle.finish(w, OpRecv, n)
+	return n, err
 }
 
 func (c *Conn) read(b []byte, caller uintptr) (int, error) {
@@ -150,10 +154,14 @@ func (c *Conn) Write(b []byte) (int, error) {
 	if !c.ok() {
 		return 0, syscall.EINVAL
 	}
-	if c.switches() == 0 {
+	sw := c.switches()
+	if sw == 0 {
 		return c.conn.Write(b)
 	}
-	return c.write(b, callerPC())
+	w := c.handle.start(sw, OpSend, callerPC())
+	n, err := c.conn.Write(b)
+	c.handle.finish(w, OpSend, n)
+	return n, err
 }
 
 func (c *Conn) write(b []byte, caller uintptr) (int, error) {
