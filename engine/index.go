@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -97,7 +98,7 @@ func point(r sql.MySQLRangeColumnExpr) (any, bool) {
 	if low == nil || high == nil {
 		return nil, false
 	}
-	c, err := r.Typ.Compare(nil, low, high)
+	c, err := r.Typ.Compare(context.Background(), low, high)
 	return low, err == nil && c == 0
 }
 

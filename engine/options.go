@@ -52,7 +52,6 @@ type settings struct {
 	port                    int64
 	bindAddress             string
 	skipNetworking, off     bool
-	defaultsFile            string
 	version, help, instrSet bool
 }
 

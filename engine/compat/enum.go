@@ -38,7 +38,7 @@ func NewChoice(column string, values []string, set bool) *Choice {
 		}
 	}
 	text := types.MustCreateString(querypb.Type_VARCHAR, int64(n), sql.Collation_utf8mb4_0900_ai_ci)
-	return &Choice{text.(sql.StringType), column, values, set}
+	return &Choice{text, column, values, set}
 }
 
 // FieldType is the type that a client is told.
