@@ -291,7 +291,7 @@ func (r *Registry) recomputeAll() {
 
 // maxClasses is how many instruments there can be, and one. Beyond it they are off for good,
 // and no table shows them.
-const maxClasses = 2048
+const maxClasses = 1024
 
 // ClassesLost is how many instruments of a kind could not be made, the status variables
 // Performance_schema_*_classes_lost.
