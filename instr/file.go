@@ -87,7 +87,7 @@ func (f *File) Read(b []byte) (int, error) {
 
 func (f *File) read(b []byte, caller uintptr) (int, error) {
 	w := f.begin(OpRead, caller)
-	n, err := f.f.Read(b)
+	n, err := f.plain().Read(b)
 	w.done(int64(n))
 	return n, err
 }
@@ -122,7 +122,7 @@ func (f *File) Write(b []byte) (int, error) {
 
 func (f *File) write(b []byte, caller uintptr) (int, error) {
 	w := f.begin(OpWrite, caller)
-	n, err := f.f.Write(b)
+	n, err := f.plain().Write(b)
 	w.done(int64(n))
 	return n, err
 }

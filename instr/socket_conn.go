@@ -103,7 +103,12 @@ func (c *Conn) SetIdle(idle bool) {
 
 func (c *Conn) ok() bool { return c != nil && c.conn != nil }
 
-func (c *Conn) below() io.ReadWriter { return c.conn }
+func (c *Conn) below() io.ReadWriter {
+	if !c.ok() {
+		return nil
+	}
+	return c.conn
+}
 
 func (c *Conn) operations() (read, write Op) { return OpRecv, OpSend }
 
@@ -117,7 +122,7 @@ func (c *Conn) switches() switches {
 
 // begin starts an operation on the connection.
 func (c *Conn) begin(op Op, caller uintptr) ioWait {
-	if c.handle == nil {
+	if c == nil || c.handle == nil {
 		return ioWait{}
 	}
 	return c.handle.begin(op, caller)
@@ -141,6 +146,9 @@ func (c *Conn) Read(b []byte) (int, error) {
 }
 
 func (c *Conn) read(b []byte, caller uintptr) (int, error) {
+	if !c.ok() {
+		return 0, syscall.EINVAL
+	}
 	w := c.begin(OpRecv, caller)
 	n, err := c.conn.Read(b)
 	w.done(int64(n))
@@ -165,6 +173,9 @@ func (c *Conn) Write(b []byte) (int, error) {
 }
 
 func (c *Conn) write(b []byte, caller uintptr) (int, error) {
+	if !c.ok() {
+		return 0, syscall.EINVAL
+	}
 	w := c.begin(OpSend, caller)
 	n, err := c.conn.Write(b)
 	w.done(int64(n))

@@ -255,6 +255,20 @@ func TestSocketZeroValues(t *testing.T) {
 		if _, err := c.SyscallConn(); err == nil {
 			t.Error("SyscallConn succeeds")
 		}
+		// The same as the other end of a copy.
+		f := must(NewRegistry().NewFileClass("test/data").Create(filepath.Join(t.TempDir(), "f")))
+		must(f.WriteString("x"))
+		must(f.Seek(0, io.SeekStart))
+		if _, err := f.ReadFrom(c); err == nil {
+			t.Error("a File's ReadFrom succeeds")
+		}
+		if _, err := f.WriteTo(c); err == nil {
+			t.Error("a File's WriteTo succeeds")
+		}
+		check(t, f.Close())
+		if _, err := f.ReadFrom((*File)(nil)); err == nil {
+			t.Error("a closed File's ReadFrom succeeds")
+		}
 		for what, err := range map[string]error{
 			"Close": c.Close(), "CloseWrite": c.CloseWrite(), "SetDeadline": c.SetDeadline(time.Time{}), "SetNoDelay": c.SetNoDelay(true),
 		} {
