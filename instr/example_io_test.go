@@ -1,0 +1,93 @@
+package instr_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"pfsd/instr"
+)
+
+// A file class opens files that are used like those of package os, and counts what is done
+// to each.
+func ExampleFileClass() {
+	r := instr.NewRegistry()
+	segments := r.NewFileClass("store/segment") // wait/io/file/store/segment
+
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "000012.seg")
+	f, err := segments.Create(name)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprint(f, "hello")
+	f.Seek(0, io.SeekStart)
+	b, _ := io.ReadAll(f)
+	f.Close()
+
+	in := r.FileByName(name)
+	s := in.IO()
+	fmt.Printf("%s: %s in %d reads, %d bytes written in %d, %d other operations, open %d times\n",
+		in.Class().Name(), b, s.Read.Count, s.WriteBytes, s.Write.Count, s.Misc.Count, in.OpenCount())
+	// Output: wait/io/file/store/segment: hello in 2 reads, 5 bytes written in 1, 3 other operations, open 0 times
+}
+
+// A listener's connections are used like those of package net.
+func ExampleRegistry_Listen() {
+	r := instr.NewRegistry()
+	r.AddPattern("wait/io/socket/%", instr.PatternOn)
+	l, err := r.Listen("tcp", "127.0.0.1:0", "web/listener")
+	if err != nil {
+		panic(err)
+	}
+	defer l.Close()
+	l.SetConnClass("web/client")
+	go func() {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err == nil {
+			io.WriteString(c, "hello")
+			c.Close()
+		}
+	}()
+	c, err := l.AcceptConn()
+	if err != nil {
+		panic(err)
+	}
+	b, _ := io.ReadAll(c)
+	c.Close()
+	web := r.ClassByName("wait/io/socket/web/client")
+	fmt.Printf("%s: %s, %d bytes received\n", web.Name(), b, web.IO().ReadBytes)
+	// Output: wait/io/socket/web/client: hello, 5 bytes received
+}
+
+// A condition variable gives its lock away while it waits.
+func ExampleCond() {
+	r := instr.NewRegistry()
+	r.AddPattern("wait/synch/%", instr.PatternOn)
+	m := r.NewMutex("queue/lock")
+	notEmpty := r.NewCond("queue/not_empty", m)
+	length := 0
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		m.Lock()
+		defer m.Unlock()
+		for length == 0 {
+			notEmpty.Wait()
+		}
+		length--
+	})
+	m.Lock()
+	length++
+	m.Unlock()
+	notEmpty.Signal()
+	wg.Wait()
+	fmt.Println(length)
+	// Output: 0
+}
