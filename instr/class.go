@@ -2,7 +2,6 @@ package instr
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,17 +72,6 @@ type Class struct {
 	directIO  sharedIOStat        // the same, of files and sockets
 }
 
-// Instance is one instrumented object: a mutex, a file.
-type Instance interface {
-	// ID is unique in the process and never used again, OBJECT_INSTANCE_BEGIN.
-	ID() uint64
-	Class() *Class
-	// Waits is the statistics of all waits for the object.
-	Waits() Stat
-	// ResetWaits empties the statistics.
-	ResetWaits()
-}
-
 // Name is the instrument's full name, such as wait/synch/mutex/cache/lock.
 func (c *Class) Name() string { return c.name }
 
@@ -125,65 +113,6 @@ func (c *Class) SetTimed(on bool) {
 	defer c.registry.mu.Unlock()
 	c.timed = on
 	c.registry.recompute(c)
-}
-
-// Instances returns the objects of this class that exist now, by id.
-func (c *Class) Instances() []Instance {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return append([]Instance(nil), c.instances...)
-}
-
-// The id of an instance is its class's id, and its number within the class: it looks like
-// an address, and leads back to the class.
-const (
-	instanceIDStep = 64
-	classIDShift   = 40
-)
-
-// register adds an object to the class: record makes it, given its id.
-func (c *Class) register(record func(id uint64) Instance) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.nextID++
-	c.instances = append(c.instances, record(uint64(c.id)<<classIDShift|c.nextID*instanceIDStep))
-}
-
-// find returns the place of the instance with this id. The caller holds mu.
-func (c *Class) find(id uint64) (int, bool) {
-	i := sort.Search(len(c.instances), func(i int) bool { return c.instances[i].ID() >= id })
-	return i, i < len(c.instances) && c.instances[i].ID() == id
-}
-
-// forget removes an object that is no more, and keeps what it has counted.
-func (c *Class) forget(in Instance) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if i, ok := c.find(in.ID()); ok {
-		c.instances = append(c.instances[:i], c.instances[i+1:]...)
-	} else if c.hidden[in.ID()] != nil {
-		delete(c.hidden, in.ID())
-	} else {
-		return
-	}
-	c.gone.Add(in.Waits())
-	if io, ok := in.(interface{ IO() IOStat }); ok {
-		c.goneIO.Add(io.IO())
-	}
-}
-
-// Instance returns the object with this id, nil if there is none.
-func (r *Registry) Instance(id uint64) Instance {
-	c := r.ClassByID(uint16(id >> classIDShift))
-	if c == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if i, ok := c.find(id); ok {
-		return c.instances[i]
-	}
-	return nil
 }
 
 // Waits is the statistics of all waits of the class: of its objects, those that are no

@@ -29,5 +29,6 @@
 // Files: registry.go the whole; class.go instruments; instances.go their objects; setup.go
 // the switches; thread.go threads, goroutine*.go how they are found; event.go recording,
 // waitevent.go reading an event; stat.go statistics; op.go what events do; and one file for
-// each kind of instrument: mutex.go rwmutex.go cond.go file.go socket.go idle.go.
+// each kind of instrument: mutex.go rwmutex.go cond.go file*.go socket*.go idle.go, with
+// iowait.go what files and sockets share and transfer.go copying from one to another.
 package instr

@@ -2,101 +2,89 @@ package instr
 
 import (
 	"runtime"
-	"sync/atomic"
-
-	"pfsd/ringbuf"
+	"sort"
 )
 
-// ioHandle leads from files and sockets to the record of their instance. Whoever can still
-// count in an instance holds its handle; when nobody does any more, the collector finds it
-// out, and only then the class takes over what the record has counted. So an operation
-// that ends after its file was deleted or its connection closed is not lost, and an
-// operation needs no reference count. The record itself must not lead to the handle.
-type ioHandle struct {
+// Instance is one instrumented object: a mutex, a file.
+type Instance interface {
+	// ID is unique in the process and never used again, OBJECT_INSTANCE_BEGIN.
+	ID() uint64
+	Class() *Class
+	// Waits is the statistics of all waits for the object.
+	Waits() Stat
+	// ResetWaits empties the statistics.
+	ResetWaits()
+}
+
+// identity is what every instance has.
+type identity struct {
 	class *Class
 	id    uint64
-	stat  *sharedIOStat
-	idle  *atomic.Bool // of a socket: its waits are not timed
 }
 
-// watch makes the class take over the record of an instance when its handle is unreachable.
-func watch[H any](handle *H, in Instance) {
-	runtime.AddCleanup(handle, func(in Instance) { in.Class().forget(in) }, in)
+// ID is the instance's number, OBJECT_INSTANCE_BEGIN.
+func (i *identity) ID() uint64 { return i.id }
+
+// Class is the instance's instrument.
+func (i *identity) Class() *Class { return i.class }
+
+// Instances returns the objects of this class that exist now, by id.
+func (c *Class) Instances() []Instance {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Instance(nil), c.instances...)
 }
 
-// switches is the packed word of the instance's class; 0 for a nil handle.
-func (h *ioHandle) switches() switches {
-	if h == nil {
-		return 0
-	}
-	return switches(h.class.switches.Load())
+// The id of an instance is its class's id, and its number within the class: it looks like
+// an address, and leads back to the class.
+const (
+	instanceIDStep = 64
+	classIDShift   = 40
+)
+
+// register adds an object to the class: record makes it, given its id.
+func (c *Class) register(record func(id uint64) Instance) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nextID++
+	c.instances = append(c.instances, record(uint64(c.id)<<classIDShift|c.nextID*instanceIDStep))
 }
 
-// start starts an operation on the instance. sw is its class's switches, not 0. With finish
-// it is what reads and writes use: no more than a wait has to be kept meanwhile.
-func (h *ioHandle) start(sw switches, op Op, caller uintptr) wait {
-	if h.idle != nil && h.idle.Load() {
-		sw &^= swTimed
-	}
-	return h.class.begin(sw, op, h.id, caller)
+// find returns the place of the instance with this id. The caller holds mu.
+func (c *Class) find(id uint64) (int, bool) {
+	i := sort.Search(len(c.instances), func(i int) bool { return c.instances[i].ID() >= id })
+	return i, i < len(c.instances) && c.instances[i].ID() == id
 }
 
-// finish ends an operation that start has started, which moved n bytes.
-func (h *ioHandle) finish(w wait, op Op, n int) {
-	if w.counted() {
-		bytes := uint64(max(n, 0))
-		h.stat.record(op, w.timed(), w.end(h.class, bytes), bytes)
-		runtime.KeepAlive(h)
-	}
-}
-
-// begin starts an operation on the instance, or none if its class is off.
-func (h *ioHandle) begin(op Op, caller uintptr) ioWait {
-	if sw := h.switches(); sw != 0 {
-		return ioWait{h.start(sw, op, caller), h.class, h, op}
-	}
-	return ioWait{}
-}
-
-// beginIO starts an operation that belongs to no instance, or to one that is not known yet.
-func (c *Class) beginIO(op Op, caller uintptr) ioWait {
-	if c != nil {
-		if sw := switches(c.switches.Load()); sw != 0 {
-			return ioWait{c.begin(sw, op, 0, caller), c, nil, op}
-		}
-	}
-	return ioWait{}
-}
-
-// ioWait is an operation in progress on a file or a socket. The zero ioWait counts nothing.
-type ioWait struct {
-	wait
-	class  *Class
-	handle *ioHandle // nil: the class alone counts it
-	op     Op
-}
-
-// found says which instance the operation belongs to.
-func (w *ioWait) found(h *ioHandle) {
-	w.handle = h
-	if w.thread != nil && w.sw&swCurrent != 0 {
-		ringbuf.Store(&w.thread.waits[w.thread.depth-1][eventObject], h.id)
-	}
-}
-
-// done ends the operation, which moved n bytes.
-func (w *ioWait) done(n int64) {
-	if !w.counted() {
+// forget removes an object that is no more, and keeps what it has counted.
+func (c *Class) forget(in Instance) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i, ok := c.find(in.ID()); ok {
+		c.instances = append(c.instances[:i], c.instances[i+1:]...)
+	} else if c.hidden[in.ID()] != nil {
+		delete(c.hidden, in.ID())
+	} else {
 		return
 	}
-	bytes := uint64(max(n, 0))
-	cycles := w.end(w.class, bytes)
-	stat := &w.class.directIO
-	if w.handle != nil {
-		stat = w.handle.stat
+	c.gone.Add(in.Waits())
+	if io, ok := in.(interface{ IO() IOStat }); ok {
+		c.goneIO.Add(io.IO())
 	}
-	stat.record(w.op, w.timed(), cycles, bytes)
-	runtime.KeepAlive(w.handle)
+}
+
+// Instance returns the object with this id, nil if there is none.
+func (r *Registry) Instance(id uint64) Instance {
+	c := r.ClassByID(uint16(id >> classIDShift))
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i, ok := c.find(id); ok {
+		return c.instances[i]
+	}
+	return nil
 }
 
 // hide takes an object out of the list of those that exist. The class's totals still
@@ -127,4 +115,24 @@ func (c *Class) show(in Instance) {
 	c.instances = append(c.instances, nil)
 	copy(c.instances[i+1:], c.instances[i:])
 	c.instances[i] = in
+}
+
+// instancesOf returns the instances of all classes of a kind.
+func instancesOf[T Instance](r *Registry, k Kind) []T {
+	var all []T
+	for _, c := range r.Classes() {
+		if c.kind != k {
+			continue
+		}
+		for _, in := range c.Instances() {
+			all = append(all, in.(T))
+		}
+	}
+	return all
+}
+
+// watch makes the class take over the record of an instance when handle, which is what
+// leads to it, is unreachable.
+func watch[H any](handle *H, in Instance) {
+	runtime.AddCleanup(handle, func(in Instance) { in.Class().forget(in) }, in)
 }

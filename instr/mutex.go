@@ -28,18 +28,6 @@ type MutexInstance struct {
 	tried sharedStat
 }
 
-// identity is what every instance has.
-type identity struct {
-	class *Class
-	id    uint64
-}
-
-// ID is the instance's number, OBJECT_INSTANCE_BEGIN.
-func (i *identity) ID() uint64 { return i.id }
-
-// Class is the instance's instrument.
-func (i *identity) Class() *Class { return i.class }
-
 // NewMutex returns a mutex of the class wait/synch/mutex/NAME.
 func (r *Registry) NewMutex(name string) *Mutex {
 	m := new(Mutex)
@@ -62,7 +50,7 @@ func (m *Mutex) init(c *Class) *MutexInstance {
 		c.forget(in)
 		return m.instance.Load()
 	}
-	runtime.AddCleanup(m, func(in *MutexInstance) { in.class.forget(in) }, in)
+	watch(m, in)
 	return in
 }
 
@@ -160,20 +148,6 @@ func (in *MutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
 
 // Mutexes returns the mutexes that exist.
 func (r *Registry) Mutexes() []*MutexInstance { return instancesOf[*MutexInstance](r, KindMutex) }
-
-// instancesOf returns the instances of all classes of a kind.
-func instancesOf[T Instance](r *Registry, k Kind) []T {
-	var all []T
-	for _, c := range r.Classes() {
-		if c.kind != k {
-			continue
-		}
-		for _, in := range c.Instances() {
-			all = append(all, in.(T))
-		}
-	}
-	return all
-}
 
 // callerPackage returns the last part of the path of the package that called the function
 // that calls callerPackage.

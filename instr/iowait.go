@@ -1,0 +1,95 @@
+package instr
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+)
+
+// ioHandle leads from files and sockets to the record of their instance. Whoever can still
+// count in an instance holds its handle; when nobody does any more, the collector finds it
+// out, and only then the class takes over what the record has counted. So an operation
+// that ends after its file was deleted or its connection closed is not lost, and an
+// operation needs no reference count. The record itself must not lead to the handle.
+type ioHandle struct {
+	class *Class
+	id    uint64
+	stat  *sharedIOStat
+	idle  *atomic.Bool // of a socket: its waits are not timed
+}
+
+// switches is the packed word of the instance's class; 0 for a nil handle.
+func (h *ioHandle) switches() switches {
+	if h == nil {
+		return 0
+	}
+	return switches(h.class.switches.Load())
+}
+
+// start starts an operation on the instance. sw is its class's switches, not 0. With finish
+// it is what reads and writes use: no more than a wait has to be kept meanwhile.
+func (h *ioHandle) start(sw switches, op Op, caller uintptr) wait {
+	if h.idle != nil && h.idle.Load() {
+		sw &^= swTimed
+	}
+	return h.class.begin(sw, op, h.id, caller)
+}
+
+// finish ends an operation that start has started, which moved n bytes.
+func (h *ioHandle) finish(w wait, op Op, n int) {
+	if w.counted() {
+		bytes := uint64(max(n, 0))
+		h.stat.record(op, w.timed(), w.end(h.class, bytes), bytes)
+		runtime.KeepAlive(h)
+	}
+}
+
+// begin starts an operation on the instance, or none if its class is off.
+func (h *ioHandle) begin(op Op, caller uintptr) ioWait {
+	if sw := h.switches(); sw != 0 {
+		return ioWait{h.start(sw, op, caller), h.class, h, op}
+	}
+	return ioWait{}
+}
+
+// beginIO starts an operation that belongs to no instance, or to one that is not known yet.
+func (c *Class) beginIO(op Op, caller uintptr) ioWait {
+	if c != nil {
+		if sw := switches(c.switches.Load()); sw != 0 {
+			return ioWait{c.begin(sw, op, 0, caller), c, nil, op}
+		}
+	}
+	return ioWait{}
+}
+
+// ioWait is an operation in progress on a file or a socket. The zero ioWait counts nothing.
+type ioWait struct {
+	wait
+	class  *Class
+	handle *ioHandle // nil: the class alone counts it
+	op     Op
+}
+
+// found says which instance the operation belongs to.
+func (w *ioWait) found(h *ioHandle) {
+	w.handle = h
+	if w.thread != nil && w.sw&swCurrent != 0 {
+		ringbuf.Store(&w.thread.waits[w.thread.depth-1][eventObject], h.id)
+	}
+}
+
+// done ends the operation, which moved n bytes.
+func (w *ioWait) done(n int64) {
+	if !w.counted() {
+		return
+	}
+	bytes := uint64(max(n, 0))
+	cycles := w.end(w.class, bytes)
+	stat := &w.class.directIO
+	if w.handle != nil {
+		stat = w.handle.stat
+	}
+	stat.record(w.op, w.timed(), cycles, bytes)
+	runtime.KeepAlive(w.handle)
+}
