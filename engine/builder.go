@@ -16,8 +16,9 @@ import (
 // builder turns the nodes of a plan that the engine wants for itself into iterators; the
 // rest it leaves to the executor. Safe for concurrent use.
 type builder struct {
-	base *rowexec.BaseBuilder
-	kill func(ctx *sql.Context, id uint32, connection bool) error
+	base  *rowexec.BaseBuilder // asks the builder about each node
+	plain *rowexec.BaseBuilder // does not
+	kill  func(ctx *sql.Context, id uint32, connection bool) error
 }
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
@@ -37,23 +38,42 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+	case *plan.ShowColumns, *plan.ShowTableStatus:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.Show(n, rows), nil
 	case *plan.Filter:
-		s := b.scanOf(ctx, n.Child, row)
-		if s == nil {
-			return nil, nil
-		}
-		key, rest := pushDown(ctx, s.table, s.cols, n.Expression)
-		s.narrow(key)
-		if rest == nil {
-			return s, nil
-		}
-		return plan.NewFilterIter(rest, s), nil
+		return b.filter(ctx, n, row)
 	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.Project:
 		if s := b.scanOf(ctx, n, row); s != nil {
 			return s, nil
 		}
 	}
 	return nil, nil
+}
+
+// filter builds n; what a table can do of the condition, it does.
+func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
+	condition, err := compat.TextIn(ctx, n.Expression)
+	if err != nil {
+		return nil, err
+	}
+	s := b.scanOf(ctx, n.Child, row)
+	if s == nil {
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return plan.NewFilterIter(condition, child), nil
+	}
+	key, rest := pushDown(ctx, s.table, s.cols, condition)
+	s.narrow(key)
+	if rest == nil {
+		return s, nil
+	}
+	return plan.NewFilterIter(rest, s), nil
 }
 
 // scanOf returns the scan that n amounts to, or nil if it is more than columns of one

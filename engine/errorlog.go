@@ -40,7 +40,7 @@ func (l *errorLog) write(level, message string) {
 	line := fmt.Sprintf("%s %d [%s] %s\n", time.Now().UTC().Format("2006-01-02T15:04:05.000000Z"), id, level, message)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = io.WriteString(l.out, line)
+	_, _ = l.out.Write([]byte(line))
 }
 
 // close ends the log; later lines go to standard error.

@@ -96,6 +96,7 @@ func (l *listener) start() {
 		l.workers.Add(1)
 		l.reg.Go("sql/acceptor", func() {
 			defer l.workers.Done()
+			s.SetOwner(instr.Current())
 			l.accept(s)
 		})
 	}

@@ -279,7 +279,7 @@ func code(err error) string {
 }
 
 // eventually waits until cond holds.
-func eventually(t *testing.T, what string, cond func() bool) {
+func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for !cond() {

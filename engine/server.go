@@ -7,9 +7,11 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/compat"
@@ -29,6 +31,7 @@ type Server struct {
 	listener *listener
 	protocol *mysql.Listener
 	clients  *clientList
+	serving  atomic.Bool
 	stopOnce sync.Once
 	stopped  error
 }
@@ -113,11 +116,12 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	}
 	pro := newProvider(newDatabase(s.reg, defs))
 	setAccess()
-	a := analyzer.NewBuilder(pro).AddOverrides(sql.EngineOverrides{
+	overrides := sql.EngineOverrides{
 		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
-	}).Build()
-	a.ExecBuilder.PriorityBuilder = &builder{base: a.ExecBuilder, kill: s.kill}
+	}
+	a := analyzer.NewBuilder(pro).AddOverrides(overrides).Build()
+	a.ExecBuilder.PriorityBuilder = &builder{base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill}
 	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA")
 	h := &handler{
 		reg: s.reg, engine: compat.NewEngine(a, s.clients), provider: pro,
@@ -150,6 +154,7 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 // closes the connections and returns when nothing of the server is left running. It may
 // be called once.
 func (s *Server) Serve(ctx context.Context) error {
+	s.serving.Store(true)
 	if instr.Current() == nil {
 		defer s.reg.Attach("sql/main").Detach()
 	}
@@ -172,9 +177,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	return errors.Join(err, s.close())
 }
 
-// Close stops a server that is not served, and lets one that is stop.
+// Close stops a server that is not served, and makes Serve return where it is.
 func (s *Server) Close() error {
-	return s.listener.Close()
+	if s.serving.Load() {
+		return s.listener.Close()
+	}
+	return s.close()
 }
 
 // close gives back what New opened.

@@ -20,6 +20,7 @@ func TestSelect(t *testing.T) {
 	r.want(t, "SELECT ENABLED, ID AS x FROM Performance_Schema.NUMBERS AS n WHERE n.id = 7", "YES|7")
 	r.want(t, "SELECT ID FROM numbers WHERE EVENT_NAME = 'WAIT/TEST/3'", "3", "103", "203")
 	r.want(t, "SELECT ID FROM numbers WHERE ID IN (5, 2, 5) ORDER BY ID", "2", "5")
+	r.want(t, "SELECT ID FROM numbers WHERE EVENT_NAME IN ('WAIT/TEST/3', 'wait/test/99') AND ID < 100", "3", "99")
 	r.want(t, "SELECT ID FROM numbers WHERE ID > 297", "298", "299")
 	r.want(t, "SELECT ID FROM numbers WHERE DOC = 'ROW 4 e'", "4")
 	r.want(t, "SELECT LOWER(ENABLED), IF(1, ENABLED, 'x'), MD5(ENABLED) = MD5('YES') FROM numbers WHERE ID = 1", "yes|YES|1")
@@ -158,11 +159,16 @@ func TestShow(t *testing.T) {
 	r := serve(t, Options{}, &fake{name: "setup", rows: 3})
 	r.want(t, "SHOW TABLES", "setup")
 	create := strings.Join(r.query(t, "SHOW CREATE TABLE setup"), "\n")
-	for _, want := range []string{"`ENABLED` enum('YES','NO') NOT NULL,", "`DOC` longtext,", ") ENGINE=PERFORMANCE_SCHEMA DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci"} {
+	for _, want := range []string{"`ENABLED` enum('YES','NO') NOT NULL,", "`DOC` longtext,", "`FLAG` enum('YES','NO') DEFAULT NULL,", ") ENGINE=PERFORMANCE_SCHEMA DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci"} {
 		if !strings.Contains(create, want) {
 			t.Errorf("SHOW CREATE TABLE lacks %s:\n%s", want, create)
 		}
 	}
 	r.want(t, "SELECT ENGINE, TABLE_COMMENT FROM information_schema.tables WHERE TABLE_SCHEMA='performance_schema'", "PERFORMANCE_SCHEMA|")
 	r.want(t, "SELECT COLUMN_TYPE FROM information_schema.columns WHERE TABLE_NAME='setup' AND COLUMN_NAME='ENABLED'", "enum('YES','NO')")
+	r.want(t, "DESCRIBE setup", "ID|bigint unsigned|NO|PRI|NULL|", "EVENT_NAME|varchar(128)|NO||NULL|", "ENABLED|enum('YES','NO')|NO||NULL|",
+		"FLAG|enum('YES','NO')|YES||NULL|", "DOC|longtext|YES||NULL|", "LEVEL|int|NO||NULL|")
+	if got := r.query(t, "SHOW TABLE STATUS"); len(got) != 1 || !strings.HasPrefix(got[0], "setup|PERFORMANCE_SCHEMA|") || strings.Contains(got[0], "\x01") {
+		t.Errorf("SHOW TABLE STATUS: %q", got)
+	}
 }

@@ -4,12 +4,14 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // SchemaFormatter prints SHOW CREATE TABLE.
 //
-// go-mysql-server: ENGINE=InnoDB for every table. MySQL: the table's engine. A table
-// says which by a comment that starts with EngineMark; it is taken out again.
+// go-mysql-server: ENGINE=InnoDB for every table, and no default for a column that may be
+// NULL. MySQL: the table's engine, and DEFAULT NULL unless the column is a TEXT. A table
+// says its engine by a comment that starts with EngineMark; it is taken out again.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
 
 // EngineMark starts the comment of a table whose engine's name follows it.
@@ -26,4 +28,12 @@ func (f SchemaFormatter) GenerateCreateTableStatement(name string, columns []str
 		s = strings.Replace(s, ") ENGINE=InnoDB", ") ENGINE="+engine, 1)
 	}
 	return s
+}
+
+// GenerateCreateTableColumnDefinition implements sql.SchemaFormatter.
+func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, def, onUpdate string, c sql.CollationID) string {
+	if col.Nullable && col.Default == nil && col.Generated == nil && col.OnUpdate == nil && col.Comment == "" && !types.IsTextBlob(col.Type) {
+		return f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c) + " DEFAULT NULL"
+	}
+	return f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c)
 }

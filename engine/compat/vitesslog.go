@@ -43,9 +43,9 @@ func SetLog(sink func(level, message string)) {
 
 // QuietLogger is the logger of a session: go-mysql-server's logs each failed statement
 // on standard error, MySQL's sessions log nothing.
-func QuietLogger() *logrus.Entry {
+var QuietLogger = sync.OnceValue(func() *logrus.Entry {
 	l := logrus.New()
 	l.SetOutput(io.Discard)
 	l.SetLevel(logrus.PanicLevel)
 	return logrus.NewEntry(l)
-}
+})

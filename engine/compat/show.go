@@ -1,0 +1,43 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// Show returns the rows of n, a SHOW COLUMNS or SHOW TABLE STATUS, given those that
+// go-mysql-server makes, or nil if n is something else.
+//
+// go-mysql-server: the collation stands behind a column's type and is the default in its
+// own column; ENGINE is InnoDB. MySQL: the type alone, the column's own collation, the
+// engine's name, which a table says as SchemaFormatter reads it.
+func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
+	switch n := n.(type) {
+	case *plan.ShowColumns:
+		collations := map[string]string{}
+		for _, c := range n.TargetSchema() {
+			if t, ok := c.Type.(sql.TypeWithCollation); ok {
+				collations[c.Name] = t.Collation().String()
+			}
+		}
+		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
+			t, _, _ := strings.Cut(r[1].(string), " CHARACTER SET ")
+			r[1], _, _ = strings.Cut(t, " COLLATE ")
+			if name, ok := collations[r[0].(string)]; ok && n.Full && r[2] != nil {
+				r[2] = name
+			}
+			return []sql.Row{r}
+		}}
+	case *plan.ShowTableStatus:
+		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
+			last := len(r) - 1
+			if s, _ := r[last].(string); strings.HasPrefix(s, EngineMark) {
+				r[1], r[last] = strings.TrimPrefix(s, EngineMark), ""
+			}
+			return []sql.Row{r}
+		}}
+	}
+	return nil
+}
