@@ -1,307 +1,33 @@
-// Bench measures reading the long history of waits, 10,000 rows of it, from pfsd and from
-// MariaDB, side by side: the same queries, in turn, by the same client, over TCP on the
-// loopback interface. Both servers record all waits in the meantime. It starts both
-// servers and stops them again.
+// Bench measures the server. "bench throughput" is what it loses by being watched: the
+// default instruments and everything on, against everything off. "bench mariadb" measures
+// reading beside MariaDB.
+//
+// Files: throughput.go and mariadb.go, the two of them.
 package main
 
 import (
-	"context"
-	"database/sql"
-	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"sync"
-	"syscall"
-	"text/tabwriter"
-	"time"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 func main() {
-	pfsd := flag.String("pfsd", "bin/pfsd", "pfsd's `binary`")
-	mariadbd := flag.String("mariadbd", "mariadbd", "MariaDB's `binary`")
-	install := flag.String("mariadb-install-db", "mariadb-install-db", "the `program` that makes MariaDB's system tables")
-	rounds := flag.Int("rounds", 100, "how often each query is run")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "bench throughput [OPTION...]\nbench mariadb [OPTION...]")
+	}
 	flag.Parse()
-	if err := bench(*pfsd, *mariadbd, *install, *rounds); err != nil {
+	var err error
+	switch flag.Arg(0) {
+	case "throughput":
+		err = throughput(flag.Args()[1:])
+	case "mariadb":
+		err = mariadb(flag.Args()[1:])
+	default:
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
-
-// historySize is how many rows the history has.
-const historySize = 10_000
-
-func bench(pfsd, mariadbd, install string, rounds int) (err error) {
-	_ = mysql.SetLogger(&mysql.NopLogger{})
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-
-	options := []string{
-		"--bind-address=127.0.0.1",
-		"--performance-schema=ON",
-		"--performance-schema-instrument=wait/%=ON",
-		"--performance-schema-consumer-events-waits-current=ON",
-		"--performance-schema-consumer-events-waits-history=ON",
-		"--performance-schema-consumer-events-waits-history-long=ON",
-		"--performance-schema-events-waits-history-long-size=" + strconv.Itoa(historySize),
-	}
-	ours := &server{name: "pfsd", binary: pfsd, dir: filepath.Join(dir, "pfsd"), options: options}
-	theirs := &server{name: "MariaDB", binary: mariadbd, dir: filepath.Join(dir, "mariadb"), options: append([]string{"--no-defaults"}, options...)}
-	if out, err := exec.Command(install, "--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db",
-		"--datadir="+theirs.dir, "--user="+theirs.user()).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", install, err, out)
-	}
-	theirs.options = append(theirs.options, "--user="+theirs.user(), "--loose-skip-ssl")
-	for _, s := range []*server{ours, theirs} {
-		if err := s.start(); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, s.stop()) }()
-		defer s.load()()
-		if err := s.fill(); err != nil {
-			return err
-		}
-	}
-	return compare(ours, theirs, rounds)
-}
-
-// server is a server under measurement.
-type server struct {
-	name, binary, dir string
-	options           []string
-
-	command *exec.Cmd
-	exited  chan error
-	log     string
-	db      *sql.DB
-	version string
-	queries []query
-}
-
-// user is whom the server runs as: MariaDB refuses root unless it is told so.
-func (s *server) user() string {
-	if os.Getuid() == 0 {
-		return "root"
-	}
-	return os.Getenv("USER")
-}
-
-// start starts the server on a free port and waits until it answers.
-func (s *server) start() error {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	port := free.Addr().(*net.TCPAddr).Port
-	_ = free.Close()
-	s.log = s.dir + ".log"
-	log, err := os.Create(s.log)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	s.command = exec.Command(s.binary, append(s.options, "--datadir="+s.dir, "--socket="+s.dir+".sock", "--port="+strconv.Itoa(port))...)
-	s.command.Stdout, s.command.Stderr = log, log
-	if err := s.command.Start(); err != nil {
-		return err
-	}
-	s.exited = make(chan error, 1)
-	go func() { s.exited <- s.command.Wait() }()
-
-	s.db, err = sql.Open("mysql", fmt.Sprintf("root@tcp(127.0.0.1:%d)/performance_schema", port))
-	if err != nil {
-		return errors.Join(err, s.stop())
-	}
-	deadline := time.After(60 * time.Second)
-	for s.db.QueryRow("SELECT VERSION()").Scan(&s.version) != nil {
-		select {
-		case err := <-s.exited:
-			s.exited <- err
-			return s.failed(fmt.Errorf("ended: %w", err))
-		case <-deadline:
-			return errors.Join(s.failed(errors.New("does not answer")), s.stop())
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-	return nil
-}
-
-// failed is err with what the server has to say.
-func (s *server) failed(err error) error {
-	log, _ := os.ReadFile(s.log)
-	return fmt.Errorf("%s: %w\n%s", s.name, err, log)
-}
-
-// stop ends the server, and waits until it is gone.
-func (s *server) stop() error {
-	if s.db != nil {
-		_ = s.db.Close()
-	}
-	_ = s.command.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-s.exited:
-		return nil
-	case <-time.After(30 * time.Second):
-		_ = s.command.Process.Kill()
-		return s.failed(errors.New("did not stop"))
-	}
-}
-
-// sessions is how many connections share the history.
-const sessions = 8
-
-// load opens sessions that work until the history is full and that live on until the
-// function that load returns.
-func (s *server) load() func() {
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	for range sessions {
-		wg.Go(func() {
-			c, err := s.db.Conn(ctx)
-			if err != nil {
-				return
-			}
-			defer c.Close()
-			for n, work := 0, true; ctx.Err() == nil; {
-				if !work {
-					<-ctx.Done()
-					break
-				}
-				if _, err := c.ExecContext(ctx, "SELECT 1"); err != nil {
-					return
-				}
-				if n++; n%100 == 0 {
-					work = s.rows(ctx) < historySize
-				}
-			}
-		})
-	}
-	return func() { cancel(); wg.Wait() }
-}
-
-// rows is how many rows the history has.
-func (s *server) rows(ctx context.Context) (n int) {
-	_ = s.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM events_waits_history_long").Scan(&n)
-	return n
-}
-
-// query is one of the queries that are measured.
-type query struct {
-	what, text string
-	rows       int
-	took       []time.Duration
-}
-
-// fill waits until the history is full, and chooses the queries: the thread and the event
-// whose rows are nearest to a tenth of all.
-func (s *server) fill() error {
-	for deadline := time.Now().Add(60 * time.Second); s.rows(context.Background()) < historySize; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			return s.failed(fmt.Errorf("the history has %d rows", s.rows(context.Background())))
-		}
-	}
-	const from = "FROM events_waits_history_long"
-	choose := func(column string) (value string, err error) {
-		err = s.db.QueryRow(fmt.Sprintf("SELECT %[1]s %[2]s GROUP BY %[1]s ORDER BY ABS(COUNT(*) - %[3]d) LIMIT 1", column, from, historySize/10)).Scan(&value)
-		return value, err
-	}
-	thread, err := choose("THREAD_ID")
-	if err != nil {
-		return s.failed(err)
-	}
-	event, err := choose("EVENT_NAME")
-	if err != nil {
-		return s.failed(err)
-	}
-	s.queries = []query{
-		{what: "SELECT *", text: "SELECT * " + from},
-		{what: "SELECT COUNT(*)", text: "SELECT COUNT(*) " + from},
-		{what: "WHERE THREAD_ID = ...", text: "SELECT * " + from + " WHERE THREAD_ID = " + thread},
-		{what: "WHERE EVENT_NAME = '...'", text: "SELECT * " + from + " WHERE EVENT_NAME = '" + event + "'"},
-	}
-	return nil
-}
-
-// run runs a query once, and reads the result to its end.
-func (q *query) run(c *sql.Conn) error {
-	begin := time.Now()
-	rows, err := c.QueryContext(context.Background(), q.text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", q.text, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	cells, dest := make([]sql.RawBytes, len(columns)), make([]any, len(columns))
-	for i := range cells {
-		dest[i] = &cells[i]
-	}
-	for q.rows = 0; rows.Next(); q.rows++ {
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
-	}
-	q.took = append(q.took, time.Since(begin))
-	return rows.Err()
-}
-
-// compare runs each query on both servers in turn, and prints how long they took.
-func compare(ours, theirs *server, rounds int) error {
-	servers := []*server{ours, theirs}
-	conns := make([]*sql.Conn, len(servers))
-	for i, s := range servers {
-		c, err := s.db.Conn(context.Background())
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		conns[i] = c
-	}
-	const warmUp = 3
-	for round := range warmUp + rounds {
-		for q := range ours.queries {
-			for i := range servers {
-				i = (i + round) % len(servers)
-				if err := servers[i].queries[q].run(conns[i]); err != nil {
-					return servers[i].failed(err)
-				}
-				if took := &servers[i].queries[q].took; round < warmUp {
-					*took = (*took)[:0]
-				}
-			}
-		}
-	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%d rounds, ms\t%s %s\t\t\t%s %s\t\t\t\t\n", rounds, ours.name, ours.version, theirs.name, theirs.version)
-	fmt.Fprintln(w, "\trows\tbest\tmedian\trows\tbest\tmedian\tverdict\t")
-	for i := range ours.queries {
-		a, b := &ours.queries[i], &theirs.queries[i]
-		verdict := fmt.Sprintf("faster, %.1f times", float64(b.median())/float64(a.median()))
-		if a.median() > b.median() {
-			verdict = fmt.Sprintf("SLOWER, %.1f times", float64(a.median())/float64(b.median()))
-		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%d\t%s\t%s\t%s\t\n", a.what, a.rows, ms(slices.Min(a.took)), ms(a.median()), b.rows, ms(slices.Min(b.took)), ms(b.median()), verdict)
-	}
-	return w.Flush()
-}
-
-func (q *query) median() time.Duration {
-	took := slices.Clone(q.took)
-	slices.Sort(took)
-	return took[len(took)/2]
-}
-
-func ms(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1000) }

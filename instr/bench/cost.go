@@ -41,7 +41,8 @@ func (s setting) registry() *instr.Registry {
 	return r
 }
 
-// asThread makes an operation one of a thread of the registry.
+// asThread makes an operation one of a thread of the registry. The plain operation that it
+// is compared with is one, too: its batches begin with the same caches.
 func (o operation) asThread(r *instr.Registry) operation {
 	var t *instr.Thread
 	o.before = func() { t = r.Attach("bench/worker") }
@@ -52,12 +53,12 @@ func (o operation) asThread(r *instr.Registry) operation {
 // locks measures Lock and Unlock.
 func locks(runs int, length time.Duration) ([]row, error) {
 	var plain sync.Mutex
-	ops := []operation{{run: func(n int) {
+	ops := []operation{operation{run: func(n int) {
 		for range n {
 			plain.Lock()
 			plain.Unlock()
 		}
-	}}}
+	}}.asThread(off.registry())}
 	for _, c := range []struct {
 		setting
 		budget float64
@@ -118,11 +119,11 @@ func lookup(runs int, length time.Duration) ([]row, error) {
 	r := everything.registry()
 	var found *instr.Thread
 	ops := []operation{
-		{run: func(n int) {
+		operation{run: func(n int) {
 			for range n {
 				found = nothing()
 			}
-		}},
+		}}.asThread(r),
 		operation{name: "finding the current thread", unit: "cycles", budget: 10, run: func(n int) {
 			for range n {
 				found = instr.Current()
@@ -155,13 +156,13 @@ func reads(runs int, length time.Duration) ([]row, error) {
 	defer plain.Close()
 	var failed error
 	buf := make([]byte, 4096)
-	ops := []operation{{run: func(n int) {
+	ops := []operation{operation{run: func(n int) {
 		for range n {
 			if _, err := plain.ReadAt(buf, 0); err != nil {
 				failed = err
 			}
 		}
-	}}}
+	}}.asThread(off.registry())}
 	for _, c := range []struct {
 		setting
 		budget float64
@@ -247,7 +248,8 @@ func writers(runs int, length time.Duration) ([]row, error) {
 			}
 		}
 	}
-	ratios := func(run func() func(n int)) (v []float64) {
+	ratios := func(what string, budget float64, run func() func(n int)) row {
+		var ones, twos []float64
 		for range runs {
 			// In turns, so that one and two meet the same clock and the same neighbours.
 			var one, two []float64
@@ -255,14 +257,14 @@ func writers(runs int, length time.Duration) ([]row, error) {
 				one = append(one, together(r, 1, run)...)
 				two = append(two, together(r, 2, run)...)
 			}
-			v = append(v, median(two)/median(one))
+			ones, twos = append(ones, median(one)), append(twos, median(two))
 		}
-		return v
+		return row{what: what, unit: "times", budget: budget, plain: -1, allocations: -1,
+			best: slices.Min(twos) / slices.Min(ones), median: median(twos) / median(ones)}
 	}
-	mine, theirs := ratios(instrumented), ratios(plain)
 	return []row{
-		{what: "two writers against one, everything on", unit: "times", budget: 1.1, best: slices.Min(mine), median: median(mine), plain: -1, allocations: -1},
-		{what: "  two users of sync.Mutexes of their own against one", unit: "times", budget: noBudget, best: slices.Min(theirs), median: median(theirs), plain: -1, allocations: -1},
+		ratios("two writers against one, everything on", 1.1, instrumented),
+		ratios("  two users of sync.Mutexes of their own against one", noBudget, plain),
 	}, nil
 }
 

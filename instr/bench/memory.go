@@ -36,6 +36,7 @@ func memory(runs int, _ time.Duration) ([]row, error) {
 		var m sync.Mutex
 		goroutine := parked(func(fn func()) { go fn() }, func() { m.Lock(); m.Unlock() })
 		r := everything.registry()
+		r.SetHistoryLongSize(1) // it is nobody's own
 		lock := r.NewMutex("bench/lock")
 		idle := parked(func(fn func()) { r.Go("bench/worker", fn) }, func() { lock.Lock(); lock.Unlock() })
 		figures, plain = append(figures, idle-goroutine), append(plain, goroutine)

@@ -11,4 +11,4 @@ if ! command -v mariadbd >/dev/null || ! command -v mariadb-install-db >/dev/nul
 	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends mariadb-server-core mariadb-client-core
 fi
 make -s build
-exec "${GO:-go}" run ./engine/bench "$@"
+exec env CGO_ENABLED=0 "${GO:-go}" run -tags gms_pure_go ./engine/bench mariadb "$@"
