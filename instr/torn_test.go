@@ -61,6 +61,8 @@ func (w *tornWorld) live(worker, rounds int) {
 	defer t.Detach()
 	w.worker.Store(t.ID(), worker)
 	w.begun.Add(1)
+	t.SetDB(fmt.Sprint("db", t.ID()))
+	t.SetAccount(fmt.Sprint("user", t.ID()), "localhost")
 	for round := range rounds {
 		w.nest(t, w.nested[worker], uint64(1+round%maxWaits), 0)
 		w.own[worker].Lock()
@@ -155,6 +157,19 @@ func (w *tornWorld) checkRows(id uint64, rows []WaitEvent, max int) error {
 	return nil
 }
 
+// checkThread says what is wrong with a row of the table threads.
+func checkThread(t *Thread) error {
+	s, ok := t.Snapshot()
+	if !ok {
+		return nil
+	}
+	if s.ID == 0 || s.Name != "thread/torn/worker" || s.DB != "" && s.DB != fmt.Sprint("db", s.ID) ||
+		s.Account.User != "" && s.Account.User != fmt.Sprint("user", s.ID) {
+		return fmt.Errorf("thread %d has what is another's: %+v", s.ID, s)
+	}
+	return nil
+}
+
 // checkStat says what is wrong with statistics that nobody resets.
 func checkStat(s Stat) error {
 	if s.Count == 0 && s != NoStat || s.Count > 0 && (s.Min > s.Max || s.Sum < s.Max || s.Sum/s.Count > s.Max || s.Sum/s.Count < s.Min) {
@@ -177,6 +192,9 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 			return fmt.Errorf("current: %w", err)
 		}
 		r.current += len(rows)
+		if err := checkThread(t); err != nil {
+			return err
+		}
 		rows = t.WaitsHistory(nil)
 		if err := w.checkRows(id, rows, DefaultHistorySize); err != nil {
 			return fmt.Errorf("history: %w", err)
@@ -213,6 +231,11 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 		return fmt.Errorf("history_long has %d rows", rows)
 	}
 	r.long += rows
+	if id := w.shared.instance.Load().Holder(); id != 0 {
+		if _, ok := w.worker.Load(id); !ok {
+			return fmt.Errorf("thread %d holds the shared mutex, but never was", id)
+		}
+	}
 	if statistics {
 		s := w.shared.instance.Load().Waits()
 		if err := checkStat(s); err != nil {
