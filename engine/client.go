@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/instr"
 )
@@ -20,6 +21,8 @@ type client struct {
 	wire    *wire
 	thread  *instr.Thread
 	session sql.Session
+	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.
+	prepared map[string]struct{}
 
 	// Guarded by clientList.mu.
 	user, host, db string
@@ -161,3 +164,28 @@ func (l *clientList) EndOperation(*sql.Context) {}
 
 // Kill implements sql.ProcessList.
 func (l *clientList) Kill(id uint32) { l.kill(id, false) }
+
+// keepPrepared lets the session forget the statements that the connection has closed, of
+// which nobody tells it: text is new, live are the connection's statements.
+func (c *client) keepPrepared(text string, live map[uint32]*mysql.PrepareData) {
+	if c.prepared == nil {
+		c.prepared = map[string]struct{}{}
+	}
+	c.prepared[preparedKey(text)] = struct{}{}
+	if len(c.prepared) <= 2*len(live)+16 {
+		return
+	}
+	open := make(map[string]struct{}, len(live))
+	for _, p := range live {
+		open[preparedKey(p.PrepareStmt)] = struct{}{}
+	}
+	for t := range c.prepared {
+		if _, ok := open[t]; !ok {
+			c.session.UnprepareQuery(t)
+			delete(c.prepared, t)
+		}
+	}
+}
+
+// preparedKey is what the session knows a prepared text by.
+func preparedKey(text string) string { return sql.RemoveSpaceAndDelimiter(text, ';') }

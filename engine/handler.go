@@ -76,7 +76,7 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	base := sql.NewBaseSessionWithClientServer("", sql.Client{User: cl.user, Address: cl.host, Capabilities: c.Capabilities}, c.ConnectionID)
 	base.SetLogger(compat.QuietLogger())
-	cl.session = memory.NewSession(base, h.provider)
+	cl.session, cl.prepared = memory.NewSession(base, h.provider), nil
 }
 
 // ConnectionClosed implements mysql.Handler.
@@ -108,12 +108,14 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 }
 
 // ComPrepare implements mysql.Handler.
-func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, _ *mysql.PrepareData) (fields []*querypb.Field, err error) {
+func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p *mysql.PrepareData) (fields []*querypb.Field, err error) {
 	err = h.command(ctx, c, "Prepare", query, func(ctx *sql.Context) error {
 		node, err := h.engine.PrepareQuery(ctx, query)
 		if err != nil {
+			delete(c.PrepareData, p.StatementID)
 			return err
 		}
+		clientOf(c).keepPrepared(p.PrepareStmt, c.PrepareData)
 		switch n := node.(type) {
 		case *plan.InsertInto:
 			if n.Returning == nil {

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	gms "github.com/dolthub/go-mysql-server/sql"
+	vitess "github.com/dolthub/vitess/go/mysql"
 	"github.com/go-sql-driver/mysql"
 
 	"pfsd/tables"
@@ -296,7 +298,52 @@ func TestTextPrepare(t *testing.T) {
 	}
 }
 
-// TestCursorIsNotOpened: a client that asks for a cursor gets its rows at once.
+// TestPreparedStatementsAreForgotten: a session does not keep what its client has closed.
+func TestPreparedStatementsAreForgotten(t *testing.T) {
+	session := gms.NewBaseSession()
+	c := &client{session: session}
+	live := map[uint32]*vitess.PrepareData{1: {PrepareStmt: "SELECT 1;"}}
+	for i := range 100 {
+		text := fmt.Sprintf("SELECT %d", i)
+		session.PrepareQuery(text, nil)
+		c.keepPrepared(text, live)
+	}
+	if len(c.prepared) > 20 {
+		t.Errorf("%d statements are kept, one is open", len(c.prepared))
+	}
+	for text, want := range map[string]bool{"SELECT 1": true, "SELECT 2": false} {
+		if _, ok := session.GetPreparedQuery(text); ok != want {
+			t.Errorf("%s is kept: %t", text, ok)
+		}
+	}
+}
+
+// TestInformationSchemaUnderLoad: many clients read it at a time; the race detector looks.
+func TestInformationSchemaUnderLoad(t *testing.T) {
+	r := serve(t, Options{}, &fake{name: "numbers", rows: 10})
+	errs := make(chan error, 4)
+	for range 4 {
+		go func() {
+			var err error
+			for range 10 {
+				for _, q := range []string{"SELECT * FROM information_schema.tables", "SELECT * FROM information_schema.columns WHERE TABLE_SCHEMA='performance_schema'", "SELECT * FROM information_schema.statistics", "SHOW TABLES", "SHOW CREATE TABLE numbers", "SELECT ENABLED, COUNT(*) FROM numbers GROUP BY 1"} {
+					rows, e := r.db.Query(q)
+					if e == nil {
+						e = rows.Close()
+					}
+					err = errors.Join(err, e)
+				}
+			}
+			errs <- err
+		}()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestFramerTakesTheCursorFlagOut(t *testing.T) {
 	f := framer{commands: true}
 	packet := []byte{7, 0, 0, 0, comStmtExec, 1, 0, 0, 0, 1, 1}

@@ -27,6 +27,7 @@ type Server struct {
 	options  Options
 	reg      *instr.Registry
 	log      *errorLog
+	unlog    func() // takes the log away from the protocol layer
 	pid      *pidFile
 	listener *listener
 	protocol *mysql.Listener
@@ -110,7 +111,7 @@ func writable(dir string) error {
 func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
-	compat.SetLog(s.log.write)
+	s.unlog = compat.SetLog(s.log.write)
 	if err := setVariables(o, s.listener.Addr()); err != nil {
 		return err
 	}
@@ -193,7 +194,9 @@ func (s *Server) close() error {
 			errs = append(errs, s.listener.Close())
 		}
 		errs = append(errs, s.pid.remove())
-		compat.SetLog(nil)
+		if s.unlog != nil {
+			s.unlog()
+		}
 		if s.log != nil {
 			errs = append(errs, s.log.close())
 		}

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -177,13 +180,32 @@ func TestTextIn(t *testing.T) {
 
 func TestSetLog(t *testing.T) {
 	var got []string
-	SetLog(func(level, message string) { got = append(got, level+" "+message) })
+	release := SetLog(func(level, message string) { got = append(got, level+" "+message) })
 	vtlog.Errorf("client %d", 5)
 	vtlog.Warning("slow")
 	vtlog.Infof("not %s", "this")
-	SetLog(nil)
+	release()
 	vtlog.Error("nobody hears")
 	if strings.Join(got, "; ") != "ERROR client 5; Warning slow" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestNewEngineKeepsTheStatusVariables(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	questions := func() any {
+		_, v, _ := sql.StatusVariables.GetGlobal("Questions")
+		return v
+	}
+	if err := sql.StatusVariables.SetGlobal("Questions", 5); err != nil {
+		t.Fatal(err)
+	}
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	if got := questions(); got != uint64(5) {
+		t.Errorf("Questions is %v after another engine", got)
+	}
+	sqle.NewDefault(memory.NewDBProvider())
+	if questions() == uint64(5) {
+		noLongerNeeded(t, "engine.go")
 	}
 }

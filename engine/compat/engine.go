@@ -14,8 +14,8 @@ var initStatus sync.Once
 
 // NewEngine puts an engine together around a.
 //
-// go-mysql-server: sqle.New replaces the status variables of the whole process each
-// time, under the feet of the sessions of other servers. MySQL: one server, set up once.
+// go-mysql-server: sqle.New sets the status variables of the whole process to zero each
+// time, under the feet of other servers. MySQL: one server, set up once.
 // NewEngine makes the same engine and sets the variables up once.
 func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 	initStatus.Do(variables.InitStatusVariables)

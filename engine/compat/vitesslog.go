@@ -10,7 +10,7 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// logSink is where vitess' connection layer writes; nil drops everything.
+// logSink is where the connection layer writes; nil drops everything.
 var logSink atomic.Pointer[func(level, message string)]
 
 var hookLog sync.Once
@@ -19,8 +19,8 @@ var hookLog sync.Once
 //
 // go-mysql-server: vitess prints every lost client on standard error through package
 // variables, the same for all servers of a process. MySQL: one error log. The last
-// server to call SetLog gets them; nil drops them. Safe for concurrent use.
-func SetLog(sink func(level, message string)) {
+// server to call SetLog gets them, until it calls release. Safe for concurrent use.
+func SetLog(sink func(level, message string)) (release func()) {
 	hookLog.Do(func() {
 		to := func(level string) (func(...any), func(string, ...any)) {
 			say := func(s string) {
@@ -34,11 +34,9 @@ func SetLog(sink func(level, message string)) {
 		vtlog.Warning, vtlog.Warningf = to("Warning")
 		vtlog.Error, vtlog.Errorf = to("ERROR")
 	})
-	if sink == nil {
-		logSink.Store(nil)
-		return
-	}
-	logSink.Store(&sink)
+	own := &sink
+	logSink.Store(own)
+	return func() { logSink.CompareAndSwap(own, nil) }
 }
 
 // QuietLogger is the logger of a session: go-mysql-server's logs each failed statement
