@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -83,7 +82,7 @@ func everyFileOperation(t *testing.T, f *File, dir string) (want counts, ops map
 		t.Error("ReadDir of a file succeeds")
 	}
 	must(f.SyscallConn())
-	if f.Fd() == math.MaxUint64 {
+	if f.Fd() == ^uintptr(0) {
 		t.Error("Fd of an open file fails")
 	}
 	return counts{reads: 4, readBytes: 23, writes: 3, writeBytes: 18, misc: 9}, map[string]int{
@@ -240,7 +239,7 @@ func TestFileClassByName(t *testing.T) {
 	}
 	want := map[string]int{"create": 1, "write": 1, "close": 2, "open": 2, "stat": 6, "read": 2, "chsize": 2, "chmod": 6, "link": 4,
 		"mkdir": 2, "readdir": 1, "rmdir": 2}
-	if got := opsOf(r, c.Class()); !equalMaps(got, want) {
+	if got := opsOf(r, c.Class()); HasThreadLookup && !equalMaps(got, want) {
 		t.Errorf("events %v, want %v", got, want)
 	}
 }

@@ -108,8 +108,12 @@ func TestRWMutexHolders(t *testing.T) {
 	watchAll(r)
 	locked, unlock := make(chan uint64), make(chan struct{})
 	r.Go("test/writer", func() {
+		id := uint64(holderGoroutine)
+		if th := Current(); th != nil {
+			id = th.ID()
+		}
 		m.Lock()
-		locked <- Current().ID()
+		locked <- id
 		<-unlock
 		m.Unlock()
 		locked <- 0
