@@ -40,6 +40,12 @@ func errUnknownColumn(name, where string) error {
 	return mysql.NewSQLError(1054, "42S22", "Unknown column '%s' in '%s'", name, where)
 }
 
+// errSyntax is the error for the parser's message.
+func errSyntax(message string) *mysql.SQLError {
+	_, near, _ := strings.Cut(message, " near ")
+	return mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", strings.Trim(near, "'"))
+}
+
 func errWrongUsage() error {
 	return mysql.NewSQLError(1683, "HY000", "Invalid performance_schema usage.")
 }
@@ -99,6 +105,7 @@ var recognised = []struct {
 	{regexp.MustCompile(`is a read only variable$`), 1238},
 	{regexp.MustCompile(`^Unknown system variable`), 1193},
 	{regexp.MustCompile(`^context canceled$`), 1317},
+	{regexp.MustCompile(`^Unknown prepared statement handler`), 1243},
 }
 
 // states are the SQLSTATEs of the numbers above; all others have HY000.
@@ -117,6 +124,7 @@ var wordings = map[int]struct {
 	1007: {"Can't create database '%s'; database exists", compile(`create database (.*); database exists`)},
 	1048: {"Column '%s' cannot be null", compile("[`'\"]([^`'\"]+)[`'\"]")},
 	1050: {"Table '%s' already exists", compile(`^table with name (.*) already exists`)},
+	1052: {"Column '%s' in 'field list' is ambiguous", compile(`^ambiguous column name "(.*)", it's present`)},
 	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`)},
 	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
@@ -170,9 +178,8 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 }
 
 func wording(ctx *sql.Context, number int, message string) string {
-	if at := "syntax error at"; number == 1064 && strings.HasPrefix(message, at) {
-		_, near, _ := strings.Cut(message, " near ")
-		return fmt.Sprintf("You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", strings.Trim(near, "'"))
+	if number == 1064 && strings.HasPrefix(message, "syntax error at") {
+		return errSyntax(message).Message
 	}
 	w, ok := wordings[number]
 	if !ok {

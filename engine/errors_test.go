@@ -77,6 +77,16 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.query, got, c.want)
 		}
 	}
+	for query, want := range map[string]string{
+		"SELEC ?":                               "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1",
+		"SELECT nosuch FROM setup WHERE ID = ?": "1054 42S22 Unknown column 'nosuch' in 'field list'",
+		"DELETE FROM setup WHERE ID = ?":        "1142 42000 DELETE command denied to user 'root'@'localhost' for table 'setup'",
+	} {
+		_, err := r.db.Prepare(query)
+		if got := code(err); got != want {
+			t.Errorf("PREPARE %s\n got %s\nwant %s", query, got, want)
+		}
+	}
 	r.exec(t, "TRUNCATE TABLE events")
 	r.want(t, "SELECT COUNT(*) FROM events", "0")
 	r.exec(t, "LOCK TABLES setup READ")

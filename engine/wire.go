@@ -9,15 +9,17 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/compat"
 	"pfsd/instr"
 )
 
 const (
 	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
 	// greetingMax bounds what a client may send before it has logged in.
-	greetingMax   = 1 << 20
-	comStmtExec   = 0x17
-	stmtFlagsByte = 5 // of COM_STMT_EXECUTE: the kind of cursor
+	greetingMax    = 1 << 20
+	comStmtPrepare = 0x16
+	comStmtExec    = 0x17
+	stmtFlagsByte  = 5 // of COM_STMT_EXECUTE: the kind of cursor
 	// drainTime and drainMax bound how long the rest of a refused command is read.
 	drainTime = 30 * time.Second
 	drainMax  = 1 << 30
@@ -33,9 +35,10 @@ type wire struct {
 	thread  *instr.Thread
 	limit   int64 // of a command, bytes
 	in, out framer
-	ready   bool // logged in
-	busy    bool // a command is being carried out: what is read belongs to it
-	skip    bool // drop the next write, it is the end of a result that has ended
+	ready   bool   // logged in
+	busy    bool   // a command is being carried out: what is read belongs to it
+	skip    bool   // drop the next write, it is the end of a result that has ended
+	head    []byte // of a packet whose payload is still to be written
 	once    sync.Once
 	closed  error
 }
@@ -154,7 +157,26 @@ func (w *wire) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	w.out.skip(p)
+	if w.in.command == comStmtPrepare && !w.busy {
+		return len(p), w.writePrepared(p)
+	}
 	return w.Conn.Write(p)
+}
+
+// writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets
+// come one after the other; they go out together, a syntax error under its own number.
+func (w *wire) writePrepared(p []byte) error {
+	if len(w.head) == 0 && len(p) == len(w.out.head) {
+		w.head = append(w.head, p...)
+		return nil
+	}
+	if message, ok := compat.PrepareError(p); ok && len(w.head) > 0 {
+		w.head = w.head[:0]
+		return writeError(w.Conn, w.out.sequence, errSyntax(message))
+	}
+	_, err := w.Conn.Write(append(w.head, p...))
+	w.head = w.head[:0]
+	return err
 }
 
 // fail ends the result that is being written with err. What the protocol layer writes
