@@ -34,7 +34,7 @@ var _ interface {
 	syscall.Conn
 } = (*File)(nil)
 
-// newFile makes a File of an open file. name is as the program has spelt it.
+// newFile makes a File of an open file, which h has counted as open already.
 func newFile(f *os.File, h *fileHandle) *File {
 	out := &File{f: f, handle: h}
 	if h != nil {

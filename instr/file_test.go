@@ -519,7 +519,30 @@ func TestFileTwoGoroutines(t *testing.T) {
 	if got, want := countsOf(r.FileByName(name).IO()), (counts{n, 3 * n, n, 3 * n, 1}); got != want {
 		t.Errorf("the instance counts %+v, want %+v", got, want)
 	}
-	// Deleting, reopening and renaming while others work on the same names.
+	// Deleting, reopening and renaming while others work on the same names. Nothing that was
+	// counted is ever missing from the class, whoever looks at it meanwhile.
+	stop, watched := make(chan bool), make(chan bool)
+	go func() {
+		defer close(watched)
+		for last := (counts{}); ; {
+			now := countsOf(c.Class().IO())
+			if now.all() < last.all() || now.readBytes < last.readBytes || now.writeBytes < last.writeBytes {
+				t.Errorf("the class counts %+v after %+v", now, last)
+			}
+			last = now
+			for _, in := range r.Files() {
+				if in.Name() == "" || in.OpenCount() < 0 {
+					t.Errorf("%q is open %d times", in.Name(), in.OpenCount())
+				}
+			}
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC() // lets the class take over what is deleted
+			}
+		}
+	}()
 	for i := range goroutines {
 		wg.Add(1)
 		r.Go("test/worker", func() {
@@ -540,6 +563,8 @@ func TestFileTwoGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	close(stop)
+	<-watched
 	check(t, f.Close())
 	if got := names(r); len(got) != 0 {
 		t.Errorf("left over: %v", got)

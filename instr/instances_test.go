@@ -1,6 +1,8 @@
 package instr
 
 import (
+	"io"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
@@ -36,5 +38,29 @@ func wantNoAllocs(t *testing.T, what string, f func()) {
 	}
 	if n := testing.AllocsPerRun(200, f); n != 0 {
 		t.Errorf("%s allocates %v times", what, n)
+	}
+}
+
+// The package's functions do what the methods of the default registry do.
+func TestDefaultRegistry(t *testing.T) {
+	c := NewCond("test/default", NewRWMutex("test/default").RLocker())
+	c.L.Lock()
+	c.WaitTimeout(0)
+	c.L.Unlock()
+	f := must(NewFileClass("test/default").Create(filepath.Join(t.TempDir(), "f")))
+	l := must(Listen("tcp", "127.0.0.1:0", "test/default"))
+	client := must(Dial("tcp", l.Addr().String(), "test/default"))
+	for _, end := range []io.Closer{f, client, l} {
+		check(t, end.Close())
+	}
+	for _, name := range []string{"wait/synch/cond/", "wait/synch/rwlock/", "wait/io/file/", "wait/io/socket/"} {
+		if Default.ClassByName(name+"test/default") == nil {
+			t.Errorf("there is no %stest/default", name)
+		}
+	}
+	for _, in := range Default.Conds() {
+		if in.Class().Kind() != KindCond || Default.Instance(in.ID()) != Instance(in) {
+			t.Errorf("%d is %s", in.ID(), in.Class().Name())
+		}
 	}
 }
