@@ -25,6 +25,7 @@ type setting struct {
 
 var (
 	off     = setting{"off", instr.PatternOff, nil}
+	counted = setting{"counted, no events", instr.PatternCounted, nil}
 	untimed = setting{"enabled, untimed", instr.PatternCounted, []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
 	history = setting{"timed, current and history", instr.PatternOn,
 		[]instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory}}
@@ -62,7 +63,7 @@ func locks(runs int, length time.Duration) ([]row, error) {
 	for _, c := range []struct {
 		setting
 		budget float64
-	}{{off, 3}, {untimed, 25}, {history, 120}, {everything, 150}} {
+	}{{off, 3}, {counted, noBudget}, {untimed, 25}, {history, 120}, {everything, 150}} {
 		r := c.registry()
 		m := r.NewMutex("bench/lock")
 		ops = append(ops, operation{name: "mutex Lock+Unlock, " + c.name, unit: "cycles", budget: c.budget, run: func(n int) {
@@ -181,9 +182,22 @@ func reads(runs int, length time.Duration) ([]row, error) {
 			}
 		}}.asThread(r))
 	}
+	ops = append(ops, operation{name: "  pread of 4 KiB, cached, by a function that calls os.File.ReadAt", unit: "ns", budget: noBudget, run: func(n int) {
+		for range n {
+			if _, err := forward(plain, buf); err != nil {
+				failed = err
+			}
+		}
+	}}.asThread(off.registry()))
 	rows := measure(runs, length, ops)
 	return rows, failed
 }
+
+// forward is the least that a wrapper can be. A return after a system call is dear where the
+// kernel makes the processor forget where calls came from.
+//
+//go:noinline
+func forward(f *os.File, b []byte) (int, error) { return f.ReadAt(b, 0) }
 
 // lifeCycle measures the start and the end of a thread whose record is there already.
 func lifeCycle(runs int, length time.Duration) ([]row, error) {
