@@ -14,9 +14,8 @@ type SocketInstance struct {
 	ip    string
 	port  int
 	owner atomic.Uint64
-	// idle is shared with the handle.
-	idle *atomic.Bool
-	io   sharedIOStat
+	idle  atomic.Bool
+	io    sharedIOStat
 }
 
 // FD is the socket's descriptor, SOCKET_ID; -1 if it has none.
@@ -57,7 +56,6 @@ type socketHandle struct {
 // newSocket makes the instance of a socket that is open. addr is what IP and Port show, and
 // socket is what may have a descriptor.
 func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle {
-	idle := new(atomic.Bool)
 	var in *SocketInstance
 	fd, ip, port := descriptor(socket), "", 0
 	switch a := addr.(type) {
@@ -67,10 +65,10 @@ func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle
 		ip, port = a.AddrPort().Addr().Unmap().String(), a.Port
 	}
 	c.register(func(id uint64) Instance {
-		in = &SocketInstance{identity: identity{c, id}, fd: fd, ip: ip, port: port, idle: idle}
+		in = &SocketInstance{identity: identity{c, id}, fd: fd, ip: ip, port: port}
 		return in
 	})
-	h := &socketHandle{ioHandle{c, in.id, &in.io, idle}, in}
+	h := &socketHandle{ioHandle{c, in.id, &in.io, &in.idle}, in}
 	h.setOwner(owner)
 	watch(h, in)
 	return h
