@@ -33,13 +33,14 @@ func nestedBytes(thread, id uint64) uint64 {
 	return (thread*0x9E3779B97F4A7C15 ^ id) * 0xBF58476D1CE4E5B9
 }
 
-func startTornWorld(workers int) *tornWorld {
+func startTornWorld(workers, historySize, historyLongSize int) *tornWorld {
 	w := &tornWorld{Registry: NewRegistry()}
 	w.AddPattern("%", PatternOn)
 	for _, c := range []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong} {
 		w.SetConsumer(c, true)
 	}
-	w.SetHistoryLongSize(1000)
+	w.SetHistorySize(historySize)
+	w.SetHistoryLongSize(historyLongSize)
 	w.shared = w.NewMutex("torn/shared")
 	for i := range workers {
 		w.nested = append(w.nested, w.class(KindFile, fmt.Sprintf("torn/nested%d", i)))
@@ -196,7 +197,7 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 			return err
 		}
 		rows = t.WaitsHistory(nil)
-		if err := w.checkRows(id, rows, DefaultHistorySize); err != nil {
+		if err := w.checkRows(id, rows, w.HistorySize()); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
 		r.history += len(rows)
@@ -270,15 +271,23 @@ func TestRowsAreNeverTorn(t *testing.T) {
 			for _, truncate := range []bool{false, true} {
 				t.Run(fmt.Sprintf("readers=%s/procs=%d/truncate=%v", pace.name, procs, truncate), func(t *testing.T) {
 					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-					testRowsAreNeverTorn(t, pace.period, length, truncate)
+					testRowsAreNeverTorn(t, startTornWorld(3, DefaultHistorySize, 1000), pace.period, length, truncate)
 				})
 			}
 		}
 	}
 }
 
-func testRowsAreNeverTorn(t *testing.T, period, length time.Duration, truncate bool) {
-	w := startTornWorld(3)
+// The smallest histories, too, hold whole rows, and no more than they should.
+func TestRowsOfTinyHistoriesAreNeverTorn(t *testing.T) {
+	for _, size := range []int{0, 1, 2} {
+		t.Run(fmt.Sprintf("size=%d", size), func(t *testing.T) {
+			testRowsAreNeverTorn(t, startTornWorld(3, size, size), 0, 100*time.Millisecond, false)
+		})
+	}
+}
+
+func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Duration, truncate bool) {
 	defer w.stop()
 	r := tornReader{shared: NoStat}
 	begin := time.Now()
@@ -291,7 +300,7 @@ func testRowsAreNeverTorn(t *testing.T, period, length time.Duration, truncate b
 			}
 			w.TruncateWaitsHistoryLong()
 		}
-		if err := r.read(&*w, !truncate); err != nil {
+		if err := r.read(w, !truncate); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(period) // the pace
