@@ -192,7 +192,8 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 		}
 	}
 	t := w.thread
-	if t == nil {
+	if t == nil || ringbuf.Load(&t.id) != w.holder {
+		// No thread, or one that has ended meanwhile: the record may be another's.
 		return cycles
 	}
 	if w.sw&swCurrent != 0 {

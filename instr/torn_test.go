@@ -318,3 +318,31 @@ func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Durati
 	}
 	t.Logf("%d threads, %d rows current, %d history", w.begun.Load(), r.current, r.history)
 }
+
+// A wait that ends after its thread is nobody's: the record may be another thread's by then.
+func TestWaitOutlivesItsThread(t *testing.T) {
+	w := startTornWorld(0, DefaultHistorySize, 1000)
+	w.stop()
+	late := w.Attach("torn/late")
+	wait := late.StartIdle()
+	late.Detach()
+
+	next := w.Attach("torn/next")
+	defer next.Detach()
+	if next != late {
+		t.Fatal("the record is not used again")
+	}
+	running := next.StartIdle()
+	wait.End()
+	rows := next.CurrentWaits(nil)
+	if len(rows) != 1 || rows[0].Ended || rows[0].ThreadID != next.ID() {
+		t.Errorf("the wait of the next thread: %+v", rows)
+	}
+	running.End()
+	if rows := next.WaitsHistory(nil); len(rows) != 1 || rows[0].ID != 1 {
+		t.Errorf("the history of the next thread: %+v", rows)
+	}
+	if s := next.Waits(w.idle); s.Count != 1 {
+		t.Errorf("the next thread has counted %d waits", s.Count)
+	}
+}
