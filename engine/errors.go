@@ -106,12 +106,13 @@ var recognised = []struct {
 	{regexp.MustCompile(`^Unknown system variable`), 1193},
 	{regexp.MustCompile(`^context canceled$`), 1317},
 	{regexp.MustCompile(`^Unknown prepared statement handler`), 1243},
+	{regexp.MustCompile(`^Every derived table must have its own alias`), 1248},
 }
 
 // states are the SQLSTATEs of the numbers above; all others have HY000.
 var states = map[int]string{
 	1046: "3D000", 1048: "23000", 1049: "42000", 1050: "42S01", 1052: "23000", 1054: "42S22", 1062: "23000",
-	1064: "42000", 1065: "42000", 1140: "42000", 1146: "42S02", 1241: "21000", 1242: "21000", 1305: "42000",
+	1064: "42000", 1065: "42000", 1140: "42000", 1146: "42S02", 1241: "21000", 1242: "21000", 1248: "42000", 1305: "42000",
 	1317: "70100", 1582: "42000", 3141: "22032",
 }
 
@@ -134,6 +135,7 @@ var wordings = map[int]struct {
 	1317: {"Query execution was interrupted", nil},
 	1046: {"No database selected", nil},
 	1242: {"Subquery returns more than 1 row", nil},
+	1248: {"Every derived table must have its own alias", nil},
 }
 
 func compile(exprs ...string) (out []*regexp.Regexp) {
