@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"bufio"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// TestClients runs the golden files through other clients, which must get what the files say.
+func TestClients(t *testing.T) {
+	if rewriting() {
+		t.Skip("TestGolden rewrites the golden files")
+	}
+	for name, client := range map[string]func(*testing.T) dialer{
+		"go-prepared":    func(*testing.T) dialer { return dialGo(true) },
+		"mariadb":        dialMariaDB(false),
+		"mariadb-socket": dialMariaDB(true),
+		"mysql2-query":   dialMySQL2("query"),
+		"mysql2-execute": dialMySQL2("execute"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			switch {
+			case strings.HasPrefix(name, "mariadb"):
+				need(t, "mariadb", "apt-get install mariadb-client", func() error { _, err := exec.LookPath("mariadb"); return err })
+			case strings.HasPrefix(name, "mysql2"):
+				need(t, "node", "apt-get install nodejs npm", func() error { _, err := exec.LookPath("node"); return err })
+				need(t, "mysql2", "npm ci in testdata/clients", func() error { _, err := os.Stat(clientDir + "/node_modules/mysql2"); return err })
+			}
+			runGoldens(t, client(t), name == "go-prepared" || name == "mysql2-execute")
+		})
+	}
+}
+
+const clientDir = "../testdata/clients"
+
+// need skips a test for which a program is missing; where CI is true, it fails.
+func need(t *testing.T, program, remedy string, check func() error) {
+	t.Helper()
+	err := check()
+	if err == nil {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is missing (%s): %v", program, remedy, err)
+	}
+	t.Skipf("%s is MISSING, and this client NOT TESTED (%s): %v", program, remedy, err)
+}
+
+// process is a client that runs as a program of its own.
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// start runs a program, whose errors come out between its answers.
+func start(t *testing.T, name string, args ...string) *process {
+	p := &process{cmd: exec.Command(name, args...)}
+	p.cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+	in, e1 := p.cmd.StdinPipe()
+	out, e2 := p.cmd.StdoutPipe()
+	p.cmd.Stderr = p.cmd.Stdout
+	if err := errors.Join(e1, e2, p.cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	p.in, p.out = in, bufio.NewReader(out)
+	return p
+}
+
+// stop ends the program's input and waits for its end.
+func (p *process) stop() error {
+	_ = p.in.Close()
+	_, _ = io.Copy(io.Discard, p.out)
+	return p.cmd.Wait()
+}
+
+// mariaDB is the command-line client, which is fed statements as a script is.
+type mariaDB struct {
+	t *testing.T
+	*process
+}
+
+func dialMariaDB(unix bool) func(*testing.T) dialer {
+	return func(*testing.T) dialer {
+		return func(t *testing.T, addr, socket string) sqlClient {
+			host, port, _ := net.SplitHostPort(addr)
+			args := []string{"--no-defaults", "--user=root", "--xml", "--force", "--unbuffered", "--skip-ssl", "--default-character-set=utf8mb4"}
+			if unix {
+				args = append(args, "--protocol=SOCKET", "--socket="+socket)
+			} else {
+				args = append(args, "--protocol=TCP", "--host="+host, "--port="+port)
+			}
+			return mariaDB{t, start(t, "mariadb", append(args, "performance_schema")...)}
+		}
+	}
+}
+
+func (c mariaDB) close() {
+	err := c.stop()
+	var exit *exec.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1: a statement has failed
+		c.t.Errorf("%s: %v", c.cmd, err)
+	}
+}
+
+// mark is what the client is made to say after each statement.
+const mark = "the statement has been answered"
+
+var mariaError = regexp.MustCompile(`(?s)(?:^|\n)ERROR (\d+) \((\w{5})\) at line \d+: (.*)\n$`)
+
+func (c mariaDB) run(q string) (a answer, err error) {
+	if _, err := fmt.Fprintf(c.in, "%s;\n\\! echo %s\n", q, mark); err != nil {
+		c.t.Fatal(err)
+	}
+	var out []byte
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			c.t.Fatalf("%s: %v\n%s", q, err, out)
+		}
+		if string(line) == mark+"\n" {
+			break
+		}
+		out = append(out, line...)
+	}
+	if m := mariaError.FindSubmatch(out); m != nil {
+		number, _ := strconv.ParseUint(string(m[1]), 10, 16)
+		e := &mysql.MySQLError{Number: uint16(number), Message: string(m[3])}
+		copy(e.SQLState[:], m[2])
+		return a, e
+	}
+	if len(out) == 0 {
+		return a, nil
+	}
+	var result struct {
+		Rows []struct {
+			Fields []struct {
+				Name string `xml:"name,attr"`
+				Nil  bool   `xml:"nil,attr"`
+				Text string `xml:",chardata"`
+			} `xml:"field"`
+		} `xml:"row"`
+	}
+	if err := xml.Unmarshal(out, &result); err != nil {
+		c.t.Fatalf("%s: %v\n%s", q, err, out)
+	}
+	for i, r := range result.Rows {
+		var row []*string
+		for _, f := range r.Fields {
+			if i == 0 {
+				a.columns = append(a.columns, f.Name)
+			}
+			cell := &f.Text
+			if f.Nil {
+				cell = nil
+			}
+			row = append(row, cell)
+		}
+		a.rows = append(a.rows, row)
+	}
+	return a, nil
+}
+
+// node is a program with connections of npm's mysql2. Safe for concurrent use.
+type node struct {
+	*process
+	mu      sync.Mutex
+	replies []chan mysql2Reply // by connection; guarded by mu, as is writing
+}
+
+// mysql2Reply is what the program answers.
+type mysql2Reply struct {
+	ID             int
+	Errno          uint16
+	State, Message string
+	Columns        []string
+	Rows           [][]*string
+}
+
+// mySQL2 is one connection of mysql2.
+type mySQL2 struct {
+	t       *testing.T
+	node    *node
+	id      int
+	replies chan mysql2Reply
+	method  string
+}
+
+// dialMySQL2 starts the program; method is query, which sends text, or execute, which
+// prepares.
+func dialMySQL2(method string) func(*testing.T) dialer {
+	return func(t *testing.T) dialer {
+		n := &node{process: start(t, "node", clientDir+"/mysql2.js")}
+		read := make(chan struct{})
+		go n.read(t, read)
+		t.Cleanup(func() {
+			_ = n.in.Close()
+			<-read
+			if err := n.cmd.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
+		return func(t *testing.T, addr, _ string) sqlClient {
+			c := mySQL2{t: t, node: n, replies: make(chan mysql2Reply, 1), method: method}
+			n.mu.Lock()
+			c.id = len(n.replies)
+			n.replies = append(n.replies, c.replies)
+			n.mu.Unlock()
+			if _, err := c.ask("connect", addr); err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+	}
+}
+
+// read hands out the replies.
+func (n *node) read(t *testing.T, done chan<- struct{}) {
+	defer close(done)
+	defer func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		for _, r := range n.replies {
+			close(r)
+		}
+	}()
+	for {
+		line, err := n.out.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var r mysql2Reply
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Errorf("mysql2: %s", line)
+			continue
+		}
+		n.mu.Lock()
+		to := n.replies[r.ID]
+		n.mu.Unlock()
+		to <- r
+	}
+}
+
+func (c mySQL2) ask(method, text string) (mysql2Reply, error) {
+	line, err := json.Marshal([]any{c.id, method, text})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.node.mu.Lock()
+	_, err = c.node.in.Write(append(line, '\n'))
+	c.node.mu.Unlock()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	r, ok := <-c.replies
+	if !ok {
+		c.t.Fatalf("%s: the client has ended", text)
+	}
+	if r.Message != "" {
+		e := &mysql.MySQLError{Number: r.Errno, Message: r.Message}
+		copy(e.SQLState[:], r.State)
+		return r, e
+	}
+	return r, nil
+}
+
+func (c mySQL2) run(q string) (answer, error) {
+	r, err := c.ask(c.method, q)
+	return answer{r.Columns, r.Rows}, err
+}
+
+func (c mySQL2) close() { _, _ = c.ask("end", "") }

@@ -1,0 +1,324 @@
+package engine
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pfsd/instr"
+)
+
+// world is what the operations of a golden file act on. An operation is a line
+//
+//	[THREAD:] VERB OBJECT [ARGUMENT]
+//
+// that names what it makes or uses. Without THREAD it is done by a goroutine that is no
+// thread; an operation that goes on in the background ends with & and is awaited by join.
+// Owned by one goroutine.
+type world struct {
+	t         testing.TB
+	reg       *instr.Registry
+	dir       string
+	class     *instr.FileClass
+	actors    map[string]*actor
+	mutexes   map[string]*instr.Mutex
+	rwlocks   map[string]*instr.RWMutex
+	conds     map[string]*instr.Cond
+	files     map[string]*instr.File
+	listeners map[string]*instr.Listener
+	conns     map[string]*instr.Conn
+}
+
+// actor does operations on a goroutine of its own.
+type actor struct {
+	work    chan func()
+	done    chan struct{} // one for each work
+	thread  *instr.Thread
+	pending bool // done is still to be received
+}
+
+func newWorld(t testing.TB, reg *instr.Registry) *world {
+	w := &world{
+		t: t, reg: reg, dir: t.TempDir(), class: reg.NewFileClass("test/data"), actors: map[string]*actor{},
+		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
+		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
+	}
+	w.start("", false)
+	t.Cleanup(w.close)
+	return w
+}
+
+// close ends what the file has left running.
+func (w *world) close() {
+	for _, c := range w.conns {
+		_ = c.Close()
+	}
+	for _, l := range w.listeners {
+		_ = l.Close()
+	}
+	for name, a := range w.actors {
+		if a.pending {
+			w.t.Errorf("thread %q still works", name)
+			continue
+		}
+		close(a.work)
+		<-a.done
+	}
+	for _, f := range w.files {
+		_ = f.Close()
+	}
+}
+
+// start makes an actor, a thread of the name test/NAME if it is to be one.
+func (w *world) start(name string, thread bool) {
+	a := &actor{work: make(chan func()), done: make(chan struct{})}
+	w.actors[name] = a
+	go func() {
+		defer close(a.done)
+		if thread {
+			a.thread = w.reg.Attach("test/" + name)
+			defer a.thread.Detach()
+		}
+		for f := range a.work {
+			f()
+			a.done <- struct{}{}
+		}
+	}()
+	w.by(a, func() {})
+}
+
+// by lets an actor do something.
+func (w *world) by(a *actor, f func()) {
+	a.work <- f
+	<-a.done
+}
+
+// do carries out operations and returns the errors they end with.
+func (w *world) do(t *testing.T, lines string) string {
+	var out strings.Builder
+	for line := range strings.Lines(lines) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		name := ""
+		if n, ok := strings.CutSuffix(words[0], ":"); ok {
+			name, words = n, words[1:]
+		}
+		a := w.actors[name]
+		if a == nil && words[0] != "start" {
+			t.Fatalf("%s: no such thread", line)
+		}
+		background := words[len(words)-1] == "&"
+		if background {
+			words = words[:len(words)-1]
+		}
+		words = append(words, "", "")
+		var err error
+		op := func() { err = w.operation(words[0], words[1], words[2]) }
+		switch {
+		case words[0] == "start":
+			w.start(name, true)
+		case words[0] == "end":
+			close(a.work)
+			<-a.done
+			delete(w.actors, name)
+		case words[0] == "join":
+			<-a.done
+			a.pending = false
+		case background:
+			a.work <- func() { _ = w.operation(words[0], words[1], words[2]) }
+			a.pending = true
+			eventually(t, line+" waits", func() bool { return waits(a.thread, words[0]) })
+		default:
+			w.by(a, op)
+		}
+		if err != nil {
+			fmt.Fprintf(&out, "%s: %v\n", strings.TrimSpace(line), err)
+		}
+	}
+	return out.String()
+}
+
+// waits tells whether a thread is in the middle of the wait that the operation verb is for.
+func waits(th *instr.Thread, verb string) bool {
+	return slices.ContainsFunc(th.CurrentWaits(nil), func(e instr.WaitEvent) bool {
+		return !e.Ended && (verb == "wait") == (e.Class.Kind() == instr.KindCond)
+	})
+}
+
+func object[T any](all map[string]T, name string, make func() T) T {
+	o, ok := all[name]
+	if !ok {
+		o = make()
+		all[name] = o
+	}
+	return o
+}
+
+func (w *world) mutex(name string) *instr.Mutex {
+	return object(w.mutexes, name, func() *instr.Mutex { return w.reg.NewMutex("test/" + name) })
+}
+
+func (w *world) rwlock(name string) *instr.RWMutex {
+	return object(w.rwlocks, name, func() *instr.RWMutex { return w.reg.NewRWMutex("test/" + name) })
+}
+
+// cond returns a condition variable, whose lock is the mutex of the same name.
+func (w *world) cond(name string) *instr.Cond {
+	return object(w.conds, name, func() *instr.Cond { return w.reg.NewCond("test/"+name, w.mutex(name)) })
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
+
+// times does f as often as arg says, once if it says nothing.
+func times(arg string, f func()) {
+	n := 1
+	if arg != "" {
+		n, _ = strconv.Atoi(arg)
+	}
+	for range n {
+		f()
+	}
+}
+
+// operation is one line, on the goroutine of its thread.
+func (w *world) operation(verb, name, arg string) (err error) {
+	n, _ := strconv.Atoi(arg)
+	switch verb {
+	// Mutexes.
+	case "mutex":
+		w.mutex(name)
+	case "lock":
+		m := w.mutex(name)
+		times(arg, func() { m.Lock(); m.Unlock() })
+	case "trylock":
+		if m := w.mutex(name); m.TryLock() {
+			m.Unlock()
+		}
+	case "hold":
+		w.mutex(name).Lock()
+	case "release":
+		w.mutex(name).Unlock()
+
+	// Readers-writer locks.
+	case "rwlock":
+		w.rwlock(name)
+	case "rlock":
+		m := w.rwlock(name)
+		times(arg, func() { m.RLock(); m.RUnlock() })
+	case "wlock":
+		m := w.rwlock(name)
+		times(arg, func() { m.Lock(); m.Unlock() })
+	case "tryrlock":
+		if m := w.rwlock(name); m.TryRLock() {
+			m.RUnlock()
+		}
+	case "trywlock":
+		if m := w.rwlock(name); m.TryLock() {
+			m.Unlock()
+		}
+	case "rhold":
+		w.rwlock(name).RLock()
+	case "rrelease":
+		w.rwlock(name).RUnlock()
+	case "whold":
+		w.rwlock(name).Lock()
+	case "wrelease":
+		w.rwlock(name).Unlock()
+
+	// Condition variables.
+	case "cond":
+		w.cond(name)
+	case "wait":
+		c := w.cond(name)
+		c.L.Lock()
+		c.Wait()
+		c.L.Unlock()
+	case "timedwait": // nobody signals
+		c := w.cond(name)
+		c.L.Lock()
+		times(arg, func() { c.WaitTimeout(time.Microsecond) })
+		c.L.Unlock()
+	case "signal": // under the lock: who waits has begun to
+		c := w.cond(name)
+		c.L.Lock()
+		c.Signal()
+		c.L.Unlock()
+
+	// Files.
+	case "create":
+		w.files[name], err = w.class.Create(w.path(name))
+	case "open":
+		w.files[name], err = w.class.OpenFile(w.path(name), os.O_RDWR, 0)
+	case "write":
+		_, err = w.files[name].Write(make([]byte, n))
+	case "read":
+		_, err = w.files[name].Read(make([]byte, n))
+	case "seek":
+		_, err = w.files[name].Seek(int64(n), io.SeekStart)
+	case "tell":
+		_, err = w.files[name].Tell()
+	case "flush":
+		err = w.files[name].Flush()
+	case "sync":
+		err = w.files[name].Sync()
+	case "stat":
+		_, err = w.files[name].Stat()
+	case "truncate":
+		err = w.files[name].Truncate(int64(n))
+	case "close":
+		err = w.files[name].Close()
+		delete(w.files, name)
+	case "rename":
+		err = w.class.Rename(w.path(name), w.path(arg))
+	case "delete":
+		err = w.class.Remove(w.path(name))
+	case "mkdir":
+		err = w.class.Mkdir(w.path(name), 0o755)
+	case "rmdir":
+		err = w.class.Remove(w.path(name))
+
+	// Sockets: listen L, dial CONN L, accept CONN L.
+	case "listen":
+		w.listeners[name], err = w.reg.Listen("tcp", "127.0.0.1:0", "test/listener")
+		if err == nil {
+			w.listeners[name].SetConnClass("test/server")
+		}
+	case "dial":
+		w.conns[name], err = w.reg.Dial("tcp", w.listeners[arg].Addr().String(), "test/client")
+	case "accept":
+		w.conns[name], err = w.listeners[arg].AcceptConn()
+	case "own":
+		w.conns[name].SetOwner(instr.Current())
+	case "send":
+		_, err = w.conns[name].Write(make([]byte, n))
+	case "recv":
+		_, err = w.conns[name].Read(make([]byte, n))
+	case "shutdown":
+		err = w.conns[name].CloseWrite()
+	case "idle":
+		w.conns[name].SetIdle(arg == "on")
+	case "opt":
+		err = w.conns[name].SetNoDelay(true)
+	case "hangup":
+		err = w.conns[name].Close()
+		delete(w.conns, name)
+	case "unlisten":
+		err = w.listeners[name].Close()
+		delete(w.listeners, name)
+
+	// The instrument idle, N times.
+	case "rest":
+		times(name, func() { instr.Current().StartIdle().End() })
+	default:
+		err = fmt.Errorf("unknown operation")
+	}
+	return err
+}

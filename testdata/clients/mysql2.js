@@ -1,0 +1,50 @@
+// Runs statements through npm's mysql2 for the tests. A JSON array a line comes in,
+// [connection, method, statement], a JSON object a line goes out. The method is query or
+// execute; connect, whose statement is HOST:PORT; or end.
+'use strict';
+const readline = require('node:readline');
+const mysql = require('mysql2');
+
+const connections = {};
+
+// text is a value as the other clients show it.
+function text(v) {
+  if (v === null || v === undefined) return null;
+  if (Buffer.isBuffer(v)) return v.toString();
+  return typeof v === 'object' ? JSON.stringify(v) : String(v);
+}
+
+function reply(id, out) {
+  process.stdout.write(JSON.stringify({ id, ...out }) + '\n');
+}
+
+function failure(err) {
+  return { errno: err.errno, state: err.sqlState, message: err.sqlMessage || err.message };
+}
+
+function connect(id, address) {
+  const at = address.lastIndexOf(':');
+  connections[id] = mysql.createConnection({
+    host: address.slice(0, at), port: Number(address.slice(at + 1)), user: 'root', database: 'performance_schema',
+    rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true,
+  });
+  connections[id].connect((err) => reply(id, err ? failure(err) : {}));
+}
+
+function end(id) {
+  const c = connections[id];
+  delete connections[id];
+  // The server closes its side as soon as it is told to.
+  c.on('error', () => {});
+  c.end(() => reply(id, {}));
+}
+
+readline.createInterface({ input: process.stdin }).on('line', (line) => {
+  const [id, method, statement] = JSON.parse(line);
+  if (method === 'connect') return connect(id, statement);
+  if (method === 'end') return end(id);
+  connections[id][method](statement, (err, rows, fields) => {
+    if (err) return reply(id, failure(err));
+    reply(id, fields ? { columns: fields.map((f) => f.name), rows: rows.map((r) => r.map(text)) } : {});
+  });
+});
