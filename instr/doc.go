@@ -24,7 +24,7 @@
 // The current thread is found from the goroutine by a few instructions of assembly on amd64
 // and arm64. Elsewhere, where [HasThreadLookup] is false, only methods that take a *Thread,
 // such as [Mutex.LockAs], record events of threads; all others count in the instances and
-// classes alone.
+// classes alone. 32-bit platforms are not supported: the package does not compile there.
 //
 // Files: registry.go the whole; class.go instruments; instances.go their objects; setup.go
 // the switches; thread.go threads, goroutine*.go how they are found; event.go recording,

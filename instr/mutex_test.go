@@ -16,6 +16,13 @@ func watchAll(r *Registry) {
 	}
 }
 
+// needsThreadLookup skips a test whose goroutines must be found to be threads.
+func needsThreadLookup(t *testing.T) {
+	if !HasThreadLookup {
+		t.Skip("this platform has no thread lookup")
+	}
+}
+
 // longEvents returns all of events_waits_history_long.
 func longEvents(r *Registry) []WaitEvent {
 	var all []WaitEvent
@@ -30,6 +37,7 @@ func longEvents(r *Registry) []WaitEvent {
 }
 
 func TestMutexCountsExactly(t *testing.T) {
+	needsThreadLookup(t)
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")
@@ -103,6 +111,7 @@ func TestMutexOff(t *testing.T) {
 }
 
 func TestMutexHolder(t *testing.T) {
+	needsThreadLookup(t)
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")
@@ -144,6 +153,7 @@ func TestMutexTryLock(t *testing.T) {
 }
 
 func TestMutexEvents(t *testing.T) {
+	needsThreadLookup(t)
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")
@@ -174,6 +184,7 @@ func TestMutexEvents(t *testing.T) {
 
 // A wait that lasts is in events_waits_current while it does.
 func TestMutexWaitIsVisible(t *testing.T) {
+	needsThreadLookup(t)
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")

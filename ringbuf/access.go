@@ -5,6 +5,10 @@ import (
 	"unsafe"
 )
 
+// The words of the buffers are loaded and stored in place, 64 bits at a time, which 32-bit
+// platforms can do only at some addresses: this does not compile there.
+const _ = ^uintptr(0)>>63 - 1
+
 // Load reads a word that Store or Publish writes.
 func Load(p *uint64) uint64 { return atomic.LoadUint64(p) }
 
