@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"encoding/binary"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -20,7 +21,7 @@ func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIte
 	for i, e := range n.GroupByExprs {
 		schema[i] = &sql.Column{Type: e.Type(ctx)}
 	}
-	return &groupBy{node: n, child: child, schema: schema, hash: hash.HashOf, byHash: map[uint64][]int{}}
+	return &groupBy{node: n, child: child, schema: schema, hash: hash.HashOf, byHash: map[uint64][]int{}, exact: map[string]int{}}
 }
 
 type group struct {
@@ -36,9 +37,16 @@ type groupBy struct {
 	hash   func(*sql.Context, sql.Schema, sql.Row) (uint64, error)
 	groups []group
 	byHash map[uint64][]int
-	read   bool
-	pos    int
+	// exact leads from the values of a key, as they are, to the group: most rows have
+	// values that an earlier one had, and need not be hashed by their collation again.
+	exact map[string]int
+	bytes []byte // scratch space for a key of exact
+	read  bool
+	pos   int
 }
+
+// maxExact is how many different keys exact holds at the most.
+const maxExact = 1 << 14
 
 // Next implements sql.RowIter.
 func (g *groupBy) Next(ctx *sql.Context) (sql.Row, error) {
@@ -104,6 +112,45 @@ func (g *groupBy) find(ctx *sql.Context, row, key sql.Row) (int, error) {
 		}
 		key[i] = v
 	}
+	bytes, plain := appendExact(g.bytes[:0], key)
+	g.bytes = bytes
+	if !plain {
+		return g.findEqual(ctx, key)
+	}
+	if i, ok := g.exact[string(bytes)]; ok {
+		return i, nil
+	}
+	i, err := g.findEqual(ctx, key)
+	if err == nil && len(g.exact) < maxExact {
+		g.exact[string(bytes)] = i
+	}
+	return i, err
+}
+
+// appendExact appends the values of a key to to; false if it does not know their type.
+func appendExact(to []byte, key sql.Row) ([]byte, bool) {
+	for _, v := range key {
+		switch v := v.(type) {
+		case nil:
+			to = append(to, 0)
+		case string:
+			to = append(binary.AppendUvarint(append(to, 1), uint64(len(v))), v...)
+		case int64:
+			to = binary.AppendVarint(append(to, 2), v)
+		case int32:
+			to = binary.AppendVarint(append(to, 3), int64(v))
+		case uint64:
+			to = binary.AppendUvarint(append(to, 4), v)
+		default:
+			return to, false
+		}
+	}
+	return to, true
+}
+
+// findEqual returns the position of the group whose key equals key in the eyes of its
+// types, a new one if need be.
+func (g *groupBy) findEqual(ctx *sql.Context, key sql.Row) (int, error) {
 	h, err := g.hash(ctx, g.schema, key)
 	if err != nil {
 		return 0, err
