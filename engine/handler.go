@@ -152,7 +152,11 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 			return err
 		}
 		s.more = rest != ""
-		return h.execute(ctx, c, s, send)
+		err = h.execute(ctx, c, s, send)
+		if clientOf(c).wire.skip {
+			rest = "" // the result ended with an error: so does the command
+		}
+		return err
 	})
 	return rest, err
 }

@@ -282,6 +282,34 @@ func TestMultiStatements(t *testing.T) {
 	}
 }
 
+// TestMultiStatementFailsMidway: an error after the first rows ends the command, and
+// leaves the connection as it should be.
+func TestMultiStatementFailsMidway(t *testing.T) {
+	r := serve(t, Options{}, &fake{name: "numbers", rows: 2000, at: func(i int) {
+		if i == 1000 {
+			panic("boom")
+		}
+	}})
+	db := r.open(t, "multiStatements=true&interpolateParams=true")
+	db.SetMaxOpenConns(1)
+	rows, err := db.Query("SELECT * FROM numbers; SELECT 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if got := code(rows.Err()); got != "1815 HY000 Internal error: boom" {
+		t.Errorf("got %s after %d rows", got, n)
+	}
+	_ = rows.Close()
+	var two int
+	if err := db.QueryRow("SELECT 2").Scan(&two); err != nil || two != 2 {
+		t.Errorf("got %d, %v", two, err)
+	}
+}
+
 func TestTextPrepare(t *testing.T) {
 	r := serve(t, Options{}, &fake{name: "numbers", rows: 10})
 	c, _ := r.conn(t)
