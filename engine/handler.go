@@ -74,7 +74,10 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
-	base := sql.NewBaseSessionWithClientServer("", sql.Client{User: cl.user, Address: cl.host, Capabilities: c.Capabilities}, c.ConnectionID)
+	var base *sql.BaseSession
+	compat.NewSession(func() {
+		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: cl.user, Address: cl.host, Capabilities: c.Capabilities}, c.ConnectionID)
+	})
 	base.SetLogger(compat.QuietLogger())
 	cl.session, cl.prepared = memory.NewSession(base, h.provider), nil
 }

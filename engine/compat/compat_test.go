@@ -223,3 +223,20 @@ func TestPrepareError(t *testing.T) {
 		}
 	}
 }
+
+func TestStatusVariablesAreForSessions(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	var session *sql.BaseSession
+	NewSession(func() { session = sql.NewBaseSession() })
+	if _, err := session.GetStatusVariable(sql.NewEmptyContext(), "Questions"); err != nil {
+		t.Error(err)
+	}
+	print := func() { _ = expression.NewAlias("a", expression.NewLiteral(int64(1), types.Int64)).String() }
+	with := testing.AllocsPerRun(10, print)
+	sql.StatusVariables = status.StatusVariableRegistry
+	defer func() { sql.StatusVariables = status }()
+	if without := testing.AllocsPerRun(10, print); with >= without {
+		t.Logf("%v allocations to print an alias, %v before", with, without)
+		noLongerNeeded(t, "statusvars.go")
+	}
+}

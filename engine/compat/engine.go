@@ -18,7 +18,11 @@ var initStatus sync.Once
 // time, under the feet of other servers. MySQL: one server, set up once.
 // NewEngine makes the same engine and sets the variables up once.
 func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
-	initStatus.Do(variables.InitStatusVariables)
+	initStatus.Do(func() {
+		variables.InitStatusVariables()
+		status = &statusVariables{StatusVariableRegistry: sql.StatusVariables}
+		sql.StatusVariables = status
+	})
 	locks := sql.NewLockSubsystem()
 	ctx := sql.NewEmptyContext()
 	a.Catalog.RegisterFunction(ctx, sql.FunctionN{Name: "version", Fn: function.NewVersion("")})
