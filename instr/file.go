@@ -18,6 +18,7 @@ import (
 // file, and not counted.
 type File struct {
 	f      *os.File
+	class  *Class // the handle's, if there is one: when it is off, nothing else is loaded
 	handle *fileHandle
 	closed atomic.Bool
 	leaked runtime.Cleanup // if the File is collected without Close, it is closed
@@ -38,6 +39,7 @@ var _ interface {
 func newFile(f *os.File, h *fileHandle) *File {
 	out := &File{f: f, handle: h}
 	if h != nil {
+		out.class = h.class
 		out.leaked = runtime.AddCleanup(out, (*FileInstance).closed, h.instance)
 	}
 	return out
@@ -53,10 +55,10 @@ func (f *File) plain() *os.File {
 
 // switches is the packed word of the file's class.
 func (f *File) switches() switches {
-	if f == nil || f.handle == nil {
+	if f == nil || f.class == nil {
 		return 0
 	}
-	return f.handle.switches()
+	return switches(f.class.switches.Load())
 }
 
 func (f *File) below() io.ReadWriter { return f.plain() }
