@@ -60,25 +60,6 @@ func BenchmarkReadAt(b *testing.B) {
 	}
 }
 
-// BenchmarkThread measures the start and the end of a thread, and how it finds itself.
-func BenchmarkThread(b *testing.B) {
-	r := NewRegistry()
-	b.Run("op=attach", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			r.Attach("test/thread").Detach()
-		}
-	})
-	b.Run("op=current", func(b *testing.B) {
-		defer r.Attach("test/thread").Detach()
-		for b.Loop() {
-			if Current() == nil {
-				b.Fatal("no thread")
-			}
-		}
-	})
-}
-
 // BenchmarkWaitsHistoryLong measures reading a full history of 10,000 events.
 func BenchmarkWaitsHistoryLong(b *testing.B) {
 	r := NewRegistry()

@@ -3,9 +3,9 @@
 // Prometheus histogram.
 //
 // Each figure is cost added to the plain operation in the same run. An operation is run in
-// batches of about 20 µs, in turn with all others of its table, on one processor; the
-// figure of a run is the median of its batches, best and median are over the runs. The
-// verdict is on the best: the figure of a machine that nobody else disturbs.
+// batches of about 20 µs, in turn with all others of its table, on one processor. Best is
+// the tenth of the batches that is fastest, in the best run: the figure of a processor that
+// nobody else disturbs, which the verdict is on. Median is over batches and runs.
 //
 // Files: main.go the tables; measure.go how time is taken; cost.go the operations;
 // memory.go what is not time; machine.go what it runs on.

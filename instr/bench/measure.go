@@ -54,7 +54,7 @@ func (o *operation) batchSize() int {
 // is the plain one.
 func measure(runs int, length time.Duration, ops []operation) []row {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	figures := make([][]float64, len(ops)) // by operation and run
+	bests, middles := make([][]float64, len(ops)), make([][]float64, len(ops)) // by operation and run
 	sizes := make([]int, len(ops))
 	batches := make([][]float64, len(ops))
 	for i := range ops {
@@ -71,11 +71,12 @@ func measure(runs int, length time.Duration, ops []operation) []row {
 			}
 		}
 		for i := range ops {
-			figures[i] = append(figures[i], median(batches[i]))
+			bests[i] = append(bests[i], quantile(batches[i], 0.1))
+			middles[i] = append(middles[i], median(batches[i]))
 		}
 	}
 	var rows []row
-	best, middle := slices.Min(figures[0]), median(figures[0])
+	best, middle := slices.Min(bests[0]), median(middles[0])
 	for i := range ops[1:] {
 		o := &ops[i+1]
 		scale := 1.0
@@ -84,7 +85,7 @@ func measure(runs int, length time.Duration, ops []operation) []row {
 		}
 		rows = append(rows, row{
 			what: o.name, unit: o.unit, budget: o.budget, allocations: o.allocations(),
-			best: (slices.Min(figures[i+1]) - best) * scale, median: (median(figures[i+1]) - middle) * scale, plain: best * scale,
+			best: (slices.Min(bests[i+1]) - best) * scale, median: (median(middles[i+1]) - middle) * scale, plain: best * scale,
 		})
 	}
 	return rows
@@ -107,8 +108,10 @@ func (o *operation) allocations() float64 {
 	return float64((after.Mallocs - before.Mallocs) / n)
 }
 
-func median(v []float64) float64 {
+func median(v []float64) float64 { return quantile(v, 0.5) }
+
+func quantile(v []float64, q float64) float64 {
 	v = slices.Clone(v)
 	slices.Sort(v)
-	return v[len(v)/2]
+	return v[int(q*float64(len(v)))]
 }
