@@ -12,15 +12,6 @@ import (
 
 const segment = "wait/io/file/test/segment"
 
-// counted are the columns of a row of statistics that do not depend on time.
-func counted(r row) row {
-	c := row{}
-	for _, column := range []string{"COUNT_STAR", "COUNT_READ", "SUM_NUMBER_OF_BYTES_READ", "COUNT_WRITE", "SUM_NUMBER_OF_BYTES_WRITE", "COUNT_MISC"} {
-		c[column] = r[column]
-	}
-	return c
-}
-
 // fileWork creates a file, writes 10 + 20 bytes, reads 7, syncs and closes: 6 operations.
 func fileWork(reg *instr.Registry, name string) {
 	f := must(reg.NewFileClass("test/segment").Create(name))

@@ -148,8 +148,8 @@ func (s *server) stop() error {
 	}
 	_ = s.command.Process.Signal(syscall.SIGTERM)
 	select {
-	case <-s.exited:
-		return nil
+	case err := <-s.exited:
+		return err
 	case <-time.After(30 * time.Second):
 		_ = s.command.Process.Kill()
 		return s.failed(errors.New("did not stop"))
