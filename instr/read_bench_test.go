@@ -72,7 +72,7 @@ func BenchmarkWaitsHistoryLong(b *testing.B) {
 	m := r.NewMutex("test/lock")
 	for range DefaultHistoryLongSize {
 		m.Lock()
-		m.Unlock() //nolint:staticcheck // the wait is what matters
+		m.Unlock()
 	}
 	b.ReportAllocs()
 	var buf [64]WaitEvent

@@ -67,7 +67,7 @@ func (w *tornWorld) live(worker, rounds int) {
 	for round := range rounds {
 		w.nest(t, w.nested[worker], uint64(1+round%maxWaits), 0)
 		w.own[worker].Lock()
-		w.own[worker].Unlock() //nolint:staticcheck // the wait is what matters
+		w.own[worker].Unlock()
 		idle := t.StartIdle()
 		w.shared.Lock()
 		w.locks.Add(1)

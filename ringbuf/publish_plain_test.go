@@ -31,7 +31,6 @@ func code(f any) []byte {
 	for n < 1024 && runtime.FuncForPC(entry+n).Entry() == entry {
 		n++
 	}
-	//nolint:govet // the text segment does not move
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&entry)), n)
 }
 
