@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"pfsd/tables"
+)
+
+// TestMixedWorkload: with the workload every table has rows, those that count go on
+// counting, some waits are still waiting, and no operation of it fails.
+func TestMixedWorkload(t *testing.T) {
+	dir := t.TempDir()
+	r := serveAll(t, Options{Workload: "mixed", WorkloadRate: 200, DataDir: dir})
+	one := func(q string) string { return strings.Join(r.query(t, q), " ") }
+	for _, table := range tables.All() {
+		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })
+	}
+	for table, pulse := range map[string]string{
+		"events_waits_current":                         "MAX(TIMER_START)",
+		"events_waits_history":                         "MAX(TIMER_END)",
+		"events_waits_history_long":                    "MAX(TIMER_END)",
+		"events_waits_summary_by_instance":             "SUM(COUNT_STAR)",
+		"events_waits_summary_by_thread_by_event_name": "SUM(COUNT_STAR)",
+		"events_waits_summary_global_by_event_name":    "SUM(COUNT_STAR)",
+		"file_summary_by_instance":                     "SUM(SUM_NUMBER_OF_BYTES_WRITE)",
+		"file_summary_by_event_name":                   "SUM(SUM_NUMBER_OF_BYTES_READ)",
+		"socket_summary_by_instance":                   "SUM(COUNT_WRITE)",
+		"socket_summary_by_event_name":                 "SUM(COUNT_READ)",
+		"file_instances":                               "MAX(FILE_NAME)",
+		"socket_instances":                             "SUM(OBJECT_INSTANCE_BEGIN)",
+		"threads":                                      "MAX(THREAD_ID)",
+	} {
+		q := "SELECT " + pulse + " FROM " + table + " WHERE 1"
+		if strings.HasPrefix(table, "file_") || strings.HasPrefix(table, "events_waits_summary") || strings.HasPrefix(table, "socket_") {
+			// The reader's own statements count, too: look at the workload alone.
+			q = "SELECT " + pulse + " FROM " + table + " WHERE EVENT_NAME LIKE '%/workload/%'"
+		}
+		before := one(q)
+		eventually(t, table+" changes", func() bool { return one(q) != before })
+	}
+	for _, waiting := range []string{"wait/synch/mutex/workload/report_lock", "wait/synch/cond/workload/queue_filled", "wait/io/socket/workload/echo_listener"} {
+		eventually(t, "somebody waits for "+waiting, func() bool {
+			return one("SELECT COUNT(*) FROM events_waits_current WHERE END_EVENT_ID IS NULL AND TIMER_WAIT > 0 AND EVENT_NAME = '"+waiting+"'") != "0"
+		})
+	}
+	eventually(t, "the holder of a mutex is a thread of the workload", func() bool {
+		return one("SELECT DISTINCT t.NAME FROM mutex_instances m JOIN threads t ON m.LOCKED_BY_THREAD_ID = t.THREAD_ID WHERE m.NAME LIKE '%/report_lock' AND t.NAME LIKE '%builder'") == "thread/workload/report_builder"
+	})
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	b, err := os.ReadFile(r.options.LogError)
+	if err != nil || strings.Contains(string(b), "workload:") {
+		t.Errorf("the log says %s, %v", b, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
