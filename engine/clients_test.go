@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
+
+	"pfsd/tables"
 )
 
 // TestClients runs the golden files through other clients, which must get what the files say.
@@ -41,6 +43,19 @@ func TestClients(t *testing.T) {
 			}
 			runGoldens(t, client(t), name == "go-prepared" || name == "mysql2-execute")
 		})
+	}
+}
+
+// TestNotPreparable: statements that are about prepared statements cannot be prepared.
+func TestNotPreparable(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	c := dialGo(true)(t, r.addr, "")
+	defer c.close()
+	for _, q := range []string{"PREPARE s FROM 'SELECT 1'", "EXECUTE s", "DEALLOCATE PREPARE s"} {
+		_, err := c.run(q)
+		if got, want := code(err), "1295 HY000 This command is not supported in the prepared statement protocol yet"; got != want {
+			t.Errorf("%s\n got %s\nwant %s", q, got, want)
+		}
 	}
 }
 

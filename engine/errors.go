@@ -46,8 +46,27 @@ func errSyntax(message string) *mysql.SQLError {
 	return mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", strings.Trim(near, "'"))
 }
 
+// errUnparsed is the error for what the parser says of a statement.
+func errUnparsed(message string) *mysql.SQLError {
+	for _, r := range recognised {
+		if w := wordings[r.number]; r.message.MatchString(message) && w.text != "" && w.name == nil {
+			return mysql.NewSQLError(r.number, states[r.number], "%s", w.text)
+		}
+	}
+	return errSyntax(message)
+}
+
 func errWrongUsage() error {
 	return mysql.NewSQLError(1683, "HY000", "Invalid performance_schema usage.")
+}
+
+func errNoOption(table string) error {
+	return mysql.NewSQLError(1031, "HY000", "Table storage engine for '%s' doesn't have this option", table)
+}
+
+// errNotPreparable is for statements that COM_STMT_PREPARE does not take.
+func errNotPreparable() error {
+	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")
 }
 
 // tableError is the MySQL error for what a write to a column of a table returned.
@@ -60,7 +79,7 @@ func tableError(err error, table, column string) error {
 	case errors.Is(err, tables.ErrNull):
 		return mysql.NewSQLError(1048, "23000", "Column '%s' cannot be null", column)
 	case errors.Is(err, tables.ErrTimerNotAvailable):
-		return mysql.NewSQLError(1031, "HY000", "Table storage engine for '%s' doesn't have this option", table)
+		return errNoOption(table)
 	}
 	return err
 }
@@ -111,7 +130,7 @@ var recognised = []struct {
 
 // states are the SQLSTATEs of the numbers above; all others have HY000.
 var states = map[int]string{
-	1046: "3D000", 1048: "23000", 1049: "42000", 1050: "42S01", 1052: "23000", 1054: "42S22", 1062: "23000",
+	1046: "3D000", 1048: "23000", 1049: "42000", 1050: "42S01", 1051: "42S02", 1052: "23000", 1054: "42S22", 1062: "23000",
 	1064: "42000", 1065: "42000", 1140: "42000", 1146: "42S02", 1241: "21000", 1242: "21000", 1248: "42000", 1305: "42000",
 	1317: "70100", 1582: "42000", 3141: "22032",
 }
@@ -128,6 +147,7 @@ var wordings = map[int]struct {
 	1052: {"Column '%s' in 'field list' is ambiguous", compile(`^ambiguous column name "(.*)", it's present`)},
 	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`)},
 	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
+	1051: {"Unknown table '%s'", compile(`^table not found: ([^,]*)`)},
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
 	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(.*)'$`)},
 	1238: {"Variable '%s' is a read only variable", compile(`^Variable '(.*)' is a read only variable$`)},
@@ -171,6 +191,9 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 			}
 		}
 	}
+	if number == 1146 && drops(ctx) {
+		number, state = 1051, ""
+	}
 	if state == "" || state == "HY000" {
 		if state = states[number]; state == "" {
 			state = "HY000"
@@ -193,8 +216,11 @@ func wording(ctx *sql.Context, number int, message string) string {
 	for _, re := range w.name {
 		if m := re.FindStringSubmatch(message); m != nil {
 			name := m[len(m)-1]
-			if number == 1146 && !strings.Contains(name, ".") {
-				name = qualified(ctx, name)
+			switch number {
+			case 1051, 1146, 1305:
+				if !strings.Contains(name, ".") {
+					name = qualified(ctx, name)
+				}
 			}
 			return fmt.Sprintf(w.text, name)
 		}

@@ -114,6 +114,10 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p *mysql.PrepareData) (fields []*querypb.Field, err error) {
 	err = h.command(ctx, c, "Prepare", query, func(ctx *sql.Context) error {
 		node, err := h.engine.PrepareQuery(ctx, query)
+		switch node.(type) {
+		case *plan.PrepareQuery, *plan.ExecuteQuery, *plan.DeallocateQuery:
+			err = errNotPreparable()
+		}
 		if err != nil {
 			delete(c.PrepareData, p.StatementID)
 			return err

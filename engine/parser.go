@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -18,23 +19,32 @@ type parser struct{ sql.Parser }
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	s, one, rest, err := p.Parser.Parse(ctx, query, multi)
 	compat.Delete(s)
-	return s, one, rest, orRefused(ctx, s, err)
+	return s, one, rest, orRefused(ctx, query, s, err)
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
 	s, n, err := p.Parser.ParseOneWithOptions(ctx, query, o)
 	compat.Delete(s)
-	return s, n, orRefused(ctx, s, err)
+	return s, n, orRefused(ctx, query, s, err)
 }
 
+// handlerOpen is HANDLER [DATABASE.]TABLE OPEN, which the SQL engine does not know.
+var handlerOpen = regexp.MustCompile("(?i)^\\s*HANDLER\\s+(?:`?(\\w+)`?\\s*\\.\\s*)?`?(\\w+)`?\\s+OPEN\\b")
+
 // orRefused returns err, or why statement s may not run.
-func orRefused(ctx context.Context, s ast.Statement, err error) error {
-	ddl, ok := s.(*ast.DDL)
-	if err != nil || !ok {
+func orRefused(ctx context.Context, query string, s ast.Statement, err error) error {
+	sc, ok := ctx.(*sql.Context)
+	if !ok {
 		return err
 	}
-	sc, ok := ctx.(*sql.Context)
+	if err != nil {
+		if m := handlerOpen.FindStringSubmatch(query); m != nil && isSchema(orCurrent(sc, m[1])) {
+			return errNoOption(m[2])
+		}
+		return err
+	}
+	ddl, ok := s.(*ast.DDL)
 	if !ok {
 		return nil
 	}
@@ -87,4 +97,11 @@ func qualified(ctx *sql.Context, table string) string {
 		return true, nil
 	}, s)
 	return db + "." + table
+}
+
+// drops tells whether the statement is DROP TABLE.
+func drops(ctx *sql.Context) bool {
+	s, err := sql.DefaultMySQLParser.ParseSimple(ctx.Query())
+	ddl, ok := s.(*ast.DDL)
+	return err == nil && ok && ddl.Action == ast.DropStr
 }

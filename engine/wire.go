@@ -172,7 +172,7 @@ func (w *wire) writePrepared(p []byte) error {
 	}
 	if message, ok := compat.PrepareError(p); ok && len(w.head) > 0 {
 		w.head = w.head[:0]
-		return writeError(w.Conn, w.out.sequence, errSyntax(message))
+		return writeError(w.Conn, w.out.sequence, errUnparsed(message))
 	}
 	_, err := w.Conn.Write(append(w.head, p...))
 	w.head = w.head[:0]

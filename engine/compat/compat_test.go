@@ -214,7 +214,7 @@ func TestPrepareError(t *testing.T) {
 	packet := func(number int, text string) []byte {
 		return append([]byte{0xff, byte(number), byte(number >> 8), '#', 'H', 'Y', '0', '0', '0'}, text...)
 	}
-	if got, ok := PrepareError(packet(1105, "unknown error: Code: X\nsyntax error at position 1 near 'y'\n")); !ok || got != "syntax error at position 1 near 'y'" {
+	if got, ok := PrepareError(packet(1105, "unknown error: Code: INVALID_ARGUMENT\nsyntax error at position 1 near 'y'\n")); !ok || got != "syntax error at position 1 near 'y'" {
 		t.Errorf("got %q, %t", got, ok)
 	}
 	for _, p := range [][]byte{nil, {0}, packet(1105, "unknown error: other"), packet(1146, "unknown error: syntax error at"), packet(1105, "syntax error at")} {

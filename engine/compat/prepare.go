@@ -11,16 +11,12 @@ import (
 // the statement could not be parsed.
 //
 // go-mysql-server: vitess parses such a statement itself and answers "1105 unknown error:
-// syntax error ...". MySQL: 1064, as for any other statement.
+// Code: INVALID_ARGUMENT ...". MySQL: 1064 or a number of its own, as for any other statement.
 func PrepareError(packet []byte) (message string, ok bool) {
 	const head = 1 + 2 + 6 // error packet, number, SQLSTATE
 	if len(packet) < head || packet[0] != mysql.ErrPacket || binary.LittleEndian.Uint16(packet[1:]) != mysql.ERUnknownError {
 		return "", false
 	}
-	text := string(packet[head:])
-	at := strings.Index(text, "syntax error at")
-	if !strings.HasPrefix(text, "unknown error: ") || at < 0 {
-		return "", false
-	}
-	return strings.TrimSpace(text[at:]), true
+	message, ok = strings.CutPrefix(string(packet[head:]), "unknown error: Code: INVALID_ARGUMENT")
+	return strings.TrimSpace(message), ok
 }
