@@ -121,3 +121,20 @@ func TestKeyedReadsAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestLostCounters: what instr counts as lost is in SHOW STATUS.
+func TestLostCounters(t *testing.T) {
+	r := serveAll(t, Options{})
+	lost := "SHOW STATUS LIKE 'Performance_schema_locker_lost'"
+	r.want(t, lost, "Performance_schema_locker_lost|0")
+	th := r.reg.Attach("test/deep")
+	var waits []instr.Wait
+	for range 7 { // a thread can be in five waits
+		waits = append(waits, th.StartIdle())
+	}
+	for _, w := range slices.Backward(waits) {
+		w.End()
+	}
+	th.Detach()
+	r.want(t, lost, "Performance_schema_locker_lost|2")
+}

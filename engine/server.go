@@ -128,6 +128,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		reg: s.reg, engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, count: s.listener.count, log: s.log,
 	}
+	compat.SetStatus(statusOf(s.reg))
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
 		ConnReadBufferSize: mysql.DefaultConnBufferSize,

@@ -2,9 +2,28 @@ package engine
 
 import (
 	"net"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/instr"
 )
+
+// statusOf returns how to work out the status variables of a server that starts now.
+func statusOf(reg *instr.Registry) func() map[string]uint64 {
+	started := time.Now()
+	return func() map[string]uint64 {
+		return map[string]uint64{
+			"Uptime":                                 uint64(time.Since(started) / time.Second),
+			"Performance_schema_locker_lost":         reg.LockerLost(),
+			"Performance_schema_mutex_classes_lost":  reg.ClassesLost(instr.KindMutex),
+			"Performance_schema_rwlock_classes_lost": reg.ClassesLost(instr.KindRWMutex),
+			"Performance_schema_cond_classes_lost":   reg.ClassesLost(instr.KindCond),
+			"Performance_schema_file_classes_lost":   reg.ClassesLost(instr.KindFile),
+			"Performance_schema_socket_classes_lost": reg.ClassesLost(instr.KindSocket),
+		}
+	}
+}
 
 // setVariables gives the system variables, which all servers of a process share, the
 // values of this one.
