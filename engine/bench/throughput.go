@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"flag"
@@ -125,7 +126,7 @@ func switchTo(r *instr.Registry, on, all bool) {
 	}
 }
 
-func quantile(v []float64, q float64) float64 {
+func quantile[T cmp.Ordered](v []T, q float64) T {
 	v = slices.Clone(v)
 	slices.Sort(v)
 	return v[int(q*float64(len(v)))]
