@@ -183,7 +183,8 @@ const (
 	swHistory
 	swHistoryLong
 
-	swTimerShift = 8
+	swTimerShift = 8  // 8 bits: the timer
+	swDepthShift = 16 // of a wait in progress, 8 bits: its place in the thread's stack
 )
 
 func (s switches) timer() timers.ID { return timers.ID(s >> swTimerShift) }

@@ -62,11 +62,11 @@ const maxWaits = 5
 const waitSlots = 8
 
 // wait is a wait in progress. It has no more fields than the compiler keeps in registers:
-// the wait's class is handed to end again, and its event, if it has one, is the topmost of
-// the thread's stack.
+// the wait's class is handed to end again, and its switches tell its event's place in the
+// thread's stack, if it has one.
 type wait struct {
 	thread *Thread  // nil: the goroutine is no thread, or thread_instrumentation is off
-	sw     switches // as the wait began; 0 if it is not to be counted
+	sw     switches // as the wait began, with its place in the stack; 0 if it is not to be counted
 	start  uint64   // raw units
 	holder uint64   // who waits, for the column LOCKED_BY_THREAD_ID
 }
@@ -151,12 +151,13 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 	ringbuf.Store(&e[eventBytes], 0)
 	ringbuf.Store(&e[eventCaller], uint64(caller))
 	ringbuf.Publish(&e[eventID], id<<1)
-	return wait{t, sw, start, t.id}
+	return wait{t, sw | switches(depth)<<swDepthShift, start, t.id}
 }
 
-// beginHandle starts a wait of a goroutine that its caller says is thread t, which may be nil.
+// beginHandle starts a wait of a goroutine that its caller says is thread t, which may be
+// nil or have ended.
 func (c *Class) beginHandle(t *Thread, sw switches, op Op, object uint64, caller uintptr) wait {
-	if t == nil || t.registry != c.registry || sw&swThreads == 0 {
+	if t == nil || t.ID() == 0 || t.registry != c.registry || sw&swThreads == 0 {
 		return c.beginUnrecorded(t, 0, sw)
 	}
 	return c.beginAs(t, sw, op, object, caller)
@@ -197,12 +198,17 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 		return cycles
 	}
 	if w.sw&swCurrent != 0 {
-		depth := t.depth - 1
-		e := &t.waits[depth%waitSlots]
+		// The waits above this one, if there are any, were left by a panic.
+		depth := uint64(w.sw>>swDepthShift) % waitSlots
+		e := &t.waits[depth]
+		what := e[eventWhat]
+		if what&whatEnded != 0 {
+			return cycles
+		}
 		inner := min(t.nextEvent-e[eventID]>>1-1, 1<<32-1)
 		ringbuf.Store(&e[eventEnd], end)
 		ringbuf.Store(&e[eventBytes], bytes)
-		ringbuf.Publish(&e[eventWhat], e[eventWhat]|whatEnded|inner<<whatInner)
+		ringbuf.Publish(&e[eventWhat], what|whatEnded|inner<<whatInner)
 		ringbuf.Publish(&t.depth, depth)
 		if w.sw&swHistory != 0 {
 			copyEvent(t.waitsHistory.Claim(), e)

@@ -24,6 +24,7 @@ type Registry struct {
 	started     time.Time
 	waitsLong   atomic.Pointer[ringbuf.Long[longEvent]]
 	lockerLost  atomic.Uint64
+	rowsSkipped atomic.Uint64
 	classesLost [kindCount]atomic.Uint64
 	sources     sync.Map // caller PC to file:line
 
@@ -85,6 +86,8 @@ func (r *Registry) HistoryLongSize() int { return r.waitsLong.Load().Size() }
 // already, the status variable Performance_schema_locker_lost.
 func (r *Registry) LockerLost() uint64 { return r.lockerLost.Load() }
 
-// HistoryLongLapped is how many events readers of events_waits_history_long have skipped
-// because a writer was overwriting them.
-func (r *Registry) HistoryLongLapped() uint64 { return r.waitsLong.Load().Lapped() }
+// RowsSkipped is how many events readers have left out because a writer was overwriting
+// them: of events_waits_current, and of the events_waits_history_long there is now.
+func (r *Registry) RowsSkipped() uint64 {
+	return r.rowsSkipped.Load() + r.waitsLong.Load().Lapped()
+}

@@ -135,6 +135,25 @@ func TestNestedWaits(t *testing.T) {
 	}
 }
 
+// A wait that a panic has left behind goes with the one around it, and an end too many is
+// no harm.
+func TestWaitsLeftBehind(t *testing.T) {
+	r := NewRegistry()
+	watchAll(r)
+	th := r.Attach("test/panics")
+	defer th.Detach()
+	outer := th.StartIdle()
+	th.StartIdle() // never ended
+	outer.End()
+	outer.End()
+	if got := th.CurrentWaits(nil); len(got) != 1 || !got[0].Ended || got[0].ID != 1 {
+		t.Errorf("after the outer wait: %+v", got)
+	}
+	if got := len(longEvents(r)); got != 1 {
+		t.Errorf("%d events, want 1", got)
+	}
+}
+
 func TestTruncate(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)

@@ -105,8 +105,8 @@ func (e *WaitEvent) Source() string {
 const readRetries = 8
 
 // readRunning copies the event in a place of the stack of waits; false if it is empty, or
-// kept changing.
-func readRunning(slot, out *event) bool {
+// kept changing, which is counted.
+func (r *Registry) readRunning(slot, out *event) bool {
 	for range readRetries {
 		id := ringbuf.Load(&slot[eventID])
 		if id == 0 {
@@ -121,6 +121,7 @@ func readRunning(slot, out *event) bool {
 			return true
 		}
 	}
+	r.rowsSkipped.Add(1)
 	return false
 }
 
@@ -132,7 +133,7 @@ func (t *Thread) CurrentWaits(to []WaitEvent) []WaitEvent {
 	var e event
 	before := len(to)
 	for i := range max(1, int(min(ringbuf.Load(&t.depth), maxWaits))) {
-		if !readRunning(&t.waits[i], &e) || e[eventID]>>1 < floor || i > 0 && e[eventWhat]&whatEnded != 0 {
+		if !t.registry.readRunning(&t.waits[i], &e) || e[eventID]>>1 < floor || i > 0 && e[eventWhat]&whatEnded != 0 {
 			continue
 		}
 		to = append(to, WaitEvent{})
