@@ -136,7 +136,10 @@ const mark = "the statement has been answered"
 
 var mariaError = regexp.MustCompile(`(?s)(?:^|\n)ERROR (\d+) \((\w{5})\) at line \d+: (.*)\n$`)
 
-func (c mariaDB) run(q string) (a answer, err error) {
+func (c mariaDB) run(q string, args ...any) (a answer, err error) {
+	if len(args) > 0 {
+		q = executed(q, args)
+	}
 	if _, err := fmt.Fprintf(c.in, "%s;\n\\! echo %s\n", q, mark); err != nil {
 		c.t.Fatal(err)
 	}
@@ -187,6 +190,23 @@ func (c mariaDB) run(q string) (a answer, err error) {
 		a.rows = append(a.rows, row)
 	}
 	return a, nil
+}
+
+// executed is a statement with parameters in the SQL of prepared statements, which is what
+// the client has for them.
+func executed(q string, args []any) string {
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	var names []string
+	out := "PREPARE golden FROM " + quote(q) + ";\n"
+	for i, a := range args {
+		names = append(names, fmt.Sprint("@golden", i))
+		v := fmt.Sprint(a)
+		if s, ok := a.(string); ok {
+			v = quote(s)
+		}
+		out += fmt.Sprintf("SET %s = %s;\n", names[i], v)
+	}
+	return out + "EXECUTE golden USING " + strings.Join(names, ", ")
 }
 
 // node is a program with connections of npm's mysql2. Safe for concurrent use.
@@ -269,8 +289,8 @@ func (n *node) read(t *testing.T, done chan<- struct{}) {
 	}
 }
 
-func (c mySQL2) ask(method, text string) (mysql2Reply, error) {
-	line, err := json.Marshal([]any{c.id, method, text})
+func (c mySQL2) ask(method, text string, args ...any) (mysql2Reply, error) {
+	line, err := json.Marshal([]any{c.id, method, text, args})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -292,8 +312,8 @@ func (c mySQL2) ask(method, text string) (mysql2Reply, error) {
 	return r, nil
 }
 
-func (c mySQL2) run(q string) (answer, error) {
-	r, err := c.ask(c.method, q)
+func (c mySQL2) run(q string, args ...any) (answer, error) {
+	r, err := c.ask(c.method, q, args...)
 	return answer{r.Columns, r.Rows}, err
 }
 

@@ -29,8 +29,8 @@ import (
 //	    statements that cannot be prepared.
 //	do
 //	    operations of package instr, one a line; see the verbs of world.
-//	query [mask=(COLUMN, ...)] [positive=(COLUMN, ...)] [conn=NAME]
-//	    one statement. Where the machine and the moment decide, # stands in the columns of
+//	query [mask=(COLUMN, ...)] [positive=(COLUMN, ...)] [args=(VALUE, ...)] [conn=NAME]
+//	    one statement, prepared if it has args, numbers or strings, for its parameters. Where the machine and the moment decide, # stands in the columns of
 //	    mask for anything but NULL, and in those of positive for anything but NULL and 0.
 //	exec [conn=NAME]
 //	    statements without rows, one a line, each answered with ok or its error.
@@ -43,8 +43,9 @@ const goldens = "../testdata/sql"
 
 // sqlClient is one connection of a client.
 type sqlClient interface {
-	// run carries out one statement. A *mysql.MySQLError is the server's.
-	run(statement string) (answer, error)
+	// run carries out one statement; args are int64 or string. A *mysql.MySQLError is the
+	// server's.
+	run(statement string, args ...any) (answer, error)
 	close()
 }
 
@@ -118,7 +119,7 @@ func (g *golden) directive(t *testing.T, d *datadriven.TestData) string {
 	case "do":
 		return g.world.do(t, d.Input)
 	case "query":
-		a, err := g.client(d).run(d.Input)
+		a, err := g.client(d).run(d.Input, arguments(d)...)
 		if err != nil {
 			return errorText(t, err)
 		}
@@ -136,6 +137,23 @@ func (g *golden) directive(t *testing.T, d *datadriven.TestData) string {
 	}
 	d.Fatalf(t, "unknown directive %s", d.Cmd)
 	return ""
+}
+
+// arguments are the values for the parameters of a statement.
+func arguments(d *datadriven.TestData) (args []any) {
+	for _, arg := range d.CmdArgs {
+		if arg.Key != "args" {
+			continue
+		}
+		for _, v := range arg.Vals {
+			if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+				args = append(args, n)
+			} else {
+				args = append(args, v)
+			}
+		}
+	}
+	return args
 }
 
 func (g *golden) serve(d *datadriven.TestData) {
@@ -239,15 +257,15 @@ func (c *goClient) close() {
 	_ = c.db.Close()
 }
 
-func (c *goClient) run(q string) (a answer, err error) {
-	query := func() (*sql.Rows, error) { return c.conn.QueryContext(context.Background(), q) }
+func (c *goClient) run(q string, args ...any) (a answer, err error) {
+	query := func() (*sql.Rows, error) { return c.conn.QueryContext(context.Background(), q, args...) }
 	if c.prepared {
 		stmt, err := c.conn.PrepareContext(context.Background(), q)
 		if err != nil {
 			return a, err
 		}
 		defer func() { _ = stmt.Close() }()
-		query = func() (*sql.Rows, error) { return stmt.Query() }
+		query = func() (*sql.Rows, error) { return stmt.Query(args...) }
 	}
 	rows, err := query()
 	if err != nil {

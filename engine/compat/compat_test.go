@@ -43,14 +43,14 @@ func TestChoice(t *testing.T) {
 		typ      *Choice
 		in, want any
 	}{
-		{yesNo, "no", "NO"}, {yesNo, 1, "YES"}, {yesNo, uint8(2), "NO"}, {yesNo, []byte("Yes"), "YES"}, {yesNo, nil, nil},
+		{yesNo, "no", "NO"}, {yesNo, 1, "YES"}, {yesNo, uint8(2), "NO"}, {yesNo, []byte("Yes"), "YES"}, {yesNo, 2.0, "NO"}, {yesNo, 1.5, "YES"}, {yesNo, nil, nil},
 		{flags, "B,A", "a,b"}, {flags, "", ""}, {flags, 2, "b"}, {flags, 3, "a,b"},
 	} {
 		if got, _, err := c.typ.Convert(ctx, c.in); err != nil || got != c.want {
 			t.Errorf("%s: %v is %v, %v; want %v", c.typ, c.in, got, err, c.want)
 		}
 	}
-	for typ, bad := range map[*Choice][]any{yesNo: {"", "maybe", 0, 3, -1, 1.5}, flags: {"c", "a,c", 4}} {
+	for typ, bad := range map[*Choice][]any{yesNo: {"", "maybe", 0, 3, -1, 0.5, 3.0}, flags: {"c", "a,c", 4}} {
 		for _, v := range bad {
 			if _, _, err := typ.Convert(ctx, v); err == nil || !strings.Contains(err.Error(), "Data truncated for column") {
 				t.Errorf("%s takes %v: %v", typ, v, err)

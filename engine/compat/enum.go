@@ -135,13 +135,18 @@ func (c *Choice) members(bits uint64) string {
 	return strings.Join(out, ",")
 }
 
-// numberText is an integer in decimal, "" for anything else.
+// numberText is a number, without what follows its point, in decimal; "" for anything else.
 func numberText(v any) string {
+	if d, ok := v.(interface{ IntPart() int64 }); ok { // decimal.Decimal
+		return strconv.FormatInt(d.IntPart(), 10)
+	}
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return strconv.FormatInt(r.Int(), 10)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return strconv.FormatUint(r.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		return strconv.FormatInt(int64(r.Float()), 10)
 	}
 	return ""
 }

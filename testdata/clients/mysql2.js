@@ -1,6 +1,6 @@
 // Runs statements through npm's mysql2 for the tests. A JSON array a line comes in,
-// [connection, method, statement], a JSON object a line goes out. The method is query or
-// execute; connect, whose statement is HOST:PORT; or end.
+// [connection, method, statement, parameters], a JSON object a line goes out. The method is
+// query or execute; connect, whose statement is HOST:PORT; or end.
 'use strict';
 const readline = require('node:readline');
 const mysql = require('mysql2');
@@ -40,10 +40,10 @@ function end(id) {
 }
 
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
-  const [id, method, statement] = JSON.parse(line);
+  const [id, method, statement, parameters] = JSON.parse(line);
   if (method === 'connect') return connect(id, statement);
   if (method === 'end') return end(id);
-  connections[id][method](statement, (err, rows, fields) => {
+  connections[id][method](statement, parameters || [], (err, rows, fields) => {
     if (err) return reply(id, failure(err));
     reply(id, fields ? { columns: fields.map((f) => f.name), rows: rows.map((r) => r.map(text)) } : {});
   });
