@@ -39,7 +39,7 @@ func echo(r *run) ([]job, error) {
 			r.Registry.Go("workload/echo_connection", func() {
 				defer served.Done()
 				defer conns.remove(conn)
-				if _, err := io.Copy(struct{ io.Writer }{conn}, struct{ io.Reader }{conn}); err != nil && ctx.Err() == nil {
+				if err := sendBack(conn); err != nil && ctx.Err() == nil {
 					r.Logf("workload: echo_connection: %v", err)
 				}
 			})
@@ -71,6 +71,23 @@ func echo(r *run) ([]job, error) {
 			return err
 		}
 	})...), nil
+}
+
+// sendBack writes to a connection what it reads from it, until its end.
+func sendBack(conn net.Conn) error {
+	buf := make([]byte, 4096)
+	for {
+		n, err := conn.Read(buf)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			_, err = conn.Write(buf[:n])
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // connSet is connections that are open, to be closed together.
