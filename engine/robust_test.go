@@ -188,9 +188,8 @@ func TestMillionRowsInConstantMemory(t *testing.T) {
 		n := 0
 		for rows.Next() {
 			if n++; n%(want/4) == 0 { // the client stands still, the result is open
-				if used := min(heap(), heap(), heap()) - before; used > 12<<20 {
-					t.Errorf("%s: %d KiB in use after %d rows", q, used>>10, n)
-				}
+				// The server goes on until the socket is full, and leaves garbage behind.
+				eventually(t, fmt.Sprintf("%s: memory is as flat after %d rows as before", q, n), func() bool { return heap()-before <= 12<<20 })
 			}
 		}
 		if err := errors.Join(rows.Err(), rows.Close()); err != nil || n != want {
