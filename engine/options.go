@@ -29,6 +29,9 @@ type Options struct {
 	// Registry is what the tables show; nil means instr.Default.
 	Registry *instr.Registry
 
+	// Off switches all instruments and consumers off from the start, and shows the variable
+	// performance_schema as OFF.
+	Off bool
 	// Instruments are PATTERN=VALUE settings of instruments, as --performance-schema-instrument
 	// takes them; the longest pattern that matches a name wins.
 	Instruments []string
@@ -51,7 +54,7 @@ type settings struct {
 	Options
 	port                    int64
 	bindAddress             string
-	skipNetworking, off     bool
+	skipNetworking          bool
 	version, help, instrSet bool
 }
 
@@ -75,7 +78,7 @@ func (s *settings) resolve() Options {
 		o.Consumers = map[string]bool{}
 	}
 	switch {
-	case s.off:
+	case s.Off:
 		o.Instruments = []string{"%=OFF"}
 		for c := range instr.ConsumerCount {
 			o.Consumers[c.String()] = false

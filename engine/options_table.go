@@ -62,7 +62,7 @@ var options = append([]option{
 	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
 		func(s *settings, v optionValue) error { s.MaxAllowedPacket = v.number; return nil }},
 	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",
-		func(s *settings, v optionValue) error { s.off = !v.on; return nil }},
+		func(s *settings, v optionValue) error { s.Off = !v.on; return nil }},
 	{"performance-schema-instrument", "PATTERN=VALUE", listOption, "", 0, 0, "sets the instruments whose name matches ON, OFF or COUNTED; may be given again",
 		func(s *settings, v optionValue) error {
 			if _, _, err := parseInstrument(v.text); err != nil {

@@ -138,3 +138,9 @@ func TestLostCounters(t *testing.T) {
 	th.Detach()
 	r.want(t, lost, "Performance_schema_locker_lost|2")
 }
+
+// TestOff: the variable performance_schema says what the option did.
+func TestOff(t *testing.T) {
+	serve(t, Options{Off: true}).want(t, "SELECT @@performance_schema", "0")
+	serve(t, Options{}).want(t, "SELECT @@performance_schema", "1")
+}

@@ -75,9 +75,6 @@ func withDefaults(o Options) Options {
 }
 
 func (s *Server) open(o Options, defs []tables.Table) (err error) {
-	if err := o.apply(s.reg); err != nil {
-		return err
-	}
 	if o.DataDir != "" {
 		if err := writable(o.DataDir); err != nil {
 			return fmt.Errorf("cannot use --datadir %s: %w", o.DataDir, cause(err))
@@ -165,10 +162,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
 	defer stop()
 	stopWorkload, err := s.startWorkload(ctx)
-	if err != nil {
+	if err == nil {
+		s.log.write("System", fmt.Sprintf("ready for connections. Version: '%s' address: %s", Version, s.Addr()))
+	} else {
 		_ = s.listener.Close() // and so Accept returns
 	}
-	s.log.write("System", fmt.Sprintf("ready for connections. Version: '%s' address: %s", Version, s.Addr()))
 	s.protocol.Accept()
 	s.log.write("System", "shutting down")
 	_ = s.listener.Close()

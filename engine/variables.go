@@ -28,10 +28,14 @@ func statusOf(reg *instr.Registry) func() map[string]uint64 {
 // setVariables gives the system variables, which all servers of a process share, the
 // values of this one.
 func setVariables(o Options, addr net.Addr) error {
+	performanceSchema := int8(1)
+	if o.Off {
+		performanceSchema = 0
+	}
 	values := map[string]any{
 		"version":              Version,
 		"version_comment":      "pfsd",
-		"performance_schema":   int8(1),
+		"performance_schema":   performanceSchema,
 		"max_allowed_packet":   o.MaxAllowedPacket,
 		"max_connections":      int64(o.MaxConnections),
 		"socket":               o.Socket,
