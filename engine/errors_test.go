@@ -2,9 +2,14 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/tables"
 )
 
 func TestErrors(t *testing.T) {
@@ -129,5 +134,20 @@ func TestMysqlErrorPrefersTheCauseOfTheEnd(t *testing.T) {
 	cancel(errQueryKilled)
 	if got := mysqlError(sql.NewContext(ctx), context.Canceled); got != errQueryKilled {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestTableErrors: what a table says of a write has MySQL's number.
+func TestTableErrors(t *testing.T) {
+	for err, want := range map[error]string{
+		tables.ErrColumnNotUpdatable: "1683 HY000 Invalid performance_schema usage.",
+		tables.ErrBadValue:           "1265 01000 Data truncated for column 'TIMER_NAME' at row 1",
+		tables.ErrNull:               "1048 23000 Column 'TIMER_NAME' cannot be null",
+		tables.ErrTimerNotAvailable:  "1031 HY000 Table storage engine for 'setup_timers' doesn't have this option",
+	} {
+		var e *mysql.SQLError
+		if got := tableError(err, "setup_timers", "TIMER_NAME"); !errors.As(got, &e) || fmt.Sprintf("%d %s %s", e.Num, e.State, e.Message) != want {
+			t.Errorf("%v is %v, want %s", err, got, want)
+		}
 	}
 }

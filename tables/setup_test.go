@@ -114,6 +114,17 @@ func TestSetupTimers(t *testing.T) {
 	}
 }
 
+// This machine may have every timer of an event: THREAD_CPU stands for one that is missing,
+// as it cannot time one.
+func TestTimerThatIsNotAvailable(t *testing.T) {
+	reg := instr.NewRegistry()
+	set := tableNamed(t, "setup_timers").(*table[*timerKindRow]).def.Columns[1].Set
+	before := reg.Timer(instr.TimerWait)
+	if err := set(reg, &timerKindRow{kind: instr.TimerWait}, Text("THREAD_CPU")); err != ErrTimerNotAvailable || reg.Timer(instr.TimerWait) != before {
+		t.Errorf("%v, and the timer is %v", err, reg.Timer(instr.TimerWait))
+	}
+}
+
 func TestPerformanceTimers(t *testing.T) {
 	got := rows(t, instr.NewRegistry(), "performance_timers")
 	for i, name := range []string{"CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU"} {
