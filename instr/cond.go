@@ -65,15 +65,27 @@ func (c *Cond) init(class *Class) *CondInstance {
 	return in
 }
 
+// known returns the condition variable's instance, made if need be.
+func (c *Cond) known() *CondInstance {
+	if in := c.instance.Load(); in != nil {
+		return in
+	}
+	return c.initZero()
+}
+
+// initZero gives a zero condition variable its instance.
+//
+//go:noinline
+func (c *Cond) initZero() *CondInstance {
+	return c.init(Default.class(KindCond, callerPackage()+"/Cond"))
+}
+
 // Wait unlocks L, waits to be woken by Signal or Broadcast, and locks L, as sync.Cond.Wait
 // does. If L is instrumented its locking is a wait within this one.
 //
 //go:noinline
 func (c *Cond) Wait() {
-	in := c.instance.Load()
-	if in == nil {
-		in = c.init(Default.class(KindCond, callerPackage()+"/Cond"))
-	}
+	in := c.known()
 	var w wait
 	if sw := in.class.switches.Load(); sw != 0 {
 		w = in.class.begin(switches(sw), OpWait, in.id, callerPC())
@@ -92,10 +104,7 @@ func (c *Cond) Wait() {
 //
 //go:noinline
 func (c *Cond) WaitTimeout(d time.Duration) bool {
-	in := c.instance.Load()
-	if in == nil {
-		in = c.init(Default.class(KindCond, callerPackage()+"/Cond"))
-	}
+	in := c.known()
 	var w wait
 	if sw := in.class.switches.Load(); sw != 0 {
 		w = in.class.begin(switches(sw), OpTimedWait, in.id, callerPC())

@@ -54,14 +54,26 @@ func (m *Mutex) init(c *Class) *MutexInstance {
 	return in
 }
 
+// known returns the mutex's instance, made if need be.
+func (m *Mutex) known() *MutexInstance {
+	if in := m.instance.Load(); in != nil {
+		return in
+	}
+	return m.initZero()
+}
+
+// initZero gives a zero mutex its instance.
+//
+//go:noinline
+func (m *Mutex) initZero() *MutexInstance {
+	return m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
+}
+
 // Lock locks m, as sync.Mutex.Lock does.
 //
 //go:noinline
 func (m *Mutex) Lock() {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.begin(switches(sw), OpLock, in.id, callerPC()))
 		return
@@ -74,10 +86,7 @@ func (m *Mutex) Lock() {
 //
 //go:noinline
 func (m *Mutex) LockAs(t *Thread) {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.beginHandle(t, switches(sw), OpLock, in.id, callerPC()))
 		return
@@ -97,10 +106,7 @@ func (m *Mutex) lock(in *MutexInstance, w wait) {
 //
 //go:noinline
 func (m *Mutex) TryLock() bool {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
-	}
+	in := m.known()
 	sw := switches(in.class.switches.Load())
 	if sw == 0 {
 		return m.mu.TryLock()
@@ -149,11 +155,12 @@ func (in *MutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
 // Mutexes returns the mutexes that exist.
 func (r *Registry) Mutexes() []*MutexInstance { return instancesOf[*MutexInstance](r, KindMutex) }
 
-// callerPackage returns the last part of the path of the package that called the function
-// that calls callerPackage.
+// callerPackage returns the last part of the path of the package that calls the method of
+// an object without a name, through known and initZero.
 func callerPackage() string {
+	const callersItself, here, initZero, known, method = 1, 1, 1, 1, 1
 	var pc [1]uintptr
-	runtime.Callers(3, pc[:])
+	runtime.Callers(callersItself+here+initZero+known+method, pc[:])
 	frame, _ := runtime.CallersFrames(pc[:]).Next()
 	path := frame.Function
 	path = path[strings.LastIndex(path, "/")+1:]

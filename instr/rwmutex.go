@@ -57,14 +57,26 @@ func (m *RWMutex) init(c *Class) *RWMutexInstance {
 	return in
 }
 
+// known returns the lock's instance, made if need be.
+func (m *RWMutex) known() *RWMutexInstance {
+	if in := m.instance.Load(); in != nil {
+		return in
+	}
+	return m.initZero()
+}
+
+// initZero gives a zero lock its instance.
+//
+//go:noinline
+func (m *RWMutex) initZero() *RWMutexInstance {
+	return m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+}
+
 // Lock locks m for writing, as sync.RWMutex.Lock does.
 //
 //go:noinline
 func (m *RWMutex) Lock() {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.begin(switches(sw), OpWriteLock, in.id, callerPC()))
 		return
@@ -77,10 +89,7 @@ func (m *RWMutex) Lock() {
 //
 //go:noinline
 func (m *RWMutex) LockAs(t *Thread) {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.beginHandle(t, switches(sw), OpWriteLock, in.id, callerPC()))
 		return
@@ -101,10 +110,7 @@ func (m *RWMutex) lock(in *RWMutexInstance, w wait) {
 //
 //go:noinline
 func (m *RWMutex) TryLock() bool {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	sw := switches(in.class.switches.Load())
 	if sw == 0 {
 		return m.mu.TryLock()
@@ -136,10 +142,7 @@ func (m *RWMutex) Unlock() {
 //
 //go:noinline
 func (m *RWMutex) RLock() {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
 		return
@@ -152,10 +155,7 @@ func (m *RWMutex) RLock() {
 //
 //go:noinline
 func (m *RWMutex) RLockAs(t *Thread) {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.rlock(in, in.class.beginHandle(t, switches(sw), OpReadLock, in.id, callerPC()))
 		return
@@ -175,10 +175,7 @@ func (m *RWMutex) rlock(in *RWMutexInstance, w wait) {
 //
 //go:noinline
 func (m *RWMutex) TryRLock() bool {
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	sw := switches(in.class.switches.Load())
 	if sw == 0 {
 		return m.mu.TryRLock()
@@ -202,10 +199,7 @@ type rlocker RWMutex
 //go:noinline
 func (l *rlocker) Lock() {
 	m := (*RWMutex)(l)
-	in := m.instance.Load()
-	if in == nil {
-		in = m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
-	}
+	in := m.known()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
 		return
