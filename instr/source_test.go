@@ -46,7 +46,18 @@ func TestSourceIsTheCaller(t *testing.T) {
 	rw := r.NewRWMutex("test/rwlock")
 	rl := rw.RLocker()
 	cond := r.NewCond("test/cond", &noLock{})
-	soon := func() { time.AfterFunc(time.Millisecond, cond.Broadcast) }
+	// wake wakes the next goroutine that waits.
+	wake := func() {
+		waits := func() bool {
+			cond.mu.Lock()
+			defer cond.mu.Unlock()
+			return cond.first != nil
+		}
+		for !waits() {
+			runtime.Gosched()
+		}
+		cond.Broadcast()
+	}
 	at := time.Now().Add(time.Hour)
 	b := make([]byte, 1)
 	none := func(error) {}
@@ -67,7 +78,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"RWMutex.RLock", "read_lock", func() int { rw.Unlock(); rw.RLock(); return line() }},
 		{"RWMutex.RLockAs", "read_lock", func() int { rw.RLockAs(th); return line() }},
 		{"RLocker.Lock", "read_lock", func() int { rl.Lock(); return line() }},
-		{"Cond.Wait", "wait", func() int { soon(); cond.Wait(); return line() }},
+		{"Cond.Wait", "wait", func() int { go wake(); cond.Wait(); return line() }},
 		{"Cond.WaitTimeout", "timed_wait", func() int { cond.WaitTimeout(0); return line() }},
 		{"Thread.StartIdle", "idle", func() int { w := th.StartIdle(); defer w.End(); return line() }},
 
