@@ -38,14 +38,8 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		return err
 	}
 	out := &result{send: func(r *sqltypes.Result) error { return send(r, s.more) }}
-	cl := clientOf(c)
-	cl.wire.cork()
-	err = h.guard(s.query, func() error { return out.rows(ctx, schema, rows) })
-	if e := cl.wire.uncork(); e != nil {
-		return errors.Join(errSend, e)
-	}
-	if err != nil {
-		return cl.interrupted(ctx, c, out, err)
+	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
+		return clientOf(c).interrupted(ctx, c, out, err)
 	}
 	c.StatusFlags &^= uint16(mysql.ServerInTransaction)
 	if ctx.GetTransaction() != nil && ctx.GetIgnoreAutoCommit() {

@@ -39,8 +39,6 @@ type wire struct {
 	busy    bool   // a command is being carried out: what is read belongs to it
 	skip    bool   // drop the next write, it is the end of a result that has ended
 	head    []byte // of a packet whose payload is still to be written
-	corked  bool   // the rows of a result are being written: collect them in held
-	held    []byte
 	once    sync.Once
 	closed  error
 }
@@ -162,44 +160,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	if w.in.command == comStmtPrepare && !w.busy {
 		return len(p), w.writePrepared(p)
 	}
-	if w.corked {
-		return len(p), w.hold(p)
-	}
 	return w.Conn.Write(p)
-}
-
-// heldMax is how many bytes of a result are sent at a time. The protocol layer hands over a
-// quarter of that, and each time the client is woken to little to read.
-const heldMax = 64 << 10
-
-// cork makes Write collect what it gets, until uncork.
-func (w *wire) cork() { w.corked = true }
-
-// uncork sends what is still held.
-func (w *wire) uncork() error {
-	w.corked = false
-	err := w.send()
-	w.held = nil
-	return err
-}
-
-func (w *wire) hold(p []byte) error {
-	if w.held == nil {
-		w.held = make([]byte, 0, heldMax+len(p))
-	}
-	if w.held = append(w.held, p...); len(w.held) < heldMax {
-		return nil
-	}
-	return w.send()
-}
-
-func (w *wire) send() error {
-	if len(w.held) == 0 {
-		return nil
-	}
-	_, err := w.Conn.Write(w.held)
-	w.held = w.held[:0]
-	return err
 }
 
 // writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets
