@@ -29,6 +29,7 @@ type statement struct {
 	parsed   sqlparser.Statement // nil if query is still to be parsed
 	bindings map[string]sqlparser.Expr
 	more     bool // another statement of the same command follows
+	text     bool // the client expects rows in the text protocol
 }
 
 // execute runs s and sends what it yields.
@@ -38,6 +39,9 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		return err
 	}
 	out := &result{send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	if s.text && !s.more {
+		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
+	}
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)
 	}
@@ -68,6 +72,8 @@ type result struct {
 	sent  bool // something has been sent
 	batch sqltypes.Result
 	cells []sqltypes.Value
+	// past starts writing rows past the protocol layer; nil if that must not be.
+	past func() (*textRows, error)
 }
 
 // rows sends all but the last batch of what rows yields, and closes it.
@@ -225,10 +231,39 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 				return err
 			}
 			digits = digits[:0]
+			if r.past != nil {
+				found++
+				break
+			}
+		}
+	}
+	if r.sent && r.past != nil {
+		var err error
+		if found, err = r.scanPast(ctx, s, found, limit); err != nil {
+			return err
 		}
 	}
 	ctx.GetLastQueryInfo().FoundRows.Store(found)
 	return nil
+}
+
+// scanPast sends the rest of a long result past the protocol layer: found rows of at most
+// limit are sent already.
+func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64, error) {
+	rows, err := r.past()
+	for ; err == nil && found != limit && s.cursor.Next(s.values); found++ {
+		if found%batchRows == 0 && ctx.Err() != nil {
+			return found, ctx.Err()
+		}
+		err = rows.add(s.values)
+	}
+	if err == nil {
+		err = rows.flush()
+	}
+	if err != nil {
+		return found, errors.Join(errSend, err)
+	}
+	return found, nil
 }
 
 func appendNumber(to []byte, v tables.Value) []byte {

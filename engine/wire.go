@@ -38,6 +38,7 @@ type wire struct {
 	ready   bool   // logged in
 	busy    bool   // a command is being carried out: what is read belongs to it
 	skip    bool   // drop the next write, it is the end of a result that has ended
+	shift   byte   // packets of the current result that the protocol layer does not know of, modulo 256
 	head    []byte // of a packet whose payload is still to be written
 	once    sync.Once
 	closed  error
@@ -153,8 +154,13 @@ func (w *wire) refuse(scratch []byte) {
 // Write implements net.Conn.
 func (w *wire) Write(p []byte) (int, error) {
 	if w.skip {
-		w.skip = false
+		w.skip, w.shift = false, 0
 		return len(p), nil
+	}
+	if w.shift != 0 && len(p) >= len(w.out.head) {
+		// The end of a result, a packet of its own.
+		p[3] += w.shift
+		w.shift = 0
 	}
 	w.out.skip(p)
 	if w.in.command == comStmtPrepare && !w.busy {
@@ -176,6 +182,14 @@ func (w *wire) writePrepared(p []byte) error {
 	}
 	_, err := w.Conn.Write(append(w.head, p...))
 	w.head = w.head[:0]
+	return err
+}
+
+// writePast writes packets of rows that the protocol layer does not know of.
+func (w *wire) writePast(p []byte, packets byte) error {
+	w.shift += packets
+	w.out.skip(p)
+	_, err := w.Conn.Write(p)
 	return err
 }
 

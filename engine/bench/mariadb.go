@@ -198,6 +198,7 @@ type query struct {
 	what, text string
 	rows       int
 	took       []time.Duration
+	cpu        []time.Duration // of the server
 }
 
 // fill waits until the history is full, makes it stand still, and chooses the queries: the
@@ -233,9 +234,33 @@ func (s *server) fill() error {
 	return nil
 }
 
+// cpu is the processor time that the server's threads have used so far.
+func (s *server) cpu() time.Duration {
+	total := time.Duration(0)
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.command.Process.Pid))
+	for _, task := range tasks {
+		var ns int64
+		if b, err := os.ReadFile(task); err == nil {
+			_, _ = fmt.Sscan(string(b), &ns)
+		}
+		total += time.Duration(ns)
+	}
+	return total
+}
+
+// measure runs a query once, and keeps how long it took.
+func (s *server) measure(q *query, c *sql.Conn) error {
+	cpu, begin := s.cpu(), time.Now()
+	if err := q.run(c); err != nil {
+		return s.failed(err)
+	}
+	q.took = append(q.took, time.Since(begin))
+	q.cpu = append(q.cpu, s.cpu()-cpu)
+	return nil
+}
+
 // run runs a query once, and reads the result to its end.
 func (q *query) run(c *sql.Conn) error {
-	begin := time.Now()
 	rows, err := c.QueryContext(context.Background(), q.text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", q.text, err)
@@ -254,7 +279,6 @@ func (q *query) run(c *sql.Conn) error {
 			return err
 		}
 	}
-	q.took = append(q.took, time.Since(begin))
 	return rows.Err()
 }
 
@@ -275,18 +299,19 @@ func compare(ours, theirs *server, rounds int) error {
 		for q := range ours.queries {
 			for i := range servers {
 				i = (i + round) % len(servers)
-				if err := servers[i].queries[q].run(conns[i]); err != nil {
-					return servers[i].failed(err)
+				query := &servers[i].queries[q]
+				if err := servers[i].measure(query, conns[i]); err != nil {
+					return err
 				}
-				if took := &servers[i].queries[q].took; round < warmUp {
-					*took = (*took)[:0]
+				if round < warmUp {
+					query.took, query.cpu = query.took[:0], query.cpu[:0]
 				}
 			}
 		}
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%d rounds, ms\t%s %s\t\t\t%s %s\t\t\t\t\n", rounds, ours.name, ours.version, theirs.name, theirs.version)
-	fmt.Fprintln(w, "\trows\tbest tenth\tmedian\trows\tbest tenth\tmedian\tverdict\t")
+	fmt.Fprintf(w, "%d rounds, ms\t%s %s\t\t\t\t%s %s\t\t\t\t\t\n", rounds, ours.name, ours.version, theirs.name, theirs.version)
+	fmt.Fprintln(w, "\trows\tbest tenth\tmedian\tserver's CPU\trows\tbest tenth\tmedian\tserver's CPU\tverdict\t")
 	for i := range ours.queries {
 		a, b := &ours.queries[i], &theirs.queries[i]
 		best, their := quantile(a.took, 0.1), quantile(b.took, 0.1)
@@ -294,8 +319,9 @@ func compare(ours, theirs *server, rounds int) error {
 		if best > their {
 			verdict = fmt.Sprintf("SLOWER, %.2f times", float64(best)/float64(their))
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%d\t%s\t%s\t%s\t\n", a.what,
-			a.rows, ms(best), ms(quantile(a.took, 0.5)), b.rows, ms(their), ms(quantile(b.took, 0.5)), verdict)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", a.what,
+			a.rows, ms(best), ms(quantile(a.took, 0.5)), ms(quantile(a.cpu, 0.1)),
+			b.rows, ms(their), ms(quantile(b.took, 0.5)), ms(quantile(b.cpu, 0.1)), verdict)
 	}
 	return w.Flush()
 }
