@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -159,6 +160,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	}
 	if w.shift != 0 && len(p) >= len(w.out.head) {
 		// The end of a result, a packet of its own.
+		p = slices.Clone(p)
 		p[3] += w.shift
 		w.shift = 0
 	}
