@@ -7,13 +7,9 @@ import (
 	"pfsd/engine/workload"
 )
 
-// startWorkload runs the workload that the options ask for. stop returns when it has ended,
-// and is never nil.
-func (s *Server) startWorkload(ctx context.Context) (stop func(), err error) {
+// workload is the workload that the options ask for; its name is "" if they ask for none.
+func (s *Server) workload() workload.Config {
 	o, addr := s.options, s.Addr()
-	if o.Workload == "" {
-		return func() {}, nil
-	}
 	c := workload.Config{
 		Name: o.Workload, Rate: o.WorkloadRate, Concurrency: o.WorkloadConcurrency,
 		Dir: o.DataDir, Registry: s.reg,
@@ -22,7 +18,24 @@ func (s *Server) startWorkload(ctx context.Context) (stop func(), err error) {
 	if addr.Network() == "tcp" {
 		c.Addr = addr.String()
 	}
-	end, err := workload.Start(ctx, c)
+	return c
+}
+
+// checkWorkload tells why the workload cannot run, if it cannot.
+func (s *Server) checkWorkload() error {
+	if s.options.Workload == "" {
+		return nil
+	}
+	return workload.Check(s.workload())
+}
+
+// startWorkload runs the workload that the options ask for. stop returns when it has ended,
+// and is never nil.
+func (s *Server) startWorkload(ctx context.Context) (stop func(), err error) {
+	if s.options.Workload == "" {
+		return func() {}, nil
+	}
+	end, err := workload.Start(ctx, s.workload())
 	if err != nil {
 		return func() {}, err
 	}

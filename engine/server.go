@@ -86,6 +86,9 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if s.listener, err = listen(s.reg, o); err != nil {
 		return err
 	}
+	if err := s.checkWorkload(); err != nil {
+		return err
+	}
 	if s.pid, err = writePidFile(s.reg, o.PidFile); err != nil {
 		return err
 	}

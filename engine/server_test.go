@@ -72,6 +72,8 @@ func TestStartErrors(t *testing.T) {
 		"--pid-file /nonexistent/pid":    {Addr: "127.0.0.1:0", PidFile: "/nonexistent/pid"},
 		"--log-error /nonexistent/log":   {Addr: "127.0.0.1:0", LogError: "/nonexistent/log"},
 		"neither TCP nor --socket":       {Addr: "-"},
+		`workload "sql" needs a server`:  {Addr: "-", Socket: file + ".sock", Workload: "sql"},
+		`workload "nosuch" is none of`:   {Addr: "127.0.0.1:0", Workload: "nosuch"},
 	} {
 		o.Registry = instr.NewRegistry()
 		_, err := New(o)

@@ -51,13 +51,19 @@ type job struct {
 	work func(context.Context) error
 }
 
+// mix is a workload: the sorts of work in it, and whether they need the server's address.
+type mix struct {
+	sorts []sort
+	sql   bool
+}
+
 // mixes are the workloads by name.
-var mixes = map[string][]sort{
-	"mixed":   {locks, queue, fileIO, echo, sessions},
-	"locks":   {locks, queue},
-	"files":   {fileIO},
-	"sockets": {echo},
-	"sql":     {sessions},
+var mixes = map[string]mix{
+	"mixed":   {[]sort{locks, queue, fileIO, echo, sessions}, true},
+	"locks":   {[]sort{locks, queue}, false},
+	"files":   {[]sort{fileIO}, false},
+	"sockets": {[]sort{echo}, false},
+	"sql":     {[]sort{sessions}, true},
 }
 
 // Names returns the names of the mixes, sorted.
@@ -78,17 +84,27 @@ type run struct {
 	closers []func()
 }
 
+// Check tells why a Config cannot be started, if it cannot.
+func Check(c Config) error {
+	m, ok := mixes[c.Name]
+	switch {
+	case !ok:
+		return fmt.Errorf("workload %q is none of %s", c.Name, strings.Join(Names(), ", "))
+	case m.sql && c.Addr == "":
+		return fmt.Errorf("workload %q needs a server that listens on TCP", c.Name)
+	case c.Rate < 0 || c.Rate > MaxRate:
+		return fmt.Errorf("workload rate %v is out of range 0 to %d", c.Rate, MaxRate)
+	case c.Concurrency < 0 || c.Concurrency > MaxConcurrency:
+		return fmt.Errorf("workload concurrency %d is out of range 0 to %d", c.Concurrency, MaxConcurrency)
+	}
+	return nil
+}
+
 // Start runs a mix until the context ends or stop is called; stop returns when all of its
 // workers have ended and its files are removed, with how many operations have failed.
 func Start(ctx context.Context, c Config) (stop func() (failed uint64), err error) {
-	sorts, ok := mixes[c.Name]
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("workload %q is none of %s", c.Name, strings.Join(Names(), ", "))
-	case c.Rate < 0 || c.Rate > MaxRate:
-		return nil, fmt.Errorf("workload rate %v is out of range 0 to %d", c.Rate, MaxRate)
-	case c.Concurrency < 0 || c.Concurrency > MaxConcurrency:
-		return nil, fmt.Errorf("workload concurrency %d is out of range 0 to %d", c.Concurrency, MaxConcurrency)
+	if err := Check(c); err != nil {
+		return nil, err
 	}
 	if c.Rate == 0 {
 		c.Rate = DefaultRate
@@ -111,7 +127,7 @@ func Start(ctx context.Context, c Config) (stop func() (failed uint64), err erro
 	}
 	r := &run{Config: c}
 	var jobs []job
-	for _, s := range sorts {
+	for _, s := range mixes[c.Name].sorts {
 		js, err := s(r)
 		if err != nil {
 			r.close()
