@@ -146,7 +146,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 		if err != nil {
 			return err
 		}
-		return h.execute(ctx, c, statement{query: one, parsed: parsed}, send)
+		return h.execute(ctx, c, statement{query: one, parsed: parsed, text: true}, send)
 	})
 }
 
@@ -154,7 +154,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // and returns the others.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.command(ctx, c, "Query", query, func(ctx *sql.Context) (err error) {
-		var s statement
+		s := statement{text: true}
 		if s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, query, true); err != nil {
 			return err
 		}

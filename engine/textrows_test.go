@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -107,5 +108,41 @@ func TestTextRows(t *testing.T) {
 	}
 	if end := packet(t, &got, &sequence); !bytes.Equal(end, []byte{0xfe}) || len(got) != 0 {
 		t.Errorf("the result ends with %v, and %d bytes follow", end, len(got))
+	}
+}
+
+// TestLongScansGoPast: a long table scan in the text protocol is not written in the pieces of
+// the protocol layer, which are all of one size; in the binary protocol it is.
+func TestLongScansGoPast(t *testing.T) {
+	const piece = 16 << 10
+	for _, c := range []struct {
+		query string
+		args  []any
+		past  bool
+	}{
+		{"SELECT EVENT_NAME, ID, DOC FROM numbers", nil, true},
+		{"SELECT EVENT_NAME, ID, DOC FROM numbers LIMIT 9000", nil, true},
+		{"SELECT EVENT_NAME, ID, DOC FROM numbers WHERE ID >= ?", []any{0}, false},
+	} {
+		r := serve(t, Options{Instruments: []string{"wait/io/socket/%=ON"}, Consumers: map[string]bool{"events_waits_current": true, "events_waits_history_long": true}},
+			&fake{name: "numbers", rows: 10_000})
+		rows := len(r.query(t, c.query, c.args...))
+		if rows < 9000 {
+			t.Fatalf("%s: %d rows", c.query, rows)
+		}
+		pieces := 0
+		buf := make([]instr.WaitEvent, 64)
+		for events, n := r.reg.WaitsHistoryLong(), 1; n > 0; {
+			n = events.Next(buf)
+			for _, e := range buf[:n] {
+				if e.Op == instr.OpSend && e.Bytes == piece {
+					pieces++
+				}
+			}
+		}
+		// A few may be of that size by chance; the protocol layer makes some fifteen.
+		if past := pieces < 5; past != c.past {
+			t.Errorf("%s: %d pieces of the protocol layer, past it: want %v", c.query, pieces, c.past)
+		}
 	}
 }
