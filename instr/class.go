@@ -233,12 +233,17 @@ const maxNameLength = 128
 // fullName puts a kind's prefix before a short name, and panics if the result is no
 // instrument name: that is a mistake in the program.
 func (k Kind) fullName(name string) string {
-	prefix := kinds[k].prefix
-	full := prefix + strings.TrimPrefix(name, prefix)
 	if k == KindIdle {
-		return full
+		return kinds[k].prefix
 	}
-	short := strings.TrimPrefix(full, prefix)
+	return fullName(kinds[k].prefix, name)
+}
+
+// fullName puts prefix before a name that lacks it, and panics if the result is no
+// instrument name.
+func fullName(prefix, name string) string {
+	short := strings.TrimPrefix(name, prefix)
+	full := prefix + short
 	if !strings.Contains(strings.Trim(short, "/"), "/") || strings.Contains(short, "//") ||
 		strings.HasPrefix(short, "/") || strings.HasSuffix(short, "/") ||
 		len(full) > maxNameLength || strings.ContainsFunc(short, notInName) {

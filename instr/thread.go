@@ -118,7 +118,7 @@ type ThreadClass struct{ name string }
 type threads struct {
 	nextID      atomic.Uint64
 	mu          sync.Mutex
-	records     []*Thread // all that were ever made; only grows
+	records     []*Thread // all there are; a new list where one is taken out
 	free        []*Thread
 	historySize int
 	byID        threadMap
@@ -132,19 +132,13 @@ func (r *Registry) threadClass(name string) *ThreadClass {
 	if c, ok := r.threads.classes.Load(name); ok {
 		return c.(*ThreadClass)
 	}
-	// A thread's name obeys the rules of an instrument's.
-	KindMutex.fullName(name)
-	c, _ := r.threads.classes.LoadOrStore(name, &ThreadClass{name: threadPrefix + name})
+	c, _ := r.threads.classes.LoadOrStore(name, &ThreadClass{name: fullName(threadPrefix, name)})
 	return c.(*ThreadClass)
 }
 
 // Go runs fn in a new goroutine that is the background thread thread/NAME while it runs.
 func (r *Registry) Go(name string, fn func()) {
-	parent := uint64(0)
-	if t := Current(); t != nil && t.registry == r {
-		parent = t.ID()
-	}
-	class := r.threadClass(name)
+	class, parent := r.threadClass(name), r.currentID()
 	go func() {
 		defer r.attach(class, parent, 0).Detach()
 		fn()
@@ -166,11 +160,15 @@ func Attach(name string) *Thread { return Default.Attach(name) }
 // AttachConnection makes the calling goroutine the foreground thread of the connection
 // with this id, until Detach.
 func (r *Registry) AttachConnection(name string, id uint64) *Thread {
-	parent := uint64(0)
+	return r.attach(r.threadClass(name), r.currentID(), id)
+}
+
+// currentID is the id of the calling goroutine's thread, 0 if it is none of the registry.
+func (r *Registry) currentID() uint64 {
 	if t := Current(); t != nil && t.registry == r {
-		parent = t.ID()
+		return t.ID()
 	}
-	return r.attach(r.threadClass(name), parent, id)
+	return 0
 }
 
 func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
@@ -279,7 +277,7 @@ func (r *Registry) ThreadByID(id uint64) *Thread {
 // ID is the thread's number, THREAD_ID: never used again, and 0 when the thread has ended.
 func (t *Thread) ID() uint64 { return ringbuf.Load(&t.id) }
 
-// Instrumented and History are the thread's switches of the same names.
+// Instrumented tells whether the thread's events are recorded.
 func (t *Thread) Instrumented() bool { return t.flags.Load()&threadInstrumented != 0 }
 
 // History tells whether the thread's events go to the histories.

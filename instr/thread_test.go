@@ -1,7 +1,9 @@
 package instr
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -49,6 +51,23 @@ func TestThreadLookup(t *testing.T) {
 	if n := len(r.Threads()); n != 0 {
 		t.Errorf("%d threads are left", n)
 	}
+}
+
+func TestThreadNames(t *testing.T) {
+	r := NewRegistry()
+	for _, name := range []string{"test/x", "thread/test/x"} {
+		th := r.Attach(name)
+		if s, _ := th.Snapshot(); s.Name != "thread/test/x" {
+			t.Errorf("%s is shown as %s", name, s.Name)
+		}
+		th.Detach()
+	}
+	defer func() {
+		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), `"thread/main"`) {
+			t.Errorf("a name of one part: %v", p)
+		}
+	}()
+	r.Attach("main")
 }
 
 func TestThreadIDsAreNeverUsedAgain(t *testing.T) {
