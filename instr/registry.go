@@ -26,6 +26,8 @@ type Registry struct {
 	lockerLost  atomic.Uint64
 	rowsSkipped atomic.Uint64
 	classesLost [kindCount]atomic.Uint64
+	limits      [LimitCount]atomic.Int64
+	lost        [LimitCount]atomic.Uint64
 	sources     sync.Map // caller PC to file:line
 
 	threads threads
@@ -48,6 +50,9 @@ func NewRegistry() *Registry {
 	r.classes.Store(new([]*Class))
 	for i := range consumers {
 		r.consumers[i] = consumers[i].on
+	}
+	for l := range LimitCount {
+		r.SetLimit(l, l.Default())
 	}
 	r.timers = defaultTimers()
 	for id := range timers.Count {

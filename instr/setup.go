@@ -28,6 +28,7 @@ const (
 	ConsumerGlobalInstrumentation
 	ConsumerThreadInstrumentation
 	ConsumerStatementsDigest
+	ConsumerEventsWaitsHistogram
 	ConsumerCount
 )
 
@@ -51,6 +52,7 @@ var consumers = [ConsumerCount]struct {
 	{"global_instrumentation", true},
 	{"thread_instrumentation", true},
 	{"statements_digest", true},
+	{"events_waits_histogram", false},
 }
 
 // String is the consumer's name in SQL.

@@ -46,6 +46,7 @@ type Thread struct {
 	command        atomic.Pointer[string]
 	state          atomic.Pointer[string]
 	info           atomic.Pointer[string]
+	port           atomic.Uint32 // the client's
 }
 
 // Account is who a connection works for.
@@ -200,6 +201,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 		p.Store(nil)
 	}
 	t.account.Store(nil)
+	t.port.Store(0)
 
 	id := r.threads.nextID.Add(1)
 	atomic.StoreUint64(&t.id, id)
@@ -307,6 +309,7 @@ type ThreadInfo struct {
 	Parent         uint64
 	Goroutine      uint64 // the goroutine's id; 0 if unknown
 	Account        Account
+	Port           int // the client's; 0 if it has none
 	ConnectionType string
 	DB             string
 	Command        string
@@ -335,6 +338,7 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
 		Since: t.registry.timeOf(t.started.Load()), Instrumented: t.Instrumented(), History: t.History(),
 	}
+	s.Port = int(t.port.Load())
 	if a := t.account.Load(); a != nil {
 		s.Account = *a
 	}
@@ -349,6 +353,9 @@ func (r *Registry) timeOf(cycles uint64) time.Time {
 
 // SetAccount says who the thread works for.
 func (t *Thread) SetAccount(user, host string) { t.account.Store(&Account{user, host}) }
+
+// SetPort says which port the client's end of the connection has, 0 for none.
+func (t *Thread) SetPort(port int) { t.port.Store(uint32(port)) }
 
 // SetConnectionType says how the client is connected: TCP/IP, Socket, SSL/TLS.
 func (t *Thread) SetConnectionType(s string) { t.connectionType.Store(&s) }

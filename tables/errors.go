@@ -1,6 +1,10 @@
 package tables
 
-import "errors"
+import (
+	"errors"
+
+	"pfsd/instr"
+)
 
 // Errors that a write to a table returns. The server's error table gives each its
 // MySQL number.
@@ -13,4 +17,22 @@ var (
 	ErrNull = errors.New("tables: column cannot be null")
 	// ErrTimerNotAvailable: setup_timers names a timer that this machine does not have (1031).
 	ErrTimerNotAvailable = errors.New("tables: timer is not available")
+	// ErrDuplicate: an INSERT of a key that there is (1022).
+	ErrDuplicate = instr.ErrDuplicate
+	// ErrFull: an INSERT beyond the size of the table (1114).
+	ErrFull = instr.ErrFull
+	// ErrEmptyName: an INSERT with an empty HOST, USER or ROLE (1031).
+	ErrEmptyName = instr.ErrEmptyName
 )
+
+// ColumnError is an error about one column of a row.
+type ColumnError struct {
+	Column string
+	Err    error
+}
+
+// Error implements error.
+func (e *ColumnError) Error() string { return e.Err.Error() + ": " + e.Column }
+
+// Unwrap is the error without the column.
+func (e *ColumnError) Unwrap() error { return e.Err }

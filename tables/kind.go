@@ -20,6 +20,7 @@ const (
 	TypeInt
 	TypeEnum
 	TypeSet
+	TypeDouble // double(7,6)
 )
 
 // Kind is the full SQL type of a column.
@@ -36,6 +37,8 @@ type Kind struct {
 func varchar(n int) Kind       { return Kind{Type: TypeVarChar, Len: n} }
 func enum(v ...string) Kind    { return Kind{Type: TypeEnum, Values: v} }
 func set(v ...string) Kind     { return Kind{Type: TypeSet, Values: v} }
+func char(n int) Kind          { return Kind{Type: TypeChar, Len: n} }
+func (k Kind) binary() Kind    { k.Binary = true; return k }
 func (k Kind) nullable() Kind  { k.Nullable = true; return k }
 func (k Kind) asciiText() Kind { k.ASCII = true; return k }
 
@@ -46,6 +49,7 @@ var (
 	intUnsigned    = Kind{Type: TypeIntUnsigned}
 	integer        = Kind{Type: TypeInt}
 	longtext       = Kind{Type: TypeLongText}
+	quantile       = Kind{Type: TypeDouble}
 	yesNo          = enum("YES", "NO")
 	eventTimers    = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
 	allTimers      = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU")
@@ -74,6 +78,8 @@ func (k Kind) String() string {
 		return "enum" + quoted()
 	case TypeSet:
 		return "set" + quoted()
+	case TypeDouble:
+		return "double(7,6)"
 	}
 	panic(fmt.Sprintf("tables: unknown type %d", k.Type))
 }

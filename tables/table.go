@@ -15,6 +15,8 @@ type Column[R any] struct {
 	Get  func(R) Value
 	// Set applies an UPDATE of this column; nil where MySQL refuses one (error 1683).
 	Set func(*instr.Registry, R, Value) error
+	// Default is the text of the column's default, "" for none, or NULL where the column may be.
+	Default string
 	// Doc says what the value is and its unit.
 	Doc string
 }
@@ -44,6 +46,11 @@ type Def[R any] struct {
 	Rows func(reg *instr.Registry, key Key) Source[R]
 	// Estimate is about how many rows a full scan yields.
 	Estimate func(reg *instr.Registry) int
+	// Insert adds a row: a value for each column, as its kind stores it. nil where MySQL
+	// refuses INSERT (error 1142).
+	Insert func(reg *instr.Registry, row []Value) error
+	// Delete removes a row; nil where MySQL refuses DELETE (error 1142).
+	Delete func(reg *instr.Registry, row R)
 	// Truncate is TRUNCATE TABLE; nil where MySQL refuses it (error 1142).
 	Truncate func(reg *instr.Registry)
 }
@@ -63,6 +70,14 @@ type Table interface {
 	Update(reg *instr.Registry, key Key, column string, v Value) error
 	// Updatable tells whether any column can be set.
 	Updatable() bool
+	// Insertable tells whether Insert can be called, Deletable the same of Delete.
+	Insertable() bool
+	Deletable() bool
+	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrNull or what the
+	// declaration's Insert returns.
+	Insert(reg *instr.Registry, row []Value) error
+	// Delete removes the rows that match key.
+	Delete(reg *instr.Registry, key Key) error
 	// Truncatable tells whether Truncate can be called.
 	Truncatable() bool
 	Truncate(reg *instr.Registry)
@@ -71,6 +86,7 @@ type Table interface {
 // ColumnInfo is what a catalog shows of a column.
 type ColumnInfo struct {
 	Name, Doc string
+	Default   string // the text of the default; "" is none, or NULL
 	Kind      Kind
 	Updatable bool
 }
@@ -138,7 +154,7 @@ func register[R any](def Def[R]) Table {
 			panic(fmt.Sprintf("tables: %s.%s lacks a getter or its documentation", def.Name, c.Name))
 		}
 		t.byName[c.Name] = i
-		t.columns = append(t.columns, ColumnInfo{Name: c.Name, Doc: c.Doc, Kind: c.Kind, Updatable: c.Set != nil})
+		t.columns = append(t.columns, ColumnInfo{Name: c.Name, Doc: c.Doc, Default: c.Default, Kind: c.Kind, Updatable: c.Set != nil})
 	}
 	for _, ix := range def.Indexes {
 		for _, c := range ix.Columns {
@@ -165,6 +181,8 @@ func (t *table[R]) Name() string                 { return t.def.Name }
 func (t *table[R]) Doc() string                  { return t.def.Doc }
 func (t *table[R]) Columns() []ColumnInfo        { return t.columns }
 func (t *table[R]) Indexes() []Index             { return t.def.Indexes }
+func (t *table[R]) Insertable() bool             { return t.def.Insert != nil }
+func (t *table[R]) Deletable() bool              { return t.def.Delete != nil }
 func (t *table[R]) Truncatable() bool            { return t.def.Truncate != nil }
 func (t *table[R]) Truncate(reg *instr.Registry) { t.def.Truncate(reg) }
 
@@ -266,6 +284,27 @@ func (t *table[R]) Update(reg *instr.Registry, key Key, column string, v Value) 
 		if err := col.Set(reg, r, v); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// Insert implements Table.
+func (t *table[R]) Insert(reg *instr.Registry, row []Value) error {
+	checked := make([]Value, len(row))
+	for i, v := range row {
+		var err error
+		if checked[i], err = t.def.Columns[i].Kind.check(v); err != nil {
+			return &ColumnError{t.def.Columns[i].Name, err}
+		}
+	}
+	return t.def.Insert(reg, checked)
+}
+
+// Delete implements Table.
+func (t *table[R]) Delete(reg *instr.Registry, key Key) error {
+	c := t.newCursor(reg, nil, key)
+	for r, ok := c.row(); ok; r, ok = c.row() {
+		t.def.Delete(reg, r)
 	}
 	return nil
 }

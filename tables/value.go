@@ -1,6 +1,9 @@
 package tables
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 type valueKind uint8
 
@@ -9,6 +12,7 @@ const (
 	kindUint
 	kindInt
 	kindText
+	kindDouble
 )
 
 // Value is one SQL value, held without an allocation. The zero Value is NULL.
@@ -27,6 +31,9 @@ func Uint(n uint64) Value { return Value{kind: kindUint, n: n} }
 // Int is a signed number.
 func Int(n int64) Value { return Value{kind: kindInt, n: uint64(n)} }
 
+// Double is a fraction, for TypeDouble.
+func Double(f float64) Value { return Value{kind: kindDouble, n: math.Float64bits(f)} }
+
 // Text is a string; also the value of an ENUM or SET column, by name.
 func Text(s string) Value { return Value{kind: kindText, s: s} }
 
@@ -35,6 +42,17 @@ func (v Value) IsNull() bool { return v.kind == kindNull }
 
 // IsText tells whether v is a string.
 func (v Value) IsText() bool { return v.kind == kindText }
+
+// IsDouble tells whether v is a fraction.
+func (v Value) IsDouble() bool { return v.kind == kindDouble }
+
+// Float returns a fraction, 0 for any other value.
+func (v Value) Float() float64 {
+	if v.kind != kindDouble {
+		return 0
+	}
+	return math.Float64frombits(v.n)
+}
 
 // IsSigned tells whether v is a signed number.
 func (v Value) IsSigned() bool { return v.kind == kindInt }

@@ -1,0 +1,76 @@
+package instr
+
+// Limit is a size that something has: how many classes, objects, threads, accounts or rows
+// of a setup table there can be. What there is when a limit is set stays; what comes beyond
+// it works uninstrumented and is counted as lost.
+type Limit uint8
+
+// The limits.
+const (
+	LimitMutexClasses Limit = iota
+	LimitRWMutexClasses
+	LimitCondClasses
+	LimitFileClasses
+	LimitSocketClasses
+	LimitThreadClasses
+	LimitMutexInstances
+	LimitRWMutexInstances
+	LimitCondInstances
+	LimitFileInstances
+	LimitFileHandles
+	LimitSocketInstances
+	LimitThreadInstances
+	LimitAccounts
+	LimitUsers
+	LimitHosts
+	LimitSetupActors
+	LimitSetupObjects
+	LimitCount
+)
+
+var limits = [LimitCount]struct {
+	name     string
+	lost     string
+	def, max int
+}{
+	LimitMutexClasses:     {"max_mutex_classes", "mutex_classes_lost", 350, 1024},
+	LimitRWMutexClasses:   {"max_rwlock_classes", "rwlock_classes_lost", 100, 1024},
+	LimitCondClasses:      {"max_cond_classes", "cond_classes_lost", 150, 1024},
+	LimitFileClasses:      {"max_file_classes", "file_classes_lost", 80, 1024},
+	LimitSocketClasses:    {"max_socket_classes", "socket_classes_lost", 10, 1024},
+	LimitThreadClasses:    {"max_thread_classes", "thread_classes_lost", 100, 1024},
+	LimitMutexInstances:   {"max_mutex_instances", "mutex_instances_lost", -1, 104857600},
+	LimitRWMutexInstances: {"max_rwlock_instances", "rwlock_instances_lost", -1, 104857600},
+	LimitCondInstances:    {"max_cond_instances", "cond_instances_lost", -1, 1048576},
+	LimitFileInstances:    {"max_file_instances", "file_instances_lost", -1, 1048576},
+	LimitFileHandles:      {"max_file_handles", "file_handles_lost", 32768, 1048576},
+	LimitSocketInstances:  {"max_socket_instances", "socket_instances_lost", -1, 1048576},
+	LimitThreadInstances:  {"max_thread_instances", "thread_instances_lost", -1, 1048576},
+	LimitAccounts:         {"accounts_size", "accounts_lost", -1, 1048576},
+	LimitUsers:            {"users_size", "users_lost", -1, 1048576},
+	LimitHosts:            {"hosts_size", "hosts_lost", -1, 1048576},
+	LimitSetupActors:      {"setup_actors_size", "", -1, 1048576},
+	LimitSetupObjects:     {"setup_objects_size", "", -1, 1048576},
+}
+
+// String is the limit's name: MySQL's system variable without performance_schema_.
+func (l Limit) String() string { return limits[l].name }
+
+// LostName is what MySQL's status variable calls what is lost beyond the limit, without
+// Performance_schema_; "" where there is none.
+func (l Limit) LostName() string { return limits[l].lost }
+
+// Default is the limit until somebody sets it, and -1 for none.
+func (l Limit) Default() int { return limits[l].def }
+
+// Max is the largest number that the limit can be set to.
+func (l Limit) Max() int { return limits[l].max }
+
+// Limit is what a limit is set to, -1 for none. Safe for concurrent use.
+func (r *Registry) Limit(l Limit) int { return int(r.limits[l].Load()) }
+
+// SetLimit sets a limit for what comes from now on; -1 is none. Safe for concurrent use.
+func (r *Registry) SetLimit(l Limit, n int) { r.limits[l].Store(int64(n)) }
+
+// Lost is how many things were not instrumented because of a limit. Safe for concurrent use.
+func (r *Registry) Lost(l Limit) uint64 { return r.lost[l].Load() }
