@@ -199,40 +199,6 @@ func reads(runs int, length time.Duration) ([]row, error) {
 //go:noinline
 func forward(f *os.File, b []byte) (int, error) { return f.ReadAt(b, 0) }
 
-// lifeCycle measures the start and the end of a thread whose record is there already.
-func lifeCycle(runs int, length time.Duration) ([]row, error) {
-	r := everything.registry()
-	done := make(chan struct{})
-	body := func() { done <- struct{}{} }
-	ops := []operation{
-		{run: func(n int) {
-			for range n {
-				go body()
-				<-done
-			}
-		}},
-		{name: "  go and instr.Go, till the goroutine says so", unit: "ns", budget: noBudget, run: func(n int) {
-			for range n {
-				r.Go("bench/worker", body)
-				<-done
-			}
-		}},
-	}
-	bare := []operation{
-		{run: func(n int) {
-			for range n {
-				nothing()
-			}
-		}},
-		{name: "thread start and end, pooled", unit: "ns", budget: 200, run: func(n int) {
-			for range n {
-				r.Attach("bench/worker").Detach()
-			}
-		}},
-	}
-	return append(measure(runs, length, bare), measure(runs, length, ops)...), nil
-}
-
 // writers measures whether two goroutines that record at the same time slow each other down.
 func writers(runs int, length time.Duration) ([]row, error) {
 	if runtime.NumCPU() < 2 {

@@ -7,8 +7,8 @@
 // the tenth of the batches that is fastest, in the best run: the figure of a processor that
 // nobody else disturbs, which the verdict is on. Median is over batches and runs.
 //
-// Files: main.go the tables; measure.go how time is taken; cost.go the operations;
-// memory.go what is not time; machine.go what it runs on.
+// Files: main.go the tables; measure.go how time is taken; cost.go and threads.go the
+// operations; memory.go what is not time; machine.go what it runs on.
 package main
 
 import (

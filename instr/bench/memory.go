@@ -1,48 +1,78 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
+
+	"pfsd/instr"
 )
 
-// memory measures what a thread needs that has waited and is idle now.
+// memory measures what a thread needs that has waited for a few locks and is idle now:
+// where the program has few instruments, and where it has many and the locks' are far apart.
 func memory(runs int, _ time.Duration) ([]row, error) {
-	const threads = 2000
-	// parked returns the bytes that threads goroutines need, each of which has called body.
-	parked := func(start func(fn func()), body func()) float64 {
-		before := inUse()
-		var ready, done sync.WaitGroup
-		stop := make(chan struct{})
-		ready.Add(threads)
-		done.Add(threads)
-		for range threads {
-			start(func() {
-				defer done.Done()
-				body()
-				ready.Done()
-				<-stop
+	runs = min(runs, 5) // that much it does not vary
+	var rows []row
+	for _, c := range []struct {
+		what        string
+		budget      float64
+		instruments int // from one lock's to the next one's
+	}{
+		{"memory of an idle thread", 4, 1},
+		{"  memory of an idle thread, of the first, 100th, 200th and 300th instrument", noBudget, 100},
+	} {
+		var figures, plain []float64
+		for range runs {
+			var m sync.Mutex
+			goroutine := parked(func(fn func()) { go fn() }, func() { m.Lock(); m.Unlock() })
+			r := everything.registry()
+			r.SetLimit(instr.LimitMutexClasses, -1)
+			r.SetHistoryLongSize(1) // it is nobody's own
+			var locks []*instr.Mutex
+			for len(locks) < 4 {
+				locks = append(locks, r.NewMutex("bench/lock_"+strconv.Itoa(len(locks))))
+				for i := range c.instruments - 1 {
+					r.NewMutex(fmt.Sprintf("bench/unused_%d_%d", len(locks), i))
+				}
+			}
+			idle := parked(func(fn func()) { r.Go("bench/worker", fn) }, func() {
+				for _, l := range locks {
+					l.Lock()
+					l.Unlock()
+				}
 			})
+			figures, plain = append(figures, (idle-goroutine)/1024), append(plain, goroutine/1024)
+			runtime.KeepAlive(r)
 		}
-		ready.Wait()
-		after := inUse()
-		close(stop)
-		done.Wait()
-		return float64(after-before) / threads
+		rows = append(rows, row{what: c.what, unit: "KiB", budget: c.budget, best: slices.Min(figures), median: median(figures), plain: slices.Min(plain), allocations: -1})
 	}
-	var figures, plain []float64
-	for range runs {
-		var m sync.Mutex
-		goroutine := parked(func(fn func()) { go fn() }, func() { m.Lock(); m.Unlock() })
-		r := everything.registry()
-		r.SetHistoryLongSize(1) // it is nobody's own
-		lock := r.NewMutex("bench/lock")
-		idle := parked(func(fn func()) { r.Go("bench/worker", fn) }, func() { lock.Lock(); lock.Unlock() })
-		figures, plain = append(figures, idle-goroutine), append(plain, goroutine)
-		runtime.KeepAlive(r)
+	return rows, nil
+}
+
+// parked returns the bytes that each of ten thousand goroutines needs that has called body.
+func parked(start func(fn func()), body func()) float64 {
+	const threads = 10_000
+	before := inUse()
+	var ready, done sync.WaitGroup
+	stop := make(chan struct{})
+	ready.Add(threads)
+	done.Add(threads)
+	for range threads {
+		start(func() {
+			defer done.Done()
+			body()
+			ready.Done()
+			<-stop
+		})
 	}
-	return []row{{what: "memory of an idle thread", unit: "bytes", budget: 4096, best: slices.Min(figures), median: median(figures), plain: slices.Min(plain), allocations: -1}}, nil
+	ready.Wait()
+	after := inUse()
+	close(stop)
+	done.Wait()
+	return float64(after-before) / threads
 }
 
 // inUse is how many bytes the heap and the stacks hold that are in use.

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"pfsd/instr"
+)
+
+// lifeCycle measures the start and the end of a thread whose record is there already. Waits
+// in between are the plain operation's too, by a thread that lives on.
+func lifeCycle(runs int, length time.Duration) ([]row, error) {
+	r := everything.registry()
+	var locks [3]*instr.Mutex
+	for i := range locks {
+		locks[i] = r.NewMutex("bench/lock_" + strconv.Itoa(i))
+	}
+	wait := func() {
+		for _, m := range locks {
+			m.Lock()
+			m.Unlock()
+		}
+	}
+	background := func(between func()) func(n int) {
+		return func(n int) {
+			for range n {
+				t := r.Attach("bench/worker")
+				between()
+				t.Detach()
+			}
+		}
+	}
+	const accounts = 16
+	var users [accounts]string
+	for i := range users {
+		users[i] = "user" + strconv.Itoa(i)
+	}
+	connection := func(between func()) func(n int) {
+		return func(n int) {
+			for i := range n {
+				t := r.AttachConnection("bench/connection", 1)
+				t.SetAccount(users[i%accounts], "localhost")
+				between()
+				t.Detach()
+			}
+		}
+	}
+
+	rows := measure(runs, length, []operation{
+		{run: func(n int) {
+			for range n {
+				nothing()
+			}
+		}},
+		{name: "thread start and end, pooled", unit: "ns", budget: 200, run: func(n int) {
+			for range n {
+				r.Attach("bench/worker").Detach()
+			}
+		}},
+		{name: "  connection start, login and end", unit: "ns", budget: noBudget, run: connection(func() {})},
+	})
+	rows = append(rows, measure(runs, length, []operation{
+		operation{run: func(n int) {
+			for range n {
+				wait()
+			}
+		}}.asThread(r),
+		{name: "thread start and end, after waits for three locks", unit: "ns", budget: 200, run: background(wait)},
+		{name: "  connection start, login and end, after waits for three locks", unit: "ns", budget: noBudget, run: connection(wait)},
+	})...)
+
+	done := make(chan struct{})
+	body := func() { done <- struct{}{} }
+	return append(rows, measure(runs, length, []operation{
+		{run: func(n int) {
+			for range n {
+				go body()
+				<-done
+			}
+		}},
+		{name: "  go and instr.Go, till the goroutine says so", unit: "ns", budget: noBudget, run: func(n int) {
+			for range n {
+				r.Go("bench/worker", body)
+				<-done
+			}
+		}},
+	})...), nil
+}
