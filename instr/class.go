@@ -27,12 +27,15 @@ var kinds = [kindCount]struct {
 	prefix string
 	on     bool // enabled and timed from the start
 	timer  TimerKind
+	// How many classes, and instances of all of them, there can be. KindIdle, which is one
+	// class without instances, has no limits.
+	classes, instances Limit
 }{
-	KindMutex:   {prefix: "wait/synch/mutex/", timer: TimerWait},
-	KindRWMutex: {prefix: "wait/synch/rwlock/", timer: TimerWait},
-	KindCond:    {prefix: "wait/synch/cond/", timer: TimerWait},
-	KindFile:    {prefix: "wait/io/file/", on: true, timer: TimerWait},
-	KindSocket:  {prefix: "wait/io/socket/", timer: TimerWait},
+	KindMutex:   {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
+	KindRWMutex: {prefix: "wait/synch/rwlock/", timer: TimerWait, classes: LimitRWMutexClasses, instances: LimitRWMutexInstances},
+	KindCond:    {prefix: "wait/synch/cond/", timer: TimerWait, classes: LimitCondClasses, instances: LimitCondInstances},
+	KindFile:    {prefix: "wait/io/file/", on: true, timer: TimerWait, classes: LimitFileClasses, instances: LimitFileInstances},
+	KindSocket:  {prefix: "wait/io/socket/", timer: TimerWait, classes: LimitSocketClasses, instances: LimitSocketInstances},
 	KindIdle:    {prefix: "idle", on: true, timer: TimerIdle},
 }
 
@@ -55,7 +58,7 @@ type Class struct {
 	switches   atomic.Uint64
 	registry   *Registry
 	name       string
-	id         uint16
+	id         uint16 // 0: beyond the limit of classes
 	kind       Kind
 	properties atomic.Uint32
 
@@ -70,7 +73,14 @@ type Class struct {
 	goneIO    IOStat              // the same, of files and sockets; guarded by mu
 	direct    sharedStat          // of events without an instance
 	directIO  sharedIOStat        // the same, of files and sockets
+	histogram histogram
 }
+
+// off is the class of objects that are not instrumented: nothing switches it on.
+var off = new(Class)
+
+// lost tells whether the class is beyond the limit of classes, and thus off for good.
+func (c *Class) lost() bool { return c.id == 0 }
 
 // Name is the instrument's full name, such as wait/synch/mutex/cache/lock.
 func (c *Class) Name() string { return c.name }
@@ -182,6 +192,7 @@ const (
 	swCurrent // consumer events_waits_current
 	swHistory
 	swHistoryLong
+	swHistogram // consumer events_waits_histogram, of a class that is timed
 
 	swTimerShift = 8  // 8 bits: the timer
 	swDepthShift = 16 // of a wait in progress, 8 bits: its place in the thread's stack
@@ -191,11 +202,18 @@ func (s switches) timer() timers.ID { return timers.ID(s >> swTimerShift) }
 
 // recompute packs a class's switches. The caller holds mu.
 func (r *Registry) recompute(c *Class) {
+	if c.lost() {
+		c.enabled, c.timed = false, false
+		return
+	}
 	var s switches
 	if c.enabled && r.consumers[ConsumerGlobalInstrumentation] {
 		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
 		if c.timed {
 			s |= swTimed
+			if r.consumers[ConsumerEventsWaitsHistogram] {
+				s |= swHistogram
+			}
 		}
 		if r.consumers[ConsumerThreadInstrumentation] {
 			s |= swThreads
@@ -219,13 +237,9 @@ func (r *Registry) recomputeAll() {
 	}
 }
 
-// maxClasses is how many instruments there can be, and one. Beyond it they are off for good,
-// and no table shows them.
+// maxClasses is how many instruments of all kinds there can be, and one. Beyond it they are
+// lost as beyond the limit of their kind.
 const maxClasses = 1024
-
-// ClassesLost is how many instruments of a kind could not be made, the status variables
-// Performance_schema_*_classes_lost.
-func (r *Registry) ClassesLost(k Kind) uint64 { return r.classesLost[k].Load() }
 
 // maxNameLength is how long an instrument's name can be, as the column NAME is.
 const maxNameLength = 128
@@ -256,7 +270,8 @@ func notInName(c rune) bool {
 	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("/_:.-", c))
 }
 
-// class returns the class with this name, made if need be.
+// class returns the class with this name, made if need be. One that is lost stays so: no
+// table shows it, and its objects are not instrumented.
 func (r *Registry) class(k Kind, name string) *Class {
 	full := k.fullName(name)
 	r.mu.Lock()
@@ -264,18 +279,32 @@ func (r *Registry) class(k Kind, name string) *Class {
 	if c := r.byName[full]; c != nil {
 		return c
 	}
-	old := *r.classes.Load()
-	if len(old) == maxClasses-1 {
-		r.classesLost[k].Add(1)
-		return &Class{registry: r, name: full, kind: k, gone: NoStat, goneIO: NoIOStat}
+	if c := r.lostNames[full]; c != nil {
+		return c
 	}
-	c := &Class{registry: r, name: full, kind: k, id: uint16(len(old) + 1), gone: NoStat, goneIO: NoIOStat}
+	c := &Class{registry: r, name: full, kind: k, gone: NoStat, goneIO: NoIOStat}
+	old := *r.classes.Load()
+	if k != KindIdle && !r.roomForClass(k, len(old)) {
+		r.lostNames[full] = c
+		return c
+	}
+	c.id = uint16(len(old) + 1)
 	c.enabled, c.timed = r.initial(full, kinds[k].on)
 	r.byName[full] = c
 	next := append(old[:len(old):len(old)], c)
 	r.classes.Store(&next)
 	r.recompute(c)
 	return c
+}
+
+// roomForClass tells whether there can be one more class of a kind beside all those that there
+// are; if not it counts it as lost. The caller holds mu.
+func (r *Registry) roomForClass(k Kind, classes int) bool {
+	if classes == maxClasses-1 {
+		r.lost[kinds[k].classes].Add(1)
+		return false
+	}
+	return r.acquire(kinds[k].classes)
 }
 
 // Classes returns all instruments, in the order of their first use. The list must not be

@@ -39,6 +39,9 @@ type CondInstance struct {
 	waits sharedStat
 }
 
+// lostCond is the instance of all condition variables that are lost.
+var lostCond = &CondInstance{identity: identity{class: off}}
+
 // NewCond returns a condition variable of the class wait/synch/cond/NAME, with L l.
 func (r *Registry) NewCond(name string, l sync.Locker) *Cond {
 	c := &Cond{L: l}
@@ -49,19 +52,17 @@ func (r *Registry) NewCond(name string, l sync.Locker) *Cond {
 // NewCond returns a condition variable of the default registry's class wait/synch/cond/NAME.
 func NewCond(name string, l sync.Locker) *Cond { return Default.NewCond(name, l) }
 
-// init gives the condition variable its instance, unless another goroutine has been faster.
-// When it is collected the class keeps its counts.
+// init gives the condition variable its instance. When it is collected the class keeps its
+// counts.
 func (c *Cond) init(class *Class) *CondInstance {
-	var in *CondInstance
-	class.register(func(id uint64) Instance {
+	in := lostCond
+	if class.register(func(id uint64) Instance {
 		in = &CondInstance{identity: identity{class, id}}
 		return in
-	})
-	if !c.instance.CompareAndSwap(nil, in) {
-		class.forget(in)
-		return c.instance.Load()
+	}) {
+		watch(c, in)
 	}
-	watch(c, in)
+	c.instance.Store(in)
 	return in
 }
 
@@ -73,11 +74,18 @@ func (c *Cond) known() *CondInstance {
 	return c.initZero()
 }
 
-// initZero gives a zero condition variable its instance.
+// initZero gives a zero condition variable its instance, unless another goroutine has been
+// faster.
 //
 //go:noinline
 func (c *Cond) initZero() *CondInstance {
-	return c.init(Default.class(KindCond, callerPackage()+"/Cond"))
+	name := callerPackage() + "/Cond"
+	zeroMu.Lock()
+	defer zeroMu.Unlock()
+	if in := c.instance.Load(); in != nil {
+		return in
+	}
+	return c.init(Default.class(KindCond, name))
 }
 
 // Wait unlocks L, waits to be woken by Signal or Broadcast, and locks L, as sync.Cond.Wait

@@ -191,6 +191,9 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 			end = max(timer.Now(), w.start)
 			cycles = uint64(timer.ToCycles(end - w.start))
 		}
+		if w.sw&swHistogram != 0 {
+			c.histogram.record(cycles)
+		}
 	}
 	t := w.thread
 	if t == nil || ringbuf.Load(&t.id) != w.holder {

@@ -303,7 +303,7 @@ func (f *File) Close() error { return f.close(callerPC()) }
 func (f *File) close(caller uintptr) error {
 	w := f.begin(OpClose, caller)
 	err := f.plain().Close()
-	if f != nil && f.handle != nil && f.closed.CompareAndSwap(false, true) {
+	if f != nil && f.closed.CompareAndSwap(false, true) && f.handle != nil {
 		f.leaked.Stop()
 		f.handle.instance.closed()
 	}

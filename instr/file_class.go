@@ -11,7 +11,9 @@ import (
 // what package os does to them by name. Safe for concurrent use.
 //
 // What is done by name counts in the file's instance if there is one, else in the class
-// alone. The methods of a nil *FileClass and of the zero FileClass work and count nothing.
+// alone. So does the opening of a file that is lost, which counts nothing from then on; the
+// opening of one whose handle is lost counts in its instance, but not in OpenCount. The
+// methods of a nil *FileClass, of the zero FileClass and of a lost class work and count nothing.
 type FileClass struct{ class *Class }
 
 // NewFileClass returns the class of files wait/io/file/NAME.
@@ -41,7 +43,7 @@ func (c *FileClass) files() *files {
 // begin starts an operation on the file of this name.
 func (c *FileClass) begin(op Op, name string, caller uintptr) ioWait {
 	fs := c.files()
-	if fs == nil {
+	if fs == nil || c.class.lost() {
 		return ioWait{}
 	}
 	if h := fs.lookup(absolute(name)); h != nil {
@@ -59,11 +61,16 @@ func (c *FileClass) open(op Op, name string, caller uintptr, open func() (*os.Fi
 		return nil, err
 	}
 	var h *fileHandle
+	room := false
 	if fs := c.files(); fs != nil {
-		h = fs.opened(c.class, absolute(f.Name()))
-		w.found(&h.ioHandle)
+		if h, room = fs.opened(c.class, absolute(f.Name())); h != nil {
+			w.found(&h.ioHandle)
+		}
 	}
 	w.done(0)
+	if !room {
+		h = nil
+	}
 	return newFile(f, h), nil
 }
 

@@ -36,7 +36,10 @@ func (in *FileInstance) Waits() Stat { return in.io.read().All() }
 func (in *FileInstance) ResetWaits() { in.io.reset() }
 
 // closed says that one File of this name is no longer open.
-func (in *FileInstance) closed() { in.openCount.Add(-1) }
+func (in *FileInstance) closed() {
+	in.openCount.Add(-1)
+	in.class.registry.release(LimitFileHandles)
+}
 
 // fileHandle is what holds on to a file's instance: the list of names, and its Files.
 type fileHandle struct {
@@ -66,18 +69,24 @@ func (fs *files) lookup(name string) *fileHandle {
 }
 
 // opened counts one more open File of this absolute name, whose instance is made, in class
-// c, if there is none.
-func (fs *files) opened(c *Class, name string) *fileHandle {
+// c, if there is none. It returns nil if the class or the file is lost, and false if the File
+// is not to be counted because there are too many.
+func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
+	if c.lost() {
+		return nil, false
+	}
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	h := fs.byName[name]
+	h = fs.byName[name]
 	if h == nil {
 		var in *FileInstance
-		c.register(func(id uint64) Instance {
+		if !c.register(func(id uint64) Instance {
 			in = &FileInstance{identity: identity{c, id}}
 			in.name.Store(&name)
 			return in
-		})
+		}) {
+			return nil, false
+		}
 		h = &fileHandle{ioHandle{class: c, id: in.id, stat: &in.io}, in}
 		watch(h, in)
 		if fs.byName == nil {
@@ -86,8 +95,11 @@ func (fs *files) opened(c *Class, name string) *fileHandle {
 		fs.byName[name] = h
 		fs.sweepLocked(name)
 	}
+	if !c.registry.acquire(LimitFileHandles) {
+		return h, false
+	}
 	h.instance.openCount.Add(1)
-	return h
+	return h, true
 }
 
 // sweep takes a file out of sight whose deletion has overtaken its opening or renaming.

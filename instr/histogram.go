@@ -1,18 +1,102 @@
 package instr
 
-import "pfsd/timers"
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+	"pfsd/timers"
+)
+
+// The buckets of a histogram: one for each number of cycles below exactCycles, then
+// bucketsPerPower between one power of two and the next, so that a bucket's bounds are at
+// most an eighth apart. The last one, which begins at 15·2^39 cycles, has no end.
+const (
+	exactCycles     = 16
+	bucketsPerPower = 8
+	exactBits       = 4 // log2 exactCycles
+	powerBits       = 3 // log2 bucketsPerPower
+	cycleBits       = 43
+)
 
 // HistogramBuckets is how many buckets a histogram has.
-const HistogramBuckets = 328
+const HistogramBuckets = exactCycles + (cycleBits-exactBits)*bucketsPerPower
 
 // Histogram is how many timed waits took how long: a copy of the counts of the buckets.
 type Histogram [HistogramBuckets]uint64
 
-// HistogramBounds is the range of a bucket: from low up to, but without, high.
-func HistogramBounds(bucket int) (low, high timers.Picoseconds) { return 0, 0 }
+// histogramBucket is the bucket of a wait that took d cycles.
+func histogramBucket(d uint64) int {
+	if d < exactCycles {
+		return int(d)
+	}
+	power := bits.Len64(d) - 1
+	return min(exactCycles+(power-exactBits)*bucketsPerPower+int(d>>(power-powerBits))&(bucketsPerPower-1), HistogramBuckets-1)
+}
 
-// Histogram is the class's histogram. Safe for concurrent use.
-func (c *Class) Histogram() Histogram { return Histogram{} }
+// histogramLow is the smallest number of cycles of a bucket.
+func histogramLow(bucket int) uint64 {
+	if bucket < exactCycles {
+		return uint64(bucket)
+	}
+	n := bucket - exactCycles
+	return uint64(bucketsPerPower+n%bucketsPerPower) << (exactBits - powerBits + n/bucketsPerPower)
+}
+
+// HistogramBounds is the range of a bucket, picoseconds from low up to, but without, high.
+// The last one's high is the largest number there is. Safe for concurrent use.
+func HistogramBounds(bucket int) (low, high timers.Picoseconds) {
+	low = timers.Cycle.PicosecondsSaturated(histogramLow(bucket))
+	if bucket == HistogramBuckets-1 {
+		return low, math.MaxUint64
+	}
+	return low, timers.Cycle.PicosecondsSaturated(histogramLow(bucket + 1))
+}
+
+// histogram is a Histogram with many writers, one for each processor. A reset puts a new set
+// of shards in place of the old one: who has still got the old one ended before. The zero
+// histogram is empty.
+type histogram struct {
+	shards atomic.Pointer[histogramShards]
+}
+
+type histogramShards = ringbuf.PerP[Histogram]
+
+func newHistogram() *Histogram { return new(Histogram) }
+
+// record counts a wait that took d cycles.
+//
+//go:noinline
+func (h *histogram) record(d uint64) {
+	shards := h.shards.Load()
+	for shards == nil {
+		h.shards.CompareAndSwap(nil, new(histogramShards))
+		shards = h.shards.Load()
+	}
+	n := &shards.Pin(newHistogram)[histogramBucket(d)]
+	ringbuf.Publish(n, ringbuf.Load(n)+1)
+	ringbuf.Unpin()
+}
+
+// Histogram is how long the class's timed waits took while the consumer
+// events_waits_histogram was on. Safe for concurrent use.
+func (c *Class) Histogram() Histogram {
+	var sum Histogram
+	shards := c.histogram.shards.Load()
+	if shards == nil {
+		return sum
+	}
+	for _, shard := range shards.All() {
+		if shard == nil {
+			continue
+		}
+		for i := range shard {
+			sum[i] += ringbuf.Load(&shard[i])
+		}
+	}
+	return sum
+}
 
 // ResetHistogram empties it. Safe for concurrent use.
-func (c *Class) ResetHistogram() {}
+func (c *Class) ResetHistogram() { c.histogram.shards.Store(nil) }

@@ -2,7 +2,9 @@ package instr
 
 import (
 	"runtime"
+	"slices"
 	"sort"
+	"sync"
 )
 
 // Instance is one instrumented object: a mutex, a file.
@@ -42,13 +44,23 @@ const (
 	classIDShift   = 40
 )
 
-// register adds an object to the class: record makes it, given its id.
-func (c *Class) register(record func(id uint64) Instance) {
+// register adds an object to the class: record makes it, given its id. It returns false,
+// and makes no record, if the class or the object is lost. The place that the object takes
+// is free again when forget or hide has taken it out of the list.
+func (c *Class) register(record func(id uint64) Instance) bool {
+	if c.lost() || !c.registry.acquire(kinds[c.kind].instances) {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.nextID++
 	c.instances = append(c.instances, record(uint64(c.id)<<classIDShift|c.nextID*instanceIDStep))
+	return true
 }
+
+// zeroMu is held while a zero lock or condition variable gets its instance: of two first
+// users one makes it, so that it takes one place, or is lost once.
+var zeroMu sync.Mutex
 
 // find returns the place of the instance with this id. The caller holds mu.
 func (c *Class) find(id uint64) (int, bool) {
@@ -61,7 +73,7 @@ func (c *Class) forget(in Instance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if i, ok := c.find(in.ID()); ok {
-		c.instances = append(c.instances[:i], c.instances[i+1:]...)
+		c.unlist(i)
 	} else if c.hidden[in.ID()] != nil {
 		delete(c.hidden, in.ID())
 	} else {
@@ -71,6 +83,13 @@ func (c *Class) forget(in Instance) {
 	if io, ok := in.(interface{ IO() IOStat }); ok {
 		c.goneIO.Add(io.IO())
 	}
+}
+
+// unlist takes the instance at place i out of the list, and frees what it has taken of the
+// limit. The caller holds mu.
+func (c *Class) unlist(i int) {
+	c.instances = slices.Delete(c.instances, i, i+1)
+	c.registry.release(kinds[c.kind].instances)
 }
 
 // Instance returns the object with this id, nil if there is none.
@@ -96,14 +115,15 @@ func (c *Class) hide(in Instance) {
 	if !ok {
 		return
 	}
-	c.instances = append(c.instances[:i], c.instances[i+1:]...)
+	c.unlist(i)
 	if c.hidden == nil {
 		c.hidden = map[uint64]Instance{}
 	}
 	c.hidden[in.ID()] = in
 }
 
-// show undoes hide.
+// show undoes hide. The object has its place again even if another has taken it meanwhile:
+// it has been there all the time.
 func (c *Class) show(in Instance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,9 +132,8 @@ func (c *Class) show(in Instance) {
 		return
 	}
 	delete(c.hidden, in.ID())
-	c.instances = append(c.instances, nil)
-	copy(c.instances[i+1:], c.instances[i:])
-	c.instances[i] = in
+	c.registry.reacquire(kinds[c.kind].instances)
+	c.instances = slices.Insert(c.instances, i, in)
 }
 
 // instancesOf returns the instances of all classes of a kind.

@@ -72,5 +72,27 @@ func (r *Registry) Limit(l Limit) int { return int(r.limits[l].Load()) }
 // SetLimit sets a limit for what comes from now on; -1 is none. Safe for concurrent use.
 func (r *Registry) SetLimit(l Limit, n int) { r.limits[l].Store(int64(n)) }
 
-// Lost is how many things were not instrumented because of a limit. Safe for concurrent use.
+// Lost is how many things were not instrumented because of a limit: of classes how many
+// names, of all else how many attempts. Safe for concurrent use.
 func (r *Registry) Lost(l Limit) uint64 { return r.lost[l].Load() }
+
+// acquire takes one of the places that a limit leaves, until release. If there is none it
+// counts one more as lost and returns false. Safe for concurrent use.
+func (r *Registry) acquire(l Limit) bool {
+	for {
+		used, limit := r.used[l].Load(), r.limits[l].Load()
+		if limit >= 0 && used >= limit {
+			r.lost[l].Add(1)
+			return false
+		}
+		if r.used[l].CompareAndSwap(used, used+1) {
+			return true
+		}
+	}
+}
+
+// reacquire takes a place whatever the limit is, for what has had one before.
+func (r *Registry) reacquire(l Limit) { r.used[l].Add(1) }
+
+// release gives a place back. Safe for concurrent use.
+func (r *Registry) release(l Limit) { r.used[l].Add(-1) }

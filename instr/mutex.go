@@ -28,6 +28,9 @@ type MutexInstance struct {
 	tried sharedStat
 }
 
+// lostMutex is the instance of all mutexes that are lost.
+var lostMutex = &MutexInstance{identity: identity{class: off}}
+
 // NewMutex returns a mutex of the class wait/synch/mutex/NAME.
 func (r *Registry) NewMutex(name string) *Mutex {
 	m := new(Mutex)
@@ -38,19 +41,16 @@ func (r *Registry) NewMutex(name string) *Mutex {
 // NewMutex returns a mutex of the default registry's class wait/synch/mutex/NAME.
 func NewMutex(name string) *Mutex { return Default.NewMutex(name) }
 
-// init gives the mutex its instance, unless another goroutine has been faster. When the
-// mutex is collected the class keeps its counts.
+// init gives the mutex its instance. When the mutex is collected the class keeps its counts.
 func (m *Mutex) init(c *Class) *MutexInstance {
-	var in *MutexInstance
-	c.register(func(id uint64) Instance {
+	in := lostMutex
+	if c.register(func(id uint64) Instance {
 		in = &MutexInstance{identity: identity{c, id}}
 		return in
-	})
-	if !m.instance.CompareAndSwap(nil, in) {
-		c.forget(in)
-		return m.instance.Load()
+	}) {
+		watch(m, in)
 	}
-	watch(m, in)
+	m.instance.Store(in)
 	return in
 }
 
@@ -62,11 +62,17 @@ func (m *Mutex) known() *MutexInstance {
 	return m.initZero()
 }
 
-// initZero gives a zero mutex its instance.
+// initZero gives a zero mutex its instance, unless another goroutine has been faster.
 //
 //go:noinline
 func (m *Mutex) initZero() *MutexInstance {
-	return m.init(Default.class(KindMutex, callerPackage()+"/Mutex"))
+	name := callerPackage() + "/Mutex"
+	zeroMu.Lock()
+	defer zeroMu.Unlock()
+	if in := m.instance.Load(); in != nil {
+		return in
+	}
+	return m.init(Default.class(KindMutex, name))
 }
 
 // Lock locks m, as sync.Mutex.Lock does.

@@ -18,6 +18,7 @@ type Registry struct {
 	timers    [TimerKindCount]timers.ID
 	patterns  []pattern
 	byName    map[string]*Class
+	lostNames map[string]*Class        // the classes beyond their limits
 	classes   atomic.Pointer[[]*Class] // by id, which is 1 more than the place
 
 	start       [timers.Count]uint64 // what the timers read when the registry was made
@@ -25,13 +26,14 @@ type Registry struct {
 	waitsLong   atomic.Pointer[ringbuf.Long[longEvent]]
 	lockerLost  atomic.Uint64
 	rowsSkipped atomic.Uint64
-	classesLost [kindCount]atomic.Uint64
 	limits      [LimitCount]atomic.Int64
+	used        [LimitCount]atomic.Int64 // how many there are of what has a limit
 	lost        [LimitCount]atomic.Uint64
 	sources     sync.Map // caller PC to file:line
 
 	threads threads
 	files   files
+	objects setupObjects
 	idle    *Class
 }
 
@@ -46,7 +48,7 @@ var Default = NewRegistry()
 
 // NewRegistry returns an empty registry with MySQL's defaults.
 func NewRegistry() *Registry {
-	r := &Registry{byName: map[string]*Class{}, started: time.Now()}
+	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now()}
 	r.classes.Store(new([]*Class))
 	for i := range consumers {
 		r.consumers[i] = consumers[i].on
@@ -60,6 +62,7 @@ func NewRegistry() *Registry {
 	}
 	r.threads.historySize = DefaultHistorySize
 	r.SetHistoryLongSize(DefaultHistoryLongSize)
+	r.objects.addDefaults()
 	r.idle = r.class(KindIdle, "")
 	r.idle.SetProperties(User)
 	return r

@@ -31,6 +31,9 @@ type RWMutexInstance struct {
 	shared sharedStat
 }
 
+// lostRWMutex is the instance of all locks that are lost.
+var lostRWMutex = &RWMutexInstance{identity: identity{class: off}}
+
 // NewRWMutex returns a lock of the class wait/synch/rwlock/NAME.
 func (r *Registry) NewRWMutex(name string) *RWMutex {
 	m := new(RWMutex)
@@ -41,19 +44,16 @@ func (r *Registry) NewRWMutex(name string) *RWMutex {
 // NewRWMutex returns a lock of the default registry's class wait/synch/rwlock/NAME.
 func NewRWMutex(name string) *RWMutex { return Default.NewRWMutex(name) }
 
-// init gives the lock its instance, unless another goroutine has been faster. When the lock
-// is collected the class keeps its counts.
+// init gives the lock its instance. When the lock is collected the class keeps its counts.
 func (m *RWMutex) init(c *Class) *RWMutexInstance {
-	var in *RWMutexInstance
-	c.register(func(id uint64) Instance {
+	in := lostRWMutex
+	if c.register(func(id uint64) Instance {
 		in = &RWMutexInstance{identity: identity{c, id}, mutex: weak.Make(m)}
 		return in
-	})
-	if !m.instance.CompareAndSwap(nil, in) {
-		c.forget(in)
-		return m.instance.Load()
+	}) {
+		watch(m, in)
 	}
-	watch(m, in)
+	m.instance.Store(in)
 	return in
 }
 
@@ -65,11 +65,17 @@ func (m *RWMutex) known() *RWMutexInstance {
 	return m.initZero()
 }
 
-// initZero gives a zero lock its instance.
+// initZero gives a zero lock its instance, unless another goroutine has been faster.
 //
 //go:noinline
 func (m *RWMutex) initZero() *RWMutexInstance {
-	return m.init(Default.class(KindRWMutex, callerPackage()+"/RWMutex"))
+	name := callerPackage() + "/RWMutex"
+	zeroMu.Lock()
+	defer zeroMu.Unlock()
+	if in := m.instance.Load(); in != nil {
+		return in
+	}
+	return m.init(Default.class(KindRWMutex, name))
 }
 
 // Lock locks m for writing, as sync.RWMutex.Lock does.

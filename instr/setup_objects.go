@@ -1,6 +1,15 @@
 package instr
 
-// ObjectType is the kind of a schema object, OBJECT_TYPE.
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+)
+
+// ObjectType is the kind of a schema object, OBJECT_TYPE. A temporary table is a table.
 type ObjectType uint8
 
 // The types, in the order of setup_objects.
@@ -14,30 +23,171 @@ const (
 )
 
 // SetupObject is a row of setup_objects. "%" stands for any schema or name.
+//
+// Type, schema and name are its key. Schemas, and the names of tables and triggers, are the
+// same if they are the same byte for byte; the names of events, functions and procedures if
+// they differ in letter case alone, by Unicode's simple folding.
 type SetupObject struct {
 	Type           ObjectType
 	Schema, Name   string
 	Enabled, Timed bool
 }
 
-// SetupObjects returns the rows of setup_objects. Safe for concurrent use.
-func (r *Registry) SetupObjects() []SetupObject { return nil }
+// anyObject is the pattern for any schema or name.
+const anyObject = "%"
 
-// AddSetupObject adds a row. It returns ErrDuplicate or ErrFull. Safe for concurrent use.
-func (r *Registry) AddSetupObject(o SetupObject) error { return nil }
+// objectKey is what a row is found by. Its name is folded where letter case does not matter.
+type objectKey struct {
+	kind         ObjectType
+	schema, name string
+}
+
+func newObjectKey(t ObjectType, schema, name string) objectKey {
+	switch t {
+	case ObjectEvent, ObjectFunction, ObjectProcedure:
+		name = strings.Map(fold, name)
+	}
+	return objectKey{t, schema, name}
+}
+
+// fold is the first of all letters that are the same but for their case.
+func fold(c rune) rune {
+	least := c
+	for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
+		least = min(least, other)
+	}
+	return least
+}
+
+// setupObjects is the table setup_objects. The zero setupObjects is empty.
+type setupObjects struct {
+	mu   sync.Mutex
+	rows map[objectKey]objectRow // guarded by mu
+	next uint64                  // the place of the next row; guarded by mu
+
+	// copy is the switches of all rows, which is never changed: each change of the rows makes
+	// it nil, and who finds it so makes it anew.
+	copy atomic.Pointer[map[objectKey]objectSwitches]
+}
+
+type objectRow struct {
+	SetupObject
+	place uint64
+}
+
+type objectSwitches struct{ enabled, timed bool }
+
+// addDefaults adds the rows that there are from the start.
+func (s *setupObjects) addDefaults() {
+	for t := range ObjectTypeCount {
+		for _, schema := range []string{"mysql", "performance_schema", "information_schema", anyObject} {
+			on := schema == anyObject
+			s.put(newObjectKey(t, schema, anyObject), SetupObject{t, schema, anyObject, on, on})
+		}
+	}
+}
+
+// put adds a row. The caller holds mu, or is alone.
+func (s *setupObjects) put(key objectKey, o SetupObject) {
+	if s.rows == nil {
+		s.rows = map[objectKey]objectRow{}
+	}
+	s.rows[key] = objectRow{o, s.next}
+	s.next++
+}
+
+// switches returns the copy of all rows' switches.
+func (s *setupObjects) switches() map[objectKey]objectSwitches {
+	if all := s.copy.Load(); all != nil {
+		return *all
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make(map[objectKey]objectSwitches, len(s.rows))
+	for key, row := range s.rows {
+		all[key] = objectSwitches{row.Enabled, row.Timed}
+	}
+	s.copy.Store(&all)
+	return all
+}
+
+// SetupObjects returns the rows of setup_objects, in the order in which they were added.
+// Safe for concurrent use.
+func (r *Registry) SetupObjects() []SetupObject {
+	s := &r.objects
+	s.mu.Lock()
+	rows := make([]objectRow, 0, len(s.rows))
+	for _, row := range s.rows {
+		rows = append(rows, row)
+	}
+	s.mu.Unlock()
+	slices.SortFunc(rows, func(a, b objectRow) int { return cmp.Compare(a.place, b.place) })
+	all := make([]SetupObject, len(rows))
+	for i := range rows {
+		all[i] = rows[i].SetupObject
+	}
+	return all
+}
+
+// AddSetupObject adds a row. It returns ErrFull when there are as many as LimitSetupObjects
+// allows, else ErrDuplicate if there is one with the same key. Safe for concurrent use.
+func (r *Registry) AddSetupObject(o SetupObject) error {
+	s, key := &r.objects, newObjectKey(o.Type, o.Schema, o.Name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if limit := r.Limit(LimitSetupObjects); limit >= 0 && len(s.rows) >= limit {
+		return ErrFull
+	}
+	if _, there := s.rows[key]; there {
+		return ErrDuplicate
+	}
+	s.put(key, o)
+	s.copy.Store(nil)
+	return nil
+}
 
 // UpdateSetupObject sets the switches of the row with the same type, schema and name, if
 // there is one. Safe for concurrent use.
-func (r *Registry) UpdateSetupObject(o SetupObject) {}
+func (r *Registry) UpdateSetupObject(o SetupObject) {
+	s, key := &r.objects, newObjectKey(o.Type, o.Schema, o.Name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if row, there := s.rows[key]; there {
+		row.Enabled, row.Timed = o.Enabled, o.Timed
+		s.rows[key] = row
+		s.copy.Store(nil)
+	}
+}
 
 // RemoveSetupObject removes the row with this type, schema and name, if there is one. Safe
 // for concurrent use.
-func (r *Registry) RemoveSetupObject(t ObjectType, schema, name string) {}
+func (r *Registry) RemoveSetupObject(t ObjectType, schema, name string) {
+	s := &r.objects
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.rows, newObjectKey(t, schema, name))
+	s.copy.Store(nil)
+}
 
 // ClearSetupObjects removes all rows: TRUNCATE. Safe for concurrent use.
-func (r *Registry) ClearSetupObjects() {}
+func (r *Registry) ClearSetupObjects() {
+	s := &r.objects
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rows = nil
+	s.copy.Store(nil)
+}
 
-// ObjectSwitches is what setup_objects says of an object. Safe for concurrent use.
+// ObjectSwitches is what setup_objects says of an object: the row of the object itself
+// counts, else that of its schema's any name, else that of any schema's any name; without
+// one of them it is off. A row of any schema with one name says nothing of any object. Safe
+// for concurrent use, and without a lock but for the first call after a change.
 func (r *Registry) ObjectSwitches(t ObjectType, schema, name string) (enabled, timed bool) {
+	all := r.objects.switches()
+	for _, key := range [...]objectKey{newObjectKey(t, schema, name), {t, schema, anyObject}, {t, anyObject, anyObject}} {
+		if s, ok := all[key]; ok {
+			return s.enabled, s.timed
+		}
+	}
 	return false, false
 }

@@ -47,14 +47,47 @@ func (r *Registry) Sockets() []*SocketInstance {
 	return instancesOf[*SocketInstance](r, KindSocket)
 }
 
-// socketHandle is what holds on to a socket's instance.
+// socketHandle is what holds on to a socket's instance. A nil handle counts nothing: it is
+// that of a socket that is lost.
 type socketHandle struct {
 	ioHandle
 	instance *SocketInstance
 }
 
-// newSocket makes the instance of a socket that is open. addr is what IP and Port show, and
-// socket is what may have a descriptor.
+// switches is the packed word of the socket's class.
+func (h *socketHandle) switches() switches {
+	if h == nil {
+		return 0
+	}
+	return h.ioHandle.switches()
+}
+
+// begin starts an operation on the socket.
+func (h *socketHandle) begin(op Op, caller uintptr) ioWait {
+	if h == nil {
+		return ioWait{}
+	}
+	return h.ioHandle.begin(op, caller)
+}
+
+// known is what is known of the socket.
+func (h *socketHandle) known() *SocketInstance {
+	if h == nil {
+		return nil
+	}
+	return h.instance
+}
+
+// opened says that the operation has made the socket.
+func (h *socketHandle) opened(w *ioWait) {
+	if h != nil {
+		w.found(&h.ioHandle)
+	}
+	w.done(0)
+}
+
+// newSocket makes the instance of a socket that is open, nil if that is lost. addr is what
+// IP and Port show, and socket is what may have a descriptor.
 func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle {
 	var in *SocketInstance
 	fd, ip, port := descriptor(socket), "", 0
@@ -64,10 +97,12 @@ func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle
 	case *net.UDPAddr:
 		ip, port = a.AddrPort().Addr().Unmap().String(), a.Port
 	}
-	c.register(func(id uint64) Instance {
+	if !c.register(func(id uint64) Instance {
 		in = &SocketInstance{identity: identity{c, id}, fd: fd, ip: ip, port: port}
 		return in
-	})
+	}) {
+		return nil
+	}
 	h := &socketHandle{ioHandle{c, in.id, &in.io, &in.idle}, in}
 	h.setOwner(owner)
 	watch(h, in)

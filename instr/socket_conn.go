@@ -58,8 +58,7 @@ func (r *Registry) dial(ctx context.Context, network, addr, name string, caller 
 		return nil, err
 	}
 	h := newSocket(class, conn, conn.RemoteAddr(), Current())
-	w.found(&h.ioHandle)
-	w.done(0)
+	h.opened(&w)
 	return &Conn{conn, h}, nil
 }
 
@@ -79,10 +78,10 @@ func (c *Conn) NetConn() net.Conn {
 
 // Instance is what is known of the connection, nil if nothing is.
 func (c *Conn) Instance() *SocketInstance {
-	if c == nil || c.handle == nil {
+	if c == nil {
 		return nil
 	}
-	return c.handle.instance
+	return c.handle.known()
 }
 
 // SetOwner says which thread the connection works for, nil for none.
@@ -112,17 +111,9 @@ func (c *Conn) below() io.ReadWriter {
 
 func (c *Conn) operations() (read, write Op) { return OpRecv, OpSend }
 
-// switches is the packed word of the connection's class.
-func (c *Conn) switches() switches {
-	if c.handle == nil {
-		return 0
-	}
-	return c.handle.switches()
-}
-
 // begin starts an operation on the connection.
 func (c *Conn) begin(op Op, caller uintptr) ioWait {
-	if c == nil || c.handle == nil {
+	if c == nil {
 		return ioWait{}
 	}
 	return c.handle.begin(op, caller)
@@ -135,7 +126,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	if !c.ok() {
 		return 0, syscall.EINVAL
 	}
-	sw := c.switches()
+	sw := c.handle.switches()
 	if sw == 0 {
 		return c.conn.Read(b)
 	}
@@ -162,7 +153,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	if !c.ok() {
 		return 0, syscall.EINVAL
 	}
-	sw := c.switches()
+	sw := c.handle.switches()
 	if sw == 0 {
 		return c.conn.Write(b)
 	}

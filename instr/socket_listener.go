@@ -49,8 +49,7 @@ func (r *Registry) listen(network, addr, name string, caller uintptr) (*Listener
 		return nil, err
 	}
 	out := newListener(class, l, Current())
-	w.found(&out.handle.ioHandle)
-	w.done(0)
+	out.handle.opened(&w)
 	w = out.handle.begin(OpListen, caller)
 	w.done(0)
 	return out, nil
@@ -72,7 +71,7 @@ func newListener(class *Class, l net.Listener, owner *Thread) *Listener {
 // wait/io/socket/NAME; without it they are of the listener's.
 func (l *Listener) SetConnClass(name string) {
 	if l.ok() {
-		l.accepted.Store(l.handle.class.registry.class(KindSocket, name))
+		l.accepted.Store(l.accepted.Load().registry.class(KindSocket, name))
 	}
 }
 
@@ -88,7 +87,7 @@ func (l *Listener) Instance() *SocketInstance {
 	if !l.ok() {
 		return nil
 	}
-	return l.handle.instance
+	return l.handle.known()
 }
 
 func (l *Listener) ok() bool { return l != nil && l.listener != nil }
