@@ -1,5 +1,7 @@
 package instr
 
+import "slices"
+
 // ActorLevel is one of the tables accounts, users and hosts.
 type ActorLevel uint8
 
@@ -8,6 +10,7 @@ const (
 	LevelAccount ActorLevel = iota
 	LevelUser
 	LevelHost
+	levelCount
 )
 
 // Actor is a copy of a row of accounts, users or hosts. User and Host are "" where the table
@@ -18,30 +21,222 @@ type Actor struct {
 	Current, Total int64
 }
 
-// ActorWaits is the waits of an account, a user or a host.
-type ActorWaits struct {
-	User, Host string
+// actor is an account, a user or a host. What can change is guarded by threads.mu.
+type actor struct {
+	level ActorLevel
+	name  Account   // of a user without host, of a host without user
+	above [2]*actor // of an account: its user and its host; nil where there was no room
+
+	live, ended int64 // threads; of a user or a host those without account
+	accounts    int   // of a user or a host: how many it is above
+	waits       waitTable
+	flags       uint32 // of an account: what setup_actors says
+	place       int    // in the list that somebody makes now
 }
 
-// Waits is the statistics of a class.
-func (a *ActorWaits) Waits(c *Class) Stat { return NoStat }
+// actors are the accounts, users and hosts of a registry, and what setup_actors says of
+// them. Guarded by threads.mu.
+type actors struct {
+	levels  [levelCount]actorList
+	unnamed *actor // the account of threads without user and host, if it exists
+	setup   setupActors
+}
 
-// Actors returns the rows of accounts, users or hosts. Safe for concurrent use.
-func (r *Registry) Actors(l ActorLevel) []Actor { return nil }
+// actorList is one level's actors.
+type actorList struct {
+	all    []*actor // as they came
+	byName map[Account]*actor
+}
 
-// ActorWaits returns the waits of all accounts, users or hosts that only says true of; nil
-// means all. Each wait that ended before the call counts exactly once. Safe for concurrent use.
-func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) []ActorWaits {
+func (as *actors) init() {
+	for l := range as.levels {
+		as.levels[l].byName = map[Account]*actor{}
+	}
+	as.setup.init()
+}
+
+// at returns the actor of level l that an actor belongs to or is, nil if there is none.
+func (a *actor) at(l ActorLevel) *actor {
+	switch {
+	case a == nil:
+		return nil
+	case a.level == l:
+		return a
+	case a.level == LevelAccount:
+		return a.above[l-LevelUser]
+	}
 	return nil
 }
 
-// ResetThreadWaits moves the statistics of all threads to their accounts, or else to their
-// users and hosts. Safe for concurrent use.
-func (r *Registry) ResetThreadWaits() {}
+// at returns the actor of level l that the thread belongs to, nil if there is none. The
+// caller holds threads.mu.
+func (t *Thread) at(l ActorLevel) *actor {
+	if a := t.above[0].at(l); a != nil {
+		return a
+	}
+	return t.above[1].at(l)
+}
 
-// ResetActorWaits empties the statistics of a level: TRUNCATE of
-// events_waits_summary_by_account_by_event_name and its sisters. Safe for concurrent use.
-func (r *Registry) ResetActorWaits(l ActorLevel) {}
+// key is the name as it is compared: the host in any letter case.
+func (a Account) key() Account { return Account{a.User, lowerASCII(a.Host)} }
 
-// TruncateActors is TRUNCATE of accounts, users or hosts. Safe for concurrent use.
-func (r *Registry) TruncateActors(l ActorLevel) {}
+// lowerASCII is s with the letters A to Z in lower case.
+func lowerASCII(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// actor returns the actor with this name, made if need be; nil if there is no room, which
+// is counted. The caller holds threads.mu.
+func (r *Registry) actor(l ActorLevel, name Account) *actor {
+	list, key := &r.threads.actors.levels[l], name.key()
+	if a := list.byName[key]; a != nil {
+		return a
+	}
+	size := LimitAccounts + Limit(l)
+	if limit := r.Limit(size); limit >= 0 && len(list.all) >= limit {
+		r.lost[size].Add(1)
+		return nil
+	}
+	a := &actor{level: l, name: name}
+	if l == LevelAccount {
+		a.above = [2]*actor{r.actor(LevelUser, Account{User: name.User}), r.actor(LevelHost, Account{Host: name.Host})}
+		for _, up := range a.above {
+			if up != nil {
+				up.accounts++
+			}
+		}
+		a.flags = r.threads.actors.setup.flags(name)
+		if name == (Account{}) {
+			r.threads.actors.unnamed = a
+		}
+	}
+	list.all = append(list.all, a)
+	list.byName[key] = a
+	return a
+}
+
+// join makes the thread belong to an account, or else to a user and a host, and returns
+// what setup_actors says of them. The caller holds threads.mu.
+func (r *Registry) join(t *Thread, name Account) (flags uint32) {
+	as := &r.threads.actors
+	account := as.unnamed
+	if account == nil || name != (Account{}) {
+		account = r.actor(LevelAccount, name)
+	}
+	if account != nil {
+		t.above = [2]*actor{account}
+		account.live++
+		return account.flags
+	}
+	t.above = [2]*actor{}
+	if name.User != "" {
+		t.above[0] = r.actor(LevelUser, Account{User: name.User})
+	}
+	if name.Host != "" {
+		t.above[1] = r.actor(LevelHost, Account{Host: name.Host})
+	}
+	for _, a := range t.above {
+		if a != nil {
+			a.live++
+		}
+	}
+	return as.setup.flags(name)
+}
+
+// leave undoes join; ended is whether the actors go on counting the thread, as one that has
+// ended. The caller holds threads.mu.
+func (t *Thread) leave(ended bool) {
+	for _, a := range t.above {
+		if a == nil {
+			continue
+		}
+		a.live--
+		if ended {
+			a.ended++
+		}
+	}
+	t.above = [2]*actor{}
+}
+
+// Actors returns the rows of accounts, users or hosts. Safe for concurrent use.
+func (r *Registry) Actors(l ActorLevel) []Actor {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	levels := &r.threads.actors.levels
+	rows := make([]Actor, len(levels[l].all))
+	for i, a := range levels[l].all {
+		a.place = i
+		rows[i] = Actor{a.name.User, a.name.Host, a.live, a.live + a.ended}
+	}
+	if l == LevelAccount {
+		return rows
+	}
+	for _, account := range levels[LevelAccount].all {
+		if a := account.at(l); a != nil {
+			rows[a.place].Current += account.live
+			rows[a.place].Total += account.live + account.ended
+		}
+	}
+	return rows
+}
+
+// TruncateActors is TRUNCATE of accounts, users or hosts. It moves the statistics of threads
+// and accounts, and how many threads of an account have ended, to users and hosts; those of
+// the level itself, if it is not accounts, it drops. Actors of the level without threads
+// vanish, and accounts without threads in any case. Safe for concurrent use.
+func (r *Registry) TruncateActors(l ActorLevel) {
+	r.ResetThreadWaits()
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	as := &r.threads.actors
+	as.foldAccounts()
+	for _, a := range as.levels[LevelAccount].all {
+		for _, up := range a.above {
+			if up != nil {
+				up.ended += a.ended
+			}
+		}
+		a.ended = 0
+	}
+	as.removeUnused(LevelAccount)
+	if l == LevelAccount {
+		return
+	}
+	for _, a := range as.levels[l].all {
+		a.waits.clear()
+		a.ended = 0
+	}
+	as.removeUnused(l)
+}
+
+// removeUnused removes the actors of a level that no thread and no account belongs to. The
+// caller holds threads.mu.
+func (as *actors) removeUnused(l ActorLevel) {
+	list := &as.levels[l]
+	list.all = slices.DeleteFunc(list.all, func(a *actor) bool {
+		if a.live > 0 || a.accounts > 0 {
+			return false
+		}
+		delete(list.byName, a.name.key())
+		if a == as.unnamed {
+			as.unnamed = nil
+		}
+		for _, up := range a.above {
+			if up != nil {
+				up.accounts--
+			}
+		}
+		return true
+	})
+}

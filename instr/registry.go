@@ -60,7 +60,7 @@ func NewRegistry() *Registry {
 	for id := range timers.Count {
 		r.start[id] = id.Now()
 	}
-	r.threads.historySize = DefaultHistorySize
+	r.threads.init(r)
 	r.SetHistoryLongSize(DefaultHistoryLongSize)
 	r.objects.addDefaults()
 	r.idle = r.class(KindIdle, "")

@@ -1,25 +1,128 @@
 package instr
 
+import "slices"
+
 // SetupActor is a row of setup_actors. "%" stands for any host, user or role.
 type SetupActor struct {
 	Host, User, Role string
 	Enabled, History bool
 }
 
-// SetupActors returns the rows of setup_actors. Safe for concurrent use.
-func (r *Registry) SetupActors() []SetupActor { return nil }
+// setupActors are the rows of setup_actors. Guarded by threads.mu.
+type setupActors struct {
+	rows  []*SetupActor // as they came
+	byKey map[setupActorKey]*SetupActor
+}
 
-// AddSetupActor adds a row. It returns ErrDuplicate, ErrFull or ErrEmptyName. Safe for
-// concurrent use.
-func (r *Registry) AddSetupActor(a SetupActor) error { return nil }
+// setupActorKey is what tells a row from all others, the host in lower case.
+type setupActorKey struct{ host, user, role string }
+
+func (a *SetupActor) key() setupActorKey {
+	return setupActorKey{lowerASCII(a.Host), a.User, a.Role}
+}
+
+func (s *setupActors) init() {
+	s.byKey = map[setupActorKey]*SetupActor{}
+	s.add(SetupActor{"%", "%", "%", true, true})
+}
+
+func (s *setupActors) add(a SetupActor) {
+	s.rows = append(s.rows, &a)
+	s.byKey[a.key()] = &a
+}
+
+// flags are what the threads of an account have after login.
+func (s *setupActors) flags(name Account) uint32 {
+	if name.User == "" || name.Host == "" {
+		return threadInstrumented | threadHistory
+	}
+	for _, a := range [...]SetupActor{
+		{Host: name.Host, User: name.User, Role: "%"},
+		{Host: "%", User: name.User, Role: "%"},
+		{Host: name.Host, User: "%", Role: "%"},
+		{Host: "%", User: "%", Role: "%"},
+	} {
+		if row := s.byKey[a.key()]; row != nil {
+			return threadFlags(row.Enabled, row.History)
+		}
+	}
+	return 0
+}
+
+// setupActorsChanged makes the accounts know what the rows say now. Threads keep what
+// they have. The caller holds threads.mu.
+func (as *actors) setupActorsChanged() {
+	for _, a := range as.levels[LevelAccount].all {
+		a.flags = as.setup.flags(a.name)
+	}
+}
+
+// SetupActors returns the rows of setup_actors, as they came. Safe for concurrent use.
+func (r *Registry) SetupActors() []SetupActor {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	setup := &r.threads.actors.setup
+	rows := make([]SetupActor, len(setup.rows))
+	for i, a := range setup.rows {
+		rows[i] = *a
+	}
+	return rows
+}
+
+// AddSetupActor adds a row, for the logins from now on. It returns ErrEmptyName if the host,
+// the user or the role is empty, ErrFull beyond LimitSetupActors, and ErrDuplicate if there
+// is a row with the same three. Safe for concurrent use.
+func (r *Registry) AddSetupActor(a SetupActor) error {
+	if a.Host == "" || a.User == "" || a.Role == "" {
+		return ErrEmptyName
+	}
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	as := &r.threads.actors
+	if limit := r.Limit(LimitSetupActors); limit >= 0 && len(as.setup.rows) >= limit {
+		return ErrFull
+	}
+	if as.setup.byKey[a.key()] != nil {
+		return ErrDuplicate
+	}
+	as.setup.add(a)
+	as.setupActorsChanged()
+	return nil
+}
 
 // UpdateSetupActor sets the switches of the row with the same host, user and role, if there
-// is one. Safe for concurrent use.
-func (r *Registry) UpdateSetupActor(a SetupActor) {}
+// is one, for the logins from now on. Safe for concurrent use.
+func (r *Registry) UpdateSetupActor(a SetupActor) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	as := &r.threads.actors
+	if row := as.setup.byKey[a.key()]; row != nil {
+		row.Enabled, row.History = a.Enabled, a.History
+		as.setupActorsChanged()
+	}
+}
 
 // RemoveSetupActor removes the row with this host, user and role, if there is one. Safe for
 // concurrent use.
-func (r *Registry) RemoveSetupActor(host, user, role string) {}
+func (r *Registry) RemoveSetupActor(host, user, role string) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	as := &r.threads.actors
+	key := (&SetupActor{Host: host, User: user, Role: role}).key()
+	if row := as.setup.byKey[key]; row != nil {
+		delete(as.setup.byKey, key)
+		as.setup.rows = slices.DeleteFunc(as.setup.rows, func(a *SetupActor) bool { return a == row })
+		as.setupActorsChanged()
+	}
+}
 
-// ClearSetupActors removes all rows: TRUNCATE. Safe for concurrent use.
-func (r *Registry) ClearSetupActors() {}
+// ClearSetupActors removes all rows: TRUNCATE. Whoever logs in without a row is not
+// instrumented. Safe for concurrent use.
+func (r *Registry) ClearSetupActors() {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	as := &r.threads.actors
+	as.setup.rows = nil
+	clear(as.setup.byKey)
+	as.setupActorsChanged()
+}

@@ -1,24 +1,92 @@
 package instr
 
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// ThreadClass is a kind of threads, a row of setup_threads. Safe for concurrent use.
+type ThreadClass struct {
+	name       string
+	lost       bool          // beyond LimitThreadClasses
+	flags      atomic.Uint32 // of a new thread
+	properties atomic.Uint32
+}
+
+// threadClasses are the classes of threads of a registry.
+type threadClasses struct {
+	byShortName sync.Map // as Attach is told it, to *ThreadClass
+	// Guarded by threads.mu.
+	byName map[string]*ThreadClass // lost ones, too
+	all    []*ThreadClass          // that are not lost, as they came
+}
+
+const threadPrefix = "thread/"
+
+// ThreadClass returns the class of threads thread/NAME, made if need be. Beyond
+// LimitThreadClasses it is one that ThreadClasses does not return, and whose threads are
+// none. Safe for concurrent use.
+func (r *Registry) ThreadClass(name string) *ThreadClass {
+	cs := &r.threads.classes
+	if c, ok := cs.byShortName.Load(name); ok {
+		return c.(*ThreadClass)
+	}
+	full := fullName(threadPrefix, name)
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	c := cs.byName[full]
+	if c == nil {
+		c = r.newThreadClass(full)
+	}
+	cs.byShortName.Store(name, c)
+	return c
+}
+
+// newThreadClass makes a class. The caller holds threads.mu.
+func (r *Registry) newThreadClass(name string) *ThreadClass {
+	cs := &r.threads.classes
+	c := &ThreadClass{name: name}
+	c.flags.Store(threadInstrumented | threadHistory)
+	if limit := r.Limit(LimitThreadClasses); limit >= 0 && len(cs.all) >= limit {
+		r.lost[LimitThreadClasses].Add(1)
+		c.lost = true
+	} else {
+		cs.all = append(cs.all, c)
+	}
+	if cs.byName == nil {
+		cs.byName = map[string]*ThreadClass{}
+	}
+	cs.byName[name] = c
+	return c
+}
+
 // ThreadClasses returns the classes of threads, in the order of their first use. Safe for
 // concurrent use.
-func (r *Registry) ThreadClasses() []*ThreadClass { return nil }
+func (r *Registry) ThreadClasses() []*ThreadClass {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	return slices.Clone(r.threads.classes.all)
+}
 
 // Name is the class's full name, such as thread/sql/main.
 func (c *ThreadClass) Name() string { return c.name }
 
 // Enabled is INSTRUMENTED of the threads of the class that start from now on. Safe for
 // concurrent use.
-func (c *ThreadClass) Enabled() bool { return true }
+func (c *ThreadClass) Enabled() bool { return c.flags.Load()&threadInstrumented != 0 }
 
 // History is HISTORY of the threads of the class that start from now on. Safe for concurrent use.
-func (c *ThreadClass) History() bool { return true }
+func (c *ThreadClass) History() bool { return c.flags.Load()&threadHistory != 0 }
 
 // SetEnabled sets Enabled. Safe for concurrent use.
-func (c *ThreadClass) SetEnabled(on bool) {}
+func (c *ThreadClass) SetEnabled(on bool) { setFlag(&c.flags, threadInstrumented, on) }
 
 // SetHistory sets History. Safe for concurrent use.
-func (c *ThreadClass) SetHistory(on bool) {}
+func (c *ThreadClass) SetHistory(on bool) { setFlag(&c.flags, threadHistory, on) }
 
 // Properties is the set PROPERTIES: Singleton, User or none. Safe for concurrent use.
-func (c *ThreadClass) Properties() Property { return 0 }
+func (c *ThreadClass) Properties() Property { return Property(c.properties.Load()) }
+
+// SetProperties adds to the set PROPERTIES. Safe for concurrent use.
+func (c *ThreadClass) SetProperties(p Property) { c.properties.Or(uint32(p)) }

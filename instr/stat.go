@@ -16,19 +16,22 @@ import (
 // whose copy has seen an odd or a changed n copies again. Everything in it only grows, but
 // for a reset: that remembers count and sum as they are, to be subtracted by readers, and
 // clears the extremes, which a writer in the middle of an event may undo for that event.
+// Count and sum of what a reset takes away are of one moment, so that what is taken and
+// what is left are together all there was; an event in the middle of which the extremes
+// are cleared may be missing in those.
 // The smallest time is kept inverted, so that the zero stat is an empty one.
 type stat struct {
 	n      uint64 // twice the events, plus 1 while the writer is at work
 	sum    uint64 // cycles
 	minInv uint64 // ^ the shortest, cycles
 	max    uint64 // cycles
-	// What the last reset has taken away, under the same protocol with resetMu's holder
-	// as the writer.
+	// What the last reset has taken away, under the same protocol with who resets as the
+	// writer: the holder of resetMu, and of a thread's statistics that of threads.mu.
 	baseN   uint64
 	baseSum uint64
 }
 
-// resetMu is held by whoever resets statistics.
+// resetMu is held by whoever resets the statistics of instances and classes.
 var resetMu sync.Mutex
 
 // record counts an event, which took d cycles if it was timed. Owned by the writer.
@@ -111,38 +114,56 @@ func (s *stat) read() Stat {
 		if n&1 != 0 || base&1 != 0 || ringbuf.Load(&s.n) != n || ringbuf.Load(&s.baseN) != base {
 			continue
 		}
-		switch {
-		case c.Count == 0:
-			return NoStat
-		case c.Min > c.Max && c.Sum > 0:
-			// The reset has cleared the extremes of an event that it has not counted away.
-			c.Min, c.Max = c.average(), c.average()
-		}
-		return c
+		return c.settled()
 	}
+}
+
+// settled is the copy without the traces of resets.
+func (s Stat) settled() Stat {
+	switch {
+	case s.Count == 0:
+		return NoStat
+	case s.Min > s.Max && s.Sum > 0:
+		// The reset has cleared the extremes of an event that it has not counted away.
+		s.Min, s.Max = s.average(), s.average()
+	}
+	return s
+}
+
+// empty tells whether read would return NoStat. Safe for concurrent use.
+func (s *stat) empty() bool {
+	n := ringbuf.Load(&s.n)
+	return n == ringbuf.Load(&s.baseN)
 }
 
 // reset makes the events so far disappear from what read returns. Safe for concurrent use.
 func (s *stat) reset() {
 	resetMu.Lock()
 	defer resetMu.Unlock()
-	s.resetLocked()
+	s.take()
 }
 
-func (s *stat) resetLocked() {
+// take is read and reset in one. The caller keeps others from resetting: see stat.
+func (s *stat) take() Stat {
 	for try := 0; ; try++ {
 		letWriterFinish(try)
 		n := ringbuf.Load(&s.n)
 		sum := ringbuf.Load(&s.sum)
+		c := Stat{
+			Count: (n - s.baseN) / 2,
+			Sum:   sum - s.baseSum,
+			Min:   ^ringbuf.Load(&s.minInv),
+			Max:   ringbuf.Load(&s.max),
+		}
 		if n&1 != 0 || ringbuf.Load(&s.n) != n {
 			continue
 		}
-		ringbuf.Publish(&s.baseN, ringbuf.Load(&s.baseN)|1)
+		ringbuf.Publish(&s.baseN, s.baseN|1)
 		ringbuf.Store(&s.baseSum, sum)
 		ringbuf.Store(&s.minInv, 0)
 		ringbuf.Store(&s.max, 0)
 		ringbuf.Publish(&s.baseN, n)
-		return
+		return c.settled()
 	}
 }
 
@@ -151,16 +172,6 @@ func (s *stat) resetLocked() {
 func letWriterFinish(try int) {
 	if try >= 100 {
 		runtime.Gosched()
-	}
-}
-
-// clear empties the statistics for a new owner, who holds resetMu.
-func (s *stat) clear() {
-	if ringbuf.Load(&s.n) == 0 {
-		return
-	}
-	for _, p := range [...]*uint64{&s.n, &s.sum, &s.minInv, &s.max, &s.baseN, &s.baseSum} {
-		ringbuf.Store(p, 0)
 	}
 }
 
@@ -282,9 +293,9 @@ func (s *sharedIOStat) reset() {
 	defer resetMu.Unlock()
 	for _, c := range s.cells.All() {
 		if c != nil {
-			c.read.resetLocked()
-			c.write.resetLocked()
-			c.misc.resetLocked()
+			c.read.take()
+			c.write.take()
+			c.misc.take()
 			c.readBytes.resetLocked()
 			c.writeBytes.resetLocked()
 		}

@@ -47,6 +47,12 @@ type Thread struct {
 	state          atomic.Pointer[string]
 	info           atomic.Pointer[string]
 	port           atomic.Uint32 // the client's
+
+	// Where the statistics go: the account, or else the user and the host. folds is how often
+	// they have gone there; it changes together with them. Guarded by threads.mu, but folds
+	// may be read without.
+	above [2]*actor
+	folds atomic.Uint64
 }
 
 // Account is who a connection works for.
@@ -78,68 +84,31 @@ func (t *Thread) Waits(c *Class) Stat {
 	return NoStat
 }
 
-// ResetWaits empties the thread's statistics.
-func (t *Thread) ResetWaits() {
-	resetMu.Lock()
-	defer resetMu.Unlock()
-	for b := range t.allStats {
-		for i := range b {
-			b[i].resetLocked()
-		}
-	}
-}
-
-// clearStats empties the statistics for the record's next thread.
-func (t *Thread) clearStats() {
-	if t.statBlocks.Load() == 0 {
-		return
-	}
-	resetMu.Lock()
-	defer resetMu.Unlock()
-	for b := range t.allStats {
-		for i := range b {
-			b[i].clear()
-		}
-	}
-}
-
-// allStats yields the blocks of statistics that the thread has.
-func (t *Thread) allStats(yield func(*statBlock) bool) {
-	for i := range t.statBlocks.Load() {
-		if b := t.stats[i].Load(); b != nil && !yield(b) {
-			return
-		}
-	}
-}
-
-// ThreadClass is a kind of threads, a row of setup_threads.
-type ThreadClass struct{ name string }
-
 // threads are the threads of a registry.
 type threads struct {
-	nextID      atomic.Uint64
-	mu          sync.Mutex
-	records     []*Thread // all there are; a new list where one is taken out
+	nextID atomic.Uint64
+	byID   threadMap
+	lost   *Thread // stands for all threads that there is no room for
+
+	mu          sync.Mutex // guards the rest
+	records     []*Thread  // all there are; a new list where one is taken out
 	free        []*Thread
+	live        int // records that are not free
 	historySize int
-	byID        threadMap
-	classes     sync.Map // name to *ThreadClass
+	actors      actors
+	classes     threadClasses
 }
 
-const threadPrefix = "thread/"
-
-// threadClass returns the class of threads with this short name, made if need be.
-func (r *Registry) threadClass(name string) *ThreadClass {
-	if c, ok := r.threads.classes.Load(name); ok {
-		return c.(*ThreadClass)
-	}
-	c, _ := r.threads.classes.LoadOrStore(name, &ThreadClass{name: fullName(threadPrefix, name)})
-	return c.(*ThreadClass)
+// init makes the threads of a new registry.
+func (ts *threads) init(r *Registry) {
+	ts.lost = &Thread{registry: r}
+	ts.historySize = DefaultHistorySize
+	ts.actors.init()
 }
 
 // Go runs fn in a new goroutine that is the background thread thread/NAME while it runs.
 func (r *Registry) Go(name string, fn func()) {
-	class, parent := r.threadClass(name), r.currentID()
+	class, parent := r.ThreadClass(name), r.currentID()
 	go func() {
 		defer r.attach(class, parent, 0).Detach()
 		fn()
@@ -151,8 +120,12 @@ func Go(name string, fn func()) { Default.Go(name, fn) }
 
 // Attach makes the calling goroutine the background thread thread/NAME until Detach. If it
 // is a thread already, that one ends.
+//
+// Beyond LimitThreadInstances, and in a class beyond LimitThreadClasses, the goroutine
+// becomes no thread: the one that is returned has the id 0, no rows and no events, and its
+// methods have no effect. The same is true of AttachConnection and Go.
 func (r *Registry) Attach(name string) *Thread {
-	return r.attach(r.threadClass(name), 0, 0)
+	return r.attach(r.ThreadClass(name), 0, 0)
 }
 
 // Attach makes the calling goroutine a background thread of the default registry until Detach.
@@ -161,7 +134,7 @@ func Attach(name string) *Thread { return Default.Attach(name) }
 // AttachConnection makes the calling goroutine the foreground thread of the connection
 // with this id, until Detach.
 func (r *Registry) AttachConnection(name string, id uint64) *Thread {
-	return r.attach(r.threadClass(name), r.currentID(), id)
+	return r.attach(r.ThreadClass(name), r.currentID(), id)
 }
 
 // currentID is the id of the calling goroutine's thread, 0 if it is none of the registry.
@@ -181,16 +154,21 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 			old.retire()
 		}
 	}
-	t := r.threads.take(r)
+	if class.lost {
+		return r.threads.lost
+	}
+	t := r.newThread()
+	if t == nil {
+		return r.threads.lost
+	}
 	t.nextEvent = 1
 	ringbuf.Store(&t.depth, 0)
 	for i := range t.waits {
 		ringbuf.Store(&t.waits[i][eventID], 0)
 	}
-	t.clearStats()
 	t.waitsFloor.Store(0)
 	t.waitsHistory.Reset()
-	t.flags.Store(threadInstrumented | threadHistory)
+	t.flags.Store(class.flags.Load())
 	t.class.Store(class)
 	t.parent.Store(parent)
 	t.process.Store(process)
@@ -212,10 +190,25 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	return t
 }
 
-// take returns a free record with a history of the right size, made if need be.
-func (ts *threads) take(r *Registry) *Thread {
+// newThread returns a record that belongs to the account without a name, nil if there are
+// too many threads.
+func (r *Registry) newThread() *Thread {
+	ts := &r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	if limit := r.Limit(LimitThreadInstances); limit >= 0 && ts.live >= limit {
+		r.lost[LimitThreadInstances].Add(1)
+		return nil
+	}
+	ts.live++
+	t := ts.take(r)
+	r.join(t, Account{})
+	return t
+}
+
+// take returns a free record with a history of the right size, made if need be. The caller
+// holds mu.
+func (ts *threads) take(r *Registry) *Thread {
 	for len(ts.free) > 0 {
 		t := ts.free[len(ts.free)-1]
 		ts.free = ts.free[:len(ts.free)-1]
@@ -229,7 +222,7 @@ func (ts *threads) take(r *Registry) *Thread {
 	return t
 }
 
-// Detach ends the thread: its rows vanish. Another goroutine's thread, and one that has
+// Detach ends the thread: its rows vanish, and its statistics go to its account. Another goroutine's thread, and one that has
 // ended, it leaves alone.
 func (t *Thread) Detach() {
 	if HasThreadLookup && Current() != t {
@@ -247,15 +240,23 @@ func (t *Thread) retire() {
 	goroutines.remove(t.g.Load(), t)
 	ts.byID.remove(id, t)
 	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t.fold()
+	t.leave(true)
+	ts.live--
 	ts.free = append(ts.free, t)
-	ts.mu.Unlock()
+}
+
+// all returns the records there are, free ones among them.
+func (ts *threads) all() []*Thread {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.records
 }
 
 // Threads returns the threads that exist now.
 func (r *Registry) Threads() []*Thread {
-	r.threads.mu.Lock()
-	records := r.threads.records
-	r.threads.mu.Unlock()
+	records := r.threads.all()
 	live := make([]*Thread, 0, len(records))
 	for _, t := range records {
 		if t.ID() != 0 {
@@ -287,17 +288,27 @@ func (t *Thread) History() bool { return t.flags.Load()&threadHistory != 0 }
 
 // SetInstrumented switches the recording of the thread's events, at once for all that
 // start afterwards. Safe for concurrent use.
-func (t *Thread) SetInstrumented(on bool) { t.setFlag(threadInstrumented, on) }
+func (t *Thread) SetInstrumented(on bool) { setFlag(&t.flags, threadInstrumented, on) }
 
 // SetHistory switches the histories for the thread, as SetInstrumented. Safe for concurrent use.
-func (t *Thread) SetHistory(on bool) { t.setFlag(threadHistory, on) }
+func (t *Thread) SetHistory(on bool) { setFlag(&t.flags, threadHistory, on) }
 
-func (t *Thread) setFlag(flag uint32, on bool) {
+func setFlag(flags *atomic.Uint32, flag uint32, on bool) {
 	if on {
-		t.flags.Or(flag)
+		flags.Or(flag)
 	} else {
-		t.flags.And(^flag)
+		flags.And(^flag)
 	}
+}
+
+func threadFlags(instrumented, history bool) (flags uint32) {
+	if instrumented {
+		flags |= threadInstrumented
+	}
+	if history {
+		flags |= threadHistory
+	}
+	return flags
 }
 
 // ThreadInfo is a copy of what the table threads shows. Texts are "" where it shows NULL.
@@ -351,8 +362,31 @@ func (r *Registry) timeOf(cycles uint64) time.Time {
 	return r.started.Add(timers.Cycle.Duration(since))
 }
 
-// SetAccount says who the thread works for.
-func (t *Thread) SetAccount(user, host string) { t.account.Store(&Account{user, host}) }
+// SetAccount says who the thread works for. The first time, at login, the thread takes its
+// statistics along to the account; afterwards they stay with the old account, where the
+// thread counts as one that has ended. setup_actors says anew whether the thread is
+// instrumented and has histories. Owned by the thread's goroutine.
+func (t *Thread) SetAccount(user, host string) {
+	ts := &t.registry.threads
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if t.ID() == 0 {
+		return
+	}
+	old := t.account.Load()
+	login := old == nil || old.User == ""
+	if !login {
+		t.fold()
+	}
+	t.leave(!login)
+	name := Account{user, host}
+	t.flags.Store(t.registry.join(t, name))
+	if a := t.above[0]; a != nil && a.name == name {
+		t.account.Store(&a.name)
+	} else {
+		t.account.Store(&name)
+	}
+}
 
 // SetPort says which port the client's end of the connection has, 0 for none.
 func (t *Thread) SetPort(port int) { t.port.Store(uint32(port)) }

@@ -135,7 +135,7 @@ func TestGoEndsItsThreadOnPanicAndGoexit(t *testing.T) {
 
 func BenchmarkAttachDetach(b *testing.B) {
 	r := NewRegistry()
-	class := r.threadClass("test/x")
+	class := r.ThreadClass("test/x")
 	for b.Loop() {
 		r.attach(class, 0, 0).Detach()
 	}

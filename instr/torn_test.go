@@ -296,8 +296,8 @@ func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Durati
 			for _, thread := range w.Threads() {
 				thread.TruncateCurrentWaits()
 				thread.TruncateWaitsHistory()
-				thread.ResetWaits()
 			}
+			w.ResetThreadWaits()
 			w.TruncateWaitsHistoryLong()
 		}
 		if err := r.read(w, !truncate); err != nil {

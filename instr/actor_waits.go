@@ -1,0 +1,224 @@
+package instr
+
+// ActorWaits is the waits of an account, a user or a host. User and Host are "" where the
+// tables show NULL, and where they have no such column.
+type ActorWaits struct {
+	User, Host string
+	waits      waitTable
+}
+
+// Waits is the statistics of a class. Safe for concurrent use.
+func (a *ActorWaits) Waits(c *Class) Stat { return a.waits.get(c.id) }
+
+// waitTable is statistics by class id, in blocks that are made when they are needed. Those
+// without events are the zero Stat, not NoStat. The zero waitTable is empty.
+type waitTable []*[statBlockSize]Stat
+
+func (w waitTable) get(class uint16) Stat {
+	if b := int(class / statBlockSize); b < len(w) && w[b] != nil && w[b][class%statBlockSize].Count > 0 {
+		return w[b][class%statBlockSize]
+	}
+	return NoStat
+}
+
+func (w *waitTable) add(class uint16, s Stat) {
+	if s.Count == 0 {
+		return
+	}
+	b := int(class / statBlockSize)
+	if b >= len(*w) {
+		longer := make(waitTable, b+1)
+		copy(longer, *w)
+		*w = longer
+	}
+	if (*w)[b] == nil {
+		(*w)[b] = new([statBlockSize]Stat)
+	}
+	if sum := &(*w)[b][class%statBlockSize]; sum.Count == 0 {
+		*sum = s
+	} else {
+		sum.Add(s)
+	}
+}
+
+func (w *waitTable) addAll(o waitTable) {
+	for b, block := range o {
+		if block == nil {
+			continue
+		}
+		for i := range block {
+			w.add(uint16(b*statBlockSize+i), block[i])
+		}
+	}
+}
+
+// clear empties the table, and keeps its blocks.
+func (w waitTable) clear() {
+	for _, block := range w {
+		if block != nil {
+			clear(block[:])
+		}
+	}
+}
+
+// fold moves the thread's statistics to its account, or else to its user and its host. The
+// owner may be counting. The caller holds threads.mu.
+func (t *Thread) fold() {
+	t.folds.Add(1)
+	for b := range t.statBlocks.Load() {
+		block := t.stats[b].Load()
+		if block == nil {
+			continue
+		}
+		for i := range block {
+			if block[i].empty() {
+				continue
+			}
+			s := block[i].take()
+			for _, a := range t.above {
+				if a != nil {
+					a.waits.add(uint16(int(b)*statBlockSize+i), s)
+				}
+			}
+		}
+	}
+}
+
+// foldAccounts moves the statistics of accounts to their users and hosts. The caller holds
+// threads.mu.
+func (as *actors) foldAccounts() {
+	for _, a := range as.levels[LevelAccount].all {
+		for _, up := range a.above {
+			if up != nil {
+				up.waits.addAll(a.waits)
+			}
+		}
+		a.waits.clear()
+	}
+}
+
+// threadWaits is what a reader has read of a thread.
+type threadWaits struct {
+	thread *Thread
+	folds  uint64 // as the reading began
+	end    int    // where the thread's statistics end, which begin where the last one's do
+	place  int    // of the actor in the reader's list; -1 for none
+}
+
+// classWaits is statistics of one class.
+type classWaits struct {
+	class uint16
+	Stat
+}
+
+// readThreads reads the statistics of all threads, as far as there are any, without
+// stopping them.
+func (r *Registry) readThreads() (threads []threadWaits, waits []classWaits) {
+	for _, t := range r.threads.all() {
+		begin, folds := len(waits), t.folds.Load()
+		for b := range t.statBlocks.Load() {
+			block := t.stats[b].Load()
+			if block == nil {
+				continue
+			}
+			for i := range block {
+				if block[i].empty() {
+					continue
+				}
+				if s := block[i].read(); s.Count > 0 {
+					waits = append(waits, classWaits{uint16(int(b)*statBlockSize + i), s})
+				}
+			}
+		}
+		if len(waits) > begin {
+			threads = append(threads, threadWaits{thread: t, folds: folds, end: len(waits)})
+		}
+	}
+	return threads, waits
+}
+
+// ActorWaits returns the waits of all accounts, users or hosts that only says true of; nil
+// means all. Each wait that ended before the call counts exactly once. only must not use
+// the registry. Safe for concurrent use.
+//
+// The statistics of threads are read first, without stopping anyone; then under the lock,
+// for a short time, those that threads and accounts have folded. What has been read of a
+// thread that has folded in between is thrown away, as it is there, too; the others belong
+// to who they belong to under the lock, for the case that they have logged in.
+func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) []ActorWaits {
+	threads, waits := r.readThreads()
+	rows := r.foldedWaits(l, only, threads)
+	begin := 0
+	for i := range threads {
+		t := &threads[i]
+		if t.place >= 0 {
+			sum := &rows[t.place].waits
+			for _, s := range waits[begin:t.end] {
+				sum.add(s.class, s.Stat)
+			}
+		}
+		begin = t.end
+	}
+	return rows
+}
+
+// foldedWaits returns the actors with what has been folded, and sets the places of the
+// threads that have not folded since they were read.
+func (r *Registry) foldedWaits(l ActorLevel, only func(user, host string) bool, threads []threadWaits) []ActorWaits {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	levels := &r.threads.actors.levels
+	rows := make([]ActorWaits, 0, len(levels[l].all))
+	for _, a := range levels[l].all {
+		a.place = -1
+		if only == nil || only(a.name.User, a.name.Host) {
+			a.place = len(rows)
+			rows = append(rows, ActorWaits{User: a.name.User, Host: a.name.Host})
+			rows[a.place].waits.addAll(a.waits)
+		}
+	}
+	if l != LevelAccount {
+		for _, account := range levels[LevelAccount].all {
+			if a := account.at(l); a != nil && a.place >= 0 {
+				rows[a.place].waits.addAll(account.waits)
+			}
+		}
+	}
+	for i := range threads {
+		t := &threads[i]
+		t.place = -1
+		if a := t.thread.at(l); a != nil && t.thread.folds.Load() == t.folds {
+			t.place = a.place
+		}
+	}
+	return rows
+}
+
+// ResetThreadWaits moves the statistics of all threads to their accounts, or else to their
+// users and hosts: TRUNCATE of events_waits_summary_by_thread_by_event_name. Safe for
+// concurrent use.
+func (r *Registry) ResetThreadWaits() {
+	ts := &r.threads
+	for _, t := range ts.all() {
+		ts.mu.Lock()
+		t.fold()
+		ts.mu.Unlock()
+	}
+}
+
+// ResetActorWaits empties the statistics of a level: TRUNCATE of
+// events_waits_summary_by_account_by_event_name and its sisters. Those of the threads and
+// the accounts go to users and hosts first. Safe for concurrent use.
+func (r *Registry) ResetActorWaits(l ActorLevel) {
+	r.ResetThreadWaits()
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	as := &r.threads.actors
+	as.foldAccounts()
+	if l == LevelAccount {
+		return
+	}
+	for _, a := range as.levels[l].all {
+		a.waits.clear()
+	}
+}
