@@ -70,7 +70,7 @@ func BenchmarkLookup(b *testing.B) {
 		for _, c := range tb.Indexes()[primary].Columns {
 			for i, info := range tb.Columns() {
 				if info.Name == c {
-					key = append(key, Eq{c, row[i]})
+					key = append(key, Eq{Column: c, Value: row[i]})
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"math"
 	"unicode/utf8"
 
 	"pfsd/instr"
@@ -45,6 +46,81 @@ func isYes(v Value) bool { return v.s == "YES" }
 // eventName is the column EVENT_NAME, or NAME, of rows that belong to an instrument.
 func eventName[R any](column string, class func(R) *instr.Class) Column[R] {
 	return Column[R]{Name: column, Kind: varchar(128), Get: func(r R) Value { return Text(class(r).Name()) }, Doc: "The instrument's name."}
+}
+
+// actorUser is the column USER of accounts and of what belongs to them.
+func actorUser[R any](user func(R) string) Column[R] {
+	return Column[R]{Name: "USER", Kind: char(32).binary().nullable(), Get: func(r R) Value { return userName(user(r)) }, Doc: "The user; NULL in the background and before login."}
+}
+
+// actorHost is the column HOST of accounts and of what belongs to them.
+func actorHost[R any](host func(R) string) Column[R] {
+	return Column[R]{Name: "HOST", Kind: char(255).asciiText().nullable(), Get: func(r R) Value { return hostName(host(r)) }, Doc: "The client's host; NULL in the background and before login."}
+}
+
+// userName and hostName are the names of an account as the tables show them.
+func userName(s string) Value { return textOrNull(cut(s, 32)) }
+func hostName(s string) Value { return textOrNull(cut(s, 255)) }
+
+// connectionColumns are what accounts, users and hosts say of their connections.
+var connectionColumns = []Column[*instr.Actor]{
+	{Name: "CURRENT_CONNECTIONS", Kind: bigint, Get: func(r *instr.Actor) Value { return Int(r.Current) }, Doc: "How many threads there are now."},
+	{Name: "TOTAL_CONNECTIONS", Kind: bigint, Get: func(r *instr.Actor) Value { return Int(r.Total) }, Doc: "How many threads there have been, those there are now included."},
+	{Name: "MAX_SESSION_CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: noMemory[*instr.Actor], Doc: "Always 0 bytes: memory is not counted by thread."},
+	{Name: "MAX_SESSION_TOTAL_MEMORY", Kind: bigintUnsigned, Get: noMemory[*instr.Actor], Doc: "Always 0 bytes: memory is not counted by thread."},
+}
+
+// noMemory is the getter of a column that counts memory.
+func noMemory[R any](R) Value { return Uint(0) }
+
+// threadID, statUser, statHost and statName are the columns of the summaries that say whose
+// waits a row is about, and which.
+var (
+	threadID = Column[*statRow]{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *statRow) Value { return Uint(r.waiter.thread) }, Doc: "The thread that waited."}
+	statUser = actorUser(func(r *statRow) string { return r.waiter.user })
+	statHost = actorHost(func(r *statRow) string { return r.waiter.host })
+	statName = taxonName("The instrument's name.")
+)
+
+// className, orderName, familyName and genusName are EVENT_NAME where a row is about several
+// instruments.
+var (
+	className  = taxonName("The first part of the instruments' names.")
+	orderName  = taxonName("The first two parts of the instruments' names, or a name that has no more.")
+	familyName = taxonName("The first three parts of the instruments' names, or a name that has no more.")
+	genusName  = taxonName("The first four parts of the instruments' names, or a name that has no more.")
+)
+
+// taxonName is the column EVENT_NAME of a summary.
+func taxonName(doc string) Column[*statRow] {
+	return Column[*statRow]{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *statRow) Value { return Text(r.name) }, Doc: doc}
+}
+
+// waitStatColumns are the statistics of a summary of waits.
+var waitStatColumns = statColumns("STAR", "WAIT", "waits", (*statRow).stat)
+
+// histogramColumns are what a bucket of a histogram holds.
+var histogramColumns = []Column[*histogramRow]{
+	{Name: "BUCKET_NUMBER", Kind: intUnsigned, Get: func(r *histogramRow) Value { return Uint(uint64(r.bucket)) }, Doc: "The bucket's number, from 0."},
+	{Name: "BUCKET_TIMER_LOW", Kind: bigintUnsigned, Get: func(r *histogramRow) Value {
+		low, _ := instr.HistogramBounds(r.bucket)
+		return Uint(low)
+	}, Doc: "The shortest time in the bucket, picoseconds."},
+	{Name: "BUCKET_TIMER_HIGH", Kind: bigintUnsigned, Get: func(r *histogramRow) Value {
+		_, high := instr.HistogramBounds(r.bucket)
+		return Uint(high)
+	}, Doc: "The shortest time that is too long for the bucket, picoseconds."},
+	{Name: "COUNT_BUCKET", Kind: bigintUnsigned, Get: func(r *histogramRow) Value { return Uint(r.count) }, Doc: "How many timed waits are in the bucket."},
+	{Name: "COUNT_BUCKET_AND_LOWER", Kind: bigintUnsigned, Get: func(r *histogramRow) Value { return Uint(r.lower) }, Doc: "How many timed waits are in the bucket and those before it."},
+	{Name: "BUCKET_QUANTILE", Kind: quantile, Get: (*histogramRow).quantile, Doc: "How many timed waits are in the bucket and those before it, as a fraction of all: 0 to 1, and 0 if there are none."},
+}
+
+// quantile has as many digits as its column.
+func (r *histogramRow) quantile() Value {
+	if r.total == 0 {
+		return Double(0)
+	}
+	return Double(math.Round(float64(r.lower)/float64(r.total)*1e6) / 1e6)
 }
 
 // objectInstance is the column OBJECT_INSTANCE_BEGIN.

@@ -107,13 +107,15 @@ var units = []struct {
 	unit   string
 }{
 	{regexp.MustCompile(`TIMER_(START|END|WAIT|READ|WRITE|MISC)$`), "picoseconds"},
+	{regexp.MustCompile(`^BUCKET_TIMER_(LOW|HIGH)$`), "picoseconds"},
+	{regexp.MustCompile(`QUANTILE`), "fraction"},
 	{regexp.MustCompile(`BYTES`), "bytes"},
 	{regexp.MustCompile(`MEMORY$`), "bytes"},
-	{regexp.MustCompile(`^PROCESSLIST_TIME$`), "seconds"},
+	{regexp.MustCompile(`^(PROCESSLIST_)?TIME$`), "seconds"},
 	{regexp.MustCompile(`^TIMER_FREQUENCY$`), "per second"},
 	{regexp.MustCompile(`^TIMER_RESOLUTION$`), "timer units"},
 	{regexp.MustCompile(`^TIMER_OVERHEAD$`), "cycles"},
-	{regexp.MustCompile(`COUNT`), "ow many"},
+	{regexp.MustCompile(`COUNT|CONNECTIONS`), "ow many"},
 }
 
 func TestColumnDocumentation(t *testing.T) {

@@ -11,8 +11,11 @@ import (
 var (
 	// ErrColumnNotUpdatable: the UPDATE names a column that cannot be set (1683).
 	ErrColumnNotUpdatable = errors.New("tables: column is not updatable")
-	// ErrBadValue: the value is none of the column's ENUM values (1265).
-	ErrBadValue = errors.New("tables: value is not in the column's set")
+	// ErrBadValue: the column cannot hold the value: it is none of an ENUM's or a SET's, or
+	// not ASCII, or no number (1265).
+	ErrBadValue = errors.New("tables: value is not one of the column's")
+	// ErrTooLong: the text has more characters than the column takes (1406).
+	ErrTooLong = errors.New("tables: value is too long for the column")
 	// ErrNull: NULL for a column that takes none (1048).
 	ErrNull = errors.New("tables: column cannot be null")
 	// ErrTimerNotAvailable: setup_timers names a timer that this machine does not have (1031).

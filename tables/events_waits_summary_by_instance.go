@@ -10,12 +10,9 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_by_instance, since 5.5.
 var _ = register(Def[*statRow]{
-	Name: "events_waits_summary_by_instance",
-	Doc:  "How often and how long each object was waited for.",
-	Columns: slices.Concat([]Column[*statRow]{
-		eventName("EVENT_NAME", (*statRow).instrument),
-		objectInstance(func(r *statRow) uint64 { return r.object }),
-	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)),
+	Name:    "events_waits_summary_by_instance",
+	Doc:     "How often and how long each object was waited for.",
+	Columns: slices.Concat([]Column[*statRow]{statName, objectInstance(func(r *statRow) uint64 { return r.object })}, waitStatColumns),
 	Indexes: []Index{
 		{Name: "EVENT_NAME", Columns: []string{"EVENT_NAME"}},
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
@@ -23,7 +20,7 @@ var _ = register(Def[*statRow]{
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
 		return mapped(instances(reg, key, "EVENT_NAME", waitKinds...), func(r *statRow, in instr.Instance) bool {
-			*r = statRow{class: in.Class(), object: in.ID(), waits: in.Waits()}
+			*r = statRow{name: in.Class().Name(), object: in.ID(), waits: in.Waits()}
 			return true
 		})
 	},

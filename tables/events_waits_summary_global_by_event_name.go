@@ -12,18 +12,11 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_global_by_event_name, since 5.5.
 var _ = register(Def[*statRow]{
-	Name: "events_waits_summary_global_by_event_name",
-	Doc:  "How often and how long anything has waited, by instrument.",
-	Columns: slices.Concat([]Column[*statRow]{
-		eventName("EVENT_NAME", (*statRow).instrument),
-	}, statColumns("STAR", "WAIT", "waits", (*statRow).stat)),
+	Name:     "events_waits_summary_global_by_event_name",
+	Doc:      "How often and how long anything has waited, by instrument.",
+	Columns:  slices.Concat([]Column[*statRow]{statName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
-	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
-		return mapped(list(classes(reg, key, "EVENT_NAME", waitKinds...)), func(r *statRow, c *instr.Class) bool {
-			*r = statRow{class: c, waits: c.Waits()}
-			return true
-		})
-	},
+	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byName) },
+	Rows:     globalStatRows(byName),
 	Truncate: resetClasses(waitKinds...),
 })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Type is the SQL base type of a column.
@@ -28,7 +29,7 @@ type Kind struct {
 	Type   Type
 	Len    int      // characters; TypeVarChar and TypeChar only
 	Values []string // TypeEnum and TypeSet only
-	// Nullable columns have the default NULL, the others none.
+	// Nullable columns have the default NULL, the others none, where Column.Default is "".
 	Nullable bool
 	// ASCII columns are ascii_general_ci, Binary ones utf8mb4_bin; the rest are utf8mb4_0900_ai_ci.
 	ASCII, Binary bool
@@ -54,6 +55,8 @@ var (
 	eventTimers    = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
 	allTimers      = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU")
 	eventTypes     = enum("TRANSACTION", "STATEMENT", "STAGE", "WAIT")
+	objectTypes    = enum("EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER")
+	engines        = enum("PRIMARY", "SECONDARY")
 )
 
 // String is the type as MySQL 8.4 prints it in information_schema.columns.COLUMN_TYPE.
@@ -84,7 +87,7 @@ func (k Kind) String() string {
 	panic(fmt.Sprintf("tables: unknown type %d", k.Type))
 }
 
-// check returns v as a column of kind k stores it, or ErrBadValue or ErrNull.
+// check returns v as a column of kind k stores it, or ErrBadValue, ErrTooLong or ErrNull.
 func (k Kind) check(v Value) (Value, error) {
 	if v.IsNull() {
 		if k.Nullable {
@@ -92,12 +95,66 @@ func (k Kind) check(v Value) (Value, error) {
 		}
 		return v, ErrNull
 	}
-	if k.Type != TypeEnum {
-		return v, nil
+	switch k.Type {
+	case TypeVarChar, TypeChar, TypeLongText, TypeEnum, TypeSet:
+		if !v.IsText() {
+			return v, ErrBadValue
+		}
+		return k.checkText(v.s)
 	}
-	i := slices.IndexFunc(k.Values, func(s string) bool { return strings.EqualFold(s, v.s) })
-	if v.kind != kindText || i < 0 {
+	if _, ok := v.number(); !ok {
 		return v, ErrBadValue
 	}
-	return Text(k.Values[i]), nil
+	return v, nil
+}
+
+func (k Kind) checkText(s string) (Value, error) {
+	switch k.Type {
+	case TypeEnum:
+		i := k.member(s)
+		if i < 0 {
+			return Null, ErrBadValue
+		}
+		return Text(k.Values[i]), nil
+	case TypeSet:
+		return k.checkSet(s)
+	case TypeLongText:
+		return Text(s), nil
+	case TypeChar: // spaces at the end fill the column up: they are not part of the value
+		s = strings.TrimRight(s, " ")
+	}
+	if k.ASCII && strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII }) {
+		return Null, ErrBadValue
+	}
+	short := cut(s, k.Len)
+	if strings.Trim(s[len(short):], " ") != "" {
+		return Null, ErrTooLong
+	}
+	return Text(short), nil
+}
+
+// checkSet checks a list of members, and brings it into the order of the type.
+func (k Kind) checkSet(s string) (Value, error) {
+	if s == "" {
+		return Text(s), nil
+	}
+	var in []int
+	for name := range strings.SplitSeq(s, ",") {
+		i := k.member(name)
+		if i < 0 {
+			return Null, ErrBadValue
+		}
+		in = append(in, i)
+	}
+	slices.Sort(in)
+	var names []string
+	for _, i := range slices.Compact(in) {
+		names = append(names, k.Values[i])
+	}
+	return Text(strings.Join(names, ",")), nil
+}
+
+// member is the place of a name, in any letter case, among the values; -1 if it is none.
+func (k Kind) member(name string) int {
+	return slices.IndexFunc(k.Values, func(s string) bool { return sameButCase(s, name) })
 }

@@ -49,6 +49,13 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		locks[i] = keep(t, reg.NewRWMutex(classes[i%len(classes)]))
 		keep(t, reg.NewCond(classes[i%len(classes)], locks[i]))
 	}
+	reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, true)
+	for _, a := range []instr.SetupActor{{Host: "host", User: "user", Role: "%", Enabled: true}, {Host: "host", User: "User", Role: "%", History: true}} {
+		must(0, reg.AddSetupActor(a))
+	}
+	for _, o := range []instr.SetupObject{{Type: instr.ObjectTable, Schema: "test", Name: "a", Enabled: true}, {Type: instr.ObjectTrigger, Schema: "test", Name: "%"}} {
+		must(0, reg.AddSetupObject(o))
+	}
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {
@@ -66,6 +73,9 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		}
 	})
 	threadsIn(t, reg, n, func(i int, th *instr.Thread) {
+		if i%3 == 0 {
+			th.SetPort(4000 + i)
+		}
 		lock(mutexes[6+i%4], 3)
 		if i < 6 {
 			mutexes[i].Lock()

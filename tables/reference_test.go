@@ -36,9 +36,12 @@ func facts(t *testing.T, file string) map[string][]map[string]string {
 	return byTable
 }
 
-// nullDefault is MySQL's rule for the default of a column in performance_schema.
-func nullDefault(k Kind) string {
-	if k.Nullable {
+// defaultText is the default of a column as the facts write it.
+func defaultText(c ColumnInfo) string {
+	switch {
+	case c.Default != "":
+		return c.Default
+	case c.Kind.Nullable:
 		return "NULL"
 	}
 	return "(none)"
@@ -63,7 +66,7 @@ func described(tb Table) []string {
 	var lines, updatable []string
 	for i, c := range tb.Columns() {
 		null := yesOrNo(c.Kind.Nullable)
-		lines = append(lines, fmt.Sprintf("column %s: number %d, %s, nullable %s, default %s, collation %q", c.Name, i+1, c.Kind, null, nullDefault(c.Kind), collation(c.Kind)))
+		lines = append(lines, fmt.Sprintf("column %s: number %d, %s, nullable %s, default %s, collation %q", c.Name, i+1, c.Kind, null, defaultText(c), collation(c.Kind)))
 		if c.Updatable {
 			updatable = append(updatable, c.Name)
 		}
@@ -71,7 +74,8 @@ func described(tb Table) []string {
 	for _, ix := range tb.Indexes() {
 		lines = append(lines, fmt.Sprintf("index %s: %s, unique %s", ix.Name, strings.Join(ix.Columns, ","), yesOrNo(ix.Unique)))
 	}
-	return append(lines, fmt.Sprintf("columns: %d", len(tb.Columns())), "update: "+strings.Join(updatable, ","), "truncate: "+yesOrNo(tb.Truncatable()))
+	return append(lines, fmt.Sprintf("columns: %d", len(tb.Columns())), "update: "+strings.Join(updatable, ","),
+		"truncate: "+yesOrNo(tb.Truncatable()), "insert: "+yesOrNo(tb.Insertable()), "delete: "+yesOrNo(tb.Deletable()))
 }
 
 // describedByFacts is what described should be.
@@ -91,7 +95,7 @@ func describedByFacts(columns, indexes, privileges, meta []map[string]string) []
 		if update == "NO" {
 			update = ""
 		}
-		lines = append(lines, "update: "+update, "truncate: "+p["truncate"])
+		lines = append(lines, "update: "+update, "truncate: "+p["truncate"], "insert: "+p["insert"], "delete: "+p["delete"])
 	}
 	return lines
 }

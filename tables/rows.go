@@ -65,12 +65,14 @@ var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond,
 // column, or all.
 func classes(reg *instr.Registry, key Key, column string, kinds ...instr.Kind) []*instr.Class {
 	all := reg.Classes()
-	if name, ok := key.Text(column); ok {
-		c := reg.ClassByName(name)
-		if c == nil {
-			return nil
+	if _, ok := key.Text(column); ok {
+		var named []*instr.Class
+		for _, c := range all {
+			if key.allows(column, Text(c.Name())) {
+				named = append(named, c)
+			}
 		}
-		all = []*instr.Class{c}
+		all = named
 	}
 	var some []*instr.Class
 	for _, k := range kinds {
@@ -81,6 +83,68 @@ func classes(reg *instr.Registry, key Key, column string, kinds ...instr.Kind) [
 		}
 	}
 	return some
+}
+
+// How many parts of the instruments' names the rows of a summary go by: wait, wait/synch,
+// wait/synch/mutex, wait/synch/mutex/sql, or all.
+const (
+	byName  = iota
+	byClass // of the taxonomy
+	byOrder
+	byFamily
+	byGenus
+)
+
+// taxon is what a row of a summary sums up: an instrument, or those whose names begin alike.
+type taxon struct {
+	name    string
+	classes []*instr.Class
+}
+
+// taxa groups the instruments of waits by the first parts of their names; a name that has
+// fewer stands for itself. It returns the group that key names in EVENT_NAME, or all.
+func taxa(reg *instr.Registry, key Key, parts int) []taxon {
+	if parts == byName {
+		all := classes(reg, key, "EVENT_NAME", waitKinds...)
+		groups := make([]taxon, len(all))
+		for i, c := range all {
+			groups[i] = taxon{c.Name(), all[i : i+1]}
+		}
+		return groups
+	}
+	var groups []taxon
+	place := map[string]int{}
+	for _, c := range classes(reg, nil, "", waitKinds...) {
+		name := firstParts(c.Name(), parts)
+		i, ok := place[name]
+		if !ok {
+			i = len(groups)
+			place[name] = i
+			groups = append(groups, taxon{name: name})
+		}
+		groups[i].classes = append(groups[i].classes, c)
+	}
+	return slices.DeleteFunc(groups, func(g taxon) bool { return !key.allows("EVENT_NAME", Text(g.name)) })
+}
+
+// taxaEstimate is about how many rows taxa makes.
+func taxaEstimate(reg *instr.Registry, parts int) int {
+	if parts == byName {
+		return len(reg.Classes())
+	}
+	return min(len(reg.Classes()), 1<<parts)
+}
+
+// firstParts returns the first n parts of a name.
+func firstParts(name string, n int) string {
+	for i := range len(name) {
+		if name[i] == '/' {
+			if n--; n == 0 {
+				return name[:i]
+			}
+		}
+	}
+	return name
 }
 
 // instances yields the objects of some kinds: the one whose OBJECT_INSTANCE_BEGIN key
@@ -215,17 +279,163 @@ func (r waitRow) objectType() Value {
 	return Null
 }
 
-// statRow is the waits of an instrument: all, or those of one instance or thread.
+// statRow is the waits of an instrument, or of several: all, or those of one instance or of
+// one waiter.
 type statRow struct {
-	class  *instr.Class
+	name   string // the instrument's, or what the names have in common
 	object uint64 // the instance's id
-	thread uint64 // the thread's id
+	waiter *waiter
 	waits  instr.Stat
 }
 
-func (r *statRow) instrument() *instr.Class { return r.class }
-
 func (r *statRow) stat() *instr.Stat { return &r.waits }
+
+// waiter is who has waited: a thread, an account, a user or a host.
+type waiter struct {
+	thread     uint64
+	user, host string
+}
+
+// waitStats is what has statistics of each instrument: a thread or an actor.
+type waitStats interface {
+	Waits(*instr.Class) instr.Stat
+}
+
+// waiterRows is the rows of one waiter after another: a row for each taxon.
+type waiterRows struct {
+	waiter
+	taxa []taxon
+	rows []statRow
+	refs []*statRow
+}
+
+func newWaiterRows(taxa []taxon) *waiterRows {
+	w := &waiterRows{taxa: taxa, rows: make([]statRow, len(taxa)), refs: make([]*statRow, len(taxa))}
+	for i, t := range taxa {
+		w.rows[i] = statRow{name: t.name, waiter: &w.waiter}
+		w.refs[i] = &w.rows[i]
+	}
+	return w
+}
+
+// read puts the statistics of a waiter into the rows.
+func (w *waiterRows) read(who waiter, stats waitStats) {
+	w.waiter = who
+	for i := range w.taxa {
+		sum := stats.Waits(w.taxa[i].classes[0])
+		for _, c := range w.taxa[i].classes[1:] {
+			sum.Add(stats.Waits(c))
+		}
+		w.rows[i].waits = sum
+	}
+}
+
+// threadStatRows starts a scan of the waits of each thread; nothing is shown of a thread
+// that ends while it is read.
+func threadStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
+	return func(reg *instr.Registry, key Key) Source[*statRow] {
+		rows := newWaiterRows(taxa(reg, key, parts))
+		return each(threadsOf(reg, key), func(t *instr.Thread) []*statRow {
+			id := t.ID()
+			rows.read(waiter{thread: id}, t)
+			if id == 0 || t.ID() != id {
+				return nil
+			}
+			return rows.refs
+		})
+	}
+}
+
+// threadStatEstimate is about how many rows threadStatRows yields.
+func threadStatEstimate(parts int) func(*instr.Registry) int {
+	return func(reg *instr.Registry) int { return len(reg.Threads()) * taxaEstimate(reg, parts) }
+}
+
+// actorStatRows starts a scan of the waits of each account, user or host, by instrument.
+func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statRow] {
+	return func(reg *instr.Registry, key Key) Source[*statRow] {
+		rows := newWaiterRows(taxa(reg, key, byName))
+		actors := reg.ActorWaits(level, func(user, host string) bool {
+			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
+		})
+		refs := make([]*instr.ActorWaits, len(actors))
+		for i := range actors {
+			refs[i] = &actors[i]
+		}
+		return each(refs, func(a *instr.ActorWaits) []*statRow {
+			rows.read(waiter{user: a.User, host: a.Host}, a)
+			return rows.refs
+		})
+	}
+}
+
+// globalStatRows starts a scan of the waits of everything.
+func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
+	return func(reg *instr.Registry, key Key) Source[*statRow] {
+		return mapped(list(taxa(reg, key, parts)), func(r *statRow, t taxon) bool {
+			*r = statRow{name: t.name, waits: instr.NoStat}
+			for _, c := range t.classes {
+				r.waits.Add(c.Waits())
+			}
+			return true
+		})
+	}
+}
+
+// actorRows starts a scan of the accounts, users or hosts.
+func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.Actor] {
+	return func(reg *instr.Registry, key Key) Source[*instr.Actor] {
+		return mapped(list(reg.Actors(level)), func(r *instr.Actor, a instr.Actor) bool {
+			*r = a
+			return key.allows("USER", userName(a.User)) && key.allows("HOST", hostName(a.Host))
+		})
+	}
+}
+
+// actorEstimate is about how many accounts, users or hosts there are: counting them costs as
+// much as reading them.
+const actorEstimate = 10
+
+// histogramRow is a bucket of a histogram.
+type histogramRow struct {
+	name   string // the instrument's
+	bucket int
+	count  uint64
+	lower  uint64 // in this bucket and those below
+	total  uint64 // in all buckets
+}
+
+// histogramRows is the rows of one histogram after another, of the bucket that a key names
+// or of all.
+type histogramRows struct {
+	key  Key
+	rows [instr.HistogramBuckets]histogramRow
+	refs []*histogramRow
+}
+
+// of makes rows of a histogram; they hold until the next call.
+func (h *histogramRows) of(name string, counts *instr.Histogram) []*histogramRow {
+	lower := uint64(0)
+	for i, n := range counts {
+		lower += n
+		h.rows[i] = histogramRow{name: name, bucket: i, count: n, lower: lower}
+	}
+	h.refs = h.refs[:0]
+	for i := range h.rows {
+		if h.key.allows("BUCKET_NUMBER", Uint(uint64(i))) {
+			h.rows[i].total = lower
+			h.refs = append(h.refs, &h.rows[i])
+		}
+	}
+	return h.refs
+}
+
+// resetHistograms is the TRUNCATE of the histograms.
+func resetHistograms(reg *instr.Registry) {
+	for _, c := range reg.Classes() {
+		c.ResetHistogram()
+	}
+}
 
 // ioRow is the operations of an instrument, or of one of its files or sockets.
 type ioRow struct {

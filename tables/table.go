@@ -66,15 +66,15 @@ type Table interface {
 	// Scan starts reading the columns at positions cols of the rows that match key.
 	Scan(reg *instr.Registry, cols []int, key Key) Cursor
 	// Update sets one column of the rows that match key. It returns ErrColumnNotUpdatable,
-	// ErrBadValue or what the column's Set returns.
+	// ErrBadValue, ErrTooLong, ErrNull or what the column's Set returns.
 	Update(reg *instr.Registry, key Key, column string, v Value) error
 	// Updatable tells whether any column can be set.
 	Updatable() bool
 	// Insertable tells whether Insert can be called, Deletable the same of Delete.
 	Insertable() bool
 	Deletable() bool
-	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrNull or what the
-	// declaration's Insert returns.
+	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrTooLong or ErrNull
+	// in a ColumnError, or what the declaration's Insert returns.
 	Insert(reg *instr.Registry, row []Value) error
 	// Delete removes the rows that match key.
 	Delete(reg *instr.Registry, key Key) error
@@ -102,10 +102,16 @@ type Cursor interface {
 type Eq struct {
 	Column string
 	Value  Value
+	// exact: the column is a binary one. The table sets it, see resolved.
+	exact bool
 }
 
-// Key is a conjunction of equalities; an empty one matches every row. Column names
-// are in the table's own spelling. Text compares without regard to case.
+// holds tells whether a row whose column is v meets the equality.
+func (e *Eq) holds(v Value) bool { return equal(v, e.Value, e.exact) }
+
+// Key is a conjunction of equalities; an empty one matches every row. Column names are in
+// the table's own spelling. Text compares as its column's kind says: byte by byte in a
+// binary column, in any other without regard to the case of ASCII letters. No row equals NULL.
 type Key []Eq
 
 // Uint returns the number that column must equal, if the key says so.
@@ -120,8 +126,8 @@ func (k Key) Uint(column string) (uint64, bool) {
 
 // allows tells whether a row whose column is v can match.
 func (k Key) allows(column string, v Value) bool {
-	for _, e := range k {
-		if e.Column == column && !v.equal(e.Value) {
+	for i := range k {
+		if k[i].Column == column && !k[i].holds(v) {
 			return false
 		}
 	}
@@ -142,6 +148,7 @@ type table[R any] struct {
 	def     Def[R]
 	byName  map[string]int
 	columns []ColumnInfo
+	binary  bool // some column is a binary one
 }
 
 var all []Table
@@ -154,6 +161,7 @@ func register[R any](def Def[R]) Table {
 			panic(fmt.Sprintf("tables: %s.%s lacks a getter or its documentation", def.Name, c.Name))
 		}
 		t.byName[c.Name] = i
+		t.binary = t.binary || c.Kind.Binary
 		t.columns = append(t.columns, ColumnInfo{Name: c.Name, Doc: c.Doc, Default: c.Default, Kind: c.Kind, Updatable: c.Set != nil})
 	}
 	for _, ix := range def.Indexes {
@@ -201,7 +209,7 @@ const (
 
 type test[R any] struct {
 	get  func(R) Value
-	want Value
+	want Eq
 }
 
 type cursor[R any] struct {
@@ -212,13 +220,26 @@ type cursor[R any] struct {
 	n, i   int
 }
 
+// resolved returns key with what the kinds of its columns say about equality.
+func (t *table[R]) resolved(key Key) Key {
+	if !t.binary || len(key) == 0 {
+		return key
+	}
+	key = slices.Clone(key)
+	for i := range key {
+		key[i].exact = t.columns[t.byName[key[i].Column]].Kind.Binary
+	}
+	return key
+}
+
 func (t *table[R]) newCursor(reg *instr.Registry, cols []int, key Key) *cursor[R] {
+	key = t.resolved(key)
 	c := &cursor[R]{source: t.def.Rows(reg, key), get: make([]func(R) Value, len(cols))}
 	for i, col := range cols {
 		c.get[i] = t.def.Columns[col].Get
 	}
 	for _, e := range key {
-		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e.Value})
+		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e})
 	}
 	return c
 }
@@ -249,8 +270,8 @@ func (c *cursor[R]) row() (r R, ok bool) {
 }
 
 func (c *cursor[R]) meets(r R) bool {
-	for _, t := range c.tests {
-		if !t.get(r).equal(t.want) {
+	for i := range c.tests {
+		if t := &c.tests[i]; !t.want.holds(t.get(r)) {
 			return false
 		}
 	}
@@ -293,8 +314,8 @@ func (t *table[R]) Insert(reg *instr.Registry, row []Value) error {
 	checked := make([]Value, len(row))
 	for i, v := range row {
 		var err error
-		if checked[i], err = t.def.Columns[i].Kind.check(v); err != nil {
-			return &ColumnError{t.def.Columns[i].Name, err}
+		if checked[i], err = t.columns[i].Kind.check(v); err != nil {
+			return &ColumnError{t.columns[i].Name, err}
 		}
 	}
 	return t.def.Insert(reg, checked)

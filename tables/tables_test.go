@@ -26,6 +26,8 @@ func text(v Value) string {
 		return v.Str()
 	case v.IsSigned():
 		return fmt.Sprint(int64(v.Bits()))
+	case v.IsDouble():
+		return fmt.Sprintf("%.6f", v.Float())
 	}
 	return fmt.Sprint(v.Bits())
 }
@@ -62,8 +64,8 @@ func one(t testing.TB, reg *instr.Registry, name string, key ...Eq) row {
 	return all[0]
 }
 
-func is(column, v string) Eq            { return Eq{column, Text(v)} }
-func number(column string, n uint64) Eq { return Eq{column, Uint(n)} }
+func is(column, v string) Eq            { return Eq{Column: column, Value: Text(v)} }
+func number(column string, n uint64) Eq { return Eq{Column: column, Value: Uint(n)} }
 
 // expect compares some columns of a row.
 func expect(t testing.TB, got row, want row) {
@@ -77,7 +79,7 @@ func expect(t testing.TB, got row, want row) {
 
 // visited is how many rows a table's source makes for a key.
 func (t *table[R]) visited(reg *instr.Registry, key Key) (n int) {
-	src := t.def.Rows(reg, key)
+	src := t.def.Rows(reg, t.resolved(key))
 	buf := make([]R, 10)
 	for {
 		got := src(buf)

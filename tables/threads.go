@@ -25,11 +25,11 @@ var _ = register(Def[*threadRow]{
 		{Name: "NAME", Kind: varchar(128), Get: func(r *threadRow) Value { return Text(r.Name) }, Doc: "The name of the thread's instrument."},
 		{Name: "TYPE", Kind: varchar(10), Get: func(r *threadRow) Value { return r.choose(Text("FOREGROUND"), Text("BACKGROUND")) }, Doc: "FOREGROUND for a connection, else BACKGROUND."},
 		{Name: "PROCESSLIST_ID", Kind: bigintUnsigned.nullable(), Get: func(r *threadRow) Value { return uintOrNull(r.Process) }, Doc: "The connection's number, CONNECTION_ID(); NULL in the background."},
-		{Name: "PROCESSLIST_USER", Kind: varchar(32).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.Account.User, 32)) }, Doc: "The user; NULL in the background and before login."},
-		{Name: "PROCESSLIST_HOST", Kind: varchar(255).nullable().asciiText(), Get: func(r *threadRow) Value { return textOrNull(cut(r.Account.Host, 255)) }, Doc: "The client's host; NULL in the background and before login."},
+		{Name: "PROCESSLIST_USER", Kind: varchar(32).nullable(), Get: func(r *threadRow) Value { return userName(r.Account.User) }, Doc: "The user; NULL in the background and before login."},
+		{Name: "PROCESSLIST_HOST", Kind: varchar(255).nullable().asciiText(), Get: func(r *threadRow) Value { return hostName(r.Account.Host) }, Doc: "The client's host; NULL in the background and before login."},
 		{Name: "PROCESSLIST_DB", Kind: varchar(64).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.DB, 64)) }, Doc: "The default database; NULL if there is none."},
 		{Name: "PROCESSLIST_COMMAND", Kind: varchar(16).nullable(), Get: (*threadRow).command, Doc: "The kind of command that runs, Sleep between commands; NULL in the background."},
-		{Name: "PROCESSLIST_TIME", Kind: bigint.nullable(), Get: func(r *threadRow) Value { return Int(max(0, int64(r.now.Sub(r.Since)/time.Second))) }, Doc: "How long the command has been running or the connection asleep, seconds."},
+		{Name: "PROCESSLIST_TIME", Kind: bigint.nullable(), Get: (*threadRow).seconds, Doc: "How long the command has been running or the connection asleep, seconds."},
 		{Name: "PROCESSLIST_STATE", Kind: varchar(64).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.State, 64)) }, Doc: "What the thread is doing; NULL if nothing is known."},
 		{Name: "PROCESSLIST_INFO", Kind: longtext.nullable(), Get: func(r *threadRow) Value { return textOrNull(r.Info) }, Doc: "The statement that runs; NULL if none does."},
 		{Name: "PARENT_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *threadRow) Value { return uintOrNull(r.Parent) }, Doc: "The thread that started this one; NULL if none did."},
@@ -45,11 +45,11 @@ var _ = register(Def[*threadRow]{
 		{Name: "CONNECTION_TYPE", Kind: varchar(16).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.ConnectionType, 16)) }, Doc: "TCP/IP, SSL/TLS or Socket; NULL in the background."},
 		{Name: "THREAD_OS_ID", Kind: bigintUnsigned.nullable(), Get: func(r *threadRow) Value { return uintOrNull(r.Goroutine) }, Doc: "The goroutine's number; NULL if it is unknown."},
 		{Name: "RESOURCE_GROUP", Kind: varchar(64).nullable(), Get: (*threadRow).resourceGroup, Doc: "USR_default for a connection, else SYS_default."},
-		{Name: "EXECUTION_ENGINE", Kind: enum("PRIMARY", "SECONDARY").nullable(), Get: func(*threadRow) Value { return Text("PRIMARY") }, Doc: "Always PRIMARY."},
-		{Name: "CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: noMemory, Doc: "Always 0 bytes: memory is not counted by thread."},
-		{Name: "MAX_CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: noMemory, Doc: "Always 0 bytes: memory is not counted by thread."},
-		{Name: "TOTAL_MEMORY", Kind: bigintUnsigned, Get: noMemory, Doc: "Always 0 bytes: memory is not counted by thread."},
-		{Name: "MAX_TOTAL_MEMORY", Kind: bigintUnsigned, Get: noMemory, Doc: "Always 0 bytes: memory is not counted by thread."},
+		{Name: "EXECUTION_ENGINE", Kind: engines.nullable(), Get: func(*threadRow) Value { return Text("PRIMARY") }, Doc: "Always PRIMARY."},
+		{Name: "CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: noMemory[*threadRow], Doc: "Always 0 bytes: memory is not counted by thread."},
+		{Name: "MAX_CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: noMemory[*threadRow], Doc: "Always 0 bytes: memory is not counted by thread."},
+		{Name: "TOTAL_MEMORY", Kind: bigintUnsigned, Get: noMemory[*threadRow], Doc: "Always 0 bytes: memory is not counted by thread."},
+		{Name: "MAX_TOTAL_MEMORY", Kind: bigintUnsigned, Get: noMemory[*threadRow], Doc: "Always 0 bytes: memory is not counted by thread."},
 		{Name: "TELEMETRY_ACTIVE", Kind: yesNo, Get: func(*threadRow) Value { return yes(false) }, Doc: "Always NO."},
 	},
 	Indexes: []Index{
@@ -68,7 +68,7 @@ var _ = register(Def[*threadRow]{
 			*r = threadRow{info, time.Now()}
 			return ok && key.allows("NAME", Text(r.Name)) &&
 				key.allows("PROCESSLIST_ID", uintOrNull(r.Process)) && key.allows("THREAD_OS_ID", uintOrNull(r.Goroutine)) &&
-				key.allows("PROCESSLIST_USER", textOrNull(cut(r.Account.User, 32))) && key.allows("PROCESSLIST_HOST", textOrNull(cut(r.Account.Host, 255))) &&
+				key.allows("PROCESSLIST_USER", userName(r.Account.User)) && key.allows("PROCESSLIST_HOST", hostName(r.Account.Host)) &&
 				key.allows("RESOURCE_GROUP", r.resourceGroup())
 		})
 	},
@@ -89,9 +89,9 @@ func (r *threadRow) command() Value {
 	return r.choose(Text(cut(r.Command, 16)), Null)
 }
 
-func (r *threadRow) resourceGroup() Value { return r.choose(Text("USR_default"), Text("SYS_default")) }
+func (r *threadRow) seconds() Value { return Int(max(0, int64(r.now.Sub(r.Since)/time.Second))) }
 
-func noMemory(*threadRow) Value { return Uint(0) }
+func (r *threadRow) resourceGroup() Value { return r.choose(Text("USR_default"), Text("SYS_default")) }
 
 // ifAlive calls do unless the record serves another thread by now.
 func (r *threadRow) ifAlive(do func(*instr.Thread)) {

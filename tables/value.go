@@ -1,9 +1,6 @@
 package tables
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 type valueKind uint8
 
@@ -31,7 +28,7 @@ func Uint(n uint64) Value { return Value{kind: kindUint, n: n} }
 // Int is a signed number.
 func Int(n int64) Value { return Value{kind: kindInt, n: uint64(n)} }
 
-// Double is a fraction, for TypeDouble.
+// Double is a fraction, for TypeDouble: it has no more digits than the type shows.
 func Double(f float64) Value { return Value{kind: kindDouble, n: math.Float64bits(f)} }
 
 // Text is a string; also the value of an ENUM or SET column, by name.
@@ -74,11 +71,30 @@ func (v Value) Uint() (uint64, bool) {
 	return 0, false
 }
 
-// equal is SQL's = on values of one column: NULL equals nothing, text is compared
-// without regard to case, as utf8mb4_0900_ai_ci does with the ASCII names kept here.
-func (v Value) equal(o Value) bool {
+// number returns v as a fraction, if it is a number.
+func (v Value) number() (float64, bool) {
+	switch v.kind {
+	case kindUint:
+		return float64(v.n), true
+	case kindInt:
+		return float64(int64(v.n)), true
+	case kindDouble:
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// equal is SQL's = on values of one column: NULL equals nothing. Text is compared byte by
+// byte if the column is a binary one, else without regard to the case of ASCII letters: as
+// utf8mb4_0900_ai_ci and ascii_general_ci do with ASCII.
+func equal(v, o Value, exact bool) bool {
 	if v.kind == kindText || o.kind == kindText {
-		return v.kind == o.kind && strings.EqualFold(v.s, o.s)
+		return v.kind == o.kind && (v.s == o.s || !exact && sameButCase(v.s, o.s))
+	}
+	if v.kind == kindDouble || o.kind == kindDouble {
+		a, aok := v.number()
+		b, bok := o.number()
+		return aok && bok && a == b
 	}
 	a, aok := v.Uint()
 	b, bok := o.Uint()
@@ -86,6 +102,19 @@ func (v Value) equal(o Value) bool {
 		return a == b
 	}
 	return v.kind == kindInt && o.kind == kindInt && v.n == o.n
+}
+
+// sameButCase tells whether two texts are equal but for the case of ASCII letters.
+func sameButCase(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if x, y := a[i], b[i]; x != y && (x|0x20 != y|0x20 || x|0x20 < 'a' || x|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
 }
 
 // yes is the value of a YES/NO column.

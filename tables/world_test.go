@@ -22,6 +22,10 @@ func watched(patterns ...string) *instr.Registry {
 	return reg
 }
 
+// accounts are who the connections of threadsIn work for: they differ by the case of a letter,
+// by the host, and one has not logged in.
+var accounts = []instr.Account{{User: "user", Host: "host"}, {User: "User", Host: "host"}, {User: "user", Host: "Other"}, {}}
+
 // threadsIn starts n goroutines that are threads of reg, and returns when each has done
 // work; they end with the test.
 func threadsIn(t testing.TB, reg *instr.Registry, n int, work func(i int, th *instr.Thread)) {
@@ -36,7 +40,9 @@ func threadsIn(t testing.TB, reg *instr.Registry, n int, work func(i int, th *in
 				th = reg.Attach("test/background")
 			} else {
 				th = reg.AttachConnection("sql/one_connection", uint64(i))
-				th.SetAccount("user", "host")
+				if a := accounts[i/2%len(accounts)]; a.User != "" {
+					th.SetAccount(a.User, a.Host)
+				}
 			}
 			defer th.Detach()
 			work(i, th)

@@ -1,0 +1,30 @@
+package tables
+
+import (
+	"slices"
+
+	"pfsd/instr"
+)
+
+// How many timed waits took how long, by instrument: a row for each bucket of every instrument.
+// What is timed while the consumer events_waits_histogram is on is counted. TRUNCATE empties
+// the histograms of all instruments.
+//
+// MySQL: none.
+var _ = register(Def[*histogramRow]{
+	Name: "events_waits_histogram_by_event_name",
+	Doc:  "How many timed waits took how long, by instrument.",
+	Columns: slices.Concat([]Column[*histogramRow]{
+		{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *histogramRow) Value { return Text(r.name) }, Doc: "The instrument's name."},
+	}, histogramColumns),
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME", "BUCKET_NUMBER"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int { return instr.HistogramBuckets * len(reg.Classes()) },
+	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
+		rows := histogramRows{key: key}
+		return each(classes(reg, key, "EVENT_NAME", waitKinds...), func(c *instr.Class) []*histogramRow {
+			counts := c.Histogram()
+			return rows.of(c.Name(), &counts)
+		})
+	},
+	Truncate: resetHistograms,
+})

@@ -1,0 +1,27 @@
+package tables
+
+import "pfsd/instr"
+
+// How many timed waits took how long, all instruments together: a row for each bucket. What
+// is timed while the consumer events_waits_histogram is on is counted. TRUNCATE empties the
+// histograms of all instruments.
+//
+// MySQL: none.
+var _ = register(Def[*histogramRow]{
+	Name:     "events_waits_histogram_global",
+	Doc:      "How many timed waits took how long.",
+	Columns:  histogramColumns,
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"BUCKET_NUMBER"}, Unique: true}},
+	Estimate: func(*instr.Registry) int { return instr.HistogramBuckets },
+	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
+		var sum instr.Histogram
+		for _, c := range classes(reg, nil, "", waitKinds...) {
+			for i, n := range c.Histogram() {
+				sum[i] += n
+			}
+		}
+		rows := histogramRows{key: key}
+		return list(rows.of("", &sum))
+	},
+	Truncate: resetHistograms,
+})

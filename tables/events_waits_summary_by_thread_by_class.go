@@ -1,0 +1,22 @@
+package tables
+
+import (
+	"slices"
+
+	"pfsd/instr"
+)
+
+// The waits of each thread, by class of instruments: the first part of their names, such as
+// wait. An instrument whose name has no more parts, such as idle, stands for itself.
+// TRUNCATE moves the statistics of the threads to their accounts.
+//
+// MySQL: none.
+var _ = register(Def[*statRow]{
+	Name:     "events_waits_summary_by_thread_by_class",
+	Doc:      "How often and how long each thread has waited, by class of instruments.",
+	Columns:  slices.Concat([]Column[*statRow]{threadID, className}, waitStatColumns),
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
+	Estimate: threadStatEstimate(byClass),
+	Rows:     threadStatRows(byClass),
+	Truncate: (*instr.Registry).ResetThreadWaits,
+})

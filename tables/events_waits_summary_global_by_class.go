@@ -1,0 +1,22 @@
+package tables
+
+import (
+	"slices"
+
+	"pfsd/instr"
+)
+
+// The waits of each class of instruments: the first part of their names, such as wait.
+// An instrument whose name has no more parts, such as idle, stands for itself. TRUNCATE empties
+// the statistics of the instruments and of their objects, not those of the threads.
+//
+// MySQL: none.
+var _ = register(Def[*statRow]{
+	Name:     "events_waits_summary_global_by_class",
+	Doc:      "How often and how long anything has waited, by class of instruments.",
+	Columns:  slices.Concat([]Column[*statRow]{className}, waitStatColumns),
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byClass) },
+	Rows:     globalStatRows(byClass),
+	Truncate: resetClasses(waitKinds...),
+})

@@ -1,0 +1,22 @@
+package tables
+
+import (
+	"slices"
+
+	"pfsd/instr"
+)
+
+// The waits of each order of instruments: the first two parts of their names, such as wait/synch.
+// An instrument whose name has no more parts, such as idle, stands for itself. TRUNCATE empties
+// the statistics of the instruments and of their objects, not those of the threads.
+//
+// MySQL: none.
+var _ = register(Def[*statRow]{
+	Name:     "events_waits_summary_global_by_order",
+	Doc:      "How often and how long anything has waited, by order of instruments.",
+	Columns:  slices.Concat([]Column[*statRow]{orderName}, waitStatColumns),
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byOrder) },
+	Rows:     globalStatRows(byOrder),
+	Truncate: resetClasses(waitKinds...),
+})

@@ -1,0 +1,28 @@
+package tables
+
+import (
+	"slices"
+
+	"pfsd/instr"
+)
+
+// The hosts that threads work for or have worked for. The row NULL is about the threads in the
+// background, and the connections before login. TRUNCATE removes the hosts that have no
+// thread now, and begins to count anew where there are threads; the accounts are
+// truncated before, and what the hosts have waited for is emptied.
+//
+// Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.
+// Differs: MAX_SESSION_TOTAL_MEMORY is always 0.
+//
+// MySQL: performance_schema.hosts, since 5.6.
+var _ = register(Def[*instr.Actor]{
+	Name: "hosts",
+	Doc:  "The hosts and how many threads they have.",
+	Columns: slices.Concat([]Column[*instr.Actor]{
+		actorHost(func(r *instr.Actor) string { return r.Host }),
+	}, connectionColumns),
+	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST"}, Unique: true}},
+	Estimate: func(*instr.Registry) int { return actorEstimate },
+	Rows:     actorRows(instr.LevelHost),
+	Truncate: func(reg *instr.Registry) { reg.TruncateActors(instr.LevelHost) },
+})

@@ -1,0 +1,868 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// model is what the tables of waits, actors and switches have to show, worked out in the
+// plainest way from what has happened: lists instead of maps, nothing cached, nothing
+// shared, one step at a time. It knows nothing of how the product keeps its numbers; of
+// durations, which nobody can foresee, it is told.
+type model struct {
+	limits      [instr.LimitCount]int
+	lost        [instr.LimitCount]uint64
+	lockerLost  uint64
+	consumers   [instr.ConsumerCount]bool
+	timers      [instr.TimerKindCount]string
+	historySize int
+
+	classes       []*modelClass
+	threadClasses []*modelThreadClass
+	lostClasses   map[string]bool // full names
+	objects       []*modelObject  // those that exist
+	threads       []*modelThread  // those that live
+	accounts      []*modelActor
+	users, hosts  []*modelActor
+	actors        []instr.SetupActor
+	schemaObjects []instr.SetupObject
+	handles       int // open files
+}
+
+// modelClass is an instrument.
+type modelClass struct {
+	name           string
+	kind           instr.Kind
+	enabled, timed bool
+	own            instr.IOStat // of objects that are no more, and of waits without an object
+	histogram      [instr.HistogramBuckets]uint64
+}
+
+// modelThreadClass is a row of setup_threads.
+type modelThreadClass struct {
+	name             string
+	enabled, history bool
+}
+
+// modelObject is an instance. A lock's waits are all MISC.
+type modelObject struct {
+	class *modelClass
+	id    uint64
+	gone  bool // no longer there: its waits are the class's
+	name  string
+	opens int
+	waits instr.IOStat
+}
+
+// modelStats is waits by instrument.
+type modelStats map[*modelClass]instr.Stat
+
+func (s modelStats) of(c *modelClass) instr.Stat {
+	if stat, ok := s[c]; ok {
+		return stat
+	}
+	return instr.NoStat
+}
+
+func (s modelStats) add(c *modelClass, stat instr.Stat) {
+	sum := s.of(c)
+	sum.Add(stat)
+	s[c] = sum
+}
+
+func (s modelStats) addAll(o modelStats) {
+	for c, stat := range o {
+		s.add(c, stat)
+	}
+}
+
+// modelActor is an account, a user or a host.
+type modelActor struct {
+	user, host string
+	ofUser     *modelActor // an account's; nil if there is none
+	ofHost     *modelActor
+	ended      int64
+	waits      modelStats
+}
+
+// modelThread is a thread that lives, or has lived.
+type modelThread struct {
+	id                    uint64
+	class                 *modelThreadClass
+	process               uint64
+	user, host            string
+	account               *modelActor // nil: ofUser and ofHost, as far as there are any
+	ofUser, ofHost        *modelActor
+	instrumented, history bool
+	ended                 bool
+	waits                 modelStats
+
+	nextEvent uint64
+	depth     int
+	stack     [5]*modelEvent // below depth running, the first one also when it has ended
+	past      []*modelEvent
+}
+
+// modelEvent is a row of events_waits_current and events_waits_history.
+type modelEvent struct {
+	id, end, nesting uint64
+	running          bool
+	class            *modelClass
+	op               instr.Op
+	object           uint64
+	bytes            uint64
+}
+
+// modelWait is a wait in progress, with the switches that it began with.
+type modelWait struct {
+	class            *modelClass
+	op               instr.Op
+	counted, timed   bool
+	history, buckets bool
+	thread           *modelThread
+	event            *modelEvent
+	place            int
+}
+
+func newModel() *model {
+	m := &model{historySize: 4, lostClasses: map[string]bool{}}
+	for l := range instr.LimitCount {
+		m.limits[l] = l.Default()
+	}
+	for _, c := range []instr.Consumer{
+		instr.ConsumerEventsStatementsCurrent, instr.ConsumerEventsStatementsHistory, instr.ConsumerEventsTransactionsCurrent,
+		instr.ConsumerEventsTransactionsHistory, instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation, instr.ConsumerStatementsDigest,
+	} {
+		m.consumers[c] = true
+	}
+	m.actors = []instr.SetupActor{{Host: "%", User: "%", Role: "%", Enabled: true, History: true}}
+	for t := range instr.ObjectTypeCount {
+		for _, schema := range []string{"mysql", "performance_schema", "information_schema", "%"} {
+			m.schemaObjects = append(m.schemaObjects, instr.SetupObject{Type: t, Schema: schema, Name: "%", Enabled: schema == "%", Timed: schema == "%"})
+		}
+	}
+	m.classes = []*modelClass{{name: "idle", kind: instr.KindIdle, own: instr.NoIOStat}}
+	return m
+}
+
+// full tells whether there can be no more than the n that there are, and counts what is
+// lost by it.
+func (m *model) full(l instr.Limit, n int) bool {
+	if m.limits[l] < 0 || n < m.limits[l] {
+		return false
+	}
+	m.lost[l]++
+	return true
+}
+
+var modelPrefixes = map[instr.Kind]string{
+	instr.KindMutex: "wait/synch/mutex/", instr.KindRWMutex: "wait/synch/rwlock/", instr.KindCond: "wait/synch/cond/",
+	instr.KindFile: "wait/io/file/", instr.KindSocket: "wait/io/socket/",
+}
+
+var modelClassLimits = map[instr.Kind]instr.Limit{
+	instr.KindMutex: instr.LimitMutexClasses, instr.KindRWMutex: instr.LimitRWMutexClasses, instr.KindCond: instr.LimitCondClasses,
+	instr.KindFile: instr.LimitFileClasses, instr.KindSocket: instr.LimitSocketClasses,
+}
+
+var modelInstanceLimits = map[instr.Kind]instr.Limit{
+	instr.KindMutex: instr.LimitMutexInstances, instr.KindRWMutex: instr.LimitRWMutexInstances, instr.KindCond: instr.LimitCondInstances,
+	instr.KindFile: instr.LimitFileInstances, instr.KindSocket: instr.LimitSocketInstances,
+}
+
+// class returns an instrument, made if need be; nil if it is lost.
+func (m *model) class(k instr.Kind, short string) *modelClass {
+	name := modelPrefixes[k] + short
+	n := 0
+	for _, c := range m.classes {
+		if c.name == name {
+			return c
+		}
+		if c.kind == k {
+			n++
+		}
+	}
+	if m.lostClasses[name] {
+		return nil
+	}
+	if m.full(modelClassLimits[k], n) {
+		m.lostClasses[name] = true
+		return nil
+	}
+	c := &modelClass{name: name, kind: k, enabled: true, timed: true, own: instr.NoIOStat}
+	m.classes = append(m.classes, c)
+	return c
+}
+
+func (m *model) idle() *modelClass { return m.classes[0] }
+
+// object makes an instance of a class; nil if it is lost.
+func (m *model) object(c *modelClass) *modelObject {
+	if c == nil {
+		return nil
+	}
+	n := 0
+	for _, o := range m.objects {
+		if o.class.kind == c.kind {
+			n++
+		}
+	}
+	if m.full(modelInstanceLimits[c.kind], n) {
+		return nil
+	}
+	o := &modelObject{class: c, waits: instr.NoIOStat}
+	m.objects = append(m.objects, o)
+	return o
+}
+
+// removed says that an instance is no more.
+func (m *model) removed(o *modelObject) {
+	if o == nil || o.gone {
+		return
+	}
+	m.objects = slices.DeleteFunc(m.objects, func(other *modelObject) bool { return other == o })
+	o.class.own.Add(o.waits)
+	o.gone = true
+}
+
+// file returns the instance of this name, nil if there is none.
+func (m *model) file(name string) *modelObject {
+	for _, o := range m.objects {
+		if o.class.kind == instr.KindFile && o.name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// total is the waits of an instrument, its objects' among them.
+func (m *model) total(c *modelClass) instr.IOStat {
+	sum := c.own
+	for _, o := range m.objects {
+		if o.class == c {
+			sum.Add(o.waits)
+		}
+	}
+	return sum
+}
+
+// begin begins a wait. t is nil if the goroutine is no thread. untimed is what the object
+// says of itself.
+func (m *model) begin(t *modelThread, c *modelClass, op instr.Op, untimed bool) *modelWait {
+	w := &modelWait{class: c, op: op}
+	if c == nil || !c.enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
+		return w
+	}
+	w.timed = c.timed && !untimed
+	w.buckets = w.timed && m.consumers[instr.ConsumerEventsWaitsHistogram]
+	w.counted = true
+	if t == nil || !m.consumers[instr.ConsumerThreadInstrumentation] {
+		return w
+	}
+	if !t.instrumented {
+		w.counted = false
+		return w
+	}
+	if !m.consumers[instr.ConsumerEventsWaitsCurrent] {
+		w.thread = t
+		return w
+	}
+	if t.depth == len(t.stack) {
+		m.lockerLost++
+		w.counted = false
+		return w
+	}
+	w.thread = t
+	w.history = m.consumers[instr.ConsumerEventsWaitsHistory] && t.history
+	w.event = &modelEvent{id: t.nextEvent, running: true, class: c, op: op}
+	if t.depth > 0 {
+		w.event.nesting = t.stack[t.depth-1].id
+	}
+	w.place = t.depth
+	t.stack[t.depth] = w.event
+	t.depth++
+	t.nextEvent++
+	return w
+}
+
+// end ends a wait for o, or for no object, that took some cycles, if it was timed. bucket is
+// where these belong in a histogram.
+func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, bytes uint64) {
+	if !w.counted {
+		return
+	}
+	s := instr.Stat{Count: 1, Min: instr.NoStat.Min}
+	if w.timed {
+		s = instr.Stat{Count: 1, Sum: cycles, Min: cycles, Max: cycles}
+	}
+	where := &w.class.own
+	if o != nil && !o.gone {
+		where = &o.waits
+	}
+	switch w.op {
+	case instr.OpRead, instr.OpRecv:
+		where.Read.Add(s)
+		where.ReadBytes += bytes
+	case instr.OpWrite, instr.OpSend:
+		where.Write.Add(s)
+		where.WriteBytes += bytes
+	default:
+		where.Misc.Add(s)
+	}
+	if w.buckets {
+		w.class.histogram[bucket]++
+	}
+	t := w.thread
+	if t == nil || t.ended {
+		return
+	}
+	t.waits.add(w.class, s)
+	e := w.event
+	if e == nil {
+		return
+	}
+	e.running = false
+	e.end = t.nextEvent - 1
+	e.bytes = bytes
+	if o != nil {
+		e.object = o.id
+	}
+	t.depth = w.place
+	if w.history {
+		t.past = append(t.past, e)
+		t.past = t.past[max(0, len(t.past)-m.historySize):]
+	}
+}
+
+// threadClass returns a row of setup_threads, made if need be; nil if it is lost.
+func (m *model) threadClass(short string) *modelThreadClass {
+	name := "thread/" + short
+	for _, c := range m.threadClasses {
+		if c.name == name {
+			return c
+		}
+	}
+	if m.lostClasses[name] {
+		return nil
+	}
+	if m.full(instr.LimitThreadClasses, len(m.threadClasses)) {
+		m.lostClasses[name] = true
+		return nil
+	}
+	c := &modelThreadClass{name: name, enabled: true, history: true}
+	m.threadClasses = append(m.threadClasses, c)
+	return c
+}
+
+// attach starts a thread, after its goroutine's last one has ended; nil if it is lost.
+func (m *model) attach(class string, process uint64) *modelThread {
+	c := m.threadClass(class)
+	if c == nil || m.full(instr.LimitThreadInstances, len(m.threads)) {
+		return nil
+	}
+	t := &modelThread{class: c, process: process, instrumented: c.enabled, history: c.history, nextEvent: 1, waits: modelStats{}}
+	m.threads = append(m.threads, t)
+	m.join(t, "", "")
+	return t
+}
+
+// find returns the user or host of this name, made if need be; nil if it is lost.
+func (m *model) find(list *[]*modelActor, l instr.Limit, user, host string) *modelActor {
+	for _, a := range *list {
+		if a.user == user && a.host == host {
+			return a
+		}
+	}
+	if m.full(l, len(*list)) {
+		return nil
+	}
+	a := &modelActor{user: user, host: host, waits: modelStats{}}
+	*list = append(*list, a)
+	return a
+}
+
+// join makes a thread a member of an account, or else of a user and a host.
+func (m *model) join(t *modelThread, user, host string) {
+	t.user, t.host, t.ofUser, t.ofHost = user, host, nil, nil
+	before := len(m.accounts)
+	t.account = m.find(&m.accounts, instr.LimitAccounts, user, host)
+	if len(m.accounts) > before {
+		t.account.ofUser = m.find(&m.users, instr.LimitUsers, user, "")
+		t.account.ofHost = m.find(&m.hosts, instr.LimitHosts, "", host)
+	}
+	if t.account != nil {
+		return
+	}
+	if user != "" {
+		t.ofUser = m.find(&m.users, instr.LimitUsers, user, "")
+	}
+	if host != "" {
+		t.ofHost = m.find(&m.hosts, instr.LimitHosts, "", host)
+	}
+}
+
+// above is where a thread's statistics go.
+func (t *modelThread) above() []*modelActor {
+	if t.account != nil {
+		return []*modelActor{t.account}
+	}
+	return modelActors(t.ofUser, t.ofHost)
+}
+
+// modelActors leaves out those that there are not.
+func modelActors(all ...*modelActor) []*modelActor {
+	return slices.DeleteFunc(all, func(a *modelActor) bool { return a == nil })
+}
+
+// fold moves a thread's waits upwards.
+func (t *modelThread) fold() {
+	for _, a := range t.above() {
+		a.waits.addAll(t.waits)
+	}
+	t.waits = modelStats{}
+}
+
+// leave ends a thread, or its time as a user.
+func (t *modelThread) leave() {
+	t.fold()
+	for _, a := range t.above() {
+		a.ended++
+	}
+}
+
+// setAccount is a login, or a change of user.
+func (m *model) setAccount(t *modelThread, user, host string) {
+	if t.user != "" {
+		t.leave()
+	}
+	m.join(t, user, host)
+	t.instrumented, t.history = true, true
+	if user != "" && host != "" {
+		t.instrumented, t.history = m.watched(user, host)
+	}
+}
+
+// watched is what setup_actors says of an account.
+func (m *model) watched(user, host string) (enabled, history bool) {
+	for _, try := range [][2]string{{user, host}, {user, "%"}, {"%", host}, {"%", "%"}} {
+		for _, a := range m.actors {
+			if a.User == try[0] && strings.EqualFold(a.Host, try[1]) && a.Role == "%" {
+				return a.Enabled, a.History
+			}
+		}
+	}
+	return false, false
+}
+
+// watchedObject is what setup_objects says of an object.
+func (m *model) watchedObject(t instr.ObjectType, schema, name string) (enabled, timed bool) {
+	for _, try := range [][2]string{{schema, name}, {schema, "%"}, {"%", "%"}} {
+		for _, o := range m.schemaObjects {
+			if o.Type == t && o.Schema == try[0] && o.Name == try[1] {
+				return o.Enabled, o.Timed
+			}
+		}
+	}
+	return false, false
+}
+
+// detach ends a thread.
+func (m *model) detach(t *modelThread) {
+	t.leave()
+	t.ended = true
+	m.threads = slices.DeleteFunc(m.threads, func(o *modelThread) bool { return o == t })
+}
+
+// truncate is TRUNCATE TABLE.
+func (m *model) truncate(table string) {
+	switch table {
+	case "events_waits_current":
+		for _, t := range m.threads {
+			t.stack = [5]*modelEvent{}
+		}
+	case "events_waits_history":
+		for _, t := range m.threads {
+			t.past = nil
+		}
+	case "events_waits_history_long":
+	case "events_waits_summary_by_instance":
+		m.resetObjects(instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket)
+	case "file_summary_by_instance":
+		m.resetObjects(instr.KindFile)
+	case "socket_summary_by_instance":
+		m.resetObjects(instr.KindSocket)
+	case "events_waits_summary_global_by_event_name", "events_waits_summary_global_by_class", "events_waits_summary_global_by_order",
+		"events_waits_summary_global_by_family", "events_waits_summary_global_by_genus":
+		m.resetClasses(waitKinds...)
+	case "file_summary_by_event_name":
+		m.resetClasses(instr.KindFile)
+	case "socket_summary_by_event_name":
+		m.resetClasses(instr.KindSocket)
+	case "events_waits_histogram_global", "events_waits_histogram_by_event_name":
+		for _, c := range m.classes {
+			c.histogram = [instr.HistogramBuckets]uint64{}
+		}
+	case "events_waits_summary_by_thread_by_event_name", "events_waits_summary_by_thread_by_class", "events_waits_summary_by_thread_by_order",
+		"events_waits_summary_by_thread_by_family", "events_waits_summary_by_thread_by_genus":
+		m.foldThreads()
+	case "events_waits_summary_by_account_by_event_name":
+		m.foldAccounts()
+	case "events_waits_summary_by_user_by_event_name":
+		m.foldAccounts()
+		clearWaits(m.users)
+	case "events_waits_summary_by_host_by_event_name":
+		m.foldAccounts()
+		clearWaits(m.hosts)
+	case "accounts":
+		m.truncateAccounts()
+	case "users":
+		m.truncateAccounts()
+		m.users = m.truncateActors(m.users)
+	case "hosts":
+		m.truncateAccounts()
+		m.hosts = m.truncateActors(m.hosts)
+	case "setup_actors":
+		m.actors = nil
+	case "setup_objects":
+		m.schemaObjects = nil
+	default:
+		panic("the model knows no TRUNCATE of " + table)
+	}
+}
+
+func (m *model) resetObjects(kinds ...instr.Kind) {
+	for _, o := range m.objects {
+		if slices.Contains(kinds, o.class.kind) {
+			o.waits = instr.NoIOStat
+		}
+	}
+}
+
+func (m *model) resetClasses(kinds ...instr.Kind) {
+	m.resetObjects(kinds...)
+	for _, c := range m.classes {
+		if slices.Contains(kinds, c.kind) {
+			c.own = instr.NoIOStat
+		}
+	}
+}
+
+func (m *model) foldThreads() {
+	for _, t := range m.threads {
+		t.fold()
+	}
+}
+
+func (m *model) foldAccounts() {
+	m.foldThreads()
+	for _, a := range m.accounts {
+		for _, up := range modelActors(a.ofUser, a.ofHost) {
+			up.waits.addAll(a.waits)
+		}
+		a.waits = modelStats{}
+	}
+}
+
+func clearWaits(actors []*modelActor) {
+	for _, a := range actors {
+		a.waits = modelStats{}
+	}
+}
+
+func (m *model) truncateAccounts() {
+	m.foldAccounts()
+	for _, a := range m.accounts {
+		for _, up := range modelActors(a.ofUser, a.ofHost) {
+			up.ended += a.ended
+		}
+		a.ended = 0
+	}
+	m.accounts = slices.DeleteFunc(m.accounts, func(a *modelActor) bool { return m.live(a) == 0 })
+}
+
+func (m *model) truncateActors(actors []*modelActor) []*modelActor {
+	clearWaits(actors)
+	for _, a := range actors {
+		a.ended = 0
+	}
+	return slices.DeleteFunc(actors, func(a *modelActor) bool {
+		return m.live(a) == 0 && !slices.ContainsFunc(m.accounts, func(of *modelActor) bool { return of.ofUser == a || of.ofHost == a })
+	})
+}
+
+// belongs tells whether a thread counts for an actor, directly or through its account.
+func (t *modelThread) belongs(a *modelActor) bool {
+	return t.account == a || t.ofUser == a || t.ofHost == a || t.account != nil && (t.account.ofUser == a || t.account.ofHost == a)
+}
+
+// live is how many threads an actor has.
+func (m *model) live(a *modelActor) (n int64) {
+	for _, t := range m.threads {
+		if t.belongs(a) {
+			n++
+		}
+	}
+	return n
+}
+
+// connections is TOTAL_CONNECTIONS.
+func (m *model) connections(a *modelActor) int64 {
+	n := m.live(a) + a.ended
+	for _, of := range m.accounts {
+		if of.ofUser == a || of.ofHost == a {
+			n += of.ended
+		}
+	}
+	return n
+}
+
+// waitsOf is the waits of an actor.
+func (m *model) waitsOf(a *modelActor) modelStats {
+	sum := modelStats{}
+	sum.addAll(a.waits)
+	for _, of := range m.accounts {
+		if of.ofUser == a || of.ofHost == a {
+			sum.addAll(of.waits)
+		}
+	}
+	for _, t := range m.threads {
+		if t.belongs(a) {
+			sum.addAll(t.waits)
+		}
+	}
+	return sum
+}
+
+// expected is what some columns of a table have to show: the first keys of them tell one
+// row from another.
+type expected struct {
+	table   string
+	keys    int
+	columns []string
+	rows    [][]string
+	where   Key
+}
+
+func (e *expected) row(cells ...string) { e.rows = append(e.rows, cells) }
+
+func num[N int | int64 | uint64](n N) string { return fmt.Sprint(n) }
+
+func orNull(s string) string {
+	if s == "" {
+		return "NULL"
+	}
+	return s
+}
+
+// prefix is the first parts of an instrument's name.
+func prefix(name string, parts int) string {
+	words := strings.Split(name, "/")
+	return strings.Join(words[:min(parts, len(words))], "/")
+}
+
+func statCells(s instr.Stat) []string {
+	return []string{num(s.Count), num(s.SumPicoseconds()), num(s.MinPicoseconds()), num(s.AvgPicoseconds()), num(s.MaxPicoseconds())}
+}
+
+func statNames(count, timer string) []string {
+	return []string{"COUNT_" + count, "SUM_TIMER_" + timer, "MIN_TIMER_" + timer, "AVG_TIMER_" + timer, "MAX_TIMER_" + timer}
+}
+
+var waitStatNames = statNames("STAR", "WAIT")
+
+var ioStatNames = slices.Concat(waitStatNames, statNames("READ", "READ"), []string{"SUM_NUMBER_OF_BYTES_READ"},
+	statNames("WRITE", "WRITE"), []string{"SUM_NUMBER_OF_BYTES_WRITE"}, statNames("MISC", "MISC"))
+
+func ioCells(s instr.IOStat) []string {
+	return slices.Concat(statCells(s.All()), statCells(s.Read), []string{num(s.ReadBytes)}, statCells(s.Write), []string{num(s.WriteBytes)}, statCells(s.Misc))
+}
+
+var taxonomies = []string{"class", "order", "family", "genus"}
+
+// summed adds the waits of all instruments whose names begin with the same parts.
+func (e *expected) summed(m *model, parts int, key []string, of func(*modelClass) instr.Stat) {
+	var names []string
+	sums := map[string]instr.Stat{}
+	for _, c := range m.classes {
+		name := prefix(c.name, parts)
+		if _, ok := sums[name]; !ok {
+			names = append(names, name)
+			sums[name] = instr.NoStat
+		}
+		sum := sums[name]
+		sum.Add(of(c))
+		sums[name] = sum
+	}
+	for _, name := range names {
+		e.row(slices.Concat(key, []string{name}, statCells(sums[name]))...)
+	}
+}
+
+// wholeName is more parts than any name has.
+const wholeName = 100
+
+// expect is every table as it has to be now, but for the histograms.
+func (m *model) expect() []*expected {
+	var all []*expected
+	table := func(name string, keys int, columns ...string) *expected {
+		e := &expected{table: name, keys: keys, columns: columns}
+		all = append(all, e)
+		return e
+	}
+	// Switches.
+	e := table("setup_consumers", 1, "NAME", "ENABLED")
+	for c, on := range m.consumers {
+		e.row(instr.Consumer(c).String(), yesOrNo(on))
+	}
+	e = table("setup_timers", 1, "NAME", "TIMER_NAME")
+	for k, timer := range m.timers {
+		e.row(instr.TimerKind(k).String(), timer)
+	}
+	e = table("setup_instruments", 1, "NAME", "ENABLED", "TIMED")
+	for _, c := range m.classes {
+		e.row(c.name, yesOrNo(c.enabled), yesOrNo(c.timed))
+	}
+	e = table("setup_threads", 1, "NAME", "ENABLED", "HISTORY")
+	for _, c := range m.threadClasses {
+		e.row(c.name, yesOrNo(c.enabled), yesOrNo(c.history))
+	}
+	e = table("setup_actors", 3, "HOST", "USER", "ROLE", "ENABLED", "HISTORY")
+	for _, a := range m.actors {
+		e.row(a.Host, a.User, a.Role, yesOrNo(a.Enabled), yesOrNo(a.History))
+	}
+	e = table("setup_objects", 3, "OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME", "ENABLED", "TIMED")
+	for _, o := range m.schemaObjects {
+		e.row(modelObjectTypes[o.Type], o.Schema, o.Name, yesOrNo(o.Enabled), yesOrNo(o.Timed))
+	}
+	// Threads and what they belong to.
+	e = table("threads", 1, "THREAD_ID", "NAME", "TYPE", "PROCESSLIST_ID", "PROCESSLIST_USER", "PROCESSLIST_HOST", "INSTRUMENTED", "HISTORY")
+	list := table("processlist", 1, "ID", "USER")
+	for _, t := range m.threads {
+		kind, process := "BACKGROUND", "NULL"
+		if t.process != 0 {
+			kind, process = "FOREGROUND", num(t.process)
+			if t.user != "" {
+				list.row(process, t.user)
+			}
+		}
+		e.row(num(t.id), t.class.name, kind, process, orNull(t.user), orNull(t.host), yesOrNo(t.instrumented), yesOrNo(t.history))
+	}
+	totals := []string{"CURRENT_CONNECTIONS", "TOTAL_CONNECTIONS", "MAX_SESSION_CONTROLLED_MEMORY", "MAX_SESSION_TOTAL_MEMORY"}
+	for _, level := range []struct {
+		name, key string
+		actors    []*modelActor
+	}{{"account", "", m.accounts}, {"user", "USER", m.users}, {"host", "HOST", m.hosts}} {
+		key := []string{level.key}
+		if level.key == "" {
+			key = []string{"USER", "HOST"}
+		}
+		list := table(level.name+"s", len(key), slices.Concat(key, totals)...)
+		waits := table("events_waits_summary_by_"+level.name+"_by_event_name", len(key)+1, slices.Concat(key, []string{"EVENT_NAME"}, waitStatNames)...)
+		for _, a := range level.actors {
+			cells := map[string]string{"USER": orNull(a.user), "HOST": orNull(a.host)}
+			var values []string
+			for _, k := range key {
+				values = append(values, cells[k])
+			}
+			list.row(slices.Concat(values, []string{num(m.live(a)), num(m.connections(a)), "0", "0"})...)
+			waits.summed(m, wholeName, values, m.waitsOf(a).of)
+		}
+	}
+	// Waits by instance, thread and instrument.
+	e = table("events_waits_summary_by_instance", 2, slices.Concat([]string{"EVENT_NAME", "OBJECT_INSTANCE_BEGIN"}, waitStatNames)...)
+	fileNames := table("file_instances", 1, "FILE_NAME", "EVENT_NAME", "OPEN_COUNT")
+	files := table("file_summary_by_instance", 1, slices.Concat([]string{"OBJECT_INSTANCE_BEGIN", "FILE_NAME", "EVENT_NAME"}, ioStatNames)...)
+	sockets := table("socket_summary_by_instance", 1, slices.Concat([]string{"OBJECT_INSTANCE_BEGIN", "EVENT_NAME"}, ioStatNames)...)
+	for _, o := range m.objects {
+		e.row(slices.Concat([]string{o.class.name, num(o.id)}, statCells(o.waits.All()))...)
+		switch o.class.kind {
+		case instr.KindFile:
+			fileNames.row(o.name, o.class.name, num(o.opens))
+			files.row(slices.Concat([]string{num(o.id), o.name, o.class.name}, ioCells(o.waits))...)
+		case instr.KindSocket:
+			sockets.row(slices.Concat([]string{num(o.id), o.class.name}, ioCells(o.waits))...)
+		}
+	}
+	classFiles := table("file_summary_by_event_name", 1, slices.Concat([]string{"EVENT_NAME"}, ioStatNames)...)
+	classSockets := table("socket_summary_by_event_name", 1, slices.Concat([]string{"EVENT_NAME"}, ioStatNames)...)
+	for _, c := range m.classes {
+		switch c.kind {
+		case instr.KindFile:
+			classFiles.row(slices.Concat([]string{c.name}, ioCells(m.total(c)))...)
+		case instr.KindSocket:
+			classSockets.row(slices.Concat([]string{c.name}, ioCells(m.total(c)))...)
+		}
+	}
+	for parts := 1; parts <= len(taxonomies)+1; parts++ {
+		by, depth := "event_name", wholeName
+		if parts <= len(taxonomies) {
+			by, depth = taxonomies[parts-1], parts
+		}
+		global := table("events_waits_summary_global_by_"+by, 1, slices.Concat([]string{"EVENT_NAME"}, waitStatNames)...)
+		global.summed(m, depth, nil, func(c *modelClass) instr.Stat { return m.total(c).All() })
+		threads := table("events_waits_summary_by_thread_by_"+by, 2, slices.Concat([]string{"THREAD_ID", "EVENT_NAME"}, waitStatNames)...)
+		for _, t := range m.threads {
+			threads.summed(m, depth, []string{num(t.id)}, t.waits.of)
+		}
+	}
+	// Events.
+	columns := []string{"THREAD_ID", "EVENT_ID", "END_EVENT_ID", "EVENT_NAME", "OBJECT_INSTANCE_BEGIN", "NESTING_EVENT_ID", "NESTING_EVENT_TYPE", "OPERATION", "NUMBER_OF_BYTES"}
+	current, history := table("events_waits_current", 2, columns...), table("events_waits_history", 2, columns...)
+	for _, t := range m.threads {
+		for i := range max(1, t.depth) {
+			if t.stack[i] != nil {
+				current.row(t.stack[i].cells(t)...)
+			}
+		}
+		for _, e := range t.past {
+			history.row(e.cells(t)...)
+		}
+	}
+	return all
+}
+
+var modelObjectTypes = [instr.ObjectTypeCount]string{"EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER"}
+
+func (e *modelEvent) cells(t *modelThread) []string {
+	end, nesting, nestingType, bytes := "NULL", "NULL", "NULL", "NULL"
+	if !e.running {
+		end = num(e.end)
+	}
+	if e.nesting != 0 {
+		nesting, nestingType = num(e.nesting), "WAIT"
+	}
+	switch e.op {
+	case instr.OpRead, instr.OpWrite, instr.OpSend, instr.OpRecv:
+		bytes = num(e.bytes)
+	}
+	return []string{num(t.id), num(e.id), end, e.class.name, num(e.object), nesting, nestingType, e.op.String(), bytes}
+}
+
+// histograms is what the histogram tables have to show of some instruments, given the
+// bounds of the buckets; where narrows the scan.
+func (m *model) histograms(table string, where Key, bounds [][2]uint64, classes ...*modelClass) *expected {
+	e := &expected{table: table, keys: 1, where: where}
+	e.columns = []string{"BUCKET_NUMBER", "BUCKET_TIMER_LOW", "BUCKET_TIMER_HIGH", "COUNT_BUCKET", "COUNT_BUCKET_AND_LOWER", "BUCKET_QUANTILE"}
+	var sum [instr.HistogramBuckets]uint64
+	total := uint64(0)
+	for _, c := range classes {
+		for b, n := range c.histogram {
+			sum[b] += n
+			total += n
+		}
+	}
+	lower := uint64(0)
+	for b, n := range sum {
+		lower += n
+		q := 0.0
+		if total > 0 {
+			q = float64(lower) / float64(total)
+		}
+		e.row(num(b), num(bounds[b][0]), num(bounds[b][1]), num(n), num(lower), strconv.FormatFloat(q, 'f', 6, 64))
+	}
+	return e
+}

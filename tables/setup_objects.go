@@ -1,0 +1,45 @@
+package tables
+
+import "pfsd/instr"
+
+// Which schema objects are watched: one takes ENABLED and TIMED from the row of its type,
+// schema and name, or else from one with % for the name, or for both; without a row it is not
+// watched.
+//
+// MySQL: performance_schema.setup_objects, since 5.6.
+var _ = register(Def[*instr.SetupObject]{
+	Name: "setup_objects",
+	Doc:  "The schema objects that are watched.",
+	Columns: []Column[*instr.SetupObject]{
+		{Name: "OBJECT_TYPE", Kind: objectTypes, Default: "TABLE", Get: objectType, Doc: "The object's type."},
+		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Default: "%", Get: func(r *instr.SetupObject) Value { return textOrNull(r.Schema) }, Doc: "The object's schema; % stands for any, NULL and the empty text for none."},
+		{Name: "OBJECT_NAME", Kind: varchar(64), Default: "%", Get: func(r *instr.SetupObject) Value { return Text(r.Name) }, Doc: "The object's name; % stands for any."},
+		{Name: "ENABLED", Kind: yesNo, Default: "YES", Get: func(r *instr.SetupObject) Value { return yes(r.Enabled) }, Set: func(reg *instr.Registry, r *instr.SetupObject, v Value) error {
+			r.Enabled = isYes(v)
+			reg.UpdateSetupObject(*r)
+			return nil
+		}, Doc: "Whether events on the object are counted and recorded."},
+		{Name: "TIMED", Kind: yesNo, Default: "YES", Get: func(r *instr.SetupObject) Value { return yes(r.Timed) }, Set: func(reg *instr.Registry, r *instr.SetupObject, v Value) error {
+			r.Timed = isYes(v)
+			reg.UpdateSetupObject(*r)
+			return nil
+		}, Doc: "Whether events on the object are timed."},
+	},
+	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
+	Estimate: func(*instr.Registry) int { return 20 },
+	Rows: func(reg *instr.Registry, key Key) Source[*instr.SetupObject] {
+		return mapped(list(reg.SetupObjects()), func(r *instr.SetupObject, o instr.SetupObject) bool {
+			*r = o
+			return key.allows("OBJECT_TYPE", objectType(r)) && key.allows("OBJECT_SCHEMA", textOrNull(o.Schema)) && key.allows("OBJECT_NAME", Text(o.Name))
+		})
+	},
+	Insert: func(reg *instr.Registry, row []Value) error {
+		return reg.AddSetupObject(instr.SetupObject{
+			Type: instr.ObjectType(objectTypes.member(row[0].s)), Schema: row[1].s, Name: row[2].s, Enabled: isYes(row[3]), Timed: isYes(row[4]),
+		})
+	},
+	Delete:   func(reg *instr.Registry, r *instr.SetupObject) { reg.RemoveSetupObject(r.Type, r.Schema, r.Name) },
+	Truncate: (*instr.Registry).ClearSetupObjects,
+})
+
+func objectType(r *instr.SetupObject) Value { return Text(objectTypes.Values[r.Type]) }

@@ -1,0 +1,28 @@
+package tables
+
+import (
+	"slices"
+
+	"pfsd/instr"
+)
+
+// The users that threads work for or have worked for. The row NULL is about the threads in the
+// background, and the connections before login. TRUNCATE removes the users that have no
+// thread now, and begins to count anew where there are threads; the accounts are
+// truncated before, and what the users have waited for is emptied.
+//
+// Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.
+// Differs: MAX_SESSION_TOTAL_MEMORY is always 0.
+//
+// MySQL: performance_schema.users, since 5.6.
+var _ = register(Def[*instr.Actor]{
+	Name: "users",
+	Doc:  "The users and how many threads they have.",
+	Columns: slices.Concat([]Column[*instr.Actor]{
+		actorUser(func(r *instr.Actor) string { return r.User }),
+	}, connectionColumns),
+	Indexes:  []Index{{Name: "USER", Columns: []string{"USER"}, Unique: true}},
+	Estimate: func(*instr.Registry) int { return actorEstimate },
+	Rows:     actorRows(instr.LevelUser),
+	Truncate: func(reg *instr.Registry) { reg.TruncateActors(instr.LevelUser) },
+})
