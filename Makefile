@@ -16,7 +16,7 @@ test: ## pass the tests
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 30m $(PKGS)
 bench: ## measure the budgets, and reading
-	$(GO) run ./instr/bench && $(GO) run $(TAGS) ./engine/bench throughput && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
+	$(GO) run ./instr/bench && for b in connections throughput switching summing; do echo && $(GO) run $(TAGS) ./engine/bench $$b || exit 1; done && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
 bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
 fuzz: ## fuzz each fuzz test for TIME (30s)

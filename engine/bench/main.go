@@ -1,32 +1,45 @@
 // Bench measures the server. "bench throughput" is what it loses by being watched: the
-// default instruments and everything on, against everything off. "bench mariadb" measures
+// default instruments and everything on, against everything off. "bench connections" is the
+// memory of idle clients. "bench summing" and "bench switching" are the summary tables and
+// setup_instruments of ten thousand threads while others work. "bench mariadb" measures
 // reading beside MariaDB.
 //
-// Files: throughput.go and mariadb.go, the two of them.
+// Files: main.go the choice; row.go what is printed; server.go the server under
+// measurement; crowd.go its threads; throughput.go, connections.go, summing.go,
+// switching.go and mariadb.go, one of the above each.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
 )
+
+var commands = map[string]func(args []string) error{
+	"throughput":  throughput,
+	"connections": connections,
+	"summing":     summing,
+	"switching":   switching,
+	"mariadb":     mariadb,
+}
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "bench throughput [OPTION...]\nbench mariadb [OPTION...]")
+		fmt.Fprintf(flag.CommandLine.Output(), "bench %s [OPTION...]\n", strings.Join(slices.Sorted(maps.Keys(commands)), "|"))
 	}
 	flag.Parse()
-	var err error
-	switch flag.Arg(0) {
-	case "throughput":
-		err = throughput(flag.Args()[1:])
-	case "mariadb":
-		err = mariadb(flag.Args()[1:])
-	default:
+	command := commands[flag.Arg(0)]
+	if command == nil {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err != nil {
+	_ = mysql.SetLogger(&mysql.NopLogger{})
+	if err := command(flag.Args()[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

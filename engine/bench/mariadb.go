@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 // mariadb measures reading the long history of waits, 10,000 rows of it, from pfsd and from
@@ -37,7 +35,6 @@ func mariadb(args []string) error {
 const historySize = 10_000
 
 func compareServers(pfsd, mariadbd, install string, rounds int) (err error) {
-	_ = mysql.SetLogger(&mysql.NopLogger{})
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err

@@ -1,19 +1,10 @@
 package main
 
 import (
-	"cmp"
-	"context"
-	"database/sql"
+	"errors"
 	"flag"
-	"fmt"
-	"os"
-	"slices"
-	"text/tabwriter"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
-
-	"pfsd/engine"
 	"pfsd/instr"
 )
 
@@ -23,50 +14,25 @@ func throughput(args []string) (err error) {
 	flags := flag.NewFlagSet("bench throughput", flag.ExitOnError)
 	rounds := flags.Int("rounds", 1000, "how many batches under each setting")
 	_ = flags.Parse(args)
-	_ = mysql.SetLogger(&mysql.NopLogger{})
 
 	r := instr.NewRegistry()
-	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull})
+	c, stop, err := serve(r)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx) }()
-	defer func() {
-		cancel()
-		if e := <-served; err == nil {
-			err = e
-		}
-	}()
-	db, err := sql.Open("mysql", "root@tcp("+s.Addr().String()+")/performance_schema")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	c, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+	defer func() { err = errors.Join(err, stop()) }()
 	for _, q := range []string{
 		"CREATE DATABASE bench", "CREATE TABLE bench.t (a INT PRIMARY KEY, b VARCHAR(20))",
 		"INSERT INTO bench.t VALUES (1, 'one'), (2, 'two'), (3, 'three')",
 	} {
-		if _, err := c.ExecContext(ctx, q); err != nil {
-			return fmt.Errorf("%s: %w", q, err)
+		if err := run(c, q); err != nil {
+			return err
 		}
 	}
 	work := func() error {
 		for range 5 {
 			for _, q := range []string{"SELECT 1", "SELECT b FROM bench.t WHERE a = 2", "SELECT * FROM setup_instruments WHERE NAME = 'idle'", "UPDATE bench.t SET b = 'x' WHERE a = 1"} {
-				rows, err := c.QueryContext(ctx, q)
-				if err != nil {
-					return fmt.Errorf("%s: %w", q, err)
-				}
-				for rows.Next() {
-				}
-				if err := rows.Close(); err != nil {
+				if err := run(c, q); err != nil {
 					return err
 				}
 			}
@@ -97,21 +63,12 @@ func throughput(args []string) (err error) {
 			ratios[setting] = append(ratios[setting], s/seconds[off])
 		}
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "what\tbudget\tbest tenth\tmedian\tverdict")
-	for setting, budget := range [...]float64{standard: 1, all: 3} {
-		if setting == off {
-			continue
-		}
-		best := 100 * (quantile(took[setting], 0.1)/quantile(took[off], 0.1) - 1)
-		verdict := "met"
-		if best > budget {
-			verdict = fmt.Sprintf("missed by %.1f", best-budget)
-		}
-		fmt.Fprintf(w, "throughput lost, %s\t≤ %.0f %%\t%.1f %%\t%.1f %%\t%s\n", [...]string{standard: "default instruments", all: "everything on"}[setting],
-			budget, best, 100*(quantile(ratios[setting], 0.5)-1), verdict)
+	lost := func(setting int, name string, budget float64) row {
+		return row{what: "throughput lost, " + name, unit: "%", budget: budget,
+			best:   100 * (quantile(took[setting], 0.1)/quantile(took[off], 0.1) - 1),
+			median: 100 * (quantile(ratios[setting], 0.5) - 1)}
 	}
-	return w.Flush()
+	return printRows("best tenth", []row{lost(standard, "default instruments", 1), lost(all, "everything on", 3)})
 }
 
 // switchTo turns the instruments and consumers of waits: off, or to their defaults, or on.
@@ -124,10 +81,4 @@ func switchTo(r *instr.Registry, on, all bool) {
 		c.SetEnabled(enabled)
 		c.SetTimed(enabled)
 	}
-}
-
-func quantile[T cmp.Ordered](v []T, q float64) T {
-	v = slices.Clone(v)
-	slices.Sort(v)
-	return v[int(q*float64(len(v)))]
 }
