@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"io"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -19,14 +16,18 @@ type builder struct {
 	base  *rowexec.BaseBuilder // asks the builder about each node
 	plain *rowexec.BaseBuilder // does not
 	kill  func(ctx *sql.Context, id uint32, connection bool) error
+	// status works out the status variables of the server.
+	status func() map[string]uint64
 }
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	switch n := n.(type) {
 	case *plan.GroupBy:
-		if s := b.scanOf(ctx, n.Child, row); s != nil && countsRows(n) {
-			return &rowCount{scan: s}, nil
+		if s := b.scanOf(ctx, n.Child, row); s != nil {
+			if a := newAggregate(n, s); a != nil {
+				return a, nil
+			}
 		}
 		child, err := b.base.Build(ctx, n.Child, row)
 		if err != nil {
@@ -44,6 +45,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.Show(n, rows), nil
+	case *plan.ShowStatus:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.ShowStatus(ctx, rows, b.status())
 	case *plan.Filter:
 		return b.filter(ctx, n, row)
 	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.Project:
@@ -128,47 +135,3 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 	}
 	return nil
 }
-
-// countsRows tells whether n is COUNT(*) of the whole input and nothing else.
-func countsRows(n *plan.GroupBy) bool {
-	if len(n.GroupByExprs) != 0 || len(n.SelectDeps) != 1 {
-		return false
-	}
-	c, ok := n.SelectDeps[0].(*aggregation.Count)
-	if !ok {
-		return false
-	}
-	switch e := c.Child.(type) {
-	case *expression.Star:
-		return true
-	case *expression.Literal:
-		return e.Value() != nil
-	}
-	return false
-}
-
-// rowCount is COUNT(*) of a scan, without making rows. Owned by one goroutine.
-type rowCount struct {
-	scan *scan
-	done bool
-}
-
-// Next implements sql.RowIter.
-func (c *rowCount) Next(ctx *sql.Context) (sql.Row, error) {
-	if c.done {
-		return nil, io.EOF
-	}
-	c.done = true
-	c.scan.cols = nil
-	cursor := c.scan.open()
-	n := int64(0)
-	for cursor.Next(nil) {
-		if n++; n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	return sql.Row{n}, nil
-}
-
-// Close implements sql.RowIter.
-func (c *rowCount) Close(*sql.Context) error { return nil }

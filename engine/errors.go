@@ -149,7 +149,7 @@ var wordings = map[int]struct {
 	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
 	1051: {"Unknown table '%s'", compile(`^table not found: ([^,]*)`)},
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
-	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(.*)'$`)},
+	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(?i:(?:global|session|local)\.)?(.*)'$`)},
 	1238: {"Variable '%s' is a read only variable", compile(`^Variable '(.*)' is a read only variable$`)},
 	1305: {"FUNCTION %s does not exist", compile(`^function: '(.*)' not found`)},
 	1317: {"Query execution was interrupted", nil},

@@ -40,6 +40,12 @@ type Options struct {
 	// HistorySize and HistoryLongSize are the rows of events_waits_history, per thread, and of
 	// events_waits_history_long; nil and -1 mean automatic.
 	HistorySize, HistoryLongSize *int
+	// Limits are how many things of a sort there can be; -1 means no limit. One that is not in
+	// it stays as the registry has it.
+	Limits map[instr.Limit]int
+	// UnusedSizes are what the variables performance_schema_NAME show for sizes of what is not
+	// instrumented, such as max_table_handles, by NAME; MySQL's defaults where they are not given.
+	UnusedSizes map[string]int
 
 	// Workload names the instrumented work that the server runs inside itself; "" means none.
 	Workload string
@@ -100,6 +106,12 @@ func (s *settings) resolve() Options {
 // apply makes the registry's switches and sizes as the options say. Threads that
 // have started keep their size of history.
 func (o Options) apply(reg *instr.Registry) error {
+	if err := o.checkSizes(); err != nil {
+		return err
+	}
+	for l, n := range o.Limits {
+		reg.SetLimit(l, n)
+	}
 	for _, setting := range o.Instruments {
 		pattern, value, err := parseInstrument(setting)
 		if err != nil {

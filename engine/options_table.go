@@ -42,7 +42,7 @@ type optionValue struct {
 	on     bool
 }
 
-var options = append([]option{
+var options = slices.Concat([]option{
 	{"port", "N", integerOption, "3306", 0, 65535, "TCP port; 0 takes a free one",
 		func(s *settings, v optionValue) error { s.port = v.number; return nil }},
 	{"bind-address", "HOST", textOption, "127.0.0.1", 0, 0, "address to listen on; * is every address of the machine",
@@ -93,7 +93,7 @@ var options = append([]option{
 		func(s *settings, v optionValue) error { s.version = true; return nil }},
 	{"help", "", actionOption, "", 0, 0, "prints this and stops",
 		func(s *settings, v optionValue) error { s.help = true; return nil }},
-}, consumerOptions()...)
+}, limitOptions(), unusedOptions(), consumerOptions())
 
 // consumerOptions is --performance-schema-consumer-NAME for each consumer.
 func consumerOptions() []option {
@@ -123,8 +123,8 @@ func (o *option) parse(raw string) (v optionValue, err error) {
 	switch o.kind {
 	case integerOption:
 		v.number, err = parseInteger(raw)
-		if err == nil && (v.number < o.min || v.number > o.max) {
-			err = fmt.Errorf("value '%s' is out of range %d to %d", raw, o.min, o.max)
+		if err == nil {
+			err = o.inRange(raw, v.number)
 		}
 	case decimalOption:
 		v.float, err = strconv.ParseFloat(raw, 64)
@@ -137,6 +137,14 @@ func (o *option) parse(raw string) (v optionValue, err error) {
 		v.on, err = parseBoolean(raw)
 	}
 	return v, err
+}
+
+// inRange tells what is wrong with the whole number n, written raw.
+func (o *option) inRange(raw string, n int64) error {
+	if n < o.min || n > o.max {
+		return fmt.Errorf("value '%s' is out of range %d to %d", raw, o.min, o.max)
+	}
+	return nil
 }
 
 // parseInteger reads a whole number with an optional unit of 1024 or a power of it.

@@ -32,6 +32,13 @@ func TestDefaults(t *testing.T) {
 		Addr: "127.0.0.1:3306", MaxConnections: 151, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), Consumers: map[string]bool{},
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
+		Limits: map[instr.Limit]int{}, UnusedSizes: map[string]int{},
+	}
+	for l := range instr.LimitCount {
+		want.Limits[l] = l.Default()
+	}
+	for _, u := range unused {
+		want.UnusedSizes[u.name] = u.def
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -254,6 +261,7 @@ func FuzzParseCommandLine(f *testing.F) {
 		"--performance-schema-instrument\n%=counted", "--loose-x=1", "--", "-V", "--=", "--workload-rate=1e5",
 		"--performance-schema-events-waits-history-size=-1", "--max-allowed-packet=9223372036854775807T",
 		"--loose-skip-performance-schema", "--enable-performance-schema=0",
+		"--performance-schema-max-mutex-classes=1k", "--performance_schema_accounts_size\n-1", "--performance-schema-max-table-handles=-1",
 	} {
 		f.Add(args, "PFSD_"+strings.ToUpper(strings.TrimPrefix(args, "--")))
 	}
@@ -270,7 +278,7 @@ func FuzzParseCommandLine(f *testing.F) {
 		}
 		o := line.Options
 		if o.MaxConnections < 1 || o.MaxAllowedPacket < 1024 || *o.HistorySize < -1 || *o.HistorySize > 1024 ||
-			*o.HistoryLongSize < -1 || *o.HistoryLongSize > 1<<20 || !(o.WorkloadRate >= 0) || o.WorkloadConcurrency < 0 {
+			*o.HistoryLongSize < -1 || *o.HistoryLongSize > 1<<20 || o.checkSizes() != nil || !(o.WorkloadRate >= 0) || o.WorkloadConcurrency < 0 {
 			t.Errorf("out of range: %+v", o)
 		}
 		for _, i := range o.Instruments {

@@ -46,7 +46,7 @@ func orRefused(ctx context.Context, query string, s ast.Statement, err error) er
 	}
 	ddl, ok := s.(*ast.DDL)
 	if !ok {
-		return nil
+		return refusedVariable(query, s)
 	}
 	switch ddl.Action {
 	case ast.RenameStr:

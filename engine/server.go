@@ -122,13 +122,14 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
 	a := analyzer.NewBuilder(pro).AddOverrides(overrides).Build()
-	a.ExecBuilder.PriorityBuilder = &builder{base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill}
+	a.ExecBuilder.PriorityBuilder = &builder{
+		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill, status: statusOf(s.reg),
+	}
 	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA")
 	h := &handler{
 		reg: s.reg, engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, count: s.listener.count, log: s.log,
 	}
-	compat.SetStatus(statusOf(s.reg))
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
 		ConnReadBufferSize: mysql.DefaultConnBufferSize,

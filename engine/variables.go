@@ -1,33 +1,25 @@
 package engine
 
 import (
+	"math"
 	"net"
-	"time"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/instr"
 )
 
-// statusOf returns how to work out the status variables of a server that starts now.
-func statusOf(reg *instr.Registry) func() map[string]uint64 {
-	started := time.Now()
-	return func() map[string]uint64 {
-		return map[string]uint64{
-			"Uptime":                                 uint64(time.Since(started) / time.Second),
-			"Performance_schema_locker_lost":         reg.LockerLost(),
-			"Performance_schema_mutex_classes_lost":  reg.ClassesLost(instr.KindMutex),
-			"Performance_schema_rwlock_classes_lost": reg.ClassesLost(instr.KindRWMutex),
-			"Performance_schema_cond_classes_lost":   reg.ClassesLost(instr.KindCond),
-			"Performance_schema_file_classes_lost":   reg.ClassesLost(instr.KindFile),
-			"Performance_schema_socket_classes_lost": reg.ClassesLost(instr.KindSocket),
-		}
-	}
-}
+// variablePrefix begins the names of the variables that are ours.
+const variablePrefix = "performance_schema_"
 
 // setVariables gives the system variables, which all servers of a process share, the
 // values of this one.
 func setVariables(o Options, addr net.Addr) error {
+	sql.SystemVariables.AddSystemVariables(sizeVariables(o))
 	performanceSchema := int8(1)
 	if o.Off {
 		performanceSchema = 0
@@ -50,4 +42,74 @@ func setVariables(o Options, addr net.Addr) error {
 		values["port"] = int64(a.Port)
 	}
 	return sql.SystemVariables.AssignValues(values)
+}
+
+// sizeVariables is a variable for each size, with the value that is in force.
+func sizeVariables(o Options) []sql.SystemVariable {
+	vars := []sql.SystemVariable{
+		sizeVariable("events_waits_history_size", -1, o.Registry.HistorySize()),
+		sizeVariable("events_waits_history_long_size", -1, o.Registry.HistoryLongSize()),
+	}
+	for l := range instr.LimitCount {
+		vars = append(vars, sizeVariable(l.String(), l.Default(), o.Registry.Limit(l)))
+	}
+	for _, u := range unused {
+		n, given := o.UnusedSizes[u.name]
+		if !given {
+			n = u.def
+		}
+		vars = append(vars, sizeVariable(u.name, u.def, n))
+	}
+	return vars
+}
+
+// sizeVariable is the variable performance_schema_NAME. Nothing sets it, so that its type
+// needs no bounds; it is signed if its default is, as in MySQL.
+func sizeVariable(name string, def, n int) sql.SystemVariable {
+	v := &sql.MysqlSystemVariable{Name: variablePrefix + name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global)}
+	if def < 0 {
+		v.Type, v.Default = types.NewSystemIntType(v.Name, math.MinInt64, math.MaxInt64, false), int64(n)
+	} else {
+		v.Type, v.Default = types.NewSystemUintType(v.Name, 0, math.MaxUint64), uint64(n)
+	}
+	return v
+}
+
+// refusedVariable is why statement s may not use a variable of ours as it does; the SQL
+// engine would let it, or refuse it in other words.
+func refusedVariable(query string, s ast.Statement) (err error) {
+	if set, ok := s.(*ast.Set); ok {
+		for _, e := range set.Exprs {
+			name := e.Name.Name.String()
+			if e.Scope == ast.SetScope_User || !ours(name) {
+				continue
+			}
+			v, _, known := sql.SystemVariables.GetGlobal(name)
+			if !known {
+				return mysql.NewSQLError(1193, "HY000", "Unknown system variable '%s'", name)
+			}
+			if v.IsReadOnly() {
+				return mysql.NewSQLError(1238, "HY000", "Variable '%s' is a read only variable", v.GetName())
+			}
+		}
+	}
+	if !strings.Contains(query, "@@") {
+		return nil
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if c, ok := n.(*ast.ColName); ok {
+			name, _, scope, _ := ast.VarScope(c.Name.String())
+			v, _, known := sql.SystemVariables.GetGlobal(name)
+			if known && ours(name) && v.IsGlobalOnly() && (strings.EqualFold(scope, "session") || strings.EqualFold(scope, "local")) {
+				err = mysql.NewSQLError(1238, "HY000", "Variable '%s' is a GLOBAL variable", v.GetName())
+			}
+		}
+		return err == nil, nil
+	}, s)
+	return err
+}
+
+// ours tells whether a variable's name is performance_schema or begins so.
+func ours(name string) bool {
+	return strings.EqualFold(name, schemaName) || len(name) > len(variablePrefix) && strings.EqualFold(name[:len(variablePrefix)], variablePrefix)
 }

@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"cmp"
+	"slices"
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -8,17 +10,12 @@ import (
 
 // statusVariables hands out the status variables.
 //
-// go-mysql-server: a global status variable has the value that somebody has set it to, and
-// most have none. MySQL: the value is worked out when it is asked for. Here SetStatus says
-// how.
-//
 // go-mysql-server: printing an alias makes a session to print it with, which copies some
 // hundred status variables that nobody reads; it is a fifth of the time of a COUNT(*).
 // MySQL: prints it. Here only sessions made in NewSession get variables.
 type statusVariables struct {
 	sql.StatusVariableRegistry
 	making atomic.Int64 // calls of NewSession that are under way
-	live   atomic.Pointer[func() map[string]uint64]
 }
 
 var status *statusVariables
@@ -39,20 +36,24 @@ func (s *statusVariables) NewSessionMap() map[string]sql.StatusVarValue {
 	return s.StatusVariableRegistry.NewSessionMap()
 }
 
-// SetStatus says how to work out the values of some global status variables. They are the
-// process's: the last server that says so has its way. It must be called after NewEngine.
-// Safe for concurrent use.
-func SetStatus(live func() map[string]uint64) { status.live.Store(&live) }
-
-// NewGlobalMap implements sql.StatusVariableRegistry.
-func (s *statusVariables) NewGlobalMap() map[string]sql.StatusVarValue {
-	all := s.StatusVariableRegistry.NewGlobalMap()
-	if live := s.live.Load(); live != nil {
-		for name, value := range (*live)() {
-			if v, ok := all[name]; ok {
-				_ = v.Set(value) // a copy of a number takes any number
-			}
-		}
+// ShowStatus returns the rows of SHOW STATUS, given those that go-mysql-server makes; live
+// are the values of some variables now.
+//
+// go-mysql-server: a status variable has the value that somebody has set it to, and most have
+// none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
+// value is worked out when it is asked for.
+func ShowStatus(ctx *sql.Context, rows sql.RowIter, live map[string]uint64) (sql.RowIter, error) {
+	all, err := sql.RowIterToRows(ctx, rows)
+	if err != nil {
+		return nil, err
 	}
-	return all
+	all = slices.DeleteFunc(all, func(r sql.Row) bool {
+		_, ok := live[r[0].(string)]
+		return ok
+	})
+	for name, value := range live {
+		all = append(all, sql.Row{name, value})
+	}
+	slices.SortFunc(all, func(a, b sql.Row) int { return cmp.Compare(a[0].(string), b[0].(string)) })
+	return sql.RowsToRowIter(all...), nil
 }

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// sizePrefix begins the names of the options that set sizes; the variables that show them
+// have underscores for its dashes.
+const sizePrefix = "performance-schema-"
+
+// limitDocs is what the options of the limits say, each up to its semicolon.
+var limitDocs = [instr.LimitCount]string{
+	instr.LimitMutexClasses:     "largest number of mutex instruments",
+	instr.LimitRWMutexClasses:   "largest number of rwlock instruments",
+	instr.LimitCondClasses:      "largest number of condition instruments",
+	instr.LimitFileClasses:      "largest number of file instruments",
+	instr.LimitSocketClasses:    "largest number of socket instruments",
+	instr.LimitThreadClasses:    "largest number of thread instruments",
+	instr.LimitMutexInstances:   "largest number of rows of mutex_instances",
+	instr.LimitRWMutexInstances: "largest number of rows of rwlock_instances",
+	instr.LimitCondInstances:    "largest number of rows of cond_instances",
+	instr.LimitFileInstances:    "largest number of rows of file_instances",
+	instr.LimitFileHandles:      "largest number of instrumented files that are open at a time",
+	instr.LimitSocketInstances:  "largest number of rows of socket_instances",
+	instr.LimitThreadInstances:  "largest number of rows of threads",
+	instr.LimitAccounts:         "largest number of rows of accounts",
+	instr.LimitUsers:            "largest number of rows of users",
+	instr.LimitHosts:            "largest number of rows of hosts",
+	instr.LimitSetupActors:      "largest number of rows of setup_actors",
+	instr.LimitSetupObjects:     "largest number of rows of setup_objects",
+}
+
+// limitOptions is an option for each limit.
+func limitOptions() []option {
+	var opts []option
+	for l := range instr.LimitCount {
+		doc := limitDocs[l]
+		if l.LostName() == "" {
+			doc += "; an INSERT beyond it is an error"
+		} else {
+			doc += "; more are not seen, but counted in Performance_schema_" + l.LostName()
+		}
+		if l.Default() < 0 {
+			doc += "; -1 is no limit"
+		}
+		opts = append(opts, sizeOption(l.String(), l.Default(), l.Max(), doc, func(s *settings, n int) {
+			if s.Limits == nil {
+				s.Limits = map[instr.Limit]int{}
+			}
+			s.Limits[l] = n
+		}))
+	}
+	return opts
+}
+
+// unused are MySQL's sizes of what is not instrumented here. They stand in option files, and
+// monitoring asks for them.
+var unused = []struct {
+	name     string // of the variable, without performance_schema_
+	def, max int
+	what     string
+}{
+	{"max_program_instances", -1, 1048576, "stored program"},
+	{"max_prepared_statements_instances", -1, 4194304, "prepared statement"},
+	{"max_table_handles", -1, 1048576, "table handle"},
+	{"max_table_instances", -1, 1048576, "table"},
+	{"max_table_lock_stat", -1, 1048576, "table lock"},
+	{"max_index_stat", -1, 1048576, "index"},
+	{"max_metadata_locks", -1, 104857600, "metadata lock"},
+	{"max_stage_classes", 175, 1024, "stage"},
+	{"max_statement_classes", 220, 256, "statement"},
+	{"max_memory_classes", 470, 1024, "use of memory"},
+	{"max_meter_classes", 30, 64, "meter"},
+	{"max_metric_classes", 600, 11000, "metric"},
+}
+
+// unusedOptions is an option for each size of what is not instrumented.
+func unusedOptions() []option {
+	var opts []option
+	for _, u := range unused {
+		doc := "shown and otherwise without effect: no " + u.what + " is instrumented, so none can be lost"
+		opts = append(opts, sizeOption(u.name, u.def, u.max, doc, func(s *settings, n int) {
+			if s.UnusedSizes == nil {
+				s.UnusedSizes = map[string]int{}
+			}
+			s.UnusedSizes[u.name] = n
+		}))
+	}
+	return opts
+}
+
+// sizeOption is the option for the variable performance_schema_NAME. As in MySQL it can be
+// -1 where that is its default.
+func sizeOption(name string, def, maximum int, doc string, set func(*settings, int)) option {
+	return option{
+		optionOf(name), "N", integerOption, strconv.Itoa(def), int64(min(def, 0)), int64(maximum), doc,
+		func(s *settings, v optionValue) error { set(s, int(v.number)); return nil },
+	}
+}
+
+// optionOf is the option for the variable performance_schema_NAME.
+func optionOf(name string) string { return sizePrefix + strings.ReplaceAll(name, "_", "-") }
+
+// checkSizes holds the sizes, which a program may have set by itself, against the ranges of
+// their options.
+func (o Options) checkSizes() error {
+	sizes := maps.Clone(o.UnusedSizes)
+	if sizes == nil {
+		sizes = map[string]int{}
+	}
+	for l, n := range o.Limits {
+		if l >= instr.LimitCount {
+			return fmt.Errorf("unknown limit %d", l)
+		}
+		sizes[l.String()] = n
+	}
+	if o.HistorySize != nil {
+		sizes["events_waits_history_size"] = *o.HistorySize
+	}
+	if o.HistoryLongSize != nil {
+		sizes["events_waits_history_long_size"] = *o.HistoryLongSize
+	}
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		opt, _, _ := find(optionOf(name))
+		if opt == nil {
+			return fmt.Errorf("unknown size '%s'", name)
+		}
+		if err := opt.inRange(strconv.Itoa(sizes[name]), int64(sizes[name])); err != nil {
+			return fmt.Errorf("option '--%s': %w", opt.name, err)
+		}
+	}
+	return nil
+}

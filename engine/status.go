@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"time"
+
+	"pfsd/instr"
+)
+
+// statusPrefix begins the names of the status variables that are ours.
+const statusPrefix = "Performance_schema_"
+
+// unusedStatus are counters of what is not instrumented, that the SQL engine does not have.
+var unusedStatus = []string{"meter_lost", "metric_lost"}
+
+// statusOf returns how to work out the status variables of a server that starts now.
+func statusOf(reg *instr.Registry) func() map[string]uint64 {
+	started := time.Now()
+	return func() map[string]uint64 {
+		values := map[string]uint64{
+			"Uptime":                     uint64(time.Since(started) / time.Second),
+			statusPrefix + "locker_lost": reg.LockerLost(),
+		}
+		for l := range instr.LimitCount {
+			if name := l.LostName(); name != "" {
+				values[statusPrefix+name] = reg.Lost(l)
+			}
+		}
+		for _, name := range unusedStatus {
+			values[statusPrefix+name] = 0
+		}
+		return values
+	}
+}

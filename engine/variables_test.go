@@ -1,0 +1,332 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pfsd/instr"
+)
+
+// notHere are the sizes of MySQL that come with the tables that they size.
+var notHere = []string{
+	"events_stages_history_long_size", "events_stages_history_size", "events_statements_history_long_size",
+	"events_statements_history_size", "max_statement_stack", "digests_size", "events_transactions_history_long_size",
+	"events_transactions_history_size", "max_digest_length", "max_digest_sample_age", "session_connect_attrs_size",
+	"max_sql_text_length", "error_size",
+}
+
+// mysqlFacts reads a file of testdata/mysql84: the rows by what the file's first line says.
+func mysqlFacts(t *testing.T, file string) []map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "mysql84", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	names := strings.Split(lines[0], "\t")
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, cell := range strings.Split(line, "\t") {
+			row[names[i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// sizeFacts are the facts about the sizes that this server has, and about what it has not.
+func sizeFacts(t *testing.T) (have, missing []map[string]string) {
+	for _, f := range mysqlFacts(t, "variables.tsv") {
+		if !strings.HasPrefix(f["type"], "integer") {
+			continue
+		}
+		if find1(optionOf(strings.TrimPrefix(f["name"], variablePrefix))) != nil {
+			have = append(have, f)
+		} else {
+			missing = append(missing, f)
+		}
+	}
+	return have, missing
+}
+
+func find1(name string) *option {
+	o, _, _ := find(name)
+	return o
+}
+
+func TestSizesAreMySQLs(t *testing.T) {
+	have, missing := sizeFacts(t)
+	known := map[string]bool{}
+	for _, f := range have {
+		name := strings.TrimPrefix(f["name"], variablePrefix)
+		known[name] = true
+		o := find1(optionOf(name))
+		if got, want := o.def, f["default"]; got != want {
+			t.Errorf("%s: default %s, want %s", o.name, got, want)
+		}
+		if got, want := o.bounds(), f["min"]+" to "+f["max"]; got != want {
+			t.Errorf("%s: range %s, want %s", o.name, got, want)
+		}
+	}
+	var names []string
+	for _, f := range missing {
+		names = append(names, strings.TrimPrefix(f["name"], variablePrefix))
+	}
+	if got, want := strings.Join(names, " "), strings.Join(notHere, " "); got != want {
+		t.Errorf("sizes that are not here:\n got %s\nwant %s", got, want)
+	}
+	for l := range instr.LimitCount {
+		if !known[l.String()] || limitDocs[l] == "" {
+			t.Errorf("limit %s: no size of MySQL, or undocumented", l)
+		}
+	}
+}
+
+// Each size can be given, in each way, from end to end of its range, and no farther.
+func TestSizeOptions(t *testing.T) {
+	have, _ := sizeFacts(t)
+	for _, f := range have {
+		name := strings.TrimPrefix(f["name"], variablePrefix)
+		option := optionOf(name)
+		for _, value := range []string{f["min"], f["max"], "0"} {
+			file := writeFile(t, "my.cnf", "[mysqld]\n"+f["name"]+" = "+value+"\n")
+			for way, line := range map[string]*CommandLine{
+				"dashes":      parse(t, "--"+option+"="+value),
+				"underscores": parse(t, "--"+f["name"], value),
+				"file":        parse(t, "--defaults-file="+file),
+			} {
+				if got := sizeOf(line.Options, name); strconv.Itoa(got) != value {
+					t.Errorf("%s with %s: got %d, want %s", option, way, got, value)
+				}
+			}
+		}
+		low, _ := strconv.Atoi(f["min"])
+		high, _ := strconv.Atoi(f["max"])
+		for _, n := range []int{low - 1, high + 1} {
+			want := fmt.Sprintf("option '--%s': value '%d' is out of range %d to %d", option, n, low, high)
+			if _, err := ParseCommandLine([]string{fmt.Sprintf("--%s=%d", option, n)}, nil); message(err) != want {
+				t.Errorf("got %q, want %q", message(err), want)
+			}
+			// A program that embeds the server is told the same.
+			reg := instr.NewRegistry()
+			if err := withSize(name, n).apply(reg); message(err) != want {
+				t.Errorf("apply: got %q, want %q", message(err), want)
+			}
+		}
+	}
+	for _, o := range []Options{{Limits: map[instr.Limit]int{instr.LimitCount: 1}}, withSize("max_no_such_thing", 1)} {
+		if err := o.apply(instr.NewRegistry()); err == nil || !strings.HasPrefix(err.Error(), "unknown ") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// sizeOf is what the options say of the variable performance_schema_NAME.
+func sizeOf(o Options, name string) int {
+	switch name {
+	case "events_waits_history_size":
+		return *o.HistorySize
+	case "events_waits_history_long_size":
+		return *o.HistoryLongSize
+	}
+	for l, n := range o.Limits {
+		if l.String() == name {
+			return n
+		}
+	}
+	return o.UnusedSizes[name]
+}
+
+// withSize is options that set the variable performance_schema_NAME and nothing else.
+func withSize(name string, n int) Options {
+	switch name {
+	case "events_waits_history_size":
+		return Options{HistorySize: &n}
+	case "events_waits_history_long_size":
+		return Options{HistoryLongSize: &n}
+	}
+	for l := range instr.LimitCount {
+		if l.String() == name {
+			return Options{Limits: map[instr.Limit]int{l: n}}
+		}
+	}
+	return Options{UnusedSizes: map[string]int{name: n}}
+}
+
+// Sizes that are not given stay as the program has set them; pfsd gives all, MySQL's.
+func TestLimitsApplied(t *testing.T) {
+	reg := instr.NewRegistry()
+	reg.SetLimit(instr.LimitAccounts, 7)
+	reg.SetLimit(instr.LimitMutexClasses, 8)
+	reg.SetHistorySize(3)
+	if err := withSize("max_mutex_classes", 9).apply(reg); err != nil {
+		t.Fatal(err)
+	}
+	if a, m, h := reg.Limit(instr.LimitAccounts), reg.Limit(instr.LimitMutexClasses), reg.HistorySize(); a != 7 || m != 9 || h != 3 {
+		t.Errorf("got %d accounts, %d mutex classes, history %d", a, m, h)
+	}
+	if err := parse(t, "--performance-schema-users-size=6").Options.apply(reg); err != nil {
+		t.Fatal(err)
+	}
+	for l := range instr.LimitCount {
+		want := l.Default()
+		if l == instr.LimitUsers {
+			want = 6
+		}
+		if got := reg.Limit(l); got != want {
+			t.Errorf("%s is %d, want %d", l, got, want)
+		}
+	}
+}
+
+// The variables show what is in force, have MySQL's types and cannot be set.
+func TestVariables(t *testing.T) {
+	r := serve(t, parse(t, "--port=0").Options)
+	have, missing := sizeFacts(t)
+	for _, f := range have {
+		name, want := f["name"], f["default"]
+		switch name {
+		case "performance_schema_events_waits_history_size":
+			want = "10"
+		case "performance_schema_events_waits_history_long_size":
+			want = "10000"
+		}
+		r.checkVariable(t, name, f["type"], want)
+		for _, c := range []struct{ statement, want string }{
+			{"SET GLOBAL %s = 1", "1238 HY000 Variable '%s' is a read only variable"},
+			{"SET SESSION %s = 1", "1238 HY000 Variable '%s' is a read only variable"},
+			{"SET %s = 1", "1238 HY000 Variable '%s' is a read only variable"},
+			{"SET @@GLOBAL.%s = DEFAULT", "1238 HY000 Variable '%s' is a read only variable"},
+			{"SET GLOBAL %s = 'a'", "1238 HY000 Variable '%s' is a read only variable"},
+			{"SET PERSIST %s = 1", "1238 HY000 Variable '%s' is a read only variable"},
+			{"SELECT @@session.%s", "1238 HY000 Variable '%s' is a GLOBAL variable"},
+			{"SELECT 1 + @@LOCAL.%s FROM DUAL", "1238 HY000 Variable '%s' is a GLOBAL variable"},
+			{"SET @a = @@session.%s", "1238 HY000 Variable '%s' is a GLOBAL variable"},
+		} {
+			r.fails(t, fmt.Sprintf(c.statement, name), fmt.Sprintf(c.want, name))
+		}
+	}
+	unknown := missing
+	for _, f := range mysqlFacts(t, "variables.tsv") {
+		if f["shown"] == "NO" {
+			unknown = append(unknown, f)
+		}
+	}
+	for _, f := range unknown {
+		name := f["name"]
+		r.want(t, "SHOW GLOBAL VARIABLES LIKE '"+name+"'")
+		want := "1193 HY000 Unknown system variable '" + name + "'"
+		for _, statement := range []string{"SELECT @@%s", "SELECT @@session.%s", "SELECT @@global.%s", "SET GLOBAL %s = 1", "SET %s = 1"} {
+			r.fails(t, fmt.Sprintf(statement, name), want)
+		}
+	}
+	for statement, want := range map[string]string{
+		"SET GLOBAL performance_schema = 0":                                                "1238 HY000 Variable 'performance_schema' is a read only variable",
+		"SELECT @@session.performance_schema":                                              "1238 HY000 Variable 'performance_schema' is a GLOBAL variable",
+		"SET SESSION sql_mode = '', GLOBAL performance_schema_users_size = 1":              "1238 HY000 Variable 'performance_schema_users_size' is a read only variable",
+		"SELECT 1 FROM DUAL WHERE 1 IN (SELECT @@session.`Performance_Schema_Hosts_Size`)": "1238 HY000 Variable 'performance_schema_hosts_size' is a GLOBAL variable",
+	} {
+		r.fails(t, statement, want)
+	}
+	if _, err := r.db.Prepare("SELECT @@session.performance_schema_users_size + ?"); code(err) != "1238 HY000 Variable 'performance_schema_users_size' is a GLOBAL variable" {
+		t.Error(code(err))
+	}
+	// A variable of a user's may have any name.
+	r.exec(t, "SET @performance_schema_anything = @@performance_schema_users_size")
+}
+
+func TestVariablesShowOptions(t *testing.T) {
+	args := []string{"--port=0"}
+	have, _ := sizeFacts(t)
+	for _, f := range have {
+		args = append(args, "--"+f["name"]+"="+f["max"])
+	}
+	r := serve(t, parse(t, args...).Options)
+	for _, f := range have {
+		r.checkVariable(t, f["name"], f["type"], f["max"])
+	}
+	// What a program has set is shown too, if MySQL would take it or not.
+	reg := instr.NewRegistry()
+	reg.SetLimit(instr.LimitMutexClasses, 3000)
+	reg.SetLimit(instr.LimitHosts, 5)
+	reg.SetHistorySize(2000)
+	r = serve(t, Options{Registry: reg})
+	r.checkVariable(t, "performance_schema_max_mutex_classes", "integer unsigned", "3000")
+	r.checkVariable(t, "performance_schema_hosts_size", "integer", "5")
+	r.checkVariable(t, "performance_schema_events_waits_history_size", "integer", "2000")
+	r.checkVariable(t, "performance_schema_max_metadata_locks", "integer", "-1")
+}
+
+// checkVariable looks at a variable in each way.
+func (r *running) checkVariable(t *testing.T, name, typ, want string) {
+	t.Helper()
+	for _, show := range []string{"SHOW VARIABLES", "SHOW GLOBAL VARIABLES", "SHOW SESSION VARIABLES"} {
+		r.want(t, show+" LIKE '"+name+"'", name+"|"+want)
+		r.want(t, show+" WHERE Variable_name = '"+strings.ToUpper(name)+"'", name+"|"+want)
+	}
+	r.want(t, fmt.Sprintf("SELECT @@%s, @@GLOBAL.%[1]s, @@global.`%[2]s`", name, strings.ToUpper(name)), want+"|"+want+"|"+want)
+	rows, err := r.db.Query("SELECT @@" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantType := map[string]string{"integer": "BIGINT", "integer unsigned": "UNSIGNED BIGINT"}[typ]
+	if got := types[0].DatabaseTypeName(); got != wantType {
+		t.Errorf("%s is a %s, want %s", name, got, wantType)
+	}
+}
+
+// fails runs a statement that must end with an error.
+func (r *running) fails(t *testing.T, statement, want string) {
+	t.Helper()
+	if _, err := r.db.Exec(statement); code(err) != want {
+		t.Errorf("%s\n got %s\nwant %s", statement, code(err), want)
+	}
+}
+
+// Each status variable that MySQL has of what is lost is there, and 0 at first; two servers
+// of a process do not see each other's.
+func TestStatusVariables(t *testing.T) {
+	r, other := serveAll(t, Options{}), serveAll(t, Options{})
+	facts := mysqlFacts(t, "status.tsv")
+	lost := map[string]bool{}
+	for _, f := range facts {
+		lost[f["name"]] = true
+		for _, show := range []string{"SHOW STATUS", "SHOW GLOBAL STATUS"} {
+			r.want(t, show+" LIKE '"+f["name"]+"'", f["name"]+"|0")
+		}
+	}
+	for l := range instr.LimitCount {
+		if l.LostName() != "" && !lost[statusPrefix+l.LostName()] {
+			t.Errorf("MySQL counts no %s", l.LostName())
+		}
+	}
+	if got := r.query(t, "SHOW GLOBAL STATUS LIKE 'performance\\_schema\\_%'"); len(got) != len(facts) {
+		t.Errorf("%d variables, want %d: %q", len(got), len(facts), got)
+	}
+	var names []string
+	for _, row := range r.query(t, "SHOW GLOBAL STATUS") {
+		name, _, _ := strings.Cut(row, "|")
+		names = append(names, name)
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(names)) != len(names) {
+		t.Errorf("not in order, or twice: %q", names)
+	}
+
+	r.reg.SetLimit(instr.LimitMutexInstances, 0)
+	for range 3 {
+		r.reg.NewMutex("test/lost")
+	}
+	r.want(t, "SHOW STATUS LIKE 'Performance_schema_mutex_instances_lost'", "Performance_schema_mutex_instances_lost|3")
+	other.want(t, "SHOW STATUS LIKE 'Performance_schema_mutex_instances_lost'", "Performance_schema_mutex_instances_lost|0")
+}
