@@ -145,7 +145,7 @@ func newModel() *model {
 			m.schemaObjects = append(m.schemaObjects, instr.SetupObject{Type: t, Schema: schema, Name: "%", Enabled: schema == "%", Timed: schema == "%"})
 		}
 	}
-	m.classes = []*modelClass{{name: "idle", kind: instr.KindIdle, own: instr.NoIOStat}}
+	m.classes = []*modelClass{{name: "idle", kind: instr.KindIdle, enabled: true, timed: true, own: instr.NoIOStat}}
 	return m
 }
 
@@ -745,9 +745,11 @@ func (m *model) expect() []*expected {
 		kind, process := "BACKGROUND", "NULL"
 		if t.process != 0 {
 			kind, process = "FOREGROUND", num(t.process)
-			if t.user != "" {
-				list.row(process, t.user)
+			user := t.user
+			if user == "" {
+				user = "unauthenticated user"
 			}
+			list.row(process, user)
 		}
 		e.row(num(t.id), t.class.name, kind, process, orNull(t.user), orNull(t.host), yesOrNo(t.instrumented), yesOrNo(t.history))
 	}

@@ -1,0 +1,129 @@
+package tables
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// cell is a value as the model writes it.
+func cell(v Value) string {
+	if v.IsDouble() {
+		return strconv.FormatFloat(v.Float(), 'f', 6, 64)
+	}
+	return text(v)
+}
+
+// compare says which row of a table is the first that is not as expected. The order of the
+// rows does not matter.
+func (e *expected) compare(reg *instr.Registry, tb Table) error {
+	cols := make([]int, len(e.columns))
+	for i, name := range e.columns {
+		cols[i] = -1
+		for at, c := range tb.Columns() {
+			if c.Name == name {
+				cols[i] = at
+			}
+		}
+		if cols[i] < 0 {
+			return fmt.Errorf("%s has no column %s", e.table, name)
+		}
+	}
+	var rows [][]string
+	values := make([]Value, len(cols))
+	for c := tb.Scan(reg, cols, e.where); c.Next(values); {
+		cells := make([]string, len(values))
+		for i, v := range values {
+			cells[i] = cell(v)
+		}
+		rows = append(rows, cells)
+	}
+	return e.same(rows)
+}
+
+// same compares the rows of a table with those expected.
+func (e *expected) same(rows [][]string) error {
+	key := func(cells []string) string { return strings.Join(cells[:e.keys], "\x00") }
+	is := map[string][]string{}
+	for _, cells := range rows {
+		if is[key(cells)] != nil {
+			return fmt.Errorf("%s: two rows %q", e.table, cells[:e.keys])
+		}
+		is[key(cells)] = cells
+	}
+	for _, want := range e.rows {
+		got := is[key(want)]
+		if got == nil {
+			return fmt.Errorf("%s: no row %q, want %q", e.table, want[:e.keys], want)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				return fmt.Errorf("%s: row %q: %s = %s, want %s\n\t%q\n\t%q", e.table, want[:e.keys], e.columns[i], got[i], want[i], got, want)
+			}
+		}
+		delete(is, key(want))
+	}
+	for _, cells := range rows {
+		if is[key(cells)] != nil {
+			return fmt.Errorf("%s: unexpected row %q", e.table, cells)
+		}
+	}
+	return nil
+}
+
+// check compares everything that there is to see with the model.
+func (w *modelWorld) check() error {
+	w.checks++
+	var err error
+	w.calibrated(func() { err = w.checkOnce() })
+	if err == nil {
+		err = w.err
+	}
+	return err
+}
+
+func (w *modelWorld) checkOnce() error {
+	for l := range instr.LimitCount {
+		if got := w.reg.Lost(l); got != w.lost[l] {
+			return fmt.Errorf("lost beyond %v: %d, want %d", l, got, w.lost[l])
+		}
+	}
+	if got := w.reg.LockerLost(); got != w.lockerLost {
+		return fmt.Errorf("locker_lost: %d, want %d", got, w.lockerLost)
+	}
+	for t := range instr.ObjectTypeCount {
+		for _, name := range [][2]string{{"db1", "t1"}, {"db1", "t2"}, {"mysql", "t1"}, {"db2", "t1"}} {
+			enabled, timed := w.reg.ObjectSwitches(t, name[0], name[1])
+			wantEnabled, wantTimed := w.watchedObject(t, name[0], name[1])
+			if enabled != wantEnabled || timed != wantTimed {
+				return fmt.Errorf("%s %s: enabled %v, timed %v; want %v, %v", modelObjectTypes[t], name, enabled, timed, wantEnabled, wantTimed)
+			}
+		}
+	}
+	for _, e := range w.expectAll() {
+		if err := e.compare(w.reg, w.table(e.table)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expectAll is every table. The histogram tables are long: of that by event name it is one
+// instrument at a time, now and then all, and all those that have counted something are
+// compared by what the class itself says.
+func (w *modelWorld) expectAll() []*expected {
+	w.readBounds()
+	all := w.expect()
+	all = append(all, w.histograms("events_waits_histogram_global", nil, w.bounds, w.classes...))
+	for i, c := range w.classes {
+		if i == w.checks%len(w.classes) || w.checks%50 == 0 {
+			all = append(all, w.histograms("events_waits_histogram_by_event_name", Key{is("EVENT_NAME", c.name)}, w.bounds, c))
+		}
+		if got := w.reg.ClassByName(c.name); got == nil || got.Histogram() != c.histogram {
+			w.fail("the histogram of %s is not as expected", c.name)
+		}
+	}
+	return all
+}

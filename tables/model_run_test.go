@@ -1,0 +1,250 @@
+package tables
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pfsd/instr"
+)
+
+// modelVariants are the worlds: what is limited.
+var modelVariants = []struct {
+	name   string
+	limits map[instr.Limit]int
+}{
+	{"unlimited", nil},
+	{"accounts=0", map[instr.Limit]int{instr.LimitAccounts: 0}},
+	{"accounts=1", map[instr.Limit]int{instr.LimitAccounts: 1}},
+	{"accounts=2", map[instr.Limit]int{instr.LimitAccounts: 2}},
+	{"users=0", map[instr.Limit]int{instr.LimitUsers: 0}},
+	{"users=1", map[instr.Limit]int{instr.LimitUsers: 1}},
+	{"hosts=0", map[instr.Limit]int{instr.LimitHosts: 0}},
+	{"hosts=1", map[instr.Limit]int{instr.LimitHosts: 1}},
+	{"actors=0", map[instr.Limit]int{instr.LimitAccounts: 0, instr.LimitUsers: 0, instr.LimitHosts: 0}},
+	{"accounts=1,users=1,hosts=1", map[instr.Limit]int{instr.LimitAccounts: 1, instr.LimitUsers: 1, instr.LimitHosts: 1}},
+	{"threads=2", map[instr.Limit]int{instr.LimitThreadInstances: 2}},
+	{"thread_classes=1", map[instr.Limit]int{instr.LimitThreadClasses: 1}},
+	{"locks", map[instr.Limit]int{
+		instr.LimitMutexInstances: 2, instr.LimitRWMutexInstances: 1, instr.LimitCondInstances: 1,
+		instr.LimitMutexClasses: 2, instr.LimitRWMutexClasses: 1,
+	}},
+	{"handles", map[instr.Limit]int{instr.LimitFileHandles: 2, instr.LimitSocketInstances: 2, instr.LimitSetupActors: 3, instr.LimitSetupObjects: 21}},
+	{"files", map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
+}
+
+// modelSteps returns n random steps.
+func modelSteps(seed uint64, n int) []modelStep {
+	random := rand.New(rand.NewPCG(seed, 0))
+	total := 0
+	for _, op := range modelOps {
+		total += op.weight
+	}
+	steps := make([]modelStep, n)
+	for i := range steps {
+		at := random.IntN(total)
+		op := slices.IndexFunc(modelOps, func(o struct {
+			name   string
+			weight int
+			do     func(w *modelWorld, a, b, c uint32) string
+		}) bool {
+			at -= o.weight
+			return at < 0
+		})
+		steps[i] = modelStep{op, random.Uint32(), random.Uint32(), random.Uint32()}
+	}
+	return steps
+}
+
+// runModel does the steps in a new world, and compares after each. It returns what was
+// done, and what is wrong after the last of it.
+func runModel(dir string, limits map[instr.Limit]int, steps []modelStep, until time.Time) (log []string, done int, err error) {
+	w := newModelWorld(dir, limits)
+	defer w.close()
+	if err := w.check(); err != nil {
+		return nil, 0, fmt.Errorf("at the beginning: %w", err)
+	}
+	for i, s := range steps {
+		if time.Now().After(until) {
+			return log, i, nil
+		}
+		op := modelOps[s.op]
+		what := op.do(w, s.a, s.b, s.c)
+		if what == "" && w.err == nil {
+			continue
+		}
+		log = append(log, fmt.Sprintf("%d %s: %s", i, op.name, what))
+		if err := w.check(); err != nil {
+			return log, i + 1, err
+		}
+	}
+	return log, len(steps), nil
+}
+
+// shrinkModel leaves out steps as long as something is still wrong, for a while.
+func shrinkModel(dir string, limits map[instr.Limit]int, steps []modelStep) []modelStep {
+	deadline := time.Now().Add(20 * time.Second)
+	for size := len(steps) / 2; size > 0; {
+		shorter := false
+		for at := 0; at < len(steps) && time.Now().Before(deadline); {
+			try := slices.Delete(slices.Clone(steps), at, min(at+size, len(steps)))
+			if _, done, err := runModel(dir, limits, try, deadline); err != nil {
+				steps, shorter = try[:done], true
+			} else {
+				at += size
+			}
+		}
+		if time.Now().After(deadline) {
+			break
+		}
+		if !shorter || size > 1 {
+			size /= 2
+		}
+	}
+	return steps
+}
+
+// testModel does random steps, and reports the shortest list that it finds if one goes
+// wrong.
+func testModel(t *testing.T, name string, limits map[instr.Limit]int, seed uint64, n int, until time.Time) {
+	steps := modelSteps(seed, n)
+	log, done, err := runModel(t.TempDir(), limits, steps, until)
+	if err == nil {
+		t.Logf("%d of %d steps, seed %d", done, n, seed)
+		return
+	}
+	t.Errorf("PFSD_SEED=%d go test -run 'TestModel/%s$': after step %d of %d:\n%v", seed, name, done, n, err)
+	first := log
+	steps = shrinkModel(t.TempDir(), limits, steps[:done])
+	for range 3 {
+		if log, _, err = runModel(t.TempDir(), limits, steps, time.Now().Add(time.Minute)); err != nil {
+			t.Fatalf("These steps are enough:\n%s\nfor: %v", strings.Join(log, "\n"), err)
+		}
+	}
+	t.Fatalf("It did not happen again. The steps were:\n%s", strings.Join(first, "\n"))
+}
+
+// Random work, logins, switches, limits and TRUNCATEs: after every step each table shows
+// exactly what a simple model says. PFSD_SOAK is how long it goes on, with random seeds;
+// PFSD_SEED is the only seed then.
+func TestModel(t *testing.T) {
+	soak := time.Duration(0)
+	if s := os.Getenv("PFSD_SOAK"); s != "" {
+		var err error
+		if soak, err = time.ParseDuration(s); err != nil {
+			t.Fatalf("PFSD_SOAK: %v", err)
+		}
+	}
+	seeds := []uint64{1, 2}
+	steps, length := 400, 15*time.Second
+	if testing.Short() {
+		seeds, length = seeds[:1], 3*time.Second
+	}
+	if soak > 0 {
+		seeds, length = []uint64{rand.Uint64()}, soak
+	}
+	if s := os.Getenv("PFSD_SEED"); s != "" {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("PFSD_SEED: %v", err)
+		}
+		seeds, length = []uint64{seed}, time.Hour
+	}
+	for _, v := range modelVariants {
+		t.Run(v.name, func(t *testing.T) {
+			until := time.Now().Add(length / time.Duration(len(modelVariants)))
+			for i := 0; i < len(seeds) || soak > 0 && time.Now().Before(until); i++ {
+				testModel(t, v.name, v.limits, seeds[0]+uint64(i), steps, until)
+			}
+		})
+	}
+}
+
+// The comparison sees a wrong cell in any row, a row too many and one too few.
+func TestModelSeesWhatIsWrong(t *testing.T) {
+	w := newModelWorld(t.TempDir(), nil)
+	defer w.close()
+	for i, s := range modelSteps(3, 300) {
+		if op := modelOps[s.op]; op.name != "truncate" {
+			op.do(w, s.a, s.b, s.c)
+		}
+		if w.err != nil {
+			t.Fatalf("step %d: %v", i, w.err)
+		}
+	}
+	if err := w.check(); err != nil {
+		t.Fatal(err)
+	}
+	w.calibrated(func() {})
+	for _, e := range w.expectAll() {
+		if len(e.rows) == 0 {
+			t.Errorf("%s has no rows to be wrong in", e.table)
+			continue
+		}
+		tb := w.table(e.table)
+		wrong := func(what string, rows [][]string) {
+			t.Helper()
+			bad := *e
+			bad.rows = rows
+			if err := bad.compare(w.reg, tb); err == nil {
+				t.Errorf("%s: %s is not seen", e.table, what)
+			} else if !strings.HasPrefix(err.Error(), e.table+": ") {
+				t.Errorf("%s: %s is said to be %v", e.table, what, err)
+			}
+		}
+		last := len(e.rows) - 1
+		for i, column := range e.columns {
+			rows := slices.Clone(e.rows)
+			rows[last] = slices.Clone(rows[last])
+			rows[last][i] += "1"
+			wrong("a wrong "+column, rows)
+		}
+		wrong("a missing row", e.rows[:last])
+		extra := slices.Clone(e.rows[last])
+		extra[0] = "another"
+		wrong("an unexpected row", append(slices.Clone(e.rows), extra))
+		wrong("a row twice", append(slices.Clone(e.rows), e.rows[last]))
+	}
+}
+
+// What is done behind the model's back comes out at the next comparison.
+func TestModelSeesWhatItWasNotTold(t *testing.T) {
+	for name, do := range map[string]func(w *modelWorld){
+		"a wait":               func(w *modelWorld) { w.in(w.routines[0], w.locks[0].mutex.Lock) },
+		"a reset":              func(w *modelWorld) { w.reg.ResetThreadWaits() },
+		"a login":              func(w *modelWorld) { w.in(w.routines[0], func() { w.routines[0].handle.SetAccount("alice", "h2") }) },
+		"the end of a thread":  func(w *modelWorld) { w.in(w.routines[0], w.routines[0].handle.Detach) },
+		"a switch":             func(w *modelWorld) { w.reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, true) },
+		"an object":            func(w *modelWorld) { w.locks = append(w.locks, &modelLock{mutex: w.reg.NewMutex("sql/LOCK_a")}) },
+		"a row of the setup":   func(w *modelWorld) { w.reg.RemoveSetupActor("%", "%", "%") },
+		"a truncated accounts": func(w *modelWorld) { w.reg.TruncateActors(instr.LevelAccount) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newModelWorld(t.TempDir(), nil)
+			defer w.close()
+			w.locks = append(w.locks, w.newMutex("sql/LOCK_a"))
+			r := w.routines[0]
+			w.in(r, func() { r.handle = w.reg.AttachConnection("sql/one_connection", 1) })
+			r.thread = w.attach("sql/one_connection", 1)
+			r.thread.id = r.handle.ID()
+			w.lock(r, w.locks[0], 3)
+			for range 2 {
+				w.in(r, func() { r.handle.SetAccount("alice", "h1") })
+				w.setAccount(r.thread, "alice", "h1")
+			}
+			w.lock(r, w.locks[0], 3)
+			if err := w.check(); err != nil {
+				t.Fatal(err)
+			}
+			do(w)
+			if err := w.check(); err == nil {
+				t.Error("nothing is wrong")
+			}
+		})
+	}
+}

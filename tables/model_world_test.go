@@ -1,0 +1,998 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"pfsd/instr"
+	"pfsd/timers"
+)
+
+// modelStep is one random step: what to do, and numbers that say to what. They mean
+// something in any state, so that a list of steps with some left out is a list of steps.
+type modelStep struct {
+	op      int
+	a, b, c uint32
+}
+
+// modelWorld is a registry with goroutines that do to it what the model is told.
+type modelWorld struct {
+	*model
+	reg      *instr.Registry
+	dir      string
+	listener net.Listener
+	routines []*modelRoutine
+	locks    []*modelLock
+	files    []*modelFile
+	pairs    []*modelPair
+	fileMade [modelFileNames]bool // what there is in dir
+	process  uint64
+	seen     map[uint64]bool // ids of locks
+	records  map[*modelObject]instr.Instance
+	bounds   [][2]uint64 // of the histograms' buckets; picoseconds
+	factor   uint64      // the calibration that bounds are of
+	checks   int
+	err      error
+}
+
+// modelRoutine is a goroutine, which is a thread or not.
+type modelRoutine struct {
+	do     chan func()
+	done   chan error
+	thread *modelThread  // nil: it is none
+	handle *instr.Thread // what Attach has returned last
+	lost   bool          // handle is no thread, and never was one
+	idle   []openIdle    // the outermost first
+}
+
+type openIdle struct {
+	wait  instr.Wait
+	model *modelWait
+}
+
+// modelLock is a mutex, a readers-writer lock or a condition variable with its mutex.
+type modelLock struct {
+	mutex  *instr.Mutex
+	rw     *instr.RWMutex
+	cond   *instr.Cond
+	object *modelObject // nil: not instrumented
+	inner  *modelLock   // a condition variable's mutex
+}
+
+type modelFile struct {
+	file   *instr.File
+	object *modelObject // nil: not instrumented
+}
+
+// modelPair is the two ends of a connection.
+type modelPair [2]struct {
+	conn    *instr.Conn
+	object  *modelObject
+	pending int // bytes to be read
+	idle    bool
+}
+
+const (
+	modelRoutines  = 5
+	modelFileNames = 3
+)
+
+func newModelWorld(dir string, limits map[instr.Limit]int) *modelWorld {
+	w := &modelWorld{model: newModel(), reg: instr.NewRegistry(), dir: must(os.MkdirTemp(dir, "")), seen: map[uint64]bool{}, records: map[*modelObject]instr.Instance{}}
+	w.listener = must(net.Listen("tcp", "127.0.0.1:0"))
+	w.reg.AddPattern("%", instr.PatternOn)
+	w.reg.SetHistorySize(w.historySize)
+	for l, n := range limits {
+		w.setLimit(l, n)
+	}
+	for k := range instr.TimerKindCount {
+		w.timers[k] = w.reg.Timer(k).String()
+	}
+	for range modelRoutines {
+		r := &modelRoutine{do: make(chan func()), done: make(chan error)}
+		go r.loop()
+		w.routines = append(w.routines, r)
+	}
+	return w
+}
+
+func (w *modelWorld) setLimit(l instr.Limit, n int) {
+	w.limits[l] = n
+	w.reg.SetLimit(l, n)
+}
+
+func (r *modelRoutine) loop() {
+	for f := range r.do {
+		r.done <- func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				}
+			}()
+			f()
+			return nil
+		}()
+	}
+	if r.handle != nil {
+		r.handle.Detach()
+	}
+	close(r.done)
+}
+
+func (w *modelWorld) close() {
+	for _, r := range w.routines {
+		close(r.do)
+		<-r.done
+	}
+	for _, f := range w.files {
+		f.file.Close()
+	}
+	for _, p := range w.pairs {
+		p[0].conn.Close()
+		p[1].conn.Close()
+	}
+	w.listener.Close()
+	os.RemoveAll(w.dir)
+}
+
+// fail keeps what went wrong first.
+func (w *modelWorld) fail(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+}
+
+// in runs f in a goroutine of the world's.
+func (w *modelWorld) in(r *modelRoutine, f func()) {
+	r.do <- f
+	if err := <-r.done; err != nil {
+		w.fail("%v", err)
+	}
+}
+
+// bucket is where a duration belongs in a histogram, by the bounds of the buckets.
+func (w *modelWorld) bucket(cycles uint64) int {
+	w.calibrated(func() {
+		w.readBounds()
+	})
+	ps := timers.Cycle.PicosecondsSaturated(cycles)
+	for b, bound := range w.bounds {
+		if bound[0] <= ps && (ps < bound[1] || b == len(w.bounds)-1) {
+			return b
+		}
+	}
+	w.fail("no bucket for %d picoseconds", ps)
+	return 0
+}
+
+func calibration() uint64 { return timers.Cycle.Picoseconds(1 << 50) }
+
+// calibrated calls f until the length of a cycle has been the same all the time.
+func (w *modelWorld) calibrated(f func()) {
+	for before := uint64(0); before != calibration(); {
+		before = calibration()
+		f()
+	}
+}
+
+func (w *modelWorld) readBounds() {
+	if w.factor == calibration() {
+		return
+	}
+	w.factor = calibration()
+	w.bounds = nil
+	for b := range instr.HistogramBuckets {
+		low, high := instr.HistogramBounds(b)
+		w.bounds = append(w.bounds, [2]uint64{low, high})
+		if low >= high || b == 0 && low != 0 || b > 0 && low != w.bounds[b-1][1] {
+			w.fail("bucket %d is from %d to %d picoseconds", b, low, high)
+		}
+	}
+}
+
+// learn is told that f lets a wait end, and learns how long it took from what its object
+// counts, or from what its instrument does if o is nil.
+func (w *modelWorld) learn(wait *modelWait, o *modelObject, f func()) (cycles uint64, bucket int) {
+	var waits func() instr.Stat
+	switch {
+	case o != nil:
+		waits = w.records[o].Waits
+	case wait.class != nil:
+		waits = func() instr.Stat {
+			c := w.reg.ClassByName(wait.class.name)
+			if c == nil {
+				return instr.NoStat // f is the first to name it
+			}
+			return c.Waits()
+		}
+	default:
+		f()
+		return 0, 0
+	}
+	before := waits()
+	f()
+	after := waits()
+	want := uint64(0)
+	if wait.counted {
+		want = 1
+	}
+	if got := after.Count - before.Count; got != want {
+		w.fail("%s %s: counted %d times, want %d", wait.class.name, wait.op, got, want)
+	}
+	cycles = after.Sum - before.Sum
+	if wait.buckets {
+		bucket = w.bucket(cycles)
+	}
+	return cycles, bucket
+}
+
+// know says which record an object has.
+func (w *modelWorld) know(o *modelObject, in instr.Instance) {
+	o.id = in.ID()
+	w.records[o] = in
+}
+
+// wait lets a goroutine wait once.
+func (w *modelWorld) wait(r *modelRoutine, c *modelClass, o *modelObject, op instr.Op, do func()) {
+	m := w.begin(r.thread, c, op, false)
+	cycles, bucket := w.learn(m, o, func() { w.in(r, do) })
+	w.end(m, o, cycles, bucket, 0)
+}
+
+func (w *modelWorld) table(name string) Table {
+	for _, tb := range All() {
+		if tb.Name() == name {
+			return tb
+		}
+	}
+	panic("no table " + name)
+}
+
+// classNames are the instruments' short names by kind.
+var modelNames = map[instr.Kind][]string{
+	instr.KindMutex:   {"sql/LOCK_a", "sql/LOCK_b", "innodb/log", "mysys/pool"},
+	instr.KindRWMutex: {"sql/LOCK_grant", "innodb/index"},
+	instr.KindCond:    {"sql/COND_a"},
+	instr.KindFile:    {"sql/binlog", "innodb/data"},
+	instr.KindSocket:  {"sql/client", "sql/server"},
+}
+
+var (
+	modelUsers = []string{"alice", "bob", ""}
+	modelHosts = []string{"h1", "h2", ""}
+)
+
+func pick[T any](all []T, n uint32) T { return all[n%uint32(len(all))] }
+
+// found returns the record of the lock that has just been made.
+func found[I instr.Instance](w *modelWorld, o *modelObject, c *modelClass, all []I) {
+	n := 0
+	for _, in := range all {
+		if w.seen[in.ID()] {
+			continue
+		}
+		n++
+		w.seen[in.ID()] = true
+		if o == nil || in.Class().Name() != c.name {
+			w.fail("unexpected instance %d of %s", in.ID(), in.Class().Name())
+			return
+		}
+		w.know(o, in)
+	}
+	if o != nil && n != 1 {
+		w.fail("%d new instances of %s", n, c.name)
+		w.removed(o)
+	}
+}
+
+func (w *modelWorld) newMutex(name string) *modelLock {
+	c := w.class(instr.KindMutex, name)
+	l := &modelLock{mutex: w.reg.NewMutex(name), object: w.object(c)}
+	found(w, l.object, c, w.reg.Mutexes())
+	return l
+}
+
+// modelOps are the steps. do returns what it has done, "" if that was not possible.
+var modelOps = []struct {
+	name   string
+	weight int
+	do     func(w *modelWorld, a, b, c uint32) string
+}{
+	{"attach", 6, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if r.thread != nil && c%8 != 0 {
+			return "" // seldom a thread that replaces another one
+		}
+		class := pick([]string{"test/background", "test/purge", "sql/one_connection"}, b)
+		process := uint64(0)
+		if class == "sql/one_connection" {
+			w.process++
+			process = w.process
+		}
+		if r.thread != nil {
+			w.detach(r.thread)
+			r.thread = nil
+		}
+		w.in(r, func() {
+			if process > 0 {
+				r.handle = w.reg.AttachConnection(class, process)
+			} else {
+				r.handle = w.reg.Attach(class)
+			}
+		})
+		r.thread = w.attach(class, process)
+		r.lost = r.thread == nil
+		if r.lost {
+			if r.handle.ID() != 0 {
+				w.fail("thread %d is beyond the limit", r.handle.ID())
+			}
+			return "lost " + class
+		}
+		r.thread.id = r.handle.ID()
+		return fmt.Sprintf("%s is thread %d", class, r.thread.id)
+	}},
+	{"login", 6, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if r.thread == nil && !r.lost {
+			return ""
+		}
+		user, host := pick(modelUsers, b), pick(modelHosts, c)
+		w.in(r, func() { r.handle.SetAccount(user, host) })
+		if r.thread == nil {
+			return fmt.Sprintf("%q@%q, of no thread", user, host)
+		}
+		w.setAccount(r.thread, user, host)
+		return fmt.Sprintf("thread %d is %q@%q", r.thread.id, user, host)
+	}},
+	{"detach", 4, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if r.handle == nil {
+			return ""
+		}
+		w.in(r, r.handle.Detach)
+		t := r.thread
+		r.thread = nil
+		if t == nil {
+			return "no thread"
+		}
+		w.detach(t)
+		return fmt.Sprintf("thread %d", t.id)
+	}},
+	{"new lock", 3, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.locks) >= 10 {
+			return ""
+		}
+		var l *modelLock
+		name := ""
+		switch a % 5 {
+		case 0, 1, 2:
+			name = pick(modelNames[instr.KindMutex], b)
+			l = w.newMutex(name)
+		case 3:
+			name = pick(modelNames[instr.KindRWMutex], b)
+			class := w.class(instr.KindRWMutex, name)
+			l = &modelLock{rw: w.reg.NewRWMutex(name), object: w.object(class)}
+			found(w, l.object, class, w.reg.RWMutexes())
+		case 4:
+			inner := w.newMutex(pick(modelNames[instr.KindMutex], c))
+			name = pick(modelNames[instr.KindCond], b)
+			class := w.class(instr.KindCond, name)
+			l = &modelLock{cond: w.reg.NewCond(name, inner.mutex), object: w.object(class), inner: inner}
+			found(w, l.object, class, w.reg.Conds())
+		}
+		w.locks = append(w.locks, l)
+		if l.object == nil {
+			return name + " lost"
+		}
+		return fmt.Sprintf("%s %d", l.object.class.name, l.object.id)
+	}},
+	{"drop lock", 1, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.locks) == 0 {
+			return ""
+		}
+		return w.drop(int(a % uint32(len(w.locks))))
+	}},
+	{"lock", 20, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.locks) == 0 {
+			return ""
+		}
+		r, l := pick(w.routines, a), pick(w.locks, b)
+		op := w.lock(r, l, c)
+		return fmt.Sprintf("%s %s", r, op)
+	}},
+	{"idle", 4, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if r.thread == nil || len(r.idle) > 6 {
+			return ""
+		}
+		n := 1
+		if b%4 == 0 {
+			n = int(c % 7) // as deep as the stack, and deeper
+		}
+		for range n {
+			m := w.begin(r.thread, w.idle(), instr.OpIdle, false)
+			w.in(r, func() { r.idle = append(r.idle, openIdle{r.handle.StartIdle(), m}) })
+		}
+		return fmt.Sprintf("%s begins %d", r, n)
+	}},
+	{"idle end", 6, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		n := 0
+		for ; len(r.idle) > 0 && (n == 0 || b%2 == 0); n++ {
+			i := r.idle[len(r.idle)-1]
+			r.idle = r.idle[:len(r.idle)-1]
+			cycles, bucket := w.learn(i.model, nil, func() { w.in(r, i.wait.End) })
+			w.end(i.model, nil, cycles, bucket, 0)
+		}
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%s ends %d", r, n)
+	}},
+	{"open file", 5, func(w *modelWorld, a, b, c uint32) string { return w.openFile(pick(w.routines, a), b, c) }},
+	{"use file", 12, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.files) == 0 {
+			return ""
+		}
+		return w.useFile(pick(w.routines, a), int(b%uint32(len(w.files))), c)
+	}},
+	{"file by name", 4, func(w *modelWorld, a, b, c uint32) string { return w.fileByName(pick(w.routines, a), b, c) }},
+	{"connect", 1, func(w *modelWorld, a, b, c uint32) string { return w.connect(pick(w.routines, a)) }},
+	{"use socket", 10, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.pairs) == 0 {
+			return ""
+		}
+		return w.useSocket(pick(w.routines, a), int(b%uint32(len(w.pairs))), c)
+	}},
+	{"consumer", 3, func(w *modelWorld, a, b, c uint32) string {
+		consumers := []instr.Consumer{
+			instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation, instr.ConsumerEventsWaitsCurrent,
+			instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong, instr.ConsumerEventsWaitsHistogram,
+			instr.ConsumerEventsStatementsHistory,
+		}
+		on := b%4 != 0
+		which := pick(consumers, a)
+		// A switch that hides all others is on again soon.
+		for _, other := range []instr.Consumer{instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation} {
+			if !w.consumers[other] && c%2 == 0 {
+				which, on = other, true
+			}
+		}
+		w.consumers[which] = on
+		w.update("setup_consumers", Key{is("NAME", which.String())}, "ENABLED", yesOrNo(on))
+		return which.String() + " " + yesOrNo(on)
+	}},
+	{"instrument", 3, func(w *modelWorld, a, b, c uint32) string {
+		on, column := b%4 != 0, pick([]string{"ENABLED", "TIMED"}, c)
+		flip := func(class *modelClass) {
+			if column == "ENABLED" {
+				class.enabled = on
+			} else {
+				class.timed = on
+			}
+		}
+		if c%16 >= 14 {
+			for _, class := range w.classes {
+				flip(class)
+			}
+			w.update("setup_instruments", nil, column, yesOrNo(on))
+			return "all " + column + " " + yesOrNo(on)
+		}
+		class := pick(w.classes, a)
+		flip(class)
+		w.update("setup_instruments", Key{is("NAME", class.name)}, column, yesOrNo(on))
+		return class.name + " " + column + " " + yesOrNo(on)
+	}},
+	{"setup_threads", 1, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.threadClasses) == 0 {
+			return ""
+		}
+		class, on, column := pick(w.threadClasses, a), b%3 != 0, pick([]string{"ENABLED", "HISTORY"}, c)
+		if column == "ENABLED" {
+			class.enabled = on
+		} else {
+			class.history = on
+		}
+		w.update("setup_threads", Key{is("NAME", class.name)}, column, yesOrNo(on))
+		return class.name + " " + column + " " + yesOrNo(on)
+	}},
+	{"threads", 2, func(w *modelWorld, a, b, c uint32) string {
+		if len(w.threads) == 0 {
+			return ""
+		}
+		t, on, column := pick(w.threads, a), b%3 != 0, pick([]string{"INSTRUMENTED", "HISTORY"}, c)
+		if column == "INSTRUMENTED" {
+			t.instrumented = on
+		} else {
+			t.history = on
+		}
+		w.update("threads", Key{number("THREAD_ID", t.id)}, column, yesOrNo(on))
+		return fmt.Sprint(t.id, " ", column, " ", yesOrNo(on))
+	}},
+	{"setup_actors", 3, func(w *modelWorld, a, b, c uint32) string { return w.changeActors(a, b, c) }},
+	{"setup_objects", 2, func(w *modelWorld, a, b, c uint32) string { return w.changeObjects(a, b, c) }},
+	{"setup_timers", 1, func(w *modelWorld, a, b, c uint32) string {
+		kind, timer := instr.TimerKind(a%uint32(instr.TimerKindCount)), pick([]timers.ID{timers.Cycle, timers.Nanosecond, timers.Microsecond}, b)
+		if !timer.Available() {
+			return ""
+		}
+		w.timers[kind] = timer.String()
+		w.update("setup_timers", Key{is("NAME", kind.String())}, "TIMER_NAME", timer.String())
+		return kind.String() + " " + timer.String()
+	}},
+	{"truncate", 8, func(w *modelWorld, a, b, c uint32) string {
+		table := pick(modelTruncates, a)
+		if table == "events_waits_current" && slices.ContainsFunc(w.threads, func(t *modelThread) bool { return t.depth > 0 }) {
+			return "" // what becomes of a running wait is not said
+		}
+		if strings.HasPrefix(table, "setup_") && b%4 != 0 {
+			return ""
+		}
+		w.truncate(table)
+		w.table(table).Truncate(w.reg)
+		return table
+	}},
+	{"limit", 1, func(w *modelWorld, a, b, c uint32) string {
+		l := pick([]instr.Limit{
+			instr.LimitAccounts, instr.LimitUsers, instr.LimitHosts, instr.LimitMutexInstances, instr.LimitThreadInstances,
+			instr.LimitSocketInstances, instr.LimitRWMutexInstances, instr.LimitSetupActors, instr.LimitSetupObjects,
+		}, a)
+		if w.limits[l] < 0 {
+			return "" // only in worlds that have this limit
+		}
+		w.setLimit(l, int(b%4))
+		return fmt.Sprint(l, " ", b%4)
+	}},
+}
+
+var modelTruncates = []string{
+	"events_waits_current", "events_waits_history", "events_waits_history_long",
+	"events_waits_summary_by_instance", "events_waits_summary_global_by_event_name", "events_waits_summary_global_by_class",
+	"events_waits_summary_global_by_order", "events_waits_summary_global_by_family", "events_waits_summary_global_by_genus",
+	"events_waits_summary_by_thread_by_event_name", "events_waits_summary_by_thread_by_class", "events_waits_summary_by_thread_by_order",
+	"events_waits_summary_by_thread_by_family", "events_waits_summary_by_thread_by_genus",
+	"events_waits_summary_by_account_by_event_name", "events_waits_summary_by_account_by_event_name",
+	"events_waits_summary_by_user_by_event_name", "events_waits_summary_by_host_by_event_name",
+	"events_waits_histogram_global", "events_waits_histogram_by_event_name",
+	"file_summary_by_instance", "file_summary_by_event_name", "socket_summary_by_instance", "socket_summary_by_event_name",
+	"accounts", "accounts", "users", "users", "hosts", "hosts", "setup_actors", "setup_objects",
+}
+
+func (r *modelRoutine) String() string {
+	if r.thread == nil {
+		return "no thread"
+	}
+	return fmt.Sprintf("thread %d", r.thread.id)
+}
+
+// update is an UPDATE that succeeds.
+func (w *modelWorld) update(table string, key Key, column, value string) {
+	if err := w.table(table).Update(w.reg, key, column, Text(value)); err != nil {
+		w.fail("UPDATE %s SET %s = %s: %v", table, column, value, err)
+	}
+}
+
+// drop lets go of a lock, and waits until its row is gone.
+func (w *modelWorld) drop(i int) string {
+	var objects []*modelObject
+	for l := w.locks[i]; l != nil; l = l.inner {
+		if l.object != nil {
+			objects = append(objects, l.object)
+		}
+	}
+	w.locks[i] = nil
+	w.locks = slices.Delete(w.locks, i, i+1)
+	text := "of no instance"
+	for _, o := range objects {
+		text = fmt.Sprintf("%s %d", o.class.name, o.id)
+		for deadline := time.Now().Add(20 * time.Second); w.reg.Instance(o.id) != nil; runtime.Gosched() {
+			runtime.GC()
+			if time.Now().After(deadline) {
+				w.fail("%s is never collected", text)
+				return text
+			}
+		}
+		w.removed(o)
+	}
+	return text
+}
+
+// lock lets a goroutine wait for a lock in one of the ways that there are.
+func (w *modelWorld) lock(r *modelRoutine, l *modelLock, way uint32) string {
+	var class *modelClass
+	name := "lost"
+	if l.object != nil {
+		class = l.object.class
+		name = fmt.Sprintf("%s %d", class.name, l.object.id)
+	}
+	var op instr.Op
+	switch {
+	case l.mutex != nil && way%4 == 0:
+		op = instr.OpTryLock
+		w.wait(r, class, l.object, op, func() { l.mutex.TryLock() })
+		w.in(r, l.mutex.Unlock)
+	case l.mutex != nil && way%4 == 1:
+		// An attempt that fails: the driver, which is no thread, holds the mutex.
+		var holder *modelRoutine
+		for _, other := range w.routines {
+			if other != r {
+				holder = other
+			}
+		}
+		op = instr.OpTryLock
+		w.wait(holder, class, l.object, instr.OpLock, l.mutex.Lock)
+		w.wait(r, class, l.object, op, func() { l.mutex.TryLock() })
+		w.in(holder, l.mutex.Unlock)
+	case l.mutex != nil && way%4 == 2 && r.handle != nil && r.thread != nil:
+		op = instr.OpLock
+		w.wait(r, class, l.object, op, func() { l.mutex.LockAs(r.handle) })
+		w.in(r, l.mutex.Unlock)
+	case l.mutex != nil:
+		op = instr.OpLock
+		w.wait(r, class, l.object, op, l.mutex.Lock)
+		w.in(r, l.mutex.Unlock)
+	case l.rw != nil && way%2 == 0:
+		op = instr.OpReadLock
+		w.wait(r, class, l.object, op, l.rw.RLock)
+		w.in(r, l.rw.RUnlock)
+	case l.rw != nil:
+		op = instr.OpWriteLock
+		w.wait(r, class, l.object, op, l.rw.Lock)
+		w.in(r, l.rw.Unlock)
+	default:
+		// The mutex is locked, and then locked again within the wait.
+		op = instr.OpTimedWait
+		inner := l.inner.object
+		var innerClass *modelClass
+		if inner != nil {
+			innerClass = inner.class
+		}
+		w.wait(r, innerClass, inner, instr.OpLock, l.inner.mutex.Lock)
+		outside := w.begin(r.thread, class, op, false)
+		inside := w.begin(r.thread, innerClass, instr.OpLock, false)
+		var innerCycles uint64
+		var innerBucket int
+		cycles, bucket := w.learn(outside, l.object, func() {
+			innerCycles, innerBucket = w.learn(inside, inner, func() {
+				w.in(r, func() { l.cond.WaitTimeout(time.Microsecond) })
+			})
+		})
+		w.end(inside, inner, innerCycles, innerBucket, 0)
+		w.end(outside, l.object, cycles, bucket, 0)
+		w.in(r, l.inner.mutex.Unlock)
+	}
+	return fmt.Sprintf("%s %s", op, name)
+}
+
+func (w *modelWorld) path(i uint32) string {
+	return filepath.Join(w.dir, fmt.Sprint("f", i%modelFileNames))
+}
+
+func (w *modelWorld) openFile(r *modelRoutine, b, c uint32) string {
+	if len(w.files) >= 6 {
+		return ""
+	}
+	name, short := w.path(b), pick(modelNames[instr.KindFile], c)
+	class, files := w.class(instr.KindFile, short), w.reg.NewFileClass(short)
+	op, create := instr.OpOpen, c%4 >= 2
+	if create {
+		op = instr.OpCreate
+	}
+	known := w.file(name)
+	counts := class
+	if known != nil {
+		counts = known.class
+	}
+	m := w.begin(r.thread, counts, op, false)
+	var file *instr.File
+	var err error
+	cycles, bucket := w.learn(m, known, func() {
+		w.in(r, func() {
+			if create {
+				file, err = files.Create(name)
+			} else {
+				file, err = files.Open(name)
+			}
+		})
+	})
+	made := &w.fileMade[b%modelFileNames]
+	*made = *made || create
+	if (err == nil) != *made {
+		w.fail("%s %s: %v", op, name, err)
+	}
+	if err != nil {
+		w.end(m, nil, cycles, bucket, 0)
+		return fmt.Sprintf("%s cannot open %s of %s", r, filepath.Base(name), short)
+	}
+	o := known
+	if o == nil {
+		if o = w.object(class); o != nil {
+			o.name = name
+			if in := w.reg.FileByName(name); in != nil {
+				w.know(o, in)
+			} else {
+				w.fail("no instance of %s", name)
+			}
+		}
+	}
+	w.end(m, o, cycles, bucket, 0)
+	f := &modelFile{file, o}
+	if o != nil {
+		if w.full(instr.LimitFileHandles, w.handles) {
+			f.object = nil
+		} else {
+			w.handles++
+			o.opens++
+		}
+	}
+	w.files = append(w.files, f)
+	return fmt.Sprintf("%s: %s %s of %s", r, op, filepath.Base(name), short)
+}
+
+func (w *modelWorld) useFile(r *modelRoutine, i int, c uint32) string {
+	f := w.files[i]
+	op := pick([]instr.Op{instr.OpWrite, instr.OpRead, instr.OpSeek, instr.OpTell, instr.OpFlush, instr.OpStat, instr.OpClose, instr.OpClose}, c)
+	n := 0
+	buf := make([]byte, 1+c%100)
+	do := map[instr.Op]func(){
+		instr.OpWrite: func() { n, _ = f.file.Write(buf) },
+		instr.OpRead:  func() { n, _ = f.file.Read(buf) },
+		instr.OpSeek:  func() { f.file.Seek(0, 0) },
+		instr.OpTell:  func() { f.file.Tell() },
+		instr.OpFlush: func() { f.file.Flush() },
+		instr.OpStat:  func() { f.file.Stat() },
+		instr.OpClose: func() { f.file.Close() },
+	}[op]
+	var class *modelClass
+	if f.object != nil {
+		class = f.object.class
+	}
+	m := w.begin(r.thread, class, op, false)
+	cycles, bucket := w.learn(m, f.object, func() { w.in(r, do) })
+	w.end(m, f.object, cycles, bucket, uint64(n))
+	if op == instr.OpClose {
+		if f.object != nil {
+			w.handles--
+			f.object.opens--
+		}
+		w.files = slices.Delete(w.files, i, i+1)
+	}
+	return fmt.Sprintf("%s: %s %s, %d bytes", r, op, filepath.Base(f.file.Name()), n)
+}
+
+// fileByName deletes, renames or asks for a file by its name.
+func (w *modelWorld) fileByName(r *modelRoutine, b, c uint32) string {
+	name, to, short := w.path(b), w.path(c/2), pick(modelNames[instr.KindFile], c)
+	class, files := w.class(instr.KindFile, short), w.reg.NewFileClass(short)
+	o := w.file(name)
+	if o != nil {
+		class = o.class
+	}
+	made := &w.fileMade[b%modelFileNames]
+	op := pick([]instr.Op{instr.OpDelete, instr.OpRename, instr.OpStat}, c/8)
+	var err error
+	m := w.begin(r.thread, class, op, false)
+	cycles, bucket := w.learn(m, o, func() {
+		w.in(r, func() {
+			switch op {
+			case instr.OpDelete:
+				err = files.Remove(name)
+			case instr.OpRename:
+				err = files.Rename(name, to)
+			case instr.OpStat:
+				_, err = files.Stat(name)
+			}
+		})
+	})
+	if (err == nil) != *made {
+		w.fail("%s %s: %v", op, name, err)
+	}
+	w.end(m, o, cycles, bucket, 0)
+	switch {
+	case err != nil:
+	case op == instr.OpDelete:
+		w.removed(o)
+		*made = false
+	case op == instr.OpRename && to != name:
+		w.removed(w.file(to))
+		if o != nil {
+			o.name = to
+		}
+		*made = false
+		w.fileMade[c/2%modelFileNames] = true
+		return fmt.Sprintf("%s: rename %s to %s", r, filepath.Base(name), filepath.Base(to))
+	}
+	return fmt.Sprintf("%s: %s %s (%v)", r, op, filepath.Base(name), err)
+}
+
+func (w *modelWorld) connect(r *modelRoutine) string {
+	if len(w.pairs) >= 2 {
+		return ""
+	}
+	names := modelNames[instr.KindSocket]
+	p := new(modelPair)
+	class := w.class(instr.KindSocket, names[0])
+	m := w.begin(r.thread, class, instr.OpConnect, false)
+	var err error
+	cycles, bucket := w.learn(m, nil, func() {
+		w.in(r, func() { p[0].conn, err = w.reg.Dial("tcp", w.listener.Addr().String(), names[0]) })
+	})
+	if err != nil {
+		w.fail("dial: %v", err)
+		return "dial"
+	}
+	p[0].object = w.socket(class, p[0].conn)
+	w.end(m, p[0].object, cycles, bucket, 0)
+	class = w.class(instr.KindSocket, names[1])
+	p[1].conn = w.reg.WrapConn(must(w.listener.Accept()), names[1])
+	p[1].object = w.socket(class, p[1].conn)
+	w.pairs = append(w.pairs, p)
+	return r.String()
+}
+
+// socket makes the instance of a connection.
+func (w *modelWorld) socket(c *modelClass, conn *instr.Conn) *modelObject {
+	o := w.object(c)
+	if in := conn.Instance(); (in == nil) != (o == nil) {
+		w.fail("the instance of a socket is %v, want %v", in, o)
+	} else if in != nil {
+		w.know(o, in)
+	}
+	return o
+}
+
+func (w *modelWorld) useSocket(r *modelRoutine, i int, c uint32) string {
+	p := w.pairs[i]
+	end, other := &p[c%2], &p[1-c%2]
+	do := func(op instr.Op, f func() int) {
+		var class *modelClass
+		if end.object != nil {
+			class = end.object.class
+		}
+		m := w.begin(r.thread, class, op, end.idle)
+		n := 0
+		cycles, bucket := w.learn(m, end.object, func() { w.in(r, func() { n = f() }) })
+		w.end(m, end.object, cycles, bucket, uint64(n))
+	}
+	what := ""
+	switch kind := c / 2 % 16; {
+	case kind == 0:
+		for i := range p {
+			end = &p[i]
+			do(instr.OpSocketClose, func() int { end.conn.Close(); return 0 })
+			w.removed(end.object)
+		}
+		w.pairs = slices.Delete(w.pairs, i, i+1)
+		what = "close"
+	case kind < 3:
+		end.idle = !end.idle
+		end.conn.SetIdle(end.idle)
+		return fmt.Sprint("idle ", end.idle)
+	case kind < 4:
+		do(instr.OpOpt, func() int { end.conn.SetNoDelay(true); return 0 })
+		what = "opt"
+	case end.pending > 0:
+		do(instr.OpRecv, func() int {
+			n, err := end.conn.Read(make([]byte, 1+c%200))
+			if err != nil {
+				w.fail("recv: %v", err)
+			}
+			end.pending -= n
+			return n
+		})
+		what = "recv"
+	default:
+		do(instr.OpSend, func() int { return must(end.conn.Write(make([]byte, c%100))) })
+		other.pending += int(c % 100)
+		what = "send"
+	}
+	return fmt.Sprintf("%s: %s", r, what)
+}
+
+func (w *modelWorld) changeActors(a, b, c uint32) string {
+	row := instr.SetupActor{
+		Host: pick([]string{"%", "h1", "h2", "H2"}, a), User: pick([]string{"%", "alice", "bob"}, b), Role: "%",
+		Enabled: c&1 != 0, History: c&2 != 0,
+	}
+	switch a / 4 % 16 {
+	case 0:
+		row.Role = "role"
+	case 1:
+		row.Host = ""
+	}
+	key := Key{is("HOST", row.Host), is("USER", row.User), is("ROLE", row.Role)}
+	i := slices.IndexFunc(w.actors, func(o instr.SetupActor) bool {
+		return strings.EqualFold(o.Host, row.Host) && o.User == row.User && o.Role == row.Role
+	})
+	what := fmt.Sprintf("%q@%q, role %q", row.User, row.Host, row.Role)
+	switch c / 4 % 4 {
+	case 0, 1:
+		err := w.table("setup_actors").Insert(w.reg, []Value{Text(row.Host), Text(row.User), Text(row.Role), yes(row.Enabled), yes(row.History)})
+		full := w.limits[instr.LimitSetupActors] >= 0 && len(w.actors) >= w.limits[instr.LimitSetupActors]
+		w.inserted("setup_actors", err, row.Host == "", i >= 0, full)
+		if err == nil {
+			w.actors = append(w.actors, row)
+		}
+		return fmt.Sprintf("insert %s: %v %v: %v", what, row.Enabled, row.History, err)
+	case 2:
+		on, column := b/4%2 == 0, pick([]string{"ENABLED", "HISTORY"}, c/16)
+		if i >= 0 && column == "ENABLED" {
+			w.actors[i].Enabled = on
+		} else if i >= 0 {
+			w.actors[i].History = on
+		}
+		w.update("setup_actors", key, column, yesOrNo(on))
+		return fmt.Sprintf("update %s: %s %v", what, column, on)
+	}
+	if i >= 0 {
+		w.actors = slices.Delete(w.actors, i, i+1)
+	}
+	if err := w.table("setup_actors").Delete(w.reg, key); err != nil {
+		w.fail("DELETE: %v", err)
+	}
+	return "delete " + what
+}
+
+func (w *modelWorld) changeObjects(a, b, c uint32) string {
+	row := instr.SetupObject{
+		Type: instr.ObjectType(a % uint32(instr.ObjectTypeCount)), Schema: pick([]string{"%", "mysql", "db1"}, b), Name: pick([]string{"%", "t1"}, b/3),
+		Enabled: c&1 != 0, Timed: c&2 != 0,
+	}
+	kind := modelObjectTypes[row.Type]
+	key := Key{is("OBJECT_TYPE", kind), is("OBJECT_SCHEMA", row.Schema), is("OBJECT_NAME", row.Name)}
+	i := slices.IndexFunc(w.schemaObjects, func(o instr.SetupObject) bool {
+		return o.Type == row.Type && o.Schema == row.Schema && o.Name == row.Name
+	})
+	what := fmt.Sprintf("%s %s.%s", kind, row.Schema, row.Name)
+	switch c / 4 % 4 {
+	case 0, 1:
+		err := w.table("setup_objects").Insert(w.reg, []Value{Text(kind), Text(row.Schema), Text(row.Name), yes(row.Enabled), yes(row.Timed)})
+		full := w.limits[instr.LimitSetupObjects] >= 0 && len(w.schemaObjects) >= w.limits[instr.LimitSetupObjects]
+		w.inserted("setup_objects", err, false, i >= 0, full)
+		if err == nil {
+			w.schemaObjects = append(w.schemaObjects, row)
+		}
+		return fmt.Sprintf("insert %s: %v %v: %v", what, row.Enabled, row.Timed, err)
+	case 2:
+		on, column := b/8%2 == 0, pick([]string{"ENABLED", "TIMED"}, c/16)
+		if i >= 0 && column == "ENABLED" {
+			w.schemaObjects[i].Enabled = on
+		} else if i >= 0 {
+			w.schemaObjects[i].Timed = on
+		}
+		w.update("setup_objects", key, column, yesOrNo(on))
+		return fmt.Sprintf("update %s: %s %v", what, column, on)
+	}
+	if i >= 0 {
+		w.schemaObjects = slices.Delete(w.schemaObjects, i, i+1)
+	}
+	if err := w.table("setup_objects").Delete(w.reg, key); err != nil {
+		w.fail("DELETE: %v", err)
+	}
+	return "delete " + what
+}
+
+// inserted checks what an INSERT has returned.
+func (w *modelWorld) inserted(table string, err error, empty, duplicate, full bool) {
+	var wanted []error
+	for _, c := range []struct {
+		when bool
+		err  error
+	}{{empty, ErrEmptyName}, {duplicate, ErrDuplicate}, {full, ErrFull}} {
+		if c.when {
+			wanted = append(wanted, c.err)
+		}
+	}
+	// Which of two reasons comes first is not said.
+	if len(wanted) == 0 && err != nil || len(wanted) > 0 && !slices.ContainsFunc(wanted, func(want error) bool { return errors.Is(err, want) }) {
+		w.fail("INSERT INTO %s: %v, want one of %v", table, err, wanted)
+	}
+}
