@@ -25,6 +25,7 @@ func BenchmarkMutex(b *testing.B) {
 		{"timed", PatternOn, []Consumer{ConsumerEventsWaitsCurrent}},
 		{"history", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory}},
 		{"all", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong}},
+		{"all+histogram", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong, ConsumerEventsWaitsHistogram}},
 	} {
 		b.Run("kind=instr/on="+c.name, func(b *testing.B) {
 			r := NewRegistry()

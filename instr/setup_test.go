@@ -1,7 +1,9 @@
 package instr
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"pfsd/timers"
@@ -253,5 +255,42 @@ func TestConsumersByName(t *testing.T) {
 	}
 	if _, ok := ConsumerByName("nosuch"); ok {
 		t.Error("a consumer nosuch is found")
+	}
+}
+
+// BenchmarkSwitchAll measures switching a thousand instruments off and on, one after the
+// other, beside as many threads: none of them is looked at.
+func BenchmarkSwitchAll(b *testing.B) {
+	for _, threads := range []int{0, 10_000} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			r := NewRegistry()
+			r.SetHistorySize(1)
+			r.SetLimit(LimitMutexClasses, -1)
+			for i := range 1000 {
+				r.NewMutex(fmt.Sprint("test/", i))
+			}
+			stop := make(chan struct{})
+			var ready, done sync.WaitGroup
+			ready.Add(threads)
+			done.Add(threads)
+			for range threads {
+				r.Go("test/worker", func() {
+					defer done.Done()
+					ready.Done()
+					<-stop
+				})
+			}
+			ready.Wait()
+			on := false
+			for b.Loop() {
+				on = !on
+				for _, c := range r.Classes() {
+					c.SetEnabled(on)
+					c.SetTimed(on)
+				}
+			}
+			close(stop)
+			done.Wait()
+		})
 	}
 }
