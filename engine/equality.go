@@ -22,7 +22,10 @@ func (t *table) equality(column string, v any) (tables.Eq, bool) {
 	}
 	column = defs[i].Name
 	if s, ok := v.(string); ok {
-		return tables.Eq{Column: column, Value: tables.Text(s)}, isText(defs[i].Kind) && asciiOnly(defs[i]) && printableASCII(s)
+		if defs[i].Kind.Type == tables.TypeChar {
+			s = strings.TrimRight(s, " ") // it stores none, and compares as if there were any number
+		}
+		return tables.Eq{Column: column, Value: tables.Text(s)}, isText(defs[i].Kind) && exactText(defs[i]) && printableASCII(s) && !strings.HasSuffix(s, " ")
 	}
 	if isText(defs[i].Kind) {
 		return tables.Eq{}, false
@@ -55,15 +58,16 @@ func isText(k tables.Kind) bool {
 	return false
 }
 
-// asciiOnly tells whether all that the column holds is printable ASCII: vocabularies, and
-// the names of instruments, consumers and timers. There, equality without regard to case
-// is that of the collation; elsewhere the collation also takes "é" for "e".
-func asciiOnly(c tables.ColumnInfo) bool {
-	switch c.Kind.Type {
-	case tables.TypeEnum:
+// exactText tells whether the scan's idea of equality with printable ASCII is the
+// collation's. It is in binary columns, and in those that hold nothing but ASCII: hosts,
+// vocabularies, and the names of instruments, consumers and timers. Elsewhere the collation
+// also takes "é" for "e".
+func exactText(c tables.ColumnInfo) bool {
+	switch {
+	case c.Kind.Type == tables.TypeEnum, c.Kind.ASCII, c.Kind.Binary:
 		return true
-	case tables.TypeVarChar:
-		return !c.Kind.Binary && (c.Name == "EVENT_NAME" || c.Name == "NAME" || c.Name == "TIMER_NAME")
+	case c.Kind.Type == tables.TypeVarChar:
+		return c.Name == "EVENT_NAME" || c.Name == "NAME" || c.Name == "TIMER_NAME"
 	}
 	return false
 }

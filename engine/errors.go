@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
@@ -64,6 +67,39 @@ func errNoOption(table string) error {
 	return mysql.NewSQLError(1031, "HY000", "Table storage engine for '%s' doesn't have this option", table)
 }
 
+// errDuplicate is for an INSERT of a key that there is.
+func errDuplicate(table string) *mysql.SQLError {
+	return mysql.NewSQLError(1022, "23000", "%s'%s'", duplicateText, table)
+}
+
+const duplicateText = "Can't write; duplicate key in table "
+
+// errNoReference is MySQL's answer where the mode is not strict, so that an ENUM may hold
+// what is none of its values, and a table of performance_schema does not take it.
+func errNoReference() *mysql.SQLError {
+	return mysql.NewSQLError(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails ()")
+}
+
+// errIncorrectText is for text that has no place in the character set of a column.
+func errIncorrectText(s, column string) error {
+	s = s[strings.IndexFunc(s, func(c rune) bool { return c > unicode.MaxASCII }):]
+	var shown strings.Builder
+	for i := range min(len(s), incorrectTextMax) {
+		if s[i] < utf8.RuneSelf {
+			shown.WriteByte(s[i])
+		} else {
+			fmt.Fprintf(&shown, "\\x%02X", s[i])
+		}
+	}
+	if len(s) > incorrectTextMax {
+		shown.WriteString("...")
+	}
+	return mysql.NewSQLError(1366, "HY000", "Incorrect string value: '%s' for column '%s' at row 1", shown.String(), column)
+}
+
+// incorrectTextMax is how many bytes of a text errIncorrectText shows.
+const incorrectTextMax = 6
+
 // errNotPreparable is for statements that COM_STMT_PREPARE does not take.
 func errNotPreparable() error {
 	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")
@@ -78,8 +114,14 @@ func tableError(err error, table, column string) error {
 		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", column)
 	case errors.Is(err, tables.ErrNull):
 		return mysql.NewSQLError(1048, "23000", "Column '%s' cannot be null", column)
-	case errors.Is(err, tables.ErrTimerNotAvailable):
+	case errors.Is(err, tables.ErrTooLong):
+		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", column)
+	case errors.Is(err, tables.ErrTimerNotAvailable), errors.Is(err, tables.ErrEmptyName):
 		return errNoOption(table)
+	case errors.Is(err, tables.ErrDuplicate):
+		return errDuplicate(table)
+	case errors.Is(err, tables.ErrFull):
+		return mysql.NewSQLError(1114, "HY000", "The table '%s' is full", table)
 	}
 	return err
 }
@@ -105,6 +147,10 @@ var mapping = []struct {
 	{sql.ErrSystemVariableReadOnly, 1238},
 	{sql.ErrSystemVariableGlobalOnly, 1229},
 	{sql.ErrInsertIntoNonNullableProvidedNull, 1048},
+	{sql.ErrInsertIntoNonNullableDefaultNullColumn, 1364},
+	{sql.ErrInsertIntoMismatchValueCount, 1136},
+	{sql.ErrColumnSpecifiedTwice, 1110},
+	{types.ErrLengthBeyondLimit, 1406},
 	{sql.ErrPrimaryKeyViolation, 1062},
 	{sql.ErrUniqueKeyViolation, 1062},
 	{sql.ErrDuplicateEntry, 1062},
@@ -131,8 +177,8 @@ var recognised = []struct {
 // states are the SQLSTATEs of the numbers above; all others have HY000.
 var states = map[int]string{
 	1046: "3D000", 1048: "23000", 1049: "42000", 1050: "42S01", 1051: "42S02", 1052: "23000", 1054: "42S22", 1062: "23000",
-	1064: "42000", 1065: "42000", 1140: "42000", 1146: "42S02", 1241: "21000", 1242: "21000", 1248: "42000", 1305: "42000",
-	1317: "70100", 1582: "42000", 3141: "22032",
+	1064: "42000", 1065: "42000", 1110: "42000", 1136: "21S01", 1140: "42000", 1146: "42S02", 1241: "21000", 1242: "21000", 1248: "42000", 1305: "42000",
+	1317: "70100", 1406: "22001", 1452: "23000", 1582: "42000", 3141: "22032",
 }
 
 // wordings are MySQL's texts; %s is what the first expression that matches the message
@@ -148,11 +194,14 @@ var wordings = map[int]struct {
 	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`)},
 	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
 	1051: {"Unknown table '%s'", compile(`^table not found: ([^,]*)`)},
+	1110: {"Column '%s' specified twice", compile(`^column '(.*)' specified twice$`)},
+	1136: {"Column count doesn't match value count at row 1", nil},
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
 	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(?i:(?:global|session|local)\.)?(.*)'$`)},
 	1238: {"Variable '%s' is a read only variable", compile(`^Variable '(.*)' is a read only variable$`)},
 	1305: {"FUNCTION %s does not exist", compile(`^function: '(.*)' not found`)},
 	1317: {"Query execution was interrupted", nil},
+	1406: {"Data too long for column '%s' at row 1", compile(`is too large for column '([^']*)'$`)},
 	1046: {"No database selected", nil},
 	1242: {"Subquery returns more than 1 row", nil},
 	1248: {"Every derived table must have its own alias", nil},
@@ -174,6 +223,10 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 	}
 	if errors.Is(err, ast.ErrEmpty) {
 		return mysql.NewSQLError(1065, states[1065], "Query was empty")
+	}
+	err = sql.UnwrapError(err)
+	if refused := refusal(err); refused != nil {
+		return refused
 	}
 	if !errors.As(err, &own) {
 		own = sql.CastSQLError(err)
@@ -200,6 +253,24 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 		}
 	}
 	return mysql.NewSQLError(number, state, "%s", wording(ctx, number, message))
+}
+
+// refusal is what an error that an INSERT has put into the executor's words means; nil for
+// any other error.
+func refusal(err error) *mysql.SQLError {
+	e, ok := err.(*goerrors.Error)
+	if !ok {
+		return nil
+	}
+	switch cause := e.Cause().(type) {
+	case *mysql.SQLError:
+		return cause
+	case sql.UniqueKeyError:
+		if s := cause.Error(); strings.HasPrefix(s, duplicateText) {
+			return mysql.NewSQLError(1022, "23000", "%s", s)
+		}
+	}
+	return nil
 }
 
 func wording(ctx *sql.Context, number int, message string) string {

@@ -59,7 +59,13 @@ func (f *fake) Indexes() []tables.Index {
 func (f *fake) Estimate(*instr.Registry) int { return f.rows }
 func (f *fake) Updatable() bool              { return !f.readOnly }
 func (f *fake) Truncatable() bool            { return f.readOnly }
-func (f *fake) Truncate(*instr.Registry)     { f.rows = 0 }
+func (f *fake) Insertable() bool             { return false }
+func (f *fake) Deletable() bool              { return false }
+
+func (f *fake) Insert(*instr.Registry, []tables.Value) error { panic("not insertable") }
+func (f *fake) Delete(*instr.Registry, tables.Key) error     { panic("not deletable") }
+
+func (f *fake) Truncate(*instr.Registry) { f.rows = 0 }
 
 func (f *fake) row(i int) []tables.Value {
 	flags := [2]string{"YES", "NO"}
@@ -109,9 +115,11 @@ func (c *fakeCursor) Next(dst []tables.Value) bool {
 	return false
 }
 
-func matches(row []tables.Value, key tables.Key) bool {
+func matches(row []tables.Value, key tables.Key) bool { return matchesKey(fakeColumns, row, key) }
+
+func matchesKey(columns []tables.ColumnInfo, row []tables.Value, key tables.Key) bool {
 	for _, e := range key {
-		i := slices.IndexFunc(fakeColumns, func(c tables.ColumnInfo) bool { return c.Name == e.Column })
+		i := slices.IndexFunc(columns, func(c tables.ColumnInfo) bool { return c.Name == e.Column })
 		same := row[i].Bits() == e.Value.Bits()
 		if e.Value.IsText() {
 			same = strings.EqualFold(row[i].Str(), e.Value.Str())
@@ -145,6 +153,28 @@ func (f *fake) Update(_ *instr.Registry, key tables.Key, column string, v tables
 	}
 	return nil
 }
+
+// readOnlyTable is what a table has that only needs to be read.
+type readOnlyTable struct {
+	name    string
+	columns []tables.ColumnInfo
+}
+
+func (t readOnlyTable) Name() string                 { return t.name }
+func (t readOnlyTable) Doc() string                  { return "a table for tests" }
+func (t readOnlyTable) Columns() []tables.ColumnInfo { return t.columns }
+func (t readOnlyTable) Indexes() []tables.Index      { return nil }
+func (t readOnlyTable) Estimate(*instr.Registry) int { return 1000 }
+func (t readOnlyTable) Updatable() bool              { return false }
+func (t readOnlyTable) Insertable() bool             { return false }
+func (t readOnlyTable) Deletable() bool              { return false }
+func (t readOnlyTable) Truncatable() bool            { return false }
+func (t readOnlyTable) Truncate(*instr.Registry)     {}
+func (t readOnlyTable) Update(*instr.Registry, tables.Key, string, tables.Value) error {
+	panic("not updatable")
+}
+func (t readOnlyTable) Insert(*instr.Registry, []tables.Value) error { panic("not insertable") }
+func (t readOnlyTable) Delete(*instr.Registry, tables.Key) error     { panic("not deletable") }
 
 // running is a server under test.
 type running struct {

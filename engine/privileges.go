@@ -77,10 +77,18 @@ func (a access) checkTable(ctx *sql.Context, info ast.AuthInformation, name stri
 		return errTableDenied(ctx, command, name)
 	}
 	switch info.AuthType {
-	case ast.AuthType_INSERT, ast.AuthType_DELETE:
-		return deny(info.AuthType)
+	case ast.AuthType_INSERT:
+		if t == nil || !t.def.Insertable() {
+			return deny("INSERT")
+		}
+	case ast.AuthType_DELETE:
+		if t == nil || !t.def.Deletable() {
+			return deny("DELETE")
+		}
 	case ast.AuthType_REPLACE:
-		return deny("INSERT, DELETE")
+		if t == nil || !t.def.Insertable() || !t.def.Deletable() {
+			return deny("INSERT, DELETE")
+		}
 	case ast.AuthType_UPDATE:
 		if t != nil && !t.def.Updatable() {
 			return deny("UPDATE")

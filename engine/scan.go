@@ -74,6 +74,8 @@ func box(t tables.Type, v tables.Value) any {
 		return uint32(v.Bits())
 	case tables.TypeInt:
 		return int32(v.Bits())
+	case tables.TypeDouble:
+		return v.Float()
 	}
 	return v.Bits()
 }
@@ -93,6 +95,8 @@ func unbox(v any) tables.Value {
 		return tables.Int(x)
 	case int32:
 		return tables.Int(int64(x))
+	case float64:
+		return tables.Double(x)
 	}
 	return tables.Null
 }

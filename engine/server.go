@@ -121,7 +121,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
-	a := analyzer.NewBuilder(pro).AddOverrides(overrides).Build()
+	a := analyzer.NewBuilder(pro).AddOverrides(overrides).AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).Build()
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill, status: statusOf(s.reg),
 	}
@@ -141,6 +141,9 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.protocol = protocol
 	return nil
 }
+
+// plainDoublesRule is a number that no rule of the analyzer's own has.
+const plainDoublesRule = analyzer.RuleId(-1)
 
 var accessOnce sync.Once
 

@@ -267,14 +267,20 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 }
 
 func appendNumber(to []byte, v tables.Value) []byte {
-	if v.IsSigned() {
+	switch {
+	case v.IsSigned():
 		return strconv.AppendInt(to, int64(v.Bits()), 10)
+	case v.IsDouble():
+		return quantileType.Append(to, v.Float())
 	}
 	return strconv.AppendUint(to, v.Bits(), 10)
 }
 
 // bytesOf is s without a copy; nobody writes to what it returns.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// anyDecimals is what a client is told of a fraction that has as many digits as it needs.
+const anyDecimals = 31
 
 // fieldsOf is what a client is told of the columns of schema, nil if there are none.
 func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
@@ -309,10 +315,16 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 		switch t := c.Type.(type) {
 		case *compat.Choice:
 			f.Type = t.FieldType()
+		case *compat.Double:
+			f.Decimals = uint32(t.Decimals())
 		case sql.DecimalType:
 			f.Decimals = uint32(t.Scale())
 		case sql.DatetimeType:
 			f.Decimals = uint32(t.Precision())
+		case sql.NumberType:
+			if t.IsFloat() {
+				f.Decimals = anyDecimals
+			}
 		}
 		fields[i] = f
 	}

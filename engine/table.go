@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
@@ -36,6 +37,9 @@ var (
 	_ sql.IndexAddressableTable = (*table)(nil)
 	_ sql.IndexedTable          = (*table)(nil)
 	_ sql.UpdatableTable        = (*table)(nil)
+	_ sql.InsertableTable       = (*table)(nil)
+	_ sql.ReplaceableTable      = (*table)(nil)
+	_ sql.DeletableTable        = (*table)(nil)
 	_ sql.TruncateableTable     = (*table)(nil)
 )
 
@@ -49,8 +53,9 @@ func newTable(reg *instr.Registry, def tables.Table) *table {
 	}
 	for i, c := range def.Columns() {
 		t.cols = append(t.cols, i)
+		typ := columnType(c)
 		t.schema = append(t.schema, &sql.Column{
-			Name: c.Name, Type: columnType(c), Nullable: c.Kind.Nullable,
+			Name: c.Name, Type: typ, Nullable: c.Kind.Nullable, Default: columnDefault(c, typ),
 			Source: def.Name(), DatabaseSource: schemaName,
 			PrimaryKey: slices.Contains(primary, c.Name),
 		})
@@ -60,6 +65,9 @@ func newTable(reg *instr.Registry, def tables.Table) *table {
 	}
 	return t
 }
+
+// quantileType is the type of all columns of kind tables.TypeDouble.
+var quantileType = compat.NewDouble(7, 6)
 
 func columnType(c tables.ColumnInfo) sql.Type {
 	coll := collation
@@ -84,10 +92,25 @@ func columnType(c tables.ColumnInfo) sql.Type {
 		return types.Uint32
 	case tables.TypeInt:
 		return types.Int32
+	case tables.TypeDouble:
+		return quantileType
 	case tables.TypeEnum, tables.TypeSet:
 		return compat.NewChoice(c.Name, c.Kind.Values, c.Kind.Type == tables.TypeSet)
 	}
 	panic("engine: " + c.Name + " has a type that has no SQL type: " + c.Kind.String())
+}
+
+// columnDefault is what a column holds that an INSERT does not name, nil for none or NULL.
+func columnDefault(c tables.ColumnInfo, typ sql.Type) *sql.ColumnDefaultValue {
+	if c.Default == "" {
+		return nil
+	}
+	return &sql.ColumnDefaultValue{Expr: expression.NewLiteral(c.Default, types.LongText), OutType: typ, Literal: true}
+}
+
+// position is the place of a column in the declaration.
+func (t *table) position(column string) int {
+	return slices.IndexFunc(t.schema, func(c *sql.Column) bool { return c.Name == column })
 }
 
 // Name implements sql.Table.

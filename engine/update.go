@@ -1,29 +1,36 @@
 package engine
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/tables"
 )
 
 // Updater implements sql.UpdatableTable. Access has been checked.
-func (t *table) Updater(*sql.Context) sql.RowUpdater { return updater{t} }
+func (t *table) Updater(*sql.Context) sql.RowUpdater { return updater{editor{t}} }
 
-// updater applies an UPDATE, each row at once: like MySQL's, the tables have no
-// transactions. Owned by one goroutine.
-type updater struct{ t *table }
+// editor is what writers of a table's rows have in common. A statement writes each row at
+// once: like MySQL's, the tables have no transactions, and what was written before an error
+// stays. Owned by one goroutine.
+type editor struct{ t *table }
 
 // StatementBegin implements sql.EditOpenerCloser.
-func (updater) StatementBegin(*sql.Context) {}
+func (editor) StatementBegin(*sql.Context) {}
 
 // DiscardChanges implements sql.EditOpenerCloser.
-func (updater) DiscardChanges(*sql.Context, error) error { return nil }
+func (editor) DiscardChanges(*sql.Context, error) error { return nil }
 
 // StatementComplete implements sql.EditOpenerCloser.
-func (updater) StatementComplete(*sql.Context) error { return nil }
+func (editor) StatementComplete(*sql.Context) error { return nil }
 
-// Close implements sql.RowUpdater.
-func (updater) Close(*sql.Context) error { return nil }
+// Close implements sql.Closer.
+func (editor) Close(*sql.Context) error { return nil }
+
+// updater applies an UPDATE. Owned by one goroutine.
+type updater struct{ editor }
 
 // Update implements sql.RowUpdater: only the columns that differ are set, so that two
 // sessions that change two columns of a row both win.
@@ -39,30 +46,37 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 		if old[i] == new[i] {
 			continue
 		}
-		if err := u.t.def.Update(u.t.reg, key, def.Name, unbox(new[i])); err != nil {
+		err := u.t.def.Update(u.t.reg, key, def.Name, unbox(new[i]))
+		if errors.Is(err, tables.ErrBadValue) && u.t.def.Insertable() {
+			return errNoReference() // see Insert
+		}
+		if err != nil {
 			return tableError(err, u.t.Name(), def.Name)
 		}
 	}
 	return nil
 }
 
-// key is what singles out the row: its primary key, or all that cannot change.
-func (u updater) key(row sql.Row) tables.Key {
-	var primary, fixed tables.Key
-	for i, def := range u.t.def.Columns() {
-		if row[i] == nil {
-			continue
-		}
-		eq := tables.Eq{Column: def.Name, Value: unbox(row[i])}
-		if u.t.schema[i].PrimaryKey {
-			primary = append(primary, eq)
-		}
-		if !def.Updatable {
-			fixed = append(fixed, eq)
+// key is what singles out the row: its unique key, or else all that cannot change.
+func (e editor) key(row sql.Row) tables.Key {
+	unique := e.t.uniqueColumns()
+	var key tables.Key
+	for i, def := range e.t.def.Columns() {
+		if unique == nil && !def.Updatable || slices.Contains(unique, def.Name) {
+			// Two rows may differ by what the column's collation takes for equal.
+			v := unbox(row[i])
+			key = append(key, tables.Eq{Column: def.Name, Value: v, Same: v.IsNull() || v.IsText()})
 		}
 	}
-	if len(primary) > 0 {
-		return primary
+	return key
+}
+
+// uniqueColumns are the columns of the table's first unique key, nil if it has none.
+func (t *table) uniqueColumns() []string {
+	for _, ix := range t.def.Indexes() {
+		if ix.Unique {
+			return ix.Columns
+		}
 	}
-	return fixed
+	return nil
 }

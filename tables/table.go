@@ -102,16 +102,23 @@ type Cursor interface {
 type Eq struct {
 	Column string
 	Value  Value
+	// Same asks for the very value: text byte by byte in any column, and NULL for NULL.
+	Same bool
 	// exact: the column is a binary one. The table sets it, see resolved.
 	exact bool
 }
 
 // holds tells whether a row whose column is v meets the equality.
-func (e *Eq) holds(v Value) bool { return equal(v, e.Value, e.exact) }
+func (e *Eq) holds(v Value) bool {
+	if e.Same {
+		return v == e.Value
+	}
+	return equal(v, e.Value, e.exact)
+}
 
 // Key is a conjunction of equalities; an empty one matches every row. Column names are in
 // the table's own spelling. Text compares as its column's kind says: byte by byte in a
-// binary column, in any other without regard to the case of ASCII letters. No row equals NULL.
+// binary column, in any other without regard to the case of ASCII letters. No row equals NULL. See Eq.Same for more.
 type Key []Eq
 
 // Uint returns the number that column must equal, if the key says so.
@@ -249,24 +256,25 @@ func (t *table[R]) Scan(reg *instr.Registry, cols []int, key Key) Cursor {
 	return t.newCursor(reg, cols, key)
 }
 
+// fill gets more rows from the source, and reports whether there are any.
+func (c *cursor[R]) fill() bool {
+	if len(c.buf) < batch {
+		c.buf = make([]R, max(firstBatch, 4*len(c.buf)))
+	}
+	c.n, c.i = c.source(c.buf), 0
+	return c.n > 0
+}
+
 // row advances to the next row that meets the tests.
 func (c *cursor[R]) row() (r R, ok bool) {
-	for {
-		if c.i == c.n {
-			if len(c.buf) < batch {
-				c.buf = make([]R, max(firstBatch, 4*len(c.buf)))
-			}
-			if c.n = c.source(c.buf); c.n == 0 {
-				return r, false
-			}
-			c.i = 0
-		}
+	for c.i < c.n || c.fill() {
 		r = c.buf[c.i]
 		c.i++
-		if c.meets(r) {
+		if len(c.tests) == 0 || c.meets(r) {
 			return r, true
 		}
 	}
+	return r, false
 }
 
 func (c *cursor[R]) meets(r R) bool {

@@ -86,7 +86,16 @@ func (c *Choice) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, e
 			return s, sql.InRange, nil
 		}
 	}
-	return nil, sql.InRange, mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", c.column)
+	row, ok := ctx.Value(types.RowNumberKey).(int64)
+	if !ok {
+		row = 1
+	}
+	err := mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row %d", c.column, row)
+	if sc, ok := ctx.(*sql.Context); ok && sc.Session != nil && !sql.LoadSqlMode(sc).Strict() {
+		sc.Session.Warn(&sql.Warning{Level: "Warning", Code: err.Num, Message: err.Message})
+		return "", sql.InRange, nil
+	}
+	return nil, sql.InRange, err
 }
 
 func (c *Choice) canonical(s string) (string, bool) {

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"io"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/tables"
+)
+
+// aggregate is COUNT, SUM, AVG, MIN and MAX of columns of a scan, all of its rows in one
+// group, without making rows: it yields the one row that the executor would, of the same
+// types. Owned by one goroutine.
+type aggregate struct {
+	scan  *scan
+	cells []aggregateCell // one for each output column
+	done  bool
+}
+
+type aggregateCell struct {
+	function aggregateFunction
+	column   int // position among the scan's; -1: every row counts
+	count    int64
+
+	// Sums of integers are exact: of those below zero without their sign, and of the others.
+	negative, positive uint128
+	fraction           float64
+
+	extreme tables.Value
+}
+
+type aggregateFunction uint8
+
+const (
+	aggregateCount aggregateFunction = iota
+	aggregateSum
+	aggregateAvg
+	aggregateMin
+	aggregateMax
+)
+
+type uint128 struct{ hi, lo uint64 }
+
+func (u *uint128) add(n uint64) {
+	var carry uint64
+	u.lo, carry = bits.Add64(u.lo, n, 0)
+	u.hi += carry
+}
+
+func (u uint128) big() *big.Int {
+	n := new(big.Int).SetUint64(u.hi)
+	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(u.lo))
+}
+
+// newAggregate returns the iterator for n, whose input is s; nil if n asks for more than an
+// aggregate can do. It changes the columns of s only if it takes it.
+func newAggregate(n *plan.GroupBy, s *scan) *aggregate {
+	if len(n.GroupByExprs) != 0 {
+		return nil
+	}
+	a := &aggregate{scan: s}
+	var cols []int
+	for _, e := range n.SelectDeps {
+		function, argument, ok := aggregateOf(e)
+		if !ok {
+			return nil
+		}
+		cell := aggregateCell{function: function, column: -1}
+		switch argument := argument.(type) {
+		case *expression.Star:
+		case *expression.Literal:
+			if function != aggregateCount || argument.Value() == nil {
+				return nil
+			}
+		case *expression.GetField:
+			if argument.Index() >= len(s.cols) {
+				return nil
+			}
+			col := s.cols[argument.Index()]
+			if function != aggregateCount && isText(s.table.def.Columns()[col].Kind) {
+				return nil
+			}
+			if cell.column = slices.Index(cols, col); cell.column < 0 {
+				cell.column = len(cols)
+				cols = append(cols, col)
+			}
+		default:
+			return nil
+		}
+		a.cells = append(a.cells, cell)
+	}
+	s.cols = cols
+	return a
+}
+
+func aggregateOf(e sql.Expression) (function aggregateFunction, argument sql.Expression, ok bool) {
+	switch e := e.(type) {
+	case *aggregation.Count:
+		return aggregateCount, e.Child, true
+	case *aggregation.Sum:
+		return aggregateSum, e.Child, true
+	case *aggregation.Avg:
+		return aggregateAvg, e.Child, true
+	case *aggregation.Min:
+		return aggregateMin, e.Child, true
+	case *aggregation.Max:
+		return aggregateMax, e.Child, true
+	}
+	return 0, nil, false
+}
+
+// Next implements sql.RowIter.
+func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
+	if a.done {
+		return nil, io.EOF
+	}
+	a.done = true
+	cursor := a.scan.open()
+	values := a.scan.values
+	for n := 1; cursor.Next(values); n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for i := range a.cells {
+			c := &a.cells[i]
+			switch {
+			case c.column < 0:
+				c.count++
+			case !values[c.column].IsNull():
+				c.count++
+				c.add(&values[c.column])
+			}
+		}
+	}
+	row := make(sql.Row, len(a.cells))
+	for i := range a.cells {
+		row[i] = a.result(&a.cells[i])
+	}
+	return row, nil
+}
+
+// add takes in a value that is not NULL.
+func (c *aggregateCell) add(v *tables.Value) {
+	switch c.function {
+	case aggregateSum, aggregateAvg:
+		switch n := v.Bits(); {
+		case v.IsDouble():
+			c.fraction += v.Float()
+		case v.IsSigned() && int64(n) < 0:
+			c.negative.add(-n)
+		default:
+			c.positive.add(n)
+		}
+	case aggregateMin:
+		if c.count == 1 || less(v, &c.extreme) {
+			c.extreme = *v
+		}
+	case aggregateMax:
+		if c.count == 1 || less(&c.extreme, v) {
+			c.extreme = *v
+		}
+	}
+}
+
+// less tells whether a is less than b, numbers of one column.
+func less(a, b *tables.Value) bool {
+	switch {
+	case a.IsDouble():
+		return a.Float() < b.Float()
+	case a.IsSigned() || b.IsSigned():
+		return int64(a.Bits()) < int64(b.Bits())
+	}
+	return a.Bits() < b.Bits()
+}
+
+// result is what the cell comes to.
+func (a *aggregate) result(c *aggregateCell) any {
+	switch {
+	case c.function == aggregateCount:
+		return c.count
+	case c.count == 0:
+		return nil
+	case c.function == aggregateSum:
+		return c.sum()
+	case c.function == aggregateAvg:
+		return c.sum() / float64(c.count)
+	}
+	return box(a.scan.table.def.Columns()[a.scan.cols[c.column]].Kind.Type, c.extreme)
+}
+
+func (c *aggregateCell) sum() float64 {
+	if c.negative == (uint128{}) && c.positive.hi == 0 && c.positive.lo < 1<<53 {
+		return float64(c.positive.lo) + c.fraction
+	}
+	exact, _ := new(big.Float).SetInt(new(big.Int).Sub(c.positive.big(), c.negative.big())).Float64()
+	return exact + c.fraction
+}
+
+// Close implements sql.RowIter.
+func (a *aggregate) Close(*sql.Context) error { return nil }

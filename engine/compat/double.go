@@ -1,0 +1,112 @@
+package compat
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// Double is DOUBLE(M,D).
+//
+// go-mysql-server: has no number of digits; such a column is a DOUBLE, and prints as few
+// digits as it can. MySQL: prints D of them behind the point. A Double is a DOUBLE to the
+// executor, except that a column prints as MySQL does. Safe for concurrent use.
+type Double struct {
+	sql.NumberType
+	digits, decimals int
+}
+
+// NewDouble returns the type DOUBLE(digits,decimals).
+func NewDouble(digits, decimals int) *Double {
+	return &Double{types.Float64.(sql.NumberType), digits, decimals}
+}
+
+// Decimals is how many digits there are behind the point.
+func (d *Double) Decimals() int { return d.decimals }
+
+// Append appends a value as it is printed.
+func (d *Double) Append(to []byte, v float64) []byte {
+	return strconv.AppendFloat(to, v, 'f', d.decimals, 64)
+}
+
+// SQL implements sql.Type.
+func (d *Double) SQL(ctx *sql.Context, dest []byte, v any) (sqltypes.Value, error) {
+	if v == nil {
+		return sqltypes.NULL, nil
+	}
+	f, _, err := d.Convert(ctx, v)
+	if err != nil {
+		return sqltypes.Value{}, err
+	}
+	start := len(dest)
+	return sqltypes.MakeTrusted(d.Type(), d.Append(dest, f.(float64))[start:]), nil
+}
+
+// String implements sql.Type.
+func (d *Double) String() string { return fmt.Sprintf("double(%d,%d)", d.digits, d.decimals) }
+
+// MaxTextResponseByteLength implements sql.Type.
+func (d *Double) MaxTextResponseByteLength(*sql.Context) uint32 { return uint32(d.digits) }
+
+// Equals implements sql.Type.
+func (d *Double) Equals(o sql.Type) bool {
+	other, ok := o.(*Double)
+	return ok && *d == *other
+}
+
+// PlainDoubles is a rule for the analyzer: inside an expression a Double is the DOUBLE that
+// go-mysql-server compares types with to find out how to calculate.
+func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		node, ok := n.(sql.Expressioner)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		var plain []sql.Expression
+		for i, e := range node.Expressions() {
+			changed, same, err := plainDoubles(ctx, e)
+			if err != nil {
+				return nil, transform.SameTree, err
+			}
+			if same == transform.NewTree {
+				if plain == nil {
+					plain = append(plain, node.Expressions()...)
+				}
+				plain[i] = changed
+			}
+		}
+		if plain == nil {
+			return n, transform.SameTree, nil
+		}
+		n, err := node.WithExpressions(ctx, plain...)
+		return n, transform.NewTree, err
+	})
+}
+
+func plainDoubles(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	column := e
+	if a, ok := e.(*expression.Alias); ok {
+		column = a.Child
+	}
+	if _, ok := column.(*expression.GetField); ok {
+		return e, transform.SameTree, nil
+	}
+	return transform.Expr(ctx, e, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		f, ok := e.(*expression.GetField)
+		if !ok {
+			return e, transform.SameTree, nil
+		}
+		if _, ok := f.Type(ctx).(*Double); !ok {
+			return e, transform.SameTree, nil
+		}
+		plain := expression.NewGetFieldWithTable(f.Index(), int(f.TableId()), types.Float64, f.Database(), f.Table(), f.Name(), f.IsNullable(ctx))
+		return plain.WithId(f.Id()).(sql.Expression), transform.NewTree, nil
+	})
+}

@@ -1,0 +1,14 @@
+package engine
+
+import "github.com/dolthub/go-mysql-server/sql"
+
+// Deleter implements sql.DeletableTable. Access has been checked.
+func (t *table) Deleter(*sql.Context) sql.RowDeleter { return editor{t} }
+
+// Delete implements sql.RowDeleter.
+func (e editor) Delete(ctx *sql.Context, row sql.Row) error {
+	if !e.t.def.Deletable() {
+		return errTableDenied(ctx, "DELETE", e.t.Name())
+	}
+	return e.t.def.Delete(e.t.reg, e.key(row))
+}

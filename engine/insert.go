@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/tables"
+)
+
+// Inserter implements sql.InsertableTable. Access has been checked.
+func (t *table) Inserter(*sql.Context) sql.RowInserter { return &inserter{editor: editor{t}} }
+
+// Replacer implements sql.ReplaceableTable: REPLACE inserts, and where a row with the same
+// key is in the way, deletes it and inserts again. Access has been checked.
+func (t *table) Replacer(*sql.Context) sql.RowReplacer { return &inserter{editor: editor{t}} }
+
+// inserter applies an INSERT or a REPLACE. Owned by one goroutine.
+type inserter struct {
+	editor
+	// refused are the errors that INSERT IGNORE makes warnings of, by the executor's texts.
+	refused map[string]*mysql.SQLError
+}
+
+// Insert implements sql.RowInserter.
+func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
+	if !in.t.def.Insertable() {
+		return errTableDenied(ctx, "INSERT", in.t.Name())
+	}
+	values := make([]tables.Value, len(row))
+	for i, v := range row {
+		values[i] = unbox(v)
+	}
+	err := in.t.def.Insert(in.t.reg, values)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, tables.ErrDuplicate) {
+		why := errDuplicate(in.t.Name())
+		return in.refuse(why, sql.NewUniqueKeyErr(why.Message, true, in.existing(ctx, row)))
+	}
+	var def tables.ColumnInfo
+	var column *tables.ColumnError
+	if errors.As(err, &column) {
+		i := in.t.position(column.Column)
+		if def = in.t.def.Columns()[i]; errors.Is(err, tables.ErrBadValue) {
+			if def.Kind.Values == nil {
+				return errIncorrectText(values[i].Str(), def.Name)
+			}
+			// The executor has let it pass: the mode is not strict, or IGNORE is given.
+			why := errNoReference()
+			return in.refuse(why, sql.ErrForeignKeyChildViolation.Wrap(why, "", in.t.Name(), "", ""))
+		}
+	}
+	return tableError(err, in.t.Name(), def.Name)
+}
+
+// refuse returns err, which the executor understands, as IGNORE, REPLACE and ON DUPLICATE KEY
+// UPDATE need; why is what it means to MySQL.
+func (in *inserter) refuse(why *mysql.SQLError, err error) error {
+	if in.refused == nil {
+		in.refused = map[string]*mysql.SQLError{}
+	}
+	in.refused[err.Error()] = why
+	return err
+}
+
+// Close implements sql.Closer: the warnings of INSERT IGNORE get MySQL's numbers and texts.
+func (in *inserter) Close(ctx *sql.Context) error {
+	for _, w := range ctx.Session.Warnings() {
+		if why, ok := in.refused[w.Message]; ok {
+			w.Level, w.Code, w.Message = "Warning", why.Num, why.Message
+		}
+	}
+	return nil
+}
+
+// existing is the row whose unique key is that of row.
+func (in *inserter) existing(ctx *sql.Context, row sql.Row) (found sql.Row) {
+	unique := in.t.uniqueColumns()
+	s := newScan(in.t, nil)
+	s.cols = make([]int, len(row))
+	for i := range s.cols {
+		s.cols[i] = i
+		if name := in.t.schema[i].Name; row[i] != nil && slices.Contains(unique, name) {
+			s.key = append(s.key, tables.Eq{Column: name, Value: unbox(row[i])})
+		}
+	}
+	for r, err := s.Next(ctx); err == nil; r, err = s.Next(ctx) {
+		// More rows than the table takes for equal may match.
+		same := func(column string) bool { i := in.t.position(column); return r[i] == row[i] }
+		if found == nil || !slices.ContainsFunc(unique, func(c string) bool { return !same(c) }) {
+			found = r
+		}
+	}
+	return found
+}
