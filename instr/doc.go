@@ -26,9 +26,10 @@
 // such as [Mutex.LockAs], record events of threads; all others count in the instances and
 // classes alone. 32-bit platforms are not supported: the package does not compile there.
 //
-// Files: registry.go the whole; class.go instruments; instances.go their objects; setup.go
-// the switches; thread.go threads, goroutine*.go how they are found; event.go recording,
-// waitevent.go reading an event; stat.go statistics; op.go what events do; and one file for
-// each kind of instrument: mutex.go rwmutex.go cond.go file*.go socket*.go idle.go, with
+// Files: registry.go the whole; class.go instruments; instances.go their objects; limits.go
+// how many of each there can be; setup*.go the switches; thread.go threads, goroutine*.go
+// how they are found, actor*.go whom they work for; event.go recording, waitevent.go reading
+// an event; stat.go statistics, histogram.go histograms; op.go what events do; and one file
+// for each kind of instrument: mutex.go rwmutex.go cond.go file*.go socket*.go idle.go, with
 // iowait.go what files and sockets share and transfer.go copying from one to another.
 package instr
