@@ -52,19 +52,10 @@ func (w *waitTable) addAll(o waitTable) {
 	}
 }
 
-// clear empties the table, and keeps its blocks.
-func (w waitTable) clear() {
-	for _, block := range w {
-		if block != nil {
-			clear(block[:])
-		}
-	}
-}
-
 // fold moves the thread's statistics to its account, or else to its user and its host. The
-// owner may be counting. The caller holds threads.mu.
+// owner may be counting. The counter changes last: a reader that finds the new number finds
+// the statistics gone. The caller holds threads.mu.
 func (t *Thread) fold() {
-	t.folds.Add(1)
 	for b := range t.statBlocks.Load() {
 		block := t.stats[b].Load()
 		if block == nil {
@@ -82,6 +73,7 @@ func (t *Thread) fold() {
 			}
 		}
 	}
+	t.folds.Add(1)
 }
 
 // foldAccounts moves the statistics of accounts to their users and hosts. The caller holds
@@ -93,7 +85,7 @@ func (as *actors) foldAccounts() {
 				up.waits.addAll(a.waits)
 			}
 		}
-		a.waits.clear()
+		clear(a.waits)
 	}
 }
 
@@ -114,7 +106,10 @@ type classWaits struct {
 // readThreads reads the statistics of all threads, as far as there are any, without
 // stopping them.
 func (r *Registry) readThreads() (threads []threadWaits, waits []classWaits) {
-	for _, t := range r.threads.all() {
+	records := r.threads.all()
+	threads = make([]threadWaits, 0, len(records))
+	waits = make([]classWaits, 0, 4*len(records))
+	for _, t := range records {
 		begin, folds := len(waits), t.folds.Load()
 		for b := range t.statBlocks.Load() {
 			block := t.stats[b].Load()
@@ -148,17 +143,7 @@ func (r *Registry) readThreads() (threads []threadWaits, waits []classWaits) {
 func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) []ActorWaits {
 	threads, waits := r.readThreads()
 	rows := r.foldedWaits(l, only, threads)
-	begin := 0
-	for i := range threads {
-		t := &threads[i]
-		if t.place >= 0 {
-			sum := &rows[t.place].waits
-			for _, s := range waits[begin:t.end] {
-				sum.add(s.class, s.Stat)
-			}
-		}
-		begin = t.end
-	}
+	addThreads(rows, threads, waits)
 	return rows
 }
 
@@ -194,6 +179,21 @@ func (r *Registry) foldedWaits(l ActorLevel, only func(user, host string) bool, 
 	return rows
 }
 
+// addThreads adds the statistics of threads to the rows at their places.
+func addThreads(rows []ActorWaits, threads []threadWaits, waits []classWaits) {
+	begin := 0
+	for i := range threads {
+		t := &threads[i]
+		if t.place >= 0 {
+			sum := &rows[t.place].waits
+			for _, s := range waits[begin:t.end] {
+				sum.add(s.class, s.Stat)
+			}
+		}
+		begin = t.end
+	}
+}
+
 // ResetThreadWaits moves the statistics of all threads to their accounts, or else to their
 // users and hosts: TRUNCATE of events_waits_summary_by_thread_by_event_name. Safe for
 // concurrent use.
@@ -219,6 +219,6 @@ func (r *Registry) ResetActorWaits(l ActorLevel) {
 		return
 	}
 	for _, a := range as.levels[l].all {
-		a.waits.clear()
+		clear(a.waits)
 	}
 }

@@ -214,7 +214,7 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 		return
 	}
 	for _, a := range as.levels[l].all {
-		a.waits.clear()
+		clear(a.waits)
 		a.ended = 0
 	}
 	as.removeUnused(l)

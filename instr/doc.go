@@ -26,10 +26,16 @@
 // such as [Mutex.LockAs], record events of threads; all others count in the instances and
 // classes alone. 32-bit platforms are not supported: the package does not compile there.
 //
+// A thread belongs to an account, or where there are too many to a user and a host: they
+// take over what it has counted when it ends or changes its user. What there can be too many
+// of has a [Limit]; beyond it everything works uninstrumented, and is counted as lost.
+//
 // Files: registry.go the whole; class.go instruments; instances.go their objects; limits.go
-// how many of each there can be; setup*.go the switches; thread.go threads, goroutine*.go
-// how they are found, actor*.go whom they work for; event.go recording, waitevent.go reading
-// an event; stat.go statistics, histogram.go histograms; op.go what events do; and one file
-// for each kind of instrument: mutex.go rwmutex.go cond.go file*.go socket*.go idle.go, with
-// iowait.go what files and sockets share and transfer.go copying from one to another.
+// how many there can be; setup.go the switches, setup_actors.go, setup_objects.go and
+// setup_threads.go those for who and what is watched; thread.go threads, goroutine*.go how
+// they are found; actors.go accounts, users and hosts, actor_waits.go their statistics;
+// event.go recording, waitevent.go reading an event; stat.go statistics, histogram.go how
+// they spread; op.go what events do; and one file for each kind of instrument: mutex.go
+// rwmutex.go cond.go file*.go socket*.go idle.go, with iowait.go what files and sockets
+// share and transfer.go copying from one to another.
 package instr

@@ -379,12 +379,11 @@ func (t *Thread) SetAccount(user, host string) {
 		t.fold()
 	}
 	t.leave(!login)
-	name := Account{user, host}
-	t.flags.Store(t.registry.join(t, name))
-	if a := t.above[0]; a != nil && a.name == name {
+	t.flags.Store(t.registry.join(t, Account{user, host}))
+	if a := t.above[0]; a != nil && a.name == (Account{user, host}) {
 		t.account.Store(&a.name)
 	} else {
-		t.account.Store(&name)
+		t.account.Store(&Account{user, host})
 	}
 }
 

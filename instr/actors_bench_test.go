@@ -1,0 +1,84 @@
+package instr
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// BenchmarkActorWaits measures reading the waits of all users when 10,000 threads have
+// waited in three classes each, out of 60.
+func BenchmarkActorWaits(b *testing.B) {
+	const threads, classes, waited = 10_000, 60, 3
+	for _, users := range []int{10, threads} {
+		b.Run(fmt.Sprintf("users=%d", users), func(b *testing.B) {
+			r := NewRegistry()
+			var mutexes [classes]*Mutex
+			for i := range mutexes {
+				mutexes[i] = r.NewMutex(fmt.Sprintf("test/lock%d", i))
+			}
+			r.AddPattern("%", PatternOn)
+			var ready, done sync.WaitGroup
+			end := make(chan struct{})
+			for i := range threads {
+				ready.Add(1)
+				done.Go(func() {
+					t := r.AttachConnection("test/client", uint64(i+1))
+					defer t.Detach()
+					t.SetAccount(fmt.Sprint("user", i%users), "localhost")
+					for j := range waited {
+						mutexes[(i+j)%classes].LockAs(t)
+						mutexes[(i+j)%classes].Unlock()
+					}
+					ready.Done()
+					<-end
+				})
+			}
+			ready.Wait()
+			b.ReportAllocs()
+			for b.Loop() {
+				total := uint64(0)
+				rows := r.ActorWaits(LevelUser, nil)
+				for i := range rows {
+					for j := range mutexes {
+						total += rows[i].Waits(mutexes[j].instance.Load().class).Count
+					}
+				}
+				if total != threads*waited {
+					b.Fatalf("%d waits, want %d", total, threads*waited)
+				}
+			}
+			b.StopTimer()
+			close(end)
+			done.Wait()
+		})
+	}
+}
+
+// BenchmarkThread measures the start and the end of a thread whose record is there already.
+func BenchmarkThread(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		waits  int
+		logsIn bool
+	}{{"idle", 0, false}, {"login", 0, true}, {"waits", 3, false}, {"login+waits", 3, true}} {
+		b.Run("life="+c.name, func(b *testing.B) {
+			r := NewRegistry()
+			m := r.NewMutex("test/lock")
+			r.AddPattern("%", PatternOn)
+			class := r.ThreadClass("test/x")
+			b.ReportAllocs()
+			for b.Loop() {
+				t := r.attach(class, 0, 0)
+				if c.logsIn {
+					t.SetAccount("user", "localhost")
+				}
+				for range c.waits {
+					m.LockAs(t)
+					m.Unlock()
+				}
+				t.Detach()
+			}
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package instr
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+)
+
+var anybody = SetupActor{"%", "%", "%", true, true}
+
+func TestSetupActorsRows(t *testing.T) {
+	r := NewRegistry()
+	want := func(when string, rows ...SetupActor) {
+		t.Helper()
+		if got := r.SetupActors(); len(got)+len(rows) > 0 && !reflect.DeepEqual(got, rows) {
+			t.Errorf("%s: %v, want %v", when, got, rows)
+		}
+	}
+	add := func(a SetupActor, want error) {
+		t.Helper()
+		if err := r.AddSetupActor(a); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("adding %v: %v, want %v", a, err, want)
+		}
+	}
+	want("at first", anybody)
+	for _, a := range []SetupActor{{"", "u", "r", true, true}, {"h", "", "r", true, true}, {"h", "u", "", true, true}} {
+		add(a, ErrEmptyName)
+	}
+	add(anybody, ErrDuplicate)
+	ann := SetupActor{"Here", "ann", "%", true, false}
+	add(ann, nil)
+	add(SetupActor{"hERE", "ann", "%", false, false}, ErrDuplicate)
+	other := []SetupActor{{"here", "Ann", "%", false, true}, {"here", "ann", "role", false, false}, {"there", "ann", "%", false, false}}
+	for _, a := range other {
+		add(a, nil)
+	}
+	want("added", append([]SetupActor{anybody, ann}, other...)...)
+	r.SetLimit(LimitSetupActors, 5)
+	add(SetupActor{"h", "u", "%", true, true}, ErrFull)
+	r.SetLimit(LimitSetupActors, 6)
+
+	r.UpdateSetupActor(SetupActor{"HERE", "ann", "%", false, true})
+	ann.Enabled, ann.History = false, true
+	r.UpdateSetupActor(SetupActor{"nowhere", "ann", "%", true, true})
+	want("updated", append([]SetupActor{anybody, ann}, other...)...)
+	r.RemoveSetupActor("%", "%", "%")
+	r.RemoveSetupActor("%", "%", "%")
+	r.RemoveSetupActor("HERE", "ann", "role")
+	want("removed", ann, other[0], other[2])
+	add(anybody, nil)
+	want("added again", ann, other[0], other[2], anybody)
+	r.ClearSetupActors()
+	want("cleared")
+	r.SetLimit(LimitSetupActors, 0)
+	add(anybody, ErrFull)
+	r.SetLimit(LimitSetupActors, -1)
+	add(anybody, nil)
+	want("one again", anybody)
+}
+
+// The first row that there is of user and host, user, host and anybody decides.
+func TestSetupActorsPrecedence(t *testing.T) {
+	type flags struct{ instrumented, history bool }
+	rows := []SetupActor{
+		{"here", "ann", "%", true, false},
+		{"%", "ann", "%", false, true},
+		{"here", "%", "%", true, true},
+		{"%", "%", "%", false, false},
+	}
+	for _, limit := range []int{-1, 0} { // with and without accounts
+		for set := range 1 << len(rows) {
+			w := newActorWorld()
+			w.SetLimit(LimitAccounts, limit)
+			// The account is older than the rows.
+			old := w.start()
+			old.login("ann", "HERE")
+			w.ClearSetupActors()
+			want := flags{}
+			found := false
+			for i, a := range rows {
+				if set&(1<<i) != 0 {
+					w.AddSetupActor(a)
+					if !found {
+						found, want = true, flags{a.Enabled, a.History}
+					}
+				}
+			}
+			// None of these is ann's.
+			w.AddSetupActor(SetupActor{"here", "ann", "role", !want.instrumented, !want.history})
+			w.AddSetupActor(SetupActor{"he%", "ann", "%", !want.instrumented, !want.history})
+			w.AddSetupActor(SetupActor{"here", "Ann", "%", !want.instrumented, !want.history})
+			w.AddSetupActor(SetupActor{"here", "_nn", "%", !want.instrumented, !want.history})
+			w.AddSetupActor(SetupActor{"127.0.0.1", "%", "%", !want.instrumented, !want.history})
+
+			if !old.Instrumented() || !old.History() {
+				t.Errorf("rows %04b change a thread that is there", set)
+			}
+			a := w.start()
+			if !a.Instrumented() || !a.History() {
+				t.Errorf("rows %04b: a thread is not instrumented before login", set)
+			}
+			for _, th := range []*actorThread{a, old} {
+				th.login("ann", "Here")
+				if got := (flags{th.Instrumented(), th.History()}); got != want {
+					t.Errorf("accounts %d, rows %04b: ann is %v, want %v", limit, set, got, want)
+				}
+			}
+			a.login("ann", "")
+			if !a.Instrumented() || !a.History() {
+				t.Errorf("rows %04b: a thread without host is not instrumented", set)
+			}
+			a.end()
+			old.end()
+		}
+	}
+}
+
+// Every change of the rows counts for the next login of an account that is there.
+func TestSetupActorsChangesAccounts(t *testing.T) {
+	w := newActorWorld()
+	a := w.start()
+	defer a.end()
+	for i, step := range []struct {
+		do                    func()
+		instrumented, history bool
+	}{
+		{func() {}, true, true},
+		{func() { w.AddSetupActor(SetupActor{"%", "ann", "%", true, false}) }, true, false},
+		{func() { w.UpdateSetupActor(SetupActor{"%", "ann", "%", false, true}) }, false, true},
+		{func() { w.RemoveSetupActor("%", "ann", "%") }, true, true},
+		{func() { w.ClearSetupActors() }, false, false},
+		{func() { w.AddSetupActor(anybody) }, true, true},
+	} {
+		step.do()
+		before := [2]bool{a.Instrumented(), a.History()}
+		if i > 0 && before == [2]bool{step.instrumented, step.history} {
+			t.Errorf("step %d: a change counts for a thread that is there", i)
+		}
+		a.login("ann", "here")
+		if a.Instrumented() != step.instrumented || a.History() != step.history {
+			t.Errorf("step %d: instrumented %v, history %v", i, a.Instrumented(), a.History())
+		}
+	}
+}
+
+// A login decides anew, whatever setup_threads or threads has said.
+func TestLoginOverridesTheThreadsSwitches(t *testing.T) {
+	w := newActorWorld()
+	c := w.ThreadClass("test/actor")
+	c.SetEnabled(false)
+	c.SetHistory(false)
+	a := w.start()
+	defer a.end()
+	a.wait(1)
+	if n := a.Waits(w.class).Count; n != 0 {
+		t.Errorf("a thread that is not instrumented has %d waits", n)
+	}
+	a.login("ann", "here")
+	a.wait(1)
+	if n := a.Waits(w.class).Count; n != 1 || !a.History() {
+		t.Errorf("after login the thread has %d waits, want 1, and history %v", n, a.History())
+	}
+	a.SetHistory(false)
+	a.login("ann", "here")
+	if !a.History() {
+		t.Error("the change of user has not asked setup_actors")
+	}
+}
