@@ -372,7 +372,6 @@ func TestLimitsUnderConcurrency(t *testing.T) {
 				all.Go(end)
 			}
 			all.Wait()
-			first, second = nil, nil
 			collected(t, "everything", func() bool { return len(k.kind.all(r)) == 0 && r.used[instances].Load() == 0 })
 		})
 	}
