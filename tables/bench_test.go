@@ -2,6 +2,8 @@ package tables
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pfsd/instr"
@@ -84,4 +86,65 @@ func BenchmarkLookup(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkSumSummaries adds up COUNT_STAR and SUM_TIMER_WAIT in every summary of waits, over
+// 10,000 threads that have waited, each for 10 of 40 mutexes of different instruments.
+func BenchmarkSumSummaries(b *testing.B) {
+	const threads, instruments, used = 10_000, 40, 10
+	reg := watched()
+	mutexes := make([]*instr.Mutex, instruments)
+	for i := range mutexes {
+		mutexes[i] = keep(b, reg.NewMutex("test"+strconv.Itoa(i%5)+"/m"+strconv.Itoa(i)))
+	}
+	threadsIn(b, reg, threads, func(i int, th *instr.Thread) {
+		for n := range used {
+			lock(mutexes[(i+n)%instruments], 1)
+		}
+	})
+	var summaries []Table
+	for _, tb := range All() {
+		if strings.HasPrefix(tb.Name(), "events_waits_summary_") {
+			summaries = append(summaries, tb)
+		}
+	}
+	sum := func(tb Table) (rows int, count, picoseconds uint64) {
+		var columns []int
+		for i, c := range tb.Columns() {
+			if c.Name == "COUNT_STAR" || c.Name == "SUM_TIMER_WAIT" {
+				columns = append(columns, i)
+			}
+		}
+		values := make([]Value, len(columns))
+		for c := tb.Scan(reg, columns, nil); c.Next(values); rows++ {
+			count += values[0].Bits()
+			picoseconds += values[1].Bits()
+		}
+		return rows, count, picoseconds
+	}
+	for _, tb := range summaries {
+		if rows, count, picoseconds := sum(tb); rows == 0 || count != used*threads || picoseconds == 0 {
+			b.Fatalf("%s: %d waits in %d rows, %d ps", tb.Name(), count, rows, picoseconds)
+		}
+		b.Run("table="+tb.Name(), func(b *testing.B) {
+			rows := 0
+			for b.Loop() {
+				rows, _, _ = sum(tb)
+			}
+			b.ReportMetric(float64(rows), "rows")
+			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms/pass")
+		})
+	}
+	b.Run("table=all", func(b *testing.B) {
+		total := 0
+		for b.Loop() {
+			total = 0
+			for _, tb := range summaries {
+				rows, _, _ := sum(tb)
+				total += rows
+			}
+		}
+		b.ReportMetric(float64(total), "rows")
+		b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms/pass")
+	})
 }

@@ -108,7 +108,11 @@ func (k Kind) check(v Value) (Value, error) {
 	return v, nil
 }
 
+// checkText is check of a text. Spaces at the end are no part of the value but in a VARCHAR.
 func (k Kind) checkText(s string) (Value, error) {
+	if k.Type != TypeVarChar && k.Type != TypeLongText {
+		s = strings.TrimRight(s, " ")
+	}
 	switch k.Type {
 	case TypeEnum:
 		i := k.member(s)
@@ -120,8 +124,6 @@ func (k Kind) checkText(s string) (Value, error) {
 		return k.checkSet(s)
 	case TypeLongText:
 		return Text(s), nil
-	case TypeChar: // spaces at the end fill the column up: they are not part of the value
-		s = strings.TrimRight(s, " ")
 	}
 	if k.ASCII && strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII }) {
 		return Null, ErrBadValue

@@ -50,7 +50,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		keep(t, reg.NewCond(classes[i%len(classes)], locks[i]))
 	}
 	reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, true)
-	for _, a := range []instr.SetupActor{{Host: "host", User: "user", Role: "%", Enabled: true}, {Host: "host", User: "User", Role: "%", History: true}} {
+	for _, a := range []instr.SetupActor{{Host: "host", User: "nobody", Role: "%", History: true}, {Host: "host", User: "User", Role: "role"}} {
 		must(0, reg.AddSetupActor(a))
 	}
 	for _, o := range []instr.SetupObject{{Type: instr.ObjectTable, Schema: "test", Name: "a", Enabled: true}, {Type: instr.ObjectTrigger, Schema: "test", Name: "%"}} {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -25,7 +26,7 @@ func TestScansWhileThreadsWork(t *testing.T) {
 				default:
 				}
 				th := reg.AttachConnection("sql/one_connection", uint64(i))
-				th.SetAccount("user", "host")
+				th.SetAccount("user", "host"+strconv.Itoa(i))
 				th.SetCommand("Query")
 				lock(m, 20)
 				rw.RLock()
@@ -59,8 +60,23 @@ func TestScansWhileThreadsWork(t *testing.T) {
 			}
 		}
 		v := yes(round%3 == 0)
-		for _, u := range []struct{ table, column string }{{"threads", "HISTORY"}, {"setup_instruments", "TIMED"}, {"setup_consumers", "ENABLED"}} {
+		for _, u := range []struct{ table, column string }{
+			{"threads", "HISTORY"}, {"setup_instruments", "TIMED"}, {"setup_consumers", "ENABLED"},
+			{"setup_actors", "HISTORY"}, {"setup_objects", "TIMED"}, {"setup_threads", "HISTORY"},
+		} {
 			if err := tableNamed(t, u.table).Update(reg, nil, u.column, v); err != nil {
+				t.Error(err)
+			}
+		}
+		for table, column := range map[string]string{"setup_actors": "USER", "setup_objects": "OBJECT_NAME"} {
+			// A TRUNCATE may have left no row that says of anybody that he is watched.
+			if err := insert(t, reg, table, nil); err != nil && !errors.Is(err, ErrDuplicate) {
+				t.Error(err)
+			}
+			if err := insert(t, reg, table, row{column: "other"}); err != nil {
+				t.Error(err)
+			}
+			if err := tableNamed(t, table).Delete(reg, Key{is(column, "other")}); err != nil {
 				t.Error(err)
 			}
 		}
