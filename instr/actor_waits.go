@@ -97,35 +97,41 @@ type threadWaits struct {
 	place  int    // of the actor in the reader's list; -1 for none
 }
 
-// classWaits is statistics of one class.
-type classWaits struct {
-	class uint16
+// ClassWaits is statistics of one class: the one whose ID is Class.
+type ClassWaits struct {
+	Class uint16
 	Stat
+}
+
+// AppendWaits appends the thread's statistics of each class that it has waited in. Safe for
+// concurrent use.
+func (t *Thread) AppendWaits(waits []ClassWaits) []ClassWaits {
+	for b := range t.statBlocks.Load() {
+		block := t.stats[b].Load()
+		if block == nil {
+			continue
+		}
+		for i := range block {
+			if block[i].empty() {
+				continue
+			}
+			if s := block[i].read(); s.Count > 0 {
+				waits = append(waits, ClassWaits{uint16(int(b)*statBlockSize + i), s})
+			}
+		}
+	}
+	return waits
 }
 
 // readThreads reads the statistics of all threads, as far as there are any, without
 // stopping them.
-func (r *Registry) readThreads() (threads []threadWaits, waits []classWaits) {
+func (r *Registry) readThreads() (threads []threadWaits, waits []ClassWaits) {
 	records := r.threads.all()
 	threads = make([]threadWaits, 0, len(records))
-	waits = make([]classWaits, 0, 4*len(records))
+	waits = make([]ClassWaits, 0, 4*len(records))
 	for _, t := range records {
 		begin, folds := len(waits), t.folds.Load()
-		for b := range t.statBlocks.Load() {
-			block := t.stats[b].Load()
-			if block == nil {
-				continue
-			}
-			for i := range block {
-				if block[i].empty() {
-					continue
-				}
-				if s := block[i].read(); s.Count > 0 {
-					waits = append(waits, classWaits{uint16(int(b)*statBlockSize + i), s})
-				}
-			}
-		}
-		if len(waits) > begin {
+		if waits = t.AppendWaits(waits); len(waits) > begin {
 			threads = append(threads, threadWaits{thread: t, folds: folds, end: len(waits)})
 		}
 	}
@@ -180,14 +186,14 @@ func (r *Registry) foldedWaits(l ActorLevel, only func(user, host string) bool, 
 }
 
 // addThreads adds the statistics of threads to the rows at their places.
-func addThreads(rows []ActorWaits, threads []threadWaits, waits []classWaits) {
+func addThreads(rows []ActorWaits, threads []threadWaits, waits []ClassWaits) {
 	begin := 0
 	for i := range threads {
 		t := &threads[i]
 		if t.place >= 0 {
 			sum := &rows[t.place].waits
 			for _, s := range waits[begin:t.end] {
-				sum.add(s.class, s.Stat)
+				sum.add(s.Class, s.Stat)
 			}
 		}
 		begin = t.end

@@ -82,6 +82,9 @@ var off = new(Class)
 // lost tells whether the class is beyond the limit of classes, and thus off for good.
 func (c *Class) lost() bool { return c.id == 0 }
 
+// ID is the class's number: 1 more than its place in Registry.Classes.
+func (c *Class) ID() uint16 { return c.id }
+
 // Name is the instrument's full name, such as wait/synch/mutex/cache/lock.
 func (c *Class) Name() string { return c.name }
 

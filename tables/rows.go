@@ -296,17 +296,13 @@ type waiter struct {
 	user, host string
 }
 
-// waitStats is what has statistics of each instrument: a thread or an actor.
-type waitStats interface {
-	Waits(*instr.Class) instr.Stat
-}
-
 // waiterRows is the rows of one waiter after another: a row for each taxon.
 type waiterRows struct {
 	waiter
-	taxa []taxon
-	rows []statRow
-	refs []*statRow
+	taxa  []taxon
+	rows  []statRow
+	refs  []*statRow
+	place []int // of a class's taxon, by the class's id; -1 for none
 }
 
 func newWaiterRows(taxa []taxon) *waiterRows {
@@ -314,20 +310,30 @@ func newWaiterRows(taxa []taxon) *waiterRows {
 	for i, t := range taxa {
 		w.rows[i] = statRow{name: t.name, waiter: &w.waiter}
 		w.refs[i] = &w.rows[i]
+		for _, c := range t.classes {
+			id := int(c.ID())
+			for len(w.place) <= id {
+				w.place = append(w.place, -1)
+			}
+			w.place[id] = i
+		}
 	}
 	return w
 }
 
-// read puts the statistics of a waiter into the rows.
-func (w *waiterRows) read(who waiter, stats waitStats) {
+// of returns the rows of a waiter, which hold until the next call.
+func (w *waiterRows) of(who waiter, waits []instr.ClassWaits) []*statRow {
 	w.waiter = who
-	for i := range w.taxa {
-		sum := stats.Waits(w.taxa[i].classes[0])
-		for _, c := range w.taxa[i].classes[1:] {
-			sum.Add(stats.Waits(c))
-		}
-		w.rows[i].waits = sum
+	for i := range w.rows {
+		w.rows[i].waits = instr.NoStat
 	}
+	for i := range waits {
+		s := &waits[i]
+		if id := int(s.Class); id < len(w.place) && w.place[id] >= 0 {
+			w.rows[w.place[id]].waits.Add(s.Stat)
+		}
+	}
+	return w.refs
 }
 
 // threadStatRows starts a scan of the waits of each thread; nothing is shown of a thread
@@ -335,13 +341,14 @@ func (w *waiterRows) read(who waiter, stats waitStats) {
 func threadStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
 		rows := newWaiterRows(taxa(reg, key, parts))
+		var waits []instr.ClassWaits
 		return each(threadsOf(reg, key), func(t *instr.Thread) []*statRow {
 			id := t.ID()
-			rows.read(waiter{thread: id}, t)
+			waits = t.AppendWaits(waits[:0])
 			if id == 0 || t.ID() != id {
 				return nil
 			}
-			return rows.refs
+			return rows.of(waiter{thread: id}, waits)
 		})
 	}
 }
@@ -358,13 +365,13 @@ func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*st
 		actors := reg.ActorWaits(level, func(user, host string) bool {
 			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
 		})
-		refs := make([]*instr.ActorWaits, len(actors))
-		for i := range actors {
-			refs[i] = &actors[i]
-		}
-		return each(refs, func(a *instr.ActorWaits) []*statRow {
-			rows.read(waiter{user: a.User, host: a.Host}, a)
-			return rows.refs
+		var waits []instr.ClassWaits
+		return each(actors, func(a instr.ActorWaits) []*statRow {
+			waits = waits[:0]
+			for _, t := range rows.taxa {
+				waits = append(waits, instr.ClassWaits{Class: t.classes[0].ID(), Stat: a.Waits(t.classes[0])})
+			}
+			return rows.of(waiter{user: a.User, host: a.Host}, waits)
 		})
 	}
 }
