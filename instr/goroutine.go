@@ -19,11 +19,10 @@ func stackGoid() uint64 {
 
 // threadMap finds threads by a 64-bit key: all threads of the process by the address of
 // their goroutine's descriptor, and a registry's by their id. It is an open-addressing
-// table: put and remove exclude each other; get never waits. A removed key keeps its place
-// without a thread until the table is made anew.
+// table: callers of put and remove exclude each other; get never waits. A removed key keeps
+// its place without a thread until the table is made anew.
 type threadMap struct {
 	table atomic.Pointer[[]threadEntry]
-	mu    sync.Mutex
 	used  int // places with a key
 }
 
@@ -61,8 +60,6 @@ func (m *threadMap) get(key uint64) *Thread {
 
 // put sets the thread of key, which is not 0.
 func (m *threadMap) put(key, goid uint64, t *Thread) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	table := m.table.Load()
 	if table == nil || 2*(m.used+1) > len(*table) {
 		table = m.rebuild(table)
@@ -77,7 +74,9 @@ func (m *threadMap) place(table *[]threadEntry, key, goid uint64, t *Thread) {
 		if k != 0 && k != key {
 			continue
 		}
-		e.goid.Store(goid)
+		if e.goid.Load() != goid {
+			e.goid.Store(goid)
+		}
 		e.thread.Store(t)
 		if k == 0 {
 			m.used++
@@ -116,15 +115,16 @@ func (m *threadMap) rebuild(old *[]threadEntry) *[]threadEntry {
 
 // remove forgets the thread of key if it is t.
 func (m *threadMap) remove(key uint64, t *Thread) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if e := m.find(key); e != nil && e.thread.Load() == t {
 		e.thread.Store(nil)
 	}
 }
 
 // goroutines are the threads of all registries by their goroutine.
-var goroutines threadMap
+var goroutines struct {
+	threadMap
+	mu sync.Mutex // held by callers of put and remove
+}
 
 // Current returns the calling goroutine's thread, nil if it is none. Safe for concurrent use.
 func Current() *Thread {

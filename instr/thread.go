@@ -34,10 +34,10 @@ type Thread struct {
 
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
-	parent  atomic.Uint64
-	process atomic.Uint64 // connection id; 0 in the background
-	g, goid atomic.Uint64
-	started atomic.Uint64 // cycles; when the current command began
+	parent  uint64
+	process uint64 // connection id; 0 in the background
+	g, goid uint64
+	started uint64 // cycles; when the current command began
 
 	// What the owner says of itself.
 	account        atomic.Pointer[Account]
@@ -86,12 +86,12 @@ func (t *Thread) Waits(c *Class) Stat {
 
 // threads are the threads of a registry.
 type threads struct {
-	nextID atomic.Uint64
-	byID   threadMap
-	lost   *Thread // stands for all threads that there is no room for
+	byID threadMap
+	lost *Thread // stands for all threads that there is no room for
 
-	mu          sync.Mutex // guards the rest
-	records     []*Thread  // all there are; a new list where one is taken out
+	mu          sync.Mutex // guards the rest, and changes of byID
+	lastID      uint64
+	records     []*Thread // all there are; a new list where one is taken out
 	free        []*Thread
 	live        int // records that are not free
 	historySize int
@@ -157,7 +157,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	if class.lost {
 		return r.threads.lost
 	}
-	t := r.newThread()
+	t, id := r.newThread()
 	if t == nil {
 		return r.threads.lost
 	}
@@ -166,44 +166,60 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	for i := range t.waits {
 		ringbuf.Store(&t.waits[i][eventID], 0)
 	}
-	t.waitsFloor.Store(0)
 	t.waitsHistory.Reset()
-	t.flags.Store(class.flags.Load())
-	t.class.Store(class)
-	t.parent.Store(parent)
-	t.process.Store(process)
-	t.g.Store(g)
-	t.goid.Store(goid)
-	t.started.Store(timers.ReadCycle())
-	for _, p := range []*atomic.Pointer[string]{&t.connectionType, &t.db, &t.command, &t.state, &t.info} {
-		p.Store(nil)
+	if t.waitsFloor.Load() != 0 {
+		t.waitsFloor.Store(0)
 	}
-	t.account.Store(nil)
-	t.port.Store(0)
+	t.flags.Store(class.flags.Load())
+	replace(&t.class, class)
+	ringbuf.Store(&t.parent, parent)
+	ringbuf.Store(&t.process, process)
+	ringbuf.Store(&t.g, g)
+	ringbuf.Store(&t.goid, goid)
+	ringbuf.Store(&t.started, timers.ReadCycle())
+	replace(&t.connectionType, nil)
+	replace(&t.db, nil)
+	replace(&t.command, nil)
+	replace(&t.state, nil)
+	replace(&t.info, nil)
+	replace(&t.account, nil)
+	if t.port.Load() != 0 {
+		t.port.Store(0)
+	}
 
-	id := r.threads.nextID.Add(1)
 	atomic.StoreUint64(&t.id, id)
-	r.threads.byID.put(id, 0, t)
 	if HasThreadLookup {
+		goroutines.mu.Lock()
 		goroutines.put(g, goid, t)
+		goroutines.mu.Unlock()
 	}
 	return t
 }
 
-// newThread returns a record that belongs to the account without a name, nil if there are
-// too many threads.
-func (r *Registry) newThread() *Thread {
+// replace stores v. That takes ten times as long as to see that it is there already, as the
+// record's last thread was often much the same.
+func replace[T any](p *atomic.Pointer[T], v *T) {
+	if p.Load() != v {
+		p.Store(v)
+	}
+}
+
+// newThread returns a record that belongs to the account without a name, and the id that its
+// thread is found by as soon as the record has it; nil if there are too many threads.
+func (r *Registry) newThread() (t *Thread, id uint64) {
 	ts := &r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if limit := r.Limit(LimitThreadInstances); limit >= 0 && ts.live >= limit {
 		r.lost[LimitThreadInstances].Add(1)
-		return nil
+		return nil, 0
 	}
 	ts.live++
-	t := ts.take(r)
+	t = ts.take(r)
 	r.join(t, Account{})
-	return t
+	ts.lastID++
+	ts.byID.put(ts.lastID, 0, t)
+	return t, ts.lastID
 }
 
 // take returns a free record with a history of the right size, made if need be. The caller
@@ -237,10 +253,12 @@ func (t *Thread) retire() {
 	if id == 0 || !atomic.CompareAndSwapUint64(&t.id, id, 0) {
 		return
 	}
-	goroutines.remove(t.g.Load(), t)
-	ts.byID.remove(id, t)
+	goroutines.mu.Lock()
+	goroutines.remove(ringbuf.Load(&t.g), t)
+	goroutines.mu.Unlock()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	ts.byID.remove(id, t)
 	t.fold()
 	t.leave(true)
 	ts.live--
@@ -345,9 +363,9 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 		return ThreadInfo{}, false
 	}
 	s := ThreadInfo{
-		Thread: t, ID: id, Name: class.name, Process: t.process.Load(), Parent: t.parent.Load(), Goroutine: t.goid.Load(),
+		Thread: t, ID: id, Name: class.name, Process: ringbuf.Load(&t.process), Parent: ringbuf.Load(&t.parent), Goroutine: ringbuf.Load(&t.goid),
 		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
-		Since: t.registry.timeOf(t.started.Load()), Instrumented: t.Instrumented(), History: t.History(),
+		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.Instrumented(), History: t.History(),
 	}
 	s.Port = int(t.port.Load())
 	if a := t.account.Load(); a != nil {
@@ -399,7 +417,7 @@ func (t *Thread) SetDB(s string) { t.db.Store(&s) }
 // SetCommand says what kind of command runs, and that it begins now.
 func (t *Thread) SetCommand(s string) {
 	t.command.Store(&s)
-	t.started.Store(timers.ReadCycle())
+	ringbuf.Store(&t.started, timers.ReadCycle())
 }
 
 // SetState says what the thread is doing, PROCESSLIST_STATE.
