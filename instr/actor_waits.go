@@ -1,5 +1,7 @@
 package instr
 
+import "sync"
+
 // ActorWaits is the waits of an account, a user or a host. User and Host are "" where the
 // tables show NULL, and where they have no such column.
 type ActorWaits struct {
@@ -123,13 +125,19 @@ func (t *Thread) AppendWaits(waits []ClassWaits) []ClassWaits {
 	return waits
 }
 
-// readThreads reads the statistics of all threads, as far as there are any, without
+// scratch is the memory that a reading of all threads needs, kept for the next one: it is
+// megabytes, and collecting it would cost the threads more than the reading.
+type scratch struct {
+	threads []threadWaits
+	waits   []ClassWaits
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// readThreads appends the statistics of all threads, as far as there are any, without
 // stopping them.
-func (r *Registry) readThreads() (threads []threadWaits, waits []ClassWaits) {
-	records := r.threads.all()
-	threads = make([]threadWaits, 0, len(records))
-	waits = make([]ClassWaits, 0, 4*len(records))
-	for _, t := range records {
+func (r *Registry) readThreads(threads []threadWaits, waits []ClassWaits) ([]threadWaits, []ClassWaits) {
+	for _, t := range r.threads.all() {
 		begin, folds := len(waits), t.folds.Load()
 		if waits = t.AppendWaits(waits); len(waits) > begin {
 			threads = append(threads, threadWaits{thread: t, folds: folds, end: len(waits)})
@@ -147,9 +155,12 @@ func (r *Registry) readThreads() (threads []threadWaits, waits []ClassWaits) {
 // thread that has folded in between is thrown away, as it is there, too; the others belong
 // to who they belong to under the lock, for the case that they have logged in.
 func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) []ActorWaits {
-	threads, waits := r.readThreads()
-	rows := r.foldedWaits(l, only, threads)
-	addThreads(rows, threads, waits)
+	s := scratches.Get().(*scratch)
+	s.threads, s.waits = r.readThreads(s.threads[:0], s.waits[:0])
+	rows := r.foldedWaits(l, only, s.threads)
+	addThreads(rows, s.threads, s.waits)
+	clear(s.threads) // a registry that is no more must not stay for them
+	scratches.Put(s)
 	return rows
 }
 

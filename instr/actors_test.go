@@ -385,7 +385,7 @@ func TestReadersSeeEachWaitOnce(t *testing.T) {
 			w := newActorWorld()
 			a := w.start()
 			a.wait(3)
-			threads, waits := w.readThreads()
+			threads, waits := w.readThreads(nil, nil)
 			c.do(w, a)
 			rows := w.foldedWaits(l, nil, threads)
 			addThreads(rows, threads, waits)
