@@ -115,12 +115,12 @@ var histogramColumns = []Column[*histogramRow]{
 	{Name: "BUCKET_QUANTILE", Kind: quantile, Get: (*histogramRow).quantile, Doc: "How many timed waits are in the bucket and those before it, as a fraction of all: 0 to 1, and 0 if there are none."},
 }
 
-// quantile has as many digits as its column.
+// quantile has as many digits as its column, rounded as MySQL does: halves to even.
 func (r *histogramRow) quantile() Value {
 	if r.total == 0 {
 		return Double(0)
 	}
-	return Double(math.Round(float64(r.lower)/float64(r.total)*1e6) / 1e6)
+	return Double(math.RoundToEven(float64(r.lower)/float64(r.total)*1e6) / 1e6)
 }
 
 // objectInstance is the column OBJECT_INSTANCE_BEGIN.

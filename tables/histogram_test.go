@@ -89,7 +89,7 @@ func TestQuantile(t *testing.T) {
 	for _, c := range []struct {
 		lower, total uint64
 		want         float64
-	}{{0, 0, 0}, {0, 3, 0}, {1, 3, 0.333333}, {2, 3, 0.666667}, {3, 3, 1}, {1, 10_000_000, 0}, {math.MaxUint64, math.MaxUint64, 1}} {
+	}{{0, 0, 0}, {0, 3, 0}, {1, 3, 0.333333}, {2, 3, 0.666667}, {37, 128, 0.289062}, {5, 128, 0.039062}, {3, 3, 1}, {1, 10_000_000, 0}, {math.MaxUint64, math.MaxUint64, 1}} {
 		if got := (&histogramRow{lower: c.lower, total: c.total}).quantile(); got != Double(c.want) {
 			t.Errorf("%d of %d: %v, want %v", c.lower, c.total, got.Float(), c.want)
 		}
