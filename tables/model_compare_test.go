@@ -10,10 +10,13 @@ import (
 
 // cell is a value as the model writes it.
 func cell(v Value) string {
-	if v.IsDouble() {
+	switch {
+	case v.IsDouble():
 		return strconv.FormatFloat(v.Float(), 'f', 6, 64)
+	case v.IsNull() || v.IsText() || v.IsSigned():
+		return text(v)
 	}
-	return text(v)
+	return num(v.Bits())
 }
 
 // compare says which row of a table is the first that is not as expected. The order of the

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -38,24 +39,21 @@ var modelVariants = []struct {
 	{"files", map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
 }
 
-// modelSteps returns n random steps.
-func modelSteps(seed uint64, n int) []modelStep {
-	random := rand.New(rand.NewPCG(seed, 0))
+// modelSteps returns n random steps, others in each variant.
+func modelSteps(seed uint64, variant string, n int) []modelStep {
+	h := fnv.New64a()
+	h.Write([]byte(variant))
+	random := rand.New(rand.NewPCG(seed, h.Sum64()))
 	total := 0
 	for _, op := range modelOps {
 		total += op.weight
 	}
 	steps := make([]modelStep, n)
 	for i := range steps {
-		at := random.IntN(total)
-		op := slices.IndexFunc(modelOps, func(o struct {
-			name   string
-			weight int
-			do     func(w *modelWorld, a, b, c uint32) string
-		}) bool {
-			at -= o.weight
-			return at < 0
-		})
+		op := 0
+		for at := random.IntN(total); at >= modelOps[op].weight; op++ {
+			at -= modelOps[op].weight
+		}
 		steps[i] = modelStep{op, random.Uint32(), random.Uint32(), random.Uint32()}
 	}
 	return steps
@@ -69,6 +67,7 @@ func runModel(dir string, limits map[instr.Limit]int, steps []modelStep, until t
 	if err := w.check(); err != nil {
 		return nil, 0, fmt.Errorf("at the beginning: %w", err)
 	}
+	w.consumeWaits()
 	for i, s := range steps {
 		if time.Now().After(until) {
 			return log, i, nil
@@ -112,7 +111,7 @@ func shrinkModel(dir string, limits map[instr.Limit]int, steps []modelStep) []mo
 // testModel does random steps, and reports the shortest list that it finds if one goes
 // wrong.
 func testModel(t *testing.T, name string, limits map[instr.Limit]int, seed uint64, n int, until time.Time) {
-	steps := modelSteps(seed, n)
+	steps := modelSteps(seed, name, n)
 	log, done, err := runModel(t.TempDir(), limits, steps, until)
 	if err == nil {
 		t.Logf("%d of %d steps, seed %d", done, n, seed)
@@ -169,18 +168,24 @@ func TestModel(t *testing.T) {
 func TestModelSeesWhatIsWrong(t *testing.T) {
 	w := newModelWorld(t.TempDir(), nil)
 	defer w.close()
-	for i, s := range modelSteps(3, 300) {
+	w.consumeWaits()
+	full := func() bool {
+		return !slices.ContainsFunc(w.expectAll(), func(e *expected) bool { return len(e.rows) == 0 })
+	}
+	for i, s := range modelSteps(3, "", 3000) {
 		if op := modelOps[s.op]; op.name != "truncate" {
 			op.do(w, s.a, s.b, s.c)
 		}
 		if w.err != nil {
 			t.Fatalf("step %d: %v", i, w.err)
 		}
+		if i > 300 && full() {
+			break
+		}
 	}
 	if err := w.check(); err != nil {
 		t.Fatal(err)
 	}
-	w.calibrated(func() {})
 	for _, e := range w.expectAll() {
 		if len(e.rows) == 0 {
 			t.Errorf("%s has no rows to be wrong in", e.table)

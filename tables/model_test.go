@@ -1,7 +1,7 @@
 package tables
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -649,7 +649,8 @@ type expected struct {
 
 func (e *expected) row(cells ...string) { e.rows = append(e.rows, cells) }
 
-func num[N int | int64 | uint64](n N) string { return fmt.Sprint(n) }
+// num is a number that is not negative.
+func num[N int | int64 | uint64](n N) string { return strconv.FormatUint(uint64(n), 10) }
 
 func orNull(s string) string {
 	if s == "" {
@@ -862,7 +863,7 @@ func (m *model) histograms(table string, where Key, bounds [][2]uint64, classes 
 		lower += n
 		q := 0.0
 		if total > 0 {
-			q = float64(lower) / float64(total)
+			q = math.RoundToEven(float64(lower)/float64(total)*1e6) / 1e6
 		}
 		e.row(num(b), num(bounds[b][0]), num(bounds[b][1]), num(n), num(lower), strconv.FormatFloat(q, 'f', 6, 64))
 	}

@@ -97,11 +97,21 @@ func newModelWorld(dir string, limits map[instr.Limit]int) *modelWorld {
 		w.timers[k] = w.reg.Timer(k).String()
 	}
 	for range modelRoutines {
-		r := &modelRoutine{do: make(chan func()), done: make(chan error)}
-		go r.loop()
+		r := new(modelRoutine)
+		r.start(func(loop func()) { go loop() })
 		w.routines = append(w.routines, r)
 	}
 	return w
+}
+
+// consumeWaits switches on what is off by default.
+func (w *modelWorld) consumeWaits() {
+	for _, c := range []instr.Consumer{
+		instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong, instr.ConsumerEventsWaitsHistogram,
+	} {
+		w.consumers[c] = true
+		w.reg.SetConsumer(c, true)
+	}
 }
 
 func (w *modelWorld) setLimit(l instr.Limit, n int) {
@@ -109,9 +119,22 @@ func (w *modelWorld) setLimit(l instr.Limit, n int) {
 	w.reg.SetLimit(l, n)
 }
 
-func (r *modelRoutine) loop() {
-	for f := range r.do {
-		r.done <- func() (err error) {
+// start begins a goroutine that run runs.
+func (r *modelRoutine) start(run func(loop func())) {
+	do, done := make(chan func()), make(chan error)
+	r.do, r.done = do, done
+	run(func() { r.loop(do, done) })
+}
+
+// stop ends it.
+func (r *modelRoutine) stop() {
+	close(r.do)
+	<-r.done
+}
+
+func (r *modelRoutine) loop(do chan func(), done chan error) {
+	for f := range do {
+		done <- func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
 					err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -124,13 +147,12 @@ func (r *modelRoutine) loop() {
 	if r.handle != nil {
 		r.handle.Detach()
 	}
-	close(r.done)
+	close(done)
 }
 
 func (w *modelWorld) close() {
 	for _, r := range w.routines {
-		close(r.do)
-		<-r.done
+		r.stop()
 	}
 	for _, f := range w.files {
 		f.file.Close()
@@ -339,6 +361,25 @@ var modelOps = []struct {
 		r.thread.id = r.handle.ID()
 		return fmt.Sprintf("%s is thread %d", class, r.thread.id)
 	}},
+	{"go", 1, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if r.thread != nil || len(r.idle) > 0 {
+			return ""
+		}
+		class := pick([]string{"test/background", "test/purge"}, b)
+		r.stop()
+		r.start(func(loop func()) { w.reg.Go(class, loop) })
+		w.in(r, func() { r.handle = instr.Current() })
+		r.thread, r.lost = w.attach(class, 0), false
+		if (r.thread == nil) != (r.handle == nil) {
+			w.fail("the current thread is %v", r.handle)
+		}
+		if r.thread == nil || r.handle == nil {
+			return "lost " + class
+		}
+		r.thread.id = r.handle.ID()
+		return fmt.Sprintf("%s is thread %d", class, r.thread.id)
+	}},
 	{"login", 6, func(w *modelWorld, a, b, c uint32) string {
 		r := pick(w.routines, a)
 		if r.thread == nil && !r.lost {
@@ -533,7 +574,7 @@ var modelOps = []struct {
 		if table == "events_waits_current" && slices.ContainsFunc(w.threads, func(t *modelThread) bool { return t.depth > 0 }) {
 			return "" // what becomes of a running wait is not said
 		}
-		if strings.HasPrefix(table, "setup_") && b%4 != 0 {
+		if strings.HasPrefix(table, "setup_") && b%2 != 0 {
 			return ""
 		}
 		w.truncate(table)
@@ -620,7 +661,7 @@ func (w *modelWorld) lock(r *modelRoutine, l *modelLock, way uint32) string {
 		w.wait(r, class, l.object, op, func() { l.mutex.TryLock() })
 		w.in(r, l.mutex.Unlock)
 	case l.mutex != nil && way%4 == 1:
-		// An attempt that fails: the driver, which is no thread, holds the mutex.
+		// An attempt that fails.
 		var holder *modelRoutine
 		for _, other := range w.routines {
 			if other != r {
@@ -639,10 +680,18 @@ func (w *modelWorld) lock(r *modelRoutine, l *modelLock, way uint32) string {
 		op = instr.OpLock
 		w.wait(r, class, l.object, op, l.mutex.Lock)
 		w.in(r, l.mutex.Unlock)
-	case l.rw != nil && way%2 == 0:
+	case l.rw != nil && way%4 == 0:
 		op = instr.OpReadLock
 		w.wait(r, class, l.object, op, l.rw.RLock)
 		w.in(r, l.rw.RUnlock)
+	case l.rw != nil && way%4 == 1:
+		op = instr.OpTryReadLock
+		w.wait(r, class, l.object, op, func() { l.rw.TryRLock() })
+		w.in(r, l.rw.RUnlock)
+	case l.rw != nil && way%4 == 2:
+		op = instr.OpTryWriteLock
+		w.wait(r, class, l.object, op, func() { l.rw.TryLock() })
+		w.in(r, l.rw.Unlock)
 	case l.rw != nil:
 		op = instr.OpWriteLock
 		w.wait(r, class, l.object, op, l.rw.Lock)
@@ -810,7 +859,7 @@ func (w *modelWorld) fileByName(r *modelRoutine, b, c uint32) string {
 		w.fileMade[c/2%modelFileNames] = true
 		return fmt.Sprintf("%s: rename %s to %s", r, filepath.Base(name), filepath.Base(to))
 	}
-	return fmt.Sprintf("%s: %s %s (%v)", r, op, filepath.Base(name), err)
+	return fmt.Sprintf("%s: %s %s, done: %v", r, op, filepath.Base(name), err == nil)
 }
 
 func (w *modelWorld) connect(r *modelRoutine) string {
@@ -908,6 +957,9 @@ func (w *modelWorld) changeActors(a, b, c uint32) string {
 	case 1:
 		row.Host = ""
 	}
+	if c/4%4 >= 2 && c/64%4 != 0 && len(w.actors) > 0 {
+		row = pick(w.actors, a)
+	}
 	key := Key{is("HOST", row.Host), is("USER", row.User), is("ROLE", row.Role)}
 	i := slices.IndexFunc(w.actors, func(o instr.SetupActor) bool {
 		return strings.EqualFold(o.Host, row.Host) && o.User == row.User && o.Role == row.Role
@@ -945,6 +997,9 @@ func (w *modelWorld) changeObjects(a, b, c uint32) string {
 	row := instr.SetupObject{
 		Type: instr.ObjectType(a % uint32(instr.ObjectTypeCount)), Schema: pick([]string{"%", "mysql", "db1"}, b), Name: pick([]string{"%", "t1"}, b/3),
 		Enabled: c&1 != 0, Timed: c&2 != 0,
+	}
+	if c/4%4 >= 2 && c/64%4 != 0 && len(w.schemaObjects) > 0 {
+		row = pick(w.schemaObjects, a)
 	}
 	kind := modelObjectTypes[row.Type]
 	key := Key{is("OBJECT_TYPE", kind), is("OBJECT_SCHEMA", row.Schema), is("OBJECT_NAME", row.Name)}
