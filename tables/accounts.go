@@ -6,10 +6,10 @@ import (
 	"pfsd/instr"
 )
 
-// The accounts that threads work for or have worked for. The row NULL, NULL is about the threads in the
-// background, and the connections before login. TRUNCATE removes the accounts that have no
-// thread now, and begins to count anew where there are threads; what the accounts
-// have waited for is moved to their users and hosts.
+// The accounts that threads work for or have worked for. The row NULL, NULL is about the
+// threads in the background, and the connections before login. TRUNCATE removes the
+// accounts that have no thread now, and begins to count anew where there are threads; what
+// the accounts have waited for is moved to their users and hosts.
 //
 // Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.
 // Differs: MAX_SESSION_TOTAL_MEMORY is always 0.

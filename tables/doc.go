@@ -2,8 +2,8 @@
 // after it. It reads package instr and knows nothing of SQL servers.
 //
 // To use it: take a [Table] from [All], [Table.Scan] the columns you want with a [Key] of
-// equalities if you have one, and read rows from the [Cursor]; [Table.Update] and
-// [Table.Truncate] do what MySQL's UPDATE and TRUNCATE do.
+// equalities if you have one, and read rows from the [Cursor]; [Table.Insert], [Table.Update],
+// [Table.Delete] and [Table.Truncate] do what MySQL's statements do.
 //
 // # How to add a table
 //
@@ -18,7 +18,7 @@
 //     the key: look up what it names, and let Key.allows drop what cannot match before
 //     a row is made of it. Read in batches, in constant memory, without goroutines.
 //  4. List the Indexes as MySQL has them. Give a column that can be updated its Set, and
-//     the table its Truncate if MySQL has one.
+//     the table its Insert, Delete and Truncate if MySQL has them.
 //  5. Write the comment above: what the rows are, one line "Differs: COLUMN ..." for each
 //     difference from MySQL, and at last "MySQL: performance_schema.x, since 5.5." or
 //     "MySQL: none.".

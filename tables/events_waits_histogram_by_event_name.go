@@ -6,9 +6,9 @@ import (
 	"pfsd/instr"
 )
 
-// How many timed waits took how long, by instrument: a row for each bucket of every instrument.
-// What is timed while the consumer events_waits_histogram is on is counted. TRUNCATE empties
-// the histograms of all instruments.
+// How many timed waits took how long, by instrument: a row for each bucket of every
+// instrument. What is timed while the consumer events_waits_histogram is on is counted.
+// TRUNCATE empties the histograms of all instruments.
 //
 // MySQL: none.
 var _ = register(Def[*histogramRow]{

@@ -2,9 +2,9 @@ package tables
 
 import "pfsd/instr"
 
-// How many timed waits took how long, all instruments together: a row for each bucket. What
-// is timed while the consumer events_waits_histogram is on is counted. TRUNCATE empties the
-// histograms of all instruments.
+// How many timed waits took how long, all instruments together: a row for each bucket.
+// What is timed while the consumer events_waits_histogram is on is counted. TRUNCATE
+// empties the histograms of all instruments.
 //
 // MySQL: none.
 var _ = register(Def[*histogramRow]{

@@ -6,10 +6,10 @@ import (
 	"pfsd/instr"
 )
 
-// The waits of each account, by instrument: a row for every instrument, whether it was used or
-// not. The waits of threads that have ended are included. TRUNCATE moves the
-// statistics of the threads to their accounts, and those of the accounts to their users and
-// hosts.
+// The waits of each account, by instrument: a row for every instrument, whether it was
+// used or not. The waits of threads that have ended are included. TRUNCATE moves the
+// statistics of the threads to their accounts, and those of the accounts to their users
+// and hosts.
 //
 // MySQL: performance_schema.events_waits_summary_by_account_by_event_name, since 5.6.
 var _ = register(Def[*statRow]{

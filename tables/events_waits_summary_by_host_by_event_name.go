@@ -6,8 +6,8 @@ import (
 	"pfsd/instr"
 )
 
-// The waits of each host, by instrument: a row for every instrument, whether it was used or
-// not. The waits of threads that have ended are included. TRUNCATE empties the
+// The waits of each host, by instrument: a row for every instrument, whether it was used
+// or not. The waits of threads that have ended are included. TRUNCATE empties the
 // statistics of the hosts, after those of the threads and the accounts have been moved to
 // their users and hosts.
 //

@@ -6,9 +6,8 @@ import (
 	"pfsd/instr"
 )
 
-// The waits of each thread, by class of instruments: the first part of their names, such as
-// wait. An instrument whose name has no more parts, such as idle, stands for itself.
-// TRUNCATE moves the statistics of the threads to their accounts.
+// The waits of each thread, by class of instruments: the first part of their names, which
+// is wait or idle. TRUNCATE moves the statistics of the threads to their accounts.
 //
 // MySQL: none.
 var _ = register(Def[*statRow]{

@@ -6,9 +6,9 @@ import (
 	"pfsd/instr"
 )
 
-// The waits of each thread, by genus of instruments: the first four parts of their names, such as
-// wait/synch/mutex/sql. An instrument whose name has no more parts, such as idle, stands for itself.
-// TRUNCATE moves the statistics of the threads to their accounts.
+// The waits of each thread, by genus of instruments: the first four parts of their names,
+// such as wait/synch/mutex/sql. An instrument whose name has no more parts, such as idle,
+// stands for itself. TRUNCATE moves the statistics of the threads to their accounts.
 //
 // MySQL: none.
 var _ = register(Def[*statRow]{

@@ -6,9 +6,9 @@ import (
 	"pfsd/instr"
 )
 
-// The waits of each class of instruments: the first part of their names, such as wait.
-// An instrument whose name has no more parts, such as idle, stands for itself. TRUNCATE empties
-// the statistics of the instruments and of their objects, not those of the threads.
+// The waits of each class of instruments: the first part of their names, which is wait or
+// idle. TRUNCATE empties the statistics of the instruments and of their objects, not those
+// of the threads.
 //
 // MySQL: none.
 var _ = register(Def[*statRow]{

@@ -6,9 +6,10 @@ import (
 	"pfsd/instr"
 )
 
-// The waits of each order of instruments: the first two parts of their names, such as wait/synch.
-// An instrument whose name has no more parts, such as idle, stands for itself. TRUNCATE empties
-// the statistics of the instruments and of their objects, not those of the threads.
+// The waits of each order of instruments: the first two parts of their names, such as
+// wait/synch. An instrument whose name has no more parts, such as idle, stands for itself.
+// TRUNCATE empties the statistics of the instruments and of their objects, not those of
+// the threads.
 //
 // MySQL: none.
 var _ = register(Def[*statRow]{

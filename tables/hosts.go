@@ -6,9 +6,9 @@ import (
 	"pfsd/instr"
 )
 
-// The hosts that threads work for or have worked for. The row NULL is about the threads in the
-// background, and the connections before login. TRUNCATE removes the hosts that have no
-// thread now, and begins to count anew where there are threads; the accounts are
+// The hosts that threads work for or have worked for. The row NULL is about the threads in
+// the background, and the connections before login. TRUNCATE removes the hosts that have
+// no thread now, and begins to count anew where there are threads; the accounts are
 // truncated before, and what the hosts have waited for is emptied.
 //
 // Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.

@@ -2,9 +2,10 @@ package tables
 
 import "pfsd/instr"
 
-// Which users, from which hosts, are watched: a connection takes ENABLED and HISTORY at its
-// login from the row of its user and host, or else from one with % for the host, or for the
-// user, or for both; without a row it is not watched. Threads in the background are.
+// Which users, from which hosts, are watched: a connection takes ENABLED and HISTORY at
+// its login from the row of its user and host, or else from one with % for the host, or
+// for the user, or for both; without a row it is not watched. Threads in the background
+// are.
 //
 // MySQL: performance_schema.setup_actors, since 5.6.
 var _ = register(Def[*instr.SetupActor]{

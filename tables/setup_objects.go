@@ -3,8 +3,8 @@ package tables
 import "pfsd/instr"
 
 // Which schema objects are watched: one takes ENABLED and TIMED from the row of its type,
-// schema and name, or else from one with % for the name, or for both; without a row it is not
-// watched.
+// schema and name, or else from one with % for the name, or for both; without a row it is
+// not watched.
 //
 // MySQL: performance_schema.setup_objects, since 5.6.
 var _ = register(Def[*instr.SetupObject]{

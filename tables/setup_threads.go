@@ -7,8 +7,8 @@ type threadClassRow struct {
 	enabled, history bool
 }
 
-// The classes of threads. A thread that starts takes INSTRUMENTED and HISTORY from the row of
-// its class; what it takes at its login comes from setup_actors.
+// The classes of threads. A thread that starts takes INSTRUMENTED and HISTORY from the row
+// of its class; what it takes at its login comes from setup_actors.
 //
 // Differs: rows appear when the code first names a class, not all at the start.
 //

@@ -6,9 +6,9 @@ import (
 	"pfsd/instr"
 )
 
-// The users that threads work for or have worked for. The row NULL is about the threads in the
-// background, and the connections before login. TRUNCATE removes the users that have no
-// thread now, and begins to count anew where there are threads; the accounts are
+// The users that threads work for or have worked for. The row NULL is about the threads in
+// the background, and the connections before login. TRUNCATE removes the users that have
+// no thread now, and begins to count anew where there are threads; the accounts are
 // truncated before, and what the users have waited for is emptied.
 //
 // Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.
