@@ -115,8 +115,8 @@ func TestThreadClassLimit(t *testing.T) {
 // methods that do nothing.
 func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	t.Helper()
-	if th == nil || th.ID() != 0 || Current() != nil {
-		t.Fatalf("thread %d: the goroutine is a thread", th.ID())
+	if th.ID() != 0 || Current() != nil {
+		t.Fatalf("the goroutine is thread %d", th.ID())
 	}
 	threads, actors := len(r.Threads()), len(r.Actors(LevelAccount))
 	m := r.NewMutex("test/lost")

@@ -133,14 +133,6 @@ func TestGoEndsItsThreadOnPanicAndGoexit(t *testing.T) {
 	}
 }
 
-func BenchmarkAttachDetach(b *testing.B) {
-	r := NewRegistry()
-	class := r.ThreadClass("test/x")
-	for b.Loop() {
-		r.attach(class, 0, 0).Detach()
-	}
-}
-
 func BenchmarkCurrent(b *testing.B) {
 	r := NewRegistry()
 	defer r.Attach("test/x").Detach()
