@@ -92,6 +92,27 @@ func TestSetupObjects(t *testing.T) {
 	if enabled, timed := reg.ObjectSwitches(instr.ObjectTable, "other", "t"); enabled || timed {
 		t.Error("a table without a row is watched")
 	}
+	// One of two rows that WHERE takes for the same.
+	for _, name := range []string{"t", "T"} {
+		if err := insert(t, reg, "setup_objects", row{"OBJECT_SCHEMA": "s", "OBJECT_NAME": name}); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := len(rows(t, reg, "setup_objects", is("OBJECT_NAME", "t"))); n != 2 {
+		t.Errorf("%d rows of the names t and T", n)
+	}
+	for _, key := range []Key{
+		{is("OBJECT_TYPE", "TABLE"), {Column: "OBJECT_NAME", Value: Text("T"), Same: true}},
+		{{Column: "OBJECT_SCHEMA", Value: Null, Same: true}},
+	} {
+		if err := tb.Delete(reg, key); err != nil {
+			t.Error(err)
+		}
+		if n := len(rows(t, reg, "setup_objects", key...)); n != 0 {
+			t.Errorf("%d rows after a DELETE where %v", n, key)
+		}
+	}
+	expect(t, one(t, reg, "setup_objects", is("OBJECT_SCHEMA", "s")), row{"OBJECT_NAME": "t"})
 	tb.Truncate(reg)
 	if n := len(rows(t, reg, "setup_objects")); n != 0 {
 		t.Errorf("%d rows after TRUNCATE", n)

@@ -118,7 +118,8 @@ func (e *Eq) holds(v Value) bool {
 
 // Key is a conjunction of equalities; an empty one matches every row. Column names are in
 // the table's own spelling. Text compares as its column's kind says: byte by byte in a
-// binary column, in any other without regard to the case of ASCII letters. No row equals NULL. See Eq.Same for more.
+// binary column, in any other without regard to the case of ASCII letters; no row equals
+// NULL. Eq.Same asks for more.
 type Key []Eq
 
 // Uint returns the number that column must equal, if the key says so.
