@@ -49,7 +49,7 @@ func TestClients(t *testing.T) {
 // TestNotPreparable: statements that are about prepared statements cannot be prepared.
 func TestNotPreparable(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
-	c := dialGo(true)(t, r.addr, "")
+	c := dialGo(true)(t, r.addr, "", "root")
 	defer c.close()
 	for _, q := range []string{"PREPARE s FROM 'SELECT 1'", "EXECUTE s", "DEALLOCATE PREPARE s"} {
 		_, err := c.run(q)
@@ -110,9 +110,9 @@ type mariaDB struct {
 
 func dialMariaDB(unix bool) func(*testing.T) dialer {
 	return func(*testing.T) dialer {
-		return func(t *testing.T, addr, socket string) sqlClient {
+		return func(t *testing.T, addr, socket, user string) sqlClient {
 			host, port, _ := net.SplitHostPort(addr)
-			args := []string{"--no-defaults", "--user=root", "--xml", "--force", "--unbuffered", "--skip-ssl", "--default-character-set=utf8mb4"}
+			args := []string{"--no-defaults", "--user=" + user, "--xml", "--force", "--unbuffered", "--skip-ssl", "--default-character-set=utf8mb4"}
 			if unix {
 				args = append(args, "--protocol=SOCKET", "--socket="+socket)
 			} else {
@@ -248,13 +248,13 @@ func dialMySQL2(method string) func(*testing.T) dialer {
 				t.Error(err)
 			}
 		})
-		return func(t *testing.T, addr, _ string) sqlClient {
+		return func(t *testing.T, addr, _, user string) sqlClient {
 			c := mySQL2{t: t, node: n, replies: make(chan mysql2Reply, 1), method: method}
 			n.mu.Lock()
 			c.id = len(n.replies)
 			n.replies = append(n.replies, c.replies)
 			n.mu.Unlock()
-			if _, err := c.ask("connect", addr); err != nil {
+			if _, err := c.ask("connect", addr, user); err != nil {
 				t.Fatal(err)
 			}
 			return c

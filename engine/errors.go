@@ -191,7 +191,7 @@ var wordings = map[int]struct {
 	1048: {"Column '%s' cannot be null", compile("[`'\"]([^`'\"]+)[`'\"]")},
 	1050: {"Table '%s' already exists", compile(`^table with name (.*) already exists`)},
 	1052: {"Column '%s' in 'field list' is ambiguous", compile(`^ambiguous column name "(.*)", it's present`)},
-	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`)},
+	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`, `^Unknown column '(.*)' in '`)},
 	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
 	1051: {"Unknown table '%s'", compile(`^table not found: ([^,]*)`)},
 	1110: {"Column '%s' specified twice", compile(`^column '(.*)' specified twice$`)},

@@ -29,13 +29,16 @@ import (
 //	    statements that cannot be prepared.
 //	do
 //	    operations of package instr, one a line; see the verbs of world.
-//	query [mask=(COLUMN, ...)] [positive=(COLUMN, ...)] [args=(VALUE, ...)] [conn=NAME]
+//	query [mask=(COLUMN, ...)] [positive=(COLUMN, ...)] [args=(VALUE, ...)] [conn=NAME [user=NAME]]
 //	    one statement, prepared if it has args, numbers or strings, for its parameters. Where the machine and the moment decide, # stands in the columns of
 //	    mask for anything but NULL, and in those of positive for anything but NULL and 0.
-//	exec [conn=NAME]
+//	exec [conn=NAME [user=NAME]]
 //	    statements without rows, one a line, each answered with ok or its error.
+//	disconnect conn=NAME
+//	    ends a connection; its thread is gone afterwards.
 //
-// Without conn a statement goes over the file's first connection. The files run through
+// Without conn a statement goes over the file's first connection. A connection is opened by
+// its first statement, as user root unless that says another. The files run through
 // other clients too: see TestClients. "go test ./engine -run TestGolden -rewrite" writes
 // them anew; read the difference before you keep it.
 
@@ -56,8 +59,9 @@ type answer struct {
 	rows    [][]*string
 }
 
-// dialer connects a client to a server: its TCP address, and the path of its unix socket.
-type dialer func(t *testing.T, addr, socket string) sqlClient
+// dialer connects a client to a server as a user: its TCP address, and the path of its unix
+// socket.
+type dialer func(t *testing.T, addr, socket, user string) sqlClient
 
 func TestGolden(t *testing.T) { runGoldens(t, dialGo(false), false) }
 
@@ -134,6 +138,9 @@ func (g *golden) directive(t *testing.T, d *datadriven.TestData) string {
 			}
 		}
 		return out.String()
+	case "disconnect":
+		g.disconnect(d)
+		return ""
 	}
 	d.Fatalf(t, "unknown directive %s", d.Cmd)
 	return ""
@@ -170,6 +177,7 @@ func (g *golden) serve(d *datadriven.TestData) {
 	}
 	o.HistorySize, o.HistoryLongSize = size(g.t, d, "history"), size(g.t, d, "history-long")
 	r := serve(g.t, o, tables.All()...)
+	g.t.Cleanup(g.close)
 	g.addr, g.socket = r.addr, o.Socket
 	g.world = newWorld(g.t, o.Registry)
 }
@@ -185,14 +193,37 @@ func size(t *testing.T, d *datadriven.TestData, key string) *int {
 }
 
 func (g *golden) client(d *datadriven.TestData) sqlClient {
-	name := ""
+	name, user := "", "root"
 	d.MaybeScanArgs(g.t, "conn", &name)
+	d.MaybeScanArgs(g.t, "user", &user)
 	if g.clients[name] == nil {
-		c := g.dial(g.t, g.addr, g.socket)
-		g.t.Cleanup(c.close)
-		g.clients[name] = c
+		g.clients[name] = g.dial(g.t, g.addr, g.socket, user)
 	}
 	return g.clients[name]
+}
+
+// disconnect ends a connection and waits for the end of its thread.
+func (g *golden) disconnect(d *datadriven.TestData) {
+	var name string
+	d.ScanArgs(g.t, "conn", &name)
+	g.clients[name].close()
+	delete(g.clients, name)
+	eventually(g.t, "the end of connection "+name, func() bool {
+		n := 0
+		for _, th := range g.world.reg.Threads() {
+			if info, ok := th.Snapshot(); ok && info.Process != 0 {
+				n++
+			}
+		}
+		return n <= len(g.clients)
+	})
+}
+
+// close ends the connections that are left.
+func (g *golden) close() {
+	for _, c := range g.clients {
+		c.close()
+	}
 }
 
 func errorText(t *testing.T, err error) string {
@@ -239,8 +270,8 @@ type goClient struct {
 
 // dialGo connects go-sql-driver, which sends statements as text or prepares them.
 func dialGo(prepared bool) dialer {
-	return func(t *testing.T, addr, _ string) sqlClient {
-		db, err := sql.Open("mysql", "root@tcp("+addr+")/performance_schema")
+	return func(t *testing.T, addr, _, user string) sqlClient {
+		db, err := sql.Open("mysql", user+"@tcp("+addr+")/performance_schema")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,6 +306,10 @@ func (c *goClient) run(q string, args ...any) (a answer, err error) {
 	if a.columns, err = rows.Columns(); err != nil {
 		return a, err
 	}
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return a, err
+	}
 	cells := make([]any, len(a.columns))
 	dest := make([]any, len(cells))
 	for i := range cells {
@@ -286,7 +321,7 @@ func (c *goClient) run(q string, args ...any) (a answer, err error) {
 		}
 		row := make([]*string, len(cells))
 		for i, v := range cells {
-			row[i] = textOf(v)
+			row[i] = textOf(v, types[i])
 		}
 		a.rows = append(a.rows, row)
 	}
@@ -294,7 +329,11 @@ func (c *goClient) run(q string, args ...any) (a answer, err error) {
 }
 
 // textOf is a value of the driver as text, nil for NULL.
-func textOf(v any) *string {
+func textOf(v any, column *sql.ColumnType) *string {
+	digits := -1
+	if _, scale, ok := column.DecimalSize(); ok && scale < anyDecimals {
+		digits = int(scale)
+	}
 	var s string
 	switch v := v.(type) {
 	case nil:
@@ -302,9 +341,9 @@ func textOf(v any) *string {
 	case []byte:
 		s = string(v)
 	case float32:
-		s = strconv.FormatFloat(float64(v), 'f', -1, 32)
+		s = strconv.FormatFloat(float64(v), 'f', digits, 32)
 	case float64:
-		s = strconv.FormatFloat(v, 'f', -1, 64)
+		s = strconv.FormatFloat(v, 'f', digits, 64)
 	default:
 		s = fmt.Sprint(v)
 	}

@@ -314,6 +314,10 @@ func (w *world) operation(verb, name, arg string) (err error) {
 		err = w.listeners[name].Close()
 		delete(w.listeners, name)
 
+	// Who the thread works for, as a connection's does after login: login USER HOST.
+	case "login":
+		instr.Current().SetAccount(name, arg)
+
 	// The instrument idle, N times.
 	case "rest":
 		times(name, func() { instr.Current().StartIdle().End() })

@@ -57,6 +57,7 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	host, kind := "localhost", "Socket"
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		kind = "TCP/IP"
+		cl.thread.SetPort(a.Port)
 		// MySQL asks for the name of the address; that of the loopback is known.
 		if !a.IP.IsLoopback() {
 			host = a.IP.String()

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -72,6 +73,9 @@ func (in *inserter) Close(ctx *sql.Context) error {
 	for _, w := range ctx.Session.Warnings() {
 		if why, ok := in.refused[w.Message]; ok {
 			w.Level, w.Code, w.Message = "Warning", why.Num, why.Message
+		}
+		if text, _, ok := strings.Cut(w.Message, " (errno "); ok { // an error with MySQL's number
+			w.Level, w.Message = "Warning", text
 		}
 	}
 	return nil

@@ -115,6 +115,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := setVariables(o, s.listener.Addr()); err != nil {
 		return err
 	}
+	threadClasses(s.reg)
 	pro := newProvider(newDatabase(s.reg, defs))
 	setAccess()
 	overrides := sql.EngineOverrides{
@@ -140,6 +141,15 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	protocol.ServerVersion = Version
 	s.protocol = protocol
 	return nil
+}
+
+// threadClasses makes the classes of the server's own threads, so that setup_threads has them
+// before the first of these starts.
+func threadClasses(reg *instr.Registry) {
+	reg.ThreadClass("sql/main").SetProperties(instr.Singleton)
+	reg.ThreadClass("sql/one_connection").SetProperties(instr.User)
+	reg.ThreadClass("sql/acceptor")
+	reg.ThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
 }
 
 // plainDoublesRule is a number that no rule of the analyzer's own has.

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	vtlog "github.com/dolthub/vitess/go/vt/log"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // Each test also looks whether go-mysql-server still does what its file mends; where it
@@ -147,11 +148,107 @@ func TestSchemaFormatter(t *testing.T) {
 	if got := f.GenerateCreateTableColumnDefinition(col, "", "", sql.Collation_Default); got != "  `a` int DEFAULT NULL" {
 		t.Errorf("got %q", got)
 	}
+	bin := &sql.Column{Name: "b", Type: types.MustCreateString(types.Text.Type(), 10, sql.Collation_utf8mb4_bin)}
+	if strings.Contains(plain.GenerateCreateTableColumnDefinition(bin, "", "", sql.Collation_Default), "CHARACTER SET") {
+		noLongerNeeded(t, "the character set in schemaformat.go")
+	}
+	if got := f.GenerateCreateTableColumnDefinition(bin, "", "", sql.Collation_Default); !strings.Contains(got, " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") {
+		t.Errorf("got %q", got)
+	}
 	if got := create(f, EngineMark+"X"); !strings.Contains(got, ") ENGINE=X DEFAULT") || strings.Contains(got, "COMMENT") {
 		t.Errorf("got %q", got)
 	}
 	if got := create(f, "c"); got != create(plain, "c") {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestDouble(t *testing.T) {
+	ctx := sql.NewEmptyContext()
+	d := NewDouble(7, 6)
+	for v, want := range map[any]string{0.5: "0.500000", 0.0: "0.000000", 1.0: "1.000000", 0.9999994: "0.999999", int64(2): "2.000000"} {
+		if got, err := d.SQL(ctx, nil, v); err != nil || got.ToString() != want || got.Type() != types.Float64.Type() {
+			t.Errorf("%v prints as %v, %v", v, got, err)
+		}
+	}
+	if v, err := d.SQL(ctx, nil, nil); err != nil || !v.IsNull() {
+		t.Errorf("NULL prints as %v, %v", v, err)
+	}
+	if d.String() != "double(7,6)" || !d.Equals(NewDouble(7, 6)) || d.Equals(NewDouble(7, 5)) || d.Equals(types.Float64) {
+		t.Error("types are told wrong")
+	}
+	buf := []byte("before")
+	if got, err := d.SQL(ctx, buf, 0.25); err != nil || got.ToString() != "0.250000" {
+		t.Errorf("behind other values 0.25 prints as %v, %v", got, err)
+	}
+
+	if types.IsFloat(d) {
+		noLongerNeeded(t, "PlainDoubles in double.go")
+	}
+	column := expression.NewGetFieldWithTable(1, 2, d, "db", "t", "q", true)
+	sum := expression.NewPlus(column, column)
+	n, _, err := PlainDoubles(ctx, nil, plan.NewProject([]sql.Expression{column, expression.NewAlias("a", column), sum}, plan.NewValues(nil)), nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []sql.Type{d, d, types.Float64} {
+		if got := n.(*plan.Project).Projections[i].Type(ctx); got != want {
+			t.Errorf("column %d is %s, want %s", i, got, want)
+		}
+	}
+	plain := n.(*plan.Project).Projections[2].Children()[0].(*expression.GetField)
+	if plain.Type(ctx) != types.Float64 || plain.Index() != 1 || plain.TableId() != 2 || plain.Id() != column.Id() || plain.String() != column.String() {
+		t.Errorf("the column in the sum is %#v", plain)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	parse := func(q string) *ast.Delete {
+		t.Helper()
+		s, err := sql.DefaultMySQLParser.ParseSimple(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.(*ast.Delete)
+	}
+	if parse("DELETE FROM t").Where != nil {
+		noLongerNeeded(t, "delete.go")
+	}
+	for q, want := range map[string]string{
+		"DELETE FROM t": "t DELETE",
+		"DELETE FROM t WHERE a = (SELECT 1 FROM s)":    "t DELETE, s SELECT",
+		"DELETE t FROM t JOIN s":                       "t DELETE, s SELECT",
+		"DELETE x FROM t x JOIN t s":                   "x DELETE, s SELECT",
+		"DELETE FROM x, s USING t x JOIN s JOIN d.u":   "x DELETE, s DELETE, u SELECT",
+		"DELETE d.t FROM d.t JOIN e.t ON d.t.a=e.t.a":  "t DELETE, t SELECT",
+		"DELETE t FROM t JOIN (SELECT * FROM s) q":     "t DELETE, s SELECT",
+		"DELETE T FROM t JOIN s ON t.a = s.a":          "t DELETE, s SELECT",
+		"DELETE t FROM d.t JOIN s ON t.a = s.a":        "t DELETE, s SELECT",
+		"DELETE t FROM t, u LEFT JOIN v ON u.a = v.a":  "t DELETE, u SELECT, v SELECT",
+		"DELETE FROM t USING t WHERE a IN (1)":         "t DELETE",
+		"DELETE FROM t WHERE a = 1 ORDER BY a LIMIT 1": "t DELETE",
+	} {
+		d := parse(q)
+		Delete(d)
+		if d.Where == nil {
+			t.Errorf("%s has no WHERE", q)
+		}
+		var got []string
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			if e, ok := n.(*ast.AliasedTableExpr); ok {
+				if name, ok := e.Expr.(ast.TableName); ok {
+					as := e.As.String()
+					if as == "" {
+						as = name.Name.String()
+					}
+					got = append(got, as+" "+e.Auth.AuthType)
+				}
+			}
+			return true, nil
+		}, d)
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%s\n got %s\nwant %s", q, s, want)
+		}
 	}
 }
 
@@ -220,6 +317,33 @@ func TestPrepareError(t *testing.T) {
 	for _, p := range [][]byte{nil, {0}, packet(1105, "unknown error: other"), packet(1146, "unknown error: syntax error at"), packet(1105, "syntax error at")} {
 		if got, ok := PrepareError(p); ok {
 			t.Errorf("%q is taken for the syntax error %q", p, got)
+		}
+	}
+}
+
+// What a session lacks of the status variables is global, and as much.
+func TestStatusVariablesOfSession(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	var session, other *sql.BaseSession
+	NewSession(func() { session, other = sql.NewBaseSession(), sql.NewBaseSession() })
+	ctx := sql.NewEmptyContext()
+	for _, name := range counted {
+		session.IncrementStatusVariable(ctx, name, 3)
+		mine, err := session.GetStatusVariable(ctx, name)
+		if err != nil || mine != uint64(3) {
+			t.Errorf("%s is %v (%v) in a session that has counted 3", name, mine, err)
+		}
+		if got, err := other.GetStatusVariable(ctx, name); err != nil || got != uint64(0) {
+			t.Errorf("%s is %v (%v) in the other session", name, got, err)
+		}
+	}
+	own, globals := session.GetAllStatusVariables(ctx), status.NewGlobalMap()
+	for name, v := range status.StatusVariableRegistry.NewSessionMap() {
+		if own[name] != nil {
+			continue
+		}
+		if g := globals[name]; g == nil || g.Value() != v.Value() {
+			t.Errorf("%s is %v in a session and %v of all, and sessions lack it", name, v.Value(), g)
 		}
 	}
 }

@@ -20,7 +20,7 @@ var initStatus sync.Once
 func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 	initStatus.Do(func() {
 		variables.InitStatusVariables()
-		status = &statusVariables{StatusVariableRegistry: sql.StatusVariables}
+		status = newStatusVariables(sql.StatusVariables)
 		sql.StatusVariables = status
 	})
 	locks := sql.NewLockSubsystem()

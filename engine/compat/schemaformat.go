@@ -9,9 +9,10 @@ import (
 
 // SchemaFormatter prints SHOW CREATE TABLE.
 //
-// go-mysql-server: ENGINE=InnoDB for every table, and no default for a column that may be
-// NULL. MySQL: the table's engine, and DEFAULT NULL unless the column is a TEXT. A table
-// says its engine by a comment that starts with EngineMark; it is taken out again.
+// go-mysql-server: ENGINE=InnoDB for every table, no default for a column that may be NULL, and
+// a collation without its character set. MySQL: the table's engine, DEFAULT NULL unless the
+// column is a TEXT, and both. A table says its engine by a comment that starts with EngineMark;
+// it is taken out again.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
 
 // EngineMark starts the comment of a table whose engine's name follows it.
@@ -32,8 +33,13 @@ func (f SchemaFormatter) GenerateCreateTableStatement(name string, columns []str
 
 // GenerateCreateTableColumnDefinition implements sql.SchemaFormatter.
 func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, def, onUpdate string, c sql.CollationID) string {
-	if col.Nullable && col.Default == nil && col.Generated == nil && col.OnUpdate == nil && col.Comment == "" && !types.IsTextBlob(col.Type) {
-		return f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c) + " DEFAULT NULL"
+	s := f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c)
+	if t, ok := col.Type.(sql.TypeWithCollation); ok && !strings.Contains(s, " CHARACTER SET ") {
+		collate := " COLLATE " + t.Collation().Name()
+		s = strings.Replace(s, collate, " CHARACTER SET "+t.Collation().CharacterSet().Name()+collate, 1)
 	}
-	return f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c)
+	if col.Nullable && col.Default == nil && col.Generated == nil && col.OnUpdate == nil && col.Comment == "" && !types.IsTextBlob(col.Type) {
+		s += " DEFAULT NULL"
+	}
+	return s
 }

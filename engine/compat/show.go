@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
@@ -11,13 +12,21 @@ import (
 // go-mysql-server makes, or nil if n is something else.
 //
 // go-mysql-server: the collation stands behind a column's type and is the default in its
-// own column; ENGINE is InnoDB. MySQL: the type alone, the column's own collation, the
-// engine's name, which a table says as SchemaFormatter reads it.
+// own column; a default that is a text is quoted; ENGINE is InnoDB. MySQL: the type alone, the
+// column's own collation, the text, the engine's name, which a table says as SchemaFormatter
+// reads it.
 func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
-		collations := map[string]string{}
+		collations, defaults := map[string]string{}, map[string]string{}
 		for _, c := range n.TargetSchema() {
+			if d := c.Default; d != nil && d.Literal {
+				if literal, ok := d.Expr.(*expression.Literal); ok {
+					if s, ok := literal.Value().(string); ok {
+						defaults[c.Name] = s
+					}
+				}
+			}
 			if t, ok := c.Type.(sql.TypeWithCollation); ok {
 				collations[c.Name] = t.Collation().String()
 			}
@@ -27,6 +36,13 @@ func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
 			r[1], _, _ = strings.Cut(t, " COLLATE ")
 			if name, ok := collations[r[0].(string)]; ok && n.Full && r[2] != nil {
 				r[2] = name
+			}
+			if text, ok := defaults[r[0].(string)]; ok {
+				at := 4
+				if n.Full {
+					at = 5
+				}
+				r[at] = text
 			}
 			return []sql.Row{r}
 		}}

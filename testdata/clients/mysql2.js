@@ -1,15 +1,20 @@
 // Runs statements through npm's mysql2 for the tests. A JSON array a line comes in,
 // [connection, method, statement, parameters], a JSON object a line goes out. The method is
-// query or execute; connect, whose statement is HOST:PORT; or end.
+// query or execute; connect, whose statement is HOST:PORT and whose parameter is the user;
+// or end.
 'use strict';
 const readline = require('node:readline');
 const mysql = require('mysql2');
 
+const DOUBLE = 5; // a column's type in the protocol
+const ANY_DECIMALS = 31;
+
 const connections = {};
 
-// text is a value as the other clients show it.
-function text(v) {
+// text is a value of a column as the other clients show it.
+function text(v, field) {
   if (v === null || v === undefined) return null;
+  if (typeof v === 'number' && field.columnType === DOUBLE && field.decimals < ANY_DECIMALS) return v.toFixed(field.decimals);
   if (Buffer.isBuffer(v)) return v.toString();
   return typeof v === 'object' ? JSON.stringify(v) : String(v);
 }
@@ -22,10 +27,10 @@ function failure(err) {
   return { errno: err.errno, state: err.sqlState, message: err.sqlMessage || err.message };
 }
 
-function connect(id, address) {
+function connect(id, address, user) {
   const at = address.lastIndexOf(':');
   connections[id] = mysql.createConnection({
-    host: address.slice(0, at), port: Number(address.slice(at + 1)), user: 'root', database: 'performance_schema',
+    host: address.slice(0, at), port: Number(address.slice(at + 1)), user, database: 'performance_schema',
     rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true,
   });
   connections[id].connect((err) => reply(id, err ? failure(err) : {}));
@@ -41,10 +46,10 @@ function end(id) {
 
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const [id, method, statement, parameters] = JSON.parse(line);
-  if (method === 'connect') return connect(id, statement);
+  if (method === 'connect') return connect(id, statement, parameters[0]);
   if (method === 'end') return end(id);
   connections[id][method](statement, parameters || [], (err, rows, fields) => {
     if (err) return reply(id, failure(err));
-    reply(id, fields ? { columns: fields.map((f) => f.name), rows: rows.map((r) => r.map(text)) } : {});
+    reply(id, fields ? { columns: fields.map((f) => f.name), rows: rows.map((r) => r.map((v, i) => text(v, fields[i]))) } : {});
   });
 });
