@@ -190,6 +190,28 @@ func TestHistogramOfManyGoroutines(t *testing.T) {
 	}
 }
 
+// Those who record first, at the same time, record in the same shards.
+func TestHistogramBeginsOnce(t *testing.T) {
+	const goroutines, each = 4, 10
+	for range 2000 {
+		var c Class
+		var all sync.WaitGroup
+		together := atOnce(goroutines)
+		for range goroutines {
+			all.Go(func() {
+				together()
+				for range each {
+					c.histogram.record(1)
+				}
+			})
+		}
+		all.Wait()
+		if got := c.Histogram()[1]; got != goroutines*each {
+			t.Fatalf("%d waits, want %d", got, goroutines*each)
+		}
+	}
+}
+
 // A reset while others record takes away no wait that begins after it, and leaves none that
 // has ended before it.
 func TestHistogramResetWhileRecording(t *testing.T) {

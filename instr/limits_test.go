@@ -720,6 +720,55 @@ func TestLimitsAgainstModel(t *testing.T) {
 	}
 }
 
+// atOnce returns a function that returns when n goroutines have called it, in all of them
+// as nearly at the same time as can be.
+func atOnce(n int64) func() {
+	var here atomic.Int64
+	return func() {
+		for here.Add(1); here.Load() < n; {
+			runtime.Gosched()
+		}
+	}
+}
+
+// Places that many take and give back at the same time.
+func TestLimitPlaces(t *testing.T) {
+	r := NewRegistry()
+	const goroutines, each, limit = 4, 400_000, 900_000
+	r.SetLimit(LimitMutexInstances, limit)
+	var taken atomic.Int64
+	var all sync.WaitGroup
+	together := atOnce(goroutines)
+	for range goroutines {
+		all.Go(func() {
+			together()
+			for range each {
+				if r.acquire(LimitMutexInstances) {
+					taken.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := r.used[LimitMutexInstances].Load(); got != limit || taken.Load() != limit {
+		t.Errorf("%d places are taken, by %d, want %d", got, taken.Load(), limit)
+	}
+	wantLost(t, r, map[Limit]uint64{LimitMutexInstances: goroutines*each - limit})
+	together = atOnce(goroutines)
+	for range goroutines {
+		all.Go(func() {
+			together()
+			for range limit / goroutines {
+				r.release(LimitMutexInstances)
+			}
+		})
+	}
+	all.Wait()
+	if got := r.used[LimitMutexInstances].Load(); got != 0 {
+		t.Errorf("%d places are taken when all are given back", got)
+	}
+}
+
 func TestLimitNames(t *testing.T) {
 	seen := map[string]Limit{}
 	for l := range LimitCount {
