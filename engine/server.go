@@ -37,6 +37,10 @@ type Server struct {
 	stopped  error
 }
 
+// readBufferSize is how many bytes of small commands a connection reads at a time; large ones
+// do not go through the buffer. Each connection has one, whether it is idle or not.
+const readBufferSize = 4096
+
 // building serialises what servers of one process set up in the SQL engine's globals.
 var building sync.Mutex
 
@@ -133,7 +137,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	}
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
-		ConnReadBufferSize: mysql.DefaultConnBufferSize,
+		ConnReadBufferSize: readBufferSize,
 	})
 	if err != nil {
 		return err

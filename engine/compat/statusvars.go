@@ -16,8 +16,8 @@ import (
 // MySQL: prints it. Here only sessions made in NewSession get variables.
 //
 // go-mysql-server: a session has some hundred status variables of its own, 48 KiB, and counts
-// a few; the rest is 0, as the global ones are that SHOW STATUS has for those that a session
-// lacks. Here a session has what it counts, and what there is of sessions only.
+// a few. The others keep their defaults, as the global ones do that SHOW STATUS shows where a
+// session has none. MySQL: a status variable is a number. Here a session lacks those.
 type statusVariables struct {
 	sql.StatusVariableRegistry
 	ofSession map[string]sql.StatusVarValue // as a session begins with them
