@@ -15,6 +15,6 @@
 // (commands) - stream (execution, rows to the client) - builder (which parts of a plan
 // are ours) - scan, equality, index, update (one virtual table) - table (its schema).
 // Beside it: client (the connections, process list, KILL), watch (clients that vanish),
-// privileges (who may do what), errors (MySQL's numbers and texts), variables, errorlog,
-// options. Subpackage compat mends what go-mysql-server does differently.
+// privileges (who may do what), errors (MySQL's numbers and texts), variables, status,
+// errorlog, options. Subpackage compat mends what go-mysql-server does differently.
 package engine

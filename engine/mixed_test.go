@@ -48,6 +48,7 @@ func TestMixedWorkload(t *testing.T) {
 	eventually(t, "the holder of a mutex is a thread of the workload", func() bool {
 		return one("SELECT DISTINCT t.NAME FROM mutex_instances m JOIN threads t ON m.LOCKED_BY_THREAD_ID = t.THREAD_ID WHERE m.NAME LIKE '%/report_lock' AND t.NAME LIKE '%builder'") == "thread/workload/report_builder"
 	})
+	r.checkLost(t, nil) // MySQL's sizes are enough
 	if err := r.stop(); err != nil {
 		t.Error(err)
 	}
