@@ -458,45 +458,39 @@ func TestActorWaitsOfManyClasses(t *testing.T) {
 	}
 }
 
-// take and what is left are together exact, whatever the owner does.
+// take and what is left are together exact, whatever the owner does, and each take is of
+// one moment.
 func TestTakeLosesNothing(t *testing.T) {
-	const events = 50_000
-	var s stat
-	var wg sync.WaitGroup
-	var ended atomic.Bool
-	wg.Go(func() {
-		defer ended.Store(true)
-		for i := range uint64(events) {
-			s.record(i%7 != 0, i%10+5)
+	const events, cycles = 1_000_000, 7
+	for _, untimed := range []uint64{0, 3} { // of 4
+		var s stat
+		var wg sync.WaitGroup
+		var ended atomic.Bool
+		wg.Go(func() {
+			defer ended.Store(true)
+			for i := range uint64(events) {
+				s.record(i%4 >= untimed, cycles)
+			}
+		})
+		taken, takes := NoStat, 0
+		for last := false; ; takes++ {
+			got := s.take()
+			if got.Count == 0 && got != NoStat || got.Max > cycles || untimed == 0 && got.Sum != got.Count*cycles {
+				t.Fatalf("taken: %+v", got)
+			}
+			taken.Add(got)
+			if last {
+				break
+			}
+			last = ended.Load()
 		}
-	})
-	taken, takes := NoStat, 0
-	for last := false; ; takes++ {
-		got := s.take()
-		if got.Count == 0 && got != NoStat || got.Max > 14 {
-			t.Fatalf("taken: %+v", got)
+		wg.Wait()
+		if want := (4 - untimed) * events / 4 * cycles; taken.Count != events || taken.Sum != want {
+			t.Errorf("%d takes have %+v, want %d events and %d cycles", takes, taken, events, want)
 		}
-		taken.Add(got)
-		if last {
-			break
+		if got := s.take(); got != NoStat || !s.empty() {
+			t.Errorf("%+v is left", got)
 		}
-		last = ended.Load()
-		if takes%3 == 0 {
-			runtime.Gosched()
-		}
-	}
-	wg.Wait()
-	sum := uint64(0)
-	for i := range uint64(events) {
-		if i%7 != 0 {
-			sum += i%10 + 5
-		}
-	}
-	if taken.Count != events || taken.Sum != sum {
-		t.Errorf("%d takes have %+v, want %d events and %d cycles", takes, taken, events, sum)
-	}
-	if got := s.take(); got != NoStat || !s.empty() {
-		t.Errorf("%+v is left", got)
 	}
 }
 
