@@ -24,9 +24,9 @@ import (
 // tables. Each runs against a server of its own, on a socket, whose registry holds what the
 // file makes. Its directives:
 //
-//	server [defaults] [history=N] [history-long=N] [text]
-//	    starts the server, with everything switched on unless it says defaults. text is for
-//	    statements that cannot be prepared.
+//	server [defaults] [instruments=(PATTERN=VALUE, ...)] [history=N] [history-long=N] [text]
+//	    starts the server, with everything that MySQL has switched on unless it says defaults,
+//	    and with instruments as its options say. text is for statements that cannot be prepared.
 //	do
 //	    operations of package instr, one a line; see the verbs of world.
 //	query [mask=(COLUMN, ...)] [positive=(COLUMN, ...)] [args=(VALUE, ...)] [conn=NAME [user=NAME]]
@@ -174,6 +174,11 @@ func (g *golden) serve(d *datadriven.TestData) {
 	if !d.HasArg("defaults") {
 		o.Instruments = []string{"%=ON"}
 		o.Consumers = map[string]bool{"events_waits_current": true, "events_waits_history": true, "events_waits_history_long": true}
+	}
+	for _, arg := range d.CmdArgs {
+		if arg.Key == "instruments" {
+			o.Instruments = append(o.Instruments, arg.Vals...)
+		}
 	}
 	o.HistorySize, o.HistoryLongSize = size(g.t, d, "history"), size(g.t, d, "history-long")
 	r := serve(g.t, o, tables.All()...)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +20,8 @@ import (
 //	[THREAD:] VERB OBJECT [ARGUMENT]
 //
 // that names what it makes or uses. Without THREAD it is done by a goroutine that is no
-// thread; an operation that goes on in the background ends with & and is awaited by join.
+// thread; THREAD: start [CLASS] makes one, of the class test/THREAD unless it says another, and
+// THREAD: end ends it. An operation that goes on in the background ends with & and is awaited by join.
 // Owned by one goroutine.
 type world struct {
 	t         testing.TB
@@ -49,7 +51,7 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
 	}
-	w.start("", false)
+	w.start("", "")
 	t.Cleanup(w.close)
 	return w
 }
@@ -75,14 +77,14 @@ func (w *world) close() {
 	}
 }
 
-// start makes an actor, a thread of the name test/NAME if it is to be one.
-func (w *world) start(name string, thread bool) {
+// start makes an actor, a thread of the class test/CLASS unless that is empty.
+func (w *world) start(name, class string) {
 	a := &actor{work: make(chan func()), done: make(chan struct{})}
 	w.actors[name] = a
 	go func() {
 		defer close(a.done)
-		if thread {
-			a.thread = w.reg.Attach("test/" + name)
+		if class != "" {
+			a.thread = w.reg.Attach("test/" + class)
 			defer a.thread.Detach()
 		}
 		for f := range a.work {
@@ -124,7 +126,7 @@ func (w *world) do(t *testing.T, lines string) string {
 		op := func() { err = w.operation(words[0], words[1], words[2]) }
 		switch {
 		case words[0] == "start":
-			w.start(name, true)
+			w.start(name, cmp.Or(words[1], name))
 		case words[0] == "end":
 			close(a.work)
 			<-a.done
@@ -317,6 +319,16 @@ func (w *world) operation(verb, name, arg string) (err error) {
 	// Who the thread works for, as a connection's does after login: login USER HOST.
 	case "login":
 		instr.Current().SetAccount(name, arg)
+
+	// What the registry has room for: limit VARIABLE N, the variable without performance_schema_.
+	case "limit":
+		for l := range instr.LimitCount {
+			if l.String() == name {
+				w.reg.SetLimit(l, n)
+				return nil
+			}
+		}
+		err = fmt.Errorf("unknown limit")
 
 	// The instrument idle, N times.
 	case "rest":
