@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -13,17 +14,23 @@ import (
 // ordersKept is how many rows a session keeps in its table.
 const ordersKept = 100
 
+// users are who the sessions log in as, in turn.
+var users = []string{"shop", "billing"}
+
 // sessions is clients of the server: each keeps a connection and inserts, reads, changes and
 // deletes orders, and looks at its own waits now and then.
 func sessions(r *run) ([]job, error) {
-	config := mysql.NewConfig()
-	config.User, config.Net, config.Addr = "root", "tcp", r.Addr
-	config.DialFunc = func(_ context.Context, network, addr string) (net.Conn, error) {
-		return r.Registry.Dial(network, addr, "workload/sql_client")
-	}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		return nil, err
+	connectors := make([]driver.Connector, len(users))
+	for i, user := range users {
+		config := mysql.NewConfig()
+		config.User, config.Net, config.Addr = user, "tcp", r.Addr
+		config.DialFunc = func(_ context.Context, network, addr string) (net.Conn, error) {
+			return r.Registry.Dial(network, addr, "workload/sql_client")
+		}
+		var err error
+		if connectors[i], err = mysql.NewConnector(config); err != nil {
+			return nil, err
+		}
 	}
 	return r.each("sql_session", func(worker int) func(context.Context) error {
 		table := fmt.Sprintf("workload.orders_%d", worker)
@@ -31,7 +38,7 @@ func sessions(r *run) ([]job, error) {
 		n := 0
 		return func(ctx context.Context) error {
 			if db == nil {
-				db = sql.OpenDB(connector)
+				db = sql.OpenDB(connectors[worker%len(users)])
 				db.SetMaxOpenConns(1)
 				context.AfterFunc(ctx, func() { db.Close() })
 				for _, q := range []string{
