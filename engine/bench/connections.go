@@ -136,6 +136,7 @@ func serveIdle(watched bool, clients int, profile string) error {
 	for c := range instr.ConsumerCount {
 		r.SetConsumer(c, watched)
 	}
+	r.SetHistoryLongSize(1) // it is no client's own
 	if watched {
 		r.AddPattern("%", instr.PatternOn)
 	} else {

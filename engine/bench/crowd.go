@@ -11,10 +11,10 @@ import (
 // crowdSize is how many threads a crowd has.
 const crowdSize = 10_000
 
-// crowd starts threads of r that have waited for a few locks and are idle then, of a
+// crowd starts threads of r that have waited for a few of some locks and are idle then, of a
 // hundred accounts, and returns what ends them.
 func crowd(r *instr.Registry) (end func()) {
-	var locks [4]*instr.Mutex
+	var locks [40]*instr.Mutex
 	for i := range locks {
 		locks[i] = r.NewMutex("bench/crowd_" + strconv.Itoa(i))
 	}
@@ -26,7 +26,8 @@ func crowd(r *instr.Registry) (end func()) {
 			t := r.Attach("bench/crowd")
 			defer t.Detach()
 			t.SetAccount("user"+strconv.Itoa(i/10%10), fmt.Sprintf("192.0.2.%d", i%10))
-			for _, m := range locks {
+			for j := range 4 {
+				m := locks[(i+j)%len(locks)]
 				m.Lock()
 				m.Unlock()
 			}

@@ -74,11 +74,11 @@ func summing(args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		slow = append(slow, lost.row("writers' loss, summed "+w.name+" once a second", once, 2), lost.row("  without pause", always, noBudget))
+		slow = append(slow, lost.row("writers' loss, summed "+w.name+" once a second", once, 2), lost.row("writers' loss, summed "+w.name+" without pause", always, 2))
 	}
 	var out []row
 	for _, w := range ways {
-		out = append(out, w.row(fmt.Sprintf("summing %d tables of %d threads, %s", len(summaries), crowdSize, w.name)))
+		out = append(out, w.row(fmt.Sprintf("summing %d tables, of %d threads and %d instruments, %s", len(summaries), crowdSize, len(r.Classes()), w.name)))
 	}
 	for _, t := range summaries {
 		if !*each {

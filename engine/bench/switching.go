@@ -24,7 +24,7 @@ func switching(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	for i := range r.Limit(instr.LimitMutexClasses) {
+	for i := range r.Limit(instr.LimitMutexClasses) { // more than there is room for
 		r.NewMutex("bench/mutex_" + strconv.Itoa(i))
 	}
 	for i := range r.Limit(instr.LimitRWMutexClasses) {
