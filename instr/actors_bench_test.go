@@ -35,20 +35,21 @@ func BenchmarkActorWaits(b *testing.B) {
 				})
 			}
 			ready.Wait()
+			var rows []ActorWaits
 			b.ReportAllocs()
 			for b.Loop() {
-				total := uint64(0)
-				rows := r.ActorWaits(LevelUser, nil)
-				for i := range rows {
-					for j := range mutexes {
-						total += rows[i].Waits(mutexes[j].instance.Load().class).Count
-					}
-				}
-				if total != threads*waited {
-					b.Fatalf("%d waits, want %d", total, threads*waited)
-				}
+				rows = r.ActorWaits(LevelUser, nil)
 			}
 			b.StopTimer()
+			total := uint64(0)
+			for i := range rows {
+				for j := range mutexes {
+					total += rows[i].Waits(mutexes[j].instance.Load().class).Count
+				}
+			}
+			if total != threads*waited {
+				b.Errorf("%d waits, want %d", total, threads*waited)
+			}
 			close(end)
 			done.Wait()
 		})
