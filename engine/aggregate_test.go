@@ -10,16 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"pfsd/instr"
 	"pfsd/tables"
 )
 
-// measures is a table of numbers of each type, for tests: ID counts, the others are random.
-type measures struct {
-	readOnlyTable
-	rows [][]tables.Value
-}
-
+// measureColumns are those of a table of numbers of each type: ID counts, the others are random.
 var measureColumns = []tables.ColumnInfo{
 	{Name: "ID", Kind: tables.Kind{Type: tables.TypeBigIntUnsigned}},
 	{Name: "NAME", Kind: tables.Kind{Type: tables.TypeVarChar, Len: 64}},
@@ -31,8 +25,8 @@ var measureColumns = []tables.ColumnInfo{
 	{Name: "NOTHING", Kind: tables.Kind{Type: tables.TypeBigIntUnsigned, Nullable: true}},
 }
 
-func newMeasures(rnd *rand.Rand, rows int) *measures {
-	m := &measures{readOnlyTable: readOnlyTable{"measures", measureColumns}}
+func newMeasures(rnd *rand.Rand, rows int) *valueTable {
+	m := &valueTable{readOnlyTable: readOnlyTable{name: "measures", columns: measureColumns}}
 	sometimes := func(v tables.Value) tables.Value {
 		if rnd.IntN(5) == 0 {
 			return tables.Null
@@ -47,32 +41,6 @@ func newMeasures(rnd *rand.Rand, rows int) *measures {
 		})
 	}
 	return m
-}
-
-func (m *measures) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.Cursor {
-	return &measureCursor{m, cols, key, 0}
-}
-
-type measureCursor struct {
-	m    *measures
-	cols []int
-	key  tables.Key
-	next int
-}
-
-func (c *measureCursor) Next(dst []tables.Value) bool {
-	for c.next < len(c.m.rows) {
-		row := c.m.rows[c.next]
-		c.next++
-		if !matchesKey(measureColumns, row, c.key) {
-			continue
-		}
-		for i, col := range c.cols {
-			dst[i] = row[col]
-		}
-		return true
-	}
-	return false
 }
 
 // TestAggregates: an aggregate over a scan says what the executor's own says. A LIMIT between

@@ -52,10 +52,24 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return compat.ShowStatus(ctx, rows, b.status())
 	case *plan.Filter:
-		return b.filter(ctx, n, row)
-	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.Project:
+		plain, _, err := compat.PlainDoublesOf(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		return b.filter(ctx, plain.(*plan.Filter), row)
+	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess:
 		if s := b.scanOf(ctx, n, row); s != nil {
 			return s, nil
+		}
+	case *plan.Project:
+		if s := b.scanOf(ctx, n, row); s != nil {
+			return s, nil
+		}
+		if plain, same, err := compat.PlainDoublesOf(ctx, n); err != nil || !same {
+			if err != nil {
+				return nil, err
+			}
+			return b.base.Build(ctx, plain, row)
 		}
 	}
 	return nil, nil

@@ -122,7 +122,7 @@ func matchesKey(columns []tables.ColumnInfo, row []tables.Value, key tables.Key)
 		i := slices.IndexFunc(columns, func(c tables.ColumnInfo) bool { return c.Name == e.Column })
 		same := row[i].Bits() == e.Value.Bits()
 		if e.Value.IsText() {
-			same = strings.EqualFold(row[i].Str(), e.Value.Str())
+			same = row[i].Str() == e.Value.Str() || !columns[i].Kind.Binary && strings.EqualFold(row[i].Str(), e.Value.Str())
 		}
 		if row[i].IsNull() || !same {
 			return false
@@ -158,12 +158,13 @@ func (f *fake) Update(_ *instr.Registry, key tables.Key, column string, v tables
 type readOnlyTable struct {
 	name    string
 	columns []tables.ColumnInfo
+	indexes []tables.Index
 }
 
 func (t readOnlyTable) Name() string                 { return t.name }
 func (t readOnlyTable) Doc() string                  { return "a table for tests" }
 func (t readOnlyTable) Columns() []tables.ColumnInfo { return t.columns }
-func (t readOnlyTable) Indexes() []tables.Index      { return nil }
+func (t readOnlyTable) Indexes() []tables.Index      { return t.indexes }
 func (t readOnlyTable) Estimate(*instr.Registry) int { return 1000 }
 func (t readOnlyTable) Updatable() bool              { return false }
 func (t readOnlyTable) Insertable() bool             { return false }
@@ -175,6 +176,42 @@ func (t readOnlyTable) Update(*instr.Registry, tables.Key, string, tables.Value)
 }
 func (t readOnlyTable) Insert(*instr.Registry, []tables.Value) error { panic("not insertable") }
 func (t readOnlyTable) Delete(*instr.Registry, tables.Key) error     { panic("not deletable") }
+
+// valueTable is a table for tests, of the rows that it is given.
+type valueTable struct {
+	readOnlyTable
+	rows    [][]tables.Value
+	scanned func(tables.Key) // called at each scan
+}
+
+func (m *valueTable) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.Cursor {
+	if m.scanned != nil {
+		m.scanned(key)
+	}
+	return &valueCursor{m, cols, key, 0}
+}
+
+type valueCursor struct {
+	table *valueTable
+	cols  []int
+	key   tables.Key
+	next  int
+}
+
+func (c *valueCursor) Next(dst []tables.Value) bool {
+	for c.next < len(c.table.rows) {
+		row := c.table.rows[c.next]
+		c.next++
+		if !matchesKey(c.table.columns, row, c.key) {
+			continue
+		}
+		for i, col := range c.cols {
+			dst[i] = row[col]
+		}
+		return true
+	}
+	return false
+}
 
 // running is a server under test.
 type running struct {

@@ -74,7 +74,7 @@ func TestTextRows(t *testing.T) {
 	rows := newTextRows(w)
 	for range 2 {
 		for _, s := range texts {
-			if err := rows.add([]tables.Value{tables.Text(s), tables.Null, tables.Uint(math.MaxUint64), tables.Int(math.MinInt64), tables.Uint(0)}); err != nil {
+			if err := rows.add([]tables.Value{tables.Text(s), tables.Null, tables.Uint(math.MaxUint64), tables.Int(math.MinInt64), tables.Uint(0), tables.Double(0.5), tables.Double(1)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -97,7 +97,7 @@ func TestTextRows(t *testing.T) {
 		if _, null := cell(&row); !null {
 			t.Errorf("row %d: NULL is none", i)
 		}
-		for _, want := range []string{"18446744073709551615", "-9223372036854775808", "0"} {
+		for _, want := range []string{"18446744073709551615", "-9223372036854775808", "0", "0.500000", "1.000000"} {
 			if s, _ := cell(&row); s != want {
 				t.Errorf("row %d: %s is %s", i, want, s)
 			}

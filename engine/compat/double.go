@@ -2,6 +2,7 @@ package compat
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -62,32 +63,37 @@ func (d *Double) Equals(o sql.Type) bool {
 }
 
 // PlainDoubles is a rule for the analyzer: inside an expression a Double is the DOUBLE that
-// go-mysql-server compares types with to find out how to calculate.
+// go-mysql-server compares types with to find out how to calculate. A plan of one table may
+// pass the analyzer by; there PlainDoublesOf does the same.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		node, ok := n.(sql.Expressioner)
-		if !ok {
-			return n, transform.SameTree, nil
+	return transform.NodeWithOpaque(ctx, n, PlainDoublesOf)
+}
+
+// PlainDoublesOf is PlainDoubles for the expressions of one node.
+func PlainDoublesOf(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	node, ok := n.(sql.Expressioner)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	expressions := node.Expressions()
+	var plain []sql.Expression
+	for i, e := range expressions {
+		changed, same, err := plainDoubles(ctx, e)
+		if err != nil {
+			return nil, transform.SameTree, err
 		}
-		var plain []sql.Expression
-		for i, e := range node.Expressions() {
-			changed, same, err := plainDoubles(ctx, e)
-			if err != nil {
-				return nil, transform.SameTree, err
+		if !same {
+			if plain == nil {
+				plain = slices.Clone(expressions)
 			}
-			if same == transform.NewTree {
-				if plain == nil {
-					plain = append(plain, node.Expressions()...)
-				}
-				plain[i] = changed
-			}
+			plain[i] = changed
 		}
-		if plain == nil {
-			return n, transform.SameTree, nil
-		}
-		n, err := node.WithExpressions(ctx, plain...)
-		return n, transform.NewTree, err
-	})
+	}
+	if plain == nil {
+		return n, transform.SameTree, nil
+	}
+	n, err := node.WithExpressions(ctx, plain...)
+	return n, transform.NewTree, err
 }
 
 func plainDoubles(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
