@@ -13,7 +13,8 @@
 //
 // A statement's way: listener (sockets) - wire (framing of one connection) - handler
 // (commands) - stream (execution, rows to the client) - builder (which parts of a plan
-// are ours) - scan, equality, index, update (one virtual table) - table (its schema).
+// are ours) - scan, aggregate, equality, index, update, insert, delete (one virtual table) -
+// table (its schema).
 // Beside it: client (the connections, process list, KILL), watch (clients that vanish),
 // privileges (who may do what), errors (MySQL's numbers and texts), variables, status,
 // errorlog, options. Subpackage compat mends what go-mysql-server does differently.

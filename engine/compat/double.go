@@ -26,7 +26,7 @@ type Double struct {
 
 // NewDouble returns the type DOUBLE(digits,decimals).
 func NewDouble(digits, decimals int) *Double {
-	return &Double{types.Float64.(sql.NumberType), digits, decimals}
+	return &Double{types.Float64, digits, decimals}
 }
 
 // Decimals is how many digits there are behind the point.
