@@ -361,3 +361,59 @@ func TestStatusVariablesAreForSessions(t *testing.T) {
 		noLongerNeeded(t, "statusvars.go")
 	}
 }
+
+func TestSystemVariablesInCommon(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	ctx := sql.NewEmptyContext()
+	const name = "max_connections"
+	_, before, _ := sql.SystemVariables.GetGlobal(name)
+	defer func() {
+		if err := sql.SystemVariables.AssignValues(map[string]any{name: before}); err != nil {
+			t.Error(err)
+		}
+	}()
+	in := func(s *sql.BaseSession) any {
+		v, err := s.GetSessionVariable(ctx, name)
+		if err != nil {
+			t.Error(err)
+		}
+		return v
+	}
+	if got := in(sql.NewBaseSession()); got != before {
+		t.Errorf("%v, want %v", got, before)
+	}
+	for what, set := range map[string]func() error{
+		"AssignValues": func() error { return sql.SystemVariables.AssignValues(map[string]any{name: int64(17)}) },
+		"SetGlobal":    func() error { return sql.SystemVariables.SetGlobal(ctx, name, int64(18)) },
+	} {
+		if err := set(); err != nil {
+			t.Error(what, err)
+		}
+		_, want, _ := sql.SystemVariables.GetGlobal(name)
+		var own *sql.BaseSession
+		NewSession(func() { own = sql.NewBaseSession() })
+		if common, own := in(sql.NewBaseSession()), in(own); common != want || own != want {
+			t.Errorf("after %s: %v in common and %v of its own, want %v", what, common, own, want)
+		}
+	}
+
+	// What a session sets is its own.
+	var session *sql.BaseSession
+	NewSession(func() { session = sql.NewBaseSession() })
+	if err := session.SetSessionVariable(ctx, "sql_mode", "ANSI"); err != nil {
+		t.Fatal(err)
+	}
+	if mode, err := sql.NewBaseSession().GetSessionVariable(ctx, "sql_mode"); err != nil || mode == "ANSI" {
+		t.Errorf("sql_mode is %v (%v) in common, too", mode, err)
+	}
+
+	make := func() { _ = sql.NewBaseSession() }
+	with := testing.AllocsPerRun(10, make)
+	all := sql.SystemVariables
+	sql.SystemVariables = all.(*systemVariables).SystemVariableRegistry
+	defer func() { sql.SystemVariables = all }()
+	if without := testing.AllocsPerRun(10, make); with >= without {
+		t.Logf("%v allocations to make a session, %v before", with, without)
+		noLongerNeeded(t, "systemvars.go")
+	}
+}

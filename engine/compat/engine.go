@@ -22,6 +22,7 @@ func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 		variables.InitStatusVariables()
 		status = newStatusVariables(sql.StatusVariables)
 		sql.StatusVariables = status
+		sql.SystemVariables = &systemVariables{SystemVariableRegistry: sql.SystemVariables}
 	})
 	locks := sql.NewLockSubsystem()
 	ctx := sql.NewEmptyContext()

@@ -37,7 +37,7 @@ func newStatusVariables(all sql.StatusVariableRegistry) *statusVariables {
 	return &statusVariables{StatusVariableRegistry: all, ofSession: ofSession}
 }
 
-// NewSession calls make, in which a session with status variables of its own can be made.
+// NewSession calls make, in which a session with variables of its own can be made.
 // Safe for concurrent use.
 func NewSession(make func()) {
 	status.making.Add(1)
