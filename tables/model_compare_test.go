@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,9 +106,44 @@ func (w *modelWorld) checkOnce() error {
 			}
 		}
 	}
-	for _, e := range w.expectAll() {
+	all := w.expectAll()
+	for _, e := range all {
 		if err := e.compare(w.reg, w.table(e.table)); err != nil {
 			return err
+		}
+	}
+	return w.checkKeys(all[w.checks%len(all)])
+}
+
+// checkKeys looks for one of the rows by the columns that tell it from others, and by the
+// first of them: by = or for the very value.
+func (w *modelWorld) checkKeys(e *expected) error {
+	if len(e.rows) == 0 {
+		return nil
+	}
+	tb, sought, same := w.table(e.table), e.rows[w.checks%len(e.rows)], w.checks/3%2 == 0
+	only := *e
+	for i := range e.keys {
+		v := Text(sought[i])
+		for _, c := range tb.Columns() {
+			if n, err := strconv.ParseUint(sought[i], 10, 64); c.Name == e.columns[i] && err == nil && c.Kind.Type >= TypeBigIntUnsigned {
+				v = Uint(n)
+			}
+		}
+		matches := strings.EqualFold
+		switch {
+		case same:
+			matches = func(a, b string) bool { return a == b }
+			if sought[i] == "NULL" {
+				v = Null
+			}
+		case sought[i] == "NULL":
+			return nil // equals nothing
+		}
+		only.where = append(slices.Clone(only.where), Eq{Column: e.columns[i], Value: v, Same: same})
+		only.rows = slices.DeleteFunc(slices.Clone(only.rows), func(cells []string) bool { return !matches(cells[i], sought[i]) })
+		if err := only.compare(w.reg, tb); err != nil {
+			return fmt.Errorf("where %v: %w", only.where, err)
 		}
 	}
 	return nil

@@ -36,6 +36,7 @@ var modelVariants = []struct {
 		instr.LimitMutexClasses: 2, instr.LimitRWMutexClasses: 1,
 	}},
 	{"handles", map[instr.Limit]int{instr.LimitFileHandles: 2, instr.LimitSocketInstances: 2, instr.LimitSetupActors: 3, instr.LimitSetupObjects: 21}},
+	{"file_classes=1", map[instr.Limit]int{instr.LimitFileClasses: 1}},
 	{"files", map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
 }
 
@@ -140,7 +141,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	seeds := []uint64{1, 2}
-	steps, length := 400, 15*time.Second
+	steps, length := 400, 45*time.Second
 	if testing.Short() {
 		seeds, length = seeds[:1], 3*time.Second
 	}

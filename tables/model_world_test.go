@@ -270,12 +270,8 @@ func (w *modelWorld) wait(r *modelRoutine, c *modelClass, o *modelObject, op ins
 }
 
 func (w *modelWorld) table(name string) Table {
-	for _, tb := range All() {
-		if tb.Name() == name {
-			return tb
-		}
-	}
-	panic("no table " + name)
+	i := slices.IndexFunc(all, func(tb Table) bool { return tb.Name() == name })
+	return all[i]
 }
 
 // classNames are the instruments' short names by kind.
@@ -549,14 +545,21 @@ var modelOps = []struct {
 		if len(w.threads) == 0 {
 			return ""
 		}
-		t, on, column := pick(w.threads, a), b%3 != 0, pick([]string{"INSTRUMENTED", "HISTORY"}, c)
-		if column == "INSTRUMENTED" {
-			t.instrumented = on
-		} else {
-			t.history = on
+		on, column := b%3 != 0, pick([]string{"INSTRUMENTED", "HISTORY"}, c)
+		i := int(a % uint32(len(w.threads)))
+		some, key, who := w.threads[i:i+1], Key{number("THREAD_ID", w.threads[i].id)}, fmt.Sprint(w.threads[i].id)
+		if c%16 >= 14 {
+			some, key, who = w.threads, nil, "all"
 		}
-		w.update("threads", Key{number("THREAD_ID", t.id)}, column, yesOrNo(on))
-		return fmt.Sprint(t.id, " ", column, " ", yesOrNo(on))
+		for _, t := range some {
+			if column == "INSTRUMENTED" {
+				t.instrumented = on
+			} else {
+				t.history = on
+			}
+		}
+		w.update("threads", key, column, yesOrNo(on))
+		return fmt.Sprint(who, " ", column, " ", yesOrNo(on))
 	}},
 	{"setup_actors", 3, func(w *modelWorld, a, b, c uint32) string { return w.changeActors(a, b, c) }},
 	{"setup_objects", 2, func(w *modelWorld, a, b, c uint32) string { return w.changeObjects(a, b, c) }},
@@ -736,6 +739,9 @@ func (w *modelWorld) openFile(r *modelRoutine, b, c uint32) string {
 		op = instr.OpCreate
 	}
 	known := w.file(name)
+	if class == nil {
+		known = nil // the instrument is off, whose ever the instance is
+	}
 	counts := class
 	if known != nil {
 		counts = known.class
@@ -822,14 +828,17 @@ func (w *modelWorld) fileByName(r *modelRoutine, b, c uint32) string {
 	name, to, short := w.path(b), w.path(c/2), pick(modelNames[instr.KindFile], c)
 	class, files := w.class(instr.KindFile, short), w.reg.NewFileClass(short)
 	o := w.file(name)
-	if o != nil {
+	counts := o
+	if class == nil {
+		counts = nil
+	} else if o != nil {
 		class = o.class
 	}
 	made := &w.fileMade[b%modelFileNames]
 	op := pick([]instr.Op{instr.OpDelete, instr.OpRename, instr.OpStat}, c/8)
 	var err error
 	m := w.begin(r.thread, class, op, false)
-	cycles, bucket := w.learn(m, o, func() {
+	cycles, bucket := w.learn(m, counts, func() {
 		w.in(r, func() {
 			switch op {
 			case instr.OpDelete:
@@ -844,7 +853,7 @@ func (w *modelWorld) fileByName(r *modelRoutine, b, c uint32) string {
 	if (err == nil) != *made {
 		w.fail("%s %s: %v", op, name, err)
 	}
-	w.end(m, o, cycles, bucket, 0)
+	w.end(m, counts, cycles, bucket, 0)
 	switch {
 	case err != nil:
 	case op == instr.OpDelete:
@@ -984,7 +993,10 @@ func (w *modelWorld) changeActors(a, b, c uint32) string {
 		w.update("setup_actors", key, column, yesOrNo(on))
 		return fmt.Sprintf("update %s: %s %v", what, column, on)
 	}
-	if i >= 0 {
+	switch {
+	case c/256%16 == 0:
+		w.actors, key, what = nil, nil, "all"
+	case i >= 0:
 		w.actors = slices.Delete(w.actors, i, i+1)
 	}
 	if err := w.table("setup_actors").Delete(w.reg, key); err != nil {
@@ -1026,7 +1038,10 @@ func (w *modelWorld) changeObjects(a, b, c uint32) string {
 		w.update("setup_objects", key, column, yesOrNo(on))
 		return fmt.Sprintf("update %s: %s %v", what, column, on)
 	}
-	if i >= 0 {
+	switch {
+	case c/256%16 == 0:
+		w.schemaObjects, key, what = nil, nil, "all"
+	case i >= 0:
 		w.schemaObjects = slices.Delete(w.schemaObjects, i, i+1)
 	}
 	if err := w.table("setup_objects").Delete(w.reg, key); err != nil {
