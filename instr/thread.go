@@ -225,21 +225,34 @@ func (r *Registry) newThread() (t *Thread, id uint64) {
 // take returns a free record with a history of the right size, made if need be. The caller
 // holds mu.
 func (ts *threads) take(r *Registry) *Thread {
+	var unfit map[*Thread]bool // free records whose history has another size
 	for len(ts.free) > 0 {
 		t := ts.free[len(ts.free)-1]
 		ts.free = ts.free[:len(ts.free)-1]
 		if t.waitsHistory.Size() == ts.historySize {
+			ts.drop(unfit)
 			return t
 		}
-		ts.records = slices.DeleteFunc(slices.Clone(ts.records), func(o *Thread) bool { return o == t })
+		if unfit == nil {
+			unfit = map[*Thread]bool{}
+		}
+		unfit[t] = true
 	}
+	ts.drop(unfit)
 	t := &Thread{registry: r, waitsHistory: ringbuf.NewRing[event](ts.historySize)}
 	ts.records = append(ts.records, t)
 	return t
 }
 
-// Detach ends the thread: its rows vanish, and its statistics go to its account. Another goroutine's thread, and one that has
-// ended, it leaves alone.
+// drop takes records out of the list. The caller holds mu.
+func (ts *threads) drop(unfit map[*Thread]bool) {
+	if len(unfit) > 0 {
+		ts.records = slices.DeleteFunc(slices.Clone(ts.records), func(t *Thread) bool { return unfit[t] })
+	}
+}
+
+// Detach ends the thread: its rows vanish, and its statistics go to its account. Another
+// goroutine's thread, and one that has ended, it leaves alone.
 func (t *Thread) Detach() {
 	if HasThreadLookup && Current() != t {
 		return
