@@ -140,3 +140,41 @@ func BenchmarkCurrent(b *testing.B) {
 		Current()
 	}
 }
+
+// Records of ended threads are used again if their history has the right size, else dropped.
+func TestRecordsFollowTheHistorySize(t *testing.T) {
+	r := NewRegistry()
+	pool := func(n int) {
+		threads := make([]*Thread, n)
+		var running sync.WaitGroup
+		started := make(chan struct{})
+		var ready sync.WaitGroup
+		ready.Add(n)
+		for i := range threads {
+			running.Go(func() {
+				threads[i] = r.Attach("test/pooled")
+				ready.Done()
+				<-started
+				threads[i].Detach()
+			})
+		}
+		ready.Wait()
+		close(started)
+		running.Wait()
+	}
+	pool(3)
+	r.SetHistorySize(DefaultHistorySize + 1)
+	th := r.Attach("test/next")
+	defer th.Detach()
+	if n := th.waitsHistory.Size(); n != DefaultHistorySize+1 {
+		t.Errorf("history of %d, want %d", n, DefaultHistorySize+1)
+	}
+	if n := len(r.threads.all()); n != 1 {
+		t.Errorf("%d records, want the new thread's alone", n)
+	}
+	pool(1)
+	pool(1)
+	if n := len(r.threads.all()); n != 2 {
+		t.Errorf("%d records, want one that is used again besides", n)
+	}
+}
