@@ -13,6 +13,7 @@ import (
 
 	"pfsd/instr"
 	"pfsd/tables"
+	"pfsd/timers"
 )
 
 // summing measures how long it takes to sum up all summary tables of ten thousand threads
@@ -22,7 +23,7 @@ import (
 // but one, which is the reader's.
 func summing(args []string) (err error) {
 	flags := flag.NewFlagSet("bench summing", flag.ExitOnError)
-	rounds := flags.Int("rounds", 15, "how many windows of a second there are of each sort")
+	rounds := flags.Int("rounds", 60, "how many windows of a quarter of a second there are of each sort")
 	each := flags.Bool("each", false, "print each table's time")
 	_ = flags.Parse(args)
 
@@ -74,7 +75,8 @@ func summing(args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		slow = append(slow, lost.row("writers' loss, summed "+w.name+" once a second", once, 2), lost.row("writers' loss, summed "+w.name+" without pause", always, 2))
+		slow = append(slow, lost.rows("writers' loss, summed "+w.name+" 4 times a second", once)...)
+		slow = append(slow, lost.rows("writers' loss, summed "+w.name+" without pause", always)...)
 	}
 	var out []row
 	for _, w := range ways {
@@ -139,32 +141,36 @@ func (r *reader) row(what string) row {
 
 // writers are threads that lock and unlock as fast as they can, each its own lock.
 type writers struct {
-	pairs []*paddedCount // what each has done
-	stop  atomic.Bool
-	done  sync.WaitGroup
+	progress []*progress
+	stop     atomic.Bool
+	done     sync.WaitGroup
 }
 
-type paddedCount struct {
-	_ [128]byte
-	n atomic.Uint64
-	_ [128]byte
+// progress is how far a writer is, two cache lines from the others'.
+type progress struct {
+	_     [128]byte
+	pairs atomic.Uint64 // of Lock and Unlock
+	cpu   atomic.Uint64 // ns of processor time
+	_     [128]byte
 }
 
 func startWriters(r *instr.Registry, n int) *writers {
 	w := &writers{}
 	for range n {
-		count := new(paddedCount)
-		w.pairs = append(w.pairs, count)
+		p := new(progress)
+		w.progress = append(w.progress, p)
 		m := r.NewMutex("bench/writer")
 		w.done.Go(func() {
+			runtime.LockOSThread() // whose processor time is the writer's then
 			defer r.Attach("bench/writer").Detach()
 			for !w.stop.Load() {
-				const batch = 1000
+				const batch = 5000
 				for range batch {
 					m.Lock()
 					m.Unlock()
 				}
-				count.n.Add(batch)
+				p.cpu.Store(timers.ThreadCPU.Now())
+				p.pairs.Add(batch)
 			}
 		})
 	}
@@ -176,21 +182,30 @@ func (w *writers) end() {
 	w.done.Wait()
 }
 
-// rate is how many pairs of Lock and Unlock the writers do in a second while during runs.
-func (w *writers) rate(during func() error) (float64, error) {
-	count := func() (n uint64) {
-		for _, p := range w.pairs {
-			n += p.n.Load()
+// rate is how many pairs of Lock and Unlock writers do in a second, and in a second of
+// processor time.
+type rate struct{ clock, cpu float64 }
+
+// rate is the writers' rate while during runs.
+func (w *writers) rate(during func() error) (rate, error) {
+	read := func() (pairs, cpu uint64) {
+		for _, p := range w.progress {
+			pairs += p.pairs.Load()
+			cpu += p.cpu.Load()
 		}
-		return n
+		return pairs, cpu
 	}
-	before, begin := count(), time.Now()
+	begin := time.Now()
+	pairs, cpu := read()
 	err := during()
-	return float64(count()-before) / time.Since(begin).Seconds(), err
+	seconds := time.Since(begin).Seconds()
+	pairsNow, cpuNow := read()
+	n := float64(pairsNow - pairs)
+	return rate{n / seconds, n / (float64(cpuNow-cpu) / 1e9)}, err
 }
 
 // window is how long the writers are watched in one go.
-const window = time.Second
+const window = time.Second / 4
 
 // The sorts of windows: no reader, one that reads once, one that reads all the time.
 const (
@@ -201,7 +216,7 @@ const (
 )
 
 // loss is the writers' rates, by sort of window.
-type loss [windowSorts][]float64
+type loss [windowSorts][]rate
 
 // slowedBy measures the writers while read reads for a window, once or without pause, and
 // while it does not.
@@ -224,13 +239,26 @@ func (w *writers) slowedBy(rounds int, read func(pause bool) error) (l loss, err
 	return l, nil
 }
 
-// row tells what the writers lost in windows of a sort: at their best, and in the middle of
-// what each window lost beside the one without a reader.
-func (l loss) row(what string, sort int, budget float64) row {
-	lost := make([]float64, len(l[sort]))
-	for i := range lost {
-		lost[i] = 100 * (1 - l[sort][i]/l[never][i])
+// rows tell what the writers lost in windows of a sort: at their best, and in the middle of
+// what each window lost beside the one without a reader. By the clock it is what they lost to
+// whoever else wanted a processor, too; by their processor time it is not.
+func (l loss) rows(what string, sort int) []row {
+	lost := func(of func(rate) float64) (best, median float64) {
+		var all [windowSorts][]float64
+		for s := range l {
+			for _, r := range l[s] {
+				all[s] = append(all[s], of(r))
+			}
+		}
+		each := make([]float64, len(all[sort]))
+		for i := range each {
+			each[i] = 100 * (1 - all[sort][i]/all[never][i])
+		}
+		return 100 * (1 - quantile(all[sort], 0.9)/quantile(all[never], 0.9)), quantile(each, 0.5)
 	}
-	return row{what: what, unit: "%", budget: budget,
-		best: 100 * (1 - quantile(l[sort], 0.9)/quantile(l[never], 0.9)), median: quantile(lost, 0.5)}
+	cpu := row{what: what + ", of processor time", unit: "%", budget: 2}
+	cpu.best, cpu.median = lost(func(r rate) float64 { return r.cpu })
+	clock := row{what: "  by the clock", unit: "%", budget: noBudget}
+	clock.best, clock.median = lost(func(r rate) float64 { return r.clock })
+	return []row{cpu, clock}
 }
