@@ -57,7 +57,14 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return b.filter(ctx, plain.(*plan.Filter), row)
-	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess:
+	case *plan.IndexedTableAccess:
+		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok && len(n.Expressions()) > 0 {
+			return lookUp(ctx, t, n, row)
+		}
+		if s := b.scanOf(ctx, n, row); s != nil {
+			return s, nil
+		}
+	case *plan.ResolvedTable, *plan.TableAlias:
 		if s := b.scanOf(ctx, n, row); s != nil {
 			return s, nil
 		}
@@ -108,6 +115,13 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 	case *plan.IndexedTableAccess:
 		t, ok := sql.GetUnderlyingTable(n.Table).(*table)
 		if !ok {
+			return nil
+		}
+		if len(n.Expressions()) > 0 {
+			rows, err := lookUp(ctx, t, n, row)
+			if s, ok := rows.(*scan); ok && err == nil {
+				return s
+			}
 			return nil
 		}
 		l, inRange, err := n.GetLookup(ctx, row)

@@ -75,14 +75,14 @@ func (ix *index) CanSupportOrderBy(sql.Expression) bool { return false }
 func (ix *index) PrefixLengths() []uint16 { return nil }
 
 // CanSupport implements sql.Index: equalities on the first columns help, nothing on
-// the columns after them is in the way.
+// the columns after them is in the way. What <=> may look up has to pass, too.
 func (ix *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	for _, r := range ranges {
 		mr, ok := r.(sql.MySQLRange)
 		if !ok || len(mr) == 0 {
 			return false
 		}
-		if _, ok := point(mr[0]); !ok {
+		if _, ok := point(mr[0]); !ok && !nullOrNot(mr[0]) {
 			return false
 		}
 	}
@@ -100,6 +100,16 @@ func point(r sql.MySQLRangeColumnExpr) (any, bool) {
 	}
 	c, err := r.Typ.Compare(context.Background(), low, high)
 	return low, err == nil && c == 0
+}
+
+// nullOrNot tells whether r is NULL, or all but NULL.
+func nullOrNot(r sql.MySQLRangeColumnExpr) bool {
+	if r.Type() == sql.RangeType_EqualNull {
+		return true
+	}
+	_, above := r.LowerBound.(sql.AboveNull)
+	_, all := r.UpperBound.(sql.AboveAll)
+	return above && all
 }
 
 // lookup is a partition: the rows that match key.

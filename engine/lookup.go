@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/tables"
+)
+
+// lookUp builds n, which looks rows of a virtual table up by values of row: the inner side
+// of a join, or a subquery that refers to the query around it. The executor does not test
+// afterwards whether the rows match; a key that is SQL's equality needs no test, anything
+// else gets one here.
+func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, error) {
+	s := newScan(t, nil)
+	m := &matching{scan: s, width: len(s.cols)}
+	s.cols = slices.Clip(s.cols)
+	var tested []int // positions among the columns of s
+	var typs []sql.Type
+	var nullSafe []bool
+	for i, e := range n.Expressions() {
+		v, err := e.Eval(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil && !n.NullMask()[i] {
+			return sql.RowsToRowIter(), nil
+		}
+		column := n.Index().(*index).def.Columns[i]
+		col, typ := t.position(column), e.Type(ctx)
+		if eq, ok := t.equality(column, v); ok && sameSort(t.def.Columns()[col].Kind, typ) {
+			s.key = append(s.key, eq)
+			continue
+		}
+		at := slices.Index(s.cols, col)
+		if at < 0 {
+			at = len(s.cols)
+			s.cols = append(s.cols, col)
+		}
+		tested, typs, nullSafe = append(tested, at), append(typs, typ), append(nullSafe, n.NullMask()[i])
+		m.values = append(m.values, v)
+	}
+	if len(tested) == 0 {
+		return s, nil
+	}
+	for i, at := range tested {
+		c := t.schema[s.cols[at]]
+		left := expression.NewGetField(at, c.Type, c.Name, c.Nullable)
+		right := expression.NewGetField(len(s.cols)+i, typs[i], c.Name, true)
+		if nullSafe[i] {
+			m.conditions = append(m.conditions, expression.NewNullSafeEquals(left, right))
+		} else {
+			m.conditions = append(m.conditions, expression.NewEquals(left, right))
+		}
+	}
+	return m, nil
+}
+
+// sameSort tells whether columns of kind k and values of type typ are compared without a
+// conversion.
+func sameSort(k tables.Kind, typ sql.Type) bool {
+	if isText(k) {
+		return types.IsText(typ) && !types.IsBinaryType(typ)
+	}
+	return types.IsInteger(typ)
+}
+
+// matching is a scan of which only those rows come that match values. Owned by one goroutine.
+type matching struct {
+	*scan
+	width      int     // of its rows; the scan may read more columns
+	values     sql.Row // stand behind the columns of the scan for the conditions
+	conditions []sql.Expression
+}
+
+// Next implements sql.RowIter.
+func (m *matching) Next(ctx *sql.Context) (sql.Row, error) {
+next:
+	for {
+		row, err := m.scan.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, m.values...)
+		for _, c := range m.conditions {
+			ok, err := sql.EvaluateCondition(ctx, c, row)
+			if err != nil {
+				return nil, err
+			}
+			if !sql.IsTrue(ok) {
+				continue next
+			}
+		}
+		return row[:m.width:m.width], nil
+	}
+}

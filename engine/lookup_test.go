@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pfsd/instr"
+)
+
+// TestLookups: what a join or a correlated subquery finds through an index is what the same
+// condition selects without one.
+func TestLookups(t *testing.T) {
+	r := serveAll(t, Options{})
+	class := r.reg.NewFileClass("test/data")
+	dir := t.TempDir()
+	for _, name := range []string{"a", "A", "é", "trailing "} {
+		f, err := class.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+	}
+	done := make(chan struct{})
+	t.Cleanup(func() { close(done) })
+	for i, account := range [][2]string{{"joe", "db1"}, {"Joe", "db1"}, {"joe", "db2"}, {"jöe", ""}, {"", ""}} {
+		begun := make(chan struct{})
+		r.reg.Go(fmt.Sprintf("test/worker%d", i%2), func() {
+			instr.Current().SetAccount(account[0], account[1])
+			close(begun)
+			<-done
+		})
+		<-begun
+	}
+	m := r.reg.NewMutex("test/m")
+	m.Lock()
+	defer m.Unlock()
+
+	for _, tables := range []struct{ outer, inner string }{
+		{"users", "accounts"}, {"users", "users"}, {"hosts", "hosts"}, {"accounts", "accounts"},
+		{"users", "threads"}, {"hosts", "threads"}, {"accounts", "threads"}, {"threads", "users"},
+		{"threads", "hosts"}, {"threads", "accounts"}, {"threads", "threads"}, {"threads", "mutex_instances"},
+		{"mutex_instances", "threads"}, {"threads", "processlist"}, {"file_instances", "file_summary_by_instance"},
+		{"file_summary_by_instance", "file_instances"}, {"setup_threads", "threads"}, {"threads", "setup_threads"},
+		{"setup_actors", "setup_actors"}, {"setup_actors", "accounts"}, {"setup_consumers", "users"},
+	} {
+		columns := map[string][]string{
+			"users": {"USER"}, "hosts": {"HOST"}, "accounts": {"USER", "HOST"}, "setup_actors": {"USER", "HOST"},
+			"threads":         {"PROCESSLIST_USER", "PROCESSLIST_HOST", "PROCESSLIST_ID", "THREAD_ID", "NAME"},
+			"mutex_instances": {"LOCKED_BY_THREAD_ID", "NAME"}, "processlist": {"ID", "USER"}, "setup_consumers": {"NAME"},
+			"file_instances": {"FILE_NAME"}, "file_summary_by_instance": {"FILE_NAME", "EVENT_NAME"}, "setup_threads": {"NAME"},
+		}
+		for _, o := range columns[tables.outer] {
+			for _, i := range columns[tables.inner] {
+				for _, equals := range []string{"=", "<=>"} {
+					on := fmt.Sprintf("o.%s %s i.%s", o, equals, i)
+					for _, q := range []string{
+						"SELECT o.%[1]s, i.%[2]s FROM %[3]s o JOIN %[4]s i ON %[5]s",
+						"SELECT o.%[1]s, i.%[2]s FROM %[3]s o LEFT JOIN %[4]s i ON %[5]s",
+						"SELECT o.%[1]s FROM %[3]s o WHERE EXISTS (SELECT 1 FROM %[4]s i WHERE %[5]s)",
+						"SELECT o.%[1]s FROM %[3]s o WHERE NOT EXISTS (SELECT 1 FROM %[4]s i WHERE %[5]s)",
+						"SELECT o.%[1]s, (SELECT COUNT(*) FROM %[4]s i WHERE %[5]s) FROM %[3]s o",
+					} {
+						if o == "THREAD_ID" || o == "PROCESSLIST_ID" || o == "LOCKED_BY_THREAD_ID" || o == "ID" {
+							if i == "NAME" || i == "USER" || i == "HOST" || i == "PROCESSLIST_USER" || i == "PROCESSLIST_HOST" {
+								continue // a number is compared with a text that is none
+							}
+						} else if i == "THREAD_ID" || i == "PROCESSLIST_ID" || i == "LOCKED_BY_THREAD_ID" || i == "ID" {
+							continue
+						}
+						text := fmt.Sprintf(q, o, i, tables.outer, tables.inner, on)
+						got := r.query(t, text)
+						want := r.query(t, fmt.Sprintf(q, o, i, tables.outer, tables.inner, "IF("+on+", 1, 0) = 1"))
+						slices.Sort(got)
+						slices.Sort(want)
+						if !slices.Equal(got, want) {
+							t.Errorf("%s\n got %q\nwant %q", text, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
