@@ -75,8 +75,8 @@ func summing(args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		slow = append(slow, lost.rows("writers' loss, summed "+w.name+" 4 times a second", once)...)
-		slow = append(slow, lost.rows("writers' loss, summed "+w.name+" without pause", always)...)
+		slow = append(slow, lost.rows("writers' loss, summed 4 times a second "+w.name, once)...)
+		slow = append(slow, lost.rows("writers' loss, summed without pause "+w.name, always)...)
 	}
 	var out []row
 	for _, w := range ways {
@@ -256,9 +256,9 @@ func (l loss) rows(what string, sort int) []row {
 		}
 		return 100 * (1 - quantile(all[sort], 0.9)/quantile(all[never], 0.9)), quantile(each, 0.5)
 	}
-	cpu := row{what: what + ", of processor time", unit: "%", budget: 2}
+	cpu := row{what: what + ", by their processor time", unit: "%", budget: 2}
 	cpu.best, cpu.median = lost(func(r rate) float64 { return r.cpu })
-	clock := row{what: "  by the clock", unit: "%", budget: noBudget}
+	clock := row{what: what + ", by the clock", unit: "%", budget: 2}
 	clock.best, clock.median = lost(func(r rate) float64 { return r.clock })
 	return []row{cpu, clock}
 }
