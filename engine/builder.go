@@ -57,6 +57,10 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return b.filter(ctx, plain.(*plan.Filter), row)
+	case *plan.HashLookup:
+		if compat.HashesSubquery(ctx, n) {
+			return b.base.Build(ctx, n.Child, row)
+		}
 	case *plan.IndexedTableAccess:
 		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok && len(n.Expressions()) > 0 {
 			return lookUp(ctx, t, n, row)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // TestLookups: what a join or a correlated subquery finds through an index is what the same
@@ -37,7 +38,7 @@ func TestLookups(t *testing.T) {
 	m.Lock()
 	defer m.Unlock()
 
-	for _, tables := range []struct{ outer, inner string }{
+	for _, pair := range []struct{ outer, inner string }{
 		{"users", "accounts"}, {"users", "users"}, {"hosts", "hosts"}, {"accounts", "accounts"},
 		{"users", "threads"}, {"hosts", "threads"}, {"accounts", "threads"}, {"threads", "users"},
 		{"threads", "hosts"}, {"threads", "accounts"}, {"threads", "threads"}, {"threads", "mutex_instances"},
@@ -51,8 +52,8 @@ func TestLookups(t *testing.T) {
 			"mutex_instances": {"LOCKED_BY_THREAD_ID", "NAME"}, "processlist": {"ID", "USER"}, "setup_consumers": {"NAME"},
 			"file_instances": {"FILE_NAME"}, "file_summary_by_instance": {"FILE_NAME", "EVENT_NAME"}, "setup_threads": {"NAME"},
 		}
-		for _, o := range columns[tables.outer] {
-			for _, i := range columns[tables.inner] {
+		for _, o := range columns[pair.outer] {
+			for _, i := range columns[pair.inner] {
 				for _, equals := range []string{"=", "<=>"} {
 					on := fmt.Sprintf("o.%s %s i.%s", o, equals, i)
 					for _, q := range []string{
@@ -69,9 +70,9 @@ func TestLookups(t *testing.T) {
 						} else if i == "THREAD_ID" || i == "PROCESSLIST_ID" || i == "LOCKED_BY_THREAD_ID" || i == "ID" {
 							continue
 						}
-						text := fmt.Sprintf(q, o, i, tables.outer, tables.inner, on)
+						text := fmt.Sprintf(q, o, i, pair.outer, pair.inner, on)
 						got := r.query(t, text)
-						want := r.query(t, fmt.Sprintf(q, o, i, tables.outer, tables.inner, "IF("+on+", 1, 0) = 1"))
+						want := r.query(t, fmt.Sprintf(q, o, i, pair.outer, pair.inner, "IF("+on+", 1, 0) = 1"))
 						slices.Sort(got)
 						slices.Sort(want)
 						if !slices.Equal(got, want) {
@@ -80,6 +81,26 @@ func TestLookups(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestJoinsOnSubqueries: a subquery in the condition of a join sees the rows of both sides,
+// however they are joined.
+func TestJoinsOnSubqueries(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	for _, q := range []string{
+		"CREATE TABLE test.a (s VARCHAR(9), i INT, m INT)", "INSERT INTO test.a VALUES ('x', 1, 10), ('y', 2, 20), ('z', 3, 0)",
+		"CREATE TABLE test.b (i INT, m INT)", "INSERT INTO test.b VALUES (1, 10), (1, 5), (2, 20), (3, 30)",
+	} {
+		r.exec(t, q)
+	}
+	for _, how := range []string{"INNER", "HASH"} {
+		for _, order := range []string{"a, b", "b, a"} {
+			hint := fmt.Sprintf("/*+ JOIN_ORDER(%s) %s_JOIN(%s) */", order, how, order)
+			r.want(t, "SELECT "+hint+" a.s, b.m FROM test.a a JOIN test.b b ON a.i = b.i AND a.m = (SELECT MAX(m) FROM test.b n WHERE n.i = a.i) ORDER BY 1, 2", "x|5", "x|10", "y|20")
+			r.want(t, "SELECT "+hint+" a.s, b.m FROM test.a a JOIN test.b b ON a.i = b.i AND b.m = (SELECT MAX(m) FROM test.a n WHERE n.i = b.i) ORDER BY 1, 2", "x|10", "y|20")
+			r.want(t, "SELECT "+hint+" a.s, b.m FROM test.a a JOIN test.b b ON a.i = b.i AND b.m = (SELECT MAX(m) FROM test.a n WHERE n.s = a.s) ORDER BY 1, 2", "x|10", "y|20")
 		}
 	}
 }
