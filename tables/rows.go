@@ -61,10 +61,18 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 // waitKinds are the instruments of waits, in the order of the summaries.
 var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket, instr.KindIdle}
 
-// classes returns the instruments of some kinds, kind by kind: the one that key names in
+// classes returns the instruments of some kinds, kind by kind: those that key names in
 // column, or all.
 func classes(reg *instr.Registry, key Key, column string, kinds ...instr.Kind) []*instr.Class {
 	all := reg.Classes()
+	if name, ok := key.same(column); ok {
+		// An UPDATE of all instruments asks for each by its name.
+		c := reg.ClassByName(name)
+		if c == nil || c.Name() != name || !slices.Contains(kinds, c.Kind()) {
+			return nil
+		}
+		return []*instr.Class{c}
+	}
 	if _, ok := key.Text(column); ok {
 		var named []*instr.Class
 		for _, c := range all {

@@ -152,6 +152,16 @@ func (k Key) Text(column string) (string, bool) {
 	return "", false
 }
 
+// same returns the very text that column must be, if the key says so.
+func (k Key) same(column string) (string, bool) {
+	for _, e := range k {
+		if e.Column == column && e.Same && e.Value.kind == kindText {
+			return e.Value.s, true
+		}
+	}
+	return "", false
+}
+
 type table[R any] struct {
 	def     Def[R]
 	byName  map[string]int
