@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"pfsd/instr"
@@ -29,6 +30,9 @@ func switching(args []string) (err error) {
 	}
 	for i := range r.Limit(instr.LimitRWMutexClasses) {
 		r.NewRWMutex("bench/rwlock_" + strconv.Itoa(i))
+	}
+	for i := range r.Limit(instr.LimitCondClasses) {
+		r.NewCond("bench/cond_"+strconv.Itoa(i), new(sync.Mutex))
 	}
 	for i := range r.Limit(instr.LimitFileClasses) {
 		r.NewFileClass("bench/file_" + strconv.Itoa(i))
