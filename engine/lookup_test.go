@@ -104,3 +104,20 @@ func TestJoinsOnSubqueries(t *testing.T) {
 		}
 	}
 }
+
+// TestSortsOfLookups: what comes through an index has no order of its own.
+func TestSortsOfLookups(t *testing.T) {
+	r := serveAll(t, Options{})
+	for _, host := range []string{"z", "a", "m"} {
+		done := make(chan struct{})
+		r.reg.Go("test/worker", func() {
+			instr.Current().SetAccount("joe", host)
+			close(done)
+		})
+		<-done
+	}
+	r.want(t, "SELECT USER, HOST FROM accounts WHERE USER = 'joe' ORDER BY USER, HOST", "joe|a", "joe|m", "joe|z")
+	r.want(t, "SELECT USER, HOST FROM accounts WHERE USER = 'joe' ORDER BY USER DESC, HOST DESC", "joe|z", "joe|m", "joe|a")
+	r.want(t, "SELECT USER, HOST FROM accounts WHERE USER IS NOT NULL ORDER BY USER, HOST", "joe|a", "joe|m", "joe|z", "root|localhost")
+	r.want(t, "SELECT HOST FROM hosts WHERE HOST IN ('z', 'a') ORDER BY HOST DESC", "z", "a")
+}

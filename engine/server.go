@@ -126,7 +126,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
-	a := analyzer.NewBuilder(pro).AddOverrides(overrides).AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).Build()
+	a := compat.KeepSorts(analyzer.NewBuilder(pro)).AddOverrides(overrides).AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).Build()
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill, status: statusOf(s.reg),
 	}

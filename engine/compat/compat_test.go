@@ -302,6 +302,25 @@ func TestHashesSubquery(t *testing.T) {
 	}
 }
 
+func TestKeepSorts(t *testing.T) {
+	rules := func(b *analyzer.Builder) (n int) {
+		for _, batch := range b.Build().Batches {
+			for _, rule := range batch.Rules {
+				if rule.Id.String() == "replaceIdxSort" {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if rules(analyzer.NewBuilder(memory.NewDBProvider())) == 0 {
+		noLongerNeeded(t, "sorts.go")
+	}
+	if n := rules(KeepSorts(analyzer.NewBuilder(memory.NewDBProvider()))); n != 0 {
+		t.Errorf("%d rules leave sorts out", n)
+	}
+}
+
 func TestTextIn(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	ci := types.MustCreateString(types.Text.Type(), 10, sql.Collation_utf8mb4_0900_ai_ci)
