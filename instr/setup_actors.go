@@ -90,14 +90,17 @@ func (r *Registry) AddSetupActor(a SetupActor) error {
 	return nil
 }
 
-// UpdateSetupActor sets the switches of the row with the same host, user and role, if there
-// is one, for the logins from now on. Safe for concurrent use.
-func (r *Registry) UpdateSetupActor(a SetupActor) {
+// UpdateSetupActor lets set change the switches of the row with the same host, user and
+// role as a, if there is one, for the logins from now on. set must not use the registry.
+// Safe for concurrent use.
+func (r *Registry) UpdateSetupActor(a SetupActor, set func(row *SetupActor)) {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
 	as := &r.threads.actors
 	if row := as.setup.byKey[a.key()]; row != nil {
-		row.Enabled, row.History = a.Enabled, a.History
+		changed := *row
+		set(&changed)
+		row.Enabled, row.History = changed.Enabled, changed.History
 		as.setupActorsChanged()
 	}
 }

@@ -39,9 +39,9 @@ func TestSetupActorsRows(t *testing.T) {
 	add(SetupActor{"h", "u", "%", true, true}, ErrFull)
 	r.SetLimit(LimitSetupActors, 6)
 
-	r.UpdateSetupActor(SetupActor{"HERE", "ann", "%", false, true})
+	r.UpdateSetupActor(SetupActor{Host: "HERE", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled, row.History = false, true })
 	ann.Enabled, ann.History = false, true
-	r.UpdateSetupActor(SetupActor{"nowhere", "ann", "%", true, true})
+	r.UpdateSetupActor(SetupActor{Host: "nowhere", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled = true })
 	want("updated", append([]SetupActor{anybody, ann}, other...)...)
 	r.RemoveSetupActor("%", "%", "%")
 	r.RemoveSetupActor("%", "%", "%")
@@ -126,7 +126,9 @@ func TestSetupActorsChangesAccounts(t *testing.T) {
 	}{
 		{func() {}, true, true},
 		{func() { w.AddSetupActor(SetupActor{"%", "ann", "%", true, false}) }, true, false},
-		{func() { w.UpdateSetupActor(SetupActor{"%", "ann", "%", false, true}) }, false, true},
+		{func() {
+			w.UpdateSetupActor(SetupActor{Host: "%", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled, row.History = false, true })
+		}, false, true},
 		{func() { w.RemoveSetupActor("%", "ann", "%") }, true, true},
 		{func() { w.ClearSetupActors() }, false, false},
 		{func() { w.AddSetupActor(anybody) }, true, true},

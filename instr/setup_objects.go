@@ -146,14 +146,16 @@ func (r *Registry) AddSetupObject(o SetupObject) error {
 	return nil
 }
 
-// UpdateSetupObject sets the switches of the row with the same type, schema and name, if
-// there is one. Safe for concurrent use.
-func (r *Registry) UpdateSetupObject(o SetupObject) {
+// UpdateSetupObject lets set change the switches of the row with the same type, schema and
+// name as o, if there is one. set must not use the registry. Safe for concurrent use.
+func (r *Registry) UpdateSetupObject(o SetupObject, set func(row *SetupObject)) {
 	s, key := &r.objects, newObjectKey(o.Type, o.Schema, o.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if row, there := s.rows[key]; there {
-		row.Enabled, row.Timed = o.Enabled, o.Timed
+		changed := row.SetupObject
+		set(&changed)
+		row.Enabled, row.Timed = changed.Enabled, changed.Timed
 		s.rows[key] = row
 		s.copy.Store(nil)
 	}

@@ -11,6 +11,11 @@ import (
 	"testing/quick"
 )
 
+// update gives the row with o's key o's switches.
+func update(r *Registry, o SetupObject) {
+	r.UpdateSetupObject(o, func(row *SetupObject) { row.Enabled, row.Timed = o.Enabled, o.Timed })
+}
+
 func TestSetupObjectsDefaults(t *testing.T) {
 	var want []SetupObject
 	for _, kind := range []ObjectType{ObjectEvent, ObjectFunction, ObjectProcedure, ObjectTable, ObjectTrigger} {
@@ -93,11 +98,11 @@ func TestSetupObjectsChange(t *testing.T) {
 		t.Errorf("the same key again: %v", err)
 	}
 	want("duplicate", true, 22)
-	r.UpdateSetupObject(table("orders", false))
+	update(r, table("orders", false))
 	want("table off", false, 22)
-	r.UpdateSetupObject(table("nothing", true))
+	update(r, table("nothing", true))
 	want("update of no row", false, 22)
-	r.UpdateSetupObject(table("%", true))
+	update(r, table("%", true))
 	r.RemoveSetupObject(ObjectTable, "shop", "orders")
 	want("schema on", true, 21)
 	r.RemoveSetupObject(ObjectTable, "shop", "orders")
@@ -114,7 +119,7 @@ func TestSetupObjectsChange(t *testing.T) {
 	r.ClearSetupObjects()
 	want("cleared", false, 0)
 	r.RemoveSetupObject(ObjectTable, "shop", "orders")
-	r.UpdateSetupObject(table("orders", true))
+	update(r, table("orders", true))
 	want("changes of nothing", false, 0)
 	check(t, r.AddSetupObject(table("orders", true)))
 	want("after clearing", true, 1)
@@ -214,7 +219,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 					model = append(model, o)
 				}
 			case 2:
-				if r.UpdateSetupObject(o); at >= 0 {
+				if update(r, o); at >= 0 {
 					model[at].Enabled, model[at].Timed = o.Enabled, o.Timed
 				}
 			case 3:

@@ -16,13 +16,11 @@ var _ = register(Def[*instr.SetupActor]{
 		{Name: "USER", Kind: char(32).binary(), Default: "%", Get: func(r *instr.SetupActor) Value { return Text(r.User) }, Doc: "The user; % stands for any."},
 		{Name: "ROLE", Kind: char(32).binary(), Default: "%", Get: func(r *instr.SetupActor) Value { return Text(r.Role) }, Doc: "The role; only rows that say % count."},
 		{Name: "ENABLED", Kind: yesNo, Default: "YES", Get: func(r *instr.SetupActor) Value { return yes(r.Enabled) }, Set: func(reg *instr.Registry, r *instr.SetupActor, v Value) error {
-			r.Enabled = isYes(v)
-			reg.UpdateSetupActor(*r)
+			reg.UpdateSetupActor(*r, func(row *instr.SetupActor) { row.Enabled = isYes(v) })
 			return nil
 		}, Doc: "INSTRUMENTED of the threads."},
 		{Name: "HISTORY", Kind: yesNo, Default: "YES", Get: func(r *instr.SetupActor) Value { return yes(r.History) }, Set: func(reg *instr.Registry, r *instr.SetupActor, v Value) error {
-			r.History = isYes(v)
-			reg.UpdateSetupActor(*r)
+			reg.UpdateSetupActor(*r, func(row *instr.SetupActor) { row.History = isYes(v) })
 			return nil
 		}, Doc: "HISTORY of the threads."},
 	},

@@ -3,6 +3,7 @@ package tables
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"pfsd/instr"
@@ -158,4 +159,24 @@ func TestSetupActorsAtLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("anna", "there", "YES YES")
+}
+
+// Two sessions that change two columns of a row both win.
+func TestSetupActorsColumnsApart(t *testing.T) {
+	reg := instr.NewRegistry()
+	tb := tableNamed(t, "setup_actors")
+	var writers sync.WaitGroup
+	for _, column := range []string{"ENABLED", "HISTORY"} {
+		writers.Go(func() {
+			for i := range 1001 { // the last is NO
+				if err := tb.Update(reg, nil, column, yes(i%2 == 1)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if a := reg.SetupActors()[0]; a.Enabled || a.History {
+		t.Errorf("%+v, want both switches off", a)
+	}
 }

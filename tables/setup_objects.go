@@ -15,13 +15,11 @@ var _ = register(Def[*instr.SetupObject]{
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Default: "%", Get: func(r *instr.SetupObject) Value { return textOrNull(r.Schema) }, Doc: "The object's schema; % stands for any, NULL and the empty text for none."},
 		{Name: "OBJECT_NAME", Kind: varchar(64), Default: "%", Get: func(r *instr.SetupObject) Value { return Text(r.Name) }, Doc: "The object's name; % stands for any."},
 		{Name: "ENABLED", Kind: yesNo, Default: "YES", Get: func(r *instr.SetupObject) Value { return yes(r.Enabled) }, Set: func(reg *instr.Registry, r *instr.SetupObject, v Value) error {
-			r.Enabled = isYes(v)
-			reg.UpdateSetupObject(*r)
+			reg.UpdateSetupObject(*r, func(row *instr.SetupObject) { row.Enabled = isYes(v) })
 			return nil
 		}, Doc: "Whether events on the object are counted and recorded."},
 		{Name: "TIMED", Kind: yesNo, Default: "YES", Get: func(r *instr.SetupObject) Value { return yes(r.Timed) }, Set: func(reg *instr.Registry, r *instr.SetupObject, v Value) error {
-			r.Timed = isYes(v)
-			reg.UpdateSetupObject(*r)
+			reg.UpdateSetupObject(*r, func(row *instr.SetupObject) { row.Timed = isYes(v) })
 			return nil
 		}, Doc: "Whether events on the object are timed."},
 	},
