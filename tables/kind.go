@@ -21,13 +21,14 @@ const (
 	TypeInt
 	TypeEnum
 	TypeSet
-	TypeDouble // double(7,6)
+	TypeDouble    // double(7,6)
+	TypeTimestamp // Kind.Len is how many digits the fraction of a second has
 )
 
 // Kind is the full SQL type of a column.
 type Kind struct {
 	Type   Type
-	Len    int      // characters; TypeVarChar and TypeChar only
+	Len    int      // characters of TypeVarChar and TypeChar; digits of a TypeTimestamp's fraction
 	Values []string // TypeEnum and TypeSet only
 	// Nullable columns have the default NULL, the others none, where Column.Default is "".
 	Nullable bool
@@ -39,6 +40,7 @@ func varchar(n int) Kind       { return Kind{Type: TypeVarChar, Len: n} }
 func enum(v ...string) Kind    { return Kind{Type: TypeEnum, Values: v} }
 func set(v ...string) Kind     { return Kind{Type: TypeSet, Values: v} }
 func char(n int) Kind          { return Kind{Type: TypeChar, Len: n} }
+func timestamp(n int) Kind     { return Kind{Type: TypeTimestamp, Len: n} }
 func (k Kind) binary() Kind    { k.Binary = true; return k }
 func (k Kind) nullable() Kind  { k.Nullable = true; return k }
 func (k Kind) asciiText() Kind { k.ASCII = true; return k }
@@ -83,6 +85,11 @@ func (k Kind) String() string {
 		return "set" + quoted()
 	case TypeDouble:
 		return "double(7,6)"
+	case TypeTimestamp:
+		if k.Len == 0 {
+			return "timestamp"
+		}
+		return fmt.Sprintf("timestamp(%d)", k.Len)
 	}
 	panic(fmt.Sprintf("tables: unknown type %d", k.Type))
 }
@@ -101,6 +108,11 @@ func (k Kind) check(v Value) (Value, error) {
 			return v, ErrBadValue
 		}
 		return k.checkText(v.s)
+	case TypeTimestamp:
+		if !v.IsTime() {
+			return v, ErrBadValue
+		}
+		return v, nil
 	}
 	if _, ok := v.number(); !ok {
 		return v, ErrBadValue

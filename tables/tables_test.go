@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pfsd/instr"
 )
@@ -28,6 +29,8 @@ func text(v Value) string {
 		return fmt.Sprint(int64(v.Bits()))
 	case v.IsDouble():
 		return fmt.Sprintf("%.6f", v.Float())
+	case v.IsTime():
+		return v.Time().Format(time.DateTime + ".000000")
 	}
 	return fmt.Sprint(v.Bits())
 }

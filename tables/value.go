@@ -1,6 +1,9 @@
 package tables
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 type valueKind uint8
 
@@ -10,6 +13,7 @@ const (
 	kindInt
 	kindText
 	kindDouble
+	kindTime
 )
 
 // Value is one SQL value, held without an allocation. The zero Value is NULL.
@@ -31,6 +35,9 @@ func Int(n int64) Value { return Value{kind: kindInt, n: uint64(n)} }
 // Double is a fraction, for TypeDouble: it has no more digits than the type shows.
 func Double(f float64) Value { return Value{kind: kindDouble, n: math.Float64bits(f)} }
 
+// Time is a moment, for TypeTimestamp: microseconds are kept.
+func Time(t time.Time) Value { return Value{kind: kindTime, n: uint64(t.UnixMicro())} }
+
 // Text is a string; also the value of an ENUM or SET column, by name.
 func Text(s string) Value { return Value{kind: kindText, s: s} }
 
@@ -42,6 +49,17 @@ func (v Value) IsText() bool { return v.kind == kindText }
 
 // IsDouble tells whether v is a fraction.
 func (v Value) IsDouble() bool { return v.kind == kindDouble }
+
+// IsTime tells whether v is a moment.
+func (v Value) IsTime() bool { return v.kind == kindTime }
+
+// Time returns a moment, in UTC; the zero time for any other value.
+func (v Value) Time() time.Time {
+	if v.kind != kindTime {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(v.n)).UTC()
+}
 
 // Float returns a fraction, 0 for any other value.
 func (v Value) Float() float64 {
@@ -57,7 +75,8 @@ func (v Value) IsSigned() bool { return v.kind == kindInt }
 // Str returns the string of a text value, "" for any other.
 func (v Value) Str() string { return v.s }
 
-// Bits returns a number's 64 bits: of a signed one, in two's complement.
+// Bits returns a number's 64 bits: of a signed one, in two's complement. Of a moment it is
+// the microseconds since 1970 as a signed number.
 func (v Value) Bits() uint64 { return v.n }
 
 // Uint returns v as an unsigned number, if it is a number that is not negative.
@@ -90,6 +109,9 @@ func (v Value) number() (float64, bool) {
 func equal(v, o Value, exact bool) bool {
 	if v.kind == kindText || o.kind == kindText {
 		return v.kind == o.kind && (v.s == o.s || !exact && sameButCase(v.s, o.s))
+	}
+	if v.kind == kindTime || o.kind == kindTime {
+		return v == o
 	}
 	if v.kind == kindDouble || o.kind == kindDouble {
 		a, aok := v.number()

@@ -4,7 +4,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 )
+
+// second is a moment a second after the beginning of 1970.
+var second = Time(time.Unix(1, 0))
 
 func TestEqual(t *testing.T) {
 	for _, c := range []struct {
@@ -30,6 +34,11 @@ func TestEqual(t *testing.T) {
 		{Double(-1), Int(-1), true, true},
 		{Double(0.5), Uint(0), false, false},
 		{Double(1), Text("1"), false, false},
+		{second, Time(time.Unix(1, 999)), true, true},
+		{second, Time(time.Unix(1, 1000)), false, false},
+		{second, Uint(1e6), false, false},
+		{second, Text(""), false, false},
+		{second, Null, false, false},
 	} {
 		for _, p := range [][2]Value{{c.a, c.b}, {c.b, c.a}} {
 			if got := equal(p[0], p[1], false); got != c.same {
@@ -55,6 +64,12 @@ func TestCheck(t *testing.T) {
 		{varchar(3), Text("ab  x"), Null, ErrTooLong},
 		{varchar(3), Uint(1), Null, ErrBadValue},
 		{varchar(3), Null, Null, ErrNull},
+		{timestamp(6), second, second, nil},
+		{timestamp(6), Uint(1e6), Null, ErrBadValue},
+		{timestamp(6), Text("1970-01-01 00:00:01"), Null, ErrBadValue},
+		{timestamp(6), Null, Null, ErrNull},
+		{timestamp(6).nullable(), Null, Null, nil},
+		{bigint, second, Null, ErrBadValue},
 		{varchar(3).nullable(), Null, Null, nil},
 		{char(3), Text("ab    "), Text("ab"), nil},
 		{char(3), Text("abcd"), Null, ErrTooLong},
@@ -99,4 +114,26 @@ func FuzzSameButCase(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTime(t *testing.T) {
+	at := time.Date(2024, 2, 29, 23, 59, 59, 123456789, time.FixedZone("", 3600))
+	want := time.Date(2024, 2, 29, 22, 59, 59, 123456000, time.UTC)
+	if v := Time(at); !v.IsTime() || v.Time() != want || v.IsNull() || v.IsText() || v.IsDouble() {
+		t.Errorf("%v, want %v", v.Time(), want)
+	}
+	if early := time.Unix(-1, 0).UTC(); Time(early).Time() != early {
+		t.Errorf("before 1970: %v", Time(early).Time())
+	}
+	if v := Uint(7); v.IsTime() || !v.Time().IsZero() {
+		t.Errorf("a number is the moment %v", v.Time())
+	}
+	if _, ok := Time(at).Uint(); ok {
+		t.Error("a moment is a number")
+	}
+	for n, want := range map[int]string{0: "timestamp", 6: "timestamp(6)"} {
+		if got := timestamp(n).String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
 }
