@@ -34,6 +34,8 @@ var limitDocs = [instr.LimitCount]string{
 	instr.LimitHosts:            "largest number of rows of hosts",
 	instr.LimitSetupActors:      "largest number of rows of setup_actors",
 	instr.LimitSetupObjects:     "largest number of rows of setup_objects",
+	instr.LimitStageClasses:     "largest number of stage instruments",
+	instr.LimitStatementClasses: "largest number of statement instruments",
 }
 
 // limitOptions is an option for each limit.
@@ -73,8 +75,6 @@ var unused = []struct {
 	{"max_table_lock_stat", -1, 1048576, "table lock"},
 	{"max_index_stat", -1, 1048576, "index"},
 	{"max_metadata_locks", -1, 104857600, "metadata lock"},
-	{"max_stage_classes", 175, 1024, "stage"},
-	{"max_statement_classes", 220, 256, "statement"},
 	{"max_memory_classes", 470, 1024, "use of memory"},
 	{"max_meter_classes", 30, 64, "meter"},
 	{"max_metric_classes", 600, 11000, "metric"},

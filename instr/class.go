@@ -20,6 +20,10 @@ const (
 	KindFile
 	KindSocket
 	KindIdle
+	KindStage
+	KindStatement
+	KindTransaction
+	KindError
 	kindCount
 )
 
@@ -27,8 +31,9 @@ var kinds = [kindCount]struct {
 	prefix string
 	on     bool // enabled and timed from the start
 	timer  TimerKind
-	// How many classes, and instances of all of them, there can be. KindIdle, which is one
-	// class without instances, has no limits.
+	family Family
+	// How many classes, and instances of all of them, there can be. KindIdle, KindTransaction
+	// and KindError, which are one class without instances each, have no limits.
 	classes, instances Limit
 }{
 	KindMutex:   {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
@@ -37,6 +42,39 @@ var kinds = [kindCount]struct {
 	KindFile:    {prefix: "wait/io/file/", on: true, timer: TimerWait, classes: LimitFileClasses, instances: LimitFileInstances},
 	KindSocket:  {prefix: "wait/io/socket/", timer: TimerWait, classes: LimitSocketClasses, instances: LimitSocketInstances},
 	KindIdle:    {prefix: "idle", on: true, timer: TimerIdle},
+
+	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
+	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
+	KindTransaction: {prefix: "transaction", on: true, timer: TimerTransaction, family: FamilyTransactions},
+	KindError:       {prefix: "error", on: true, family: familyErrors},
+}
+
+// single tells whether the kind is one class.
+func (k Kind) single() bool { return k == KindIdle || k == KindTransaction || k == KindError }
+
+// Timeless tells whether instruments of the kind have no times: TIMED is NULL, and nothing
+// changes it.
+func (k Kind) Timeless() bool { return k == KindError }
+
+// Family is the events that share consumers and histories.
+type Family uint8
+
+// The families.
+const (
+	FamilyWaits Family = iota
+	FamilyStages
+	FamilyStatements
+	FamilyTransactions
+	familyErrors // no events, and so neither consumers nor histories
+	familyCount
+)
+
+// families are the consumers of each family that has events.
+var families = [familyErrors]struct{ current, history, historyLong Consumer }{
+	FamilyWaits:        {ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong},
+	FamilyStages:       {ConsumerEventsStagesCurrent, ConsumerEventsStagesHistory, ConsumerEventsStagesHistoryLong},
+	FamilyStatements:   {ConsumerEventsStatementsCurrent, ConsumerEventsStatementsHistory, ConsumerEventsStatementsHistoryLong},
+	FamilyTransactions: {ConsumerEventsTransactionsCurrent, ConsumerEventsTransactionsHistory, ConsumerEventsTransactionsHistoryLong},
 }
 
 // Property is a member of the set PROPERTIES of setup_instruments.
@@ -60,6 +98,7 @@ type Class struct {
 	name       string
 	id         uint16 // 0: beyond the limit of classes
 	kind       Kind
+	on         bool // enabled and timed from the start, if no pattern says otherwise
 	properties atomic.Uint32
 
 	// Guarded by registry.mu.
@@ -82,7 +121,7 @@ var off = new(Class)
 // lost tells whether the class is beyond the limit of classes, and thus off for good.
 func (c *Class) lost() bool { return c.id == 0 }
 
-// ID is the class's number: 1 more than its place in Registry.Classes.
+// ID is the class's number among those of its family: 1 for the first one.
 func (c *Class) ID() uint16 { return c.id }
 
 // Name is the instrument's full name, such as wait/synch/mutex/cache/lock.
@@ -192,10 +231,10 @@ const (
 	swEnabled switches = 1 << iota
 	swTimed
 	swThreads // consumer thread_instrumentation
-	swCurrent // consumer events_waits_current
+	swCurrent // consumer events_waits_current, or that of the class's family
 	swHistory
 	swHistoryLong
-	swHistogram // consumer events_waits_histogram, of a class that is timed
+	swHistogram // consumer events_waits_histogram, of a class of waits that is timed
 
 	swTimerShift = 8  // 8 bits: the timer
 	swDepthShift = 16 // of a wait in progress, 8 bits: its place in the thread's stack
@@ -209,23 +248,27 @@ func (r *Registry) recompute(c *Class) {
 		c.enabled, c.timed = false, false
 		return
 	}
+	if c.kind.Timeless() {
+		c.timed = false
+	}
 	var s switches
 	if c.enabled && r.consumers[ConsumerGlobalInstrumentation] {
+		family := kinds[c.kind].family
 		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
 		if c.timed {
 			s |= swTimed
-			if r.consumers[ConsumerEventsWaitsHistogram] {
+			if family == FamilyWaits && r.consumers[ConsumerEventsWaitsHistogram] {
 				s |= swHistogram
 			}
 		}
 		if r.consumers[ConsumerThreadInstrumentation] {
 			s |= swThreads
-			if r.consumers[ConsumerEventsWaitsCurrent] {
+			if family != familyErrors && r.consumers[families[family].current] {
 				s |= swCurrent
-				if r.consumers[ConsumerEventsWaitsHistory] {
+				if r.consumers[families[family].history] {
 					s |= swHistory
 				}
-				if r.consumers[ConsumerEventsWaitsHistoryLong] {
+				if r.consumers[families[family].historyLong] {
 					s |= swHistoryLong
 				}
 			}
@@ -235,13 +278,14 @@ func (r *Registry) recompute(c *Class) {
 }
 
 func (r *Registry) recomputeAll() {
-	for _, c := range *r.classes.Load() {
+	r.digests.wanted.Store(r.consumers[ConsumerGlobalInstrumentation] && r.consumers[ConsumerStatementsDigest])
+	for _, c := range r.classes.all() {
 		r.recompute(c)
 	}
 }
 
-// maxClasses is how many instruments of all kinds there can be, and one. Beyond it they are
-// lost as beyond the limit of their kind.
+// maxClasses is how many instruments of all kinds of waits there can be, and one. Beyond it
+// they are lost as beyond the limit of their kind.
 const maxClasses = 1024
 
 // maxNameLength is how long an instrument's name can be, as the column NAME is.
@@ -250,21 +294,24 @@ const maxNameLength = 128
 // fullName puts a kind's prefix before a short name, and panics if the result is no
 // instrument name: that is a mistake in the program.
 func (k Kind) fullName(name string) string {
-	if k == KindIdle {
+	switch k {
+	case KindIdle, KindTransaction, KindError:
 		return kinds[k].prefix
+	case KindStage, KindStatement:
+		return fullName(kinds[k].prefix, name, " (),;'")
 	}
-	return fullName(kinds[k].prefix, name)
+	return fullName(kinds[k].prefix, name, "")
 }
 
 // fullName puts prefix before a name that lacks it, and panics if the result is no
-// instrument name.
-func fullName(prefix, name string) string {
+// instrument name. It may contain the characters of also besides the usual ones.
+func fullName(prefix, name, also string) string {
 	short := strings.TrimPrefix(name, prefix)
 	full := prefix + short
 	if !strings.Contains(strings.Trim(short, "/"), "/") || strings.Contains(short, "//") ||
 		strings.HasPrefix(short, "/") || strings.HasSuffix(short, "/") ||
-		len(full) > maxNameLength || strings.ContainsFunc(short, notInName) {
-		panic(fmt.Sprintf("instr: %q is no instrument name: it must be like genus/species, at most %d bytes, of letters, digits and / _ : . -", full, maxNameLength))
+		len(full) > maxNameLength || strings.ContainsFunc(short, func(c rune) bool { return notInName(c) && !strings.ContainsRune(also, c) }) {
+		panic(fmt.Sprintf("instr: %q is no instrument name: it must be like genus/species, at most %d bytes, of letters, digits and / _ : . -%s", full, maxNameLength, also))
 	}
 	return full
 }
@@ -275,7 +322,10 @@ func notInName(c rune) bool {
 
 // class returns the class with this name, made if need be. One that is lost stays so: no
 // table shows it, and its objects are not instrumented.
-func (r *Registry) class(k Kind, name string) *Class {
+func (r *Registry) class(k Kind, name string) *Class { return r.classOn(k, name, kinds[k].on) }
+
+// classOn is class; on is whether the class is enabled and timed from the start.
+func (r *Registry) classOn(k Kind, name string, on bool) *Class {
 	full := k.fullName(name)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -285,38 +335,61 @@ func (r *Registry) class(k Kind, name string) *Class {
 	if c := r.lostNames[full]; c != nil {
 		return c
 	}
-	c := &Class{registry: r, name: full, kind: k, gone: NoStat, goneIO: NoIOStat}
-	old := *r.classes.Load()
-	if k != KindIdle && !r.roomForClass(k, len(old)) {
+	c := &Class{registry: r, name: full, kind: k, on: on, gone: NoStat, goneIO: NoIOStat}
+	family := &r.families[kinds[k].family]
+	if !k.single() && !r.roomForClass(k, len(family.all())) {
 		r.lostNames[full] = c
 		return c
 	}
-	c.id = uint16(len(old) + 1)
-	c.enabled, c.timed = r.initial(full, kinds[k].on)
+	c.enabled, c.timed = r.initial(full, on)
 	r.byName[full] = c
-	next := append(old[:len(old):len(old)], c)
-	r.classes.Store(&next)
+	c.id = family.add(c)
+	r.classes.add(c)
 	r.recompute(c)
 	return c
 }
 
-// roomForClass tells whether there can be one more class of a kind beside all those that there
-// are; if not it counts it as lost. The caller holds mu.
+// roomForClass tells whether there can be one more class of a kind beside those of its family
+// that there are; if not it counts it as lost. The caller holds mu.
 func (r *Registry) roomForClass(k Kind, classes int) bool {
-	if classes == maxClasses-1 {
+	if kinds[k].family == FamilyWaits && classes == maxClasses-1 {
 		r.lost[kinds[k].classes].Add(1)
 		return false
 	}
 	return r.acquire(kinds[k].classes)
 }
 
+// classList is classes in the order of their first use. Who adds one holds registry.mu;
+// anybody may read.
+type classList struct{ list atomic.Pointer[[]*Class] }
+
+// all returns the classes. The list must not be changed.
+func (l *classList) all() []*Class {
+	if list := l.list.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// add appends a class and returns how many there are.
+func (l *classList) add(c *Class) uint16 {
+	old := l.all()
+	next := append(old[:len(old):len(old)], c)
+	l.list.Store(&next)
+	return uint16(len(next))
+}
+
 // Classes returns all instruments, in the order of their first use. The list must not be
 // changed.
-func (r *Registry) Classes() []*Class { return *r.classes.Load() }
+func (r *Registry) Classes() []*Class { return r.classes.all() }
 
-// ClassByID returns the class with this id, nil if there is none.
+// FamilyClasses returns the instruments of a family, in the order of their first use, which
+// is that of their IDs: the first one's is 1. The list must not be changed.
+func (r *Registry) FamilyClasses(f Family) []*Class { return r.families[f].all() }
+
+// ClassByID returns the class of waits with this id, nil if there is none.
 func (r *Registry) ClassByID(id uint16) *Class {
-	all := *r.classes.Load()
+	all := r.families[FamilyWaits].all()
 	if id == 0 || int(id) > len(all) {
 		return nil
 	}
@@ -331,7 +404,7 @@ func (r *Registry) ClassByName(name string) *Class {
 	if c != nil {
 		return c
 	}
-	for _, c := range *r.classes.Load() {
+	for _, c := range r.classes.all() {
 		if strings.EqualFold(c.name, name) {
 			return c
 		}

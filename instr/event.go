@@ -21,28 +21,19 @@ const (
 	eventEnd            // the same
 	eventWhat           // see below
 	eventObject         // the instance's id
-	eventNesting        // the id of the event that this one is part of
+	eventNesting        // four times the id of the event that this one is part of, and its type: waitInNothing to waitInWait
 	eventBytes          // bytes moved
 	eventCaller         // return address into the code that waited
 )
 
-// The parts of the word eventWhat: class id, operation, timer, flags, type of the nesting
-// event, and how many events began while this one ran.
+// The parts of the word eventWhat: class id, operation, timer, flags, and how many events
+// began while this one ran.
 const (
-	whatOp      = 16
-	whatTimer   = 24
-	whatTimed   = 1 << 28
-	whatEnded   = 1 << 29
-	whatNesting = 30 // 2 bits: nestingNone to nestingWait
-	whatInner   = 32
-)
-
-// nesting is the type of the event that another one is part of, NESTING_EVENT_TYPE.
-type nesting uint64
-
-const (
-	nestingNone nesting = iota
-	nestingWait
+	whatOp    = 16
+	whatTimer = 24
+	whatTimed = 1 << 28
+	whatEnded = 1 << 29
+	whatInner = 32
 )
 
 // longEvent is an event of events_waits_history_long: an event, its thread, and when it
@@ -125,10 +116,10 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 	}
 	e := &t.waits[depth%waitSlots]
 	what := uint64(c.id) | uint64(op)<<whatOp
-	nestingID := uint64(0)
+	nesting := t.nesting
 	if depth > 0 {
-		nestingID = t.waits[(depth-1)%waitSlots][eventID] >> 1
-		what |= uint64(nestingWait) << whatNesting
+		// The word of an event that has begun is twice its id.
+		nesting = t.waits[(depth-1)%waitSlots][eventID]<<1 | waitInWait
 	}
 	id := t.nextEvent
 	t.nextEvent = id + 1
@@ -147,7 +138,7 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 	ringbuf.Store(&e[eventEnd], 0)
 	ringbuf.Store(&e[eventWhat], what)
 	ringbuf.Store(&e[eventObject], object)
-	ringbuf.Store(&e[eventNesting], nestingID)
+	ringbuf.Store(&e[eventNesting], nesting)
 	ringbuf.Store(&e[eventBytes], 0)
 	ringbuf.Store(&e[eventCaller], uint64(caller))
 	ringbuf.Publish(&e[eventID], id<<1)

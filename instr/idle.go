@@ -19,7 +19,12 @@ func (t *Thread) StartIdle() Wait {
 	if sw == 0 {
 		return Wait{}
 	}
-	return Wait{c.beginHandle(t, sw, OpIdle, 0, callerPC()), c}
+	// The event is part of no other.
+	nesting := t.nesting
+	t.nesting = waitInNothing
+	w := Wait{c.beginHandle(t, sw, OpIdle, 0, callerPC()), c}
+	t.nesting = nesting
+	return w
 }
 
 // End ends the event, once. Owned by the thread's goroutine.

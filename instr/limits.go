@@ -25,6 +25,8 @@ const (
 	LimitHosts
 	LimitSetupActors
 	LimitSetupObjects
+	LimitStageClasses
+	LimitStatementClasses
 	LimitCount
 )
 
@@ -51,6 +53,8 @@ var limits = [LimitCount]struct {
 	LimitHosts:            {"hosts_size", "hosts_lost", -1, 1048576},
 	LimitSetupActors:      {"setup_actors_size", "", -1, 1048576},
 	LimitSetupObjects:     {"setup_objects_size", "", -1, 1048576},
+	LimitStageClasses:     {"max_stage_classes", "stage_classes_lost", 175, 1024},
+	LimitStatementClasses: {"max_statement_classes", "statement_classes_lost", 220, 256},
 }
 
 // String is the limit's name: MySQL's system variable without performance_schema_.

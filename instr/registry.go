@@ -18,8 +18,9 @@ type Registry struct {
 	timers    [TimerKindCount]timers.ID
 	patterns  []pattern
 	byName    map[string]*Class
-	lostNames map[string]*Class        // the classes beyond their limits
-	classes   atomic.Pointer[[]*Class] // by id, which is 1 more than the place
+	lostNames map[string]*Class // the classes beyond their limits
+	classes   classList
+	families  [familyCount]classList // the same by family and id, which is 1 more than the place
 
 	start       [timers.Count]uint64 // what the timers read when the registry was made
 	started     time.Time
@@ -35,6 +36,15 @@ type Registry struct {
 	files   files
 	objects setupObjects
 	idle    *Class
+
+	now                func() time.Time // the clock
+	digests            digests
+	statementHistogram globalStatementHistogram
+
+	transaction *Class
+	work        work
+	global      globalWork
+	errors      errorList
 }
 
 // The default sizes of the histories, in events.
@@ -48,8 +58,7 @@ var Default = NewRegistry()
 
 // NewRegistry returns an empty registry with MySQL's defaults.
 func NewRegistry() *Registry {
-	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now()}
-	r.classes.Store(new([]*Class))
+	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now(), now: time.Now}
 	for i := range consumers {
 		r.consumers[i] = consumers[i].on
 	}
@@ -61,10 +70,19 @@ func NewRegistry() *Registry {
 		r.start[id] = id.Now()
 	}
 	r.threads.init(r)
+	r.digests.init()
 	r.SetHistoryLongSize(DefaultHistoryLongSize)
 	r.objects.addDefaults()
 	r.idle = r.class(KindIdle, "")
 	r.idle.SetProperties(User)
+	r.transaction = r.class(KindTransaction, "")
+	r.errors.class = r.class(KindError, "")
+	r.work.stackSize.Store(DefaultStatementStackSize)
+	r.work.textLength.Store(DefaultSQLTextLength)
+	for f := FamilyStages; f <= FamilyTransactions; f++ {
+		r.SetEventsHistorySize(f, DefaultHistorySize)
+		r.SetEventsHistoryLongSize(f, DefaultHistoryLongSize)
+	}
 	return r
 }
 
@@ -89,6 +107,80 @@ func (r *Registry) SetHistoryLongSize(n int) {
 
 // HistoryLongSize is how many events of all threads are kept.
 func (r *Registry) HistoryLongSize() int { return r.waitsLong.Load().Size() }
+
+// The default depth of a thread's stack of statements, and the default length of SQL_TEXT in
+// bytes.
+const (
+	DefaultStatementStackSize = 10
+	DefaultSQLTextLength      = 1024
+)
+
+// SetEventsHistorySize sets how many events of a family each thread that starts from now on
+// keeps. Safe for concurrent use.
+func (r *Registry) SetEventsHistorySize(f Family, n int) {
+	if f == FamilyWaits {
+		r.SetHistorySize(n)
+		return
+	}
+	r.work.historySizes[f].Store(int64(n))
+}
+
+// EventsHistorySize is how many events of a family a thread keeps. Safe for concurrent use.
+func (r *Registry) EventsHistorySize(f Family) int {
+	if f == FamilyWaits {
+		return r.HistorySize()
+	}
+	return int(r.work.historySizes[f].Load())
+}
+
+// SetEventsHistoryLongSize sets how many events of a family, of all threads, are kept, and
+// forgets those so far. Safe for concurrent use.
+func (r *Registry) SetEventsHistoryLongSize(f Family, n int) {
+	switch f {
+	case FamilyWaits:
+		r.SetHistoryLongSize(n)
+	case FamilyStages:
+		r.work.stages.Store(newLongHistory[StageEvent](n))
+	case FamilyStatements:
+		r.work.statements.Store(newLongHistory[StatementEvent](n))
+	case FamilyTransactions:
+		r.work.transactions.Store(newLongHistory[TransactionEvent](n))
+	}
+}
+
+// EventsHistoryLongSize is how many events of a family, of all threads, are kept. Safe for
+// concurrent use.
+func (r *Registry) EventsHistoryLongSize(f Family) int {
+	switch f {
+	case FamilyStages:
+		return r.work.stages.Load().size
+	case FamilyStatements:
+		return r.work.statements.Load().size
+	case FamilyTransactions:
+		return r.work.transactions.Load().size
+	}
+	return r.HistoryLongSize()
+}
+
+// SetStatementStackSize sets how many statements with events a thread can be in at a time, one
+// inside the other. Safe for concurrent use.
+func (r *Registry) SetStatementStackSize(n int) { r.work.stackSize.Store(int64(n)) }
+
+// StatementStackSize is how many statements with events a thread can be in at a time. Safe for
+// concurrent use.
+func (r *Registry) StatementStackSize() int { return int(r.work.stackSize.Load()) }
+
+// NestedStatementLost is how many statements were not counted because their thread was in too
+// many already, the status variable Performance_schema_nested_statement_lost. Safe for
+// concurrent use.
+func (r *Registry) NestedStatementLost() uint64 { return r.work.nestedLost.Load() }
+
+// SetSQLTextLength sets at how many bytes the texts of statements are cut from now on. Safe for
+// concurrent use.
+func (r *Registry) SetSQLTextLength(n int) { r.work.textLength.Store(int64(n)) }
+
+// SQLTextLength is at how many bytes the texts of statements are cut. Safe for concurrent use.
+func (r *Registry) SQLTextLength() int { return int(r.work.textLength.Load()) }
 
 // LockerLost is how many waits were not recorded because their thread was in too many
 // already, the status variable Performance_schema_locker_lost.

@@ -168,9 +168,9 @@ func (r *Registry) AddPattern(text string, value PatternValue) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.patterns = append(r.patterns, pattern{strings.ToLower(text), value})
-	for _, c := range *r.classes.Load() {
+	for _, c := range r.classes.all() {
 		if match(strings.ToLower(text), strings.ToLower(c.name)) {
-			c.enabled, c.timed = r.initial(c.name, kinds[c.kind].on)
+			c.enabled, c.timed = r.initial(c.name, c.on)
 			r.recompute(c)
 		}
 	}

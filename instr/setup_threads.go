@@ -32,7 +32,7 @@ func (r *Registry) ThreadClass(name string) *ThreadClass {
 	if c, ok := cs.byShortName.Load(name); ok {
 		return c.(*ThreadClass)
 	}
-	full := fullName(threadPrefix, name)
+	full := fullName(threadPrefix, name, "")
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
 	c := cs.byName[full]

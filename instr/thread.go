@@ -21,6 +21,7 @@ type Thread struct {
 	id        uint64 // 0: the record is free
 	depth     uint64 // how many waits the thread is in
 	nextEvent uint64 // the next event's id; read by the owner alone
+	nesting   uint64 // what the bottom wait of the stack is part of: see nestWaits; read by the owner alone
 
 	// Written by whoever changes a switch.
 	flags      atomic.Uint32
@@ -31,6 +32,9 @@ type Thread struct {
 	waits        [waitSlots]event
 	stats        [maxClasses / statBlockSize]atomic.Pointer[statBlock] // by class id; the owner makes them
 	statBlocks   atomic.Uint32                                         // all blocks there are stand before this place
+
+	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
+	activity atomic.Pointer[activity]
 
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
@@ -162,6 +166,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 		return r.threads.lost
 	}
 	t.nextEvent = 1
+	t.nesting = waitInNothing
 	ringbuf.Store(&t.depth, 0)
 	for i := range t.waits {
 		ringbuf.Store(&t.waits[i][eventID], 0)
@@ -269,6 +274,7 @@ func (t *Thread) retire() {
 	goroutines.mu.Lock()
 	goroutines.remove(ringbuf.Load(&t.g), t)
 	goroutines.mu.Unlock()
+	t.stopWorking()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.byID.remove(id, t)

@@ -1,10 +1,6 @@
 package instr
 
 import (
-	"fmt"
-	"path/filepath"
-	"runtime"
-
 	"pfsd/ringbuf"
 	"pfsd/timers"
 )
@@ -12,46 +8,34 @@ import (
 // WaitEvent is a copy of an event, as a row of events_waits_current and its histories shows
 // it.
 type WaitEvent struct {
-	ThreadID uint64
-	ID       uint64
-	Class    *Class
-	Op       Op
+	EventHead
+	Op Op
 	// Object is the instance's id, 0 if there is none.
 	Object uint64
-	// Ended is false while the event runs.
-	Ended bool
-	// EndID is the highest id that the thread's events had when this one ended.
-	EndID uint64
-	// NestingID is the id of the wait that this one is part of; 0 if there is none.
-	NestingID uint64
-	Bytes     uint64
-	// Caller is the return address into the code that waited.
-	Caller uintptr
-
-	registry   *Registry
-	timed      bool
-	timer      timers.ID
-	start, end uint64 // raw units; of a running event, end is when it was read
+	Bytes  uint64
 }
 
 // decode fills in an event from its words; now is a reading of its timer for one that runs.
 func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 	what := e[eventWhat]
 	*out = WaitEvent{
-		ThreadID:  thread,
-		ID:        e[eventID] >> 1,
-		Class:     r.ClassByID(uint16(what)),
-		Op:        Op(what >> whatOp),
-		Object:    e[eventObject],
-		Ended:     what&whatEnded != 0,
-		NestingID: e[eventNesting],
-		Bytes:     e[eventBytes],
-		Caller:    uintptr(e[eventCaller]),
-		registry:  r,
-		timed:     what&whatTimed != 0,
-		timer:     timers.ID(what >> whatTimer & 7),
-		start:     e[eventStart],
-		end:       e[eventEnd],
+		EventHead: EventHead{
+			ThreadID:    thread,
+			ID:          e[eventID] >> 1,
+			Class:       r.ClassByID(uint16(what)),
+			Ended:       what&whatEnded != 0,
+			NestingID:   e[eventNesting] >> 2,
+			NestingType: waitNestings[e[eventNesting]&3],
+			Caller:      uintptr(e[eventCaller]),
+			registry:    r,
+			timed:       what&whatTimed != 0,
+			timer:       timers.ID(what >> whatTimer & 7),
+			start:       e[eventStart],
+			end:         e[eventEnd],
+		},
+		Op:     Op(what >> whatOp),
+		Object: e[eventObject],
+		Bytes:  e[eventBytes],
 	}
 	if out.Ended {
 		out.EndID = out.ID + what>>whatInner
@@ -63,43 +47,8 @@ func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 	}
 }
 
-// Timed tells whether the event has times.
-func (e *WaitEvent) Timed() bool { return e.timed }
-
-// TimerStart is when the event began, picoseconds since the registry was made. It wraps
-// after 213 days, as MySQL's does.
-func (e *WaitEvent) TimerStart() timers.Picoseconds { return e.moment(e.start) }
-
-// TimerEnd is when the event ended, or was read if it still runs; as TimerStart.
-func (e *WaitEvent) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
-
-// TimerWait is how long the event took, or has taken so far, in picoseconds.
-func (e *WaitEvent) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
-
-func (e *WaitEvent) moment(raw uint64) timers.Picoseconds {
-	base := e.registry.start[e.timer]
-	return e.timer.Picoseconds(raw - min(base, raw))
-}
-
 // HasBytes tells whether the operation moves bytes.
 func (e *WaitEvent) HasBytes() bool { return ops[e.Op].bytes }
-
-// Source is the file and line of the code that waited, as file.go:123; "" if unknown.
-func (e *WaitEvent) Source() string {
-	if e.Caller == 0 {
-		return ""
-	}
-	if s, ok := e.registry.sources.Load(e.Caller); ok {
-		return s.(string)
-	}
-	frame, _ := runtime.CallersFrames([]uintptr{e.Caller}).Next()
-	s := fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
-	if frame.File == "" {
-		s = ""
-	}
-	e.registry.sources.Store(e.Caller, s)
-	return s
-}
 
 // readRetries is how often a slot that changes under the reader is read again.
 const readRetries = 8

@@ -79,7 +79,7 @@ func TestHistograms(t *testing.T) {
 		lock(b, 5)
 		check(0, 5)
 	}
-	if n, want := len(rows(t, reg, histogramByName)), len(reg.Classes())*instr.HistogramBuckets; n != want {
+	if n, want := len(rows(t, reg, histogramByName)), len(reg.FamilyClasses(instr.FamilyWaits))*instr.HistogramBuckets; n != want {
 		t.Errorf("%d rows, want %d", n, want)
 	}
 }

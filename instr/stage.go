@@ -1,0 +1,192 @@
+package instr
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// StageClass is a kind of stages, the instrument stage/NAME. Safe for concurrent use.
+type StageClass struct {
+	class *Class
+	state string // PROCESSLIST_STATE
+}
+
+// maxState is how many characters PROCESSLIST_STATE has at most.
+const maxState = 64
+
+// NewStageClass returns the class of stages stage/NAME, made if need be. Progress says that
+// its stages tell how far they are; such a class is on and timed from the start.
+func (r *Registry) NewStageClass(name string, progress bool) *StageClass {
+	c := r.classOn(KindStage, name, progress)
+	if progress {
+		c.SetProperties(Progress)
+	}
+	_, state, _ := strings.Cut(strings.TrimPrefix(c.name, kinds[KindStage].prefix), "/")
+	if utf8.RuneCountInString(state) > maxState {
+		state = string([]rune(state)[:maxState])
+	}
+	return &StageClass{c, state}
+}
+
+// Class is the instrument.
+func (c *StageClass) Class() *Class { return c.class }
+
+// runningStage is a thread's current stage.
+type runningStage struct {
+	StageEvent
+	sw      switches // as the stage began
+	running bool
+	hidden  bool // by TRUNCATE
+}
+
+// StartStage ends the thread's stage, if it is in one, and starts another with the same
+// reading of the timer. PROCESSLIST_STATE shows it even if the instrument is off. A nil
+// thread starts none. Owned by the thread's goroutine.
+//
+//go:noinline
+func (t *Thread) StartStage(c *StageClass) {
+	if t == nil || c == nil || t.ID() == 0 {
+		return
+	}
+	replace(&t.state, &c.state)
+	if c.class.switches.Load() == 0 && !t.inStage() {
+		return
+	}
+	t.changeStage(c.class, t.recording(c.class), callerPC())
+}
+
+// EndStage ends the thread's stage, if it is in one, and empties PROCESSLIST_STATE. Owned by
+// the thread's goroutine.
+func (t *Thread) EndStage() {
+	if t == nil || t.ID() == 0 {
+		return
+	}
+	replace(&t.state, nil)
+	if t.inStage() {
+		t.changeStage(nil, 0, 0)
+	}
+}
+
+func (t *Thread) inStage() bool {
+	a := t.activity.Load()
+	return a != nil && a.stage.running
+}
+
+// changeStage ends the thread's stage, if it is in one, and starts one of class c, unless its
+// switches are 0.
+func (t *Thread) changeStage(c *Class, sw switches, caller uintptr) {
+	if sw == 0 && !t.inStage() {
+		return
+	}
+	a := t.working()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x := &a.stage
+	now, read := uint64(0), false
+	if x.running {
+		now, read = x.now(), x.timed
+		a.endStage(t, now)
+	}
+	if sw == 0 {
+		*x = runningStage{}
+		return
+	}
+	if sw&swTimed != 0 && !(read && x.timer == sw.timer()) {
+		now = sw.now()
+	}
+	*x = runningStage{sw: sw, running: true}
+	x.begin(t, c, sw, now, caller)
+	x.Progress = c.Properties()&Progress != 0
+	if x.ID != 0 {
+		if x.NestingID = a.lastStatement; x.NestingID != 0 {
+			x.NestingType = NestingStatement
+		}
+		t.nestWaits(x.ID, waitInStage)
+	}
+}
+
+// endStage ends the running stage at a reading of its timer. Waits are again part of the
+// top-level statement, whichever the stage was part of. The caller holds mu.
+func (a *activity) endStage(t *Thread, end uint64) {
+	x, r := &a.stage, t.registry
+	ps := x.finish(t, end)
+	if x.sw&swThreads != 0 {
+		a.stats.addStage(x.Class.id, x.timed, ps)
+	} else {
+		r.global.mu.Lock()
+		r.global.stats.addStage(x.Class.id, x.timed, ps)
+		r.global.mu.Unlock()
+	}
+	if x.sw&swHistory != 0 && !x.hidden {
+		a.stagesHistory.add(&x.StageEvent)
+	}
+	if x.sw&swHistoryLong != 0 && !x.hidden {
+		r.work.stages.Load().add(x.ThreadID, &x.StageEvent)
+	}
+	x.running = false
+	t.nestWaits(a.outermost(), waitInStatement)
+}
+
+// SetWorkEstimated says how much work the current stage has to do, in units of the stage's
+// own. Stages without progress have none. Owned by the thread's goroutine.
+func (t *Thread) SetWorkEstimated(n uint64) { t.setWork(func(x *StageEvent) { x.WorkEstimated = n }) }
+
+// SetWorkCompleted says how much of the stage's work is done. Owned by the thread's goroutine.
+func (t *Thread) SetWorkCompleted(n uint64) { t.setWork(func(x *StageEvent) { x.WorkCompleted = n }) }
+
+func (t *Thread) setWork(set func(x *StageEvent)) {
+	if t == nil || t.ID() == 0 || !t.inStage() {
+		return
+	}
+	a := t.activity.Load()
+	if !a.stage.Progress {
+		return
+	}
+	a.mu.Lock()
+	set(&a.stage.StageEvent)
+	a.mu.Unlock()
+}
+
+// StageEvent is a copy of a stage, as a row of events_stages_current and its histories
+// shows it.
+type StageEvent struct {
+	EventHead
+	Progress                     bool // the stage tells how far it is
+	WorkCompleted, WorkEstimated uint64
+}
+
+// CurrentStage appends the row that events_stages_current has for the thread while it is in a
+// stage. Safe for concurrent use.
+func (t *Thread) CurrentStage(to []StageEvent) []StageEvent {
+	return readActivity(t, to, func(a *activity, to []StageEvent) []StageEvent {
+		if x := &a.stage; x.running && x.ID != 0 && !x.hidden {
+			to = append(to, x.StageEvent)
+			to[len(to)-1].readNow()
+		}
+		return to
+	})
+}
+
+// TruncateCurrentStage hides the stage that the thread is in, and keeps it out of the
+// histories. Safe for concurrent use.
+func (t *Thread) TruncateCurrentStage() {
+	changeActivity(t, func(a *activity) { a.stage.hidden = true })
+}
+
+// StagesHistory appends the rows of events_stages_history, oldest first. Safe for concurrent
+// use.
+func (t *Thread) StagesHistory(to []StageEvent) []StageEvent {
+	return readActivity(t, to, func(a *activity, to []StageEvent) []StageEvent { return a.stagesHistory.appendTo(to) })
+}
+
+// TruncateStagesHistory empties the thread's history of stages. Safe for concurrent use.
+func (t *Thread) TruncateStagesHistory() {
+	changeActivity(t, func(a *activity) { a.stagesHistory.clear() })
+}
+
+// StagesHistoryLong returns the rows of events_stages_history_long, oldest first. Safe for
+// concurrent use.
+func (r *Registry) StagesHistoryLong() []StageEvent { return r.work.stages.Load().all() }
+
+// TruncateStagesHistoryLong empties the long history of stages. Safe for concurrent use.
+func (r *Registry) TruncateStagesHistoryLong() { r.work.stages.Load().truncate() }

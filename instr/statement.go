@@ -1,0 +1,444 @@
+package instr
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"unicode/utf8"
+
+	"pfsd/timers"
+)
+
+// StatementCounter is something that a statement counts besides its time.
+type StatementCounter uint8
+
+// The counters, in the order of the columns of events_statements_current. LockTime and
+// CPUTime are picoseconds; MaxControlledMemory and MaxTotalMemory are bytes, and of several
+// statements the largest counts.
+const (
+	LockTime StatementCounter = iota
+	Errors
+	Warnings
+	RowsAffected
+	RowsSent
+	RowsExamined
+	CreatedTmpDiskTables
+	CreatedTmpTables
+	SelectFullJoin
+	SelectFullRangeJoin
+	SelectRange
+	SelectRangeCheck
+	SelectScan
+	SortMergePasses
+	SortRange
+	SortRows
+	SortScan
+	NoIndexUsed
+	NoGoodIndexUsed
+	CPUTime
+	MaxControlledMemory
+	MaxTotalMemory
+	CountSecondary
+	StatementCounterCount
+)
+
+// StatementStat is a copy of the statistics of statements.
+type StatementStat struct {
+	WorkStat
+	Counters [StatementCounterCount]uint64
+}
+
+// StatementClass is a kind of statements, the instrument statement/NAME. Safe for
+// concurrent use.
+type StatementClass struct{ class *Class }
+
+// NewStatementClass returns the class of statements statement/NAME, made if need be.
+func (r *Registry) NewStatementClass(name string) *StatementClass {
+	return &StatementClass{r.class(KindStatement, name)}
+}
+
+// Class is the instrument.
+func (c *StatementClass) Class() *Class { return c.class }
+
+// Statement is a statement in progress. The zero Statement is none, and one that has ended
+// is like it. Owned by the thread's goroutine.
+type Statement struct {
+	thread   *Thread
+	activity *activity
+	place    *runningStatement
+	id       uint64 // the StatementID: the place may serve another statement by now
+}
+
+// runningStatement is a place of a thread's stack of statements. When the statement in the
+// first one has ended it stays there until the next one begins.
+type runningStatement struct {
+	StatementEvent
+	sw     switches // as the statement began; 0: the place is empty
+	hidden bool     // by TRUNCATE
+}
+
+// StartStatement starts a statement of the thread. A nil thread starts none.
+//
+//go:noinline
+func (t *Thread) StartStatement(c *StatementClass) Statement {
+	if t == nil || c == nil || c.class.switches.Load() == 0 {
+		return Statement{}
+	}
+	return t.startStatement(c.class, callerPC())
+}
+
+func (t *Thread) startStatement(c *Class, caller uintptr) Statement {
+	sw := t.recording(c)
+	if sw == 0 || t.ID() == 0 {
+		return Statement{}
+	}
+	r, a := t.registry, t.working()
+	start := uint64(0)
+	if sw&swTimed != 0 {
+		start = sw.now()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if sw&swCurrent != 0 && a.recorded >= r.StatementStackSize() {
+		t.nextEvent++
+		r.work.nestedLost.Add(1)
+		return Statement{}
+	}
+	if a.depth == len(a.statements) {
+		a.statements = append(a.statements, new(runningStatement))
+	}
+	p := a.statements[a.depth]
+	*p = runningStatement{sw: sw}
+	p.begin(t, c, sw, start, caller)
+	p.StatementID = r.work.lastStatement.Add(1)
+	p.Level = a.depth
+	if p.ID != 0 {
+		p.Level = a.recorded
+		a.recorded++
+		p.NestingID, p.NestingType = a.statementIn()
+		a.lastStatement = p.ID
+		t.nestWaits(p.ID, waitInStatement)
+	}
+	a.depth++
+	return Statement{t, a, p, p.StatementID}
+}
+
+// statementIn is what a statement that begins now is part of: the enclosing statement, or the
+// transaction if it has begun after that.
+func (a *activity) statementIn() (id uint64, in NestingType) {
+	id = a.innermost()
+	switch x := &a.transaction; {
+	case x.running && x.ID > id:
+		return x.ID, NestingTransaction
+	case id != 0:
+		return id, NestingStatement
+	}
+	return 0, NestingNone
+}
+
+// lock returns the statement's place, with the activity locked; nil, and nothing is locked, if
+// the statement is none or has ended.
+func (s *Statement) lock() *runningStatement {
+	if s.activity == nil {
+		return nil
+	}
+	s.activity.mu.Lock()
+	if s.place.StatementID == s.id && !s.place.Ended {
+		return s.place
+	}
+	s.activity.mu.Unlock()
+	return nil
+}
+
+// SetText says what the statement's text is. It is cut at the registry's SQLTextLength.
+func (s *Statement) SetText(sql string) {
+	if s.activity == nil {
+		return
+	}
+	sql = cutText(sql, s.thread.registry.SQLTextLength())
+	if p := s.lock(); p != nil {
+		p.SQLText = sql
+		s.activity.mu.Unlock()
+	}
+}
+
+// cutText is a text of at most n bytes: of a longer one the beginning and three dots. It does
+// not refer to the longer one's memory.
+func cutText(s string, n int) string {
+	const dots = "..."
+	if len(s) <= n {
+		return s
+	}
+	if n <= len(dots) {
+		return dots[:max(0, n)]
+	}
+	end := n - len(dots)
+	for i := 1; i < utf8.UTFMax && i <= end && !utf8.RuneStart(s[end]); i++ {
+		end--
+	}
+	return s[:end] + dots
+}
+
+// SetSchema says what the default database is.
+func (s *Statement) SetSchema(name string) {
+	if p := s.lock(); p != nil {
+		p.Schema = name
+		s.activity.mu.Unlock()
+	}
+}
+
+// SetDigest says which digest the statement has, nil for none.
+func (s *Statement) SetDigest(d *Digest) {
+	if p := s.lock(); p != nil {
+		p.Digest = d
+		s.activity.mu.Unlock()
+	}
+}
+
+// SetObject says which stored program the statement is part of: its type, such as
+// PROCEDURE, its schema and its name.
+func (s *Statement) SetObject(kind, schema, name string) {
+	if p := s.lock(); p != nil {
+		p.ObjectType, p.ObjectSchema, p.ObjectName = kind, schema, name
+		s.activity.mu.Unlock()
+	}
+}
+
+// Refine makes the statement one of another class: it counts there alone. If that class is
+// off the statement vanishes; if it is not timed, nor is the statement any more.
+func (s *Statement) Refine(c *StatementClass) {
+	p := s.lock()
+	if p == nil {
+		return
+	}
+	defer s.activity.mu.Unlock()
+	switch sw := switches(c.class.switches.Load()); {
+	case sw == 0 || c.class.registry != s.thread.registry:
+		s.activity.pop(s.thread, p)
+		*p = runningStatement{}
+		return
+	case sw&swTimed == 0:
+		p.timed, p.start = false, 0
+	}
+	p.Class = c.class
+}
+
+// Add adds n to a counter.
+func (s *Statement) Add(c StatementCounter, n uint64) {
+	if p := s.lock(); p != nil {
+		p.Counters[c] += n
+		s.activity.mu.Unlock()
+	}
+}
+
+// SetDiagnostics says how the statement ended: MySQL's error number, 0 for none, the
+// SQLSTATE, of which "" is 00000 if there is no error, and the message. A statement with an
+// error counts one in Errors, and no RowsAffected when it ends.
+func (s *Statement) SetDiagnostics(errno int, sqlState, message string) {
+	p := s.lock()
+	if p == nil {
+		return
+	}
+	defer s.activity.mu.Unlock()
+	p.Counters[Errors] = 0
+	if errno != 0 {
+		p.Counters[Errors] = 1
+	} else if sqlState == "" {
+		sqlState = "00000"
+	}
+	p.Errno, p.SQLState, p.Message = errno, sqlState, message
+}
+
+// End ends the statement, once. Statements inside it that have not ended are left by a panic,
+// and do not count.
+func (s *Statement) End() {
+	p := s.lock()
+	if p == nil {
+		return
+	}
+	t, a, r := s.thread, s.activity, s.thread.registry
+	ps := p.finish(t, p.now())
+	if p.Errno != 0 {
+		p.Counters[RowsAffected] = 0
+	}
+	one := StatementStat{NoWorkStat, p.Counters}
+	one.Count = 1
+	if p.timed {
+		one.Sum, one.Min, one.Max = ps, ps, ps
+	}
+	if p.sw&swThreads != 0 {
+		a.stats.addStatement(p.Class.id, &one)
+	} else {
+		r.global.mu.Lock()
+		r.global.stats.addStatement(p.Class.id, &one)
+		r.global.mu.Unlock()
+	}
+	if p.sw&swHistory != 0 && !p.hidden {
+		a.statementsHistory.add(&p.StatementEvent)
+	}
+	if p.sw&swHistoryLong != 0 && !p.hidden {
+		r.work.statements.Load().add(p.ThreadID, &p.StatementEvent)
+	}
+	a.pop(t, p)
+	schema, digest, text, timed := p.Schema, p.Digest, p.SQLText, p.timed
+	if p.sw&swThreads == 0 {
+		digest = nil
+	}
+	a.mu.Unlock()
+	if timed {
+		r.recordStatementHistogram(ps)
+	}
+	if digest != nil {
+		r.recordDigest(schema, digest, &one, text, timed)
+	}
+}
+
+// pop takes a running statement, and those inside it, off the stack. Waits are again part of
+// what runs still. The caller holds mu.
+func (a *activity) pop(t *Thread, p *runningStatement) {
+	for a.depth > 0 {
+		a.depth--
+		top := a.statements[a.depth]
+		if top.ID != 0 {
+			a.recorded--
+		}
+		if top == p {
+			break
+		}
+		*top = runningStatement{}
+	}
+	if a.depth == 0 {
+		a.lastStatement = 0
+	}
+	if x := &a.stage; x.running && x.ID != 0 {
+		t.nestWaits(x.ID, waitInStage)
+	} else {
+		t.nestWaits(a.innermost(), waitInStatement)
+	}
+}
+
+// StatementEvent is a copy of a statement, as a row of events_statements_current and its
+// histories shows it.
+type StatementEvent struct {
+	EventHead
+	SQLText, Schema                      string
+	Digest                               *Digest // nil if there is none
+	ObjectType, ObjectSchema, ObjectName string
+	Errno                                int
+	SQLState, Message                    string
+	Counters                             [StatementCounterCount]uint64
+	Level                                int    // how many statements it is part of
+	StatementID                          uint64 // unique in the registry
+}
+
+// EventHead is what all events have in common.
+type EventHead struct {
+	ThreadID uint64
+	ID       uint64
+	Class    *Class
+	// Ended is false while the event runs.
+	Ended bool
+	// EndID is the highest id that the thread's events had when this one ended.
+	EndID uint64
+	// NestingID is the id of the event that this one is part of, 0 if there is none, and
+	// NestingType what that is.
+	NestingID   uint64
+	NestingType NestingType
+	// Caller is the return address into the code that began the event.
+	Caller uintptr
+
+	registry   *Registry
+	timed      bool
+	timer      timers.ID
+	start, end uint64 // raw units; of a running event, end is when it was read
+}
+
+// NestingType is the type of an event that others are part of, NESTING_EVENT_TYPE.
+type NestingType uint8
+
+// The types.
+const (
+	NestingNone NestingType = iota
+	NestingTransaction
+	NestingStatement
+	NestingStage
+	NestingWait
+)
+
+// Timed tells whether the event has times.
+func (e *EventHead) Timed() bool { return e.timed }
+
+// TimerStart is when the event began, picoseconds since the registry was made. It wraps
+// after 213 days, as MySQL's does.
+func (e *EventHead) TimerStart() timers.Picoseconds { return e.moment(e.start) }
+
+// TimerEnd is when the event ended, or was read if it still runs; as TimerStart.
+func (e *EventHead) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
+
+// TimerWait is how long the event took, or has taken so far, in picoseconds.
+func (e *EventHead) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
+
+func (e *EventHead) moment(raw uint64) timers.Picoseconds {
+	base := e.registry.start[e.timer]
+	return e.timer.Picoseconds(raw - min(base, raw))
+}
+
+// Source is the file and line of the code that began the event, as file.go:123; "" if unknown.
+func (e *EventHead) Source() string {
+	if e.Caller == 0 {
+		return ""
+	}
+	if s, ok := e.registry.sources.Load(e.Caller); ok {
+		return s.(string)
+	}
+	frame, _ := runtime.CallersFrames([]uintptr{e.Caller}).Next()
+	s := fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+	if frame.File == "" {
+		s = ""
+	}
+	e.registry.sources.Store(e.Caller, s)
+	return s
+}
+
+// CurrentStatements appends the rows that events_statements_current has for the thread: its
+// running statements, the outermost first, or the last top-level one that ended if none is
+// running. Safe for concurrent use.
+func (t *Thread) CurrentStatements(to []StatementEvent) []StatementEvent {
+	return readActivity(t, to, func(a *activity, to []StatementEvent) []StatementEvent {
+		for _, p := range a.statements[:min(max(1, a.depth), len(a.statements))] {
+			if p.ID != 0 && !p.hidden {
+				to = append(to, p.StatementEvent)
+				to[len(to)-1].readNow()
+			}
+		}
+		return to
+	})
+}
+
+// TruncateCurrentStatements hides the statements of the thread that have begun so far; those
+// that run are in no history either. Safe for concurrent use.
+func (t *Thread) TruncateCurrentStatements() {
+	changeActivity(t, func(a *activity) {
+		for _, p := range a.statements {
+			p.hidden = true
+		}
+	})
+}
+
+// StatementsHistory appends the rows of events_statements_history, oldest first. Safe for
+// concurrent use.
+func (t *Thread) StatementsHistory(to []StatementEvent) []StatementEvent {
+	return readActivity(t, to, func(a *activity, to []StatementEvent) []StatementEvent { return a.statementsHistory.appendTo(to) })
+}
+
+// TruncateStatementsHistory empties the thread's history of statements. Safe for concurrent use.
+func (t *Thread) TruncateStatementsHistory() {
+	changeActivity(t, func(a *activity) { a.statementsHistory.clear() })
+}
+
+// StatementsHistoryLong returns the rows of events_statements_history_long, oldest first.
+// Safe for concurrent use.
+func (r *Registry) StatementsHistoryLong() []StatementEvent { return r.work.statements.Load().all() }
+
+// TruncateStatementsHistoryLong empties the long history of statements. Safe for concurrent use.
+func (r *Registry) TruncateStatementsHistoryLong() { r.work.statements.Load().truncate() }
