@@ -39,8 +39,7 @@ func (l *lexer) comment() bool {
 		if end < 0 {
 			return false
 		}
-		inner := strings.Index(l.sql[l.at:l.at+end], "/")
-		if inner >= 0 && inner == end-1 {
+		if end > 0 && l.sql[l.at+end-1] == '/' {
 			l.at += end + 1
 			if !l.skip() {
 				return false

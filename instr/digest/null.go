@@ -20,8 +20,8 @@ var takeNull = tokenSet("SECONDARY_ENGINE", "PRIVILEGE_CHECKS_USER", "SOURCE_TLS
 func (s *stream) nullIsValue() bool {
 	switch s.before {
 	case tokNot, tokNot2, tokBinary:
-		// NOT and BINARY as operators, or in the definition of a column.
-		return beforeOperand.has(s.before2) || s.before2 == tokNot || s.before2 == tokBinary
+		// These are operators, or stand in the definition of a column.
+		return beforeOperand.has(s.before2) || s.before2 == tokNot
 	case tokEq:
 		return !takeNull.has(s.before2)
 	}
