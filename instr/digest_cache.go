@@ -1,0 +1,190 @@
+package instr
+
+import (
+	"crypto/sha256"
+	"hash/maphash"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"pfsd/instr/digest"
+)
+
+// Digest is what statements are grouped by: their normalised text. Safe for concurrent use.
+type Digest struct {
+	hash   [32]byte
+	tokens []byte
+	row    atomic.Pointer[digestRow] // one of its rows, dead or alive
+	texts  int                       // of the cache that have it; guarded by the cache's mu
+}
+
+// Hex is the hash, 64 hexadecimal digits.
+func (d *Digest) Hex() string { return digest.Hex(d.hash) }
+
+// Text is the normalised text.
+func (d *Digest) Text() string { return digest.Text(d.tokens) }
+
+// DigestOf returns the digest of a statement's text, nil if it is empty or the consumer
+// statements_digest is off. Safe for concurrent use; for text seen before it costs a look-up.
+func (r *Registry) DigestOf(sql string) *Digest { return r.DigestOfMode(sql, 0) }
+
+// DigestOfMode is DigestOf where SQL modes are set. Safe for concurrent use.
+func (r *Registry) DigestOfMode(sql string, mode digest.Mode) *Digest {
+	s := &r.digests
+	if !s.wanted.Load() {
+		return nil
+	}
+	for {
+		c, maxLength := s.cache.Load(), int(s.maxLength.Load())
+		if c != nil && c.maxLength == maxLength {
+			return c.digest(sql, mode)
+		}
+		if maxLength <= 0 {
+			return nil
+		}
+		s.cache.CompareAndSwap(c, newDigestCache(maxLength))
+	}
+}
+
+// SetMaxDigestLength says how many bytes of a statement's tokens count for its digest; 0 is
+// no digests. Safe for concurrent use.
+func (r *Registry) SetMaxDigestLength(n int) { r.digests.maxLength.Store(int64(n)) }
+
+// MaxDigestLength is how many bytes of a statement's tokens count. Safe for concurrent use.
+func (r *Registry) MaxDigestLength() int { return int(r.digests.maxLength.Load()) }
+
+// The bounds of the cache of digests: of the texts, and of the bytes of these and of the
+// digests' tokens. Of a text longer than digestWholeText bytes it keeps a hash.
+const (
+	digestTexts     = 8192
+	digestBytes     = 8 << 20
+	digestWholeText = 2 << 10
+	digestWays      = 4   // a text can be in so many places
+	digestOverhead  = 256 // bytes of a text and its digest besides their own
+)
+
+// digestCache is the digests of texts seen before: a hash table of sets of digestWays
+// places. It is read without a lock; a text that it has not is computed, and put in under one.
+type digestCache struct {
+	maxLength int
+	seed      maphash.Seed
+	places    [digestTexts]atomic.Pointer[digestText] // changed under mu
+
+	mu      sync.Mutex
+	bytes   int
+	hand    int                  // the place from which on texts are thrown out
+	digests map[[32]byte]*Digest // of the texts that are in
+}
+
+// digestText is a text whose digest is known.
+type digestText struct {
+	hash   uint64
+	size   int // of the text
+	mode   digest.Mode
+	text   string // or its SHA-256, if it is longer than digestWholeText
+	digest *Digest
+	used   atomic.Bool // since the text could have been thrown out
+}
+
+func newDigestCache(maxLength int) *digestCache {
+	return &digestCache{maxLength: maxLength, seed: maphash.MakeSeed(), digests: map[[32]byte]*Digest{}}
+}
+
+// digest returns the digest of a text, nil if there is none.
+func (c *digestCache) digest(sql string, mode digest.Mode) *Digest {
+	key := sql
+	if len(sql) > digestWholeText {
+		// What is hashed is only read: a copy would cost as much as the hash.
+		sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(sql), len(sql)))
+		key = string(sum[:])
+	}
+	hash := maphash.String(c.seed, key)
+	if t := c.find(hash, key, len(sql), mode); t != nil {
+		if !t.used.Load() {
+			t.used.Store(true)
+		}
+		return t.digest
+	}
+	sum, tokens := digest.Compute(sql, c.maxLength, mode)
+	if len(tokens) == 0 {
+		return nil
+	}
+	return c.add(&digestText{hash: hash, size: len(sql), mode: mode, text: strings.Clone(key)}, sum, tokens)
+}
+
+func (c *digestCache) set(hash uint64) []atomic.Pointer[digestText] {
+	first := hash % (digestTexts / digestWays) * digestWays
+	return c.places[first : first+digestWays]
+}
+
+func (c *digestCache) find(hash uint64, key string, size int, mode digest.Mode) *digestText {
+	set := c.set(hash)
+	for i := range set {
+		if t := set[i].Load(); t != nil && t.hash == hash && t.size == size && t.mode == mode && t.text == key {
+			return t
+		}
+	}
+	return nil
+}
+
+// add puts in a text, and returns its digest.
+func (c *digestCache) add(t *digestText, hash [32]byte, tokens []byte) *Digest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.find(t.hash, t.text, t.size, t.mode); known != nil {
+		return known.digest
+	}
+	t.digest = c.digests[hash]
+	if t.digest == nil {
+		t.digest = &Digest{hash: hash, tokens: tokens}
+		c.digests[hash] = t.digest
+		c.bytes += len(tokens)
+	}
+	t.digest.texts++
+	c.bytes += len(t.text) + digestOverhead
+
+	place := c.room(c.set(t.hash))
+	c.throwOut(place)
+	place.Store(t)
+	for c.bytes > digestBytes {
+		if other := &c.places[c.hand]; other != place && unused(other) {
+			c.throwOut(other)
+		}
+		c.hand = (c.hand + 1) % digestTexts
+	}
+	return t.digest
+}
+
+// room returns the place of a set that is free, or that has not been used for a while. The
+// caller holds mu.
+func (c *digestCache) room(set []atomic.Pointer[digestText]) *atomic.Pointer[digestText] {
+	for range 2 {
+		for i := range set {
+			if unused(&set[i]) {
+				return &set[i]
+			}
+		}
+	}
+	return &set[0]
+}
+
+// unused tells whether the text of a place has not been used since unused was asked last.
+func unused(place *atomic.Pointer[digestText]) bool {
+	t := place.Load()
+	return t == nil || !t.used.Swap(false)
+}
+
+// throwOut empties a place. The caller holds mu.
+func (c *digestCache) throwOut(place *atomic.Pointer[digestText]) {
+	t := place.Load()
+	if t == nil {
+		return
+	}
+	place.Store(nil)
+	c.bytes -= len(t.text) + digestOverhead
+	if t.digest.texts--; t.digest.texts == 0 {
+		delete(c.digests, t.digest.hash)
+		c.bytes -= len(t.digest.tokens)
+	}
+}

@@ -1,0 +1,553 @@
+package instr
+
+import (
+	"container/heap"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pfsd/ringbuf"
+	"pfsd/timers"
+)
+
+// The defaults of what is kept of digests.
+const (
+	DefaultDigestsSize        = 10_000
+	DefaultMaxDigestLength    = 1024             // bytes
+	DefaultMaxDigestSampleAge = 60 * time.Second // 0: samples do not age
+)
+
+// DigestRow is a copy of a row of events_statements_summary_by_digest. Digest is nil in the
+// row that collects what has no row of its own.
+type DigestRow struct {
+	Schema      string // "" for NULL
+	Digest      *Digest
+	Stat        StatementStat
+	First, Last time.Time // to the microsecond
+	// Quantiles of the time, picoseconds: upper bounds of histogram buckets.
+	Quantile95, Quantile99, Quantile999 timers.Picoseconds
+	// The sample is the slowest statement of late. SampleSeen is zero if there is none.
+	SampleText string
+	SampleSeen time.Time
+	SampleWait timers.Picoseconds
+}
+
+// DigestHistogram is a copy of the histogram of a row of events_statements_summary_by_digest.
+type DigestHistogram struct {
+	Schema string  // "" for NULL
+	Digest *Digest // nil in the row that collects what has no row of its own
+	Counts StatementHistogram
+}
+
+// digests are the statistics of statements by schema and digest.
+//
+// A statement finds its row without a lock common to all: in its Digest, else in the index.
+// A row that is not to be used any more is dead: who finds it so looks for its row again.
+// Locks are taken in the order mu, a shard of the index or of a row.
+type digests struct {
+	wanted    atomic.Bool // the consumer statements_digest
+	cache     atomic.Pointer[digestCache]
+	maxLength atomic.Int64
+	maxAge    atomic.Int64 // of samples, microseconds
+
+	size  atomic.Int64              // of rows, the NULL row included
+	evict atomic.Bool               // a new digest takes the place of one when there is no room
+	lost  atomic.Uint64             // statements, or when they are evicted digests
+	null  atomic.Pointer[digestRow] // takes all that has no room; dead and another one after TRUNCATE
+	index [digestIndexShards]digestIndex
+	seed  maphash.Seed
+
+	mu   sync.Mutex   // guards the rest, and which rows there are
+	rows []*digestRow // all but the NULL row, by place
+	heap digestHeap   // the same
+	born uint64       // how many rows there have ever been
+}
+
+// init makes the digests of a new registry.
+func (s *digests) init() {
+	s.wanted.Store(true)
+	s.maxLength.Store(DefaultMaxDigestLength)
+	s.maxAge.Store(DefaultMaxDigestSampleAge.Microseconds())
+	s.size.Store(DefaultDigestsSize)
+	s.null.Store(newDigestRow(s, "", nil))
+	s.seed = maphash.MakeSeed()
+}
+
+const digestIndexShards = 32
+
+type digestKey struct {
+	schema string
+	hash   [32]byte
+}
+
+// digestIndex is a part of the rows by their key.
+type digestIndex struct {
+	mu   sync.Mutex
+	rows map[digestKey]*digestRow // guarded by mu
+	_    [48]byte                 // a cache line of its own
+}
+
+func (s *digests) shard(schema string, d *Digest) *digestIndex {
+	return &s.index[(uint64(d.hash[0])^maphash.String(s.seed, schema))%digestIndexShards]
+}
+
+func (s *digests) lookup(schema string, d *Digest) *digestRow {
+	x := s.shard(schema, d)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.rows[digestKey{schema, d.hash}]
+}
+
+// digestRow is a row of events_statements_summary_by_digest.
+type digestRow struct {
+	store  *digests
+	schema string
+	digest *Digest // nil of the NULL row
+	dead   atomic.Bool
+	full   atomic.Bool  // of the NULL row: all other rows are taken
+	first  atomic.Int64 // microseconds; 0 of a NULL row that is not used yet
+	sample atomic.Pointer[digestSample]
+
+	// Statements count in main until that has been in use too often when one ended; then
+	// each processor has a shard of its own.
+	main      digestShard
+	conflicts atomic.Uint32
+	spread    atomic.Pointer[ringbuf.PerP[digestShard]]
+
+	// Guarded by store.mu.
+	place int    // in store.rows
+	born  uint64 // which of all rows it is
+	seen  int64  // when it was seen last as far as the heap knows: not later than it was
+}
+
+// conflictsToSpread is how often a row must have been in use before it takes more memory.
+const conflictsToSpread = 8
+
+// digestShard is some of the statements of a row.
+type digestShard struct {
+	mu        sync.Mutex
+	stat      StatementStat // these are guarded by mu
+	last      int64         // microseconds
+	histogram StatementHistogram
+}
+
+func newDigestShard() *digestShard { return new(digestShard) }
+
+// digestSample is never changed.
+type digestSample struct {
+	text string
+	seen int64 // microseconds
+	wait timers.Picoseconds
+}
+
+// digestEvent is a statement that has ended.
+type digestEvent struct {
+	stat  *StatementStat
+	sql   string
+	timed bool
+	now   int64 // microseconds
+}
+
+func newDigestRow(s *digests, schema string, d *Digest) *digestRow {
+	return &digestRow{store: s, schema: strings.Clone(schema), digest: d}
+}
+
+// recordDigest counts a statement that has ended in the row of its schema and digest. sql is
+// its text, as SQL_TEXT shows it.
+func (r *Registry) recordDigest(schema string, d *Digest, stat *StatementStat, sql string, timed bool) {
+	s := &r.digests
+	if d == nil || s.size.Load() <= 0 {
+		return
+	}
+	e := digestEvent{stat, sql, timed, r.now().UnixMicro()}
+	for {
+		row := s.find(schema, d)
+		if row == nil {
+			if row = s.add(schema, d, &e); row == nil {
+				return
+			}
+		}
+		if row.record(&e) {
+			if row.digest == nil {
+				s.lost.Add(1)
+			}
+			return
+		}
+	}
+}
+
+// find returns the row in which the statement counts, nil if that needs mu.
+func (s *digests) find(schema string, d *Digest) *digestRow {
+	row := d.row.Load()
+	known := row != nil && !row.dead.Load()
+	if known && row.schema == schema && row.store == s {
+		return row
+	}
+	if row = s.lookup(schema, d); row != nil {
+		if !known {
+			d.row.Store(row)
+		}
+		return row
+	}
+	if null := s.null.Load(); null.full.Load() && !s.evict.Load() {
+		return null
+	}
+	return nil
+}
+
+// add makes a row for a new digest and counts its first statement. If there is no room that
+// counts in the NULL row. It returns a row if the statement has still to be counted: it was
+// too late, or it is lost.
+func (s *digests) add(schema string, d *Digest, e *digestEvent) *digestRow {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if row := s.lookup(schema, d); row != nil {
+		return row
+	}
+	room := int(s.size.Load()) - 1
+	evict := len(s.rows) >= room
+	if evict && (!s.evict.Load() || len(s.rows) == 0) {
+		null := s.null.Load()
+		if null.full.Load() {
+			return null
+		}
+		// MySQL does not count the first one as lost.
+		null.full.Store(true)
+		null.record(e)
+		return nil
+	}
+	row := newDigestRow(s, schema, d)
+	row.record(e)
+	row.born, row.seen = s.born, e.now
+	s.born++
+	if evict {
+		old := s.leastRecent()
+		s.evictRow(old)
+		row.place = old.place
+		s.rows[row.place] = row
+		s.heap[0] = row
+		heap.Fix(&s.heap, 0)
+	} else {
+		row.place = len(s.rows)
+		s.rows = append(s.rows, row)
+		heap.Push(&s.heap, row)
+	}
+	x := s.shard(schema, d)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.rows == nil {
+		x.rows = map[digestKey]*digestRow{}
+	}
+	x.rows[digestKey{row.schema, d.hash}] = row
+	d.row.Store(row)
+	return nil
+}
+
+// leastRecent returns the row that has not been seen for longest, of several the oldest; the
+// heap has it on top. The caller holds mu.
+func (s *digests) leastRecent() *digestRow {
+	for {
+		row := s.heap[0]
+		last := row.lastSeen()
+		if last <= row.seen {
+			return row
+		}
+		row.seen = last
+		heap.Fix(&s.heap, 0)
+	}
+}
+
+// evictRow moves the statements of a row to the NULL row, which loses none that way. The
+// caller holds mu.
+func (s *digests) evictRow(row *digestRow) {
+	x := s.shard(row.schema, row.digest)
+	x.mu.Lock()
+	delete(x.rows, digestKey{row.schema, row.digest.hash})
+	x.mu.Unlock()
+
+	rest := newDigestShard()
+	row.kill(rest)
+	null := s.null.Load()
+	null.main.mu.Lock()
+	defer null.main.mu.Unlock()
+	null.main.merge(rest)
+	for {
+		first := null.first.Load()
+		if first != 0 && first <= row.first.Load() || null.first.CompareAndSwap(first, row.first.Load()) {
+			break
+		}
+	}
+	if sample := row.sample.Load(); sample != nil {
+		null.offer(sample)
+	}
+	s.lost.Add(1)
+}
+
+// digestHeap has the row on top that has not been seen for longest, as far as it knows.
+type digestHeap []*digestRow
+
+func (h digestHeap) Len() int { return len(h) }
+func (h digestHeap) Less(i, j int) bool {
+	return h[i].seen < h[j].seen || h[i].seen == h[j].seen && h[i].born < h[j].born
+}
+func (h digestHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *digestHeap) Push(row any) { *h = append(*h, row.(*digestRow)) }
+func (h *digestHeap) Pop() any     { panic("instr: rows leave the heap by being replaced") }
+
+// lock locks the part of the row that the caller's statement counts in.
+func (row *digestRow) lock() *digestShard {
+	if spread := row.spread.Load(); spread != nil {
+		shard := spread.Pin(newDigestShard)
+		ringbuf.Unpin()
+		shard.mu.Lock()
+		return shard
+	}
+	if !row.main.mu.TryLock() {
+		row.conflict()
+		row.main.mu.Lock()
+	}
+	return &row.main
+}
+
+// conflict tells the row that its main part was in use.
+func (row *digestRow) conflict() {
+	if row.conflicts.Add(1) == conflictsToSpread {
+		row.spread.Store(new(ringbuf.PerP[digestShard]))
+	}
+}
+
+// record counts a statement, unless the row is dead. Safe for concurrent use: who kills the
+// row says so before it looks for shards to lock, so that a statement that has found the row
+// alive, while it held a shard, is among what the row leaves behind.
+func (row *digestRow) record(e *digestEvent) bool {
+	shard := row.lock()
+	defer shard.mu.Unlock()
+	if row.dead.Load() {
+		return false
+	}
+	shard.add(e)
+	if row.first.Load() == 0 {
+		row.first.CompareAndSwap(0, e.now)
+	}
+	wait := timers.Picoseconds(0)
+	if e.timed {
+		wait = e.stat.Sum
+	}
+	if e.sql != "" && row.wants(e.now, wait, row.sample.Load()) {
+		row.offer(&digestSample{strings.Clone(e.sql), e.now, wait})
+	}
+	return true
+}
+
+// wants tells whether a statement is a better sample than the one that there is: it is
+// slower, or that one is too old.
+func (row *digestRow) wants(now int64, wait timers.Picoseconds, than *digestSample) bool {
+	if than == nil || wait > than.wait {
+		return true
+	}
+	age := row.store.maxAge.Load()
+	return age > 0 && now-than.seen > age
+}
+
+// offer makes a statement the sample, if it is a better one.
+func (row *digestRow) offer(sample *digestSample) {
+	for {
+		old := row.sample.Load()
+		if !row.wants(sample.seen, sample.wait, old) || row.sample.CompareAndSwap(old, sample) {
+			return
+		}
+	}
+}
+
+// add counts a statement. The caller holds mu.
+func (shard *digestShard) add(e *digestEvent) {
+	shard.stat.Add(*e.stat)
+	shard.last = max(shard.last, e.now)
+	if e.timed {
+		shard.histogram.count(statementBucket(e.stat.Sum), 1)
+	}
+}
+
+// merge adds the statements of o. The caller holds mu of both.
+func (shard *digestShard) merge(o *digestShard) {
+	shard.stat.Add(o.stat)
+	shard.last = max(shard.last, o.last)
+	shard.histogram.add(&o.histogram)
+}
+
+// shards calls f for each part of the row, which f finds locked.
+func (row *digestRow) shards(f func(*digestShard)) {
+	locked := func(shard *digestShard) {
+		shard.mu.Lock()
+		defer shard.mu.Unlock()
+		f(shard)
+	}
+	locked(&row.main)
+	if spread := row.spread.Load(); spread != nil {
+		for _, shard := range spread.All() {
+			if shard != nil {
+				locked(shard)
+			}
+		}
+	}
+}
+
+// kill ends the use of the row, and adds its statements to what is to keep them. The caller
+// holds store.mu.
+func (row *digestRow) kill(to *digestShard) {
+	row.dead.Store(true)
+	row.shards(func(shard *digestShard) {
+		to.merge(shard)
+		shard.histogram = StatementHistogram{}
+	})
+}
+
+// lastSeen is when the row's last statement ended.
+func (row *digestRow) lastSeen() (last int64) {
+	row.shards(func(shard *digestShard) { last = max(last, shard.last) })
+	return last
+}
+
+// readDigests reads the rows that only says true of, in the order of MySQL: first the NULL
+// row, if it has been used. Rows are read without stopping anybody; those that have died
+// meanwhile are left out, as their statements are in the NULL row, which is read last.
+func readDigests[T any](s *digests, only func(schema string, d *Digest) bool, read func(*T, *digestRow)) []T {
+	s.mu.Lock()
+	rows := slices.Clone(s.rows)
+	s.mu.Unlock()
+	if only != nil {
+		rows = slices.DeleteFunc(rows, func(row *digestRow) bool { return !only(row.schema, row.digest) })
+	}
+	out := make([]T, len(rows)+1)
+	for i, row := range rows {
+		read(&out[i+1], row)
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 1
+	for i, row := range rows {
+		if !row.dead.Load() {
+			out[n] = out[i+1]
+			n++
+		}
+	}
+	if null := s.null.Load(); null.first.Load() != 0 && (only == nil || only("", nil)) {
+		read(&out[0], null)
+		return out[:n]
+	}
+	return out[1:n]
+}
+
+// Digests returns the rows of events_statements_summary_by_digest that only says true of;
+// nil means all. The row that collects what has no row of its own comes first, once it is
+// used; only is asked about it without a digest. A statement that has ended counts in one
+// row. Safe for concurrent use.
+func (r *Registry) Digests(only func(schema string, d *Digest) bool) []DigestRow {
+	var h StatementHistogram
+	return readDigests(&r.digests, only, func(to *DigestRow, row *digestRow) {
+		h.clear()
+		sum := StatementStat{WorkStat: NoWorkStat}
+		last := int64(0)
+		row.shards(func(shard *digestShard) {
+			sum.Add(shard.stat)
+			last = max(last, shard.last)
+			h.add(&shard.histogram)
+		})
+		total := h.Total()
+		*to = DigestRow{
+			Schema: row.schema, Digest: row.digest, Stat: sum,
+			First: time.UnixMicro(row.first.Load()), Last: time.UnixMicro(last),
+			Quantile95: h.quantile(950, total), Quantile99: h.quantile(990, total), Quantile999: h.quantile(999, total),
+		}
+		if sample := row.sample.Load(); sample != nil {
+			to.SampleText, to.SampleSeen, to.SampleWait = sample.text, time.UnixMicro(sample.seen), sample.wait
+		}
+	})
+}
+
+// DigestHistograms returns the histograms of the rows that Digests returns. Safe for
+// concurrent use.
+func (r *Registry) DigestHistograms(only func(schema string, d *Digest) bool) []DigestHistogram {
+	return readDigests(&r.digests, only, func(to *DigestHistogram, row *digestRow) {
+		to.Schema, to.Digest = row.schema, row.digest
+		row.shards(func(shard *digestShard) { to.Counts.add(&shard.histogram) })
+	})
+}
+
+// TruncateDigests removes all rows. The histogram of the NULL row stays, as MySQL's does,
+// and comes to light when there is no room the next time. Safe for concurrent use.
+func (r *Registry) TruncateDigests() {
+	s := &r.digests
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.index {
+		x := &s.index[i]
+		x.mu.Lock()
+		x.rows = nil
+		x.mu.Unlock()
+	}
+	for _, row := range s.rows {
+		row.kill(newDigestShard())
+	}
+	s.rows, s.heap = nil, nil
+	old, null := newDigestShard(), newDigestRow(s, "", nil)
+	s.null.Load().kill(old)
+	null.main.histogram = old.histogram
+	s.null.Store(null)
+}
+
+// ResetDigestHistograms empties the histograms of all digests. Safe for concurrent use.
+func (r *Registry) ResetDigestHistograms() {
+	s := &r.digests
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	empty := func(shard *digestShard) { shard.histogram = StatementHistogram{} }
+	s.null.Load().shards(empty)
+	for _, row := range s.rows {
+		row.shards(empty)
+	}
+}
+
+// DigestsLost is Performance_schema_digest_lost: how many statements counted in the NULL row
+// because all others were taken, but for the first; with SetDigestEviction, how many digests
+// made room for others. Safe for concurrent use.
+func (r *Registry) DigestsLost() uint64 { return r.digests.lost.Load() }
+
+// SetDigestsSize says how many rows there can be, the NULL row included; 0 is none at all,
+// less than that the default. Rows that exist stay. Safe for concurrent use.
+func (r *Registry) SetDigestsSize(n int) {
+	if n < 0 {
+		n = DefaultDigestsSize
+	}
+	s := &r.digests
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size.Store(int64(n))
+	s.null.Load().full.Store(false)
+}
+
+// DigestsSize is how many rows there can be. Safe for concurrent use.
+func (r *Registry) DigestsSize() int { return int(r.digests.size.Load()) }
+
+// SetDigestEviction says what becomes of a new digest when there is no room: if on it takes
+// the place of the one that has not been seen for longest, whose statistics go to the NULL
+// row; else its own go there, as in MySQL. Safe for concurrent use.
+func (r *Registry) SetDigestEviction(on bool) { r.digests.evict.Store(on) }
+
+// DigestEviction tells whether new digests take the place of others. Safe for concurrent use.
+func (r *Registry) DigestEviction() bool { return r.digests.evict.Load() }
+
+// SetMaxDigestSampleAge says how old a sample can be before a faster statement takes its
+// place; 0 is any age. Safe for concurrent use.
+func (r *Registry) SetMaxDigestSampleAge(age time.Duration) {
+	r.digests.maxAge.Store(age.Microseconds())
+}
+
+// MaxDigestSampleAge is how old a sample can be. Safe for concurrent use.
+func (r *Registry) MaxDigestSampleAge() time.Duration {
+	return time.Duration(r.digests.maxAge.Load()) * time.Microsecond
+}
