@@ -54,10 +54,10 @@ func (w *waitTable) addAll(o waitTable) {
 	}
 }
 
-// fold moves the thread's statistics to its account, or else to its user and its host. The
+// foldWaits moves the thread's waits to its account, or else to its user and its host. The
 // owner may be counting. The counter changes last: a reader that finds the new number finds
 // the statistics gone. The caller holds threads.mu.
-func (t *Thread) fold() {
+func (t *Thread) foldWaits() {
 	for b := range t.statBlocks.Load() {
 		block := t.stats[b].Load()
 		if block == nil {
@@ -218,7 +218,7 @@ func (r *Registry) ResetThreadWaits() {
 	ts := &r.threads
 	for _, t := range ts.all() {
 		ts.mu.Lock()
-		t.fold()
+		t.foldWaits()
 		ts.mu.Unlock()
 	}
 }

@@ -30,6 +30,7 @@ type actor struct {
 	live, ended int64 // threads; of a user or a host those without account
 	accounts    int   // of a user or a host: how many it is above
 	waits       waitTable
+	work        workStats
 	flags       uint32 // of an account: what setup_actors says
 	place       int    // in the list that somebody makes now
 }
@@ -154,6 +155,12 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 	return as.setup.flags(name)
 }
 
+// fold moves the thread's statistics to who it belongs to. The caller holds threads.mu.
+func (t *Thread) fold() {
+	t.foldWaits()
+	t.foldWork(allWork)
+}
+
 // leave undoes join; ended is whether the actors go on counting the thread, as one that has
 // ended. The caller holds threads.mu.
 func (t *Thread) leave(ended bool) {
@@ -191,16 +198,23 @@ func (r *Registry) Actors(l ActorLevel) []Actor {
 	return rows
 }
 
+// truncatedWork is the statistics that TRUNCATE of accounts, users and hosts moves and drops:
+// errors stay with the threads and actors that stay.
+const truncatedWork = allWork &^ (1 << WorkErrors)
+
 // TruncateActors is TRUNCATE of accounts, users or hosts. It moves the statistics of threads
 // and accounts, and how many threads of an account have ended, to users and hosts; those of
-// the level itself, if it is not accounts, it drops. Actors of the level without threads
-// vanish, and accounts without threads in any case. Safe for concurrent use.
+// the level itself, if it is not accounts, it drops. Errors are not among these. Actors of the
+// level without threads vanish, and accounts without threads in any case: their errors go
+// where the other statistics go. Safe for concurrent use.
 func (r *Registry) TruncateActors(l ActorLevel) {
 	r.ResetThreadWaits()
+	r.foldThreadWork(truncatedWork)
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
 	as := &r.threads.actors
 	as.foldAccounts()
+	r.foldAccountWork(truncatedWork)
 	for _, a := range as.levels[LevelAccount].all {
 		for _, up := range a.above {
 			if up != nil {
@@ -209,20 +223,22 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 		}
 		a.ended = 0
 	}
-	as.removeUnused(LevelAccount)
+	r.removeUnused(LevelAccount)
 	if l == LevelAccount {
 		return
 	}
 	for _, a := range as.levels[l].all {
 		clear(a.waits)
+		r.dropWork(a, truncatedWork)
 		a.ended = 0
 	}
-	as.removeUnused(l)
+	r.removeUnused(l)
 }
 
 // removeUnused removes the actors of a level that no thread and no account belongs to. The
 // caller holds threads.mu.
-func (as *actors) removeUnused(l ActorLevel) {
+func (r *Registry) removeUnused(l ActorLevel) {
+	as := &r.threads.actors
 	list := &as.levels[l]
 	list.all = slices.DeleteFunc(list.all, func(a *actor) bool {
 		if a.live > 0 || a.accounts > 0 {
@@ -231,6 +247,11 @@ func (as *actors) removeUnused(l ActorLevel) {
 		delete(list.byName, a.name.key())
 		if a == as.unnamed {
 			as.unnamed = nil
+		}
+		if l == LevelAccount {
+			r.moveWork(&a.work, allWork, a.above)
+		} else {
+			r.dropWork(a, allWork)
 		}
 		for _, up := range a.above {
 			if up != nil {

@@ -1,0 +1,313 @@
+package instr
+
+import "sync"
+
+// globalWork is the work statistics of what is no thread's, no account's and no host's, or
+// no more. Where threads.mu is needed, too, it is taken first.
+type globalWork struct {
+	mu    sync.Mutex
+	stats workStats // guarded by mu
+}
+
+// moveWork moves some families of statistics up: to the actors above what has them, and to
+// the global ones if neither an account nor a host, whose statistics count there, is among
+// them. The caller holds threads.mu, and what guards from.
+func (r *Registry) moveWork(from *workStats, ks workKinds, above [2]*actor) {
+	if from.empty(ks) {
+		return
+	}
+	counted := false
+	for _, a := range above {
+		if a != nil {
+			a.work.add(from, ks)
+			counted = counted || a.level != LevelUser
+		}
+	}
+	if !counted {
+		r.global.mu.Lock()
+		r.global.stats.add(from, ks)
+		r.global.mu.Unlock()
+	}
+	from.clear(ks)
+}
+
+// foldAccountWork moves some families of statistics of accounts to their users and hosts.
+// The caller holds threads.mu.
+func (r *Registry) foldAccountWork(ks workKinds) {
+	for _, a := range r.threads.actors.levels[LevelAccount].all {
+		r.moveWork(&a.work, ks, a.above)
+	}
+}
+
+// dropWork takes some families of statistics away from a user or a host: a host's still
+// count globally. The caller holds threads.mu.
+func (r *Registry) dropWork(a *actor, ks workKinds) {
+	if a.level == LevelHost {
+		r.moveWork(&a.work, ks, [2]*actor{})
+	}
+	a.work.clear(ks)
+}
+
+// foldWork moves some families of the thread's statistics to its account, or else to its
+// user and its host. The caller holds threads.mu.
+func (t *Thread) foldWork(ks workKinds) {
+	if a := t.activity.Load(); a != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		t.registry.moveWork(&a.stats, ks, t.above)
+	}
+}
+
+// foldThreadWork moves some families of the statistics of all threads.
+func (r *Registry) foldThreadWork(ks workKinds) {
+	ts := &r.threads
+	for _, t := range ts.all() {
+		ts.mu.Lock()
+		t.foldWork(ks)
+		ts.mu.Unlock()
+	}
+}
+
+// threadWork is what a reader has read of a thread.
+type threadWork struct {
+	thread   *Thread
+	id       uint64 // after the reading
+	activity *activity
+	stats    workStats // in the memory of a workScratch
+	place    int       // of the actor in the reader's list; -1 for none
+}
+
+// workScratch is the memory that a reading of all threads needs: see scratch.
+type workScratch struct {
+	threads    []threadWork
+	stages     workList[WorkStat]
+	statements workList[StatementStat]
+	errors     workList[ErrorStat]
+}
+
+var workScratches = sync.Pool{New: func() any { return new(workScratch) }}
+
+// release gives the memory to the next reader.
+func (s *workScratch) release() {
+	clear(s.threads) // a registry that is no more must not stay for them
+	*s = workScratch{s.threads[:0], s.stages[:0], s.statements[:0], s.errors[:0]}
+	workScratches.Put(s)
+}
+
+// read copies some families of the thread's statistics, if there are any. It keeps the owner
+// from counting meanwhile.
+func (s *workScratch) read(t *Thread, ks workKinds) {
+	a := t.activity.Load()
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stats.empty(ks) {
+		return
+	}
+	c := workStats{cleared: a.stats.cleared}
+	if ks.has(WorkStages) {
+		c.stages = appendWork(&s.stages, a.stats.stages)
+	}
+	if ks.has(WorkStatements) {
+		c.statements = appendWork(&s.statements, a.stats.statements)
+	}
+	if ks.has(WorkTransactions) {
+		c.transactions = a.stats.transactions
+	}
+	if ks.has(WorkErrors) {
+		c.errors = appendWork(&s.errors, a.stats.errors)
+	}
+	s.threads = append(s.threads, threadWork{t, t.ID(), a, c, -1})
+}
+
+// appendWork appends a list to a longer one and returns it as part of that.
+func appendWork[S any](to *workList[S], from workList[S]) workList[S] {
+	begin := len(*to)
+	*to = append(*to, from...)
+	return (*to)[begin:len(*to):len(*to)]
+}
+
+// dropFolded throws away what threads have moved up since it was read. The caller holds
+// threads.mu.
+func (s *workScratch) dropFolded() {
+	for i := range s.threads {
+		t := &s.threads[i]
+		for k := range workKindCount {
+			if t.activity.stats.cleared[k] != t.stats.cleared[k] {
+				t.stats.clear(k.set())
+			}
+		}
+	}
+}
+
+// addTo adds the statistics of threads to the rows at their places.
+func (s *workScratch) addTo(rows []Work, ks workKinds) {
+	for i := range s.threads {
+		if t := &s.threads[i]; t.place >= 0 {
+			rows[t.place].stats.add(&t.stats, ks)
+		}
+	}
+}
+
+// readThreadWork reads some families of all threads, each of which it stops for the time of
+// a copy.
+func (r *Registry) readThreadWork(ks workKinds) *workScratch {
+	s := workScratches.Get().(*workScratch)
+	for _, t := range r.threads.all() {
+		s.read(t, ks)
+	}
+	return s
+}
+
+// Work returns the statistics of the thread, of the families that are named, and of all if
+// none is. Safe for concurrent use.
+func (t *Thread) Work(kinds ...WorkKind) Work {
+	var s workScratch
+	w := Work{ThreadID: t.ID()}
+	s.read(t, workKindsOf(kinds))
+	if len(s.threads) > 0 && s.threads[0].id == w.ThreadID {
+		w.stats = s.threads[0].stats
+	}
+	return w
+}
+
+// ThreadWork returns the statistics of each thread, of the families that are named, and of
+// all if none is. Safe for concurrent use.
+func (r *Registry) ThreadWork(kinds ...WorkKind) []Work {
+	threads := r.threads.all()
+	rows := make([]Work, 0, len(threads))
+	s := workScratch{threads: make([]threadWork, 0, len(threads))}
+	for _, t := range threads {
+		id, read := t.ID(), len(s.threads)
+		if id == 0 {
+			continue
+		}
+		s.read(t, workKindsOf(kinds))
+		switch {
+		case len(s.threads) == read:
+			rows = append(rows, Work{ThreadID: id})
+		case s.threads[read].id == id:
+			rows = append(rows, Work{ThreadID: id, stats: s.threads[read].stats})
+		}
+	}
+	return rows
+}
+
+// ActorWork returns the statistics of all accounts, users or hosts that only says true of;
+// nil means all. They are of the families that are named, and of all if none is. Each event
+// that ended before the call counts exactly once. only must not use the registry. Safe for
+// concurrent use.
+//
+// It goes about it as ActorWaits does.
+func (r *Registry) ActorWork(l ActorLevel, only func(user, host string) bool, kinds ...WorkKind) []Work {
+	ks := workKindsOf(kinds)
+	s := r.readThreadWork(ks)
+	defer s.release()
+	rows := r.foldedWork(l, only, ks, s)
+	s.addTo(rows, ks)
+	return rows
+}
+
+// foldedWork returns the actors with what has been folded, and sets the places of the
+// threads. What those have folded since they were read it drops.
+func (r *Registry) foldedWork(l ActorLevel, only func(user, host string) bool, ks workKinds, s *workScratch) []Work {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	levels := &r.threads.actors.levels
+	rows := make([]Work, 0, len(levels[l].all))
+	for _, a := range levels[l].all {
+		a.place = -1
+		if only == nil || only(a.name.User, a.name.Host) {
+			a.place = len(rows)
+			rows = append(rows, Work{User: a.name.User, Host: a.name.Host})
+			rows[a.place].stats.add(&a.work, ks)
+		}
+	}
+	if l != LevelAccount {
+		for _, account := range levels[LevelAccount].all {
+			if a := account.at(l); a != nil && a.place >= 0 {
+				rows[a.place].stats.add(&account.work, ks)
+			}
+		}
+	}
+	s.dropFolded()
+	for i := range s.threads {
+		if a := s.threads[i].thread.at(l); a != nil {
+			s.threads[i].place = a.place
+		}
+	}
+	return rows
+}
+
+// GlobalWork returns the statistics of everything, of the families that are named, and of
+// all if none is. Each event that ended before the call counts exactly once. Safe for
+// concurrent use.
+func (r *Registry) GlobalWork(kinds ...WorkKind) Work {
+	ks := workKindsOf(kinds)
+	s := r.readThreadWork(ks)
+	defer s.release()
+	rows := []Work{r.foldedGlobalWork(ks, s)}
+	s.addTo(rows, ks)
+	return rows[0]
+}
+
+// foldedGlobalWork returns what counts globally without threads, and sets the places of those.
+// What those have folded since they were read it drops. Users are not among it: hosts have
+// the same.
+func (r *Registry) foldedGlobalWork(ks workKinds, s *workScratch) (w Work) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	for _, l := range []ActorLevel{LevelAccount, LevelHost} {
+		for _, a := range r.threads.actors.levels[l].all {
+			w.stats.add(&a.work, ks)
+		}
+	}
+	r.global.mu.Lock()
+	w.stats.add(&r.global.stats, ks)
+	r.global.mu.Unlock()
+	s.dropFolded()
+	for i := range s.threads {
+		s.threads[i].place = 0
+	}
+	return w
+}
+
+// ResetThreadWork moves one family of statistics of all threads to their accounts, or else
+// to users and hosts, or else to the global ones. Safe for concurrent use.
+func (r *Registry) ResetThreadWork(k WorkKind) { r.foldThreadWork(k.set()) }
+
+// ResetActorWork empties one family of statistics of a level, after those of the levels
+// below have been moved up. A host's still count globally. Safe for concurrent use.
+func (r *Registry) ResetActorWork(k WorkKind, l ActorLevel) {
+	r.ResetThreadWork(k)
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	r.foldAccountWork(k.set())
+	if l == LevelAccount {
+		return
+	}
+	for _, a := range r.threads.actors.levels[l].all {
+		r.dropWork(a, k.set())
+	}
+}
+
+// ResetGlobalWork empties one family of statistics of everything, and with the statements
+// their histogram. Safe for concurrent use.
+func (r *Registry) ResetGlobalWork(k WorkKind) {
+	r.ResetThreadWork(k)
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	for l := range levelCount {
+		for _, a := range r.threads.actors.levels[l].all {
+			a.work.clear(k.set())
+		}
+	}
+	r.global.mu.Lock()
+	r.global.stats.clear(k.set())
+	r.global.mu.Unlock()
+	if k == WorkStatements {
+		r.ResetGlobalStatementHistogram()
+	}
+}

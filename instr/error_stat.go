@@ -1,0 +1,109 @@
+package instr
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// ServerError is an error that the program knows, a row of events_errors_summary_*.
+type ServerError struct {
+	Number         int
+	Name, SQLState string
+}
+
+// ErrorStat is a copy of the statistics of an error: how often it was raised without a
+// handler, and how often with one. That a handled error is not among those raised is
+// MySQL's way to count.
+type ErrorStat struct {
+	Raised, Handled uint64
+	First, Last     time.Time // zero if never
+}
+
+// Add adds the errors of o to those of s.
+func (s *ErrorStat) Add(o ErrorStat) {
+	s.Raised += o.Raised
+	s.Handled += o.Handled
+	if s.First.IsZero() || !o.First.IsZero() && o.First.Before(s.First) {
+		s.First = o.First
+	}
+	if o.Last.After(s.Last) {
+		s.Last = o.Last
+	}
+}
+
+// record counts an error.
+func (s *ErrorStat) record(handled bool, at time.Time) {
+	o := ErrorStat{Raised: 1, First: at, Last: at}
+	if handled {
+		o.Raised, o.Handled = 0, 1
+	}
+	s.Add(o)
+}
+
+// serverErrors is which errors there are.
+type serverErrors struct {
+	all   []ServerError
+	place map[int]int // by number
+}
+
+// errorList is the errors of a registry. The zero errorList has none.
+type errorList struct {
+	atomic.Pointer[serverErrors]
+	class *Class // the instrument error
+}
+
+// SetServerErrors says which errors there are, before any is raised.
+func (r *Registry) SetServerErrors(all []ServerError) {
+	s := &serverErrors{append([]ServerError{{}}, all...), make(map[int]int, len(all))}
+	for i, e := range all {
+		s.place[e.Number] = i + 1
+	}
+	r.errors.Store(s)
+}
+
+// ServerErrors returns the list: its first element, which is zero, stands for all errors
+// that are not in it. Safe for concurrent use.
+func (r *Registry) ServerErrors() []ServerError {
+	if s := r.errors.Load(); s != nil {
+		return slices.Clone(s.all)
+	}
+	return []ServerError{{}}
+}
+
+// place is the place of an error in ServerErrors.
+func (l *errorList) placeOf(number int) int {
+	if s := l.Load(); s != nil {
+		return s.place[number]
+	}
+	return 0
+}
+
+// RaiseError counts an error of the thread, by MySQL's number; handled tells that a handler
+// has taken care of it. If the consumer thread_instrumentation is off, it counts as
+// Registry.RaiseError does. Owned by the thread's goroutine.
+func (t *Thread) RaiseError(number int, handled bool) {
+	r := t.registry
+	sw := switches(r.errors.class.switches.Load())
+	if sw&swThreads == 0 || t.ID() == 0 {
+		r.RaiseError(number, handled)
+		return
+	}
+	if t.Instrumented() {
+		a := t.working()
+		a.mu.Lock()
+		a.stats.addError(r.errors.placeOf(number), handled, time.Now())
+		a.mu.Unlock()
+	}
+}
+
+// RaiseError counts an error that is no thread's: it is in the statistics of everything
+// alone. Safe for concurrent use.
+func (r *Registry) RaiseError(number int, handled bool) {
+	if switches(r.errors.class.switches.Load())&swEnabled == 0 {
+		return
+	}
+	r.global.mu.Lock()
+	r.global.stats.addError(r.errors.placeOf(number), handled, time.Now())
+	r.global.mu.Unlock()
+}

@@ -1,0 +1,154 @@
+package instr
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestErrorStatAdds(t *testing.T) {
+	at := func(s int64) time.Time { return time.Unix(s, 0) }
+	var s ErrorStat
+	s.record(false, at(5))
+	s.record(true, at(3))
+	s.record(false, at(9))
+	if want := (ErrorStat{2, 1, at(3), at(9)}); s != want {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+	sum := ErrorStat{}
+	sum.Add(s)
+	sum.Add(ErrorStat{})
+	sum.Add(ErrorStat{1, 1, at(1), at(4)})
+	if want := (ErrorStat{3, 2, at(1), at(9)}); sum != want {
+		t.Errorf("%+v, want %+v", sum, want)
+	}
+}
+
+func TestServerErrors(t *testing.T) {
+	r := NewRegistry()
+	if all := r.ServerErrors(); len(all) != 1 || all[0] != (ServerError{}) {
+		t.Errorf("at first: %v", all)
+	}
+	r.RaiseError(1146, false)
+	if n := errorOf(r.GlobalWork(), 0).Raised; n != 1 {
+		t.Errorf("without a list %d errors count in the first place, want 1", n)
+	}
+	given := []ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}}
+	r.SetServerErrors(given)
+	all := r.ServerErrors()
+	if want := append([]ServerError{{}}, given...); fmt.Sprint(all) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", all, want)
+	}
+	all[1].Number = 9
+	if r.ServerErrors()[1] != given[0] {
+		t.Error("a reader has changed the list")
+	}
+}
+
+func errorOf(w Work, index int) ErrorStat { return w.Error(index) }
+
+func TestRaiseError(t *testing.T) {
+	const parse, noTable = 1, 2
+	r := NewRegistry()
+	r.SetServerErrors([]ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}})
+	th := r.Attach("test/errors")
+	defer th.Detach()
+	counts := func(w Work) (c [3][2]uint64) {
+		for i := range c {
+			c[i] = [2]uint64{w.Error(i).Raised, w.Error(i).Handled}
+		}
+		return c
+	}
+	want := func(when string, thread, global [3][2]uint64) {
+		t.Helper()
+		if got := counts(th.Work()); got != thread {
+			t.Errorf("%s: the thread has %v, want %v", when, got, thread)
+		}
+		if got := counts(r.GlobalWork()); got != global {
+			t.Errorf("%s: everything has %v, want %v", when, got, global)
+		}
+	}
+	before := time.Now()
+	th.RaiseError(1064, false)
+	th.RaiseError(1146, true)
+	th.RaiseError(1146, false)
+	th.RaiseError(9999, false)
+	errors := [3][2]uint64{{1, 0}, {1, 0}, {1, 1}}
+	want("raised", errors, errors)
+	if s := errorOf(th.Work(), noTable); s.First.Before(before) || s.Last.Before(s.First) || time.Now().Before(s.Last) {
+		t.Errorf("%+v since %v", s, before)
+	}
+	global := errors
+	global[parse][0]++
+	r.RaiseError(1064, false)
+	want("without thread", errors, global)
+
+	r.SetConsumer(ConsumerThreadInstrumentation, false)
+	th.RaiseError(1146, true)
+	global[noTable][1]++
+	want("without thread_instrumentation", errors, global)
+	r.SetConsumer(ConsumerThreadInstrumentation, true)
+
+	th.SetInstrumented(false)
+	th.RaiseError(1064, false)
+	want("of a thread that is not instrumented", errors, global)
+	th.SetInstrumented(true)
+
+	r.SetConsumer(ConsumerGlobalInstrumentation, false)
+	th.RaiseError(1064, false)
+	r.RaiseError(1064, false)
+	want("without global_instrumentation", errors, global)
+	r.SetConsumer(ConsumerGlobalInstrumentation, true)
+
+	c := r.ClassByName("error")
+	c.SetEnabled(false)
+	th.RaiseError(1064, false)
+	r.RaiseError(1064, false)
+	want("with the instrument off", errors, global)
+	c.SetEnabled(true)
+	th.RaiseError(1064, false)
+	errors[parse][0]++
+	global[parse][0]++
+	want("and on again", errors, global)
+}
+
+// The goroutine of a thread that there is no room for is like one without thread.
+func TestRaiseErrorWithoutThread(t *testing.T) {
+	r := NewRegistry()
+	r.SetLimit(LimitThreadInstances, 0)
+	r.Attach("test/errors").RaiseError(1, false)
+	if n := errorOf(r.GlobalWork(), 0).Raised; n != 1 {
+		t.Errorf("%d errors, want 1", n)
+	}
+	if rows := r.ThreadWork(); len(rows) != 0 {
+		t.Errorf("%v", rows)
+	}
+}
+
+func TestErrorInstrumentHasNoTimes(t *testing.T) {
+	r := NewRegistry()
+	c := r.ClassByName("error")
+	switch {
+	case c == nil:
+		t.Fatal("there is no instrument")
+	case !c.Enabled() || c.Timed() || !c.Kind().Timeless():
+		t.Errorf("enabled %t, timed %t", c.Enabled(), c.Timed())
+	}
+	c.SetTimed(true)
+	if c.Timed() {
+		t.Error("it can be timed")
+	}
+	r.AddPattern("%", PatternOn)
+	if c.Timed() {
+		t.Error("a pattern has it timed")
+	}
+	r.AddPattern("error", PatternOff)
+	if c.Enabled() {
+		t.Error("a pattern does not switch it off")
+	}
+	for k := range kindCount {
+		if k.Timeless() != (k == KindError) {
+			t.Errorf("kind %d: timeless %t", k, k.Timeless())
+		}
+	}
+}
