@@ -17,7 +17,7 @@ import (
 
 // world is what the operations of a golden file act on. An operation is a line
 //
-//	[THREAD:] VERB OBJECT [ARGUMENT]
+//	[THREAD:] VERB OBJECT [ARGUMENT ...]
 //
 // that names what it makes or uses. Without THREAD it is done by a goroutine that is no
 // thread; THREAD: start [CLASS] makes one, of the class test/THREAD unless it says another, and
@@ -35,6 +35,8 @@ type world struct {
 	files     map[string]*instr.File
 	listeners map[string]*instr.Listener
 	conns     map[string]*instr.Conn
+
+	statements map[*instr.Thread][]*instr.Statement // that run, of each thread the innermost last
 }
 
 // actor does operations on a goroutine of its own.
@@ -50,6 +52,7 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 		t: t, reg: reg, dir: t.TempDir(), class: reg.NewFileClass("test/data"), actors: map[string]*actor{},
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
+		statements: map[*instr.Thread][]*instr.Statement{},
 	}
 	w.start("", "")
 	t.Cleanup(w.close)
@@ -122,8 +125,9 @@ func (w *world) do(t *testing.T, lines string) string {
 			words = words[:len(words)-1]
 		}
 		words = append(words, "", "")
+		verb, object, arg := words[0], words[1], strings.TrimSpace(strings.Join(words[2:], " "))
 		var err error
-		op := func() { err = w.operation(words[0], words[1], words[2]) }
+		op := func() { err = w.operation(verb, object, arg) }
 		switch {
 		case words[0] == "start":
 			w.start(name, cmp.Or(words[1], name))
@@ -135,7 +139,7 @@ func (w *world) do(t *testing.T, lines string) string {
 			<-a.done
 			a.pending = false
 		case background:
-			a.work <- func() { _ = w.operation(words[0], words[1], words[2]) }
+			a.work <- func() { _ = w.operation(verb, object, arg) }
 			a.pending = true
 			eventually(t, line+" waits", func() bool { return waits(a.thread, words[0]) })
 		default:
@@ -320,6 +324,19 @@ func (w *world) operation(verb, name, arg string) (err error) {
 	case "login":
 		instr.Current().SetAccount(name, arg)
 
+	// The statements SELECT a FROM TABLE WHERE b = 1, 2, ... N: statement SCHEMA.TABLE [N].
+	case "statement":
+		schema, table, _ := strings.Cut(name, ".")
+		for i := range max(n, 1) {
+			sql := fmt.Sprintf("SELECT a FROM %s WHERE b = %d", table, i+1)
+			s := instr.Current().StartStatement(w.reg.NewStatementClass("sql/select"))
+			s.SetText(sql)
+			s.SetSchema(schema)
+			s.SetDigest(w.reg.DigestOf(sql))
+			s.Add(instr.RowsSent, 2)
+			s.End()
+		}
+
 	// What the registry has room for: limit VARIABLE N, the variable without performance_schema_.
 	case "limit":
 		for l := range instr.LimitCount {
@@ -334,7 +351,7 @@ func (w *world) operation(verb, name, arg string) (err error) {
 	case "rest":
 		times(name, func() { instr.Current().StartIdle().End() })
 	default:
-		err = fmt.Errorf("unknown operation")
+		err = w.session(verb, name, arg)
 	}
 	return err
 }

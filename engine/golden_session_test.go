@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// counters are the words for what statements count, in the order of the counters.
+var counters = strings.Fields(`lock_time errors warnings rows_affected rows_sent rows_examined created_tmp_disk_tables created_tmp_tables
+	select_full_join select_full_range_join select_range select_range_check select_scan sort_merge_passes sort_range sort_rows sort_scan
+	no_index_used no_good_index_used cpu_time max_controlled_memory max_total_memory count_secondary`)
+
+// session is an operation of a thread that does more than wait:
+//
+//	statement NAME [TEXT]   begins a statement of the class test/NAME
+//	refine NAME             makes it one of another class
+//	schema NAME             says what its default database is
+//	program TYPE NAME       says which stored program of the database db it is part of
+//	count COUNTER N         adds to one of its counters
+//	fail NUMBER MESSAGE     says that it ends with an error, whose SQLSTATE is 42000
+//	finish                  ends it
+//	stage NAME              begins a stage of the class test/NAME; one of load tells how far it is
+//	work DONE ALL           says how much of its work is done, and how much there is
+//	unstage                 ends it
+//	begin [MODE [LEVEL]]    begins a transaction: readonly, readwrite or autocommit
+//	savepoint, rollbackto, forget, commit, rollback
+//	raise NUMBER [handled]  raises an error
+//
+// The statement is the one that the thread has begun last.
+func (w *world) session(verb, name, arg string) error {
+	th := instr.Current()
+	stack := w.statements[th]
+	n, _ := strconv.Atoi(arg)
+	if slices.Contains([]string{"refine", "schema", "program", "count", "fail", "finish"}, verb) && len(stack) == 0 {
+		return fmt.Errorf("no statement")
+	}
+	switch verb {
+	case "statement":
+		s := th.StartStatement(w.reg.NewStatementClass("test/" + name))
+		if arg != "" {
+			s.SetText(arg)
+			s.SetDigest(w.reg.DigestOf(arg))
+		}
+		w.statements[th] = append(stack, &s)
+	case "refine":
+		stack[len(stack)-1].Refine(w.reg.NewStatementClass("test/" + name))
+	case "schema":
+		stack[len(stack)-1].SetSchema(name)
+	case "program":
+		stack[len(stack)-1].SetObject(name, "db", arg)
+	case "count":
+		i := slices.Index(counters, name)
+		if i < 0 {
+			return fmt.Errorf("unknown counter")
+		}
+		stack[len(stack)-1].Add(instr.StatementCounter(i), uint64(n))
+	case "fail":
+		number, _ := strconv.Atoi(name)
+		stack[len(stack)-1].SetDiagnostics(number, "42000", arg)
+	case "finish":
+		stack[len(stack)-1].End()
+		w.statements[th] = stack[:len(stack)-1]
+	case "stage":
+		th.StartStage(w.reg.NewStageClass("test/"+strings.TrimSpace(name+" "+arg), name == "load"))
+	case "work":
+		done, _ := strconv.Atoi(name)
+		th.SetWorkCompleted(uint64(done))
+		th.SetWorkEstimated(uint64(n))
+	case "unstage":
+		th.EndStage()
+	case "begin":
+		th.StartTransaction(instr.TransactionOptions{ReadOnly: name == "readonly", Autocommit: name == "autocommit", Isolation: arg})
+	case "commit", "rollback":
+		th.EndTransaction(verb == "commit")
+	case "savepoint":
+		th.Savepoint()
+	case "rollbackto":
+		th.RollbackToSavepoint()
+	case "forget":
+		th.ReleaseSavepoint()
+	case "raise":
+		number, _ := strconv.Atoi(name)
+		th.RaiseError(number, arg == "handled")
+	default:
+		return fmt.Errorf("unknown operation")
+	}
+	return nil
+}
