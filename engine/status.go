@@ -17,8 +17,9 @@ func statusOf(reg *instr.Registry) func() map[string]uint64 {
 	started := time.Now()
 	return func() map[string]uint64 {
 		values := map[string]uint64{
-			"Uptime":                     uint64(time.Since(started) / time.Second),
-			statusPrefix + "locker_lost": reg.LockerLost(),
+			"Uptime":                               uint64(time.Since(started) / time.Second),
+			statusPrefix + "locker_lost":           reg.LockerLost(),
+			statusPrefix + "nested_statement_lost": reg.NestedStatementLost(),
 		}
 		for l := range instr.LimitCount {
 			if name := l.LostName(); name != "" {
