@@ -205,6 +205,7 @@ var wordings = map[int]struct {
 	1046: {"No database selected", nil},
 	1242: {"Subquery returns more than 1 row", nil},
 	1248: {"Every derived table must have its own alias", nil},
+	1582: {"Incorrect parameter count in the call to native function '%s'", compile(`^function '(.*)' expected`)},
 }
 
 func compile(exprs ...string) (out []*regexp.Regexp) {
@@ -291,6 +292,11 @@ func wording(ctx *sql.Context, number int, message string) string {
 			case 1051, 1146, 1305:
 				if !strings.Contains(name, ".") {
 					name = qualified(ctx, name)
+				}
+			case 1582:
+				// As the statement has it.
+				if written := regexp.MustCompile("(?i)" + regexp.QuoteMeta(name)).FindString(ctx.Query()); written != "" {
+					name = written
 				}
 			}
 			return fmt.Sprintf(w.text, name)

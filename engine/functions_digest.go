@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/instr/digest"
+)
+
+// functions are the functions that the SQL engine does not have, by their names.
+var functions = map[string]sql.Function{
+	"statement_digest":      digestFunction("statement_digest", types.MustCreateString(sqltypes.VarChar, 2*digest.Size, collation), digestHex),
+	"statement_digest_text": digestFunction("statement_digest_text", types.LongText, digestText),
+}
+
+// Function implements sql.FunctionProvider.
+func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+	f, ok := functions[strings.ToLower(name)]
+	return f, ok
+}
+
+func digestHex(hash [digest.Size]byte, _ []byte) string { return digest.Hex(hash) }
+
+func digestText(_ [digest.Size]byte, tokens []byte) string { return digest.Text(tokens) }
+
+// statementDigest is STATEMENT_DIGEST and STATEMENT_DIGEST_TEXT: of the text of one statement,
+// what the tables of digests would show for it. A text that this server's parser does not
+// understand is an error, whose cause is told only if the text stands in the statement itself:
+// else it could be some secret.
+type statementDigest struct {
+	*function.UnaryFunc
+	of func([digest.Size]byte, []byte) string
+}
+
+func digestFunction(name string, returns sql.Type, of func([digest.Size]byte, []byte) string) sql.Function {
+	return sql.Function1{Name: name, Fn: func(_ *sql.Context, arg sql.Expression) sql.Expression {
+		return &statementDigest{function.NewUnaryFunc(arg, name, returns), of}
+	}}
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (d *statementDigest) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return ctx.GetCollation(), 4
+}
+
+// WithChildren implements sql.Expression.
+func (d *statementDigest) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
+	}
+	return &statementDigest{function.NewUnaryFunc(children[0], d.Name, d.RetType), d.of}, nil
+}
+
+// Eval implements sql.Expression.
+func (d *statementDigest) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	arg, err := d.EvalChild(ctx, row)
+	if arg == nil || err != nil {
+		return nil, err
+	}
+	if arg, _, err = types.LongText.Convert(ctx, arg); err != nil {
+		return nil, err
+	}
+	if arg, err = sql.UnwrapAny(ctx, arg); err != nil {
+		return nil, err
+	}
+	text, ok := arg.(string)
+	if !ok {
+		return nil, fmt.Errorf("%s: the argument is a %T", d.Name, arg)
+	}
+	if err := parsed(ctx, text); err != nil {
+		if _, literal := d.Child.(*expression.Literal); !literal {
+			return nil, mysql.NewSQLError(3677, "HY000", "Could not parse argument to digest function.")
+		}
+		return nil, mysql.NewSQLError(3676, "HY000", "Could not parse argument to digest function: \"%s\".", err.Message)
+	}
+	limit, err := maxDigestLength()
+	if err != nil {
+		return nil, err
+	}
+	return d.of(digest.Compute(text, limit, digest.ParseMode(sql.LoadSqlMode(ctx).String()))), nil
+}
+
+// maxDigestLength is the server's max_digest_length, bytes.
+func maxDigestLength() (int, error) {
+	_, v, ok := sql.SystemVariables.GetGlobal("max_digest_length")
+	if n, isInt := v.(int64); ok && isInt {
+		return int(n), nil
+	}
+	return 0, fmt.Errorf("max_digest_length is %v", v)
+}
+
+// parsed is why text is not one statement, nil if it is.
+func parsed(ctx *sql.Context, text string) *mysql.SQLError {
+	if strings.HasPrefix(text, "\x00") {
+		text = "" // as in MySQL, whose lexer ends there
+	}
+	statement, _, _, err := sql.DefaultMySQLParser.ParseWithOptions(ctx, text, ';', false, sql.LoadSqlMode(ctx).ParserOptions())
+	switch {
+	case errors.Is(err, ast.ErrEmpty):
+		if strings.Trim(text, " \t\r\n\v\f;") != "" {
+			return nil // a comment, which is a statement
+		}
+		return mysql.NewSQLError(1065, states[1065], "Query was empty")
+	case err != nil:
+		return errUnparsed(err.Error())
+	}
+	if err := ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if v, ok := n.(*ast.SQLVal); ok && v.Type == ast.ValArg {
+			return false, errParameter
+		}
+		return true, nil
+	}, statement); err != nil {
+		// Only a statement that is prepared has parameters.
+		return errSyntax(" near " + text[max(0, strings.IndexByte(text, '?')):])
+	}
+	return nil
+}
+
+var errParameter = errors.New("a parameter")
