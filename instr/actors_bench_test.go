@@ -56,6 +56,52 @@ func BenchmarkActorWaits(b *testing.B) {
 	}
 }
 
+// BenchmarkActorWork measures reading the statements of all users when 10,000 threads have run
+// three kinds of them each, out of 60.
+func BenchmarkActorWork(b *testing.B) {
+	const threads, classes, ran = 10_000, 60, 3
+	for _, users := range []int{10, threads} {
+		b.Run(fmt.Sprintf("users=%d", users), func(b *testing.B) {
+			r := NewRegistry()
+			for i := range threads {
+				t, _ := r.newThread()
+				t.id = uint64(i + 1)
+				t.SetAccount(fmt.Sprint("user", i%users), "localhost")
+				for j := range ran {
+					t.countWork(WorkStatements, 1+(i+j)%classes, true, 1)
+				}
+			}
+			var rows []Work
+			b.ReportAllocs()
+			for b.Loop() {
+				rows = r.ActorWork(LevelUser, nil, WorkStatements)
+			}
+			total := uint64(0)
+			for i := range rows {
+				for c := range classes {
+					total += rows[i].Statement(&Class{id: uint16(c + 1)}).Count
+				}
+			}
+			if total != threads*ran {
+				b.Errorf("%d statements, want %d", total, threads*ran)
+			}
+		})
+	}
+}
+
+// BenchmarkWorkStats measures counting a statement of one of some classes.
+func BenchmarkWorkStats(b *testing.B) {
+	for _, classes := range []int{1, 10, 100} {
+		b.Run(fmt.Sprintf("classes=%d", classes), func(b *testing.B) {
+			var w workStats
+			s := StatementStat{WorkStat: WorkStat{1, 1, 1, 1}}
+			for i := 0; b.Loop(); i++ {
+				w.addStatement(uint16(i%classes), &s)
+			}
+		})
+	}
+}
+
 // BenchmarkThread measures the start and the end of a thread whose record is there already.
 func BenchmarkThread(b *testing.B) {
 	for _, c := range []struct {

@@ -83,12 +83,14 @@ func (s WorkStat) orNone() WorkStat {
 }
 
 // Add adds the statements of o to those of s.
-func (s *StatementStat) Add(o StatementStat) {
+func (s *StatementStat) Add(o StatementStat) { s.add(&o) }
+
+func (s *StatementStat) add(o *StatementStat) {
 	controlled := max(s.Counters[MaxControlledMemory], o.Counters[MaxControlledMemory])
 	total := max(s.Counters[MaxTotalMemory], o.Counters[MaxTotalMemory])
 	s.WorkStat.Add(o.WorkStat)
-	for i, n := range o.Counters {
-		s.Counters[i] += n
+	for i := range o.Counters {
+		s.Counters[i] += o.Counters[i]
 	}
 	s.Counters[MaxControlledMemory], s.Counters[MaxTotalMemory] = controlled, total
 }
@@ -171,6 +173,10 @@ func (l *workList[S]) at(id int) *S {
 }
 
 func (l *workList[S]) addAll(o workList[S], add func(to *S, from S)) {
+	if len(*l) == 0 {
+		*l = append(*l, o...)
+		return
+	}
 	for i := range o {
 		add(l.at(o[i].id), o[i].stat)
 	}
@@ -193,7 +199,7 @@ func (w *workStats) addStage(class uint16, timed bool, ps uint64) {
 
 // addStatement counts what s says.
 func (w *workStats) addStatement(class uint16, s *StatementStat) {
-	w.statements.at(int(class)).Add(*s)
+	w.statements.at(int(class)).add(s)
 }
 
 // addTransaction counts a transaction that took ps picoseconds, if it was timed.
