@@ -99,20 +99,88 @@ func taxonName(doc string) Column[*statRow] {
 // waitStatColumns are the statistics of a summary of waits.
 var waitStatColumns = statColumns("STAR", "WAIT", "waits", (*statRow).stat)
 
-// histogramColumns are what a bucket of a histogram holds.
-var histogramColumns = []Column[*histogramRow]{
-	{Name: "BUCKET_NUMBER", Kind: intUnsigned, Get: func(r *histogramRow) Value { return Uint(uint64(r.bucket)) }, Doc: "The bucket's number, from 0."},
-	{Name: "BUCKET_TIMER_LOW", Kind: bigintUnsigned, Get: func(r *histogramRow) Value {
-		low, _ := instr.HistogramBounds(r.bucket)
-		return Uint(low)
-	}, Doc: "The shortest time in the bucket, picoseconds."},
-	{Name: "BUCKET_TIMER_HIGH", Kind: bigintUnsigned, Get: func(r *histogramRow) Value {
-		_, high := instr.HistogramBounds(r.bucket)
-		return Uint(high)
-	}, Doc: "The shortest time that is too long for the bucket, picoseconds."},
-	{Name: "COUNT_BUCKET", Kind: bigintUnsigned, Get: func(r *histogramRow) Value { return Uint(r.count) }, Doc: "How many timed waits are in the bucket."},
-	{Name: "COUNT_BUCKET_AND_LOWER", Kind: bigintUnsigned, Get: func(r *histogramRow) Value { return Uint(r.lower) }, Doc: "How many timed waits are in the bucket and those before it."},
-	{Name: "BUCKET_QUANTILE", Kind: quantile, Get: (*histogramRow).quantile, Doc: "How many timed waits are in the bucket and those before it, as a fraction of all: 0 to 1, and 0 if there are none."},
+// histogramColumns are what a bucket of a histogram holds; what says which events it counts,
+// and bounds what is in which bucket.
+func histogramColumns(what string, bounds func(bucket int) (low, high uint64)) []Column[*histogramRow] {
+	return []Column[*histogramRow]{
+		{Name: "BUCKET_NUMBER", Kind: intUnsigned, Get: func(r *histogramRow) Value { return Uint(uint64(r.bucket)) }, Doc: "The bucket's number, from 0."},
+		{Name: "BUCKET_TIMER_LOW", Kind: bigintUnsigned, Get: func(r *histogramRow) Value {
+			low, _ := bounds(r.bucket)
+			return Uint(low)
+		}, Doc: "The shortest time in the bucket, picoseconds."},
+		{Name: "BUCKET_TIMER_HIGH", Kind: bigintUnsigned, Get: func(r *histogramRow) Value {
+			_, high := bounds(r.bucket)
+			return Uint(high)
+		}, Doc: "The shortest time that is too long for the bucket, picoseconds."},
+		{Name: "COUNT_BUCKET", Kind: bigintUnsigned, Get: func(r *histogramRow) Value { return Uint(r.count) }, Doc: "How many timed " + what + " are in the bucket."},
+		{Name: "COUNT_BUCKET_AND_LOWER", Kind: bigintUnsigned, Get: func(r *histogramRow) Value { return Uint(r.lower) }, Doc: "How many timed " + what + " are in the bucket and those before it."},
+		{Name: "BUCKET_QUANTILE", Kind: quantile, Get: (*histogramRow).quantile, Doc: "How many timed " + what + " are in the bucket and those before it, as a fraction of all: 0 to 1, and 0 if there are none."},
+	}
+}
+
+// waitHistogramColumns and statementHistogramColumns are those of the two kinds of histograms.
+var (
+	waitHistogramColumns      = histogramColumns("waits", instr.HistogramBounds)
+	statementHistogramColumns = histogramColumns("statements", instr.StatementHistogramBounds)
+)
+
+// digestSchema and digestHash are the columns SCHEMA_NAME and DIGEST.
+func digestSchema[R any](schema func(R) Value) Column[R] {
+	return Column[R]{Name: "SCHEMA_NAME", Kind: varchar(64).nullable(), Get: schema, Doc: "The default database of the statements; NULL if there was none, and in the row of what has no row of its own."}
+}
+
+func digestHash[R any](hash func(R) Value) Column[R] {
+	return Column[R]{Name: "DIGEST", Kind: varchar(64).nullable(), Get: hash, Doc: "The SHA-256 of the normalised statement, hexadecimal; NULL in the row of what has no row of its own."}
+}
+
+// digestValue is DIGEST.
+func digestValue(d *instr.Digest) Value {
+	if d == nil {
+		return Null
+	}
+	return Text(d.Hex())
+}
+
+// statementColumns are the statistics of statements.
+func statementColumns[R any](stat func(R) *instr.StatementStat) []Column[R] {
+	columns := []Column[R]{
+		{Name: "COUNT_STAR", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Count) }, Doc: "How many statements, timed or not."},
+		{Name: "SUM_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).SumPicoseconds()) }, Doc: "Total time of the timed statements, picoseconds; stays at 2^64-1 rather than wrap."},
+		{Name: "MIN_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MinPicoseconds()) }, Doc: "Shortest time of the timed statements, picoseconds; 0 if there are none."},
+		{Name: "AVG_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).AvgPicoseconds()) }, Doc: "Total time divided by the number of all statements, untimed ones too, picoseconds."},
+		{Name: "MAX_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MaxPicoseconds()) }, Doc: "Longest time of the timed statements, picoseconds; 0 if there are none."},
+	}
+	for i, c := range statementCounters {
+		columns = append(columns, Column[R]{Name: c.name, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Counters[i]) }, Doc: c.doc})
+	}
+	return columns
+}
+
+// statementCounters are the columns of what statements count besides their time.
+var statementCounters = [instr.StatementCounterCount]struct{ name, doc string }{
+	instr.LockTime:             {"SUM_LOCK_TIME", "Time in which the statements waited for locks of tables, picoseconds."},
+	instr.Errors:               {"SUM_ERRORS", "How many errors they ended with."},
+	instr.Warnings:             {"SUM_WARNINGS", "How many warnings they gave."},
+	instr.RowsAffected:         {"SUM_ROWS_AFFECTED", "How many rows they changed."},
+	instr.RowsSent:             {"SUM_ROWS_SENT", "How many rows they returned."},
+	instr.RowsExamined:         {"SUM_ROWS_EXAMINED", "How many rows they read from tables."},
+	instr.CreatedTmpDiskTables: {"SUM_CREATED_TMP_DISK_TABLES", "How many internal temporary tables they made on disk."},
+	instr.CreatedTmpTables:     {"SUM_CREATED_TMP_TABLES", "How many internal temporary tables they made."},
+	instr.SelectFullJoin:       {"SUM_SELECT_FULL_JOIN", "How many joins scanned a table, as they used no index of it."},
+	instr.SelectFullRangeJoin:  {"SUM_SELECT_FULL_RANGE_JOIN", "How many joins searched a range of a table that they refer to."},
+	instr.SelectRange:          {"SUM_SELECT_RANGE", "How many joins searched a range of their first table."},
+	instr.SelectRangeCheck:     {"SUM_SELECT_RANGE_CHECK", "How many joins looked for an index anew for each row."},
+	instr.SelectScan:           {"SUM_SELECT_SCAN", "How many joins scanned their first table."},
+	instr.SortMergePasses:      {"SUM_SORT_MERGE_PASSES", "How many times sorts merged runs."},
+	instr.SortRange:            {"SUM_SORT_RANGE", "How many sorts were of a range of a table."},
+	instr.SortRows:             {"SUM_SORT_ROWS", "How many rows were sorted."},
+	instr.SortScan:             {"SUM_SORT_SCAN", "How many sorts were of a scanned table."},
+	instr.NoIndexUsed:          {"SUM_NO_INDEX_USED", "How many statements scanned a table without an index."},
+	instr.NoGoodIndexUsed:      {"SUM_NO_GOOD_INDEX_USED", "How many statements found no good index."},
+	instr.CPUTime:              {"SUM_CPU_TIME", "Processor time of the statements' threads, picoseconds; 0 unless the consumer events_statements_cpu is on."},
+	instr.MaxControlledMemory:  {"MAX_CONTROLLED_MEMORY", "The most memory that a statement used of what is limited, bytes."},
+	instr.MaxTotalMemory:       {"MAX_TOTAL_MEMORY", "The most memory that a statement used, bytes."},
+	instr.CountSecondary:       {"COUNT_SECONDARY", "How many statements ran on a secondary engine."},
 }
 
 // quantile has as many digits as its column, rounded as MySQL does: halves to even.

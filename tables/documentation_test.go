@@ -108,7 +108,8 @@ var units = []struct {
 }{
 	{regexp.MustCompile(`TIMER_(START|END|WAIT|READ|WRITE|MISC)$`), "picoseconds"},
 	{regexp.MustCompile(`^BUCKET_TIMER_(LOW|HIGH)$`), "picoseconds"},
-	{regexp.MustCompile(`QUANTILE`), "fraction"},
+	{regexp.MustCompile(`^BUCKET_QUANTILE$`), "fraction"},
+	{regexp.MustCompile(`^QUANTILE_`), "picoseconds"},
 	{regexp.MustCompile(`BYTES`), "bytes"},
 	{regexp.MustCompile(`MEMORY$`), "bytes"},
 	{regexp.MustCompile(`^(PROCESSLIST_)?TIME$`), "seconds"},

@@ -15,15 +15,15 @@ var _ = register(Def[*histogramRow]{
 	Name: "events_waits_histogram_by_event_name",
 	Doc:  "How many timed waits took how long, by instrument.",
 	Columns: slices.Concat([]Column[*histogramRow]{
-		{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *histogramRow) Value { return Text(r.name) }, Doc: "The instrument's name."},
-	}, histogramColumns),
+		{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *histogramRow) Value { return Text(r.of.name) }, Doc: "The instrument's name."},
+	}, waitHistogramColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME", "BUCKET_NUMBER"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return instr.HistogramBuckets * len(reg.Classes()) },
 	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
 		rows := histogramRows{key: key}
 		return each(classes(reg, key, "EVENT_NAME", waitKinds...), func(c *instr.Class) []*histogramRow {
 			counts := c.Histogram()
-			return rows.of(c.Name(), &counts)
+			return rows.of(histogramOf{name: c.Name()}, len(counts), func(bucket int) uint64 { return counts[bucket] })
 		})
 	},
 	Truncate: resetHistograms,

@@ -10,7 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*histogramRow]{
 	Name:     "events_waits_histogram_global",
 	Doc:      "How many timed waits took how long.",
-	Columns:  histogramColumns,
+	Columns:  waitHistogramColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"BUCKET_NUMBER"}, Unique: true}},
 	Estimate: func(*instr.Registry) int { return instr.HistogramBuckets },
 	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
@@ -21,7 +21,7 @@ var _ = register(Def[*histogramRow]{
 			}
 		}
 		rows := histogramRows{key: key}
-		return list(rows.of("", &sum))
+		return list(rows.of(histogramOf{}, len(sum), func(bucket int) uint64 { return sum[bucket] }))
 	},
 	Truncate: resetHistograms,
 })

@@ -86,6 +86,10 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 			must(f.WriteString("text"))
 			f.Close()
 		}
+		if i < 4 {
+			runStatement(reg, th, fmt.Sprint("test", i%2), fmt.Sprint("SELECT a", i, " FROM t"), 1)
+			runStatement(reg, th, "", "SELECT 1", 1)
+		}
 		if i < len(owned) {
 			owned[i].SetOwner(th)
 			must(owned[i].Write([]byte("text")))

@@ -413,27 +413,37 @@ const actorEstimate = 10
 
 // histogramRow is a bucket of a histogram.
 type histogramRow struct {
-	name   string // the instrument's
+	of     histogramOf
 	bucket int
 	count  uint64
 	lower  uint64 // in this bucket and those below
 	total  uint64 // in all buckets
 }
 
+// histogramOf says what a histogram is of: an instrument, a digest, or everything.
+type histogramOf struct {
+	name           string
+	schema, digest Value
+}
+
 // histogramRows is the rows of one histogram after another, of the bucket that a key names
 // or of all.
 type histogramRows struct {
 	key  Key
-	rows [instr.HistogramBuckets]histogramRow
+	rows []histogramRow
 	refs []*histogramRow
 }
 
-// of makes rows of a histogram; they hold until the next call.
-func (h *histogramRows) of(name string, counts *instr.Histogram) []*histogramRow {
+// of makes rows of a histogram with so many buckets; they hold until the next call.
+func (h *histogramRows) of(what histogramOf, buckets int, count func(bucket int) uint64) []*histogramRow {
+	if len(h.rows) < buckets {
+		h.rows = make([]histogramRow, buckets)
+	}
 	lower := uint64(0)
-	for i, n := range counts {
+	for i := range buckets {
+		n := count(i)
 		lower += n
-		h.rows[i] = histogramRow{name: name, bucket: i, count: n, lower: lower}
+		h.rows[i] = histogramRow{of: what, bucket: i, count: n, lower: lower}
 	}
 	h.refs = h.refs[:0]
 	for i := range h.rows {
@@ -444,6 +454,23 @@ func (h *histogramRows) of(name string, counts *instr.Histogram) []*histogramRow
 	}
 	return h.refs
 }
+
+// digestsOf is which digests a key allows.
+func digestsOf(key Key) func(schema string, d *instr.Digest) bool {
+	if len(key) == 0 {
+		return nil
+	}
+	return func(schema string, d *instr.Digest) bool {
+		return key.allows("SCHEMA_NAME", schemaName(schema)) && key.allows("DIGEST", digestValue(d))
+	}
+}
+
+// schemaName is the name of a database as the tables show it.
+func schemaName(s string) Value { return textOrNull(cut(s, 64)) }
+
+// digestEstimate is about how many digests there are: counting them costs as much as reading
+// them.
+const digestEstimate = 1000
 
 // resetHistograms is the TRUNCATE of the histograms.
 func resetHistograms(reg *instr.Registry) {
