@@ -135,7 +135,7 @@ func modelled(t *testing.T, w Work) (m modelWork) {
 
 // workModel does what a registry should do, in the words of its documentation.
 type workModel struct {
-	none    [levelCount]bool // the limit is 0
+	limits  [levelCount]int // -1 for none
 	threads map[*actorThread]*modelThread
 	actors  [levelCount]map[Account]*modelActor
 	global  modelWork
@@ -154,8 +154,8 @@ type modelThread struct {
 	account, byUser, by *modelActor
 }
 
-func newWorkModel() *workModel {
-	m := &workModel{threads: map[*actorThread]*modelThread{}}
+func newWorkModel(limits [levelCount]int) *workModel {
+	m := &workModel{limits: limits, threads: map[*actorThread]*modelThread{}}
 	for l := range m.actors {
 		m.actors[l] = map[Account]*modelActor{}
 	}
@@ -163,11 +163,11 @@ func newWorkModel() *workModel {
 }
 
 func (m *workModel) actor(l ActorLevel, name Account) *modelActor {
-	if m.none[l] {
-		return nil
-	}
 	a := m.actors[l][name]
 	if a == nil {
+		if limit := m.limits[l]; limit >= 0 && len(m.actors[l]) >= limit {
+			return nil
+		}
 		a = &modelActor{}
 		m.actors[l][name] = a
 		if l == LevelAccount {
@@ -385,18 +385,18 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 // limits, the statistics of all levels are those of a model.
 func TestWorkIsAsTheModel(t *testing.T) {
 	users, hosts := []string{"", "ann", "bob"}, []string{"", "here", "there"}
-	for none := range 1 << levelCount {
-		t.Run(fmt.Sprintf("none=%03b", none), func(t *testing.T) {
-			w, m := newActorWorld(), newWorkModel()
-			for l := range levelCount {
-				if none>>l&1 != 0 {
-					m.none[l] = true
-					w.SetLimit(LimitAccounts+Limit(l), 0)
-				}
+	for i, limits := range [][levelCount]int{
+		{-1, -1, -1}, {-1, -1, 0}, {-1, 0, -1}, {-1, 0, 0}, {0, -1, -1}, {0, -1, 0}, {0, 0, -1}, {0, 0, 0},
+		{2, 2, 2}, {3, 1, 2}, {-1, 2, 1}, {4, 1, -1},
+	} {
+		t.Run(fmt.Sprintf("limits=%v", limits), func(t *testing.T) {
+			w, m := newActorWorld(), newWorkModel(limits)
+			for l, limit := range limits {
+				w.SetLimit(LimitAccounts+Limit(l), limit)
 			}
-			random := rand.New(rand.NewPCG(4, uint64(none)))
+			random := rand.New(rand.NewPCG(4, uint64(i)))
 			var threads []*actorThread
-			for step := range 1500 {
+			for step := range 1000 {
 				k, l := WorkKind(random.IntN(int(workKindCount))), ActorLevel(random.IntN(int(levelCount)))
 				var th *actorThread
 				if len(threads) > 0 {
