@@ -16,7 +16,7 @@ var counters = strings.Fields(`lock_time errors warnings rows_affected rows_sent
 
 // session is an operation of a thread that does more than wait:
 //
-//	statement NAME [TEXT]   begins a statement of the class test/NAME
+//	execute NAME [TEXT]     begins a statement of the class test/NAME
 //	refine NAME             makes it one of another class
 //	schema NAME             says what its default database is
 //	program TYPE NAME       says which stored program of the database db it is part of
@@ -39,7 +39,7 @@ func (w *world) session(verb, name, arg string) error {
 		return fmt.Errorf("no statement")
 	}
 	switch verb {
-	case "statement":
+	case "execute":
 		s := th.StartStatement(w.reg.NewStatementClass("test/" + name))
 		if arg != "" {
 			s.SetText(arg)
