@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"pfsd/instr"
@@ -79,21 +80,32 @@ var (
 	threadID = Column[*statRow]{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *statRow) Value { return Uint(r.waiter.thread) }, Doc: "The thread that waited."}
 	statUser = actorUser(func(r *statRow) string { return r.waiter.user })
 	statHost = actorHost(func(r *statRow) string { return r.waiter.host })
-	statName = taxonName("The instrument's name.")
+	statName = taxonName(instrumentDoc)
 )
 
 // className, orderName, familyName and genusName are EVENT_NAME where a row is about several
 // instruments.
 var (
-	className  = taxonName("The first part of the instruments' names.")
-	orderName  = taxonName("The first two parts of the instruments' names, or a name that has no more.")
+	className  = taxonName(classNameDoc)
+	orderName  = taxonName(orderNameDoc)
 	familyName = taxonName("The first three parts of the instruments' names, or a name that has no more.")
 	genusName  = taxonName("The first four parts of the instruments' names, or a name that has no more.")
 )
 
+const (
+	instrumentDoc = "The instrument's name."
+	classNameDoc  = "The first part of the instruments' names."
+	orderNameDoc  = "The first two parts of the instruments' names, or a name that has no more."
+)
+
 // taxonName is the column EVENT_NAME of a summary.
 func taxonName(doc string) Column[*statRow] {
-	return Column[*statRow]{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *statRow) Value { return Text(r.name) }, Doc: doc}
+	return eventTaxon(doc, func(r *statRow) string { return r.name })
+}
+
+// eventTaxon is EVENT_NAME of a row that is about an instrument or several.
+func eventTaxon[R any](doc string, name func(R) string) Column[R] {
+	return Column[R]{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r R) Value { return Text(name(r)) }, Doc: doc}
 }
 
 // waitStatColumns are the statistics of a summary of waits.
@@ -196,15 +208,32 @@ func objectInstance[R any](id func(R) uint64) Column[R] {
 	return Column[R]{Name: "OBJECT_INSTANCE_BEGIN", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(id(r)) }, Doc: "The object's number: unique, looks like an address, never used again."}
 }
 
+// times are the statistics of a time, in picoseconds.
+type times interface {
+	SumPicoseconds() uint64
+	MinPicoseconds() uint64
+	AvgPicoseconds() uint64
+	MaxPicoseconds() uint64
+}
+
 // statColumns are COUNT_STAR and SUM_, MIN_, AVG_ and MAX_TIMER_WAIT, or those of READ,
 // WRITE and MISC; what says which events they count.
 func statColumns[R any](count, timer, what string, stat func(R) *instr.Stat) []Column[R] {
+	return timesColumns(count, timer, what, func(r R) (uint64, times) { s := stat(r); return s.Count, s })
+}
+
+// timesColumns is statColumns of statistics of any type.
+func timesColumns[R any](count, timer, what string, stat func(R) (uint64, times)) []Column[R] {
+	number := func(r R) Value { n, _ := stat(r); return Uint(n) }
+	of := func(time func(times) uint64) func(R) Value {
+		return func(r R) Value { _, t := stat(r); return Uint(time(t)) }
+	}
 	return []Column[R]{
-		{Name: "COUNT_" + count, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Count) }, Doc: "How many " + what + ", timed or not."},
-		{Name: "SUM_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).SumPicoseconds()) }, Doc: "Total time of the timed " + what + ", picoseconds; stays at 2^64-1 rather than wrap."},
-		{Name: "MIN_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MinPicoseconds()) }, Doc: "Shortest time of the timed " + what + ", picoseconds; 0 if there are none."},
-		{Name: "AVG_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).AvgPicoseconds()) }, Doc: "Total time divided by the number of all " + what + ", untimed ones too, picoseconds."},
-		{Name: "MAX_TIMER_" + timer, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MaxPicoseconds()) }, Doc: "Longest time of the timed " + what + ", picoseconds; 0 if there are none."},
+		{Name: "COUNT_" + count, Kind: bigintUnsigned, Get: number, Doc: "How many " + what + ", timed or not."},
+		{Name: "SUM_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.SumPicoseconds), Doc: "Total time of the timed " + what + ", picoseconds; stays at 2^64-1 rather than wrap."},
+		{Name: "MIN_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.MinPicoseconds), Doc: "Shortest time of the timed " + what + ", picoseconds; 0 if there are none."},
+		{Name: "AVG_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.AvgPicoseconds), Doc: "Total time divided by the number of all " + what + ", untimed ones too, picoseconds."},
+		{Name: "MAX_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.MaxPicoseconds), Doc: "Longest time of the timed " + what + ", picoseconds; 0 if there are none."},
 	}
 }
 
@@ -218,42 +247,17 @@ func ioColumns(bytes Kind) []Column[*ioRow] {
 	return append(columns, statColumns("MISC", "MISC", "operations that neither read nor write", func(r *ioRow) *instr.Stat { return &r.Misc })...)
 }
 
-// timed is a moment or a duration of an event, NULL if the event is not timed.
-func timed(r waitRow, picoseconds uint64) Value {
-	if !r.Timed() {
-		return Null
-	}
-	return Uint(picoseconds)
-}
-
 // waitColumns are the columns of events_waits_current and its histories.
-var waitColumns = []Column[waitRow]{
-	{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r waitRow) Value { return Uint(r.ThreadID) }, Doc: "The thread that waited."},
-	{Name: "EVENT_ID", Kind: bigintUnsigned, Get: func(r waitRow) Value { return Uint(r.ID) }, Doc: "The event's number in its thread, from 1."},
-	{Name: "END_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value {
-		if !r.Ended {
-			return Null
-		}
-		return Uint(r.EndID)
-	}, Doc: "The highest number of an event that had begun when this one ended; NULL while it runs."},
-	eventName("EVENT_NAME", func(r waitRow) *instr.Class { return r.Class }),
-	{Name: "SOURCE", Kind: varchar(64).nullable(), Get: waitRow.source, Doc: "File and line of the code that waited."},
-	{Name: "TIMER_START", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return timed(r, r.TimerStart()) }, Doc: "When the event began, picoseconds since the server's start; wraps after 213 days; NULL if it is not timed."},
-	{Name: "TIMER_END", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return timed(r, r.TimerEnd()) }, Doc: "When the event ended, or was read if it runs, picoseconds since the server's start; wraps after 213 days; NULL if it is not timed."},
-	{Name: "TIMER_WAIT", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return timed(r, r.TimerWait()) }, Doc: "How long the event took, or has taken so far, picoseconds; NULL if it is not timed."},
+var waitColumns = slices.Concat(headColumns(waitRow.head), []Column[waitRow]{
+	eventSource(waitRow.source),
+}, timerColumns(waitRow.head), []Column[waitRow]{
 	{Name: "SPINS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
 	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: null[waitRow], Doc: "The schema of the table that was waited for; NULL for anything but a table."},
 	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, or the socket's address and port; NULL for anything else, and when the object is no more."},
 	{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: null[waitRow], Doc: "The index that was used; NULL for anything but a table."},
 	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: waitRow.objectType, Doc: "FILE or SOCKET; NULL for anything else."},
 	objectInstance(func(r waitRow) uint64 { return r.Object }),
-	{Name: "NESTING_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r waitRow) Value { return uintOrNull(r.NestingID) }, Doc: "The number of the event that this one is part of; NULL if there is none."},
-	{Name: "NESTING_EVENT_TYPE", Kind: eventTypes.nullable(), Get: func(r waitRow) Value {
-		if r.NestingID == 0 {
-			return Null
-		}
-		return Text("WAIT")
-	}, Doc: "The type of the event that this one is part of; NULL if there is none."},
+}, nestingColumns(waitRow.head), []Column[waitRow]{
 	{Name: "OPERATION", Kind: varchar(32), Get: func(r waitRow) Value { return Text(r.Op.String()) }, Doc: "What was done: lock, read, send and so on."},
 	{Name: "NUMBER_OF_BYTES", Kind: bigint.nullable(), Get: func(r waitRow) Value {
 		if !r.HasBytes() {
@@ -262,4 +266,4 @@ var waitColumns = []Column[waitRow]{
 		return Uint(r.Bytes)
 	}, Doc: "How much was read or written, bytes, 0 while the event runs; NULL for operations that do neither."},
 	{Name: "FLAGS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
-}
+})

@@ -15,9 +15,5 @@ var _ = register(Def[waitRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) },
 	Rows:     threadWaitRows((*instr.Thread).CurrentWaits),
-	Truncate: func(reg *instr.Registry) {
-		for _, t := range reg.Threads() {
-			t.TruncateCurrentWaits()
-		}
-	},
+	Truncate: eachThread((*instr.Thread).TruncateCurrentWaits),
 })

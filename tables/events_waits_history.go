@@ -15,9 +15,5 @@ var _ = register(Def[waitRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) * reg.HistorySize() },
 	Rows:     threadWaitRows((*instr.Thread).WaitsHistory),
-	Truncate: func(reg *instr.Registry) {
-		for _, t := range reg.Threads() {
-			t.TruncateWaitsHistory()
-		}
-	},
+	Truncate: eachThread((*instr.Thread).TruncateWaitsHistory),
 })

@@ -17,7 +17,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long the threads of each host have waited, by instrument.",
 	Columns:  slices.Concat([]Column[*statRow]{statHost, statName}, waitStatColumns),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return actorEstimate * len(reg.Classes()) },
+	Estimate: func(reg *instr.Registry) int { return actorEstimate * len(reg.FamilyClasses(instr.FamilyWaits)) },
 	Rows:     actorStatRows(instr.LevelHost),
 	Truncate: func(reg *instr.Registry) { reg.ResetActorWaits(instr.LevelHost) },
 })

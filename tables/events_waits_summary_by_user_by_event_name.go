@@ -17,7 +17,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long the threads of each user have waited, by instrument.",
 	Columns:  slices.Concat([]Column[*statRow]{statUser, statName}, waitStatColumns),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return actorEstimate * len(reg.Classes()) },
+	Estimate: func(reg *instr.Registry) int { return actorEstimate * len(reg.FamilyClasses(instr.FamilyWaits)) },
 	Rows:     actorStatRows(instr.LevelUser),
 	Truncate: func(reg *instr.Registry) { reg.ResetActorWaits(instr.LevelUser) },
 })

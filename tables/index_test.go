@@ -51,6 +51,10 @@ func nothing(v Value) Value {
 	return Uint(math.MaxUint64)
 }
 
+// onlyRow are the tables that never have more than one row: there is one instrument of
+// transactions, and the names of all stages begin alike.
+var onlyRow = map[string]bool{"events_transactions_summary_global_by_event_name": true, "events_stages_summary_global_by_class": true}
+
 // A scan with a key yields the same rows as a full scan that is filtered, and its source
 // makes no others. That holds for each index of each table, and each prefix of the index.
 func TestIndexes(t *testing.T) {
@@ -58,7 +62,7 @@ func TestIndexes(t *testing.T) {
 	populate(t, reg, 1000)
 	for _, tb := range All() {
 		full := values(tb, reg, nil)
-		if len(tb.Indexes()) > 0 && len(full) < 2 {
+		if len(tb.Indexes()) > 0 && len(full) < 2 && !onlyRow[tb.Name()] {
 			t.Errorf("%s: %d rows are too few to tell", tb.Name(), len(full))
 		}
 		for _, ix := range tb.Indexes() {
@@ -75,7 +79,7 @@ func testIndex(t *testing.T, reg *instr.Registry, tb Table, full [][]Value, colu
 		return slices.IndexFunc(tb.Columns(), func(c ColumnInfo) bool { return c.Name == column })
 	}
 	tried := 0
-	for i := 0; i < len(full) && tried < 5; i += max(1, len(full)/10) {
+	for i := 0; i < len(full) && tried < 5; i += len(full)/10 | 1 { // odd: not the same of several rows that repeat
 		var key Key
 		for _, c := range columns {
 			key = append(key, Eq{Column: c, Value: full[i][place(c)]})

@@ -59,6 +59,9 @@ var (
 	eventTypes     = enum("TRANSACTION", "STATEMENT", "STAGE", "WAIT")
 	objectTypes    = enum("EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER")
 	engines        = enum("PRIMARY", "SECONDARY")
+	// The states and the access modes of transactions.
+	transactionStates = enum("ACTIVE", "COMMITTED", "ROLLED BACK")
+	accessModes       = enum("READ ONLY", "READ WRITE")
 )
 
 // String is the type as MySQL 8.4 prints it in information_schema.columns.COLUMN_TYPE.

@@ -22,6 +22,7 @@ type model struct {
 	historySize int
 
 	classes       []*modelClass
+	workClasses   []*modelClass // of what is no wait, and never happens here
 	threadClasses []*modelThreadClass
 	lostClasses   map[string]bool // full names
 	objects       []*modelObject  // those that exist
@@ -146,6 +147,7 @@ func newModel() *model {
 		}
 	}
 	m.classes = []*modelClass{{name: "idle", kind: instr.KindIdle, enabled: true, timed: true, own: instr.NoIOStat}}
+	m.workClasses = []*modelClass{{name: "transaction", kind: instr.KindTransaction, enabled: true, timed: true}, {name: "error", kind: instr.KindError, enabled: true}}
 	return m
 }
 
@@ -724,8 +726,12 @@ func (m *model) expect() []*expected {
 		e.row(instr.TimerKind(k).String(), timer)
 	}
 	e = table("setup_instruments", 1, "NAME", "ENABLED", "TIMED")
-	for _, c := range m.classes {
-		e.row(c.name, yesOrNo(c.enabled), yesOrNo(c.timed))
+	for _, c := range slices.Concat(m.classes, m.workClasses) {
+		timed := yesOrNo(c.timed)
+		if c.kind == instr.KindError {
+			timed = "NULL"
+		}
+		e.row(c.name, yesOrNo(c.enabled), timed)
 	}
 	e = table("setup_threads", 1, "NAME", "ENABLED", "HISTORY")
 	for _, c := range m.threadClasses {

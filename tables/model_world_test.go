@@ -517,7 +517,7 @@ var modelOps = []struct {
 			}
 		}
 		if c%16 >= 14 {
-			for _, class := range w.classes {
+			for _, class := range slices.Concat(w.classes, w.workClasses) {
 				flip(class)
 			}
 			w.update("setup_instruments", nil, column, yesOrNo(on))

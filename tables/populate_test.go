@@ -50,6 +50,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		keep(t, reg.NewCond(classes[i%len(classes)], locks[i]))
 	}
 	reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, true)
+	reg.SetServerErrors(knownErrors)
 	for _, a := range []instr.SetupActor{{Host: "host", User: "nobody", Role: "%", History: true}, {Host: "host", User: "User", Role: "role"}} {
 		must(0, reg.AddSetupActor(a))
 	}
@@ -76,6 +77,8 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		if i%3 == 0 {
 			th.SetPort(4000 + i)
 		}
+		doWork(reg, th, i)
+		th.StartStage(reg.NewStageClass("innodb/buffer pool load", true))
 		lock(mutexes[6+i%4], 3)
 		if i < 6 {
 			mutexes[i].Lock()

@@ -58,8 +58,11 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 	}
 }
 
-// waitKinds are the instruments of waits, in the order of the summaries.
+// waitKinds are the instruments of waits, in the order of the summaries, and allKinds all
+// instruments, in that of setup_instruments.
 var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket, instr.KindIdle}
+
+var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindError)
 
 // classes returns the instruments of some kinds, kind by kind: those that key names in
 // column, or all.
@@ -109,11 +112,11 @@ type taxon struct {
 	classes []*instr.Class
 }
 
-// taxa groups the instruments of waits by the first parts of their names; a name that has
-// fewer stands for itself. It returns the group that key names in EVENT_NAME, or all.
-func taxa(reg *instr.Registry, key Key, parts int) []taxon {
+// taxa groups the instruments of some kinds by the first parts of their names; a name that
+// has fewer stands for itself. It returns the group that key names in EVENT_NAME, or all.
+func taxa(reg *instr.Registry, key Key, parts int, kinds ...instr.Kind) []taxon {
 	if parts == byName {
-		all := classes(reg, key, "EVENT_NAME", waitKinds...)
+		all := classes(reg, key, "EVENT_NAME", kinds...)
 		groups := make([]taxon, len(all))
 		for i, c := range all {
 			groups[i] = taxon{c.Name(), all[i : i+1]}
@@ -122,7 +125,7 @@ func taxa(reg *instr.Registry, key Key, parts int) []taxon {
 	}
 	var groups []taxon
 	place := map[string]int{}
-	for _, c := range classes(reg, nil, "", waitKinds...) {
+	for _, c := range classes(reg, nil, "", kinds...) {
 		name := firstParts(c.Name(), parts)
 		i, ok := place[name]
 		if !ok {
@@ -138,9 +141,9 @@ func taxa(reg *instr.Registry, key Key, parts int) []taxon {
 // taxaEstimate is about how many rows taxa makes.
 func taxaEstimate(reg *instr.Registry, parts int) int {
 	if parts == byName {
-		return len(reg.Classes())
+		return len(reg.FamilyClasses(instr.FamilyWaits))
 	}
-	return min(len(reg.Classes()), 1<<parts)
+	return min(len(reg.FamilyClasses(instr.FamilyWaits)), 1<<parts)
 }
 
 // firstParts returns the first n parts of a name.
@@ -248,11 +251,14 @@ func threadWaitRows(read func(*instr.Thread, []instr.WaitEvent) []instr.WaitEven
 	}
 }
 
+// head is what the event has in common with others.
+func (r waitRow) head() *instr.EventHead { return &r.EventHead }
+
 // source is where the event's code is.
 func (r waitRow) source() Value {
 	v, ok := r.scan.sources[r.Caller]
 	if !ok {
-		v = textOrNull(cut(r.Source(), 64))
+		v = sourceText(r.head())
 		r.scan.sources[r.Caller] = v
 	}
 	return v
@@ -348,7 +354,7 @@ func (w *waiterRows) of(who waiter, waits []instr.ClassWaits) []*statRow {
 // that ends while it is read.
 func threadStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
-		rows := newWaiterRows(taxa(reg, key, parts))
+		rows := newWaiterRows(taxa(reg, key, parts, waitKinds...))
 		var waits []instr.ClassWaits
 		return each(threadsOf(reg, key), func(t *instr.Thread) []*statRow {
 			id := t.ID()
@@ -369,7 +375,7 @@ func threadStatEstimate(parts int) func(*instr.Registry) int {
 // actorStatRows starts a scan of the waits of each account, user or host, by instrument.
 func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
-		rows := newWaiterRows(taxa(reg, key, byName))
+		rows := newWaiterRows(taxa(reg, key, byName, waitKinds...))
 		actors := reg.ActorWaits(level, func(user, host string) bool {
 			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
 		})
@@ -387,7 +393,7 @@ func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*st
 // globalStatRows starts a scan of the waits of everything.
 func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
-		return mapped(list(taxa(reg, key, parts)), func(r *statRow, t taxon) bool {
+		return mapped(list(taxa(reg, key, parts, waitKinds...)), func(r *statRow, t taxon) bool {
 			*r = statRow{name: t.name, waits: instr.NoStat}
 			for _, c := range t.classes {
 				r.waits.Add(c.Waits())
@@ -474,7 +480,7 @@ const digestEstimate = 1000
 
 // resetHistograms is the TRUNCATE of the histograms.
 func resetHistograms(reg *instr.Registry) {
-	for _, c := range reg.Classes() {
+	for _, c := range reg.FamilyClasses(instr.FamilyWaits) {
 		c.ResetHistogram()
 	}
 }

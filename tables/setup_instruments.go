@@ -24,7 +24,7 @@ var _ = register(Def[*instrumentRow]{
 	Columns: []Column[*instrumentRow]{
 		eventName("NAME", func(r *instrumentRow) *instr.Class { return r.class }),
 		{Name: "ENABLED", Kind: yesNo, Get: func(r *instrumentRow) Value { return yes(r.enabled) }, Set: setEnabled, Doc: "Whether events are counted and recorded."},
-		{Name: "TIMED", Kind: yesNo.nullable(), Get: func(r *instrumentRow) Value { return yes(r.timed) }, Set: setTimed, Doc: "Whether events are timed; NULL for an instrument that has no times."},
+		{Name: "TIMED", Kind: yesNo.nullable(), Get: (*instrumentRow).isTimed, Set: setTimed, Doc: "Whether events are timed; NULL for an instrument that has no times."},
 		{Name: "PROPERTIES", Kind: set("singleton", "progress", "user", "global_statistics", "mutable", "controlled_by_default"), Get: func(r *instrumentRow) Value { return Text(propertyTexts[r.properties]) }, Doc: "What kind of instrument it is."},
 		{Name: "FLAGS", Kind: set("controlled").nullable(), Get: null[*instrumentRow], Set: ignoreSet, Doc: "Whether memory counts towards the controlled memory; NULL for anything but memory."},
 		{Name: "VOLATILITY", Kind: integer, Get: func(*instrumentRow) Value { return Int(0) }, Doc: "How long its objects live, the higher the shorter; 0 is unknown."},
@@ -33,19 +33,31 @@ var _ = register(Def[*instrumentRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
 	Rows: func(reg *instr.Registry, key Key) Source[*instrumentRow] {
-		return mapped(list(classes(reg, key, "NAME", waitKinds...)), func(r *instrumentRow, c *instr.Class) bool {
+		return mapped(list(classes(reg, key, "NAME", allKinds...)), func(r *instrumentRow, c *instr.Class) bool {
 			*r = instrumentRow{c, c.Enabled(), c.Timed(), c.Properties()}
 			return true
 		})
 	},
 })
 
+// isTimed is the column TIMED.
+func (r *instrumentRow) isTimed() Value {
+	if r.class.Kind().Timeless() {
+		return Null
+	}
+	return yes(r.timed)
+}
+
 func setEnabled(_ *instr.Registry, r *instrumentRow, v Value) error {
 	r.class.SetEnabled(isYes(v))
 	return nil
 }
 
+// setTimed ignores what does not apply to the instrument, as MySQL does.
 func setTimed(_ *instr.Registry, r *instrumentRow, v Value) error {
+	if r.class.Kind().Timeless() {
+		return nil
+	}
 	r.class.SetTimed(isYes(v))
 	return nil
 }

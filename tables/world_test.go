@@ -2,6 +2,7 @@ package tables
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -9,16 +10,18 @@ import (
 	"pfsd/instr"
 )
 
-// watched returns a registry in which every instrument and every consumer of waits is on.
+// watched returns a registry in which every instrument and every consumer of events is on.
 func watched(patterns ...string) *instr.Registry {
 	reg := instr.NewRegistry()
 	reg.AddPattern("%", instr.PatternOn)
 	for _, p := range patterns {
 		reg.AddPattern(p, instr.PatternOff)
 	}
-	reg.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
-	reg.SetConsumer(instr.ConsumerEventsWaitsHistory, true)
-	reg.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, true)
+	for c := range instr.ConsumerCount {
+		if name := c.String(); strings.Contains(name, "_current") || strings.Contains(name, "_history") {
+			reg.SetConsumer(c, true)
+		}
+	}
 	return reg
 }
 

@@ -1,0 +1,17 @@
+package tables
+
+import "pfsd/instr"
+
+// The last stages of each thread that have ended, oldest first. The rows of a thread
+// vanish when it ends.
+//
+// MySQL: performance_schema.events_stages_history, since 5.6.
+var _ = register(Def[*instr.StageEvent]{
+	Name:     "events_stages_history",
+	Doc:      "The last stages of each thread.",
+	Columns:  stageEventColumns,
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) * reg.EventsHistorySize(instr.FamilyStages) },
+	Rows:     threadEvents(stageHead, (*instr.Thread).StagesHistory),
+	Truncate: eachThread((*instr.Thread).TruncateStagesHistory),
+})

@@ -1,0 +1,19 @@
+package tables
+
+import "pfsd/instr"
+
+// The last statements of each thread that have ended, oldest first. The rows of a thread
+// vanish when it ends.
+//
+// MySQL: performance_schema.events_statements_history, since 5.6.
+var _ = register(Def[*instr.StatementEvent]{
+	Name:    "events_statements_history",
+	Doc:     "The last statements of each thread.",
+	Columns: statementEventColumns,
+	Indexes: []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
+	Estimate: func(reg *instr.Registry) int {
+		return len(reg.Threads()) * reg.EventsHistorySize(instr.FamilyStatements)
+	},
+	Rows:     threadEvents(statementHead, (*instr.Thread).StatementsHistory),
+	Truncate: eachThread((*instr.Thread).TruncateStatementsHistory),
+})

@@ -1,0 +1,16 @@
+package tables
+
+import "pfsd/instr"
+
+// The last statements of all threads that have ended, oldest first, those of threads that
+// are no more included.
+//
+// MySQL: performance_schema.events_statements_history_long, since 5.6.
+var _ = register(Def[*instr.StatementEvent]{
+	Name:     "events_statements_history_long",
+	Doc:      "The last statements of all threads.",
+	Columns:  statementEventColumns,
+	Estimate: func(reg *instr.Registry) int { return reg.EventsHistoryLongSize(instr.FamilyStatements) },
+	Rows:     longEvents((*instr.Registry).StatementsHistoryLong),
+	Truncate: (*instr.Registry).TruncateStatementsHistoryLong,
+})
