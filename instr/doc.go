@@ -1,4 +1,5 @@
-// Package instr records what a program waits for, as MySQL's Performance Schema does.
+// Package instr records what a program waits for, and what it does meanwhile, as MySQL's
+// Performance Schema does.
 //
 // Three steps. Make what you want to watch with it: [NewMutex], [NewRWMutex], [NewCond],
 // [NewFileClass], [Listen], [Dial]; the results are used like those of packages sync, os and
@@ -10,16 +11,20 @@
 // that has events of its own. A goroutine that is no thread counts in the instances and
 // classes all the same, and is named as the holder of a lock, but has no events.
 //
+// A thread says itself what it does: [Thread.StartTransaction], [Thread.StartStatement] and
+// [Thread.StartStage]. What begins meanwhile, waits among it, is recorded as part of that.
+//
 // The contract. Nothing here returns an error that the plain operation would not, writes
 // logs, or panics but on a malformed name, which is a mistake in the program. Recording an
 // event allocates nothing and waits for nothing; what does not fit is counted as lost. Only
 // a thread's own goroutine writes its events and statistics, by the protocols described at
 // event, stat and Thread; readers copy them without stopping anyone, and return no row that
-// is half one event and half another. A switch takes effect at once for all that begins
+// is half one event and half another. Statements, stages and transactions, which are rare
+// beside waits, a reader may hold up while it copies a few of the thread's. A switch takes effect at once for all that begins
 // afterwards; an event keeps the switches and the timer that it began with.
 //
-// Times are kept in raw timer units, those of statistics in cycles, and become picoseconds
-// when they are read.
+// Times are kept in raw timer units, those of statistics of waits in cycles, and become
+// picoseconds when they are read; other statistics are kept in picoseconds.
 //
 // The current thread is found from the goroutine by a few instructions of assembly on amd64
 // and arm64. Elsewhere, where [HasThreadLookup] is false, only methods that take a *Thread,
@@ -34,7 +39,9 @@
 // how many there can be; setup.go the switches, setup_actors.go, setup_objects.go and
 // setup_threads.go those for who and what is watched; thread.go threads, goroutine*.go how
 // they are found; actors.go accounts, users and hosts, actor_waits.go their statistics;
-// event.go recording, waitevent.go reading an event; stat.go statistics, histogram.go how
+// event.go recording, waitevent.go reading a wait; activity.go what a thread does besides
+// waiting: statement.go, stage.go and transaction.go, with eventhead.go what their events have
+// in common with waits, and eventring.go their histories; stat.go statistics, histogram.go how
 // they spread; op.go what events do; and one file for each kind of instrument: mutex.go
 // rwmutex.go cond.go file*.go socket*.go idle.go, with iowait.go what files and sockets
 // share and transfer.go copying from one to another.

@@ -1,13 +1,6 @@
 package instr
 
-import (
-	"fmt"
-	"path/filepath"
-	"runtime"
-	"unicode/utf8"
-
-	"pfsd/timers"
-)
+import "unicode/utf8"
 
 // StatementCounter is something that a statement counts besides its time.
 type StatementCounter uint8
@@ -329,75 +322,6 @@ type StatementEvent struct {
 	Counters                             [StatementCounterCount]uint64
 	Level                                int    // how many statements it is part of
 	StatementID                          uint64 // unique in the registry
-}
-
-// EventHead is what all events have in common.
-type EventHead struct {
-	ThreadID uint64
-	ID       uint64
-	Class    *Class
-	// Ended is false while the event runs.
-	Ended bool
-	// EndID is the highest id that the thread's events had when this one ended.
-	EndID uint64
-	// NestingID is the id of the event that this one is part of, 0 if there is none, and
-	// NestingType what that is.
-	NestingID   uint64
-	NestingType NestingType
-	// Caller is the return address into the code that began the event.
-	Caller uintptr
-
-	registry   *Registry
-	timed      bool
-	timer      timers.ID
-	start, end uint64 // raw units; of a running event, end is when it was read
-}
-
-// NestingType is the type of an event that others are part of, NESTING_EVENT_TYPE.
-type NestingType uint8
-
-// The types.
-const (
-	NestingNone NestingType = iota
-	NestingTransaction
-	NestingStatement
-	NestingStage
-	NestingWait
-)
-
-// Timed tells whether the event has times.
-func (e *EventHead) Timed() bool { return e.timed }
-
-// TimerStart is when the event began, picoseconds since the registry was made. It wraps
-// after 213 days, as MySQL's does.
-func (e *EventHead) TimerStart() timers.Picoseconds { return e.moment(e.start) }
-
-// TimerEnd is when the event ended, or was read if it still runs; as TimerStart.
-func (e *EventHead) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
-
-// TimerWait is how long the event took, or has taken so far, in picoseconds.
-func (e *EventHead) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
-
-func (e *EventHead) moment(raw uint64) timers.Picoseconds {
-	base := e.registry.start[e.timer]
-	return e.timer.Picoseconds(raw - min(base, raw))
-}
-
-// Source is the file and line of the code that began the event, as file.go:123; "" if unknown.
-func (e *EventHead) Source() string {
-	if e.Caller == 0 {
-		return ""
-	}
-	if s, ok := e.registry.sources.Load(e.Caller); ok {
-		return s.(string)
-	}
-	frame, _ := runtime.CallersFrames([]uintptr{e.Caller}).Next()
-	s := fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
-	if frame.File == "" {
-		s = ""
-	}
-	e.registry.sources.Store(e.Caller, s)
-	return s
 }
 
 // CurrentStatements appends the rows that events_statements_current has for the thread: its
