@@ -83,7 +83,7 @@ func newAggregate(n *plan.GroupBy, s *scan) *aggregate {
 				return nil
 			}
 			col := s.cols[argument.Index()]
-			if function != aggregateCount && isText(s.table.def.Columns()[col].Kind) {
+			if k := s.table.def.Columns()[col].Kind; function != aggregateCount && (isText(k) || k.Type == tables.TypeTimestamp) {
 				return nil
 			}
 			if cell.column = slices.Index(cols, col); cell.column < 0 {
@@ -123,7 +123,13 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 	a.done = true
 	cursor := a.scan.open()
 	values := a.scan.values
-	for n := 1; cursor.Next(values); n++ {
+	n := 1
+	defer func() {
+		if w := workOf(ctx); w != nil {
+			w.statement.examined += uint64(n - 1)
+		}
+	}()
+	for ; cursor.Next(values); n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -191,7 +197,7 @@ func (a *aggregate) result(c *aggregateCell) any {
 	case c.function == aggregateAvg:
 		return c.sum() / float64(c.count)
 	}
-	return box(a.scan.table.def.Columns()[a.scan.cols[c.column]].Kind.Type, c.extreme)
+	return box(a.scan.kind(c.column), c.extreme)
 }
 
 func (c *aggregateCell) sum() float64 {

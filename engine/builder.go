@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -22,6 +23,14 @@ type builder struct {
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if w := workOf(ctx); w != nil {
+		if !w.statement.planned {
+			w.plan(ctx, n)
+		}
+		if rows, err := b.observe(ctx, w, n, row); rows != nil || err != nil {
+			return rows, err
+		}
+	}
 	switch n := n.(type) {
 	case *plan.GroupBy:
 		if s := b.scanOf(ctx, n.Child, row); s != nil {
@@ -84,6 +93,58 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	}
 	return nil, nil
+}
+
+// observe builds what is to be observed while it runs, of work w; nil is anything else.
+func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
+		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
+		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
+	case *plan.InsertInto:
+		if t, err := plan.GetInsertable(n.Destination); err == nil {
+			w.use(ctx, t)
+		}
+	case *plan.ResolvedTable:
+		return b.count(ctx, w, n, n.Table, row)
+	case *plan.IndexedTableAccess:
+		return b.count(ctx, w, n, n.Table, row)
+	case *plan.Sort:
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return &sorting{RowIter: iters.NewSortIter(n.SortFields, &counting{child, &w.statement.sorted}), work: w}, nil
+	case *plan.TopN:
+		limit, err := iters.GetInt64Value(ctx, n.Limit)
+		if err != nil {
+			return nil, err
+		}
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		top := sql.RowIter(iters.NewTopRowIter(n.Fields, n.CalcFoundRows, child))
+		if limit != 1 {
+			top = iters.NewTopRowsIter(n.Fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
+		}
+		return &counting{&sorting{RowIter: top, work: w}, &w.statement.sorted}, nil
+	}
+	return nil, nil
+}
+
+// count builds n, which reads a table, and counts its rows; nil if it is one of those that
+// count their rows themselves.
+func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row sql.Row) (sql.RowIter, error) {
+	if _, ours := sql.GetUnderlyingTable(t).(*table); ours || t.Name() == plan.DualTableName {
+		return nil, nil
+	}
+	w.use(ctx, t)
+	rows, err := b.plain.Build(ctx, n, row)
+	if err != nil {
+		return nil, err
+	}
+	return &counting{rows, &w.statement.examined}, nil
 }
 
 // filter builds n; what a table can do of the condition, it does.

@@ -20,6 +20,7 @@ type client struct {
 	id      uint32
 	wire    *wire
 	thread  *instr.Thread
+	work    *work
 	session sql.Session
 	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.
 	prepared map[string]struct{}

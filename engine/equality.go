@@ -27,7 +27,7 @@ func (t *table) equality(column string, v any) (tables.Eq, bool) {
 		}
 		return tables.Eq{Column: column, Value: tables.Text(s)}, isText(defs[i].Kind) && exactText(defs[i]) && printableASCII(s) && !strings.HasSuffix(s, " ")
 	}
-	if isText(defs[i].Kind) {
+	if isText(defs[i].Kind) || defs[i].Kind.Type == tables.TypeTimestamp {
 		return tables.Eq{}, false
 	}
 	if n, ok := wholeNumber(v); ok {

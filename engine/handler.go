@@ -17,18 +17,17 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
-	"pfsd/instr"
 )
 
 // handler is what the protocol layer calls, on the goroutine of the connection, which
 // does all of the connection's work. Safe for concurrent use.
 type handler struct {
-	reg      *instr.Registry
 	engine   *sqle.Engine
 	provider *provider
 	clients  *clientList
 	count    *connectionCount
 	log      *errorLog
+	*kinds
 }
 
 var _ mysql.Handler = (*handler)(nil)
@@ -40,7 +39,8 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
-	cl.wire.thread = cl.thread
+	cl.work = &work{kinds: h.kinds, thread: cl.thread}
+	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
 	c.ClientData = cl
 	if !h.clients.add(cl) {
@@ -86,6 +86,8 @@ func (h *handler) newSession(c *mysql.Conn, cl *client) {
 // ConnectionClosed implements mysql.Handler.
 func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl := clientOf(c)
+	cl.work.endSimple()
+	cl.work.endTransaction(false)
 	if cl.session != nil {
 		ctx := h.newContext(context.Background(), cl, "")
 		_, _ = h.engine.LS.ReleaseAll(ctx)
@@ -101,11 +103,12 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
-	return h.command(context.Background(), c, "Init DB", name, func(ctx *sql.Context) error {
+	return h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
 		db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
 		if err != nil {
 			return err
 		}
+		clientOf(c).work.statement.done = true
 		ctx.SetCurrentDatabase(db.Name())
 		return ctx.Session.UseDatabase(ctx, db)
 	})
@@ -113,7 +116,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 
 // ComPrepare implements mysql.Handler.
 func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p *mysql.PrepareData) (fields []*querypb.Field, err error) {
-	err = h.command(ctx, c, "Prepare", query, func(ctx *sql.Context) error {
+	err = h.command(ctx, c, commandPrepare, query, func(ctx *sql.Context) error {
+		clientOf(c).work.prepared(ctx, query)
 		node, err := h.engine.PrepareQuery(ctx, query)
 		switch node.(type) {
 		case *plan.PrepareQuery, *plan.ExecuteQuery, *plan.DeallocateQuery:
@@ -142,8 +146,15 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
-	return h.command(ctx, c, "Query", query, func(ctx *sql.Context) error {
+	name := commandQuery
+	if clientOf(c).wire.in.command == comFieldList {
+		name = commandFieldList
+	}
+	return h.command(ctx, c, name, query, func(ctx *sql.Context) error {
 		parsed, one, _, err := h.engine.Parser.Parse(ctx, query, false)
+		if name == commandQuery {
+			clientOf(c).work.parsed(ctx, parsed, one, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -154,9 +165,11 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // ComMultiQuery implements mysql.Handler: it carries out the first statement of query
 // and returns the others.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
-	err = h.command(ctx, c, "Query", query, func(ctx *sql.Context) (err error) {
+	err = h.command(ctx, c, commandQuery, query, func(ctx *sql.Context) (err error) {
 		s := statement{text: true}
-		if s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, query, true); err != nil {
+		s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, query, true)
+		clientOf(c).work.parsed(ctx, s.parsed, s.query, err)
+		if err != nil {
 			return err
 		}
 		s.more = rest != ""
@@ -171,7 +184,8 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
-	return h.command(ctx, c, "Execute", p.PrepareStmt, func(ctx *sql.Context) error {
+	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
+		clientOf(c).work.prepared(ctx, p.PrepareStmt)
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
 		for name, b := range p.BindVars {
 			v, err := sqltypes.BindVariableToValue(b)
@@ -189,15 +203,17 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 
 // ComResetConnection implements mysql.Handler: all of the session goes but the database.
 func (h *handler) ComResetConnection(c *mysql.Conn) error {
-	return h.command(context.Background(), c, "Reset Connection", "", func(ctx *sql.Context) error {
+	return h.command(context.Background(), c, commandReset, "", func(ctx *sql.Context) error {
 		cl := clientOf(c)
 		if _, err := h.engine.LS.ReleaseAll(ctx); err != nil {
 			return err
 		}
+		cl.work.endTransaction(false)
 		db := ctx.GetCurrentDatabase()
 		sql.SessionEnd(cl.session)
 		h.newSession(c, cl)
 		cl.session.SetCurrentDatabase(db)
+		cl.work.statement.done = true
 		return nil
 	})
 }
@@ -221,16 +237,16 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cl := clientOf(c)
 	cancellable, cancel := context.WithCancelCause(ctx)
 	sc := h.newContext(cancellable, cl, text)
+	cl.work.begin(sc, name, text)
 	cl.wire.busy = true
 	h.clients.begin(cl, name, text, cancel)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(text)
-	cl.thread.SetState("executing")
 	defer func() {
 		if err != nil {
-			err = mysqlError(sc, err)
+			err = cl.work.raise(sc, err)
 		}
-		cl.thread.SetState("")
+		cl.thread.StartStage(cl.work.stages.cleaning)
 		cl.thread.SetInfo("")
 		cl.thread.SetCommand("Sleep")
 		db := sc.GetCurrentDatabase()
@@ -239,6 +255,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		h.clients.end(cl)
 		cl.wire.busy = false
 		cancel(nil)
+		cl.work.end(sc)
 	}()
 	return h.guard(text, func() error { return do(sc) })
 }
@@ -260,7 +277,7 @@ func (h *handler) newContext(ctx context.Context, cl *client, query string) *sql
 		sql.WithPid(uint64(cl.id)),
 		sql.WithQuery(query),
 		sql.WithMemoryManager(h.engine.MemoryManager),
-		sql.WithProcessList(h.clients),
+		sql.WithProcessList(&processes{h.clients, cl.work}),
 		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.clients.kill(id, true); return nil }}),
 	)
 }

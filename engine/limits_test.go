@@ -338,7 +338,7 @@ func TestAllLimitsZero(t *testing.T) {
 	} {
 		r.want(t, "SELECT * FROM "+table)
 	}
-	r.want(t, "SELECT NAME FROM setup_instruments", "idle")
+	r.want(t, "SELECT NAME FROM setup_instruments", "idle", "transaction", "error")
 	r.survives(t)
 }
 

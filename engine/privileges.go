@@ -25,10 +25,18 @@ type access struct {
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
+	w := workOf(ctx)
+	if w != nil {
+		w.thread.StartStage(w.stages.permissions)
+	}
 	if err := a.check(ctx, info); err != nil {
 		return err
 	}
-	return a.AuthorizationHandler.HandleAuth(ctx, state, info)
+	err := a.AuthorizationHandler.HandleAuth(ctx, state, info)
+	if w != nil {
+		w.thread.StartStage(w.stages.opening) // of what has been asked about
+	}
+	return err
 }
 
 func (a access) check(ctx *sql.Context, info ast.AuthInformation) error {

@@ -3,6 +3,7 @@ package engine
 import (
 	"io"
 	"slices"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -32,6 +33,9 @@ func (s *scan) narrow(key tables.Key) {
 	}
 }
 
+// kind is the type of an output column.
+func (s *scan) kind(i int) *tables.Kind { return &s.table.def.Columns()[s.cols[i]].Kind }
+
 // open starts the scan, not earlier than its first row is asked for.
 func (s *scan) open() tables.Cursor {
 	if s.cursor == nil {
@@ -49,9 +53,12 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 	if !s.open().Next(s.values) {
 		return nil, io.EOF
 	}
+	if w := workOf(ctx); w != nil {
+		w.statement.examined++
+	}
 	row := make(sql.Row, len(s.values))
 	for i, v := range s.values {
-		row[i] = box(s.table.def.Columns()[s.cols[i]].Kind.Type, v)
+		row[i] = box(s.kind(i), v)
 	}
 	return row, nil
 }
@@ -59,15 +66,17 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (s *scan) Close(*sql.Context) error { return nil }
 
-// box is v as the executor holds a value of type t.
-func box(t tables.Type, v tables.Value) any {
+// box is v as the executor holds a value of kind k.
+func box(k *tables.Kind, v tables.Value) any {
 	switch {
 	case v.IsNull():
 		return nil
 	case v.IsText():
 		return v.Str()
 	}
-	switch t {
+	switch k.Type {
+	case tables.TypeTimestamp:
+		return boxTime(v, k.Len)
 	case tables.TypeBigInt:
 		return int64(v.Bits())
 	case tables.TypeIntUnsigned:
@@ -97,6 +106,8 @@ func unbox(v any) tables.Value {
 		return tables.Int(int64(x))
 	case float64:
 		return tables.Double(x)
+	case time.Time:
+		return unboxTime(x)
 	}
 	return tables.Null
 }

@@ -38,13 +38,15 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err != nil {
 		return err
 	}
-	out := &result{send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	w := clientOf(c).work
+	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
 	}
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)
 	}
+	w.thread.StartStage(w.stages.freeing)
 	c.StatusFlags &^= uint16(mysql.ServerInTransaction)
 	if ctx.GetTransaction() != nil && ctx.GetIgnoreAutoCommit() {
 		c.StatusFlags |= uint16(mysql.ServerInTransaction)
@@ -63,11 +65,12 @@ func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 	if err := c.FlushBuffer(); err != nil {
 		return err
 	}
-	return cl.wire.fail(mysqlError(ctx, err))
+	return cl.wire.fail(cl.work.raise(ctx, err))
 }
 
 // result sends the rows of one statement in batches. Owned by one goroutine.
 type result struct {
+	work  *work
 	send  func(*sqltypes.Result) error
 	sent  bool // something has been sent
 	batch sqltypes.Result
@@ -79,6 +82,7 @@ type result struct {
 // rows sends all but the last batch of what rows yields, and closes it.
 func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (err error) {
 	defer func() {
+		r.work.thread.StartStage(r.work.stages.queryEnd)
 		if e := rows.Close(ctx); err == nil {
 			err = e
 		}
@@ -123,6 +127,7 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 
 // add makes a row of the last width cells and reports whether the batch is full.
 func (r *result) add(width int) bool {
+	r.work.statement.sent++
 	n := len(r.cells)
 	r.batch.Rows = append(r.batch.Rows, r.cells[n-width:n:n])
 	return len(r.batch.Rows) == batchRows
@@ -165,10 +170,13 @@ func (r *result) ok(ctx *sql.Context, rows sql.RowIter) error {
 		if !is {
 			continue
 		}
+		o := &r.work.statement
+		o.done, o.affected = true, ok.RowsAffected
 		r.batch = sqltypes.Result{RowsAffected: ok.RowsAffected, InsertID: ok.InsertID}
 		if ok.Info != nil {
-			if s := ok.Info.String(); len(s) >= infoMin {
-				r.batch.Info = s
+			o.message = ok.Info.String()
+			if len(o.message) >= infoMin {
+				r.batch.Info = o.message
 			}
 		}
 	}
@@ -211,6 +219,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 	}
 	digits := make([]byte, 0, 16<<10)
 	found := int64(0)
+	defer func() { r.work.statement.examined += uint64(found) }()
 	for ; found != limit && cursor.Next(s.values); found++ {
 		for i, v := range s.values {
 			var cell sqltypes.Value
@@ -221,7 +230,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 			default:
 				// A buffer that moves leaves the cells made so far where they are.
 				start := len(digits)
-				digits = appendNumber(digits, v)
+				digits = appendPlain(digits, v, s.kind(i).Len)
 				cell = sqltypes.MakeTrusted(cellTypes[i], digits[start:])
 			}
 			r.cells = append(r.cells, cell)
@@ -239,7 +248,10 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 	}
 	if r.sent && r.past != nil {
 		var err error
-		if found, err = r.scanPast(ctx, s, found, limit); err != nil {
+		past := found
+		found, err = r.scanPast(ctx, s, found, limit)
+		r.work.statement.sent += uint64(found - past)
+		if err != nil {
 			return err
 		}
 	}
@@ -251,6 +263,11 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 // limit are sent already.
 func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64, error) {
 	rows, err := r.past()
+	if err == nil {
+		for i := range s.cols {
+			rows.lens = append(rows.lens, s.kind(i).Len)
+		}
+	}
 	for ; err == nil && found != limit && s.cursor.Next(s.values); found++ {
 		if found%batchRows == 0 && ctx.Err() != nil {
 			return found, ctx.Err()
@@ -266,8 +283,11 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 	return found, nil
 }
 
-func appendNumber(to []byte, v tables.Value) []byte {
+// appendPlain appends what is no text of a column whose type has this length.
+func appendPlain(to []byte, v tables.Value, length int) []byte {
 	switch {
+	case v.IsTime():
+		return appendTime(to, v, length)
 	case v.IsSigned():
 		return strconv.AppendInt(to, int64(v.Bits()), 10)
 	case v.IsDouble():

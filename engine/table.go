@@ -94,6 +94,8 @@ func columnType(c tables.ColumnInfo) sql.Type {
 		return types.Int32
 	case tables.TypeDouble:
 		return quantileType
+	case tables.TypeTimestamp:
+		return types.MustCreateDatetimeType(querypb.Type_TIMESTAMP, c.Kind.Len)
 	case tables.TypeEnum, tables.TypeSet:
 		return compat.NewChoice(c.Name, c.Kind.Values, c.Kind.Type == tables.TypeSet)
 	}

@@ -13,7 +13,8 @@ import (
 type textRows struct {
 	wire    *wire
 	buf     []byte
-	packets byte // in buf, modulo 256
+	packets byte  // in buf, modulo 256
+	lens    []int // of the columns' types
 }
 
 // textRowsMax is how many bytes of rows are written at a time.
@@ -27,16 +28,20 @@ func newTextRows(w *wire) *textRows {
 func (t *textRows) add(values []tables.Value) error {
 	start := len(t.buf)
 	t.buf = append(t.buf, 0, 0, 0, 0)
-	for _, v := range values {
+	for i, v := range values {
 		switch {
 		case v.IsNull():
 			t.buf = append(t.buf, textNull)
 		case v.IsText():
 			t.buf = append(appendLength(t.buf, len(v.Str())), v.Str()...)
 		default:
+			length := 0
+			if i < len(t.lens) {
+				length = t.lens[i]
+			}
 			// No number has as many digits as would need a longer length.
 			at := len(t.buf)
-			t.buf = appendNumber(append(t.buf, 0), v)
+			t.buf = appendPlain(append(t.buf, 0), v, length)
 			t.buf[at] = byte(len(t.buf) - at - 1)
 		}
 	}

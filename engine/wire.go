@@ -17,10 +17,14 @@ import (
 const (
 	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
 	// greetingMax bounds what a client may send before it has logged in.
-	greetingMax    = 1 << 20
-	comStmtPrepare = 0x16
-	comStmtExec    = 0x17
-	stmtFlagsByte  = 5 // of COM_STMT_EXECUTE: the kind of cursor
+	greetingMax        = 1 << 20
+	comInitDB          = 0x02
+	comQuery           = 0x03
+	comFieldList       = 0x04
+	comStmtPrepare     = 0x16
+	comStmtExec        = 0x17
+	comResetConnection = 0x1f
+	stmtFlagsByte      = 5 // of COM_STMT_EXECUTE: the kind of cursor
 	// drainTime and drainMax bound how long the rest of a refused command is read.
 	drainTime = 30 * time.Second
 	drainMax  = 1 << 30
@@ -34,6 +38,7 @@ type wire struct {
 	net.Conn
 	socket  *instr.Conn // the same connection
 	thread  *instr.Thread
+	work    *work // what the connection is doing
 	limit   int64 // of a command, bytes
 	in, out framer
 	ready   bool   // logged in
@@ -60,6 +65,7 @@ type framer struct {
 	sequence byte  // of the current packet
 	commands bool  // the packets are commands, not a login
 	command  byte
+	wire     *wire // whose commands these are; nil if they are nobody's concern
 }
 
 // between tells whether no packet has begun after a whole command.
@@ -92,6 +98,9 @@ func (f *framer) scan(p []byte, limit int64) error {
 		n := min(f.left, len(p))
 		if f.pos == 0 {
 			f.command = p[0]
+			if f.wire != nil && !f.wire.busy {
+				f.wire.work.arrive(f.command)
+			}
 		}
 		// Rows of a statement stream to every client alike, in constant memory; a cursor,
 		// which would need a goroutine of its own, is therefore never opened.
@@ -129,6 +138,7 @@ func (w *wire) recv(p []byte) (int, error) {
 	if !w.ready || w.busy || w.thread == nil || !w.in.between() {
 		return w.Conn.Read(p)
 	}
+	w.work.endSimple()
 	w.socket.SetIdle(true)
 	idle := w.thread.StartIdle()
 	n, err := w.Conn.Read(p)
@@ -154,6 +164,9 @@ func (w *wire) refuse(scratch []byte) {
 
 // Write implements net.Conn.
 func (w *wire) Write(p []byte) (int, error) {
+	if w.work != nil {
+		w.work.endSimple()
+	}
 	if w.skip {
 		w.skip, w.shift = false, 0
 		return len(p), nil
@@ -180,7 +193,9 @@ func (w *wire) writePrepared(p []byte) error {
 	}
 	if message, ok := compat.PrepareError(p); ok && len(w.head) > 0 {
 		w.head = w.head[:0]
-		return writeError(w.Conn, w.out.sequence, errUnparsed(message))
+		err := errUnparsed(message)
+		w.work.unprepared(err)
+		return writeError(w.Conn, w.out.sequence, err)
 	}
 	_, err := w.Conn.Write(append(w.head, p...))
 	w.head = w.head[:0]
@@ -215,7 +230,7 @@ func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
 }
 
 // login tells that what follows are commands.
-func (w *wire) login() { w.ready, w.in.commands = true, true }
+func (w *wire) login() { w.ready, w.in.commands, w.in.wire = true, true, w }
 
 // Close implements net.Conn; only the first call closes.
 func (w *wire) Close() error {

@@ -1,0 +1,417 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/memory"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/instr"
+	"pfsd/timers"
+)
+
+// kinds are the instruments of what clients have the server do. Safe for concurrent use.
+type kinds struct {
+	reg        *instr.Registry
+	newPacket  *instr.StatementClass            // a command before its kind is known
+	query      *instr.StatementClass            // a statement before it is parsed
+	commands   map[string]*instr.StatementClass // statement/com, by name
+	statements map[string]*instr.StatementClass // statement/sql, by kind
+	stages     stages
+}
+
+// Names of commands, as the tables show them.
+const (
+	commandQuery   = "Query"
+	commandInitDB  = "Init DB"
+	commandPrepare = "Prepare"
+	commandExecute = "Execute"
+	commandReset   = "Reset Connection"
+	// commandFieldList comes to the handler as a query.
+	commandFieldList = "Field List"
+)
+
+func newKinds(reg *instr.Registry) *kinds {
+	in := &kinds{
+		reg:        reg,
+		newPacket:  reg.NewStatementClass("abstract/new_packet"),
+		query:      reg.NewStatementClass("abstract/Query"),
+		commands:   map[string]*instr.StatementClass{},
+		statements: map[string]*instr.StatementClass{},
+		stages:     newStages(reg),
+	}
+	names := []string{"Error"}
+	for _, name := range handled {
+		if name != commandQuery { // is one of the kinds of statements in the end
+			names = append(names, name)
+		}
+	}
+	for _, c := range protocolCommands {
+		names = append(names, c.name)
+	}
+	slices.Sort(names) // instruments have an order
+	for _, name := range names {
+		in.commands[name] = reg.NewStatementClass("com/" + name)
+	}
+	for _, kind := range statementKinds {
+		in.statements[kind] = reg.NewStatementClass("sql/" + kind)
+	}
+	reg.SetServerErrors(serverErrors())
+	return in
+}
+
+// protocolCommands are the commands that the protocol layer carries out without the handler,
+// with the error that they are answered with, 0 for none. It does not know any others.
+var protocolCommands = map[byte]protocolCommand{
+	0x01: {name: "Quit"}, 0x0e: {name: "Ping", ok: true}, 0x18: {name: "Long Data"}, 0x19: {name: "Close stmt"},
+	0x1a: {name: "Reset stmt", ok: true}, 0x1b: {name: "Set option"}, 0x1c: {name: "Fetch", error: errUnknownCommand},
+}
+
+type protocolCommand struct {
+	name  string
+	ok    bool // the answer is OK
+	error int
+}
+
+const errUnknownCommand = 1047
+
+// handled are the commands that come to the handler.
+var handled = map[byte]string{
+	comInitDB: commandInitDB, comQuery: commandQuery, comFieldList: commandFieldList,
+	comStmtPrepare: commandPrepare, comStmtExec: commandExecute, comResetConnection: commandReset,
+}
+
+// work is what a connection is doing, as the tables of statements, stages and transactions
+// show it. Owned by the connection's goroutine.
+type work struct {
+	*kinds
+	thread *instr.Thread
+	// transaction tells that one is going on, and own that it is the statement's own.
+	transaction, own bool
+	statement        observed
+	// simple is a command that the protocol layer carries out; it runs while open is true.
+	simple instr.Statement
+	open   bool
+}
+
+// observed is what is known of the command that runs.
+type observed struct {
+	event     instr.Statement
+	execution *instr.StageClass // in which it does what it is for
+	reads     bool              // it is a SELECT or changes rows
+	planned   bool
+	scans     planScans
+	examined  uint64 // rows read from tables
+	sorted    uint64 // rows
+	sent      uint64 // rows
+	affected  uint64 // rows
+	done      bool   // the answer is OK, and no rows
+	message   string // with it
+	kept      uint16 // warnings of earlier statements that are still there
+	cpu       uint64 // when it began, if pinned
+	pinned    bool   // to an OS thread
+	err       *mysql.SQLError
+}
+
+// begin notes that a command has arrived; ctx is its context.
+func (w *work) begin(ctx *sql.Context, command, text string) {
+	w.endSimple()
+	w.statement = observed{event: w.thread.StartStatement(w.newPacket), execution: w.stages.executing}
+	o := &w.statement
+	w.thread.StartStage(w.stages.starting)
+	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
+		runtime.LockOSThread()
+		o.cpu, o.pinned = timers.ThreadCPU.Now(), true
+	}
+	if command == commandQuery {
+		o.event.Refine(w.query)
+	} else {
+		o.event.Refine(w.commands[command])
+	}
+	o.event.SetSchema(ctx.GetCurrentDatabase())
+	o.kept = ctx.Session.WarningCount()
+	switch command {
+	case commandQuery, commandPrepare, commandExecute:
+		o.event.SetText(trimmed(text))
+	}
+}
+
+// trimmed is a statement without what MySQL takes off its ends.
+func trimmed(text string) string {
+	return strings.TrimRight(strings.TrimLeft(text, " \t\r\n\v\f"), "; \t\r\n\v\f")
+}
+
+// parsed notes that the text of a command is statement s, of which there may be several in it;
+// s is nil if it cannot be parsed, for the reason err.
+func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error) {
+	o := &w.statement
+	kind := errorStatement
+	switch {
+	case errors.Is(err, ast.ErrEmpty):
+		kind = "empty_query"
+	case s != nil:
+		kind = statementKind(s, text)
+		o.event.SetText(trimmed(text))
+		o.event.SetDigest(w.reg.DigestOf(text))
+	}
+	if class := w.statements[kind]; class != nil {
+		o.event.Refine(class)
+	}
+	if e, ok := s.(*ast.Execute); ok {
+		if s, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
+			w.executes(s, "")
+		}
+		return
+	}
+	w.executes(s, kind)
+}
+
+// executes notes which statement is going to be executed, and its kind, "" if that is not known.
+func (w *work) executes(s ast.Statement, kind string) {
+	if kind == "" {
+		kind = statementKind(s, "")
+	}
+	o := &w.statement
+	switch s.(type) {
+	case *ast.Explain:
+		o.execution = w.stages.explaining
+		o.reads = true
+		return
+	case *ast.Select, *ast.SetOp, *ast.ParenSelect, *ast.Insert, *ast.Update, *ast.Delete:
+		o.reads = true
+	}
+	o.execution = w.stages.execution(kind)
+}
+
+// prepared notes that the command is about a prepared statement with this text.
+func (w *work) prepared(ctx *sql.Context, text string) {
+	w.statement.event.SetDigest(w.reg.DigestOf(text))
+	if s, ok := ctx.Session.GetPreparedQuery(preparedKey(text)); ok {
+		w.executes(s, "")
+	}
+}
+
+// raise notes what the command fails with.
+func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
+	e := mysqlError(ctx, err)
+	w.statement.err = e
+	w.thread.RaiseError(e.Num, false)
+	return e
+}
+
+// end notes that the command has ended; ctx is its context.
+func (w *work) end(ctx *sql.Context) {
+	o := &w.statement
+	if w.transaction && (w.own || ctx.GetTransaction() == nil) {
+		// A statement that ends a transaction by the way, as DDL does, has committed it.
+		w.endTransaction(!w.own || o.err == nil)
+	}
+	if o.err != nil {
+		o.event.SetDiagnostics(o.err.Num, o.err.State, o.err.Message)
+	} else {
+		if o.done {
+			o.event.SetDiagnostics(0, "", o.message)
+			o.add(instr.RowsAffected, o.affected)
+		}
+		if n := ctx.Session.WarningCount(); n > o.kept {
+			o.add(instr.Warnings, uint64(n-o.kept))
+		}
+	}
+	o.add(instr.RowsSent, o.sent)
+	o.add(instr.RowsExamined, o.examined)
+	o.add(instr.SortRows, o.sorted)
+	o.scans.addTo(o)
+	w.thread.EndStage()
+	if o.pinned {
+		if now := timers.ThreadCPU.Now(); now > o.cpu {
+			o.add(instr.CPUTime, uint64(timers.ThreadCPU.Picoseconds(now-o.cpu)))
+		}
+		runtime.UnlockOSThread()
+	}
+	o.event.End()
+}
+
+// add adds n to a counter of the statement.
+func (o *observed) add(c instr.StatementCounter, n uint64) {
+	if n != 0 {
+		o.event.Add(c, n)
+	}
+}
+
+// plan notes that a plan begins to be carried out; of a statement that has several, as those of
+// stored programs, the first one counts.
+func (w *work) plan(ctx *sql.Context, n sql.Node) {
+	o := &w.statement
+	o.planned = true
+	switch n.(type) {
+	case *plan.Set, plan.ShowWarnings:
+	default:
+		o.kept = 0 // the SQL engine has forgotten them
+	}
+	w.thread.StartStage(o.execution)
+	if o.reads {
+		o.scans.read(ctx, n)
+	}
+}
+
+// use notes that a table is about to be read or written. The tables of users are
+// transactional.
+func (w *work) use(ctx *sql.Context, t sql.Table) {
+	if w.transaction {
+		return
+	}
+	switch sql.GetUnderlyingTable(t).(type) {
+	case *memory.Table, *memory.IndexedTable:
+		autocommit, err := plan.IsSessionAutocommit(ctx)
+		w.startTransaction(ctx, sql.ReadWrite, err == nil && autocommit && !ctx.GetIgnoreAutoCommit())
+	}
+}
+
+// startTransaction notes that a transaction has begun; own tells that the statement alone is in it.
+func (w *work) startTransaction(ctx *sql.Context, mode sql.TransactionCharacteristic, own bool) {
+	o := instr.TransactionOptions{ReadOnly: mode == sql.ReadOnly, Autocommit: own}
+	if v, err := ctx.GetSessionVariable(ctx, "transaction_isolation"); err == nil {
+		if name, ok := v.(string); ok {
+			o.Isolation = isolationLevels[name]
+		}
+	}
+	if v, err := ctx.GetSessionVariable(ctx, "transaction_read_only"); err == nil && v != int8(0) {
+		o.ReadOnly = true
+	}
+	w.thread.StartTransaction(o)
+	w.transaction, w.own = true, own
+}
+
+// isolationLevels are the names of the levels, by the values of the variable.
+var isolationLevels = map[string]string{
+	"READ-UNCOMMITTED": "READ UNCOMMITTED", "READ-COMMITTED": "READ COMMITTED",
+	"REPEATABLE-READ": "REPEATABLE READ", "SERIALIZABLE": "SERIALIZABLE",
+}
+
+// endTransaction notes that the transaction has ended, if there is one.
+func (w *work) endTransaction(committed bool) {
+	if w.transaction {
+		w.thread.EndTransaction(committed)
+		w.transaction, w.own = false, false
+	}
+}
+
+// transact builds n, which begins, ends or divides a transaction.
+func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
+	rows, err := build()
+	if err != nil {
+		return nil, err
+	}
+	switch n := n.(type) {
+	case *plan.StartTransaction:
+		w.endTransaction(true)
+		w.startTransaction(ctx, n.TransChar, false)
+	case *plan.Commit:
+		w.endTransaction(true)
+	case *plan.Rollback:
+		w.endTransaction(false)
+	case *plan.CreateSavepoint:
+		w.thread.Savepoint()
+	case *plan.RollbackSavepoint:
+		w.thread.RollbackToSavepoint()
+	case *plan.ReleaseSavepoint:
+		w.thread.ReleaseSavepoint()
+	}
+	return rows, nil
+}
+
+// arrive notes a command, as it is read, that does not come to the handler.
+func (w *work) arrive(command byte) {
+	w.endSimple()
+	if handled[command] != "" {
+		return
+	}
+	c, known := protocolCommands[command]
+	if !known {
+		c = protocolCommand{name: "Error", error: errUnknownCommand}
+	}
+	w.simple, w.open = w.thread.StartStatement(w.newPacket), true
+	w.simple.Refine(w.commands[c.name])
+	if c.ok {
+		w.simple.SetDiagnostics(0, "", "")
+	}
+	if c.error != 0 {
+		w.failSimple(mysql.NewSQLError(c.error, "08S01", "Unknown command"))
+	}
+}
+
+// unprepared notes that a text could not be prepared; the protocol layer parses it.
+func (w *work) unprepared(err *mysql.SQLError) {
+	w.simple, w.open = w.thread.StartStatement(w.newPacket), true
+	w.simple.Refine(w.commands[commandPrepare])
+	w.failSimple(err)
+	w.endSimple()
+}
+
+func (w *work) failSimple(err *mysql.SQLError) {
+	w.simple.SetDiagnostics(err.Num, err.State, err.Message)
+	w.thread.RaiseError(err.Num, false)
+}
+
+// endSimple notes that the command that the protocol layer carries out has ended, if there is one.
+func (w *work) endSimple() {
+	if w.open {
+		w.simple.End()
+		w.open = false
+	}
+}
+
+// processes is the process list as a connection's statements see it, and how what they run
+// finds the connection's work.
+type processes struct {
+	*clientList
+	work *work
+}
+
+// workOf is the work that ctx is part of; nil if it is nobody's.
+func workOf(ctx *sql.Context) *work {
+	if p, ok := ctx.ProcessList.(*processes); ok {
+		return p.work
+	}
+	return nil
+}
+
+// counting counts the rows that come through it. Owned by one goroutine.
+type counting struct {
+	sql.RowIter
+	rows *uint64
+}
+
+// Next implements sql.RowIter.
+func (c *counting) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := c.RowIter.Next(ctx)
+	if err == nil {
+		*c.rows++
+	}
+	return row, err
+}
+
+// sorting is a sort, all of which happens when its first row is asked for. Owned by one goroutine.
+type sorting struct {
+	sql.RowIter
+	work *work
+	done bool
+}
+
+// Next implements sql.RowIter.
+func (s *sorting) Next(ctx *sql.Context) (sql.Row, error) {
+	if s.done {
+		return s.RowIter.Next(ctx)
+	}
+	s.done = true
+	s.work.thread.StartStage(s.work.stages.sorting)
+	row, err := s.RowIter.Next(ctx)
+	s.work.thread.StartStage(s.work.statement.execution)
+	return row, err
+}

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/instr"
+)
+
+// planScans is how a plan reads its tables, in the terms of MySQL's counters. Some of these
+// stay 0, for what they count does not exist here: tables are locked by nobody, groups and
+// sorts are made in memory without temporary tables or merging, and no range is looked for
+// anew for each row.
+type planScans struct {
+	scan, fullJoin, ranges, rangeJoin uint64
+	sortScan, sortRange               uint64
+	noIndex                           bool
+	write                             bool // it is an UPDATE or DELETE of one table, which is no SELECT
+}
+
+// block is what is known of the part of a plan that is one SELECT.
+type block struct {
+	joined  bool // it has a table
+	byRange bool // its first table is read by ranges of an index
+}
+
+// addTo adds the counters to the statement's.
+func (p *planScans) addTo(o *observed) {
+	o.add(instr.SelectScan, p.scan)
+	o.add(instr.SelectFullJoin, p.fullJoin)
+	o.add(instr.SelectRange, p.ranges)
+	o.add(instr.SelectFullRangeJoin, p.rangeJoin)
+	o.add(instr.SortScan, p.sortScan)
+	o.add(instr.SortRange, p.sortRange)
+	if p.noIndex {
+		o.add(instr.NoIndexUsed, 1)
+	}
+}
+
+// read takes plan n in.
+func (p *planScans) read(ctx *sql.Context, n sql.Node) { p.node(ctx, n, &block{}) }
+
+// node takes in a node, which is part of block b.
+func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
+	switch n := n.(type) {
+	case *plan.DescribeQuery:
+		if n.Format.Analyze {
+			p.node(ctx, n.Child, b)
+		}
+		return
+	case *plan.SubqueryAlias:
+		p.node(ctx, n.Child, &block{})
+		return
+	case *plan.SetOp:
+		p.node(ctx, n.Left(), &block{})
+		p.node(ctx, n.Right(), &block{})
+		return
+	case *plan.ResolvedTable:
+		if n.Name() != plan.DualTableName {
+			p.table(b, readWhole)
+		}
+		return
+	case *plan.IndexedTableAccess:
+		p.table(b, readingOf(ctx, n))
+		return
+	case *plan.InsertInto:
+		p.node(ctx, n.Source, b)
+		return
+	case *plan.Update, *plan.DeleteFrom:
+		p.write = true
+	case *plan.UpdateJoin:
+		p.write = false
+	}
+	for _, c := range n.Children() {
+		p.node(ctx, c, b)
+	}
+	switch n.(type) {
+	case *plan.Sort, *plan.TopN:
+		if b.byRange {
+			p.sortRange++
+		} else {
+			p.sortScan++
+		}
+	}
+	e, ok := n.(sql.Expressioner)
+	if !ok {
+		return
+	}
+	for _, e := range e.Expressions() {
+		sql.Inspect(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
+			if s, ok := e.(*plan.Subquery); ok {
+				p.node(ctx, s.Query, &block{})
+				return false
+			}
+			return true
+		})
+	}
+}
+
+// reading is how a table's rows are found.
+type reading uint8
+
+const (
+	readWhole  reading = iota // one after the other
+	readValues                // by values in an index
+	readRanges                // by ranges of an index, or several values
+)
+
+// table takes in the next table of block b.
+func (p *planScans) table(b *block, r reading) {
+	first := !b.joined
+	b.joined = true
+	if first {
+		b.byRange = r == readRanges
+	}
+	if r == readWhole {
+		p.noIndex = true
+	}
+	if p.write {
+		return
+	}
+	switch {
+	case r == readWhole && first:
+		p.scan++
+	case r == readWhole:
+		p.fullJoin++
+	case r == readRanges && first:
+		p.ranges++
+	case r == readRanges:
+		p.rangeJoin++
+	}
+}
+
+// readingOf is how the rows of a table are found in an index.
+func readingOf(ctx *sql.Context, n *plan.IndexedTableAccess) reading {
+	if len(n.Expressions()) > 0 {
+		return readValues // of the tables before it
+	}
+	l, inRange, err := n.GetLookup(ctx, nil)
+	if err != nil || !inRange {
+		return readValues
+	}
+	if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok {
+		switch keys, ok := t.keys(l); {
+		case !ok:
+			return readWhole // a hash has no order
+		case len(keys) > 1:
+			return readRanges
+		}
+		return readValues
+	}
+	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
+	if !ok || len(ranges) != 1 {
+		return readRanges
+	}
+	if len(ranges[0]) == 0 {
+		return readWhole
+	}
+	for i, col := range ranges[0] {
+		_, one := point(col)
+		switch {
+		case one || col.Type() == sql.RangeType_EqualNull:
+		case !all(col):
+			return readRanges
+		case i == 0:
+			return readWhole // in the index's order
+		}
+	}
+	return readValues
+}
+
+// all tells whether r leaves nothing out, or nothing but NULL.
+func all(r sql.MySQLRangeColumnExpr) bool {
+	return r.Type() == sql.RangeType_All || r.Type() != sql.RangeType_EqualNull && nullOrNot(r)
+}

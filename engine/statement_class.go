@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"strings"
+	"unicode"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// errorStatement is the kind of what cannot be parsed.
+const errorStatement = "error"
+
+// showKinds are the kinds of SHOW, by what the parser calls them.
+var showKinds = map[string]string{
+	"tables": "show_tables", "databases": "show_databases", "schemas": "show_databases",
+	"columns": "show_fields", "fields": "show_fields", "index": "show_keys",
+	"create table": "show_create_table", "create view": "show_create_table",
+	"create database": "show_create_db", "create schema": "show_create_db",
+	"create procedure": "show_create_proc", "create trigger": "show_create_trigger", "create event": "show_create_event",
+	"variables": "show_variables", "status": "show_status", "processlist": "show_processlist",
+	"warnings": "show_warnings", "errors": "show_errors", "engines": "show_storage_engines", "plugins": "show_plugins",
+	"triggers": "show_triggers", "events": "show_events", "table status": "show_table_status",
+	"procedure status": "show_procedure_status", "function status": "show_function_status",
+	"charset": "show_charsets", "collation": "show_collations",
+	"binary logs": "show_binlogs", "binary log status": "show_binary_log_status",
+	"replica status": "show_replica_status", "slave status": "show_replica_status", "replicas": "show_replicas",
+}
+
+// statementKind is what MySQL calls the kind of statement s with this text, the last part of the
+// name of its instrument statement/sql/KIND; "" if it has no name for it.
+func statementKind(s ast.Statement, text string) string {
+	switch s := s.(type) {
+	case *ast.Select, *ast.SetOp, *ast.ParenSelect:
+		return "select"
+	case *ast.Insert:
+		return insertKind(s)
+	case *ast.Update:
+		if severalTables(s.TableExprs) {
+			return "update_multi"
+		}
+		return "update"
+	case *ast.Delete:
+		if len(s.Targets) > 0 || severalTables(s.TableExprs) {
+			return "delete_multi"
+		}
+		return "delete"
+	case *ast.Set:
+		if len(s.Exprs) == 1 && s.Exprs[0].Scope == ast.SetScope_None && strings.EqualFold(s.Exprs[0].Name.Name.String(), "password") {
+			return "set_password"
+		}
+		return "set_option"
+	case *ast.DBDDL:
+		return s.Action + "_db"
+	case *ast.DDL:
+		return ddlKind(s)
+	case *ast.AlterTable:
+		// The parser makes the same of CREATE INDEX, DROP INDEX and ALTER TABLE.
+		switch firstWord(text) {
+		case "create":
+			return "create_index"
+		case "drop":
+			return "drop_index"
+		}
+		return "alter_table"
+	case *ast.Explain:
+		// As in MySQL, the command is that of the statement.
+		return statementKind(s.Statement, "")
+	case *ast.Show:
+		if s.CountStar {
+			return "select" // of @@warning_count
+		}
+		return showKinds[strings.ToLower(s.Type)]
+	case *ast.Flush:
+		return "flush"
+	case *ast.PurgeBinaryLogs:
+		if s.To == "" {
+			return "purge_before_date"
+		}
+		return "purge"
+	case *ast.RevokePrivilege:
+		return "revoke"
+	}
+	return plainKinds(s)
+}
+
+// plainKinds is statementKind of what the type of the syntax tree is enough for.
+func plainKinds(s ast.Statement) string {
+	switch s.(type) {
+	case *ast.Use:
+		return "change_db"
+	case *ast.Begin:
+		return "begin"
+	case *ast.Commit:
+		return "commit"
+	case *ast.Rollback:
+		return "rollback"
+	case *ast.Savepoint:
+		return "savepoint"
+	case *ast.RollbackSavepoint:
+		return "rollback_to_savepoint"
+	case *ast.ReleaseSavepoint:
+		return "release_savepoint"
+	case *ast.LockTables:
+		return "lock_tables"
+	case *ast.UnlockTables:
+		return "unlock_tables"
+	case *ast.Kill:
+		return "kill"
+	case *ast.Prepare:
+		return "prepare_sql"
+	case *ast.Execute:
+		return "execute_sql"
+	case *ast.Deallocate:
+		return "dealloc_sql"
+	case *ast.Call:
+		return "call_procedure"
+	case *ast.Load:
+		return "load"
+	case *ast.Analyze:
+		return "analyze"
+	case *ast.Signal:
+		return "signal"
+	case *ast.Resignal:
+		return "resignal"
+	case *ast.CreateUser:
+		return "create_user"
+	case *ast.RenameUser:
+		return "rename_user"
+	case *ast.DropUser:
+		return "drop_user"
+	case *ast.CreateRole:
+		return "create_role"
+	case *ast.DropRole:
+		return "drop_role"
+	case *ast.GrantPrivilege, *ast.GrantProxy:
+		return "grant"
+	case *ast.GrantRole:
+		return "grant_roles"
+	case *ast.RevokeProxy:
+		return "revoke"
+	case *ast.RevokeRole:
+		return "revoke_roles"
+	case *ast.ShowGrants:
+		return "show_grants"
+	case *ast.ShowPrivileges:
+		return "show_privileges"
+	case *ast.Binlog:
+		return "binlog"
+	case *ast.ChangeReplicationSource:
+		return "change_replication_source"
+	case *ast.ChangeReplicationFilter:
+		return "change_repl_filter"
+	case *ast.StartReplica:
+		return "replica_start"
+	case *ast.StopReplica:
+		return "replica_stop"
+	case *ast.ResetReplica:
+		return "reset"
+	case *ast.CreateSpatialRefSys:
+		return "create_spatial_reference_system"
+	}
+	return ""
+}
+
+func insertKind(s *ast.Insert) string {
+	kind := "insert"
+	if s.Action == ast.ReplaceStr {
+		kind = "replace"
+	}
+	switch s.Rows.(type) {
+	case ast.AliasedValues, *ast.AliasedValues, ast.Values:
+		return kind
+	}
+	return kind + "_select"
+}
+
+// severalTables tells whether a statement changes rows of more than one table, or looks at
+// others while it does.
+func severalTables(from ast.TableExprs) bool {
+	if len(from) != 1 {
+		return len(from) > 1
+	}
+	switch t := from[0].(type) {
+	case *ast.JoinTableExpr:
+		return true
+	case *ast.ParenTableExpr:
+		return severalTables(t.Exprs)
+	}
+	return false
+}
+
+func ddlKind(s *ast.DDL) string {
+	action := strings.ToLower(s.Action)
+	switch {
+	case action == ast.TruncateStr:
+		return "truncate"
+	case s.ViewSpec != nil, len(s.FromViews) > 0:
+		return action + "_view"
+	case s.TriggerSpec != nil:
+		return action + "_trigger"
+	case s.ProcedureSpec != nil:
+		return action + "_procedure"
+	case s.EventSpec != nil:
+		return action + "_event"
+	case action == ast.AlterStr && (s.Authentication != nil || s.User.Name != ""):
+		return "alter_user"
+	}
+	return action + "_table"
+}
+
+// firstWord is the first word of a statement, after comments, in lower case.
+func firstWord(text string) string {
+	for {
+		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		switch {
+		case strings.HasPrefix(text, "/*!"):
+			text = strings.TrimLeft(text[len("/*!"):], "0123456789")
+		case strings.HasPrefix(text, "/*"):
+			_, text, _ = strings.Cut(text, "*/")
+		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "--"):
+			_, text, _ = strings.Cut(text, "\n")
+		default:
+			end := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
+			if end < 0 {
+				end = len(text)
+			}
+			return strings.ToLower(text[:end])
+		}
+	}
+}
+
+// statementKinds are all kinds of statements that the server can tell apart, and so has
+// instruments for.
+var statementKinds = []string{
+	"alter_db", "alter_event", "alter_table", "alter_user", "analyze", "begin", "binlog", "call_procedure", "change_db",
+	"change_repl_filter", "change_replication_source", "commit", "create_db", "create_event", "create_index",
+	"create_procedure", "create_role", "create_spatial_reference_system", "create_table", "create_trigger", "create_user",
+	"create_view", "dealloc_sql", "delete", "delete_multi", "drop_db", "drop_event", "drop_index", "drop_procedure",
+	"drop_role", "drop_table", "drop_trigger", "drop_user", "drop_view", "empty_query", "error", "execute_sql", "flush",
+	"grant", "grant_roles", "insert", "insert_select", "kill", "load", "lock_tables", "prepare_sql", "purge",
+	"purge_before_date", "release_savepoint", "rename_table", "rename_user", "replace", "replace_select", "replica_start",
+	"replica_stop", "reset", "resignal", "revoke", "revoke_roles", "rollback", "rollback_to_savepoint", "savepoint",
+	"select", "set_option", "set_password", "show_binary_log_status", "show_binlogs", "show_charsets", "show_collations",
+	"show_create_db", "show_create_event", "show_create_proc", "show_create_table", "show_create_trigger",
+	"show_databases", "show_errors", "show_events", "show_fields", "show_function_status", "show_grants", "show_keys",
+	"show_plugins", "show_privileges", "show_procedure_status", "show_processlist", "show_replica_status",
+	"show_replicas", "show_status", "show_storage_engines", "show_table_status", "show_tables", "show_triggers",
+	"show_variables", "show_warnings", "signal", "truncate", "unlock_tables", "update", "update_multi",
+}
