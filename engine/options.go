@@ -43,6 +43,13 @@ type Options struct {
 	// Limits are how many things of a sort there can be; -1 means no limit. One that is not in
 	// it stays as the registry has it.
 	Limits map[instr.Limit]int
+	// Sizes are those of the histories of stages, statements and transactions, and of what is
+	// kept of statements, by NAME of the variable performance_schema_NAME; -1 means automatic.
+	// One that is not in it stays as the registry has it.
+	Sizes map[string]int
+	// DigestEviction has the digest that was seen least recently make room for a new one, when
+	// all places are taken: its statistics go to the row that collects what has none of its own.
+	DigestEviction bool
 	// UnusedSizes are what the variables performance_schema_NAME show for sizes of what is not
 	// instrumented, such as max_table_handles, by NAME; MySQL's defaults where they are not given.
 	UnusedSizes map[string]int
@@ -125,6 +132,14 @@ func (o Options) apply(reg *instr.Registry) error {
 			return fmt.Errorf("unknown consumer '%s'", name)
 		}
 		reg.SetConsumer(c, on)
+	}
+	for name, n := range o.Sizes {
+		if s := workSizeOf(name); n >= 0 {
+			s.set(reg, n)
+		}
+	}
+	if o.DigestEviction {
+		reg.SetDigestEviction(true)
 	}
 	if o.HistorySize != nil && *o.HistorySize >= 0 {
 		reg.SetHistorySize(*o.HistorySize)

@@ -51,7 +51,7 @@ func limitOptions() []option {
 		if l.Default() < 0 {
 			doc += "; -1 is no limit"
 		}
-		opts = append(opts, sizeOption(l.String(), l.Default(), l.Max(), doc, func(s *settings, n int) {
+		opts = append(opts, sizeOption(l.String(), l.Default(), min(l.Default(), 0), l.Max(), doc, func(s *settings, n int) {
 			if s.Limits == nil {
 				s.Limits = map[instr.Limit]int{}
 			}
@@ -85,7 +85,7 @@ func unusedOptions() []option {
 	var opts []option
 	for _, u := range unused {
 		doc := "shown and otherwise without effect: no " + u.what + " is instrumented, so none can be lost"
-		opts = append(opts, sizeOption(u.name, u.def, u.max, doc, func(s *settings, n int) {
+		opts = append(opts, sizeOption(u.name, u.def, min(u.def, 0), u.max, doc, func(s *settings, n int) {
 			if s.UnusedSizes == nil {
 				s.UnusedSizes = map[string]int{}
 			}
@@ -95,11 +95,11 @@ func unusedOptions() []option {
 	return opts
 }
 
-// sizeOption is the option for the variable performance_schema_NAME. As in MySQL it can be
-// -1 where that is its default.
-func sizeOption(name string, def, maximum int, doc string, set func(*settings, int)) option {
+// sizeOption is the option for the variable performance_schema_NAME. As in MySQL the minimum
+// is -1 where that is the default.
+func sizeOption(name string, def, minimum, maximum int, doc string, set func(*settings, int)) option {
 	return option{
-		optionOf(name), "N", integerOption, strconv.Itoa(def), int64(min(def, 0)), int64(maximum), doc,
+		optionOf(name), "N", integerOption, strconv.Itoa(def), int64(minimum), int64(maximum), doc,
 		func(s *settings, v optionValue) error { set(s, int(v.number)); return nil },
 	}
 }
@@ -120,6 +120,7 @@ func (o Options) checkSizes() error {
 		}
 		sizes[l.String()] = n
 	}
+	maps.Copy(sizes, o.Sizes)
 	if o.HistorySize != nil {
 		sizes["events_waits_history_size"] = *o.HistorySize
 	}

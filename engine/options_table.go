@@ -75,6 +75,8 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.HistorySize = new(int(v.number)); return nil }},
 	{"performance-schema-events-waits-history-long-size", "N", integerOption, "-1", -1, 1 << 20, "rows of events_waits_history_long; -1 is automatic",
 		func(s *settings, v optionValue) error { s.HistoryLongSize = new(int(v.number)); return nil }},
+	{"performance-schema-digest-eviction", "", booleanOption, "OFF", 0, 0, "ON has the digest that was seen least recently make room for a new one, where MySQL counts the new one in the row for all others",
+		func(s *settings, v optionValue) error { s.DigestEviction = v.on; return nil }},
 	{"workload", "NAME", textOption, "", 0, 0, "instrumented work to run inside the server: " + strings.Join(workload.Names(), ", ") + "; it switches on wait/% and events_waits_*, except where options of those say otherwise",
 		func(s *settings, v optionValue) error {
 			if v.text != "" && !slices.Contains(workload.Names(), v.text) {
@@ -93,7 +95,7 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.version = true; return nil }},
 	{"help", "", actionOption, "", 0, 0, "prints this and stops",
 		func(s *settings, v optionValue) error { s.help = true; return nil }},
-}, limitOptions(), unusedOptions(), consumerOptions())
+}, limitOptions(), workSizeOptions(), unusedOptions(), consumerOptions())
 
 // consumerOptions is --performance-schema-consumer-NAME for each consumer.
 func consumerOptions() []option {

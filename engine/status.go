@@ -20,6 +20,7 @@ func statusOf(reg *instr.Registry) func() map[string]uint64 {
 			"Uptime":                               uint64(time.Since(started) / time.Second),
 			statusPrefix + "locker_lost":           reg.LockerLost(),
 			statusPrefix + "nested_statement_lost": reg.NestedStatementLost(),
+			statusPrefix + "digest_lost":           reg.DigestsLost(),
 		}
 		for l := range instr.LimitCount {
 			if name := l.LostName(); name != "" {

@@ -47,27 +47,30 @@ func setVariables(o Options, addr net.Addr) error {
 // sizeVariables is a variable for each size, with the value that is in force.
 func sizeVariables(o Options) []sql.SystemVariable {
 	vars := []sql.SystemVariable{
-		sizeVariable("events_waits_history_size", -1, o.Registry.HistorySize()),
-		sizeVariable("events_waits_history_long_size", -1, o.Registry.HistoryLongSize()),
+		sizeVariable("events_waits_history_size", true, o.Registry.HistorySize()),
+		sizeVariable("events_waits_history_long_size", true, o.Registry.HistoryLongSize()),
 	}
 	for l := range instr.LimitCount {
-		vars = append(vars, sizeVariable(l.String(), l.Default(), o.Registry.Limit(l)))
+		vars = append(vars, sizeVariable(l.String(), l.Default() < 0, o.Registry.Limit(l)))
+	}
+	for i := range workSizes {
+		vars = append(vars, workSizes[i].variable(o.Registry))
 	}
 	for _, u := range unused {
 		n, given := o.UnusedSizes[u.name]
 		if !given {
 			n = u.def
 		}
-		vars = append(vars, sizeVariable(u.name, u.def, n))
+		vars = append(vars, sizeVariable(u.name, u.def < 0, n))
 	}
 	return vars
 }
 
 // sizeVariable is the variable performance_schema_NAME. Nothing sets it, so that its type
-// needs no bounds; it is signed if its default is, as in MySQL.
-func sizeVariable(name string, def, n int) sql.SystemVariable {
+// needs no bounds.
+func sizeVariable(name string, signed bool, n int) *sql.MysqlSystemVariable {
 	v := &sql.MysqlSystemVariable{Name: variablePrefix + name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global)}
-	if def < 0 {
+	if signed {
 		v.Type, v.Default = types.NewSystemIntType(v.Name, math.MinInt64, math.MaxInt64, false), int64(n)
 	} else {
 		v.Type, v.Default = types.NewSystemUintType(v.Name, 0, math.MaxUint64), uint64(n)

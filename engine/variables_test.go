@@ -8,16 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pfsd/instr"
 )
 
 // notHere are the sizes of MySQL that come with the tables that they size.
 var notHere = []string{
-	"events_stages_history_long_size", "events_stages_history_size", "events_statements_history_long_size",
-	"events_statements_history_size", "max_statement_stack", "digests_size", "events_transactions_history_long_size",
-	"events_transactions_history_size", "max_digest_length", "max_digest_sample_age", "session_connect_attrs_size",
-	"max_sql_text_length", "error_size",
+	"session_connect_attrs_size", "error_size",
 }
 
 // mysqlFacts reads a file of testdata/mysql84: the rows by what the file's first line says.
@@ -94,7 +92,7 @@ func TestSizeOptions(t *testing.T) {
 	for _, f := range have {
 		name := strings.TrimPrefix(f["name"], variablePrefix)
 		option := optionOf(name)
-		for _, value := range []string{f["min"], f["max"], "0"} {
+		for _, value := range []string{f["min"], f["max"], "5"} {
 			file := writeFile(t, "my.cnf", "[mysqld]\n"+f["name"]+" = "+value+"\n")
 			for way, line := range map[string]*CommandLine{
 				"dashes":      parse(t, "--"+option+"="+value),
@@ -140,6 +138,9 @@ func sizeOf(o Options, name string) int {
 			return n
 		}
 	}
+	if n, ok := o.Sizes[name]; ok {
+		return n
+	}
 	return o.UnusedSizes[name]
 }
 
@@ -154,6 +155,11 @@ func withSize(name string, n int) Options {
 	for l := range instr.LimitCount {
 		if l.String() == name {
 			return Options{Limits: map[instr.Limit]int{l: n}}
+		}
+	}
+	for _, w := range workSizes {
+		if w.name == name {
+			return Options{Sizes: map[string]int{name: n}}
 		}
 	}
 	return Options{UnusedSizes: map[string]int{name: n}}
@@ -191,13 +197,16 @@ func TestVariables(t *testing.T) {
 	have, missing := sizeFacts(t)
 	for _, f := range have {
 		name, want := f["name"], f["default"]
-		switch name {
-		case "performance_schema_events_waits_history_size":
+		switch {
+		case strings.HasSuffix(name, "_history_size"):
 			want = "10"
-		case "performance_schema_events_waits_history_long_size":
+		case strings.HasSuffix(name, "_history_long_size"), name == "performance_schema_digests_size":
 			want = "10000"
 		}
 		r.checkVariable(t, name, f["type"], want)
+		if f["dynamic"] == "YES" {
+			continue // see TestSampleAge
+		}
 		for _, c := range []struct{ statement, want string }{
 			{"SET GLOBAL %s = 1", "1238 HY000 Variable '%s' is a read only variable"},
 			{"SET SESSION %s = 1", "1238 HY000 Variable '%s' is a read only variable"},
@@ -329,4 +338,30 @@ func TestStatusVariables(t *testing.T) {
 	}
 	r.want(t, "SHOW STATUS LIKE 'Performance_schema_mutex_instances_lost'", "Performance_schema_mutex_instances_lost|3")
 	other.want(t, "SHOW STATUS LIKE 'Performance_schema_mutex_instances_lost'", "Performance_schema_mutex_instances_lost|0")
+}
+
+func TestSampleAge(t *testing.T) {
+	const name = "performance_schema_max_digest_sample_age"
+	r := serve(t, Options{})
+	other := serve(t, Options{})
+	r.exec(t, "SET GLOBAL "+name+" = 7")
+	r.want(t, "SELECT @@GLOBAL."+name, "7")
+	r.want(t, "SHOW GLOBAL VARIABLES LIKE '"+name+"'", name+"|7")
+	if got, want := r.reg.MaxDigestSampleAge(), 7*time.Second; got != want {
+		t.Errorf("%v is in force, want %v", got, want)
+	}
+	if got, want := other.reg.MaxDigestSampleAge(), time.Minute; got != want {
+		t.Errorf("another server has %v, want %v", got, want)
+	}
+	r.fails(t, "SELECT @@session."+name, "1238 HY000 Variable '"+name+"' is a GLOBAL variable")
+}
+
+func TestDigestEvictionOption(t *testing.T) {
+	reg := instr.NewRegistry()
+	if err := parse(t).Options.apply(reg); err != nil || reg.DigestEviction() {
+		t.Error(err, reg.DigestEviction())
+	}
+	if err := parse(t, "--performance-schema-digest-eviction").Options.apply(reg); err != nil || !reg.DigestEviction() {
+		t.Error(err, reg.DigestEviction())
+	}
 }

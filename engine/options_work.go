@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/instr"
+)
+
+// workSize is a size of what is kept of stages, statements and transactions: the variable
+// performance_schema_NAME.
+type workSize struct {
+	name          string
+	def, min, max int
+	unsigned      bool
+	doc           string
+	set           func(*instr.Registry, int)
+	get           func(*instr.Registry) int
+}
+
+// sampleAge is the name of the one that can be set while the server runs.
+const sampleAge = "max_digest_sample_age"
+
+var workSizes = []workSize{
+	historySize("stages", instr.FamilyStages), historyLongSize("stages", instr.FamilyStages),
+	historySize("statements", instr.FamilyStatements), historyLongSize("statements", instr.FamilyStatements),
+	historySize("transactions", instr.FamilyTransactions), historyLongSize("transactions", instr.FamilyTransactions),
+	{
+		"max_statement_stack", instr.DefaultStatementStackSize, 1, 256, true,
+		"how many statements a thread can be in, one inside the other; more are not seen, but counted in Performance_schema_nested_statement_lost",
+		(*instr.Registry).SetStatementStackSize, (*instr.Registry).StatementStackSize,
+	},
+	{
+		"max_sql_text_length", instr.DefaultSQLTextLength, 0, 1 << 20, false,
+		"bytes of SQL_TEXT, beyond which it is cut",
+		(*instr.Registry).SetSQLTextLength, (*instr.Registry).SQLTextLength,
+	},
+	{
+		"digests_size", -1, -1, 1 << 20, false,
+		"rows of events_statements_summary_by_digest, one of them for all that has no row of its own; -1 is automatic",
+		(*instr.Registry).SetDigestsSize, (*instr.Registry).DigestsSize,
+	},
+	{
+		"max_digest_length", 1024, 0, 1 << 20, false,
+		"bytes of the tokens of a statement that its digest is made of",
+		(*instr.Registry).SetMaxDigestLength, (*instr.Registry).MaxDigestLength,
+	},
+	{
+		sampleAge, 60, 0, 1 << 20, true,
+		"seconds after which another statement takes the place of QUERY_SAMPLE_TEXT, even if it was faster; 0 is never",
+		func(r *instr.Registry, n int) { r.SetMaxDigestSampleAge(time.Duration(n) * time.Second) },
+		func(r *instr.Registry) int { return int(r.MaxDigestSampleAge() / time.Second) },
+	},
+}
+
+func historySize(family string, f instr.Family) workSize {
+	return workSize{
+		"events_" + family + "_history_size", -1, -1, 1024, false,
+		"rows of events_" + family + "_history per thread; -1 is automatic",
+		func(r *instr.Registry, n int) { r.SetEventsHistorySize(f, n) },
+		func(r *instr.Registry) int { return r.EventsHistorySize(f) },
+	}
+}
+
+func historyLongSize(family string, f instr.Family) workSize {
+	return workSize{
+		"events_" + family + "_history_long_size", -1, -1, 1 << 20, false,
+		"rows of events_" + family + "_history_long; -1 is automatic",
+		func(r *instr.Registry, n int) { r.SetEventsHistoryLongSize(f, n) },
+		func(r *instr.Registry) int { return r.EventsHistoryLongSize(f) },
+	}
+}
+
+// workSizeOf is the size with this name, which there is.
+func workSizeOf(name string) *workSize {
+	for i := range workSizes {
+		if workSizes[i].name == name {
+			return &workSizes[i]
+		}
+	}
+	panic("engine: no size " + name)
+}
+
+// workSizeOptions is an option for each of the sizes.
+func workSizeOptions() []option {
+	var opts []option
+	for _, w := range workSizes {
+		opts = append(opts, sizeOption(w.name, w.def, w.min, w.max, w.doc, func(s *settings, n int) {
+			if s.Sizes == nil {
+				s.Sizes = map[string]int{}
+			}
+			s.Sizes[w.name] = n
+		}))
+	}
+	return opts
+}
+
+// variable is the variable that shows the size.
+func (w *workSize) variable(reg *instr.Registry) sql.SystemVariable {
+	v := sizeVariable(w.name, !w.unsigned, w.get(reg))
+	if w.name != sampleAge {
+		return v
+	}
+	v.Dynamic, v.Type = true, types.NewSystemUintType(v.Name, uint64(w.min), uint64(w.max))
+	// Servers of one process have the variable in common, but each its registry.
+	v.NotifyChanged = func(ctx *sql.Context, _ sql.SystemVariableScope, value sql.SystemVarValue) error {
+		if n, ok := value.Val.(uint64); ok {
+			if work := workOf(ctx); work != nil {
+				w.set(work.reg, int(n))
+			}
+		}
+		return nil
+	}
+	return v
+}
