@@ -71,7 +71,7 @@ func (r *Registry) ServerErrors() []ServerError {
 	return []ServerError{{}}
 }
 
-// place is the place of an error in ServerErrors.
+// placeOf is the place of an error in ServerErrors.
 func (l *errorList) placeOf(number int) int {
 	if s := l.Load(); s != nil {
 		return s.place[number]
