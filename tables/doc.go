@@ -36,5 +36,6 @@
 // nothing for each row; the texts of values are shared and must not be changed.
 //
 // Files: table.go the framework; kind.go SQL types; value.go values; errors.go what writes
-// can fail with; columns.go and rows.go what tables share; all others are tables.
+// can fail with; columns.go and rows.go what tables share, columns_work.go and rows_work.go
+// what those of statements, stages, transactions and errors do; all others are tables.
 package tables
