@@ -41,8 +41,10 @@
 // they are found; actors.go accounts, users and hosts, actor_waits.go their statistics;
 // event.go recording, waitevent.go reading a wait; activity.go what a thread does besides
 // waiting: statement.go, stage.go and transaction.go, with eventhead.go what their events have
-// in common with waits, and eventring.go their histories; stat.go statistics, histogram.go how
-// they spread; op.go what events do; and one file for each kind of instrument: mutex.go
+// in common with waits, and eventring.go their histories; statement_digest.go statements by
+// digest, digest_cache.go the digests of texts, statement_histogram.go how long statements
+// take; stat.go statistics, histogram.go how they spread; op.go what events do; and one file
+// for each kind of instrument: mutex.go
 // rwmutex.go cond.go file*.go socket*.go idle.go, with iowait.go what files and sockets
 // share and transfer.go copying from one to another.
 package instr
