@@ -71,13 +71,17 @@ func throughput(args []string) (err error) {
 	return printRows("best tenth", []row{lost(standard, "default instruments", 1), lost(all, "everything on", 3)})
 }
 
-// switchTo turns the instruments and consumers of waits: off, or to their defaults, or on.
+// switchTo turns the instruments and consumers: off, or to their defaults, or on.
 func switchTo(r *instr.Registry, on, all bool) {
 	for c := range instr.ConsumerCount {
 		r.SetConsumer(c, on && (all || c.Default()))
 	}
 	for _, c := range r.Classes() {
-		enabled := on && (all || c.Kind() == instr.KindFile || c.Kind() == instr.KindIdle)
+		enabled := on && all
+		switch c.Kind() {
+		case instr.KindFile, instr.KindIdle, instr.KindStatement, instr.KindTransaction:
+			enabled = on
+		}
 		c.SetEnabled(enabled)
 		c.SetTimed(enabled)
 	}
