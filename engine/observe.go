@@ -230,7 +230,7 @@ func (w *work) end(ctx *sql.Context) {
 	w.thread.EndStage()
 	if o.pinned {
 		if now := timers.ThreadCPU.Now(); now > o.cpu {
-			o.add(instr.CPUTime, uint64(timers.ThreadCPU.Picoseconds(now-o.cpu)))
+			o.add(instr.CPUTime, timers.ThreadCPU.Picoseconds(now-o.cpu))
 		}
 		runtime.UnlockOSThread()
 	}
