@@ -763,6 +763,14 @@ func TestStatementEvent(t *testing.T) {
 	if got := work.Statement(w.sel.class).Counters; got[RowsSent] != 5 || got[RowsAffected] != 4 || got[Errors] != 1 {
 		t.Errorf("counters: %d", got)
 	}
+	// Without threads there are no digests.
+	w.r.SetConsumer(ConsumerThreadInstrumentation, false)
+	s = w.StartStatement(w.sel)
+	s.SetDigest(d)
+	s.End()
+	if rows := w.r.Digests(nil); len(rows) != 1 || rows[0].Stat.Count != 1 {
+		t.Errorf("digests: %+v", rows)
+	}
 	source := e.Source()
 	if !strings.HasPrefix(source, "activity_test.go:") {
 		t.Errorf("source %q", source)
