@@ -14,6 +14,8 @@ func TestMixedWorkload(t *testing.T) {
 	dir := t.TempDir()
 	r := serveAll(t, Options{Workload: "mixed", WorkloadRate: 200, DataDir: dir})
 	one := func(q string) string { return strings.Join(r.query(t, q), " ") }
+	one("UPDATE setup_instruments SET ENABLED = 'YES', TIMED = 'YES'")
+	one("UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%'")
 	for _, table := range tables.All() {
 		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })
 	}
