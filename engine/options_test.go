@@ -32,7 +32,10 @@ func TestDefaults(t *testing.T) {
 		Addr: "127.0.0.1:3306", MaxConnections: 151, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), Consumers: map[string]bool{},
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
-		Limits: map[instr.Limit]int{}, UnusedSizes: map[string]int{},
+		Limits: map[instr.Limit]int{}, Sizes: map[string]int{}, UnusedSizes: map[string]int{},
+	}
+	for _, w := range workSizes {
+		want.Sizes[w.name] = w.def
 	}
 	for l := range instr.LimitCount {
 		want.Limits[l] = l.Default()
