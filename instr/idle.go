@@ -19,6 +19,10 @@ func (t *Thread) StartIdle() Wait {
 	if sw == 0 {
 		return Wait{}
 	}
+	if t.ID() == 0 {
+		// A thread that has ended, or one of many that share the record of those there is no room for.
+		return Wait{c.beginUnrecorded(nil, 0, sw), c}
+	}
 	// The event is part of no other.
 	nesting := t.nesting
 	t.nesting = waitInNothing
