@@ -15,27 +15,39 @@ type eventRing[E any] struct {
 	size   int
 	n      int   // how many have been added
 	floor  int   // how many of them are no more to be seen
+	shift  uint8 // log2 of how many events a block has
 	blocks [][]E // made when they are needed
 }
 
-// eventBlock is how many events are allocated together.
-const eventBlock = 64
+// eventBlock is how many events are allocated together in a ring that has room for more.
+// In a smaller one they are fewer: most threads end few events.
+const (
+	eventBlock      = 1 << eventBlockShift
+	eventBlockShift = 6
+	smallBlockShift = 1
+)
 
 // resize empties a ring whose size is another one.
 func (g *eventRing[E]) resize(size int) {
-	if size != g.size {
-		*g = eventRing[E]{size: size, blocks: make([][]E, (size+eventBlock-1)/eventBlock)}
+	if size == g.size {
+		return
 	}
+	shift := uint8(smallBlockShift)
+	if size > eventBlock {
+		shift = eventBlockShift
+	}
+	*g = eventRing[E]{size: size, shift: shift, blocks: make([][]E, (size+1<<shift-1)>>shift)}
 }
 
 // at is the place of the event that was added after n others.
 func (g *eventRing[E]) at(n int) *E {
 	i := n % g.size
-	b := &g.blocks[i/eventBlock]
+	block := i >> g.shift
+	b := &g.blocks[block]
 	if *b == nil {
-		*b = make([]E, min(eventBlock, g.size-i/eventBlock*eventBlock))
+		*b = make([]E, min(1<<g.shift, g.size-block<<g.shift))
 	}
-	return &(*b)[i%eventBlock]
+	return &(*b)[i-block<<g.shift]
 }
 
 func (g *eventRing[E]) add(e *E) {
