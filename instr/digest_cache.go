@@ -60,7 +60,8 @@ const (
 	digestTexts     = 8192
 	digestBytes     = 8 << 20
 	digestWholeText = 2 << 10
-	digestWays      = 4   // a text can be in so many places
+	digestWays      = 4 // a text can be in so many places
+	digestSets      = digestTexts / digestWays
 	digestOverhead  = 256 // bytes of a text and its digest besides their own
 )
 
@@ -74,6 +75,7 @@ type digestCache struct {
 	mu      sync.Mutex
 	bytes   int
 	hand    int                  // the place from which on texts are thrown out
+	hands   [digestSets]uint8    // the same of each set, when it is full
 	digests map[[32]byte]*Digest // of the texts that are in
 }
 
@@ -114,7 +116,7 @@ func (c *digestCache) digest(sql string, mode digest.Mode) *Digest {
 }
 
 func (c *digestCache) set(hash uint64) []atomic.Pointer[digestText] {
-	first := hash % (digestTexts / digestWays) * digestWays
+	first := hash % digestSets * digestWays
 	return c.places[first : first+digestWays]
 }
 
@@ -144,7 +146,7 @@ func (c *digestCache) add(t *digestText, hash [32]byte, tokens []byte) *Digest {
 	t.digest.texts++
 	c.bytes += len(t.text) + digestOverhead
 
-	place := c.room(c.set(t.hash))
+	place := c.room(t.hash)
 	c.throwOut(place)
 	place.Store(t)
 	for c.bytes > digestBytes {
@@ -156,17 +158,20 @@ func (c *digestCache) add(t *digestText, hash [32]byte, tokens []byte) *Digest {
 	return t.digest
 }
 
-// room returns the place of a set that is free, or that has not been used for a while. The
-// caller holds mu.
-func (c *digestCache) room(set []atomic.Pointer[digestText]) *atomic.Pointer[digestText] {
-	for range 2 {
-		for i := range set {
-			if unused(&set[i]) {
-				return &set[i]
-			}
+// room returns the place of the hash's set that is free, or that has not been used since the
+// set's hand came by. The hand goes on from there, so that of the others none is asked again
+// before its turn. The caller holds mu.
+func (c *digestCache) room(hash uint64) *atomic.Pointer[digestText] {
+	set, hand := c.set(hash), &c.hands[hash%digestSets]
+	place := &set[*hand]
+	for range 2 * digestWays { // readers can use all of them meanwhile
+		place = &set[*hand]
+		*hand = (*hand + 1) % digestWays
+		if unused(place) {
+			break
 		}
 	}
-	return &set[0]
+	return place
 }
 
 // unused tells whether the text of a place has not been used since unused was asked last.
