@@ -14,35 +14,11 @@ import (
 // have underscores for its dashes.
 const sizePrefix = "performance-schema-"
 
-// limitDocs is what the options of the limits say, each up to its semicolon.
-var limitDocs = [instr.LimitCount]string{
-	instr.LimitMutexClasses:     "largest number of mutex instruments",
-	instr.LimitRWMutexClasses:   "largest number of rwlock instruments",
-	instr.LimitCondClasses:      "largest number of condition instruments",
-	instr.LimitFileClasses:      "largest number of file instruments",
-	instr.LimitSocketClasses:    "largest number of socket instruments",
-	instr.LimitThreadClasses:    "largest number of thread instruments",
-	instr.LimitMutexInstances:   "largest number of rows of mutex_instances",
-	instr.LimitRWMutexInstances: "largest number of rows of rwlock_instances",
-	instr.LimitCondInstances:    "largest number of rows of cond_instances",
-	instr.LimitFileInstances:    "largest number of rows of file_instances",
-	instr.LimitFileHandles:      "largest number of instrumented files that are open at a time",
-	instr.LimitSocketInstances:  "largest number of rows of socket_instances",
-	instr.LimitThreadInstances:  "largest number of rows of threads",
-	instr.LimitAccounts:         "largest number of rows of accounts",
-	instr.LimitUsers:            "largest number of rows of users",
-	instr.LimitHosts:            "largest number of rows of hosts",
-	instr.LimitSetupActors:      "largest number of rows of setup_actors",
-	instr.LimitSetupObjects:     "largest number of rows of setup_objects",
-	instr.LimitStageClasses:     "largest number of stage instruments",
-	instr.LimitStatementClasses: "largest number of statement instruments",
-}
-
 // limitOptions is an option for each limit.
 func limitOptions() []option {
 	var opts []option
 	for l := range instr.LimitCount {
-		doc := limitDocs[l]
+		doc := "largest number of " + l.Things()
 		if l.LostName() == "" {
 			doc += "; an INSERT beyond it is an error"
 		} else {

@@ -80,7 +80,7 @@ func TestSizesAreMySQLs(t *testing.T) {
 		t.Errorf("sizes that are not here:\n got %s\nwant %s", got, want)
 	}
 	for l := range instr.LimitCount {
-		if !known[l.String()] || limitDocs[l] == "" {
+		if !known[l.String()] || l.Things() == "" {
 			t.Errorf("limit %s: no size of MySQL, or undocumented", l)
 		}
 	}
