@@ -169,23 +169,9 @@ func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) [
 func (r *Registry) foldedWaits(l ActorLevel, only func(user, host string) bool, threads []threadWaits) []ActorWaits {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
-	levels := &r.threads.actors.levels
-	rows := make([]ActorWaits, 0, len(levels[l].all))
-	for _, a := range levels[l].all {
-		a.place = -1
-		if only == nil || only(a.name.User, a.name.Host) {
-			a.place = len(rows)
-			rows = append(rows, ActorWaits{User: a.name.User, Host: a.name.Host})
-			rows[a.place].waits.addAll(a.waits)
-		}
-	}
-	if l != LevelAccount {
-		for _, account := range levels[LevelAccount].all {
-			if a := account.at(l); a != nil && a.place >= 0 {
-				rows[a.place].waits.addAll(account.waits)
-			}
-		}
-	}
+	rows := actorRows(&r.threads.actors, l, only,
+		func(name Account) ActorWaits { return ActorWaits{User: name.User, Host: name.Host} },
+		func(row *ActorWaits, a *actor) { row.waits.addAll(a.waits) })
 	for i := range threads {
 		t := &threads[i]
 		t.place = -1

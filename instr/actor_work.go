@@ -215,23 +215,9 @@ func (r *Registry) ActorWork(l ActorLevel, only func(user, host string) bool, ki
 func (r *Registry) foldedWork(l ActorLevel, only func(user, host string) bool, ks workKinds, s *workScratch) []Work {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
-	levels := &r.threads.actors.levels
-	rows := make([]Work, 0, len(levels[l].all))
-	for _, a := range levels[l].all {
-		a.place = -1
-		if only == nil || only(a.name.User, a.name.Host) {
-			a.place = len(rows)
-			rows = append(rows, Work{User: a.name.User, Host: a.name.Host})
-			rows[a.place].stats.add(&a.work, ks)
-		}
-	}
-	if l != LevelAccount {
-		for _, account := range levels[LevelAccount].all {
-			if a := account.at(l); a != nil && a.place >= 0 {
-				rows[a.place].stats.add(&account.work, ks)
-			}
-		}
-	}
+	rows := actorRows(&r.threads.actors, l, only,
+		func(name Account) Work { return Work{User: name.User, Host: name.Host} },
+		func(row *Work, a *actor) { row.stats.add(&a.work, ks) })
 	s.dropFolded()
 	for i := range s.threads {
 		if a := s.threads[i].thread.at(l); a != nil {

@@ -176,26 +176,41 @@ func (t *Thread) leave(ended bool) {
 	t.above = [2]*actor{}
 }
 
-// Actors returns the rows of accounts, users or hosts. Safe for concurrent use.
-func (r *Registry) Actors(l ActorLevel) []Actor {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	levels := &r.threads.actors.levels
-	rows := make([]Actor, len(levels[l].all))
-	for i, a := range levels[l].all {
-		a.place = i
-		rows[i] = Actor{a.name.User, a.name.Host, a.live, a.live + a.ended}
+// actorRows returns a row for each actor of a level that only says true of, nil meaning all;
+// add adds to it what the actor has, and what each account below the actor has. The actors'
+// places are then those of their rows, -1 of those without. The caller holds threads.mu.
+func actorRows[R any](as *actors, l ActorLevel, only func(user, host string) bool, row func(Account) R, add func(*R, *actor)) []R {
+	all := as.levels[l].all
+	rows := make([]R, 0, len(all))
+	for _, a := range all {
+		a.place = -1
+		if only == nil || only(a.name.User, a.name.Host) {
+			a.place = len(rows)
+			rows = append(rows, row(a.name))
+			add(&rows[a.place], a)
+		}
 	}
 	if l == LevelAccount {
 		return rows
 	}
-	for _, account := range levels[LevelAccount].all {
-		if a := account.at(l); a != nil {
-			rows[a.place].Current += account.live
-			rows[a.place].Total += account.live + account.ended
+	for _, account := range as.levels[LevelAccount].all {
+		if a := account.at(l); a != nil && a.place >= 0 {
+			add(&rows[a.place], account)
 		}
 	}
 	return rows
+}
+
+// Actors returns the rows of accounts, users or hosts. Safe for concurrent use.
+func (r *Registry) Actors(l ActorLevel) []Actor {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	return actorRows(&r.threads.actors, l, nil,
+		func(name Account) Actor { return Actor{User: name.User, Host: name.Host} },
+		func(row *Actor, a *actor) {
+			row.Current += a.live
+			row.Total += a.live + a.ended
+		})
 }
 
 // truncatedWork is the statistics that TRUNCATE of accounts, users and hosts moves and drops:
