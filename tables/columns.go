@@ -153,48 +153,6 @@ func digestValue(d *instr.Digest) Value {
 	return Text(d.Hex())
 }
 
-// statementColumns are the statistics of statements.
-func statementColumns[R any](stat func(R) *instr.StatementStat) []Column[R] {
-	columns := []Column[R]{
-		{Name: "COUNT_STAR", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Count) }, Doc: "How many statements, timed or not."},
-		{Name: "SUM_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).SumPicoseconds()) }, Doc: "Total time of the timed statements, picoseconds; stays at 2^64-1 rather than wrap."},
-		{Name: "MIN_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MinPicoseconds()) }, Doc: "Shortest time of the timed statements, picoseconds; 0 if there are none."},
-		{Name: "AVG_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).AvgPicoseconds()) }, Doc: "Total time divided by the number of all statements, untimed ones too, picoseconds."},
-		{Name: "MAX_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).MaxPicoseconds()) }, Doc: "Longest time of the timed statements, picoseconds; 0 if there are none."},
-	}
-	for i, c := range statementCounters {
-		columns = append(columns, Column[R]{Name: c.name, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Counters[i]) }, Doc: c.doc})
-	}
-	return columns
-}
-
-// statementCounters are the columns of what statements count besides their time.
-var statementCounters = [instr.StatementCounterCount]struct{ name, doc string }{
-	instr.LockTime:             {"SUM_LOCK_TIME", "Time in which the statements waited for locks of tables, picoseconds."},
-	instr.Errors:               {"SUM_ERRORS", "How many errors they ended with."},
-	instr.Warnings:             {"SUM_WARNINGS", "How many warnings they gave."},
-	instr.RowsAffected:         {"SUM_ROWS_AFFECTED", "How many rows they changed."},
-	instr.RowsSent:             {"SUM_ROWS_SENT", "How many rows they returned."},
-	instr.RowsExamined:         {"SUM_ROWS_EXAMINED", "How many rows they read from tables."},
-	instr.CreatedTmpDiskTables: {"SUM_CREATED_TMP_DISK_TABLES", "How many internal temporary tables they made on disk."},
-	instr.CreatedTmpTables:     {"SUM_CREATED_TMP_TABLES", "How many internal temporary tables they made."},
-	instr.SelectFullJoin:       {"SUM_SELECT_FULL_JOIN", "How many joins scanned a table, as they used no index of it."},
-	instr.SelectFullRangeJoin:  {"SUM_SELECT_FULL_RANGE_JOIN", "How many joins searched a range of a table that they refer to."},
-	instr.SelectRange:          {"SUM_SELECT_RANGE", "How many joins searched a range of their first table."},
-	instr.SelectRangeCheck:     {"SUM_SELECT_RANGE_CHECK", "How many joins looked for an index anew for each row."},
-	instr.SelectScan:           {"SUM_SELECT_SCAN", "How many joins scanned their first table."},
-	instr.SortMergePasses:      {"SUM_SORT_MERGE_PASSES", "How many times sorts merged runs."},
-	instr.SortRange:            {"SUM_SORT_RANGE", "How many sorts were of a range of a table."},
-	instr.SortRows:             {"SUM_SORT_ROWS", "How many rows were sorted."},
-	instr.SortScan:             {"SUM_SORT_SCAN", "How many sorts were of a scanned table."},
-	instr.NoIndexUsed:          {"SUM_NO_INDEX_USED", "How many statements scanned a table without an index."},
-	instr.NoGoodIndexUsed:      {"SUM_NO_GOOD_INDEX_USED", "How many statements found no good index."},
-	instr.CPUTime:              {"SUM_CPU_TIME", "Processor time of the statements' threads, picoseconds; 0 unless the consumer events_statements_cpu is on."},
-	instr.MaxControlledMemory:  {"MAX_CONTROLLED_MEMORY", "The most memory that a statement used of what is limited, bytes."},
-	instr.MaxTotalMemory:       {"MAX_TOTAL_MEMORY", "The most memory that a statement used, bytes."},
-	instr.CountSecondary:       {"COUNT_SECONDARY", "How many statements ran on a secondary engine."},
-}
-
 // quantile has as many digits as its column, rounded as MySQL does: halves to even.
 func (r *histogramRow) quantile() Value {
 	if r.total == 0 {

@@ -89,30 +89,33 @@ func progress(r *instr.StageEvent, n uint64) Value {
 	return Uint(n)
 }
 
-// counterDocs is what the counters of one statement are.
-var counterDocs = [instr.MaxTotalMemory + 1]string{
-	instr.LockTime:             "Time waited for locks on tables, picoseconds.",
-	instr.Errors:               "How many errors.",
-	instr.Warnings:             "How many warnings.",
-	instr.RowsAffected:         "How many rows were changed.",
-	instr.RowsSent:             "How many rows were sent to the client.",
-	instr.RowsExamined:         "How many rows were read from tables.",
-	instr.CreatedTmpDiskTables: "How many internal temporary tables on disk.",
-	instr.CreatedTmpTables:     "How many internal temporary tables.",
-	instr.SelectFullJoin:       "How many joins without an index.",
-	instr.SelectFullRangeJoin:  "How many joins by a range of the joined table.",
-	instr.SelectRange:          "How many reads of a range of the first table.",
-	instr.SelectRangeCheck:     "How many joins that looked for a key at each row.",
-	instr.SelectScan:           "How many full scans of the first table.",
-	instr.SortMergePasses:      "How many merges of sorted parts.",
-	instr.SortRange:            "How many sorts of a range.",
-	instr.SortRows:             "How many rows were sorted.",
-	instr.SortScan:             "How many sorts of a full scan.",
-	instr.NoIndexUsed:          "1 for a scan of a table without an index.",
-	instr.NoGoodIndexUsed:      "1 if no good index was found.",
-	instr.CPUTime:              "Processor time, picoseconds; 0 unless the consumer events_statements_cpu is on.",
-	instr.MaxControlledMemory:  "Most controlled memory in use, bytes.",
-	instr.MaxTotalMemory:       "Most memory in use, bytes.",
+// statementCounters are what statements count besides their time: the column of the summaries,
+// which with the events is called the same without SUM_, and what it is of one statement and
+// of all.
+var statementCounters = [instr.StatementCounterCount]struct{ name, event, sum string }{
+	instr.LockTime:             {"SUM_LOCK_TIME", "Time waited for locks on tables, picoseconds.", "Time in which the statements waited for locks of tables, picoseconds."},
+	instr.Errors:               {"SUM_ERRORS", "How many errors.", "How many errors they ended with."},
+	instr.Warnings:             {"SUM_WARNINGS", "How many warnings.", "How many warnings they gave."},
+	instr.RowsAffected:         {"SUM_ROWS_AFFECTED", "How many rows were changed.", "How many rows they changed."},
+	instr.RowsSent:             {"SUM_ROWS_SENT", "How many rows were sent to the client.", "How many rows they returned."},
+	instr.RowsExamined:         {"SUM_ROWS_EXAMINED", "How many rows were read from tables.", "How many rows they read from tables."},
+	instr.CreatedTmpDiskTables: {"SUM_CREATED_TMP_DISK_TABLES", "How many internal temporary tables on disk.", "How many internal temporary tables they made on disk."},
+	instr.CreatedTmpTables:     {"SUM_CREATED_TMP_TABLES", "How many internal temporary tables.", "How many internal temporary tables they made."},
+	instr.SelectFullJoin:       {"SUM_SELECT_FULL_JOIN", "How many joins without an index.", "How many joins scanned a table, as they used no index of it."},
+	instr.SelectFullRangeJoin:  {"SUM_SELECT_FULL_RANGE_JOIN", "How many joins by a range of the joined table.", "How many joins searched a range of a table that they refer to."},
+	instr.SelectRange:          {"SUM_SELECT_RANGE", "How many reads of a range of the first table.", "How many joins searched a range of their first table."},
+	instr.SelectRangeCheck:     {"SUM_SELECT_RANGE_CHECK", "How many joins that looked for a key at each row.", "How many joins looked for an index anew for each row."},
+	instr.SelectScan:           {"SUM_SELECT_SCAN", "How many full scans of the first table.", "How many joins scanned their first table."},
+	instr.SortMergePasses:      {"SUM_SORT_MERGE_PASSES", "How many merges of sorted parts.", "How many times sorts merged runs."},
+	instr.SortRange:            {"SUM_SORT_RANGE", "How many sorts of a range.", "How many sorts were of a range of a table."},
+	instr.SortRows:             {"SUM_SORT_ROWS", "How many rows were sorted.", "How many rows were sorted."},
+	instr.SortScan:             {"SUM_SORT_SCAN", "How many sorts of a full scan.", "How many sorts were of a scanned table."},
+	instr.NoIndexUsed:          {"SUM_NO_INDEX_USED", "1 for a scan of a table without an index.", "How many statements scanned a table without an index."},
+	instr.NoGoodIndexUsed:      {"SUM_NO_GOOD_INDEX_USED", "1 if no good index was found.", "How many statements found no good index."},
+	instr.CPUTime:              {"SUM_CPU_TIME", "Processor time, picoseconds; 0 unless the consumer events_statements_cpu is on.", "Processor time of the statements' threads, picoseconds; 0 unless the consumer events_statements_cpu is on."},
+	instr.MaxControlledMemory:  {"MAX_CONTROLLED_MEMORY", "Most controlled memory in use, bytes.", "The most memory that a statement used of what is limited, bytes."},
+	instr.MaxTotalMemory:       {"MAX_TOTAL_MEMORY", "Most memory in use, bytes.", "The most memory that a statement used, bytes."},
+	instr.CountSecondary:       {"COUNT_SECONDARY", "", "How many statements ran on a secondary engine."},
 }
 
 // counterColumns are the counters of a statement, from first to last.
@@ -121,7 +124,7 @@ func counterColumns(first, last instr.StatementCounter) []Column[*instr.Statemen
 	for c := first; c <= last; c++ {
 		columns = append(columns, Column[*instr.StatementEvent]{
 			Name: strings.TrimPrefix(statementCounters[c].name, "SUM_"), Kind: bigintUnsigned,
-			Get: func(r *instr.StatementEvent) Value { return Uint(r.Counters[c]) }, Doc: counterDocs[c],
+			Get: func(r *instr.StatementEvent) Value { return Uint(r.Counters[c]) }, Doc: statementCounters[c].event,
 		})
 	}
 	return columns
@@ -217,6 +220,15 @@ func workName[S any](doc string) Column[*workRow[taxon, S]] {
 // goes by.
 func stageStatColumns(doc string) []Column[*stageRow] {
 	return append([]Column[*stageRow]{workName[instr.WorkStat](doc)}, workStatColumns("STAR", "WAIT", "stages", func(r *stageRow) *instr.WorkStat { return &r.stat })...)
+}
+
+// statementColumns are the statistics of statements.
+func statementColumns[R any](stat func(R) *instr.StatementStat) []Column[R] {
+	columns := workStatColumns("STAR", "WAIT", "statements", func(r R) *instr.WorkStat { return &stat(r).WorkStat })
+	for i, c := range statementCounters {
+		columns = append(columns, Column[R]{Name: c.name, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Counters[i]) }, Doc: c.sum})
+	}
+	return columns
 }
 
 // statementSummary is EVENT_NAME and the statistics of a summary of statements.
