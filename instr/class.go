@@ -252,23 +252,23 @@ func (r *Registry) recompute(c *Class) {
 		c.timed = false
 	}
 	var s switches
-	if c.enabled && r.consumers[ConsumerGlobalInstrumentation] {
+	if c.enabled && r.Consumer(ConsumerGlobalInstrumentation) {
 		family := kinds[c.kind].family
 		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
 		if c.timed {
 			s |= swTimed
-			if family == FamilyWaits && r.consumers[ConsumerEventsWaitsHistogram] {
+			if family == FamilyWaits && r.Consumer(ConsumerEventsWaitsHistogram) {
 				s |= swHistogram
 			}
 		}
-		if r.consumers[ConsumerThreadInstrumentation] {
+		if r.Consumer(ConsumerThreadInstrumentation) {
 			s |= swThreads
-			if family != familyErrors && r.consumers[families[family].current] {
+			if family != familyErrors && r.Consumer(families[family].current) {
 				s |= swCurrent
-				if r.consumers[families[family].history] {
+				if r.Consumer(families[family].history) {
 					s |= swHistory
 				}
-				if r.consumers[families[family].historyLong] {
+				if r.Consumer(families[family].historyLong) {
 					s |= swHistoryLong
 				}
 			}
@@ -278,7 +278,7 @@ func (r *Registry) recompute(c *Class) {
 }
 
 func (r *Registry) recomputeAll() {
-	r.digests.wanted.Store(r.consumers[ConsumerGlobalInstrumentation] && r.consumers[ConsumerStatementsDigest])
+	r.digests.wanted.Store(r.Consumer(ConsumerGlobalInstrumentation) && r.Consumer(ConsumerStatementsDigest))
 	for _, c := range r.classes.all() {
 		r.recompute(c)
 	}

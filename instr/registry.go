@@ -13,8 +13,9 @@ import (
 // Safe for concurrent use.
 type Registry struct {
 	// mu guards the switches: what setup_instruments, setup_consumers and setup_timers show.
+	// Consumers are read without it.
 	mu        sync.Mutex
-	consumers [ConsumerCount]bool
+	consumers [ConsumerCount]atomic.Bool
 	timers    [TimerKindCount]timers.ID
 	patterns  []pattern
 	byName    map[string]*Class
@@ -60,7 +61,7 @@ var Default = NewRegistry()
 func NewRegistry() *Registry {
 	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now(), now: time.Now}
 	for i := range consumers {
-		r.consumers[i] = consumers[i].on
+		r.consumers[i].Store(consumers[i].on)
 	}
 	for l := range LimitCount {
 		r.SetLimit(l, l.Default())

@@ -71,18 +71,14 @@ func ConsumerByName(name string) (Consumer, bool) {
 	return 0, false
 }
 
-// Consumer tells whether a consumer is switched on.
-func (r *Registry) Consumer(c Consumer) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.consumers[c]
-}
+// Consumer tells whether a consumer is switched on. It waits for nobody.
+func (r *Registry) Consumer(c Consumer) bool { return r.consumers[c].Load() }
 
 // SetConsumer switches a consumer on or off, at once for all that starts afterwards.
 func (r *Registry) SetConsumer(c Consumer, on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.consumers[c] = on
+	r.consumers[c].Store(on)
 	r.recomputeAll()
 }
 

@@ -258,6 +258,42 @@ func TestConsumersByName(t *testing.T) {
 	}
 }
 
+// A statement asks what it has to collect while somebody switches, and has not to wait for that.
+func TestConsumersAreReadWhileTheyAreSwitched(t *testing.T) {
+	r := NewRegistry()
+	read := func() (on int) {
+		for c := range ConsumerCount {
+			if r.Consumer(c) {
+				on++
+			}
+		}
+		return on
+	}
+	before := read()
+	r.mu.Lock()
+	if got := read(); got != before {
+		t.Errorf("%d consumers are on during a switch, before it %d", got, before)
+	}
+	r.mu.Unlock()
+	var all sync.WaitGroup
+	for c := range ConsumerCount {
+		all.Go(func() {
+			for i := range 100 {
+				on := i%2 == 0
+				r.SetConsumer(c, on)
+				if got := r.Consumer(c); got != on {
+					t.Errorf("%v: set to %v, read %v", c, on, got)
+				}
+				read()
+			}
+		})
+	}
+	all.Wait()
+	if got := read(); got != 0 {
+		t.Errorf("%d consumers are on", got)
+	}
+}
+
 // BenchmarkSwitchAll measures switching a thousand instruments off and on, one after the
 // other, beside as many threads: none of them is looked at.
 func BenchmarkSwitchAll(b *testing.B) {
