@@ -81,8 +81,11 @@ func (l *errorList) placeOf(number int) int {
 
 // RaiseError counts an error of the thread, by MySQL's number; handled tells that a handler
 // has taken care of it. If the consumer thread_instrumentation is off, it counts as
-// Registry.RaiseError does. Owned by the thread's goroutine.
+// Registry.RaiseError does. A nil thread's counts nowhere. Owned by the thread's goroutine.
 func (t *Thread) RaiseError(number int, handled bool) {
+	if t == nil {
+		return
+	}
 	r := t.registry
 	sw := switches(r.errors.class.switches.Load())
 	if sw&swThreads == 0 || t.ID() == 0 {

@@ -125,6 +125,15 @@ func TestRaiseErrorWithoutThread(t *testing.T) {
 	}
 }
 
+// Code that has no thread to hand raises errors in vain.
+func TestRaiseErrorOfNilThread(t *testing.T) {
+	before := errorOf(Default.GlobalWork(), 0)
+	(*Thread)(nil).RaiseError(1, false)
+	if got := errorOf(Default.GlobalWork(), 0); got != before {
+		t.Errorf("the default registry has %+v, had %+v", got, before)
+	}
+}
+
 func TestErrorInstrumentHasNoTimes(t *testing.T) {
 	r := NewRegistry()
 	c := r.ClassByName("error")
