@@ -95,7 +95,7 @@ func (t *Thread) RaiseError(number int, handled bool) {
 	if t.Instrumented() {
 		a := t.working()
 		a.mu.Lock()
-		a.stats.addError(r.errors.placeOf(number), handled, time.Now())
+		a.stats.addError(r.errors.placeOf(number), handled, r.now())
 		a.mu.Unlock()
 	}
 }
@@ -107,6 +107,6 @@ func (r *Registry) RaiseError(number int, handled bool) {
 		return
 	}
 	r.global.mu.Lock()
-	r.global.stats.addError(r.errors.placeOf(number), handled, time.Now())
+	r.global.stats.addError(r.errors.placeOf(number), handled, r.now())
 	r.global.mu.Unlock()
 }

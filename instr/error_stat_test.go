@@ -68,15 +68,18 @@ func TestRaiseError(t *testing.T) {
 			t.Errorf("%s: everything has %v, want %v", when, got, global)
 		}
 	}
-	before := time.Now()
+	begin := time.UnixMicro(1_700_000_000_000_001)
+	now := begin
+	r.SetClock(func() time.Time { return now })
 	th.RaiseError(1064, false)
 	th.RaiseError(1146, true)
+	now = begin.Add(time.Microsecond)
 	th.RaiseError(1146, false)
 	th.RaiseError(9999, false)
 	errors := [3][2]uint64{{1, 0}, {1, 0}, {1, 1}}
 	want("raised", errors, errors)
-	if s := errorOf(th.Work(), noTable); s.First.Before(before) || s.Last.Before(s.First) || time.Now().Before(s.Last) {
-		t.Errorf("%+v since %v", s, before)
+	if s := errorOf(th.Work(), noTable); !s.First.Equal(begin) || !s.Last.Equal(now) {
+		t.Errorf("%+v, want from %v to %v", s, begin, now)
 	}
 	global := errors
 	global[parse][0]++

@@ -87,6 +87,10 @@ func NewRegistry() *Registry {
 	return r
 }
 
+// SetClock replaces the clock that says when statements with a digest and errors are seen,
+// before there are any: for tests.
+func (r *Registry) SetClock(now func() time.Time) { r.now = now }
+
 // SetHistorySize sets how many events each thread that starts from now on keeps.
 func (r *Registry) SetHistorySize(n int) {
 	r.threads.mu.Lock()

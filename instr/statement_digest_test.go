@@ -22,7 +22,7 @@ func (c *digestClock) advance(d time.Duration) { c.micros.Add(d.Microseconds()) 
 func digestRegistry() (*Registry, *digestClock) {
 	r, c := NewRegistry(), &digestClock{}
 	c.micros.Store(1_700_000_000_000_000)
-	r.now = c.now
+	r.SetClock(c.now)
 	return r, c
 }
 
