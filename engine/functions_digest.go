@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/instr"
 	"pfsd/instr/digest"
 )
 
@@ -82,20 +83,11 @@ func (d *statementDigest) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		return nil, mysql.NewSQLError(3676, "HY000", "Could not parse argument to digest function: \"%s\".", err.Message)
 	}
-	limit, err := maxDigestLength()
-	if err != nil {
-		return nil, err
+	limit := instr.DefaultMaxDigestLength
+	if w := workOf(ctx); w != nil {
+		limit = w.reg.MaxDigestLength()
 	}
 	return d.of(digest.Compute(text, limit, digest.ParseMode(sql.LoadSqlMode(ctx).String()))), nil
-}
-
-// maxDigestLength is the server's max_digest_length, bytes.
-func maxDigestLength() (int, error) {
-	_, v, ok := sql.SystemVariables.GetGlobal("max_digest_length")
-	if n, isInt := v.(int64); ok && isInt {
-		return int(n), nil
-	}
-	return 0, fmt.Errorf("max_digest_length is %v", v)
 }
 
 // parsed is why text is not one statement, nil if it is.

@@ -47,6 +47,9 @@ type Options struct {
 	// kept of statements, by NAME of the variable performance_schema_NAME; -1 means automatic.
 	// One that is not in it stays as the registry has it.
 	Sizes map[string]int
+	// MaxDigestLength is how many bytes of a statement's tokens its digest is made of, 0 is no
+	// digests; nil means as the registry has it.
+	MaxDigestLength *int
 	// DigestEviction has the digest that was seen least recently make room for a new one, when
 	// all places are taken: its statistics go to the row that collects what has none of its own.
 	DigestEviction bool
@@ -137,6 +140,9 @@ func (o Options) apply(reg *instr.Registry) error {
 		if s := workSizeOf(name); n >= 0 {
 			s.set(reg, n)
 		}
+	}
+	if o.MaxDigestLength != nil {
+		reg.SetMaxDigestLength(*o.MaxDigestLength)
 	}
 	if o.DigestEviction {
 		reg.SetDigestEviction(true)

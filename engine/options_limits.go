@@ -80,12 +80,20 @@ func sizeOption(name string, def, minimum, maximum int, doc string, set func(*se
 	}
 }
 
+// maxDigestLength is the one option of a size that is not of the Performance Schema alone.
+const maxDigestLength = "max-digest-length"
+
 // optionOf is the option for the variable performance_schema_NAME.
 func optionOf(name string) string { return sizePrefix + strings.ReplaceAll(name, "_", "-") }
 
 // checkSizes holds the sizes, which a program may have set by itself, against the ranges of
 // their options.
 func (o Options) checkSizes() error {
+	if o.MaxDigestLength != nil {
+		if err := checkSize(maxDigestLength, *o.MaxDigestLength); err != nil {
+			return err
+		}
+	}
 	sizes := maps.Clone(o.UnusedSizes)
 	if sizes == nil {
 		sizes = map[string]int{}
@@ -104,13 +112,21 @@ func (o Options) checkSizes() error {
 		sizes["events_waits_history_long_size"] = *o.HistoryLongSize
 	}
 	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		opt, _, _ := find(optionOf(name))
-		if opt == nil {
-			return fmt.Errorf("unknown size '%s'", name)
+		if err := checkSize(optionOf(name), sizes[name]); err != nil {
+			return err
 		}
-		if err := opt.inRange(strconv.Itoa(sizes[name]), int64(sizes[name])); err != nil {
-			return fmt.Errorf("option '--%s': %w", opt.name, err)
-		}
+	}
+	return nil
+}
+
+// checkSize holds a number against the range of an option.
+func checkSize(option string, n int) error {
+	opt, _, _ := find(option)
+	if opt == nil {
+		return fmt.Errorf("unknown size '%s'", option)
+	}
+	if err := opt.inRange(strconv.Itoa(n), int64(n)); err != nil {
+		return fmt.Errorf("option '--%s': %w", opt.name, err)
 	}
 	return nil
 }

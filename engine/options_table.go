@@ -75,6 +75,8 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.HistorySize = new(int(v.number)); return nil }},
 	{"performance-schema-events-waits-history-long-size", "N", integerOption, "-1", -1, 1 << 20, "rows of events_waits_history_long; -1 is automatic",
 		func(s *settings, v optionValue) error { s.HistoryLongSize = new(int(v.number)); return nil }},
+	{maxDigestLength, "N", integerOption, "1024", 0, 1 << 20, "bytes of the tokens of a statement that its digest is made of; 0 is no digests",
+		func(s *settings, v optionValue) error { s.MaxDigestLength = new(int(v.number)); return nil }},
 	{"performance-schema-digest-eviction", "", booleanOption, "OFF", 0, 0, "ON has the digest that was seen least recently make room for a new one, where MySQL counts the new one in the row for all others",
 		func(s *settings, v optionValue) error { s.DigestEviction = v.on; return nil }},
 	{"workload", "NAME", textOption, "", 0, 0, "instrumented work to run inside the server: " + strings.Join(workload.Names(), ", ") + "; it switches on wait/% and events_waits_*, except where options of those say otherwise",

@@ -44,8 +44,8 @@ var workSizes = []workSize{
 	},
 	{
 		"max_digest_length", 1024, 0, 1 << 20, false,
-		"bytes of the tokens of a statement that its digest is made of",
-		(*instr.Registry).SetMaxDigestLength, (*instr.Registry).MaxDigestLength,
+		"bytes of the tokens of a digest that are kept, for DIGEST_TEXT; 0 is neither DIGEST nor DIGEST_TEXT",
+		(*instr.Registry).SetKeptDigestLength, (*instr.Registry).KeptDigestLength,
 	},
 	{
 		sampleAge, 60, 0, 1 << 20, true,

@@ -30,6 +30,7 @@ func setVariables(o Options, addr net.Addr) error {
 		"performance_schema":   performanceSchema,
 		"max_allowed_packet":   o.MaxAllowedPacket,
 		"max_connections":      int64(o.MaxConnections),
+		"max_digest_length":    int64(o.Registry.MaxDigestLength()),
 		"socket":               o.Socket,
 		"datadir":              o.DataDir,
 		"collation_server":     collation.Name(),

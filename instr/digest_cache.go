@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"hash/maphash"
 	"strings"
@@ -14,15 +15,20 @@ import (
 // Digest is what statements are grouped by: their normalised text. Safe for concurrent use.
 type Digest struct {
 	hash   [32]byte
-	tokens []byte
+	tokens []byte                    // of those that the hash is of, the first that are kept
 	row    atomic.Pointer[digestRow] // one of its rows, dead or alive
 	texts  int                       // of the cache that have it; guarded by the cache's mu
 }
 
-// Hex is the hash, 64 hexadecimal digits.
-func (d *Digest) Hex() string { return digest.Hex(d.hash) }
+// Hex is the hash, 64 hexadecimal digits, and as in MySQL "" if none of the tokens is kept.
+func (d *Digest) Hex() string {
+	if len(d.tokens) == 0 {
+		return ""
+	}
+	return digest.Hex(d.hash)
+}
 
-// Text is the normalised text.
+// Text is the normalised text, as far as its tokens are kept.
 func (d *Digest) Text() string { return digest.Text(d.tokens) }
 
 // DigestOf returns the digest of a statement's text, nil if it is empty or the consumer
@@ -36,23 +42,31 @@ func (r *Registry) DigestOfMode(sql string, mode digest.Mode) *Digest {
 		return nil
 	}
 	for {
-		c, maxLength := s.cache.Load(), int(s.maxLength.Load())
-		if c != nil && c.maxLength == maxLength {
+		c, maxLength, keptLength := s.cache.Load(), int(s.maxLength.Load()), int(s.keptLength.Load())
+		if c != nil && c.maxLength == maxLength && c.keptLength == keptLength {
 			return c.digest(sql, mode)
 		}
 		if maxLength <= 0 {
 			return nil
 		}
-		s.cache.CompareAndSwap(c, newDigestCache(maxLength))
+		s.cache.CompareAndSwap(c, newDigestCache(maxLength, keptLength))
 	}
 }
 
 // SetMaxDigestLength says how many bytes of a statement's tokens count for its digest; 0 is
-// no digests. Safe for concurrent use.
+// no digests. MySQL: max_digest_length. Safe for concurrent use.
 func (r *Registry) SetMaxDigestLength(n int) { r.digests.maxLength.Store(int64(n)) }
 
 // MaxDigestLength is how many bytes of a statement's tokens count. Safe for concurrent use.
 func (r *Registry) MaxDigestLength() int { return int(r.digests.maxLength.Load()) }
+
+// SetKeptDigestLength says how many bytes of the tokens that count are kept, for the text of the
+// digest; 0 is digests that show neither text nor hash. MySQL:
+// performance_schema_max_digest_length. Safe for concurrent use.
+func (r *Registry) SetKeptDigestLength(n int) { r.digests.keptLength.Store(int64(max(0, n))) }
+
+// KeptDigestLength is how many bytes of the tokens that count are kept. Safe for concurrent use.
+func (r *Registry) KeptDigestLength() int { return int(r.digests.keptLength.Load()) }
 
 // The bounds of the cache of digests: of the texts, and of the bytes of these and of the
 // digests' tokens. Of a text longer than digestWholeText bytes it keeps a hash.
@@ -68,9 +82,10 @@ const (
 // digestCache is the digests of texts seen before: a hash table of sets of digestWays
 // places. It is read without a lock; a text that it has not is computed, and put in under one.
 type digestCache struct {
-	maxLength int
-	seed      maphash.Seed
-	places    [digestTexts]atomic.Pointer[digestText] // changed under mu
+	maxLength, keptLength int
+
+	seed   maphash.Seed
+	places [digestTexts]atomic.Pointer[digestText] // changed under mu
 
 	mu      sync.Mutex
 	bytes   int
@@ -89,8 +104,8 @@ type digestText struct {
 	used   atomic.Bool // since the text could have been thrown out
 }
 
-func newDigestCache(maxLength int) *digestCache {
-	return &digestCache{maxLength: maxLength, seed: maphash.MakeSeed(), digests: map[[32]byte]*Digest{}}
+func newDigestCache(maxLength, keptLength int) *digestCache {
+	return &digestCache{maxLength: maxLength, keptLength: keptLength, seed: maphash.MakeSeed(), digests: map[[32]byte]*Digest{}}
 }
 
 // digest returns the digest of a text, nil if there is none.
@@ -139,6 +154,9 @@ func (c *digestCache) add(t *digestText, hash [32]byte, tokens []byte) *Digest {
 	}
 	t.digest = c.digests[hash]
 	if t.digest == nil {
+		if len(tokens) > c.keptLength {
+			tokens = bytes.Clone(tokens[:c.keptLength])
+		}
 		t.digest = &Digest{hash: hash, tokens: tokens}
 		c.digests[hash] = t.digest
 		c.bytes += len(tokens)

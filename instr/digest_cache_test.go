@@ -72,6 +72,41 @@ func TestMaxDigestLength(t *testing.T) {
 	}
 }
 
+// The hash is of all tokens that count, and the text of those of them that are kept.
+func TestKeptDigestLength(t *testing.T) {
+	r := NewRegistry()
+	sql := func(last string) string { return "SELECT a, b, c FROM " + last }
+	whole := r.DigestOf(sql("t"))
+	r.SetKeptDigestLength(16)
+	cut, other := r.DigestOf(sql("t")), r.DigestOf(sql("u"))
+	if got, want := cut.Text(), "SELECT `a` , `b` ,"; got != want || other.Text() != want {
+		t.Errorf("of 16 bytes the texts are %q and %q, want %q", got, other.Text(), want)
+	}
+	if cut.Hex() != whole.Hex() || cut.Hex() == other.Hex() {
+		t.Errorf("hashes %s and %s, before %s", cut.Hex(), other.Hex(), whole.Hex())
+	}
+	if c := r.digests.cache.Load(); cap(cut.tokens) > 24 {
+		t.Errorf("%d bytes are kept", cap(cut.tokens))
+	} else {
+		c.check(t)
+	}
+	r.SetMaxDigestLength(16)
+	if both := r.DigestOf(sql("t")); both.Text() != cut.Text() || both.Hex() == cut.Hex() || both != r.DigestOf(sql("u")) {
+		t.Errorf("if no more count the digest is %s of %q", both.Hex(), both.Text())
+	}
+	r.SetMaxDigestLength(DefaultMaxDigestLength)
+	for _, n := range []int{0, -1} {
+		r.SetKeptDigestLength(n)
+		if none := r.DigestOf(sql("t")); none == nil || none.Text() != "" || none.Hex() != "" || none == r.DigestOf(sql("u")) || r.KeptDigestLength() != 0 {
+			t.Errorf("of %d bytes there is %+v", n, none)
+		}
+	}
+	r.SetKeptDigestLength(DefaultKeptDigestLength)
+	if d := r.DigestOf(sql("t")); d.Text() != whole.Text() || d.Hex() != whole.Hex() {
+		t.Errorf("of %d bytes again the text is %q", r.KeptDigestLength(), d.Text())
+	}
+}
+
 // check wants what the cache counts to be what is in it, and in bounds.
 func (c *digestCache) check(t *testing.T) {
 	t.Helper()

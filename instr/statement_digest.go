@@ -17,6 +17,7 @@ import (
 const (
 	DefaultDigestsSize        = 10_000
 	DefaultMaxDigestLength    = 1024             // bytes
+	DefaultKeptDigestLength   = 1024             // bytes
 	DefaultMaxDigestSampleAge = 60 * time.Second // 0: samples do not age
 )
 
@@ -48,10 +49,11 @@ type DigestHistogram struct {
 // A row that is not to be used any more is dead: who finds it so looks for its row again.
 // Locks are taken in the order mu, a shard of the index or of a row.
 type digests struct {
-	wanted    atomic.Bool // the consumer statements_digest
-	cache     atomic.Pointer[digestCache]
-	maxLength atomic.Int64
-	maxAge    atomic.Int64 // of samples, microseconds
+	wanted     atomic.Bool // the consumer statements_digest
+	cache      atomic.Pointer[digestCache]
+	maxLength  atomic.Int64 // of tokens that count, bytes
+	keptLength atomic.Int64 // of tokens that are kept, bytes
+	maxAge     atomic.Int64 // of samples, microseconds
 
 	size  atomic.Int64              // of rows, the NULL row included
 	evict atomic.Bool               // a new digest takes the place of one when there is no room
@@ -70,6 +72,7 @@ type digests struct {
 func (s *digests) init() {
 	s.wanted.Store(true)
 	s.maxLength.Store(DefaultMaxDigestLength)
+	s.keptLength.Store(DefaultKeptDigestLength)
 	s.maxAge.Store(DefaultMaxDigestSampleAge.Microseconds())
 	s.size.Store(DefaultDigestsSize)
 	s.null.Store(newDigestRow(s, "", nil))

@@ -150,7 +150,7 @@ func digestValue(d *instr.Digest) Value {
 	if d == nil {
 		return Null
 	}
-	return Text(d.Hex())
+	return textOrNull(d.Hex())
 }
 
 // quantile has as many digits as its column, rounded as MySQL does: halves to even.

@@ -158,7 +158,7 @@ func digestText(d *instr.Digest) Value {
 	if d == nil {
 		return Null
 	}
-	return Text(d.Text())
+	return textOrNull(d.Text())
 }
 
 // transactionEventColumns are the columns of events_transactions_current and its histories.

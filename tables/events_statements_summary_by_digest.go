@@ -18,12 +18,7 @@ var _ = register(Def[*instr.DigestRow]{
 	Columns: slices.Concat([]Column[*instr.DigestRow]{
 		digestSchema(func(r *instr.DigestRow) Value { return schemaName(r.Schema) }),
 		digestHash(func(r *instr.DigestRow) Value { return digestValue(r.Digest) }),
-		{Name: "DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *instr.DigestRow) Value {
-			if r.Digest == nil {
-				return Null
-			}
-			return Text(r.Digest.Text())
-		}, Doc: "The normalised statement; NULL in the row of what has no row of its own."},
+		{Name: "DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *instr.DigestRow) Value { return digestText(r.Digest) }, Doc: "The normalised statement; NULL in the row of what has no row of its own."},
 	}, statementColumns(func(r *instr.DigestRow) *instr.StatementStat { return &r.Stat }), []Column[*instr.DigestRow]{
 		{Name: "FIRST_SEEN", Kind: timestamp(6), Get: func(r *instr.DigestRow) Value { return Time(r.First) }, Doc: "When the first of the statements ended."},
 		{Name: "LAST_SEEN", Kind: timestamp(6), Get: func(r *instr.DigestRow) Value { return Time(r.Last) }, Doc: "When the last of the statements ended."},
