@@ -102,9 +102,12 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
 		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
 	case *plan.InsertInto:
+		w.savepoints.keep(ctx, n)
 		if t, err := plan.GetInsertable(n.Destination); err == nil {
 			w.use(ctx, t)
 		}
+	case *plan.Update, *plan.DeleteFrom:
+		w.savepoints.keep(ctx, n)
 	case *plan.ResolvedTable:
 		return b.count(ctx, w, n, n.Table, row)
 	case *plan.IndexedTableAccess:

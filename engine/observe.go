@@ -94,6 +94,7 @@ type work struct {
 	thread *instr.Thread
 	// transaction tells that one is going on, and own that it is the statement's own.
 	transaction, own bool
+	savepoints       savepoints
 	statement        observed
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
@@ -304,6 +305,24 @@ func (w *work) endTransaction(committed bool) {
 
 // transact builds n, which begins, ends or divides a transaction.
 func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.CreateSavepoint:
+		w.savepoints.set(ctx, n.Name)
+		w.thread.Savepoint()
+		return sql.RowsToRowIter(), nil
+	case *plan.RollbackSavepoint:
+		if err := w.savepoints.rollback(ctx, n.Name); err != nil {
+			return nil, err
+		}
+		w.thread.RollbackToSavepoint()
+		return sql.RowsToRowIter(), nil
+	case *plan.ReleaseSavepoint:
+		if err := w.savepoints.release(ctx, n.Name); err != nil {
+			return nil, err
+		}
+		w.thread.ReleaseSavepoint()
+		return sql.RowsToRowIter(), nil
+	}
 	rows, err := build()
 	if err != nil {
 		return nil, err
@@ -316,12 +335,6 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 		w.endTransaction(true)
 	case *plan.Rollback:
 		w.endTransaction(false)
-	case *plan.CreateSavepoint:
-		w.thread.Savepoint()
-	case *plan.RollbackSavepoint:
-		w.thread.RollbackToSavepoint()
-	case *plan.ReleaseSavepoint:
-		w.thread.ReleaseSavepoint()
 	}
 	return rows, nil
 }

@@ -90,6 +90,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	if types.IsOkResultSchema(schema) {
 		return r.ok(ctx, rows)
 	}
+	if len(schema) == 0 {
+		r.work.statement.done = true // the answer is OK
+	}
 	r.batch.Fields = fieldsOf(ctx, schema)
 	if s, limit, ok := bareScan(rows); ok {
 		return r.scan(ctx, s, limit)
