@@ -17,6 +17,8 @@ type builder struct {
 	base  *rowexec.BaseBuilder // asks the builder about each node
 	plain *rowexec.BaseBuilder // does not
 	kill  func(ctx *sql.Context, id uint32, connection bool) error
+	// state is what a connection's thread is doing.
+	state func(connection uint32) string
 	// status works out the status variables of the server.
 	status func() map[string]uint64
 }
@@ -54,6 +56,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.Show(n, rows), nil
+	case *plan.ShowProcessList:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.ShowProcesses(rows, b.state), nil
 	case *plan.ShowStatus:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {

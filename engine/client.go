@@ -166,6 +166,18 @@ func (l *clientList) EndOperation(*sql.Context) {}
 // Kill implements sql.ProcessList.
 func (l *clientList) Kill(id uint32) { l.kill(id, false) }
 
+// state is what the thread of connection id is doing, "" if nothing.
+func (l *clientList) state(id uint32) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.clients[id]; c != nil {
+		if info, ok := c.thread.Snapshot(); ok {
+			return info.State
+		}
+	}
+	return ""
+}
+
 // keepPrepared lets the session forget the statements that the connection has closed, of
 // which nobody tells it: text is new, live are the connection's statements.
 func (c *client) keepPrepared(text string, live map[uint32]*mysql.PrepareData) {

@@ -56,10 +56,11 @@ func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { ret
 type provider struct {
 	*memory.DbProvider
 	schema *database
+	locks  *sql.LockSubsystem // those of GET_LOCK
 }
 
 func newProvider(schema *database) *provider {
-	return &provider{memory.NewDBProvider(memory.NewDatabase("test")), schema}
+	return &provider{DbProvider: memory.NewDBProvider(memory.NewDatabase("test")), schema: schema}
 }
 
 // Database implements sql.DatabaseProvider.

@@ -17,15 +17,21 @@ import (
 	"pfsd/instr/digest"
 )
 
-// functions are the functions that the SQL engine does not have, by their names.
+// functions are the functions that the SQL engine does not have, or not as they should be, by
+// their names.
 var functions = map[string]sql.Function{
 	"statement_digest":      digestFunction("statement_digest", types.MustCreateString(sqltypes.VarChar, 2*digest.Size, collation), digestHex),
 	"statement_digest_text": digestFunction("statement_digest_text", types.LongText, digestText),
+	"sleep":                 sql.Function1{Name: "sleep", Fn: newSleep},
 }
 
 // Function implements sql.FunctionProvider.
 func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
-	f, ok := functions[strings.ToLower(name)]
+	name = strings.ToLower(name)
+	if name == "get_lock" {
+		return getLockFunction(p.locks), true
+	}
+	f, ok := functions[name]
 	return f, ok
 }
 

@@ -105,6 +105,7 @@ type work struct {
 type observed struct {
 	event     instr.Statement
 	execution *instr.StageClass // in which it does what it is for
+	stage     *instr.StageClass // in which it is again when it has waited; nil until its plan is carried out
 	reads     bool              // it is a SELECT or changes rows
 	planned   bool
 	scans     planScans
@@ -256,6 +257,7 @@ func (w *work) plan(ctx *sql.Context, n sql.Node) {
 		o.kept = 0 // the SQL engine has forgotten them
 	}
 	w.thread.StartStage(o.execution)
+	o.stage = o.execution
 	if o.reads {
 		o.scans.read(ctx, n)
 	}
@@ -423,8 +425,11 @@ func (s *sorting) Next(ctx *sql.Context) (sql.Row, error) {
 		return s.RowIter.Next(ctx)
 	}
 	s.done = true
-	s.work.thread.StartStage(s.work.stages.sorting)
+	o, t := &s.work.statement, s.work.thread
+	t.StartStage(s.work.stages.sorting)
+	o.stage = s.work.stages.sorting
 	row, err := s.RowIter.Next(ctx)
-	s.work.thread.StartStage(s.work.statement.execution)
+	t.StartStage(o.execution)
+	o.stage = o.execution
 	return row, err
 }

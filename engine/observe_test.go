@@ -237,14 +237,16 @@ func TestTransactions(t *testing.T) {
 func TestStages(t *testing.T) {
 	r := serve(t, Options{Instruments: []string{"stage/%=ON"}, Consumers: map[string]bool{
 		"events_stages_current": true, "events_stages_history": true, "events_stages_history_long": true,
-	}})
+	}}, &fake{name: "numbers", rows: 10})
 	s := r.session(t)
 	s.run("CREATE TABLE test.t (a INT)")
 	for _, test := range []struct{ text, want string }{
-		{"SELECT 1", "starting, executing, query end, freeing items, cleaning up"},
-		{"SELECT * FROM test.t ORDER BY a", "starting, checking permissions, Opening tables, init, optimizing, executing, Creating sort index, executing, query end, freeing items, cleaning up"},
-		{"UPDATE test.t SET a = 1", "starting, checking permissions, Opening tables, updating, query end, freeing items, cleaning up"},
-		{"INSERT INTO test.t VALUES (1)", "starting, checking permissions, Opening tables, update, query end, freeing items, cleaning up"},
+		{"SELECT 1", "starting, executing, closing tables, query end, freeing items, cleaning up"},
+		{"SELECT * FROM test.t ORDER BY a", "starting, checking permissions, Opening tables, init, optimizing, statistics, preparing, executing, Creating sort index, executing, closing tables, waiting for handler commit, query end, freeing items, cleaning up"},
+		{"SELECT COUNT(*) FROM numbers", "starting, checking permissions, Opening tables, init, optimizing, statistics, preparing, executing, closing tables, query end, freeing items, cleaning up"},
+		{"UPDATE test.t SET a = 1", "starting, checking permissions, Opening tables, updating, closing tables, waiting for handler commit, query end, freeing items, cleaning up"},
+		{"INSERT INTO test.t VALUES (1)", "starting, checking permissions, Opening tables, update, closing tables, waiting for handler commit, query end, freeing items, cleaning up"},
+		{"SELECT SLEEP(0), SLEEP(0)", "starting, executing, User sleep, executing, User sleep, executing, closing tables, query end, freeing items, cleaning up"},
 		{"SELEC", "starting, cleaning up"},
 	} {
 		e := s.run(test.text)

@@ -44,7 +44,7 @@ func TestConnectionIsAThread(t *testing.T) {
 		ended <- err
 	}()
 	eventually(t, "the statement shows", func() bool {
-		return slices.Equal(r.query(t, "SELECT PROCESSLIST_COMMAND, PROCESSLIST_STATE, PROCESSLIST_INFO "+thread), []string{"Query|executing|SELECT SLEEP(600)"})
+		return slices.Equal(r.query(t, "SELECT PROCESSLIST_COMMAND, PROCESSLIST_STATE, PROCESSLIST_INFO "+thread), []string{"Query|User sleep|SELECT SLEEP(600)"})
 	})
 	r.want(t, "SELECT STATE FROM socket_instances WHERE THREAD_ID = "+tid, "ACTIVE")
 	r.exec(t, fmt.Sprintf("KILL %d", id))

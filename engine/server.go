@@ -11,9 +11,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/compat"
@@ -133,14 +131,17 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
+	addStatistics(a)
 	a.ExecBuilder.PriorityBuilder = &builder{
-		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill, status: statusOf(s.reg),
+		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill,
+		state: s.clients.state, status: statusOf(s.reg),
 	}
-	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA")
+	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA", s.clients.state)
 	h := &handler{
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
+	pro.locks = h.engine.LS
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
 		ConnReadBufferSize: readBufferSize,
@@ -160,23 +161,6 @@ func threadClasses(reg *instr.Registry) {
 	reg.ThreadClass("sql/one_connection").SetProperties(instr.User)
 	reg.ThreadClass("sql/acceptor")
 	reg.ThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
-}
-
-// Numbers that no rules of the analyzer's own have.
-const (
-	plainDoublesRule = analyzer.RuleId(-1) - iota
-	initRule
-	optimizingRule
-)
-
-// stageRule is a rule that changes nothing: when the analyzer comes to it, a stage begins.
-func stageRule(stage func(*stages) *instr.StageClass) analyzer.RuleFunc {
-	return func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-		if w := workOf(ctx); w != nil && !w.statement.planned {
-			w.thread.StartStage(stage(&w.stages))
-		}
-		return n, transform.SameTree, nil
-	}
 }
 
 var accessOnce sync.Once

@@ -1,26 +1,37 @@
 package engine
 
-import "pfsd/instr"
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"pfsd/instr"
+)
 
 // stages are what a statement goes through, under MySQL's names. What MySQL does and this
-// server does not, such as locking tables, has none; nor has what has no beginning and end of
-// its own here: tables are closed as part of the end of the query, and rows sent while the
-// statement executes. Safe for concurrent use.
+// server does not, such as locking tables, has none; docs/differences.md has a list. Safe for
+// concurrent use.
 type stages struct {
-	starting, permissions, opening, init, optimizing   *instr.StageClass
+	starting, permissions, opening, init               *instr.StageClass
+	optimizing, statistics, preparing                  *instr.StageClass
 	executing, inserting, updating, creating, altering *instr.StageClass
 	renaming, explaining, sorting                      *instr.StageClass
-	queryEnd, freeing, cleaning                        *instr.StageClass
+	userSleep, userLock                                *instr.StageClass
+	closing, committing, queryEnd, freeing, cleaning   *instr.StageClass
 }
 
 func newStages(reg *instr.Registry) stages {
 	stage := func(name string) *instr.StageClass { return reg.NewStageClass("sql/"+name, false) }
 	return stages{
 		starting: stage("starting"), permissions: stage("checking permissions"), opening: stage("Opening tables"),
-		init: stage("init"), optimizing: stage("optimizing"),
+		init: stage("init"), optimizing: stage("optimizing"), statistics: stage("statistics"), preparing: stage("preparing"),
 		executing: stage("executing"), inserting: stage("update"), updating: stage("updating"),
 		creating: stage("creating table"), altering: stage("altering table"),
 		renaming: stage("rename"), explaining: stage("explaining"), sorting: stage("Creating sort index"),
+		userSleep: stage("User sleep"), userLock: stage("User lock"),
+		closing: stage("closing tables"), committing: stage("waiting for handler commit"),
 		queryEnd: stage("query end"), freeing: stage("freeing items"), cleaning: stage("cleaning up"),
 	}
 }
@@ -40,4 +51,84 @@ func (s *stages) execution(kind string) *instr.StageClass {
 		return s.renaming
 	}
 	return s.executing
+}
+
+// Numbers that no rules of the analyzer's own have.
+const (
+	plainDoublesRule = analyzer.RuleId(-1) - iota
+	initRule
+	optimizingRule
+	statisticsRule
+	preparingRule
+)
+
+// stageRule is a rule that changes nothing: when the analyzer comes to it, a stage begins.
+func stageRule(stage func(*stages) *instr.StageClass) analyzer.RuleFunc {
+	return func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if w := workOf(ctx); w != nil && !w.statement.planned {
+			w.thread.StartStage(stage(&w.stages))
+		}
+		return n, transform.SameTree, nil
+	}
+}
+
+// addStatistics lets the analyzer note when it weighs what tables and indexes cost to read,
+// with the statistics that it has of them, and when it is done with that.
+func addStatistics(a *analyzer.Analyzer) {
+	for _, b := range a.Batches {
+		for i, r := range b.Rules {
+			if r.Id.String() != "optimizeJoins" {
+				continue
+			}
+			rules := append([]analyzer.Rule(nil), b.Rules[:i]...)
+			rules = append(rules,
+				analyzer.Rule{Id: statisticsRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.statistics })}, r,
+				analyzer.Rule{Id: preparingRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.preparing })})
+			b.Rules = append(rules, b.Rules[i+1:]...)
+			return
+		}
+	}
+}
+
+// wrapper is an iterator that the SQL engine puts around those of a plan.
+type wrapper interface {
+	GetIter() sql.RowIter
+	WithChildIter(child sql.RowIter) sql.RowIter
+}
+
+// closed is an iterator that has been closed, with this outcome.
+type closed struct {
+	sql.RowIter
+	err error
+}
+
+// Close implements sql.RowIter.
+func (c closed) Close(*sql.Context) error { return c.err }
+
+// closeRows closes rows: first what the plan is made of, which lets go of the tables, then the
+// transaction if it ends here, then the rest.
+func (w *work) closeRows(ctx *sql.Context, rows sql.RowIter) error {
+	rows = w.closePlan(ctx, rows)
+	w.thread.StartStage(w.stages.queryEnd)
+	return rows.Close(ctx)
+}
+
+// closePlan closes what the plan is made of and the transaction, and returns what is left of
+// rows to close.
+func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
+	switch it := rows.(type) {
+	case *rowexec.TransactionCommittingIter:
+		w.thread.StartStage(w.stages.closing)
+		err := it.GetIter().Close(ctx)
+		if err == nil {
+			if w.transaction && w.own {
+				w.thread.StartStage(w.stages.committing)
+			}
+			err = it.WithChildIter(nil).Close(ctx)
+		}
+		return closed{err: err}
+	case wrapper:
+		return it.WithChildIter(w.closePlan(ctx, it.GetIter()))
+	}
+	return rows
 }

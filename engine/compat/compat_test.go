@@ -117,7 +117,7 @@ func TestGroupByReturnsTheErrorOfItsInput(t *testing.T) {
 func TestInfoSchemaGivesEachQueryItsOwnTable(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	shared := information_schema.NewInformationSchemaDatabase()
-	mended := InfoSchema(shared, "performance_schema", "PERFORMANCE_SCHEMA")
+	mended := InfoSchema(shared, "performance_schema", "PERFORMANCE_SCHEMA", nil)
 	for _, name := range []string{"tables", "columns", "routines", "ENGINES"} {
 		get := func(db sql.Database) sql.Table {
 			t.Helper()

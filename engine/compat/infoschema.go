@@ -10,23 +10,28 @@ import (
 // InfoSchema wraps information_schema.
 //
 // go-mysql-server: its tables are singletons that every query changes, a data race, and
-// ENGINE is InnoDB for all. MySQL: no race; ENGINE is the table's engine, and ENGINES
-// lists PERFORMANCE_SCHEMA. The wrapper hands each query a copy of its own, and puts
-// engine in the rows of schema's tables. Safe for concurrent use.
-func InfoSchema(db sql.Database, schema, engine string) sql.Database {
-	return infoSchema{db, schema, engine}
+// ENGINE is InnoDB for all; STATE in PROCESSLIST is "running" for all. MySQL: no race; ENGINE
+// is the table's engine, and ENGINES lists PERFORMANCE_SCHEMA; STATE is the stage. The wrapper
+// hands each query a copy of its own, puts engine in the rows of schema's tables, and what state
+// says of a connection in its row. Safe for concurrent use.
+func InfoSchema(db sql.Database, schema, engine string, state func(connection uint32) string) sql.Database {
+	return infoSchema{db, schema, engine, state}
 }
 
 type infoSchema struct {
 	sql.Database
 	schema, engine string
+	state          func(connection uint32) string
 }
 
-// Positions of columns in information_schema.TABLES.
+// Positions of columns in information_schema.TABLES, and in PROCESSLIST.
 const (
 	tablesSchema  = 1
 	tablesEngine  = 4
 	tablesComment = 20
+
+	processID    = 0
+	processState = 6
 )
 
 // GetTableInsensitive implements sql.Database.
@@ -53,6 +58,8 @@ func (d infoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Tabl
 		return &editedTable{t, d.editTables}, true, nil
 	case "engines":
 		return &editedTable{t, d.editEngines}, true, nil
+	case "processlist":
+		return &editedTable{t, editProcesses(d.state)}, true, nil
 	}
 	return t, true, nil
 }
@@ -69,6 +76,20 @@ func (d infoSchema) editTables(r sql.Row) []sql.Row {
 
 func (d infoSchema) editEngines(r sql.Row) []sql.Row {
 	return []sql.Row{r, {d.engine, "YES", "Performance Schema", "NO", "NO", "NO"}}
+}
+
+// editProcesses puts the state of a connection in its row, of PROCESSLIST or SHOW PROCESSLIST.
+func editProcesses(state func(connection uint32) string) func(sql.Row) []sql.Row {
+	return func(r sql.Row) []sql.Row {
+		r = r.Copy()
+		switch id := r[processID].(type) {
+		case int64:
+			r[processState] = state(uint32(id))
+		case uint64:
+			r[processState] = state(uint32(id))
+		}
+		return []sql.Row{r}
+	}
 }
 
 // editedTable puts each row through edit.

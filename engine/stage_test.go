@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// stagesOf are the names of a statement's stages, in turn.
+func (r *running) stagesOf(e instr.StatementEvent) (names []string) {
+	for _, g := range r.reg.StagesHistoryLong() {
+		if g.ThreadID == e.ThreadID && g.NestingID == e.ID {
+			names = append(names, strings.TrimPrefix(g.Class.Name(), "stage/sql/"))
+		}
+	}
+	return names
+}
+
+// state is what the thread is doing.
+func (s *session) state() string {
+	info, _ := s.thread.Snapshot()
+	return info.State
+}
+
+// A connection that waits for a lock says so wherever one looks, and can be killed.
+func TestWaitForUserLock(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	a, b := r.session(t), r.session(t)
+	a.run("SELECT GET_LOCK('l', 0)")
+	if e := b.run("SELECT GET_LOCK('l', 0)"); b.state() != "" || e.Counters[instr.RowsSent] != 1 {
+		t.Errorf("an attempt: %s, then %q", told(e), b.state())
+	}
+	got := make(chan error, 1)
+	lock := func() {
+		_, err := count(context.Background(), b.conn, "SELECT GET_LOCK('l', -1)")
+		got <- err
+	}
+	go lock()
+	eventually(t, "the second one waits", func() bool { return b.state() == "User lock" })
+	id := b.id
+	for q, want := range map[string]string{
+		fmt.Sprintf("SELECT STATE FROM processlist WHERE ID = %d", id):                     "User lock",
+		fmt.Sprintf("SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = %d", id):  "User lock",
+		fmt.Sprintf("SELECT PROCESSLIST_STATE FROM threads WHERE PROCESSLIST_ID = %d", id): "User lock",
+	} {
+		r.want(t, q, want)
+	}
+	if rows := strings.Join(r.query(t, "SHOW PROCESSLIST"), "\n"); !strings.Contains(rows, "|User lock|SELECT GET_LOCK('l', -1)") {
+		t.Errorf("SHOW PROCESSLIST:\n%s", rows)
+	}
+	r.exec(t, fmt.Sprintf("KILL QUERY %d", id))
+	if err := <-got; !strings.HasPrefix(code(err), "1317 70100") {
+		t.Errorf("killed: %v", err)
+	}
+	go lock()
+	eventually(t, "the second one waits again", func() bool { return b.state() == "User lock" })
+	a.run("SELECT RELEASE_LOCK('l')")
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+	r.want(t, fmt.Sprintf("SELECT IS_USED_LOCK('l') = %d", id), "1")
+}
