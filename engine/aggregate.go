@@ -121,7 +121,7 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, io.EOF
 	}
 	a.done = true
-	cursor := a.scan.open()
+	cursor := a.scan.open(ctx)
 	values := a.scan.values
 	n := 1
 	defer func() {
@@ -197,7 +197,7 @@ func (a *aggregate) result(c *aggregateCell) any {
 	case c.function == aggregateAvg:
 		return c.sum() / float64(c.count)
 	}
-	return box(a.scan.kind(c.column), c.extreme)
+	return box(a.scan.kind(c.column), c.extreme, a.scan.zone)
 }
 
 func (c *aggregateCell) sum() float64 {

@@ -3,7 +3,7 @@ package engine
 import "github.com/dolthub/go-mysql-server/sql"
 
 // Deleter implements sql.DeletableTable. Access has been checked.
-func (t *table) Deleter(*sql.Context) sql.RowDeleter { return editor{t} }
+func (t *table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editor(ctx) }
 
 // Delete implements sql.RowDeleter.
 func (e editor) Delete(ctx *sql.Context, row sql.Row) error {

@@ -158,6 +158,7 @@ var mapping = []struct {
 	{sql.ErrInvalidOperandColumns, 1241},
 	{sql.ErrNonAggregatedColumnWithoutGroupBy, 1140},
 	{sql.ErrInvalidJSONText, 3141},
+	{sql.ErrInvalidTimeZone, 1298},
 }
 
 // recognised gives MySQL's number to messages that have no kind.
@@ -199,6 +200,7 @@ var wordings = map[int]struct {
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
 	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(?i:(?:global|session|local)\.)?(.*)'$`)},
 	1238: {"Variable '%s' is a read only variable", compile(`^Variable '(.*)' is a read only variable$`)},
+	1298: {"Unknown or incorrect time zone: '%s'", compile(`^Unknown or incorrect time zone: (.*)$`)},
 	1305: {"FUNCTION %s does not exist", compile(`^function: '(.*)' not found`)},
 	1317: {"Query execution was interrupted", nil},
 	1406: {"Data too long for column '%s' at row 1", compile(`is too large for column '([^']*)'$`)},

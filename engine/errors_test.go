@@ -36,6 +36,7 @@ func TestErrors(t *testing.T) {
 		{"HANDLER setup OPEN", "1031 HY000 Table storage engine for 'setup' doesn't have this option"},
 		{"SELECT @@nosuch", "1193 HY000 Unknown system variable 'nosuch'"},
 		{"SET GLOBAL version = 'x'", "1238 HY000 Variable 'version' is a read only variable"},
+		{"SET time_zone = 'Europe/Nowhere'", "1298 HY000 Unknown or incorrect time zone: 'Europe/Nowhere'"},
 		{"INSERT INTO test.t VALUES (1, 'y')", "1062 23000 Duplicate entry '1' for key 'PRIMARY'"},
 		{"INSERT INTO test.t VALUES (2, NULL)", "1048 23000 Column 'j' cannot be null"},
 		{"CREATE TABLE test.t (a INT)", "1050 42S01 Table 't' already exists"},

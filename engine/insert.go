@@ -12,11 +12,11 @@ import (
 )
 
 // Inserter implements sql.InsertableTable. Access has been checked.
-func (t *table) Inserter(*sql.Context) sql.RowInserter { return &inserter{editor: editor{t}} }
+func (t *table) Inserter(ctx *sql.Context) sql.RowInserter { return &inserter{editor: t.editor(ctx)} }
 
 // Replacer implements sql.ReplaceableTable: REPLACE inserts, and where a row with the same
 // key is in the way, deletes it and inserts again. Access has been checked.
-func (t *table) Replacer(*sql.Context) sql.RowReplacer { return &inserter{editor: editor{t}} }
+func (t *table) Replacer(ctx *sql.Context) sql.RowReplacer { return &inserter{editor: t.editor(ctx)} }
 
 // inserter applies an INSERT or a REPLACE. Owned by one goroutine.
 type inserter struct {
@@ -32,7 +32,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	values := make([]tables.Value, len(row))
 	for i, v := range row {
-		values[i] = unbox(v)
+		values[i] = unbox(v, in.zone)
 	}
 	err := in.t.def.Insert(in.t.reg, values)
 	if err == nil {
@@ -89,7 +89,7 @@ func (in *inserter) existing(ctx *sql.Context, row sql.Row) (found sql.Row) {
 	for i := range s.cols {
 		s.cols[i] = i
 		if name := in.t.schema[i].Name; row[i] != nil && slices.Contains(unique, name) {
-			s.key = append(s.key, tables.Eq{Column: name, Value: unbox(row[i])})
+			s.key = append(s.key, tables.Eq{Column: name, Value: unbox(row[i], in.zone)})
 		}
 	}
 	for r, err := s.Next(ctx); err == nil; r, err = s.Next(ctx) {

@@ -19,7 +19,8 @@ type scan struct {
 	key    tables.Key
 	cursor tables.Cursor
 	values []tables.Value
-	read   uint // rows
+	zone   *time.Location // of timestamps
+	read   uint           // rows
 }
 
 func newScan(t *table, key tables.Key) *scan { return &scan{table: t, cols: t.cols, key: key} }
@@ -37,8 +38,11 @@ func (s *scan) narrow(key tables.Key) {
 func (s *scan) kind(i int) *tables.Kind { return &s.table.def.Columns()[s.cols[i]].Kind }
 
 // open starts the scan, not earlier than its first row is asked for.
-func (s *scan) open() tables.Cursor {
+func (s *scan) open(ctx *sql.Context) tables.Cursor {
 	if s.cursor == nil {
+		if slices.ContainsFunc(s.cols, func(c int) bool { return s.table.def.Columns()[c].Kind.Type == tables.TypeTimestamp }) {
+			s.zone = zoneOf(ctx)
+		}
 		s.cursor = s.table.def.Scan(s.table.reg, s.cols, s.key)
 		s.values = make([]tables.Value, len(s.cols))
 	}
@@ -50,7 +54,7 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 	if s.read++; s.read%batchRows == 0 && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if !s.open().Next(s.values) {
+	if !s.open(ctx).Next(s.values) {
 		return nil, io.EOF
 	}
 	if w := workOf(ctx); w != nil {
@@ -58,7 +62,7 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	row := make(sql.Row, len(s.values))
 	for i, v := range s.values {
-		row[i] = box(s.kind(i), v)
+		row[i] = box(s.kind(i), v, s.zone)
 	}
 	return row, nil
 }
@@ -66,8 +70,8 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (s *scan) Close(*sql.Context) error { return nil }
 
-// box is v as the executor holds a value of kind k.
-func box(k *tables.Kind, v tables.Value) any {
+// box is v as the executor holds a value of kind k; zone is the session's.
+func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	switch {
 	case v.IsNull():
 		return nil
@@ -76,7 +80,7 @@ func box(k *tables.Kind, v tables.Value) any {
 	}
 	switch k.Type {
 	case tables.TypeTimestamp:
-		return boxTime(v, k.Len)
+		return boxTime(v, k.Len, zone)
 	case tables.TypeBigInt:
 		return int64(v.Bits())
 	case tables.TypeIntUnsigned:
@@ -89,8 +93,8 @@ func box(k *tables.Kind, v tables.Value) any {
 	return v.Bits()
 }
 
-// unbox is the executor's value v as a table takes it.
-func unbox(v any) tables.Value {
+// unbox is the executor's value v as a table takes it; zone is the session's.
+func unbox(v any, zone *time.Location) tables.Value {
 	switch x := v.(type) {
 	case string:
 		return tables.Text(x)
@@ -107,7 +111,7 @@ func unbox(v any) tables.Value {
 	case float64:
 		return tables.Double(x)
 	case time.Time:
-		return unboxTime(x)
+		return unboxTime(x, zone)
 	}
 	return tables.Null
 }

@@ -49,6 +49,7 @@ func serverErrors() []instr.ServerError {
 		{Number: 1248, Name: "ER_DERIVED_MUST_HAVE_ALIAS", SQLState: "42000"},
 		{Number: 1265, Name: "WARN_DATA_TRUNCATED", SQLState: "01000"},
 		{Number: 1295, Name: "ER_UNSUPPORTED_PS", SQLState: "HY000"},
+		{Number: 1298, Name: "ER_UNKNOWN_TIME_ZONE", SQLState: "HY000"},
 		{Number: 1305, Name: "ER_SP_DOES_NOT_EXIST", SQLState: "42000"},
 		{Number: 1317, Name: "ER_QUERY_INTERRUPTED", SQLState: "70100"},
 		{Number: 1364, Name: "ER_NO_DEFAULT_FOR_FIELD", SQLState: "HY000"},

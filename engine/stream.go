@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -214,7 +215,7 @@ func bareScan(rows sql.RowIter) (s *scan, limit int64, ok bool) {
 
 // scan sends what s yields without making rows of it.
 func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
-	cursor, width := s.open(), len(s.cols)
+	cursor, width := s.open(ctx), len(s.cols)
 	cellTypes := make([]querypb.Type, width)
 	for i, c := range s.cols {
 		cellTypes[i] = s.table.schema[c].Type.Type()
@@ -232,7 +233,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 			default:
 				// A buffer that moves leaves the cells made so far where they are.
 				start := len(digits)
-				digits = appendPlain(digits, v, s.kind(i).Len)
+				digits = appendPlain(digits, v, s.kind(i).Len, s.zone)
 				cell = sqltypes.MakeTrusted(cellTypes[i], digits[start:])
 			}
 			r.cells = append(r.cells, cell)
@@ -266,6 +267,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64, error) {
 	rows, err := r.past()
 	if err == nil {
+		rows.zone = s.zone
 		for i := range s.cols {
 			rows.lens = append(rows.lens, s.kind(i).Len)
 		}
@@ -285,11 +287,12 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 	return found, nil
 }
 
-// appendPlain appends what is no text of a column whose type has this length.
-func appendPlain(to []byte, v tables.Value, length int) []byte {
+// appendPlain appends what is no text of a column whose type has this length; zone is the
+// session's.
+func appendPlain(to []byte, v tables.Value, length int, zone *time.Location) []byte {
 	switch {
 	case v.IsTime():
-		return appendTime(to, v, length)
+		return appendTime(to, v, length, zone)
 	case v.IsSigned():
 		return strconv.AppendInt(to, int64(v.Bits()), 10)
 	case v.IsDouble():

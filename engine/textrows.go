@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"time"
 
 	"pfsd/tables"
 )
@@ -15,6 +16,7 @@ type textRows struct {
 	buf     []byte
 	packets byte  // in buf, modulo 256
 	lens    []int // of the columns' types
+	zone    *time.Location
 }
 
 // textRowsMax is how many bytes of rows are written at a time.
@@ -41,7 +43,7 @@ func (t *textRows) add(values []tables.Value) error {
 			}
 			// No number has as many digits as would need a longer length.
 			at := len(t.buf)
-			t.buf = appendPlain(append(t.buf, 0), v, length)
+			t.buf = appendPlain(append(t.buf, 0), v, length, t.zone)
 			t.buf[at] = byte(len(t.buf) - at - 1)
 		}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -10,12 +11,17 @@ import (
 )
 
 // Updater implements sql.UpdatableTable. Access has been checked.
-func (t *table) Updater(*sql.Context) sql.RowUpdater { return updater{editor{t}} }
+func (t *table) Updater(ctx *sql.Context) sql.RowUpdater { return updater{t.editor(ctx)} }
 
 // editor is what writers of a table's rows have in common. A statement writes each row at
 // once: like MySQL's, the tables have no transactions, and what was written before an error
 // stays. Owned by one goroutine.
-type editor struct{ t *table }
+type editor struct {
+	t    *table
+	zone *time.Location // the session's
+}
+
+func (t *table) editor(ctx *sql.Context) editor { return editor{t, zoneOf(ctx)} }
 
 // StatementBegin implements sql.EditOpenerCloser.
 func (editor) StatementBegin(*sql.Context) {}
@@ -46,7 +52,7 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 		if old[i] == new[i] {
 			continue
 		}
-		err := u.t.def.Update(u.t.reg, key, def.Name, unbox(new[i]))
+		err := u.t.def.Update(u.t.reg, key, def.Name, unbox(new[i], u.zone))
 		if errors.Is(err, tables.ErrBadValue) && u.t.def.Insertable() {
 			return errNoReference() // see Insert
 		}
@@ -64,7 +70,7 @@ func (e editor) key(row sql.Row) tables.Key {
 	for i, def := range e.t.def.Columns() {
 		if unique == nil && !def.Updatable || slices.Contains(unique, def.Name) {
 			// Two rows may differ by what the column's collation takes for equal.
-			v := unbox(row[i])
+			v := unbox(row[i], e.zone)
 			key = append(key, tables.Eq{Column: def.Name, Value: v, Same: v.IsNull() || v.IsText()})
 		}
 	}
