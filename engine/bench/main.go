@@ -6,7 +6,8 @@
 //
 // Files: main.go the choice; row.go what is printed; server.go the server under
 // measurement; crowd.go its threads; throughput.go, connections.go, summing.go,
-// switching.go and mariadb.go, one of the above each.
+// switching.go and mariadb.go, one of the above each; load.go the client of the first, a process
+// of its own.
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 
 var commands = map[string]func(args []string) error{
 	"throughput":  throughput,
+	"load":        load,
 	"connections": connections,
 	"summing":     summing,
 	"switching":   switching,

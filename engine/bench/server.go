@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 
@@ -10,36 +11,33 @@ import (
 	"pfsd/instr"
 )
 
-// serve starts a server of r in this process. It returns one connection to it, and what
-// ends both.
-func serve(r *instr.Registry) (*sql.Conn, func() error, error) {
+// listen starts a server of r in this process. It returns its address, and what ends it.
+func listen(r *instr.Registry) (addr string, stop func() error, err error) {
 	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull})
 	if err != nil {
-		return nil, nil, err
+		return "", nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()
-	db, err := sql.Open("mysql", "root@tcp("+s.Addr().String()+")/performance_schema")
-	var c *sql.Conn
-	if err == nil {
-		c, err = db.Conn(ctx)
-	}
-	stop := func() error {
-		if c != nil {
-			_ = c.Close()
-		}
-		if db != nil {
-			_ = db.Close()
-		}
-		cancel()
-		return <-served
-	}
+	return s.Addr().String(), func() error { cancel(); return <-served }, nil
+}
+
+// serve starts a server as listen does. It returns one connection to it, and what ends both.
+func serve(r *instr.Registry) (*sql.Conn, func() error, error) {
+	addr, stop, err := listen(r)
 	if err != nil {
-		_ = stop()
 		return nil, nil, err
 	}
-	return c, stop, nil
+	db, err := sql.Open("mysql", "root@tcp("+addr+")/performance_schema")
+	if err != nil {
+		return nil, nil, errors.Join(err, stop())
+	}
+	c, err := db.Conn(context.Background())
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close(), stop())
+	}
+	return c, func() error { return errors.Join(c.Close(), db.Close(), stop()) }, nil
 }
 
 // run runs a statement, and reads its result to the end.

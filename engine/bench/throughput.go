@@ -1,74 +1,151 @@
 package main
 
 import (
+	"database/sql"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"pfsd/instr"
 )
 
-// throughput measures how much longer statements take a client when the server watches
-// itself: one server, whose switches are turned from batch to batch, and one connection.
+// The settings under which throughput measures.
+const (
+	settingOff = iota
+	settingDefault
+	settingAll
+	settingCount
+)
+
+var settingNames = [settingCount]string{"off", "default instruments", "everything on"}
+
+// settingBudgets is how much throughput each may cost, percent.
+var settingBudgets = [settingCount]float64{0, 1, 3}
+
+// throughput measures what the server loses by watching itself: one server, whose switches are
+// turned from slice to slice, and a client in a process of its own that selects rows by key.
 func throughput(args []string) (err error) {
 	flags := flag.NewFlagSet("bench throughput", flag.ExitOnError)
-	rounds := flags.Int("rounds", 1000, "how many batches under each setting")
+	rounds := flags.Int("rounds", 200, "how many slices under each setting")
+	slice := flags.Duration("slice", 100*time.Millisecond, "how long a slice is")
+	connections := flags.Int("connections", 1, "how many clients at once")
 	_ = flags.Parse(args)
 
 	r := instr.NewRegistry()
-	c, stop, err := serve(r)
+	addr, stop, err := listen(r)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
+	if err := fill(addr); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "point selects\tstatements/s\tbudget\tthroughput lost\tquartiles\tserver's processor time\tverdict")
+	for _, prepared := range []bool{false, true} {
+		l, err := startLoad(addr, *connections, prepared)
+		if err != nil {
+			return err
+		}
+		t, err := alternate(r, l, *rounds, *slice)
+		if err = errors.Join(err, l.stop()); err != nil {
+			return err
+		}
+		t.print(w, prepared)
+	}
+	return w.Flush()
+}
+
+// fill makes the table that the load selects from.
+func fill(addr string) (err error) {
+	db, err := sql.Open("mysql", "root@tcp("+addr+")/")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	values := make([]string, loadRows)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d, 'row %d')", i, i)
+	}
 	for _, q := range []string{
 		"CREATE DATABASE bench", "CREATE TABLE bench.t (a INT PRIMARY KEY, b VARCHAR(20))",
-		"INSERT INTO bench.t VALUES (1, 'one'), (2, 'two'), (3, 'three')",
+		"INSERT INTO bench.t VALUES " + strings.Join(values, ", "),
 	} {
-		if err := run(c, q); err != nil {
+		if _, err := db.Exec(q); err != nil {
 			return err
 		}
 	}
-	work := func() error {
-		for range 5 {
-			for _, q := range []string{"SELECT 1", "SELECT b FROM bench.t WHERE a = 2", "SELECT * FROM setup_instruments WHERE NAME = 'idle'", "UPDATE bench.t SET b = 'x' WHERE a = 1"} {
-				if err := run(c, q); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	for range 20 {
-		if err := work(); err != nil {
-			return err
-		}
-	}
+	return nil
+}
 
-	const off, standard, all = 0, 1, 2
-	var took, ratios [3][]float64 // by setting: of all batches, and to the batch with all off beside it
-	for round := range *rounds {
-		var seconds [3]float64
-		for i := range seconds {
-			setting := (i + round) % len(seconds)
-			switchTo(r, setting != off, setting == all)
-			begin := time.Now()
-			if err := work(); err != nil {
-				return err
+// measured is what has been measured, by setting: statements a second, the part of them that is
+// lost against the slice with everything off beside it, and the server's processor time of a
+// statement against that.
+type measured struct {
+	rates, lost, dearer [settingCount][]float64
+}
+
+// alternate has a load run under each setting in turn.
+func alternate(r *instr.Registry, l *loader, rounds int, slice time.Duration) (*measured, error) {
+	m := new(measured)
+	for round := -1; round < rounds; round++ { // the first one is for warming up
+		var rates, costs [settingCount]float64
+		for i := range settingCount {
+			setting := (i + round + settingCount) % settingCount
+			switchTo(r, setting != settingOff, setting == settingAll)
+			begin, cpu := time.Now(), processorTime()
+			n, err := l.run(slice)
+			if err != nil {
+				return nil, err
 			}
-			seconds[setting] = time.Since(begin).Seconds()
+			rates[setting] = float64(n) / time.Since(begin).Seconds()
+			costs[setting] = float64(processorTime()-cpu) / float64(n)
 		}
-		for setting, s := range seconds {
-			took[setting] = append(took[setting], s)
-			ratios[setting] = append(ratios[setting], s/seconds[off])
+		for setting := range settingCount {
+			if round < 0 {
+				continue
+			}
+			m.rates[setting] = append(m.rates[setting], rates[setting])
+			m.lost[setting] = append(m.lost[setting], 100*(1-rates[setting]/rates[settingOff]))
+			m.dearer[setting] = append(m.dearer[setting], costs[setting]-costs[settingOff])
 		}
 	}
-	lost := func(setting int, name string, budget float64) row {
-		return row{what: "throughput lost, " + name, unit: "%", budget: budget,
-			best:   100 * (quantile(took[setting], 0.1)/quantile(took[off], 0.1) - 1),
-			median: 100 * (quantile(ratios[setting], 0.5) - 1)}
+	return m, nil
+}
+
+// processorTime is how much this process has used.
+func processorTime() time.Duration {
+	var u unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func (m *measured) print(w io.Writer, prepared bool) {
+	kind := "text"
+	if prepared {
+		kind = "prepared"
 	}
-	return printRows("best tenth", []row{lost(standard, "default instruments", 1), lost(all, "everything on", 3)})
+	for setting := range settingCount {
+		fmt.Fprintf(w, "%s, %s\t%.0f\t", kind, settingNames[setting], quantile(m.rates[setting], 0.5))
+		if setting == settingOff {
+			fmt.Fprintln(w, "\t\t\t\t")
+			continue
+		}
+		budget, lost := settingBudgets[setting], m.lost[setting]
+		median, verdict := quantile(lost, 0.5), "met"
+		if median > budget {
+			verdict = fmt.Sprintf("missed by %.1f", median-budget)
+		}
+		fmt.Fprintf(w, "≤ %g %%\t%.1f %%\t%.1f to %.1f\t%+.2f µs a statement\t%s\n",
+			budget, median, quantile(lost, 0.25), quantile(lost, 0.75), quantile(m.dearer[setting], 0.5)/1e3, verdict)
+	}
 }
 
 // switchTo turns the instruments and consumers: off, or to their defaults, or on.
@@ -79,7 +156,7 @@ func switchTo(r *instr.Registry, on, all bool) {
 	for _, c := range r.Classes() {
 		enabled := on && all
 		switch c.Kind() {
-		case instr.KindFile, instr.KindIdle, instr.KindStatement, instr.KindTransaction:
+		case instr.KindFile, instr.KindIdle, instr.KindStatement, instr.KindTransaction, instr.KindError:
 			enabled = on
 		}
 		c.SetEnabled(enabled)

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// loadRows is how many rows the table has that load selects from. They are few, since the storage
+// of today reads all of them to find one: a statement that takes longer hides what is lost.
+const loadRows = 10
+
+// load is a client in a process of its own: for each line with a number that it reads it
+// selects single rows by their keys for so many milliseconds, over all of its connections, and
+// writes how many statements that were. It ends with its input.
+func load(args []string) (err error) {
+	flags := flag.NewFlagSet("bench load", flag.ExitOnError)
+	prepared := flags.Bool("prepared", false, "execute a prepared statement instead of sending texts")
+	connections := flags.Int("connections", 1, "how many clients at once")
+	_ = flags.Parse(args)
+
+	db, err := sql.Open("mysql", "root@tcp("+flags.Arg(0)+")/bench")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	selects := make([]func() error, *connections)
+	for i := range selects {
+		if selects[i], err = pointSelect(db, *prepared); err != nil {
+			return err
+		}
+	}
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		ms, err := strconv.Atoi(in.Text())
+		if err != nil {
+			return err
+		}
+		n, err := selectFor(selects, time.Duration(ms)*time.Millisecond)
+		if err != nil {
+			return err
+		}
+		fmt.Println(n)
+	}
+	return nil
+}
+
+// pointSelect opens a connection and returns what selects a row over it.
+func pointSelect(db *sql.DB, prepared bool) (func() error, error) {
+	ctx := context.Background()
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !prepared {
+		return func() error {
+			return run(c, "SELECT b FROM t WHERE a = "+strconv.Itoa(rand.IntN(loadRows)))
+		}, nil
+	}
+	s, err := c.PrepareContext(ctx, "SELECT b FROM t WHERE a = ?")
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		var b string
+		return s.QueryRowContext(ctx, rand.IntN(loadRows)).Scan(&b)
+	}, nil
+}
+
+// selectFor runs all of selects at once, each over and over, and returns how often that was.
+func selectFor(selects []func() error, d time.Duration) (int64, error) {
+	var n atomic.Int64
+	errs := make([]error, len(selects))
+	end := time.Now().Add(d)
+	var all sync.WaitGroup
+	for i, one := range selects {
+		all.Go(func() {
+			for errs[i] == nil && time.Now().Before(end) {
+				errs[i] = one()
+				n.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return n.Load(), errors.Join(errs...)
+}
+
+// loader is the process of a load.
+type loader struct {
+	in   *bufio.Scanner
+	ask  func(ms int) error
+	stop func() error
+}
+
+// startLoad starts a load of the server at addr.
+func startLoad(addr string, connections int, prepared bool) (*loader, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(self, "load", "-connections="+strconv.Itoa(connections), "-prepared="+strconv.FormatBool(prepared), addr)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{in: bufio.NewScanner(stdout)}
+	l.ask = func(ms int) error { _, err := fmt.Fprintln(stdin, ms); return err }
+	l.stop = func() error { return errors.Join(stdin.Close(), cmd.Wait()) }
+	return l, cmd.Start()
+}
+
+// run has the load run for d, and returns how many statements it got through.
+func (l *loader) run(d time.Duration) (n int64, err error) {
+	if err := l.ask(int(d.Milliseconds())); err != nil {
+		return 0, err
+	}
+	if !l.in.Scan() {
+		return 0, errors.Join(errors.New("the load has ended"), l.in.Err())
+	}
+	return strconv.ParseInt(strings.TrimSpace(l.in.Text()), 10, 64)
+}
