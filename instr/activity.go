@@ -1,8 +1,9 @@
 package instr
 
 import (
-	"sync"
 	"sync/atomic"
+
+	"pfsd/ringbuf"
 )
 
 // activity is what a thread does besides waiting: its statements, its stage and its
@@ -14,7 +15,7 @@ import (
 type activity struct {
 	thread uint64 // whose it is, 0 if the thread has ended; the owner's own
 
-	mu            sync.Mutex
+	mu            ringbuf.Latch
 	statements    []*runningStatement // the stack's places; the first depth of them run
 	depth         int
 	recorded      int    // how many of the running statements have ids
@@ -25,6 +26,7 @@ type activity struct {
 	statementsHistory   eventRing[StatementEvent]
 	stagesHistory       eventRing[StageEvent]
 	transactionsHistory eventRing[TransactionEvent]
+	kept                []longEntry[StageEvent] // that wait for their way into the long history
 
 	stats workStats
 }
@@ -70,6 +72,7 @@ func (t *Thread) stopWorking() {
 		*p = runningStatement{}
 	}
 	a.statements = a.statements[:min(1, len(a.statements))]
+	a.passStages(t.registry)
 	a.depth, a.recorded, a.lastStatement = 0, 0, 0
 	a.stage, a.transaction = runningStage{}, runningTransaction{}
 	a.statementsHistory.clear()
@@ -122,6 +125,18 @@ func (t *Thread) recording(c *Class) switches {
 		sw &^= swHistory | swHistoryLong
 	}
 	return sw
+}
+
+// count counts an event with the switches sw that has ended: in the thread's statistics, or in
+// the global ones if threads are not wanted. The caller holds mu.
+func (a *activity) count(r *Registry, sw switches, add func(w *workStats)) {
+	if sw&swThreads != 0 {
+		add(&a.stats)
+		return
+	}
+	r.global.mu.Lock()
+	add(&r.global.stats)
+	r.global.mu.Unlock()
 }
 
 // Where the bottom wait of a thread's stack nests is one word, Thread.nesting, which only the

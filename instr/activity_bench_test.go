@@ -37,18 +37,14 @@ func BenchmarkStatement(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s := th.StartStatement(packet)
-				s.SetText(sql)
-				s.SetSchema("test")
-				s.SetDigest(r.DigestOf(sql))
-				s.Refine(sel)
+				s.Identify(sel, "test", sql, r.DigestOf(sql))
 				for _, stage := range stages {
 					th.StartStage(stage)
 				}
-				s.Add(RowsSent, 1)
-				s.Add(RowsExamined, 1)
-				s.SetDiagnostics(0, "", "")
 				th.EndStage()
-				s.End()
+				var result StatementResult
+				result.Counters[RowsSent], result.Counters[RowsExamined] = 1, 1
+				s.Finish(&result)
 			}
 		})
 	}

@@ -873,17 +873,17 @@ func TestStageProgress(t *testing.T) {
 	w.StartStage(w.open)
 	w.SetWorkEstimated(10)
 	w.SetWorkCompleted(5)
-	if e := w.CurrentStage(nil)[0]; e.Progress || e.WorkEstimated != 0 || e.WorkCompleted != 0 {
+	if e := w.CurrentStage(nil)[0]; e.Progress() || e.WorkEstimated != 0 || e.WorkCompleted != 0 {
 		t.Errorf("%+v", e)
 	}
 	w.StartStage(w.load)
 	w.SetWorkEstimated(10)
 	w.SetWorkCompleted(5)
-	if e := w.CurrentStage(nil)[0]; !e.Progress || e.WorkEstimated != 10 || e.WorkCompleted != 5 {
+	if e := w.CurrentStage(nil)[0]; !e.Progress() || e.WorkEstimated != 10 || e.WorkCompleted != 5 {
 		t.Errorf("%+v", e)
 	}
 	w.EndStage()
-	if e := w.StagesHistory(nil)[1]; !e.Progress || e.WorkEstimated != 10 || e.WorkCompleted != 5 {
+	if e := w.StagesHistory(nil)[1]; !e.Progress() || e.WorkEstimated != 10 || e.WorkCompleted != 5 {
 		t.Errorf("%+v", e)
 	}
 }

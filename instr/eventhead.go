@@ -13,21 +13,20 @@ type EventHead struct {
 	ThreadID uint64
 	ID       uint64
 	Class    *Class
-	// Ended is false while the event runs.
-	Ended bool
 	// EndID is the highest id that the thread's events had when this one ended.
 	EndID uint64
 	// NestingID is the id of the event that this one is part of, 0 if there is none, and
 	// NestingType what that is.
-	NestingID   uint64
-	NestingType NestingType
+	NestingID uint64
 	// Caller is the return address into the code that began the event.
 	Caller uintptr
 
-	registry   *Registry
-	timed      bool
-	timer      timers.ID
-	start, end uint64 // raw units; of a running event, end is when it was read
+	start, end  uint64 // raw units; of a running event, end is when it was read
+	NestingType NestingType
+	// Ended is false while the event runs.
+	Ended bool
+	timed bool
+	timer timers.ID
 }
 
 // NestingType is the type of an event that others are part of, NESTING_EVENT_TYPE.
@@ -56,7 +55,7 @@ func (e *EventHead) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
 func (e *EventHead) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
 
 func (e *EventHead) moment(raw uint64) timers.Picoseconds {
-	base := e.registry.start[e.timer]
+	base := e.Class.registry.start[e.timer]
 	return e.timer.Picoseconds(raw - min(base, raw))
 }
 
@@ -65,7 +64,8 @@ func (e *EventHead) Source() string {
 	if e.Caller == 0 {
 		return ""
 	}
-	if s, ok := e.registry.sources.Load(e.Caller); ok {
+	r := e.Class.registry
+	if s, ok := r.sources.Load(e.Caller); ok {
 		return s.(string)
 	}
 	frame, _ := runtime.CallersFrames([]uintptr{e.Caller}).Next()
@@ -73,14 +73,14 @@ func (e *EventHead) Source() string {
 	if frame.File == "" {
 		s = ""
 	}
-	e.registry.sources.Store(e.Caller, s)
+	r.sources.Store(e.Caller, s)
 	return s
 }
 
 // begin fills in the head of an event of the thread that begins now. start is a reading of
 // its timer, if it is timed.
 func (e *EventHead) begin(t *Thread, c *Class, sw switches, start uint64, caller uintptr) {
-	*e = EventHead{ThreadID: t.id, Class: c, Caller: caller, registry: t.registry}
+	*e = EventHead{ThreadID: t.id, Class: c, Caller: caller}
 	if sw&swTimed != 0 {
 		e.timed, e.timer, e.start = true, sw.timer(), start
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"sync"
 
+	"pfsd/ringbuf"
 	"pfsd/timers"
 )
 
@@ -85,7 +85,7 @@ type longHistory[E any] struct {
 }
 
 type longShard[E any] struct {
-	mu   sync.Mutex
+	mu   ringbuf.Latch
 	ring eventRing[longEntry[E]]
 	_    [64]byte // the next one's cache line
 }
@@ -112,12 +112,29 @@ func (h *longHistory[E]) add(thread uint64, e *E) {
 	if h.size == 0 {
 		return
 	}
-	s := &h.shards[thread%uint64(len(h.shards))]
+	s := h.shard(thread)
 	s.mu.Lock()
 	entry := s.ring.at(s.ring.n)
 	entry.stamp, entry.event = timers.ReadCycle(), *e
 	s.ring.n++
 	s.mu.Unlock()
+}
+
+// addAll adds events of a thread that have been stamped.
+func (h *longHistory[E]) addAll(thread uint64, entries []longEntry[E]) {
+	if h.size == 0 {
+		return
+	}
+	s := h.shard(thread)
+	s.mu.Lock()
+	for i := range entries {
+		s.ring.add(&entries[i])
+	}
+	s.mu.Unlock()
+}
+
+func (h *longHistory[E]) shard(thread uint64) *longShard[E] {
+	return &h.shards[thread%uint64(len(h.shards))]
 }
 
 // all returns the events that there are as it begins, as far as they are not overwritten

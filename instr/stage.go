@@ -3,6 +3,8 @@ package instr
 import (
 	"strings"
 	"unicode/utf8"
+
+	"pfsd/timers"
 )
 
 // StageClass is a kind of stages, the instrument stage/NAME. Safe for concurrent use.
@@ -96,7 +98,6 @@ func (t *Thread) changeStage(c *Class, sw switches, caller uintptr) {
 	}
 	*x = runningStage{sw: sw, running: true}
 	x.begin(t, c, sw, now, caller)
-	x.Progress = c.Properties()&Progress != 0
 	if x.ID != 0 {
 		if x.NestingID = a.lastStatement; x.NestingID != 0 {
 			x.NestingType = NestingStatement
@@ -110,21 +111,39 @@ func (t *Thread) changeStage(c *Class, sw switches, caller uintptr) {
 func (a *activity) endStage(t *Thread, end uint64) {
 	x, r := &a.stage, t.registry
 	ps := x.finish(t, end)
-	if x.sw&swThreads != 0 {
-		a.stats.addStage(x.Class.id, x.timed, ps)
-	} else {
-		r.global.mu.Lock()
-		r.global.stats.addStage(x.Class.id, x.timed, ps)
-		r.global.mu.Unlock()
-	}
+	a.count(r, x.sw, func(w *workStats) { w.addStage(x.Class.id, x.timed, ps) })
 	if x.sw&swHistory != 0 && !x.hidden {
 		a.stagesHistory.add(&x.StageEvent)
 	}
 	if x.sw&swHistoryLong != 0 && !x.hidden {
-		r.work.stages.Load().add(x.ThreadID, &x.StageEvent)
+		a.keepStage(r)
 	}
 	x.running = false
 	t.nestWaits(a.outermost(), waitInStatement)
+}
+
+// keptStages is how many stages of a thread wait for their way into the long history.
+const keptStages = 8
+
+// keepStage keeps the stage, which has ended, for the long history. It gets there together
+// with others: when the thread's statement ends, there are many, or a reader wants them. One
+// by one each would wait for a place in the cache and for the lock. The caller holds mu.
+func (a *activity) keepStage(r *Registry) {
+	if a.kept == nil {
+		a.kept = make([]longEntry[StageEvent], 0, keptStages)
+	}
+	a.kept = append(a.kept, longEntry[StageEvent]{timers.ReadCycle(), a.stage.StageEvent})
+	if len(a.kept) == keptStages {
+		a.passStages(r)
+	}
+}
+
+// passStages adds the stages that wait to the long history. The caller holds mu.
+func (a *activity) passStages(r *Registry) {
+	if len(a.kept) > 0 {
+		r.work.stages.Load().addAll(a.kept[0].event.ThreadID, a.kept)
+		a.kept = a.kept[:0]
+	}
 }
 
 // SetWorkEstimated says how much work the current stage has to do, in units of the stage's
@@ -139,7 +158,7 @@ func (t *Thread) setWork(set func(x *StageEvent)) {
 		return
 	}
 	a := t.activity.Load()
-	if !a.stage.Progress {
+	if !a.stage.Progress() {
 		return
 	}
 	a.mu.Lock()
@@ -151,9 +170,11 @@ func (t *Thread) setWork(set func(x *StageEvent)) {
 // shows it.
 type StageEvent struct {
 	EventHead
-	Progress                     bool // the stage tells how far it is
-	WorkCompleted, WorkEstimated uint64
+	WorkCompleted, WorkEstimated uint64 // 0 unless Progress
 }
+
+// Progress tells whether the stage tells how far it is.
+func (e *StageEvent) Progress() bool { return e.Class.Properties()&Progress != 0 }
 
 // CurrentStage appends the row that events_stages_current has for the thread while it is in a
 // stage. Safe for concurrent use.
@@ -186,7 +207,17 @@ func (t *Thread) TruncateStagesHistory() {
 
 // StagesHistoryLong returns the rows of events_stages_history_long, oldest first. Safe for
 // concurrent use.
-func (r *Registry) StagesHistoryLong() []StageEvent { return r.work.stages.Load().all() }
+func (r *Registry) StagesHistoryLong() []StageEvent {
+	for _, t := range r.threads.all() {
+		changeActivity(t, func(a *activity) { a.passStages(r) })
+	}
+	return r.work.stages.Load().all()
+}
 
 // TruncateStagesHistoryLong empties the long history of stages. Safe for concurrent use.
-func (r *Registry) TruncateStagesHistoryLong() { r.work.stages.Load().truncate() }
+func (r *Registry) TruncateStagesHistoryLong() {
+	for _, t := range r.threads.all() {
+		changeActivity(t, func(a *activity) { a.kept = a.kept[:0] })
+	}
+	r.work.stages.Load().truncate()
+}

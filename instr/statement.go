@@ -197,23 +197,45 @@ func (s *Statement) SetObject(kind, schema, name string) {
 	}
 }
 
-// Refine makes the statement one of another class: it counts there alone. If that class is
-// off the statement vanishes; if it is not timed, nor is the statement any more.
+// Refine makes the statement one of another class, unless that is nil: it counts there alone.
+// If that class is off the statement vanishes; if it is not timed, nor is the statement any more.
 func (s *Statement) Refine(c *StatementClass) {
-	p := s.lock()
-	if p == nil {
-		return
+	if p := s.lock(); p != nil {
+		s.refine(p, c)
+		s.activity.mu.Unlock()
 	}
-	defer s.activity.mu.Unlock()
-	switch sw := switches(c.class.switches.Load()); {
-	case sw == 0 || c.class.registry != s.thread.registry:
+}
+
+// refine is Refine with mu held. It tells whether the statement is still there.
+func (s *Statement) refine(p *runningStatement, to *StatementClass) bool {
+	if to == nil {
+		return true
+	}
+	c := to.class
+	switch sw := switches(c.switches.Load()); {
+	case sw == 0 || c.registry != s.thread.registry:
 		s.activity.pop(s.thread, p)
 		*p = runningStatement{}
-		return
+		return false
 	case sw&swTimed == 0:
 		p.timed, p.start = false, 0
 	}
-	p.Class = c.class
+	p.Class = c
+	return true
+}
+
+// Identify is Refine, SetSchema, SetText and SetDigest at once.
+func (s *Statement) Identify(c *StatementClass, schema, sql string, d *Digest) {
+	if s.activity == nil {
+		return
+	}
+	sql = cutText(sql, s.thread.registry.SQLTextLength())
+	if p := s.lock(); p != nil {
+		if s.refine(p, c) {
+			p.Schema, p.SQLText, p.Digest = schema, sql, d
+		}
+		s.activity.mu.Unlock()
+	}
 }
 
 // Add adds n to a counter.
@@ -224,15 +246,26 @@ func (s *Statement) Add(c StatementCounter, n uint64) {
 	}
 }
 
-// SetDiagnostics says how the statement ended: MySQL's error number, 0 for none, the
-// SQLSTATE, of which "" is 00000 if there is no error, and the message. A statement with an
-// error counts one in Errors, and no RowsAffected when it ends.
+// StatementResult is how a statement ended: MySQL's error number, 0 for none, the SQLSTATE,
+// which is "" if there is neither an error nor an OK, as after rows, the message, and what to
+// add to the counters.
+type StatementResult struct {
+	Errno             int
+	SQLState, Message string
+	Counters          [StatementCounterCount]uint64
+}
+
+// SetDiagnostics says how the statement ended: MySQL's error number, 0 for none, the SQLSTATE,
+// of which "" is 00000 if there is no error, and the message. A statement with an error counts
+// one in Errors, and no RowsAffected when it ends.
 func (s *Statement) SetDiagnostics(errno int, sqlState, message string) {
-	p := s.lock()
-	if p == nil {
-		return
+	if p := s.lock(); p != nil {
+		p.diagnose(errno, sqlState, message)
+		s.activity.mu.Unlock()
 	}
-	defer s.activity.mu.Unlock()
+}
+
+func (p *runningStatement) diagnose(errno int, sqlState, message string) {
 	p.Counters[Errors] = 0
 	if errno != 0 {
 		p.Counters[Errors] = 1
@@ -242,13 +275,29 @@ func (s *Statement) SetDiagnostics(errno int, sqlState, message string) {
 	p.Errno, p.SQLState, p.Message = errno, sqlState, message
 }
 
+// Finish is SetDiagnostics, Add and End at once.
+func (s *Statement) Finish(r *StatementResult) {
+	if p := s.lock(); p != nil {
+		if r.Errno != 0 || r.SQLState != "" {
+			p.diagnose(r.Errno, r.SQLState, r.Message)
+		}
+		for i, n := range r.Counters {
+			p.Counters[i] += n
+		}
+		s.end(p)
+	}
+}
+
 // End ends the statement, once. Statements inside it that have not ended are left by a panic,
 // and do not count.
 func (s *Statement) End() {
-	p := s.lock()
-	if p == nil {
-		return
+	if p := s.lock(); p != nil {
+		s.end(p)
 	}
+}
+
+// end is End with mu held, which it unlocks.
+func (s *Statement) end(p *runningStatement) {
 	t, a, r := s.thread, s.activity, s.thread.registry
 	ps := p.finish(t, p.now())
 	if p.Errno != 0 {
@@ -259,13 +308,7 @@ func (s *Statement) End() {
 	if p.timed {
 		one.Sum, one.Min, one.Max = ps, ps, ps
 	}
-	if p.sw&swThreads != 0 {
-		a.stats.addStatement(p.Class.id, &one)
-	} else {
-		r.global.mu.Lock()
-		r.global.stats.addStatement(p.Class.id, &one)
-		r.global.mu.Unlock()
-	}
+	a.count(r, p.sw, func(w *workStats) { w.addStatement(p.Class.id, &one) })
 	if p.sw&swHistory != 0 && !p.hidden {
 		a.statementsHistory.add(&p.StatementEvent)
 	}
@@ -273,6 +316,9 @@ func (s *Statement) End() {
 		r.work.statements.Load().add(p.ThreadID, &p.StatementEvent)
 	}
 	a.pop(t, p)
+	if a.depth == 0 {
+		a.passStages(r)
+	}
 	schema, digest, text, timed := p.Schema, p.Digest, p.SQLText, p.timed
 	if p.sw&swThreads == 0 {
 		digest = nil

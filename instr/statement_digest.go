@@ -131,7 +131,7 @@ const conflictsToSpread = 8
 
 // digestShard is some of the statements of a row.
 type digestShard struct {
-	mu        sync.Mutex
+	mu        ringbuf.Latch
 	stat      StatementStat // these are guarded by mu
 	last      int64         // microseconds
 	histogram StatementHistogram

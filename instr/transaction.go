@@ -89,13 +89,7 @@ func (t *Thread) EndTransaction(committed bool) {
 	if committed {
 		x.State = TransactionCommitted
 	}
-	if x.sw&swThreads != 0 {
-		a.stats.addTransaction(x.ReadOnly, x.timed, ps)
-	} else {
-		r.global.mu.Lock()
-		r.global.stats.addTransaction(x.ReadOnly, x.timed, ps)
-		r.global.mu.Unlock()
-	}
+	a.count(r, x.sw, func(w *workStats) { w.addTransaction(x.ReadOnly, x.timed, ps) })
 	if x.sw&swHistory != 0 && !x.hidden {
 		a.transactionsHistory.add(&x.TransactionEvent)
 	}

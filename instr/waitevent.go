@@ -27,7 +27,6 @@ func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 			NestingID:   e[eventNesting] >> 2,
 			NestingType: waitNestings[e[eventNesting]&3],
 			Caller:      uintptr(e[eventCaller]),
-			registry:    r,
 			timed:       what&whatTimed != 0,
 			timer:       timers.ID(what >> whatTimer & 7),
 			start:       e[eventStart],

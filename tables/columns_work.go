@@ -83,7 +83,7 @@ var stageEventColumns = slices.Concat(headColumns(stageHead), timeColumns(stageH
 
 // progress is n, or NULL if the stage does not tell how far it is.
 func progress(r *instr.StageEvent, n uint64) Value {
-	if !r.Progress {
+	if !r.Progress() {
 		return Null
 	}
 	return Uint(n)
