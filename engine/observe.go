@@ -104,6 +104,8 @@ type work struct {
 // observed is what is known of the command that runs.
 type observed struct {
 	event     instr.Statement
+	result    instr.StatementResult
+	schema    string
 	execution *instr.StageClass // in which it does what it is for
 	stage     *instr.StageClass // in which it is again when it has waited; nil until its plan is carried out
 	reads     bool              // it is a SELECT or changes rows
@@ -124,23 +126,23 @@ type observed struct {
 // begin notes that a command has arrived; ctx is its context.
 func (w *work) begin(ctx *sql.Context, command, text string) {
 	w.endSimple()
-	w.statement = observed{event: w.thread.StartStatement(w.newPacket), execution: w.stages.executing}
+	w.statement = observed{
+		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
+		kept: ctx.Session.WarningCount(),
+	}
 	o := &w.statement
 	w.thread.StartStage(w.stages.starting)
 	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
 		o.cpu, o.pinned = timers.ThreadCPU.Now(), true
 	}
-	if command == commandQuery {
-		o.event.Refine(w.query)
-	} else {
-		o.event.Refine(w.commands[command])
-	}
-	o.event.SetSchema(ctx.GetCurrentDatabase())
-	o.kept = ctx.Session.WarningCount()
 	switch command {
-	case commandQuery, commandPrepare, commandExecute:
-		o.event.SetText(trimmed(text))
+	case commandQuery:
+		o.event.Identify(w.query, o.schema, trimmed(text), nil)
+	case commandPrepare, commandExecute:
+		o.event.Identify(w.commands[command], o.schema, trimmed(text), w.reg.DigestOf(text))
+	default:
+		o.event.Identify(w.commands[command], o.schema, "", nil)
 	}
 }
 
@@ -157,13 +159,12 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 	switch {
 	case errors.Is(err, ast.ErrEmpty):
 		kind = "empty_query"
+		o.event.Refine(w.statements[kind])
 	case s != nil:
 		kind = statementKind(s, text)
-		o.event.SetText(trimmed(text))
-		o.event.SetDigest(w.reg.DigestOf(text))
-	}
-	if class := w.statements[kind]; class != nil {
-		o.event.Refine(class)
+		o.event.Identify(w.statements[kind], o.schema, trimmed(text), w.reg.DigestOf(text))
+	default:
+		o.event.Refine(w.statements[kind])
 	}
 	if e, ok := s.(*ast.Execute); ok {
 		if s, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
@@ -193,7 +194,6 @@ func (w *work) executes(s ast.Statement, kind string) {
 
 // prepared notes that the command is about a prepared statement with this text.
 func (w *work) prepared(ctx *sql.Context, text string) {
-	w.statement.event.SetDigest(w.reg.DigestOf(text))
 	if s, ok := ctx.Session.GetPreparedQuery(preparedKey(text)); ok {
 		w.executes(s, "")
 	}
@@ -214,36 +214,30 @@ func (w *work) end(ctx *sql.Context) {
 		// A statement that ends a transaction by the way, as DDL does, has committed it.
 		w.endTransaction(!w.own || o.err == nil)
 	}
+	r := &o.result
 	if o.err != nil {
-		o.event.SetDiagnostics(o.err.Num, o.err.State, o.err.Message)
+		r.Errno, r.SQLState, r.Message = o.err.Num, o.err.State, o.err.Message
 	} else {
 		if o.done {
-			o.event.SetDiagnostics(0, "", o.message)
-			o.add(instr.RowsAffected, o.affected)
+			r.SQLState, r.Message = "00000", o.message
+			r.Counters[instr.RowsAffected] = o.affected
 		}
 		if n := ctx.Session.WarningCount(); n > o.kept {
-			o.add(instr.Warnings, uint64(n-o.kept))
+			r.Counters[instr.Warnings] = uint64(n - o.kept)
 		}
 	}
-	o.add(instr.RowsSent, o.sent)
-	o.add(instr.RowsExamined, o.examined)
-	o.add(instr.SortRows, o.sorted)
-	o.scans.addTo(o)
+	r.Counters[instr.RowsSent] = o.sent
+	r.Counters[instr.RowsExamined] = o.examined
+	r.Counters[instr.SortRows] = o.sorted
+	o.scans.addTo(&r.Counters)
 	w.thread.EndStage()
 	if o.pinned {
 		if now := timers.ThreadCPU.Now(); now > o.cpu {
-			o.add(instr.CPUTime, timers.ThreadCPU.Picoseconds(now-o.cpu))
+			r.Counters[instr.CPUTime] = timers.ThreadCPU.Picoseconds(now - o.cpu)
 		}
 		runtime.UnlockOSThread()
 	}
-	o.event.End()
-}
-
-// add adds n to a counter of the statement.
-func (o *observed) add(c instr.StatementCounter, n uint64) {
-	if n != 0 {
-		o.event.Add(c, n)
-	}
+	o.event.Finish(r)
 }
 
 // plan notes that a plan begins to be carried out; of a statement that has several, as those of

@@ -24,16 +24,16 @@ type block struct {
 	byRange bool // its first table is read by ranges of an index
 }
 
-// addTo adds the counters to the statement's.
-func (p *planScans) addTo(o *observed) {
-	o.add(instr.SelectScan, p.scan)
-	o.add(instr.SelectFullJoin, p.fullJoin)
-	o.add(instr.SelectRange, p.ranges)
-	o.add(instr.SelectFullRangeJoin, p.rangeJoin)
-	o.add(instr.SortScan, p.sortScan)
-	o.add(instr.SortRange, p.sortRange)
+// addTo adds to a statement's counters.
+func (p *planScans) addTo(counters *[instr.StatementCounterCount]uint64) {
+	counters[instr.SelectScan] += p.scan
+	counters[instr.SelectFullJoin] += p.fullJoin
+	counters[instr.SelectRange] += p.ranges
+	counters[instr.SelectFullRangeJoin] += p.rangeJoin
+	counters[instr.SortScan] += p.sortScan
+	counters[instr.SortRange] += p.sortRange
 	if p.noIndex {
-		o.add(instr.NoIndexUsed, 1)
+		counters[instr.NoIndexUsed]++
 	}
 }
 
