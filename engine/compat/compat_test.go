@@ -156,6 +156,21 @@ func TestSchemaFormatter(t *testing.T) {
 	if got := f.GenerateCreateTableColumnDefinition(bin, "", "", sql.Collation_Default); !strings.Contains(got, " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin") {
 		t.Errorf("got %q", got)
 	}
+	stamp := &sql.Column{Name: "a`b", Type: types.MustCreateDatetimeType(types.Timestamp.Type(), 6), Nullable: true}
+	if strings.Contains(plain.GenerateCreateTableColumnDefinition(stamp, "", "", sql.Collation_Default), " NULL") {
+		noLongerNeeded(t, "the TIMESTAMP in schemaformat.go")
+	}
+	if got, want := f.GenerateCreateTableColumnDefinition(stamp, "", "", sql.Collation_Default), "  `a``b` timestamp(6) NULL DEFAULT NULL"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	stamp.Default = &sql.ColumnDefaultValue{}
+	if got, want := f.GenerateCreateTableColumnDefinition(stamp, "NOW()", "", sql.Collation_Default), "  `a``b` timestamp(6) NULL DEFAULT NOW()"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	stamp.Nullable = false
+	if got, want := f.GenerateCreateTableColumnDefinition(stamp, "NOW()", "", sql.Collation_Default), "  `a``b` timestamp(6) NOT NULL DEFAULT NOW()"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := create(f, EngineMark+"X"); !strings.Contains(got, ") ENGINE=X DEFAULT") || strings.Contains(got, "COMMENT") {
 		t.Errorf("got %q", got)
 	}

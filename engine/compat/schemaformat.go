@@ -9,10 +9,11 @@ import (
 
 // SchemaFormatter prints SHOW CREATE TABLE.
 //
-// go-mysql-server: ENGINE=InnoDB for every table, no default for a column that may be NULL, and
-// a collation without its character set. MySQL: the table's engine, DEFAULT NULL unless the
-// column is a TEXT, and both. A table says its engine by a comment that starts with EngineMark;
-// it is taken out again.
+// go-mysql-server: ENGINE=InnoDB for every table, no default for a column that may be NULL, a
+// collation without its character set, and a TIMESTAMP that may be NULL like any other column.
+// MySQL: the table's engine, DEFAULT NULL unless the column is a TEXT, both, and that the
+// TIMESTAMP may be NULL. A table says its engine by a comment that starts with EngineMark; it is
+// taken out again.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
 
 // EngineMark starts the comment of a table whose engine's name follows it.
@@ -37,6 +38,12 @@ func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, de
 	if t, ok := col.Type.(sql.TypeWithCollation); ok && !strings.Contains(s, " CHARACTER SET ") {
 		collate := " COLLATE " + t.Collation().Name()
 		s = strings.Replace(s, collate, " CHARACTER SET "+t.Collation().CharacterSet().Name()+collate, 1)
+	}
+	if col.Nullable && types.IsTimestampType(col.Type) {
+		declared := "  " + f.QuoteIdentifier(col.Name) + " " + col.Type.String()
+		if rest, ok := strings.CutPrefix(s, declared); ok {
+			s = declared + " NULL" + rest
+		}
 	}
 	if col.Nullable && col.Default == nil && col.Generated == nil && col.OnUpdate == nil && col.Comment == "" && !types.IsTextBlob(col.Type) {
 		s += " DEFAULT NULL"
