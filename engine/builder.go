@@ -68,6 +68,8 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.ShowStatus(ctx, rows, b.status())
+	case *plan.ShowVariables:
+		return compat.ShowVariables(ctx, n, func(n sql.Node) (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
 	case *plan.Filter:
 		plain, _, err := compat.PlainDoublesOf(ctx, n)
 		if err != nil {

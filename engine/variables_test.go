@@ -344,7 +344,20 @@ func TestSampleAge(t *testing.T) {
 	const name = "performance_schema_max_digest_sample_age"
 	r := serve(t, Options{})
 	other := serve(t, Options{})
+	before := &running{Server: r.Server, db: r.open(t, "")}
+	before.db.SetMaxOpenConns(1)
+	before.want(t, "SELECT @@"+name, "60")
 	r.exec(t, "SET GLOBAL "+name+" = 7")
+	for _, read := range []string{"SELECT @@" + name, "SELECT 3 + @@" + name + " - 3", "SELECT @@GLOBAL." + name} {
+		before.want(t, read, "7")
+		r.want(t, read, "7")
+	}
+	for _, show := range []string{"SHOW VARIABLES", "SHOW SESSION VARIABLES", "SHOW GLOBAL VARIABLES"} {
+		before.want(t, show+" LIKE '"+name+"'", name+"|7")
+	}
+	before.want(t, "SHOW VARIABLES WHERE Variable_name IN ('performance_schema', '"+name+"')", "performance_schema|ON", name+"|7")
+	r.fails(t, "SET "+name+" = 8", "1229 HY000 Variable '"+name+"' is a GLOBAL variable and should be set with SET GLOBAL")
+	before.want(t, "SELECT @@"+name, "7")
 	r.want(t, "SELECT @@GLOBAL."+name, "7")
 	r.want(t, "SHOW GLOBAL VARIABLES LIKE '"+name+"'", name+"|7")
 	if got, want := r.reg.MaxDigestSampleAge(), 7*time.Second; got != want {

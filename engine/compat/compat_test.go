@@ -446,6 +446,47 @@ func TestStatusVariablesAreForSessions(t *testing.T) {
 	}
 }
 
+// What is global alone has one value, also to a session that is older than the value.
+func TestGlobalVariablesInSessions(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	const name = "max_connections"
+	_, before, _ := sql.SystemVariables.GetGlobal(name)
+	defer func() {
+		if err := sql.SystemVariables.AssignValues(map[string]any{name: before}); err != nil {
+			t.Error(err)
+		}
+	}()
+	var session *sql.BaseSession
+	NewSession(func() { session = sql.NewBaseSession() })
+	ctx := sql.NewContext(t.Context(), sql.WithSession(session))
+	if err := sql.SystemVariables.SetGlobal(ctx, name, int64(19)); err != nil {
+		t.Fatal(err)
+	}
+	read := func(v sql.SystemVariable) any {
+		got, err := expression.NewSystemVar(name, v.GetSessionScope(), "").Eval(ctx, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		return got
+	}
+	v, _, _ := sql.SystemVariables.GetGlobal(name)
+	if got := read(v); got != int64(19) {
+		t.Errorf("%v, want 19", got)
+	}
+	if err := v.GetSessionScope().SetValue(ctx, name, int64(20)); !sql.ErrSystemVariableGlobalOnly.Is(err) {
+		t.Errorf("setting it in the session: %v", err)
+	}
+	if plain, _, _ := sql.SystemVariables.(*systemVariables).SystemVariableRegistry.GetGlobal(name); read(plain) == int64(19) {
+		noLongerNeeded(t, "globals.go")
+	}
+	if v, _, _ := sql.SystemVariables.GetGlobal("sql_mode"); v.IsGlobalOnly() || v.GetSessionScope().IsGlobalOnly() {
+		t.Error("sql_mode is a global variable")
+	}
+	if v, _, ok := sql.SystemVariables.GetGlobal("nosuch"); v != nil || ok {
+		t.Errorf("there is %v", v)
+	}
+}
+
 func TestSystemVariablesInCommon(t *testing.T) {
 	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
 	ctx := sql.NewEmptyContext()
