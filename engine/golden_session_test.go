@@ -29,6 +29,8 @@ var counters = strings.Fields(`lock_time errors warnings rows_affected rows_sent
 //	begin [MODE [LEVEL]]    begins a transaction: readonly, readwrite or autocommit
 //	savepoint, rollbackto, forget, commit, rollback
 //	raise NUMBER [handled]  raises an error
+//	run TYPE SCHEMA.NAME [N]  runs a stored program, which runs N statements
+//	drop TYPE SCHEMA.NAME   drops a stored program
 //
 // The statement is the one that the thread has begun last.
 func (w *world) session(verb, name, arg string) error {
@@ -85,8 +87,33 @@ func (w *world) session(verb, name, arg string) error {
 	case "raise":
 		number, _ := strconv.Atoi(name)
 		th.RaiseError(number, arg == "handled")
+	case "run", "drop":
+		w.program(verb, name, arg)
 	default:
 		return fmt.Errorf("unknown operation")
 	}
 	return nil
+}
+
+// program runs or drops a stored program of a type. what is its name, and how many statements
+// it runs, each of which sends 2 rows.
+func (w *world) program(verb, kind, what string) {
+	name, count, _ := strings.Cut(what, " ")
+	schema, name, _ := strings.Cut(name, ".")
+	types := []string{"EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER"}
+	t := instr.ObjectType(slices.Index(types, kind))
+	if verb == "drop" {
+		w.reg.DropProgram(t, schema, name)
+		return
+	}
+	th, p := instr.Current(), w.reg.NewProgram(t, schema, name)
+	run := th.StartProgram(p)
+	defer run.End()
+	n, _ := strconv.Atoi(count)
+	for range n {
+		s := th.StartStatement(w.reg.NewStatementClass("test/stmt"))
+		s.SetProgram(p)
+		s.Add(instr.RowsSent, 2)
+		s.End()
+	}
 }

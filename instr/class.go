@@ -279,6 +279,7 @@ func (r *Registry) recompute(c *Class) {
 
 func (r *Registry) recomputeAll() {
 	r.digests.wanted.Store(r.Consumer(ConsumerGlobalInstrumentation) && r.Consumer(ConsumerStatementsDigest))
+	r.recomputePrograms()
 	for _, c := range r.classes.all() {
 		r.recompute(c)
 	}

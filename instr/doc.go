@@ -12,7 +12,8 @@
 // classes all the same, and is named as the holder of a lock, but has no events.
 //
 // A thread says itself what it does: [Thread.StartTransaction], [Thread.StartStatement] and
-// [Thread.StartStage]. What begins meanwhile, waits among it, is recorded as part of that.
+// [Thread.StartStage]. What begins meanwhile, waits among it, is recorded as part of that. What
+// runs statements under a name of its own is a [Program]: [Thread.StartProgram].
 //
 // The contract. Nothing here returns an error that the plain operation would not, writes
 // logs, or panics but on a malformed name, which is a mistake in the program. Recording an
@@ -43,7 +44,7 @@
 // waiting: statement.go, stage.go and transaction.go, with eventhead.go what their events have
 // in common with waits, and eventring.go their histories; statement_digest.go statements by
 // digest, digest_cache.go the digests of texts, statement_histogram.go how long statements
-// take; stat.go statistics, histogram.go how they spread; op.go what events do; and one file
+// take; program.go stored programs; stat.go statistics, histogram.go how they spread; op.go what events do; and one file
 // for each kind of instrument: mutex.go
 // rwmutex.go cond.go file*.go socket*.go idle.go, with iowait.go what files and sockets
 // share and transfer.go copying from one to another.

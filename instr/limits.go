@@ -27,6 +27,7 @@ const (
 	LimitSetupObjects
 	LimitStageClasses
 	LimitStatementClasses
+	LimitPrograms
 	LimitCount
 )
 
@@ -56,6 +57,7 @@ var limits = [LimitCount]struct {
 	LimitSetupObjects:     {"setup_objects_size", "", -1, 1048576, "rows of setup_objects"},
 	LimitStageClasses:     {"max_stage_classes", "stage_classes_lost", 175, 1024, "stage instruments"},
 	LimitStatementClasses: {"max_statement_classes", "statement_classes_lost", 220, 256, "statement instruments"},
+	LimitPrograms:         {"max_program_instances", "program_lost", -1, 1048576, "rows of events_statements_summary_by_program"},
 }
 
 // Things is what there can be so many of: "mutex instruments", "rows of accounts".

@@ -33,10 +33,11 @@ type Registry struct {
 	lost        [LimitCount]atomic.Uint64
 	sources     sync.Map // caller PC to file:line
 
-	threads threads
-	files   files
-	objects setupObjects
-	idle    *Class
+	threads  threads
+	files    files
+	objects  setupObjects
+	programs programs
+	idle     *Class
 
 	now                func() time.Time // the clock
 	digests            digests
@@ -74,6 +75,7 @@ func NewRegistry() *Registry {
 	r.digests.init()
 	r.SetHistoryLongSize(DefaultHistoryLongSize)
 	r.objects.addDefaults()
+	r.recomputePrograms()
 	r.idle = r.class(KindIdle, "")
 	r.idle.SetProperties(User)
 	r.transaction = r.class(KindTransaction, "")

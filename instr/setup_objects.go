@@ -97,9 +97,9 @@ func (s *setupObjects) put(key objectKey, o SetupObject) {
 }
 
 // switches returns the copy of all rows' switches.
-func (s *setupObjects) switches() map[objectKey]objectSwitches {
+func (s *setupObjects) switches() *map[objectKey]objectSwitches {
 	if all := s.copy.Load(); all != nil {
-		return *all
+		return all
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *setupObjects) switches() map[objectKey]objectSwitches {
 		all[key] = objectSwitches{row.Enabled, row.Timed}
 	}
 	s.copy.Store(&all)
-	return all
+	return &all
 }
 
 // SetupObjects returns the rows of setup_objects, in the order in which they were added.
@@ -185,11 +185,16 @@ func (r *Registry) ClearSetupObjects() {
 // one of them it is off. A row of any schema with one name says nothing of any object. Safe
 // for concurrent use, and without a lock but for the first call after a change.
 func (r *Registry) ObjectSwitches(t ObjectType, schema, name string) (enabled, timed bool) {
-	all := r.objects.switches()
+	s := lookUpObject(*r.objects.switches(), t, schema, name)
+	return s.enabled, s.timed
+}
+
+// lookUpObject is ObjectSwitches in a copy of the rows' switches.
+func lookUpObject(all map[objectKey]objectSwitches, t ObjectType, schema, name string) objectSwitches {
 	for _, key := range [...]objectKey{newObjectKey(t, schema, name), {t, schema, anyObject}, {t, anyObject, anyObject}} {
 		if s, ok := all[key]; ok {
-			return s.enabled, s.timed
+			return s
 		}
 	}
-	return false, false
+	return objectSwitches{}
 }

@@ -66,8 +66,9 @@ type Statement struct {
 // first one has ended it stays there until the next one begins.
 type runningStatement struct {
 	StatementEvent
-	sw     switches // as the statement began; 0: the place is empty
-	hidden bool     // by TRUNCATE
+	sw      switches // as the statement began; 0: the place is empty
+	hidden  bool     // by TRUNCATE
+	program *Program // that it counts in, nil for none
 }
 
 // StartStatement starts a statement of the thread. A nil thread starts none.
@@ -319,7 +320,7 @@ func (s *Statement) end(p *runningStatement) {
 	if a.depth == 0 {
 		a.passStages(r)
 	}
-	schema, digest, text, timed := p.Schema, p.Digest, p.SQLText, p.timed
+	schema, digest, text, timed, program := p.Schema, p.Digest, p.SQLText, p.timed, p.program
 	if p.sw&swThreads == 0 {
 		digest = nil
 	}
@@ -329,6 +330,9 @@ func (s *Statement) end(p *runningStatement) {
 	}
 	if digest != nil {
 		r.recordDigest(schema, digest, &one, text, timed)
+	}
+	if program != nil {
+		program.addStatement(&one)
 	}
 }
 

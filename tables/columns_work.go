@@ -224,7 +224,13 @@ func stageStatColumns(doc string) []Column[*stageRow] {
 
 // statementColumns are the statistics of statements.
 func statementColumns[R any](stat func(R) *instr.StatementStat) []Column[R] {
-	columns := workStatColumns("STAR", "WAIT", "statements", func(r R) *instr.WorkStat { return &stat(r).WorkStat })
+	times := workStatColumns("STAR", "WAIT", "statements", func(r R) *instr.WorkStat { return &stat(r).WorkStat })
+	return append(times, statementCounterColumns(stat)...)
+}
+
+// statementCounterColumns are the sums of the counters of statements.
+func statementCounterColumns[R any](stat func(R) *instr.StatementStat) []Column[R] {
+	var columns []Column[R]
 	for i, c := range statementCounters {
 		columns = append(columns, Column[R]{Name: c.name, Kind: bigintUnsigned, Get: func(r R) Value { return Uint(stat(r).Counters[i]) }, Doc: c.sum})
 	}

@@ -20,10 +20,15 @@ func doWork(reg *instr.Registry, th *instr.Thread, i int) {
 	th.StartStage(reg.NewStageClass("sql/executing", false))
 	th.StartStage(reg.NewStageClass("sql/copy to tmp table", true))
 	th.EndStage()
+	types := []instr.ObjectType{instr.ObjectProcedure, instr.ObjectTrigger, instr.ObjectFunction}
+	p := reg.NewProgram(types[i%3], fmt.Sprint("test", i%2), fmt.Sprint("p", i%5))
+	run := th.StartProgram(p)
 	inner := th.StartStatement(reg.NewStatementClass("sp/stmt"))
+	inner.SetProgram(p)
 	th.RaiseError(1146, i%4 == 0)
 	th.RaiseError(9999, false)
 	inner.End()
+	run.End()
 	s.End()
 	th.EndTransaction(i%3 != 0)
 }
