@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +35,63 @@ func TestDigestsOfWhichNothingIsKept(t *testing.T) {
 	r.query(t, "SELECT 1, 2 FROM DUAL")
 	r.want(t, "SELECT COUNT(DIGEST), COUNT(DIGEST_TEXT), COUNT(QUERY_SAMPLE_TEXT) FROM events_statements_summary_by_digest WHERE QUERY_SAMPLE_TEXT LIKE 'SELECT 1%'", "0|0|2")
 	r.want(t, "SELECT DIGEST, DIGEST_TEXT FROM events_statements_history WHERE SQL_TEXT = 'SELECT 1'", "NULL|NULL")
+}
+
+// The session's SQL mode decides what the tokens of a statement are.
+func TestDigestsInModes(t *testing.T) {
+	r := serveAll(t, Options{})
+	r.db.SetMaxOpenConns(1)
+	digestOf := func(statement, mode string) (digest, text string) {
+		r.exec(t, "SET sql_mode = '"+mode+"'")
+		r.query(t, statement)
+		r.exec(t, "SET sql_mode = DEFAULT")
+		row := r.query(t, "SELECT DIGEST, DIGEST_TEXT FROM events_statements_history WHERE SQL_TEXT = ? ORDER BY EVENT_ID DESC LIMIT 1", statement)
+		if len(row) != 1 {
+			t.Fatalf("%s: %d statements in the history", statement, len(row))
+		}
+		digest, text, _ = strings.Cut(row[0], "|")
+		if got := r.query(t, "SELECT COUNT_STAR FROM events_statements_summary_by_digest WHERE DIGEST = ? AND DIGEST_TEXT = ?", digest, text); len(got) != 1 {
+			t.Errorf("%s with %s: not in the summary", statement, mode)
+		}
+		r.exec(t, "SET sql_mode = '"+mode+"'")
+		literal := strings.ReplaceAll(strings.ReplaceAll(statement, "'", "''"), `\`, `\\`)
+		if got := r.query(t, "SELECT STATEMENT_DIGEST('"+literal+"'), STATEMENT_DIGEST_TEXT('"+literal+"')"); got[0] != row[0] {
+			t.Errorf("%s with %s:\nthe functions say %s\nthe history says %s", statement, mode, got[0], row[0])
+		}
+		return digest, text
+	}
+	for _, c := range []struct{ statement, mode, plain, text string }{
+		{`SELECT "a" FROM (SELECT 1 AS a) b`, "ANSI_QUOTES", "SELECT ? FROM ( SELECT ? AS `a` ) `b`", "SELECT `a` FROM ( SELECT ? AS `a` ) `b`"},
+		{`SELECT "a" AS c FROM (SELECT 1 AS a) b`, "ANSI", "SELECT ? AS `c` FROM ( SELECT ? AS `a` ) `b`", "SELECT `a` AS `c` FROM ( SELECT ? AS `a` ) `b`"},
+		{`SELECT 0 || 1`, "PIPES_AS_CONCAT", "SELECT ? || ?", "SELECT ? || ?"},
+		{`SELECT NOT 1`, "HIGH_NOT_PRECEDENCE", "SELECT NOT ?", "SELECT ! ?"},
+		{`SELECT 'a\', 1 AS b -- \''`, "NO_BACKSLASH_ESCAPES", "SELECT ?", "SELECT ?, ... AS `b`"},
+		{`SELECT COUNT (*) FROM events_waits_current`, "IGNORE_SPACE", "SELECT `COUNT` ( * ) FROM `events_waits_current`", "SELECT COUNT ( * ) FROM `events_waits_current`"},
+		{`SELECT 1 AS d`, "STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY", "SELECT ? AS `d`", "SELECT ? AS `d`"},
+	} {
+		plain, plainText := digestOf(c.statement, "")
+		digest, text := digestOf(c.statement, c.mode)
+		if plainText != c.plain || text != c.text {
+			t.Errorf("%s:\nwithout mode %s\nwith %s %s", c.statement, plainText, c.mode, text)
+		}
+		if lexical := !strings.HasPrefix(c.mode, "STRICT"); (digest != plain) != lexical {
+			t.Errorf("%s: %s without mode, %s with %s", c.statement, plain, digest, c.mode)
+		}
+	}
+
+	// It is the mode that is set when the statement comes.
+	r.exec(t, "SET sql_mode = 'ANSI_QUOTES'")
+	s, err := r.db.Prepare(`SELECT "a" + ? FROM (SELECT 1 AS a) b`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum int
+	if err := s.QueryRow(2).Scan(&sum); err != nil || sum != 3 {
+		t.Errorf("%d, %v", sum, err)
+	}
+	_ = s.Close()
+	r.want(t, "SELECT EVENT_NAME, DIGEST_TEXT FROM events_statements_history WHERE DIGEST_TEXT LIKE 'SELECT `a` + ?%'",
+		"statement/com/Prepare|SELECT `a` + ? FROM ( SELECT ? AS `a` ) `b`", "statement/com/Execute|SELECT `a` + ? FROM ( SELECT ? AS `a` ) `b`")
 }
 
 func TestNoDigests(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/instr"
+	"pfsd/instr/digest"
 	"pfsd/timers"
 )
 
@@ -99,6 +100,9 @@ type work struct {
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
 	open   bool
+	// digestMode is what of the session's sqlMode counts for digests.
+	sqlMode    string
+	digestMode digest.Mode
 }
 
 // observed is what is known of the command that runs.
@@ -140,7 +144,7 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	case commandQuery:
 		o.event.Identify(w.query, o.schema, trimmed(text), nil)
 	case commandPrepare, commandExecute:
-		o.event.Identify(w.commands[command], o.schema, trimmed(text), w.reg.DigestOf(text))
+		o.event.Identify(w.commands[command], o.schema, trimmed(text), w.digestOf(ctx, text))
 	default:
 		o.event.Identify(w.commands[command], o.schema, "", nil)
 	}
@@ -149,6 +153,15 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 // trimmed is a statement without what MySQL takes off its ends.
 func trimmed(text string) string {
 	return strings.TrimRight(strings.TrimLeft(text, " \t\r\n\v\f"), "; \t\r\n\v\f")
+}
+
+// digestOf is the digest of a text in the session's SQL mode, nil if there is none.
+func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
+	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
+	if mode, ok := v.(string); err == nil && ok && mode != w.sqlMode {
+		w.sqlMode, w.digestMode = mode, digest.ParseMode(mode)
+	}
+	return w.reg.DigestOfMode(text, w.digestMode)
 }
 
 // parsed notes that the text of a command is statement s, of which there may be several in it;
@@ -162,7 +175,7 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 		o.event.Refine(w.statements[kind])
 	case s != nil:
 		kind = statementKind(s, text)
-		o.event.Identify(w.statements[kind], o.schema, trimmed(text), w.reg.DigestOf(text))
+		o.event.Identify(w.statements[kind], o.schema, trimmed(text), w.digestOf(ctx, text))
 	default:
 		o.event.Refine(w.statements[kind])
 	}
