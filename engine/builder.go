@@ -118,6 +118,16 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		}
 	case *plan.Update, *plan.DeleteFrom:
 		w.savepoints.keep(ctx, n)
+	case *plan.AddColumn, *plan.ModifyColumn, *plan.DropColumn, *plan.AlterIndex, *plan.AlterPK:
+		copied, err := w.copies(n)
+		if err != nil {
+			return nil, err
+		}
+		return b.plain.Build(ctx, copied, row)
+	case *plan.Values:
+		if len(n.ExpressionTuples) >= longRows {
+			return b.load(ctx, w, n, row)
+		}
 	case *plan.ResolvedTable:
 		return b.count(ctx, w, n, n.Table, row)
 	case *plan.IndexedTableAccess:
@@ -157,7 +167,11 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 	if err != nil {
 		return nil, err
 	}
-	return &counting{rows, &w.statement.examined}, nil
+	rows = &counting{rows, &w.statement.examined}
+	if s, ok := w.statement.scans.longScanOf(n); ok {
+		return &progressing{RowIter: rows, work: w, stage: w.statement.long, from: longRows, estimate: s.rows}, nil
+	}
+	return rows, nil
 }
 
 // filter builds n; what a table can do of the condition, it does.

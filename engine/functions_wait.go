@@ -14,16 +14,8 @@ import (
 // wait does what waits; the statement is in stage c meanwhile.
 func (w *work) wait(c *instr.StageClass, do func() (any, error)) (any, error) {
 	w.thread.StartStage(c)
-	defer w.thread.StartStage(w.statement.goesOn(&w.stages))
+	defer w.goOn()
 	return do()
-}
-
-// goesOn is the stage that a statement is in again when it has waited.
-func (o *observed) goesOn(s *stages) *instr.StageClass {
-	if o.stage == nil {
-		return s.optimizing // constants are worked out
-	}
-	return o.stage
 }
 
 // sleep is SLEEP.

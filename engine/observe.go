@@ -112,6 +112,9 @@ type observed struct {
 	schema    string
 	execution *instr.StageClass // in which it does what it is for
 	stage     *instr.StageClass // in which it is again when it has waited; nil until its plan is carried out
+	long      *instr.StageClass // in which it reads or writes many rows
+	progress  *progressing      // tells how far the stage is, if it is one that does
+	told      bool              // how far it is
 	reads     bool              // it is a SELECT or changes rows
 	planned   bool
 	scans     planScans
@@ -132,7 +135,7 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	w.endSimple()
 	w.statement = observed{
 		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
-		kept: ctx.Session.WarningCount(),
+		long: w.stages.reading, kept: ctx.Session.WarningCount(),
 	}
 	o := &w.statement
 	w.thread.StartStage(w.stages.starting)
@@ -194,15 +197,17 @@ func (w *work) executes(s ast.Statement, kind string) {
 		kind = statementKind(s, "")
 	}
 	o := &w.statement
-	switch s.(type) {
+	switch s := s.(type) {
 	case *ast.Explain:
 		o.execution = w.stages.explaining
 		o.reads = true
 		return
 	case *ast.Select, *ast.SetOp, *ast.ParenSelect, *ast.Insert, *ast.Update, *ast.Delete:
 		o.reads = true
+	case *ast.DDL:
+		o.reads = s.OptSelect != nil
 	}
-	o.execution = w.stages.execution(kind)
+	o.execution, o.long = w.stages.execution(kind), w.stages.long(kind)
 }
 
 // prepared notes that the command is about a prepared statement with this text.
@@ -432,11 +437,17 @@ func (s *sorting) Next(ctx *sql.Context) (sql.Row, error) {
 		return s.RowIter.Next(ctx)
 	}
 	s.done = true
-	o, t := &s.work.statement, s.work.thread
-	t.StartStage(s.work.stages.sorting)
-	o.stage = s.work.stages.sorting
+	w := s.work
+	o := &w.statement
+	before, examined := o.stage, o.examined
+	o.told = false
+	o.stage = w.stages.sorting
+	w.thread.StartStage(o.stage)
 	row, err := s.RowIter.Next(ctx)
-	t.StartStage(o.execution)
-	o.stage = o.execution
+	if !o.told {
+		w.thread.SetWorkCompleted(o.examined - examined)
+	}
+	o.stage = before
+	w.goOn()
 	return row, err
 }

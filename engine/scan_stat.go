@@ -16,10 +16,12 @@ type planScans struct {
 	sortScan, sortRange               uint64
 	noIndex                           bool
 	write                             bool // it is an UPDATE or DELETE of one table, which is no SELECT
+	long                              []longScan
 }
 
 // block is what is known of the part of a plan that is one SELECT.
 type block struct {
+	inner   bool // it is carried out for rows of another
 	joined  bool // it has a table
 	byRange bool // its first table is read by ranges of an index
 }
@@ -49,21 +51,24 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 		}
 		return
 	case *plan.SubqueryAlias:
-		p.node(ctx, n.Child, &block{})
+		p.node(ctx, n.Child, &block{inner: b.inner})
 		return
 	case *plan.SetOp:
-		p.node(ctx, n.Left(), &block{})
-		p.node(ctx, n.Right(), &block{})
+		p.node(ctx, n.Left(), &block{inner: b.inner})
+		p.node(ctx, n.Right(), &block{inner: b.inner})
 		return
 	case *plan.ResolvedTable:
 		if n.Name() != plan.DualTableName {
-			p.table(b, readWhole)
+			p.table(ctx, b, n, n.Table, readWhole)
 		}
 		return
 	case *plan.IndexedTableAccess:
-		p.table(b, readingOf(ctx, n))
+		p.table(ctx, b, n, n.Table, readingOf(ctx, n))
 		return
 	case *plan.InsertInto:
+		p.node(ctx, n.Source, b)
+		return
+	case *plan.TableCopier:
 		p.node(ctx, n.Source, b)
 		return
 	case *plan.Update, *plan.DeleteFrom:
@@ -89,7 +94,7 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 	for _, e := range e.Expressions() {
 		sql.Inspect(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
 			if s, ok := e.(*plan.Subquery); ok {
-				p.node(ctx, s.Query, &block{})
+				p.node(ctx, s.Query, &block{inner: true})
 				return false
 			}
 			return true
@@ -106,10 +111,15 @@ const (
 	readRanges                // by ranges of an index, or several values
 )
 
-// table takes in the next table of block b.
-func (p *planScans) table(b *block, r reading) {
+// table takes in the next table of block b, which node n reads.
+func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r reading) {
 	first := !b.joined
 	b.joined = true
+	if first && !b.inner && r != readValues {
+		if rows := rowsOf(ctx, t); rows >= longRows {
+			p.long = append(p.long, longScan{n, rows})
+		}
+	}
 	if first {
 		b.byRange = r == readRanges
 	}

@@ -19,18 +19,26 @@ type stages struct {
 	executing, inserting, updating, creating, altering *instr.StageClass
 	renaming, explaining, sorting                      *instr.StageClass
 	userSleep, userLock                                *instr.StageClass
-	closing, committing, queryEnd, freeing, cleaning   *instr.StageClass
+	// They tell how far they are; reading, rowUpdates, rowDeletes and writing take the place of
+	// the stages before where there are many rows.
+	copying, reading, rowUpdates, rowDeletes, writing *instr.StageClass
+	closing, committing, queryEnd, freeing, cleaning  *instr.StageClass
 }
 
 func newStages(reg *instr.Registry) stages {
 	stage := func(name string) *instr.StageClass { return reg.NewStageClass("sql/"+name, false) }
+	progress := func(name string) *instr.StageClass { return reg.NewStageClass("sql/"+name, true) }
 	return stages{
 		starting: stage("starting"), permissions: stage("checking permissions"), opening: stage("Opening tables"),
 		init: stage("init"), optimizing: stage("optimizing"), statistics: stage("statistics"), preparing: stage("preparing"),
 		executing: stage("executing"), inserting: stage("update"), updating: stage("updating"),
 		creating: stage("creating table"), altering: stage("altering table"),
-		renaming: stage("rename"), explaining: stage("explaining"), sorting: stage("Creating sort index"),
-		userSleep: stage("User sleep"), userLock: stage("User lock"),
+		renaming: stage("rename"), explaining: stage("explaining"), sorting: progress("Creating sort index"),
+		copying: progress("copy to tmp table"), reading: progress("Sending data"),
+		rowUpdates: progress("Applying batch of row changes (update)"),
+		rowDeletes: progress("Applying batch of row changes (delete)"),
+		writing:    progress("Applying batch of row changes (write)"),
+		userSleep:  stage("User sleep"), userLock: stage("User lock"),
 		closing: stage("closing tables"), committing: stage("waiting for handler commit"),
 		queryEnd: stage("query end"), freeing: stage("freeing items"), cleaning: stage("cleaning up"),
 	}
@@ -51,6 +59,19 @@ func (s *stages) execution(kind string) *instr.StageClass {
 		return s.renaming
 	}
 	return s.executing
+}
+
+// long is the stage in which it reads or writes many rows.
+func (s *stages) long(kind string) *instr.StageClass {
+	switch kind {
+	case "insert", "insert_select", "replace", "replace_select", "create_table":
+		return s.writing
+	case "update", "update_multi":
+		return s.rowUpdates
+	case "delete", "delete_multi":
+		return s.rowDeletes
+	}
+	return s.reading
 }
 
 // Numbers that no rules of the analyzer's own have.
@@ -118,6 +139,9 @@ func (w *work) closeRows(ctx *sql.Context, rows sql.RowIter) error {
 func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 	switch it := rows.(type) {
 	case *rowexec.TransactionCommittingIter:
+		if p := w.statement.progress; p != nil {
+			p.end()
+		}
 		w.thread.StartStage(w.stages.closing)
 		err := it.GetIter().Close(ctx)
 		if err == nil {
