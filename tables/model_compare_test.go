@@ -23,8 +23,12 @@ func cell(v Value) string {
 // compare says which row of a table is the first that is not as expected. The order of the
 // rows does not matter.
 func (e *expected) compare(reg *instr.Registry, tb Table) error {
-	cols := make([]int, len(e.columns))
-	for i, name := range e.columns {
+	columns := e.columns
+	if e.heads != nil {
+		columns = slices.Concat(columns, timeNames)
+	}
+	cols := make([]int, len(columns))
+	for i, name := range columns {
 		cols[i] = -1
 		for at, c := range tb.Columns() {
 			if c.Name == name {
@@ -57,7 +61,7 @@ func (e *expected) same(rows [][]string) error {
 		}
 		is[key(cells)] = cells
 	}
-	for _, want := range e.rows {
+	for n, want := range e.rows {
 		got := is[key(want)]
 		if got == nil {
 			return fmt.Errorf("%s: no row %q, want %q", e.table, want[:e.keys], want)
@@ -65,6 +69,11 @@ func (e *expected) same(rows [][]string) error {
 		for i := range want {
 			if got[i] != want[i] {
 				return fmt.Errorf("%s: row %q: %s = %s, want %s\n\t%q\n\t%q", e.table, want[:e.keys], e.columns[i], got[i], want[i], got, want)
+			}
+		}
+		if n < len(e.heads) {
+			if err := e.heads[n].times(got[len(want):]); err != nil {
+				return fmt.Errorf("%s: row %q: %w", e.table, want[:e.keys], err)
 			}
 		}
 		delete(is, key(want))
@@ -97,6 +106,12 @@ func (w *modelWorld) checkOnce() error {
 	if got := w.reg.LockerLost(); got != w.lockerLost {
 		return fmt.Errorf("locker_lost: %d, want %d", got, w.lockerLost)
 	}
+	if got := w.reg.NestedStatementLost(); got != w.nestedLost {
+		return fmt.Errorf("nested_statement_lost: %d, want %d", got, w.nestedLost)
+	}
+	if got := w.reg.DigestsLost(); got != w.digestsLost {
+		return fmt.Errorf("digest_lost: %d, want %d", got, w.digestsLost)
+	}
 	for t := range instr.ObjectTypeCount {
 		for _, name := range [][2]string{{"db1", "t1"}, {"db1", "t2"}, {"mysql", "t1"}, {"db2", "t1"}} {
 			enabled, timed := w.reg.ObjectSwitches(t, name[0], name[1])
@@ -123,11 +138,15 @@ func (w *modelWorld) checkKeys(e *expected) error {
 	}
 	tb, sought, same := w.table(e.table), e.rows[w.checks%len(e.rows)], w.checks/3%2 == 0
 	only := *e
+	only.heads = nil
 	for i := range e.keys {
 		v := Text(sought[i])
 		for _, c := range tb.Columns() {
 			if n, err := strconv.ParseUint(sought[i], 10, 64); c.Name == e.columns[i] && err == nil && c.Kind.Type >= TypeBigIntUnsigned {
 				v = Uint(n)
+				if c.Kind.Type == TypeInt {
+					v = Int(int64(n))
+				}
 			}
 		}
 		matches := strings.EqualFold
@@ -149,19 +168,36 @@ func (w *modelWorld) checkKeys(e *expected) error {
 	return nil
 }
 
-// expectAll is every table. The histogram tables are long: of that by event name it is one
-// instrument at a time, now and then all, and all those that have counted something are
-// compared by what the class itself says.
+// expectAll is every table. The histogram tables are long: it is one of the global ones, one
+// instrument and one digest, each now and then, seldom all, and all instruments and that of all
+// statements are compared by what the registry itself says.
 func (w *modelWorld) expectAll() []*expected {
 	w.readBounds()
 	all := w.expect()
-	all = append(all, w.histograms("events_waits_histogram_global", nil, w.bounds, w.classes...))
-	for i, c := range w.classes {
-		if i == w.checks%len(w.classes) || w.checks%50 == 0 {
+	waits := w.of(waitKinds...)
+	global := []*expected{w.histograms("events_waits_histogram_global", nil, w.bounds, waits...), w.globalHistogram()}
+	if w.checks%50 == 0 {
+		all = append(all, global...)
+	} else if w.checks%3 == 0 {
+		all = append(all, global[w.checks/3%2])
+	}
+	for i, c := range waits {
+		if w.checks%4 == 0 && i == w.checks/4%len(waits) || w.checks%50 == 0 {
 			all = append(all, w.histograms("events_waits_histogram_by_event_name", Key{is("EVENT_NAME", c.name)}, w.bounds, c))
 		}
 		if got := w.reg.ClassByName(c.name); got == nil || got.Histogram() != c.histogram {
 			w.fail("the histogram of %s is not as expected", c.name)
+		}
+	}
+	counts := w.reg.GlobalStatementHistogram()
+	for b, n := range w.histogram {
+		if got := counts.Count(b); got != n {
+			w.fail("the histogram of statements has %d in bucket %d, want %d", got, b, n)
+		}
+	}
+	for i, d := range w.shownDigests() {
+		if w.checks%4 == 1 && i == w.checks/4%len(w.shownDigests()) || w.checks%50 == 0 {
+			all = append(all, w.digestHistogram(d))
 		}
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,30 +15,34 @@ import (
 	"pfsd/instr"
 )
 
-// modelVariants are the worlds: what is limited.
-var modelVariants = []struct {
-	name   string
-	limits map[instr.Limit]int
-}{
-	{"unlimited", nil},
-	{"accounts=0", map[instr.Limit]int{instr.LimitAccounts: 0}},
-	{"accounts=1", map[instr.Limit]int{instr.LimitAccounts: 1}},
-	{"accounts=2", map[instr.Limit]int{instr.LimitAccounts: 2}},
-	{"users=0", map[instr.Limit]int{instr.LimitUsers: 0}},
-	{"users=1", map[instr.Limit]int{instr.LimitUsers: 1}},
-	{"hosts=0", map[instr.Limit]int{instr.LimitHosts: 0}},
-	{"hosts=1", map[instr.Limit]int{instr.LimitHosts: 1}},
-	{"actors=0", map[instr.Limit]int{instr.LimitAccounts: 0, instr.LimitUsers: 0, instr.LimitHosts: 0}},
-	{"accounts=1,users=1,hosts=1", map[instr.Limit]int{instr.LimitAccounts: 1, instr.LimitUsers: 1, instr.LimitHosts: 1}},
-	{"threads=2", map[instr.Limit]int{instr.LimitThreadInstances: 2}},
-	{"thread_classes=1", map[instr.Limit]int{instr.LimitThreadClasses: 1}},
-	{"locks", map[instr.Limit]int{
+// modelVariants are the worlds.
+var modelVariants = []modelVariant{
+	{name: "unlimited"},
+	{name: "accounts=0", limits: map[instr.Limit]int{instr.LimitAccounts: 0}},
+	{name: "accounts=1", limits: map[instr.Limit]int{instr.LimitAccounts: 1}},
+	{name: "accounts=2", limits: map[instr.Limit]int{instr.LimitAccounts: 2}},
+	{name: "users=0", limits: map[instr.Limit]int{instr.LimitUsers: 0}},
+	{name: "users=1", limits: map[instr.Limit]int{instr.LimitUsers: 1}},
+	{name: "hosts=0", limits: map[instr.Limit]int{instr.LimitHosts: 0}},
+	{name: "hosts=1", limits: map[instr.Limit]int{instr.LimitHosts: 1}},
+	{name: "actors=0", limits: map[instr.Limit]int{instr.LimitAccounts: 0, instr.LimitUsers: 0, instr.LimitHosts: 0}},
+	{name: "accounts=1,users=1,hosts=1", limits: map[instr.Limit]int{instr.LimitAccounts: 1, instr.LimitUsers: 1, instr.LimitHosts: 1}},
+	{name: "threads=2", limits: map[instr.Limit]int{instr.LimitThreadInstances: 2}},
+	{name: "thread_classes=1", limits: map[instr.Limit]int{instr.LimitThreadClasses: 1}},
+	{name: "locks", limits: map[instr.Limit]int{
 		instr.LimitMutexInstances: 2, instr.LimitRWMutexInstances: 1, instr.LimitCondInstances: 1,
 		instr.LimitMutexClasses: 2, instr.LimitRWMutexClasses: 1,
 	}},
-	{"handles", map[instr.Limit]int{instr.LimitFileHandles: 2, instr.LimitSocketInstances: 2, instr.LimitSetupActors: 3, instr.LimitSetupObjects: 21}},
-	{"file_classes=1", map[instr.Limit]int{instr.LimitFileClasses: 1}},
-	{"files", map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
+	{name: "handles", limits: map[instr.Limit]int{instr.LimitFileHandles: 2, instr.LimitSocketInstances: 2, instr.LimitSetupActors: 3, instr.LimitSetupObjects: 21}},
+	{name: "file_classes=1", limits: map[instr.Limit]int{instr.LimitFileClasses: 1}},
+	{name: "files", limits: map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
+	{name: "work_classes", limits: map[instr.Limit]int{instr.LimitStageClasses: 2, instr.LimitStatementClasses: 2}},
+	{name: "stack=1,history=0,digests=0", sizes: modelSizes{stack: 1, history: -1, digests: -1}},
+	{name: "stack=2,history=1,digests=1", sizes: modelSizes{stack: 2, history: 1, digests: 1}},
+	{name: "stack=10,history=10,digests=2,text=8", sizes: modelSizes{stack: 10, history: 10, digests: 2, text: 8}},
+	{name: "digests=1,eviction", sizes: modelSizes{digests: 1, evict: true}},
+	{name: "digests=3,eviction", sizes: modelSizes{digests: 3, evict: true}},
+	{name: "resized", sizes: modelSizes{digests: 2, resizes: true}},
 }
 
 // modelSteps returns n random steps, others in each variant.
@@ -62,18 +67,19 @@ func modelSteps(seed uint64, variant string, n int) []modelStep {
 
 // runModel does the steps in a new world, and compares after each. It returns what was
 // done, and what is wrong after the last of it.
-func runModel(dir string, limits map[instr.Limit]int, steps []modelStep, until time.Time) (log []string, done int, err error) {
-	w := newModelWorld(dir, limits)
+func runModel(dir string, v modelVariant, steps []modelStep, until time.Time) (log []string, done int, err error) {
+	w := newModelWorld(dir, v)
 	defer w.close()
 	if err := w.check(); err != nil {
 		return nil, 0, fmt.Errorf("at the beginning: %w", err)
 	}
-	w.consumeWaits()
+	w.consumeAll()
 	for i, s := range steps {
 		if time.Now().After(until) {
 			return log, i, nil
 		}
 		op := modelOps[s.op]
+		w.tick(s.a / 16)
 		what := op.do(w, s.a, s.b, s.c)
 		if what == "" && w.err == nil {
 			continue
@@ -87,13 +93,13 @@ func runModel(dir string, limits map[instr.Limit]int, steps []modelStep, until t
 }
 
 // shrinkModel leaves out steps as long as something is still wrong, for a while.
-func shrinkModel(dir string, limits map[instr.Limit]int, steps []modelStep) []modelStep {
+func shrinkModel(dir string, v modelVariant, steps []modelStep) []modelStep {
 	deadline := time.Now().Add(20 * time.Second)
 	for size := len(steps) / 2; size > 0; {
 		shorter := false
 		for at := 0; at < len(steps) && time.Now().Before(deadline); {
 			try := slices.Delete(slices.Clone(steps), at, min(at+size, len(steps)))
-			if _, done, err := runModel(dir, limits, try, deadline); err != nil {
+			if _, done, err := runModel(dir, v, try, deadline); err != nil {
 				steps, shorter = try[:done], true
 			} else {
 				at += size
@@ -111,18 +117,18 @@ func shrinkModel(dir string, limits map[instr.Limit]int, steps []modelStep) []mo
 
 // testModel does random steps, and reports the shortest list that it finds if one goes
 // wrong.
-func testModel(t *testing.T, name string, limits map[instr.Limit]int, seed uint64, n int, until time.Time) {
-	steps := modelSteps(seed, name, n)
-	log, done, err := runModel(t.TempDir(), limits, steps, until)
+func testModel(t *testing.T, v modelVariant, seed uint64, n int, until time.Time) {
+	steps := modelSteps(seed, v.name, n)
+	log, done, err := runModel(t.TempDir(), v, steps, until)
 	if err == nil {
 		t.Logf("%d of %d steps, seed %d", done, n, seed)
 		return
 	}
-	t.Errorf("PFSD_SEED=%d go test -run 'TestModel/%s$': after step %d of %d:\n%v", seed, name, done, n, err)
+	t.Errorf("PFSD_SEED=%d go test -run 'TestModel/%s$': after step %d of %d:\n%v", seed, v.name, done, n, err)
 	first := log
-	steps = shrinkModel(t.TempDir(), limits, steps[:done])
+	steps = shrinkModel(t.TempDir(), v, steps[:done])
 	for range 3 {
-		if log, _, err = runModel(t.TempDir(), limits, steps, time.Now().Add(time.Minute)); err != nil {
+		if log, _, err = runModel(t.TempDir(), v, steps, time.Now().Add(time.Minute)); err != nil {
 			t.Fatalf("These steps are enough:\n%s\nfor: %v", strings.Join(log, "\n"), err)
 		}
 	}
@@ -141,7 +147,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	seeds := []uint64{1, 2}
-	steps, length := 400, 45*time.Second
+	steps, length := 400, 35*time.Second
 	if testing.Short() {
 		seeds, length = seeds[:1], 3*time.Second
 	}
@@ -157,9 +163,10 @@ func TestModel(t *testing.T) {
 	}
 	for _, v := range modelVariants {
 		t.Run(v.name, func(t *testing.T) {
-			until := time.Now().Add(length / time.Duration(len(modelVariants)))
+			t.Parallel()
+			until := time.Now().Add(length * time.Duration(runtime.GOMAXPROCS(0)) / time.Duration(len(modelVariants)))
 			for i := 0; i < len(seeds) || soak > 0 && time.Now().Before(until); i++ {
-				testModel(t, v.name, v.limits, seeds[0]+uint64(i), steps, until)
+				testModel(t, v, seeds[0]+uint64(i), steps, until)
 			}
 		})
 	}
@@ -167,14 +174,15 @@ func TestModel(t *testing.T) {
 
 // The comparison sees a wrong cell in any row, a row too many and one too few.
 func TestModelSeesWhatIsWrong(t *testing.T) {
-	w := newModelWorld(t.TempDir(), nil)
+	w := newModelWorld(t.TempDir(), modelVariant{})
 	defer w.close()
-	w.consumeWaits()
+	w.consumeAll()
 	full := func() bool {
 		return !slices.ContainsFunc(w.expectAll(), func(e *expected) bool { return len(e.rows) == 0 })
 	}
 	for i, s := range modelSteps(3, "", 3000) {
-		if op := modelOps[s.op]; op.name != "truncate" {
+		w.tick(s.a / 16)
+		if op := modelOps[s.op]; !slices.Contains([]string{"truncate", "consumer", "instrument", "threads", "setup_threads", "setup_actors"}, op.name) {
 			op.do(w, s.a, s.b, s.c)
 		}
 		if w.err != nil {
@@ -231,7 +239,7 @@ func TestModelSeesWhatItWasNotTold(t *testing.T) {
 		"a truncated accounts": func(w *modelWorld) { w.reg.TruncateActors(instr.LevelAccount) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newModelWorld(t.TempDir(), nil)
+			w := newModelWorld(t.TempDir(), modelVariant{})
 			defer w.close()
 			w.locks = append(w.locks, w.newMutex("sql/LOCK_a"))
 			r := w.routines[0]

@@ -9,10 +9,13 @@ import (
 	"pfsd/instr"
 )
 
-// model is what the tables of waits, actors and switches have to show, worked out in the
-// plainest way from what has happened: lists instead of maps, nothing cached, nothing
-// shared, one step at a time. It knows nothing of how the product keeps its numbers; of
-// durations, which nobody can foresee, it is told.
+// model is what the tables of events, statistics, actors and switches have to show, worked
+// out in the plainest way from what has happened: lists instead of maps, nothing cached,
+// nothing shared, one step at a time. It knows nothing of how the product keeps its numbers;
+// of durations, which nobody can foresee, it is told.
+//
+// What waits are stands in this file; what statements, stages, transactions and errors have in
+// common in model_work_test.go, and the rest of each in a file of its own.
 type model struct {
 	limits      [instr.LimitCount]int
 	lost        [instr.LimitCount]uint64
@@ -21,8 +24,10 @@ type model struct {
 	timers      [instr.TimerKindCount]string
 	historySize int
 
-	classes       []*modelClass
-	workClasses   []*modelClass // of what is no wait, and never happens here
+	workModel
+	digestModel
+
+	classes       []*modelClass // idle, transaction and error are the first ones
 	threadClasses []*modelThreadClass
 	lostClasses   map[string]bool // full names
 	objects       []*modelObject  // those that exist
@@ -83,11 +88,13 @@ func (s modelStats) addAll(o modelStats) {
 
 // modelActor is an account, a user or a host.
 type modelActor struct {
+	level      instr.Limit // how many there can be of its kind
 	user, host string
 	ofUser     *modelActor // an account's; nil if there is none
 	ofHost     *modelActor
 	ended      int64
 	waits      modelStats
+	work       modelWork
 }
 
 // modelThread is a thread that lives, or has lived.
@@ -101,6 +108,7 @@ type modelThread struct {
 	instrumented, history bool
 	ended                 bool
 	waits                 modelStats
+	modelActivity
 
 	nextEvent uint64
 	depth     int
@@ -110,12 +118,10 @@ type modelThread struct {
 
 // modelEvent is a row of events_waits_current and events_waits_history.
 type modelEvent struct {
-	id, end, nesting uint64
-	running          bool
-	class            *modelClass
-	op               instr.Op
-	object           uint64
-	bytes            uint64
+	modelHead
+	op     instr.Op
+	object uint64
+	bytes  uint64
 }
 
 // modelWait is a wait in progress, with the switches that it began with.
@@ -130,7 +136,7 @@ type modelWait struct {
 }
 
 func newModel() *model {
-	m := &model{historySize: 4, lostClasses: map[string]bool{}}
+	m := &model{historySize: 4, lostClasses: map[string]bool{}, workModel: newWorkModel(), digestModel: newDigestModel()}
 	for l := range instr.LimitCount {
 		m.limits[l] = l.Default()
 	}
@@ -146,8 +152,11 @@ func newModel() *model {
 			m.schemaObjects = append(m.schemaObjects, instr.SetupObject{Type: t, Schema: schema, Name: "%", Enabled: schema == "%", Timed: schema == "%"})
 		}
 	}
-	m.classes = []*modelClass{{name: "idle", kind: instr.KindIdle, enabled: true, timed: true, own: instr.NoIOStat}}
-	m.workClasses = []*modelClass{{name: "transaction", kind: instr.KindTransaction, enabled: true, timed: true}, {name: "error", kind: instr.KindError, enabled: true}}
+	m.classes = []*modelClass{
+		{name: "idle", kind: instr.KindIdle, enabled: true, timed: true, own: instr.NoIOStat},
+		{name: "transaction", kind: instr.KindTransaction, enabled: true, timed: true},
+		{name: "error", kind: instr.KindError, enabled: true},
+	}
 	return m
 }
 
@@ -163,12 +172,13 @@ func (m *model) full(l instr.Limit, n int) bool {
 
 var modelPrefixes = map[instr.Kind]string{
 	instr.KindMutex: "wait/synch/mutex/", instr.KindRWMutex: "wait/synch/rwlock/", instr.KindCond: "wait/synch/cond/",
-	instr.KindFile: "wait/io/file/", instr.KindSocket: "wait/io/socket/",
+	instr.KindFile: "wait/io/file/", instr.KindSocket: "wait/io/socket/", instr.KindStage: "stage/", instr.KindStatement: "statement/",
 }
 
 var modelClassLimits = map[instr.Kind]instr.Limit{
 	instr.KindMutex: instr.LimitMutexClasses, instr.KindRWMutex: instr.LimitRWMutexClasses, instr.KindCond: instr.LimitCondClasses,
-	instr.KindFile: instr.LimitFileClasses, instr.KindSocket: instr.LimitSocketClasses,
+	instr.KindFile: instr.LimitFileClasses, instr.KindSocket: instr.LimitSocketClasses, instr.KindStage: instr.LimitStageClasses,
+	instr.KindStatement: instr.LimitStatementClasses,
 }
 
 var modelInstanceLimits = map[instr.Kind]instr.Limit{
@@ -200,7 +210,14 @@ func (m *model) class(k instr.Kind, short string) *modelClass {
 	return c
 }
 
-func (m *model) idle() *modelClass { return m.classes[0] }
+func (m *model) idle() *modelClass        { return m.classes[0] }
+func (m *model) transaction() *modelClass { return m.classes[1] }
+func (m *model) error() *modelClass       { return m.classes[2] }
+
+// of returns the instruments of some kinds.
+func (m *model) of(kinds ...instr.Kind) []*modelClass {
+	return slices.DeleteFunc(slices.Clone(m.classes), func(c *modelClass) bool { return !slices.Contains(kinds, c.kind) })
+}
 
 // object makes an instance of a class; nil if it is lost.
 func (m *model) object(c *modelClass) *modelObject {
@@ -280,14 +297,17 @@ func (m *model) begin(t *modelThread, c *modelClass, op instr.Op, untimed bool) 
 	}
 	w.thread = t
 	w.history = m.consumers[instr.ConsumerEventsWaitsHistory] && t.history
-	w.event = &modelEvent{id: t.nextEvent, running: true, class: c, op: op}
-	if t.depth > 0 {
-		w.event.nesting = t.stack[t.depth-1].id
+	w.event = &modelEvent{modelHead: modelHead{thread: t.id, running: true, timed: w.timed, class: c}, op: op}
+	switch {
+	case t.depth > 0:
+		w.event.nesting = modelNesting{t.stack[t.depth-1].id, "WAIT"}
+	case op != instr.OpIdle: // which has no parent
+		w.event.nesting = t.waitsIn
 	}
 	w.place = t.depth
 	t.stack[t.depth] = w.event
 	t.depth++
-	t.nextEvent++
+	t.take(&w.event.modelHead)
 	return w
 }
 
@@ -327,8 +347,7 @@ func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, byt
 	if e == nil {
 		return
 	}
-	e.running = false
-	e.end = t.nextEvent - 1
+	t.ends(&e.modelHead)
 	e.bytes = bytes
 	if o != nil {
 		e.object = o.id
@@ -366,7 +385,7 @@ func (m *model) attach(class string, process uint64) *modelThread {
 	if c == nil || m.full(instr.LimitThreadInstances, len(m.threads)) {
 		return nil
 	}
-	t := &modelThread{class: c, process: process, instrumented: c.enabled, history: c.history, nextEvent: 1, waits: modelStats{}}
+	t := &modelThread{class: c, process: process, instrumented: c.enabled, history: c.history, nextEvent: 1, waits: modelStats{}, modelActivity: modelActivity{work: modelWork{}}}
 	m.threads = append(m.threads, t)
 	m.join(t, "", "")
 	return t
@@ -382,7 +401,7 @@ func (m *model) find(list *[]*modelActor, l instr.Limit, user, host string) *mod
 	if m.full(l, len(*list)) {
 		return nil
 	}
-	a := &modelActor{user: user, host: host, waits: modelStats{}}
+	a := &modelActor{level: l, user: user, host: host, waits: modelStats{}, work: modelWork{}}
 	*list = append(*list, a)
 	return a
 }
@@ -429,8 +448,9 @@ func (t *modelThread) fold() {
 }
 
 // leave ends a thread, or its time as a user.
-func (t *modelThread) leave() {
+func (m *model) leave(t *modelThread) {
 	t.fold()
+	m.up(t.work, t.above(), modelFamilies...)
 	for _, a := range t.above() {
 		a.ended++
 	}
@@ -439,7 +459,7 @@ func (t *modelThread) leave() {
 // setAccount is a login, or a change of user.
 func (m *model) setAccount(t *modelThread, user, host string) {
 	if t.user != "" {
-		t.leave()
+		m.leave(t)
 	}
 	m.join(t, user, host)
 	t.instrumented, t.history = true, true
@@ -474,7 +494,8 @@ func (m *model) watchedObject(t instr.ObjectType, schema, name string) (enabled,
 
 // detach ends a thread.
 func (m *model) detach(t *modelThread) {
-	t.leave()
+	m.leave(t)
+	t.stop()
 	t.ended = true
 	m.threads = slices.DeleteFunc(m.threads, func(o *modelThread) bool { return o == t })
 }
@@ -532,7 +553,9 @@ func (m *model) truncate(table string) {
 	case "setup_objects":
 		m.schemaObjects = nil
 	default:
-		panic("the model knows no TRUNCATE of " + table)
+		if !m.truncateWork(table) {
+			panic("the model knows no TRUNCATE of " + table)
+		}
 	}
 }
 
@@ -577,22 +600,34 @@ func clearWaits(actors []*modelActor) {
 
 func (m *model) truncateAccounts() {
 	m.foldAccounts()
+	m.foldAccountWork(modelTruncated...)
 	for _, a := range m.accounts {
 		for _, up := range modelActors(a.ofUser, a.ofHost) {
 			up.ended += a.ended
 		}
 		a.ended = 0
 	}
-	m.accounts = slices.DeleteFunc(m.accounts, func(a *modelActor) bool { return m.live(a) == 0 })
+	m.accounts = slices.DeleteFunc(m.accounts, func(a *modelActor) bool {
+		if m.live(a) > 0 {
+			return false
+		}
+		m.up(a.work, modelActors(a.ofUser, a.ofHost), modelFamilies...)
+		return true
+	})
 }
 
 func (m *model) truncateActors(actors []*modelActor) []*modelActor {
 	clearWaits(actors)
 	for _, a := range actors {
 		a.ended = 0
+		m.dropWork(a, modelTruncated...)
 	}
 	return slices.DeleteFunc(actors, func(a *modelActor) bool {
-		return m.live(a) == 0 && !slices.ContainsFunc(m.accounts, func(of *modelActor) bool { return of.ofUser == a || of.ofHost == a })
+		if m.live(a) > 0 || slices.ContainsFunc(m.accounts, func(of *modelActor) bool { return of.ofUser == a || of.ofHost == a }) {
+			return false
+		}
+		m.dropWork(a, modelFamilies...)
+		return true
 	})
 }
 
@@ -646,10 +681,20 @@ type expected struct {
 	keys    int
 	columns []string
 	rows    [][]string
+	heads   []*modelHead // of the rows, if they are events
 	where   Key
 }
 
 func (e *expected) row(cells ...string) { e.rows = append(e.rows, cells) }
+
+// expectation is tables as they have to be.
+type expectation struct{ all []*expected }
+
+func (x *expectation) table(name string, keys int, columns ...string) *expected {
+	e := &expected{table: name, keys: keys, columns: columns}
+	x.all = append(x.all, e)
+	return e
+}
 
 // num is a number that is not negative.
 func num[N int | int64 | uint64](n N) string { return strconv.FormatUint(uint64(n), 10) }
@@ -690,7 +735,7 @@ var taxonomies = []string{"class", "order", "family", "genus"}
 func (e *expected) summed(m *model, parts int, key []string, of func(*modelClass) instr.Stat) {
 	var names []string
 	sums := map[string]instr.Stat{}
-	for _, c := range m.classes {
+	for _, c := range m.of(waitKinds...) {
 		name := prefix(c.name, parts)
 		if _, ok := sums[name]; !ok {
 			names = append(names, name)
@@ -710,12 +755,8 @@ const wholeName = 100
 
 // expect is every table as it has to be now, but for the histograms.
 func (m *model) expect() []*expected {
-	var all []*expected
-	table := func(name string, keys int, columns ...string) *expected {
-		e := &expected{table: name, keys: keys, columns: columns}
-		all = append(all, e)
-		return e
-	}
+	x := new(expectation)
+	table := x.table
 	// Switches.
 	e := table("setup_consumers", 1, "NAME", "ENABLED")
 	for c, on := range m.consumers {
@@ -726,7 +767,7 @@ func (m *model) expect() []*expected {
 		e.row(instr.TimerKind(k).String(), timer)
 	}
 	e = table("setup_instruments", 1, "NAME", "ENABLED", "TIMED")
-	for _, c := range slices.Concat(m.classes, m.workClasses) {
+	for _, c := range m.classes {
 		timed := yesOrNo(c.timed)
 		if c.kind == instr.KindError {
 			timed = "NULL"
@@ -746,7 +787,7 @@ func (m *model) expect() []*expected {
 		e.row(modelObjectTypes[o.Type], o.Schema, o.Name, yesOrNo(o.Enabled), yesOrNo(o.Timed))
 	}
 	// Threads and what they belong to.
-	e = table("threads", 1, "THREAD_ID", "NAME", "TYPE", "PROCESSLIST_ID", "PROCESSLIST_USER", "PROCESSLIST_HOST", "INSTRUMENTED", "HISTORY")
+	e = table("threads", 1, "THREAD_ID", "NAME", "TYPE", "PROCESSLIST_ID", "PROCESSLIST_USER", "PROCESSLIST_HOST", "PROCESSLIST_STATE", "INSTRUMENTED", "HISTORY")
 	list := table("processlist", 1, "ID", "USER")
 	for _, t := range m.threads {
 		kind, process := "BACKGROUND", "NULL"
@@ -758,7 +799,7 @@ func (m *model) expect() []*expected {
 			}
 			list.row(process, user)
 		}
-		e.row(num(t.id), t.class.name, kind, process, orNull(t.user), orNull(t.host), yesOrNo(t.instrumented), yesOrNo(t.history))
+		e.row(num(t.id), t.class.name, kind, process, orNull(t.user), orNull(t.host), orNull(t.state), yesOrNo(t.instrumented), yesOrNo(t.history))
 	}
 	totals := []string{"CURRENT_CONNECTIONS", "TOTAL_CONNECTIONS", "MAX_SESSION_CONTROLLED_MEMORY", "MAX_SESSION_TOTAL_MEMORY"}
 	for _, level := range []struct {
@@ -819,59 +860,62 @@ func (m *model) expect() []*expected {
 		}
 	}
 	// Events.
-	columns := []string{"THREAD_ID", "EVENT_ID", "END_EVENT_ID", "EVENT_NAME", "OBJECT_INSTANCE_BEGIN", "NESTING_EVENT_ID", "NESTING_EVENT_TYPE", "OPERATION", "NUMBER_OF_BYTES"}
+	columns := slices.Concat(headNames, []string{"OBJECT_INSTANCE_BEGIN", "OPERATION", "NUMBER_OF_BYTES"})
 	current, history := table("events_waits_current", 2, columns...), table("events_waits_history", 2, columns...)
 	for _, t := range m.threads {
 		for i := range max(1, t.depth) {
 			if t.stack[i] != nil {
-				current.row(t.stack[i].cells(t)...)
+				current.event(t.stack[i])
 			}
 		}
 		for _, e := range t.past {
-			history.row(e.cells(t)...)
+			history.event(e)
 		}
 	}
-	return all
+	m.expectWork(x)
+	m.expectDigests(x)
+	return x.all
 }
 
 var modelObjectTypes = [instr.ObjectTypeCount]string{"EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER"}
 
-func (e *modelEvent) cells(t *modelThread) []string {
-	end, nesting, nestingType, bytes := "NULL", "NULL", "NULL", "NULL"
-	if !e.running {
-		end = num(e.end)
-	}
-	if e.nesting != 0 {
-		nesting, nestingType = num(e.nesting), "WAIT"
-	}
+func (e *modelEvent) cells() []string {
+	bytes := "NULL"
 	switch e.op {
 	case instr.OpRead, instr.OpWrite, instr.OpSend, instr.OpRecv:
 		bytes = num(e.bytes)
 	}
-	return []string{num(t.id), num(e.id), end, e.class.name, num(e.object), nesting, nestingType, e.op.String(), bytes}
+	return []string{num(e.object), e.op.String(), bytes}
 }
 
-// histograms is what the histogram tables have to show of some instruments, given the
-// bounds of the buckets; where narrows the scan.
+// histograms is what the histogram tables of waits have to show of some instruments, given
+// the bounds of the buckets; where narrows the scan.
 func (m *model) histograms(table string, where Key, bounds [][2]uint64, classes ...*modelClass) *expected {
-	e := &expected{table: table, keys: 1, where: where}
-	e.columns = []string{"BUCKET_NUMBER", "BUCKET_TIMER_LOW", "BUCKET_TIMER_HIGH", "COUNT_BUCKET", "COUNT_BUCKET_AND_LOWER", "BUCKET_QUANTILE"}
-	var sum [instr.HistogramBuckets]uint64
-	total := uint64(0)
+	sum := make([]uint64, instr.HistogramBuckets)
 	for _, c := range classes {
 		for b, n := range c.histogram {
 			sum[b] += n
-			total += n
 		}
 	}
-	lower := uint64(0)
-	for b, n := range sum {
+	e := &expected{table: table, keys: 1, where: where, columns: bucketNames}
+	e.buckets(nil, bounds, sum)
+	return e
+}
+
+var bucketNames = []string{"BUCKET_NUMBER", "BUCKET_TIMER_LOW", "BUCKET_TIMER_HIGH", "COUNT_BUCKET", "COUNT_BUCKET_AND_LOWER", "BUCKET_QUANTILE"}
+
+// buckets adds the rows of a histogram.
+func (e *expected) buckets(key []string, bounds [][2]uint64, counts []uint64) {
+	total, lower := uint64(0), uint64(0)
+	for _, n := range counts {
+		total += n
+	}
+	for b, n := range counts {
 		lower += n
 		q := 0.0
 		if total > 0 {
 			q = math.RoundToEven(float64(lower)/float64(total)*1e6) / 1e6
 		}
-		e.row(num(b), num(bounds[b][0]), num(bounds[b][1]), num(n), num(lower), strconv.FormatFloat(q, 'f', 6, 64))
+		e.row(slices.Concat(key, []string{num(b), num(bounds[b][0]), num(bounds[b][1]), num(n), num(lower), strconv.FormatFloat(q, 'f', 6, 64)})...)
 	}
-	return e
 }

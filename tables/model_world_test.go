@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"pfsd/instr"
@@ -40,8 +38,20 @@ type modelWorld struct {
 	bounds   [][2]uint64 // of the histograms' buckets; picoseconds
 	factor   uint64      // the calibration that bounds are of
 	checks   int
+	now      time.Time // what the registry takes for it
+	resizes  bool      // how many digests there can be changes
 	err      error
 }
+
+// modelOp is a kind of step. do returns what it has done, "" if that was not possible.
+type modelOp struct {
+	name   string
+	weight int
+	do     func(w *modelWorld, a, b, c uint32) string
+}
+
+// modelOps are the steps.
+var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelSetupOps)
 
 // modelRoutine is a goroutine, which is a thread or not.
 type modelRoutine struct {
@@ -51,6 +61,8 @@ type modelRoutine struct {
 	handle *instr.Thread // what Attach has returned last
 	lost   bool          // handle is no thread, and never was one
 	idle   []openIdle    // the outermost first
+
+	statements []*openStatement // the outermost first
 }
 
 type openIdle struct {
@@ -85,14 +97,32 @@ const (
 	modelFileNames = 3
 )
 
-func newModelWorld(dir string, limits map[instr.Limit]int) *modelWorld {
+// modelVariant is a world: what is limited in it, and how much is kept.
+type modelVariant struct {
+	name   string
+	limits map[instr.Limit]int
+	sizes  modelSizes
+}
+
+// modelSizes is how much is kept; 0 is the world's default, and one less than 0 is 0.
+type modelSizes struct {
+	stack, history, digests, text int
+	evict, resizes                bool
+}
+
+func newModelWorld(dir string, v modelVariant) *modelWorld {
 	w := &modelWorld{model: newModel(), reg: instr.NewRegistry(), dir: must(os.MkdirTemp(dir, "")), seen: map[uint64]bool{}, records: map[*modelObject]instr.Instance{}}
 	w.listener = must(net.Listen("tcp", "127.0.0.1:0"))
 	w.reg.AddPattern("%", instr.PatternOn)
 	w.reg.SetHistorySize(w.historySize)
-	for l, n := range limits {
+	for l, n := range v.limits {
 		w.setLimit(l, n)
 	}
+	w.setSizes(v.sizes)
+	w.now = time.Unix(1_700_000_000, 0)
+	w.reg.SetClock(func() time.Time { return w.now })
+	w.errors = knownErrors
+	w.reg.SetServerErrors(knownErrors)
 	for k := range instr.TimerKindCount {
 		w.timers[k] = w.reg.Timer(k).String()
 	}
@@ -104,15 +134,42 @@ func newModelWorld(dir string, limits map[instr.Limit]int) *modelWorld {
 	return w
 }
 
-// consumeWaits switches on what is off by default.
-func (w *modelWorld) consumeWaits() {
-	for _, c := range []instr.Consumer{
-		instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong, instr.ConsumerEventsWaitsHistogram,
-	} {
-		w.consumers[c] = true
-		w.reg.SetConsumer(c, true)
+// setSizes says how much is kept.
+func (w *modelWorld) setSizes(s modelSizes) {
+	or := func(n, otherwise int) int {
+		if n == 0 {
+			return otherwise
+		}
+		return max(0, n)
+	}
+	w.stackSize = or(s.stack, 3)
+	w.reg.SetStatementStackSize(w.stackSize)
+	for f, family := range modelEventFamilies {
+		w.historySizes[f], w.longSize[f] = or(s.history, 4), or(2*s.history, 16)
+		w.reg.SetEventsHistorySize(family, w.historySizes[f])
+		w.reg.SetEventsHistoryLongSize(family, w.longSize[f])
+	}
+	w.textLength = or(s.text, 20)
+	w.reg.SetSQLTextLength(w.textLength)
+	w.resizes = s.resizes
+	w.sizeDigests(or(s.digests, 200), s.evict)
+}
+
+// consumeAll switches on what is off by default.
+func (w *modelWorld) consumeAll() {
+	for c, on := range w.consumers {
+		if !on {
+			w.consumers[c] = true
+			w.reg.SetConsumer(instr.Consumer(c), true)
+		}
 	}
 }
+
+// modelTicks are how long it can be between one step and the next.
+var modelTicks = []time.Duration{0, time.Microsecond, 300 * time.Millisecond, 7 * time.Second, 45 * time.Second}
+
+// tick lets some time pass.
+func (w *modelWorld) tick(n uint32) { w.now = w.now.Add(pick(modelTicks, n)) }
 
 func (w *modelWorld) setLimit(l instr.Limit, n int) {
 	w.limits[l] = n
@@ -125,6 +182,10 @@ func (r *modelRoutine) start(run func(loop func())) {
 	r.do, r.done = do, done
 	run(func() { r.loop(do, done) })
 }
+
+// attached tells whether handle is the routine's thread, or one that is lost: a thread that has
+// ended may be another routine's by now.
+func (r *modelRoutine) attached() bool { return r.thread != nil || r.lost }
 
 // stop ends it.
 func (r *modelRoutine) stop() {
@@ -318,12 +379,8 @@ func (w *modelWorld) newMutex(name string) *modelLock {
 	return l
 }
 
-// modelOps are the steps. do returns what it has done, "" if that was not possible.
-var modelOps = []struct {
-	name   string
-	weight int
-	do     func(w *modelWorld, a, b, c uint32) string
-}{
+// modelWaitOps are the steps of threads that come, wait and go.
+var modelWaitOps = []modelOp{
 	{"attach", 6, func(w *modelWorld, a, b, c uint32) string {
 		r := pick(w.routines, a)
 		if r.thread != nil && c%8 != 0 {
@@ -378,7 +435,7 @@ var modelOps = []struct {
 	}},
 	{"login", 6, func(w *modelWorld, a, b, c uint32) string {
 		r := pick(w.routines, a)
-		if r.thread == nil && !r.lost {
+		if !r.attached() {
 			return ""
 		}
 		user, host := pick(modelUsers, b), pick(modelHosts, c)
@@ -489,125 +546,6 @@ var modelOps = []struct {
 		}
 		return w.useSocket(pick(w.routines, a), int(b%uint32(len(w.pairs))), c)
 	}},
-	{"consumer", 3, func(w *modelWorld, a, b, c uint32) string {
-		consumers := []instr.Consumer{
-			instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation, instr.ConsumerEventsWaitsCurrent,
-			instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong, instr.ConsumerEventsWaitsHistogram,
-			instr.ConsumerEventsStatementsHistory,
-		}
-		on := b%4 != 0
-		which := pick(consumers, a)
-		// A switch that hides all others is on again soon.
-		for _, other := range []instr.Consumer{instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation} {
-			if !w.consumers[other] && c%2 == 0 {
-				which, on = other, true
-			}
-		}
-		w.consumers[which] = on
-		w.update("setup_consumers", Key{is("NAME", which.String())}, "ENABLED", yesOrNo(on))
-		return which.String() + " " + yesOrNo(on)
-	}},
-	{"instrument", 3, func(w *modelWorld, a, b, c uint32) string {
-		on, column := b%4 != 0, pick([]string{"ENABLED", "TIMED"}, c)
-		flip := func(class *modelClass) {
-			if column == "ENABLED" {
-				class.enabled = on
-			} else {
-				class.timed = on
-			}
-		}
-		if c%16 >= 14 {
-			for _, class := range slices.Concat(w.classes, w.workClasses) {
-				flip(class)
-			}
-			w.update("setup_instruments", nil, column, yesOrNo(on))
-			return "all " + column + " " + yesOrNo(on)
-		}
-		class := pick(w.classes, a)
-		flip(class)
-		w.update("setup_instruments", Key{is("NAME", class.name)}, column, yesOrNo(on))
-		return class.name + " " + column + " " + yesOrNo(on)
-	}},
-	{"setup_threads", 1, func(w *modelWorld, a, b, c uint32) string {
-		if len(w.threadClasses) == 0 {
-			return ""
-		}
-		class, on, column := pick(w.threadClasses, a), b%3 != 0, pick([]string{"ENABLED", "HISTORY"}, c)
-		if column == "ENABLED" {
-			class.enabled = on
-		} else {
-			class.history = on
-		}
-		w.update("setup_threads", Key{is("NAME", class.name)}, column, yesOrNo(on))
-		return class.name + " " + column + " " + yesOrNo(on)
-	}},
-	{"threads", 2, func(w *modelWorld, a, b, c uint32) string {
-		if len(w.threads) == 0 {
-			return ""
-		}
-		on, column := b%3 != 0, pick([]string{"INSTRUMENTED", "HISTORY"}, c)
-		i := int(a % uint32(len(w.threads)))
-		some, key, who := w.threads[i:i+1], Key{number("THREAD_ID", w.threads[i].id)}, fmt.Sprint(w.threads[i].id)
-		if c%16 >= 14 {
-			some, key, who = w.threads, nil, "all"
-		}
-		for _, t := range some {
-			if column == "INSTRUMENTED" {
-				t.instrumented = on
-			} else {
-				t.history = on
-			}
-		}
-		w.update("threads", key, column, yesOrNo(on))
-		return fmt.Sprint(who, " ", column, " ", yesOrNo(on))
-	}},
-	{"setup_actors", 3, func(w *modelWorld, a, b, c uint32) string { return w.changeActors(a, b, c) }},
-	{"setup_objects", 2, func(w *modelWorld, a, b, c uint32) string { return w.changeObjects(a, b, c) }},
-	{"setup_timers", 1, func(w *modelWorld, a, b, c uint32) string {
-		kind, timer := instr.TimerKind(a%uint32(instr.TimerKindCount)), pick([]timers.ID{timers.Cycle, timers.Nanosecond, timers.Microsecond}, b)
-		if !timer.Available() {
-			return ""
-		}
-		w.timers[kind] = timer.String()
-		w.update("setup_timers", Key{is("NAME", kind.String())}, "TIMER_NAME", timer.String())
-		return kind.String() + " " + timer.String()
-	}},
-	{"truncate", 8, func(w *modelWorld, a, b, c uint32) string {
-		table := pick(modelTruncates, a)
-		if table == "events_waits_current" && slices.ContainsFunc(w.threads, func(t *modelThread) bool { return t.depth > 0 }) {
-			return "" // what becomes of a running wait is not said
-		}
-		if strings.HasPrefix(table, "setup_") && b%2 != 0 {
-			return ""
-		}
-		w.truncate(table)
-		w.table(table).Truncate(w.reg)
-		return table
-	}},
-	{"limit", 1, func(w *modelWorld, a, b, c uint32) string {
-		l := pick([]instr.Limit{
-			instr.LimitAccounts, instr.LimitUsers, instr.LimitHosts, instr.LimitMutexInstances, instr.LimitThreadInstances,
-			instr.LimitSocketInstances, instr.LimitRWMutexInstances, instr.LimitSetupActors, instr.LimitSetupObjects,
-		}, a)
-		if w.limits[l] < 0 {
-			return "" // only in worlds that have this limit
-		}
-		w.setLimit(l, int(b%4))
-		return fmt.Sprint(l, " ", b%4)
-	}},
-}
-
-var modelTruncates = []string{
-	"events_waits_current", "events_waits_history", "events_waits_history_long",
-	"events_waits_summary_by_instance", "events_waits_summary_global_by_event_name", "events_waits_summary_global_by_class",
-	"events_waits_summary_global_by_order", "events_waits_summary_global_by_family", "events_waits_summary_global_by_genus",
-	"events_waits_summary_by_thread_by_event_name", "events_waits_summary_by_thread_by_class", "events_waits_summary_by_thread_by_order",
-	"events_waits_summary_by_thread_by_family", "events_waits_summary_by_thread_by_genus",
-	"events_waits_summary_by_account_by_event_name", "events_waits_summary_by_account_by_event_name",
-	"events_waits_summary_by_user_by_event_name", "events_waits_summary_by_host_by_event_name",
-	"events_waits_histogram_global", "events_waits_histogram_by_event_name",
-	"file_summary_by_instance", "file_summary_by_event_name", "socket_summary_by_instance", "socket_summary_by_event_name",
-	"accounts", "accounts", "users", "users", "hosts", "hosts", "setup_actors", "setup_objects",
 }
 
 func (r *modelRoutine) String() string {
@@ -615,13 +553,6 @@ func (r *modelRoutine) String() string {
 		return "no thread"
 	}
 	return fmt.Sprintf("thread %d", r.thread.id)
-}
-
-// update is an UPDATE that succeeds.
-func (w *modelWorld) update(table string, key Key, column, value string) {
-	if err := w.table(table).Update(w.reg, key, column, Text(value)); err != nil {
-		w.fail("UPDATE %s SET %s = %s: %v", table, column, value, err)
-	}
 }
 
 // drop lets go of a lock, and waits until its row is gone.
@@ -953,116 +884,4 @@ func (w *modelWorld) useSocket(r *modelRoutine, i int, c uint32) string {
 		what = "send"
 	}
 	return fmt.Sprintf("%s: %s", r, what)
-}
-
-func (w *modelWorld) changeActors(a, b, c uint32) string {
-	row := instr.SetupActor{
-		Host: pick([]string{"%", "h1", "h2", "H2"}, a), User: pick([]string{"%", "alice", "bob"}, b), Role: "%",
-		Enabled: c&1 != 0, History: c&2 != 0,
-	}
-	switch a / 4 % 16 {
-	case 0:
-		row.Role = "role"
-	case 1:
-		row.Host = ""
-	}
-	if c/4%4 >= 2 && c/64%4 != 0 && len(w.actors) > 0 {
-		row = pick(w.actors, a)
-	}
-	key := Key{is("HOST", row.Host), is("USER", row.User), is("ROLE", row.Role)}
-	i := slices.IndexFunc(w.actors, func(o instr.SetupActor) bool {
-		return strings.EqualFold(o.Host, row.Host) && o.User == row.User && o.Role == row.Role
-	})
-	what := fmt.Sprintf("%q@%q, role %q", row.User, row.Host, row.Role)
-	switch c / 4 % 4 {
-	case 0, 1:
-		err := w.table("setup_actors").Insert(w.reg, []Value{Text(row.Host), Text(row.User), Text(row.Role), yes(row.Enabled), yes(row.History)})
-		full := w.limits[instr.LimitSetupActors] >= 0 && len(w.actors) >= w.limits[instr.LimitSetupActors]
-		w.inserted("setup_actors", err, row.Host == "", i >= 0, full)
-		if err == nil {
-			w.actors = append(w.actors, row)
-		}
-		return fmt.Sprintf("insert %s: %v %v: %v", what, row.Enabled, row.History, err)
-	case 2:
-		on, column := b/4%2 == 0, pick([]string{"ENABLED", "HISTORY"}, c/16)
-		if i >= 0 && column == "ENABLED" {
-			w.actors[i].Enabled = on
-		} else if i >= 0 {
-			w.actors[i].History = on
-		}
-		w.update("setup_actors", key, column, yesOrNo(on))
-		return fmt.Sprintf("update %s: %s %v", what, column, on)
-	}
-	switch {
-	case c/256%16 == 0:
-		w.actors, key, what = nil, nil, "all"
-	case i >= 0:
-		w.actors = slices.Delete(w.actors, i, i+1)
-	}
-	if err := w.table("setup_actors").Delete(w.reg, key); err != nil {
-		w.fail("DELETE: %v", err)
-	}
-	return "delete " + what
-}
-
-func (w *modelWorld) changeObjects(a, b, c uint32) string {
-	row := instr.SetupObject{
-		Type: instr.ObjectType(a % uint32(instr.ObjectTypeCount)), Schema: pick([]string{"%", "mysql", "db1"}, b), Name: pick([]string{"%", "t1"}, b/3),
-		Enabled: c&1 != 0, Timed: c&2 != 0,
-	}
-	if c/4%4 >= 2 && c/64%4 != 0 && len(w.schemaObjects) > 0 {
-		row = pick(w.schemaObjects, a)
-	}
-	kind := modelObjectTypes[row.Type]
-	key := Key{is("OBJECT_TYPE", kind), is("OBJECT_SCHEMA", row.Schema), is("OBJECT_NAME", row.Name)}
-	i := slices.IndexFunc(w.schemaObjects, func(o instr.SetupObject) bool {
-		return o.Type == row.Type && o.Schema == row.Schema && o.Name == row.Name
-	})
-	what := fmt.Sprintf("%s %s.%s", kind, row.Schema, row.Name)
-	switch c / 4 % 4 {
-	case 0, 1:
-		err := w.table("setup_objects").Insert(w.reg, []Value{Text(kind), Text(row.Schema), Text(row.Name), yes(row.Enabled), yes(row.Timed)})
-		full := w.limits[instr.LimitSetupObjects] >= 0 && len(w.schemaObjects) >= w.limits[instr.LimitSetupObjects]
-		w.inserted("setup_objects", err, false, i >= 0, full)
-		if err == nil {
-			w.schemaObjects = append(w.schemaObjects, row)
-		}
-		return fmt.Sprintf("insert %s: %v %v: %v", what, row.Enabled, row.Timed, err)
-	case 2:
-		on, column := b/8%2 == 0, pick([]string{"ENABLED", "TIMED"}, c/16)
-		if i >= 0 && column == "ENABLED" {
-			w.schemaObjects[i].Enabled = on
-		} else if i >= 0 {
-			w.schemaObjects[i].Timed = on
-		}
-		w.update("setup_objects", key, column, yesOrNo(on))
-		return fmt.Sprintf("update %s: %s %v", what, column, on)
-	}
-	switch {
-	case c/256%16 == 0:
-		w.schemaObjects, key, what = nil, nil, "all"
-	case i >= 0:
-		w.schemaObjects = slices.Delete(w.schemaObjects, i, i+1)
-	}
-	if err := w.table("setup_objects").Delete(w.reg, key); err != nil {
-		w.fail("DELETE: %v", err)
-	}
-	return "delete " + what
-}
-
-// inserted checks what an INSERT has returned.
-func (w *modelWorld) inserted(table string, err error, empty, duplicate, full bool) {
-	var wanted []error
-	for _, c := range []struct {
-		when bool
-		err  error
-	}{{empty, ErrEmptyName}, {duplicate, ErrDuplicate}, {full, ErrFull}} {
-		if c.when {
-			wanted = append(wanted, c.err)
-		}
-	}
-	// Which of two reasons comes first is not said.
-	if len(wanted) == 0 && err != nil || len(wanted) > 0 && !slices.ContainsFunc(wanted, func(want error) bool { return errors.Is(err, want) }) {
-		w.fail("INSERT INTO %s: %v, want one of %v", table, err, wanted)
-	}
 }

@@ -1,0 +1,329 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// modelStatement is a row of events_statements_current and its histories.
+type modelStatement struct {
+	modelHead
+	text, schema   string
+	digest         *modelText
+	object         [3]string // type, schema, name
+	errno          int
+	state, message string
+	counters       [instr.StatementCounterCount]uint64
+	level          int
+	over           bool // it has ended, or vanished
+}
+
+// statementCounterNames are the counters, without SUM_ where they are added up.
+var statementCounterNames = [instr.CountSecondary]string{
+	"LOCK_TIME", "ERRORS", "WARNINGS", "ROWS_AFFECTED", "ROWS_SENT", "ROWS_EXAMINED", "CREATED_TMP_DISK_TABLES", "CREATED_TMP_TABLES",
+	"SELECT_FULL_JOIN", "SELECT_FULL_RANGE_JOIN", "SELECT_RANGE", "SELECT_RANGE_CHECK", "SELECT_SCAN", "SORT_MERGE_PASSES", "SORT_RANGE",
+	"SORT_ROWS", "SORT_SCAN", "NO_INDEX_USED", "NO_GOOD_INDEX_USED", "CPU_TIME", "MAX_CONTROLLED_MEMORY", "MAX_TOTAL_MEMORY",
+}
+
+var (
+	statementNames = slices.Concat([]string{
+		"SQL_TEXT", "DIGEST", "DIGEST_TEXT", "CURRENT_SCHEMA", "OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME", "OBJECT_INSTANCE_BEGIN",
+		"MYSQL_ERRNO", "RETURNED_SQLSTATE", "MESSAGE_TEXT", "NESTING_EVENT_LEVEL", "EXECUTION_ENGINE",
+	}, statementCounterNames[:])
+	statementSums = func() (all []string) {
+		for _, name := range statementCounterNames {
+			if !strings.HasPrefix(name, "MAX_") {
+				name = "SUM_" + name
+			}
+			all = append(all, name)
+		}
+		return append(all, "COUNT_SECONDARY")
+	}()
+)
+
+func (s *modelStatement) cells() []string {
+	hash, text := "NULL", "NULL"
+	if s.digest != nil {
+		hash, text = s.digest.hash, s.digest.normal
+	}
+	engine := "PRIMARY"
+	if s.counters[instr.CountSecondary] > 0 {
+		engine = "SECONDARY"
+	}
+	return append([]string{
+		orNull(s.text), hash, text, orNull(s.schema), orNull(s.object[0]), orNull(s.object[1]), orNull(s.object[2]), "NULL",
+		num(s.errno), orNull(s.state), orNull(s.message), num(s.level), engine,
+	}, nums(s.counters[:instr.CountSecondary])...)
+}
+
+func nums(all []uint64) (cells []string) {
+	for _, n := range all {
+		cells = append(cells, num(n))
+	}
+	return cells
+}
+
+func (m *model) statementRows(w modelWork, _ int) (rows [][]string) {
+	for _, c := range m.of(instr.KindStatement) {
+		s := w.of(modelKey{modelStatements, c, 0})
+		rows = append(rows, slices.Concat([]string{c.name}, s.cells(), nums(s.counters[:])))
+	}
+	return rows
+}
+
+// nest is the statement as what others are part of.
+func (s *modelStatement) nest() modelNesting {
+	if s.id == 0 {
+		return modelNesting{}
+	}
+	return modelNesting{s.id, "STATEMENT"}
+}
+
+// innermost is the innermost running statement that has a row.
+func (t *modelThread) innermost() modelNesting {
+	for _, s := range slices.Backward(t.statements) {
+		if s.id != 0 {
+			return s.nest()
+		}
+	}
+	return modelNesting{}
+}
+
+// recorded is how many running statements have rows.
+func (t *modelThread) recorded() (n int) {
+	for _, s := range t.statements {
+		if s.id != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// startStatement starts a statement; nil if there is none.
+func (m *model) startStatement(t *modelThread, c *modelClass) *modelStatement {
+	sw, ok := m.starts(t, c, modelStatements)
+	if !ok {
+		return nil
+	}
+	depth := t.recorded()
+	if sw.current && depth >= m.stackSize {
+		t.nextEvent++
+		m.nestedLost++
+		return nil
+	}
+	s := &modelStatement{modelHead: m.newHead(t, c, modelStatements, sw)}
+	if s.id != 0 {
+		s.level = depth
+		s.nesting = t.innermost()
+		if x := t.active(); x != nil && x.id > s.nesting.id {
+			s.nesting = modelNesting{x.id, "TRANSACTION"}
+		}
+		t.lastStatement = s.id
+		t.waitsIn = s.nest()
+	}
+	if len(t.statements) == 0 {
+		t.last = nil
+	}
+	t.statements = append(t.statements, s)
+	return s
+}
+
+// refine makes the statement one of another class. If that is off it vanishes, which the
+// switch of everything brings about, too, where semantics.md does not say.
+func (m *model) refine(t *modelThread, s *modelStatement, c *modelClass) {
+	switch {
+	case s == nil || s.over:
+	case c == nil || !c.enabled || !m.consumers[instr.ConsumerGlobalInstrumentation]:
+		m.pop(t, s)
+	default:
+		s.class = c
+		s.timed = s.timed && c.timed
+	}
+}
+
+// endStatement ends a statement, which took some picoseconds.
+func (m *model) endStatement(t *modelThread, s *modelStatement, ps uint64, w *modelWorld) {
+	if s.errno != 0 {
+		s.counters[instr.RowsAffected] = 0
+	}
+	one := m.finish(t, s, modelStatements, modelKey{modelStatements, s.class, 0}, ps, modelSum{counters: s.counters})
+	top := t.statements[0] == s
+	m.pop(t, s)
+	if top {
+		t.last = s
+	}
+	if s.timed {
+		m.histogram[modelStatementBucket(ps)]++
+	}
+	if s.sw.threads && s.digest != nil {
+		m.countDigest(s.schema, s.digest, one, s.text, w.now)
+	}
+}
+
+// pop takes a statement off the stack, and those inside it that have not ended: they are left
+// by a panic, and do not count. Waits are part of what runs still. What becomes of them when
+// a statement ends semantics.md does not say, nor that a stage is part of the last statement
+// no longer than any runs.
+func (m *model) pop(t *modelThread, s *modelStatement) {
+	at := slices.Index(t.statements, s)
+	for _, inner := range t.statements[at:] {
+		inner.over = true
+	}
+	t.statements = t.statements[:at]
+	if at == 0 {
+		t.lastStatement = 0
+	}
+	t.waitsIn = t.innermost()
+	if t.stage != nil && t.stage.id != 0 {
+		t.waitsIn = modelNesting{t.stage.id, "STAGE"}
+	}
+}
+
+// openStatement is a statement that somebody has started and not ended.
+type openStatement struct {
+	handle instr.Statement
+	model  *modelStatement // nil: there is none
+	name   string
+}
+
+// running is the statement, if it runs still.
+func (o *openStatement) running() *modelStatement {
+	if o.model == nil || o.model.over {
+		return nil
+	}
+	return o.model
+}
+
+// modelStatementNames are the instruments of statements.
+var modelStatementNames = []string{"sql/select", "sql/update", "abstract/Query", "com/Ping"}
+
+// cut is a text of at most so many bytes.
+func (m *model) cut(text string) string {
+	if len(text) <= m.textLength {
+		return text
+	}
+	return text[:m.textLength-3] + "..."
+}
+
+// says sets something that a statement says of itself.
+func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what string) {
+	s := o.running()
+	if s == nil {
+		s = new(modelStatement)
+	}
+	switch b % 8 {
+	case 0, 1, 2:
+		text := pick(modelTexts, c)
+		d := w.reg.DigestOf(text.sql)
+		w.in(r, func() { o.handle.SetText(text.sql); o.handle.SetDigest(d) })
+		s.text, s.digest = w.cut(text.sql), nil
+		if w.consumers[instr.ConsumerStatementsDigest] && w.consumers[instr.ConsumerGlobalInstrumentation] {
+			s.digest = text
+		}
+		what = text.sql
+	case 3:
+		s.schema = pick([]string{"db1", "db2", ""}, c)
+		w.in(r, func() { o.handle.SetSchema(s.schema) })
+		what = "in " + s.schema
+	case 4:
+		s.object = [3]string{pick([]string{"PROCEDURE", "FUNCTION"}, c), "db1", pick([]string{"p", "q"}, c/2)}
+		w.in(r, func() { o.handle.SetObject(s.object[0], s.object[1], s.object[2]) })
+		what = fmt.Sprint(s.object)
+	case 5:
+		s.errno, s.state, s.message = 0, "", ""
+		s.counters[instr.Errors] = 0
+		switch c % 3 {
+		case 0:
+			s.errno, s.state, s.message = 1146, "42S02", "Table 'db1.t' doesn't exist"
+			s.counters[instr.Errors] = 1
+		case 1:
+			s.message = "Rows matched: 1"
+		}
+		w.in(r, func() { o.handle.SetDiagnostics(s.errno, s.state, s.message) })
+		what = fmt.Sprint("error ", s.errno)
+		if s.errno == 0 {
+			s.state = "00000"
+		}
+	default:
+		counter, n := instr.StatementCounter(c%uint32(instr.StatementCounterCount)), uint64(c/32%100)
+		if counter == instr.CountSecondary {
+			n = 1 - s.counters[counter] // once
+		}
+		w.in(r, func() { o.handle.Add(counter, n) })
+		s.counters[counter] += n
+		what = fmt.Sprintf("counter %d + %d", counter, n)
+	}
+	return what
+}
+
+var modelStatementOps = []modelOp{
+	{"statement", 14, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if !r.attached() || len(r.statements) > 14 {
+			return ""
+		}
+		n := 1
+		if c%8 == 0 {
+			n = 2 + int(c/8)%(w.stackSize+1) // as deep as the stack, and deeper
+		}
+		var names []string
+		for i := range n {
+			o := &openStatement{name: pick(modelStatementNames, b+uint32(i))}
+			product := w.reg.NewStatementClass(o.name)
+			o.model = w.startStatement(r.thread, w.class(instr.KindStatement, o.name))
+			w.in(r, func() { o.handle = r.handle.StartStatement(product) })
+			r.statements = append(r.statements, o)
+			names = append(names, o.name, w.says(r, o, b/4, c/64), w.says(r, o, 0, b+c))
+		}
+		return fmt.Sprintf("%s: %s", r, strings.Join(names, ", "))
+	}},
+	{"statement says", 6, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if len(r.statements) == 0 {
+			return ""
+		}
+		i := c / 7 % uint32(len(r.statements))
+		return fmt.Sprintf("%s, of its statement %d: %s", r, i, w.says(r, r.statements[i], b, c))
+	}},
+	{"statement refine", 5, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if len(r.statements) == 0 {
+			return ""
+		}
+		i := len(r.statements) - 1
+		if c%4 == 0 {
+			i = int(c/4) % len(r.statements)
+		}
+		o, name := r.statements[i], pick(modelStatementNames, b)
+		product, class := w.reg.NewStatementClass(name), w.class(instr.KindStatement, name)
+		w.in(r, func() { o.handle.Refine(product) })
+		w.refine(r.thread, o.running(), class)
+		return fmt.Sprintf("%s: its statement %d of %d is %s", r, i, len(r.statements), name)
+	}},
+	{"statement end", 16, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		n := 0
+		for ; len(r.statements) > 0 && (n == 0 || b%3 == 0); n++ {
+			i := len(r.statements) - 1
+			if c%6 == 0 {
+				i = int(c/6) % len(r.statements) // those inside it have not ended
+			}
+			o := r.statements[i]
+			r.statements = slices.Delete(r.statements, i, i+1)
+			s := o.running()
+			if s == nil {
+				w.in(r, o.handle.End)
+				continue
+			}
+			ps := w.learnWork(modelKey{modelStatements, s.class, 0}, &s.modelHead, func() { w.in(r, o.handle.End) })
+			w.endStatement(r.thread, s, ps, w)
+		}
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%s ends %d", r, n)
+	}},
+}
