@@ -120,34 +120,28 @@ func hold(t *testing.T, x any) { t.Cleanup(func() { runtime.KeepAlive(x) }) }
 func useMutex(t *testing.T, r *running, i int) {
 	m := r.reg.NewMutex(fmt.Sprintf("test/LOCK_%d", i))
 	hold(t, m)
-	n := 0
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for range 100 {
-				m.Lock()
-				n++
-				m.Unlock()
-			}
-		})
-	}
-	all.Wait()
-	if n != 400 {
-		t.Errorf("a mutex let %d of 400 additions be lost", 400-n)
-	}
+	useLock(t, m, func(*int) {})
 }
 
 func useRWMutex(t *testing.T, r *running, i int) {
 	m := r.reg.NewRWMutex(fmt.Sprintf("test/LOCK_%d", i))
 	hold(t, m)
+	useLock(t, m, func(n *int) {
+		m.RLock()
+		_ = *n
+		m.RUnlock()
+	})
+}
+
+// useLock wants a lock to let no addition under it be lost. Before each of them there is a
+// look at what is guarded.
+func useLock(t *testing.T, m sync.Locker, look func(n *int)) {
 	n := 0
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for range 100 {
-				m.RLock()
-				_ = n
-				m.RUnlock()
+				look(&n)
 				m.Lock()
 				n++
 				m.Unlock()
@@ -156,7 +150,7 @@ func useRWMutex(t *testing.T, r *running, i int) {
 	}
 	all.Wait()
 	if n != 400 {
-		t.Errorf("a rwlock let %d of 400 additions be lost", 400-n)
+		t.Errorf("a %T let %d of 400 additions be lost", m, 400-n)
 	}
 }
 

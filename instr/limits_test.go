@@ -173,47 +173,54 @@ func wantLost(t *testing.T, r *Registry, want map[Limit]uint64) {
 	}
 }
 
-func TestLimitsOfClasses(t *testing.T) {
+// tryLimits calls try for each kind that has limits, with that of its limits at some numbers.
+func tryLimits(t *testing.T, limitOf func(Kind) Limit, try func(t *testing.T, r *Registry, k limited, limit Limit, n int)) {
 	for _, k := range limitedKinds(t) {
-		limit := kinds[k.kind].classes
+		limit := limitOf(k.kind)
 		for _, n := range []int{0, 1, 3} {
 			t.Run(fmt.Sprintf("%s=%d", limit, n), func(t *testing.T) {
 				r := NewRegistry()
 				watchAll(r)
 				r.SetLimit(limit, n)
-				const names = 5
-				for range 2 { // the second time no name is new
-					for i := range names {
-						end := k.make(t, r, fmt.Sprint("test/", i))
-						defer end()
-					}
-				}
-				wantLost(t, r, map[Limit]uint64{limit: uint64(names - n)})
-				if got := k.kind.classes(r); got != n {
-					t.Errorf("%d classes, want %d", got, n)
-				}
-				if got := len(k.kind.all(r)); got != 2*n {
-					t.Errorf("%d instances, want %d", got, 2*n)
-				}
-				for i := range names {
-					c := r.ClassByName(fmt.Sprint(kinds[k.kind].prefix, "test/", i))
-					if (c != nil) != (i < n) || c != nil && c.Waits().Count == 0 {
-						t.Errorf("class %d is %v", i, c)
-					}
-				}
-
-				// More room is for new names only.
-				r.SetLimit(limit, n+1)
-				defer k.make(t, r, "test/4")()
-				defer k.make(t, r, "test/new")()
-				defer k.make(t, r, "test/newer")()
-				if got := k.kind.classes(r); got != n+1 || r.ClassByName(kinds[k.kind].prefix+"test/new") == nil {
-					t.Errorf("%d classes, want %d with the new one", got, n+1)
-				}
-				wantLost(t, r, map[Limit]uint64{limit: uint64(names - n + 1)})
+				try(t, r, k, limit, n)
 			})
 		}
 	}
+}
+
+func TestLimitsOfClasses(t *testing.T) {
+	tryLimits(t, func(k Kind) Limit { return kinds[k].classes }, func(t *testing.T, r *Registry, k limited, limit Limit, n int) {
+		const names = 5
+		for range 2 { // the second time no name is new
+			for i := range names {
+				end := k.make(t, r, fmt.Sprint("test/", i))
+				defer end()
+			}
+		}
+		wantLost(t, r, map[Limit]uint64{limit: uint64(names - n)})
+		if got := k.kind.classes(r); got != n {
+			t.Errorf("%d classes, want %d", got, n)
+		}
+		if got := len(k.kind.all(r)); got != 2*n {
+			t.Errorf("%d instances, want %d", got, 2*n)
+		}
+		for i := range names {
+			c := r.ClassByName(fmt.Sprint(kinds[k.kind].prefix, "test/", i))
+			if (c != nil) != (i < n) || c != nil && c.Waits().Count == 0 {
+				t.Errorf("class %d is %v", i, c)
+			}
+		}
+
+		// More room is for new names only.
+		r.SetLimit(limit, n+1)
+		defer k.make(t, r, "test/4")()
+		defer k.make(t, r, "test/new")()
+		defer k.make(t, r, "test/newer")()
+		if got := k.kind.classes(r); got != n+1 || r.ClassByName(kinds[k.kind].prefix+"test/new") == nil {
+			t.Errorf("%d classes, want %d with the new one", got, n+1)
+		}
+		wantLost(t, r, map[Limit]uint64{limit: uint64(names - n + 1)})
+	})
 }
 
 // A lost class cannot be switched on, and none of its statistics moves.
@@ -274,59 +281,51 @@ func TestLimitOfAllClasses(t *testing.T) {
 }
 
 func TestLimitsOfInstances(t *testing.T) {
-	for _, k := range limitedKinds(t) {
-		limit := kinds[k.kind].instances
-		for _, n := range []int{0, 1, 3} {
-			t.Run(fmt.Sprintf("%s=%d", limit, n), func(t *testing.T) {
-				r := NewRegistry()
-				watchAll(r)
-				r.SetLimit(limit, n)
-				attempts := uint64(1)
-				if k.kind == KindFile {
-					attempts = 2 // each file is opened twice
-				}
-				var ends []func()
-				for i := range 5 {
-					ends = append(ends, k.make(t, r, fmt.Sprint("test/", i%2)))
-				}
-				lost := attempts * uint64(5-n)
-				wantLost(t, r, map[Limit]uint64{limit: lost})
-				if got := len(k.kind.all(r)); got != n {
-					t.Fatalf("%d instances, want %d", got, n)
-				}
-
-				// What is there stays when the limit falls, and what comes is lost.
-				r.SetLimit(limit, 0)
-				ends = append(ends, k.make(t, r, "test/0"))
-				lost += attempts
-				wantLost(t, r, map[Limit]uint64{limit: lost})
-				if got := len(k.kind.all(r)); got != n {
-					t.Fatalf("%d instances, want %d", got, n)
-				}
-
-				// The places of those that go are free again, those of the lost are none.
-				for _, end := range ends {
-					end()
-				}
-				ends = nil
-				collected(t, "what has ended", func() bool { return len(k.kind.all(r)) == 0 })
-				if got := r.used[limit].Load(); got != 0 {
-					t.Fatalf("%d places are taken when nothing exists", got)
-				}
-				r.SetLimit(limit, 2)
-				for range 3 {
-					ends = append(ends, k.make(t, r, "test/again"))
-				}
-				if got := len(k.kind.all(r)); got != 2 {
-					t.Errorf("%d instances, want 2", got)
-				}
-				wantLost(t, r, map[Limit]uint64{limit: lost + attempts})
-				for _, end := range ends {
-					end()
-				}
-			})
+	tryLimits(t, func(k Kind) Limit { return kinds[k].instances }, func(t *testing.T, r *Registry, k limited, limit Limit, n int) {
+		attempts := uint64(1)
+		if k.kind == KindFile {
+			attempts = 2 // each file is opened twice
 		}
-	}
+		var ends []func()
+		for i := range 5 {
+			ends = append(ends, k.make(t, r, fmt.Sprint("test/", i%2)))
+		}
+		lost := attempts * uint64(5-n)
+		wantLost(t, r, map[Limit]uint64{limit: lost})
+		if got := len(k.kind.all(r)); got != n {
+			t.Fatalf("%d instances, want %d", got, n)
+		}
+
+		// What is there stays when the limit falls, and what comes is lost.
+		r.SetLimit(limit, 0)
+		ends = append(ends, k.make(t, r, "test/0"))
+		lost += attempts
+		wantLost(t, r, map[Limit]uint64{limit: lost})
+		if got := len(k.kind.all(r)); got != n {
+			t.Fatalf("%d instances, want %d", got, n)
+		}
+
+		// The places of those that go are free again, those of the lost are none.
+		for _, end := range ends {
+			end()
+		}
+		ends = nil
+		collected(t, "what has ended", func() bool { return len(k.kind.all(r)) == 0 })
+		if got := r.used[limit].Load(); got != 0 {
+			t.Fatalf("%d places are taken when nothing exists", got)
+		}
+		r.SetLimit(limit, 2)
+		for range 3 {
+			ends = append(ends, k.make(t, r, "test/again"))
+		}
+		if got := len(k.kind.all(r)); got != 2 {
+			t.Errorf("%d instances, want 2", got)
+		}
+		wantLost(t, r, map[Limit]uint64{limit: lost + attempts})
+		for _, end := range ends {
+			end()
+		}
+	})
 }
 
 // Of many that come at once, as many as there may be exist, and all others are lost.

@@ -10,11 +10,12 @@ import (
 
 const histogramGlobal, histogramByName = "events_waits_histogram_global", "events_waits_histogram_by_event_name"
 
-// checkHistogram tests the rows of one histogram: which waits they count in all.
-func checkHistogram(t *testing.T, all []row, total uint64) {
+// checkHistogram tests the rows of one histogram: how many there are, and how many events they
+// count in all.
+func checkHistogram(t *testing.T, all []row, buckets int, total uint64) {
 	t.Helper()
-	if len(all) != instr.HistogramBuckets {
-		t.Fatalf("%d buckets", len(all))
+	if len(all) != buckets {
+		t.Fatalf("%d buckets, want %d", len(all), buckets)
 	}
 	low, lower := uint64(0), uint64(0)
 	for i, r := range all {
@@ -34,7 +35,7 @@ func checkHistogram(t *testing.T, all []row, total uint64) {
 		low = high
 	}
 	if low != math.MaxUint64 || lower != total {
-		t.Errorf("%d waits in buckets up to %d, want %d", lower, low, total)
+		t.Errorf("%d events in buckets up to %d, want %d", lower, low, total)
 	}
 }
 
@@ -43,9 +44,9 @@ func TestHistograms(t *testing.T) {
 	a, b := keep(t, reg.NewMutex("test/a")), keep(t, reg.NewMutex("test/b"))
 	check := func(inA, inB uint64) {
 		t.Helper()
-		checkHistogram(t, rows(t, reg, histogramByName, is("EVENT_NAME", mutexA)), inA)
-		checkHistogram(t, rows(t, reg, histogramByName, is("EVENT_NAME", mutexB)), inB)
-		checkHistogram(t, rows(t, reg, histogramGlobal), inA+inB)
+		checkHistogram(t, rows(t, reg, histogramByName, is("EVENT_NAME", mutexA)), instr.HistogramBuckets, inA)
+		checkHistogram(t, rows(t, reg, histogramByName, is("EVENT_NAME", mutexB)), instr.HistogramBuckets, inB)
+		checkHistogram(t, rows(t, reg, histogramGlobal), instr.HistogramBuckets, inA+inB)
 	}
 	lock(a, 3) // the consumer is off
 	check(0, 0)

@@ -90,13 +90,20 @@ func TestStatementEvents(t *testing.T) {
 			"END_EVENT_ID": "2", "EVENT_NAME": "statement/sp/stmt", "SQL_TEXT": "NULL", "DIGEST": "NULL", "DIGEST_TEXT": "NULL", "CURRENT_SCHEMA": "NULL",
 			"OBJECT_TYPE": "PROCEDURE", "OBJECT_SCHEMA": "db", "OBJECT_NAME": "p", "NESTING_EVENT_ID": "1", "NESTING_EVENT_TYPE": "STATEMENT", "NESTING_EVENT_LEVEL": "1",
 		})
-		for _, table := range []string{"events_statements_current", "events_statements_history", "events_statements_history_long"} {
-			tableNamed(t, table).Truncate(reg)
-			if n := len(rows(t, reg, table)); n != 0 {
-				t.Errorf("%s: %d rows after TRUNCATE", table, n)
-			}
-		}
+		checkTruncate(t, reg, "statements")
 	})
+}
+
+// checkTruncate empties the tables of a family's events.
+func checkTruncate(t *testing.T, reg *instr.Registry, family string) {
+	t.Helper()
+	for _, suffix := range []string{"_current", "_history", "_history_long"} {
+		table := "events_" + family + suffix
+		tableNamed(t, table).Truncate(reg)
+		if n := len(rows(t, reg, table)); n != 0 {
+			t.Errorf("%s: %d rows after TRUNCATE", table, n)
+		}
+	}
 }
 
 // A summary adds up what each statement has counted, and keeps the most memory of any.
@@ -170,12 +177,7 @@ func TestStageEvents(t *testing.T) {
 		if n := len(rows(t, reg, "events_stages_history_long")); n != 2 {
 			t.Errorf("%d stages in the long history, want 2", n)
 		}
-		for _, table := range []string{"events_stages_current", "events_stages_history", "events_stages_history_long"} {
-			tableNamed(t, table).Truncate(reg)
-			if n := len(rows(t, reg, table)); n != 0 {
-				t.Errorf("%s: %d rows after TRUNCATE", table, n)
-			}
-		}
+		checkTruncate(t, reg, "stages")
 	})
 }
 
@@ -204,12 +206,7 @@ func TestTransactionEvents(t *testing.T) {
 		th.EndTransaction(false)
 		expect(t, one(t, reg, "events_transactions_current"), row{"STATE": "ROLLED BACK", "ACCESS_MODE": "READ ONLY", "AUTOCOMMIT": "YES", "ISOLATION_LEVEL": "NULL", "NUMBER_OF_SAVEPOINTS": "0"})
 		expect(t, one(t, reg, "events_transactions_summary_global_by_event_name"), row{"EVENT_NAME": "transaction", "COUNT_STAR": "2", "COUNT_READ_WRITE": "1", "COUNT_READ_ONLY": "1"})
-		for _, table := range []string{"events_transactions_current", "events_transactions_history", "events_transactions_history_long"} {
-			tableNamed(t, table).Truncate(reg)
-			if n := len(rows(t, reg, table)); n != 0 {
-				t.Errorf("%s: %d rows after TRUNCATE", table, n)
-			}
-		}
+		checkTruncate(t, reg, "transactions")
 	})
 }
 
