@@ -76,6 +76,10 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return b.filter(ctx, plain.(*plan.Filter), row)
+	case *plan.SetOp:
+		if sorted := compat.SortSetOp(ctx, n); sorted != nil {
+			return b.base.Build(ctx, sorted, row)
+		}
 	case *plan.HashLookup:
 		if compat.HashesSubquery(ctx, n) {
 			return b.base.Build(ctx, n.Child, row)

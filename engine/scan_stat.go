@@ -7,13 +7,13 @@ import (
 	"pfsd/instr"
 )
 
-// planScans is how a plan reads its tables, in the terms of MySQL's counters. Some of these
-// stay 0, for what they count does not exist here: tables are locked by nobody, groups and
-// sorts are made in memory without temporary tables or merging, and no range is looked for
-// anew for each row.
+// planScans is how a plan reads its tables and what it keeps in between, in the terms of MySQL's
+// counters. Some of these stay 0, for what they count does not exist here; docs/differences.md
+// says why.
 type planScans struct {
 	scan, fullJoin, ranges, rangeJoin uint64
 	sortScan, sortRange               uint64
+	tmp                               uint64 // tables of rows that are kept in between
 	noIndex                           bool
 	write                             bool // it is an UPDATE or DELETE of one table, which is no SELECT
 	long                              []longScan
@@ -34,6 +34,7 @@ func (p *planScans) addTo(counters *[instr.StatementCounterCount]uint64) {
 	counters[instr.SelectFullRangeJoin] += p.rangeJoin
 	counters[instr.SortScan] += p.sortScan
 	counters[instr.SortRange] += p.sortRange
+	counters[instr.CreatedTmpTables] += p.tmp
 	if p.noIndex {
 		counters[instr.NoIndexUsed]++
 	}
@@ -56,7 +57,19 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 	case *plan.SetOp:
 		p.node(ctx, n.Left(), &block{inner: b.inner})
 		p.node(ctx, n.Right(), &block{inner: b.inner})
+		if n.Distinct || n.SetOpType != plan.UnionType {
+			p.tmp++
+		}
+		if len(n.SortFields) > 0 {
+			p.sortScan++
+		}
 		return
+	case *plan.GroupBy:
+		if len(n.GroupByExprs) > 0 {
+			p.tmp++
+		}
+	case *plan.Distinct, *plan.Window, *plan.RecursiveCte, *plan.CachedResults:
+		p.tmp++
 	case *plan.ResolvedTable:
 		if n.Name() != plan.DualTableName {
 			p.table(ctx, b, n, n.Table, readWhole)
@@ -93,8 +106,13 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 	}
 	for _, e := range e.Expressions() {
 		sql.Inspect(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
-			if s, ok := e.(*plan.Subquery); ok {
-				p.node(ctx, s.Query, &block{inner: true})
+			switch e := e.(type) {
+			case *plan.InSubquery:
+				if s, ok := e.RightChild.(*plan.Subquery); ok && s.CanCacheResults() {
+					p.tmp++
+				}
+			case *plan.Subquery:
+				p.node(ctx, e.Query, &block{inner: true})
 				return false
 			}
 			return true
