@@ -71,10 +71,14 @@ func unusedOptions() []option {
 }
 
 // sizeOption is the option for the variable performance_schema_NAME. As in MySQL the minimum
-// is -1 where that is the default.
+// is -1 where that is the default. A default below the minimum is none: the registry's size stays.
 func sizeOption(name string, def, minimum, maximum int, doc string, set func(*settings, int)) option {
+	text := ""
+	if def >= minimum {
+		text = strconv.Itoa(def)
+	}
 	return option{
-		optionOf(name), "N", integerOption, strconv.Itoa(def), int64(minimum), int64(maximum), doc,
+		optionOf(name), "N", integerOption, text, int64(minimum), int64(maximum), doc,
 		func(s *settings, v optionValue) error { set(s, int(v.number)); return nil },
 	}
 }

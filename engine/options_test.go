@@ -35,7 +35,9 @@ func TestDefaults(t *testing.T) {
 		Limits: map[instr.Limit]int{}, Sizes: map[string]int{}, UnusedSizes: map[string]int{},
 	}
 	for _, w := range workSizes {
-		want.Sizes[w.name] = w.def
+		if w.def >= w.min {
+			want.Sizes[w.name] = w.def
+		}
 	}
 	for l := range instr.LimitCount {
 		want.Limits[l] = l.Default()

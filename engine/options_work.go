@@ -43,6 +43,11 @@ var workSizes = []workSize{
 		(*instr.Registry).SetDigestsSize, (*instr.Registry).DigestsSize,
 	},
 	{
+		"error_size", -1, 0, 1 << 20, false,
+		"rows of events_errors_summary_global_by_error, one of them for all errors that have no row of their own; 0 is none at all, and by default each error has one",
+		(*instr.Registry).SetErrorSize, errorSize,
+	},
+	{
 		"max_digest_length", 1024, 0, 1 << 20, false,
 		"bytes of the tokens of a digest that are kept, for DIGEST_TEXT; 0 is neither DIGEST nor DIGEST_TEXT",
 		(*instr.Registry).SetKeptDigestLength, (*instr.Registry).KeptDigestLength,
@@ -71,6 +76,14 @@ func historyLongSize(family string, f instr.Family) workSize {
 		func(r *instr.Registry, n int) { r.SetEventsHistoryLongSize(f, n) },
 		func(r *instr.Registry) int { return r.EventsHistoryLongSize(f) },
 	}
+}
+
+// errorSize is how many rows there can be for errors.
+func errorSize(r *instr.Registry) int {
+	if n := r.ErrorSize(); n >= 0 {
+		return n
+	}
+	return len(serverErrors()) + 1
 }
 
 // workSizeOf is the size with this name, which there is.

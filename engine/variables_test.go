@@ -15,7 +15,7 @@ import (
 
 // notHere are the sizes of MySQL that come with the tables that they size.
 var notHere = []string{
-	"session_connect_attrs_size", "error_size",
+	"session_connect_attrs_size",
 }
 
 // mysqlFacts reads a file of testdata/mysql84: the rows by what the file's first line says.
@@ -83,6 +83,36 @@ func TestSizesAreMySQLs(t *testing.T) {
 		if !known[l.String()] || l.Things() == "" {
 			t.Errorf("limit %s: no size of MySQL, or undocumented", l)
 		}
+	}
+}
+
+// The switches that MySQL has at its start are here, and as they are there; but for one, which
+// chooses how SHOW PROCESSLIST is made.
+func TestSwitchesAreMySQLs(t *testing.T) {
+	const chooses = "performance_schema_show_processlist"
+	for _, f := range mysqlFacts(t, "variables.tsv") {
+		if strings.HasPrefix(f["type"], "integer") {
+			continue
+		}
+		o := find1(canonical(f["name"]))
+		switch {
+		case (o == nil) != (f["name"] == chooses):
+			t.Errorf("the option %s is %v", f["name"], o)
+		case o == nil:
+		case o.def != f["default"] || (f["type"] == "boolean") != (o.kind == booleanOption):
+			t.Errorf("%s is %s from the start and of kind %d, want %s, %s", o.name, o.def, o.kind, f["default"], f["type"])
+		}
+	}
+}
+
+func TestErrorSizeOption(t *testing.T) {
+	r := serveAll(t, parse(t, "--port=0", "--performance-schema-error-size=2").Options)
+	r.fails(t, "SELEC", "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1")
+	r.want(t, "SELECT ERROR_NUMBER, SUM_ERROR_RAISED FROM events_errors_summary_global_by_error", "NULL|1", fmt.Sprintf("%d|0", serverErrors()[0].Number))
+	none := serveAll(t, parse(t, "--port=0", "--performance-schema-error-size=0").Options)
+	none.fails(t, "SELECT * FROM nosuch", "1146 42S02 Table 'performance_schema.nosuch' doesn't exist")
+	for _, by := range []string{"global", "by_thread", "by_account", "by_user", "by_host"} {
+		none.want(t, "SELECT * FROM events_errors_summary_"+by+"_by_error")
 	}
 }
 
@@ -202,6 +232,8 @@ func TestVariables(t *testing.T) {
 			want = "10"
 		case strings.HasSuffix(name, "_history_long_size"), name == "performance_schema_digests_size":
 			want = "10000"
+		case name == "performance_schema_error_size":
+			want = strconv.Itoa(len(serverErrors()) + 1)
 		}
 		r.checkVariable(t, name, f["type"], want)
 		if f["dynamic"] == "YES" {

@@ -47,10 +47,11 @@ type serverErrors struct {
 	place map[int]int // by number
 }
 
-// errorList is the errors of a registry. The zero errorList has none.
+// errorList is the errors of a registry.
 type errorList struct {
-	atomic.Pointer[serverErrors]
-	class *Class // the instrument error
+	atomic.Pointer[serverErrors]              // nil for none
+	size                         atomic.Int64 // how many are told apart, with that for all others; -1 for all
+	class                        *Class       // the instrument error
 }
 
 // SetServerErrors says which errors there are, before any is raised.
@@ -62,21 +63,37 @@ func (r *Registry) SetServerErrors(all []ServerError) {
 	r.errors.Store(s)
 }
 
+// SetErrorSize says how long the list that ServerErrors returns can be, before any error is
+// raised: errors beyond it count in its first element, and where it is 0 nowhere. -1 is no
+// limit. MySQL: performance_schema_error_size.
+func (r *Registry) SetErrorSize(n int) { r.errors.size.Store(int64(max(-1, n))) }
+
+// ErrorSize is how long the list of errors can be, -1 for no limit. Safe for concurrent use.
+func (r *Registry) ErrorSize() int { return int(r.errors.size.Load()) }
+
 // ServerErrors returns the list: its first element, which is zero, stands for all errors
 // that are not in it. Safe for concurrent use.
 func (r *Registry) ServerErrors() []ServerError {
+	all := []ServerError{{}}
 	if s := r.errors.Load(); s != nil {
-		return slices.Clone(s.all)
+		all = s.all
 	}
-	return []ServerError{{}}
+	if size := r.ErrorSize(); size >= 0 && size < len(all) {
+		all = all[:size]
+	}
+	return slices.Clone(all)
 }
 
-// placeOf is the place of an error in ServerErrors.
-func (l *errorList) placeOf(number int) int {
+// placeOf is the place of an error in ServerErrors; ok is false if that is empty.
+func (l *errorList) placeOf(number int) (place int, ok bool) {
+	size := int(l.size.Load())
 	if s := l.Load(); s != nil {
-		return s.place[number]
+		place = s.place[number]
 	}
-	return 0
+	if size >= 0 && place >= size {
+		place = 0
+	}
+	return place, size != 0
 }
 
 // RaiseError counts an error of the thread, by MySQL's number; handled tells that a handler
@@ -92,10 +109,10 @@ func (t *Thread) RaiseError(number int, handled bool) {
 		r.RaiseError(number, handled)
 		return
 	}
-	if t.Instrumented() {
+	if place, ok := r.errors.placeOf(number); ok && t.Instrumented() {
 		a := t.working()
 		a.mu.Lock()
-		a.stats.addError(r.errors.placeOf(number), handled, r.now())
+		a.stats.addError(place, handled, r.now())
 		a.mu.Unlock()
 	}
 }
@@ -103,10 +120,11 @@ func (t *Thread) RaiseError(number int, handled bool) {
 // RaiseError counts an error that is no thread's: it is in the statistics of everything
 // alone. Safe for concurrent use.
 func (r *Registry) RaiseError(number int, handled bool) {
-	if switches(r.errors.class.switches.Load())&swEnabled == 0 {
+	place, ok := r.errors.placeOf(number)
+	if !ok || switches(r.errors.class.switches.Load())&swEnabled == 0 {
 		return
 	}
 	r.global.mu.Lock()
-	r.global.stats.addError(r.errors.placeOf(number), handled, r.now())
+	r.global.stats.addError(place, handled, r.now())
 	r.global.mu.Unlock()
 }

@@ -45,6 +45,33 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
+// Errors that there is no room for count with those that nobody knows.
+func TestErrorSize(t *testing.T) {
+	const parse, noTable = 1064, 1146
+	for _, c := range []struct {
+		size, listed int
+		raised       [3]uint64
+	}{
+		{-1, 3, [3]uint64{1, 1, 1}}, {1000, 3, [3]uint64{1, 1, 1}}, {3, 3, [3]uint64{1, 1, 1}}, {2, 2, [3]uint64{2, 1, 0}}, {1, 1, [3]uint64{3, 0, 0}}, {0, 0, [3]uint64{}},
+	} {
+		r := NewRegistry()
+		r.SetErrorSize(c.size)
+		r.SetServerErrors([]ServerError{{parse, "ER_PARSE_ERROR", "42000"}, {noTable, "ER_NO_SUCH_TABLE", "42S02"}})
+		th := r.Attach("test/errors")
+		th.RaiseError(parse, false)
+		r.RaiseError(noTable, false)
+		th.RaiseError(9999, false)
+		th.Detach()
+		if got := len(r.ServerErrors()); got != c.listed || r.ErrorSize() != c.size {
+			t.Errorf("size %d: %d errors, want %d", r.ErrorSize(), got, c.listed)
+		}
+		all := r.GlobalWork()
+		if got := [3]uint64{all.Error(0).Raised, all.Error(1).Raised, all.Error(2).Raised}; got != c.raised {
+			t.Errorf("size %d: raised %v, want %v", c.size, got, c.raised)
+		}
+	}
+}
+
 func errorOf(w Work, index int) ErrorStat { return w.Error(index) }
 
 func TestRaiseError(t *testing.T) {

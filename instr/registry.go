@@ -80,6 +80,7 @@ func NewRegistry() *Registry {
 	r.idle.SetProperties(User)
 	r.transaction = r.class(KindTransaction, "")
 	r.errors.class = r.class(KindError, "")
+	r.errors.size.Store(-1)
 	r.work.stackSize.Store(DefaultStatementStackSize)
 	r.work.textLength.Store(DefaultSQLTextLength)
 	for f := FamilyStages; f <= FamilyTransactions; f++ {
