@@ -10,7 +10,8 @@
 // this machine reads as 0; [ID.Available] tells. Everything here is safe for concurrent
 // use. Cycle is not serialising: a reader must clamp negative differences to 0.
 //
-// Files: timer.go the timers and what they are called; normalize.go raw units to
+// Files: timer.go the timers and what they are called; nanosecond.go the Nanosecond timer by the
+// cycle counter; normalize.go raw units to
 // picoseconds; cycle_*.go and .s the cycle counter of each architecture; thread_cpu_*.go,
 // tick_*.go what only some systems have; measure.go the contents of performance_timers.
 package timers

@@ -150,6 +150,9 @@ func (c *calibrator) factor() uint64 {
 	c.value = factor(float64(cycle-c.cycle0) / (clock - c.clock0).Seconds())
 	if clock-c.clock0 >= finalSpan {
 		c.final.Store(c.value)
+		if cycleTrusted {
+			counted.Store(newCounter(cycle, clock, c.value))
+		}
 	}
 	return c.value
 }

@@ -65,7 +65,7 @@ func (id ID) Now() uint64 {
 	case Cycle:
 		return ReadCycle()
 	case Nanosecond:
-		return uint64(time.Since(epoch))
+		return readNanosecond()
 	case Microsecond:
 		return uint64(time.Since(epoch) / time.Microsecond)
 	case Millisecond:

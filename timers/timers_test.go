@@ -47,6 +47,41 @@ func TestCycleAgreesWithTheClock(t *testing.T) {
 	}
 }
 
+// The nanoseconds that are counted in cycles are those of the monotonic clock, at the moment
+// when counting begins and later.
+func TestCountedNanoseconds(t *testing.T) {
+	c0, n0 := readPair()
+	for time.Since(epoch)-n0 < 50*time.Millisecond {
+	}
+	c1, n1 := readPair()
+	c := newCounter(c1, n1, factor(float64(c1-c0)/(n1-n0).Seconds()))
+	if got := c.nanoseconds(c1); got != uint64(n1) {
+		t.Errorf("counting begins at %d, the clock is at %d", got, n1)
+	}
+	if got := c.nanoseconds(c1 - 1); got != uint64(n1) {
+		t.Errorf("a processor that is behind reads %d, the clock is at %d", got, n1)
+	}
+	for time.Since(epoch)-n1 < 50*time.Millisecond {
+	}
+	c2, n2 := readPair()
+	got, want := float64(c.nanoseconds(c2)-uint64(n1)), float64(n2-n1)
+	if math.Abs(got-want)/want > 1e-3 {
+		t.Errorf("%.0f ns are counted, the clock says %.0f", got, want)
+	}
+}
+
+// The rate is exact to the digits of the factor, whatever the counter's frequency.
+func TestCounterRate(t *testing.T) {
+	for _, frequency := range []float64{24e6, 1e9, 2.6e9, 5e9} {
+		c := newCounter(0, 0, factor(frequency))
+		day := uint64(86400 * frequency)
+		got, want := float64(c.nanoseconds(day)), 86400e9
+		if math.Abs(got-want)/want > 1e-8 {
+			t.Errorf("at %g Hz a day has %.0f ns", frequency, got)
+		}
+	}
+}
+
 func TestPicosecondsOfPlainUnits(t *testing.T) {
 	for _, c := range []struct {
 		id   ID
