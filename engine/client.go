@@ -68,12 +68,6 @@ func (l *clientList) login(c *client, user, host string) {
 	c.user, c.host, c.command, c.since = user, host, "Sleep", time.Now()
 }
 
-func (l *clientList) setDB(c *client, db string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c.db = db
-}
-
 // begin notes that c carries out command; cancel stops it.
 func (l *clientList) begin(c *client, command, query string, cancel context.CancelCauseFunc) {
 	l.mu.Lock()
@@ -84,10 +78,11 @@ func (l *clientList) begin(c *client, command, query string, cancel context.Canc
 	}
 }
 
-func (l *clientList) end(c *client) {
+// end notes that c has carried out its command, and has default database db.
+func (l *clientList) end(c *client, db string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c.command, c.query, c.since, c.cancel = "Sleep", "", time.Now(), nil
+	c.command, c.query, c.db, c.since, c.cancel = "Sleep", "", db, time.Now(), nil
 }
 
 // kill stops the statement of connection id, and the connection too if asked. It reports

@@ -251,8 +251,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		cl.thread.SetCommand("Sleep")
 		db := sc.GetCurrentDatabase()
 		cl.thread.SetDB(db)
-		h.clients.setDB(cl, db)
-		h.clients.end(cl)
+		h.clients.end(cl, db)
 		cl.wire.busy = false
 		cancel(nil)
 		cl.work.end(sc)
