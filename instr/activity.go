@@ -23,10 +23,10 @@ type activity struct {
 	stage         runningStage
 	transaction   runningTransaction
 
-	statementsHistory   eventRing[StatementEvent]
-	stagesHistory       eventRing[StageEvent]
-	transactionsHistory eventRing[TransactionEvent]
-	kept                []longEntry[StageEvent] // that wait for their way into the long history
+	statementsHistory   eventRing[statementRecord]
+	stagesHistory       eventRing[stageRecord]
+	transactionsHistory eventRing[transactionRecord]
+	kept                []longEntry[stageRecord] // that wait for their way into the long history
 
 	stats workStats
 }
@@ -181,9 +181,9 @@ func (a *activity) innermost() uint64 {
 // work is what a registry knows of statements, stages and transactions that threads do not.
 type work struct {
 	historySizes  [familyCount]atomic.Int64
-	statements    atomic.Pointer[longHistory[StatementEvent]]
-	stages        atomic.Pointer[longHistory[StageEvent]]
-	transactions  atomic.Pointer[longHistory[TransactionEvent]]
+	statements    atomic.Pointer[longHistory[statementRecord]]
+	stages        atomic.Pointer[longHistory[stageRecord]]
+	transactions  atomic.Pointer[longHistory[transactionRecord]]
 	stackSize     atomic.Int64
 	textLength    atomic.Int64
 	lastStatement atomic.Uint64 // the last STATEMENT_ID

@@ -112,6 +112,15 @@ func (e *EventHead) now() uint64 {
 	return 0
 }
 
+// stamp is when the event ended, which is now, in nanoseconds: by it the events of all threads
+// are put in order.
+func (e *EventHead) stamp() uint64 {
+	if e.timed && e.timer == timers.Nanosecond {
+		return e.end
+	}
+	return timers.Nanosecond.Now()
+}
+
 // readNow ends a copy of a running event for its reader.
 func (e *EventHead) readNow() {
 	if !e.Ended {

@@ -6,17 +6,16 @@ import (
 	"slices"
 
 	"pfsd/ringbuf"
-	"pfsd/timers"
 )
 
-// eventRing is the events that were last added, as many as its size. The zero eventRing has
-// no room.
-type eventRing[E any] struct {
+// eventRing is the records of the events that were last added, as many as its size. The zero
+// eventRing has no room.
+type eventRing[R any] struct {
 	size   int
 	n      int   // how many have been added
 	floor  int   // how many of them are no more to be seen
 	shift  uint8 // log2 of how many events a block has
-	blocks [][]E // made when they are needed
+	blocks [][]R // made when they are needed
 }
 
 // eventBlock is how many events are allocated together in a ring that has room for more.
@@ -28,7 +27,7 @@ const (
 )
 
 // resize empties a ring whose size is another one.
-func (g *eventRing[E]) resize(size int) {
+func (g *eventRing[R]) resize(size int) {
 	if size == g.size {
 		return
 	}
@@ -36,21 +35,21 @@ func (g *eventRing[E]) resize(size int) {
 	if size > eventBlock {
 		shift = eventBlockShift
 	}
-	*g = eventRing[E]{size: size, shift: shift, blocks: make([][]E, (size+1<<shift-1)>>shift)}
+	*g = eventRing[R]{size: size, shift: shift, blocks: make([][]R, (size+1<<shift-1)>>shift)}
 }
 
 // at is the place of the event that was added after n others.
-func (g *eventRing[E]) at(n int) *E {
+func (g *eventRing[R]) at(n int) *R {
 	i := n % g.size
 	block := i >> g.shift
 	b := &g.blocks[block]
 	if *b == nil {
-		*b = make([]E, min(1<<g.shift, g.size-block<<g.shift))
+		*b = make([]R, min(1<<g.shift, g.size-block<<g.shift))
 	}
 	return &(*b)[i-block<<g.shift]
 }
 
-func (g *eventRing[E]) add(e *E) {
+func (g *eventRing[R]) add(e *R) {
 	if g.size > 0 {
 		*g.at(g.n) = *e
 		g.n++
@@ -58,19 +57,19 @@ func (g *eventRing[E]) add(e *E) {
 }
 
 // begin is the number of the oldest event that there is.
-func (g *eventRing[E]) begin() int { return max(g.floor, g.n-g.size) }
+func (g *eventRing[R]) begin() int { return max(g.floor, g.n-g.size) }
 
-// appendTo appends the events, oldest first.
-func (g *eventRing[E]) appendTo(to []E) []E {
+// appendRecords appends what the records of a ring are of, oldest first.
+func appendRecords[R, E any](to []E, g *eventRing[R], event func(*R) E) []E {
 	for n := g.begin(); n < g.n; n++ {
-		to = append(to, *g.at(n))
+		to = append(to, event(g.at(n)))
 	}
 	return to
 }
 
 // clear empties the ring.
-func (g *eventRing[E]) clear() {
-	var none E
+func (g *eventRing[R]) clear() {
+	var none R
 	for n := max(0, g.n-g.size); n < g.n; n++ {
 		*g.at(n) = none
 	}
@@ -79,53 +78,40 @@ func (g *eventRing[E]) clear() {
 
 // longHistory is the events of a family that ended last, of all threads. Each thread adds to
 // one of the shards, which has room for all.
-type longHistory[E any] struct {
+type longHistory[R any] struct {
 	size   int
-	shards []longShard[E]
+	shards []longShard[R]
 }
 
-type longShard[E any] struct {
+type longShard[R any] struct {
 	mu   ringbuf.Latch
-	ring eventRing[longEntry[E]]
+	ring eventRing[longEntry[R]]
 	_    [64]byte // the next one's cache line
 }
 
-// longEntry is an event, and when it was added, in cycles.
-type longEntry[E any] struct {
-	stamp uint64
-	event E
+// longEntry is a record of an event, and when that ended, nanoseconds.
+type longEntry[R any] struct {
+	stamp  uint64
+	record R
 }
 
 // maxLongShards is how many shards a long history has at most.
 const maxLongShards = 8
 
-func newLongHistory[E any](size int) *longHistory[E] {
-	h := &longHistory[E]{size: size, shards: make([]longShard[E], min(runtime.GOMAXPROCS(0), maxLongShards))}
+func newLongHistory[R any](size int) *longHistory[R] {
+	h := &longHistory[R]{size: size, shards: make([]longShard[R], min(runtime.GOMAXPROCS(0), maxLongShards))}
 	for i := range h.shards {
 		h.shards[i].ring.resize(size)
 	}
 	return h
 }
 
-// add adds an event of a thread.
-func (h *longHistory[E]) add(thread uint64, e *E) {
+// add adds records of a thread.
+func (h *longHistory[R]) add(thread uint64, entries ...longEntry[R]) {
 	if h.size == 0 {
 		return
 	}
-	s := h.shard(thread)
-	s.mu.Lock()
-	entry := s.ring.at(s.ring.n)
-	entry.stamp, entry.event = timers.ReadCycle(), *e
-	s.ring.n++
-	s.mu.Unlock()
-}
-
-// addAll adds events of a thread that have been stamped.
-func (h *longHistory[E]) addAll(thread uint64, entries []longEntry[E]) {
-	if h.size == 0 {
-		return
-	}
-	s := h.shard(thread)
+	s := &h.shards[thread%uint64(len(h.shards))]
 	s.mu.Lock()
 	for i := range entries {
 		s.ring.add(&entries[i])
@@ -133,14 +119,11 @@ func (h *longHistory[E]) addAll(thread uint64, entries []longEntry[E]) {
 	s.mu.Unlock()
 }
 
-func (h *longHistory[E]) shard(thread uint64) *longShard[E] {
-	return &h.shards[thread%uint64(len(h.shards))]
-}
-
-// all returns the events that there are as it begins, as far as they are not overwritten
-// before their turn, the oldest first. It holds no lock for longer than it takes to copy a few.
-func (h *longHistory[E]) all() []E {
-	var entries []longEntry[E]
+// allRecords returns what the records are of that there are as it begins, as far as they are
+// not overwritten before their turn, the oldest first. It holds no lock for longer than it takes
+// to copy a few.
+func allRecords[R, E any](h *longHistory[R], event func(*R) E) []E {
+	var entries []longEntry[R]
 	for i := range h.shards {
 		s := &h.shards[i]
 		s.mu.Lock()
@@ -162,13 +145,13 @@ func (h *longHistory[E]) all() []E {
 	order = order[max(0, len(order)-h.size):]
 	events := make([]E, len(order))
 	for i, n := range order {
-		events[i] = entries[n].event
+		events[i] = event(&entries[n].record)
 	}
 	return events
 }
 
 // truncate hides the events so far.
-func (h *longHistory[E]) truncate() {
+func (h *longHistory[R]) truncate() {
 	for i := range h.shards {
 		s := &h.shards[i]
 		s.mu.Lock()

@@ -12,6 +12,7 @@ func FuzzEventRing(f *testing.F) {
 	f.Add(70, slices.Repeat([]byte("aaaaaaaaaaaaaaaaaaaaat"), 9))
 	f.Fuzz(func(t *testing.T, size int, ops []byte) {
 		size = max(0, min(size, 300))
+		same := func(n *int) int { return *n }
 		var ring eventRing[int]
 		ring.resize(size)
 		long := newLongHistory[int](size)
@@ -28,19 +29,19 @@ func FuzzEventRing(f *testing.F) {
 				ring.resize(size) // which it has
 			default:
 				ring.add(&i)
-				long.add(uint64(op), &i)
+				long.add(uint64(op), longEntry[int]{uint64(i), i})
 				model, longModel = append(model, i), append(longModel, i)
 			}
 			model, longModel = model[max(0, len(model)-size):], longModel[max(0, len(longModel)-size):]
-			if got := ring.appendTo(nil); !slices.Equal(got, model) {
+			if got := appendRecords(nil, &ring, same); !slices.Equal(got, model) {
 				t.Fatalf("after %q: %d, want %d", ops[:i+1], got, model)
 			}
 		}
-		if got := long.all(); !slices.Equal(got, longModel) {
+		if got := allRecords(long, same); !slices.Equal(got, longModel) {
 			t.Fatalf("after %q: %d, want %d", ops, got, longModel)
 		}
 		ring.resize(size + 1)
-		if got := ring.appendTo(nil); len(got) > 0 {
+		if got := appendRecords(nil, &ring, same); len(got) > 0 {
 			t.Fatalf("another size holds %d", got)
 		}
 	})

@@ -148,11 +148,11 @@ func (r *Registry) SetEventsHistoryLongSize(f Family, n int) {
 	case FamilyWaits:
 		r.SetHistoryLongSize(n)
 	case FamilyStages:
-		r.work.stages.Store(newLongHistory[StageEvent](n))
+		r.work.stages.Store(newLongHistory[stageRecord](n))
 	case FamilyStatements:
-		r.work.statements.Store(newLongHistory[StatementEvent](n))
+		r.work.statements.Store(newLongHistory[statementRecord](n))
 	case FamilyTransactions:
-		r.work.transactions.Store(newLongHistory[TransactionEvent](n))
+		r.work.transactions.Store(newLongHistory[transactionRecord](n))
 	}
 }
 

@@ -3,8 +3,6 @@ package instr
 import (
 	"strings"
 	"unicode/utf8"
-
-	"pfsd/timers"
 )
 
 // StageClass is a kind of stages, the instrument stage/NAME. Safe for concurrent use.
@@ -112,27 +110,30 @@ func (a *activity) endStage(t *Thread, end uint64) {
 	x, r := &a.stage, t.registry
 	ps := x.finish(t, end)
 	a.count(r, x.sw, func(w *workStats) { w.addStage(x.Class.id, x.timed, ps) })
-	if x.sw&swHistory != 0 && !x.hidden {
-		a.stagesHistory.add(&x.StageEvent)
-	}
-	if x.sw&swHistoryLong != 0 && !x.hidden {
-		a.keepStage(r)
+	if x.sw&(swHistory|swHistoryLong) != 0 && !x.hidden {
+		record := x.record()
+		if x.sw&swHistory != 0 {
+			a.stagesHistory.add(&record)
+		}
+		if x.sw&swHistoryLong != 0 {
+			a.keepStage(r, longEntry[stageRecord]{x.stamp(), record})
+		}
 	}
 	x.running = false
 	t.nestWaits(a.outermost(), waitInStatement)
 }
 
 // keptStages is how many stages of a thread wait for their way into the long history.
-const keptStages = 8
+const keptStages = 16
 
-// keepStage keeps the stage, which has ended, for the long history. It gets there together
+// keepStage keeps a stage, which has ended, for the long history. It gets there together
 // with others: when the thread's statement ends, there are many, or a reader wants them. One
 // by one each would wait for a place in the cache and for the lock. The caller holds mu.
-func (a *activity) keepStage(r *Registry) {
+func (a *activity) keepStage(r *Registry, s longEntry[stageRecord]) {
 	if a.kept == nil {
-		a.kept = make([]longEntry[StageEvent], 0, keptStages)
+		a.kept = make([]longEntry[stageRecord], 0, keptStages)
 	}
-	a.kept = append(a.kept, longEntry[StageEvent]{timers.ReadCycle(), a.stage.StageEvent})
+	a.kept = append(a.kept, s)
 	if len(a.kept) == keptStages {
 		a.passStages(r)
 	}
@@ -141,7 +142,7 @@ func (a *activity) keepStage(r *Registry) {
 // passStages adds the stages that wait to the long history. The caller holds mu.
 func (a *activity) passStages(r *Registry) {
 	if len(a.kept) > 0 {
-		r.work.stages.Load().addAll(a.kept[0].event.ThreadID, a.kept)
+		r.work.stages.Load().add(a.kept[0].record.thread, a.kept...)
 		a.kept = a.kept[:0]
 	}
 }
@@ -197,7 +198,9 @@ func (t *Thread) TruncateCurrentStage() {
 // StagesHistory appends the rows of events_stages_history, oldest first. Safe for concurrent
 // use.
 func (t *Thread) StagesHistory(to []StageEvent) []StageEvent {
-	return readActivity(t, to, func(a *activity, to []StageEvent) []StageEvent { return a.stagesHistory.appendTo(to) })
+	return readActivity(t, to, func(a *activity, to []StageEvent) []StageEvent {
+		return appendRecords(to, &a.stagesHistory, func(s *stageRecord) StageEvent { return s.event(t.registry) })
+	})
 }
 
 // TruncateStagesHistory empties the thread's history of stages. Safe for concurrent use.
@@ -211,7 +214,7 @@ func (r *Registry) StagesHistoryLong() []StageEvent {
 	for _, t := range r.threads.all() {
 		changeActivity(t, func(a *activity) { a.passStages(r) })
 	}
-	return r.work.stages.Load().all()
+	return allRecords(r.work.stages.Load(), func(s *stageRecord) StageEvent { return s.event(r) })
 }
 
 // TruncateStagesHistoryLong empties the long history of stages. Safe for concurrent use.

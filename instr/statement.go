@@ -310,11 +310,14 @@ func (s *Statement) end(p *runningStatement) {
 		one.Sum, one.Min, one.Max = ps, ps, ps
 	}
 	a.count(r, p.sw, func(w *workStats) { w.addStatement(p.Class.id, &one) })
-	if p.sw&swHistory != 0 && !p.hidden {
-		a.statementsHistory.add(&p.StatementEvent)
-	}
-	if p.sw&swHistoryLong != 0 && !p.hidden {
-		r.work.statements.Load().add(p.ThreadID, &p.StatementEvent)
+	if p.sw&(swHistory|swHistoryLong) != 0 && !p.hidden {
+		record := p.record()
+		if p.sw&swHistory != 0 {
+			a.statementsHistory.add(&record)
+		}
+		if p.sw&swHistoryLong != 0 {
+			r.work.statements.Load().add(p.ThreadID, longEntry[statementRecord]{p.stamp(), record})
+		}
 	}
 	a.pop(t, p)
 	if a.depth == 0 {
@@ -402,7 +405,9 @@ func (t *Thread) TruncateCurrentStatements() {
 // StatementsHistory appends the rows of events_statements_history, oldest first. Safe for
 // concurrent use.
 func (t *Thread) StatementsHistory(to []StatementEvent) []StatementEvent {
-	return readActivity(t, to, func(a *activity, to []StatementEvent) []StatementEvent { return a.statementsHistory.appendTo(to) })
+	return readActivity(t, to, func(a *activity, to []StatementEvent) []StatementEvent {
+		return appendRecords(to, &a.statementsHistory, func(s *statementRecord) StatementEvent { return s.event(t.registry) })
+	})
 }
 
 // TruncateStatementsHistory empties the thread's history of statements. Safe for concurrent use.
@@ -412,7 +417,9 @@ func (t *Thread) TruncateStatementsHistory() {
 
 // StatementsHistoryLong returns the rows of events_statements_history_long, oldest first.
 // Safe for concurrent use.
-func (r *Registry) StatementsHistoryLong() []StatementEvent { return r.work.statements.Load().all() }
+func (r *Registry) StatementsHistoryLong() []StatementEvent {
+	return allRecords(r.work.statements.Load(), func(s *statementRecord) StatementEvent { return s.event(r) })
+}
 
 // TruncateStatementsHistoryLong empties the long history of statements. Safe for concurrent use.
 func (r *Registry) TruncateStatementsHistoryLong() { r.work.statements.Load().truncate() }

@@ -367,7 +367,7 @@ func (row *digestRow) offer(sample *digestSample) {
 
 // add counts a statement. The caller holds mu.
 func (shard *digestShard) add(e *digestEvent) {
-	shard.stat.Add(*e.stat)
+	shard.stat.add(e.stat)
 	shard.last = max(shard.last, e.now)
 	if e.timed {
 		shard.histogram.count(statementBucket(e.stat.Sum), 1)
@@ -376,7 +376,7 @@ func (shard *digestShard) add(e *digestEvent) {
 
 // merge adds the statements of o. The caller holds mu of both.
 func (shard *digestShard) merge(o *digestShard) {
-	shard.stat.Add(o.stat)
+	shard.stat.add(&o.stat)
 	shard.last = max(shard.last, o.last)
 	shard.histogram.add(&o.histogram)
 }

@@ -90,11 +90,14 @@ func (t *Thread) EndTransaction(committed bool) {
 		x.State = TransactionCommitted
 	}
 	a.count(r, x.sw, func(w *workStats) { w.addTransaction(x.ReadOnly, x.timed, ps) })
-	if x.sw&swHistory != 0 && !x.hidden {
-		a.transactionsHistory.add(&x.TransactionEvent)
-	}
-	if x.sw&swHistoryLong != 0 && !x.hidden {
-		r.work.transactions.Load().add(x.ThreadID, &x.TransactionEvent)
+	if x.sw&(swHistory|swHistoryLong) != 0 && !x.hidden {
+		record := x.record()
+		if x.sw&swHistory != 0 {
+			a.transactionsHistory.add(&record)
+		}
+		if x.sw&swHistoryLong != 0 {
+			r.work.transactions.Load().add(x.ThreadID, longEntry[transactionRecord]{x.stamp(), record})
+		}
 	}
 }
 
@@ -162,7 +165,7 @@ func (t *Thread) TruncateCurrentTransaction() {
 // concurrent use.
 func (t *Thread) TransactionsHistory(to []TransactionEvent) []TransactionEvent {
 	return readActivity(t, to, func(a *activity, to []TransactionEvent) []TransactionEvent {
-		return a.transactionsHistory.appendTo(to)
+		return appendRecords(to, &a.transactionsHistory, func(x *transactionRecord) TransactionEvent { return x.event(t.registry) })
 	})
 }
 
@@ -174,7 +177,7 @@ func (t *Thread) TruncateTransactionsHistory() {
 // TransactionsHistoryLong returns the rows of events_transactions_history_long, oldest
 // first. Safe for concurrent use.
 func (r *Registry) TransactionsHistoryLong() []TransactionEvent {
-	return r.work.transactions.Load().all()
+	return allRecords(r.work.transactions.Load(), func(x *transactionRecord) TransactionEvent { return x.event(r) })
 }
 
 // TruncateTransactionsHistoryLong empties the long history of transactions. Safe for concurrent

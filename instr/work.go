@@ -164,12 +164,15 @@ func (l workList[S]) get(id int) *S {
 }
 
 // at returns the statistics of an id, made if need be.
-func (l *workList[S]) at(id int) *S {
+func (l *workList[S]) at(id int) *S { return &(*l)[l.place(id)].stat }
+
+// place returns where the statistics of an id are, made if need be.
+func (l *workList[S]) place(id int) int {
 	i := l.search(id)
 	if i == len(*l) || (*l)[i].id != id {
 		*l = slices.Insert(*l, i, workEntry[S]{id: id})
 	}
-	return &(*l)[i].stat
+	return i
 }
 
 func (l *workList[S]) addAll(o workList[S], add func(to *S, from S)) {
@@ -186,6 +189,7 @@ func (l *workList[S]) addAll(o workList[S], add func(to *S, from S)) {
 // Those without events are zero. The zero workStats is empty. Whoever has it guards it.
 type workStats struct {
 	stages       workList[WorkStat]
+	nextStage    int // where the stage after the last one probably counts
 	statements   workList[StatementStat]
 	transactions TransactionStat
 	errors       workList[ErrorStat]
@@ -194,7 +198,16 @@ type workStats struct {
 
 // addStage counts a stage that took ps picoseconds, if it was timed.
 func (w *workStats) addStage(class uint16, timed bool, ps uint64) {
-	w.stages.at(int(class)).record(timed, ps)
+	// Statements go through much the same stages, in the order of their ids.
+	i := w.nextStage
+	if i >= len(w.stages) {
+		i = 0
+	}
+	if i >= len(w.stages) || w.stages[i].id != int(class) {
+		i = w.stages.place(int(class))
+	}
+	w.stages[i].stat.record(timed, ps)
+	w.nextStage = i + 1
 }
 
 // addStatement counts what s says.
