@@ -98,8 +98,13 @@ type longEntry[R any] struct {
 // maxLongShards is how many shards a long history has at most.
 const maxLongShards = 8
 
-func newLongHistory[R any](size int) *longHistory[R] {
+// newLongHistory returns a long history of so many events. Late is how many of those that a
+// shard gets may be older than others that it has already: they push out none of these.
+func newLongHistory[R any](size, late int) *longHistory[R] {
 	h := &longHistory[R]{size: size, shards: make([]longShard[R], min(runtime.GOMAXPROCS(0), maxLongShards))}
+	if size > 0 {
+		size += late
+	}
 	for i := range h.shards {
 		h.shards[i].ring.resize(size)
 	}

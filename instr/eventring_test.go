@@ -5,6 +5,24 @@ import (
 	"testing"
 )
 
+// Events that come late, stamped before others that came first, push out none of these.
+func TestLateEventsInLongHistory(t *testing.T) {
+	long := newLongHistory[int](4, 8)
+	var want []int
+	for i := range 6 {
+		long.add(1, longEntry[int]{uint64(100 + i), i})
+		want = append(want, i)
+	}
+	late := make([]longEntry[int], 8)
+	for i := range late {
+		late[i] = longEntry[int]{uint64(i), -1}
+	}
+	long.add(1, late...)
+	if got := allRecords(long, func(i *int) int { return *i }); !slices.Equal(got, want[2:]) {
+		t.Errorf("%d, want %d", got, want[2:])
+	}
+}
+
 // FuzzEventRing holds rings against a slice: each byte is an operation.
 func FuzzEventRing(f *testing.F) {
 	f.Add(3, []byte("aaaaacaaat"))
@@ -15,7 +33,7 @@ func FuzzEventRing(f *testing.F) {
 		same := func(n *int) int { return *n }
 		var ring eventRing[int]
 		ring.resize(size)
-		long := newLongHistory[int](size)
+		long := newLongHistory[int](size, 0)
 		var model, longModel []int
 		for i, op := range ops {
 			switch op {

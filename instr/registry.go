@@ -148,11 +148,11 @@ func (r *Registry) SetEventsHistoryLongSize(f Family, n int) {
 	case FamilyWaits:
 		r.SetHistoryLongSize(n)
 	case FamilyStages:
-		r.work.stages.Store(newLongHistory[stageRecord](n))
+		r.work.stages.Store(newLongHistory[stageRecord](n, lateStages))
 	case FamilyStatements:
-		r.work.statements.Store(newLongHistory[statementRecord](n))
+		r.work.statements.Store(newLongHistory[statementRecord](n, 0))
 	case FamilyTransactions:
-		r.work.transactions.Store(newLongHistory[transactionRecord](n))
+		r.work.transactions.Store(newLongHistory[transactionRecord](n, 0))
 	}
 }
 

@@ -126,6 +126,10 @@ func (a *activity) endStage(t *Thread, end uint64) {
 // keptStages is how many stages of a thread wait for their way into the long history.
 const keptStages = 16
 
+// lateStages is how many of them there is room for beyond the size of the long history: those
+// of 64 threads that share a part of it.
+const lateStages = 64 * keptStages
+
 // keepStage keeps a stage, which has ended, for the long history. It gets there together
 // with others: when the thread's statement ends, there are many, or a reader wants them. One
 // by one each would wait for a place in the cache and for the lock. The caller holds mu.
