@@ -25,7 +25,7 @@ var modelSetupOps = []modelOp{
 		w.update("setup_consumers", Key{is("NAME", which.String())}, "ENABLED", yesOrNo(on))
 		return which.String() + " " + yesOrNo(on)
 	}},
-	{"instrument", 3, func(w *modelWorld, a, b, c uint32) string {
+	{"instrument", 5, func(w *modelWorld, a, b, c uint32) string {
 		on, column := b%4 != 0, pick([]string{"ENABLED", "TIMED"}, c)
 		flip := func(class *modelClass) {
 			if column == "ENABLED" {
@@ -42,6 +42,9 @@ var modelSetupOps = []modelOp{
 			return "all " + column + " " + yesOrNo(on)
 		}
 		class := pick(w.classes, a)
+		if work := w.of(modelFamilyKinds[:]...); b/4%2 == 0 {
+			class = pick(work, a)
+		}
 		flip(class)
 		w.update("setup_instruments", Key{is("NAME", class.name)}, column, yesOrNo(on))
 		return class.name + " " + column + " " + yesOrNo(on)

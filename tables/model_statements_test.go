@@ -18,7 +18,8 @@ type modelStatement struct {
 	state, message string
 	counters       [instr.StatementCounterCount]uint64
 	level          int
-	over           bool // it has ended, or vanished
+	over           bool          // it has ended, or vanished
+	program        *modelProgram // that it counts in
 }
 
 // statementCounterNames are the counters, without SUM_ where they are added up.
@@ -161,6 +162,9 @@ func (m *model) endStatement(t *modelThread, s *modelStatement, ps uint64, w *mo
 	if s.sw.threads && s.digest != nil {
 		m.countDigest(s.schema, s.digest, one, s.text, w.now)
 	}
+	if s.program != nil {
+		s.program.statements.add(one)
+	}
 }
 
 // pop takes a statement off the stack, and those inside it that have not ended: they are left
@@ -214,25 +218,53 @@ func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what 
 	if s == nil {
 		s = new(modelStatement)
 	}
-	switch b % 8 {
+	switch b % 10 {
 	case 0, 1, 2:
 		text := pick(modelTexts, c)
 		d := w.reg.DigestOf(text.sql)
-		w.in(r, func() { o.handle.SetText(text.sql); o.handle.SetDigest(d) })
+		if what = text.sql; b%10 == 0 {
+			w.in(r, func() { o.handle.SetText(text.sql); o.handle.SetDigest(d) })
+		} else {
+			// All at once, and the class if it is known.
+			schema := pick([]string{"db1", ""}, c/8)
+			var product *instr.StatementClass
+			if c/16%4 == 0 {
+				name := pick(modelStatementNames, c/64)
+				product = w.reg.NewStatementClass(name)
+				w.refine(r.thread, o.running(), w.class(instr.KindStatement, name))
+				what = name + " " + what
+			}
+			w.in(r, func() { o.handle.Identify(product, schema, text.sql, d) })
+			if o.running() == nil {
+				return what
+			}
+			s.schema = schema
+		}
 		s.text, s.digest = w.cut(text.sql), nil
 		if w.consumers[instr.ConsumerStatementsDigest] && w.consumers[instr.ConsumerGlobalInstrumentation] {
 			s.digest = text
 		}
-		what = text.sql
 	case 3:
 		s.schema = pick([]string{"db1", "db2", ""}, c)
 		w.in(r, func() { o.handle.SetSchema(s.schema) })
 		what = "in " + s.schema
-	case 4:
+	case 4, 5:
+		if p := w.program(b/10, c); p != nil {
+			s.object = [3]string{modelObjectTypes[p.kind], p.schema, p.name}
+			s.program = nil
+			if enabled, _ := w.watchedProgram(p); enabled {
+				s.program = p
+			}
+			w.in(r, func() { o.handle.SetProgram(p.product) })
+			return fmt.Sprint("part of ", p)
+		}
+		if s.program != nil {
+			return "part of no other program"
+		}
 		s.object = [3]string{pick([]string{"PROCEDURE", "FUNCTION"}, c), "db1", pick([]string{"p", "q"}, c/2)}
 		w.in(r, func() { o.handle.SetObject(s.object[0], s.object[1], s.object[2]) })
 		what = fmt.Sprint(s.object)
-	case 5:
+	case 6:
 		s.errno, s.state, s.message = 0, "", ""
 		s.counters[instr.Errors] = 0
 		switch c % 3 {
@@ -257,6 +289,29 @@ func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what 
 		what = fmt.Sprintf("counter %d + %d", counter, n)
 	}
 	return what
+}
+
+// result is how a statement ends, which says all of it then.
+func (w *modelWorld) result(s *modelStatement, c uint32) *instr.StatementResult {
+	r := new(instr.StatementResult)
+	switch c / 2 % 3 {
+	case 0:
+		r.Errno, r.SQLState, r.Message = 1064, "42000", "You have an error"
+	case 1:
+		r.SQLState = "00000"
+	}
+	if r.SQLState != "" { // else there is neither an error nor an OK
+		s.errno, s.state, s.message = r.Errno, r.SQLState, r.Message
+		s.counters[instr.Errors] = 0
+		if r.Errno != 0 {
+			s.counters[instr.Errors] = 1
+		}
+	}
+	for i, counter := range []instr.StatementCounter{instr.RowsSent, instr.RowsAffected, instr.Warnings, instr.SelectScan} {
+		r.Counters[counter] = uint64(c>>(4*i)) % 16
+		s.counters[counter] += r.Counters[counter]
+	}
+	return r
 }
 
 var modelStatementOps = []modelOp{
@@ -318,7 +373,12 @@ var modelStatementOps = []modelOp{
 				w.in(r, o.handle.End)
 				continue
 			}
-			ps := w.learnWork(modelKey{modelStatements, s.class, 0}, &s.modelHead, func() { w.in(r, o.handle.End) })
+			end := o.handle.End
+			if c%2 == 0 {
+				result := w.result(s, c)
+				end = func() { o.handle.Finish(result) }
+			}
+			ps := w.learnWork(modelKey{modelStatements, s.class, 0}, &s.modelHead, func() { w.in(r, end) })
 			w.endStatement(r.thread, s, ps, w)
 		}
 		if n == 0 {

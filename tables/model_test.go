@@ -874,6 +874,7 @@ func (m *model) expect() []*expected {
 	}
 	m.expectWork(x)
 	m.expectDigests(x)
+	m.expectPrograms(x)
 	return x.all
 }
 

@@ -52,6 +52,7 @@ type workModel struct {
 	textLength   int
 	histogram    []uint64 // of all statements
 	errors       []instr.ServerError
+	programs     []*modelProgram
 }
 
 func newWorkModel() workModel {
@@ -400,6 +401,8 @@ func (m *model) truncateWork(table string) bool {
 			m.long[f] = nil
 		case what == "summary_by_digest":
 			m.truncateDigests()
+		case what == "summary_by_program":
+			m.truncatePrograms()
 		case what == "histogram_by_digest":
 			m.clearDigestHistograms()
 		case what == "histogram_global":
@@ -633,10 +636,10 @@ var modelWorkTruncates = func() (all []string) {
 			all = append(all, name+"summary_"+level+by)
 		}
 		if f != modelErrors {
-			all = append(all, name+"current", name+"history", name+"history_long")
+			all = append(all, name+"current", name+"current", name+"current", name+"history", name+"history_long")
 		}
 	}
 	return append(all, "events_stages_summary_by_thread_by_class", "events_stages_summary_by_thread_by_order",
 		"events_stages_summary_global_by_class", "events_stages_summary_global_by_order",
-		"events_statements_summary_by_digest", "events_statements_histogram_by_digest", "events_statements_histogram_global")
+		"events_statements_summary_by_digest", "events_statements_summary_by_program", "events_statements_histogram_by_digest", "events_statements_histogram_global")
 }()

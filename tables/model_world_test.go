@@ -51,7 +51,7 @@ type modelOp struct {
 }
 
 // modelOps are the steps.
-var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelSetupOps)
+var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelProgramOps, modelSetupOps)
 
 // modelRoutine is a goroutine, which is a thread or not.
 type modelRoutine struct {
@@ -63,6 +63,7 @@ type modelRoutine struct {
 	idle   []openIdle    // the outermost first
 
 	statements []*openStatement // the outermost first
+	runs       []*openRun       // the same
 }
 
 type openIdle struct {
