@@ -488,6 +488,34 @@ func TestGlobalVariablesInSessions(t *testing.T) {
 	}
 }
 
+func TestTimeZone(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	var session *sql.BaseSession
+	NewSession(func() { session = sql.NewBaseSession() })
+	ctx := sql.NewContext(t.Context(), sql.WithSession(session))
+	for _, c := range []struct{ set, want string }{
+		{"system", "SYSTEM"}, {"SYSTEM", "SYSTEM"}, {"UTC", "UTC"}, {"+14:00", "+14:00"}, {"-13:59", "-13:59"}, {"-9:30", "-9:30"}, {"+00:00", "+00:00"},
+	} {
+		if err := session.SetSessionVariable(ctx, "time_zone", c.set); err != nil {
+			t.Errorf("%s: %v", c.set, err)
+		}
+		if got, err := session.GetSessionVariable(ctx, "time_zone"); got != c.want || err != nil {
+			t.Errorf("%s is %v (%v), want %s", c.set, got, err, c.want)
+		}
+	}
+	for _, set := range []string{"+14:01", "-14:00", "+99:99", "+01:60"} {
+		if err := session.SetSessionVariable(ctx, "time_zone", set); !sql.ErrInvalidTimeZone.Is(err) {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+	if err := session.SetSessionVariable(ctx, "time_zone", 1); err == nil {
+		t.Error("1 is a time zone")
+	}
+	if !sql.ValidTimeZone("+99:99") {
+		noLongerNeeded(t, "the offsets in timezone.go")
+	}
+}
+
 func TestSystemVariablesInCommon(t *testing.T) {
 	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
 	ctx := sql.NewEmptyContext()
