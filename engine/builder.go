@@ -115,6 +115,12 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
 		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
+	case *plan.PrepareQuery:
+		w.preparations.prepare(ctx, w.thread, n)
+	case *plan.DeallocateQuery:
+		w.preparations.dropNamed(n.Name)
+	case *plan.Set, *plan.Into, *plan.Call, *plan.LoadData:
+		w.assign(n)
 	case *plan.InsertInto:
 		w.savepoints.keep(ctx, n)
 		if t, err := plan.GetInsertable(n.Destination); err == nil {

@@ -52,7 +52,7 @@ func wholeNumber(v any) (tables.Value, bool) {
 
 func isText(k tables.Kind) bool {
 	switch k.Type {
-	case tables.TypeVarChar, tables.TypeChar, tables.TypeLongText, tables.TypeEnum, tables.TypeSet:
+	case tables.TypeVarChar, tables.TypeChar, tables.TypeLongText, tables.TypeLongBlob, tables.TypeEnum, tables.TypeSet:
 		return true
 	}
 	return false

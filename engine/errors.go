@@ -172,6 +172,7 @@ var recognised = []struct {
 	{regexp.MustCompile(`^Unknown system variable`), 1193},
 	{regexp.MustCompile(`^context canceled$`), 1317},
 	{regexp.MustCompile(`^Unknown prepared statement handler`), 1243},
+	{regexp.MustCompile(`^bind variable not provided`), 1210},
 	{regexp.MustCompile(`^Every derived table must have its own alias`), 1248},
 }
 
@@ -205,6 +206,7 @@ var wordings = map[int]struct {
 	1317: {"Query execution was interrupted", nil},
 	1406: {"Data too long for column '%s' at row 1", compile(`is too large for column '([^']*)'$`)},
 	1046: {"No database selected", nil},
+	1210: {"Incorrect arguments to EXECUTE", nil},
 	1242: {"Subquery returns more than 1 row", nil},
 	1248: {"Every derived table must have its own alias", nil},
 	1582: {"Incorrect parameter count in the call to native function '%s'", compile(`^function '(.*)' expected`)},

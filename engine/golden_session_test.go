@@ -31,6 +31,11 @@ var counters = strings.Fields(`lock_time errors warnings rows_affected rows_sent
 //	raise NUMBER [handled]  raises an error
 //	run TYPE SCHEMA.NAME [N]  runs a stored program, which runs N statements
 //	drop TYPE SCHEMA.NAME   drops a stored program
+//	prepare NAME TEXT       says that the statement prepares another one
+//	perform NAME            says that it executes that, reprepare NAME that the server prepares it anew
+//	deallocate NAME         ends that
+//	set NAME [VALUE]        sets a user variable
+//	client NAME=VALUE ...   says what the client says of itself
 //
 // The statement is the one that the thread has begun last.
 func (w *world) session(verb, name, arg string) error {
@@ -84,6 +89,23 @@ func (w *world) session(verb, name, arg string) error {
 		th.RollbackToSavepoint()
 	case "forget":
 		th.ReleaseSavepoint()
+	case "prepare":
+		w.prepared[name] = th.Prepare(instr.PreparedOptions{StatementID: uint64(len(w.prepared) + 1), Name: name, SQLText: arg})
+	case "perform":
+		th.Execute(w.prepared[name])
+	case "reprepare":
+		w.prepared[name].Reprepare()
+	case "deallocate":
+		w.prepared[name].Drop()
+	case "set":
+		th.SetUserVariable(name, arg)
+	case "client":
+		var attrs []instr.ConnectAttr
+		for _, pair := range append([]string{name}, strings.Fields(arg)...) {
+			n, v, _ := strings.Cut(pair, "=")
+			attrs = append(attrs, instr.ConnectAttr{Name: n, Value: v})
+		}
+		th.SetConnectAttrs(attrs)
 	case "raise":
 		number, _ := strconv.Atoi(name)
 		th.RaiseError(number, arg == "handled")

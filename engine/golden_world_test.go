@@ -21,7 +21,7 @@ import (
 //
 // that names what it makes or uses. Without THREAD it is done by a goroutine that is no
 // thread; THREAD: start [CLASS] makes one, of the class test/THREAD unless it says another, and
-// THREAD: end ends it. An operation that goes on in the background ends with & and is awaited by join.
+// THREAD: end ends it. THREAD: connect N makes one that is the connection with this number. An operation that goes on in the background ends with & and is awaited by join.
 // Owned by one goroutine.
 type world struct {
 	t         testing.TB
@@ -37,6 +37,7 @@ type world struct {
 	conns     map[string]*instr.Conn
 
 	statements map[*instr.Thread][]*instr.Statement // that run, of each thread the innermost last
+	prepared   map[string]*instr.PreparedStatement
 }
 
 // actor does operations on a goroutine of its own.
@@ -52,9 +53,9 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 		t: t, reg: reg, dir: t.TempDir(), class: reg.NewFileClass("test/data"), actors: map[string]*actor{},
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
-		statements: map[*instr.Thread][]*instr.Statement{},
+		statements: map[*instr.Thread][]*instr.Statement{}, prepared: map[string]*instr.PreparedStatement{},
 	}
-	w.start("", "")
+	w.start("", "", 0)
 	t.Cleanup(w.close)
 	return w
 }
@@ -80,14 +81,19 @@ func (w *world) close() {
 	}
 }
 
-// start makes an actor, a thread of the class test/CLASS unless that is empty.
-func (w *world) start(name, class string) {
+// start makes an actor, a thread of the class test/CLASS unless that is empty, and of a
+// connection unless process is 0.
+func (w *world) start(name, class string, process uint64) {
 	a := &actor{work: make(chan func()), done: make(chan struct{})}
 	w.actors[name] = a
 	go func() {
 		defer close(a.done)
 		if class != "" {
-			a.thread = w.reg.Attach("test/" + class)
+			if process == 0 {
+				a.thread = w.reg.Attach("test/" + class)
+			} else {
+				a.thread = w.reg.AttachConnection("test/"+class, process)
+			}
 			defer a.thread.Detach()
 		}
 		for f := range a.work {
@@ -117,7 +123,7 @@ func (w *world) do(t *testing.T, lines string) string {
 			name, words = n, words[1:]
 		}
 		a := w.actors[name]
-		if a == nil && words[0] != "start" {
+		if a == nil && words[0] != "start" && words[0] != "connect" {
 			t.Fatalf("%s: no such thread", line)
 		}
 		background := words[len(words)-1] == "&"
@@ -130,7 +136,10 @@ func (w *world) do(t *testing.T, lines string) string {
 		op := func() { err = w.operation(verb, object, arg) }
 		switch {
 		case words[0] == "start":
-			w.start(name, cmp.Or(words[1], name))
+			w.start(name, cmp.Or(words[1], name), 0)
+		case words[0] == "connect":
+			process, _ := strconv.ParseUint(words[1], 10, 64)
+			w.start(name, name, process)
 		case words[0] == "end":
 			close(a.work)
 			<-a.done

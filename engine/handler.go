@@ -39,7 +39,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
-	cl.work = &work{kinds: h.kinds, thread: cl.thread}
+	cl.work = &work{kinds: h.kinds, thread: cl.thread, preparations: preparedStatements{conn: c}}
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
 	c.ClientData = cl
@@ -63,11 +63,12 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 			host = a.IP.String()
 		}
 	}
-	cl.wire.login()
+	attrs, ok := cl.wire.login()
 	cl.user, cl.host = c.User, host
 	h.clients.login(cl, c.User, host)
 	cl.thread.SetAccount(c.User, host)
 	cl.thread.SetConnectionType(kind)
+	h.keepAttrs(cl, attrs, ok)
 	cl.thread.SetCommand("Sleep")
 	h.newSession(c, cl)
 	return nil
@@ -128,6 +129,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 			return err
 		}
 		clientOf(c).keepPrepared(p.PrepareStmt, c.PrepareData)
+		clientOf(c).work.preparations.prepared(clientOf(c).thread, p.StatementID, p.PrepareStmt)
 		switch n := node.(type) {
 		case *plan.InsertInto:
 			if n.Returning == nil {
@@ -185,7 +187,9 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 // ComStmtExecute implements mysql.Handler.
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
-		clientOf(c).work.prepared(ctx, p.PrepareStmt)
+		w := clientOf(c).work
+		w.prepared(ctx, p.PrepareStmt)
+		w.thread.Execute(w.preparations.byID[p.StatementID])
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
 		for name, b := range p.BindVars {
 			v, err := sqltypes.BindVariableToValue(b)
@@ -209,6 +213,8 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 			return err
 		}
 		cl.work.endTransaction(false)
+		cl.work.preparations.dropAll()
+		cl.thread.ClearUserVariables()
 		db := ctx.GetCurrentDatabase()
 		sql.SessionEnd(cl.session)
 		h.newSession(c, cl)

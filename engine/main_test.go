@@ -60,6 +60,7 @@ func (f *fake) Estimate(*instr.Registry) int { return f.rows }
 func (f *fake) Updatable() bool              { return !f.readOnly }
 func (f *fake) Truncatable() bool            { return f.readOnly }
 func (f *fake) Insertable() bool             { return false }
+func (f *fake) Binary() bool                 { return false }
 func (f *fake) Deletable() bool              { return false }
 
 func (f *fake) Insert(*instr.Registry, []tables.Value) error { panic("not insertable") }
@@ -168,6 +169,7 @@ func (t readOnlyTable) Indexes() []tables.Index      { return t.indexes }
 func (t readOnlyTable) Estimate(*instr.Registry) int { return 1000 }
 func (t readOnlyTable) Updatable() bool              { return false }
 func (t readOnlyTable) Insertable() bool             { return false }
+func (t readOnlyTable) Binary() bool                 { return false }
 func (t readOnlyTable) Deletable() bool              { return false }
 func (t readOnlyTable) Truncatable() bool            { return false }
 func (t readOnlyTable) Truncate(*instr.Registry)     {}

@@ -96,6 +96,8 @@ type work struct {
 	// transaction tells that one is going on, and own that it is the statement's own.
 	transaction, own bool
 	savepoints       savepoints
+	preparations     preparedStatements
+	assigned         []string // the user variables that the statement sets
 	statement        observed
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
@@ -133,6 +135,7 @@ type observed struct {
 // begin notes that a command has arrived; ctx is its context.
 func (w *work) begin(ctx *sql.Context, command, text string) {
 	w.endSimple()
+	w.preparations.dropClosed()
 	w.statement = observed{
 		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
 		long: w.stages.reading, kept: ctx.Session.WarningCount(),
@@ -182,9 +185,13 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 	default:
 		o.event.Refine(w.statements[kind])
 	}
+	w.preparations.fold(ctx, s)
 	if e, ok := s.(*ast.Execute); ok {
 		if s, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
 			w.executes(s, "")
+			if len(e.VarList) == parameters(s) {
+				w.thread.Execute(w.preparations.byName[e.Name])
+			}
 		}
 		return
 	}
@@ -228,6 +235,7 @@ func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 // end notes that the command has ended; ctx is its context.
 func (w *work) end(ctx *sql.Context) {
 	o := &w.statement
+	w.publish(ctx)
 	if w.transaction && (w.own || ctx.GetTransaction() == nil) {
 		// A statement that ends a transaction by the way, as DDL does, has committed it.
 		w.endTransaction(!w.own || o.err == nil)

@@ -44,7 +44,6 @@ var unused = []struct {
 	def, max int
 	what     string
 }{
-	{"max_prepared_statements_instances", -1, 4194304, "prepared statement"},
 	{"max_table_handles", -1, 1048576, "table handle"},
 	{"max_table_instances", -1, 1048576, "table"},
 	{"max_table_lock_stat", -1, 1048576, "table lock"},

@@ -53,6 +53,11 @@ var workSizes = []workSize{
 		(*instr.Registry).SetKeptDigestLength, (*instr.Registry).KeptDigestLength,
 	},
 	{
+		"session_connect_attrs_size", -1, -1, 1 << 20, false,
+		"bytes that a connection has for what its client says of itself in session_connect_attrs; what has no room is counted in Performance_schema_session_connect_attrs_lost; -1 is automatic",
+		(*instr.Registry).SetConnectAttrsSize, (*instr.Registry).ConnectAttrsSize,
+	},
+	{
 		sampleAge, 60, 0, 1 << 20, true,
 		"seconds after which another statement takes the place of QUERY_SAMPLE_TEXT, even if it was faster; 0 is never",
 		func(r *instr.Registry, n int) { r.SetMaxDigestSampleAge(time.Duration(n) * time.Second) },

@@ -75,6 +75,8 @@ func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	switch {
 	case v.IsNull():
 		return nil
+	case k.Type == tables.TypeLongBlob:
+		return []byte(v.Str())
 	case v.IsText():
 		return v.Str()
 	}

@@ -17,10 +17,12 @@ func statusOf(reg *instr.Registry) func() map[string]uint64 {
 	started := time.Now()
 	return func() map[string]uint64 {
 		values := map[string]uint64{
-			"Uptime":                               uint64(time.Since(started) / time.Second),
-			statusPrefix + "locker_lost":           reg.LockerLost(),
-			statusPrefix + "nested_statement_lost": reg.NestedStatementLost(),
-			statusPrefix + "digest_lost":           reg.DigestsLost(),
+			"Uptime":                                            uint64(time.Since(started) / time.Second),
+			statusPrefix + "locker_lost":                        reg.LockerLost(),
+			statusPrefix + "nested_statement_lost":              reg.NestedStatementLost(),
+			statusPrefix + "digest_lost":                        reg.DigestsLost(),
+			statusPrefix + "session_connect_attrs_lost":         reg.ConnectAttrsLost(),
+			statusPrefix + "session_connect_attrs_longest_seen": reg.ConnectAttrsLongestSeen(),
 		}
 		for l := range instr.LimitCount {
 			if name := l.LostName(); name != "" {

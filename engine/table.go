@@ -84,6 +84,8 @@ func columnType(c tables.ColumnInfo) sql.Type {
 		return types.MustCreateString(querypb.Type_CHAR, int64(c.Kind.Len), coll)
 	case tables.TypeLongText:
 		return types.CreateLongText(coll)
+	case tables.TypeLongBlob:
+		return types.LongBlob
 	case tables.TypeBigIntUnsigned:
 		return types.Uint64
 	case tables.TypeBigInt:
@@ -125,7 +127,12 @@ func (t *table) String() string { return t.def.Name() }
 func (t *table) Comment() string { return compat.EngineMark + "PERFORMANCE_SCHEMA" }
 
 // Collation implements sql.Table.
-func (t *table) Collation() sql.CollationID { return collation }
+func (t *table) Collation() sql.CollationID {
+	if t.def.Binary() {
+		return sql.Collation_utf8mb4_bin
+	}
+	return collation
+}
 
 // Schema implements sql.Table.
 func (t *table) Schema(*sql.Context) sql.Schema {

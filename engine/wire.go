@@ -23,8 +23,10 @@ const (
 	comFieldList       = 0x04
 	comStmtPrepare     = 0x16
 	comStmtExec        = 0x17
+	comStmtClose       = 0x19
 	comResetConnection = 0x1f
 	stmtFlagsByte      = 5 // of COM_STMT_EXECUTE: the kind of cursor
+	stmtIDEnd          = 5 // of COM_STMT_CLOSE: the statement's id ends before it
 	// drainTime and drainMax bound how long the rest of a refused command is read.
 	drainTime = 30 * time.Second
 	drainMax  = 1 << 30
@@ -51,7 +53,7 @@ type wire struct {
 }
 
 func newWire(socket *instr.Conn, limit int64) *wire {
-	return &wire{Conn: socket, socket: socket, limit: limit}
+	return &wire{Conn: socket, socket: socket, limit: limit, in: framer{greeting: new(greeting)}}
 }
 
 // framer follows the packets of one direction.
@@ -65,7 +67,9 @@ type framer struct {
 	sequence byte  // of the current packet
 	commands bool  // the packets are commands, not a login
 	command  byte
-	wire     *wire // whose commands these are; nil if they are nobody's concern
+	id       uint32    // of the statement that COM_STMT_CLOSE closes
+	wire     *wire     // whose commands these are; nil if they are nobody's concern
+	greeting *greeting // keeps the first packet; nil where nobody wants it
 }
 
 // between tells whether no packet has begun after a whole command.
@@ -96,11 +100,17 @@ func (f *framer) scan(p []byte, limit int64) error {
 			continue
 		}
 		n := min(f.left, len(p))
+		if f.greeting != nil {
+			f.greeting.add(p[:n], f.pos)
+		}
 		if f.pos == 0 {
 			f.command = p[0]
 			if f.wire != nil && !f.wire.busy {
 				f.wire.work.arrive(f.command)
 			}
+		}
+		if f.command == comStmtClose && f.wire != nil && !f.wire.busy {
+			f.closes(p[:n])
 		}
 		// Rows of a statement stream to every client alike, in constant memory; a cursor,
 		// which would need a goroutine of its own, is therefore never opened.
@@ -112,6 +122,18 @@ func (f *framer) scan(p []byte, limit int64) error {
 		p = p[n:]
 	}
 	return nil
+}
+
+// closes follows p, the next part of a COM_STMT_CLOSE: the command, and 4 bytes of the
+// statement's id.
+func (f *framer) closes(p []byte) {
+	for i, b := range p[:min(len(p), stmtIDEnd)] {
+		if at := f.pos + int64(i); at > 0 && at < stmtIDEnd {
+			if f.id = f.id>>8 | uint32(b)<<24; at == stmtIDEnd-1 {
+				f.wire.work.preparations.close(f.id)
+			}
+		}
+	}
 }
 
 // skip follows p without looking at sizes.
@@ -139,6 +161,7 @@ func (w *wire) recv(p []byte) (int, error) {
 		return w.Conn.Read(p)
 	}
 	w.work.endSimple()
+	w.work.preparations.dropClosed()
 	w.socket.SetIdle(true)
 	idle := w.thread.StartIdle()
 	n, err := w.Conn.Read(p)
@@ -229,8 +252,13 @@ func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
 	return e
 }
 
-// login tells that what follows are commands.
-func (w *wire) login() { w.ready, w.in.commands, w.in.wire = true, true, w }
+// login tells that what follows are commands. It returns what the client has said of itself,
+// as connectAttrs does.
+func (w *wire) login() (attrs []instr.ConnectAttr, ok bool) {
+	attrs, ok = connectAttrs(w.in.greeting.payload)
+	w.ready, w.in.commands, w.in.wire, w.in.greeting = true, true, w, nil
+	return attrs, ok
+}
 
 // Close implements net.Conn; only the first call closes.
 func (w *wire) Close() error {

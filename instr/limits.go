@@ -28,6 +28,7 @@ const (
 	LimitStageClasses
 	LimitStatementClasses
 	LimitPrograms
+	LimitPreparedStatements
 	LimitCount
 )
 
@@ -37,27 +38,28 @@ var limits = [LimitCount]struct {
 	def, max int
 	things   string
 }{
-	LimitMutexClasses:     {"max_mutex_classes", "mutex_classes_lost", 350, 1024, "mutex instruments"},
-	LimitRWMutexClasses:   {"max_rwlock_classes", "rwlock_classes_lost", 100, 1024, "rwlock instruments"},
-	LimitCondClasses:      {"max_cond_classes", "cond_classes_lost", 150, 1024, "condition instruments"},
-	LimitFileClasses:      {"max_file_classes", "file_classes_lost", 80, 1024, "file instruments"},
-	LimitSocketClasses:    {"max_socket_classes", "socket_classes_lost", 10, 1024, "socket instruments"},
-	LimitThreadClasses:    {"max_thread_classes", "thread_classes_lost", 100, 1024, "thread instruments"},
-	LimitMutexInstances:   {"max_mutex_instances", "mutex_instances_lost", -1, 104857600, "rows of mutex_instances"},
-	LimitRWMutexInstances: {"max_rwlock_instances", "rwlock_instances_lost", -1, 104857600, "rows of rwlock_instances"},
-	LimitCondInstances:    {"max_cond_instances", "cond_instances_lost", -1, 1048576, "rows of cond_instances"},
-	LimitFileInstances:    {"max_file_instances", "file_instances_lost", -1, 1048576, "rows of file_instances"},
-	LimitFileHandles:      {"max_file_handles", "file_handles_lost", 32768, 1048576, "instrumented files that are open at a time"},
-	LimitSocketInstances:  {"max_socket_instances", "socket_instances_lost", -1, 1048576, "rows of socket_instances"},
-	LimitThreadInstances:  {"max_thread_instances", "thread_instances_lost", -1, 1048576, "rows of threads"},
-	LimitAccounts:         {"accounts_size", "accounts_lost", -1, 1048576, "rows of accounts"},
-	LimitUsers:            {"users_size", "users_lost", -1, 1048576, "rows of users"},
-	LimitHosts:            {"hosts_size", "hosts_lost", -1, 1048576, "rows of hosts"},
-	LimitSetupActors:      {"setup_actors_size", "", -1, 1048576, "rows of setup_actors"},
-	LimitSetupObjects:     {"setup_objects_size", "", -1, 1048576, "rows of setup_objects"},
-	LimitStageClasses:     {"max_stage_classes", "stage_classes_lost", 175, 1024, "stage instruments"},
-	LimitStatementClasses: {"max_statement_classes", "statement_classes_lost", 220, 256, "statement instruments"},
-	LimitPrograms:         {"max_program_instances", "program_lost", -1, 1048576, "rows of events_statements_summary_by_program"},
+	LimitMutexClasses:       {"max_mutex_classes", "mutex_classes_lost", 350, 1024, "mutex instruments"},
+	LimitRWMutexClasses:     {"max_rwlock_classes", "rwlock_classes_lost", 100, 1024, "rwlock instruments"},
+	LimitCondClasses:        {"max_cond_classes", "cond_classes_lost", 150, 1024, "condition instruments"},
+	LimitFileClasses:        {"max_file_classes", "file_classes_lost", 80, 1024, "file instruments"},
+	LimitSocketClasses:      {"max_socket_classes", "socket_classes_lost", 10, 1024, "socket instruments"},
+	LimitThreadClasses:      {"max_thread_classes", "thread_classes_lost", 100, 1024, "thread instruments"},
+	LimitMutexInstances:     {"max_mutex_instances", "mutex_instances_lost", -1, 104857600, "rows of mutex_instances"},
+	LimitRWMutexInstances:   {"max_rwlock_instances", "rwlock_instances_lost", -1, 104857600, "rows of rwlock_instances"},
+	LimitCondInstances:      {"max_cond_instances", "cond_instances_lost", -1, 1048576, "rows of cond_instances"},
+	LimitFileInstances:      {"max_file_instances", "file_instances_lost", -1, 1048576, "rows of file_instances"},
+	LimitFileHandles:        {"max_file_handles", "file_handles_lost", 32768, 1048576, "instrumented files that are open at a time"},
+	LimitSocketInstances:    {"max_socket_instances", "socket_instances_lost", -1, 1048576, "rows of socket_instances"},
+	LimitThreadInstances:    {"max_thread_instances", "thread_instances_lost", -1, 1048576, "rows of threads"},
+	LimitAccounts:           {"accounts_size", "accounts_lost", -1, 1048576, "rows of accounts"},
+	LimitUsers:              {"users_size", "users_lost", -1, 1048576, "rows of users"},
+	LimitHosts:              {"hosts_size", "hosts_lost", -1, 1048576, "rows of hosts"},
+	LimitSetupActors:        {"setup_actors_size", "", -1, 1048576, "rows of setup_actors"},
+	LimitSetupObjects:       {"setup_objects_size", "", -1, 1048576, "rows of setup_objects"},
+	LimitStageClasses:       {"max_stage_classes", "stage_classes_lost", 175, 1024, "stage instruments"},
+	LimitStatementClasses:   {"max_statement_classes", "statement_classes_lost", 220, 256, "statement instruments"},
+	LimitPrograms:           {"max_program_instances", "program_lost", -1, 1048576, "rows of events_statements_summary_by_program"},
+	LimitPreparedStatements: {"max_prepared_statements_instances", "prepared_statements_lost", -1, 4194304, "rows of prepared_statements_instances"},
 }
 
 // Things is what there can be so many of: "mutex instruments", "rows of accounts".

@@ -47,6 +47,9 @@ type Registry struct {
 	work        work
 	global      globalWork
 	errors      errorList
+
+	lastPrepared atomic.Uint64 // the last prepared statement's number
+	connectAttrs connectAttrs
 }
 
 // The default sizes of the histories, in events.
@@ -82,6 +85,7 @@ func NewRegistry() *Registry {
 	r.errors.class = r.class(KindError, "")
 	r.errors.size.Store(-1)
 	r.work.stackSize.Store(DefaultStatementStackSize)
+	r.SetConnectAttrsSize(DefaultConnectAttrsSize)
 	r.work.textLength.Store(DefaultSQLTextLength)
 	for f := FamilyStages; f <= FamilyTransactions; f++ {
 		r.SetEventsHistorySize(f, DefaultHistorySize)

@@ -69,6 +69,11 @@ type runningStatement struct {
 	sw      switches // as the statement began; 0: the place is empty
 	hidden  bool     // by TRUNCATE
 	program *Program // that it counts in, nil for none
+
+	// prepared is what the statement executes, or if preparing is true what it prepares; nil if
+	// it does neither.
+	prepared  *PreparedStatement
+	preparing bool
 }
 
 // StartStatement starts a statement of the thread. A nil thread starts none.
@@ -324,12 +329,17 @@ func (s *Statement) end(p *runningStatement) {
 		a.passStages(r)
 	}
 	schema, digest, text, timed, program := p.Schema, p.Digest, p.SQLText, p.timed, p.program
+	prepared, preparing := p.prepared, p.preparing
+	p.prepared = nil
 	if p.sw&swThreads == 0 {
 		digest = nil
 	}
 	a.mu.Unlock()
 	if timed {
 		r.recordStatementHistogram(ps)
+	}
+	if prepared != nil {
+		prepared.ended(preparing, &one)
 	}
 	if digest != nil {
 		r.recordDigest(schema, digest, &one, text, timed)

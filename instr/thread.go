@@ -36,6 +36,10 @@ type Thread struct {
 	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
 	activity atomic.Pointer[activity]
 
+	// What it has prepared, and what its client has said and set; nil until the thread's first.
+	// The owner makes it.
+	session atomic.Pointer[session]
+
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
 	parent  uint64
@@ -275,6 +279,7 @@ func (t *Thread) retire() {
 	goroutines.remove(ringbuf.Load(&t.g), t)
 	goroutines.mu.Unlock()
 	t.stopWorking()
+	t.closeSession()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.byID.remove(id, t)

@@ -15,6 +15,7 @@ const (
 	TypeVarChar Type = iota
 	TypeChar
 	TypeLongText
+	TypeLongBlob // its values are texts, equal byte by byte
 	TypeBigIntUnsigned
 	TypeBigInt
 	TypeIntUnsigned
@@ -52,6 +53,7 @@ var (
 	intUnsigned    = Kind{Type: TypeIntUnsigned}
 	integer        = Kind{Type: TypeInt}
 	longtext       = Kind{Type: TypeLongText}
+	longblob       = Kind{Type: TypeLongBlob, Binary: true}
 	quantile       = Kind{Type: TypeDouble}
 	yesNo          = enum("YES", "NO")
 	eventTimers    = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
@@ -74,6 +76,8 @@ func (k Kind) String() string {
 		return fmt.Sprintf("char(%d)", k.Len)
 	case TypeLongText:
 		return "longtext"
+	case TypeLongBlob:
+		return "longblob"
 	case TypeBigIntUnsigned:
 		return "bigint unsigned"
 	case TypeBigInt:
@@ -106,7 +110,7 @@ func (k Kind) check(v Value) (Value, error) {
 		return v, ErrNull
 	}
 	switch k.Type {
-	case TypeVarChar, TypeChar, TypeLongText, TypeEnum, TypeSet:
+	case TypeVarChar, TypeChar, TypeLongText, TypeLongBlob, TypeEnum, TypeSet:
 		if !v.IsText() {
 			return v, ErrBadValue
 		}
@@ -125,7 +129,7 @@ func (k Kind) check(v Value) (Value, error) {
 
 // checkText is check of a text. Spaces at the end are no part of the value but in a VARCHAR.
 func (k Kind) checkText(s string) (Value, error) {
-	if k.Type != TypeVarChar && k.Type != TypeLongText {
+	if k.Type != TypeVarChar && k.Type != TypeLongText && k.Type != TypeLongBlob {
 		s = strings.TrimRight(s, " ")
 	}
 	switch k.Type {
@@ -137,7 +141,7 @@ func (k Kind) checkText(s string) (Value, error) {
 		return Text(k.Values[i]), nil
 	case TypeSet:
 		return k.checkSet(s)
-	case TypeLongText:
+	case TypeLongText, TypeLongBlob:
 		return Text(s), nil
 	}
 	if k.ASCII && strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII }) {

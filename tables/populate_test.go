@@ -93,9 +93,31 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 			runStatement(reg, th, fmt.Sprint("test", i%2), fmt.Sprint("SELECT a", i, " FROM t"), 1)
 			runStatement(reg, th, "", "SELECT 1", 1)
 		}
+		if i < 10 {
+			openSession(reg, th, i)
+		}
 		if i < len(owned) {
 			owned[i].SetOwner(th)
 			must(owned[i].Write([]byte("text")))
 		}
 	})
+}
+
+// openSession has a thread prepare statements, set variables and say what it is.
+func openSession(reg *instr.Registry, th *instr.Thread, i int) {
+	class := reg.NewStatementClass("sql/prepare_sql")
+	for n := range 3 {
+		s := th.StartStatement(class)
+		if (n+i)%3 == 2 {
+			s.SetObject("PROCEDURE", fmt.Sprint("test", i%2), fmt.Sprint("p", i%3))
+		}
+		p := th.Prepare(instr.PreparedOptions{StatementID: uint64(n + 1), Name: []string{"", "A", "b"}[(n+i)%3], SQLText: "SELECT ?"})
+		s.End()
+		s = th.StartStatement(class)
+		th.Execute(p)
+		s.Add(instr.RowsSent, uint64(n))
+		s.End()
+		th.SetUserVariable([]string{"x", "Y", "z"}[n], fmt.Sprint(i))
+	}
+	th.SetConnectAttrs([]instr.ConnectAttr{{Name: "_client_name", Value: "test"}, {Name: "program_name", Value: fmt.Sprint(i)}})
 }

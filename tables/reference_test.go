@@ -74,7 +74,7 @@ func described(tb Table) []string {
 	for _, ix := range tb.Indexes() {
 		lines = append(lines, fmt.Sprintf("index %s: %s, unique %s", ix.Name, strings.Join(ix.Columns, ","), yesOrNo(ix.Unique)))
 	}
-	return append(lines, fmt.Sprintf("columns: %d", len(tb.Columns())), "update: "+strings.Join(updatable, ","),
+	return append(lines, fmt.Sprintf("columns: %d", len(tb.Columns())), "collation: "+collation(Kind{Type: TypeVarChar, Binary: tb.Binary()}), "update: "+strings.Join(updatable, ","),
 		"truncate: "+yesOrNo(tb.Truncatable()), "insert: "+yesOrNo(tb.Insertable()), "delete: "+yesOrNo(tb.Deletable()))
 }
 
@@ -88,7 +88,7 @@ func describedByFacts(columns, indexes, privileges, meta []map[string]string) []
 		lines = append(lines, fmt.Sprintf("index %s: %s, unique %s", ix["index"], ix["columns"], yesOrNo(ix["kind"] != "KEY")))
 	}
 	for _, m := range meta {
-		lines = append(lines, "columns: "+m["n_columns"])
+		lines = append(lines, "columns: "+m["n_columns"], "collation: "+m["table_collation"])
 	}
 	for _, p := range privileges {
 		update := p["update_columns"]

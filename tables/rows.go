@@ -197,7 +197,12 @@ func fixedEstimate(*instr.Registry) int { return 1000 }
 
 // threadsOf returns the thread whose id key gives in THREAD_ID, or all.
 func threadsOf(reg *instr.Registry, key Key) []*instr.Thread {
-	id, ok := key.Uint("THREAD_ID")
+	return threadsNamed(reg, key, "THREAD_ID")
+}
+
+// threadsNamed returns the thread whose id key gives in column, or all.
+func threadsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
+	id, ok := key.Uint(column)
 	if !ok {
 		return reg.Threads()
 	}

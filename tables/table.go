@@ -41,6 +41,9 @@ type Def[R any] struct {
 	Doc     string
 	Columns []Column[R]
 	Indexes []Index
+	// Binary: the collation of the table, which its text columns have for themselves, is
+	// utf8mb4_bin rather than utf8mb4_0900_ai_ci.
+	Binary bool
 	// Rows starts a scan. It may use key to skip rows that cannot match, and need not:
 	// the framework tests key on every row that comes out.
 	Rows func(reg *instr.Registry, key Key) Source[R]
@@ -61,6 +64,8 @@ type Table interface {
 	Doc() string
 	Columns() []ColumnInfo
 	Indexes() []Index
+	// Binary tells whether the table's collation is utf8mb4_bin.
+	Binary() bool
 	// Estimate is about how many rows a full scan yields.
 	Estimate(reg *instr.Registry) int
 	// Scan starts reading the columns at positions cols of the rows that match key.
@@ -207,6 +212,7 @@ func (t *table[R]) Name() string                 { return t.def.Name }
 func (t *table[R]) Doc() string                  { return t.def.Doc }
 func (t *table[R]) Columns() []ColumnInfo        { return t.columns }
 func (t *table[R]) Indexes() []Index             { return t.def.Indexes }
+func (t *table[R]) Binary() bool                 { return t.def.Binary }
 func (t *table[R]) Insertable() bool             { return t.def.Insert != nil }
 func (t *table[R]) Deletable() bool              { return t.def.Delete != nil }
 func (t *table[R]) Truncatable() bool            { return t.def.Truncate != nil }

@@ -10,8 +10,9 @@ import (
 // SchemaFormatter prints SHOW CREATE TABLE.
 //
 // go-mysql-server: ENGINE=InnoDB for every table, no default for a column that may be NULL, a
-// collation without its character set, and a TIMESTAMP that may be NULL like any other column.
-// MySQL: the table's engine, DEFAULT NULL unless the column is a TEXT, both, and that the
+// collation without its character set, none where it is the table's, and a TIMESTAMP that may be NULL like any other column.
+// MySQL: the table's engine, DEFAULT NULL unless the column is a TEXT, both, the table's
+// collation if it is not its character set's own, and that the
 // TIMESTAMP may be NULL. A table says its engine by a comment that starts with EngineMark; it is
 // taken out again.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
@@ -36,8 +37,12 @@ func (f SchemaFormatter) GenerateCreateTableStatement(name string, columns []str
 func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, def, onUpdate string, c sql.CollationID) string {
 	s := f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c)
 	if t, ok := col.Type.(sql.TypeWithCollation); ok && !strings.Contains(s, " CHARACTER SET ") {
-		collate := " COLLATE " + t.Collation().Name()
-		s = strings.Replace(s, collate, " CHARACTER SET "+t.Collation().CharacterSet().Name()+collate, 1)
+		collate, declared := " COLLATE "+t.Collation().Name(), "  "+f.QuoteIdentifier(col.Name)+" "+t.StringWithTableCollation(c)
+		if rest, ok := strings.CutPrefix(s, declared); ok && t.Collation() == c && c != c.CharacterSet().DefaultCollation() {
+			s = declared + collate + rest
+		} else {
+			s = strings.Replace(s, collate, " CHARACTER SET "+t.Collation().CharacterSet().Name()+collate, 1)
+		}
 	}
 	if col.Nullable && types.IsTimestampType(col.Type) {
 		declared := "  " + f.QuoteIdentifier(col.Name) + " " + col.Type.String()

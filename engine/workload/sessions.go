@@ -17,8 +17,8 @@ const ordersKept = 100
 // users are who the sessions log in as, in turn.
 var users = []string{"shop", "billing"}
 
-// sessions is clients of the server: each keeps a connection and inserts, reads, changes and
-// deletes orders, and looks at its own waits now and then.
+// sessions is clients of the server: each keeps a connection, a variable and a prepared
+// statement, inserts, reads, changes and deletes orders, and looks at its own waits now and then.
 func sessions(r *run) ([]job, error) {
 	connectors := make([]driver.Connector, len(users))
 	for i, user := range users {
@@ -35,20 +35,28 @@ func sessions(r *run) ([]job, error) {
 	return r.each("sql_session", func(worker int) func(context.Context) error {
 		table := fmt.Sprintf("workload.orders_%d", worker)
 		var db *sql.DB
+		var insert *sql.Stmt
 		n := 0
 		return func(ctx context.Context) error {
 			if db == nil {
 				db = sql.OpenDB(connectors[worker%len(users)])
 				db.SetMaxOpenConns(1)
 				context.AfterFunc(ctx, func() { db.Close() })
+			}
+			if insert == nil {
 				for _, q := range []string{
 					"CREATE DATABASE IF NOT EXISTS workload",
 					"CREATE TABLE IF NOT EXISTS " + table + " (id INT PRIMARY KEY, customer INT, amount INT)",
 					"DELETE FROM " + table,
+					fmt.Sprint("SET @worker = ", worker),
 				} {
 					if _, err := db.ExecContext(ctx, q); err != nil {
 						return err
 					}
+				}
+				var err error
+				if insert, err = db.PrepareContext(ctx, "INSERT INTO "+table+" VALUES (?, ?, ?)"); err != nil {
+					return err
 				}
 			}
 			n++
@@ -66,7 +74,7 @@ func sessions(r *run) ([]job, error) {
 				var waits int
 				return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL").Scan(&waits)
 			default:
-				_, err := db.ExecContext(ctx, "INSERT INTO "+table+" VALUES (?, ?, ?)", n, rand.IntN(10), rand.IntN(1000))
+				_, err := insert.ExecContext(ctx, n, rand.IntN(10), rand.IntN(1000))
 				return err
 			}
 		}

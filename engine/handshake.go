@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/instr"
+)
+
+// greeting keeps a client's first packet, in which it says who it is. The protocol layer reads
+// what it says of itself, and throws it away.
+type greeting struct {
+	payload []byte
+	whole   bool // another packet has begun
+}
+
+// add takes the next part of a packet's payload, at pos of it.
+func (g *greeting) add(p []byte, pos int64) {
+	g.whole = g.whole || pos == 0 && len(g.payload) > 0
+	if !g.whole {
+		g.payload = append(g.payload, p...)
+	}
+}
+
+// connectAttrsMax is how many bytes of attributes MySQL takes from a client, which it would
+// not let in with more.
+const connectAttrsMax = 1<<16 - 1
+
+// connectAttrs reads what a client says of itself from the payload of its first packet. It
+// reports false if that cannot be read to its end; the rest is returned.
+func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
+	p := fields{payload, false}
+	capabilities := p.flags()
+	p.take(4) // the largest packet
+	charset := p.take(1)
+	p.take(23) // reserved
+	p.terminated()
+	switch {
+	case capabilities&mysql.CapabilityClientPluginAuthLenencClientData != 0:
+		p.text()
+	case capabilities&mysql.CapabilityClientSecureConnection != 0:
+		if n := p.take(1); n != nil {
+			p.take(uint64(n[0]))
+		}
+	default:
+		p.terminated()
+	}
+	if capabilities&mysql.CapabilityClientConnectWithDB != 0 {
+		p.terminated()
+	}
+	if capabilities&mysql.CapabilityClientPluginAuth != 0 {
+		p.terminated()
+	}
+	if capabilities&mysql.CapabilityClientProtocol41 == 0 || capabilities&mysql.CapabilityClientConnAttr == 0 {
+		return nil, true
+	}
+	all := fields{p.text(), false}
+	if p.bad || len(all.rest) > connectAttrsMax {
+		return nil, false
+	}
+	for len(all.rest) > 0 {
+		name, value := all.text(), all.text()
+		if all.bad {
+			return attrs, false
+		}
+		attrs = append(attrs, instr.ConnectAttr{Name: decoded(name, charset[0]), Value: decoded(value, charset[0])})
+	}
+	return attrs, true
+}
+
+// keepAttrs shows what connectAttrs has read. What is lost of it is in the error log, as in MySQL.
+func (h *handler) keepAttrs(cl *client, attrs []instr.ConnectAttr, ok bool) {
+	if !ok {
+		cl.thread.LoseConnectAttrs()
+	}
+	if lost := cl.thread.SetConnectAttrs(attrs); lost > 0 || !ok {
+		h.log.write("Warning", fmt.Sprintf("Connection attributes were truncated (%d bytes lost) for connection %d, user %.32q@%s", lost, cl.id, cl.user, cl.host))
+	}
+}
+
+// decoded is a text of a collation's character set, up to where it is none.
+func decoded(p []byte, collation byte) string {
+	if e := sql.CollationID(collation).CharacterSet().Encoder(); e != nil {
+		if d, ok := e.Decode(p); ok {
+			p = d
+		}
+	}
+	end := 0
+	for end < len(p) {
+		r, n := utf8.DecodeRune(p[end:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		end += n
+	}
+	return string(p[:end])
+}
+
+// fields reads the fields of a packet one after the other.
+type fields struct {
+	rest []byte
+	bad  bool // something was missing
+}
+
+// take returns the next n bytes, nil if there are not so many.
+func (f *fields) take(n uint64) []byte {
+	if f.bad || n > uint64(len(f.rest)) {
+		f.rest, f.bad = nil, true
+		return nil
+	}
+	p := f.rest[:n]
+	f.rest = f.rest[n:]
+	return p
+}
+
+// flags returns a number of 4 bytes, 0 if there is none.
+func (f *fields) flags() uint32 {
+	if p := f.take(4); p != nil {
+		return binary.LittleEndian.Uint32(p)
+	}
+	return 0
+}
+
+// terminated passes over a text that ends with a zero.
+func (f *fields) terminated() {
+	for p := f.take(1); p != nil && p[0] != 0; p = f.take(1) {
+	}
+}
+
+// text returns a text with its length in front, nil if there is none.
+func (f *fields) text() []byte {
+	first := f.take(1)
+	if first == nil {
+		return nil
+	}
+	size := 0
+	switch first[0] {
+	case 0xfc:
+		size = 2
+	case 0xfd:
+		size = 3
+	case 0xfe:
+		size = 8
+	case 0xfb, 0xff: // NULL, and no length
+		f.rest, f.bad = nil, true
+		return nil
+	default:
+		return f.take(uint64(first[0]))
+	}
+	var length [8]byte
+	copy(length[:], f.take(uint64(size)))
+	return f.take(binary.LittleEndian.Uint64(length[:]))
+}

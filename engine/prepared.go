@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/instr"
+)
+
+// preparedStatements are the prepared statements of a connection, as far as they are
+// instrumented. Owned by the connection's goroutine.
+type preparedStatements struct {
+	conn    *mysql.Conn
+	byID    map[uint32]*instr.PreparedStatement // those of the protocol
+	byName  map[string]*instr.PreparedStatement // those of SQL; names are in lower case
+	closing []uint32                            // those of the protocol that COM_STMT_CLOSE has come for
+	name    string                              // what PREPARE calls the statement that it prepares now, as it is written
+}
+
+// fold brings the name in a statement about prepared ones into lower case, by which the SQL
+// engine knows them: to MySQL names are the same in any letter case. The statement whose name
+// PREPARE uses again is gone even if there will be no new one.
+func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) {
+	known := func(name string) string {
+		if _, ok := ctx.Session.GetPreparedQuery(strings.ToLower(name)); ok {
+			return strings.ToLower(name)
+		}
+		return name
+	}
+	switch s := s.(type) {
+	case *ast.Prepare:
+		p.name, s.Name = s.Name, strings.ToLower(s.Name)
+		ctx.Session.UnprepareQuery(s.Name)
+		p.dropNamed(s.Name)
+	case *ast.Execute:
+		s.Name = known(s.Name)
+	case *ast.Deallocate:
+		s.Name = known(s.Name)
+	}
+}
+
+// prepared notes that COM_STMT_PREPARE has prepared a statement.
+func (p *preparedStatements) prepared(th *instr.Thread, id uint32, text string) {
+	if s := th.Prepare(instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(text)}); s != nil {
+		if p.byID == nil {
+			p.byID = map[uint32]*instr.PreparedStatement{}
+		}
+		p.byID[id] = s
+	}
+}
+
+// close notes that COM_STMT_CLOSE has arrived. Commands before it may still have to be carried out.
+func (p *preparedStatements) close(id uint32) {
+	if p.byID[id] != nil {
+		p.closing = append(p.closing, id)
+	}
+}
+
+// dropClosed drops the statements that the protocol layer has closed.
+func (p *preparedStatements) dropClosed() {
+	if len(p.closing) == 0 {
+		return
+	}
+	left := p.closing[:0]
+	for _, id := range p.closing {
+		if p.conn.PrepareData[id] != nil {
+			left = append(left, id)
+			continue
+		}
+		p.byID[id].Drop()
+		delete(p.byID, id)
+	}
+	p.closing = left
+}
+
+// dropAll drops all statements.
+func (p *preparedStatements) dropAll() {
+	for _, s := range p.byID {
+		s.Drop()
+	}
+	for _, s := range p.byName {
+		s.Drop()
+	}
+	p.byID, p.byName, p.closing = nil, nil, nil
+}
+
+// dropNamed drops the statement of SQL with this name, if there is one.
+func (p *preparedStatements) dropNamed(name string) {
+	name = strings.ToLower(name)
+	p.byName[name].Drop()
+	delete(p.byName, name)
+}
+
+// parameters counts the parameters of a statement.
+func parameters(s ast.Statement) (n int) {
+	_ = ast.Walk(func(node ast.SQLNode) (bool, error) {
+		if v, ok := node.(*ast.SQLVal); ok && v.Type == ast.ValArg {
+			n++
+		}
+		return true, nil
+	}, s)
+	return n
+}
+
+// prepare notes that PREPARE has prepared n. Statements of SQL and of the protocol have their
+// numbers from one counter, as in MySQL.
+func (p *preparedStatements) prepare(ctx *sql.Context, th *instr.Thread, n *plan.PrepareQuery) {
+	p.dropNamed(n.Name)
+	p.conn.StatementID++
+	name, text := n.Name, n.PrepStmt.Expr
+	if strings.EqualFold(p.name, name) {
+		name = p.name
+	}
+	if variable, ok := strings.CutPrefix(text, "@"); ok {
+		if _, v, err := ctx.GetUserVariable(ctx, variable); err == nil {
+			if s, ok := v.(string); ok {
+				text = s
+			}
+		}
+	}
+	if s := th.Prepare(instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(text)}); s != nil {
+		if p.byName == nil {
+			p.byName = map[string]*instr.PreparedStatement{}
+		}
+		p.byName[strings.ToLower(name)] = s
+	}
+}

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"regexp"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// inProcedure finds the user variables that a procedure may set: it sets some without a node.
+var inProcedure = regexp.MustCompile("(?:^|[^@\\w])@`?([\\w$.]+)")
+
+// assign notes which user variables a node sets. The SQL engine lists them to nobody, and
+// keeps their names in lower case.
+func (w *work) assign(n sql.Node) {
+	var targets []sql.Expression
+	switch n := n.(type) {
+	case *plan.Set:
+		targets = n.Exprs
+	case *plan.Into:
+		targets = n.IntoVars
+	case *plan.Call:
+		targets = n.Params
+		if n.Procedure != nil {
+			for _, m := range inProcedure.FindAllStringSubmatch(n.Procedure.CreateProcedureString, -1) {
+				w.assigned = append(w.assigned, m[1])
+			}
+		}
+	case *plan.LoadData:
+		targets = n.UserVars
+	}
+	for _, e := range targets {
+		if set, ok := e.(*expression.SetField); ok {
+			e = set.LeftChild
+		}
+		if v, ok := e.(*expression.UserVar); ok {
+			w.assigned = append(w.assigned, v.Name)
+		}
+	}
+}
+
+// publish shows the values of the user variables that the statement has set.
+func (w *work) publish(ctx *sql.Context) {
+	for _, name := range w.assigned {
+		if typ, v, err := ctx.GetUserVariable(ctx, name); err == nil && typ != nil {
+			w.thread.SetUserVariable(name, variableText(ctx, typ, v))
+		}
+	}
+	w.assigned = w.assigned[:0]
+}
+
+// variableText is the value of a user variable as text, "" for NULL.
+func variableText(ctx *sql.Context, typ sql.Type, v any) string {
+	if v == nil {
+		return ""
+	}
+	text, err := typ.SQL(ctx, nil, v)
+	if err != nil {
+		return ""
+	}
+	return text.ToString()
+}
