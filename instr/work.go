@@ -86,13 +86,16 @@ func (s WorkStat) orNone() WorkStat {
 func (s *StatementStat) Add(o StatementStat) { s.add(&o) }
 
 func (s *StatementStat) add(o *StatementStat) {
-	controlled := max(s.Counters[MaxControlledMemory], o.Counters[MaxControlledMemory])
-	total := max(s.Counters[MaxTotalMemory], o.Counters[MaxTotalMemory])
 	s.WorkStat.Add(o.WorkStat)
-	for i := range o.Counters {
-		s.Counters[i] += o.Counters[i]
+	for i, n := range &o.Counters {
+		switch c := StatementCounter(i); {
+		case n == 0: // as most are: what need not change need not be in the cache
+		case c == MaxControlledMemory || c == MaxTotalMemory:
+			s.Counters[c] = max(s.Counters[c], n)
+		default:
+			s.Counters[c] += n
+		}
 	}
-	s.Counters[MaxControlledMemory], s.Counters[MaxTotalMemory] = controlled, total
 }
 
 // Add adds the transactions of o to those of s.
