@@ -111,6 +111,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 
 // observe builds what is to be observed while it runs, of work w; nil is anything else.
 func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	w.assign(n)
 	switch n := n.(type) {
 	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
@@ -119,8 +120,6 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		w.preparations.prepare(ctx, w.thread, n)
 	case *plan.DeallocateQuery:
 		w.preparations.dropNamed(n.Name)
-	case *plan.Set, *plan.Into, *plan.Call, *plan.LoadData:
-		w.assign(n)
 	case *plan.InsertInto:
 		w.savepoints.keep(ctx, n)
 		if t, err := plan.GetInsertable(n.Destination); err == nil {
