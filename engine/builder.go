@@ -117,7 +117,9 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
 		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
 	case *plan.PrepareQuery:
-		w.preparations.prepare(ctx, w.thread, n)
+		if err := w.preparations.prepare(ctx, w.thread, n); err != nil {
+			return nil, err
+		}
 	case *plan.DeallocateQuery:
 		w.preparations.dropNamed(n.Name)
 	case *plan.InsertInto:

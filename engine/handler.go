@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"runtime/debug"
+	"sync/atomic"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/memory"
@@ -26,6 +27,7 @@ type handler struct {
 	provider *provider
 	clients  *clientList
 	count    *connectionCount
+	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorLog
 	*kinds
 }
@@ -39,7 +41,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
-	cl.work = &work{kinds: h.kinds, thread: cl.thread, preparations: preparedStatements{conn: c}}
+	cl.work = &work{kinds: h.kinds, thread: cl.thread, preparations: preparedStatements{conn: c, count: h.prepared}}
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
 	c.ClientData = cl
@@ -89,6 +91,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl := clientOf(c)
 	cl.work.endSimple()
 	cl.work.endTransaction(false)
+	cl.work.preparations.dropAll()
 	if cl.session != nil {
 		ctx := h.newContext(context.Background(), cl, "")
 		_, _ = h.engine.LS.ReleaseAll(ctx)
@@ -128,8 +131,11 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 			delete(c.PrepareData, p.StatementID)
 			return err
 		}
+		if err := clientOf(c).work.preparations.prepared(clientOf(c).thread, p.StatementID, p.PrepareStmt); err != nil {
+			delete(c.PrepareData, p.StatementID)
+			return err
+		}
 		clientOf(c).keepPrepared(p.PrepareStmt, c.PrepareData)
-		clientOf(c).work.preparations.prepared(clientOf(c).thread, p.StatementID, p.PrepareStmt)
 		switch n := node.(type) {
 		case *plan.InsertInto:
 			if n.Returning == nil {

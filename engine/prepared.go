@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -11,10 +12,11 @@ import (
 	"pfsd/instr"
 )
 
-// preparedStatements are the prepared statements of a connection, as far as they are
+// preparedStatements are the prepared statements of a connection; nil are those that are not
 // instrumented. Owned by the connection's goroutine.
 type preparedStatements struct {
 	conn    *mysql.Conn
+	count   *atomic.Int64                       // of all connections
 	byID    map[uint32]*instr.PreparedStatement // those of the protocol
 	byName  map[string]*instr.PreparedStatement // those of SQL; names are in lower case
 	closing []uint32                            // those of the protocol that COM_STMT_CLOSE has come for
@@ -43,19 +45,38 @@ func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) {
 	}
 }
 
-// prepared notes that COM_STMT_PREPARE has prepared a statement.
-func (p *preparedStatements) prepared(th *instr.Thread, id uint32, text string) {
-	if s := th.Prepare(instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(text)}); s != nil {
-		if p.byID == nil {
-			p.byID = map[uint32]*instr.PreparedStatement{}
-		}
-		p.byID[id] = s
+// enter counts one more statement. The error is that there are too many.
+func (p *preparedStatements) enter() error {
+	n := p.count.Add(1)
+	_, v, _ := sql.SystemVariables.GetGlobal("max_prepared_stmt_count")
+	if limit, ok := v.(int64); ok && n > limit {
+		p.count.Add(-1)
+		return mysql.NewSQLError(1461, "42000", "Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
 	}
+	return nil
+}
+
+// leave counts a statement less, and drops it.
+func (p *preparedStatements) leave(s *instr.PreparedStatement) {
+	p.count.Add(-1)
+	s.Drop()
+}
+
+// prepared notes that COM_STMT_PREPARE has prepared a statement.
+func (p *preparedStatements) prepared(th *instr.Thread, id uint32, text string) error {
+	if err := p.enter(); err != nil {
+		return err
+	}
+	if p.byID == nil {
+		p.byID = map[uint32]*instr.PreparedStatement{}
+	}
+	p.byID[id] = th.Prepare(instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(text)})
+	return nil
 }
 
 // close notes that COM_STMT_CLOSE has arrived. Commands before it may still have to be carried out.
 func (p *preparedStatements) close(id uint32) {
-	if p.byID[id] != nil {
+	if _, open := p.byID[id]; open {
 		p.closing = append(p.closing, id)
 	}
 }
@@ -69,10 +90,10 @@ func (p *preparedStatements) dropClosed() {
 	for _, id := range p.closing {
 		if p.conn.PrepareData[id] != nil {
 			left = append(left, id)
-			continue
+		} else if s, open := p.byID[id]; open {
+			p.leave(s)
+			delete(p.byID, id)
 		}
-		p.byID[id].Drop()
-		delete(p.byID, id)
 	}
 	p.closing = left
 }
@@ -80,10 +101,10 @@ func (p *preparedStatements) dropClosed() {
 // dropAll drops all statements.
 func (p *preparedStatements) dropAll() {
 	for _, s := range p.byID {
-		s.Drop()
+		p.leave(s)
 	}
 	for _, s := range p.byName {
-		s.Drop()
+		p.leave(s)
 	}
 	p.byID, p.byName, p.closing = nil, nil, nil
 }
@@ -91,8 +112,10 @@ func (p *preparedStatements) dropAll() {
 // dropNamed drops the statement of SQL with this name, if there is one.
 func (p *preparedStatements) dropNamed(name string) {
 	name = strings.ToLower(name)
-	p.byName[name].Drop()
-	delete(p.byName, name)
+	if s, ok := p.byName[name]; ok {
+		p.leave(s)
+		delete(p.byName, name)
+	}
 }
 
 // parameters counts the parameters of a statement.
@@ -108,12 +131,16 @@ func parameters(s ast.Statement) (n int) {
 
 // prepare notes that PREPARE has prepared n. Statements of SQL and of the protocol have their
 // numbers from one counter, as in MySQL.
-func (p *preparedStatements) prepare(ctx *sql.Context, th *instr.Thread, n *plan.PrepareQuery) {
+func (p *preparedStatements) prepare(ctx *sql.Context, th *instr.Thread, n *plan.PrepareQuery) error {
 	p.dropNamed(n.Name)
 	p.conn.StatementID++
+	if err := p.enter(); err != nil {
+		ctx.Session.UnprepareQuery(n.Name)
+		return err
+	}
 	name, text := n.Name, n.PrepStmt.Expr
 	if strings.EqualFold(p.name, name) {
-		name = p.name
+		name, p.name = p.name, ""
 	}
 	if variable, ok := strings.CutPrefix(text, "@"); ok {
 		if _, v, err := ctx.GetUserVariable(ctx, variable); err == nil {
@@ -122,10 +149,9 @@ func (p *preparedStatements) prepare(ctx *sql.Context, th *instr.Thread, n *plan
 			}
 		}
 	}
-	if s := th.Prepare(instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(text)}); s != nil {
-		if p.byName == nil {
-			p.byName = map[string]*instr.PreparedStatement{}
-		}
-		p.byName[strings.ToLower(name)] = s
+	if p.byName == nil {
+		p.byName = map[string]*instr.PreparedStatement{}
 	}
+	p.byName[strings.ToLower(name)] = th.Prepare(instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(text)})
+	return nil
 }

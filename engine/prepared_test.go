@@ -251,3 +251,53 @@ func TestUserVariablesOfStatements(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// There can be so many of all connections together, instrumented or not.
+func TestTooManyPreparedStatements(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	r.exec(t, "UPDATE setup_instruments SET ENABLED = 'NO' WHERE NAME LIKE 'statement/com/%'")
+	r.exec(t, "SET GLOBAL max_prepared_stmt_count = 3")
+	defer r.exec(t, "SET GLOBAL max_prepared_stmt_count = DEFAULT")
+	const tooMany = "1461 42000 Can't create more than max_prepared_stmt_count statements (current value: 3)"
+	count := func(n int) {
+		t.Helper()
+		r.want(t, "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'", fmt.Sprint("Prepared_stmt_count|", n))
+	}
+	one, _ := r.conn(t)
+	other, id := r.conn(t)
+	exec := func(q, want string) {
+		t.Helper()
+		if _, err := other.ExecContext(t.Context(), q); code(err) != want {
+			t.Errorf("%s: %s", q, code(err))
+		}
+	}
+	first, err := one.PrepareContext(t.Context(), "SELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.PrepareContext(t.Context(), "SELECT * FROM nowhere"); err == nil {
+		t.Fatal("a statement about no table can be prepared")
+	}
+	exec("PREPARE a FROM 'SELECT 1'", "<nil>")
+	exec("PREPARE b FROM 'SELECT 1'", "<nil>")
+	exec("PREPARE c FROM 'SELECT 1'", tooMany)
+	exec("EXECUTE c", "1243 HY000 Unknown prepared statement handler (c) given to EXECUTE")
+	if _, err := one.PrepareContext(t.Context(), "SELECT 1"); code(err) != tooMany {
+		t.Error(code(err))
+	}
+	count(3)
+	exec("PREPARE A FROM 'SELECT 2'", "<nil>") // in the place of the old one
+	exec("DEALLOCATE PREPARE b", "<nil>")
+	count(2)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.PingContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	count(1)
+	r.exec(t, fmt.Sprintf("KILL %d", id))
+	eventually(t, "the end of the connection", func() bool {
+		return r.query(t, "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'")[0] == "Prepared_stmt_count|0"
+	})
+}

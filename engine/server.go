@@ -32,6 +32,7 @@ type Server struct {
 	listener *listener
 	protocol *mysql.Listener
 	clients  *clientList
+	prepared *atomic.Int64 // how many prepared statements there are
 	serving  atomic.Bool
 	stopOnce sync.Once
 	stopped  error
@@ -54,7 +55,7 @@ func newServer(o Options, defs []tables.Table) (*Server, error) {
 	if err := o.apply(o.Registry); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry)}
+	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64)}
 	if err := s.open(o, defs); err != nil {
 		_ = s.close()
 		return nil, err
@@ -134,12 +135,12 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	addStatistics(a)
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill,
-		state: s.clients.state, status: statusOf(s.reg),
+		state: s.clients.state, status: statusOf(s.reg, s.prepared),
 	}
 	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA", s.clients.state)
 	h := &handler{
 		engine: compat.NewEngine(a, s.clients), provider: pro,
-		clients: s.clients, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
+		clients: s.clients, prepared: s.prepared, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.locks = h.engine.LS
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{

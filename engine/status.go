@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"sync/atomic"
 	"time"
 
 	"pfsd/instr"
@@ -13,10 +14,11 @@ const statusPrefix = "Performance_schema_"
 var unusedStatus = []string{"meter_lost", "metric_lost"}
 
 // statusOf returns how to work out the status variables of a server that starts now.
-func statusOf(reg *instr.Registry) func() map[string]uint64 {
+func statusOf(reg *instr.Registry, prepared *atomic.Int64) func() map[string]uint64 {
 	started := time.Now()
 	return func() map[string]uint64 {
 		values := map[string]uint64{
+			"Prepared_stmt_count":                               uint64(prepared.Load()),
 			"Uptime":                                            uint64(time.Since(started) / time.Second),
 			statusPrefix + "locker_lost":                        reg.LockerLost(),
 			statusPrefix + "nested_statement_lost":              reg.NestedStatementLost(),
