@@ -7,8 +7,8 @@
 // the tenth of the batches that is fastest, in the best run: the figure of a processor that
 // nobody else disturbs, which the verdict is on. Median is over batches and runs.
 //
-// Files: main.go the tables; measure.go how time is taken; cost.go and threads.go the
-// operations; memory.go what is not time; machine.go what it runs on.
+// Files: main.go the tables; measure.go how time is taken; cost.go, statements.go and
+// threads.go the operations; memory.go what is not time; machine.go what it runs on.
 package main
 
 import (
@@ -41,7 +41,7 @@ func bench(runs int, length time.Duration) error {
 
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "what\tbudget\tbest\tmedian\tplain\tallocations\tverdict")
-	for _, table := range []func(runs int, length time.Duration) ([]row, error){locks, lookup, reads, lifeCycle, writers, memory} {
+	for _, table := range []func(runs int, length time.Duration) ([]row, error){locks, statements, lookup, reads, lifeCycle, writers, memory} {
 		rows, err := table(runs, length)
 		if err != nil {
 			return err
