@@ -2,6 +2,7 @@ package engine
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -24,7 +25,7 @@ func (w *work) assign(n sql.Node) {
 		targets = n.Params
 		if n.Procedure != nil {
 			for _, m := range inProcedure.FindAllStringSubmatch(n.Procedure.CreateProcedureString, -1) {
-				w.assigned = append(w.assigned, m[1])
+				w.assignTo(m[1])
 			}
 		}
 	case *plan.LoadData:
@@ -35,8 +36,14 @@ func (w *work) assign(n sql.Node) {
 			e = set.LeftChild
 		}
 		if v, ok := e.(*expression.UserVar); ok {
-			w.assigned = append(w.assigned, v.Name)
+			w.assignTo(v.Name)
 		}
+	}
+}
+
+func (w *work) assignTo(name string) {
+	if !slices.Contains(w.assigned, name) {
+		w.assigned = append(w.assigned, name)
 	}
 }
 
@@ -52,8 +59,11 @@ func (w *work) publish(ctx *sql.Context) {
 
 // variableText is the value of a user variable as text, "" for NULL.
 func variableText(ctx *sql.Context, typ sql.Type, v any) string {
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		return ""
+	case string:
+		return v
 	}
 	text, err := typ.SQL(ctx, nil, v)
 	if err != nil {
