@@ -113,6 +113,10 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	w.assign(n)
 	switch n := n.(type) {
+	case *plan.Call:
+		return b.call(ctx, w, n, row)
+	case *plan.DropProcedure, *plan.DropTrigger, *plan.DropTable, *plan.DropDB:
+		return b.drop(ctx, w, n, row)
 	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
 		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })

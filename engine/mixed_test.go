@@ -16,6 +16,8 @@ func TestMixedWorkload(t *testing.T) {
 	one := func(q string) string { return strings.Join(r.query(t, q), " ") }
 	one("UPDATE setup_instruments SET ENABLED = 'YES', TIMED = 'YES'")
 	one("UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%'")
+	one("CREATE PROCEDURE test.p() SELECT 1") // the workload has no stored programs
+	one("CALL test.p()")
 	for _, table := range tables.All() {
 		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })
 	}

@@ -24,7 +24,9 @@ type kinds struct {
 	query      *instr.StatementClass            // a statement before it is parsed
 	commands   map[string]*instr.StatementClass // statement/com, by name
 	statements map[string]*instr.StatementClass // statement/sql, by kind
-	stages     stages
+	// instructions are statement/sp, by name.
+	instructions map[string]*instr.StatementClass
+	stages       stages
 }
 
 // Names of commands, as the tables show them.
@@ -63,6 +65,7 @@ func newKinds(reg *instr.Registry) *kinds {
 	for _, kind := range statementKinds {
 		in.statements[kind] = reg.NewStatementClass("sql/" + kind)
 	}
+	in.instructions = newInstructions(reg)
 	reg.SetServerErrors(serverErrors())
 	return in
 }
@@ -99,6 +102,15 @@ type work struct {
 	preparations     preparedStatements
 	assigned         []string // the user variables that the statement sets
 	statement        observed
+	// program is the stored program that runs, nil for none, and arguments are those of the
+	// CALL that is about to be carried out in it.
+	program   *program
+	arguments *callArguments
+	// told is the last error that was counted, and what it was made of.
+	told struct {
+		cause error
+		error *mysql.SQLError
+	}
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
 	open   bool
@@ -226,20 +238,31 @@ func (w *work) prepared(ctx *sql.Context, text string) {
 
 // raise notes what the command fails with.
 func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
-	e := mysqlError(ctx, err)
+	e := w.fail(ctx, err, false)
 	w.statement.err = e
-	w.thread.RaiseError(e.Num, false)
 	return e
 }
 
 // end notes that the command has ended; ctx is its context.
 func (w *work) end(ctx *sql.Context) {
-	o := &w.statement
 	w.publish(ctx)
+	w.endOwn(ctx)
+	w.thread.EndStage()
+	w.finish(ctx)
+	w.told.cause = nil
+}
+
+// endOwn ends the transaction, if it is that of the statement that ends. A statement that ends
+// a transaction by the way, as DDL does, has committed it.
+func (w *work) endOwn(ctx *sql.Context) {
 	if w.transaction && (w.own || ctx.GetTransaction() == nil) {
-		// A statement that ends a transaction by the way, as DDL does, has committed it.
-		w.endTransaction(!w.own || o.err == nil)
+		w.endTransaction(!w.own || w.statement.err == nil)
 	}
+}
+
+// finish ends the statement's event.
+func (w *work) finish(ctx *sql.Context) {
+	o := &w.statement
 	r := &o.result
 	if o.err != nil {
 		r.Errno, r.SQLState, r.Message = o.err.Num, o.err.State, o.err.Message
@@ -256,7 +279,6 @@ func (w *work) end(ctx *sql.Context) {
 	r.Counters[instr.RowsExamined] = o.examined
 	r.Counters[instr.SortRows] = o.sorted
 	o.scans.addTo(&r.Counters)
-	w.thread.EndStage()
 	if o.pinned {
 		if now := timers.ThreadCPU.Now(); now > o.cpu {
 			r.Counters[instr.CPUTime] = timers.ThreadCPU.Picoseconds(now - o.cpu)

@@ -50,6 +50,12 @@ func (r *Registry) NewStatementClass(name string) *StatementClass {
 	return &StatementClass{r.class(KindStatement, name)}
 }
 
+// NewStatementDetail is NewStatementClass, but the instrument is off from the start: for what is
+// only of interest inside a statement.
+func (r *Registry) NewStatementDetail(name string) *StatementClass {
+	return &StatementClass{r.classOn(KindStatement, name, false)}
+}
+
 // Class is the instrument.
 func (c *StatementClass) Class() *Class { return c.class }
 

@@ -1,0 +1,278 @@
+package compat
+
+import (
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// ProgramTexts returns the texts of the statements that a stored program is made of, as they
+// stand in its body. It returns nil if it does not see the same statements as the parser.
+//
+// go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the
+// text that it was written with.
+func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
+	p := &textParser{text: body}
+	p.scan()
+	p.statement()
+	all := leaves(nil, tree)
+	if len(all) != len(p.found) {
+		return nil
+	}
+	texts := make(map[ast.Statement]string, len(all))
+	for i, s := range all {
+		texts[s] = p.found[i]
+	}
+	return texts
+}
+
+// leaves appends the statements of s that are not made of others, as they stand in the text.
+func leaves(to []ast.Statement, s ast.Statement) []ast.Statement {
+	list := func(all ast.Statements) {
+		for _, s := range all {
+			to = leaves(to, s)
+		}
+	}
+	switch s := s.(type) {
+	case *ast.BeginEndBlock:
+		list(s.Statements)
+	case *ast.IfStatement:
+		for _, c := range s.Conditions {
+			list(c.Statements)
+		}
+		list(s.Else)
+	case *ast.CaseStatement:
+		for _, c := range s.Cases {
+			list(c.Statements)
+		}
+		list(s.Else)
+	case *ast.While:
+		list(s.Statements)
+	case *ast.Repeat:
+		list(s.Statements)
+	case *ast.Loop:
+		list(s.Statements)
+	case *ast.Declare:
+		to = append(to, s)
+		if s.Handler != nil {
+			to = leaves(to, s.Handler.Statement)
+		}
+	default:
+		to = append(to, s)
+	}
+	return to
+}
+
+// textParser finds the statements of a body. Owned by one goroutine.
+type textParser struct {
+	text  string
+	found []string
+	rest  int    // where the next token is looked for
+	word  string // the token: a word or a character in upper case, "'" for anything in quotes, "" at the end
+	start int    // where it begins
+	last  int    // where the one before it ends
+}
+
+// scan goes to the next token.
+func (p *textParser) scan() {
+	p.last = p.rest
+	for {
+		rest := p.text[p.rest:]
+		trimmed := strings.TrimLeft(rest, " \t\r\n\v\f")
+		p.rest += len(rest) - len(trimmed)
+		n := commentLength(trimmed)
+		if n == 0 {
+			break
+		}
+		p.rest += n
+	}
+	p.start = p.rest
+	rest := p.text[p.rest:]
+	switch {
+	case rest == "":
+		p.word = ""
+	case strings.ContainsRune("'\"`", rune(rest[0])):
+		p.word = "'"
+		p.rest += quotedLength(rest)
+	default:
+		n := 0
+		for n < len(rest) && isWordByte(rest[n]) {
+			n++
+		}
+		n = max(n, 1)
+		p.word = strings.ToUpper(rest[:n])
+		p.rest += n
+	}
+}
+
+// commentLength is how long the comment is that s begins with; 0 if it does not begin with
+// one. Of a comment that is code for MySQL it is what stands around the code.
+func commentLength(s string) int {
+	end := func(mark string) int {
+		if i := strings.Index(s, mark); i >= 0 {
+			return i + len(mark)
+		}
+		return len(s)
+	}
+	switch {
+	case strings.HasPrefix(s, "/*!"):
+		return len(s) - len(strings.TrimLeft(s[len("/*!"):], "0123456789"))
+	case strings.HasPrefix(s, "/*"):
+		return end("*/")
+	case strings.HasPrefix(s, "*/"):
+		return len("*/")
+	case strings.HasPrefix(s, "#"), strings.HasPrefix(s, "--") && (len(s) == 2 || strings.ContainsRune(" \t\r\n", rune(s[2]))):
+		return end("\n")
+	}
+	return 0
+}
+
+// quotedLength is how long the text in quotes is that s begins with.
+func quotedLength(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && s[0] != '`':
+			i++
+		case s[i] != s[0]:
+		case i+1 < len(s) && s[i+1] == s[0]:
+			i++
+		default:
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '$' || c == '@' || c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// statement goes past a statement.
+func (p *textParser) statement() {
+	start := p.start
+	if first := p.word; first != "" && (first == "'" || isWordByte(first[0])) {
+		saved := *p
+		if p.scan(); p.word == ":" { // a label
+			p.scan()
+			start = p.start
+		} else {
+			*p = saved
+		}
+	}
+	switch p.word {
+	case "BEGIN":
+		p.scan()
+		p.list()
+	case "IF":
+		p.past("THEN")
+		p.list()
+		for p.word == "ELSEIF" {
+			p.past("THEN")
+			p.list()
+		}
+		if p.word == "ELSE" {
+			p.scan()
+			p.list()
+		}
+	case "CASE":
+		p.scan()
+		if p.word != "WHEN" {
+			p.to("WHEN")
+		}
+		for p.word == "WHEN" {
+			p.past("THEN")
+			p.list()
+		}
+		if p.word == "ELSE" {
+			p.scan()
+			p.list()
+		}
+	case "WHILE":
+		p.past("DO")
+		p.list()
+	case "LOOP":
+		p.scan()
+		p.list()
+	case "REPEAT":
+		p.scan()
+		p.list()
+		p.to("END")
+	case "DECLARE":
+		p.scan()
+		action := p.word
+		p.scan()
+		if p.word == "HANDLER" && (action == "CONTINUE" || action == "EXIT" || action == "UNDO") {
+			p.found = append(p.found, "")
+			p.past("FOR")
+			p.conditions()
+			p.statement()
+			return
+		}
+		p.simple(start)
+		return
+	default:
+		p.simple(start)
+		return
+	}
+	for p.word != ";" && p.word != "" { // END and what follows it
+		p.scan()
+	}
+}
+
+// simple goes past the rest of a statement that is not made of others and begins at start.
+func (p *textParser) simple(start int) {
+	for p.word != ";" && p.word != "" {
+		p.scan()
+	}
+	p.found = append(p.found, strings.TrimSpace(p.text[start:p.last]))
+}
+
+// list goes past statements to the word that ends them.
+func (p *textParser) list() {
+	for {
+		switch p.word {
+		case "END", "ELSE", "ELSEIF", "WHEN", "UNTIL", "":
+			return
+		case ";":
+			p.scan()
+		default:
+			p.statement()
+		}
+	}
+}
+
+// to goes to a word that does not belong to an expression; past goes past it.
+func (p *textParser) to(word string) {
+	for cases := 0; p.word != "" && (p.word != word || cases > 0); p.scan() {
+		switch p.word {
+		case "CASE":
+			cases++
+		case "END":
+			cases--
+		}
+	}
+}
+
+func (p *textParser) past(word string) {
+	p.scan()
+	p.to(word)
+	p.scan()
+}
+
+// conditions goes past what a handler is for.
+func (p *textParser) conditions() {
+	for {
+		switch p.word {
+		case "SQLSTATE":
+			if p.scan(); p.word == "VALUE" {
+				p.scan()
+			}
+		case "NOT":
+			p.scan()
+		}
+		if p.scan(); p.word != "," {
+			return
+		}
+		p.scan()
+	}
+}

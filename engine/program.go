@@ -1,0 +1,354 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+	"pfsd/timers"
+)
+
+// instructions are what stored programs are made of, the last parts of the names of
+// statement/sp/INSTRUCTION. MySQL's freturn is not here: there are no stored functions.
+var instructions = []string{
+	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "hpop", "hpush_jump", "hreturn",
+	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", statementInstruction,
+}
+
+// statementInstruction is the one that is a statement of SQL, and on from the start.
+const statementInstruction = "stmt"
+
+func newInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
+	all := map[string]*instr.StatementClass{}
+	for _, name := range instructions {
+		if name == statementInstruction {
+			all[name] = reg.NewStatementClass("sp/" + name)
+		} else {
+			all[name] = reg.NewStatementDetail("sp/" + name)
+		}
+	}
+	return all
+}
+
+// program is a stored program that a connection runs. Owned by the connection's goroutine.
+type program struct {
+	outer        *program
+	schema, name string
+	stored       *instr.Program
+	body         *compat.Program // nil for a trigger
+	// within tells that it is part of a statement which is not over when it is: a trigger is,
+	// and what a trigger calls.
+	within bool
+}
+
+// maxPrograms is how many programs can run one inside the other, however deep the recursion of
+// each may be.
+const maxPrograms = 256
+
+// enter notes that a program runs from now on, until leave. The error is that there are too
+// many inside each other already.
+func (w *work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave func(), err error) {
+	depth, same := 0, int64(0)
+	for q := w.program; q != nil; q = q.outer {
+		depth++
+		if q.body != nil && strings.EqualFold(q.schema, p.schema) && strings.EqualFold(q.name, p.name) {
+			same++
+		}
+		p.within = p.within || q.within
+	}
+	if same > 0 {
+		limit, err := ctx.GetSessionVariable(ctx, "max_sp_recursion_depth")
+		if n, ok := limit.(int64); err != nil || !ok || same > n {
+			return nil, mysql.NewSQLError(1456, "HY000", "Recursive limit %d (as set by the max_sp_recursion_depth variable) was exceeded for routine %s", n, p.name)
+		}
+	}
+	if depth >= maxPrograms {
+		return nil, mysql.NewSQLError(1436, "HY000", "Thread stack overrun: %d stored programs inside each other", depth)
+	}
+	p.outer, p.stored = w.program, w.reg.NewProgram(t, p.schema, p.name)
+	w.program = p
+	run := w.thread.StartProgram(p.stored)
+	return func() {
+		run.End()
+		w.program = p.outer
+	}, nil
+}
+
+// beginStep notes that an instruction of the program that runs begins, as part of what the
+// connection does; text is that of a statement. The caller has kept w.statement.
+func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
+	w.statement = observed{
+		event: w.thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
+		execution: w.stages.executing, reads: true, kept: ctx.Session.WarningCount(),
+	}
+	o := &w.statement
+	o.event.Identify(nil, o.schema, text, nil)
+	o.event.SetProgram(w.program.stored)
+	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
+		runtime.LockOSThread()
+		o.cpu, o.pinned = timers.ThreadCPU.Now(), true
+	}
+}
+
+// endStep notes that the instruction has ended, and with which error, and that outer goes on.
+func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
+	o := &w.statement
+	o.err = e
+	if !w.program.within {
+		w.endOwn(ctx)
+	}
+	w.finish(ctx)
+	if o.planned {
+		stage := outer.stage
+		if stage == nil {
+			stage = outer.execution
+		}
+		w.thread.StartStage(stage)
+	}
+	w.statement = *outer
+}
+
+// fail is the error that a client is told. However many programs it goes through, it counts
+// once.
+func (w *work) fail(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
+	if w.told.cause != nil && errors.Is(err, w.told.cause) {
+		return w.told.error
+	}
+	e := mysqlError(ctx, err)
+	w.told.cause, w.told.error = err, e
+	w.thread.RaiseError(e.Num, handled)
+	return e
+}
+
+// steps are the instructions of a procedure, seen by the connection that calls it.
+type steps struct {
+	work    *work
+	call    *sql.Context // of the CALL
+	current *sql.Context // of the instruction
+}
+
+// context is the context of an instruction: its own, but for whom it works.
+func (s *steps) context(text string) *sql.Context {
+	c := s.call
+	return sql.NewContext(c.Context, sql.WithSession(c.Session), sql.WithPid(c.Pid()), sql.WithQuery(text),
+		sql.WithMemoryManager(c.Memory), sql.WithProcessList(c.ProcessList))
+}
+
+// Step implements compat.Steps.
+func (s *steps) Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError {
+	w, outer, context := s.work, s.work.statement, s.current
+	s.current = s.context(text)
+	w.beginStep(s.current, kind, text)
+	done := false
+	defer func() {
+		s.current = context
+		if !done { // it panics
+			w.statement = outer
+		}
+	}()
+	err := s.call.Err()
+	if err == nil && w.program.within {
+		_, err = sql.RunInterpreted(s.current, func(*sql.Context) (struct{}, error) { return struct{}{}, do() })
+	} else if err == nil {
+		err = do()
+	}
+	e := s.failed(err, handles)
+	w.endStep(s.current, e, &outer)
+	done = true
+	return e
+}
+
+// failed is what an instruction has failed with, nil if it has not.
+func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQLError {
+	if err == nil {
+		return nil
+	}
+	w := s.work
+	e := mysqlError(s.current, err)
+	here := handles(e)
+	handled := here
+	for p := w.program.outer; p != nil && !handled; p = p.outer {
+		handled = p.body != nil && p.body.Handles(e)
+	}
+	e = w.fail(s.current, err, handled)
+	w.told.cause = e // what goes on from here
+	if here {
+		w.told.cause = nil
+	}
+	return e
+}
+
+// Sent implements compat.Steps.
+func (s *steps) Sent(rows int) { s.work.statement.sent += uint64(rows) }
+
+// OK implements compat.Steps.
+func (s *steps) OK(ok types.OkResult) {
+	o := &s.work.statement
+	o.done, o.affected = true, ok.RowsAffected
+	if ok.Info != nil {
+		o.message = ok.Info.String()
+	}
+}
+
+// callArguments are those of a CALL in a procedure: which are variables, by their places, and what
+// becomes of these.
+type callArguments struct {
+	variables []bool
+	out       map[int]any
+}
+
+// call carries out a CALL; nil is one of a procedure that is not stored.
+func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sql.RowIter, error) {
+	args := w.arguments
+	w.arguments = nil
+	db, ok := n.Database().(sql.StoredProcedureDatabase)
+	if !ok || n.Procedure == nil || n.Procedure.ExternalProc != nil {
+		return nil, nil
+	}
+	details, found, err := db.GetStoredProcedure(ctx, n.Procedure.Name)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
+	}
+	tree, _, _, err := sql.DefaultMySQLParser.ParseWithOptions(ctx, details.CreateStatement, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
+	if err != nil {
+		return nil, err
+	}
+	ddl, ok := tree.(*ast.DDL)
+	if !ok || ddl.ProcedureSpec == nil {
+		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
+	}
+	p := &program{schema: n.Database().Name(), name: ddl.ProcedureSpec.ProcName.Name.String()}
+	body := ddl.ProcedureSpec.Body
+	s := &steps{work: w, call: ctx, current: ctx}
+	p.body = &compat.Program{
+		Runner: n.GetRunner(), Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
+		Texts: compat.ProgramTexts(subStatement(details.CreateStatement, ddl), body),
+	}
+	for i, param := range n.Procedure.Params {
+		var value any
+		if param.Direction != plan.ProcedureParamDirection_In && !assignable(n.Params[i], args, i) {
+			return nil, mysql.NewSQLError(1414, "42000", "OUT or INOUT argument %d for routine %s.%s is not a variable or NEW pseudo-variable in BEFORE trigger", i+1, p.schema, p.name)
+		}
+		if param.Direction != plan.ProcedureParamDirection_Out {
+			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
+				value, _, err = param.Type.Convert(ctx, value)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		p.body.Declare(param.Name, param.Type, value)
+	}
+	if err := w.runProcedure(ctx, p, body); err != nil {
+		return nil, err
+	}
+	for i, param := range n.Procedure.Params {
+		if param.Direction == plan.ProcedureParamDirection_In {
+			continue
+		}
+		value := p.body.Value(param.Name)
+		switch a := n.Params[i].(type) {
+		case *expression.UserVar:
+			err = ctx.SetUserVariable(ctx, a.Name, value, param.Type)
+		case *expression.ProcedureParam:
+			err = a.Set(ctx, value, param.Type)
+		default:
+			args.out[i] = value
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if p.body.Result {
+		n.SetSchema(p.body.Schema)
+		return sql.RowsToRowIter(p.body.Rows...), nil
+	}
+	n.SetSchema(types.OkResultSchema)
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(int(p.body.Affected)))), nil
+}
+
+// subStatement is the text of the body of a program that a statement creates.
+func subStatement(text string, s *ast.DDL) string {
+	if s.SubStatementPositionEnd > len(text) || s.SubStatementPositionStart > s.SubStatementPositionEnd {
+		return ""
+	}
+	return text[s.SubStatementPositionStart:s.SubStatementPositionEnd]
+}
+
+// assignable tells whether an argument of CALL can be given a value.
+func assignable(e sql.Expression, args *callArguments, i int) bool {
+	switch e.(type) {
+	case *expression.UserVar, *expression.ProcedureParam:
+		return true
+	}
+	return args != nil && i < len(args.variables) && args.variables[i]
+}
+
+// callFrom carries out a CALL of a procedure.
+func (w *work) callFrom(_ *ast.Call, variables []bool, run func() error) (map[int]any, error) {
+	args := &callArguments{variables: variables, out: map[int]any{}}
+	w.arguments = args
+	err := run()
+	w.arguments = nil
+	return args.out, err
+}
+
+// runProcedure runs a procedure, in whose database its statements are. Outside a transaction
+// each of them is one of its own, unless the CALL is part of a statement.
+func (w *work) runProcedure(ctx *sql.Context, p *program, body ast.Statement) error {
+	leave, err := w.enter(ctx, instr.ObjectProcedure, p)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	db := ctx.GetCurrentDatabase()
+	ctx.SetCurrentDatabase(p.schema)
+	defer ctx.SetCurrentDatabase(db)
+	if autocommit, err := plan.IsSessionAutocommit(ctx); err == nil && autocommit && !ctx.GetIgnoreAutoCommit() && !p.within {
+		ctx.SetTransaction(nil)
+	}
+	return p.body.Run(body)
+}
+
+// drop builds n, which drops stored programs or what they are part of: they have no rows any
+// more.
+func (b *builder) drop(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	rows, err := b.plain.Build(ctx, n, row)
+	if err != nil {
+		return nil, err
+	}
+	switch n := n.(type) {
+	case *plan.DropProcedure:
+		w.reg.DropProgram(instr.ObjectProcedure, n.Db.Name(), n.ProcedureName)
+	case *plan.DropTrigger:
+		w.reg.DropProgram(instr.ObjectTrigger, n.Db.Name(), n.TriggerName)
+	case *plan.DropTable:
+		for _, t := range n.Tables {
+			db, ok := t.(sql.Databaser)
+			for _, name := range n.TriggerNames {
+				if ok {
+					w.reg.DropProgram(instr.ObjectTrigger, db.Database().Name(), name)
+				}
+			}
+		}
+	case *plan.DropDB:
+		for _, p := range w.reg.Programs() {
+			if strings.EqualFold(p.Schema, n.DbName) {
+				w.reg.DropProgram(p.Type, p.Schema, p.Name)
+			}
+		}
+	}
+	return rows, nil
+}
