@@ -10,7 +10,7 @@ import (
 
 // errorRows has a row for each error that is known, and one without a number for all others.
 func (m *model) errorRows(w modelWork, _ int) (rows [][]string) {
-	for _, e := range append([]instr.ServerError{{}}, m.errors...) {
+	for _, e := range m.errors {
 		cells := []string{"NULL", "NULL", "NULL"}
 		if e.Number != 0 {
 			cells = []string{num(e.Number), e.Name, e.SQLState}
@@ -34,7 +34,7 @@ func secondCell(t time.Time) string {
 // raise counts an error of a thread; of one that has ended, and of no thread, it is in the
 // statistics of everything alone.
 func (m *model) raise(t *modelThread, number int, handled bool, now time.Time) {
-	if !m.error().enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
+	if len(m.errors) == 0 || !m.error().enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
 		return
 	}
 	if !slices.ContainsFunc(m.errors, func(e instr.ServerError) bool { return e.Number == number }) {

@@ -37,8 +37,8 @@ var modelVariants = []modelVariant{
 	{name: "file_classes=1", limits: map[instr.Limit]int{instr.LimitFileClasses: 1}},
 	{name: "files", limits: map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
 	{name: "work_classes", limits: map[instr.Limit]int{instr.LimitStageClasses: 2, instr.LimitStatementClasses: 2, instr.LimitPrograms: 2}},
-	{name: "stack=1,history=0,digests=0", sizes: modelSizes{stack: 1, history: -1, digests: -1}},
-	{name: "stack=2,history=1,digests=1", sizes: modelSizes{stack: 2, history: 1, digests: 1}},
+	{name: "stack=1,history=0,digests=0,errors=0", sizes: modelSizes{stack: 1, history: -1, digests: -1, errors: -1}},
+	{name: "stack=2,history=1,digests=1,errors=2", sizes: modelSizes{stack: 2, history: 1, digests: 1, errors: 2}},
 	{name: "stack=10,history=10,digests=2,text=8", sizes: modelSizes{stack: 10, history: 10, digests: 2, text: 8}},
 	{name: "digests=1,eviction", sizes: modelSizes{digests: 1, evict: true}},
 	{name: "digests=3,eviction", sizes: modelSizes{digests: 3, evict: true}},
@@ -226,17 +226,46 @@ func TestModelSeesWhatIsWrong(t *testing.T) {
 	}
 }
 
+// step does a step of a kind.
+func (w *modelWorld) step(name string, a, b, c uint32) {
+	for _, op := range modelOps {
+		if op.name == name {
+			op.do(w, a, b, c)
+		}
+	}
+}
+
 // What is done behind the model's back comes out at the next comparison.
 func TestModelSeesWhatItWasNotTold(t *testing.T) {
+	handle := func(do func(w *modelWorld, t *instr.Thread)) func(w *modelWorld) {
+		return func(w *modelWorld) { w.in(w.routines[0], func() { do(w, w.routines[0].handle) }) }
+	}
 	for name, do := range map[string]func(w *modelWorld){
-		"a wait":               func(w *modelWorld) { w.in(w.routines[0], w.locks[0].mutex.Lock) },
-		"a reset":              func(w *modelWorld) { w.reg.ResetThreadWaits() },
-		"a login":              func(w *modelWorld) { w.in(w.routines[0], func() { w.routines[0].handle.SetAccount("alice", "h2") }) },
-		"the end of a thread":  func(w *modelWorld) { w.in(w.routines[0], w.routines[0].handle.Detach) },
-		"a switch":             func(w *modelWorld) { w.reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, true) },
-		"an object":            func(w *modelWorld) { w.locks = append(w.locks, &modelLock{mutex: w.reg.NewMutex("sql/LOCK_a")}) },
-		"a row of the setup":   func(w *modelWorld) { w.reg.RemoveSetupActor("%", "%", "%") },
-		"a truncated accounts": func(w *modelWorld) { w.reg.TruncateActors(instr.LevelAccount) },
+		"a statement": handle(func(w *modelWorld, t *instr.Thread) {
+			s := t.StartStatement(w.reg.NewStatementClass("sql/select"))
+			s.End()
+		}),
+		"a statement's counter":   handle(func(w *modelWorld, t *instr.Thread) { w.routines[0].statements[0].handle.Add(instr.SortRows, 1) }),
+		"a stage":                 handle(func(w *modelWorld, t *instr.Thread) { t.StartStage(w.reg.NewStageClass(modelStageNames[0], false)) }),
+		"progress":                handle(func(w *modelWorld, t *instr.Thread) { t.SetWorkCompleted(1) }),
+		"a transaction":           handle(func(w *modelWorld, t *instr.Thread) { t.EndTransaction(false) }),
+		"a savepoint":             handle(func(w *modelWorld, t *instr.Thread) { t.Savepoint() }),
+		"an error":                handle(func(w *modelWorld, t *instr.Thread) { t.RaiseError(1064, true) }),
+		"an error of nobody":      func(w *modelWorld) { w.reg.RaiseError(1064, true) },
+		"a reset of statements":   func(w *modelWorld) { w.reg.ResetThreadWork(instr.WorkStatements) },
+		"a reset of digests":      func(w *modelWorld) { w.reg.TruncateDigests() },
+		"a reset of a histogram":  func(w *modelWorld) { w.reg.ResetGlobalStatementHistogram() },
+		"a reset of a history":    func(w *modelWorld) { w.reg.TruncateStatementsHistoryLong() },
+		"a program":               func(w *modelWorld) { w.reg.NewProgram(instr.ObjectProcedure, "db1", "p") },
+		"another size of a stack": func(w *modelWorld) { w.reg.SetStatementStackSize(1) },
+		"a wait":                  func(w *modelWorld) { w.in(w.routines[0], w.locks[0].mutex.Lock) },
+		"a reset":                 func(w *modelWorld) { w.reg.ResetThreadWaits() },
+		"a login":                 func(w *modelWorld) { w.in(w.routines[0], func() { w.routines[0].handle.SetAccount("alice", "h2") }) },
+		"the end of a thread":     func(w *modelWorld) { w.in(w.routines[0], w.routines[0].handle.Detach) },
+		"a switch":                func(w *modelWorld) { w.reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, false) },
+		"an object":               func(w *modelWorld) { w.locks = append(w.locks, &modelLock{mutex: w.reg.NewMutex("sql/LOCK_a")}) },
+		"a row of the setup":      func(w *modelWorld) { w.reg.RemoveSetupActor("%", "%", "%") },
+		"a truncated accounts":    func(w *modelWorld) { w.reg.TruncateActors(instr.LevelAccount) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newModelWorld(t.TempDir(), modelVariant{})
@@ -252,10 +281,17 @@ func TestModelSeesWhatItWasNotTold(t *testing.T) {
 				w.setAccount(r.thread, "alice", "h1")
 			}
 			w.lock(r, w.locks[0], 3)
+			w.consumeAll()
+			w.step("statement", 0, 0, 1)
+			w.step("statement end", 0, 1, 1)
+			w.step("statement", 0, 0, 1)
+			w.step("stage", 0, 3, 1)
+			w.step("transaction", 0, 0, 0)
 			if err := w.check(); err != nil {
 				t.Fatal(err)
 			}
 			do(w)
+			w.step("statement", 0, 0, 1)
 			if err := w.check(); err == nil {
 				t.Error("nothing is wrong")
 			}

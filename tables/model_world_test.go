@@ -107,8 +107,8 @@ type modelVariant struct {
 
 // modelSizes is how much is kept; 0 is the world's default, and one less than 0 is 0.
 type modelSizes struct {
-	stack, history, digests, text int
-	evict, resizes                bool
+	stack, history, digests, text, errors int
+	evict, resizes                        bool
 }
 
 func newModelWorld(dir string, v modelVariant) *modelWorld {
@@ -122,7 +122,6 @@ func newModelWorld(dir string, v modelVariant) *modelWorld {
 	w.setSizes(v.sizes)
 	w.now = time.Unix(1_700_000_000, 0)
 	w.reg.SetClock(func() time.Time { return w.now })
-	w.errors = knownErrors
 	w.reg.SetServerErrors(knownErrors)
 	for k := range instr.TimerKindCount {
 		w.timers[k] = w.reg.Timer(k).String()
@@ -152,6 +151,9 @@ func (w *modelWorld) setSizes(s modelSizes) {
 	}
 	w.textLength = or(s.text, 20)
 	w.reg.SetSQLTextLength(w.textLength)
+	w.errors = append([]instr.ServerError{{}}, knownErrors...)
+	w.errors = w.errors[:min(or(s.errors, len(w.errors)), len(w.errors))]
+	w.reg.SetErrorSize(len(w.errors))
 	w.resizes = s.resizes
 	w.sizeDigests(or(s.digests, 200), s.evict)
 }
