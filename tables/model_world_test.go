@@ -149,7 +149,7 @@ func (w *modelWorld) setSizes(s modelSizes) {
 		w.reg.SetEventsHistorySize(family, w.historySizes[f])
 		w.reg.SetEventsHistoryLongSize(family, w.longSize[f])
 	}
-	w.textLength = or(s.text, 20)
+	w.textLength = or(s.text, 14)
 	w.reg.SetSQLTextLength(w.textLength)
 	w.errors = append([]instr.ServerError{{}}, knownErrors...)
 	w.errors = w.errors[:min(or(s.errors, len(w.errors)), len(w.errors))]
