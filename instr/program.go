@@ -204,7 +204,7 @@ func (s *Statement) SetProgram(p *Program) {
 	}
 	s.SetObject(programTypes[p.kind], p.schema, p.name)
 	if !p.watched().enabled || p.registry != s.registry() {
-		return
+		p = nil
 	}
 	if place := s.lock(); place != nil {
 		place.program = p

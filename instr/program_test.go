@@ -54,6 +54,21 @@ func TestProgramNames(t *testing.T) {
 	}
 }
 
+// A statement counts in the last program that it is part of, and nowhere if that is not watched.
+func TestStatementOfTwoPrograms(t *testing.T) {
+	w := newWorker(t)
+	watched, unwatched := w.r.NewProgram(ObjectProcedure, "db", "a"), w.r.NewProgram(ObjectProcedure, "mysql", "b")
+	for _, p := range []*Program{watched, unwatched} {
+		s := w.StartStatement(w.sel)
+		s.SetProgram(watched)
+		s.SetProgram(p)
+		s.End()
+	}
+	if got, want := rowsOf(w.r), []string{"PROCEDURE db.a 0/1", "PROCEDURE mysql.b 0/0"}; !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // Programs beyond the limit run and count nothing; a dropped one leaves its place to another.
 func TestProgramLimit(t *testing.T) {
 	w := newWorker(t)
