@@ -115,15 +115,6 @@ var modelStageOps = []modelOp{
 		if !r.attached() {
 			return ""
 		}
-		if c%16 == 15 {
-			// Many at once, of all threads.
-			for i := range 4 + c/16%32 {
-				if o := pick(w.routines, a>>(i%16)+i); o.attached() {
-					w.changeStage(o, pick(modelStageNames, b>>(i%16)))
-				}
-			}
-			return "many"
-		}
 		if c%4 == 0 {
 			return w.changeStage(r, "")
 		}

@@ -146,7 +146,8 @@ func (m *model) refine(t *modelThread, s *modelStatement, c *modelClass) {
 }
 
 // endStatement ends a statement, which took some picoseconds.
-func (m *model) endStatement(t *modelThread, s *modelStatement, ps uint64, w *modelWorld) {
+func (w *modelWorld) endStatement(t *modelThread, s *modelStatement, ps uint64) {
+	m := w.model
 	if s.errno != 0 {
 		s.counters[instr.RowsAffected] = 0
 	}
@@ -190,7 +191,6 @@ func (m *model) pop(t *modelThread, s *modelStatement) {
 type openStatement struct {
 	handle instr.Statement
 	model  *modelStatement // nil: there is none
-	name   string
 }
 
 // running is the statement, if it runs still.
@@ -314,6 +314,31 @@ func (w *modelWorld) result(s *modelStatement, c uint32) *instr.StatementResult 
 	return r
 }
 
+// beginStatement lets a goroutine begin a statement.
+func (w *modelWorld) beginStatement(r *modelRoutine, name string) *openStatement {
+	o := new(openStatement)
+	product := w.reg.NewStatementClass(name)
+	o.model = w.startStatement(r.thread, w.class(instr.KindStatement, name))
+	w.in(r, func() { o.handle = r.handle.StartStatement(product) })
+	return o
+}
+
+// finishStatement lets the goroutine end it.
+func (w *modelWorld) finishStatement(r *modelRoutine, o *openStatement, c uint32) {
+	s := o.running()
+	if s == nil {
+		w.in(r, o.handle.End)
+		return
+	}
+	end := o.handle.End
+	if c%2 == 0 {
+		result := w.result(s, c)
+		end = func() { o.handle.Finish(result) }
+	}
+	ps := w.learnWork(modelKey{modelStatements, s.class, 0}, &s.modelHead, func() { w.in(r, end) })
+	w.endStatement(r.thread, s, ps)
+}
+
 var modelStatementOps = []modelOp{
 	{"statement", 14, func(w *modelWorld, a, b, c uint32) string {
 		r := pick(w.routines, a)
@@ -326,14 +351,27 @@ var modelStatementOps = []modelOp{
 		}
 		var names []string
 		for i := range n {
-			o := &openStatement{name: pick(modelStatementNames, b+uint32(i))}
-			product := w.reg.NewStatementClass(o.name)
-			o.model = w.startStatement(r.thread, w.class(instr.KindStatement, o.name))
-			w.in(r, func() { o.handle = r.handle.StartStatement(product) })
+			name := pick(modelStatementNames, b+uint32(i))
+			o := w.beginStatement(r, name)
 			r.statements = append(r.statements, o)
-			names = append(names, o.name, w.says(r, o, b/4, c/64), w.says(r, o, 0, b+c))
+			names = append(names, name, w.says(r, o, b/4, c/64), w.says(r, o, 0, b+c))
 		}
 		return fmt.Sprintf("%s: %s", r, strings.Join(names, ", "))
+	}},
+	{"whole statements", 4, func(w *modelWorld, a, b, c uint32) string {
+		r := pick(w.routines, a)
+		if !r.attached() {
+			return ""
+		}
+		n := 1 + c%16
+		var texts []string
+		for i := range n {
+			o := w.beginStatement(r, pick(modelStatementNames, b))
+			texts = append(texts, w.says(r, o, b/4%3, c+i*(b/64%2)))
+			w.tick(b + i)
+			w.finishStatement(r, o, c/16)
+		}
+		return fmt.Sprintf("%s: %s", r, strings.Join(texts, ", "))
 	}},
 	{"statement says", 6, func(w *modelWorld, a, b, c uint32) string {
 		r := pick(w.routines, a)
@@ -368,18 +406,7 @@ var modelStatementOps = []modelOp{
 			}
 			o := r.statements[i]
 			r.statements = slices.Delete(r.statements, i, i+1)
-			s := o.running()
-			if s == nil {
-				w.in(r, o.handle.End)
-				continue
-			}
-			end := o.handle.End
-			if c%2 == 0 {
-				result := w.result(s, c)
-				end = func() { o.handle.Finish(result) }
-			}
-			ps := w.learnWork(modelKey{modelStatements, s.class, 0}, &s.modelHead, func() { w.in(r, end) })
-			w.endStatement(r.thread, s, ps, w)
+			w.finishStatement(r, o, c)
 		}
 		if n == 0 {
 			return ""

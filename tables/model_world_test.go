@@ -2,12 +2,14 @@ package tables
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"pfsd/instr"
@@ -51,7 +53,7 @@ type modelOp struct {
 }
 
 // modelOps are the steps.
-var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelProgramOps, modelSetupOps)
+var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelProgramOps, modelManyOps, modelSetupOps)
 
 // modelRoutine is a goroutine, which is a thread or not.
 type modelRoutine struct {
@@ -177,6 +179,28 @@ func (w *modelWorld) tick(n uint32) { w.now = w.now.Add(pick(modelTicks, n)) }
 func (w *modelWorld) setLimit(l instr.Limit, n int) {
 	w.limits[l] = n
 	w.reg.SetLimit(l, n)
+}
+
+// modelManyOps is several steps that nobody looks at in between.
+var modelManyOps = []modelOp{
+	{"many", 5, func(w *modelWorld, a, b, c uint32) string {
+		all := slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelStageOps, modelTransactionOps, modelErrorOps, modelProgramOps)
+		all = slices.DeleteFunc(all, func(op modelOp) bool { return op.name == "drop lock" }) // which takes long
+		random := rand.New(rand.NewPCG(uint64(a), uint64(b)))
+		var some []modelOp
+		for range 3 {
+			some = append(some, all[random.IntN(len(all))])
+		}
+		var done []string
+		for range 4 + c%48 {
+			op := some[random.IntN(len(some))]
+			w.tick(random.Uint32())
+			if what := op.do(w, random.Uint32(), random.Uint32(), random.Uint32()); what != "" {
+				done = append(done, op.name+": "+what)
+			}
+		}
+		return strings.Join(done, "; ")
+	}},
 }
 
 // start begins a goroutine that run runs.
