@@ -161,7 +161,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 	return h.command(ctx, c, name, query, func(ctx *sql.Context) error {
 		parsed, one, _, err := h.engine.Parser.Parse(ctx, query, false)
 		if name == commandQuery {
-			clientOf(c).work.parsed(ctx, parsed, one, err)
+			parsed = clientOf(c).work.parsed(ctx, parsed, one, err)
 		}
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 	err = h.command(ctx, c, commandQuery, query, func(ctx *sql.Context) (err error) {
 		s := statement{text: true}
 		s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, query, true)
-		clientOf(c).work.parsed(ctx, s.parsed, s.query, err)
+		s.parsed = clientOf(c).work.parsed(ctx, s.parsed, s.query, err)
 		if err != nil {
 			return err
 		}

@@ -183,8 +183,8 @@ func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
 }
 
 // parsed notes that the text of a command is statement s, of which there may be several in it;
-// s is nil if it cannot be parsed, for the reason err.
-func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error) {
+// s is nil if it cannot be parsed, for the reason err. It returns what is to be carried out.
+func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error) ast.Statement {
 	o := &w.statement
 	kind := errorStatement
 	switch {
@@ -197,17 +197,15 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 	default:
 		o.event.Refine(w.statements[kind])
 	}
-	w.preparations.fold(ctx, s)
+	s = w.about(ctx, s)
 	if e, ok := s.(*ast.Execute); ok {
-		if s, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
-			w.executes(s, "")
-			if len(e.VarList) == parameters(s) {
-				w.thread.Execute(w.preparations.byName[e.Name])
-			}
+		if p, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
+			w.executes(p, "")
 		}
-		return
+		return s
 	}
 	w.executes(s, kind)
+	return s
 }
 
 // executes notes which statement is going to be executed, and its kind, "" if that is not known.
@@ -245,7 +243,6 @@ func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 
 // end notes that the command has ended; ctx is its context.
 func (w *work) end(ctx *sql.Context) {
-	w.publish(ctx)
 	w.endOwn(ctx)
 	w.thread.EndStage()
 	w.finish(ctx)
@@ -262,6 +259,7 @@ func (w *work) endOwn(ctx *sql.Context) {
 
 // finish ends the statement's event.
 func (w *work) finish(ctx *sql.Context) {
+	w.publish(ctx)
 	o := &w.statement
 	r := &o.result
 	if o.err != nil {

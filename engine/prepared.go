@@ -23,10 +23,22 @@ type preparedStatements struct {
 	name    string                              // what PREPARE calls the statement that it prepares now, as it is written
 }
 
-// fold brings the name in a statement about prepared ones into lower case, by which the SQL
+// about notes that a statement is going to be carried out, if it is about prepared ones, and
+// returns it with the name by which the SQL engine knows these.
+func (w *work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
+	s = w.preparations.fold(ctx, s)
+	if e, ok := s.(*ast.Execute); ok {
+		if p, ok := ctx.Session.GetPreparedQuery(e.Name); ok && len(e.VarList) == parameters(p) {
+			w.thread.Execute(w.preparations.byName[e.Name])
+		}
+	}
+	return s
+}
+
+// fold returns a statement about prepared ones with its name in lower case, by which the SQL
 // engine knows them: to MySQL names are the same in any letter case. The statement whose name
 // PREPARE uses again is gone even if there will be no new one.
-func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) {
+func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) ast.Statement {
 	known := func(name string) string {
 		if _, ok := ctx.Session.GetPreparedQuery(strings.ToLower(name)); ok {
 			return strings.ToLower(name)
@@ -35,14 +47,16 @@ func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) {
 	}
 	switch s := s.(type) {
 	case *ast.Prepare:
-		p.name, s.Name = s.Name, strings.ToLower(s.Name)
-		ctx.Session.UnprepareQuery(s.Name)
+		p.name = s.Name
+		ctx.Session.UnprepareQuery(strings.ToLower(s.Name))
 		p.dropNamed(s.Name)
+		return &ast.Prepare{Name: strings.ToLower(s.Name), Expr: s.Expr}
 	case *ast.Execute:
-		s.Name = known(s.Name)
+		return &ast.Execute{Name: known(s.Name), VarList: s.VarList}
 	case *ast.Deallocate:
-		s.Name = known(s.Name)
+		return &ast.Deallocate{Name: known(s.Name)}
 	}
+	return s
 }
 
 // enter counts one more statement. The error is that there are too many.

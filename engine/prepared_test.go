@@ -237,17 +237,20 @@ func TestSessionTablesConcurrently(t *testing.T) {
 func TestUserVariablesOfStatements(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
-	s.run("CREATE PROCEDURE test.p() BEGIN SET @`quoted` = 2; SET @late = 3; END")
 	for _, q := range []string{
+		"CREATE PROCEDURE test.inner1(OUT o INT) BEGIN DECLARE c CURSOR FOR SELECT 10, 11; SET @deep = 1; SET @`quoted` = 2; SET o = 3; OPEN c; FETCH c INTO @f, @g; END",
+		"CREATE PROCEDURE test.p() BEGIN CALL test.inner1(@Out); SELECT 12 INTO @chosen; SET @late = 3; END",
 		"SET @x = 1, @y := 2, SESSION sql_mode = DEFAULT", "SET @z = (SELECT 5)", "SELECT 6 INTO @into", "CALL test.p()", "SET @@session.sql_mode = '', @last = 'é'",
 	} {
-		s.run(q)
+		if e := s.run(q); e.Errno != 0 {
+			t.Errorf("%s: %s", q, told(e))
+		}
 	}
 	var got []string
 	for _, v := range s.thread.UserVariables(nil) {
 		got = append(got, v.Name+"="+v.Value)
 	}
-	if got, want := strings.Join(got, " "), "into=6 last=é late=3 quoted=2 x=1 y=2 z=5"; got != want {
+	if got, want := strings.Join(got, " "), "chosen=12 deep=1 f=10 g=11 into=6 last=é late=3 Out=3 quoted=2 x=1 y=2 z=5"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -300,4 +303,46 @@ func TestTooManyPreparedStatements(t *testing.T) {
 	eventually(t, "the end of the connection", func() bool {
 		return r.query(t, "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'")[0] == "Prepared_stmt_count|0"
 	})
+}
+
+// A variable that a procedure sets is there for others as soon as the next statement runs.
+func TestUserVariablesOfRunningProcedure(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	c, _ := r.conn(t)
+	r.db = r.open(t, "")
+	r.db.SetMaxOpenConns(1) // whose the lock is
+	r.want(t, "SELECT GET_LOCK('go', 0)", "1")
+	if _, err := c.ExecContext(t.Context(), "CREATE PROCEDURE test.p() BEGIN SET @a = 1; SELECT GET_LOCK('go', 100) INTO @c; SET @b = 2; END"); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.ExecContext(t.Context(), "CALL test.p()")
+		ended <- err
+	}()
+	const q = "SELECT VARIABLE_NAME, VARIABLE_VALUE FROM user_variables_by_thread"
+	eventually(t, "a variable", func() bool { return slices.Equal(r.query(t, q), []string{"a|1"}) })
+	r.want(t, "SELECT RELEASE_LOCK('go')", "1")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	r.want(t, q, "a|1", "b|2", "c|1")
+}
+
+// In a procedure, statements are prepared and executed by its statements.
+func TestPreparedStatementsOfProcedure(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	s.run("CREATE PROCEDURE test.p(n INT) BEGIN SET @n = n; PREPARE Mine FROM 'SELECT ?'; WHILE n > 0 DO EXECUTE mine USING @n; SET n = n - 1; END WHILE; EXECUTE MINE; END")
+	call := s.run("CALL test.p(3)")
+	r.want(t, "SELECT STATEMENT_NAME, SQL_TEXT, OWNER_EVENT_ID, OWNER_OBJECT_TYPE, OWNER_OBJECT_SCHEMA, OWNER_OBJECT_NAME, COUNT_EXECUTE, SUM_ROWS_SENT FROM prepared_statements_instances",
+		fmt.Sprintf("Mine|SELECT ?|%d|PROCEDURE|test|p|3|3", call.ID))
+	if call.Errno != 1210 {
+		t.Errorf("CALL ends with %d", call.Errno)
+	}
+	s.run("CALL test.p(1)")
+	r.want(t, "SELECT STATEMENT_ID, STATEMENT_NAME, COUNT_EXECUTE FROM prepared_statements_instances", "2|Mine|1")
+	s.run("CREATE PROCEDURE test.q() BEGIN DEALLOCATE PREPARE mINE; END")
+	s.run("CALL test.q()")
+	r.want(t, "SELECT STATEMENT_ID FROM prepared_statements_instances")
 }

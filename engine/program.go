@@ -187,6 +187,14 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 	return e
 }
 
+// Prepared implements compat.Steps.
+func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s.current, st) }
+
+// SetUser implements compat.Steps.
+func (s *steps) SetUser(name string, value any, kind sql.Type) error {
+	return s.work.setUser(s.current, name, value, kind)
+}
+
 // Sent implements compat.Steps.
 func (s *steps) Sent(rows int) { s.work.statement.sent += uint64(rows) }
 
@@ -261,7 +269,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		value := p.body.Value(param.Name)
 		switch a := n.Params[i].(type) {
 		case *expression.UserVar:
-			err = ctx.SetUserVariable(ctx, a.Name, value, param.Type)
+			err = w.setUser(ctx, a.Name, value, param.Type)
 		case *expression.ProcedureParam:
 			err = a.Set(ctx, value, param.Type)
 		default:

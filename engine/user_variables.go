@@ -1,16 +1,12 @@
 package engine
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
-
-// inProcedure finds the user variables that a procedure may set: it sets some without a node.
-var inProcedure = regexp.MustCompile("(?:^|[^@\\w])@`?([\\w$.]+)")
 
 // assign notes which user variables a node sets. The SQL engine lists them to nobody, and
 // keeps their names in lower case.
@@ -23,11 +19,6 @@ func (w *work) assign(n sql.Node) {
 		targets = n.IntoVars
 	case *plan.Call:
 		targets = n.Params
-		if n.Procedure != nil {
-			for _, m := range inProcedure.FindAllStringSubmatch(n.Procedure.CreateProcedureString, -1) {
-				w.assignTo(m[1])
-			}
-		}
 	case *plan.LoadData:
 		targets = n.UserVars
 	}
@@ -39,6 +30,12 @@ func (w *work) assign(n sql.Node) {
 			w.assignTo(v.Name)
 		}
 	}
+}
+
+// setUser sets a user variable.
+func (w *work) setUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
+	w.assignTo(name)
+	return ctx.SetUserVariable(ctx, name, value, kind)
 }
 
 func (w *work) assignTo(name string) {

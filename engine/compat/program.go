@@ -51,6 +51,11 @@ type Steps interface {
 	// be told. kind is MySQL's name for it, text that of a statement; handles tells whether the
 	// program has a handler for an error.
 	Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError
+	// Prepared is told of a statement about prepared ones before it is carried out, and returns
+	// what is to be carried out.
+	Prepared(s ast.Statement) ast.Statement
+	// SetUser sets a user variable.
+	SetUser(name string, value any, kind sql.Type) error
 	// Sent tells that the instruction has made rows for the client, OK that it has none.
 	Sent(rows int)
 	OK(types.OkResult)
@@ -554,7 +559,7 @@ func (p *Program) assign(name string, v *programVariable, value any) error {
 // set gives a value to a variable of the program or, with @, of the user.
 func (p *Program) set(name string, value any, kind sql.Type) error {
 	if user, ok := strings.CutPrefix(name, "@"); ok {
-		return p.Context().SetUserVariable(p.Context(), user, value, kind)
+		return p.Steps.SetUser(user, value, kind)
 	}
 	v := p.lookUp(name)
 	if v == nil {
@@ -613,17 +618,22 @@ func (p *Program) statement(s ast.Statement) error {
 		return p.signal(&s.Signal)
 	case *ast.Call:
 		return p.call(s)
+	case *ast.Prepare, *ast.Execute, *ast.Deallocate:
+		return p.result(p.execute(p.Steps.Prepared(s)))
 	case ast.SelectStatement:
 		if into := s.GetInto(); into != nil && len(into.Variables) > 0 {
 			return p.selectInto(s, into)
 		}
 	}
-	schema, rows, err := p.query(s)
-	if err != nil {
-		return err
+	return p.result(p.query(s))
+}
+
+// result takes what a statement has answered for the client, unless it has failed.
+func (p *Program) result(schema sql.Schema, rows []sql.Row, err error) error {
+	if err == nil {
+		p.yield(schema, rows)
 	}
-	p.yield(schema, rows)
-	return nil
+	return err
 }
 
 // yield takes what a statement has answered for the client.
