@@ -25,7 +25,10 @@ func cell(v Value) string {
 func (e *expected) compare(reg *instr.Registry, tb Table) error {
 	columns := e.columns
 	if e.heads != nil {
-		columns = slices.Concat(columns, timeNames)
+		columns = slices.Concat(columns, unforeseenNames)
+		if e.heads[0].class.kind == instr.KindStatement {
+			columns = append(columns, "STATEMENT_ID")
+		}
 	}
 	cols := make([]int, len(columns))
 	for i, name := range columns {
@@ -72,8 +75,14 @@ func (e *expected) same(rows [][]string) error {
 			}
 		}
 		if n < len(e.heads) {
-			if err := e.heads[n].times(got[len(want):]); err != nil {
+			h := e.heads[n]
+			if err := h.unforeseen(got[len(want):]); err != nil {
 				return fmt.Errorf("%s: row %q: %w", e.table, want[:e.keys], err)
+			}
+			for _, o := range e.heads[:n] {
+				if h.number != "" && o.number == h.number {
+					return fmt.Errorf("%s: row %q: STATEMENT_ID = %s, that of event %d of thread %d", e.table, want[:e.keys], h.number, o.id, o.thread)
+				}
 			}
 		}
 		delete(is, key(want))

@@ -23,6 +23,7 @@ type model struct {
 	consumers   [instr.ConsumerCount]bool
 	timers      [instr.TimerKindCount]string
 	historySize int
+	waitsLong   []*modelEvent
 
 	workModel
 	digestModel
@@ -116,7 +117,10 @@ type modelThread struct {
 	past      []*modelEvent
 }
 
-// modelEvent is a row of events_waits_current and events_waits_history.
+// modelLongWaits is how many waits the long history keeps.
+const modelLongWaits = 16
+
+// modelEvent is a row of events_waits_current and its histories.
 type modelEvent struct {
 	modelHead
 	op     instr.Op
@@ -126,13 +130,14 @@ type modelEvent struct {
 
 // modelWait is a wait in progress, with the switches that it began with.
 type modelWait struct {
-	class            *modelClass
-	op               instr.Op
-	counted, timed   bool
-	history, buckets bool
-	thread           *modelThread
-	event            *modelEvent
-	place            int
+	class          *modelClass
+	op             instr.Op
+	counted, timed bool
+	history, long  bool
+	buckets        bool
+	thread         *modelThread
+	event          *modelEvent
+	place          int
 }
 
 func newModel() *model {
@@ -297,6 +302,7 @@ func (m *model) begin(t *modelThread, c *modelClass, op instr.Op, untimed bool) 
 	}
 	w.thread = t
 	w.history = m.consumers[instr.ConsumerEventsWaitsHistory] && t.history
+	w.long = m.consumers[instr.ConsumerEventsWaitsHistoryLong] && t.history
 	w.event = &modelEvent{modelHead: modelHead{thread: t.id, running: true, timed: w.timed, class: c}, op: op}
 	switch {
 	case t.depth > 0:
@@ -356,6 +362,10 @@ func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, byt
 	if w.history {
 		t.past = append(t.past, e)
 		t.past = t.past[max(0, len(t.past)-m.historySize):]
+	}
+	if w.long {
+		m.waitsLong = append(m.waitsLong, e)
+		m.waitsLong = m.waitsLong[max(0, len(m.waitsLong)-modelLongWaits):]
 	}
 }
 
@@ -512,6 +522,7 @@ func (m *model) truncate(table string) {
 			t.past = nil
 		}
 	case "events_waits_history_long":
+		m.waitsLong = nil
 	case "events_waits_summary_by_instance":
 		m.resetObjects(instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket)
 	case "file_summary_by_instance":
@@ -871,6 +882,10 @@ func (m *model) expect() []*expected {
 		for _, e := range t.past {
 			history.event(e)
 		}
+	}
+	long := table("events_waits_history_long", 2, columns...)
+	for _, e := range m.waitsLong {
+		long.event(e)
 	}
 	m.expectWork(x)
 	m.expectDigests(x)

@@ -118,6 +118,7 @@ func newModelWorld(dir string, v modelVariant) *modelWorld {
 	w.listener = must(net.Listen("tcp", "127.0.0.1:0"))
 	w.reg.AddPattern("%", instr.PatternOn)
 	w.reg.SetHistorySize(w.historySize)
+	w.reg.SetHistoryLongSize(modelLongWaits)
 	for l, n := range v.limits {
 		w.setLimit(l, n)
 	}
