@@ -102,7 +102,7 @@ var modelSetupOps = []modelOp{
 		}
 		return modelSetupObjects.change(w, row, a, b, c)
 	}},
-	{"setup_timers", 1, func(w *modelWorld, a, b, c uint32) string {
+	{"setup_timers", 2, func(w *modelWorld, a, b, c uint32) string {
 		kind, timer := instr.TimerKind(a%uint32(instr.TimerKindCount)), pick([]timers.ID{timers.Cycle, timers.Nanosecond, timers.Microsecond}, b)
 		if !timer.Available() {
 			return ""

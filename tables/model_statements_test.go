@@ -222,9 +222,15 @@ func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what 
 	case 0, 1, 2:
 		text := pick(modelTexts, c)
 		d := w.reg.DigestOf(text.sql)
-		if what = text.sql; b%10 == 0 {
+		what = text.sql
+		switch {
+		case b%10 == 0 && c/64%4 == 0:
+			w.in(r, func() { o.handle.SetDigest(d) })
+			what = "the digest of " + what
+		case b%10 == 0:
+			s.text = w.cut(text.sql)
 			w.in(r, func() { o.handle.SetText(text.sql); o.handle.SetDigest(d) })
-		} else {
+		default:
 			// All at once, and the class if it is known.
 			schema := pick([]string{"db1", ""}, c/8)
 			var product *instr.StatementClass
@@ -238,9 +244,9 @@ func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what 
 			if o.running() == nil {
 				return what
 			}
-			s.schema = schema
+			s.schema, s.text = schema, w.cut(text.sql)
 		}
-		s.text, s.digest = w.cut(text.sql), nil
+		s.digest = nil
 		if w.consumers[instr.ConsumerStatementsDigest] && w.consumers[instr.ConsumerGlobalInstrumentation] {
 			s.digest = text
 		}
