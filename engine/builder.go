@@ -19,6 +19,8 @@ type builder struct {
 	kill  func(ctx *sql.Context, id uint32, connection bool) error
 	// state is what a connection's thread is doing.
 	state func(connection uint32) string
+	// rescheduled is called when it has been said whether events are carried out.
+	rescheduled func()
 	// status works out the status variables of the server.
 	status func() map[string]uint64
 }
@@ -56,6 +58,11 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.Show(n, rows), nil
+	case *plan.Set:
+		if setsScheduler(n) {
+			defer b.rescheduled()
+			return b.plain.Build(ctx, n, row)
+		}
 	case *plan.ShowProcessList:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {

@@ -57,10 +57,14 @@ type provider struct {
 	*memory.DbProvider
 	schema *database
 	locks  *sql.LockSubsystem // those of GET_LOCK
+	events *eventQueue
+	reg    *instr.Registry
 }
 
-func newProvider(schema *database) *provider {
-	return &provider{DbProvider: memory.NewDBProvider(memory.NewDatabase("test")), schema: schema}
+func newProvider(reg *instr.Registry, schema *database) *provider {
+	return &provider{
+		DbProvider: memory.NewDBProvider(memory.NewDatabase("test")), schema: schema, events: newEventQueue(reg), reg: reg,
+	}
 }
 
 // Database implements sql.DatabaseProvider.
@@ -72,7 +76,27 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if err != nil {
 		return nil, errUnknownDatabase(name)
 	}
-	return db, nil
+	return p.users(db), nil
+}
+
+// users is a database as statements know it.
+func (p *provider) users(db sql.Database) sql.Database {
+	if m, ok := db.(*memory.Database); ok {
+		return usersDatabase{m, p.events, p.reg}
+	}
+	return db
+}
+
+// storage is the provider of sessions, which want users' databases as they are stored.
+type storage struct{ *provider }
+
+// Database implements sql.DatabaseProvider.
+func (s storage) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	db, err := s.provider.Database(ctx, name)
+	if users, ok := db.(usersDatabase); ok {
+		return users.Database, err
+	}
+	return db, err
 }
 
 // HasDatabase implements sql.DatabaseProvider.
@@ -82,7 +106,11 @@ func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
 
 // AllDatabases implements sql.DatabaseProvider.
 func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
-	return append([]sql.Database{p.schema}, p.DbProvider.AllDatabases(ctx)...)
+	all := []sql.Database{p.schema}
+	for _, db := range p.DbProvider.AllDatabases(ctx) {
+		all = append(all, p.users(db))
+	}
+	return all
 }
 
 // DropDatabase implements sql.MutableDatabaseProvider.

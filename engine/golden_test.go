@@ -184,8 +184,8 @@ func (g *golden) serve(d *datadriven.TestData) {
 	r := serve(g.t, o, tables.All()...)
 	g.t.Cleanup(g.close)
 	g.addr, g.socket = r.addr, o.Socket
-	// The server's own: sql/main, an acceptor for TCP, another for the socket, sql/connection_watcher.
-	eventually(g.t, "the server's threads", func() bool { return len(o.Registry.Threads()) == 4 })
+	// The server's own: sql/main, an acceptor for TCP, another for the socket, sql/connection_watcher, sql/event_scheduler.
+	eventually(g.t, "the server's threads", func() bool { return len(o.Registry.Threads()) == 5 })
 	g.world = newWorld(g.t, o.Registry)
 }
 

@@ -78,12 +78,17 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
+	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
+}
+
+// session returns a session of a user's; id is its connection's.
+func (h *handler) session(user, host string, capabilities, id uint32) *memory.Session {
 	var base *sql.BaseSession
 	compat.NewSession(func() {
-		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: cl.user, Address: cl.host, Capabilities: c.Capabilities}, c.ConnectionID)
+		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: user, Address: host, Capabilities: capabilities}, id)
 	})
 	base.SetLogger(compat.QuietLogger())
-	cl.session, cl.prepared = memory.NewSession(base, h.provider), nil
+	return memory.NewSession(base, storage{h.provider})
 }
 
 // ConnectionClosed implements mysql.Handler.

@@ -253,7 +253,7 @@ func TestLimits(t *testing.T) {
 			eventually(t, "the server has what it uses itself", func() bool {
 				old := base
 				base = unlimited.count(t, test.count)
-				return base == old && unlimited.count(t, "SELECT COUNT(*) FROM threads") == 4
+				return base == old && unlimited.count(t, "SELECT COUNT(*) FROM threads") == 5
 			})
 			for i := range more {
 				test.use(t, unlimited, i)
@@ -339,7 +339,7 @@ func TestAllLimitsZero(t *testing.T) {
 // Connections beyond the limit of threads are no threads and work; when one that is a
 // thread ends, the next has room.
 func TestConnectionsBeyondThreadLimit(t *testing.T) {
-	const others = 3 // of the server: main, acceptor, watcher
+	const others = 4 // of the server: main, acceptor, watcher, scheduler of events
 	r := serveLimits(t, map[instr.Limit]int{instr.LimitThreadInstances: others + 2})
 	eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == others+1 })
 	first := r.login(t, "first")
@@ -459,20 +459,20 @@ func TestActorLimits(t *testing.T) {
 			[]string{"root|localhost|1|1"},
 			[]string{"root|1|1"}, []string{"localhost|3|4"},
 			map[instr.Limit]int{instr.LimitAccounts: 3, instr.LimitUsers: 3}},
-		// Three background threads and four connections look for the account without a
+		// Four background threads and four connections look for the account without a
 		// name, four logins for another.
 		{"all", map[instr.Limit]int{instr.LimitAccounts: 0, instr.LimitUsers: 0, instr.LimitHosts: 0},
 			nil, nil, nil,
-			map[instr.Limit]int{instr.LimitAccounts: 3 + 4 + 4, instr.LimitUsers: 4, instr.LimitHosts: 4}},
+			map[instr.Limit]int{instr.LimitAccounts: 4 + 4 + 4, instr.LimitUsers: 4, instr.LimitHosts: 4}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := serveLimits(t, test.limits)
-			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 4 })
+			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 5 })
 			gone := r.login(t, "u1")
 			_ = gone.Close()
-			eventually(t, "u1 is gone", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 4 })
+			eventually(t, "u1 is gone", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 5 })
 			u1, u2 := r.login(t, "u1"), r.login(t, "u2")
 			for _, db := range []*sql.DB{u1, u2} {
 				var one int

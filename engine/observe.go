@@ -22,6 +22,7 @@ type kinds struct {
 	reg        *instr.Registry
 	newPacket  *instr.StatementClass            // a command before its kind is known
 	query      *instr.StatementClass            // a statement before it is parsed
+	scheduled  *instr.StatementClass            // an event of the scheduler
 	commands   map[string]*instr.StatementClass // statement/com, by name
 	statements map[string]*instr.StatementClass // statement/sql, by kind
 	// instructions are statement/sp, by name.
@@ -45,6 +46,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		reg:        reg,
 		newPacket:  reg.NewStatementClass("abstract/new_packet"),
 		query:      reg.NewStatementClass("abstract/Query"),
+		scheduled:  reg.NewStatementClass("scheduler/event"),
 		commands:   map[string]*instr.StatementClass{},
 		statements: map[string]*instr.StatementClass{},
 		stages:     newStages(reg),
@@ -166,6 +168,16 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	default:
 		o.event.Identify(w.commands[command], o.schema, "", nil)
 	}
+}
+
+// beginScheduled notes that the scheduler carries out an event with this body; ctx is its context.
+func (w *work) beginScheduled(ctx *sql.Context, body string) {
+	w.statement = observed{
+		event: w.thread.StartStatement(w.scheduled), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
+		long: w.stages.reading,
+	}
+	w.thread.StartStage(w.stages.starting)
+	w.statement.event.Identify(w.scheduled, w.statement.schema, trimmed(body), nil)
 }
 
 // trimmed is a statement without what MySQL takes off its ends.

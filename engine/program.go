@@ -88,7 +88,7 @@ func (w *work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave fu
 func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	w.statement = observed{
 		event: w.thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
-		execution: w.stages.executing, reads: true, kept: ctx.Session.WarningCount(),
+		execution: w.stages.executing, long: w.stages.reading, reads: true, kept: ctx.Session.WarningCount(),
 	}
 	o := &w.statement
 	o.event.Identify(nil, o.schema, text, nil)

@@ -119,7 +119,7 @@ func (w *work) copies(n sql.Node) (sql.Node, error) {
 	if !ok {
 		return n, nil
 	}
-	if db, ok := d.Database().(*memory.Database); ok {
+	if db, ok := d.Database().(usersDatabase); ok {
 		return d.WithDatabase(copiedDatabase{db, w})
 	}
 	return n, nil
@@ -127,13 +127,13 @@ func (w *work) copies(n sql.Node) (sql.Node, error) {
 
 // copiedDatabase is a database whose tables are copied.
 type copiedDatabase struct {
-	*memory.Database
+	usersDatabase
 	work *work
 }
 
 // GetTableInsensitive implements sql.Database.
 func (d copiedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
+	t, ok, err := d.usersDatabase.GetTableInsensitive(ctx, name)
 	if m, is := t.(*memory.Table); is && err == nil {
 		return &copiedTable{m, d.work}, ok, nil
 	}

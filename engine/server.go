@@ -33,6 +33,7 @@ type Server struct {
 	protocol *mysql.Listener
 	clients  *clientList
 	prepared *atomic.Int64 // how many prepared statements there are
+	events   *eventScheduler
 	serving  atomic.Bool
 	stopOnce sync.Once
 	stopped  error
@@ -121,7 +122,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		return err
 	}
 	threadClasses(s.reg)
-	pro := newProvider(newDatabase(s.reg, defs))
+	pro := newProvider(s.reg, newDatabase(s.reg, defs))
 	setAccess()
 	overrides := sql.EngineOverrides{
 		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
@@ -132,10 +133,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
-	addStatistics(a)
+	addJoinRules(a)
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill,
-		state: s.clients.state, status: statusOf(s.reg, s.prepared),
+		state: s.clients.state, rescheduled: func() { pro.events.change(func() {}) }, status: statusOf(s.reg, s.prepared),
 	}
 	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA", s.clients.state)
 	h := &handler{
@@ -143,6 +144,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		clients: s.clients, prepared: s.prepared, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.locks = h.engine.LS
+	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
 		ConnReadBufferSize: readBufferSize,
@@ -162,6 +164,8 @@ func threadClasses(reg *instr.Registry) {
 	reg.ThreadClass("sql/one_connection").SetProperties(instr.User)
 	reg.ThreadClass("sql/acceptor")
 	reg.ThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
+	reg.ThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
+	reg.ThreadClass("sql/event_worker")
 }
 
 var accessOnce sync.Once
@@ -184,6 +188,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		defer s.reg.Attach("sql/main").Detach()
 	}
 	watcher := watch(s.reg, s.clients)
+	s.events.start()
 	s.listener.start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
 	defer stop()
@@ -197,6 +202,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.log.write("System", "shutting down")
 	_ = s.listener.Close()
 	stopWorkload()
+	s.events.stop()
 	s.clients.killAll()
 	s.listener.count.wait()
 	watcher.stop()

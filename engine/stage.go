@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"pfsd/engine/compat"
 	"pfsd/instr"
 )
 
@@ -19,6 +20,7 @@ type stages struct {
 	executing, inserting, updating, creating, altering *instr.StageClass
 	renaming, explaining, sorting                      *instr.StageClass
 	userSleep, userLock                                *instr.StageClass
+	emptyQueue, nextActivation                         *instr.StageClass // of the scheduler of events
 	// They tell how far they are; reading, rowUpdates, rowDeletes and writing take the place of
 	// the stages before where there are many rows.
 	copying, reading, rowUpdates, rowDeletes, writing *instr.StageClass
@@ -39,6 +41,7 @@ func newStages(reg *instr.Registry) stages {
 		rowDeletes: progress("Applying batch of row changes (delete)"),
 		writing:    progress("Applying batch of row changes (write)"),
 		userSleep:  stage("User sleep"), userLock: stage("User lock"),
+		emptyQueue: stage("Waiting on empty queue"), nextActivation: stage("Waiting for next activation"),
 		closing: stage("closing tables"), committing: stage("waiting for handler commit"),
 		queryEnd: stage("query end"), freeing: stage("freeing items"), cleaning: stage("cleaning up"),
 	}
@@ -79,6 +82,7 @@ const (
 	plainDoublesRule = analyzer.RuleId(-1) - iota
 	initRule
 	optimizingRule
+	semiJoinsRule
 	statisticsRule
 	preparingRule
 )
@@ -93,9 +97,9 @@ func stageRule(stage func(*stages) *instr.StageClass) analyzer.RuleFunc {
 	}
 }
 
-// addStatistics lets the analyzer note when it weighs what tables and indexes cost to read,
-// with the statistics that it has of them, and when it is done with that.
-func addStatistics(a *analyzer.Analyzer) {
+// addJoinRules lets the analyzer note when it weighs what tables and indexes cost to read, with
+// the statistics that it has of them, and when it is done with that.
+func addJoinRules(a *analyzer.Analyzer) {
 	for _, b := range a.Batches {
 		for i, r := range b.Rules {
 			if r.Id.String() != "optimizeJoins" {
@@ -103,6 +107,7 @@ func addStatistics(a *analyzer.Analyzer) {
 			}
 			rules := append([]analyzer.Rule(nil), b.Rules[:i]...)
 			rules = append(rules,
+				analyzer.Rule{Id: semiJoinsRule, Apply: compat.KeepSemiJoins},
 				analyzer.Rule{Id: statisticsRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.statistics })}, r,
 				analyzer.Rule{Id: preparingRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.preparing })})
 			b.Rules = append(rules, b.Rules[i+1:]...)

@@ -3,6 +3,7 @@ package compat
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -613,5 +614,46 @@ func TestSortSetOp(t *testing.T) {
 	}
 	if SortSetOp(ctx, setOp("SELECT 1 UNION SELECT 2 LIMIT 1")) != nil {
 		t.Error("there is nothing to sort")
+	}
+}
+
+func TestKeepSemiJoins(t *testing.T) {
+	query := func(a *analyzer.Analyzer, provider sql.DatabaseProvider, q string) []sql.Row {
+		t.Helper()
+		e := sqle.New(a, nil)
+		ctx := sql.NewContext(t.Context(), sql.WithSession(memory.NewSession(sql.NewBaseSession(), provider)))
+		ctx.SetCurrentDatabase("d")
+		var rows []sql.Row
+		for _, q := range []string{
+			"CREATE TABLE few (u VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)", "INSERT INTO few VALUES ('joe'), ('Joe')",
+			"CREATE TABLE many (u VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, KEY (u))", "INSERT INTO many VALUES ('joe'), ('" + strings.Repeat("x'), ('", 99) + "y')", q,
+		} {
+			_, it, _, err := e.Query(ctx, q)
+			if err != nil {
+				t.Fatalf("%s: %v", q, err)
+			}
+			if rows, err = sql.RowIterToRows(ctx, it); err != nil {
+				t.Fatalf("%s: %v", q, err)
+			}
+		}
+		return rows
+	}
+	const q = "SELECT many.u FROM many WHERE EXISTS (SELECT 1 FROM few WHERE few.u = many.u)"
+	provider := memory.NewDBProvider(memory.NewDatabase("d"))
+	if len(query(analyzer.NewDefault(provider), provider, q)) == 1 {
+		noLongerNeeded(t, "semijoin.go")
+	}
+	provider = memory.NewDBProvider(memory.NewDatabase("d"))
+	mended := analyzer.NewDefault(provider)
+	for _, b := range mended.Batches {
+		for i, r := range b.Rules {
+			if r.Id.String() == "optimizeJoins" {
+				b.Rules = slices.Insert(slices.Clone(b.Rules), i, analyzer.Rule{Id: -1, Apply: KeepSemiJoins})
+				break
+			}
+		}
+	}
+	if rows := query(mended, provider, q); len(rows) != 1 {
+		t.Errorf("got %v", rows)
 	}
 }

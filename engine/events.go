@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/memory"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"pfsd/instr"
+)
+
+// eventQueue is the events of all databases, which know them. Safe for concurrent use.
+type eventQueue struct {
+	mu      *instr.Mutex // guards what the databases know of events, too
+	cond    *instr.Cond  // signalled when something has changed
+	stopped bool         // guarded by mu
+}
+
+func newEventQueue(reg *instr.Registry) *eventQueue {
+	q := &eventQueue{mu: reg.NewMutex("sql/LOCK_event_queue")}
+	q.cond = reg.NewCond("sql/COND_queue_state", q.mu)
+	return q
+}
+
+// change makes a change, of which the scheduler is told.
+func (q *eventQueue) change(do func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	do()
+	q.cond.Signal()
+}
+
+// usersDatabase is a database of users'. What it knows of events, connections and the scheduler
+// may ask and change at the same time.
+type usersDatabase struct {
+	*memory.Database
+	queue *eventQueue
+	reg   *instr.Registry
+}
+
+// GetEvent implements sql.EventDatabase.
+func (d usersDatabase) GetEvent(ctx *sql.Context, name string) (sql.EventDefinition, bool, error) {
+	d.queue.mu.Lock()
+	defer d.queue.mu.Unlock()
+	return d.Database.GetEvent(ctx, name)
+}
+
+// GetEvents implements sql.EventDatabase.
+func (d usersDatabase) GetEvents(ctx *sql.Context) ([]sql.EventDefinition, any, error) {
+	d.queue.mu.Lock()
+	defer d.queue.mu.Unlock()
+	return d.Database.GetEvents(ctx)
+}
+
+// SaveEvent implements sql.EventDatabase.
+func (d usersDatabase) SaveEvent(ctx *sql.Context, e sql.EventDefinition) (enabled bool, err error) {
+	d.queue.change(func() { enabled, err = d.Database.SaveEvent(ctx, e) })
+	return enabled, err
+}
+
+// UpdateEvent implements sql.EventDatabase.
+func (d usersDatabase) UpdateEvent(ctx *sql.Context, name string, e sql.EventDefinition) (enabled bool, err error) {
+	d.queue.change(func() { enabled, err = d.Database.UpdateEvent(ctx, name, e) })
+	return enabled, err
+}
+
+// DropEvent implements sql.EventDatabase.
+func (d usersDatabase) DropEvent(ctx *sql.Context, name string) (err error) {
+	d.queue.change(func() { err = d.Database.DropEvent(ctx, name) })
+	d.reg.DropProgram(instr.ObjectEvent, d.Name(), name)
+	return err
+}
+
+// UpdateLastExecuted implements sql.EventDatabase.
+func (d usersDatabase) UpdateLastExecuted(ctx *sql.Context, name string, at time.Time) error {
+	d.queue.mu.Lock()
+	defer d.queue.mu.Unlock()
+	return d.Database.UpdateLastExecuted(ctx, name, at)
+}
+
+// eventScheduler carries out events when it is time, as the variable event_scheduler lets it.
+// Its thread is there while it does. Safe for concurrent use.
+type eventScheduler struct {
+	h       *handler
+	queue   *eventQueue
+	all     func() []sql.Database
+	started sync.WaitGroup // its goroutine and those of events that run
+	stopRun context.CancelFunc
+	last    atomic.Uint32 // event that ran, from the start
+}
+
+// start starts it.
+func (s *eventScheduler) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stopRun = cancel
+	s.started.Go(func() {
+		for s.enabled() {
+			s.schedule(ctx)
+		}
+	})
+}
+
+// stop stops it and the events that run, and returns when nothing of it is left running.
+func (s *eventScheduler) stop() {
+	s.queue.change(func() { s.queue.stopped = true })
+	s.stopRun()
+	s.started.Wait()
+}
+
+// schedulerOn tells whether the variable says that events are carried out.
+func schedulerOn() bool {
+	_, v, ok := sql.SystemVariables.GetGlobal("event_scheduler")
+	s, isText := v.(string)
+	return ok && isText && strings.EqualFold(s, "ON")
+}
+
+// enabled waits until events are to be carried out; false says that they never will be again.
+func (s *eventScheduler) enabled() bool {
+	q := s.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for !q.stopped && !schedulerOn() {
+		q.cond.Wait()
+	}
+	return !q.stopped
+}
+
+// schedule carries out events until they are not to be carried out any more.
+func (s *eventScheduler) schedule(ctx context.Context) {
+	t := s.h.reg.Attach("sql/event_scheduler")
+	defer t.Detach()
+	q := s.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for !q.stopped && schedulerOn() {
+		e, due := s.first(time.Now())
+		switch wait := time.Until(due); {
+		case due.IsZero():
+			t.StartStage(s.h.stages.emptyQueue)
+			q.cond.Wait()
+		case wait > 0:
+			t.StartStage(s.h.stages.nextActivation)
+			q.cond.WaitTimeout(wait)
+		default:
+			t.EndStage()
+			s.activated(&e, due)
+			s.started.Go(func() { s.run(ctx, e) })
+		}
+	}
+}
+
+// dueEvent is an event that is carried out.
+type dueEvent struct {
+	sql.EventDefinition
+	db      usersDatabase
+	dropped bool // it is not carried out again
+}
+
+// first returns the event that is to be carried out next and when; the zero time if there is
+// none. The caller holds the queue's lock.
+func (s *eventScheduler) first(now time.Time) (first dueEvent, due time.Time) {
+	for _, db := range s.all() {
+		users, ok := db.(usersDatabase)
+		if !ok {
+			continue
+		}
+		all, _, err := users.Database.GetEvents(nil)
+		if err != nil {
+			continue
+		}
+		for _, e := range all {
+			if e.Status != sql.EventStatus_Enable.String() {
+				continue
+			}
+			at, ended := activation(&e, now)
+			if ended {
+				s.finish(&dueEvent{EventDefinition: e, db: users})
+			} else if due.IsZero() || at.Before(due) {
+				first, due = dueEvent{EventDefinition: e, db: users}, at
+			}
+		}
+	}
+	return first, due
+}
+
+// late is how late an event that comes again and again is still carried out.
+const late = 2 * time.Second
+
+// activation is when an event is to be carried out next; ended says that it never is again.
+func activation(e *sql.EventDefinition, now time.Time) (at time.Time, ended bool) {
+	switch {
+	case e.HasExecuteAt:
+		return e.ExecuteAt, false
+	case e.LastExecuted.IsZero() && e.Starts.After(now.Add(-late)):
+		return e.Starts, false
+	}
+	at, ended, err := e.GetNextExecutionTime(e.LastExecuted)
+	if err == nil && !ended && at.Before(now.Add(-late)) {
+		at, ended, err = e.GetNextExecutionTime(now) // the scheduler was off
+	}
+	return at, ended || err != nil
+}
+
+// activated notes that an event is carried out at a time. The caller holds the queue's lock.
+func (s *eventScheduler) activated(e *dueEvent, at time.Time) {
+	e.LastExecuted = at
+	if e.HasExecuteAt {
+		s.finish(e)
+		return
+	}
+	if _, err := e.db.Database.UpdateEvent(nil, e.Name, e.EventDefinition); err != nil {
+		s.h.log.write("ERROR", fmt.Sprintf("Event Scheduler: %s.%s: %v", e.db.Name(), e.Name, err))
+	}
+}
+
+// finish drops an event that is not carried out again, or disables it if it is to be kept. The
+// caller holds the queue's lock.
+func (s *eventScheduler) finish(e *dueEvent) {
+	var err error
+	if e.OnCompletionPreserve {
+		e.Status = sql.EventStatus_Disable.String()
+		_, err = e.db.Database.UpdateEvent(nil, e.Name, e.EventDefinition)
+	} else {
+		e.dropped = true
+		err = e.db.Database.DropEvent(nil, e.Name)
+	}
+	if err != nil {
+		s.h.log.write("ERROR", fmt.Sprintf("Event Scheduler: %s.%s: %v", e.db.Name(), e.Name, err))
+	}
+}
+
+// run carries out an event on a thread of its own, in a session of its own.
+func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
+	h := s.h
+	thread := h.reg.Attach("sql/event_worker")
+	defer thread.Detach()
+	w := &work{kinds: h.kinds, thread: thread}
+	user, host := definer(e.Definer)
+	session := h.session(user, host, 0, math.MaxUint32-s.last.Add(1))
+	defer sql.SessionEnd(session)
+	session.SetCurrentDatabase(e.db.Name())
+	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
+		sql.WithMemoryManager(h.engine.MemoryManager), sql.WithProcessList(&processes{h.clients, w}))
+	thread.SetDB(e.db.Name())
+	thread.SetInfo(e.EventBody)
+	program := thread.StartProgram(h.reg.NewProgram(instr.ObjectEvent, e.db.Name(), e.Name))
+	w.beginScheduled(sc, e.EventBody)
+	err := h.guard(e.EventBody, func() error { return h.event(sc, w, &e) })
+	if err != nil {
+		failed := w.raise(sc, err)
+		h.log.write("ERROR", fmt.Sprintf("Event Scheduler: [%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))
+	}
+	thread.StartStage(w.stages.cleaning)
+	w.endTransaction(err == nil)
+	w.end(sc)
+	program.End()
+	if e.dropped {
+		h.reg.DropProgram(instr.ObjectEvent, e.db.Name(), e.Name)
+	}
+	_, _ = h.engine.LS.ReleaseAll(sc)
+}
+
+// event carries out the body of an event.
+func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
+	if err := ctx.SetSessionVariable(ctx, "sql_mode", e.SqlMode); err != nil {
+		return err
+	}
+	tx, err := ctx.Session.(sql.TransactionSession).StartTransaction(ctx, sql.ReadWrite)
+	if err != nil {
+		return err
+	}
+	ctx.SetTransaction(tx)
+	// The body need not be a statement by itself.
+	n, err := h.engine.AnalyzeQuery(ctx, e.CreateEventStatement())
+	if err != nil {
+		return err
+	}
+	var body sql.Node
+	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
+		if c, ok := n.(*plan.CreateEvent); ok {
+			body = c.DefinitionNode
+		}
+		return body == nil
+	})
+	if body == nil {
+		return fmt.Errorf("event %s has no body", e.Name)
+	}
+	if one, err := h.engine.Parser.ParseSimple(e.EventBody); err == nil {
+		w.executes(one, "")
+	}
+	rows, err := h.engine.Analyzer.ExecBuilder.Build(ctx, body, nil)
+	if err != nil {
+		return err
+	}
+	rows, schema, err := rowexec.FinalizeIters(ctx, body, nil, rows)
+	if err != nil {
+		return err
+	}
+	if schema == nil {
+		schema = body.Schema(ctx)
+	}
+	nowhere := &result{work: w, send: func(*sqltypes.Result) error { return nil }}
+	defer func() { w.statement.sent = 0 }()
+	return nowhere.rows(ctx, schema, rows)
+}
+
+// definer is the user and the host of an account, such as `root`@`%`.
+func definer(account string) (user, host string) {
+	user, host = account, "%"
+	if i := strings.LastIndexByte(account, '@'); i >= 0 {
+		user, host = account[:i], account[i+1:]
+	}
+	return strings.Trim(user, "`'"), strings.Trim(host, "`'")
+}
+
+// setsScheduler tells whether a SET says anew whether events are carried out.
+func setsScheduler(n *plan.Set) bool {
+	for _, e := range n.Exprs {
+		if f, ok := e.(*expression.SetField); ok {
+			if v, ok := f.LeftChild.(*expression.SystemVar); ok && strings.EqualFold(v.Name, "event_scheduler") {
+				return true
+			}
+		}
+	}
+	return false
+}

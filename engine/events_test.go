@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// events are the statements that the scheduler's events have been, as told, but for the threads
+// they ran on.
+func (r *running) events() (all []string) {
+	for _, e := range r.reg.StatementsHistoryLong() {
+		if e.Class.Name() == "statement/scheduler/event" {
+			all = append(all, e.Schema+": "+e.SQLText+": "+told(e))
+		}
+	}
+	return all
+}
+
+// An event is carried out when it is time, once or again and again, by the one who made it.
+func TestEvents(t *testing.T) {
+	r := serve(t, Options{LogError: t.TempDir() + "/error.log", Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
+	r.want(t, "SELECT NAME, TYPE, PROCESSLIST_STATE FROM threads WHERE NAME LIKE 'thread/sql/event%'", "thread/sql/event_scheduler|BACKGROUND|Waiting on empty queue")
+	for _, q := range []string{
+		"CREATE TABLE test.t (a INT, who TEXT)", "CREATE TABLE test.u (a INT PRIMARY KEY)",
+		"CREATE EVENT test.once ON SCHEDULE AT CURRENT_TIMESTAMP DO INSERT INTO test.t VALUES (1, USER()), (2, DATABASE())",
+	} {
+		r.exec(t, q)
+	}
+	// Who reads a table while it is written may undo that: wait for the statement.
+	eventually(t, "the event has been carried out", func() bool { return len(r.events()) == 1 })
+	r.want(t, "SELECT * FROM test.t ORDER BY a", "1|root@localhost", "2|test")
+	if got, want := r.events()[0], "test: INSERT INTO test.t VALUES (1, USER()), (2, DATABASE()): scheduler/event affected=2 00000"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	r.want(t, "SELECT EVENT_NAME FROM information_schema.EVENTS")
+	r.exec(t, "CREATE EVENT test.kept ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO test.u VALUES (1), (1)")
+	eventually(t, "the second one has ended", func() bool { return len(r.events()) == 2 })
+	if got, want := r.events()[1], "test: INSERT INTO test.u VALUES (1), (1): scheduler/event errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	eventually(t, "it is in the log", func() bool {
+		log, err := os.ReadFile(r.options.LogError)
+		return err == nil && strings.Contains(string(log), "[root@localhost][test.kept] Duplicate entry '1' for key 'PRIMARY'")
+	})
+	r.want(t, "SELECT EVENT_NAME, STATUS, LAST_EXECUTED IS NOT NULL FROM information_schema.EVENTS", "kept|DISABLED|1")
+	r.want(t, "SELECT OBJECT_TYPE, OBJECT_SCHEMA, OBJECT_NAME, COUNT_STAR FROM events_statements_summary_by_program", "EVENT|test|kept|1")
+	r.exec(t, "DROP EVENT test.kept")
+	r.want(t, "SELECT * FROM events_statements_summary_by_program")
+
+	r.exec(t, "CREATE EVENT test.often ON SCHEDULE EVERY 1 SECOND DO INSERT INTO test.t VALUES (3, NULL)")
+	eventually(t, "it is carried out again", func() bool { return len(r.events()) >= 4 })
+	r.want(t, "SELECT PROCESSLIST_STATE FROM threads WHERE NAME = 'thread/sql/event_scheduler'", "Waiting for next activation")
+	r.want(t, "SELECT EVENT_NAME, STATUS FROM information_schema.EVENTS", "often|ENABLED")
+}
+
+// The variable says whether events are carried out.
+func TestEventSchedulerVariable(t *testing.T) {
+	r := serve(t, Options{Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
+	scheduler := func() int {
+		return len(r.query(t, "SELECT 1 FROM threads WHERE NAME = 'thread/sql/event_scheduler'"))
+	}
+	defer r.exec(t, "SET GLOBAL event_scheduler = ON")
+	r.exec(t, "SET GLOBAL event_scheduler = OFF")
+	eventually(t, "the scheduler has ended", func() bool { return scheduler() == 0 })
+	r.exec(t, "CREATE TABLE test.t (a INT)")
+	r.exec(t, "CREATE EVENT test.e ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO test.t VALUES (1)")
+	r.want(t, "SELECT STATUS FROM information_schema.EVENTS", "ENABLED")
+	r.exec(t, "SET GLOBAL event_scheduler = ON")
+	eventually(t, "the event has been carried out", func() bool { return len(r.events()) == 1 })
+	r.want(t, "SELECT * FROM test.t", "1")
+	if scheduler() != 1 {
+		t.Error("there is no scheduler")
+	}
+}
+
+// An event has all that a statement has: stages, transactions, locks of its own; it ends with
+// the server.
+func TestEventIsAStatement(t *testing.T) {
+	reg := instr.NewRegistry()
+	r := serve(t, Options{Registry: reg, Instruments: []string{"stage/%=ON"}, Consumers: map[string]bool{
+		"events_stages_current": true, "events_stages_history_long": true, "events_statements_history_long": true, "events_transactions_history_long": true,
+	}}, tables.All()...)
+	s := r.session(t)
+	s.run("CREATE TABLE test.t (a INT)")
+	s.run("SELECT GET_LOCK('l', 0)")
+	s.run("CREATE EVENT test.e ON SCHEDULE AT CURRENT_TIMESTAMP DO INSERT INTO test.t SELECT GET_LOCK('l', -1)")
+	state := func() string {
+		return strings.Join(r.query(t, "SELECT NAME, TYPE, PROCESSLIST_DB, PROCESSLIST_STATE, PROCESSLIST_INFO FROM threads WHERE NAME = 'thread/sql/event_worker'"), "")
+	}
+	eventually(t, "the event waits", func() bool {
+		return state() == "thread/sql/event_worker|BACKGROUND|test|User lock|INSERT INTO test.t SELECT GET_LOCK('l', -1)"
+	})
+	r.want(t, "SELECT s.EVENT_NAME, g.EVENT_NAME FROM events_statements_current s JOIN events_stages_current g ON g.THREAD_ID = s.THREAD_ID AND g.NESTING_EVENT_ID = s.EVENT_ID WHERE s.EVENT_NAME LIKE '%event'",
+		"statement/scheduler/event|stage/sql/User lock")
+	s.run("SELECT RELEASE_LOCK('l')")
+	eventually(t, "the event ends", func() bool { return len(r.events()) == 1 })
+	for _, e := range r.reg.StatementsHistoryLong() {
+		if e.Class.Name() != "statement/scheduler/event" {
+			continue
+		}
+		for _, want := range []string{"starting", "update", "User lock", "closing tables", "waiting for handler commit", "cleaning up"} {
+			if got := r.stagesOf(e); !slices.Contains(got, want) {
+				t.Errorf("%s is not among %q", want, got)
+			}
+		}
+		r.want(t, fmt.Sprintf("SELECT STATE, AUTOCOMMIT FROM events_transactions_history_long WHERE THREAD_ID = %d", e.ThreadID), "COMMITTED|YES")
+	}
+	r.want(t, "SELECT IS_FREE_LOCK('l')", "1")
+	s.run("CREATE EVENT test.sleeps ON SCHEDULE AT CURRENT_TIMESTAMP DO SELECT SLEEP(1000)")
+	eventually(t, "another one sleeps", func() bool { return strings.Contains(state(), "User sleep") })
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+}
