@@ -122,6 +122,14 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	switch n := n.(type) {
 	case *plan.Call:
 		return b.call(ctx, w, n, row)
+	case *plan.TriggerExecutor:
+		return b.trigger(ctx, w, n, row)
+	case *triggerNode:
+		return b.triggered(ctx, w, n, row)
+	case *plan.IfElseBlock:
+		if w.program != nil && w.program.body == nil {
+			return b.branch(ctx, w, n, row)
+		}
 	case *plan.DropProcedure, *plan.DropTrigger, *plan.DropTable, *plan.DropDB:
 		return b.drop(ctx, w, n, row)
 	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
@@ -134,12 +142,12 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	case *plan.DeallocateQuery:
 		w.preparations.dropNamed(n.Name)
 	case *plan.InsertInto:
-		w.savepoints.keep(ctx, n)
+		w.writes(ctx, n)
 		if t, err := plan.GetInsertable(n.Destination); err == nil {
 			w.use(ctx, t)
 		}
 	case *plan.Update, *plan.DeleteFrom:
-		w.savepoints.keep(ctx, n)
+		w.writes(ctx, n)
 	case *plan.AddColumn, *plan.ModifyColumn, *plan.DropColumn, *plan.AlterIndex, *plan.AlterPK:
 		copied, err := w.copies(n)
 		if err != nil {

@@ -108,6 +108,10 @@ type work struct {
 	// CALL that is about to be carried out in it.
 	program   *program
 	arguments *callArguments
+	// target is the database of the table that the plan writes which was built last, and trigger
+	// a trigger that is built.
+	target  string
+	trigger *plan.TriggerExecutor
 	// told is the last error that was counted, and what it was made of.
 	told struct {
 		cause error
@@ -144,6 +148,8 @@ type observed struct {
 	cpu       uint64 // when it began, if pinned
 	pinned    bool   // to an OS thread
 	err       *mysql.SQLError
+	guard     string // the savepoint that it goes back to if it fails, "" if there is none
+	failed    bool   // it goes back
 }
 
 // begin notes that a command has arrived; ctx is its context.
@@ -248,6 +254,7 @@ func (w *work) prepared(ctx *sql.Context, text string) {
 
 // raise notes what the command fails with.
 func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
+	w.abandon()
 	e := w.fail(ctx, err, false)
 	w.statement.err = e
 	return e
@@ -255,6 +262,9 @@ func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 
 // end notes that the command has ended; ctx is its context.
 func (w *work) end(ctx *sql.Context) {
+	w.abandon()
+	w.statement.failed = w.statement.err != nil
+	w.settle(ctx)
 	w.endOwn(ctx)
 	w.thread.EndStage()
 	w.finish(ctx)

@@ -42,6 +42,7 @@ func newInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
 // program is a stored program that a connection runs. Owned by the connection's goroutine.
 type program struct {
 	outer        *program
+	caller       observed // the statement that it is part of
 	schema, name string
 	stored       *instr.Program
 	body         *compat.Program // nil for a trigger
@@ -74,13 +75,26 @@ func (w *work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave fu
 	if depth >= maxPrograms {
 		return nil, mysql.NewSQLError(1436, "HY000", "Thread stack overrun: %d stored programs inside each other", depth)
 	}
-	p.outer, p.stored = w.program, w.reg.NewProgram(t, p.schema, p.name)
+	p.outer, p.caller, p.stored = w.program, w.statement, w.reg.NewProgram(t, p.schema, p.name)
 	w.program = p
 	run := w.thread.StartProgram(p.stored)
 	return func() {
 		run.End()
 		w.program = p.outer
 	}, nil
+}
+
+// abandon goes back to the statement of the client: what programs were doing has panicked.
+func (w *work) abandon() {
+	if w.program == nil {
+		return
+	}
+	if w.statement.pinned {
+		runtime.UnlockOSThread()
+	}
+	for ; w.program != nil; w.program = w.program.outer {
+		w.statement = w.program.caller
+	}
 }
 
 // beginStep notes that an instruction of the program that runs begins, as part of what the
@@ -102,7 +116,8 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 // endStep notes that the instruction has ended, and with which error, and that outer goes on.
 func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 	o := &w.statement
-	o.err = e
+	o.err, o.failed = e, e != nil
+	w.settle(ctx)
 	if !w.program.within {
 		w.endOwn(ctx)
 	}
@@ -193,6 +208,11 @@ func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s
 // SetUser implements compat.Steps.
 func (s *steps) SetUser(name string, value any, kind sql.Type) error {
 	return s.work.setUser(s.current, name, value, kind)
+}
+
+// Close implements compat.Steps.
+func (s *steps) Close(ctx *sql.Context, rows sql.RowIter, failure error) error {
+	return s.work.closeRows(ctx, rows, failure)
 }
 
 // Sent implements compat.Steps.

@@ -341,3 +341,87 @@ func TestProgramSummary(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestTriggerStatements(t *testing.T) {
+	s := programs(t)
+	s.do("CREATE DATABASE shop", "USE shop", "CREATE TABLE orders (id INT PRIMARY KEY, amount INT, total INT)", "CREATE TABLE log (id INT, what VARCHAR(20))", "CREATE TABLE counts (n INT)",
+		"INSERT INTO counts VALUES (0)", "SET @sum = 0",
+		"CREATE TRIGGER fills BEFORE INSERT ON orders FOR EACH ROW SET NEW.total = NEW.amount * 2",
+		"CREATE TRIGGER Logs AFTER INSERT ON orders FOR EACH ROW BEGIN INSERT INTO log VALUES (NEW.id, 'new'); IF NEW.amount > 10 THEN UPDATE counts SET n = n + 1; SET @sum = @sum + NEW.amount; ELSE INSERT INTO log VALUES (NEW.id, 'small'); END IF; END",
+		"CREATE TRIGGER changes BEFORE UPDATE ON orders FOR EACH ROW BEGIN IF NEW.amount > 100 THEN SET NEW.amount = 100; END IF; SET NEW.total = NEW.amount * 2; END",
+		"CREATE TRIGGER deletes AFTER DELETE ON orders FOR EACH ROW CALL gone(OLD.id)",
+		"CREATE PROCEDURE gone(i INT) BEGIN DELETE FROM log WHERE id = i; END",
+		"USE performance_schema")
+	s.wantNested("INSERT INTO shop.orders (id, amount) VALUES (1, 5), (2, 20)",
+		"> set_trigger_field shop.fills",
+		"> stmt affected=1 00000 shop.Logs INSERT INTO log VALUES (NEW.id, 'new')",
+		"> jump_if_not shop.Logs",
+		"> stmt affected=1 00000 shop.Logs INSERT INTO log VALUES (NEW.id, 'small')",
+		"> set_trigger_field shop.fills",
+		"> stmt affected=1 00000 shop.Logs INSERT INTO log VALUES (NEW.id, 'new')",
+		"> jump_if_not shop.Logs",
+		"> stmt affected=1 examined=1 no_index=1 00000 shop.Logs UPDATE counts SET n = n + 1",
+		"> stmt 00000 shop.Logs SET @sum = @sum + NEW.amount",
+	)
+	for _, e := range s.server.reg.StatementsHistoryLong() {
+		if e.ObjectType != "" && (e.Schema != "shop" || e.ObjectType != "TRIGGER") {
+			t.Errorf("%s: schema %s, %s", e.SQLText, e.Schema, e.ObjectType)
+		}
+	}
+	if e := s.run("INSERT INTO shop.orders (id, amount) VALUES (3, 30)"); told(e) != "sql/insert affected=1 00000" || e.Schema != "performance_schema" {
+		t.Errorf("got %s in %s", told(e), e.Schema)
+	}
+	s.wantNested("UPDATE shop.orders SET amount = amount * 10",
+		"> jump_if_not shop.changes", "> set_trigger_field shop.changes",
+		"> jump_if_not shop.changes", "> set_trigger_field shop.changes", "> set_trigger_field shop.changes",
+		"> jump_if_not shop.changes", "> set_trigger_field shop.changes", "> set_trigger_field shop.changes")
+	if got := s.column("SELECT CONCAT(id, ' ', amount, ' ', total, ';') FROM shop.orders ORDER BY id"); got != "1 50 100; 2 100 200; 3 100 200;" {
+		t.Errorf("got %s", got)
+	}
+	s.wantNested("DELETE FROM shop.orders WHERE id < 2",
+		"> stmt affected=2 00000 shop.deletes CALL gone(OLD.id)", "> > stmt affected=2 examined=4 no_index=1 00000 shop.gone DELETE FROM log WHERE id = i")
+	if got := s.column("SELECT CONCAT(id, what, ';') FROM shop.log"); got != "2new; 3new;" {
+		t.Errorf("got %s", got)
+	}
+	if got := s.column("SELECT @sum"); got != "50" {
+		t.Errorf("got %s", got)
+	}
+	summary := "SELECT CONCAT(OBJECT_TYPE, ' ', OBJECT_SCHEMA, '.', OBJECT_NAME, ' ', COUNT_STAR, '/', COUNT_STATEMENTS, ';') FROM events_statements_summary_by_program ORDER BY OBJECT_NAME"
+	if got := s.column(summary); got != "TRIGGER shop.changes 3/8; TRIGGER shop.deletes 1/1; TRIGGER shop.fills 3/3; PROCEDURE shop.gone 1/1; TRIGGER shop.Logs 3/11;" {
+		t.Errorf("got %s", got)
+	}
+	s.do("USE shop", "DROP TRIGGER fills", "DROP TABLE log, orders", "USE performance_schema")
+	if got := s.column(summary); got != "PROCEDURE shop.gone 1/1;" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestTriggerErrors(t *testing.T) {
+	s := programs(t)
+	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "CREATE TABLE u (a INT PRIMARY KEY)",
+		"CREATE TRIGGER copies AFTER INSERT ON t FOR EACH ROW INSERT INTO u VALUES (NEW.a % 2)",
+		"CREATE TRIGGER forbids BEFORE DELETE ON t FOR EACH ROW BEGIN IF OLD.a = 1 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'; END IF; END",
+		"CREATE PROCEDURE safe() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @e = 1; INSERT INTO t VALUES (11); DELETE FROM t; END")
+	s.wantNested("INSERT INTO t VALUES (1), (2), (3)",
+		"> stmt affected=1 00000 test.copies INSERT INTO u VALUES (NEW.a % 2)", "> stmt affected=1 00000 test.copies INSERT INTO u VALUES (NEW.a % 2)",
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.copies INSERT INTO u VALUES (NEW.a % 2)")
+	if got := s.fails("INSERT INTO t VALUES (5), (7)"); got != "1062 23000 Duplicate entry '1' for key 'PRIMARY'" {
+		t.Errorf("got %s", got)
+	}
+	if got := s.column("SELECT a FROM t"); got != "" {
+		t.Errorf("the failed statements have left %s", got)
+	}
+	s.do("DELETE FROM u", "INSERT INTO t VALUES (1)")
+	s.wantNested("DELETE FROM t", "> jump_if_not test.forbids",
+		"> stmt errors=1 errno=1644 45000 not this one test.forbids SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'")
+	s.wantNested("CALL safe()", "> hpush_jump test.safe",
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.safe INSERT INTO t VALUES (11)",
+		"> > stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.copies INSERT INTO u VALUES (NEW.a % 2)",
+		"> stmt 00000 test.safe SET @e = 1", "> hreturn test.safe",
+		"> stmt errors=1 examined=1 no_index=1 errno=1644 45000 not this one test.safe DELETE FROM t",
+		"> > jump_if_not test.forbids", "> > stmt errors=1 errno=1644 45000 not this one test.forbids SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'",
+		"> stmt 00000 test.safe SET @e = 1", "> hreturn test.safe", "> hpop test.safe")
+	if got := s.column("SELECT a FROM t"); got != "1" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,8 +18,9 @@ import (
 // that is written while it is the last one, made just before. Owned by the connection's
 // goroutine.
 type savepoints struct {
-	in  sql.Transaction // whose they are
-	all []savepoint
+	in     sql.Transaction // whose they are
+	all    []savepoint
+	guards int // how many there have been
 }
 
 type savepoint struct {
@@ -32,7 +34,7 @@ type tableName struct{ db, table string }
 // of makes sure that the savepoints are those of the transaction that ctx is in.
 func (s *savepoints) of(ctx *sql.Context) {
 	if tx := ctx.GetTransaction(); s.in != tx {
-		*s = savepoints{in: tx}
+		*s = savepoints{in: tx, guards: s.guards}
 	}
 }
 
@@ -52,6 +54,14 @@ func (s *savepoints) set(ctx *sql.Context, name string) {
 		s.forget(i, i+1)
 	}
 	s.all = append(s.all, savepoint{name, map[tableName]sql.TableEditor{}})
+}
+
+// guard sets a savepoint whose name nobody can write, and returns the name.
+func (s *savepoints) guard(ctx *sql.Context) string {
+	s.guards++
+	name := fmt.Sprintf("\x00%d", s.guards)
+	s.set(ctx, name)
+	return name
 }
 
 // forget removes the savepoints from place i to place j. What they keep matters to the one before.

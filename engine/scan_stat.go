@@ -54,6 +54,9 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 	case *plan.SubqueryAlias:
 		p.node(ctx, n.Child, &block{inner: b.inner})
 		return
+	case *plan.TriggerExecutor:
+		p.node(ctx, n.Left(), b) // what the trigger reads, its statements count
+		return
 	case *plan.SetOp:
 		p.node(ctx, n.Left(), &block{inner: b.inner})
 		p.node(ctx, n.Right(), &block{inner: b.inner})

@@ -124,6 +124,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
 	setAccess()
+	compat.FireTriggers()
 	overrides := sql.EngineOverrides{
 		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},

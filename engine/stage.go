@@ -132,9 +132,11 @@ type closed struct {
 func (c closed) Close(*sql.Context) error { return c.err }
 
 // closeRows closes rows: first what the plan is made of, which lets go of the tables, then the
-// transaction if it ends here, then the rest.
-func (w *work) closeRows(ctx *sql.Context, rows sql.RowIter) error {
+// transaction if it ends here, then the rest. failure is what the statement has failed with.
+func (w *work) closeRows(ctx *sql.Context, rows sql.RowIter, failure error) error {
+	w.statement.failed = failure != nil
 	rows = w.closePlan(ctx, rows)
+	defer w.settle(ctx)
 	w.thread.StartStage(w.stages.queryEnd)
 	return rows.Close(ctx)
 }
@@ -149,6 +151,7 @@ func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 		}
 		w.thread.StartStage(w.stages.closing)
 		err := it.GetIter().Close(ctx)
+		w.settle(ctx)
 		if err == nil {
 			if w.transaction && w.own {
 				w.thread.StartStage(w.stages.committing)

@@ -83,7 +83,7 @@ type result struct {
 // rows sends all but the last batch of what rows yields, and closes it.
 func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (err error) {
 	defer func() {
-		if e := r.work.closeRows(ctx, rows); err == nil {
+		if e := r.work.closeRows(ctx, rows, err); err == nil {
 			err = e
 		}
 	}()

@@ -56,6 +56,8 @@ type Steps interface {
 	Prepared(s ast.Statement) ast.Statement
 	// SetUser sets a user variable.
 	SetUser(name string, value any, kind sql.Type) error
+	// Close closes the rows of a statement; failure is what it has failed with.
+	Close(ctx *sql.Context, rows sql.RowIter, failure error) error
 	// Sent tells that the instruction has made rows for the client, OK that it has none.
 	Sent(rows int)
 	OK(types.OkResult)
@@ -100,9 +102,11 @@ func (leaving) Error() string   { return "LEAVE" }
 func (iterating) Error() string { return "ITERATE" }
 func (exiting) Error() string   { return "EXIT" }
 
+// NoData is the condition NOT FOUND.
+var NoData = mysql.NewSQLError(1329, "02000", "No data - zero rows fetched, selected, or processed")
+
 // Errors of programs.
 var (
-	errNoData       = mysql.NewSQLError(1329, "02000", "No data - zero rows fetched, selected, or processed")
 	errManyRows     = mysql.NewSQLError(1172, "42000", "Result consisted of more than one row")
 	errColumns      = mysql.NewSQLError(1222, "21000", "The used SELECT statements have a different number of columns")
 	errCursorOpen   = mysql.NewSQLError(1325, "24000", "Cursor is already open")
@@ -681,12 +685,12 @@ func (p *Program) execute(s ast.Statement) (sql.Schema, []sql.Row, error) {
 			err = ctx.Err()
 		}
 		if err != nil {
-			_ = rows.Close(ctx)
+			_ = p.Steps.Close(ctx, rows, err)
 			return nil, nil, err
 		}
 		all = append(all, slices.Clone(row))
 	}
-	return schema, all, rows.Close(ctx)
+	return schema, all, p.Steps.Close(ctx, rows, nil)
 }
 
 // eval is the value of an expression.
@@ -717,10 +721,10 @@ func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 	case len(rows) > 1:
 		return errManyRows
 	case len(rows) == 0:
-		if p.Handles(errNoData) {
-			return errNoData
+		if p.Handles(NoData) {
+			return NoData
 		}
-		p.Context().Session.Warn(&sql.Warning{Level: "Warning", Code: errNoData.Num, Message: errNoData.Message})
+		p.Context().Session.Warn(&sql.Warning{Level: "Warning", Code: NoData.Num, Message: NoData.Message})
 		p.Steps.OK(types.OkResult{})
 		return nil
 	}
@@ -770,7 +774,7 @@ func (p *Program) fetch(s *ast.FetchCursor) error {
 	case len(s.Variables) != len(c.schema):
 		return errFetchColumns
 	case len(c.rows) == 0:
-		return errNoData
+		return NoData
 	}
 	row := c.rows[0]
 	c.rows = c.rows[1:]

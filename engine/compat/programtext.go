@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"slices"
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -24,6 +25,21 @@ func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
 		texts[s] = p.found[i]
 	}
 	return texts
+}
+
+// ProgramStatements returns the statements that a program is made of, as they stand in its
+// text, but for those of handlers.
+func ProgramStatements(tree ast.Statement) []ast.Statement {
+	handled := map[ast.Statement]bool{}
+	all := leaves(nil, tree)
+	for _, s := range all {
+		if d, ok := s.(*ast.Declare); ok && d.Handler != nil {
+			for _, s := range leaves(nil, d.Handler.Statement) {
+				handled[s] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(s ast.Statement) bool { return handled[s] })
 }
 
 // leaves appends the statements of s that are not made of others, as they stand in the text.

@@ -1,0 +1,63 @@
+package compat
+
+import (
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// FireTriggers lets the triggers of a table run whatever the current database is, in all
+// servers of the process from the first call on.
+//
+// go-mysql-server: looks for the table that a trigger names in the current database, and if it
+// is not there the trigger does not run. MySQL: in the trigger's database.
+func FireTriggers() { fireTriggers() }
+
+var fireTriggers = sync.OnceFunc(func() {
+	for i, r := range analyzer.OnceAfterAll {
+		if r.Id.String() == "applyTriggers" {
+			analyzer.OnceAfterAll[i].Apply = inWrittenDatabase(r.Apply)
+		}
+	}
+})
+
+// inWrittenDatabase applies a rule as if the current database were the one that is written.
+func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if db := WrittenDatabase(ctx, n); db != "" {
+			current := ctx.GetCurrentDatabase()
+			ctx.SetCurrentDatabase(db)
+			defer ctx.SetCurrentDatabase(current)
+		}
+		return rule(ctx, a, n, scope, sel, flags)
+	}
+}
+
+// WrittenDatabase is the database of the first table that n writes, "" if it writes none.
+func WrittenDatabase(ctx *sql.Context, n sql.Node) (db string) {
+	var written sql.Node
+	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
+		switch n := n.(type) {
+		case *plan.InsertInto:
+			written = n.Destination
+		case *plan.Update:
+			written = n.Child
+		case *plan.DeleteFrom:
+			written = n.Child
+		}
+		return written == nil
+	})
+	if written == nil {
+		return ""
+	}
+	transform.InspectWithOpaque(ctx, written, func(_ *sql.Context, n sql.Node) bool {
+		if t, ok := n.(sql.TableNode); ok && db == "" && t.Database() != nil {
+			db = t.Database().Name()
+		}
+		return db == ""
+	})
+	return db
+}

@@ -1,0 +1,346 @@
+package engine
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+)
+
+// triggerNode stands in a trigger's plan around what the trigger does for one row, and around
+// each of the statements in it, so that the builder sees when they run.
+type triggerNode struct {
+	plan.UnaryNode
+	schema, name string // of the trigger, around the whole
+	instruction  string // around a statement
+	text         string
+}
+
+// String implements sql.Node.
+func (n *triggerNode) String() string { return n.Child.String() }
+
+// IsReadOnly implements sql.Node.
+func (n *triggerNode) IsReadOnly() bool { return n.Child.IsReadOnly() }
+
+// WithChildren implements sql.Node.
+func (n *triggerNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 1)
+	}
+	c := *n
+	c.Child = children[0]
+	return &c, nil
+}
+
+// trigger builds n, whose trigger is to be seen when it runs; nil is n itself, about which the
+// builder is asked again when it is.
+func (b *builder) trigger(ctx *sql.Context, w *work, n *plan.TriggerExecutor, row sql.Row) (sql.RowIter, error) {
+	if n == w.trigger {
+		return nil, nil
+	}
+	w.protect(ctx)
+	t := &triggerNode{schema: w.target, name: n.TriggerDefinition.Name}
+	if db := compat.WrittenDatabase(ctx, n.Left()); db != "" {
+		t.schema = db
+	}
+	body := n.Right()
+	texts := triggerTexts(n.TriggerDefinition.CreateStatement)
+	if count := 0; markSteps(ctx, body, func() string { count++; return "" }) != nil && count != len(texts) {
+		texts = make([]string, count)
+	}
+	t.Child = markSteps(ctx, body, func() string {
+		text := texts[0]
+		texts = texts[1:]
+		return text
+	})
+	// The executor takes the row that a trigger has changed from a block or a SET alone.
+	block := plan.NewTriggerBeginEndBlock(plan.NewBeginEndBlock("", plan.NewBlock([]sql.Node{t})))
+	w.trigger = plan.NewTriggerExecutor(n.Left(), block, n.TriggerEvent, n.TriggerTime, n.TriggerDefinition)
+	return b.base.Build(ctx, w.trigger, row)
+}
+
+// triggerTexts are the texts of the statements of the trigger that a statement creates.
+func triggerTexts(create string) (all []string) {
+	tree, err := sql.DefaultMySQLParser.ParseSimple(create)
+	ddl, ok := tree.(*ast.DDL)
+	if err != nil || !ok || ddl.TriggerSpec == nil {
+		return nil
+	}
+	texts := compat.ProgramTexts(subStatement(create, ddl), ddl.TriggerSpec.Body)
+	for _, s := range compat.ProgramStatements(ddl.TriggerSpec.Body) {
+		all = append(all, texts[s])
+	}
+	return all
+}
+
+// markSteps puts a node around each statement of a trigger; text returns their texts, one after
+// the other.
+func markSteps(ctx *sql.Context, n sql.Node, text func() string) sql.Node {
+	switch n.(type) {
+	case nil:
+		return nil
+	case plan.RepresentsBlock, *plan.CaseStatement:
+		children := slices.Clone(n.Children())
+		for i, c := range children {
+			children[i] = markSteps(ctx, c, text)
+		}
+		if marked, err := n.WithChildren(ctx, children...); err == nil {
+			return marked
+		}
+		return n
+	}
+	return &triggerNode{UnaryNode: plan.UnaryNode{Child: n}, instruction: instructionOf(ctx, n), text: text()}
+}
+
+// instructionOf is what MySQL makes of a statement of a trigger; "" is nothing.
+func instructionOf(ctx *sql.Context, n sql.Node) string {
+	switch n := n.(type) {
+	case *plan.Set:
+		return setInstruction(ctx, n)
+	case *plan.DeclareVariables:
+		return "set"
+	case *plan.DeclareCondition:
+		return ""
+	case *plan.DeclareCursor:
+		return "cpush"
+	case *plan.DeclareHandler:
+		return "hpush_jump"
+	case *plan.Open:
+		return "copen"
+	case *plan.Fetch:
+		return "cfetch"
+	case *plan.Close:
+		return "cclose"
+	case *plan.Leave, *plan.Iterate:
+		return "jump"
+	}
+	return statementInstruction
+}
+
+// setInstruction is the instruction for SET of a column, a variable of the program, or any other.
+func setInstruction(_ *sql.Context, n *plan.Set) string {
+	if len(n.Exprs) > 0 {
+		if f, ok := n.Exprs[0].(*expression.SetField); ok {
+			switch f.LeftChild.(type) {
+			case *expression.GetField:
+				return "set_trigger_field"
+			case *expression.ProcedureParam:
+				return "set"
+			}
+		}
+	}
+	return statementInstruction
+}
+
+// triggered builds what a trigger does for a row, or one of the statements in it.
+func (b *builder) triggered(ctx *sql.Context, w *work, n *triggerNode, row sql.Row) (sql.RowIter, error) {
+	if n.name != "" {
+		return b.runTrigger(ctx, w, n, row)
+	}
+	if n.instruction == "" {
+		return b.base.Build(ctx, n.Child, row)
+	}
+	s := &triggerStep{work: w, node: n, outer: w.statement}
+	w.beginStep(ctx, n.instruction, "")
+	if n.instruction == statementInstruction {
+		w.statement.event.SetText(n.text)
+	}
+	rows, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		s.end(ctx, err)
+		return nil, err
+	}
+	s.RowIter = rows
+	return s, nil
+}
+
+func (b *builder) runTrigger(ctx *sql.Context, w *work, n *triggerNode, row sql.Row) (sql.RowIter, error) {
+	leave, err := w.enter(ctx, instr.ObjectTrigger, &program{schema: n.schema, name: n.name, within: true})
+	if err != nil {
+		return nil, err
+	}
+	db := ctx.GetCurrentDatabase()
+	ctx.SetCurrentDatabase(n.schema)
+	run := &triggerRun{leave: func() {
+		ctx.SetCurrentDatabase(db)
+		leave()
+	}}
+	_, run.block = n.Child.(*plan.TriggerBeginEndBlock)
+	if run.RowIter, err = b.base.Build(ctx, n.Child, row); err != nil {
+		run.leave()
+		return nil, err
+	}
+	return run, nil
+}
+
+// triggerRun is a trigger that runs for a row. Owned by one goroutine.
+type triggerRun struct {
+	sql.RowIter
+	leave func() // nil: left
+	block bool
+}
+
+// Next implements sql.RowIter. A block yields a row as it has become; what is around it wants
+// it as it was before as well.
+func (r *triggerRun) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	if err == nil && r.block {
+		row = append(slices.Clone(row), row...)
+	}
+	return row, err
+}
+
+// Close implements sql.RowIter.
+func (r *triggerRun) Close(ctx *sql.Context) error {
+	err := r.RowIter.Close(ctx)
+	if r.leave != nil {
+		r.leave()
+		r.leave = nil
+	}
+	return err
+}
+
+// triggerStep is a statement of a trigger that runs. Owned by one goroutine.
+type triggerStep struct {
+	sql.RowIter
+	work  *work
+	node  *triggerNode
+	outer observed
+	err   error
+	ended bool
+}
+
+// Next implements sql.RowIter.
+func (s *triggerStep) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := s.RowIter.Next(ctx)
+	if err == nil {
+		s.count(ctx, row)
+	} else if err != io.EOF {
+		s.err = err
+	}
+	return row, err
+}
+
+// count counts what a row of the statement says that it has done.
+func (s *triggerStep) count(ctx *sql.Context, row sql.Row) {
+	o := &s.work.statement
+	switch n := s.node.Child.(type) {
+	case *plan.InsertInto, *plan.DeleteFrom:
+		o.affected++
+	case *plan.Update:
+		half := len(row) / 2
+		if same, err := row[:half].Equals(ctx, row[half:], n.Child.Schema(ctx)[:half]); err != nil || !same {
+			o.affected++
+		}
+	case *plan.Into:
+		o.affected++
+	default:
+		if len(row) > 0 {
+			if ok, is := row[0].(types.OkResult); is {
+				o.affected = ok.RowsAffected
+			}
+		}
+	}
+}
+
+// Close implements sql.RowIter.
+func (s *triggerStep) Close(ctx *sql.Context) error {
+	err := s.work.closeRows(ctx, s.RowIter, s.err)
+	if s.err == nil {
+		s.err = err
+	}
+	s.end(ctx, s.err)
+	return err
+}
+
+// end ends the statement's event, once. What LEAVE and ITERATE do, they do by an error.
+func (s *triggerStep) end(ctx *sql.Context, err error) {
+	if s.ended {
+		return
+	}
+	s.ended = true
+	w := s.work
+	var e *mysql.SQLError
+	switch {
+	case err == nil:
+		w.statement.done = s.node.instruction == statementInstruction
+	case s.node.instruction == "jump", err == io.EOF:
+	case errors.Is(err, expression.FetchEOF):
+		e = compat.NoData
+		w.thread.RaiseError(e.Num, true)
+	default:
+		e = w.fail(ctx, err, false)
+	}
+	w.endStep(ctx, e, &s.outer)
+}
+
+// branch builds IF in a trigger, as the executor does, and shows the tests.
+func (b *builder) branch(ctx *sql.Context, w *work, n *plan.IfElseBlock, row sql.Row) (sql.RowIter, error) {
+	for _, c := range n.IfConditionals {
+		outer := w.statement
+		w.beginStep(ctx, "jump_if_not", "")
+		value, err := c.Condition.Eval(ctx, row)
+		is := false
+		if err == nil && value != nil {
+			is, err = sql.ConvertToBool(ctx, value)
+		}
+		if err != nil {
+			w.endStep(ctx, w.fail(ctx, err, false), &outer)
+			return nil, err
+		}
+		w.endStep(ctx, nil, &outer)
+		if is {
+			return b.base.Build(ctx, c, row)
+		}
+	}
+	return b.base.Build(ctx, n.Else, row)
+}
+
+// writes notes that n, which is built, is going to write.
+func (w *work) writes(ctx *sql.Context, n sql.Node) {
+	var source sql.Node
+	switch n := n.(type) {
+	case *plan.InsertInto:
+		source = n.Source
+	case *plan.Update:
+		source = n.Child
+	case *plan.DeleteFrom:
+		source = n.Child
+	}
+	if _, ok := source.(*plan.TriggerExecutor); ok {
+		w.protect(ctx)
+	}
+	w.savepoints.keep(ctx, n)
+	w.target = compat.WrittenDatabase(ctx, n)
+}
+
+// protect makes sure that a statement with triggers leaves nothing behind if it fails. The SQL
+// engine wants a savepoint of the storage for that.
+func (w *work) protect(ctx *sql.Context) {
+	if w.statement.guard == "" {
+		w.statement.guard = w.savepoints.guard(ctx)
+	}
+}
+
+// settle takes back what the statement has written, if it fails.
+func (w *work) settle(ctx *sql.Context) {
+	o := &w.statement
+	if o.guard == "" {
+		return
+	}
+	if o.failed {
+		// There is none if the transaction has ended, and with it what is to be taken back.
+		_ = w.savepoints.rollback(ctx, o.guard)
+	}
+	_ = w.savepoints.release(ctx, o.guard)
+	o.guard = ""
+}
