@@ -18,8 +18,10 @@ type modelStatement struct {
 	state, message string
 	counters       [instr.StatementCounterCount]uint64
 	level          int
-	over           bool          // it has ended, or vanished
-	program        *modelProgram // that it counts in
+	over           bool           // it has ended, or vanished
+	program        *modelProgram  // that it counts in
+	prepared       *modelPrepared // that it prepares or executes
+	preparing      bool
 }
 
 // statementCounterNames are the counters, without SUM_ where they are added up.
@@ -165,6 +167,9 @@ func (w *modelWorld) endStatement(t *modelThread, s *modelStatement, ps uint64) 
 	}
 	if s.program != nil {
 		s.program.statements.add(one)
+	}
+	if s.prepared != nil {
+		s.prepared.counts(s.preparing, one)
 	}
 }
 

@@ -506,6 +506,7 @@ func (m *model) watchedObject(t instr.ObjectType, schema, name string) (enabled,
 func (m *model) detach(t *modelThread) {
 	m.leave(t)
 	t.stop()
+	m.prepared = slices.DeleteFunc(m.prepared, func(p *modelPrepared) bool { return p.thread == t })
 	t.ended = true
 	m.threads = slices.DeleteFunc(m.threads, func(o *modelThread) bool { return o == t })
 }
@@ -559,6 +560,8 @@ func (m *model) truncate(table string) {
 	case "hosts":
 		m.truncateAccounts()
 		m.hosts = m.truncateActors(m.hosts)
+	case "prepared_statements_instances":
+		m.truncatePrepared()
 	case "setup_actors":
 		m.actors = nil
 	case "setup_objects":
@@ -890,6 +893,7 @@ func (m *model) expect() []*expected {
 	m.expectWork(x)
 	m.expectDigests(x)
 	m.expectPrograms(x)
+	m.expectPrepared(x)
 	return x.all
 }
 

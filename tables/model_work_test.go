@@ -53,6 +53,7 @@ type workModel struct {
 	histogram    []uint64 // of all statements
 	errors       []instr.ServerError
 	programs     []*modelProgram
+	prepared     []*modelPrepared
 }
 
 func newWorkModel() workModel {
@@ -653,5 +654,5 @@ var modelWorkTruncates = func() (all []string) {
 	}
 	return append(all, "events_stages_summary_by_thread_by_class", "events_stages_summary_by_thread_by_order",
 		"events_stages_summary_global_by_class", "events_stages_summary_global_by_order",
-		"events_statements_summary_by_digest", "events_statements_summary_by_program", "events_statements_histogram_by_digest", "events_statements_histogram_global")
+		"events_statements_summary_by_digest", "events_statements_summary_by_program", "prepared_statements_instances", "events_statements_histogram_by_digest", "events_statements_histogram_global")
 }()
