@@ -13,10 +13,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
-	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/vitess/go/sqltypes"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
 	"pfsd/instr"
 )
 
@@ -254,7 +253,6 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 		sql.WithMemoryManager(h.engine.MemoryManager), sql.WithProcessList(&processes{h.clients, w}))
 	thread.SetDB(e.db.Name())
 	thread.SetInfo(e.EventBody)
-	program := thread.StartProgram(h.reg.NewProgram(instr.ObjectEvent, e.db.Name(), e.Name))
 	w.beginScheduled(sc, e.EventBody)
 	err := h.guard(e.EventBody, func() error { return h.event(sc, w, &e) })
 	if err != nil {
@@ -264,7 +262,6 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	thread.StartStage(w.stages.cleaning)
 	w.endTransaction(err == nil)
 	w.end(sc)
-	program.End()
 	if e.dropped {
 		h.reg.DropProgram(instr.ObjectEvent, e.db.Name(), e.Name)
 	}
@@ -276,43 +273,22 @@ func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 	if err := ctx.SetSessionVariable(ctx, "sql_mode", e.SqlMode); err != nil {
 		return err
 	}
-	tx, err := ctx.Session.(sql.TransactionSession).StartTransaction(ctx, sql.ReadWrite)
+	text := e.CreateEventStatement()
+	tree, err := sql.DefaultMySQLParser.ParseSimple(text)
 	if err != nil {
 		return err
 	}
-	ctx.SetTransaction(tx)
-	// The body need not be a statement by itself.
-	n, err := h.engine.AnalyzeQuery(ctx, e.CreateEventStatement())
-	if err != nil {
-		return err
+	ddl, ok := tree.(*ast.DDL)
+	if !ok || ddl.EventSpec == nil {
+		return fmt.Errorf("%.100q makes no event", text)
 	}
-	var body sql.Node
-	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
-		if c, ok := n.(*plan.CreateEvent); ok {
-			body = c.DefinitionNode
-		}
-		return body == nil
-	})
-	if body == nil {
-		return fmt.Errorf("event %s has no body", e.Name)
-	}
-	if one, err := h.engine.Parser.ParseSimple(e.EventBody); err == nil {
-		w.executes(one, "")
-	}
-	rows, err := h.engine.Analyzer.ExecBuilder.Build(ctx, body, nil)
-	if err != nil {
-		return err
-	}
-	rows, schema, err := rowexec.FinalizeIters(ctx, body, nil, rows)
-	if err != nil {
-		return err
-	}
-	if schema == nil {
-		schema = body.Schema(ctx)
-	}
-	nowhere := &result{work: w, send: func(*sqltypes.Result) error { return nil }}
-	defer func() { w.statement.sent = 0 }()
-	return nowhere.rows(ctx, schema, rows)
+	body := ddl.EventSpec.Body
+	s := &steps{work: w, call: ctx, current: ctx}
+	p := &program{schema: e.db.Name(), name: e.Name, body: &compat.Program{
+		Runner: h.engine, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
+		Texts: compat.ProgramTexts(subStatement(text, ddl), body),
+	}}
+	return w.runProgram(ctx, instr.ObjectEvent, p, body)
 }
 
 // definer is the user and the host of an account, such as `root`@`%`.

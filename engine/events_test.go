@@ -11,12 +11,16 @@ import (
 	"pfsd/tables"
 )
 
-// events are the statements that the scheduler's events have been, as told, but for the threads
-// they ran on.
+// events are the statements that the scheduler's events have been, as told, each after what it
+// was made of.
 func (r *running) events() (all []string) {
+	inner := map[[2]uint64]string{} // by thread and event
 	for _, e := range r.reg.StatementsHistoryLong() {
-		if e.Class.Name() == "statement/scheduler/event" {
-			all = append(all, e.Schema+": "+e.SQLText+": "+told(e))
+		switch e.Class.Name() {
+		case "statement/sp/stmt":
+			inner[[2]uint64{e.ThreadID, e.NestingID}] += told(e) + "; "
+		case "statement/scheduler/event":
+			all = append(all, inner[[2]uint64{e.ThreadID, e.ID}]+e.Schema+": "+e.SQLText+": "+told(e))
 		}
 	}
 	return all
@@ -35,13 +39,13 @@ func TestEvents(t *testing.T) {
 	// Who reads a table while it is written may undo that: wait for the statement.
 	eventually(t, "the event has been carried out", func() bool { return len(r.events()) == 1 })
 	r.want(t, "SELECT * FROM test.t ORDER BY a", "1|root@localhost", "2|test")
-	if got, want := r.events()[0], "test: INSERT INTO test.t VALUES (1, USER()), (2, DATABASE()): scheduler/event affected=2 00000"; got != want {
+	if got, want := r.events()[0], "sp/stmt affected=2 00000; test: INSERT INTO test.t VALUES (1, USER()), (2, DATABASE()): scheduler/event"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	r.want(t, "SELECT EVENT_NAME FROM information_schema.EVENTS")
 	r.exec(t, "CREATE EVENT test.kept ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO test.u VALUES (1), (1)")
 	eventually(t, "the second one has ended", func() bool { return len(r.events()) == 2 })
-	if got, want := r.events()[1], "test: INSERT INTO test.u VALUES (1), (1): scheduler/event errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'"; got != want {
+	if got, want := r.events()[1], "sp/stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'; test: INSERT INTO test.u VALUES (1), (1): scheduler/event errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	eventually(t, "it is in the log", func() bool {
@@ -96,22 +100,35 @@ func TestEventIsAStatement(t *testing.T) {
 	eventually(t, "the event waits", func() bool {
 		return state() == "thread/sql/event_worker|BACKGROUND|test|User lock|INSERT INTO test.t SELECT GET_LOCK('l', -1)"
 	})
-	r.want(t, "SELECT s.EVENT_NAME, g.EVENT_NAME FROM events_statements_current s JOIN events_stages_current g ON g.THREAD_ID = s.THREAD_ID AND g.NESTING_EVENT_ID = s.EVENT_ID WHERE s.EVENT_NAME LIKE '%event'",
-		"statement/scheduler/event|stage/sql/User lock")
+	r.want(t, `SELECT o.EVENT_NAME, s.EVENT_NAME, s.SQL_TEXT, g.EVENT_NAME FROM events_statements_current o
+		JOIN events_statements_current s ON s.THREAD_ID = o.THREAD_ID AND s.NESTING_EVENT_ID = o.EVENT_ID
+		JOIN events_stages_current g ON g.THREAD_ID = s.THREAD_ID AND g.NESTING_EVENT_ID = s.EVENT_ID WHERE o.EVENT_NAME LIKE '%event'`,
+		"statement/scheduler/event|statement/sp/stmt|INSERT INTO test.t SELECT GET_LOCK('l', -1)|stage/sql/User lock")
 	s.run("SELECT RELEASE_LOCK('l')")
 	eventually(t, "the event ends", func() bool { return len(r.events()) == 1 })
 	for _, e := range r.reg.StatementsHistoryLong() {
 		if e.Class.Name() != "statement/scheduler/event" {
 			continue
 		}
-		for _, want := range []string{"starting", "update", "User lock", "closing tables", "waiting for handler commit", "cleaning up"} {
-			if got := r.stagesOf(e); !slices.Contains(got, want) {
-				t.Errorf("%s is not among %q", want, got)
+		var stages []string
+		for _, g := range r.reg.StagesHistoryLong() {
+			if g.ThreadID == e.ThreadID {
+				stages = append(stages, strings.TrimPrefix(g.Class.Name(), "stage/sql/"))
+			}
+		}
+		for _, want := range []string{"starting", "User lock", "cleaning up"} {
+			if !slices.Contains(stages, want) {
+				t.Errorf("%s is not among %q", want, stages)
 			}
 		}
 		r.want(t, fmt.Sprintf("SELECT STATE, AUTOCOMMIT FROM events_transactions_history_long WHERE THREAD_ID = %d", e.ThreadID), "COMMITTED|YES")
 	}
 	r.want(t, "SELECT IS_FREE_LOCK('l')", "1")
+	s.run("CREATE EVENT test.several ON SCHEDULE AT CURRENT_TIMESTAMP DO BEGIN INSERT INTO test.t VALUES (5); DELETE FROM test.t; END")
+	eventually(t, "an event of several statements ends", func() bool { return len(r.events()) == 2 })
+	if got, want := r.events()[1], "sp/stmt affected=1 00000; sp/stmt affected=2 examined=2 no_index=1 00000; test: "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	s.run("CREATE EVENT test.sleeps ON SCHEDULE AT CURRENT_TIMESTAMP DO SELECT SLEEP(1000)")
 	eventually(t, "another one sleeps", func() bool { return strings.Contains(state(), "User sleep") })
 	if err := r.stop(); err != nil {

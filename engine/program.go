@@ -279,7 +279,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		}
 		p.body.Declare(param.Name, param.Type, value)
 	}
-	if err := w.runProcedure(ctx, p, body); err != nil {
+	if err := w.runProgram(ctx, instr.ObjectProcedure, p, body); err != nil {
 		return nil, err
 	}
 	for i, param := range n.Procedure.Params {
@@ -333,10 +333,10 @@ func (w *work) callFrom(_ *ast.Call, variables []bool, run func() error) (map[in
 	return args.out, err
 }
 
-// runProcedure runs a procedure, in whose database its statements are. Outside a transaction
-// each of them is one of its own, unless the CALL is part of a statement.
-func (w *work) runProcedure(ctx *sql.Context, p *program, body ast.Statement) error {
-	leave, err := w.enter(ctx, instr.ObjectProcedure, p)
+// runProgram runs a procedure or an event, in whose database its statements are. Outside a
+// transaction each of them is one of its own, unless the CALL is part of a statement.
+func (w *work) runProgram(ctx *sql.Context, t instr.ObjectType, p *program, body ast.Statement) error {
+	leave, err := w.enter(ctx, t, p)
 	if err != nil {
 		return err
 	}
