@@ -14,8 +14,9 @@ import (
 // nothing shared, one step at a time. It knows nothing of how the product keeps its numbers;
 // of durations, which nobody can foresee, it is told.
 //
-// What waits are stands in this file; what statements, stages, transactions and errors have in
-// common in model_work_test.go, and the rest of each in a file of its own.
+// Actors, threads and switches stand in this file, waits in model_waits_test.go, what
+// statements, stages, transactions and errors have in common in model_work_test.go, and the
+// rest of each in a file of its own; model_world_test.go has the goroutines that do it all.
 type model struct {
 	limits      [instr.LimitCount]int
 	lost        [instr.LimitCount]uint64
@@ -40,51 +41,10 @@ type model struct {
 	handles       int // open files
 }
 
-// modelClass is an instrument.
-type modelClass struct {
-	name           string
-	kind           instr.Kind
-	enabled, timed bool
-	own            instr.IOStat // of objects that are no more, and of waits without an object
-	histogram      [instr.HistogramBuckets]uint64
-}
-
 // modelThreadClass is a row of setup_threads.
 type modelThreadClass struct {
 	name             string
 	enabled, history bool
-}
-
-// modelObject is an instance. A lock's waits are all MISC.
-type modelObject struct {
-	class *modelClass
-	id    uint64
-	gone  bool // no longer there: its waits are the class's
-	name  string
-	opens int
-	waits instr.IOStat
-}
-
-// modelStats is waits by instrument.
-type modelStats map[*modelClass]instr.Stat
-
-func (s modelStats) of(c *modelClass) instr.Stat {
-	if stat, ok := s[c]; ok {
-		return stat
-	}
-	return instr.NoStat
-}
-
-func (s modelStats) add(c *modelClass, stat instr.Stat) {
-	sum := s.of(c)
-	sum.Add(stat)
-	s[c] = sum
-}
-
-func (s modelStats) addAll(o modelStats) {
-	for c, stat := range o {
-		s.add(c, stat)
-	}
 }
 
 // modelActor is an account, a user or a host.
@@ -115,29 +75,6 @@ type modelThread struct {
 	depth     int
 	stack     [5]*modelEvent // below depth running, the first one also when it has ended
 	past      []*modelEvent
-}
-
-// modelLongWaits is how many waits the long history keeps.
-const modelLongWaits = 16
-
-// modelEvent is a row of events_waits_current and its histories.
-type modelEvent struct {
-	modelHead
-	op     instr.Op
-	object uint64
-	bytes  uint64
-}
-
-// modelWait is a wait in progress, with the switches that it began with.
-type modelWait struct {
-	class          *modelClass
-	op             instr.Op
-	counted, timed bool
-	history, long  bool
-	buckets        bool
-	thread         *modelThread
-	event          *modelEvent
-	place          int
 }
 
 func newModel() *model {
@@ -222,151 +159,6 @@ func (m *model) error() *modelClass       { return m.classes[2] }
 // of returns the instruments of some kinds.
 func (m *model) of(kinds ...instr.Kind) []*modelClass {
 	return slices.DeleteFunc(slices.Clone(m.classes), func(c *modelClass) bool { return !slices.Contains(kinds, c.kind) })
-}
-
-// object makes an instance of a class; nil if it is lost.
-func (m *model) object(c *modelClass) *modelObject {
-	if c == nil {
-		return nil
-	}
-	n := 0
-	for _, o := range m.objects {
-		if o.class.kind == c.kind {
-			n++
-		}
-	}
-	if m.full(modelInstanceLimits[c.kind], n) {
-		return nil
-	}
-	o := &modelObject{class: c, waits: instr.NoIOStat}
-	m.objects = append(m.objects, o)
-	return o
-}
-
-// removed says that an instance is no more.
-func (m *model) removed(o *modelObject) {
-	if o == nil || o.gone {
-		return
-	}
-	m.objects = slices.DeleteFunc(m.objects, func(other *modelObject) bool { return other == o })
-	o.class.own.Add(o.waits)
-	o.gone = true
-}
-
-// file returns the instance of this name, nil if there is none.
-func (m *model) file(name string) *modelObject {
-	for _, o := range m.objects {
-		if o.class.kind == instr.KindFile && o.name == name {
-			return o
-		}
-	}
-	return nil
-}
-
-// total is the waits of an instrument, its objects' among them.
-func (m *model) total(c *modelClass) instr.IOStat {
-	sum := c.own
-	for _, o := range m.objects {
-		if o.class == c {
-			sum.Add(o.waits)
-		}
-	}
-	return sum
-}
-
-// begin begins a wait. t is nil if the goroutine is no thread. untimed is what the object
-// says of itself.
-func (m *model) begin(t *modelThread, c *modelClass, op instr.Op, untimed bool) *modelWait {
-	w := &modelWait{class: c, op: op}
-	if c == nil || !c.enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
-		return w
-	}
-	w.timed = c.timed && !untimed
-	w.buckets = w.timed && m.consumers[instr.ConsumerEventsWaitsHistogram]
-	w.counted = true
-	if t == nil || !m.consumers[instr.ConsumerThreadInstrumentation] {
-		return w
-	}
-	if !t.instrumented {
-		w.counted = false
-		return w
-	}
-	if !m.consumers[instr.ConsumerEventsWaitsCurrent] {
-		w.thread = t
-		return w
-	}
-	if t.depth == len(t.stack) {
-		m.lockerLost++
-		w.counted = false
-		return w
-	}
-	w.thread = t
-	w.history = m.consumers[instr.ConsumerEventsWaitsHistory] && t.history
-	w.long = m.consumers[instr.ConsumerEventsWaitsHistoryLong] && t.history
-	w.event = &modelEvent{modelHead: modelHead{thread: t.id, running: true, timed: w.timed, class: c}, op: op}
-	switch {
-	case t.depth > 0:
-		w.event.nesting = modelNesting{t.stack[t.depth-1].id, "WAIT"}
-	case op != instr.OpIdle: // which has no parent
-		w.event.nesting = t.waitsIn
-	}
-	w.place = t.depth
-	t.stack[t.depth] = w.event
-	t.depth++
-	t.take(&w.event.modelHead)
-	return w
-}
-
-// end ends a wait for o, or for no object, that took some cycles, if it was timed. bucket is
-// where these belong in a histogram.
-func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, bytes uint64) {
-	if !w.counted {
-		return
-	}
-	s := instr.Stat{Count: 1, Min: instr.NoStat.Min}
-	if w.timed {
-		s = instr.Stat{Count: 1, Sum: cycles, Min: cycles, Max: cycles}
-	}
-	where := &w.class.own
-	if o != nil && !o.gone {
-		where = &o.waits
-	}
-	switch w.op {
-	case instr.OpRead, instr.OpRecv:
-		where.Read.Add(s)
-		where.ReadBytes += bytes
-	case instr.OpWrite, instr.OpSend:
-		where.Write.Add(s)
-		where.WriteBytes += bytes
-	default:
-		where.Misc.Add(s)
-	}
-	if w.buckets {
-		w.class.histogram[bucket]++
-	}
-	t := w.thread
-	if t == nil || t.ended {
-		return
-	}
-	t.waits.add(w.class, s)
-	e := w.event
-	if e == nil {
-		return
-	}
-	t.ends(&e.modelHead)
-	e.bytes = bytes
-	if o != nil {
-		e.object = o.id
-	}
-	t.depth = w.place
-	if w.history {
-		t.past = append(t.past, e)
-		t.past = t.past[max(0, len(t.past)-m.historySize):]
-	}
-	if w.long {
-		m.waitsLong = append(m.waitsLong, e)
-		m.waitsLong = m.waitsLong[max(0, len(m.waitsLong)-modelLongWaits):]
-	}
 }
 
 // threadClass returns a row of setup_threads, made if need be; nil if it is lost.
@@ -543,14 +335,14 @@ func (m *model) truncate(table string) {
 		}
 	case "events_waits_summary_by_thread_by_event_name", "events_waits_summary_by_thread_by_class", "events_waits_summary_by_thread_by_order",
 		"events_waits_summary_by_thread_by_family", "events_waits_summary_by_thread_by_genus":
-		m.foldThreads()
+		m.foldThreadWaits()
 	case "events_waits_summary_by_account_by_event_name":
-		m.foldAccounts()
+		m.foldAccountWaits()
 	case "events_waits_summary_by_user_by_event_name":
-		m.foldAccounts()
+		m.foldAccountWaits()
 		clearWaits(m.users)
 	case "events_waits_summary_by_host_by_event_name":
-		m.foldAccounts()
+		m.foldAccountWaits()
 		clearWaits(m.hosts)
 	case "accounts":
 		m.truncateAccounts()
@@ -573,47 +365,8 @@ func (m *model) truncate(table string) {
 	}
 }
 
-func (m *model) resetObjects(kinds ...instr.Kind) {
-	for _, o := range m.objects {
-		if slices.Contains(kinds, o.class.kind) {
-			o.waits = instr.NoIOStat
-		}
-	}
-}
-
-func (m *model) resetClasses(kinds ...instr.Kind) {
-	m.resetObjects(kinds...)
-	for _, c := range m.classes {
-		if slices.Contains(kinds, c.kind) {
-			c.own = instr.NoIOStat
-		}
-	}
-}
-
-func (m *model) foldThreads() {
-	for _, t := range m.threads {
-		t.fold()
-	}
-}
-
-func (m *model) foldAccounts() {
-	m.foldThreads()
-	for _, a := range m.accounts {
-		for _, up := range modelActors(a.ofUser, a.ofHost) {
-			up.waits.addAll(a.waits)
-		}
-		a.waits = modelStats{}
-	}
-}
-
-func clearWaits(actors []*modelActor) {
-	for _, a := range actors {
-		a.waits = modelStats{}
-	}
-}
-
 func (m *model) truncateAccounts() {
-	m.foldAccounts()
+	m.foldAccountWaits()
 	m.foldAccountWork(modelTruncated...)
 	for _, a := range m.accounts {
 		for _, up := range modelActors(a.ofUser, a.ofHost) {
@@ -671,23 +424,6 @@ func (m *model) connections(a *modelActor) int64 {
 	return n
 }
 
-// waitsOf is the waits of an actor.
-func (m *model) waitsOf(a *modelActor) modelStats {
-	sum := modelStats{}
-	sum.addAll(a.waits)
-	for _, of := range m.accounts {
-		if of.ofUser == a || of.ofHost == a {
-			sum.addAll(of.waits)
-		}
-	}
-	for _, t := range m.threads {
-		if t.belongs(a) {
-			sum.addAll(t.waits)
-		}
-	}
-	return sum
-}
-
 // expected is what some columns of a table have to show: the first keys of them tell one
 // row from another.
 type expected struct {
@@ -726,43 +462,13 @@ func prefix(name string, parts int) string {
 	return strings.Join(words[:min(parts, len(words))], "/")
 }
 
-func statCells(s instr.Stat) []string {
-	return []string{num(s.Count), num(s.SumPicoseconds()), num(s.MinPicoseconds()), num(s.AvgPicoseconds()), num(s.MaxPicoseconds())}
-}
-
 func statNames(count, timer string) []string {
 	return []string{"COUNT_" + count, "SUM_TIMER_" + timer, "MIN_TIMER_" + timer, "AVG_TIMER_" + timer, "MAX_TIMER_" + timer}
 }
 
 var waitStatNames = statNames("STAR", "WAIT")
 
-var ioStatNames = slices.Concat(waitStatNames, statNames("READ", "READ"), []string{"SUM_NUMBER_OF_BYTES_READ"},
-	statNames("WRITE", "WRITE"), []string{"SUM_NUMBER_OF_BYTES_WRITE"}, statNames("MISC", "MISC"))
-
-func ioCells(s instr.IOStat) []string {
-	return slices.Concat(statCells(s.All()), statCells(s.Read), []string{num(s.ReadBytes)}, statCells(s.Write), []string{num(s.WriteBytes)}, statCells(s.Misc))
-}
-
 var taxonomies = []string{"class", "order", "family", "genus"}
-
-// summed adds the waits of all instruments whose names begin with the same parts.
-func (e *expected) summed(m *model, parts int, key []string, of func(*modelClass) instr.Stat) {
-	var names []string
-	sums := map[string]instr.Stat{}
-	for _, c := range m.of(waitKinds...) {
-		name := prefix(c.name, parts)
-		if _, ok := sums[name]; !ok {
-			names = append(names, name)
-			sums[name] = instr.NoStat
-		}
-		sum := sums[name]
-		sum.Add(of(c))
-		sums[name] = sum
-	}
-	for _, name := range names {
-		e.row(slices.Concat(key, []string{name}, statCells(sums[name]))...)
-	}
-}
 
 // wholeName is more parts than any name has.
 const wholeName = 100
@@ -898,29 +604,6 @@ func (m *model) expect() []*expected {
 }
 
 var modelObjectTypes = [instr.ObjectTypeCount]string{"EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER"}
-
-func (e *modelEvent) cells() []string {
-	bytes := "NULL"
-	switch e.op {
-	case instr.OpRead, instr.OpWrite, instr.OpSend, instr.OpRecv:
-		bytes = num(e.bytes)
-	}
-	return []string{num(e.object), e.op.String(), bytes}
-}
-
-// histograms is what the histogram tables of waits have to show of some instruments, given
-// the bounds of the buckets; where narrows the scan.
-func (m *model) histograms(table string, where Key, bounds [][2]uint64, classes ...*modelClass) *expected {
-	sum := make([]uint64, instr.HistogramBuckets)
-	for _, c := range classes {
-		for b, n := range c.histogram {
-			sum[b] += n
-		}
-	}
-	e := &expected{table: table, keys: 1, where: where, columns: bucketNames}
-	e.buckets(nil, bounds, sum)
-	return e
-}
 
 var bucketNames = []string{"BUCKET_NUMBER", "BUCKET_TIMER_LOW", "BUCKET_TIMER_HIGH", "COUNT_BUCKET", "COUNT_BUCKET_AND_LOWER", "BUCKET_QUANTILE"}
 
