@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -59,6 +60,8 @@ type provider struct {
 	locks  *sql.LockSubsystem // those of GET_LOCK
 	events *eventQueue
 	reg    *instr.Registry
+	// programs guards what the databases know of procedures and triggers.
+	programs sync.RWMutex
 }
 
 func newProvider(reg *instr.Registry, schema *database) *provider {
@@ -82,7 +85,7 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 // users is a database as statements know it.
 func (p *provider) users(db sql.Database) sql.Database {
 	if m, ok := db.(*memory.Database); ok {
-		return usersDatabase{m, p.events, p.reg}
+		return usersDatabase{m, p.events, p.reg, &p.programs}
 	}
 	return db
 }

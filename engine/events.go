@@ -44,8 +44,9 @@ func (q *eventQueue) change(do func()) {
 // may ask and change at the same time.
 type usersDatabase struct {
 	*memory.Database
-	queue *eventQueue
-	reg   *instr.Registry
+	queue    *eventQueue
+	reg      *instr.Registry
+	programs *sync.RWMutex // guards what it knows of procedures and triggers
 }
 
 // GetEvent implements sql.EventDatabase.

@@ -29,6 +29,13 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 	return s, n, orRefused(ctx, query, s, err)
 }
 
+// ParseWithOptions implements sql.Parser.
+func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
+	s, one, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, o)
+	compat.Procedure(s)
+	return s, one, rest, err
+}
+
 // handlerOpen is HANDLER [DATABASE.]TABLE OPEN, which the SQL engine does not know.
 var handlerOpen = regexp.MustCompile("(?i)^\\s*HANDLER\\s+(?:`?(\\w+)`?\\s*\\.\\s*)?`?(\\w+)`?\\s+OPEN\\b")
 

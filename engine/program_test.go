@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pfsd/instr"
@@ -423,5 +424,53 @@ func TestTriggerErrors(t *testing.T) {
 		"> stmt 00000 test.safe SET @e = 1", "> hreturn test.safe", "> hpop test.safe")
 	if got := s.column("SELECT a FROM t"); got != "1" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Handlers are found by what they say most exactly, in the innermost block that has one.
+func TestProcedureHandlerChoice(t *testing.T) {
+	s := programs(t)
+	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "INSERT INTO t VALUES (1)",
+		"CREATE PROCEDURE picks() BEGIN DECLARE dup CONDITION FOR 1062; DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @x = 'any'; DECLARE CONTINUE HANDLER FOR SQLSTATE '23000' SET @x = 'state'; DECLARE CONTINUE HANDLER FOR dup SET @x = 'number';\n"+
+			"INSERT INTO t VALUES (1); SET @a = @x; INSERT INTO t VALUES (NULL); SET @b = @x; INSERT INTO nowhere VALUES (1); SET @c = @x;\n"+
+			"BEGIN DECLARE EXIT HANDLER FOR 1146, 1062 SET @x = 'inner'; INSERT INTO t VALUES (1); SET @x = 'never'; END; SET @d = @x; END",
+		"CREATE PROCEDURE sets() BEGIN DECLARE a, b INT; SET a = 1, @u = 2, @v = 3, b = a + 1; SET @w = a + b; END",
+		"CALL picks()", "CALL sets()")
+	if got := s.column("SELECT CONCAT_WS(' ', @a, @b, @c, @d, @u, @v, @w)"); got != "number state any inner 2 3 3" {
+		t.Errorf("got %s", got)
+	}
+	s.wantNested("CALL sets()", "> set test.sets", "> set test.sets", "> set test.sets", "> stmt 00000 test.sets SET a = 1, @u = 2, @v = 3, b = a + 1", "> set test.sets", "> stmt 00000 test.sets SET @w = a + b")
+}
+
+// Connections make, run and drop programs at once, and others look on: nothing is counted twice,
+// nothing gets lost.
+func TestProgramsAtOnce(t *testing.T) {
+	s := programs(t)
+	s.do("CREATE PROCEDURE test.kept() BEGIN SET @x = 1; SET @y = 2; END")
+	const workers, rounds = 3, 15
+	var all sync.WaitGroup
+	for i := range workers {
+		db := s.server.open(t, "")
+		db.SetMaxOpenConns(1)
+		all.Go(func() {
+			defer func() { _ = db.Close() }()
+			name := fmt.Sprintf("test.p%d", i)
+			for range rounds {
+				for _, q := range []string{
+					"CREATE PROCEDURE " + name + "() SET @x = 1", "CALL " + name + "()", "CALL test.kept()",
+					"SELECT COUNT(*) FROM performance_schema.events_statements_summary_by_program", "DROP PROCEDURE " + name,
+				} {
+					if rows, err := db.Query(q); err != nil {
+						t.Errorf("%s: %v", q, err)
+					} else if err := drain(rows); err != nil {
+						t.Errorf("%s: %v", q, err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := s.server.reg.Programs(); len(got) != 1 || got[0].Calls.Count != workers*rounds || got[0].Statements.Count != 2*workers*rounds {
+		t.Errorf("got %+v", got)
 	}
 }

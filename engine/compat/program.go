@@ -591,19 +591,44 @@ func (p *Program) simple(s ast.Statement) error {
 			return err
 		})
 	case *ast.Set:
-		if len(s.Exprs) == 1 && s.Exprs[0].Scope == ast.SetScope_None {
-			if name := s.Exprs[0].Name.Name.String(); p.lookUp(name) != nil {
-				return p.step("set", "", func() error {
-					value, kind, err := p.eval(s.Exprs[0].Expr)
-					if err != nil {
-						return err
-					}
-					return p.set(name, value, kind)
-				})
-			}
-		}
+		return p.assignments(s)
 	}
 	return p.step("stmt", p.Texts[s], func() error { return p.statement(s) })
+}
+
+// assignments is SET: an instruction for each variable of the program, and one for others that
+// follow each other.
+func (p *Program) assignments(s *ast.Set) error {
+	var others ast.SetVarExprs
+	rest := func() error {
+		if len(others) == 0 {
+			return nil
+		}
+		set := &ast.Set{Comments: s.Comments, Exprs: others}
+		others = nil
+		return p.step("stmt", p.Texts[s], func() error { return p.statement(set) })
+	}
+	for _, e := range s.Exprs {
+		name := e.Name.Name.String()
+		if e.Scope != ast.SetScope_None || p.lookUp(name) == nil {
+			others = append(others, e)
+			continue
+		}
+		if err := rest(); err != nil {
+			return err
+		}
+		err := p.step("set", "", func() error {
+			value, kind, err := p.eval(e.Expr)
+			if err != nil {
+				return err
+			}
+			return p.set(name, value, kind)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return rest()
 }
 
 // statement carries out a statement of SQL.
