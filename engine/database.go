@@ -121,5 +121,7 @@ func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
 	if isSchema(name) {
 		return errNoAccess(ctx)
 	}
-	return p.DbProvider.DropDatabase(ctx, name)
+	err := p.DbProvider.DropDatabase(ctx, name)
+	p.events.change(func() {}) // those of the database are gone
+	return err
 }

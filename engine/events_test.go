@@ -61,6 +61,10 @@ func TestEvents(t *testing.T) {
 	eventually(t, "it is carried out again", func() bool { return len(r.events()) >= 4 })
 	r.want(t, "SELECT PROCESSLIST_STATE FROM threads WHERE NAME = 'thread/sql/event_scheduler'", "Waiting for next activation")
 	r.want(t, "SELECT EVENT_NAME, STATUS FROM information_schema.EVENTS", "often|ENABLED")
+	r.exec(t, "DROP DATABASE test")
+	eventually(t, "the scheduler has nothing to do", func() bool {
+		return slices.Equal(r.query(t, "SELECT PROCESSLIST_STATE FROM threads WHERE NAME = 'thread/sql/event_scheduler'"), []string{"Waiting on empty queue"})
+	})
 }
 
 // The variable says whether events are carried out.

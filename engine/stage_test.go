@@ -10,16 +10,6 @@ import (
 	"pfsd/tables"
 )
 
-// stagesOf are the names of a statement's stages, in turn.
-func (r *running) stagesOf(e instr.StatementEvent) (names []string) {
-	for _, g := range r.reg.StagesHistoryLong() {
-		if g.ThreadID == e.ThreadID && g.NestingID == e.ID {
-			names = append(names, strings.TrimPrefix(g.Class.Name(), "stage/sql/"))
-		}
-	}
-	return names
-}
-
 // state is what the thread is doing.
 func (s *session) state() string {
 	info, _ := s.thread.Snapshot()
