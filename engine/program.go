@@ -122,14 +122,13 @@ func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 		w.endOwn(ctx)
 	}
 	w.finish(ctx)
-	if o.planned {
-		stage := outer.stage
-		if stage == nil {
-			stage = outer.execution
-		}
-		w.thread.StartStage(stage)
-	}
+	planned := o.planned
 	w.statement = *outer
+	if planned && outer.stage != nil {
+		w.goOn()
+	} else if planned {
+		w.thread.StartStage(outer.execution)
+	}
 }
 
 // fail is the error that a client is told. However many programs it goes through, it counts

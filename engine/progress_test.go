@@ -99,6 +99,39 @@ func TestProgress(t *testing.T) {
 	r.want(t, "SELECT COUNT(*), SUM(d) = SUM(a + 0) - 11990 - 11991 + 10 - 11992 - 11993 FROM test.big", "11996|0")
 }
 
+// What runs inside a statement is in stages of its own, and the statement goes on where it was.
+func TestProgressAroundPrograms(t *testing.T) {
+	r := serve(t, Options{Consumers: stageConsumers})
+	s := r.session(t)
+	s.fill("big", 12_000)
+	for _, q := range []string{
+		"USE test", "CREATE TABLE few (a INT, b INT)", "CREATE TABLE log (a INT)",
+		"CREATE TRIGGER each_row AFTER INSERT ON few FOR EACH ROW INSERT INTO log SELECT MAX(b) FROM big WHERE b >= 0",
+		"CREATE PROCEDURE p() BEGIN SELECT SUM(b) FROM big WHERE b > 5; END",
+	} {
+		if e := s.run(q); e.Errno != 0 {
+			t.Fatal(told(e))
+		}
+	}
+	e := s.run("INSERT INTO few SELECT a, b FROM big WHERE b = 6000 OR b = 0")
+	if e.Errno != 0 {
+		t.Fatal(told(e))
+	}
+	const outer, inner = "Applying batch of row changes (write)", "Sending data 12000/12000"
+	var got []string
+	for _, g := range r.reg.StagesHistoryLong() {
+		if g.ThreadID == e.ThreadID && g.ID > e.ID && g.Progress() {
+			got = append(got, fmt.Sprintf("%s %d/%d", strings.TrimPrefix(g.Class.Name(), "stage/sql/"), g.WorkCompleted, g.WorkEstimated))
+		}
+	}
+	if want := []string{outer + " 5120/12000", inner, outer + " 11264/12000", inner, outer + " 12000/12000"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if e := s.run("CALL p()"); e.Errno != 0 || !slices.Contains(r.progressOf(s.last(2)[0]), inner) {
+		t.Errorf("%s; %s: %q", told(e), told(s.last(2)[0]), r.progressOf(s.last(2)[0]))
+	}
+}
+
 // Others see how far a statement is while it runs.
 func TestProgressIsSeen(t *testing.T) {
 	var scans atomic.Int64
