@@ -69,11 +69,14 @@ func TestEvents(t *testing.T) {
 
 // The variable says whether events are carried out.
 func TestEventSchedulerVariable(t *testing.T) {
-	r := serve(t, Options{Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
+	r := serve(t, Options{NoEvents: true, Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
 	scheduler := func() int {
 		return len(r.query(t, "SELECT 1 FROM threads WHERE NAME = 'thread/sql/event_scheduler'"))
 	}
 	defer r.exec(t, "SET GLOBAL event_scheduler = ON")
+	r.want(t, "SHOW VARIABLES LIKE 'event_scheduler'", "event_scheduler|OFF")
+	r.exec(t, "SET GLOBAL event_scheduler = ON")
+	eventually(t, "the scheduler has begun", func() bool { return scheduler() == 1 })
 	r.exec(t, "SET GLOBAL event_scheduler = OFF")
 	eventually(t, "the scheduler has ended", func() bool { return scheduler() == 0 })
 	r.exec(t, "CREATE TABLE test.t (a INT)")

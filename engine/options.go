@@ -26,6 +26,8 @@ type Options struct {
 	MaxAllowedPacket int64
 	// MaxConnections is the largest number of clients at a time; 0 means 151.
 	MaxConnections int
+	// NoEvents has the scheduler of events off from the start, as the variable event_scheduler shows.
+	NoEvents bool
 	// Registry is what the tables show; nil means instr.Default.
 	Registry *instr.Registry
 

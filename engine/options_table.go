@@ -61,6 +61,8 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.MaxConnections = int(v.number); return nil }},
 	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
 		func(s *settings, v optionValue) error { s.MaxAllowedPacket = v.number; return nil }},
+	{"event-scheduler", "", booleanOption, "ON", 0, 0, "events of databases are carried out; the variable event_scheduler changes it",
+		func(s *settings, v optionValue) error { s.NoEvents = !v.on; return nil }},
 	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",
 		func(s *settings, v optionValue) error { s.Off = !v.on; return nil }},
 	{"performance-schema-instrument", "PATTERN=VALUE", listOption, "", 0, 0, "sets the instruments whose name matches ON, OFF or COUNTED; may be given again",

@@ -24,7 +24,12 @@ func setVariables(o Options, addr net.Addr) error {
 	if o.Off {
 		performanceSchema = 0
 	}
+	scheduler := "ON"
+	if o.NoEvents {
+		scheduler = "OFF"
+	}
 	values := map[string]any{
+		"event_scheduler":      scheduler,
 		"version":              Version,
 		"version_comment":      "pfsd",
 		"performance_schema":   performanceSchema,
