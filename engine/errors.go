@@ -233,6 +233,9 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 	if refused := refusal(err); refused != nil {
 		return refused
 	}
+	if e := programError(ctx, err); e != nil {
+		return e
+	}
 	if !errors.As(err, &own) {
 		own = sql.CastSQLError(err)
 	}

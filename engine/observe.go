@@ -265,6 +265,7 @@ func (w *work) end(ctx *sql.Context) {
 	w.abandon()
 	w.statement.failed = w.statement.err != nil
 	w.settle(ctx)
+	w.savepoints.of(ctx) // they go with their transaction
 	w.endOwn(ctx)
 	w.thread.EndStage()
 	w.finish(ctx)

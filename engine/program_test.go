@@ -474,3 +474,91 @@ func TestProgramsAtOnce(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// While a program runs, all that it is in the middle of is a row; it can be killed, and a panic
+// in it costs one statement.
+func TestProgramsBrokenOff(t *testing.T) {
+	r := serve(t, Options{Instruments: []string{"statement/%=ON"}}, append([]tables.Table{
+		&fake{name: "broken", rows: 10, at: func(i int) {
+			if i == 5 {
+				panic("row 5")
+			}
+		}},
+	}, tables.All()...)...)
+	s, other := r.session(t), r.session(t)
+	s.do("USE test", "CREATE TABLE t (a INT)", "CREATE TABLE u (a INT)",
+		"CREATE PROCEDURE panics() BEGIN DECLARE CONTINUE HANDLER FOR NOT FOUND BEGIN END; SELECT COUNT(*) FROM performance_schema.broken; END",
+		"CREATE TRIGGER panics BEFORE INSERT ON t FOR EACH ROW INSERT INTO u SELECT COUNT(*) FROM performance_schema.broken",
+		"CREATE PROCEDURE waits() CALL waits_inside()", "CREATE PROCEDURE waits_inside() SELECT GET_LOCK('l', -1)",
+		"CREATE PROCEDURE for_ever() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; LOOP SET @n = 1; END LOOP; END")
+	for _, q := range []string{"CALL panics()", "INSERT INTO t VALUES (1)"} {
+		if e := s.run(q); e.Errno != 1815 || e.Level != 0 || !e.Ended {
+			t.Errorf("%s: %s", q, told(e))
+		}
+		if e := s.run("SELECT 1"); told(e) != "sql/select sent=1" || e.Level != 0 || e.NestingID != 0 {
+			t.Errorf("after %s: %s on level %d", q, told(e), e.Level)
+		}
+	}
+	if got := s.column("SELECT DATABASE()"); got != "test" {
+		t.Errorf("the database is %s", got)
+	}
+
+	other.do("SELECT GET_LOCK('l', 0)")
+	ended := make(chan instr.StatementEvent, 1)
+	go func() { ended <- s.run("CALL waits()") }()
+	current := fmt.Sprintf("SELECT CONCAT(EVENT_NAME, ' ', NESTING_EVENT_LEVEL, ' ', COALESCE(OBJECT_NAME, '-'), ';') FROM performance_schema.events_statements_current WHERE THREAD_ID = %d ORDER BY EVENT_ID", s.thread.ID())
+	eventually(t, "the statements are rows", func() bool {
+		return other.column(current) == "statement/sql/call_procedure 0 -; statement/sp/stmt 1 waits; statement/sp/stmt 2 waits_inside;"
+	})
+	other.do("SELECT RELEASE_LOCK('l')")
+	if e := <-ended; e.Errno != 0 {
+		t.Errorf("got %s", told(e))
+	}
+	go func() { ended <- s.run("CALL for_ever()") }()
+	eventually(t, "the loop runs", func() bool { return len(s.thread.CurrentStatements(nil)) == 2 })
+	other.do(fmt.Sprintf("KILL QUERY %d", s.id))
+	if e := <-ended; e.Errno != 1317 {
+		t.Errorf("got %s", told(e))
+	}
+}
+
+// The arguments of a CALL can be the parameters of a prepared statement.
+func TestProcedurePrepared(t *testing.T) {
+	s := programs(t)
+	s.do("USE test", "CREATE TABLE t (a INT, b VARCHAR(20))", "CREATE PROCEDURE put(n INT, x VARCHAR(20)) BEGIN INSERT INTO t VALUES (n, x); SELECT b FROM t WHERE a = n; END")
+	for i, text := range []string{"one", "two"} {
+		var got string
+		if err := s.conn.QueryRowContext(t.Context(), "CALL put(?, ?)", i, text).Scan(&got); err != nil || got != text {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+}
+
+// Errors about programs are MySQL's, and the server knows all that programs fail with.
+func TestProgramErrors(t *testing.T) {
+	s := programs(t)
+	s.do("USE test", "CREATE TABLE t (a INT)", "CREATE PROCEDURE Put(n INT) BEGIN END", "CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW INSERT INTO t VALUES (1)")
+	for _, test := range []struct{ do, want string }{
+		{"CALL Nope()", "1305 42000 PROCEDURE test.Nope does not exist"},
+		{"DROP PROCEDURE test.nope", "1305 42000 PROCEDURE test.nope does not exist"},
+		{"CREATE PROCEDURE put() BEGIN END", "1304 42000 PROCEDURE put already exists"},
+		{"CALL put()", "1318 42000 Incorrect number of arguments for PROCEDURE test.put; expected 1, got 0"},
+		{"DROP TRIGGER nope", "1360 HY000 Trigger does not exist"},
+		{"INSERT INTO t VALUES (2)", "1442 HY000 Can't update table 't' in stored function/trigger because it is already used by statement which invoked this stored function/trigger."},
+	} {
+		if got := s.fails(test.do); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.do, got, test.want)
+		}
+	}
+	known := map[int]bool{}
+	for _, e := range s.server.reg.ServerErrors() {
+		known[e.Number] = true
+	}
+	for _, n := range []int{
+		1172, 1222, 1231, 1264, 1304, 1305, 1308, 1318, 1319, 1324, 1325, 1326, 1327, 1328, 1329, 1339, 1360, 1414, 1436, 1442, 1456, 1642, 1643, 1644, 1645, 1646,
+	} {
+		if !known[n] {
+			t.Errorf("%d is unknown", n)
+		}
+	}
+}
