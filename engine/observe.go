@@ -108,9 +108,8 @@ type work struct {
 	// CALL that is about to be carried out in it.
 	program   *program
 	arguments *callArguments
-	// target is the database of the table that the plan writes which was built last, and trigger
-	// a trigger that is built.
-	target  string
+	// writing is what writes a table and was built last, and trigger a trigger that is built.
+	writing sql.Node
 	trigger *plan.TriggerExecutor
 	// told is the last error that was counted, and what it was made of.
 	told struct {

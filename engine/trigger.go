@@ -48,9 +48,9 @@ func (b *builder) trigger(ctx *sql.Context, w *work, n *plan.TriggerExecutor, ro
 		return nil, nil
 	}
 	w.protect(ctx)
-	t := &triggerNode{schema: w.target, name: n.TriggerDefinition.Name}
-	if db := compat.WrittenDatabase(ctx, n.Left()); db != "" {
-		t.schema = db
+	t := &triggerNode{schema: compat.WrittenDatabase(ctx, n.Left()), name: n.TriggerDefinition.Name}
+	if t.schema == "" { // it runs before anything is written
+		t.schema = compat.WrittenDatabase(ctx, w.writing)
 	}
 	body := n.Right()
 	texts := triggerTexts(n.TriggerDefinition.CreateStatement)
@@ -320,7 +320,7 @@ func (w *work) writes(ctx *sql.Context, n sql.Node) {
 		w.protect(ctx)
 	}
 	w.savepoints.keep(ctx, n)
-	w.target = compat.WrittenDatabase(ctx, n)
+	w.writing = n
 }
 
 // protect makes sure that a statement with triggers leaves nothing behind if it fails. The SQL

@@ -667,6 +667,7 @@ func (p *Program) result(schema sql.Schema, rows []sql.Row, err error) error {
 
 // yield takes what a statement has answered for the client.
 func (p *Program) yield(schema sql.Schema, rows []sql.Row) {
+	p.Affected = 0
 	if types.IsOkResultSchema(schema) {
 		for _, r := range rows {
 			if ok, is := r[0].(types.OkResult); is {

@@ -27,6 +27,9 @@ var fireTriggers = sync.OnceFunc(func() {
 // inWrittenDatabase applies a rule as if the current database were the one that is written.
 func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if !flags.DmlIsSet() {
+			return rule(ctx, a, n, scope, sel, flags)
+		}
 		if db := WrittenDatabase(ctx, n); db != "" {
 			current := ctx.GetCurrentDatabase()
 			ctx.SetCurrentDatabase(db)
