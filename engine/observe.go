@@ -136,6 +136,7 @@ type observed struct {
 	told      bool              // how far it is
 	reads     bool              // it is a SELECT or changes rows
 	planned   bool
+	readOnly  bool // its plan changes nothing
 	scans     planScans
 	examined  uint64 // rows read from tables
 	sorted    uint64 // rows
@@ -312,7 +313,7 @@ func (w *work) finish(ctx *sql.Context) {
 // stored programs, the first one counts.
 func (w *work) plan(ctx *sql.Context, n sql.Node) {
 	o := &w.statement
-	o.planned = true
+	o.planned, o.readOnly = true, n.IsReadOnly()
 	switch n.(type) {
 	case *plan.Set, plan.ShowWarnings:
 	default:

@@ -155,6 +155,9 @@ func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 		if err == nil {
 			if w.transaction && w.own {
 				w.thread.StartStage(w.stages.committing)
+				if w.statement.readOnly {
+					return closed{err: w.forget(ctx)}
+				}
 			}
 			err = it.WithChildIter(nil).Close(ctx)
 		}
@@ -163,4 +166,17 @@ func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 		return it.WithChildIter(w.closePlan(ctx, it.GetIter()))
 	}
 	return rows
+}
+
+// forget ends an autocommit transaction that has changed nothing. To commit it would put the
+// tables back as they were when it began to read them, whatever others have done to them since.
+func (w *work) forget(ctx *sql.Context) error {
+	tx := ctx.GetTransaction()
+	if s, ok := ctx.Session.(sql.TransactionSession); ok && tx != nil {
+		if err := s.Rollback(ctx, tx); err != nil {
+			return err
+		}
+	}
+	ctx.SetTransaction(nil)
+	return nil
 }

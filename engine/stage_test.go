@@ -54,3 +54,28 @@ func TestWaitForUserLock(t *testing.T) {
 	}
 	r.want(t, fmt.Sprintf("SELECT IS_USED_LOCK('l') = %d", id), "1")
 }
+
+// Who reads a table does not undo what others write to it meanwhile.
+func TestReadUndoesNothing(t *testing.T) {
+	reached, goOn := make(chan struct{}), make(chan struct{})
+	stop := &fake{name: "stop", rows: 1, scanned: func(tables.Key) {
+		reached <- struct{}{}
+		<-goOn
+	}}
+	r := serve(t, Options{}, stop)
+	s := r.session(t)
+	s.run("CREATE TABLE test.t (a INT)")
+	s.run("INSERT INTO test.t VALUES (1)")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := count(context.Background(), s.conn, "SELECT (SELECT MAX(LEVEL) FROM stop WHERE LEVEL < t.a) FROM test.t")
+		ended <- err
+	}()
+	<-reached
+	r.exec(t, "INSERT INTO test.t VALUES (2)")
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	r.want(t, "SELECT a FROM test.t ORDER BY a", "1", "2")
+}
