@@ -565,3 +565,38 @@ func TestProgramErrors(t *testing.T) {
 		}
 	}
 }
+
+// A statement that fails inside IF in a trigger ends with the trigger.
+func TestTriggerErrorInBranch(t *testing.T) {
+	s := programs(t)
+	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "CREATE TABLE u (a INT PRIMARY KEY)", "INSERT INTO u VALUES (1)",
+		"CREATE TRIGGER copies AFTER INSERT ON t FOR EACH ROW BEGIN IF NEW.a > 0 THEN INSERT INTO u VALUES (NEW.a); END IF; END")
+	for range 2 {
+		s.wantNested("INSERT INTO t VALUES (2), (1)",
+			"> jump_if_not test.copies", "> stmt affected=1 00000 test.copies INSERT INTO u VALUES (NEW.a)",
+			"> jump_if_not test.copies", "> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.copies INSERT INTO u VALUES (NEW.a)")
+	}
+	if e := s.run("SELECT a FROM u"); told(e) != "sql/select sent=1 examined=1 scan=1 no_index=1" || e.Level != 0 || e.Schema != "test" {
+		t.Errorf("got %s on level %d in %s", told(e), e.Level, e.Schema)
+	}
+	if e := s.run("INSERT INTO t VALUES (3)"); told(e) != "sql/insert affected=1 00000" {
+		t.Errorf("got %s", told(e))
+	}
+}
+
+// Of loops and CASE in a trigger the statements are seen, not the jumps.
+func TestTriggerControl(t *testing.T) {
+	s := programs(t)
+	s.do("USE test", "CREATE TABLE t (a INT)", "CREATE TABLE u (a INT)",
+		"CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW BEGIN DECLARE i INT DEFAULT 0; WHILE i < 2 DO INSERT INTO u VALUES (i); SET i = i + 1; END WHILE;\n"+
+			"CASE NEW.a WHEN 1 THEN INSERT INTO u VALUES (11); ELSE INSERT INTO u VALUES (12); END CASE; END")
+	loop := []string{
+		"> set test.tr", "> stmt affected=1 00000 test.tr INSERT INTO u VALUES (i)", "> set test.tr",
+		"> stmt affected=1 00000 test.tr INSERT INTO u VALUES (i)", "> set test.tr",
+	}
+	s.wantNested("INSERT INTO t VALUES (1), (2)", slices.Concat(
+		loop, []string{"> stmt affected=1 00000 test.tr INSERT INTO u VALUES (11)"}, loop, []string{"> stmt affected=1 00000 test.tr INSERT INTO u VALUES (12)"})...)
+	if got := s.column("SELECT a FROM u"); got != "0 1 11 0 1 12" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -215,17 +215,16 @@ type triggerStep struct {
 	work  *work
 	node  *triggerNode
 	outer observed
-	err   error
 	ended bool
 }
 
-// Next implements sql.RowIter.
+// Next implements sql.RowIter. The executor does not close what fails inside an IF.
 func (s *triggerStep) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := s.RowIter.Next(ctx)
 	if err == nil {
 		s.count(ctx, row)
 	} else if err != io.EOF {
-		s.err = err
+		_ = s.close(ctx, err)
 	}
 	return row, err
 }
@@ -253,20 +252,23 @@ func (s *triggerStep) count(ctx *sql.Context, row sql.Row) {
 }
 
 // Close implements sql.RowIter.
-func (s *triggerStep) Close(ctx *sql.Context) error {
-	err := s.work.closeRows(ctx, s.RowIter, s.err)
-	if s.err == nil {
-		s.err = err
+func (s *triggerStep) Close(ctx *sql.Context) error { return s.close(ctx, nil) }
+
+// close closes the statement, once, which has failed with failure.
+func (s *triggerStep) close(ctx *sql.Context, failure error) error {
+	if s.ended {
+		return nil
 	}
-	s.end(ctx, s.err)
+	err := s.work.closeRows(ctx, s.RowIter, failure)
+	if failure == nil {
+		failure = err
+	}
+	s.end(ctx, failure)
 	return err
 }
 
-// end ends the statement's event, once. What LEAVE and ITERATE do, they do by an error.
+// end ends the statement's event. What LEAVE and ITERATE do, they do by an error.
 func (s *triggerStep) end(ctx *sql.Context, err error) {
-	if s.ended {
-		return
-	}
 	s.ended = true
 	w := s.work
 	var e *mysql.SQLError
