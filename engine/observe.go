@@ -193,6 +193,9 @@ func trimmed(text string) string {
 
 // digestOf is the digest of a text in the session's SQL mode, nil if there is none.
 func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
+	if !w.reg.Consumer(instr.ConsumerStatementsDigest) {
+		return nil
+	}
 	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
 	if mode, ok := v.(string); err == nil && ok && mode != w.sqlMode {
 		w.sqlMode, w.digestMode = mode, digest.ParseMode(mode)

@@ -63,7 +63,7 @@ var Default = NewRegistry()
 
 // NewRegistry returns an empty registry with MySQL's defaults.
 func NewRegistry() *Registry {
-	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now(), now: time.Now}
+	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now(), now: timers.Wall}
 	for i := range consumers {
 		r.consumers[i].Store(consumers[i].on)
 	}

@@ -67,9 +67,9 @@ func (id ID) Now() uint64 {
 	case Nanosecond:
 		return readNanosecond()
 	case Microsecond:
-		return uint64(time.Since(epoch) / time.Microsecond)
+		return readNanosecond() / uint64(time.Microsecond)
 	case Millisecond:
-		return uint64(time.Since(epoch) / time.Millisecond)
+		return readNanosecond() / uint64(time.Millisecond)
 	case Tick:
 		return readTick()
 	case ThreadCPU:

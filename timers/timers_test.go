@@ -70,6 +70,18 @@ func TestCountedNanoseconds(t *testing.T) {
 	}
 }
 
+// Wall is between two readings of the system's clock, but for what the two clocks can drift apart
+// within a second.
+func TestWallAgreesWithTheClock(t *testing.T) {
+	const drift = 5 * time.Millisecond
+	for range 1000 {
+		before, now, after := time.Now(), Wall(), time.Now()
+		if now.Before(before.Add(-drift)) || now.After(after.Add(drift)) {
+			t.Fatalf("%v is not between %v and %v", now, before, after)
+		}
+	}
+}
+
 // The rate is exact to the digits of the factor, whatever the counter's frequency.
 func TestCounterRate(t *testing.T) {
 	for _, frequency := range []float64{24e6, 1e9, 2.6e9, 5e9} {
