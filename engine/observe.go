@@ -122,6 +122,10 @@ type work struct {
 	// digestMode is what of the session's sqlMode counts for digests.
 	sqlMode    string
 	digestMode digest.Mode
+	// digested is the digest in this mode of digestText, the last text that there was one of:
+	// that of a prepared statement comes again and again.
+	digestText string
+	digested   *instr.Digest
 }
 
 // observed is what is known of the command that runs.
@@ -191,6 +195,9 @@ func trimmed(text string) string {
 	return strings.TrimRight(strings.TrimLeft(text, " \t\r\n\v\f"), "; \t\r\n\v\f")
 }
 
+// keptText is how long a text can be, bytes, for a connection to keep it.
+const keptText = 1024
+
 // digestOf is the digest of a text in the session's SQL mode, nil if there is none.
 func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
 	if !w.reg.Consumer(instr.ConsumerStatementsDigest) {
@@ -198,9 +205,16 @@ func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
 	}
 	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
 	if mode, ok := v.(string); err == nil && ok && mode != w.sqlMode {
-		w.sqlMode, w.digestMode = mode, digest.ParseMode(mode)
+		w.sqlMode, w.digestMode, w.digested = mode, digest.ParseMode(mode), nil
 	}
-	return w.reg.DigestOfMode(text, w.digestMode)
+	if w.digested != nil && text == w.digestText {
+		return w.digested
+	}
+	d := w.reg.DigestOfMode(text, w.digestMode)
+	if len(text) <= keptText {
+		w.digestText, w.digested = text, d
+	}
+	return d
 }
 
 // parsed notes that the text of a command is statement s, of which there may be several in it;
