@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"strconv"
+	"strings"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -17,8 +19,28 @@ const ordersKept = 100
 // users are who the sessions log in as, in turn.
 var users = []string{"shop", "billing"}
 
+// setUp is what a session runs first; {n} stands for its worker.
+var setUp = []string{
+	"CREATE DATABASE IF NOT EXISTS workload",
+	"CREATE TABLE IF NOT EXISTS workload.orders_{n} (id INT PRIMARY KEY, customer INT, amount INT)",
+	"DELETE FROM workload.orders_{n}",
+	"SET @worker = {n}",
+	"DROP TRIGGER IF EXISTS workload.ordered_{n}",
+	"CREATE TRIGGER workload.ordered_{n} BEFORE INSERT ON workload.orders_{n} FOR EACH ROW SET @ordered = NEW.id",
+	"DROP PROCEDURE IF EXISTS workload.pay_{n}",
+	`CREATE PROCEDURE workload.pay_{n}(payer INT, paid INT)
+BEGIN
+  DECLARE owed INT;
+  SELECT SUM(amount) INTO owed FROM workload.orders_{n} WHERE customer = payer;
+  IF owed <= paid THEN
+    UPDATE workload.orders_{n} SET amount = 0 WHERE customer = payer;
+  END IF;
+END`,
+}
+
 // sessions is clients of the server: each keeps a connection, a variable and a prepared
-// statement, inserts, reads, changes and deletes orders, and looks at its own waits now and then.
+// statement, inserts, reads, changes and deletes orders, has them paid by a stored procedure in a
+// transaction, and looks at its own waits now and then.
 func sessions(r *run) ([]job, error) {
 	connectors := make([]driver.Connector, len(users))
 	for i, user := range users {
@@ -44,13 +66,8 @@ func sessions(r *run) ([]job, error) {
 				context.AfterFunc(ctx, func() { db.Close() })
 			}
 			if insert == nil {
-				for _, q := range []string{
-					"CREATE DATABASE IF NOT EXISTS workload",
-					"CREATE TABLE IF NOT EXISTS " + table + " (id INT PRIMARY KEY, customer INT, amount INT)",
-					"DELETE FROM " + table,
-					fmt.Sprint("SET @worker = ", worker),
-				} {
-					if _, err := db.ExecContext(ctx, q); err != nil {
+				for _, q := range setUp {
+					if _, err := db.ExecContext(ctx, strings.ReplaceAll(q, "{n}", strconv.Itoa(worker))); err != nil {
 						return err
 					}
 				}
@@ -60,7 +77,7 @@ func sessions(r *run) ([]job, error) {
 				}
 			}
 			n++
-			switch n % 5 {
+			switch n % 6 {
 			case 0:
 				_, err := db.ExecContext(ctx, "UPDATE "+table+" SET amount = amount + 1 WHERE id = ?", rand.IntN(n))
 				return err
@@ -73,10 +90,36 @@ func sessions(r *run) ([]job, error) {
 			case 3:
 				var waits int
 				return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL").Scan(&waits)
+			case 4:
+				return pay(ctx, db, worker)
 			default:
 				_, err := insert.ExecContext(ctx, n, rand.IntN(10), rand.IntN(1000))
 				return err
 			}
 		}
 	}), nil
+}
+
+// pay has a customer pay, and thinks better of the last step.
+func pay(ctx context.Context, db *sql.DB, worker int) (err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tx.Rollback()
+		}
+	}()
+	for _, q := range []string{
+		fmt.Sprintf("CALL workload.pay_%d(%d, %d)", worker, rand.IntN(10), rand.IntN(10_000)),
+		"SAVEPOINT paid",
+		fmt.Sprintf("DELETE FROM workload.orders_%d WHERE amount = 0", worker),
+		"ROLLBACK TO SAVEPOINT paid",
+	} {
+		if _, err := tx.ExecContext(ctx, q); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
 }
