@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -33,8 +34,8 @@ var settingBudgets = [settingCount]float64{0, 1, 3}
 // turned from slice to slice, and a client in a process of its own that selects rows by key.
 func throughput(args []string) (err error) {
 	flags := flag.NewFlagSet("bench throughput", flag.ExitOnError)
-	rounds := flags.Int("rounds", 200, "how many slices under each setting")
-	slice := flags.Duration("slice", 100*time.Millisecond, "how long a slice is")
+	rounds := flags.Int("rounds", 40, "how many slices under each setting")
+	slice := flags.Duration("slice", 500*time.Millisecond, "how long a slice is")
 	connections := flags.Int("connections", 1, "how many clients at once")
 	_ = flags.Parse(args)
 
@@ -92,13 +93,12 @@ type measured struct {
 	rates, lost, dearer [settingCount][]float64
 }
 
-// alternate has a load run under each setting in turn.
+// alternate has a load run under each setting in turn, in another order each time.
 func alternate(r *instr.Registry, l *loader, rounds int, slice time.Duration) (*measured, error) {
 	m := new(measured)
 	for round := -1; round < rounds; round++ { // the first one is for warming up
 		var rates, costs [settingCount]float64
-		for i := range settingCount {
-			setting := (i + round + settingCount) % settingCount
+		for _, setting := range rand.Perm(settingCount) {
 			switchTo(r, setting != settingOff, setting == settingAll)
 			begin, cpu := time.Now(), processorTime()
 			n, err := l.run(slice)
