@@ -49,7 +49,7 @@ func switching(args []string) (err error) {
 		}
 	}
 	for _, class := range r.Classes() {
-		if !class.Enabled() || !class.Timed() {
+		if !class.Enabled() || !class.Timed() && !class.Kind().Timeless() {
 			return fmt.Errorf("%s is not on again", class.Name())
 		}
 	}
