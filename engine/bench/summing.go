@@ -36,8 +36,10 @@ func summing(args []string) (err error) {
 	defer func() { err = errors.Join(err, stop()) }()
 	var summaries []tables.Table
 	for _, t := range tables.All() {
-		if strings.Contains(t.Name(), "_summary_") {
-			summaries = append(summaries, t)
+		for _, family := range []string{"events_waits", "file", "socket"} {
+			if strings.HasPrefix(t.Name(), family+"_summary_") {
+				summaries = append(summaries, t)
+			}
 		}
 	}
 	throughClient := func(t tables.Table) error {
