@@ -86,13 +86,10 @@ func (w *work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave fu
 
 // abandon goes back to the statement of the client: what programs were doing has panicked.
 func (w *work) abandon() {
-	if w.program == nil {
-		return
-	}
-	if w.statement.pinned {
-		runtime.UnlockOSThread()
-	}
 	for ; w.program != nil; w.program = w.program.outer {
+		if caller := &w.program.caller; w.statement.pinned && w.statement.event != caller.event {
+			runtime.UnlockOSThread()
+		}
 		w.statement = w.program.caller
 	}
 }
