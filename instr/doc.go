@@ -21,8 +21,9 @@
 // a thread's own goroutine writes its events and statistics, by the protocols described at
 // event, stat and Thread; readers copy them without stopping anyone, and return no row that
 // is half one event and half another. Statements, stages and transactions, which are rare
-// beside waits, a reader may hold up while it copies a few of the thread's. A switch takes effect at once for all that begins
-// afterwards; an event keeps the switches and the timer that it began with.
+// beside waits, a reader may hold up while it copies a few of the thread's. A switch takes
+// effect at once for all that begins afterwards; an event keeps the switches and the timer that
+// it began with.
 //
 // Times are kept in raw timer units, those of statistics of waits in cycles, and become
 // picoseconds when they are read; other statistics are kept in picoseconds.
@@ -42,7 +43,7 @@
 // they are found; actors.go accounts, users and hosts, actor_waits.go their statistics;
 // event.go recording, waitevent.go reading a wait; activity.go what a thread does besides
 // waiting: statement.go, stage.go and transaction.go, with eventhead.go what their events have
-// in common with waits, and eventring.go their histories; statement_digest.go statements by
+// in common with waits, and eventring.go their histories, of what record.go packs; statement_digest.go statements by
 // digest, digest_cache.go the digests of texts, statement_histogram.go how long statements
 // take; program.go stored programs; session.go what else is known of a session:
 // prepared_statement.go, user_variables.go and connect_attrs.go; stat.go statistics,

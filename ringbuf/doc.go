@@ -19,6 +19,7 @@
 //
 // Appending never blocks; it allocates once for each processor that uses a Long.
 //
-// Files: ring.go one writer's ring; long.go the history_long of all threads; access_plain.go
-// and access_atomic.go the two variants of storing; pin.go which processor this is.
+// Files: ring.go one writer's ring; long.go the history_long of all threads; latch.go a lock for
+// a few stores; access_plain.go and access_atomic.go the two variants of storing; perp.go one of
+// something for each processor; pin.go which processor this is.
 package ringbuf
