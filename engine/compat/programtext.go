@@ -240,7 +240,8 @@ func (p *textParser) simple(start int) {
 	for p.word != ";" && p.word != "" {
 		p.scan()
 	}
-	p.found = append(p.found, strings.TrimSpace(p.text[start:p.last]))
+	// Where there is nothing, the token before it ends before the white space.
+	p.found = append(p.found, strings.TrimSpace(p.text[start:max(start, p.last)]))
 }
 
 // list goes past statements to the word that ends them.

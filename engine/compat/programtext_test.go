@@ -53,6 +53,7 @@ func FuzzProgramTexts(f *testing.F) {
 	f.Add("BEGIN IF a THEN SELECT 'x' ; END IF; END")
 	f.Add("DECLARE EXIT HANDLER FOR SQLSTATE VALUE")
 	f.Add("/*!50003 a: `")
+	f.Add(" ")
 	f.Fuzz(func(t *testing.T, body string) {
 		p := &textParser{text: body}
 		p.scan()
