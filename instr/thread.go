@@ -409,6 +409,9 @@ func (r *Registry) timeOf(cycles uint64) time.Time {
 // thread counts as one that has ended. setup_actors says anew whether the thread is
 // instrumented and has histories. Owned by the thread's goroutine.
 func (t *Thread) SetAccount(user, host string) {
+	if t == nil {
+		return
+	}
 	ts := &t.registry.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -430,22 +433,44 @@ func (t *Thread) SetAccount(user, host string) {
 }
 
 // SetPort says which port the client's end of the connection has, 0 for none.
-func (t *Thread) SetPort(port int) { t.port.Store(uint32(port)) }
+func (t *Thread) SetPort(port int) {
+	if t != nil {
+		t.port.Store(uint32(port))
+	}
+}
 
 // SetConnectionType says how the client is connected: TCP/IP, Socket, SSL/TLS.
-func (t *Thread) SetConnectionType(s string) { t.connectionType.Store(&s) }
+func (t *Thread) SetConnectionType(s string) {
+	if t != nil {
+		t.connectionType.Store(&s)
+	}
+}
 
 // SetDB says which database is the default one.
-func (t *Thread) SetDB(s string) { t.db.Store(&s) }
+func (t *Thread) SetDB(s string) {
+	if t != nil {
+		t.db.Store(&s)
+	}
+}
 
 // SetCommand says what kind of command runs, and that it begins now.
 func (t *Thread) SetCommand(s string) {
-	t.command.Store(&s)
-	ringbuf.Store(&t.started, timers.ReadCycle())
+	if t != nil {
+		t.command.Store(&s)
+		ringbuf.Store(&t.started, timers.ReadCycle())
+	}
 }
 
 // SetState says what the thread is doing, PROCESSLIST_STATE.
-func (t *Thread) SetState(s string) { t.state.Store(&s) }
+func (t *Thread) SetState(s string) {
+	if t != nil {
+		t.state.Store(&s)
+	}
+}
 
 // SetInfo says which statement runs; "" for none.
-func (t *Thread) SetInfo(s string) { t.info.Store(&s) }
+func (t *Thread) SetInfo(s string) {
+	if t != nil {
+		t.info.Store(&s)
+	}
+}

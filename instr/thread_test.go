@@ -178,3 +178,27 @@ func TestRecordsFollowTheHistorySize(t *testing.T) {
 		t.Errorf("%d records, want one that is used again besides", n)
 	}
 }
+
+// A goroutine that is no thread has a nil one: what it says of itself goes nowhere.
+func TestNilThreadSaysNothing(t *testing.T) {
+	var none *Thread
+	none.SetAccount("shop", "localhost")
+	none.SetPort(1)
+	none.SetConnectionType("TCP/IP")
+	none.SetDB("shop")
+	none.SetCommand("Query")
+	none.SetState("working")
+	none.SetInfo("SELECT 1")
+	none.SetUserVariable("a", "1")
+	none.SetConnectAttrs(nil)
+	none.SetWorkEstimated(1)
+	none.SetWorkCompleted(1)
+	none.StartTransaction(TransactionOptions{})
+	none.Savepoint()
+	none.EndTransaction(true)
+	s := none.StartStatement(nil)
+	s.Finish(&StatementResult{})
+	none.StartStage(nil)
+	none.EndStage()
+	none.RaiseError(1064, false)
+}
