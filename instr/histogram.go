@@ -3,9 +3,7 @@ package instr
 import (
 	"math"
 	"math/bits"
-	"sync/atomic"
 
-	"pfsd/ringbuf"
 	"pfsd/timers"
 )
 
@@ -54,49 +52,23 @@ func HistogramBounds(bucket int) (low, high timers.Picoseconds) {
 	return low, timers.Cycle.PicosecondsSaturated(histogramLow(bucket + 1))
 }
 
-// histogram is a Histogram with many writers, one for each processor. A reset puts a new set
-// of shards in place of the old one: who has still got the old one ended before. The zero
-// histogram is empty.
+// histogram is a Histogram with many writers. The zero histogram is empty.
 type histogram struct {
-	shards atomic.Pointer[histogramShards]
+	bucketCounts[[HistogramBuckets]uint64]
 }
-
-type histogramShards = ringbuf.PerP[Histogram]
-
-func newHistogram() *Histogram { return new(Histogram) }
 
 // record counts a wait that took d cycles.
 //
 //go:noinline
-func (h *histogram) record(d uint64) {
-	shards := h.shards.Load()
-	for shards == nil {
-		h.shards.CompareAndSwap(nil, new(histogramShards))
-		shards = h.shards.Load()
-	}
-	n := &shards.Pin(newHistogram)[histogramBucket(d)]
-	ringbuf.Publish(n, ringbuf.Load(n)+1)
-	ringbuf.Unpin()
-}
+func (h *histogram) record(d uint64) { h.count(histogramBucket(d)) }
 
 // Histogram is how long the class's timed waits took while the consumer
 // events_waits_histogram was on. Safe for concurrent use.
 func (c *Class) Histogram() Histogram {
 	var sum Histogram
-	shards := c.histogram.shards.Load()
-	if shards == nil {
-		return sum
-	}
-	for _, shard := range shards.All() {
-		if shard == nil {
-			continue
-		}
-		for i := range shard {
-			sum[i] += ringbuf.Load(&shard[i])
-		}
-	}
+	c.histogram.sum(func(bucket int, n uint64) { sum[bucket] += n })
 	return sum
 }
 
 // ResetHistogram empties it. Safe for concurrent use.
-func (c *Class) ResetHistogram() { c.histogram.shards.Store(nil) }
+func (c *Class) ResetHistogram() { c.histogram.reset() }

@@ -41,7 +41,7 @@ type Registry struct {
 
 	now                func() time.Time // the clock
 	digests            digests
-	statementHistogram globalStatementHistogram
+	statementHistogram bucketCounts[[StatementHistogramBuckets]uint64]
 
 	transaction *Class
 	work        work

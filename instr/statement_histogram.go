@@ -3,9 +3,7 @@ package instr
 import (
 	"math"
 	"math/bits"
-	"sync/atomic"
 
-	"pfsd/ringbuf"
 	"pfsd/timers"
 )
 
@@ -161,51 +159,19 @@ func (h *StatementHistogram) quantile(thousandths, total uint64) timers.Picoseco
 	return math.MaxUint64
 }
 
-// globalStatementHistogram is a histogram with many writers, one for each processor. A reset
-// puts a new set of shards in place of the old one: who still has the old one ended before.
-// The zero globalStatementHistogram is empty.
-type globalStatementHistogram struct {
-	shards atomic.Pointer[ringbuf.PerP[statementCounts]]
-}
-
-type statementCounts [StatementHistogramBuckets]uint64
-
-func newStatementCounts() *statementCounts { return new(statementCounts) }
-
 // recordStatementHistogram counts a timed statement, which took ps picoseconds, in the
 // histogram of all statements.
 func (r *Registry) recordStatementHistogram(ps timers.Picoseconds) {
-	h := &r.statementHistogram
-	shards := h.shards.Load()
-	for shards == nil {
-		h.shards.CompareAndSwap(nil, new(ringbuf.PerP[statementCounts]))
-		shards = h.shards.Load()
-	}
-	n := &shards.Pin(newStatementCounts)[statementBucket(ps)]
-	ringbuf.Publish(n, ringbuf.Load(n)+1)
-	ringbuf.Unpin()
+	r.statementHistogram.count(statementBucket(ps))
 }
 
 // GlobalStatementHistogram is how long all timed statements took, those without a digest
 // included. Safe for concurrent use.
 func (r *Registry) GlobalStatementHistogram() *StatementHistogram {
 	sum := new(StatementHistogram)
-	shards := r.statementHistogram.shards.Load()
-	if shards == nil {
-		return sum
-	}
-	for _, shard := range shards.All() {
-		if shard == nil {
-			continue
-		}
-		for i := range shard {
-			if n := ringbuf.Load(&shard[i]); n != 0 {
-				sum.count(i, n)
-			}
-		}
-	}
+	r.statementHistogram.sum(sum.count)
 	return sum
 }
 
 // ResetGlobalStatementHistogram empties it. Safe for concurrent use.
-func (r *Registry) ResetGlobalStatementHistogram() { r.statementHistogram.shards.Store(nil) }
+func (r *Registry) ResetGlobalStatementHistogram() { r.statementHistogram.reset() }

@@ -1,0 +1,46 @@
+package instr
+
+import (
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+)
+
+// bucketCounts is how many events each bucket of a histogram has, with many writers, one for
+// each processor. A reset puts a new set of shards in place of the old one: who has still got
+// the old one ended before. The zero bucketCounts is empty.
+type bucketCounts[T [HistogramBuckets]uint64 | [StatementHistogramBuckets]uint64] struct {
+	shards atomic.Pointer[ringbuf.PerP[T]]
+}
+
+// count counts an event.
+func (c *bucketCounts[T]) count(bucket int) {
+	shards := c.shards.Load()
+	for shards == nil {
+		c.shards.CompareAndSwap(nil, new(ringbuf.PerP[T]))
+		shards = c.shards.Load()
+	}
+	n := &(*shards.Pin(func() *T { return new(T) }))[bucket]
+	ringbuf.Publish(n, ringbuf.Load(n)+1)
+	ringbuf.Unpin()
+}
+
+// sum calls add with what each shard has of each bucket.
+func (c *bucketCounts[T]) sum(add func(bucket int, n uint64)) {
+	shards := c.shards.Load()
+	if shards == nil {
+		return
+	}
+	for _, shard := range shards.All() {
+		if shard == nil {
+			continue
+		}
+		for i := range len(*shard) {
+			if n := ringbuf.Load(&(*shard)[i]); n != 0 {
+				add(i, n)
+			}
+		}
+	}
+}
+
+func (c *bucketCounts[T]) reset() { c.shards.Store(nil) }
