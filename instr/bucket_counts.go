@@ -31,11 +31,12 @@ func (c *bucketCounts[T]) sum(add func(bucket int, n uint64)) {
 	if shards == nil {
 		return
 	}
+	var buckets T // len of what a shard points to would read the shard
 	for _, shard := range shards.All() {
 		if shard == nil {
 			continue
 		}
-		for i := range len(*shard) {
+		for i := range len(buckets) {
 			if n := ringbuf.Load(&(*shard)[i]); n != 0 {
 				add(i, n)
 			}
