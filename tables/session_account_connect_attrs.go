@@ -15,10 +15,7 @@ var _ = register(Def[*connectAttrRow]{
 	Binary:   true,
 	Estimate: connectAttrEstimate,
 	Rows: connectAttrRows(func(reg *instr.Registry) func(instr.Account) bool {
-		reader, ok := instr.ThreadInfo{}, false
-		if t := instr.Current(); t != nil && t == reg.ThreadByID(t.ID()) {
-			reader, ok = t.Snapshot()
-		}
-		return func(a instr.Account) bool { return ok && a == reader.Account }
+		t, reader := reader(reg)
+		return func(a instr.Account) bool { return t != nil && a == reader.Account }
 	}),
 })

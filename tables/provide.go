@@ -1,0 +1,50 @@
+package tables
+
+import "pfsd/instr"
+
+// A Provider returns the rows of a table that package instr knows nothing of: those of the
+// server through which the tables are read. It may use key to leave out rows that cannot
+// match, and need not. Safe for concurrent use; the rows are the caller's.
+type Provider[R any] func(key Key) []R
+
+type providerKey[R any] struct{}
+
+// Provide has the rows of type R, and so those of the table whose file declares R, come from p
+// in a registry; nil takes the provider away. Safe for concurrent use.
+func Provide[R any](reg *instr.Registry, p Provider[R]) {
+	if p == nil {
+		reg.Provide(providerKey[R]{}, nil)
+		return
+	}
+	reg.Provide(providerKey[R]{}, p)
+}
+
+// provided starts a scan of the rows that a server provides; there are none without a server.
+func provided[R any](reg *instr.Registry, key Key) Source[*R] {
+	p, _ := reg.Provided(providerKey[R]{}).(Provider[R])
+	if p == nil {
+		return list[*R](nil)
+	}
+	rows := p(key)
+	return func(buf []*R) int {
+		n := min(len(buf), len(rows))
+		for i := range n {
+			buf[i] = &rows[i]
+		}
+		rows = rows[n:]
+		return n
+	}
+}
+
+// reader is the thread of the goroutine that reads, nil if it has none in the registry.
+func reader(reg *instr.Registry) (*instr.Thread, instr.ThreadInfo) {
+	t := instr.Current()
+	if t == nil || t != reg.ThreadByID(t.ID()) {
+		return nil, instr.ThreadInfo{}
+	}
+	info, ok := t.Snapshot()
+	if !ok {
+		return nil, info
+	}
+	return t, info
+}
