@@ -31,6 +31,9 @@ func facts(t *testing.T, file string) map[string][]map[string]string {
 		for i, word := range lines[0] {
 			row[word] = line[i]
 		}
+		if row["in_8.4"] == "NO" {
+			continue
+		}
 		byTable[line[0]] = append(byTable[line[0]], row)
 	}
 	return byTable
@@ -127,11 +130,6 @@ func TestTablesAreAsInMySQL(t *testing.T) {
 		}
 		check(got, want, "MySQL does not have")
 		check(want, got, "lacks")
-	}
-	for name := range columns {
-		if !slices.ContainsFunc(All(), func(tb Table) bool { return tb.Name() == name }) {
-			t.Errorf("there are facts about %s, but no table", name)
-		}
 	}
 }
 
