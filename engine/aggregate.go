@@ -83,7 +83,7 @@ func newAggregate(n *plan.GroupBy, s *scan) *aggregate {
 				return nil
 			}
 			col := s.cols[argument.Index()]
-			if k := s.table.def.Columns()[col].Kind; function != aggregateCount && (isText(k) || k.Type == tables.TypeTimestamp) {
+			if k := s.table.def.Columns()[col].Kind; function != aggregateCount && (k.IsText() || isMoment(k)) {
 				return nil
 			}
 			if cell.column = slices.Index(cols, col); cell.column < 0 {

@@ -21,7 +21,7 @@ var measureColumns = []tables.ColumnInfo{
 	{Name: "SIGNED", Kind: tables.Kind{Type: tables.TypeBigInt, Nullable: true}},
 	{Name: "SMALL", Kind: tables.Kind{Type: tables.TypeInt}},
 	{Name: "PLAIN", Kind: tables.Kind{Type: tables.TypeIntUnsigned}},
-	{Name: "QUANTILE", Kind: tables.Kind{Type: tables.TypeDouble, Nullable: true}},
+	{Name: "QUANTILE", Kind: tables.Kind{Type: tables.TypeDouble, Len: 7, Decimals: 6, Nullable: true}},
 	{Name: "NOTHING", Kind: tables.Kind{Type: tables.TypeBigIntUnsigned, Nullable: true}},
 }
 

@@ -14,7 +14,7 @@ import (
 func TestDoubles(t *testing.T) {
 	quantiles := &valueTable{readOnlyTable: readOnlyTable{name: "quantiles", columns: []tables.ColumnInfo{
 		{Name: "ID", Kind: tables.Kind{Type: tables.TypeBigIntUnsigned}},
-		{Name: "QUANTILE", Kind: tables.Kind{Type: tables.TypeDouble, Nullable: true}},
+		{Name: "QUANTILE", Kind: tables.Kind{Type: tables.TypeDouble, Len: 7, Decimals: 6, Nullable: true}},
 	}}}
 	const rows = 1000
 	var all []string

@@ -25,9 +25,9 @@ func (t *table) equality(column string, v any) (tables.Eq, bool) {
 		if defs[i].Kind.Type == tables.TypeChar {
 			s = strings.TrimRight(s, " ") // it stores none, and compares as if there were any number
 		}
-		return tables.Eq{Column: column, Value: tables.Text(s)}, isText(defs[i].Kind) && exactText(defs[i]) && printableASCII(s) && !strings.HasSuffix(s, " ")
+		return tables.Eq{Column: column, Value: tables.Text(s)}, defs[i].Kind.IsText() && exactText(defs[i]) && printableASCII(s) && !strings.HasSuffix(s, " ")
 	}
-	if isText(defs[i].Kind) || defs[i].Kind.Type == tables.TypeTimestamp {
+	if defs[i].Kind.IsText() || isMoment(defs[i].Kind) {
 		return tables.Eq{}, false
 	}
 	if n, ok := wholeNumber(v); ok {
@@ -50,13 +50,7 @@ func wholeNumber(v any) (tables.Value, bool) {
 	return tables.Null, false
 }
 
-func isText(k tables.Kind) bool {
-	switch k.Type {
-	case tables.TypeVarChar, tables.TypeChar, tables.TypeLongText, tables.TypeLongBlob, tables.TypeEnum, tables.TypeSet:
-		return true
-	}
-	return false
-}
+func isMoment(k tables.Kind) bool { return k.Type == tables.TypeTimestamp || k.Type == tables.TypeDate }
 
 // exactText tells whether the scan's idea of equality with printable ASCII is the
 // collation's. It is in binary columns, and in those that hold nothing but ASCII: hosts,

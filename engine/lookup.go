@@ -63,7 +63,7 @@ func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, row sql.Row)
 // sameSort tells whether columns of kind k and values of type typ are compared without a
 // conversion.
 func sameSort(k tables.Kind, typ sql.Type) bool {
-	if isText(k) {
+	if k.IsText() {
 		return types.IsText(typ) && !types.IsBinaryType(typ)
 	}
 	return types.IsInteger(typ)

@@ -43,6 +43,8 @@ var fakeColumns = []tables.ColumnInfo{
 
 func (f *fake) Name() string { return f.name }
 func (f *fake) Doc() string  { return "a table for tests" }
+func (*fake) Empty() string  { return "" }
+func (*fake) Static() string { return "" }
 func (f *fake) Columns() []tables.ColumnInfo {
 	if !f.readOnly {
 		return fakeColumns
@@ -164,6 +166,8 @@ type readOnlyTable struct {
 
 func (t readOnlyTable) Name() string                 { return t.name }
 func (t readOnlyTable) Doc() string                  { return "a table for tests" }
+func (readOnlyTable) Empty() string                  { return "" }
+func (readOnlyTable) Static() string                 { return "" }
 func (t readOnlyTable) Columns() []tables.ColumnInfo { return t.columns }
 func (t readOnlyTable) Indexes() []tables.Index      { return t.indexes }
 func (t readOnlyTable) Estimate(*instr.Registry) int { return 1000 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/tables"
 )
@@ -77,18 +78,28 @@ func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 		return nil
 	case k.Type == tables.TypeLongBlob:
 		return []byte(v.Str())
+	case k.Type == tables.TypeJSON:
+		return types.NewLazyJSONDocument([]byte(v.Str()))
 	case v.IsText():
 		return v.Str()
 	}
 	switch k.Type {
 	case tables.TypeTimestamp:
 		return boxTime(v, k.Len, zone)
+	case tables.TypeDate:
+		return v.Time()
 	case tables.TypeBigInt:
 		return int64(v.Bits())
 	case tables.TypeIntUnsigned:
 		return uint32(v.Bits())
 	case tables.TypeInt:
 		return int32(v.Bits())
+	case tables.TypeMediumIntUnsigned:
+		return uint32(v.Bits())
+	case tables.TypeSmallInt:
+		return int16(v.Bits())
+	case tables.TypeTinyInt:
+		return int8(v.Bits())
 	case tables.TypeDouble:
 		return v.Float()
 	}
@@ -106,6 +117,10 @@ func unbox(v any, zone *time.Location) tables.Value {
 		return tables.Uint(x)
 	case uint32:
 		return tables.Uint(uint64(x))
+	case int8:
+		return tables.Int(int64(x))
+	case int16:
+		return tables.Int(int64(x))
 	case int64:
 		return tables.Int(x)
 	case int32:

@@ -233,7 +233,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 			default:
 				// A buffer that moves leaves the cells made so far where they are.
 				start := len(digits)
-				digits = appendPlain(digits, v, s.kind(i).Len, s.zone)
+				digits = appendPlain(digits, v, fraction(s.kind(i)), s.zone)
 				cell = sqltypes.MakeTrusted(cellTypes[i], digits[start:])
 			}
 			r.cells = append(r.cells, cell)
@@ -269,7 +269,7 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 	if err == nil {
 		rows.zone = s.zone
 		for i := range s.cols {
-			rows.lens = append(rows.lens, s.kind(i).Len)
+			rows.digits = append(rows.digits, fraction(s.kind(i)))
 		}
 	}
 	for ; err == nil && found != limit && s.cursor.Next(s.values); found++ {
@@ -287,16 +287,27 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 	return found, nil
 }
 
-// appendPlain appends what is no text of a column whose type has this length; zone is the
+// fraction is how many digits of a value are printed behind the point.
+func fraction(k *tables.Kind) int {
+	switch k.Type {
+	case tables.TypeDouble:
+		return k.Decimals
+	case tables.TypeDate:
+		return dateOnly
+	}
+	return k.Len
+}
+
+// appendPlain appends what is no text, with this many digits behind the point; zone is the
 // session's.
-func appendPlain(to []byte, v tables.Value, length int, zone *time.Location) []byte {
+func appendPlain(to []byte, v tables.Value, digits int, zone *time.Location) []byte {
 	switch {
 	case v.IsTime():
-		return appendTime(to, v, length, zone)
+		return appendTime(to, v, digits, zone)
 	case v.IsSigned():
 		return strconv.AppendInt(to, int64(v.Bits()), 10)
 	case v.IsDouble():
-		return quantileType.Append(to, v.Float())
+		return strconv.AppendFloat(to, v.Float(), 'f', digits, 64)
 	}
 	return strconv.AppendUint(to, v.Bits(), 10)
 }

@@ -66,12 +66,13 @@ func newTable(reg *instr.Registry, def tables.Table) *table {
 	return t
 }
 
-// quantileType is the type of all columns of kind tables.TypeDouble.
-var quantileType = compat.NewDouble(7, 6)
-
 func columnType(c tables.ColumnInfo) sql.Type {
 	coll := collation
 	switch {
+	case c.Kind.UTF8MB3 && c.Kind.Binary:
+		coll = sql.Collation_utf8mb3_bin
+	case c.Kind.UTF8MB3:
+		coll = sql.Collation_utf8mb3_general_ci
 	case c.Kind.ASCII:
 		coll = sql.Collation_ascii_general_ci
 	case c.Kind.Binary:
@@ -82,8 +83,14 @@ func columnType(c tables.ColumnInfo) sql.Type {
 		return types.MustCreateString(querypb.Type_VARCHAR, int64(c.Kind.Len), coll)
 	case tables.TypeChar:
 		return types.MustCreateString(querypb.Type_CHAR, int64(c.Kind.Len), coll)
+	case tables.TypeText:
+		return types.CreateText(coll)
+	case tables.TypeMediumText:
+		return types.CreateMediumText(coll)
 	case tables.TypeLongText:
 		return types.CreateLongText(coll)
+	case tables.TypeJSON:
+		return types.JSON
 	case tables.TypeLongBlob:
 		return types.LongBlob
 	case tables.TypeBigIntUnsigned:
@@ -94,8 +101,16 @@ func columnType(c tables.ColumnInfo) sql.Type {
 		return types.Uint32
 	case tables.TypeInt:
 		return types.Int32
+	case tables.TypeMediumIntUnsigned:
+		return types.Uint24
+	case tables.TypeSmallInt:
+		return types.Int16
+	case tables.TypeTinyInt:
+		return types.Int8
 	case tables.TypeDouble:
-		return quantileType
+		return compat.NewDouble(c.Kind.Len, c.Kind.Decimals)
+	case tables.TypeDate:
+		return types.Date
 	case tables.TypeTimestamp:
 		return types.MustCreateDatetimeType(querypb.Type_TIMESTAMP, c.Kind.Len)
 	case tables.TypeEnum, tables.TypeSet:
@@ -106,10 +121,14 @@ func columnType(c tables.ColumnInfo) sql.Type {
 
 // columnDefault is what a column holds that an INSERT does not name, nil for none or NULL.
 func columnDefault(c tables.ColumnInfo, typ sql.Type) *sql.ColumnDefaultValue {
-	if c.Default == "" {
+	text := c.Default
+	switch text {
+	case "":
 		return nil
+	case tables.EmptyDefault:
+		text = ""
 	}
-	return &sql.ColumnDefaultValue{Expr: expression.NewLiteral(c.Default, types.LongText), OutType: typ, Literal: true}
+	return &sql.ColumnDefaultValue{Expr: expression.NewLiteral(text, types.LongText), OutType: typ, Literal: true}
 }
 
 // position is the place of a column in the declaration.

@@ -15,7 +15,7 @@ type textRows struct {
 	wire    *wire
 	buf     []byte
 	packets byte  // in buf, modulo 256
-	lens    []int // of the columns' types
+	digits  []int // of each column's values behind the point
 	zone    *time.Location
 }
 
@@ -37,13 +37,9 @@ func (t *textRows) add(values []tables.Value) error {
 		case v.IsText():
 			t.buf = append(appendLength(t.buf, len(v.Str())), v.Str()...)
 		default:
-			length := 0
-			if i < len(t.lens) {
-				length = t.lens[i]
-			}
 			// No number has as many digits as would need a longer length.
 			at := len(t.buf)
-			t.buf = appendPlain(append(t.buf, 0), v, length, t.zone)
+			t.buf = appendPlain(append(t.buf, 0), v, t.digits[i], t.zone)
 			t.buf[at] = byte(len(t.buf) - at - 1)
 		}
 	}

@@ -43,8 +43,14 @@ func unboxTime(t time.Time, zone *time.Location) tables.Value {
 	return tables.Time(time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone))
 }
 
+// dateOnly is the number of digits of a moment that has no time of day.
+const dateOnly = -1
+
 // appendTime appends a moment as text.
 func appendTime(to []byte, v tables.Value, digits int, zone *time.Location) []byte {
+	if digits == dateOnly {
+		return v.Time().AppendFormat(to, time.DateOnly)
+	}
 	layout := "2006-01-02 15:04:05.000000"
 	if digits == 0 {
 		return boxTime(v, 0, zone).AppendFormat(to, time.DateTime)

@@ -14,27 +14,36 @@ type Type uint8
 const (
 	TypeVarChar Type = iota
 	TypeChar
+	TypeText
+	TypeMediumText
 	TypeLongText
 	TypeLongBlob // its values are texts, equal byte by byte
+	TypeJSON     // its values are texts as MySQL prints JSON, a space behind each comma and colon
 	TypeBigIntUnsigned
 	TypeBigInt
 	TypeIntUnsigned
 	TypeInt
+	TypeMediumIntUnsigned
+	TypeSmallInt
+	TypeTinyInt
 	TypeEnum
 	TypeSet
-	TypeDouble    // double(7,6)
+	TypeDouble    // Kind.Len digits, Kind.Decimals of them behind the point
 	TypeTimestamp // Kind.Len is how many digits the fraction of a second has
+	TypeDate      // its values are moments, midnight in UTC
 )
 
 // Kind is the full SQL type of a column.
 type Kind struct {
-	Type   Type
-	Len    int      // characters of TypeVarChar and TypeChar; digits of a TypeTimestamp's fraction
-	Values []string // TypeEnum and TypeSet only
+	Type     Type
+	Len      int      // characters of TypeVarChar and TypeChar; digits of a TypeDouble and of a TypeTimestamp's fraction
+	Decimals int      // digits behind the point of a TypeDouble
+	Values   []string // TypeEnum and TypeSet only
 	// Nullable columns have the default NULL, the others none, where Column.Default is "".
 	Nullable bool
 	// ASCII columns are ascii_general_ci, Binary ones utf8mb4_bin; the rest are utf8mb4_0900_ai_ci.
-	ASCII, Binary bool
+	// UTF8MB3 ones are utf8mb3_bin and utf8mb3_general_ci instead.
+	ASCII, Binary, UTF8MB3 bool
 }
 
 func varchar(n int) Kind       { return Kind{Type: TypeVarChar, Len: n} }
@@ -45,22 +54,28 @@ func timestamp(n int) Kind     { return Kind{Type: TypeTimestamp, Len: n} }
 func (k Kind) binary() Kind    { k.Binary = true; return k }
 func (k Kind) nullable() Kind  { k.Nullable = true; return k }
 func (k Kind) asciiText() Kind { k.ASCII = true; return k }
+func (k Kind) utf8mb3() Kind   { k.UTF8MB3 = true; return k }
 
 // The vocabularies of the enum and set columns, and the plain types.
 var (
-	bigintUnsigned = Kind{Type: TypeBigIntUnsigned}
-	bigint         = Kind{Type: TypeBigInt}
-	intUnsigned    = Kind{Type: TypeIntUnsigned}
-	integer        = Kind{Type: TypeInt}
-	longtext       = Kind{Type: TypeLongText}
-	longblob       = Kind{Type: TypeLongBlob, Binary: true}
-	quantile       = Kind{Type: TypeDouble}
-	yesNo          = enum("YES", "NO")
-	eventTimers    = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
-	allTimers      = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU")
-	eventTypes     = enum("TRANSACTION", "STATEMENT", "STAGE", "WAIT")
-	objectTypes    = enum("EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER")
-	engines        = enum("PRIMARY", "SECONDARY")
+	bigintUnsigned    = Kind{Type: TypeBigIntUnsigned}
+	bigint            = Kind{Type: TypeBigInt}
+	intUnsigned       = Kind{Type: TypeIntUnsigned}
+	integer           = Kind{Type: TypeInt}
+	mediumintUnsigned = Kind{Type: TypeMediumIntUnsigned}
+	smallint          = Kind{Type: TypeSmallInt}
+	tinyint           = Kind{Type: TypeTinyInt}
+	plainText         = Kind{Type: TypeText}
+	longtext          = Kind{Type: TypeLongText}
+	longblob          = Kind{Type: TypeLongBlob, Binary: true}
+	jsonText          = Kind{Type: TypeJSON}
+	quantile          = Kind{Type: TypeDouble, Len: 7, Decimals: 6}
+	yesNo             = enum("YES", "NO")
+	eventTimers       = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
+	allTimers         = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU")
+	eventTypes        = enum("TRANSACTION", "STATEMENT", "STAGE", "WAIT")
+	objectTypes       = enum("EVENT", "FUNCTION", "PROCEDURE", "TABLE", "TRIGGER")
+	engines           = enum("PRIMARY", "SECONDARY")
 	// The states and the access modes of transactions.
 	transactionStates = enum("ACTIVE", "COMMITTED", "ROLLED BACK")
 	accessModes       = enum("READ ONLY", "READ WRITE")
@@ -74,10 +89,16 @@ func (k Kind) String() string {
 		return fmt.Sprintf("varchar(%d)", k.Len)
 	case TypeChar:
 		return fmt.Sprintf("char(%d)", k.Len)
+	case TypeText:
+		return "text"
+	case TypeMediumText:
+		return "mediumtext"
 	case TypeLongText:
 		return "longtext"
 	case TypeLongBlob:
 		return "longblob"
+	case TypeJSON:
+		return "json"
 	case TypeBigIntUnsigned:
 		return "bigint unsigned"
 	case TypeBigInt:
@@ -86,12 +107,20 @@ func (k Kind) String() string {
 		return "int unsigned"
 	case TypeInt:
 		return "int"
+	case TypeMediumIntUnsigned:
+		return "mediumint unsigned"
+	case TypeSmallInt:
+		return "smallint"
+	case TypeTinyInt:
+		return "tinyint"
 	case TypeEnum:
 		return "enum" + quoted()
 	case TypeSet:
 		return "set" + quoted()
 	case TypeDouble:
-		return "double(7,6)"
+		return fmt.Sprintf("double(%d,%d)", k.Len, k.Decimals)
+	case TypeDate:
+		return "date"
 	case TypeTimestamp:
 		if k.Len == 0 {
 			return "timestamp"
@@ -99,6 +128,15 @@ func (k Kind) String() string {
 		return fmt.Sprintf("timestamp(%d)", k.Len)
 	}
 	panic(fmt.Sprintf("tables: unknown type %d", k.Type))
+}
+
+// IsText tells whether the values are texts.
+func (k Kind) IsText() bool {
+	switch k.Type {
+	case TypeVarChar, TypeChar, TypeText, TypeMediumText, TypeLongText, TypeLongBlob, TypeJSON, TypeEnum, TypeSet:
+		return true
+	}
+	return false
 }
 
 // check returns v as a column of kind k stores it, or ErrBadValue, ErrTooLong or ErrNull.
@@ -109,13 +147,13 @@ func (k Kind) check(v Value) (Value, error) {
 		}
 		return v, ErrNull
 	}
-	switch k.Type {
-	case TypeVarChar, TypeChar, TypeLongText, TypeLongBlob, TypeEnum, TypeSet:
+	switch {
+	case k.IsText():
 		if !v.IsText() {
 			return v, ErrBadValue
 		}
 		return k.checkText(v.s)
-	case TypeTimestamp:
+	case k.Type == TypeTimestamp, k.Type == TypeDate:
 		if !v.IsTime() {
 			return v, ErrBadValue
 		}
@@ -127,9 +165,9 @@ func (k Kind) check(v Value) (Value, error) {
 	return v, nil
 }
 
-// checkText is check of a text. Spaces at the end are no part of the value but in a VARCHAR.
+// checkText is check of a text. Spaces at the end are no part of a CHAR's value.
 func (k Kind) checkText(s string) (Value, error) {
-	if k.Type != TypeVarChar && k.Type != TypeLongText && k.Type != TypeLongBlob {
+	if k.Type == TypeChar || k.Type == TypeEnum || k.Type == TypeSet {
 		s = strings.TrimRight(s, " ")
 	}
 	switch k.Type {
@@ -141,7 +179,7 @@ func (k Kind) checkText(s string) (Value, error) {
 		return Text(k.Values[i]), nil
 	case TypeSet:
 		return k.checkSet(s)
-	case TypeLongText, TypeLongBlob:
+	case TypeText, TypeMediumText, TypeLongText, TypeLongBlob, TypeJSON:
 		return Text(s), nil
 	}
 	if k.ASCII && strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII }) {

@@ -42,6 +42,8 @@ func facts(t *testing.T, file string) map[string][]map[string]string {
 // defaultText is the default of a column as the facts write it.
 func defaultText(c ColumnInfo) string {
 	switch {
+	case c.Default == EmptyDefault:
+		return ""
 	case c.Default != "":
 		return c.Default
 	case c.Kind.Nullable:
@@ -52,8 +54,12 @@ func defaultText(c ColumnInfo) string {
 
 func collation(k Kind) string {
 	switch {
-	case !slices.Contains([]Type{TypeVarChar, TypeChar, TypeLongText, TypeEnum, TypeSet}, k.Type):
+	case !k.IsText() || k.Type == TypeLongBlob || k.Type == TypeJSON:
 		return ""
+	case k.UTF8MB3 && k.Binary:
+		return "utf8mb3_bin"
+	case k.UTF8MB3:
+		return "utf8mb3_general_ci"
 	case k.ASCII:
 		return "ascii_general_ci"
 	case k.Binary:

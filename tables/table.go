@@ -15,11 +15,15 @@ type Column[R any] struct {
 	Get  func(R) Value
 	// Set applies an UPDATE of this column; nil where MySQL refuses one (error 1683).
 	Set func(*instr.Registry, R, Value) error
-	// Default is the text of the column's default, "" for none, or NULL where the column may be.
+	// Default is the text of the column's default, "" for none, or NULL where the column may be;
+	// a default of no characters is EmptyDefault.
 	Default string
 	// Doc says what the value is and its unit.
 	Doc string
 }
+
+// EmptyDefault is a default of no characters.
+const EmptyDefault = "''"
 
 // Index is a key of a table: an exact match on a prefix of Columns narrows the scan.
 type Index struct {
@@ -38,9 +42,12 @@ type Source[R any] func(buf []R) int
 type Def[R any] struct {
 	Name string
 	// Doc is one line; its source and its differences stand in the comment above the declaration.
-	Doc     string
-	Columns []Column[R]
-	Indexes []Index
+	Doc string
+	// Empty is why the table has no rows here, Static why its rows never change; "" if it has, or
+	// if they do.
+	Empty, Static string
+	Columns       []Column[R]
+	Indexes       []Index
 	// Binary: the collation of the table, which its text columns have for themselves, is
 	// utf8mb4_bin rather than utf8mb4_0900_ai_ci.
 	Binary bool
@@ -62,6 +69,10 @@ type Def[R any] struct {
 type Table interface {
 	Name() string
 	Doc() string
+	// Empty is why the table never has rows, Static why its rows never change. A table of which
+	// both are "" is live.
+	Empty() string
+	Static() string
 	Columns() []ColumnInfo
 	Indexes() []Index
 	// Binary tells whether the table's collation is utf8mb4_bin.
@@ -91,7 +102,7 @@ type Table interface {
 // ColumnInfo is what a catalog shows of a column.
 type ColumnInfo struct {
 	Name, Doc string
-	Default   string // the text of the default; "" is none, or NULL
+	Default   string // as Column.Default
 	Kind      Kind
 	Updatable bool
 }
@@ -210,6 +221,8 @@ func All() []Table {
 
 func (t *table[R]) Name() string                 { return t.def.Name }
 func (t *table[R]) Doc() string                  { return t.def.Doc }
+func (t *table[R]) Empty() string                { return t.def.Empty }
+func (t *table[R]) Static() string               { return t.def.Static }
 func (t *table[R]) Columns() []ColumnInfo        { return t.columns }
 func (t *table[R]) Indexes() []Index             { return t.def.Indexes }
 func (t *table[R]) Binary() bool                 { return t.def.Binary }

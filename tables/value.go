@@ -35,7 +35,7 @@ func Int(n int64) Value { return Value{kind: kindInt, n: uint64(n)} }
 // Double is a fraction, for TypeDouble: it has no more digits than the type shows.
 func Double(f float64) Value { return Value{kind: kindDouble, n: math.Float64bits(f)} }
 
-// Time is a moment, for TypeTimestamp: microseconds are kept.
+// Time is a moment, for TypeTimestamp and TypeDate: microseconds are kept.
 func Time(t time.Time) Value { return Value{kind: kindTime, n: uint64(t.UnixMicro())} }
 
 // Text is a string; also the value of an ENUM or SET column, by name.
