@@ -1,0 +1,198 @@
+package accounts
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A Privilege is one thing that an account may do: those up to DropRole are MySQL's static
+// ones, in the order in which SHOW GRANTS names them, the others its dynamic ones, which can be
+// granted for the whole server alone.
+type Privilege uint8
+
+// The privileges of MySQL 8.4.
+const (
+	Select Privilege = iota
+	Insert
+	Update
+	Delete
+	Create
+	Drop
+	Reload
+	Shutdown
+	Process
+	File
+	GrantOption
+	References
+	Index
+	Alter
+	ShowDatabases
+	Super
+	CreateTemporaryTables
+	LockTables
+	Execute
+	ReplicationSlave
+	ReplicationClient
+	CreateView
+	ShowView
+	CreateRoutine
+	AlterRoutine
+	CreateUser
+	Event
+	Trigger
+	CreateTablespace
+	CreateRole
+	DropRole
+
+	AllowNonexistentDefiner
+	ApplicationPasswordAdmin
+	AuditAbortExempt
+	AuditAdmin
+	AuthenticationPolicyAdmin
+	BackupAdmin
+	BinlogAdmin
+	BinlogEncryptionAdmin
+	CloneAdmin
+	ConnectionAdmin
+	EncryptionKeyAdmin
+	FirewallExempt
+	FlushOptimizerCosts
+	FlushPrivileges
+	FlushStatus
+	FlushTables
+	FlushUserResources
+	GroupReplicationAdmin
+	GroupReplicationStream
+	InnodbRedoLogArchive
+	InnodbRedoLogEnable
+	OptimizeLocalTable
+	PasswordlessUserAdmin
+	PersistRoVariablesAdmin
+	ReplicationApplier
+	ReplicationSlaveAdmin
+	ResourceGroupAdmin
+	ResourceGroupUser
+	RoleAdmin
+	SensitiveVariablesObserver
+	ServiceConnectionAdmin
+	SessionVariablesAdmin
+	SetAnyDefiner
+	ShowRoutine
+	SystemUser
+	SystemVariablesAdmin
+	TableEncryptionAdmin
+	TelemetryLogAdmin
+	TransactionGtidTag
+	XaRecoverAdmin
+
+	privilegeCount
+)
+
+const firstDynamic = AllowNonexistentDefiner
+
+var privilegeNames = [privilegeCount]string{
+	"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "RELOAD", "SHUTDOWN", "PROCESS", "FILE", "GRANT OPTION",
+	"REFERENCES", "INDEX", "ALTER", "SHOW DATABASES", "SUPER", "CREATE TEMPORARY TABLES", "LOCK TABLES", "EXECUTE",
+	"REPLICATION SLAVE", "REPLICATION CLIENT", "CREATE VIEW", "SHOW VIEW", "CREATE ROUTINE", "ALTER ROUTINE",
+	"CREATE USER", "EVENT", "TRIGGER", "CREATE TABLESPACE", "CREATE ROLE", "DROP ROLE",
+
+	"ALLOW_NONEXISTENT_DEFINER", "APPLICATION_PASSWORD_ADMIN", "AUDIT_ABORT_EXEMPT", "AUDIT_ADMIN",
+	"AUTHENTICATION_POLICY_ADMIN", "BACKUP_ADMIN", "BINLOG_ADMIN", "BINLOG_ENCRYPTION_ADMIN", "CLONE_ADMIN",
+	"CONNECTION_ADMIN", "ENCRYPTION_KEY_ADMIN", "FIREWALL_EXEMPT", "FLUSH_OPTIMIZER_COSTS", "FLUSH_PRIVILEGES",
+	"FLUSH_STATUS", "FLUSH_TABLES", "FLUSH_USER_RESOURCES", "GROUP_REPLICATION_ADMIN", "GROUP_REPLICATION_STREAM",
+	"INNODB_REDO_LOG_ARCHIVE", "INNODB_REDO_LOG_ENABLE", "OPTIMIZE_LOCAL_TABLE", "PASSWORDLESS_USER_ADMIN",
+	"PERSIST_RO_VARIABLES_ADMIN", "REPLICATION_APPLIER", "REPLICATION_SLAVE_ADMIN", "RESOURCE_GROUP_ADMIN",
+	"RESOURCE_GROUP_USER", "ROLE_ADMIN", "SENSITIVE_VARIABLES_OBSERVER", "SERVICE_CONNECTION_ADMIN",
+	"SESSION_VARIABLES_ADMIN", "SET_ANY_DEFINER", "SHOW_ROUTINE", "SYSTEM_USER", "SYSTEM_VARIABLES_ADMIN",
+	"TABLE_ENCRYPTION_ADMIN", "TELEMETRY_LOG_ADMIN", "TRANSACTION_GTID_TAG", "XA_RECOVER_ADMIN",
+}
+
+// String is the privilege's name in GRANT.
+func (p Privilege) String() string { return privilegeNames[p] }
+
+// Dynamic tells whether it is one of those that have a name of one word with underscores, and
+// each a GRANT OPTION of its own.
+func (p Privilege) Dynamic() bool { return p >= firstDynamic }
+
+// dynamicNamed finds a dynamic privilege.
+func dynamicNamed(name string) (Privilege, bool) {
+	i := slices.Index(privilegeNames[firstDynamic:], strings.ToUpper(name))
+	return firstDynamic + Privilege(max(i, 0)), i >= 0
+}
+
+// Set is some privileges.
+type Set [2]uint64
+
+// SetOf makes a set.
+func SetOf(all ...Privilege) (s Set) {
+	for _, p := range all {
+		s[p/64] |= 1 << (p % 64)
+	}
+	return s
+}
+
+// Has tells whether p is among them.
+func (s Set) Has(p Privilege) bool { return s[p/64]>>(p%64)&1 != 0 }
+
+// HasAll tells whether all of o are among them.
+func (s Set) HasAll(o Set) bool { return o[0]&^s[0] == 0 && o[1]&^s[1] == 0 }
+
+// HasAny tells whether one of o is among them.
+func (s Set) HasAny(o Set) bool { return o[0]&s[0] != 0 || o[1]&s[1] != 0 }
+
+// Empty tells whether there are none.
+func (s Set) Empty() bool { return s == Set{} }
+
+// With is both together.
+func (s Set) With(o Set) Set { return Set{s[0] | o[0], s[1] | o[1]} }
+
+// Without is those that are not in o.
+func (s Set) Without(o Set) Set { return Set{s[0] &^ o[0], s[1] &^ o[1]} }
+
+// And is those that are in both.
+func (s Set) And(o Set) Set { return Set{s[0] & o[0], s[1] & o[1]} }
+
+// Len is how many there are.
+func (s Set) Len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+
+// All are the privileges in their order.
+func (s Set) All() (all []Privilege) {
+	for p := range privilegeCount {
+		if s.Has(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Names are their names in GRANT, in their order.
+func (s Set) Names() (names []string) {
+	for _, p := range s.All() {
+		names = append(names, p.String())
+	}
+	return names
+}
+
+// What can be granted where.
+var (
+	// ColumnLevel, TableLevel, SchemaLevel, RoutineLevel and GlobalLevel are the privileges that
+	// can be granted there.
+	ColumnLevel = SetOf(Select, Insert, Update, References)
+	TableLevel  = ColumnLevel.With(SetOf(Delete, Create, Drop, GrantOption, Index, Alter, CreateView, ShowView, Trigger))
+	SchemaLevel = TableLevel.With(SetOf(CreateTemporaryTables, LockTables, Execute, CreateRoutine, AlterRoutine, Event))
+	GlobalLevel = staticPrivileges().With(dynamicPrivileges())
+	// RoutineLevel is for procedures and functions.
+	RoutineLevel = SetOf(Execute, AlterRoutine, GrantOption)
+)
+
+func staticPrivileges() Set { return between(0, firstDynamic) }
+
+func dynamicPrivileges() Set { return between(firstDynamic, privilegeCount) }
+
+func between(from, to Privilege) (s Set) {
+	for p := from; p < to; p++ {
+		s = s.With(SetOf(p))
+	}
+	return s
+}
