@@ -66,6 +66,12 @@ func TestIndexes(t *testing.T) {
 	populate(t, reg, 1000)
 	for _, tb := range All() {
 		full := values(tb, reg, nil)
+		if tb.Empty() != "" {
+			if len(full) > 0 {
+				t.Errorf("%s: %d rows, though %s", tb.Name(), len(full), tb.Empty())
+			}
+			continue
+		}
 		if len(tb.Indexes()) > 0 && len(full) < 2 && !onlyRow[tb.Name()] {
 			t.Errorf("%s: %d rows are too few to tell", tb.Name(), len(full))
 		}

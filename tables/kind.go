@@ -71,6 +71,8 @@ var (
 	jsonText          = Kind{Type: TypeJSON}
 	quantile          = Kind{Type: TypeDouble, Len: 7, Decimals: 6}
 	yesNo             = enum("YES", "NO")
+	onOff             = enum("ON", "OFF")
+	oneZero           = enum("1", "0")
 	eventTimers       = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK")
 	allTimers         = enum("CYCLE", "NANOSECOND", "MICROSECOND", "MILLISECOND", "TICK", "THREAD_CPU")
 	eventTypes        = enum("TRANSACTION", "STATEMENT", "STAGE", "WAIT")

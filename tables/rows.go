@@ -16,6 +16,14 @@ func list[T any](items []T) Source[T] {
 	}
 }
 
+// noRow is the row of a table that never has one: its Def says why.
+type noRow struct{}
+
+// noRows are the rows of such a table, and never the getter of its columns.
+func noRows(*instr.Registry, Key) Source[noRow] { return list[noRow](nil) }
+
+func never(noRow) Value { return Null }
+
 // each yields what parts returns for each of items, which may be the same memory every time.
 func each[T, U any](items []T, parts func(T) []U) Source[U] {
 	var rest []U
