@@ -346,6 +346,14 @@ func (w *world) operation(verb, name, arg string) (err error) {
 			s.End()
 		}
 
+	// Meters and their figures: meter NAME, metric NAME METER.
+	case "meter":
+		w.reg.NewMeter(name, "A meter for tests.")
+	case "metric":
+		w.reg.NewMeter(arg, "").NewMetric(instr.MetricCounter, name, "By", "A figure for tests.", func() int64 { return 1 })
+	case "gauge":
+		w.reg.NewMeter(arg, "").NewFloatMetric(instr.MetricGauge, name, "", "", func() float64 { return 0.5 })
+
 	// What the registry has room for: limit VARIABLE N, the variable without performance_schema_.
 	case "limit":
 		for l := range instr.LimitCount {

@@ -50,8 +50,6 @@ var unused = []struct {
 	{"max_index_stat", -1, 1048576, "index"},
 	{"max_metadata_locks", -1, 104857600, "metadata lock"},
 	{"max_memory_classes", 470, 1024, "use of memory"},
-	{"max_meter_classes", 30, 64, "meter"},
-	{"max_metric_classes", 600, 11000, "metric"},
 }
 
 // unusedOptions is an option for each size of what is not instrumented.

@@ -10,9 +10,6 @@ import (
 // statusPrefix begins the names of the status variables that are ours.
 const statusPrefix = "Performance_schema_"
 
-// unusedStatus are counters of what is not instrumented, that the SQL engine does not have.
-var unusedStatus = []string{"meter_lost", "metric_lost"}
-
 // statusOf returns how to work out the status variables of a server that starts now.
 func statusOf(reg *instr.Registry, prepared *atomic.Int64) func() map[string]uint64 {
 	started := time.Now()
@@ -30,9 +27,6 @@ func statusOf(reg *instr.Registry, prepared *atomic.Int64) func() map[string]uin
 			if name := l.LostName(); name != "" {
 				values[statusPrefix+name] = reg.Lost(l)
 			}
-		}
-		for _, name := range unusedStatus {
-			values[statusPrefix+name] = 0
 		}
 		return values
 	}

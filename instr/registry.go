@@ -51,6 +51,7 @@ type Registry struct {
 	lastPrepared atomic.Uint64 // the last prepared statement's number
 	connectAttrs connectAttrs
 	provisions   provisions
+	meters       meters
 }
 
 // The default sizes of the histories, in events.

@@ -57,6 +57,10 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	for _, o := range []instr.SetupObject{{Type: instr.ObjectTable, Schema: "test", Name: "a", Enabled: true}, {Type: instr.ObjectTrigger, Schema: "test", Name: "%"}} {
 		must(0, reg.AddSetupObject(o))
 	}
+	for _, name := range classes {
+		meter := reg.NewMeter(name, "What "+name+" does.")
+		meter.NewMetric(instr.MetricCounter, name+"/calls", "", "How many calls there were.", func() int64 { return 1 })
+	}
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {

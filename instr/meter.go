@@ -1,0 +1,189 @@
+package instr
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultMeterFrequency is how often a meter is read if nobody says otherwise.
+const DefaultMeterFrequency = 10 * time.Second
+
+// Meter is a group of metrics that an exporter reads together: a row of setup_meters. Safe for
+// concurrent use.
+//
+// MySQL: PSI_meter, since 8.4.
+type Meter struct {
+	registry          *Registry
+	name, description string
+	frequency         atomic.Int64 // nanoseconds
+	disabled          atomic.Bool
+}
+
+// MetricType is what the readings of a metric mean.
+type MetricType uint8
+
+// The types of metrics.
+const (
+	MetricCounter       MetricType = iota // grows
+	MetricUpDownCounter                   // grows and shrinks; readings of several programs can be added
+	MetricGauge                           // a reading that cannot be added
+)
+
+// String is the type's name, as METRIC_TYPE has it.
+func (t MetricType) String() string {
+	return [...]string{"ASYNC COUNTER", "ASYNC UPDOWN COUNTER", "ASYNC GAUGE COUNTER"}[t]
+}
+
+// Metric is one figure of a meter: a row of setup_metrics. Safe for concurrent use.
+//
+// MySQL: PSI_metric, since 8.4.
+type Metric struct {
+	meter                   *Meter
+	name, unit, description string
+	kind                    MetricType
+	integer                 func() int64
+	float                   func() float64
+}
+
+// meters are those of a registry. Guarded by mu.
+type meters struct {
+	mu      sync.Mutex
+	all     []*Meter
+	metrics []*Metric
+}
+
+// maxMeterName is the length of the longest name of a meter or a metric, bytes.
+const maxMeterName = 63
+
+func checkMeterName(name string) {
+	if name == "" || len(name) > maxMeterName {
+		panic(fmt.Sprintf("instr: the name of a meter or metric %q does not have 1 to %d bytes", name, maxMeterName))
+	}
+}
+
+// NewMeter returns the meter with this name, made if there is none: enabled, and read as often
+// as DefaultMeterFrequency says. A meter beyond LimitMeters works, but no exporter sees it. It
+// panics if the name is empty or longer than 63 bytes.
+func (r *Registry) NewMeter(name, description string) *Meter {
+	checkMeterName(name)
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	if i := slices.IndexFunc(r.meters.all, func(m *Meter) bool { return m.name == name }); i >= 0 {
+		return r.meters.all[i]
+	}
+	m := &Meter{registry: r, name: name, description: description}
+	m.frequency.Store(int64(DefaultMeterFrequency))
+	if r.acquire(LimitMeters) {
+		r.meters.all = append(r.meters.all, m)
+	}
+	return m
+}
+
+// NewMetric adds a figure to the meter, which read returns whenever it is asked; unit is one of
+// UCUM's, such as By or s, or "". A metric beyond LimitMetrics, or of a meter beyond LimitMeters,
+// is not seen. It panics if the name is empty, longer than 63 bytes, or some metric's already.
+func (m *Meter) NewMetric(t MetricType, name, unit, description string, read func() int64) *Metric {
+	return m.add(&Metric{meter: m, name: name, unit: unit, description: description, kind: t, integer: read})
+}
+
+// NewFloatMetric is NewMetric of a figure that is no whole number.
+func (m *Meter) NewFloatMetric(t MetricType, name, unit, description string, read func() float64) *Metric {
+	return m.add(&Metric{meter: m, name: name, unit: unit, description: description, kind: t, float: read})
+}
+
+func (m *Meter) add(metric *Metric) *Metric {
+	checkMeterName(metric.name)
+	r := m.registry
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	if slices.ContainsFunc(r.meters.metrics, func(o *Metric) bool { return o.name == metric.name }) {
+		panic("instr: there are two metrics " + metric.name)
+	}
+	switch {
+	case !slices.Contains(r.meters.all, m):
+		r.lost[LimitMetrics].Add(1)
+	case r.acquire(LimitMetrics):
+		r.meters.metrics = append(r.meters.metrics, metric)
+	}
+	return metric
+}
+
+// Remove takes the metric away; its name is free again.
+func (c *Metric) Remove() {
+	r := c.meter.registry
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	if i := slices.Index(r.meters.metrics, c); i >= 0 {
+		r.meters.metrics = slices.Delete(r.meters.metrics, i, i+1)
+		r.release(LimitMetrics)
+	}
+}
+
+// Meters returns the meters, as they came. Safe for concurrent use.
+func (r *Registry) Meters() []*Meter {
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	return slices.Clone(r.meters.all)
+}
+
+// Metrics returns the figures of all meters, as they came. Safe for concurrent use.
+func (r *Registry) Metrics() []*Metric {
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	return slices.Clone(r.meters.metrics)
+}
+
+// Name is the meter's name.
+func (m *Meter) Name() string { return m.name }
+
+// Description is what the meter is about.
+func (m *Meter) Description() string { return m.description }
+
+// Enabled tells whether exporters read the meter.
+func (m *Meter) Enabled() bool { return !m.disabled.Load() }
+
+// SetEnabled says whether exporters read the meter.
+func (m *Meter) SetEnabled(on bool) { m.disabled.Store(!on) }
+
+// Frequency is the time from one reading to the next.
+func (m *Meter) Frequency() time.Duration { return time.Duration(m.frequency.Load()) }
+
+// SetFrequency sets the time from one reading to the next.
+func (m *Meter) SetFrequency(d time.Duration) { m.frequency.Store(int64(d)) }
+
+// Meter is the metric's group.
+func (c *Metric) Meter() *Meter { return c.meter }
+
+// Name is the metric's name.
+func (c *Metric) Name() string { return c.name }
+
+// Unit is the readings' unit, "" if they are plain counts.
+func (c *Metric) Unit() string { return c.unit }
+
+// Description is what the readings are.
+func (c *Metric) Description() string { return c.description }
+
+// Type is what the readings mean.
+func (c *Metric) Type() MetricType { return c.kind }
+
+// Integer tells whether the readings are whole numbers.
+func (c *Metric) Integer() bool { return c.integer != nil }
+
+// Read is the figure now.
+func (c *Metric) Read() float64 {
+	if c.integer != nil {
+		return float64(c.integer())
+	}
+	return c.float()
+}
+
+// ReadInteger is the figure now, of a metric of whole numbers; of any other it is cut to one.
+func (c *Metric) ReadInteger() int64 {
+	if c.integer != nil {
+		return c.integer()
+	}
+	return int64(c.float())
+}
