@@ -31,6 +31,7 @@ type actor struct {
 	accounts    int   // of a user or a host: how many it is above
 	waits       waitTable
 	work        workStats
+	status      statusValues
 	flags       uint32 // of an account: what setup_actors says
 	place       int    // in the list that somebody makes now
 }
@@ -159,6 +160,7 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 func (t *Thread) fold() {
 	t.foldWaits()
 	t.foldWork(allWork)
+	t.foldStatus()
 }
 
 // leave undoes join; ended is whether the actors go on counting the thread, as one that has
@@ -230,6 +232,8 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 	as := &r.threads.actors
 	as.foldAccounts()
 	r.foldAccountWork(truncatedWork)
+	r.foldThreadStatus()
+	as.foldAccountStatus()
 	for _, a := range as.levels[LevelAccount].all {
 		for _, up := range a.above {
 			if up != nil {
@@ -244,6 +248,7 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 	}
 	for _, a := range as.levels[l].all {
 		clear(a.waits)
+		clear(a.status)
 		r.dropWork(a, truncatedWork)
 		a.ended = 0
 	}

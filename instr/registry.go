@@ -52,6 +52,7 @@ type Registry struct {
 	connectAttrs connectAttrs
 	provisions   provisions
 	meters       meters
+	status       statusNames
 }
 
 // The default sizes of the histories, in events.

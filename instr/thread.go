@@ -40,6 +40,11 @@ type Thread struct {
 	// The owner makes it.
 	session atomic.Pointer[session]
 
+	// What its status variables count, in blocks; nil until it counts. The owner makes them.
+	// statusDone is how much of it has been folded or dropped. Guarded by threads.mu.
+	status     atomic.Pointer[[]*statusBlock]
+	statusDone statusValues
+
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
 	parent  uint64
@@ -163,11 +168,11 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 		}
 	}
 	if class.lost {
-		return r.threads.lost
+		return r.lostThread(process)
 	}
 	t, id := r.newThread()
 	if t == nil {
-		return r.threads.lost
+		return r.lostThread(process)
 	}
 	t.nextEvent = 1
 	t.nesting = waitInNothing
@@ -203,6 +208,15 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 		goroutines.mu.Unlock()
 	}
 	return t
+}
+
+// lostThread is what stands for a thread that there is no room for. The counters of connections
+// are their own.
+func (r *Registry) lostThread(process uint64) *Thread {
+	if process != 0 {
+		return r.newUnlisted()
+	}
+	return r.threads.lost
 }
 
 // replace stores v. That takes ten times as long as to see that it is there already, as the
@@ -263,7 +277,7 @@ func (ts *threads) drop(unfit map[*Thread]bool) {
 // Detach ends the thread: its rows vanish, and its statistics go to its account. Another
 // goroutine's thread, and one that has ended, it leaves alone.
 func (t *Thread) Detach() {
-	if HasThreadLookup && Current() != t {
+	if HasThreadLookup && Current() != t && t.ID() != 0 {
 		return
 	}
 	t.retire()
@@ -272,7 +286,11 @@ func (t *Thread) Detach() {
 func (t *Thread) retire() {
 	ts := &t.registry.threads
 	id := t.ID()
-	if id == 0 || !atomic.CompareAndSwapUint64(&t.id, id, 0) {
+	if id == 0 {
+		t.registry.unlist(t)
+		return
+	}
+	if !atomic.CompareAndSwapUint64(&t.id, id, 0) {
 		return
 	}
 	goroutines.mu.Lock()

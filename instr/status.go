@@ -1,0 +1,377 @@
+package instr
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+)
+
+// StatusVariable is a counter of what threads do, such as Bytes_sent: each thread has one of its
+// own, and there are those of accounts, users, hosts and of everybody. Safe for concurrent use.
+//
+// A thread's counter is one word that only its owner writes and that is never set back while the
+// thread lives. Those who fold or empty it remember how much of it they have dealt with.
+type StatusVariable struct {
+	registry *Registry
+	name     string
+	block    int // of the thread's words
+	place    int // in the block
+	kept     bool
+	global   atomic.Uint64 // what threads have folded, and what goroutines that are none have counted
+}
+
+// statusBlockSize is how many counters with neighbouring numbers a thread gets at a time.
+const statusBlockSize = 16
+
+type statusBlock [statusBlockSize]uint64
+
+// statusNames are the status variables of a registry.
+type statusNames struct {
+	mu     sync.Mutex
+	byName map[string]*StatusVariable // in lower case; guarded by mu
+	// all are those that there are, by number; a new list where one is added.
+	all atomic.Pointer[[]*StatusVariable]
+	// unlisted are the connections that there was no room for: see attach. Guarded by threads.mu.
+	unlisted map[*Thread]struct{}
+}
+
+// NewStatusVariable returns the status variable with this name, made if need be. Letters may be
+// of either case, but not the same name in two ways: the first spelling stays. It panics if the
+// name is empty, has a space in it, or is longer than 64 bytes.
+func (r *Registry) NewStatusVariable(name string) *StatusVariable {
+	if name == "" || len(name) > 64 || strings.ContainsAny(name, " \t\r\n") {
+		panic(fmt.Sprintf("instr: %q cannot be the name of a status variable", name))
+	}
+	r.status.mu.Lock()
+	defer r.status.mu.Unlock()
+	if v := r.status.byName[lowerASCII(name)]; v != nil {
+		return v
+	}
+	old := r.StatusVariables()
+	v := &StatusVariable{registry: r, name: name, block: len(old) / statusBlockSize, place: len(old) % statusBlockSize}
+	all := append(old[:len(old):len(old)], v)
+	if r.status.byName == nil {
+		r.status.byName = map[string]*StatusVariable{}
+	}
+	r.status.byName[lowerASCII(name)] = v
+	r.status.all.Store(&all)
+	return v
+}
+
+// NewStatusVariable returns the status variable of the default registry with this name, made if
+// need be.
+func NewStatusVariable(name string) *StatusVariable { return Default.NewStatusVariable(name) }
+
+// StatusVariables returns the status variables that there are, in the order in which they were
+// made. Safe for concurrent use.
+func (r *Registry) StatusVariables() []*StatusVariable {
+	if all := r.status.all.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// Name is the variable's name, as it was first written.
+func (v *StatusVariable) Name() string { return v.name }
+
+// Keep has ResetStatus leave the counter of everybody as it is, and returns the variable: for
+// what counts from the start of the program. To be called before anybody counts.
+func (v *StatusVariable) Keep() *StatusVariable {
+	v.kept = true
+	return v
+}
+
+// Add counts n more for the calling goroutine's thread; if it is none of the registry, for
+// everybody alone. A nil variable counts nothing.
+func (v *StatusVariable) Add(n uint64) {
+	if v == nil {
+		return
+	}
+	if t := Current(); t != nil && t.registry == v.registry {
+		v.AddTo(t, n)
+		return
+	}
+	v.global.Add(n)
+}
+
+// AddTo counts n more for a thread; nothing if that is nil, or the variable. Owned by the
+// thread's goroutine.
+func (v *StatusVariable) AddTo(t *Thread, n uint64) {
+	if v == nil || t == nil {
+		return
+	}
+	if blocks := t.status.Load(); blocks != nil && v.block < len(*blocks) {
+		if b := (*blocks)[v.block]; b != nil {
+			ringbuf.Store(&b[v.place], b[v.place]+n)
+			return
+		}
+	}
+	v.addFirst(t, n)
+}
+
+// addFirst is AddTo where the thread has no words yet.
+func (v *StatusVariable) addFirst(t *Thread, n uint64) {
+	if n == 0 {
+		return
+	}
+	if t.registry != v.registry || t == t.registry.threads.lost {
+		v.global.Add(n)
+		return
+	}
+	var blocks []*statusBlock
+	if old := t.status.Load(); old != nil {
+		blocks = append(blocks, *old...)
+	}
+	for len(blocks) <= v.block {
+		blocks = append(blocks, nil)
+	}
+	b := new(statusBlock)
+	b[v.place] = n
+	blocks[v.block] = b
+	t.status.Store(&blocks)
+}
+
+// Status is a copy of the status variables of a thread, an account, a user, a host, or of
+// everybody.
+type Status struct {
+	ThreadID   uint64 // of a thread
+	User, Host string // of an actor; "" where the tables show NULL
+	values     statusValues
+}
+
+// Value is what a variable is.
+func (s *Status) Value(v *StatusVariable) uint64 {
+	return s.values.get(v.block*statusBlockSize + v.place)
+}
+
+// statusValues are values by number; those beyond the end are 0.
+type statusValues []uint64
+
+func (s statusValues) get(i int) uint64 {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+func (s *statusValues) add(i int, n uint64) {
+	if n == 0 {
+		return
+	}
+	for len(*s) <= i {
+		*s = append(*s, 0)
+	}
+	(*s)[i] += n
+}
+
+func (s *statusValues) addAll(o statusValues) {
+	for i, n := range o {
+		s.add(i, n)
+	}
+}
+
+// eachStatus calls do with what each of the thread's counters that is not 0 has, and no one has
+// dealt with. The caller holds threads.mu.
+func (t *Thread) eachStatus(do func(i int, n uint64)) {
+	blocks := t.status.Load()
+	if blocks == nil {
+		return
+	}
+	for b, block := range *blocks {
+		if block == nil {
+			continue
+		}
+		for p := range block {
+			i := b*statusBlockSize + p
+			if n := ringbuf.Load(&block[p]) - t.statusDone.get(i); n != 0 {
+				do(i, n)
+			}
+		}
+	}
+}
+
+// foldStatus moves the thread's counters to its account, or else to its user and its host, and
+// to those of everybody. The caller holds threads.mu.
+func (t *Thread) foldStatus() {
+	all := t.registry.StatusVariables()
+	t.eachStatus(func(i int, n uint64) {
+		t.statusDone.add(i, n)
+		all[i].global.Add(n)
+		for _, a := range t.above {
+			if a != nil {
+				a.status.add(i, n)
+			}
+		}
+	})
+}
+
+// ResetStatus moves the thread's counters to its account and to those of everybody, as the end
+// of the thread does. Safe for concurrent use.
+func (t *Thread) ResetStatus() {
+	if t == nil {
+		return
+	}
+	t.registry.threads.mu.Lock()
+	defer t.registry.threads.mu.Unlock()
+	t.foldStatus()
+}
+
+// unlist forgets a connection that there was no room for, whose counters go to those of everybody.
+func (r *Registry) unlist(t *Thread) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	if _, ok := r.status.unlisted[t]; ok {
+		t.foldStatus()
+		delete(r.status.unlisted, t)
+	}
+}
+
+// newUnlisted returns a thread with the id 0 which has counters of its own all the same.
+func (r *Registry) newUnlisted() *Thread {
+	t := &Thread{registry: r}
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	if r.status.unlisted == nil {
+		r.status.unlisted = map[*Thread]struct{}{}
+	}
+	r.status.unlisted[t] = struct{}{}
+	return t
+}
+
+// Status returns the thread's own counters. Safe for concurrent use.
+func (t *Thread) Status() Status {
+	t.registry.threads.mu.Lock()
+	defer t.registry.threads.mu.Unlock()
+	return t.readStatus()
+}
+
+// readStatus is Status; the caller holds threads.mu.
+func (t *Thread) readStatus() Status {
+	s := Status{ThreadID: t.ID()}
+	t.eachStatus(s.values.add)
+	return s
+}
+
+// ThreadStatus returns the counters of each connection. Safe for concurrent use.
+func (r *Registry) ThreadStatus() []Status {
+	ts := &r.threads
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	var rows []Status
+	for _, t := range ts.records {
+		if ringbuf.Load(&t.process) == 0 {
+			continue
+		}
+		if s := t.readStatus(); s.ThreadID != 0 && s.ThreadID == t.ID() {
+			rows = append(rows, s)
+		}
+	}
+	return rows
+}
+
+// ActorStatus returns the counters of all accounts, users or hosts that only says true of; nil
+// means all. Everything that was counted before the call is there exactly once. only must not
+// use the registry. Safe for concurrent use.
+func (r *Registry) ActorStatus(l ActorLevel, only func(user, host string) bool) []Status {
+	ts := &r.threads
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	rows := actorRows(&ts.actors, l, only,
+		func(name Account) Status { return Status{User: name.User, Host: name.Host} },
+		func(row *Status, a *actor) { row.values.addAll(a.status) })
+	for _, t := range ts.records {
+		if a := t.at(l); a != nil && a.place >= 0 {
+			t.eachStatus(rows[a.place].values.add)
+		}
+	}
+	return rows
+}
+
+// GlobalStatus returns the counters of everybody. Everything that was counted before the call is
+// there exactly once. Safe for concurrent use.
+func (r *Registry) GlobalStatus() (s Status) {
+	ts := &r.threads
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range ts.records {
+		t.eachStatus(s.values.add)
+	}
+	for t := range r.status.unlisted {
+		t.eachStatus(s.values.add)
+	}
+	for i, v := range r.StatusVariables() {
+		s.values.add(i, v.global.Load())
+	}
+	return s
+}
+
+// ResetThreadStatus moves the counters of all threads to their accounts, or else to users and
+// hosts, and to those of everybody: TRUNCATE of status_by_thread. Safe for concurrent use.
+func (r *Registry) ResetThreadStatus() {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	r.foldThreadStatus()
+}
+
+// foldThreadStatus is ResetThreadStatus; the caller holds threads.mu.
+func (r *Registry) foldThreadStatus() {
+	for _, t := range r.threads.records {
+		t.foldStatus()
+	}
+	for t := range r.status.unlisted {
+		t.foldStatus()
+	}
+}
+
+// foldAccountStatus moves the counters of accounts to their users and hosts. The caller holds
+// threads.mu.
+func (as *actors) foldAccountStatus() {
+	for _, a := range as.levels[LevelAccount].all {
+		for _, up := range a.above {
+			if up != nil {
+				up.status.addAll(a.status)
+			}
+		}
+		clear(a.status)
+	}
+}
+
+// ResetActorStatus empties the counters of a level, after those of threads and accounts have been
+// moved up: TRUNCATE of status_by_account and its sisters. Those of everybody stay as they are.
+// Safe for concurrent use.
+func (r *Registry) ResetActorStatus(l ActorLevel) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	r.resetActorStatus(l)
+}
+
+// resetActorStatus is ResetActorStatus; the caller holds threads.mu.
+func (r *Registry) resetActorStatus(l ActorLevel) {
+	r.foldThreadStatus()
+	as := &r.threads.actors
+	as.foldAccountStatus()
+	if l == LevelAccount {
+		return
+	}
+	for _, a := range as.levels[l].all {
+		clear(a.status)
+	}
+}
+
+// ResetStatus empties the counters of all threads, accounts, users and hosts, and those of
+// everybody but for what is to be kept: FLUSH STATUS, and TRUNCATE of global_status. Safe for
+// concurrent use.
+func (r *Registry) ResetStatus() {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	r.resetActorStatus(LevelUser)
+	r.resetActorStatus(LevelHost)
+	for _, v := range r.StatusVariables() {
+		if !v.kept {
+			v.global.Store(0)
+		}
+	}
+}
