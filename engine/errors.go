@@ -18,6 +18,14 @@ import (
 	"pfsd/tables"
 )
 
+// What a connection ends with.
+var (
+	errBadHandshake      = mysql.NewSQLError(1043, "08S01", "Bad handshake")
+	errPacketTooBig      = mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
+	errOutOfOrder        = mysql.NewSQLError(1156, "08S01", "Got packets out of order")
+	errInsecureTransport = mysql.NewSQLError(3159, "HY000", "Connections using insecure transport are prohibited while --require_secure_transport=ON.")
+)
+
 // Causes of a cancelled statement.
 var (
 	errQueryKilled = mysql.NewSQLError(1317, "70100", "Query execution was interrupted")

@@ -6,6 +6,7 @@ import (
 	"net"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/memory"
@@ -44,6 +45,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.work = &work{kinds: h.kinds, thread: cl.thread, preparations: preparedStatements{conn: c, count: h.prepared}}
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
+	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(globalInteger("connect_timeout")) * time.Second))
 	c.ClientData = cl
 	if !h.clients.add(cl) {
 		_ = cl.wire.Close()
@@ -64,6 +66,9 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 		if !a.IP.IsLoopback() {
 			host = a.IP.String()
 		}
+	}
+	if cl.wire.tls != nil {
+		kind = "SSL/TLS"
 	}
 	attrs, ok := cl.wire.login()
 	cl.user, cl.host = c.User, host
@@ -104,7 +109,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		sql.SessionEnd(cl.session)
 	}
 	_ = c.FlushBuffer()
-	_ = cl.wire.Close()
+	cl.wire.hangUp()
 	h.clients.remove(cl)
 	cl.thread.Detach()
 	h.count.leave()

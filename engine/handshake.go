@@ -11,21 +11,6 @@ import (
 	"pfsd/instr"
 )
 
-// greeting keeps a client's first packet, in which it says who it is. The protocol layer reads
-// what it says of itself, and throws it away.
-type greeting struct {
-	payload []byte
-	whole   bool // another packet has begun
-}
-
-// add takes the next part of a packet's payload, at pos of it.
-func (g *greeting) add(p []byte, pos int64) {
-	g.whole = g.whole || pos == 0 && len(g.payload) > 0
-	if !g.whole {
-		g.payload = append(g.payload, p...)
-	}
-}
-
 // connectAttrsMax is how many bytes of attributes MySQL takes from a client, which it would
 // not let in with more.
 const connectAttrsMax = 1<<16 - 1

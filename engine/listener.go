@@ -19,7 +19,7 @@ import (
 type listener struct {
 	reg     *instr.Registry
 	sockets []*instr.Listener
-	limit   int64 // of a command, bytes
+	*transport
 	count   *connectionCount
 	conns   chan net.Conn
 	done    chan struct{}
@@ -31,9 +31,9 @@ type listener struct {
 const acceptPause = 10 * time.Millisecond
 
 // listen opens the sockets that o asks for. An error names the option and its value.
-func listen(reg *instr.Registry, o Options) (*listener, error) {
+func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 	l := &listener{
-		reg: reg, limit: o.MaxAllowedPacket, count: newConnectionCount(reg, o.MaxConnections),
+		reg: reg, transport: t, count: newConnectionCount(reg, o.MaxConnections),
 		conns: make(chan net.Conn), done: make(chan struct{}),
 	}
 	if o.Addr != "-" {
@@ -118,7 +118,7 @@ func (l *listener) accept(s *instr.Listener) {
 			continue
 		}
 		select {
-		case l.conns <- newWire(c.(*instr.Conn), l.limit):
+		case l.conns <- newWire(c.(*instr.Conn), l.transport):
 		case <-l.done:
 			_ = c.Close()
 			l.count.leave()

@@ -28,6 +28,18 @@ type Options struct {
 	MaxConnections int
 	// NoEvents has the scheduler of events off from the start, as the variable event_scheduler shows.
 	NoEvents bool
+	// SSLCA, SSLCert and SSLKey are PEM files: the authorities' certificates, the server's, and
+	// its key. Where none is given, the server takes those in DataDir, or makes certificates,
+	// there or without DataDir in memory, unless NoGeneratedCerts is set.
+	SSLCA, SSLCert, SSLKey string
+	NoGeneratedCerts       bool
+	// TLSVersions are the versions that clients may use, of TLSv1.2 and TLSv1.3; none means both.
+	// NoTLS has no connection encrypted.
+	TLSVersions []string
+	NoTLS       bool
+	// RequireSecureTransport refuses clients over TCP that do not use TLS, as the variable
+	// require_secure_transport shows.
+	RequireSecureTransport bool
 	// Registry is what the tables show; nil means instr.Default.
 	Registry *instr.Registry
 
@@ -87,7 +99,7 @@ func (s *settings) resolve() Options {
 		o.Addr = "-"
 	}
 	// As in MySQL, the server's files stand in the data directory unless their path is absolute.
-	for _, path := range []*string{&o.Socket, &o.PidFile, &o.LogError} {
+	for _, path := range []*string{&o.Socket, &o.PidFile, &o.LogError, &o.SSLCA, &o.SSLCert, &o.SSLKey} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(o.DataDir, *path)
 		}

@@ -121,3 +121,5 @@ func encodedAttrs(texts ...string) []byte {
 	}
 	return append(appendLength(nil, len(all)), all...)
 }
+
+func newReader(from io.Reader) *bufio.Reader { return bufio.NewReader(from) }

@@ -89,7 +89,11 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if s.log, err = openErrorLog(s.reg, o.LogError); err != nil {
 		return err
 	}
-	if s.listener, err = listen(s.reg, o); err != nil {
+	t := &transport{limit: o.MaxAllowedPacket}
+	if t.channel, err = openChannel(o); err != nil {
+		return err
+	}
+	if s.listener, err = listen(s.reg, o, t); err != nil {
 		return err
 	}
 	if err := s.checkWorkload(); err != nil {
@@ -121,6 +125,9 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := setVariables(o, s.listener.Addr()); err != nil {
 		return err
 	}
+	if err := sql.SystemVariables.AssignValues(s.listener.channel.variables()); err != nil {
+		return err
+	}
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
 	setAccess()
@@ -147,7 +154,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.locks = h.engine.LS
 	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
-		Listener: s.listener, AuthServer: a.Catalog.MySQLDb, Handler: h,
+		Listener: s.listener, AuthServer: securing{a.Catalog.MySQLDb}, Handler: h,
 		ConnReadBufferSize: readBufferSize,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -35,15 +36,21 @@ const (
 // wire is a client's connection as the protocol layer sees it. It follows the framing of
 // the packets in both directions, which lets it refuse a command that is too big before
 // it is in memory, tell when the server waits for the next command, and end a result with
-// an error. Reads and writes are owned by the connection's goroutine, Close by anyone.
+// an error. Reads and writes are owned by the connection's goroutine, Close and RemoteAddr
+// by anyone.
 type wire struct {
-	net.Conn
-	socket  *instr.Conn // the same connection
-	thread  *instr.Thread
-	work    *work // what the connection is doing
-	limit   int64 // of a command, bytes
+	net.Conn // what packets go over: the socket, or TLS over it
+	socket   *instr.Conn
+	thread   *instr.Thread
+	work     *work // what the connection is doing
+	*transport
+	tls     *tls.Conn // over the socket; nil if it is in clear text
 	in, out framer
+	hello   []byte // payload of the packet with which the client logs in; nil before and after
+	pending []byte // that the protocol layer is to read
+	lag     byte   // how many packets the protocol layer has not seen, of the opening or the command
 	ready   bool   // logged in
+	opening bool   // the client has not been told so yet
 	busy    bool   // a command is being carried out: what is read belongs to it
 	skip    bool   // drop the next write, it is the end of a result that has ended
 	shift   byte   // packets of the current result that the protocol layer does not know of, modulo 256
@@ -52,8 +59,8 @@ type wire struct {
 	closed  error
 }
 
-func newWire(socket *instr.Conn, limit int64) *wire {
-	return &wire{Conn: socket, socket: socket, limit: limit, in: framer{greeting: new(greeting)}}
+func newWire(socket *instr.Conn, t *transport) *wire {
+	return &wire{Conn: socket, socket: socket, transport: t, opening: true}
 }
 
 // framer follows the packets of one direction.
@@ -67,9 +74,8 @@ type framer struct {
 	sequence byte  // of the current packet
 	commands bool  // the packets are commands, not a login
 	command  byte
-	id       uint32    // of the statement that COM_STMT_CLOSE closes
-	wire     *wire     // whose commands these are; nil if they are nobody's concern
-	greeting *greeting // keeps the first packet; nil where nobody wants it
+	id       uint32 // of the statement that COM_STMT_CLOSE closes
+	wire     *wire  // whose commands these are; nil if they are nobody's concern
 }
 
 // between tells whether no packet has begun after a whole command.
@@ -100,9 +106,6 @@ func (f *framer) scan(p []byte, limit int64) error {
 			continue
 		}
 		n := min(f.left, len(p))
-		if f.greeting != nil {
-			f.greeting.add(p[:n], f.pos)
-		}
 		if f.pos == 0 {
 			f.command = p[0]
 			if f.wire != nil && !f.wire.busy {
@@ -143,12 +146,12 @@ const noLimit = int64(1)<<62 - 1
 
 // Read implements net.Conn.
 func (w *wire) Read(p []byte) (int, error) {
-	n, err := w.recv(p)
-	limit := w.limit
 	if !w.ready {
-		limit = min(limit, greetingMax)
+		return w.openingRead(p)
 	}
-	if n > 0 && w.in.scan(p[:n], limit) != nil {
+	w.opening, w.lag = false, 0
+	n, err := w.recv(p)
+	if n > 0 && w.in.scan(p[:n], w.limit) != nil {
 		w.refuse(p)
 		return 0, io.EOF
 	}
@@ -182,13 +185,16 @@ func (w *wire) refuse(scratch []byte) {
 		w.in.skip(scratch[:n])
 		read += n
 	}
-	_ = writeError(w.Conn, w.in.sequence+1, mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes"))
+	_ = writeError(w.Conn, w.in.sequence+1, errPacketTooBig)
 }
 
 // Write implements net.Conn.
 func (w *wire) Write(p []byte) (int, error) {
 	if w.work != nil {
 		w.work.endSimple()
+	}
+	if w.opening {
+		return len(p), w.openingWrite(p)
 	}
 	if w.skip {
 		w.skip, w.shift = false, 0
@@ -252,16 +258,20 @@ func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
 	return e
 }
 
-// login tells that what follows are commands. It returns what the client has said of itself,
-// as connectAttrs does.
-func (w *wire) login() (attrs []instr.ConnectAttr, ok bool) {
-	attrs, ok = connectAttrs(w.in.greeting.payload)
-	w.ready, w.in.commands, w.in.wire, w.in.greeting = true, true, w, nil
-	return attrs, ok
-}
-
 // Close implements net.Conn; only the first call closes.
 func (w *wire) Close() error {
-	w.once.Do(func() { w.closed = w.Conn.Close() })
+	w.once.Do(func() { w.closed = w.socket.Close() })
 	return w.closed
 }
+
+// hangUp closes the connection, and tells the client so if it is encrypted. It is for the
+// connection's goroutine.
+func (w *wire) hangUp() {
+	if w.tls != nil {
+		_ = w.tls.CloseWrite()
+	}
+	_ = w.Close()
+}
+
+// RemoteAddr implements net.Conn.
+func (w *wire) RemoteAddr() net.Addr { return w.socket.RemoteAddr() }

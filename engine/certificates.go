@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Names of the files with certificates in a data directory, as MySQL has them.
+const (
+	caFile         = "ca.pem"
+	caKeyFile      = "ca-key.pem"
+	serverCertFile = "server-cert.pem"
+	serverKeyFile  = "server-key.pem"
+	clientCertFile = "client-cert.pem"
+	clientKeyFile  = "client-key.pem"
+)
+
+// certificateYears is how long a certificate is valid that the server makes.
+const certificateYears = 10
+
+// certificates are what a server shows to its clients, and what it holds theirs against.
+type certificates struct {
+	server tls.Certificate
+	leaf   *x509.Certificate
+	ca     *x509.CertPool
+	// selfSigned is that the authority has signed its own certificate.
+	selfSigned bool
+}
+
+// loadCertificates reads PEM files; ca may be "". An error names the option that is wrong.
+func loadCertificates(ca, cert, key string) (*certificates, error) {
+	certPEM, err := os.ReadFile(cert)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read --ssl-cert %s: %w", cert, fileCause(err))
+	}
+	keyPEM, err := os.ReadFile(key)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read --ssl-key %s: %w", key, fileCause(err))
+	}
+	var caPEM []byte
+	if ca != "" {
+		if caPEM, err = os.ReadFile(ca); err != nil {
+			return nil, fmt.Errorf("cannot read --ssl-ca %s: %w", ca, fileCause(err))
+		}
+	}
+	c, err := parseCertificates(caPEM, certPEM, keyPEM)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use --ssl-ca %s, --ssl-cert %s and --ssl-key %s: %w", ca, cert, key, err)
+	}
+	return c, nil
+}
+
+// fileCause is the part of an error about a file that does not repeat its path.
+func fileCause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func parseCertificates(ca, cert, key []byte) (*certificates, error) {
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, err
+	}
+	c := &certificates{server: pair, leaf: pair.Leaf}
+	if len(ca) == 0 {
+		return c, nil
+	}
+	c.ca = x509.NewCertPool()
+	if !c.ca.AppendCertsFromPEM(ca) {
+		return nil, errors.New("no certificate of an authority")
+	}
+	if block, _ := pem.Decode(ca); block != nil {
+		first, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		c.selfSigned = bytes.Equal(first.RawIssuer, first.RawSubject)
+	}
+	return c, nil
+}
+
+// A pemFile is a file that goes with generated certificates.
+type pemFile struct {
+	name   string
+	data   []byte
+	secret bool
+}
+
+// generateCertificates makes an authority, and the certificates that it signs for a server
+// and a client. MySQL makes RSA keys; these are ECDSA, which takes a hundredth of the time.
+func generateCertificates(now time.Time) ([]pemFile, error) {
+	from := now.Add(-time.Minute) // clocks differ
+	ca, caKey, err := certificate("Auto_Generated_CA_Certificate", 1, from, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	files := []pemFile{{caFile, certPEM(ca), false}}
+	if files, err = appendKey(files, caKeyFile, caKey); err != nil {
+		return nil, err
+	}
+	for i, f := range []struct{ name, cert, key string }{
+		{"Auto_Generated_Server_Certificate", serverCertFile, serverKeyFile},
+		{"Auto_Generated_Client_Certificate", clientCertFile, clientKeyFile},
+	} {
+		cert, key, err := certificate(f.name, int64(i)+2, from, ca, caKey)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, pemFile{f.cert, certPEM(cert), false})
+		if files, err = appendKey(files, f.key, key); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func appendKey(files []pemFile, name string, key *ecdsa.PrivateKey) ([]pemFile, error) {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return append(files, pemFile{name, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), true}), nil
+}
+
+func certPEM(c *x509.Certificate) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw})
+}
+
+// certificate makes a key and a certificate for it, signed by an authority, by itself if
+// there is none.
+func certificate(name string, serial int64, from time.Time, ca *x509.Certificate, caKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial),
+		Subject:      pkix.Name{CommonName: "pfsd_" + name},
+		NotBefore:    from, NotAfter: from.AddDate(certificateYears, 0, 0),
+		BasicConstraintsValid: true, IsCA: ca == nil,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment,
+	}
+	if ca == nil {
+		template.KeyUsage = x509.KeyUsageCertSign
+		ca, caKey = template, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, ca, &key.PublicKey, caKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := x509.ParseCertificate(der)
+	return c, key, err
+}
+
+// dataDirCertificates are the files in dir, which are made if none is there. What is there of
+// them is never changed: if it is not all that a server needs, there are no certificates.
+func dataDirCertificates(dir string, generate bool) (ca, cert, key string, err error) {
+	path := func(name string) string { return filepath.Join(dir, name) }
+	there := 0
+	for _, name := range []string{caFile, serverCertFile, serverKeyFile} {
+		if _, err := os.Stat(path(name)); err == nil {
+			there++
+		}
+	}
+	switch {
+	case there == 3:
+		return path(caFile), path(serverCertFile), path(serverKeyFile), nil
+	case there > 0 || !generate:
+		return "", "", "", nil
+	}
+	files, err := generateCertificates(time.Now())
+	if err != nil {
+		return "", "", "", err
+	}
+	for _, f := range files {
+		mode := os.FileMode(0o644)
+		if f.secret {
+			mode = 0o600
+		}
+		if err := os.WriteFile(path(f.name), f.data, mode); err != nil {
+			return "", "", "", fmt.Errorf("cannot write %s: %w", path(f.name), fileCause(err))
+		}
+	}
+	return path(caFile), path(serverCertFile), path(serverKeyFile), nil
+}

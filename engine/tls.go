@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
+// concurrent use.
+type channel struct {
+	options Options
+	current atomic.Pointer[tlsContext] // nil where there is no TLS
+	// accepts are the connections that asked for TLS, finished those that got it, and reused
+	// those of them that took up an earlier session.
+	accepts, finished, reused atomic.Uint64
+}
+
+// tlsContext is one configuration of a channel.
+type tlsContext struct {
+	config        *tls.Config
+	certificates  *certificates
+	ca, cert, key string // files, "" where there are none
+}
+
+// tlsVersions are the versions of the protocol, by MySQL's names.
+var tlsVersions = []struct {
+	name    string
+	version uint16
+}{{"TLSv1.2", tls.VersionTLS12}, {"TLSv1.3", tls.VersionTLS13}}
+
+// parseTLSVersions reads a list of versions, as the option tls-version takes it.
+func parseTLSVersions(list string) ([]string, error) {
+	var versions []string
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(tlsVersions, func(v struct {
+			name    string
+			version uint16
+		}) bool {
+			return strings.EqualFold(v.name, strings.TrimSpace(name))
+		})
+		if i < 0 {
+			return nil, fmt.Errorf("value '%s' is not of TLSv1.2 and TLSv1.3", list)
+		}
+		versions = append(versions, tlsVersions[i].name)
+	}
+	slices.Sort(versions)
+	return slices.Compact(versions), nil
+}
+
+// openChannel reads or makes the certificates.
+func openChannel(o Options) (*channel, error) {
+	c := &channel{options: o}
+	context, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	if context == nil && (o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "") && !o.NoTLS {
+		return nil, errors.New("--ssl-cert and --ssl-key are needed both")
+	}
+	c.current.Store(context)
+	return c, nil
+}
+
+// load works out the configuration, nil if there is to be no TLS.
+func (c *channel) load() (*tlsContext, error) {
+	o := c.options
+	if o.NoTLS {
+		return nil, nil
+	}
+	x := &tlsContext{ca: o.SSLCA, cert: o.SSLCert, key: o.SSLKey}
+	var err error
+	switch {
+	case x.cert != "" && x.key != "":
+		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)
+	case x.ca != "" || x.cert != "" || x.key != "":
+		return nil, nil
+	case o.DataDir != "":
+		if x.ca, x.cert, x.key, err = dataDirCertificates(o.DataDir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
+			return nil, err
+		}
+		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)
+	case o.NoGeneratedCerts:
+		return nil, nil
+	default:
+		x.certificates, err = memoryCertificates()
+	}
+	if err != nil {
+		return nil, err
+	}
+	versions := o.versions()
+	x.config = &tls.Config{
+		Certificates: []tls.Certificate{x.certificates.server},
+		ClientCAs:    x.certificates.ca,
+		ClientAuth:   tls.RequestClientCert,
+		MinVersion:   versions[0], MaxVersion: versions[len(versions)-1],
+	}
+	if x.certificates.ca != nil {
+		x.config.ClientAuth = tls.VerifyClientCertIfGiven
+	}
+	return x, nil
+}
+
+// memoryCertificates are certificates that no file has.
+func memoryCertificates() (*certificates, error) {
+	files, err := generateCertificates(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	data := map[string][]byte{}
+	for _, f := range files {
+		data[f.name] = f.data
+	}
+	return parseCertificates(data[caFile], data[serverCertFile], data[serverKeyFile])
+}
+
+// variables are the values of the system variables that are about TLS.
+func (c *channel) variables() map[string]any {
+	values := map[string]any{
+		"ssl_ca": "", "ssl_cert": "", "ssl_key": "", "tls_version": c.options.versionNames(),
+		"auto_generate_certs": switchValue(!c.options.NoGeneratedCerts), "require_secure_transport": switchValue(c.options.RequireSecureTransport),
+	}
+	if x := c.current.Load(); x != nil {
+		values["ssl_ca"], values["ssl_cert"], values["ssl_key"] = x.ca, x.cert, x.key
+	}
+	return values
+}
+
+// switchValue is a value of a variable that is ON or OFF.
+func switchValue(on bool) int8 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// versionNames are the versions of the protocol that o allows, as tls_version lists them.
+func (o Options) versionNames() string {
+	if o.NoTLS {
+		return ""
+	}
+	var names []string
+	for _, v := range o.versions() {
+		names = append(names, tlsVersionName(v))
+	}
+	return strings.Join(names, ",")
+}
+
+// versions are the versions of the protocol that o allows, in their order.
+func (o Options) versions() (all []uint16) {
+	for _, v := range tlsVersions {
+		if len(o.TLSVersions) == 0 || slices.Contains(o.TLSVersions, v.name) {
+			all = append(all, v.version)
+		}
+	}
+	return all
+}
+
+// reload reads the certificates again, for the connections to come. If that fails, those
+// stay that are.
+func (c *channel) reload() error {
+	x, err := c.load()
+	if err != nil {
+		return err
+	}
+	if x == nil {
+		return errors.New("there are no certificates")
+	}
+	c.current.Store(x)
+	return nil
+}
+
+// on tells whether clients can encrypt their connections.
+func (c *channel) on() bool { return c.current.Load() != nil }
+
+// cipherNames are OpenSSL's names of what TLS 1.2 has; those of TLS 1.3 are the same.
+var cipherNames = map[uint16]string{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256:       "ECDHE-ECDSA-AES128-GCM-SHA256",
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384:       "ECDHE-ECDSA-AES256-GCM-SHA384",
+	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: "ECDHE-ECDSA-CHACHA20-POLY1305",
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA:          "ECDHE-ECDSA-AES128-SHA",
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA:          "ECDHE-ECDSA-AES256-SHA",
+	tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256:         "ECDHE-RSA-AES128-GCM-SHA256",
+	tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384:         "ECDHE-RSA-AES256-GCM-SHA384",
+	tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256:   "ECDHE-RSA-CHACHA20-POLY1305",
+	tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA:            "ECDHE-RSA-AES128-SHA",
+	tls.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA:            "ECDHE-RSA-AES256-SHA",
+}
+
+// cipherName is a cipher as MySQL's status variables name it.
+func cipherName(id uint16) string {
+	if name, ok := cipherNames[id]; ok {
+		return name
+	}
+	return tls.CipherSuiteName(id)
+}
+
+// tlsVersionName is a version of the protocol as MySQL names it.
+func tlsVersionName(version uint16) string {
+	for _, v := range tlsVersions {
+		if v.version == version {
+			return v.name
+		}
+	}
+	return tls.VersionName(version)
+}
