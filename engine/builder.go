@@ -52,7 +52,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
-	case *plan.ShowColumns, *plan.ShowTableStatus:
+	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.DescribeQuery:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,20 +12,34 @@ import (
 
 // parser refuses what MySQL refuses before it looks at any table, and the SQL engine
 // does not ask about. Safe for concurrent use.
-type parser struct{ sql.Parser }
+type parser struct {
+	sql.Parser
+	provider *provider
+}
 
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	s, one, rest, err := p.Parser.Parse(ctx, query, multi)
+	if err != nil {
+		return p.recognise(ctx, query, multi, err)
+	}
 	compat.Delete(s)
-	return s, one, rest, orRefused(ctx, query, s, err)
+	return p.own(ctx, s), one, rest, p.refused(ctx, query, s)
 }
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
 	s, n, err := p.Parser.ParseOneWithOptions(ctx, query, o)
+	sc, ok := ctx.(*sql.Context)
+	if !ok {
+		return s, n, err
+	}
+	if err != nil {
+		s, _, rest, err := p.recognise(sc, query, true, err)
+		return s, len(query) - len(rest), err
+	}
 	compat.Delete(s)
-	return s, n, orRefused(ctx, query, s, err)
+	return p.own(sc, s), n, p.refused(sc, query, s)
 }
 
 // ParseWithOptions implements sql.Parser.
@@ -36,41 +49,76 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	return s, one, rest, err
 }
 
-// handlerOpen is HANDLER [DATABASE.]TABLE OPEN, which the SQL engine does not know.
-var handlerOpen = regexp.MustCompile("(?i)^\\s*HANDLER\\s+(?:`?(\\w+)`?\\s*\\.\\s*)?`?(\\w+)`?\\s+OPEN\\b")
+// own is statement s as the engine carries it out, s itself where the SQL engine does.
+func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
+	a, ok := s.(*ast.Analyze)
+	if !ok || a.Action != "" {
+		return s
+	}
+	u := &compat.Statement{Kind: "analyze"}
+	ours := false
+	for _, t := range a.Tables {
+		n := compat.Name{Database: t.DbQualifier.String(), Name: t.Name.String()}
+		u.Names = append(u.Names, n)
+		ours = ours || isSchema(orCurrent(ctx, n.Database))
+	}
+	if !ours {
+		return s
+	}
+	return p.injected(u)
+}
 
-// orRefused returns err, or why statement s may not run.
-func orRefused(ctx context.Context, query string, s ast.Statement, err error) error {
-	sc, ok := ctx.(*sql.Context)
-	if !ok {
-		return err
-	}
-	if err != nil {
-		if m := handlerOpen.FindStringSubmatch(query); m != nil && isSchema(orCurrent(sc, m[1])) {
-			return errNoOption(m[2])
+// refused is why statement s may not run; nil if it may.
+func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
+	switch s := s.(type) {
+	case *ast.DDL:
+		return refusedDDL(ctx, s)
+	case *ast.AlterTable:
+		return refusedAlter(ctx, s)
+	case *ast.Load:
+		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) {
+			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
+				return errTableDenied(ctx, "INSERT", name)
+			}
 		}
-		return err
+	case *ast.DBDDL:
+		if s.Action == ast.CreateStr && isSchema(s.DBName) {
+			return errNoAccess(ctx)
+		}
 	}
-	ddl, ok := s.(*ast.DDL)
-	if !ok {
-		return refusedVariable(query, s)
+	return refusedVariable(query, s)
+}
+
+// refusedAlter is why ALTER TABLE may not run: it renames a table into or out of performance_schema.
+func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
+	if isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) {
+		return errNoAccess(ctx)
 	}
+	for _, ddl := range s.Statements {
+		if err := refusedDDL(ctx, ddl); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 	switch ddl.Action {
 	case ast.RenameStr:
 		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
-			if isSchema(orCurrent(sc, t.DbQualifier.String())) {
-				return errNoAccess(sc)
+			if isSchema(orCurrent(ctx, t.DbQualifier.String())) {
+				return errNoAccess(ctx)
 			}
 		}
 	case ast.CreateStr:
-		return refusedTable(sc, ddl)
+		return refusedTable(ctx, ddl)
 	}
 	return nil
 }
 
 // refusedTable keeps tables out of performance_schema, and its engine out of other schemas.
 func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
-	if isSchema(orCurrent(ctx, ddl.Table.DbQualifier.String())) && ddl.TableSpec != nil {
+	if isSchema(orCurrent(ctx, ddl.Table.DbQualifier.String())) && (ddl.TableSpec != nil || ddl.OptLike != nil) {
 		return errNoAccess(ctx)
 	}
 	if ddl.OptLike != nil {

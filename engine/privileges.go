@@ -32,11 +32,28 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	if err := a.check(ctx, info); err != nil {
 		return err
 	}
-	err := a.AuthorizationHandler.HandleAuth(ctx, state, info)
+	err := a.granted(ctx, state, info)
 	if w != nil {
 		w.thread.StartStage(w.stages.opening) // of what has been asked about
 	}
 	return err
+}
+
+// authSelectInsert asks for both SELECT and INSERT.
+const authSelectInsert = "SELECT, INSERT"
+
+// granted asks the SQL engine whether the user has what a statement needs.
+func (a access) granted(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
+	if info.AuthType != authSelectInsert {
+		return a.AuthorizationHandler.HandleAuth(ctx, state, info)
+	}
+	for _, kind := range []string{ast.AuthType_SELECT, ast.AuthType_INSERT} {
+		info.AuthType = kind
+		if err := a.AuthorizationHandler.HandleAuth(ctx, state, info); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a access) check(ctx *sql.Context, info ast.AuthInformation) error {
@@ -88,6 +105,10 @@ func (a access) checkTable(ctx *sql.Context, info ast.AuthInformation, name stri
 	case ast.AuthType_INSERT:
 		if t == nil || !t.def.Insertable() {
 			return deny("INSERT")
+		}
+	case authSelectInsert:
+		if t == nil || !t.def.Insertable() {
+			return deny("SELECT, INSERT")
 		}
 	case ast.AuthType_DELETE:
 		if t == nil || !t.def.Deletable() {

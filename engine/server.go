@@ -133,7 +133,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	setAccess()
 	compat.FireTriggers()
 	overrides := sql.EngineOverrides{
-		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser}},
+		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser, provider: pro}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
 	a := compat.KeepSorts(analyzer.NewBuilder(pro)).AddOverrides(overrides).

@@ -8,13 +8,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Show returns the rows of n, a SHOW COLUMNS or SHOW TABLE STATUS, given those that
+// Show returns the rows of n, a SHOW COLUMNS, SHOW TABLE STATUS or EXPLAIN, given those that
 // go-mysql-server makes, or nil if n is something else.
 //
 // go-mysql-server: the collation stands behind a column's type and is the default in its
-// own column; a default that is a text is quoted; ENGINE is InnoDB. MySQL: the type alone, the
+// own column; a default that is a text is quoted; ENGINE is InnoDB; EXPLAIN says "NULL" in columns
+// of numbers. MySQL: the type alone, the
 // column's own collation, the text, the engine's name, which a table says as SchemaFormatter
-// reads it.
+// reads it; NULL.
 func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
@@ -43,6 +44,15 @@ func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
 					at = 5
 				}
 				r[at] = text
+			}
+			return []sql.Row{r}
+		}}
+	case *plan.DescribeQuery:
+		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
+			for i, v := range r {
+				if v == "NULL" {
+					r[i] = nil
+				}
 			}
 			return []sql.Row{r}
 		}}

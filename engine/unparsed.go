@@ -1,0 +1,259 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+)
+
+// unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
+// it out itself. Safe for concurrent use.
+type unparsed struct {
+	*compat.Statement
+	provider *provider
+}
+
+// recognise returns the statement that query begins with, which the SQL engine could not parse
+// for the reason err, its text and what follows it.
+func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error) (ast.Statement, string, string, error) {
+	s := compat.Grammar(query)
+	if s == nil || s.Rest != "" && !multi {
+		return nil, query, "", err
+	}
+	if s.Kind == "create_table" {
+		db := orCurrent(ctx, s.Names[0].Database)
+		if !isSchema(db) && !isSchema(s.Engine) {
+			return nil, query, "", err // it has another fault
+		}
+	}
+	if s.Kind == "create_function" || s.Kind == "alter_view" {
+		if !isSchema(orCurrent(ctx, s.Names[0].Database)) {
+			return nil, query, "", err
+		}
+	}
+	if s.Instead != "" {
+		parsed, _, _, err := p.Parser.Parse(ctx, s.Instead, false)
+		return parsed, s.Text, s.Rest, err
+	}
+	return p.injected(s), s.Text, s.Rest, nil
+}
+
+// injected is a statement as the SQL engine takes it.
+func (p parser) injected(s *compat.Statement) ast.Statement {
+	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
+	switch s.Kind {
+	case "analyze", "optimize", "repair":
+		info.AuthType = authSelectInsert
+	case "check", "checksum", "ha_open":
+		info.AuthType = ast.AuthType_SELECT
+	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
+		info.AuthType, info.TargetType = ast.AuthType_PROCESS, ast.AuthTargetType_Global
+	}
+	if info.AuthType != ast.AuthType_IGNORE && info.TargetType == ast.AuthTargetType_Ignore {
+		info.TargetType = ast.AuthTargetType_MultipleTableIdentifiers
+		for _, n := range s.Names {
+			info.TargetNames = append(info.TargetNames, n.Database, n.Name)
+		}
+	}
+	return ast.InjectedStatement{Statement: unparsed{s, p.provider}, Auth: info}
+}
+
+// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {
+	sc := ctx.(*sql.Context)
+	n := answerNode{kind: u.Kind}
+	text := func(name string, length int64) *sql.Column {
+		return &sql.Column{Name: name, Type: types.MustCreateString(querypb.Type_VARCHAR, length, sql.Collation_Default)}
+	}
+	switch u.Kind {
+	case "create_function", "alter_view":
+		return nil, errNoAccess(sc)
+	case "create_table":
+		if isSchema(orCurrent(sc, u.Names[0].Database)) {
+			return nil, errNoAccess(sc)
+		}
+		return nil, errWrongUsage()
+	case "drop_function":
+		name := orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
+		if len(u.Options) == 0 {
+			return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
+		}
+		sc.Warn(1305, "FUNCTION %s does not exist", name)
+		n.schema = types.OkResultSchema
+		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil }
+	case "ha_open":
+		if _, _, err := u.table(sc, u.Names[0]); err != nil {
+			return nil, err
+		}
+		return nil, errNoOption(u.Names[0].Name)
+	case "ha_close", "ha_read":
+		return nil, mysql.NewSQLError(1109, "42S02", "Unknown table '%s' in HANDLER", u.Names[0].Name)
+	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
+		n.schema = sql.Schema{text("Type", 10), text("Name", 512), text("Status", 10)}
+		n.rows = u.engineRows
+	case "checksum":
+		n.schema = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
+		n.rows = u.checksums
+	default:
+		n.schema = sql.Schema{text("Table", 128), text("Op", 10), text("Msg_type", 10), {Name: "Msg_text", Type: types.LongText}}
+		n.rows = u.maintenance
+	}
+	return n, nil
+}
+
+// table is the table of a name; an error if there is none.
+func (u unparsed) table(ctx *sql.Context, n compat.Name) (t sql.Table, name string, err error) {
+	dbName := orCurrent(ctx, n.Database)
+	if dbName == "" {
+		return nil, "", mysql.NewSQLError(1046, "3D000", "No database selected")
+	}
+	name = dbName + "." + n.Name
+	db, err := u.provider.Database(ctx, dbName)
+	if err != nil {
+		return nil, name, err
+	}
+	t, ok, err := db.GetTableInsensitive(ctx, n.Name)
+	if err == nil && !ok {
+		err = mysql.NewSQLError(1146, "42S02", "Table '%s' doesn't exist", name)
+	}
+	return t, name, err
+}
+
+// maintenance is what MySQL answers to CHECK, OPTIMIZE, REPAIR and ANALYZE TABLE: tables of
+// performance_schema have none of these, those in memory need none.
+func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
+	for _, n := range u.Names {
+		t, name, err := u.table(ctx, n)
+		switch own := t.(type) {
+		case nil:
+			if name == "" {
+				return nil, err
+			}
+			rows = append(rows, sql.Row{name, u.Kind, "Error", mysqlError(ctx, err).Message},
+				sql.Row{name, u.Kind, "status", "Operation failed"})
+		case *table:
+			name = schemaName + "." + own.Name()
+			rows = append(rows, sql.Row{name, u.Kind, "note", "The storage engine for the table doesn't support " + u.Kind})
+		default:
+			if u.Kind == "repair" {
+				rows = append(rows, sql.Row{name, u.Kind, "note", "The storage engine for the table doesn't support repair"})
+				continue
+			}
+			if u.Kind == "optimize" {
+				rows = append(rows, sql.Row{name, u.Kind, "note", "Table does not support optimize, doing recreate + analyze instead"})
+			}
+			rows = append(rows, sql.Row{name, u.Kind, "status", "OK"})
+		}
+	}
+	return rows, nil
+}
+
+// checksums are those of CHECKSUM TABLE: of the rows as they are now, NULL where there is no
+// table, and for QUICK, which would want one that is kept.
+func (u unparsed) checksums(ctx *sql.Context) (rows []sql.Row, err error) {
+	quick := len(u.Options) > 0 && u.Options[0] == "QUICK"
+	for _, n := range u.Names {
+		t, name, err := u.table(ctx, n)
+		if name == "" {
+			return nil, err
+		}
+		if err != nil {
+			e := mysqlError(ctx, err)
+			ctx.Warn(e.Num, "%s", e.Message)
+		}
+		if err != nil || quick {
+			rows = append(rows, sql.Row{name, nil})
+			continue
+		}
+		sum, err := checksum(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, sql.Row{name, int64(sum)})
+	}
+	return rows, nil
+}
+
+// checksum is the sum of the checksums of a table's rows, in whatever order they come.
+func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
+	partitions, err := t.Partitions(ctx)
+	if err != nil {
+		return 0, err
+	}
+	rows := sql.NewTableRowIter(ctx, t, partitions)
+	defer func() {
+		if e := rows.Close(ctx); err == nil {
+			err = e
+		}
+	}()
+	for {
+		row, err := rows.Next(ctx)
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		sum += crc32.ChecksumIEEE(fmt.Appendf(nil, "%v", []any(row)))
+	}
+}
+
+// engineRows are those of SHOW ENGINE.
+func (u unparsed) engineRows(*sql.Context) ([]sql.Row, error) {
+	switch strings.ToUpper(u.Engine) {
+	case "PERFORMANCE_SCHEMA", "INNODB", "MEMORY", "ALL":
+		return nil, nil
+	}
+	return nil, mysql.NewSQLError(1286, "42000", "Unknown storage engine '%s'", u.Engine)
+}
+
+// answerNode is a node of a plan whose rows the engine makes. Safe for concurrent use.
+type answerNode struct {
+	kind   string
+	schema sql.Schema
+	rows   func(*sql.Context) ([]sql.Row, error)
+}
+
+var _ sql.ExecSourceRel = answerNode{}
+
+// Resolved implements sql.Node.
+func (answerNode) Resolved() bool { return true }
+
+// String implements sql.Node.
+func (n answerNode) String() string { return n.kind }
+
+// Schema implements sql.Node.
+func (n answerNode) Schema(*sql.Context) sql.Schema { return n.schema }
+
+// Children implements sql.Node.
+func (answerNode) Children() []sql.Node { return nil }
+
+// WithChildren implements sql.Node.
+func (n answerNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
+	}
+	return n, nil
+}
+
+// IsReadOnly implements sql.Node.
+func (answerNode) IsReadOnly() bool { return true }
+
+// RowIter implements sql.ExecSourceRel.
+func (n answerNode) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error) {
+	rows, err := n.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
