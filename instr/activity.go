@@ -43,7 +43,7 @@ func (t *Thread) working() *activity {
 func (t *Thread) startWorking() *activity {
 	a := t.activity.Load()
 	if a == nil {
-		a = new(activity)
+		a = t.registry.newActivity()
 		t.activity.Store(a)
 	}
 	a.thread = t.id
@@ -54,6 +54,26 @@ func (t *Thread) startWorking() *activity {
 	a.stagesHistory.resize(r.EventsHistorySize(FamilyStages))
 	a.transactionsHistory.resize(r.EventsHistorySize(FamilyTransactions))
 	return a
+}
+
+func (r *Registry) newActivity() *activity {
+	r.buffers[bufThreads].grow(0, size[activity]())
+	a := new(activity)
+	a.statementsHistory.memory = &r.buffers[bufStatementsHistory]
+	a.stagesHistory.memory = &r.buffers[bufStagesHistory]
+	a.transactionsHistory.memory = &r.buffers[bufTransactionsHistory]
+	return a
+}
+
+// release gives up the activity's memory, with the thread's record.
+func (a *activity) release(r *Registry) {
+	a.statementsHistory.resize(0)
+	a.stagesHistory.resize(0)
+	a.transactionsHistory.resize(0)
+	for range a.statements {
+		r.buffers[bufStatementsCurrent].shrink(1, size[runningStatement]())
+	}
+	r.buffers[bufThreads].shrink(0, size[activity]())
 }
 
 // stopWorking forgets everything but the statistics: the thread ends.
@@ -68,6 +88,7 @@ func (t *Thread) stopWorking() {
 	for i, p := range a.statements {
 		if i > 0 {
 			a.statements[i] = nil
+			t.registry.buffers[bufStatementsCurrent].shrink(1, size[runningStatement]())
 		}
 		*p = runningStatement{}
 	}

@@ -105,9 +105,9 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 	if a := list.byName[key]; a != nil {
 		return a
 	}
-	size := LimitAccounts + Limit(l)
-	if limit := r.Limit(size); limit >= 0 && len(list.all) >= limit {
-		r.lost[size].Add(1)
+	most := LimitAccounts + Limit(l)
+	if limit := r.Limit(most); limit >= 0 && len(list.all) >= limit {
+		r.lost[most].Add(1)
 		return nil
 	}
 	a := &actor{level: l, name: name}
@@ -125,6 +125,7 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 	}
 	list.all = append(list.all, a)
 	list.byName[key] = a
+	r.buffers[levelBuffers[l].actors].grow(1, size[actor]())
 	return a
 }
 
@@ -265,6 +266,7 @@ func (r *Registry) removeUnused(l ActorLevel) {
 			return false
 		}
 		delete(list.byName, a.name.key())
+		r.buffers[levelBuffers[l].actors].shrink(1, size[actor]())
 		if a == as.unnamed {
 			as.unnamed = nil
 		}

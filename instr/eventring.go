@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"pfsd/ringbuf"
 )
@@ -16,6 +17,7 @@ type eventRing[R any] struct {
 	floor  int   // how many of them are no more to be seen
 	shift  uint8 // log2 of how many events a block has
 	blocks [][]R // made when they are needed
+	memory *sharedMemory
 }
 
 // eventBlock is how many events are allocated together in a ring that has room for more.
@@ -31,11 +33,35 @@ func (g *eventRing[R]) resize(size int) {
 	if size == g.size {
 		return
 	}
+	g.giveUp()
 	shift := uint8(smallBlockShift)
 	if size > eventBlock {
 		shift = eventBlockShift
 	}
-	*g = eventRing[R]{size: size, shift: shift, blocks: make([][]R, (size+1<<shift-1)>>shift)}
+	*g = eventRing[R]{size: size, shift: shift, memory: g.memory}
+	if size > 0 {
+		g.blocks = make([][]R, (size+1<<shift-1)>>shift)
+		g.memory.grow(0, listBytes(g.blocks))
+	}
+}
+
+// giveUp gives up the ring's memory; what is in it is lost.
+func (g *eventRing[R]) giveUp() {
+	g.giveUpBlocks()
+	if g.blocks != nil {
+		g.memory.shrink(0, listBytes(g.blocks))
+	}
+	g.blocks = nil
+}
+
+// giveUpBlocks is giveUp of the blocks alone, which can be made again.
+func (g *eventRing[R]) giveUpBlocks() {
+	for i, b := range g.blocks {
+		if b != nil {
+			g.memory.shrink(cap(b), listBytes(b))
+			g.blocks[i] = nil
+		}
+	}
 }
 
 // at is the place of the event that was added after n others.
@@ -45,6 +71,7 @@ func (g *eventRing[R]) at(n int) *R {
 	b := &g.blocks[block]
 	if *b == nil {
 		*b = make([]R, min(1<<g.shift, g.size-block<<g.shift))
+		g.memory.grow(cap(*b), listBytes(*b))
 	}
 	return &(*b)[i-block<<g.shift]
 }
@@ -80,6 +107,7 @@ func (g *eventRing[R]) clear() {
 // one of the shards, which has room for all.
 type longHistory[R any] struct {
 	size   int
+	memory *sharedMemory
 	shards []longShard[R]
 }
 
@@ -100,15 +128,34 @@ const maxLongShards = 8
 
 // newLongHistory returns a long history of so many events. Late is how many of those that a
 // shard gets may be older than others that it has already: they push out none of these.
-func newLongHistory[R any](size, late int) *longHistory[R] {
-	h := &longHistory[R]{size: size, shards: make([]longShard[R], min(runtime.GOMAXPROCS(0), maxLongShards))}
+func newLongHistory[R any](size, late int, memory *sharedMemory) *longHistory[R] {
+	h := &longHistory[R]{size: size, memory: memory, shards: make([]longShard[R], min(runtime.GOMAXPROCS(0), maxLongShards))}
+	memory.grow(0, h.bytes())
 	if size > 0 {
 		size += late
 	}
 	for i := range h.shards {
+		h.shards[i].ring.memory = memory
 		h.shards[i].ring.resize(size)
 	}
 	return h
+}
+
+// bytes is how many bytes the history takes without its rings.
+func (h *longHistory[R]) bytes() int { return int(unsafe.Sizeof(*h)) + listBytes(h.shards) }
+
+// giveUp gives up the history's memory. Who has still got it adds nothing to it any more.
+func (h *longHistory[R]) giveUp() {
+	if h == nil {
+		return
+	}
+	for i := range h.shards {
+		s := &h.shards[i]
+		s.mu.Lock()
+		s.ring.resize(0)
+		s.mu.Unlock()
+	}
+	h.memory.shrink(0, h.bytes())
 }
 
 // add adds records of a thread.
@@ -133,7 +180,7 @@ func allRecords[R, E any](h *longHistory[R], event func(*R) E) []E {
 		s := &h.shards[i]
 		s.mu.Lock()
 		n, end := s.ring.begin(), s.ring.n
-		for ; n < end; n = max(n, s.ring.begin()) {
+		for ; n < min(end, s.ring.n); n = max(n, s.ring.begin()) {
 			for stop := min(n+eventBlock, end); n < stop; n++ {
 				entries = append(entries, *s.ring.at(n))
 			}
@@ -161,7 +208,7 @@ func (h *longHistory[R]) truncate() {
 		s := &h.shards[i]
 		s.mu.Lock()
 		s.ring.floor = s.ring.n
-		clear(s.ring.blocks)
+		s.ring.giveUpBlocks()
 		s.mu.Unlock()
 	}
 }

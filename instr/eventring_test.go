@@ -7,7 +7,7 @@ import (
 
 // Events that come late, stamped before others that came first, push out none of these.
 func TestLateEventsInLongHistory(t *testing.T) {
-	long := newLongHistory[int](4, 8)
+	long := newLongHistory[int](4, 8, new(sharedMemory))
 	var want []int
 	for i := range 6 {
 		long.add(1, longEntry[int]{uint64(100 + i), i})
@@ -31,9 +31,9 @@ func FuzzEventRing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, size int, ops []byte) {
 		size = max(0, min(size, 300))
 		same := func(n *int) int { return *n }
-		var ring eventRing[int]
+		ring := eventRing[int]{memory: new(sharedMemory)}
 		ring.resize(size)
-		long := newLongHistory[int](size, 0)
+		long := newLongHistory[int](size, 0, new(sharedMemory))
 		var model, longModel []int
 		for i, op := range ops {
 			switch op {

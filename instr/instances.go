@@ -55,6 +55,8 @@ func (c *Class) register(record func(id uint64) Instance) bool {
 	defer c.mu.Unlock()
 	c.nextID++
 	c.instances = append(c.instances, record(uint64(c.id)<<classIDShift|c.nextID*instanceIDStep))
+	b := kindBuffers[c.kind].instances
+	c.registry.buffers[b].grow(1, buffers[b].row)
 	return true
 }
 
@@ -79,6 +81,8 @@ func (c *Class) forget(in Instance) {
 	} else {
 		return
 	}
+	b := kindBuffers[c.kind].instances
+	c.registry.buffers[b].shrink(1, buffers[b].row)
 	c.gone.Add(in.Waits())
 	if io, ok := in.(interface{ IO() IOStat }); ok {
 		c.goneIO.Add(io.IO())

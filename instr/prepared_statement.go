@@ -67,6 +67,7 @@ func (t *Thread) Prepare(o PreparedOptions) *PreparedStatement {
 		ps.event = p.NestingID
 	}
 	p.prepared, p.preparing = ps, true
+	r.buffers[bufPrepared].grow(1, ps.bytes())
 	s.mu.Lock()
 	s.prepared = append(s.prepared, ps)
 	s.mu.Unlock()
@@ -152,8 +153,19 @@ func (p *PreparedStatement) Drop() {
 	}
 	s.mu.Unlock()
 	if found {
-		p.registry.release(LimitPreparedStatements)
+		p.released()
 	}
+}
+
+// bytes is how many bytes the prepared statement takes.
+func (p *PreparedStatement) bytes() int {
+	return size[PreparedStatement]() + len(p.Name) + len(p.SQLText) + len(p.schema) + len(p.object)
+}
+
+// released gives up the place and the memory of a prepared statement that is dropped.
+func (p *PreparedStatement) released() {
+	p.registry.release(LimitPreparedStatements)
+	p.registry.buffers[bufPrepared].shrink(1, p.bytes())
 }
 
 // ID is unique in the process and never used again, OBJECT_INSTANCE_BEGIN.

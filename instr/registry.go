@@ -53,6 +53,7 @@ type Registry struct {
 	provisions   provisions
 	meters       meters
 	status       statusNames
+	buffers      [bufferCount]sharedMemory
 }
 
 // The default sizes of the histories, in events.
@@ -78,7 +79,7 @@ func NewRegistry() *Registry {
 		r.start[id] = id.Now()
 	}
 	r.threads.init(r)
-	r.digests.init()
+	r.digests.init(&r.buffers[bufDigests])
 	r.SetHistoryLongSize(DefaultHistoryLongSize)
 	r.objects.addDefaults()
 	r.recomputePrograms()
@@ -155,11 +156,11 @@ func (r *Registry) SetEventsHistoryLongSize(f Family, n int) {
 	case FamilyWaits:
 		r.SetHistoryLongSize(n)
 	case FamilyStages:
-		r.work.stages.Store(newLongHistory[stageRecord](n, lateStages))
+		r.work.stages.Swap(newLongHistory[stageRecord](n, lateStages, &r.buffers[bufStagesHistoryLong])).giveUp()
 	case FamilyStatements:
-		r.work.statements.Store(newLongHistory[statementRecord](n, 0))
+		r.work.statements.Swap(newLongHistory[statementRecord](n, 0, &r.buffers[bufStatementsHistoryLong])).giveUp()
 	case FamilyTransactions:
-		r.work.transactions.Store(newLongHistory[transactionRecord](n, 0))
+		r.work.transactions.Swap(newLongHistory[transactionRecord](n, 0, &r.buffers[bufTransactionsHistoryLong])).giveUp()
 	}
 }
 

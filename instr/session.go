@@ -35,11 +35,11 @@ func (t *Thread) closeSession() {
 		return
 	}
 	s.mu.Lock()
-	n := len(s.prepared)
+	prepared := s.prepared
 	s.prepared = nil
 	s.mu.Unlock()
-	for range n {
-		t.registry.release(LimitPreparedStatements)
+	for _, p := range prepared {
+		p.released()
 	}
 }
 

@@ -111,6 +111,7 @@ func (t *Thread) startStatement(c *Class, caller uintptr) Statement {
 	}
 	if a.depth == len(a.statements) {
 		a.statements = append(a.statements, new(runningStatement))
+		r.buffers[bufStatementsCurrent].grow(1, size[runningStatement]())
 	}
 	p := a.statements[a.depth]
 	*p = runningStatement{sw: sw}

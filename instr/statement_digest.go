@@ -66,10 +66,14 @@ type digests struct {
 	rows []*digestRow // all but the NULL row, by place
 	heap digestHeap   // the same
 	born uint64       // how many rows there have ever been
+
+	memory *sharedMemory
 }
 
 // init makes the digests of a new registry.
-func (s *digests) init() {
+func (s *digests) init(memory *sharedMemory) {
+	s.memory = memory
+	s.memory.grow(1, size[digestRow]()) // the NULL row
 	s.wanted.Store(true)
 	s.maxLength.Store(DefaultMaxDigestLength)
 	s.keptLength.Store(DefaultKeptDigestLength)
@@ -223,6 +227,7 @@ func (s *digests) add(schema string, d *Digest, e *digestEvent) *digestRow {
 		return nil
 	}
 	row := newDigestRow(s, schema, d)
+	s.memory.grow(1, size[digestRow]())
 	row.record(e)
 	row.born, row.seen = s.born, e.now
 	s.born++
@@ -271,6 +276,7 @@ func (s *digests) evictRow(row *digestRow) {
 	delete(x.rows, digestKey{row.schema, row.digest.hash})
 	x.mu.Unlock()
 
+	s.memory.shrink(1, size[digestRow]())
 	rest := newDigestShard()
 	row.kill(rest)
 	null := s.null.Load()
@@ -402,6 +408,9 @@ func (row *digestRow) shards(f func(*digestShard)) {
 // holds store.mu.
 func (row *digestRow) kill(to *digestShard) {
 	row.dead.Store(true)
+	if row.digest != nil {
+		row.digest.row.CompareAndSwap(row, nil) // which would keep its memory
+	}
 	row.shards(func(shard *digestShard) {
 		to.merge(shard)
 		shard.histogram = StatementHistogram{}
@@ -495,6 +504,7 @@ func (r *Registry) TruncateDigests() {
 	}
 	for _, row := range s.rows {
 		row.kill(newDigestShard())
+		s.memory.shrink(1, size[digestRow]())
 	}
 	s.rows, s.heap = nil, nil
 	old, null := newDigestShard(), newDigestRow(s, "", nil)

@@ -84,6 +84,7 @@ const statBlockSize = 16
 // newStats makes the block of statistics that a class is in. Owned by the thread.
 func (t *Thread) newStats(class uint16) *statBlock {
 	b := new(statBlock)
+	t.registry.buffers[bufWaitsByThread].grow(statBlockSize, size[statBlock]())
 	t.stats[class/statBlockSize].Store(b)
 	t.statBlocks.Store(max(t.statBlocks.Load(), uint32(class/statBlockSize)+1))
 	return b
@@ -263,12 +264,32 @@ func (ts *threads) take(r *Registry) *Thread {
 	}
 	ts.drop(unfit)
 	t := &Thread{registry: r, waitsHistory: ringbuf.NewRing[event](ts.historySize)}
+	r.buffers[bufThreads].grow(1, size[Thread]())
+	r.buffers[bufWaitsHistory].grow(t.waitsHistory.Memory())
 	ts.records = append(ts.records, t)
 	return t
 }
 
+// release gives up the memory of a record that no thread will have.
+func (t *Thread) release() {
+	r := t.registry
+	r.buffers[bufThreads].shrink(1, size[Thread]())
+	r.buffers[bufWaitsHistory].shrink(t.waitsHistory.Memory())
+	for i := range t.stats {
+		if t.stats[i].Load() != nil {
+			r.buffers[bufWaitsByThread].shrink(statBlockSize, size[statBlock]())
+		}
+	}
+	if a := t.activity.Load(); a != nil {
+		a.release(r)
+	}
+}
+
 // drop takes records out of the list. The caller holds mu.
 func (ts *threads) drop(unfit map[*Thread]bool) {
+	for t := range unfit {
+		t.release()
+	}
 	if len(unfit) > 0 {
 		ts.records = slices.DeleteFunc(slices.Clone(ts.records), func(t *Thread) bool { return unfit[t] })
 	}

@@ -3,6 +3,7 @@ package ringbuf
 import (
 	"math"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Long keeps the last events of all threads, in a ring for each processor. E must hold
@@ -32,6 +33,23 @@ func NewLong[E any](size int, stamp int) *Long[E] {
 
 // Size is how many events the history shows at the most.
 func (l *Long[E]) Size() int { return l.size }
+
+// Memory is how many slots the history has, and how many bytes it takes. Safe for concurrent use.
+func (l *Long[E]) Memory() (slots, bytes int) {
+	all := l.rings.All()
+	bytes = int(unsafe.Sizeof(*l))
+	if all != nil {
+		bytes += int(unsafe.Sizeof(all)) + cap(all)*int(unsafe.Sizeof(uintptr(0)))
+	}
+	for _, r := range all {
+		if r != nil {
+			n, b := r.Ring.Memory()
+			slots += n
+			bytes += int(unsafe.Sizeof(*r)) + b
+		}
+	}
+	return slots, bytes
+}
 
 // Append adds an event. A goroutine that was interrupted after it had taken the stamp comes
 // late to its ring: its stamp, in e, is raised to that of the event before, so that a

@@ -45,6 +45,11 @@ func (r *Ring[E]) Append(e *E) {
 // Size is how many events the ring shows at the most.
 func (r *Ring[E]) Size() int { return int(r.size) }
 
+// Memory is how many slots the ring has, and how many bytes they take. Safe for concurrent use.
+func (r *Ring[E]) Memory() (slots, bytes int) {
+	return len(r.slots), len(r.slots) * int(words[E]()) * 8
+}
+
 // Range returns the positions of the events that can be read now: from first, oldest, up
 // to but without end. Safe for concurrent use.
 func (r *Ring[E]) Range() (first, end uint64) {

@@ -1,0 +1,591 @@
+package instr
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"pfsd/ringbuf"
+)
+
+// buffer is a family of memory that a registry itself takes, an instrument
+// memory/performance_schema/NAME.
+//
+// What is allocated in few places is counted there; what grows piece by piece, such as lists and
+// texts, is measured when somebody asks. Bytes are those of the things that are allocated: a
+// record with its alignment, a list with its spare places, the bytes of a text, the key and the
+// value of each entry of a map. A text, and what else histories share, counts wherever something leads to it, but for texts of
+// a fixed set, such as SQLSTATEs. What the allocator and maps take besides is in memory/go alone.
+type buffer uint8
+
+// The buffers, in the order of their names.
+const (
+	bufAccounts buffer = iota
+	bufCondClass
+	bufCondInstances
+	bufDigestCache
+	bufErrorsByAccount
+	bufErrorsByHost
+	bufErrorsByThread
+	bufErrorsByUser
+	bufErrorsGlobal
+	bufStagesHistory
+	bufStagesHistoryLong
+	bufStagesByAccount
+	bufStagesByHost
+	bufStagesByThread
+	bufStagesByUser
+	bufStagesGlobal
+	bufStatementsCurrent
+	bufStatementsCurrentText
+	bufStatementsHistogram
+	bufStatementsHistory
+	bufStatementsHistoryText
+	bufStatementsHistoryLong
+	bufStatementsHistoryLongText
+	bufStatementsByAccount
+	bufDigests
+	bufDigestsTokens
+	bufDigestsText
+	bufStatementsByHost
+	bufPrograms
+	bufStatementsByThread
+	bufStatementsByUser
+	bufStatementsGlobal
+	bufTransactionsHistory
+	bufTransactionsHistoryLong
+	bufWaitsHistogram
+	bufWaitsHistory
+	bufWaitsHistoryLong
+	bufWaitsByAccount
+	bufWaitsByHost
+	bufWaitsByThread
+	bufWaitsByUser
+	bufFileClass
+	bufFileInstances
+	bufHosts
+	bufMutexClass
+	bufMutexInstances
+	bufPrepared
+	bufRegistry
+	bufRWMutexClass
+	bufRWMutexInstances
+	bufConnectAttrs
+	bufSetupActors
+	bufSetupObjects
+	bufSocketClass
+	bufSocketInstances
+	bufStageClass
+	bufStatementClass
+	bufThreadClass
+	bufThreads
+	bufUserVariables
+	bufUsers
+	bufferCount
+)
+
+// buffers are the names, the bytes of a row, 0 where rows differ, and what the rows are.
+var buffers = [bufferCount]struct {
+	name string
+	row  int
+	doc  string
+}{
+	bufAccounts:                  {"accounts", size[actor](), "Rows of accounts."},
+	bufCondClass:                 {"cond_class", size[Class](), "Instruments of condition variables."},
+	bufCondInstances:             {"cond_instances", size[CondInstance](), "Rows of cond_instances."},
+	bufDigestCache:               {"digest_cache", 0, "Texts of statements whose digest is known."},
+	bufErrorsByAccount:           {"events_errors_summary_by_account_by_error", size[workEntry[ErrorStat]](), "Errors of accounts."},
+	bufErrorsByHost:              {"events_errors_summary_by_host_by_error", size[workEntry[ErrorStat]](), "Errors of hosts."},
+	bufErrorsByThread:            {"events_errors_summary_by_thread_by_error", size[workEntry[ErrorStat]](), "Errors of threads."},
+	bufErrorsByUser:              {"events_errors_summary_by_user_by_error", size[workEntry[ErrorStat]](), "Errors of users."},
+	bufErrorsGlobal:              {"events_errors_summary_global_by_error", size[workEntry[ErrorStat]](), "Errors of what is no thread any more, and the list of errors."},
+	bufStagesHistory:             {"events_stages_history", size[stageRecord](), "Stages that threads have ended."},
+	bufStagesHistoryLong:         {"events_stages_history_long", size[longEntry[stageRecord]](), "The last stages of all threads."},
+	bufStagesByAccount:           {"events_stages_summary_by_account_by_event_name", size[workEntry[WorkStat]](), "Stages of accounts."},
+	bufStagesByHost:              {"events_stages_summary_by_host_by_event_name", size[workEntry[WorkStat]](), "Stages of hosts."},
+	bufStagesByThread:            {"events_stages_summary_by_thread_by_event_name", size[workEntry[WorkStat]](), "Stages of threads."},
+	bufStagesByUser:              {"events_stages_summary_by_user_by_event_name", size[workEntry[WorkStat]](), "Stages of users."},
+	bufStagesGlobal:              {"events_stages_summary_global_by_event_name", size[workEntry[WorkStat]](), "Stages of what is no thread any more."},
+	bufStatementsCurrent:         {"events_statements_current", size[runningStatement](), "Statements that run, and the last one of each thread."},
+	bufStatementsCurrentText:     {"events_statements_current.sql_text", 0, "The texts of these."},
+	bufStatementsHistogram:       {"events_statements_histogram_global", size[[StatementHistogramBuckets]uint64](), "How long all statements took, for each processor."},
+	bufStatementsHistory:         {"events_statements_history", size[statementRecord](), "Statements that threads have ended."},
+	bufStatementsHistoryText:     {"events_statements_history.sql_text", 0, "The texts of these."},
+	bufStatementsHistoryLong:     {"events_statements_history_long", size[longEntry[statementRecord]](), "The last statements of all threads."},
+	bufStatementsHistoryLongText: {"events_statements_history_long.sql_text", 0, "The texts of these."},
+	bufStatementsByAccount:       {"events_statements_summary_by_account_by_event_name", size[workEntry[StatementStat]](), "Statements of accounts."},
+	bufDigests:                   {"events_statements_summary_by_digest", size[digestRow](), "Statements by digest, and how long they took."},
+	bufDigestsTokens:             {"events_statements_summary_by_digest.digest_text", 0, "What the texts of these digests are made of."},
+	bufDigestsText:               {"events_statements_summary_by_digest.sql_text", 0, "The samples of these digests."},
+	bufStatementsByHost:          {"events_statements_summary_by_host_by_event_name", size[workEntry[StatementStat]](), "Statements of hosts."},
+	bufPrograms:                  {"events_statements_summary_by_program", size[Program](), "Stored programs."},
+	bufStatementsByThread:        {"events_statements_summary_by_thread_by_event_name", size[workEntry[StatementStat]](), "Statements of threads."},
+	bufStatementsByUser:          {"events_statements_summary_by_user_by_event_name", size[workEntry[StatementStat]](), "Statements of users."},
+	bufStatementsGlobal:          {"events_statements_summary_global_by_event_name", size[workEntry[StatementStat]](), "Statements of what is no thread any more."},
+	bufTransactionsHistory:       {"events_transactions_history", size[transactionRecord](), "Transactions that threads have ended."},
+	bufTransactionsHistoryLong:   {"events_transactions_history_long", size[longEntry[transactionRecord]](), "The last transactions of all threads."},
+	bufWaitsHistogram:            {"events_waits_histogram_by_event_name", size[[HistogramBuckets]uint64](), "How long the waits for an instrument took, for each processor."},
+	bufWaitsHistory:              {"events_waits_history", size[event](), "Waits that threads have ended."},
+	bufWaitsHistoryLong:          {"events_waits_history_long", size[longEvent](), "The last waits of all threads."},
+	bufWaitsByAccount:            {"events_waits_summary_by_account_by_event_name", size[Stat](), "Waits of accounts."},
+	bufWaitsByHost:               {"events_waits_summary_by_host_by_event_name", size[Stat](), "Waits of hosts."},
+	bufWaitsByThread:             {"events_waits_summary_by_thread_by_event_name", size[stat](), "Waits of threads."},
+	bufWaitsByUser:               {"events_waits_summary_by_user_by_event_name", size[Stat](), "Waits of users."},
+	bufFileClass:                 {"file_class", size[Class](), "Instruments of files."},
+	bufFileInstances:             {"file_instances", size[FileInstance](), "Rows of file_instances."},
+	bufHosts:                     {"hosts", size[actor](), "Rows of hosts."},
+	bufMutexClass:                {"mutex_class", size[Class](), "Instruments of mutexes."},
+	bufMutexInstances:            {"mutex_instances", size[MutexInstance](), "Rows of mutex_instances."},
+	bufPrepared:                  {"prepared_statements_instances", size[PreparedStatement](), "Rows of prepared_statements_instances."},
+	bufRegistry:                  {"registry", 0, "What is in none of the others: switches, lists, names, other instruments."},
+	bufRWMutexClass:              {"rwlock_class", size[Class](), "Instruments of readers-writer locks."},
+	bufRWMutexInstances:          {"rwlock_instances", size[RWMutexInstance](), "Rows of rwlock_instances."},
+	bufConnectAttrs:              {"session_connect_attrs", size[ConnectAttr](), "Rows of session_connect_attrs."},
+	bufSetupActors:               {"setup_actors", size[SetupActor](), "Rows of setup_actors."},
+	bufSetupObjects:              {"setup_objects", size[objectRow](), "Rows of setup_objects."},
+	bufSocketClass:               {"socket_class", size[Class](), "Instruments of sockets."},
+	bufSocketInstances:           {"socket_instances", size[SocketInstance](), "Rows of socket_instances."},
+	bufStageClass:                {"stage_class", size[Class](), "Instruments of stages."},
+	bufStatementClass:            {"statement_class", size[Class](), "Instruments of statements."},
+	bufThreadClass:               {"thread_class", size[ThreadClass](), "Rows of setup_threads."},
+	bufThreads:                   {"threads", size[Thread](), "Threads, and records for those to come."},
+	bufUserVariables:             {"user_variables_by_thread", size[userVariable](), "Rows of user_variables_by_thread."},
+	bufUsers:                     {"users", size[actor](), "Rows of users."},
+}
+
+// size is how many bytes a T takes.
+func size[T any]() int {
+	var t T
+	return int(unsafe.Sizeof(t))
+}
+
+// listBytes is how many bytes a list takes, its spare places included.
+func listBytes[T any](l []T) int { return cap(l) * size[T]() }
+
+// Buffer is how much memory a registry takes for one thing.
+type Buffer struct {
+	Name    string // without memory/performance_schema/
+	RowSize int    // bytes; 0 where rows differ
+	Rows    int    // those that nothing is in included
+	Bytes   int    // of all of it; more than those of the rows where these lead to more
+}
+
+// Buffers returns what memory the registry takes, by name: SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
+// It costs about as much as to read the histories. Safe for concurrent use.
+func (r *Registry) Buffers() []Buffer {
+	r.measureBuffers()
+	all := make([]Buffer, bufferCount)
+	for b := range bufferCount {
+		stat, rows := r.buffers[b].read()
+		all[b] = Buffer{buffers[b].name, buffers[b].row, rows, int(stat.Bytes())}
+	}
+	return all
+}
+
+// measured is what of each buffer is measured.
+type measured [bufferCount]amount
+
+// measureBuffers measures what is not counted.
+func (r *Registry) measureBuffers() {
+	m := new(measured)
+	m.classes(r)
+	m.threads(r)
+	m.actors(r)
+	m.digests(r)
+	m.setup(r)
+	for b := range bufferCount {
+		r.buffers[b].measure(m[b])
+	}
+}
+
+// kindBuffers are the buffers of the classes and of the instances of a kind.
+var kindBuffers = [kindCount]struct{ classes, instances buffer }{
+	KindMutex:       {bufMutexClass, bufMutexInstances},
+	KindRWMutex:     {bufRWMutexClass, bufRWMutexInstances},
+	KindCond:        {bufCondClass, bufCondInstances},
+	KindFile:        {bufFileClass, bufFileInstances},
+	KindSocket:      {bufSocketClass, bufSocketInstances},
+	KindIdle:        {bufRegistry, bufRegistry},
+	KindStage:       {bufStageClass, bufRegistry},
+	KindStatement:   {bufStatementClass, bufRegistry},
+	KindTransaction: {bufRegistry, bufRegistry},
+	KindError:       {bufRegistry, bufRegistry},
+}
+
+// perPBytes is how many bytes the Ts of all processors take, and how many they are.
+func perPBytes[T any](s *ringbuf.PerP[T]) (n, bytes int) {
+	all := s.All()
+	for _, t := range all {
+		if t != nil {
+			n++
+		}
+	}
+	if all == nil {
+		return 0, 0
+	}
+	return n, size[[]*T]() + listBytes(all) + n*size[T]()
+}
+
+func (s *sharedStat) bytes() int   { _, n := perPBytes(&s.cells); return n }
+func (s *sharedIOStat) bytes() int { _, n := perPBytes(&s.cells); return n }
+
+// shards is how many shards there are, and how many bytes they take.
+func (c *bucketCounts[T]) bytes() (shards, bytes int) {
+	s := c.shards.Load()
+	if s == nil {
+		return 0, 0
+	}
+	shards, bytes = perPBytes(s)
+	return shards, bytes + int(unsafe.Sizeof(*s))
+}
+
+// instanceBytes is how many bytes an instance takes, besides what kindBuffers says of all.
+func instanceBytes(in Instance) int {
+	switch in := in.(type) {
+	case *MutexInstance:
+		return in.tried.bytes()
+	case *RWMutexInstance:
+		return in.shared.bytes()
+	case *CondInstance:
+		return in.waits.bytes()
+	case *FileInstance:
+		return in.io.bytes() + size[string]() + len(in.Name())
+	case *SocketInstance:
+		return in.io.bytes() + len(in.ip)
+	}
+	return 0
+}
+
+// classes measures instruments, and what belongs to their objects.
+func (m *measured) classes(r *Registry) {
+	r.mu.Lock()
+	registry := &m[bufRegistry]
+	lists := append([]*classList{&r.classes}, r.familyLists()...)
+	registry.add(1, size[Registry]()+listBytes(r.patterns))
+	for _, p := range r.patterns {
+		registry.add(0, len(p.text))
+	}
+	for _, names := range []map[string]*Class{r.byName, r.lostNames} {
+		for name := range names {
+			registry.add(0, size[string]()+len(name)+size[*Class]())
+		}
+	}
+	classes := r.classes.all()
+	for _, c := range r.lostNames {
+		classes = append(classes[:len(classes):len(classes)], c)
+	}
+	r.mu.Unlock()
+	for _, l := range lists {
+		if all := l.all(); all != nil {
+			registry.add(0, size[[]*Class]()+listBytes(all))
+		}
+	}
+	r.sources.Range(func(_, source any) bool {
+		registry.add(0, size[uintptr]()+size[string]()+len(source.(string)))
+		return true
+	})
+	for _, c := range classes {
+		c.mu.Lock()
+		m[kindBuffers[c.kind].classes].add(1, size[Class]()+len(c.name)+c.direct.bytes()+c.directIO.bytes())
+		m[bufWaitsHistogram].add(c.histogram.bytes())
+		in := &m[kindBuffers[c.kind].instances]
+		in.add(0, listBytes(c.instances)+len(c.hidden)*(size[uint64]()+size[Instance]()))
+		for _, i := range c.instances {
+			in.add(0, instanceBytes(i))
+		}
+		for _, i := range c.hidden {
+			in.add(0, instanceBytes(i))
+		}
+		c.mu.Unlock()
+	}
+	r.files.mu.Lock()
+	for name := range r.files.byName {
+		m[bufFileInstances].add(0, size[string]()+len(name)+size[*fileHandle]()+size[fileHandle]())
+	}
+	r.files.mu.Unlock()
+}
+
+func (r *Registry) familyLists() (lists []*classList) {
+	for f := range r.families {
+		lists = append(lists, &r.families[f])
+	}
+	return lists
+}
+
+// threads measures threads, what they do and have done, and the long histories.
+func (m *measured) threads(r *Registry) {
+	ts := &r.threads
+	ts.mu.Lock()
+	records, free := ts.records, ts.free
+	all := &m[bufThreads]
+	all.add(0, listBytes(records)+listBytes(free)+size[Thread]()) // and the one that stands for all that are lost
+	if table := ts.byID.table.Load(); table != nil {
+		all.add(0, size[[]threadEntry]()+listBytes(*table))
+	}
+	for name, c := range ts.classes.byName {
+		m[bufThreadClass].add(1, size[ThreadClass]()+len(c.name)+size[string]()+len(name)+size[*ThreadClass]())
+	}
+	m[bufThreadClass].add(0, listBytes(ts.classes.all))
+	ts.mu.Unlock()
+	ts.classes.byShortName.Range(func(name, _ any) bool {
+		m[bufThreadClass].add(0, size[string]()+size[*ThreadClass]()+len(name.(string)))
+		return true
+	})
+	for _, t := range records {
+		all.add(0, t.textBytes())
+		m.activity(t)
+		m.session(t)
+	}
+	if long := r.waitsLong.Load(); long != nil {
+		m[bufWaitsHistoryLong].add(long.Memory())
+	}
+	m[bufStatementsHistogram].add(r.statementHistogram.bytes())
+	m.longTexts(r.work.statements.Load())
+}
+
+// textBytes is how many bytes what the thread says of itself takes.
+func (t *Thread) textBytes() (n int) {
+	for _, p := range [...]*atomic.Pointer[string]{&t.connectionType, &t.db, &t.command, &t.state, &t.info} {
+		if s := p.Load(); s != nil {
+			n += size[string]() + len(*s)
+		}
+	}
+	if a := t.account.Load(); a != nil && !t.knownAccount(a) {
+		n += size[Account]() + len(a.User) + len(a.Host)
+	}
+	return n
+}
+
+// knownAccount tells whether the name is that of the account itself.
+func (t *Thread) knownAccount(name *Account) bool {
+	t.registry.threads.mu.Lock()
+	defer t.registry.threads.mu.Unlock()
+	a := t.registry.threads.actors.levels[LevelAccount].byName[name.key()]
+	return a != nil && name == &a.name
+}
+
+// statementTexts adds the texts of a statement.
+func (m *measured) statementTexts(texts buffer, sql, message string) {
+	if n := len(sql) + len(message); n > 0 {
+		m[texts].add(1, n)
+	}
+}
+
+// statementRecord adds the texts and the rest of what a record leads to.
+func (m *measured) statementRecord(records, texts buffer, s *statementRecord) {
+	m.statementTexts(texts, s.text, s.message)
+	m[records].add(0, len(s.schema))
+	if o := s.object; o != nil {
+		m[records].add(0, size[[3]string]()+len(o[0])+len(o[1])+len(o[2]))
+	}
+	if s.counters.all != nil {
+		m[records].add(0, size[[StatementCounterCount]uint64]())
+	}
+}
+
+// activity measures what a thread does and has done.
+func (m *measured) activity(t *Thread) {
+	a := t.activity.Load()
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m[bufThreads].add(0, listBytes(a.statements))
+	m[bufStagesHistoryLong].add(cap(a.kept), listBytes(a.kept))
+	for _, p := range a.statements {
+		m.statementTexts(bufStatementsCurrentText, p.SQLText, p.Message)
+		m[bufStatementsCurrent].add(0, len(p.Schema)+len(p.ObjectType)+len(p.ObjectSchema)+len(p.ObjectName))
+	}
+	for n := a.statementsHistory.begin(); n < a.statementsHistory.n; n++ {
+		m.statementRecord(bufStatementsHistory, bufStatementsHistoryText, a.statementsHistory.at(n))
+	}
+	m.work(&a.stats, workBuffers{bufStagesByThread, bufStatementsByThread, bufErrorsByThread})
+}
+
+// longTexts measures the texts of a long history.
+func (m *measured) longTexts(h *longHistory[statementRecord]) {
+	for i := range h.shards {
+		s := &h.shards[i]
+		s.mu.Lock()
+		n, end := s.ring.begin(), s.ring.n
+		for ; n < min(end, s.ring.n); n = max(n, s.ring.begin()) {
+			for stop := min(n+eventBlock, end); n < stop; n++ {
+				m.statementRecord(bufStatementsHistoryLong, bufStatementsHistoryLongText, &s.ring.at(n).record)
+			}
+			s.mu.Unlock()
+			s.mu.Lock()
+		}
+		s.mu.Unlock()
+	}
+}
+
+// session measures what a thread's client has said and set.
+func (m *measured) session(t *Thread) {
+	s := t.session.Load()
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m[bufThreads].add(0, size[session]())
+	m[bufPrepared].add(0, listBytes(s.prepared))
+	if s.attrs != nil {
+		m[bufConnectAttrs].add(cap(s.attrs), listBytes(s.attrs))
+	}
+	for _, a := range s.attrs {
+		m[bufConnectAttrs].add(0, len(a.Name)+len(a.Value))
+	}
+	m[bufUserVariables].add(cap(s.variables), listBytes(s.variables))
+	for _, v := range s.variables {
+		m[bufUserVariables].add(0, len(v.key)+len(v.Name)+len(v.Value))
+	}
+}
+
+// workBuffers are the buffers of the statistics of one level.
+type workBuffers struct{ stages, statements, errors buffer }
+
+func (m *measured) work(w *workStats, to workBuffers) {
+	m[to.stages].add(cap(w.stages), listBytes(w.stages))
+	m[to.statements].add(cap(w.statements), listBytes(w.statements))
+	m[to.errors].add(cap(w.errors), listBytes(w.errors))
+}
+
+// levelBuffers are the buffers of accounts, users and hosts.
+var levelBuffers = [levelCount]struct {
+	actors, waits buffer
+	workBuffers
+}{
+	LevelAccount: {bufAccounts, bufWaitsByAccount, workBuffers{bufStagesByAccount, bufStatementsByAccount, bufErrorsByAccount}},
+	LevelUser:    {bufUsers, bufWaitsByUser, workBuffers{bufStagesByUser, bufStatementsByUser, bufErrorsByUser}},
+	LevelHost:    {bufHosts, bufWaitsByHost, workBuffers{bufStagesByHost, bufStatementsByHost, bufErrorsByHost}},
+}
+
+// actors measures accounts, users and hosts, what they have counted, and the global statistics.
+func (m *measured) actors(r *Registry) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	for l := range r.threads.actors.levels {
+		list, to := &r.threads.actors.levels[l], &levelBuffers[l]
+		m[to.actors].add(0, listBytes(list.all))
+		for name := range list.byName {
+			m[to.actors].add(0, size[Account]()+len(name.User)+len(name.Host)+size[*actor]())
+		}
+		for _, a := range list.all {
+			m[to.actors].add(0, len(a.name.User)+len(a.name.Host))
+			m[to.waits].add(0, listBytes(a.waits))
+			for _, block := range a.waits {
+				if block != nil {
+					m[to.waits].add(statBlockSize, size[[statBlockSize]Stat]())
+				}
+			}
+			m.work(&a.work, to.workBuffers)
+		}
+	}
+	setup := &r.threads.actors.setup
+	m[bufSetupActors].add(len(setup.rows), listBytes(setup.rows))
+	for k := range setup.byKey {
+		m[bufSetupActors].add(0, size[setupActorKey]()+len(k.host)+len(k.user)+len(k.role)+size[*SetupActor]())
+	}
+	for _, row := range setup.rows {
+		m[bufSetupActors].add(0, size[SetupActor]()+len(row.Host)+len(row.User)+len(row.Role))
+	}
+	r.global.mu.Lock()
+	m.work(&r.global.stats, workBuffers{bufStagesGlobal, bufStatementsGlobal, bufErrorsGlobal})
+	r.global.mu.Unlock()
+	if s := r.errors.Load(); s != nil {
+		m[bufErrorsGlobal].add(0, size[serverErrors]()+listBytes(s.all)+len(s.place)*2*size[int]())
+		for _, e := range s.all {
+			m[bufErrorsGlobal].add(0, len(e.Name))
+		}
+	}
+}
+
+// bytes is how many bytes the blocks of the histogram take.
+func (h *StatementHistogram) bytes() (n int) {
+	for _, b := range h.blocks {
+		if b != nil {
+			n += size[[histogramBlock]uint64]()
+		}
+	}
+	return n
+}
+
+// digests measures what the rows of events_statements_summary_by_digest lead to, and the cache.
+func (m *measured) digests(r *Registry) {
+	s := &r.digests
+	s.mu.Lock()
+	rows := s.rows[:len(s.rows):len(s.rows)]
+	of := &m[bufDigests]
+	of.add(0, listBytes(s.rows)+listBytes(s.heap)+len(s.rows)*(size[digestKey]()+size[*digestRow]()))
+	null := s.null.Load()
+	s.mu.Unlock()
+	for i := range len(rows) + 1 {
+		row := null
+		if i < len(rows) {
+			row = rows[i]
+			m[bufDigestsTokens].add(1, size[Digest]()+cap(row.digest.tokens))
+			of.add(0, len(row.schema)) // of the key
+		}
+		of.add(0, len(row.schema))
+		row.shards(func(shard *digestShard) { of.add(0, shard.histogram.bytes()) })
+		if spread := row.spread.Load(); spread != nil {
+			_, bytes := perPBytes(spread)
+			of.add(0, int(unsafe.Sizeof(*spread))+bytes)
+		}
+		if sample := row.sample.Load(); sample != nil {
+			m[bufDigestsText].add(1, size[digestSample]()+len(sample.text))
+		}
+	}
+	if c := s.cache.Load(); c != nil {
+		m.digestCache(c)
+	}
+}
+
+// digestCache measures the cache. The digests that rows have, too, count there.
+func (m *measured) digestCache(c *digestCache) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	to := &m[bufDigestCache]
+	to.add(0, size[digestCache]()+len(c.digests)*(size[[32]byte]()+size[*Digest]()))
+	for i := range c.places {
+		if t := c.places[i].Load(); t != nil {
+			to.add(1, size[digestText]()+len(t.text))
+		}
+	}
+	for _, d := range c.digests {
+		if row := d.row.Load(); row == nil || row.dead.Load() {
+			to.add(0, size[Digest]()+cap(d.tokens))
+		}
+	}
+}
+
+// setup measures objects and programs.
+func (m *measured) setup(r *Registry) {
+	key := func(k objectKey) int { return size[objectKey]() + len(k.schema) + len(k.name) }
+	o := &r.objects
+	o.mu.Lock()
+	for k, row := range o.rows {
+		m[bufSetupObjects].add(1, key(k)+size[objectRow]()+len(row.Schema)+len(row.Name))
+	}
+	copies := map[*map[objectKey]objectSwitches]bool{}
+	if all := o.copy.Load(); all != nil {
+		copies[all] = true
+	}
+	o.mu.Unlock()
+	p := &r.programs
+	p.mu.RLock()
+	for k, program := range p.all {
+		m[bufPrograms].add(1, key(k)+size[*Program]()+size[Program]()+len(program.schema)+len(program.name))
+		if s := program.switches.Load(); s != nil {
+			m[bufPrograms].add(0, size[programSwitches]())
+			copies[s.of] = true // which may be an old one
+		}
+	}
+	p.mu.RUnlock()
+	for all := range copies {
+		m[bufSetupObjects].add(0, size[uintptr]())
+		for k := range *all {
+			m[bufSetupObjects].add(0, key(k)+size[objectSwitches]())
+		}
+	}
+}
