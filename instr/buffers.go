@@ -63,6 +63,8 @@ const (
 	bufFileClass
 	bufFileInstances
 	bufHosts
+	bufMeterClass
+	bufMetricClass
 	bufMutexClass
 	bufMutexInstances
 	bufPrepared
@@ -76,6 +78,10 @@ const (
 	bufSocketInstances
 	bufStageClass
 	bufStatementClass
+	bufStatusByAccount
+	bufStatusByHost
+	bufStatusByThread
+	bufStatusByUser
 	bufThreadClass
 	bufThreads
 	bufUserVariables
@@ -133,6 +139,8 @@ var buffers = [bufferCount]struct {
 	bufFileClass:                 {"file_class", size[Class](), "Instruments of files."},
 	bufFileInstances:             {"file_instances", size[FileInstance](), "Rows of file_instances."},
 	bufHosts:                     {"hosts", size[actor](), "Rows of hosts."},
+	bufMeterClass:                {"meter_class", size[Meter](), "Rows of setup_meters."},
+	bufMetricClass:               {"metric_class", size[Metric](), "Rows of setup_metrics."},
 	bufMutexClass:                {"mutex_class", size[Class](), "Instruments of mutexes."},
 	bufMutexInstances:            {"mutex_instances", size[MutexInstance](), "Rows of mutex_instances."},
 	bufPrepared:                  {"prepared_statements_instances", size[PreparedStatement](), "Rows of prepared_statements_instances."},
@@ -146,6 +154,10 @@ var buffers = [bufferCount]struct {
 	bufSocketInstances:           {"socket_instances", size[SocketInstance](), "Rows of socket_instances."},
 	bufStageClass:                {"stage_class", size[Class](), "Instruments of stages."},
 	bufStatementClass:            {"statement_class", size[Class](), "Instruments of statements."},
+	bufStatusByAccount:           {"status_by_account", size[uint64](), "Status variables of accounts."},
+	bufStatusByHost:              {"status_by_host", size[uint64](), "Status variables of hosts."},
+	bufStatusByThread:            {"status_by_thread", size[uint64](), "Status variables of threads."},
+	bufStatusByUser:              {"status_by_user", size[uint64](), "Status variables of users."},
 	bufThreadClass:               {"thread_class", size[ThreadClass](), "Rows of setup_threads."},
 	bufThreads:                   {"threads", size[Thread](), "Threads, and records for those to come."},
 	bufUserVariables:             {"user_variables_by_thread", size[userVariable](), "Rows of user_variables_by_thread."},
@@ -192,6 +204,7 @@ func (r *Registry) measureBuffers() {
 	m.actors(r)
 	m.digests(r)
 	m.setup(r)
+	m.meters(r)
 	for b := range bufferCount {
 		r.buffers[b].measure(m[b])
 	}
@@ -315,6 +328,10 @@ func (r *Registry) familyLists() (lists []*classList) {
 func (m *measured) threads(r *Registry) {
 	ts := &r.threads
 	ts.mu.Lock()
+	for t := range r.status.unlisted {
+		m[bufThreads].add(1, size[*Thread]()+size[Thread]())
+		m.statusLocked(t)
+	}
 	records, free := ts.records, ts.free
 	all := &m[bufThreads]
 	all.add(0, listBytes(records)+listBytes(free)+size[Thread]()) // and the one that stands for all that are lost
@@ -326,12 +343,14 @@ func (m *measured) threads(r *Registry) {
 	}
 	m[bufThreadClass].add(0, listBytes(ts.classes.all))
 	ts.mu.Unlock()
+	m.statusNames(r)
 	ts.classes.byShortName.Range(func(name, _ any) bool {
 		m[bufThreadClass].add(0, size[string]()+size[*ThreadClass]()+len(name.(string)))
 		return true
 	})
 	for _, t := range records {
 		all.add(0, t.textBytes())
+		m.status(t)
 		m.activity(t)
 		m.session(t)
 	}
@@ -361,6 +380,55 @@ func (t *Thread) knownAccount(name *Account) bool {
 	defer t.registry.threads.mu.Unlock()
 	a := t.registry.threads.actors.levels[LevelAccount].byName[name.key()]
 	return a != nil && name == &a.name
+}
+
+// status measures the status variables of a thread.
+func (m *measured) status(t *Thread) {
+	t.registry.threads.mu.Lock()
+	defer t.registry.threads.mu.Unlock()
+	m.statusLocked(t)
+}
+
+// statusLocked is status; the caller holds threads.mu.
+func (m *measured) statusLocked(t *Thread) {
+	m[bufStatusByThread].add(0, listBytes(t.statusDone))
+	blocks := t.status.Load()
+	if blocks == nil {
+		return
+	}
+	m[bufStatusByThread].add(0, size[[]*statusBlock]()+listBytes(*blocks))
+	for _, b := range *blocks {
+		if b != nil {
+			m[bufStatusByThread].add(statusBlockSize, size[statusBlock]())
+		}
+	}
+}
+
+// statusNames measures the list of status variables, and the connections there was no room for.
+func (m *measured) statusNames(r *Registry) {
+	r.status.mu.Lock()
+	defer r.status.mu.Unlock()
+	to := &m[bufRegistry]
+	for name, v := range r.status.byName {
+		to.add(0, size[string]()+len(name)+size[*StatusVariable]()+size[StatusVariable]()+len(v.name))
+	}
+	if all := r.status.all.Load(); all != nil {
+		to.add(0, size[[]*StatusVariable]()+listBytes(*all))
+	}
+}
+
+// meters measures meters and metrics.
+func (m *measured) meters(r *Registry) {
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	m[bufMeterClass].add(0, listBytes(r.meters.all))
+	for _, o := range r.meters.all {
+		m[bufMeterClass].add(1, size[Meter]()+len(o.name)+len(o.description))
+	}
+	m[bufMetricClass].add(0, listBytes(r.meters.metrics))
+	for _, o := range r.meters.metrics {
+		m[bufMetricClass].add(1, size[Metric]()+len(o.name)+len(o.unit)+len(o.description))
+	}
 }
 
 // statementTexts adds the texts of a statement.
@@ -452,12 +520,12 @@ func (m *measured) work(w *workStats, to workBuffers) {
 
 // levelBuffers are the buffers of accounts, users and hosts.
 var levelBuffers = [levelCount]struct {
-	actors, waits buffer
+	actors, waits, status buffer
 	workBuffers
 }{
-	LevelAccount: {bufAccounts, bufWaitsByAccount, workBuffers{bufStagesByAccount, bufStatementsByAccount, bufErrorsByAccount}},
-	LevelUser:    {bufUsers, bufWaitsByUser, workBuffers{bufStagesByUser, bufStatementsByUser, bufErrorsByUser}},
-	LevelHost:    {bufHosts, bufWaitsByHost, workBuffers{bufStagesByHost, bufStatementsByHost, bufErrorsByHost}},
+	LevelAccount: {bufAccounts, bufWaitsByAccount, bufStatusByAccount, workBuffers{bufStagesByAccount, bufStatementsByAccount, bufErrorsByAccount}},
+	LevelUser:    {bufUsers, bufWaitsByUser, bufStatusByUser, workBuffers{bufStagesByUser, bufStatementsByUser, bufErrorsByUser}},
+	LevelHost:    {bufHosts, bufWaitsByHost, bufStatusByHost, workBuffers{bufStagesByHost, bufStatementsByHost, bufErrorsByHost}},
 }
 
 // actors measures accounts, users and hosts, what they have counted, and the global statistics.
@@ -478,6 +546,7 @@ func (m *measured) actors(r *Registry) {
 					m[to.waits].add(statBlockSize, size[[statBlockSize]Stat]())
 				}
 			}
+			m[to.status].add(cap(a.status), listBytes(a.status))
 			m.work(&a.work, to.workBuffers)
 		}
 	}

@@ -163,6 +163,7 @@ func used(t *testing.T) *Registry {
 	if err := r.AddSetupActor(SetupActor{"host", "user", "%", true, true}); err != nil {
 		t.Fatal(err)
 	}
+	r.NewMeter("test.meter", "a meter").NewMetric(MetricGauge, "test", "By", "a metric", func() int64 { return 1 })
 	end := make(chan struct{})
 	var started, ended sync.WaitGroup
 	t.Cleanup(func() { close(end); ended.Wait() })
@@ -194,6 +195,7 @@ func used(t *testing.T) *Registry {
 				th.Prepare(PreparedOptions{StatementID: 1, Name: "p", SQLText: sql})
 				th.StartStage(r.NewStageClass(fmt.Sprint("test/stage", n%7), false))
 				th.RaiseError(1146, false)
+				r.NewStatusVariable(fmt.Sprint("Test", n)).AddTo(th, 1)
 				run := th.StartProgram(r.NewProgram(ObjectProcedure, "test", fmt.Sprint("p", n%3)))
 				inner := th.StartStatement(r.NewStatementClass("test/inner"))
 				inner.SetObject("PROCEDURE", "test", "p")
