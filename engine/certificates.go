@@ -169,7 +169,7 @@ func certificate(name string, serial int64, from time.Time, ca *x509.Certificate
 
 // dataDirCertificates are the files in dir, which are made if none is there. What is there of
 // them is never changed: if it is not all that a server needs, there are no certificates.
-func dataDirCertificates(dir string, generate bool) (ca, cert, key string, err error) {
+func dataDirCertificates(dir string, generate bool) (ca, cert, key string, made bool, err error) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	there := 0
 	for _, name := range []string{caFile, serverCertFile, serverKeyFile} {
@@ -179,13 +179,13 @@ func dataDirCertificates(dir string, generate bool) (ca, cert, key string, err e
 	}
 	switch {
 	case there == 3:
-		return path(caFile), path(serverCertFile), path(serverKeyFile), nil
+		return path(caFile), path(serverCertFile), path(serverKeyFile), false, nil
 	case there > 0 || !generate:
-		return "", "", "", nil
+		return "", "", "", false, nil
 	}
 	files, err := generateCertificates(time.Now())
 	if err != nil {
-		return "", "", "", err
+		return "", "", "", false, err
 	}
 	for _, f := range files {
 		mode := os.FileMode(0o644)
@@ -193,8 +193,8 @@ func dataDirCertificates(dir string, generate bool) (ca, cert, key string, err e
 			mode = 0o600
 		}
 		if err := os.WriteFile(path(f.name), f.data, mode); err != nil {
-			return "", "", "", fmt.Errorf("cannot write %s: %w", path(f.name), fileCause(err))
+			return "", "", "", false, fmt.Errorf("cannot write %s: %w", path(f.name), fileCause(err))
 		}
 	}
-	return path(caFile), path(serverCertFile), path(serverKeyFile), nil
+	return path(caFile), path(serverCertFile), path(serverKeyFile), true, nil
 }

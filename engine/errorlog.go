@@ -1,46 +1,204 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
-// errorLog is the server's log, in MySQL's format: time, thread, level, message. Safe
-// for concurrent use.
+// errorLog is the server's log, in MySQL's format: time, thread, priority, code, subsystem,
+// message. What was written last is kept for the table error_log. Safe for concurrent use.
 type errorLog struct {
 	mu   *instr.Mutex
 	out  io.Writer // guarded by mu
 	file *instr.File
+	path string // "" for standard error
+
+	// Guarded by mu.
+	events  []tables.ErrorLogRow // a ring, the oldest at first
+	first   int
+	bytes   uint64 // in the ring
+	expired uint64 // events that have made room for others
+	latest  time.Time
 }
 
-// openErrorLog appends to the file path, or writes standard error if there is none.
+const (
+	// errorLogBytes is how much of the log is kept, as in MySQL, bytes.
+	errorLogBytes = 5 << 20
+	// errorLogEventBytes is what an event takes besides its text.
+	errorLogEventBytes = 96
+	// errorLogTime is how a line begins, in UTC.
+	errorLogTime = "2006-01-02T15:04:05.000000Z07:00"
+	subsystem    = "Server"
+)
+
+// openErrorLog appends to the file path, and keeps its last lines, or writes standard error
+// if there is none.
 func openErrorLog(reg *instr.Registry, path string) (*errorLog, error) {
-	l := &errorLog{mu: reg.NewMutex("sql/LOCK_error_log"), out: os.Stderr}
+	l := &errorLog{mu: reg.NewMutex("sql/LOCK_error_log"), out: os.Stderr, path: path}
 	if path == "" {
 		return l, nil
 	}
-	f, err := reg.NewFileClass("sql/error_log").OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o640)
+	f, err := reg.NewFileClass("sql/error_log").OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o640)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open --log-error %s: %w", path, cause(err))
 	}
 	l.out, l.file = f, f
+	l.restore()
 	return l, nil
 }
 
-// write adds a line. A log that cannot be written does not stop the server.
-func (l *errorLog) write(level, message string) {
-	id := uint64(0)
-	if t := instr.Current(); t != nil {
-		id = t.ID()
+// restore reads the end of the file, as far as it is kept. A file that cannot be read, such as
+// a pipe, has none.
+func (l *errorLog) restore() {
+	info, err := l.file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return
 	}
-	line := fmt.Sprintf("%s %d [%s] %s\n", time.Now().UTC().Format("2006-01-02T15:04:05.000000Z"), id, level, message)
+	from := max(0, info.Size()-errorLogBytes)
+	text := make([]byte, info.Size()-from)
+	n, err := l.file.ReadAt(text, from)
+	if err != nil && err != io.EOF {
+		return
+	}
+	text = text[:n]
+	if from > 0 { // in the middle of a line
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = l.out.Write([]byte(line))
+	for _, e := range parseLog(string(text)) {
+		l.keep(e)
+	}
+}
+
+// parseLog returns the events of a log. A line that begins none belongs to the one before.
+func parseLog(text string) (events []tables.ErrorLogRow) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if e, ok := parseLogLine(line); ok {
+			events = append(events, e)
+		} else if len(events) > 0 {
+			last := &events[len(events)-1]
+			last.Data += "\n" + line
+		}
+	}
+	return events
+}
+
+// parseLogLine reads a line as write has written it.
+func parseLogLine(line string) (e tables.ErrorLogRow, ok bool) {
+	at, rest, _ := strings.Cut(line, " ")
+	thread, rest, _ := strings.Cut(rest, " ")
+	var err error
+	if e.Logged, err = time.Parse(errorLogTime, at); err != nil {
+		return e, false
+	}
+	if e.ThreadID, err = strconv.ParseUint(thread, 10, 64); err != nil {
+		return e, false
+	}
+	var priority string
+	for _, to := range []*string{&priority, &e.ErrorCode, &e.Subsystem} {
+		inside, ok := strings.CutPrefix(rest, "[")
+		if *to, rest, ok = cutIf(inside, "] ", ok); !ok {
+			return e, false
+		}
+	}
+	for _, p := range logPriorities {
+		if p.line == priority {
+			e.Prio = p.row
+		}
+	}
+	e.Data = rest
+	return e, e.Prio != ""
+}
+
+// cutIf is strings.Cut where ok.
+func cutIf(s, sep string, ok bool) (before, after string, found bool) {
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(s, sep)
+}
+
+// write adds an event, unless log_error_verbosity leaves it out. A log that cannot be written
+// does not stop the server.
+func (l *errorLog) write(m logMessage, args ...any) {
+	if m.priority != logSystem && int64(m.priority) > globalInteger("log_error_verbosity") {
+		return
+	}
+	e := tables.ErrorLogRow{
+		Prio: logPriorities[m.priority].row, ErrorCode: errorCode(m.code), Subsystem: subsystem, Data: fmt.Sprintf(m.format, args...),
+	}
+	if t := instr.Current(); t != nil {
+		if info, ok := t.Snapshot(); ok {
+			e.ThreadID = info.Process
+		}
+	}
+	zone := time.UTC
+	if _, v, _ := sql.SystemVariables.GetGlobal("log_timestamps"); v == "SYSTEM" {
+		zone = time.Local
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// No two events are of the same moment, by which the table knows them.
+	if e.Logged = time.Now().Truncate(time.Microsecond); !e.Logged.After(l.latest) {
+		e.Logged = l.latest.Add(time.Microsecond)
+	}
+	l.keep(e)
+	_, _ = fmt.Fprintf(l.out, "%s %d [%s] [%s] [%s] %s\n", e.Logged.In(zone).Format(errorLogTime), e.ThreadID, logPriorities[m.priority].line, e.ErrorCode, e.Subsystem, e.Data)
+}
+
+// keep puts an event into the ring, in which the oldest make room. The lock is held.
+func (l *errorLog) keep(e tables.ErrorLogRow) {
+	if !e.Logged.After(l.latest) {
+		e.Logged = l.latest.Add(time.Microsecond)
+	}
+	l.latest = e.Logged
+	l.events = append(l.events, e)
+	l.bytes += eventBytes(e)
+	for l.bytes > errorLogBytes && l.first < len(l.events)-1 {
+		l.bytes -= eventBytes(l.events[l.first])
+		l.events[l.first] = tables.ErrorLogRow{}
+		l.first++
+		l.expired++
+	}
+	if l.first > len(l.events)/2 {
+		l.events = slices.Delete(l.events, 0, l.first)
+		l.first = 0
+	}
+}
+
+func eventBytes(e tables.ErrorLogRow) uint64 { return errorLogEventBytes + uint64(len(e.Data)) }
+
+// rows are the events that are kept, the oldest first.
+func (l *errorLog) rows(tables.Key) []tables.ErrorLogRow {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.events[l.first:])
+}
+
+// logFigures are what the status variables Error_log_* tell.
+type logFigures struct {
+	bytes, events, expired uint64
+	latest                 time.Time
+}
+
+// figures tells how much of the log is kept.
+func (l *errorLog) figures() logFigures {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return logFigures{l.bytes, uint64(len(l.events) - l.first), l.expired, l.latest}
 }
 
 // close ends the log; later lines go to standard error.

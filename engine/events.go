@@ -220,7 +220,7 @@ func (s *eventScheduler) activated(e *dueEvent, at time.Time) {
 		return
 	}
 	if _, err := e.db.Database.UpdateEvent(nil, e.Name, e.EventDefinition); err != nil {
-		s.h.log.write("ERROR", fmt.Sprintf("Event Scheduler: %s.%s: %v", e.db.Name(), e.Name, err))
+		s.h.log.write(logEventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
 	}
 }
 
@@ -236,7 +236,7 @@ func (s *eventScheduler) finish(e *dueEvent) {
 		err = e.db.Database.DropEvent(nil, e.Name)
 	}
 	if err != nil {
-		s.h.log.write("ERROR", fmt.Sprintf("Event Scheduler: %s.%s: %v", e.db.Name(), e.Name, err))
+		s.h.log.write(logEventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
 	}
 }
 
@@ -258,7 +258,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	err := h.guard(e.EventBody, func() error { return h.event(sc, w, &e) })
 	if err != nil {
 		failed := w.raise(sc, err)
-		h.log.write("ERROR", fmt.Sprintf("Event Scheduler: [%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))
+		h.log.write(logEventFailed, fmt.Sprintf("[%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))
 	}
 	thread.StartStage(w.stages.cleaning)
 	w.endTransaction(err == nil)

@@ -285,7 +285,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 func (h *handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			h.log.write("ERROR", fmt.Sprintf("Internal error in statement %.1000q: %v\n%s", text, p, debug.Stack()))
+			h.log.write(logInternalError, fmt.Sprintf("%v, in statement %.1000q\n%s", p, text, debug.Stack()))
 			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
 		}
 	}()

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/binary"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -63,7 +62,11 @@ func (h *handler) keepAttrs(cl *client, attrs []instr.ConnectAttr, ok bool) {
 		cl.thread.LoseConnectAttrs()
 	}
 	if lost := cl.thread.SetConnectAttrs(attrs); lost > 0 || !ok {
-		h.log.write("Warning", fmt.Sprintf("Connection attributes were truncated (%d bytes lost) for connection %d, user %.32q@%s", lost, cl.id, cl.user, cl.host))
+		size := 0
+		for _, a := range attrs {
+			size += len(a.Name) + len(a.Value)
+		}
+		h.log.write(logAttributesLost, size, lost, cl.id, cl.user, cl.host, cl.user, "yes")
 	}
 }
 

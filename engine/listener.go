@@ -39,7 +39,7 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 	if o.Addr != "-" {
 		s, err := reg.Listen("tcp", o.Addr, "sql/server_tcpip_socket")
 		if err != nil {
-			return nil, fmt.Errorf("cannot listen on --bind-address and --port %s: %w", o.Addr, cause(err))
+			return nil, &startError{fmt.Errorf("cannot listen on --bind-address and --port %s: %w", o.Addr, cause(err)), logCannotBindTCP}
 		}
 		l.sockets = append(l.sockets, s)
 	}
@@ -47,7 +47,7 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 		s, err := listenUnix(reg, o.Socket)
 		if err != nil {
 			l.closeSockets()
-			return nil, fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, cause(err))
+			return nil, &startError{fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, cause(err)), logCannotBindUnix}
 		}
 		l.sockets = append(l.sockets, s)
 	}

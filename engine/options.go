@@ -22,6 +22,10 @@ type Options struct {
 	DataDir string
 	// PidFile and LogError are file paths; "" means none, and standard error for the log.
 	PidFile, LogError string
+	// LogErrorVerbosity is what the log has: 1 is errors, 2 warnings too, 3 notes too; 0 means 2.
+	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
+	LogErrorVerbosity int
+	LogSystemTime     bool
 	// MaxAllowedPacket is the largest command a client may send, bytes; 0 means 64 MiB.
 	MaxAllowedPacket int64
 	// MaxConnections is the largest number of clients at a time; 0 means 151.

@@ -58,10 +58,35 @@ func newServer(o Options, defs []tables.Table) (*Server, error) {
 	}
 	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64)}
 	if err := s.open(o, defs); err != nil {
+		s.abort(err)
 		_ = s.close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// abort writes into the log why the server does not start. Where the log is standard error,
+// whoever asked for the server says so.
+func (s *Server) abort(err error) {
+	if s.log == nil || s.log.path == "" {
+		return
+	}
+	message := logWorkloadOrProtocol
+	message.priority = logError
+	var start *startError
+	if errors.As(err, &start) {
+		message = start.message
+	}
+	s.log.write(message, err)
+	s.log.write(logAborting)
+}
+
+// port is that of a TCP address, 0 for any other.
+func port(a net.Addr) int {
+	if a, ok := a.(*net.TCPAddr); ok {
+		return a.Port
+	}
+	return 0
 }
 
 func withDefaults(o Options) Options {
@@ -89,10 +114,12 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if s.log, err = openErrorLog(s.reg, o.LogError); err != nil {
 		return err
 	}
+	s.log.write(logStarting, programName, Version, os.Getpid())
 	t := &transport{limit: o.MaxAllowedPacket}
 	if t.channel, err = openChannel(o); err != nil {
 		return err
 	}
+	t.channel.report(s.log)
 	if s.listener, err = listen(s.reg, o, t); err != nil {
 		return err
 	}
@@ -121,12 +148,15 @@ func writable(dir string) error {
 func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
-	s.unlog = compat.SetLog(s.log.write)
+	s.unlog = compat.SetLog(func(panicked string) { s.log.write(logInternalError, panicked) })
+	tables.Provide(s.reg, s.log.rows)
 	if err := setVariables(o, s.listener.Addr()); err != nil {
 		return err
 	}
-	if err := sql.SystemVariables.AssignValues(s.listener.channel.variables()); err != nil {
-		return err
+	for _, values := range []map[string]any{s.listener.channel.variables(), o.logVariables()} {
+		if err := sql.SystemVariables.AssignValues(values); err != nil {
+			return err
+		}
 	}
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
@@ -202,12 +232,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer stop()
 	stopWorkload, err := s.startWorkload(ctx)
 	if err == nil {
-		s.log.write("System", fmt.Sprintf("ready for connections. Version: '%s' address: %s", Version, s.Addr()))
+		s.log.write(logReady, programName, Version, s.options.Socket, port(s.Addr()), programName)
 	} else {
 		_ = s.listener.Close() // and so Accept returns
 	}
 	s.protocol.Accept()
-	s.log.write("System", "shutting down")
+	s.log.write(logShutdownRequested, "SHUTDOWN", "<via user signal>", Version)
 	_ = s.listener.Close()
 	stopWorkload()
 	s.events.stop()
@@ -237,6 +267,10 @@ func (s *Server) close() error {
 			s.unlog()
 		}
 		if s.log != nil {
+			if s.serving.Load() {
+				s.log.write(logShutdownComplete, programName, Version, programName)
+			}
+			tables.Provide[tables.ErrorLogRow](s.reg, nil)
 			errs = append(errs, s.log.close())
 		}
 		s.stopped = errors.Join(errs...)

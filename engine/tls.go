@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 // concurrent use.
 type channel struct {
 	options Options
+	made    bool                       // the files in the data directory, by this server
 	current atomic.Pointer[tlsContext] // nil where there is no TLS
 	// accepts are the connections that asked for TLS, finished those that got it, and reused
 	// those of them that took up an earlier session.
@@ -80,7 +82,7 @@ func (c *channel) load() (*tlsContext, error) {
 	case x.ca != "" || x.cert != "" || x.key != "":
 		return nil, nil
 	case o.DataDir != "":
-		if x.ca, x.cert, x.key, err = dataDirCertificates(o.DataDir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
+		if x.ca, x.cert, x.key, c.made, err = dataDirCertificates(o.DataDir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
 			return nil, err
 		}
 		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)
@@ -117,6 +119,33 @@ func memoryCertificates() (*certificates, error) {
 	}
 	return parseCertificates(data[caFile], data[serverCertFile], data[serverKeyFile])
 }
+
+// report says in the log what there is.
+func (c *channel) report(log *errorLog) {
+	o, x := c.options, c.current.Load()
+	switch {
+	case o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "":
+		log.write(logCertsPrevented)
+	case o.NoGeneratedCerts:
+		log.write(logCertsDisabled)
+	case c.made:
+		log.write(logCertsSaved)
+	case o.DataDir != "":
+		log.write(logCertsThere)
+	}
+	switch {
+	case x != nil:
+		if x.certificates.selfSigned && x.ca != "" {
+			log.write(logSelfSigned, filepath.Base(x.ca))
+		}
+		log.write(logTLSOn, channelName)
+	case !o.NoTLS:
+		log.write(logNoTLS, channelName)
+	}
+}
+
+// channelName is MySQL's for the sockets that clients connect to.
+const channelName = "mysql_main"
 
 // variables are the values of the system variables that are about TLS.
 func (c *channel) variables() map[string]any {

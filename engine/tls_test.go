@@ -269,7 +269,7 @@ func TestGeneratedCertificates(t *testing.T) {
 // Options that cannot be met stop the start, with a line that names them.
 func TestTLSOptions(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, _, err := dataDirCertificates(dir, true); err != nil {
+	if _, _, _, _, err := dataDirCertificates(dir, true); err != nil {
 		t.Fatal(err)
 	}
 	cert, key, bad := dir+"/server-cert.pem", dir+"/server-key.pem", dir+"/bad.pem"

@@ -61,6 +61,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		meter := reg.NewMeter(name, "What "+name+" does.")
 		meter.NewMetric(instr.MetricCounter, name+"/calls", "", "How many calls there were.", func() int64 { return 1 })
 	}
+	provideErrorLog(reg)
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {

@@ -48,3 +48,26 @@ func reader(reg *instr.Registry) (*instr.Thread, instr.ThreadInfo) {
 	}
 	return t, info
 }
+
+// providedIf is provided for a table whose server does not look at keys: rows that the key does
+// not allow are left out.
+func providedIf[R any](allows func(Key, *R) bool) func(*instr.Registry, Key) Source[*R] {
+	return func(reg *instr.Registry, key Key) Source[*R] {
+		src := provided[R](reg, key)
+		return func(buf []*R) int {
+			for n := src(buf); n > 0; n = src(buf) {
+				kept := 0
+				for _, r := range buf[:n] {
+					if allows(key, r) {
+						buf[kept] = r
+						kept++
+					}
+				}
+				if kept > 0 {
+					return kept
+				}
+			}
+			return 0
+		}
+	}
+}

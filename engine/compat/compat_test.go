@@ -363,13 +363,14 @@ func TestTextIn(t *testing.T) {
 
 func TestSetLog(t *testing.T) {
 	var got []string
-	release := SetLog(func(level, message string) { got = append(got, level+" "+message) })
+	release := SetLog(func(panicked string) { got = append(got, panicked) })
 	vtlog.Errorf("client %d", 5)
+	vtlog.Errorf("mysql_server caught panic:\n%v\n%s", "index", "stack")
 	vtlog.Warning("slow")
 	vtlog.Infof("not %s", "this")
 	release()
-	vtlog.Error("nobody hears")
-	if strings.Join(got, "; ") != "ERROR client 5; Warning slow" {
+	vtlog.Errorf("mysql_server caught panic:\n%v", "nobody hears")
+	if !slices.Equal(got, []string{"mysql_server caught panic:\nindex\nstack"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -3,6 +3,7 @@ package compat
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -10,29 +11,27 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// logSink is where the connection layer writes; nil drops everything.
-var logSink atomic.Pointer[func(level, message string)]
+// logSink is told of panics; nil drops them.
+var logSink atomic.Pointer[func(panicked string)]
 
 var hookLog sync.Once
 
-// SetLog sends the warnings and errors of the connection layer to sink.
+// SetLog tells sink of the panics in the connection layer.
 //
-// go-mysql-server: vitess prints every lost client on standard error through package
-// variables, the same for all servers of a process. MySQL: one error log. The last
-// server to call SetLog gets them, until it calls release. Safe for concurrent use.
-func SetLog(sink func(level, message string)) (release func()) {
+// go-mysql-server: vitess prints every lost client and every failed statement on standard error
+// through package variables, the same for all servers of a process. MySQL: one error log, in
+// which the server itself writes what becomes of connections; a panic is all that nobody else
+// sees. The last server to call SetLog gets them, until it calls release. Safe for concurrent use.
+func SetLog(sink func(panicked string)) (release func()) {
 	hookLog.Do(func() {
-		to := func(level string) (func(...any), func(string, ...any)) {
-			say := func(s string) {
-				if f := logSink.Load(); f != nil {
-					(*f)(level, s)
-				}
+		none := func(...any) {}
+		nonef := func(string, ...any) {}
+		vtlog.Info, vtlog.Infof, vtlog.Warning, vtlog.Warningf, vtlog.Error = none, nonef, none, nonef, none
+		vtlog.Errorf = func(format string, args ...any) {
+			if f := logSink.Load(); f != nil && strings.Contains(format, "panic") {
+				(*f)(fmt.Sprintf(format, args...))
 			}
-			return func(a ...any) { say(fmt.Sprint(a...)) }, func(f string, a ...any) { say(fmt.Sprintf(f, a...)) }
 		}
-		vtlog.Info, vtlog.Infof = func(...any) {}, func(string, ...any) {}
-		vtlog.Warning, vtlog.Warningf = to("Warning")
-		vtlog.Error, vtlog.Errorf = to("ERROR")
 	})
 	own := &sink
 	logSink.Store(own)

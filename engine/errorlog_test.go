@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// logged are the lines of a log without their times.
+func logged(t *testing.T, path string) (lines []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z (\d+ \[(?:System|ERROR|Warning|Note)\] \[MY-\d{6}\] \[Server\] .*)$`)
+	for line := range strings.Lines(string(text)) {
+		m := form.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if m == nil {
+			t.Fatalf("the log has the line %q", line)
+		}
+		lines = append(lines, m[1])
+	}
+	return lines
+}
+
+// What a server writes from its start to its end, and that the next one knows of it.
+func TestErrorLog(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	path := r.options.LogError
+	pid := os.Getpid()
+	_, port, _ := strings.Cut(r.addr, ":")
+	start := []string{
+		fmt.Sprintf("0 [System] [MY-010116] [Server] pfsd (mysqld 8.4.8-pfsd) starting as process %d", pid),
+		"0 [System] [MY-013602] [Server] Channel mysql_main configured to support TLS. Encrypted connections are now supported for this channel.",
+		"0 [System] [MY-010931] [Server] pfsd: ready for connections. Version: '8.4.8-pfsd'  socket: ''  port: " + port + "  pfsd.",
+	}
+	r.want(t, "SELECT CONCAT(THREAD_ID, ' [', PRIO, '] [', ERROR_CODE, '] [', SUBSYSTEM, '] ', DATA) FROM error_log ORDER BY LOGGED", start...)
+	r.want(t, "SELECT PRIO FROM error_log WHERE ERROR_CODE = 'MY-010931'", "System")
+	figures := r.log.figures()
+	if figures.events != 3 || figures.expired != 0 || figures.bytes == 0 || figures.latest.IsZero() {
+		t.Errorf("figures %+v", figures)
+	}
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	all := append(start,
+		"0 [System] [MY-013172] [Server] Received SHUTDOWN from user <via user signal>. Shutting down mysqld (Version: 8.4.8-pfsd).",
+		"0 [System] [MY-010910] [Server] pfsd: Shutdown complete (mysqld 8.4.8-pfsd)  pfsd.")
+	if got := logged(t, path); strings.Join(got, "\n") != strings.Join(all, "\n") {
+		t.Errorf("the log is\n%s", strings.Join(got, "\n"))
+	}
+	reg := instr.NewRegistry()
+	l, err := openErrorLog(reg, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.close() }()
+	rows := l.rows(nil)
+	if len(rows) != 5 || rows[0].Data != "pfsd (mysqld 8.4.8-pfsd) starting as process "+fmt.Sprint(pid) || rows[4].ErrorCode != "MY-010910" {
+		t.Errorf("the next one knows of %+v", rows)
+	}
+}
+
+// A server that cannot start says why in its log.
+func TestErrorLogOfNoStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if _, err := New(Options{Addr: "-", Socket: "/nonexistent/s", LogError: path, Registry: instr.NewRegistry()}); err == nil {
+		t.Fatal("it starts")
+	}
+	got := logged(t, path)
+	if want := "0 [ERROR] [MY-010270] [Server] Can't start server : Bind on unix socket: cannot listen on --socket /nonexistent/s: no such file or directory"; len(got) != 4 || got[2] != want || got[3] != "0 [ERROR] [MY-010119] [Server] Aborting" {
+		t.Errorf("the log is %q", got)
+	}
+}
+
+// log_error_verbosity decides what is in the log; what is about a connection has its number.
+func TestErrorLogVerbosity(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	c, id := r.conn(t)
+	say := func(m logMessage) {
+		t.Helper()
+		r.log.write(m, "a")
+	}
+	for verbosity, want := range map[int]string{1: "Error", 2: "Error Warning", 3: "Error Warning Note"} {
+		if _, err := c.ExecContext(t.Context(), fmt.Sprint("SET GLOBAL log_error_verbosity = ", verbosity)); err != nil {
+			t.Fatal(err)
+		}
+		before := len(r.log.rows(nil))
+		for _, p := range []logPriority{logError, logWarning, logNote} {
+			say(logMessage{10000, p, "%s"})
+		}
+		var got []string
+		for _, e := range r.log.rows(nil)[before:] {
+			got = append(got, e.Prio)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("verbosity %d: %q", verbosity, got)
+		}
+	}
+	if _, err := c.ExecContext(t.Context(), "SET GLOBAL log_error_verbosity = 2"); err != nil {
+		t.Fatal(err)
+	}
+	lost := r.open(t, "connectionAttributes=program_name:"+strings.Repeat("x", 600))
+	if err := lost.Ping(); err != nil {
+		t.Fatal(err)
+	}
+	r.want(t, fmt.Sprintf("SELECT COUNT(*) FROM error_log WHERE ERROR_CODE = 'MY-010288' AND PRIO = 'Warning' AND THREAD_ID > %d AND DATA LIKE '%%truncated%%'", id), "1")
+	if _, err := c.ExecContext(t.Context(), "SET GLOBAL log_timestamps = 'SYSTEM'"); err != nil {
+		t.Fatal(err)
+	}
+	say(logMessage{10000, logError, "in the machine's zone %s"})
+	if _, err := c.ExecContext(t.Context(), "SET GLOBAL log_timestamps = 'UTC'"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The ring holds the last events, no two of a moment, within its size.
+func TestErrorLogRing(t *testing.T) {
+	l, err := openErrorLog(instr.NewRegistry(), filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.close() }()
+	text := strings.Repeat("x", 10_000)
+	const n = 1200
+	for i := range n {
+		l.write(logMessage{10000, logSystem, "%d %s"}, i, text)
+	}
+	rows, f := l.rows(nil), l.figures()
+	if f.events != uint64(len(rows)) || f.events+f.expired != n || f.expired == 0 || f.bytes > errorLogBytes || f.bytes < errorLogBytes-20_000 {
+		t.Errorf("%d rows, figures %+v", len(rows), f)
+	}
+	for i, e := range rows {
+		if !strings.HasPrefix(e.Data, fmt.Sprint(int(f.expired)+i, " ")) {
+			t.Fatalf("row %d is %.20q", i, e.Data)
+		}
+		if i > 0 && e.Logged.Sub(rows[i-1].Logged) < 1000 {
+			t.Fatalf("row %d is not later than the one before", i)
+		}
+	}
+	if last := rows[len(rows)-1].Logged; !last.Equal(f.latest) {
+		t.Errorf("latest is %v, the last row's %v", f.latest, last)
+	}
+	again, err := openErrorLog(instr.NewRegistry(), l.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = again.close() }()
+	if g := again.figures(); g.events < f.events-5 || g.events > f.events {
+		t.Errorf("the next one keeps %d events of %d", g.events, f.events)
+	}
+}
+
+// Whatever stands in a file, what is read of it can be written and read again.
+func FuzzParseLog(f *testing.F) {
+	f.Add("2026-11-21T21:01:16.506080Z 1 [System] [MY-010931] [Server] ready\n")
+	f.Add("2026-11-21T21:01:16.506080+01:00 1 [ERROR] [MY-001815] [Server] panic\ngoroutine 1\n\n2026-11-21T21:01:16.5Z 2 [Note] [MY-010914] [InnoDB] x")
+	f.Add("x\n2026-11-21T21:01:16.506080Z 1 [Fatal] [] [] \n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, e := range parseLog(text) {
+			if e.Prio != "System" && e.Prio != "Error" && e.Prio != "Warning" && e.Prio != "Note" {
+				t.Fatalf("the priority is %q", e.Prio)
+			}
+			line := fmt.Sprintf("%s %d [%s] [%s] [%s] %s\n", e.Logged.Format(errorLogTime), e.ThreadID, strings.Replace(e.Prio, "Error", "ERROR", 1), e.ErrorCode, e.Subsystem, e.Data)
+			again := parseLog(line)
+			if len(again) == 0 || again[0].ErrorCode != e.ErrorCode || again[0].Subsystem != e.Subsystem || again[0].Prio != e.Prio || !strings.HasPrefix(e.Data+"\n", again[0].Data) {
+				t.Errorf("%q is read again as %+v", line, again)
+			}
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// logOptions say what the error log has, besides log-error.
+func logOptions() []option {
+	return []option{
+		{"log-error-verbosity", "N", integerOption, "2", 1, 3, "what the error log has: 1 is errors, 2 warnings too, 3 notes too; the variable log_error_verbosity changes it",
+			func(s *settings, v optionValue) error { s.LogErrorVerbosity = int(v.number); return nil }},
+		{"log-timestamps", "ZONE", textOption, "UTC", 0, 0, "time zone of the error log's lines: UTC, or SYSTEM for that of the machine; the variable log_timestamps changes it",
+			func(s *settings, v optionValue) error {
+				zone := strings.ToUpper(v.text)
+				if zone != "UTC" && zone != "SYSTEM" {
+					return fmt.Errorf("value '%s' is neither UTC nor SYSTEM", v.text)
+				}
+				s.LogSystemTime = zone == "SYSTEM"
+				return nil
+			}},
+	}
+}
+
+// logVariables are the values of the system variables that are about the error log.
+func (o Options) logVariables() map[string]any {
+	values := map[string]any{"log_error": "stderr", "log_error_verbosity": int64(2), "log_timestamps": "UTC"}
+	if o.LogError != "" {
+		values["log_error"] = o.LogError
+	}
+	if o.LogErrorVerbosity != 0 {
+		values["log_error_verbosity"] = int64(o.LogErrorVerbosity)
+	}
+	if o.LogSystemTime {
+		values["log_timestamps"] = "SYSTEM"
+	}
+	return values
+}
