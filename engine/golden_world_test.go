@@ -38,6 +38,8 @@ type world struct {
 
 	statements map[*instr.Thread][]*instr.Statement // that run, of each thread the innermost last
 	prepared   map[string]*instr.PreparedStatement
+	tables     map[string]*instr.Table
+	handles    map[openTable]*instr.TableHandle
 }
 
 // actor does operations on a goroutine of its own.
@@ -54,6 +56,7 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
 		statements: map[*instr.Thread][]*instr.Statement{}, prepared: map[string]*instr.PreparedStatement{},
+		tables: map[string]*instr.Table{}, handles: map[openTable]*instr.TableHandle{},
 	}
 	w.start("", "", 0)
 	t.Cleanup(w.close)
@@ -368,7 +371,10 @@ func (w *world) operation(verb, name, arg string) (err error) {
 	case "rest":
 		times(name, func() { instr.Current().StartIdle().End() })
 	default:
-		err = w.session(verb, name, arg)
+		known := false
+		if known, err = w.table(verb, name, arg); !known {
+			err = w.session(verb, name, arg)
+		}
 	}
 	return err
 }

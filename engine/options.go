@@ -72,7 +72,7 @@ type Options struct {
 	// all places are taken: its statistics go to the row that collects what has none of its own.
 	DigestEviction bool
 	// UnusedSizes are what the variables performance_schema_NAME show for sizes of what is not
-	// instrumented, such as max_table_handles, by NAME; MySQL's defaults where they are not given.
+	// instrumented, such as max_metadata_locks, by NAME; MySQL's defaults where they are not given.
 	UnusedSizes map[string]int
 
 	// Workload names the instrumented work that the server runs inside itself; "" means none.

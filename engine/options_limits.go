@@ -44,10 +44,6 @@ var unused = []struct {
 	def, max int
 	what     string
 }{
-	{"max_table_handles", -1, 1048576, "table handle"},
-	{"max_table_instances", -1, 1048576, "table"},
-	{"max_table_lock_stat", -1, 1048576, "table lock"},
-	{"max_index_stat", -1, 1048576, "index"},
 	{"max_metadata_locks", -1, 104857600, "metadata lock"},
 	{"max_memory_classes", 470, 1024, "use of memory"},
 }

@@ -82,6 +82,10 @@ const (
 	bufStatusByHost
 	bufStatusByThread
 	bufStatusByUser
+	bufTableHandles
+	bufTableIO
+	bufTableLocks
+	bufTables
 	bufThreadClass
 	bufThreads
 	bufUserVariables
@@ -158,6 +162,10 @@ var buffers = [bufferCount]struct {
 	bufStatusByHost:              {"status_by_host", size[uint64](), "Status variables of hosts."},
 	bufStatusByThread:            {"status_by_thread", size[uint64](), "Status variables of threads."},
 	bufStatusByUser:              {"status_by_user", size[uint64](), "Status variables of users."},
+	bufTableHandles:              {"table_handles", size[TableHandle](), "Rows of table_handles."},
+	bufTableIO:                   {"table_io_waits_summary_by_index_usage", size[tableIO](), "What was done with the rows of tables, by index."},
+	bufTableLocks:                {"table_lock_waits_summary_by_table", size[tableLocks](), "Locks on tables."},
+	bufTables:                    {"table_shares", size[Table](), "Tables."},
 	bufThreadClass:               {"thread_class", size[ThreadClass](), "Rows of setup_threads."},
 	bufThreads:                   {"threads", size[Thread](), "Threads, and records for those to come."},
 	bufUserVariables:             {"user_variables_by_thread", size[userVariable](), "Rows of user_variables_by_thread."},
@@ -216,6 +224,8 @@ var kindBuffers = [kindCount]struct{ classes, instances buffer }{
 	KindRWMutex:     {bufRWMutexClass, bufRWMutexInstances},
 	KindCond:        {bufCondClass, bufCondInstances},
 	KindFile:        {bufFileClass, bufFileInstances},
+	KindTableIO:     {bufRegistry, bufTableIO},
+	KindTableLock:   {bufRegistry, bufTableLocks},
 	KindSocket:      {bufSocketClass, bufSocketInstances},
 	KindIdle:        {bufRegistry, bufRegistry},
 	KindStage:       {bufStageClass, bufRegistry},
@@ -264,6 +274,18 @@ func instanceBytes(in Instance) int {
 		return in.io.bytes() + size[string]() + len(in.Name())
 	case *SocketInstance:
 		return in.io.bytes() + len(in.ip)
+	case *tableIO:
+		bytes := listBytes(in.indexes)
+		for _, s := range in.indexes {
+			if s != nil {
+				_, n := perPBytes(&s.cells)
+				bytes += size[sharedRowStat]() + n
+			}
+		}
+		return bytes
+	case *tableLocks:
+		_, n := perPBytes(&in.cells)
+		return n
 	}
 	return 0
 }
@@ -628,7 +650,7 @@ func (m *measured) digestCache(c *digestCache) {
 	}
 }
 
-// setup measures objects and programs.
+// setup measures objects, programs and tables.
 func (m *measured) setup(r *Registry) {
 	key := func(k objectKey) int { return size[objectKey]() + len(k.schema) + len(k.name) }
 	o := &r.objects
@@ -645,12 +667,29 @@ func (m *measured) setup(r *Registry) {
 	p.mu.RLock()
 	for k, program := range p.all {
 		m[bufPrograms].add(1, key(k)+size[*Program]()+size[Program]()+len(program.schema)+len(program.name))
-		if s := program.switches.Load(); s != nil {
-			m[bufPrograms].add(0, size[programSwitches]())
+		if s := program.watch.last.Load(); s != nil {
+			m[bufPrograms].add(0, size[watchedSwitches]())
 			copies[s.of] = true // which may be an old one
 		}
 	}
 	p.mu.RUnlock()
+	ts := &r.tables
+	ts.mu.RLock()
+	for _, t := range ts.all {
+		to, names := &m[bufTables], len(t.schema)+len(t.name)
+		to.add(1, size[tableKey]()+size[uint64]()+2*size[*Table]()+size[Table]()+2*names+listBytes(t.indexes))
+		for _, index := range t.indexes {
+			to.add(0, len(index))
+		}
+		if s := t.watch.last.Load(); s != nil {
+			to.add(0, size[watchedSwitches]())
+			copies[s.of] = true
+		}
+		t.mu.Lock()
+		m[bufTableHandles].add(len(t.handles), listBytes(t.handles)+len(t.handles)*size[TableHandle]())
+		t.mu.Unlock()
+	}
+	ts.mu.RUnlock()
 	for all := range copies {
 		m[bufSetupObjects].add(0, size[uintptr]())
 		for k := range *all {

@@ -196,6 +196,16 @@ func used(t *testing.T) *Registry {
 				th.StartStage(r.NewStageClass(fmt.Sprint("test/stage", n%7), false))
 				th.RaiseError(1146, false)
 				r.NewStatusVariable(fmt.Sprint("Test", n)).AddTo(th, 1)
+				table := r.NewTable("test", fmt.Sprint("t", n%3), "PRIMARY", "by_name")
+				h := table.Open(th)
+				h.StartLock(LockReadExternal).End(0)
+				h.StartIO(TableFetch, n%2).End(n)
+				if n%8 != 0 || i%2 != 0 {
+					h.Close()
+				}
+				if n == 30 && i == 20 {
+					table.Drop()
+				}
 				run := th.StartProgram(r.NewProgram(ObjectProcedure, "test", fmt.Sprint("p", n%3)))
 				inner := th.StartStatement(r.NewStatementClass("test/inner"))
 				inner.SetObject("PROCEDURE", "test", "p")

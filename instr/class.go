@@ -18,6 +18,8 @@ const (
 	KindRWMutex
 	KindCond
 	KindFile
+	KindTableIO
+	KindTableLock
 	KindSocket
 	KindIdle
 	KindStage
@@ -32,16 +34,18 @@ var kinds = [kindCount]struct {
 	on     bool // enabled and timed from the start
 	timer  TimerKind
 	family Family
-	// How many classes, and instances of all of them, there can be. KindIdle, KindTransaction
-	// and KindError, which are one class without instances each, have no limits.
+	// How many classes, and instances of all of them, there can be. Kinds that are one class have
+	// no limit of classes, and those of them without instances none at all.
 	classes, instances Limit
 }{
-	KindMutex:   {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
-	KindRWMutex: {prefix: "wait/synch/rwlock/", timer: TimerWait, classes: LimitRWMutexClasses, instances: LimitRWMutexInstances},
-	KindCond:    {prefix: "wait/synch/cond/", timer: TimerWait, classes: LimitCondClasses, instances: LimitCondInstances},
-	KindFile:    {prefix: "wait/io/file/", on: true, timer: TimerWait, classes: LimitFileClasses, instances: LimitFileInstances},
-	KindSocket:  {prefix: "wait/io/socket/", timer: TimerWait, classes: LimitSocketClasses, instances: LimitSocketInstances},
-	KindIdle:    {prefix: "idle", on: true, timer: TimerIdle},
+	KindMutex:     {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
+	KindRWMutex:   {prefix: "wait/synch/rwlock/", timer: TimerWait, classes: LimitRWMutexClasses, instances: LimitRWMutexInstances},
+	KindCond:      {prefix: "wait/synch/cond/", timer: TimerWait, classes: LimitCondClasses, instances: LimitCondInstances},
+	KindFile:      {prefix: "wait/io/file/", on: true, timer: TimerWait, classes: LimitFileClasses, instances: LimitFileInstances},
+	KindTableIO:   {prefix: "wait/io/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableInstances},
+	KindTableLock: {prefix: "wait/lock/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableLockStat},
+	KindSocket:    {prefix: "wait/io/socket/", timer: TimerWait, classes: LimitSocketClasses, instances: LimitSocketInstances},
+	KindIdle:      {prefix: "idle", on: true, timer: TimerIdle},
 
 	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
 	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
@@ -50,7 +54,13 @@ var kinds = [kindCount]struct {
 }
 
 // single tells whether the kind is one class.
-func (k Kind) single() bool { return k == KindIdle || k == KindTransaction || k == KindError }
+func (k Kind) single() bool {
+	switch k {
+	case KindIdle, KindTransaction, KindError, KindTableIO, KindTableLock:
+		return true
+	}
+	return false
+}
 
 // Timeless tells whether instruments of the kind have no times: TIMED is NULL, and nothing
 // changes it.
@@ -295,9 +305,10 @@ const maxNameLength = 128
 // fullName puts a kind's prefix before a short name, and panics if the result is no
 // instrument name: that is a mistake in the program.
 func (k Kind) fullName(name string) string {
-	switch k {
-	case KindIdle, KindTransaction, KindError:
+	if k.single() {
 		return kinds[k].prefix
+	}
+	switch k {
 	case KindStage, KindStatement:
 		return fullName(kinds[k].prefix, name, " (),;'")
 	}

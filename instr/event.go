@@ -171,7 +171,10 @@ func (w wait) timed() bool { return w.sw&swTimed != 0 }
 // end ends the wait, which began in class c and moved some bytes, and returns how long it
 // took, in cycles. What belongs to the thread is recorded; the instance's statistics are the
 // caller's.
-func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
+func (w wait) end(c *Class, bytes uint64) (cycles uint64) { return w.endMany(c, bytes, 1) }
+
+// endMany is end for a wait that counts as so many in the thread's statistics.
+func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 	var end uint64
 	if w.sw&swTimed != 0 {
 		if timer := w.sw.timer(); timer == timers.Cycle {
@@ -182,7 +185,7 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 			end = max(timer.Now(), w.start)
 			cycles = uint64(timer.ToCycles(end - w.start))
 		}
-		if w.sw&swHistogram != 0 {
+		if w.sw&swHistogram != 0 && count != 0 {
 			c.histogram.record(cycles)
 		}
 	}
@@ -212,11 +215,14 @@ func (w wait) end(c *Class, bytes uint64) (cycles uint64) {
 			t.appendLong(e, end, w.sw)
 		}
 	}
+	if count == 0 {
+		return cycles
+	}
 	b := t.stats[c.id/statBlockSize%(maxClasses/statBlockSize)].Load()
 	if b == nil {
 		b = t.newStats(c.id)
 	}
-	b[c.id%statBlockSize].record(w.sw&swTimed != 0, cycles)
+	b[c.id%statBlockSize].recordMany(w.sw&swTimed != 0, cycles, count)
 	return cycles
 }
 

@@ -31,6 +31,10 @@ const (
 	LimitPreparedStatements
 	LimitMeters
 	LimitMetrics
+	LimitTableInstances
+	LimitTableHandles
+	LimitTableLockStat
+	LimitIndexStat
 	LimitCount
 )
 
@@ -64,6 +68,10 @@ var limits = [LimitCount]struct {
 	LimitPreparedStatements: {"max_prepared_statements_instances", "prepared_statements_lost", -1, 4194304, "rows of prepared_statements_instances"},
 	LimitMeters:             {"max_meter_classes", "meter_lost", 30, 64, "rows of setup_meters"},
 	LimitMetrics:            {"max_metric_classes", "metric_lost", 600, 11000, "rows of setup_metrics"},
+	LimitTableInstances:     {"max_table_instances", "table_instances_lost", -1, 1048576, "tables"},
+	LimitTableHandles:       {"max_table_handles", "table_handles_lost", -1, 1048576, "rows of table_handles"},
+	LimitTableLockStat:      {"max_table_lock_stat", "table_lock_stat_lost", -1, 1048576, "tables whose locks are counted"},
+	LimitIndexStat:          {"max_index_stat", "index_stat_lost", -1, 1048576, "indexes, and tables without one, whose rows are counted"},
 }
 
 // Things is what there can be so many of: "mutex instruments", "rows of accounts".

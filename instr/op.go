@@ -44,6 +44,22 @@ const (
 	OpShutdown
 	OpSocketClose
 	OpIdle
+	// Those of rows of tables, in the order of TableOp.
+	OpFetch
+	OpInsert
+	OpUpdate
+	OpDeleteRow
+	// Those of locks on tables, in the order of TableLock.
+	OpReadNormal
+	OpReadWithSharedLocks
+	OpReadHighPriority
+	OpReadNoInsert
+	OpReadExternal
+	OpWriteAllowWrite
+	OpWriteConcurrentInsert
+	OpWriteLowPriority
+	OpWriteNormal
+	OpWriteExternal
 	opCount
 )
 
@@ -99,6 +115,23 @@ var ops = [opCount]struct {
 	OpShutdown:     {name: "shutdown"},
 	OpSocketClose:  {name: "close"},
 	OpIdle:         {name: "idle"},
+
+	// Their bytes are rows.
+	OpFetch:     {name: "fetch", bytes: true},
+	OpInsert:    {name: "insert", bytes: true},
+	OpUpdate:    {name: "update", bytes: true},
+	OpDeleteRow: {name: "delete", bytes: true},
+
+	OpReadNormal:            {name: "read normal"},
+	OpReadWithSharedLocks:   {name: "read with shared locks"},
+	OpReadHighPriority:      {name: "read high priority"},
+	OpReadNoInsert:          {name: "read no inserts"},
+	OpReadExternal:          {name: "read external"},
+	OpWriteAllowWrite:       {name: "write allow write"},
+	OpWriteConcurrentInsert: {name: "write concurrent insert"},
+	OpWriteLowPriority:      {name: "write low priority"},
+	OpWriteNormal:           {name: "write normal"},
+	OpWriteExternal:         {name: "write external"},
 }
 
 // String is the operation's name in SQL.

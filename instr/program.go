@@ -15,17 +15,11 @@ type Program struct {
 	kind         ObjectType
 	schema, name string
 	place        uint64 // among the registry's
-	switches     atomic.Pointer[programSwitches]
+	watch        objectWatch
 
 	mu         sync.Mutex
 	calls      WorkStat      // guarded by mu
 	statements StatementStat // guarded by mu
-}
-
-// programSwitches is what one version of setup_objects says of a program.
-type programSwitches struct {
-	objectSwitches
-	of *map[objectKey]objectSwitches
 }
 
 // programs are the registry's programs. The zero programs has none.
@@ -139,13 +133,7 @@ func (r *Registry) recomputePrograms() {
 
 // watched is what setup_objects says of the program.
 func (p *Program) watched() objectSwitches {
-	all := p.registry.objects.switches()
-	if s := p.switches.Load(); s != nil && s.of == all {
-		return s.objectSwitches
-	}
-	s := &programSwitches{lookUpObject(*all, p.kind, p.schema, p.name), all}
-	p.switches.Store(s)
-	return s.objectSwitches
+	return p.watch.switches(p.registry, p.kind, p.schema, p.name)
 }
 
 // ProgramRun is a run of a program in progress; the zero ProgramRun is none. Owned by the

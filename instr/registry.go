@@ -37,7 +37,10 @@ type Registry struct {
 	files    files
 	objects  setupObjects
 	programs programs
+	tables   tables
 	idle     *Class
+	// Of tables: what is done with rows, and locks.
+	tableIO, tableLock *Class
 
 	now                func() time.Time // the clock
 	digests            digests
@@ -85,6 +88,7 @@ func NewRegistry() *Registry {
 	r.recomputePrograms()
 	r.idle = r.class(KindIdle, "")
 	r.idle.SetProperties(User)
+	r.tableIO, r.tableLock = r.class(KindTableIO, ""), r.class(KindTableLock, "")
 	r.transaction = r.class(KindTransaction, "")
 	r.errors.class = r.class(KindError, "")
 	r.errors.size.Store(-1)

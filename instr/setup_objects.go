@@ -180,6 +180,29 @@ func (r *Registry) ClearSetupObjects() {
 	s.copy.Store(nil)
 }
 
+// objectWatch remembers what setup_objects says of an object. The zero objectWatch remembers
+// nothing. Safe for concurrent use.
+type objectWatch struct {
+	last atomic.Pointer[watchedSwitches]
+}
+
+// watchedSwitches is what one version of setup_objects says of an object.
+type watchedSwitches struct {
+	objectSwitches
+	of *map[objectKey]objectSwitches
+}
+
+// switches is what setup_objects says now of the object, which is always the same.
+func (w *objectWatch) switches(r *Registry, t ObjectType, schema, name string) objectSwitches {
+	all := r.objects.switches()
+	if s := w.last.Load(); s != nil && s.of == all {
+		return s.objectSwitches
+	}
+	s := &watchedSwitches{lookUpObject(*all, t, schema, name), all}
+	w.last.Store(s)
+	return s.objectSwitches
+}
+
 // ObjectSwitches is what setup_objects says of an object: the row of the object itself
 // counts, else that of its schema's any name, else that of any schema's any name; without
 // one of them it is off. A row of any schema with one name says nothing of any object. Safe

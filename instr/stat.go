@@ -35,7 +35,11 @@ type stat struct {
 var resetMu sync.Mutex
 
 // record counts an event, which took d cycles if it was timed. Owned by the writer.
-func (s *stat) record(timed bool, d uint64) {
+func (s *stat) record(timed bool, d uint64) { s.recordMany(timed, d, 1) }
+
+// recordMany counts so many events, 1 at least, which took d cycles together if they were timed;
+// that is also what counts for the extremes, as MySQL has it. Owned by the writer.
+func (s *stat) recordMany(timed bool, d, events uint64) {
 	n := ringbuf.Load(&s.n)
 	if timed {
 		ringbuf.Publish(&s.n, n|1)
@@ -47,7 +51,7 @@ func (s *stat) record(timed bool, d uint64) {
 			ringbuf.Store(&s.max, d)
 		}
 	}
-	ringbuf.Publish(&s.n, n+2)
+	ringbuf.Publish(&s.n, n+2*events)
 }
 
 // Stat is a copy of statistics. Times are in cycles; Min is the largest number there is
@@ -190,6 +194,11 @@ func newPaddedStat() *paddedStat { return new(paddedStat) }
 
 func (s *sharedStat) record(timed bool, d uint64) {
 	s.cells.Pin(newPaddedStat).record(timed, d)
+	ringbuf.Unpin()
+}
+
+func (s *sharedStat) recordMany(timed bool, d, n uint64) {
+	s.cells.Pin(newPaddedStat).recordMany(timed, d, n)
 	ringbuf.Unpin()
 }
 

@@ -12,7 +12,10 @@ type WaitEvent struct {
 	Op Op
 	// Object is the instance's id, 0 if there is none.
 	Object uint64
-	Bytes  uint64
+	// Bytes is how many bytes were moved, or how many rows an operation on a table was for.
+	Bytes uint64
+
+	tableIndex uint8 // the number of the index that was used, and 1; 0 for none
 }
 
 // decode fills in an event from its words; now is a reading of its timer for one that runs.
@@ -36,6 +39,10 @@ func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 		Object: e[eventObject],
 		Bytes:  e[eventBytes],
 	}
+	if out.OnTable() {
+		out.tableIndex = uint8(out.Object & tableIndexMask)
+		out.Object &^= tableIndexMask
+	}
 	if out.Ended {
 		out.EndID = out.ID + what>>whatInner
 		return
@@ -46,7 +53,7 @@ func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 	}
 }
 
-// HasBytes tells whether the operation moves bytes.
+// HasBytes tells whether the operation moves bytes, or is for rows.
 func (e *WaitEvent) HasBytes() bool { return ops[e.Op].bytes }
 
 // readRetries is how often a slot that changes under the reader is read again.

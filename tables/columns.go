@@ -205,23 +205,64 @@ func ioColumns(bytes Kind) []Column[*ioRow] {
 	return append(columns, statColumns("MISC", "MISC", "operations that neither read nor write", func(r *ioRow) *instr.Stat { return &r.Misc })...)
 }
 
+// tableColumns are the columns that say which table a row is about.
+var tableColumns = []Column[*tableRow]{
+	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: func(r *tableRow) Value { return Text(r.table.Type()) }, Doc: "TABLE or TEMPORARY TABLE."},
+	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: func(r *tableRow) Value { return tableSchema(r.table) }, Doc: "The schema that the table is in."},
+	{Name: "OBJECT_NAME", Kind: varchar(64).nullable(), Get: func(r *tableRow) Value { return tableName(r.table) }, Doc: "The table's name."},
+}
+
+// tableSchema and tableName are a table's names as the tables show them.
+func tableSchema(t *instr.Table) Value { return Text(cut(t.Schema(), 64)) }
+func tableName(t *instr.Table) Value   { return Text(cut(t.Name(), 64)) }
+
+// tableIOColumns are the statistics of what was done with rows. An operation that was for many
+// rows counts as often; its time counts once.
+var tableIOColumns = slices.Concat(
+	statColumns("STAR", "WAIT", "rows read or written", func(r *tableRow) *instr.Stat { return &r.all }),
+	statColumns("READ", "READ", "rows read", func(r *tableRow) *instr.Stat { return &r.Fetch }),
+	statColumns("WRITE", "WRITE", "rows written", func(r *tableRow) *instr.Stat { return &r.write }),
+	statColumns("FETCH", "FETCH", "rows read", func(r *tableRow) *instr.Stat { return &r.Fetch }),
+	statColumns("INSERT", "INSERT", "rows inserted", func(r *tableRow) *instr.Stat { return &r.Insert }),
+	statColumns("UPDATE", "UPDATE", "rows updated", func(r *tableRow) *instr.Stat { return &r.Update }),
+	statColumns("DELETE", "DELETE", "rows deleted", func(r *tableRow) *instr.Stat { return &r.Delete }),
+)
+
+// tableLockColumns are the statistics of the kinds of locks.
+func tableLockColumns() []Column[*tableRow] {
+	columns := slices.Concat(
+		statColumns("STAR", "WAIT", "locks", func(r *tableRow) *instr.Stat { return &r.all }),
+		statColumns("READ", "READ", "locks for reading", func(r *tableRow) *instr.Stat { return &r.Fetch }),
+		statColumns("WRITE", "WRITE", "locks for writing", func(r *tableRow) *instr.Stat { return &r.write }))
+	for kind, name := range [instr.TableLockCount]string{
+		instr.LockReadNormal: "READ_NORMAL", instr.LockReadWithSharedLocks: "READ_WITH_SHARED_LOCKS",
+		instr.LockReadHighPriority: "READ_HIGH_PRIORITY", instr.LockReadNoInsert: "READ_NO_INSERT", instr.LockReadExternal: "READ_EXTERNAL",
+		instr.LockWriteAllowWrite: "WRITE_ALLOW_WRITE", instr.LockWriteConcurrentInsert: "WRITE_CONCURRENT_INSERT",
+		instr.LockWriteLowPriority: "WRITE_LOW_PRIORITY", instr.LockWriteNormal: "WRITE_NORMAL", instr.LockWriteExternal: "WRITE_EXTERNAL",
+	} {
+		what := "locks of the kind " + instr.TableLock(kind).String()
+		columns = append(columns, statColumns(name, name, what, func(r *tableRow) *instr.Stat { return &r.locks[kind] })...)
+	}
+	return columns
+}
+
 // waitColumns are the columns of events_waits_current and its histories.
 var waitColumns = slices.Concat(headColumns(waitRow.head), []Column[waitRow]{
 	eventSource(waitRow.source),
 }, timerColumns(waitRow.head), []Column[waitRow]{
 	{Name: "SPINS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
-	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: null[waitRow], Doc: "The schema of the table that was waited for; NULL for anything but a table."},
-	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, or the socket's address and port; NULL for anything else, and when the object is no more."},
-	{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: null[waitRow], Doc: "The index that was used; NULL for anything but a table."},
-	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: waitRow.objectType, Doc: "FILE or SOCKET; NULL for anything else."},
+	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: waitRow.objectSchema, Doc: "The schema of the table that was waited for; NULL for anything but a table, and when the table is no more."},
+	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, the socket's address and port, or the table's name; NULL for anything else, and when the object is no more."},
+	{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: waitRow.indexName, Doc: "The index that found the rows; NULL if none did, for anything but rows of a table, and when the table is no more."},
+	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: waitRow.objectType, Doc: "FILE, SOCKET, TABLE or TEMPORARY TABLE; NULL for anything else."},
 	objectInstance(func(r waitRow) uint64 { return r.Object }),
 }, nestingColumns(waitRow.head), []Column[waitRow]{
-	{Name: "OPERATION", Kind: varchar(32), Get: func(r waitRow) Value { return Text(r.Op.String()) }, Doc: "What was done: lock, read, send and so on."},
+	{Name: "OPERATION", Kind: varchar(32), Get: func(r waitRow) Value { return Text(r.Op.String()) }, Doc: "What was done: lock, read, send, fetch and so on."},
 	{Name: "NUMBER_OF_BYTES", Kind: bigint.nullable(), Get: func(r waitRow) Value {
 		if !r.HasBytes() {
 			return Null
 		}
 		return Uint(r.Bytes)
-	}, Doc: "How much was read or written, bytes, 0 while the event runs; NULL for operations that do neither."},
+	}, Doc: "How much was read or written, bytes, and of a table how many rows; 0 while the event runs; NULL for operations that do neither."},
 	{Name: "FLAGS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
 })

@@ -19,10 +19,10 @@ var _ = register(Def[*statRow]{
 	},
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
-		return mapped(instances(reg, key, "EVENT_NAME", waitKinds...), func(r *statRow, in instr.Instance) bool {
+		return mapped(instances(reg, key, "EVENT_NAME", objectKinds...), func(r *statRow, in instr.Instance) bool {
 			*r = statRow{name: in.Class().Name(), object: in.ID(), waits: in.Waits()}
 			return true
 		})
 	},
-	Truncate: resetInstances(waitKinds...),
+	Truncate: resetInstances(objectKinds...),
 })

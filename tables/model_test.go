@@ -28,8 +28,9 @@ type model struct {
 
 	workModel
 	digestModel
+	tableModel
 
-	classes       []*modelClass // idle, transaction and error are the first ones
+	classes       []*modelClass // idle, those of tables, transaction and error are the first ones
 	threadClasses []*modelThreadClass
 	lostClasses   map[string]bool // full names
 	objects       []*modelObject  // those that exist
@@ -96,6 +97,8 @@ func newModel() *model {
 	}
 	m.classes = []*modelClass{
 		{name: "idle", kind: instr.KindIdle, enabled: true, timed: true, own: instr.NoIOStat},
+		{name: "wait/io/table/sql/handler", kind: instr.KindTableIO, enabled: true, timed: true, own: instr.NoIOStat},
+		{name: "wait/lock/table/sql/handler", kind: instr.KindTableLock, enabled: true, timed: true, own: instr.NoIOStat},
 		{name: "transaction", kind: instr.KindTransaction, enabled: true, timed: true},
 		{name: "error", kind: instr.KindError, enabled: true},
 	}
@@ -153,8 +156,10 @@ func (m *model) class(k instr.Kind, short string) *modelClass {
 }
 
 func (m *model) idle() *modelClass        { return m.classes[0] }
-func (m *model) transaction() *modelClass { return m.classes[1] }
-func (m *model) error() *modelClass       { return m.classes[2] }
+func (m *model) tableIO() *modelClass     { return m.classes[1] }
+func (m *model) tableLocks() *modelClass  { return m.classes[2] }
+func (m *model) transaction() *modelClass { return m.classes[3] }
+func (m *model) error() *modelClass       { return m.classes[4] }
 
 // of returns the instruments of some kinds.
 func (m *model) of(kinds ...instr.Kind) []*modelClass {
@@ -329,6 +334,12 @@ func (m *model) truncate(table string) {
 		m.resetClasses(instr.KindFile)
 	case "socket_summary_by_event_name":
 		m.resetClasses(instr.KindSocket)
+	case "table_io_waits_summary_by_table", "table_io_waits_summary_by_index_usage":
+		m.resetTables(true, false)
+	case "table_lock_waits_summary_by_table":
+		m.resetTables(false, true)
+	case "objects_summary_global_by_type":
+		m.resetTables(true, true)
 	case "events_waits_histogram_global", "events_waits_histogram_by_event_name":
 		for _, c := range m.classes {
 			c.histogram = [instr.HistogramBuckets]uint64{}
@@ -580,7 +591,7 @@ func (m *model) expect() []*expected {
 		}
 	}
 	// Events.
-	columns := slices.Concat(headNames, []string{"OBJECT_INSTANCE_BEGIN", "OPERATION", "NUMBER_OF_BYTES"})
+	columns := slices.Concat(headNames, []string{"OBJECT_INSTANCE_BEGIN", "OPERATION", "NUMBER_OF_BYTES", "OBJECT_TYPE", "OBJECT_SCHEMA", "INDEX_NAME"})
 	current, history := table("events_waits_current", 2, columns...), table("events_waits_history", 2, columns...)
 	for _, t := range m.threads {
 		for i := range max(1, t.depth) {
@@ -599,6 +610,7 @@ func (m *model) expect() []*expected {
 	m.expectWork(x)
 	m.expectDigests(x)
 	m.expectPrograms(x)
+	m.expectTables(x)
 	m.expectPrepared(x)
 	return x.all
 }

@@ -56,6 +56,8 @@ type modelEvent struct {
 	op     instr.Op
 	object uint64
 	bytes  uint64
+	table  *modelTable
+	index  int
 }
 
 // modelWait is a wait in progress, with the switches that it began with.
@@ -115,6 +117,14 @@ func (m *model) total(c *modelClass) instr.IOStat {
 	for _, o := range m.objects {
 		if o.class == c {
 			sum.Add(o.waits)
+		}
+	}
+	for _, t := range m.tables {
+		switch c {
+		case m.tableIO():
+			sum.Misc.Add(t.total().All())
+		case m.tableLocks():
+			sum.Misc.Add(t.lockStats.All(nil))
 		}
 	}
 	return sum
@@ -187,7 +197,16 @@ func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, byt
 	default:
 		where.Misc.Add(s)
 	}
-	if w.buckets {
+	object := uint64(0)
+	if o != nil {
+		object = o.id
+	}
+	m.ended(w, s, object, bucket, bytes)
+}
+
+// ended ends a wait for an object, whose statistics have it as s.
+func (m *model) ended(w *modelWait, s instr.Stat, object uint64, bucket int, bytes uint64) {
+	if w.buckets && s.Count > 0 {
 		w.class.histogram[bucket]++
 	}
 	t := w.thread
@@ -201,8 +220,8 @@ func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, byt
 	}
 	t.ends(&e.modelHead)
 	e.bytes = bytes
-	if o != nil {
-		e.object = o.id
+	if object != 0 {
+		e.object = object
 	}
 	t.depth = w.place
 	if w.history {
@@ -230,6 +249,7 @@ func (m *model) resetClasses(kinds ...instr.Kind) {
 			c.own = instr.NoIOStat
 		}
 	}
+	m.resetTables(slices.Contains(kinds, instr.KindTableIO), slices.Contains(kinds, instr.KindTableLock))
 }
 
 func (m *model) foldThreadWaits() {
@@ -304,10 +324,10 @@ func (e *expected) summed(m *model, parts int, key []string, of func(*modelClass
 func (e *modelEvent) cells() []string {
 	bytes := "NULL"
 	switch e.op {
-	case instr.OpRead, instr.OpWrite, instr.OpSend, instr.OpRecv:
+	case instr.OpRead, instr.OpWrite, instr.OpSend, instr.OpRecv, instr.OpFetch, instr.OpInsert, instr.OpUpdate, instr.OpDeleteRow:
 		bytes = num(e.bytes)
 	}
-	return []string{num(e.object), e.op.String(), bytes}
+	return append([]string{num(e.object), e.op.String(), bytes}, e.objectCells()...)
 }
 
 // histograms is what the histogram tables of waits have to show of some instruments, given

@@ -52,7 +52,7 @@ type modelOp struct {
 }
 
 // modelOps are the steps.
-var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelProgramOps, modelPreparedOps, modelManyOps, modelSetupOps)
+var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelProgramOps, modelTableOps, modelPreparedOps, modelManyOps, modelSetupOps)
 
 // modelRoutine is a goroutine, which is a thread or not.
 type modelRoutine struct {
@@ -171,7 +171,7 @@ func (w *modelWorld) setLimit(l instr.Limit, n int) {
 // modelManyOps is several steps that nobody looks at in between.
 var modelManyOps = []modelOp{
 	{"many", 5, func(w *modelWorld, a, b, c uint32) string {
-		all := slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelStageOps, modelTransactionOps, modelErrorOps, modelProgramOps, modelPreparedOps)
+		all := slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelStageOps, modelTransactionOps, modelErrorOps, modelProgramOps, modelTableOps, modelPreparedOps)
 		all = slices.DeleteFunc(all, func(op modelOp) bool { return op.name == "drop lock" }) // which takes long
 		random := rand.New(rand.NewPCG(uint64(a), uint64(b)))
 		var some []modelOp

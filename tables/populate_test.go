@@ -78,7 +78,11 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 			locks[i].Unlock()
 		}
 	})
+	shared := []*instr.Table{reg.NewTable("test", "t", "PRIMARY", "Name"), reg.NewTable("Test2", "u"), reg.NewTemporaryTable("test", "t", "PRIMARY")}
 	threadsIn(t, reg, n, func(i int, th *instr.Thread) {
+		if i < 12 {
+			useTable(shared[i%len(shared)].Open(th), i)
+		}
 		if i%3 == 0 {
 			th.SetPort(4000 + i)
 		}
@@ -106,6 +110,24 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 			must(owned[i].Write([]byte("text")))
 		}
 	})
+}
+
+// useTable has a thread lock a table and write and read rows, and leaves the table open, every
+// other one in use.
+func useTable(h *instr.TableHandle, i int) {
+	h.Use()
+	kind := instr.TableLock(i % int(instr.TableLockCount))
+	h.StartLock(kind).End(0)
+	h.StartLock(instr.LockWriteExternal).End(0)
+	for index := instr.NoIndex; index < len(h.Table().Indexes()); index++ {
+		h.StartIO(instr.TableInsert, instr.NoIndex).End(1)
+		h.StartIO(instr.TableFetch, index).End(3 + i)
+		h.StartIO(instr.TableUpdate, index).End(1)
+		h.StartIO(instr.TableDelete, index).End(1)
+	}
+	if i%2 == 0 {
+		h.Rest()
+	}
 }
 
 // openSession has a thread prepare statements, set variables and say what it is.

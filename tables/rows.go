@@ -68,7 +68,10 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 
 // waitKinds are the instruments of waits, in the order of the summaries, and allKinds all
 // instruments, in that of setup_instruments.
-var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket, instr.KindIdle}
+var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle}
+
+// objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
+var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket}
 
 var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindError)
 
@@ -277,9 +280,37 @@ func (r waitRow) source() Value {
 	return v
 }
 
-// objectName is the name of the file or the address of the socket that was waited for.
+// objectSchema is the schema of the table that was waited for.
+func (r waitRow) objectSchema() Value {
+	if t := r.Table(); t != nil {
+		return tableSchema(t)
+	}
+	return Null
+}
+
+// indexName is the index that found the rows.
+func (r waitRow) indexName() Value {
+	if !r.OnTable() || r.TableIndex() == instr.NoIndex {
+		return Null
+	}
+	t := r.Table()
+	if t == nil || r.TableIndex() >= len(t.Indexes()) {
+		return Null
+	}
+	return Text(cut(t.Indexes()[r.TableIndex()], 64))
+}
+
+// objectName is the name of the file, the address of the socket or the name of the table that
+// was waited for.
 func (r waitRow) objectName() Value {
-	if k := r.Class.Kind(); k != instr.KindFile && k != instr.KindSocket {
+	switch r.Class.Kind() {
+	case instr.KindFile, instr.KindSocket:
+	case instr.KindTableIO, instr.KindTableLock:
+		if t := r.Table(); t != nil {
+			return tableName(t)
+		}
+		return Null
+	default:
 		return Null
 	}
 	v, ok := r.scan.objects[r.Object]
@@ -302,6 +333,11 @@ func (r waitRow) objectType() Value {
 		return Text("FILE")
 	case instr.KindSocket:
 		return Text("SOCKET")
+	case instr.KindTableIO, instr.KindTableLock:
+		if t := r.Table(); t != nil {
+			return Text(t.Type())
+		}
+		return Text("TABLE")
 	}
 	return Null
 }
@@ -513,6 +549,57 @@ func (r *ioRow) instrument() *instr.Class { return r.class }
 func (r *ioRow) set(c *instr.Class, object uint64, name string, s instr.IOStat) bool {
 	*r = ioRow{c, object, name, s, s.All()}
 	return true
+}
+
+// tableRow is what was done with a table, or with one of its indexes, or its locks: then Fetch
+// is those for reading, and write those for writing.
+type tableRow struct {
+	table *instr.Table
+	index int
+	instr.TableIO
+	locks      instr.TableLocks
+	all, write instr.Stat
+}
+
+// indexName is the name of the row's index.
+func (r *tableRow) indexName() Value {
+	if r.index == instr.NoIndex {
+		return Null
+	}
+	return Text(cut(r.table.Indexes()[r.index], 64))
+}
+
+// set fills the row with what was done with rows.
+func (r *tableRow) set(t *instr.Table, index int, io instr.TableIO) bool {
+	*r = tableRow{table: t, index: index, TableIO: io, all: io.All(), write: io.Write()}
+	return true
+}
+
+// setLocks fills the row with the table's locks.
+func (r *tableRow) setLocks(t *instr.Table) bool {
+	*r = tableRow{table: t, locks: t.Locks()}
+	r.all, r.write = r.locks.All(nil), r.locks.All(instr.TableLock.Write)
+	r.Fetch = r.locks.All(func(k instr.TableLock) bool { return !k.Write() })
+	return true
+}
+
+// tablesOf returns the tables that setup_objects has watched: those that key allows.
+func tablesOf(reg *instr.Registry, key Key) []*instr.Table {
+	return slices.DeleteFunc(reg.Tables(), func(t *instr.Table) bool {
+		return !key.allows("OBJECT_TYPE", Text(t.Type())) || !key.allows("OBJECT_SCHEMA", tableSchema(t)) ||
+			!key.allows("OBJECT_NAME", tableName(t)) || !t.Watched()
+	})
+}
+
+// after yields what first yields, and then what second yields.
+func after[R any](first, second Source[R]) Source[R] {
+	return func(buf []R) int {
+		if n := first(buf); n > 0 {
+			return n
+		}
+		first = func([]R) int { return 0 }
+		return second(buf)
+	}
 }
 
 // classIORows starts a scan of the instruments of one kind.

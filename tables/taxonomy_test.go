@@ -74,9 +74,9 @@ func TestNamesOfTheTaxonomy(t *testing.T) {
 	reg.NewFileClass("test/a")
 	for level, want := range map[string]string{
 		"class":  "wait idle",
-		"order":  "wait/synch wait/io idle",
-		"family": "wait/synch/mutex wait/synch/rwlock wait/io/file idle",
-		"genus":  "wait/synch/mutex/test wait/synch/mutex/other wait/synch/rwlock/test wait/io/file/test idle",
+		"order":  "wait/synch wait/io wait/lock idle",
+		"family": "wait/synch/mutex wait/synch/rwlock wait/io/file wait/io/table wait/lock/table idle",
+		"genus":  "wait/synch/mutex/test wait/synch/mutex/other wait/synch/rwlock/test wait/io/file/test wait/io/table/sql wait/lock/table/sql idle",
 	} {
 		var names []string
 		for _, r := range rows(t, reg, "events_waits_summary_global_by_"+level) {
