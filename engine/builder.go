@@ -18,9 +18,8 @@ type builder struct {
 	plain *rowexec.BaseBuilder // does not
 	kill  func(ctx *sql.Context, id uint32, connection bool) error
 	// state is what a connection's thread is doing.
-	state func(connection uint32) string
-	// rescheduled is called when it has been said whether events are carried out.
-	rescheduled func()
+	state     func(connection uint32) string
+	variables *variables
 	// status works out the status variables of the server.
 	status func() map[string]uint64
 }
@@ -59,10 +58,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return compat.Show(n, rows), nil
 	case *plan.Set:
-		if setsScheduler(n) {
-			defer b.rescheduled()
-			return b.plain.Build(ctx, n, row)
-		}
+		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
@@ -76,7 +72,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return compat.ShowStatus(ctx, rows, b.status())
 	case *plan.ShowVariables:
-		return compat.ShowVariables(ctx, n, func(n sql.Node) (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
+		return b.variables.show(ctx, n)
 	case *plan.Filter:
 		plain, _, err := compat.PlainDoublesOf(ctx, n)
 		if err != nil {

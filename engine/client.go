@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -22,6 +23,8 @@ type client struct {
 	thread  *instr.Thread
 	work    *work
 	session sql.Session
+	// variables are those of the session.
+	variables atomic.Pointer[sessionVariables]
 	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.
 	prepared map[string]struct{}
 
@@ -53,6 +56,17 @@ func (l *clientList) add(c *client) bool {
 	c.command, c.user, c.since = "Connect", "unauthenticated user", time.Now()
 	l.clients[c.id] = c
 	return !l.ending
+}
+
+// each calls fn with the connections that have logged in, and the threads that they are.
+func (l *clientList) each(fn func(c *client, thread uint64)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.clients {
+		if c.variables.Load() != nil {
+			fn(c, c.thread.ID())
+		}
+	}
 }
 
 func (l *clientList) remove(c *client) {

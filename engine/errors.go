@@ -108,6 +108,49 @@ func errIncorrectText(s, column string) error {
 // incorrectTextMax is how many bytes of a text errIncorrectText shows.
 const incorrectTextMax = 6
 
+func errUnknownVariable(name string) error {
+	return mysql.NewSQLError(1193, "HY000", "Unknown system variable '%s'", name)
+}
+
+// errVariableIs is for the use of a variable that is of the wrong sort: "read only", "GLOBAL".
+func errVariableIs(name, sort string) error {
+	return mysql.NewSQLError(1238, "HY000", "Variable '%s' is a %s variable", name, sort)
+}
+
+// errSetGlobal is for setting a global variable in a session, errSetSession for the reverse.
+func errSetGlobal(name string) error {
+	return mysql.NewSQLError(1229, "HY000", "Variable '%s' is a GLOBAL variable and should be set with SET GLOBAL", name)
+}
+
+func errSetSession(name string) error {
+	return mysql.NewSQLError(1228, "HY000", "Variable '%s' is a SESSION variable and can't be used with SET GLOBAL", name)
+}
+
+// errFixedInSession is for a variable that a session has, and cannot set.
+func errFixedInSession(name string) error {
+	return mysql.NewSQLError(1621, "HY000", "SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", name)
+}
+
+func errWrongValue(name, value string) error {
+	return mysql.NewSQLError(1231, "42000", "Variable '%s' can't be set to the value of '%.200s'", name, value)
+}
+
+func errWrongType(name string) error {
+	return mysql.NewSQLError(1232, "42000", "Incorrect argument type to variable '%s'", name)
+}
+
+func errUnknownZone(name string) error {
+	return mysql.NewSQLError(1298, "HY000", "Unknown or incorrect time zone: '%s'", name)
+}
+
+func errUnknownCharset(name string) error {
+	return mysql.NewSQLError(1115, "42000", "Unknown character set: '%s'", name)
+}
+
+func errUnknownCollation(name string) error {
+	return mysql.NewSQLError(1273, "HY000", "Unknown collation: '%s'", name)
+}
+
 // errNotPreparable is for statements that COM_STMT_PREPARE does not take.
 func errNotPreparable() error {
 	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")
@@ -209,7 +252,7 @@ var wordings = map[int]struct {
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
 	1193: {"Unknown system variable '%s'", compile(`^Unknown system variable '(?:@@)?(?i:(?:global|session|local)\.)?(.*)'$`)},
 	1238: {"Variable '%s' is a read only variable", compile(`^Variable '(.*)' is a read only variable$`)},
-	1298: {"Unknown or incorrect time zone: '%s'", compile(`^Unknown or incorrect time zone: (.*)$`)},
+	1298: {"Unknown or incorrect time zone: '%s'", compile(`^Unknown or incorrect time zone: '?(.*?)'?$`)},
 	1305: {"FUNCTION %s does not exist", compile(`^function: '(.*)' not found`)},
 	1317: {"Query execution was interrupted", nil},
 	1406: {"Data too long for column '%s' at row 1", compile(`is too large for column '([^']*)'$`)},

@@ -11,8 +11,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
@@ -118,19 +116,15 @@ func (s *eventScheduler) stop() {
 	s.started.Wait()
 }
 
-// schedulerOn tells whether the variable says that events are carried out.
-func schedulerOn() bool {
-	_, v, ok := sql.SystemVariables.GetGlobal("event_scheduler")
-	s, isText := v.(string)
-	return ok && isText && strings.EqualFold(s, "ON")
-}
+// on tells whether the variable says that events are carried out.
+func (s *eventScheduler) on() bool { return s.h.variables.global("event_scheduler") == "ON" }
 
 // enabled waits until events are to be carried out; false says that they never will be again.
 func (s *eventScheduler) enabled() bool {
 	q := s.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.stopped && !schedulerOn() {
+	for !q.stopped && !s.on() {
 		q.cond.Wait()
 	}
 	return !q.stopped
@@ -143,7 +137,7 @@ func (s *eventScheduler) schedule(ctx context.Context) {
 	q := s.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.stopped && schedulerOn() {
+	for !q.stopped && s.on() {
 		e, due := s.first(time.Now())
 		switch wait := time.Until(due); {
 		case due.IsZero():
@@ -299,16 +293,4 @@ func definer(account string) (user, host string) {
 		user, host = account[:i], account[i+1:]
 	}
 	return strings.Trim(user, "`'"), strings.Trim(host, "`'")
-}
-
-// setsScheduler tells whether a SET says anew whether events are carried out.
-func setsScheduler(n *plan.Set) bool {
-	for _, e := range n.Exprs {
-		if f, ok := e.(*expression.SetField); ok {
-			if v, ok := f.LeftChild.(*expression.SystemVar); ok && strings.EqualFold(v.Name, "event_scheduler") {
-				return true
-			}
-		}
-	}
-	return false
 }

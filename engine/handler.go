@@ -30,6 +30,8 @@ type handler struct {
 	count    *connectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorLog
+	// variables are the system variables of the server.
+	variables *variables
 	*kinds
 }
 
@@ -84,6 +86,8 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
+	cl.work.variables = &sessionVariables{begun: h.variables.values.Load()}
+	cl.variables.Store(cl.work.variables)
 }
 
 // session returns a session of a user's; id is its connection's.

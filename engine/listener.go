@@ -160,7 +160,7 @@ type connectionCount struct {
 	mu   *instr.Mutex
 	cond *instr.Cond // broadcast when n falls to 0
 	n    int         // guarded by mu
-	max  int
+	max  int         // guarded by mu
 }
 
 func newConnectionCount(reg *instr.Registry, max int) *connectionCount {
@@ -178,6 +178,13 @@ func (c *connectionCount) enter() bool {
 	}
 	c.n++
 	return true
+}
+
+// limit lets there be max from now on; those that there are stay.
+func (c *connectionCount) limit(max int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.max = max
 }
 
 // leave counts one less.

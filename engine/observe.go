@@ -116,6 +116,8 @@ type work struct {
 		cause error
 		error *mysql.SQLError
 	}
+	// variables are the session's, for others to read; nil of what is no client's.
+	variables *sessionVariables
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
 	open   bool

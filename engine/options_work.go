@@ -3,9 +3,6 @@ package engine
 import (
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
-
 	"pfsd/instr"
 )
 
@@ -113,23 +110,4 @@ func workSizeOptions() []option {
 		}))
 	}
 	return opts
-}
-
-// variable is the variable that shows the size.
-func (w *workSize) variable(reg *instr.Registry) sql.SystemVariable {
-	v := sizeVariable(w.name, !w.unsigned, w.get(reg))
-	if w.name != sampleAge {
-		return v
-	}
-	v.Dynamic, v.Type = true, types.NewSystemUintType(v.Name, uint64(w.min), uint64(w.max))
-	// Servers of one process have the variable in common, but each its registry.
-	v.NotifyChanged = func(ctx *sql.Context, _ sql.SystemVariableScope, value sql.SystemVarValue) error {
-		if n, ok := value.Val.(uint64); ok {
-			if work := workOf(ctx); work != nil {
-				w.set(work.reg, int(n))
-			}
-		}
-		return nil
-	}
-	return v
 }

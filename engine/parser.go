@@ -14,7 +14,8 @@ import (
 // does not ask about. Safe for concurrent use.
 type parser struct {
 	sql.Parser
-	provider *provider
+	provider  *provider
+	variables *variables
 }
 
 // Parse implements sql.Parser.
@@ -86,7 +87,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 			return errNoAccess(ctx)
 		}
 	}
-	return refusedVariable(query, s)
+	return p.variables.refused(query, s)
 }
 
 // refusedAlter is why ALTER TABLE may not run: it renames a table into or out of performance_schema.

@@ -63,7 +63,7 @@ func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) ast.Stateme
 func (p *preparedStatements) enter() error {
 	n := p.count.Add(1)
 	_, v, _ := sql.SystemVariables.GetGlobal("max_prepared_stmt_count")
-	if limit, ok := v.(int64); ok && n > limit {
+	if limit, ok := v.(uint64); ok && uint64(n) > limit {
 		p.count.Add(-1)
 		return mysql.NewSQLError(1461, "42000", "Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
 	}

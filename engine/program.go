@@ -68,7 +68,7 @@ func (w *work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave fu
 	}
 	if same > 0 {
 		limit, err := ctx.GetSessionVariable(ctx, "max_sp_recursion_depth")
-		if n, ok := limit.(int64); err != nil || !ok || same > n {
+		if n, ok := limit.(uint64); err != nil || !ok || uint64(same) > n {
 			return nil, mysql.NewSQLError(1456, "HY000", "Recursive limit %d (as set by the max_sp_recursion_depth variable) was exceeded for routine %s", n, p.name)
 		}
 	}

@@ -30,13 +30,15 @@ type Server struct {
 	unlog    func() // takes the log away from the protocol layer
 	pid      *pidFile
 	listener *listener
-	protocol *mysql.Listener
-	clients  *clientList
-	prepared *atomic.Int64 // how many prepared statements there are
-	events   *eventScheduler
-	serving  atomic.Bool
-	stopOnce sync.Once
-	stopped  error
+	// variables are the system variables, once the engine has been built.
+	variables *variables
+	protocol  *mysql.Listener
+	clients   *clientList
+	prepared  *atomic.Int64 // how many prepared statements there are
+	events    *eventScheduler
+	serving   atomic.Bool
+	stopOnce  sync.Once
+	stopped   error
 }
 
 // readBufferSize is how many bytes of small commands a connection reads at a time; large ones
@@ -150,20 +152,14 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	defer building.Unlock()
 	s.unlog = compat.SetLog(func(panicked string) { s.log.write(logInternalError, panicked) })
 	tables.Provide(s.reg, s.log.rows)
-	if err := setVariables(o, s.listener.Addr()); err != nil {
-		return err
-	}
-	for _, values := range []map[string]any{s.listener.channel.variables(), o.logVariables()} {
-		if err := sql.SystemVariables.AssignValues(values); err != nil {
-			return err
-		}
-	}
+	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables())
+	s.serveVariables()
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
 	setAccess()
 	compat.FireTriggers()
 	overrides := sql.EngineOverrides{
-		Builder:         sql.BuilderOverrides{Parser: parser{Parser: sql.DefaultMySQLParser, provider: pro}},
+		Builder:         sql.BuilderOverrides{Parser: parser{sql.DefaultMySQLParser, pro, s.variables}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
 	a := compat.KeepSorts(analyzer.NewBuilder(pro)).AddOverrides(overrides).
@@ -174,7 +170,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	addJoinRules(a)
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill,
-		state: s.clients.state, rescheduled: func() { pro.events.change(func() {}) }, status: statusOf(s.reg, s.prepared),
+		state: s.clients.state, variables: s.variables, status: statusOf(s.reg, s.prepared),
 	}
 	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA", s.clients.state)
 	h := &handler{
@@ -182,6 +178,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		clients: s.clients, prepared: s.prepared, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.locks = h.engine.LS
+	h.variables = s.variables
+	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
+	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
+	s.provideVariables(h)
 	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: securing{a.Catalog.MySQLDb}, Handler: h,
@@ -263,6 +263,7 @@ func (s *Server) close() error {
 			errs = append(errs, s.listener.Close())
 		}
 		errs = append(errs, s.pid.remove())
+		s.withholdVariables()
 		if s.unlog != nil {
 			s.unlog()
 		}

@@ -1,14 +1,18 @@
 package engine
 
 import (
-	"math"
+	"cmp"
+	"maps"
 	"net"
+	"os"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/instr"
 )
@@ -16,109 +20,283 @@ import (
 // variablePrefix begins the names of the variables that are ours.
 const variablePrefix = "performance_schema_"
 
-// setVariables gives the system variables, which all servers of a process share, the
-// values of this one.
-func setVariables(o Options, addr net.Addr) error {
-	sql.SystemVariables.AddSystemVariables(sizeVariables(o))
-	performanceSchema := int8(1)
-	if o.Off {
-		performanceSchema = 0
+// variables are the system variables of a server. Safe for concurrent use.
+type variables struct {
+	reg *instr.Registry
+	// declared are the variables by name, and visible those that clients see, in the order of their
+	// names. They do not change.
+	declared map[string]*variable
+	visible  []*variable
+
+	mu      *instr.Mutex // held by who changes values
+	values  atomic.Pointer[variableValues]
+	changed map[string]func(value any) // called with a new global value, mu held
+}
+
+// variableValues are the global values of all variables at one moment. They do not change.
+type variableValues struct {
+	of map[string]sql.SystemVarValue
+	// settings tell of the variables that do not have their default, who has set them.
+	settings map[string]setting
+}
+
+// A setting is where the global value of a variable comes from.
+type setting struct {
+	source string // as VARIABLE_SOURCE has it
+	path   string // the file, "" if it is none
+	// The last SET, or what is known of it from the file; zero if there was none.
+	time       time.Time
+	user, host string
+}
+
+// Sources of values, as VARIABLE_SOURCE has them.
+const (
+	sourceCompiled    = "COMPILED"
+	sourceCommandLine = "COMMAND_LINE"
+	sourceExplicit    = "EXPLICIT" // --defaults-file
+	sourceExtra       = "EXTRA"    // --defaults-extra-file
+	sourcePersisted   = "PERSISTED"
+	sourceDynamic     = "DYNAMIC"
+)
+
+// newVariables makes the variables of a server from its options; addr is its first address, and
+// more are values that others know, which count as defaults.
+func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
+	s := &variables{
+		reg: o.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
+		mu: o.Registry.NewMutex("sql/LOCK_global_system_variables"),
 	}
+	values := &variableValues{of: map[string]sql.SystemVarValue{}, settings: map[string]setting{}}
+	add := func(v *variable) {
+		if v.live == nil {
+			v.live = liveVariables[v.name]
+		}
+		s.declared[v.name] = v
+		if !v.hidden {
+			s.visible = append(s.visible, v)
+		}
+		values.of[v.name] = sql.SystemVarValue{Var: v, Val: v.initial()}
+	}
+	for _, v := range mysqlVariables {
+		add(&v)
+	}
+	sizes, inForce := sizeVariables(o)
+	for _, v := range sizes {
+		add(&v)
+	}
+	for _, v := range hiddenVariables {
+		v.hidden = true
+		add(&v)
+	}
+	slices.SortFunc(s.visible, func(a, b *variable) int { return cmp.Compare(a.name, b.name) })
+	maps.Copy(inForce, s.fromOptions(o, addr))
+	for _, values := range more {
+		maps.Copy(inForce, values)
+	}
+	for name, value := range inForce {
+		v := s.declared[name]
+		values.of[name] = sql.SystemVarValue{Var: v, Val: v.plain(value)}
+	}
+	s.values.Store(values)
+	s.changed[variablePrefix+sampleAge] = func(value any) {
+		workSizeOf(sampleAge).set(s.reg, int(value.(uint64)))
+	}
+	return s
+}
+
+// fromOptions are the values that the server's options, the machine and the program have.
+func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 	scheduler := "ON"
 	if o.NoEvents {
 		scheduler = "OFF"
 	}
+	host, _ := os.Hostname()
+	zone, _ := time.Now().Zone()
+	logError := o.LogError
+	if logError == "" {
+		logError = "stderr"
+	}
 	values := map[string]any{
-		"event_scheduler":      scheduler,
-		"version":              Version,
-		"version_comment":      "pfsd",
-		"performance_schema":   performanceSchema,
-		"max_allowed_packet":   o.MaxAllowedPacket,
-		"max_connections":      int64(o.MaxConnections),
-		"max_digest_length":    int64(o.Registry.MaxDigestLength()),
-		"socket":               o.Socket,
-		"datadir":              o.DataDir,
-		"collation_server":     collation.Name(),
-		"collation_connection": collation.Name(),
-		"collation_database":   collation.Name(),
-		// Closes LOAD_FILE, LOAD DATA INFILE and INTO OUTFILE off: no file is below it.
-		"secure_file_priv": "/nonexistent",
+		"character_set_system":    "utf8mb3",
+		"datadir":                 o.DataDir,
+		"event_scheduler":         scheduler,
+		"hostname":                host,
+		"log_error":               logError,
+		"max_allowed_packet":      uint64(o.MaxAllowedPacket),
+		"max_connections":         uint64(o.MaxConnections),
+		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
+		"performance_schema":      boolValue(!o.Off),
+		"pid_file":                o.PidFile,
+		"skip_networking":         boolValue(o.Addr == "-"),
+		"socket":                  o.Socket,
+		"system_time_zone":        zone,
+		"tmpdir":                  os.TempDir(),
+		"version":                 Version,
+		"version_comment":         "pfsd",
+		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
+		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),
+	}
+	for _, name := range []string{"collation_server", "collation_connection", "collation_database"} {
+		values[name] = collation.Name()
+	}
+	if host, _, err := net.SplitHostPort(o.Addr); err == nil {
+		if host == "" {
+			host = "*"
+		}
+		values["bind_address"] = host
 	}
 	if a, ok := addr.(*net.TCPAddr); ok {
-		values["port"] = int64(a.Port)
+		values["port"] = uint64(a.Port)
 	}
-	return sql.SystemVariables.AssignValues(values)
+	return values
 }
 
-// sizeVariables is a variable for each size, with the value that is in force.
-func sizeVariables(o Options) []sql.SystemVariable {
-	vars := []sql.SystemVariable{
-		sizeVariable("events_waits_history_size", true, o.Registry.HistorySize()),
-		sizeVariable("events_waits_history_long_size", true, o.Registry.HistoryLongSize()),
+// What MySQL calls the machines and systems that Go has other words for.
+var (
+	machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+	systems  = map[string]string{"linux": "Linux", "darwin": "macos", "windows": "Win64"}
+)
+
+// find returns the variable that clients know by a name in any letter case, nil if there is none.
+func (s *variables) find(name string) *variable {
+	v := s.declared[strings.ToLower(name)]
+	if v == nil || v.hidden {
+		return nil
 	}
+	return v
+}
+
+// global is the global value of a variable that is declared.
+func (s *variables) global(name string) any { return s.values.Load().of[name].Val }
+
+// set gives variables global values, which have been checked, and notes where they come from.
+func (s *variables) set(values map[string]any, from setting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.values.Load()
+	now := &variableValues{of: maps.Clone(before.of), settings: maps.Clone(before.settings)}
+	for name, value := range values {
+		now.of[name] = sql.SystemVarValue{Var: s.declared[name], Val: value}
+		now.settings[name] = from
+	}
+	s.values.Store(now)
+	for name, value := range values {
+		if changed := s.changed[name]; changed != nil {
+			changed(value)
+		}
+	}
+}
+
+// onChange has fn called with each new global value of a variable, one after the other. It is
+// for the time before the server is served.
+func (s *variables) onChange(name string, fn func(value any)) { s.changed[name] = fn }
+
+// Get implements compat.Variables.
+func (s *variables) Get(name string) (sql.SystemVariable, any, bool) {
+	v, ok := s.values.Load().of[strings.ToLower(name)]
+	if !ok {
+		return nil, nil, false
+	}
+	return v.Var, v.Val, true
+}
+
+// Session implements compat.Variables.
+func (s *variables) Session() map[string]sql.SystemVarValue { return s.values.Load().of }
+
+// Set implements compat.Variables.
+func (s *variables) Set(ctx *sql.Context, name string, value any) error {
+	v := s.declared[strings.ToLower(name)]
+	if v == nil {
+		return errUnknownVariable(name)
+	}
+	checked, err := v.check(ctx, value, s.global(v.name))
+	if err == nil {
+		s.set(map[string]any{v.name: checked}, settingOf(ctx))
+	}
+	return err
+}
+
+// settingOf is a SET in ctx.
+func settingOf(ctx *sql.Context) setting {
+	c := ctx.Session.Client()
+	return setting{source: sourceDynamic, time: time.Now(), user: c.User, host: c.Address}
+}
+
+// sessionVariables are the values of the variables of a session, for others to read. Safe
+// for concurrent use; only the session itself sets.
+type sessionVariables struct {
+	begun *variableValues // as they were when the session began
+	mu    sync.Mutex
+	own   map[string]any // guarded by mu; what it has set, nil if nothing
+}
+
+// set notes what the session has set.
+func (s *sessionVariables) set(name string, value any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.own == nil {
+		s.own = map[string]any{}
+	}
+	s.own[name] = value
+}
+
+// all are the values by name, of global variables, too.
+func (s *sessionVariables) all() func(name string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := maps.Clone(s.own)
+	return func(name string) any {
+		if value, ok := own[name]; ok {
+			return value
+		}
+		return s.begun.of[name].Val
+	}
+}
+
+// sizeVariables is a variable for each size, with the value that is in force, and what else
+// is named performance_schema_*.
+func sizeVariables(o Options) (vars []variable, values map[string]any) {
+	values = map[string]any{}
+	add := func(name string, signed bool, n int) {
+		v := sizeVariable(name, signed)
+		vars = append(vars, v)
+		if signed {
+			values[v.name] = int64(n)
+		} else {
+			values[v.name] = uint64(n)
+		}
+	}
+	add("events_waits_history_size", true, o.Registry.HistorySize())
+	add("events_waits_history_long_size", true, o.Registry.HistoryLongSize())
 	for l := range instr.LimitCount {
-		vars = append(vars, sizeVariable(l.String(), l.Default() < 0, o.Registry.Limit(l)))
+		add(l.String(), l.Default() < 0, o.Registry.Limit(l))
 	}
 	for i := range workSizes {
-		vars = append(vars, workSizes[i].variable(o.Registry))
+		w := &workSizes[i]
+		add(w.name, !w.unsigned, w.get(o.Registry))
 	}
 	for _, u := range unused {
 		n, given := o.UnusedSizes[u.name]
 		if !given {
 			n = u.def
 		}
-		vars = append(vars, sizeVariable(u.name, u.def < 0, n))
+		add(u.name, u.def < 0, n)
 	}
-	return vars
+	return vars, values
 }
 
-// sizeVariable is the variable performance_schema_NAME. Nothing sets it, so that its type
-// needs no bounds.
-func sizeVariable(name string, signed bool, n int) *sql.MysqlSystemVariable {
-	v := &sql.MysqlSystemVariable{Name: variablePrefix + name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global)}
+// sizeVariable is the variable performance_schema_NAME, as its option has it.
+func sizeVariable(name string, signed bool) variable {
+	o, _, _ := find(optionOf(name))
+	v := variable{
+		name: variablePrefix + name, scope: globalOnly, kind: unsignedVariable, fixed: name != sampleAge, early: true,
+		def: o.def, min: o.min, max: uint64(o.max), doc: o.doc,
+	}
+	if v.def == "" {
+		v.def = "-1"
+	}
 	if signed {
-		v.Type, v.Default = types.NewSystemIntType(v.Name, math.MinInt64, math.MaxInt64, false), int64(n)
-	} else {
-		v.Type, v.Default = types.NewSystemUintType(v.Name, 0, math.MaxUint64), uint64(n)
+		v.kind = signedVariable
 	}
 	return v
-}
-
-// refusedVariable is why statement s may not use a variable of ours as it does; the SQL
-// engine would let it, or refuse it in other words.
-func refusedVariable(query string, s ast.Statement) (err error) {
-	if set, ok := s.(*ast.Set); ok {
-		for _, e := range set.Exprs {
-			name := e.Name.Name.String()
-			if e.Scope == ast.SetScope_User || !ours(name) {
-				continue
-			}
-			v, _, known := sql.SystemVariables.GetGlobal(name)
-			if !known {
-				return mysql.NewSQLError(1193, "HY000", "Unknown system variable '%s'", name)
-			}
-			if v.IsReadOnly() {
-				return mysql.NewSQLError(1238, "HY000", "Variable '%s' is a read only variable", v.GetName())
-			}
-		}
-	}
-	if !strings.Contains(query, "@@") {
-		return nil
-	}
-	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-		if c, ok := n.(*ast.ColName); ok {
-			name, _, scope, _ := ast.VarScope(c.Name.String())
-			v, _, known := sql.SystemVariables.GetGlobal(name)
-			if known && ours(name) && v.IsGlobalOnly() && (strings.EqualFold(scope, "session") || strings.EqualFold(scope, "local")) {
-				err = mysql.NewSQLError(1238, "HY000", "Variable '%s' is a GLOBAL variable", v.GetName())
-			}
-		}
-		return err == nil, nil
-	}, s)
-	return err
-}
-
-// ours tells whether a variable's name is performance_schema or begins so.
-func ours(name string) bool {
-	return strings.EqualFold(name, schemaName) || len(name) > len(variablePrefix) && strings.EqualFold(name[:len(variablePrefix)], variablePrefix)
 }

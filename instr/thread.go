@@ -151,6 +151,9 @@ func (r *Registry) AttachConnection(name string, id uint64) *Thread {
 	return r.attach(r.ThreadClass(name), r.currentID(), id)
 }
 
+// Registry is what the thread is a thread of. Safe for concurrent use.
+func (t *Thread) Registry() *Registry { return t.registry }
+
 // currentID is the id of the calling goroutine's thread, 0 if it is none of the registry.
 func (r *Registry) currentID() uint64 {
 	if t := Current(); t != nil && t.registry == r {

@@ -81,6 +81,7 @@ var (
 	// The states and the access modes of transactions.
 	transactionStates = enum("ACTIVE", "COMMITTED", "ROLLED BACK")
 	accessModes       = enum("READ ONLY", "READ WRITE")
+	variableSources   = enum("COMPILED", "GLOBAL", "SERVER", "EXPLICIT", "EXTRA", "USER", "LOGIN", "COMMAND_LINE", "PERSISTED", "DYNAMIC")
 )
 
 // String is the type as MySQL 8.4 prints it in information_schema.columns.COLUMN_TYPE.

@@ -5,6 +5,7 @@ import (
 	"net"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"pfsd/instr"
 )
@@ -62,6 +63,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		meter.NewMetric(instr.MetricCounter, name+"/calls", "", "How many calls there were.", func() int64 { return 1 })
 	}
 	provideErrorLog(reg)
+	provideVariables(reg)
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {
@@ -147,4 +149,48 @@ func openSession(reg *instr.Registry, th *instr.Thread, i int) {
 		th.SetUserVariable([]string{"x", "Y", "z"}[n], fmt.Sprint(i))
 	}
 	th.SetConnectAttrs([]instr.ConnectAttr{{Name: "_client_name", Value: "test"}, {Name: "program_name", Value: fmt.Sprint(i)}})
+}
+
+// provideVariables has the tables of variables show those of an imaginary server.
+func provideVariables(reg *instr.Registry) {
+	names := []string{"autocommit", "max_connections", "sql_mode"}
+	Provide(reg, func(key Key) (rows []GlobalVariableRow) {
+		for _, name := range names {
+			if key.allows("VARIABLE_NAME", Text(name)) {
+				rows = append(rows, GlobalVariableRow{name, "global"})
+			}
+		}
+		return rows
+	})
+	Provide(reg, func(key Key) (rows []SessionVariableRow) {
+		for _, name := range names {
+			if key.allows("VARIABLE_NAME", Text(name)) {
+				rows = append(rows, SessionVariableRow{name, "session"})
+			}
+		}
+		return rows
+	})
+	Provide(reg, func(key Key) (rows []PersistedVariableRow) {
+		for _, name := range names {
+			if key.allows("VARIABLE_NAME", Text(name)) {
+				rows = append(rows, PersistedVariableRow{name, "persisted"})
+			}
+		}
+		return rows
+	})
+	Provide(reg, func(key Key) (rows []ThreadVariableRow) {
+		for i := range 9 {
+			r := ThreadVariableRow{uint64(1 + i/3), names[i%3], "session"}
+			if key.allows("THREAD_ID", Uint(r.Thread)) && key.allows("VARIABLE_NAME", Text(r.Name)) {
+				rows = append(rows, r)
+			}
+		}
+		return rows
+	})
+	Provide(reg, func(Key) (rows []VariableInfoRow) {
+		for _, name := range names {
+			rows = append(rows, VariableInfoRow{Name: name, Source: "COMPILED", Min: "0", Max: "0"})
+		}
+		return append(rows, VariableInfoRow{"port", "DYNAMIC", "/my.cnf", "0", "65535", time.UnixMicro(1), "root", "localhost"})
+	})
 }

@@ -449,131 +449,6 @@ func TestStatusVariablesAreForSessions(t *testing.T) {
 	}
 }
 
-// What is global alone has one value, also to a session that is older than the value.
-func TestGlobalVariablesInSessions(t *testing.T) {
-	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
-	const name = "max_connections"
-	_, before, _ := sql.SystemVariables.GetGlobal(name)
-	defer func() {
-		if err := sql.SystemVariables.AssignValues(map[string]any{name: before}); err != nil {
-			t.Error(err)
-		}
-	}()
-	var session *sql.BaseSession
-	NewSession(func() { session = sql.NewBaseSession() })
-	ctx := sql.NewContext(t.Context(), sql.WithSession(session))
-	if err := sql.SystemVariables.SetGlobal(ctx, name, int64(19)); err != nil {
-		t.Fatal(err)
-	}
-	read := func(v sql.SystemVariable) any {
-		got, err := expression.NewSystemVar(name, v.GetSessionScope(), "").Eval(ctx, nil)
-		if err != nil {
-			t.Error(err)
-		}
-		return got
-	}
-	v, _, _ := sql.SystemVariables.GetGlobal(name)
-	if got := read(v); got != int64(19) {
-		t.Errorf("%v, want 19", got)
-	}
-	if err := v.GetSessionScope().SetValue(ctx, name, int64(20)); !sql.ErrSystemVariableGlobalOnly.Is(err) {
-		t.Errorf("setting it in the session: %v", err)
-	}
-	if plain, _, _ := sql.SystemVariables.(*systemVariables).SystemVariableRegistry.GetGlobal(name); read(plain) == int64(19) {
-		noLongerNeeded(t, "globals.go")
-	}
-	if v, _, _ := sql.SystemVariables.GetGlobal("sql_mode"); v.IsGlobalOnly() || v.GetSessionScope().IsGlobalOnly() {
-		t.Error("sql_mode is a global variable")
-	}
-	if v, _, ok := sql.SystemVariables.GetGlobal("nosuch"); v != nil || ok {
-		t.Errorf("there is %v", v)
-	}
-}
-
-func TestTimeZone(t *testing.T) {
-	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
-	var session *sql.BaseSession
-	NewSession(func() { session = sql.NewBaseSession() })
-	ctx := sql.NewContext(t.Context(), sql.WithSession(session))
-	for _, c := range []struct{ set, want string }{
-		{"system", "SYSTEM"}, {"SYSTEM", "SYSTEM"}, {"UTC", "UTC"}, {"+14:00", "+14:00"}, {"-13:59", "-13:59"}, {"-9:30", "-9:30"}, {"+00:00", "+00:00"},
-	} {
-		if err := session.SetSessionVariable(ctx, "time_zone", c.set); err != nil {
-			t.Errorf("%s: %v", c.set, err)
-		}
-		if got, err := session.GetSessionVariable(ctx, "time_zone"); got != c.want || err != nil {
-			t.Errorf("%s is %v (%v), want %s", c.set, got, err, c.want)
-		}
-	}
-	for _, set := range []string{"+14:01", "-14:00", "+99:99", "+01:60"} {
-		if err := session.SetSessionVariable(ctx, "time_zone", set); !sql.ErrInvalidTimeZone.Is(err) {
-			t.Errorf("%s: %v", set, err)
-		}
-	}
-	if err := session.SetSessionVariable(ctx, "time_zone", 1); err == nil {
-		t.Error("1 is a time zone")
-	}
-	if !sql.ValidTimeZone("+99:99") {
-		noLongerNeeded(t, "the offsets in timezone.go")
-	}
-}
-
-func TestSystemVariablesInCommon(t *testing.T) {
-	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
-	ctx := sql.NewEmptyContext()
-	const name = "max_connections"
-	_, before, _ := sql.SystemVariables.GetGlobal(name)
-	defer func() {
-		if err := sql.SystemVariables.AssignValues(map[string]any{name: before}); err != nil {
-			t.Error(err)
-		}
-	}()
-	in := func(s *sql.BaseSession) any {
-		v, err := s.GetSessionVariable(ctx, name)
-		if err != nil {
-			t.Error(err)
-		}
-		return v
-	}
-	if got := in(sql.NewBaseSession()); got != before {
-		t.Errorf("%v, want %v", got, before)
-	}
-	for what, set := range map[string]func() error{
-		"AssignValues": func() error { return sql.SystemVariables.AssignValues(map[string]any{name: int64(17)}) },
-		"SetGlobal":    func() error { return sql.SystemVariables.SetGlobal(ctx, name, int64(18)) },
-	} {
-		if err := set(); err != nil {
-			t.Error(what, err)
-		}
-		_, want, _ := sql.SystemVariables.GetGlobal(name)
-		var own *sql.BaseSession
-		NewSession(func() { own = sql.NewBaseSession() })
-		if common, own := in(sql.NewBaseSession()), in(own); common != want || own != want {
-			t.Errorf("after %s: %v in common and %v of its own, want %v", what, common, own, want)
-		}
-	}
-
-	// What a session sets is its own.
-	var session *sql.BaseSession
-	NewSession(func() { session = sql.NewBaseSession() })
-	if err := session.SetSessionVariable(ctx, "sql_mode", "ANSI"); err != nil {
-		t.Fatal(err)
-	}
-	if mode, err := sql.NewBaseSession().GetSessionVariable(ctx, "sql_mode"); err != nil || mode == "ANSI" {
-		t.Errorf("sql_mode is %v (%v) in common, too", mode, err)
-	}
-
-	make := func() { _ = sql.NewBaseSession() }
-	with := testing.AllocsPerRun(10, make)
-	all := sql.SystemVariables
-	sql.SystemVariables = all.(*systemVariables).SystemVariableRegistry
-	defer func() { sql.SystemVariables = all }()
-	if without := testing.AllocsPerRun(10, make); with >= without {
-		t.Logf("%v allocations to make a session, %v before", with, without)
-		noLongerNeeded(t, "systemvars.go")
-	}
-}
-
 func TestSortSetOp(t *testing.T) {
 	provider := memory.NewDBProvider(memory.NewDatabase("d"))
 	e := sqle.NewDefault(provider)
@@ -656,5 +531,66 @@ func TestKeepSemiJoins(t *testing.T) {
 	}
 	if rows := query(mended, provider, q); len(rows) != 1 {
 		t.Errorf("got %v", rows)
+	}
+}
+
+// given are variables for tests: one, with a value that is set.
+type given struct {
+	sql.MysqlSystemVariable
+	value any
+}
+
+func (g *given) Get(name string) (sql.SystemVariable, any, bool) {
+	return &g.MysqlSystemVariable, g.value, name == g.Name
+}
+func (g *given) Set(_ *sql.Context, _ string, value any) error { g.value = value; return nil }
+func (g *given) Session() map[string]sql.SystemVarValue {
+	return map[string]sql.SystemVarValue{g.Name: {Var: &g.MysqlSystemVariable, Val: g.value}}
+}
+
+// A process can have servers with variables of their own; sessions that only print have theirs
+// in common, the others have copies.
+func TestServedVariables(t *testing.T) {
+	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	if _, _, ok := sql.SystemVariables.GetGlobal("max_connections"); !ok {
+		t.Error("there are no variables without a server")
+	}
+	of := func(n int64) *given {
+		return &given{sql.MysqlSystemVariable{Name: "max_connections", Type: types.Int64, Dynamic: true, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both)}, n}
+	}
+	one, other := of(1), of(2)
+	now := Variables(one)
+	before := servedVariables.Load()
+	ServeVariables(func() Variables { return now })
+	defer servedVariables.Store(before)
+	ctx := sql.NewEmptyContext()
+	if err := sql.SystemVariables.SetGlobal(ctx, "max_connections", int64(3)); err != nil || one.value != int64(3) || other.value != int64(2) {
+		t.Errorf("%v: one has %v, the other %v", err, one.value, other.value)
+	}
+	in := func(s *sql.BaseSession) any {
+		v, err := s.GetSessionVariable(ctx, "max_connections")
+		if err != nil {
+			t.Error(err)
+		}
+		return v
+	}
+	for _, now = range []Variables{one, other} {
+		var own *sql.BaseSession
+		NewSession(func() { own = sql.NewBaseSession() })
+		_, want, _ := sql.SystemVariables.GetGlobal("max_connections")
+		if got := sql.SystemVariables.GetAllGlobalVariables()["max_connections"]; got != want || in(own) != want || in(sql.NewBaseSession()) != want {
+			t.Errorf("%v of all, %v of its own, want %v", got, in(own), want)
+		}
+		if err := own.SetSessionVariable(ctx, "max_connections", int64(7)); err != nil || in(own) != int64(7) || in(sql.NewBaseSession()) != want {
+			t.Errorf("%v: %v of its own, %v in common", err, in(own), in(sql.NewBaseSession()))
+		}
+	}
+
+	make := func() { _ = sql.NewBaseSession() }
+	with := testing.AllocsPerRun(10, make)
+	servedVariables.Store(nil)
+	if without := testing.AllocsPerRun(10, make); with >= without {
+		t.Logf("%v allocations to make a session, %v before", with, without)
+		noLongerNeeded(t, "the sessions of systemvars.go")
 	}
 }

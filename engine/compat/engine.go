@@ -22,7 +22,6 @@ func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 		variables.InitStatusVariables()
 		status = newStatusVariables(sql.StatusVariables)
 		sql.StatusVariables = status
-		mendTimeZone(sql.SystemVariables)
 		sql.SystemVariables = &systemVariables{SystemVariableRegistry: sql.SystemVariables}
 	})
 	locks := sql.NewLockSubsystem()

@@ -1,68 +1,89 @@
 package compat
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
+// Variables are the system variables of a server. Safe for concurrent use.
+type Variables interface {
+	// Get returns the variable with a name in any letter case, and its global value.
+	Get(name string) (v sql.SystemVariable, value any, ok bool)
+	// Set gives the variable a global value.
+	Set(ctx *sql.Context, name string, value any) error
+	// Session is what a session begins with, by name. It does not change.
+	Session() map[string]sql.SystemVarValue
+}
+
 // systemVariables hands out the system variables.
+//
+// go-mysql-server: the process has one set of system variables, with Dolt's and MariaDB's among
+// them; what nobody sets is checked half. MySQL: a server has its own. Here the variables are
+// those of the server that the calling goroutine works for, as ServeVariables says.
 //
 // go-mysql-server: printing an alias makes a session to print it with, which copies all system
 // variables, 26 KiB; a statement prints some, and this is two thirds of what a short one
 // allocates. MySQL: prints it. Here only sessions made in NewSession get variables of their
 // own; the others, in which nobody sets any, have theirs in common.
-type systemVariables struct {
-	sql.SystemVariableRegistry
-	common atomic.Pointer[map[string]sql.SystemVarValue]
+type systemVariables struct{ sql.SystemVariableRegistry }
 
-	mu      sync.Mutex // held by who sets common
-	changes uint64     // guarded by mu
+var servedVariables atomic.Pointer[func() Variables]
+
+// ServeVariables has the SQL engine use the variables that of returns, which is called by the
+// goroutine that asks for one. It holds for the whole process. Safe for concurrent use.
+func ServeVariables(of func() Variables) { servedVariables.Store(&of) }
+
+// served are the variables of the goroutine's server, nil if there is none.
+func served() Variables {
+	if of := servedVariables.Load(); of != nil {
+		return (*of)()
+	}
+	return nil
 }
 
 // NewSessionMap implements sql.SystemVariableRegistry.
 func (s *systemVariables) NewSessionMap() map[string]sql.SystemVarValue {
-	if status.making.Load() > 0 {
+	v := served()
+	if v == nil {
 		return s.SystemVariableRegistry.NewSessionMap()
 	}
-	if common := s.common.Load(); common != nil {
-		return *common
+	all := v.Session()
+	if status.making.Load() == 0 {
+		return all
 	}
-	s.mu.Lock()
-	changes := s.changes
-	s.mu.Unlock()
-	common := s.SystemVariableRegistry.NewSessionMap()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.changes == changes {
-		s.common.Store(&common)
+	own := make(map[string]sql.SystemVarValue, len(all))
+	for name, value := range all {
+		own[name] = value
 	}
-	return common
+	return own
 }
 
-// changed is called after a change of the variables.
-func (s *systemVariables) changed() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changes++
-	s.common.Store(nil)
-}
-
-// AddSystemVariables implements sql.SystemVariableRegistry.
-func (s *systemVariables) AddSystemVariables(v []sql.SystemVariable) {
-	defer s.changed()
-	s.SystemVariableRegistry.AddSystemVariables(v)
-}
-
-// AssignValues implements sql.SystemVariableRegistry.
-func (s *systemVariables) AssignValues(values map[string]any) error {
-	defer s.changed()
-	return s.SystemVariableRegistry.AssignValues(values)
+// GetGlobal implements sql.SystemVariableRegistry.
+func (s *systemVariables) GetGlobal(name string) (sql.SystemVariable, any, bool) {
+	if v := served(); v != nil {
+		return v.Get(name)
+	}
+	return s.SystemVariableRegistry.GetGlobal(name)
 }
 
 // SetGlobal implements sql.SystemVariableRegistry.
 func (s *systemVariables) SetGlobal(ctx *sql.Context, name string, value any) error {
-	defer s.changed()
+	if v := served(); v != nil {
+		return v.Set(ctx, name, value)
+	}
 	return s.SystemVariableRegistry.SetGlobal(ctx, name, value)
+}
+
+// GetAllGlobalVariables implements sql.SystemVariableRegistry.
+func (s *systemVariables) GetAllGlobalVariables() map[string]any {
+	v := served()
+	if v == nil {
+		return s.SystemVariableRegistry.GetAllGlobalVariables()
+	}
+	all := map[string]any{}
+	for name, value := range v.Session() {
+		all[name] = value.Val
+	}
+	return all
 }

@@ -1,0 +1,279 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// refused is why statement s may not use system variables as it does; the SQL engine would
+// let it, or refuse it in other words. It leaves a SET whose values check can judge.
+func (s *variables) refused(query string, statement ast.Statement) (err error) {
+	if set, ok := statement.(*ast.Set); ok {
+		for i, e := range set.Exprs {
+			// The last keyword holds for what follows without one.
+			if i > 0 && e.Scope == ast.SetScope_None && !strings.Contains(query, "@") {
+				e.Scope = set.Exprs[i-1].Scope
+			}
+			if err := s.refusedSet(e); err != nil {
+				return err
+			}
+		}
+	}
+	if !strings.Contains(query, "@@") {
+		return nil
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if c, ok := n.(*ast.ColName); ok {
+			err = s.refusedRead(c)
+		}
+		return err == nil, nil
+	}, statement)
+	return err
+}
+
+// refusedRead is why a statement may not ask for what c says, if that is a system variable.
+func (s *variables) refusedRead(c *ast.ColName) error {
+	text := c.Name.String()
+	if !c.Qualifier.IsEmpty() {
+		text = c.Qualifier.Name.String() + "." + text
+	}
+	if !strings.HasPrefix(text, "@@") {
+		return nil
+	}
+	name, _, scope, err := ast.VarScope(text)
+	if err != nil {
+		return nil // the SQL engine finds it, too
+	}
+	v := s.find(name)
+	switch {
+	case v == nil:
+		return errUnknownVariable(name)
+	case strings.EqualFold(scope, "global") && !v.isGlobal():
+		return errVariableIs(v.name, "SESSION")
+	case (strings.EqualFold(scope, "session") || strings.EqualFold(scope, "local")) && !v.isSession():
+		return errVariableIs(v.name, "GLOBAL")
+	}
+	return nil
+}
+
+// noVariables are what SET sets that looks like a variable to the parser.
+var noVariables = map[string]bool{"names": true, "charset": true, "transaction": true, "password": true}
+
+// refusedSet is why e cannot be set, whatever the value. It writes the value so that the SQL
+// engine does not read it by rules of its own.
+func (s *variables) refusedSet(e *ast.SetVarExpr) error {
+	name := e.Name.Name.String()
+	if !e.Name.Qualifier.IsEmpty() {
+		name = e.Name.Qualifier.Name.String() + "." + name
+	}
+	if e.Scope == ast.SetScope_User || noVariables[strings.ToLower(name)] || strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@") {
+		return nil
+	}
+	v := s.find(name)
+	switch {
+	case v == nil:
+		return errUnknownVariable(name)
+	case v.fixed && e.Scope != ast.SetScope_PersistOnly:
+		return errVariableIs(v.name, "read only")
+	}
+	switch e.Scope {
+	case ast.SetScope_Global, ast.SetScope_Persist, ast.SetScope_PersistOnly:
+		if !v.isGlobal() {
+			return errSetSession(v.name)
+		}
+	default:
+		if !v.isSession() {
+			return errSetGlobal(v.name)
+		}
+		if fixedInSession[v.name] {
+			return errFixedInSession(v.name)
+		}
+	}
+	switch value := e.Expr.(type) {
+	case *ast.Default:
+		e.Expr = v.defaultFor(e.Scope)
+	case *ast.SQLVal:
+		if value.Type == ast.StrVal || value.Type == ast.IntVal {
+			e.Expr = &ast.ParenExpr{Expr: value}
+		}
+	case *ast.ColName:
+		// A name stands for itself.
+		if word := value.Name.String(); value.Qualifier.IsEmpty() && !strings.HasPrefix(word, "@") {
+			e.Expr = textValue(word)
+		}
+	}
+	return nil
+}
+
+// fixedInSession are variables that a session takes from the global ones for good.
+var fixedInSession = map[string]bool{"max_allowed_packet": true, "net_buffer_length": true}
+
+// defaultFor is what DEFAULT stands for: the global value, where a session sets the variable.
+func (v *variable) defaultFor(scope ast.SetScope) ast.Expr {
+	global := scope == ast.SetScope_Global || scope == ast.SetScope_Persist || scope == ast.SetScope_PersistOnly
+	if !global && v.isGlobal() {
+		return ast.NewColName("@@global." + v.name)
+	}
+	switch {
+	case v.null:
+		return &ast.NullVal{}
+	case v.kind == signedVariable || v.kind == unsignedVariable:
+		return &ast.ParenExpr{Expr: ast.NewIntVal([]byte(v.def))}
+	case v.kind == doubleVariable:
+		return &ast.ParenExpr{Expr: ast.NewFloatVal([]byte(v.def))}
+	}
+	return textValue(v.def)
+}
+
+func textValue(text string) ast.Expr {
+	return &ast.ParenExpr{Expr: ast.NewStrVal([]byte(text))}
+}
+
+// An assigned is a value of a SET that has been checked; v is nil for what is no system variable.
+type assigned struct {
+	v     *variable
+	scope sql.MysqlSVScopeType
+	value any
+	node  sql.Expression
+}
+
+// set carries out a SET of system variables: it checks all values first.
+func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
+	all, system := make([]assigned, len(n.Exprs)), false
+	for i, e := range n.Exprs {
+		all[i].node = e
+		field, ok := e.(*expression.SetField)
+		if !ok {
+			continue
+		}
+		left, ok := field.LeftChild.(*expression.SystemVar)
+		if !ok {
+			continue
+		}
+		a, err := b.assigned(ctx, left, field.RightChild, row)
+		if err != nil {
+			return nil, err
+		}
+		a.node, all[i], system = e, a, true
+	}
+	if !system {
+		return b.plain.Build(ctx, n, row)
+	}
+	for _, a := range all {
+		var err error
+		if a.v == nil {
+			_, err = b.plain.Build(ctx, plan.NewSet([]sql.Expression{a.node}), row)
+		} else {
+			err = b.assign(ctx, a)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+}
+
+// assigned checks what a SET assigns to the variable left.
+func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (a assigned, err error) {
+	v := b.variables.find(left.Name)
+	if v == nil {
+		return a, errUnknownVariable(left.Name)
+	}
+	a = assigned{v: v, scope: sql.SystemVariableScope_Session}
+	if scope, ok := left.Scope.(*sql.MysqlScope); ok {
+		a.scope = scope.Type
+	}
+	// A program's SET has not been looked at before.
+	old := b.variables.global(v.name)
+	switch {
+	case v.fixed && a.scope != sql.SystemVariableScope_PersistOnly:
+		return a, errVariableIs(v.name, "read only")
+	case a.scope != sql.SystemVariableScope_Session:
+		if !v.isGlobal() {
+			return a, errSetSession(v.name)
+		}
+	case !v.isSession():
+		return a, errSetGlobal(v.name)
+	default:
+		if old, err = ctx.GetSessionVariable(ctx, v.name); err != nil {
+			return a, err
+		}
+	}
+	value, err := right.Eval(ctx, row)
+	if err != nil {
+		return a, err
+	}
+	a.value, err = v.check(ctx, value, old)
+	return a, err
+}
+
+// assign gives a variable its value, and those that go with it theirs.
+func (b *builder) assign(ctx *sql.Context, a assigned) error {
+	values := map[string]any{a.v.name: a.value}
+	alongside(a.v.name, a.value, values)
+	switch a.scope {
+	case sql.SystemVariableScope_Global:
+		b.variables.set(values, settingOf(ctx))
+		return nil
+	case sql.SystemVariableScope_Session:
+		for name, value := range values {
+			if err := ctx.SetSessionVariable(ctx, name, value); err != nil {
+				return err
+			}
+			if w := workOf(ctx); w != nil && w.variables != nil {
+				w.variables.set(name, value)
+			}
+		}
+		return nil
+	}
+	return sql.ErrSessionDoesNotSupportPersistence.New()
+}
+
+// alongside adds the variables that go with one, and their values.
+func alongside(name string, value any, values map[string]any) {
+	text, _ := value.(string)
+	for _, of := range []string{"connection", "server", "database"} {
+		switch name {
+		case "character_set_" + of:
+			values["collation_"+of] = defaultCollation(text)
+		case "collation_" + of:
+			if c, err := sql.ParseCollation("", text, false); err == nil {
+				values["character_set_"+of] = c.CharacterSet().Name()
+			}
+		}
+	}
+	for _, pair := range sameVariables {
+		switch name {
+		case pair[0]:
+			values[pair[1]] = value
+		case pair[1]:
+			values[pair[0]] = value
+		}
+	}
+}
+
+// defaultCollation is the collation that a character set has by default.
+func defaultCollation(charset string) string {
+	if charset == collation.CharacterSet().Name() {
+		return collation.Name()
+	}
+	set, err := sql.ParseCharacterSet(charset)
+	if err != nil {
+		return collation.Name()
+	}
+	return set.DefaultCollation().Name()
+}
+
+// sameVariables are names for the same.
+var sameVariables = [][2]string{
+	{"identity", "last_insert_id"},
+	{"init_replica", "init_slave"},
+	{"log_slow_replica_statements", "log_slow_slave_statements"},
+	{"pseudo_replica_mode", "pseudo_slave_mode"},
+	{"sql_replica_skip_counter", "sql_slave_skip_counter"},
+}

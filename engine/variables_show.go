@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// shown calls yield with each visible variable and its value, the global one or that of the
+// session of ctx; what is of the other scope alone is not among the global ones.
+func (s *variables) shown(ctx *sql.Context, global bool, yield func(v *variable, value any) error) error {
+	values := s.values.Load()
+	for _, v := range s.visible {
+		if global && !v.isGlobal() {
+			continue
+		}
+		value := values.of[v.name].Val
+		if !global && v.isSession() {
+			var err error
+			if value, err = v.GetSessionScope().GetValue(ctx, v.name, collation); err != nil {
+				return err
+			}
+		}
+		if err := yield(v, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show returns the rows of SHOW VARIABLES.
+func (s *variables) show(ctx *sql.Context, n *plan.ShowVariables) (sql.RowIter, error) {
+	var rows []sql.Row
+	err := s.shown(ctx, n.Global, func(v *variable, value any) error {
+		row := sql.NewRow(v.name, v.text(value))
+		if n.Filter != nil {
+			keep, err := n.Filter.Eval(ctx, row)
+			if err != nil {
+				return err
+			}
+			if keep, _, err = types.Boolean.Convert(ctx, keep); err != nil {
+				ctx.Warn(1292, "%s", err.Error())
+				return nil
+			}
+			if keep == nil || keep == int8(0) {
+				return nil
+			}
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	return sql.RowsToRowIter(rows...), err
+}
+
+// variablesKey is what a registry knows the variables of its server by.
+type variablesKey struct{}
+
+// lastVariables are those of the server that was made last, for goroutines that are nobody's.
+var lastVariables atomic.Pointer[variables]
+
+// serveVariables has the SQL engine use the variables of the server for its goroutines.
+func (s *Server) serveVariables() {
+	s.reg.Provide(variablesKey{}, s.variables)
+	lastVariables.Store(s.variables)
+	compat.ServeVariables(func() compat.Variables {
+		if t := instr.Current(); t != nil {
+			if v, ok := t.Registry().Provided(variablesKey{}).(*variables); ok {
+				return v
+			}
+		}
+		return lastVariables.Load()
+	})
+}
+
+// provideVariables has the tables of variables show those of the server.
+func (s *Server) provideVariables(h *handler) {
+	tables.Provide(s.reg, s.variables.globalRows)
+	tables.Provide(s.reg, s.variables.infoRows)
+	tables.Provide(s.reg, h.sessionVariableRows)
+	tables.Provide(s.reg, h.threadVariableRows)
+}
+
+// withholdVariables takes the tables' rows away, unless another server provides them now.
+func (s *Server) withholdVariables() {
+	if s.variables == nil || s.reg.Provided(variablesKey{}) != any(s.variables) {
+		return
+	}
+	s.reg.Provide(variablesKey{}, nil)
+	tables.Provide[tables.GlobalVariableRow](s.reg, nil)
+	tables.Provide[tables.VariableInfoRow](s.reg, nil)
+	tables.Provide[tables.SessionVariableRow](s.reg, nil)
+	tables.Provide[tables.ThreadVariableRow](s.reg, nil)
+}
+
+// globalRows are the rows of global_variables.
+func (s *variables) globalRows(key tables.Key) (rows []tables.GlobalVariableRow) {
+	values := s.values.Load()
+	for _, v := range s.wanted(key) {
+		if v.isGlobal() {
+			rows = append(rows, tables.GlobalVariableRow{Name: v.name, Value: v.text(values.of[v.name].Val)})
+		}
+	}
+	return rows
+}
+
+// wanted are the visible variables that can match key.
+func (s *variables) wanted(key tables.Key) []*variable {
+	if name, ok := key.Text("VARIABLE_NAME"); ok {
+		v := s.find(name)
+		if v == nil {
+			return nil
+		}
+		return []*variable{v}
+	}
+	return s.visible
+}
+
+// infoRows are the rows of variables_info.
+func (s *variables) infoRows(key tables.Key) (rows []tables.VariableInfoRow) {
+	values := s.values.Load()
+	for _, v := range s.wanted(key) {
+		from, set := values.settings[v.name]
+		if !set {
+			from.source = sourceCompiled
+		}
+		row := tables.VariableInfoRow{
+			Name: v.name, Source: from.source, Path: from.path, Min: "0", Max: "0", Time: from.time, User: from.user, Host: from.host,
+		}
+		if v.numeric() {
+			row.Min, row.Max = strconv.FormatInt(v.min, 10), strconv.FormatUint(v.max, 10)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// sessionVariableRows are the rows of session_variables for the connection that reads.
+func (h *handler) sessionVariableRows(key tables.Key) (rows []tables.SessionVariableRow) {
+	reader := h.reader()
+	if reader == nil {
+		for _, r := range h.variables.globalRows(key) {
+			rows = append(rows, tables.SessionVariableRow(r))
+		}
+		return rows
+	}
+	ctx, values := h.newContext(context.Background(), reader, ""), h.variables.values.Load()
+	for _, v := range h.variables.wanted(key) {
+		value := values.of[v.name].Val
+		if v.isSession() {
+			var err error
+			if value, err = v.GetSessionScope().GetValue(ctx, v.name, collation); err != nil {
+				continue
+			}
+		}
+		rows = append(rows, tables.SessionVariableRow{Name: v.name, Value: v.text(value)})
+	}
+	return rows
+}
+
+// reader is the connection whose goroutine this is, nil if it is none.
+func (h *handler) reader() (reader *client) {
+	t := instr.Current()
+	if t == nil {
+		return nil
+	}
+	h.clients.each(func(c *client, thread uint64) {
+		if thread == t.ID() && c.thread == t {
+			reader = c
+		}
+	})
+	return reader
+}
+
+// threadVariableRows are the rows of variables_by_thread.
+func (h *handler) threadVariableRows(key tables.Key) (rows []tables.ThreadVariableRow) {
+	one, only := key.Uint("THREAD_ID")
+	h.clients.each(func(c *client, thread uint64) {
+		if only && thread != one {
+			return
+		}
+		value := c.variables.Load().all()
+		for _, v := range h.variables.wanted(key) {
+			if !v.isSession() {
+				continue
+			}
+			row := tables.ThreadVariableRow{Thread: thread, Name: v.name, Value: v.text(value(v.name))}
+			if v.name == "pseudo_thread_id" {
+				row.Value = strconv.FormatUint(uint64(c.id), 10)
+			}
+			rows = append(rows, row)
+		}
+	})
+	slices.SortStableFunc(rows, func(a, b tables.ThreadVariableRow) int { return cmp.Compare(a.Thread, b.Thread) })
+	return rows
+}
