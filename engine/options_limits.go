@@ -44,7 +44,6 @@ var unused = []struct {
 	def, max int
 	what     string
 }{
-	{"max_metadata_locks", -1, 104857600, "metadata lock"},
 	{"max_memory_classes", 470, 1024, "use of memory"},
 }
 

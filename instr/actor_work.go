@@ -151,10 +151,11 @@ func (s *workScratch) addTo(rows []Work, ks workKinds) {
 	}
 }
 
-// readThreadWork reads some families of threads, each of which it stops for the time of a copy.
-func readThreadWork(threads []*Thread, ks workKinds) *workScratch {
+// readThreadWork reads some families of all threads, each of which it stops for the time of
+// a copy.
+func (r *Registry) readThreadWork(ks workKinds) *workScratch {
 	s := workScratches.Get().(*workScratch)
-	for _, t := range threads {
+	for _, t := range r.threads.all() {
 		s.read(t, ks)
 	}
 	return s
@@ -194,31 +195,34 @@ func (r *Registry) ThreadWork(kinds ...WorkKind) []Work {
 	return rows
 }
 
-// ActorWork returns the statistics of the accounts, users or hosts that f picks. They are of
-// the families that are named, and of all if none is. Each event that ended before the call
-// counts exactly once. Safe for concurrent use.
+// ActorWork returns the statistics of all accounts, users or hosts that only says true of;
+// nil means all. They are of the families that are named, and of all if none is. Each event
+// that ended before the call counts exactly once. only must not use the registry. Safe for
+// concurrent use.
 //
 // It goes about it as ActorWaits does.
-func (r *Registry) ActorWork(l ActorLevel, f ActorFilter, kinds ...WorkKind) []Work {
+func (r *Registry) ActorWork(l ActorLevel, only func(user, host string) bool, kinds ...WorkKind) []Work {
 	ks := workKindsOf(kinds)
-	s := readThreadWork(r.threads.threadsOf(l, f), ks)
+	s := r.readThreadWork(ks)
 	defer s.release()
-	rows := r.foldedWork(l, f, ks, s)
+	rows := r.foldedWork(l, only, ks, s)
 	s.addTo(rows, ks)
 	return rows
 }
 
 // foldedWork returns the actors with what has been folded, and sets the places of the
 // threads. What those have folded since they were read it drops.
-func (r *Registry) foldedWork(l ActorLevel, f ActorFilter, ks workKinds, s *workScratch) []Work {
+func (r *Registry) foldedWork(l ActorLevel, only func(user, host string) bool, ks workKinds, s *workScratch) []Work {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
-	of, rows := actorRows(&r.threads.actors, l, f,
+	rows := actorRows(&r.threads.actors, l, only,
 		func(name Account) Work { return Work{User: name.User, Host: name.Host} },
 		func(row *Work, a *actor) { row.stats.add(&a.work, ks) })
 	s.dropFolded()
 	for i := range s.threads {
-		s.threads[i].place = of.place(s.threads[i].thread.at(l))
+		if a := s.threads[i].thread.at(l); a != nil {
+			s.threads[i].place = a.place
+		}
 	}
 	return rows
 }
@@ -228,7 +232,7 @@ func (r *Registry) foldedWork(l ActorLevel, f ActorFilter, ks workKinds, s *work
 // concurrent use.
 func (r *Registry) GlobalWork(kinds ...WorkKind) Work {
 	ks := workKindsOf(kinds)
-	s := readThreadWork(r.threads.all(), ks)
+	s := r.readThreadWork(ks)
 	defer s.release()
 	rows := []Work{r.foldedGlobalWork(ks, s)}
 	s.addTo(rows, ks)

@@ -22,6 +22,7 @@ const (
 	KindTableLock
 	KindSocket
 	KindIdle
+	KindMetadataLock
 	KindStage
 	KindStatement
 	KindTransaction
@@ -35,7 +36,7 @@ var kinds = [kindCount]struct {
 	timer  TimerKind
 	family Family
 	// How many classes, and instances of all of them, there can be. Kinds that are one class have
-	// no limit of classes, and those of them without instances none at all.
+	// no limit of classes, and those of them without instances none at all; LimitCount is no limit.
 	classes, instances Limit
 }{
 	KindMutex:     {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
@@ -46,6 +47,8 @@ var kinds = [kindCount]struct {
 	KindTableLock: {prefix: "wait/lock/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableLockStat},
 	KindSocket:    {prefix: "wait/io/socket/", timer: TimerWait, classes: LimitSocketClasses, instances: LimitSocketInstances},
 	KindIdle:      {prefix: "idle", on: true, timer: TimerIdle},
+	// MySQL has one class of these.
+	KindMetadataLock: {prefix: "wait/lock/metadata/", on: true, timer: TimerWait, classes: LimitCount, instances: LimitMetadataLocks},
 
 	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
 	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
@@ -365,10 +368,12 @@ func (r *Registry) classOn(k Kind, name string, on bool) *Class {
 // that there are; if not it counts it as lost. The caller holds mu.
 func (r *Registry) roomForClass(k Kind, classes int) bool {
 	if kinds[k].family == FamilyWaits && classes == maxClasses-1 {
-		r.lost[kinds[k].classes].Add(1)
+		if l := kinds[k].classes; l != LimitCount {
+			r.lost[l].Add(1)
+		}
 		return false
 	}
-	return r.acquire(kinds[k].classes)
+	return kinds[k].classes == LimitCount || r.acquire(kinds[k].classes)
 }
 
 // classList is classes in the order of their first use. Who adds one holds registry.mu;

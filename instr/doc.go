@@ -50,6 +50,6 @@
 // user_variables.go and connect_attrs.go; status.go status variables; stat.go statistics,
 // histogram.go and bucket_counts.go how they spread; op.go what events do; and one file
 // for each kind of instrument: mutex.go
-// rwmutex.go cond.go file*.go socket*.go idle.go, with iowait.go what files and sockets
+// rwmutex.go cond.go file*.go socket*.go metadata_lock.go idle.go, with iowait.go what files and sockets
 // share and transfer.go copying from one to another.
 package instr

@@ -60,20 +60,22 @@ func (e *EventHead) moment(raw uint64) timers.Picoseconds {
 }
 
 // Source is the file and line of the code that began the event, as file.go:123; "" if unknown.
-func (e *EventHead) Source() string {
-	if e.Caller == 0 {
+func (e *EventHead) Source() string { return e.Class.registry.source(e.Caller) }
+
+// source is the file and line of the code at pc, as file.go:123; "" if unknown.
+func (r *Registry) source(pc uintptr) string {
+	if pc == 0 {
 		return ""
 	}
-	r := e.Class.registry
-	if s, ok := r.sources.Load(e.Caller); ok {
+	if s, ok := r.sources.Load(pc); ok {
 		return s.(string)
 	}
-	frame, _ := runtime.CallersFrames([]uintptr{e.Caller}).Next()
+	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	s := fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
 	if frame.File == "" {
 		s = ""
 	}
-	r.sources.Store(e.Caller, s)
+	r.sources.Store(pc, s)
 	return s
 }
 

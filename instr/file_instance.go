@@ -3,7 +3,6 @@ package instr
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,28 +51,6 @@ type fileHandle struct {
 type files struct {
 	mu     sync.Mutex
 	byName map[string]*fileHandle
-	folded map[string][]*fileHandle // the same by the name in lower case
-}
-
-// put enters a file under its instance's name, and drop takes it out. The caller holds mu.
-func (fs *files) put(h *fileHandle) {
-	if fs.byName == nil {
-		fs.byName, fs.folded = map[string]*fileHandle{}, map[string][]*fileHandle{}
-	}
-	name := h.instance.Name()
-	fs.byName[name] = h
-	fs.folded[lowerASCII(name)] = append(fs.folded[lowerASCII(name)], h)
-}
-
-func (fs *files) drop(h *fileHandle) {
-	name := h.instance.Name()
-	delete(fs.byName, name)
-	folded := lowerASCII(name)
-	if left := slices.DeleteFunc(fs.folded[folded], func(o *fileHandle) bool { return o == h }); len(left) > 0 {
-		fs.folded[folded] = left
-	} else {
-		delete(fs.folded, folded)
-	}
 }
 
 // absolute is the name that a file's instance has.
@@ -112,7 +89,10 @@ func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
 		}
 		h = &fileHandle{ioHandle{class: c, id: in.id, stat: &in.io}, in}
 		watch(h, in)
-		fs.put(h)
+		if fs.byName == nil {
+			fs.byName = map[string]*fileHandle{}
+		}
+		fs.byName[name] = h
 		fs.sweepLocked(name)
 	}
 	if !c.registry.acquire(LimitFileHandles) {
@@ -137,7 +117,7 @@ func (fs *files) sweepLocked(name string) {
 		return
 	}
 	if _, err := os.Lstat(name); os.IsNotExist(err) {
-		fs.drop(h)
+		delete(fs.byName, name)
 		h.class.hide(h.instance)
 	}
 }
@@ -149,7 +129,7 @@ func (fs *files) remove(name string, below bool) []*fileHandle {
 	defer fs.mu.Unlock()
 	gone := fs.matching(name, below)
 	for _, h := range gone {
-		fs.drop(h)
+		delete(fs.byName, h.instance.Name())
 		h.class.hide(h.instance)
 	}
 	return gone
@@ -162,7 +142,7 @@ func (fs *files) restore(gone []*fileHandle) {
 	defer fs.mu.Unlock()
 	for _, h := range gone {
 		if name := h.instance.Name(); fs.byName[name] == nil {
-			fs.put(h)
+			fs.byName[name] = h
 			h.class.show(h.instance)
 		}
 	}
@@ -177,15 +157,15 @@ func (fs *files) rename(from, to string) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if old := fs.byName[to]; old != nil {
-		fs.drop(old)
+		delete(fs.byName, to)
 		old.class.hide(old.instance)
 	}
 	for _, h := range fs.matching(from, true) {
 		old := h.instance.Name()
 		name := to + strings.TrimPrefix(old, from)
-		fs.drop(h)
+		delete(fs.byName, old)
 		h.instance.name.Store(&name)
-		fs.put(h)
+		fs.byName[name] = h
 	}
 	fs.sweepLocked(to)
 }
@@ -217,17 +197,4 @@ func (r *Registry) FileByName(name string) *FileInstance {
 		return h.instance
 	}
 	return nil
-}
-
-// FilesNamed returns the files with this absolute name, whatever the case of its ASCII letters.
-// Safe for concurrent use.
-func (r *Registry) FilesNamed(name string) []*FileInstance {
-	fs := &r.files
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	var named []*FileInstance
-	for _, h := range fs.folded[lowerASCII(name)] {
-		named = append(named, h.instance)
-	}
-	return named
 }

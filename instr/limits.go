@@ -35,6 +35,7 @@ const (
 	LimitTableHandles
 	LimitTableLockStat
 	LimitIndexStat
+	LimitMetadataLocks
 	LimitCount
 )
 
@@ -72,6 +73,7 @@ var limits = [LimitCount]struct {
 	LimitTableHandles:       {"max_table_handles", "table_handles_lost", -1, 1048576, "rows of table_handles"},
 	LimitTableLockStat:      {"max_table_lock_stat", "table_lock_stat_lost", -1, 1048576, "tables whose locks are counted"},
 	LimitIndexStat:          {"max_index_stat", "index_stat_lost", -1, 1048576, "indexes, and tables without one, whose rows are counted"},
+	LimitMetadataLocks:      {"max_metadata_locks", "metadata_lock_lost", -1, 104857600, "rows of metadata_locks"},
 }
 
 // Things is what there can be so many of: "mutex instruments", "rows of accounts".

@@ -60,6 +60,7 @@ const (
 	OpWriteLowPriority
 	OpWriteNormal
 	OpWriteExternal
+	OpMetadataLock
 	opCount
 )
 
@@ -132,6 +133,7 @@ var ops = [opCount]struct {
 	OpWriteLowPriority:      {name: "write low priority"},
 	OpWriteNormal:           {name: "write normal"},
 	OpWriteExternal:         {name: "write external"},
+	OpMetadataLock:          {name: "metadata lock"},
 }
 
 // String is the operation's name in SQL.

@@ -38,6 +38,7 @@ type Registry struct {
 	objects  setupObjects
 	programs programs
 	tables   tables
+	metadata metadataLocks
 	idle     *Class
 	// Of tables: what is done with rows, and locks.
 	tableIO, tableLock *Class

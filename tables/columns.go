@@ -59,15 +59,9 @@ func actorHost[R any](host func(R) string) Column[R] {
 	return Column[R]{Name: "HOST", Kind: char(255).asciiText().nullable(), Get: func(r R) Value { return hostName(host(r)) }, Doc: "The client's host; NULL in the background and before login."}
 }
 
-// How many characters the names of an account have in the tables.
-const (
-	userNameLen = 32
-	hostNameLen = 255
-)
-
 // userName and hostName are the names of an account as the tables show them.
-func userName(s string) Value { return textOrNull(cut(s, userNameLen)) }
-func hostName(s string) Value { return textOrNull(cut(s, hostNameLen)) }
+func userName(s string) Value { return textOrNull(cut(s, 32)) }
+func hostName(s string) Value { return textOrNull(cut(s, 255)) }
 
 // connectionColumns are what accounts, users and hosts say of their connections.
 var connectionColumns = []Column[*instr.Actor]{
@@ -257,10 +251,10 @@ var waitColumns = slices.Concat(headColumns(waitRow.head), []Column[waitRow]{
 	eventSource(waitRow.source),
 }, timerColumns(waitRow.head), []Column[waitRow]{
 	{Name: "SPINS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
-	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: waitRow.objectSchema, Doc: "The schema of the table that was waited for; NULL for anything but a table, and when the table is no more."},
-	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, the socket's address and port, or the table's name; NULL for anything else, and when the object is no more."},
+	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: waitRow.objectSchema, Doc: "The schema of the table that was waited for, or of what a metadata lock is on; NULL for anything else, and when the table is no more."},
+	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, the socket's address and port, the table's name, or that of what a metadata lock is on; NULL for anything else, and when the object is no more."},
 	{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: waitRow.indexName, Doc: "The index that found the rows; NULL if none did, for anything but rows of a table, and when the table is no more."},
-	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: waitRow.objectType, Doc: "FILE, SOCKET, TABLE or TEMPORARY TABLE; NULL for anything else."},
+	{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: waitRow.objectType, Doc: "FILE, SOCKET, TABLE or TEMPORARY TABLE, or what a metadata lock is on, such as SCHEMA; NULL for anything else."},
 	objectInstance(func(r waitRow) uint64 { return r.Object }),
 }, nestingColumns(waitRow.head), []Column[waitRow]{
 	{Name: "OPERATION", Kind: varchar(32), Get: func(r waitRow) Value { return Text(r.Op.String()) }, Doc: "What was done: lock, read, send, fetch and so on."},

@@ -107,6 +107,12 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		if i < 10 {
 			openSession(reg, th, i)
 		}
+		l := reg.NewMetadataLockClass("test/names").NewLock(th)
+		l.Request(metadataObjects[i%len(metadataObjects)], instr.MetadataLockType(1+i%11), instr.MetadataLockDuration(i%3))
+		if i%2 == 0 {
+			l.SetStatus(instr.MetadataGranted)
+		}
+		t.Cleanup(l.Close)
 		if i < len(owned) {
 			owned[i].SetOwner(th)
 			must(owned[i].Write([]byte("text")))
@@ -130,6 +136,13 @@ func useTable(h *instr.TableHandle, i int) {
 	if i%2 == 0 {
 		h.Rest()
 	}
+}
+
+// metadataObjects are what populate's metadata locks are on.
+var metadataObjects = []*instr.MetadataObject{
+	{Type: "TABLE", Schema: "test", Name: "a"}, {Type: "GLOBAL"}, {Type: "SCHEMA", Schema: "test"}, {Type: "USER LEVEL LOCK", Name: "a"},
+	{Type: "COLUMN STATISTICS", Schema: "test", Name: "a", Column: "x"}, {Type: "COLUMN STATISTICS", Schema: "test", Name: "a", Column: "y"},
+	{Type: "TABLE", Schema: "test", Name: "b"},
 }
 
 // openSession has a thread prepare statements, set variables and say what it is.

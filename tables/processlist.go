@@ -27,7 +27,7 @@ var _ = register(Def[*threadRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"ID"}, Unique: true}},
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*threadRow] {
-		return mapped(list(connectionsNamed(reg, key, "ID")), func(r *threadRow, t *instr.Thread) bool {
+		return mapped(list(reg.Threads()), func(r *threadRow, t *instr.Thread) bool {
 			info, ok := t.Snapshot()
 			*r = threadRow{info, time.Now()}
 			return ok && r.Process != 0 && key.allows("ID", Uint(r.Process))

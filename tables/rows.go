@@ -68,7 +68,7 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 
 // waitKinds are the instruments of waits, in the order of the summaries, and allKinds all
 // instruments, in that of setup_instruments.
-var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle}
+var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock}
 
 // objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
 var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket}
@@ -182,24 +182,6 @@ func instances(reg *instr.Registry, key Key, column string, kinds ...instr.Kind)
 	return each(classes(reg, key, column, kinds...), (*instr.Class).Instances)
 }
 
-// fileNameLen is how many characters a file's name has in the tables.
-const fileNameLen = 512
-
-// fileInstances yields the files: those whose name key gives in FILE_NAME, or as instances does.
-func fileInstances(reg *instr.Registry, key Key) Source[instr.Instance] {
-	name, ok := key.Text("FILE_NAME")
-	if !ok || len(name) >= fileNameLen {
-		return instances(reg, key, "EVENT_NAME", instr.KindFile)
-	}
-	var named []instr.Instance
-	for _, f := range reg.FilesNamed(name) {
-		if key.allows("OBJECT_INSTANCE_BEGIN", Uint(f.ID())) && key.allows("EVENT_NAME", Text(f.Class().Name())) {
-			named = append(named, f)
-		}
-	}
-	return list(named)
-}
-
 // resetInstances returns the TRUNCATE that empties the statistics of all objects of some
 // kinds.
 func resetInstances(kinds ...instr.Kind) func(*instr.Registry) {
@@ -231,32 +213,14 @@ func threadsOf(reg *instr.Registry, key Key) []*instr.Thread {
 
 // threadsNamed returns the thread whose id key gives in column, or all.
 func threadsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
-	if some, ok := threadBy(key, column, reg.ThreadByID); ok {
-		return some
-	}
-	return reg.Threads()
-}
-
-// connectionsNamed returns the thread of the connection whose id key gives in column, or all
-// threads.
-func connectionsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
-	if some, ok := threadBy(key, column, reg.ThreadByProcess); ok {
-		return some
-	}
-	return reg.Threads()
-}
-
-// threadBy returns the thread that find finds with the number that key gives in column; false
-// if it gives none.
-func threadBy(key Key, column string, find func(uint64) *instr.Thread) ([]*instr.Thread, bool) {
 	id, ok := key.Uint(column)
 	if !ok {
-		return nil, false
+		return reg.Threads()
 	}
-	if t := find(id); t != nil {
-		return []*instr.Thread{t}, true
+	if t := reg.ThreadByID(id); t != nil {
+		return []*instr.Thread{t}
 	}
-	return nil, true
+	return nil
 }
 
 // waitRow is an event of events_waits_current or a history.
@@ -270,11 +234,12 @@ type waitScan struct {
 	reg     *instr.Registry
 	sources map[uintptr]Value
 	objects map[uint64]Value
+	locks   map[uint64]*instr.MetadataObject
 }
 
 // waitRows makes rows of the events that src yields.
 func waitRows(reg *instr.Registry, src Source[instr.WaitEvent]) Source[waitRow] {
-	scan := &waitScan{reg: reg, sources: map[uintptr]Value{}, objects: map[uint64]Value{}}
+	scan := &waitScan{reg: reg, sources: map[uintptr]Value{}, objects: map[uint64]Value{}, locks: map[uint64]*instr.MetadataObject{}}
 	var events []instr.WaitEvent
 	return func(buf []waitRow) int {
 		if len(events) < len(buf) {
@@ -316,8 +281,23 @@ func (r waitRow) source() Value {
 	return v
 }
 
-// objectSchema is the schema of the table that was waited for.
+// metadata is what a metadata lock that was waited for is on, nothing if that is not known.
+func (r waitRow) metadata() *instr.MetadataObject {
+	o, ok := r.scan.locks[r.Object]
+	if !ok {
+		if o = r.scan.reg.MetadataObject(r.Object); o == nil {
+			o = new(instr.MetadataObject)
+		}
+		r.scan.locks[r.Object] = o
+	}
+	return o
+}
+
+// objectSchema is the schema of what was waited for.
 func (r waitRow) objectSchema() Value {
+	if r.Class.Kind() == instr.KindMetadataLock {
+		return schemaName(r.metadata().Schema)
+	}
 	if t := r.Table(); t != nil {
 		return tableSchema(t)
 	}
@@ -336,8 +316,8 @@ func (r waitRow) indexName() Value {
 	return Text(cut(t.Indexes()[r.TableIndex()], 64))
 }
 
-// objectName is the name of the file, the address of the socket or the name of the table that
-// was waited for.
+// objectName is the name of what was waited for: of a file or a table, the address of a socket,
+// or what a metadata lock is on.
 func (r waitRow) objectName() Value {
 	switch r.Class.Kind() {
 	case instr.KindFile, instr.KindSocket:
@@ -346,6 +326,8 @@ func (r waitRow) objectName() Value {
 			return tableName(t)
 		}
 		return Null
+	case instr.KindMetadataLock:
+		return textOrNull(cut(r.metadata().Name, 512))
 	default:
 		return Null
 	}
@@ -374,6 +356,8 @@ func (r waitRow) objectType() Value {
 			return Text(t.Type())
 		}
 		return Text("TABLE")
+	case instr.KindMetadataLock:
+		return textOrNull(r.metadata().Type)
 	}
 	return Null
 }
@@ -461,8 +445,8 @@ func threadStatEstimate(parts int) func(*instr.Registry) int {
 func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
 		rows := newWaiterRows(taxa(reg, key, byName, waitKinds...))
-		actors := slices.DeleteFunc(reg.ActorWaits(level, actorFilter(key, "USER", "HOST")), func(a instr.ActorWaits) bool {
-			return !allowsActor(key, a.User, a.Host)
+		actors := reg.ActorWaits(level, func(user, host string) bool {
+			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
 		})
 		var waits []instr.ClassWaits
 		return each(actors, func(a instr.ActorWaits) []*statRow {
@@ -491,28 +475,11 @@ func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 // actorRows starts a scan of the accounts, users or hosts.
 func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.Actor] {
 	return func(reg *instr.Registry, key Key) Source[*instr.Actor] {
-		return mapped(list(reg.Actors(level, actorFilter(key, "USER", "HOST"))), func(r *instr.Actor, a instr.Actor) bool {
+		return mapped(list(reg.Actors(level)), func(r *instr.Actor, a instr.Actor) bool {
 			*r = a
-			return allowsActor(key, a.User, a.Host)
+			return key.allows("USER", userName(a.User)) && key.allows("HOST", hostName(a.Host))
 		})
 	}
-}
-
-// actorFilter picks the actors that key names in two columns, and perhaps others: names that
-// are longer than their columns are cut.
-func actorFilter(key Key, user, host string) (f instr.ActorFilter) {
-	if name, ok := key.Text(user); ok && len(name) < userNameLen {
-		f.User = &name
-	}
-	if name, ok := key.Text(host); ok && len(name) < hostNameLen {
-		f.Host = &name
-	}
-	return f
-}
-
-// allowsActor tells whether the actor with this name can match.
-func allowsActor(key Key, user, host string) bool {
-	return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
 }
 
 // actorEstimate is about how many accounts, users or hosts there are: counting them costs as
@@ -564,17 +531,13 @@ func (h *histogramRows) of(what histogramOf, buckets int, count func(bucket int)
 }
 
 // digestsOf is which digests a key allows.
-func digestsOf(key Key) (f instr.DigestFilter) {
+func digestsOf(key Key) func(schema string, d *instr.Digest) bool {
 	if len(key) == 0 {
-		return f
+		return nil
 	}
-	if digest, ok := key.Text("DIGEST"); ok {
-		f.Hex = digest
-	}
-	f.Only = func(schema string, d *instr.Digest) bool {
+	return func(schema string, d *instr.Digest) bool {
 		return key.allows("SCHEMA_NAME", schemaName(schema)) && key.allows("DIGEST", digestValue(d))
 	}
-	return f
 }
 
 // schemaName is the name of a database as the tables show it.

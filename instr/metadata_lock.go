@@ -1,0 +1,386 @@
+package instr
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+)
+
+// MetadataLockType is how much a metadata lock lets others do, the column LOCK_TYPE.
+type MetadataLockType uint8
+
+// The types, from those that let others do most. The first one is for what contains other
+// things, such as a database.
+const (
+	NoMetadataLock MetadataLockType = iota
+	IntentionExclusive
+	Shared
+	SharedHighPrio
+	SharedRead
+	SharedWrite
+	SharedWriteLowPrio
+	SharedUpgradable
+	SharedReadOnly
+	SharedNoWrite
+	SharedNoReadWrite
+	Exclusive
+	MetadataLockTypeCount
+)
+
+var metadataLockTypes = [MetadataLockTypeCount]string{
+	"", "INTENTION_EXCLUSIVE", "SHARED", "SHARED_HIGH_PRIO", "SHARED_READ", "SHARED_WRITE", "SHARED_WRITE_LOW_PRIO",
+	"SHARED_UPGRADABLE", "SHARED_READ_ONLY", "SHARED_NO_WRITE", "SHARED_NO_READ_WRITE", "EXCLUSIVE",
+}
+
+// String is the type's name in SQL.
+func (t MetadataLockType) String() string { return metadataLockTypes[t] }
+
+// MetadataLockDuration is until when a metadata lock is held, the column LOCK_DURATION.
+type MetadataLockDuration uint8
+
+// The durations: the end of the statement, or of the transaction, or until it is given back.
+const (
+	StatementDuration MetadataLockDuration = iota
+	TransactionDuration
+	ExplicitDuration
+	MetadataLockDurationCount
+)
+
+// String is the duration's name in SQL.
+func (d MetadataLockDuration) String() string {
+	return [MetadataLockDurationCount]string{"STATEMENT", "TRANSACTION", "EXPLICIT"}[d]
+}
+
+// MetadataLockStatus is what has become of a request for a metadata lock, the column LOCK_STATUS.
+type MetadataLockStatus uint8
+
+// The states.
+const (
+	metadataFree MetadataLockStatus = iota
+	MetadataPending
+	MetadataGranted
+	MetadataVictim  // of a deadlock
+	MetadataTimeout // it was waited for too long
+	MetadataKilled  // the statement was
+	metadataStatusCount
+)
+
+// String is the state's name in SQL.
+func (s MetadataLockStatus) String() string {
+	return [metadataStatusCount]string{"", "PENDING", "GRANTED", "VICTIM", "TIMEOUT", "KILLED"}[s]
+}
+
+// MetadataObject is what a metadata lock is on: Type is TABLE, SCHEMA and the like, and Column that
+// of what is about one column. It must not be changed once it is used.
+type MetadataObject struct{ Type, Schema, Name, Column string }
+
+// MetadataLockClass is a kind of locks on names, wait/lock/metadata/NAME. Safe for concurrent use.
+type MetadataLockClass struct {
+	class *Class
+	mu    sync.Mutex
+	locks []*MetadataLock // guarded by mu
+	last  uint64          // number of a lock; guarded by mu
+}
+
+// metadataLocks is what a registry knows of metadata locks.
+type metadataLocks struct {
+	mu      sync.Mutex
+	classes map[*Class]*MetadataLockClass // guarded by mu
+	// The objects of the last waits, by the ids in the events, and the ids, of which place says
+	// where the oldest is. Guarded by mu.
+	waited map[uint64]*MetadataObject
+	ids    []uint64
+	place  int
+	last   uint64 // id's number
+}
+
+// metadataWaited is how many waits have their object's name remembered.
+const metadataWaited = 16_384
+
+// NewMetadataLockClass returns the class of metadata locks wait/lock/metadata/NAME.
+func (r *Registry) NewMetadataLockClass(name string) *MetadataLockClass {
+	c := r.class(KindMetadataLock, name)
+	m := &r.metadata
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.classes == nil {
+		m.classes, m.waited = map[*Class]*MetadataLockClass{}, map[uint64]*MetadataObject{}
+	}
+	if m.classes[c] == nil {
+		m.classes[c] = &MetadataLockClass{class: c}
+	}
+	return m.classes[c]
+}
+
+// NewMetadataLockClass returns the default registry's class of metadata locks wait/lock/metadata/NAME.
+func NewMetadataLockClass(name string) *MetadataLockClass { return Default.NewMetadataLockClass(name) }
+
+// Class is the instrument.
+func (c *MetadataLockClass) Class() *Class { return c.class }
+
+// MetadataLock is the record of one lock, or of the request for it: a row of metadata_locks from
+// Request to Release. It locks nothing itself: it shows what a lock manager does. It can be used
+// for one lock after another, which costs less than a new one. Owned by one goroutine at a time;
+// a nil *MetadataLock shows nothing.
+//
+// The owner makes seq odd, changes the words, and makes seq even and larger by 2; a reader whose
+// copy has seen an odd or a changed seq copies again.
+type MetadataLock struct {
+	class  *MetadataLockClass
+	thread *Thread
+	place  int    // in the class's list; guarded by class.mu
+	number uint64 // of the lock in its class
+	placed bool   // it has a place within the limit
+
+	seq    uint64
+	state  uint64 // status, type, duration; 0 if there is no row
+	id     uint64
+	owner  uint64 // thread id
+	event  uint64
+	caller uint64
+	object atomic.Pointer[MetadataObject]
+}
+
+// The parts of the word state.
+const (
+	metadataType     = 8
+	metadataDuration = 16
+)
+
+// NewLock returns a record for locks of thread t; nil stands for whatever thread asks.
+func (c *MetadataLockClass) NewLock(t *Thread) *MetadataLock {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	l := &MetadataLock{class: c, thread: t, place: len(c.locks), number: c.last}
+	c.locks = append(c.locks, l)
+	return l
+}
+
+// Close gives the record back; it shows nothing any more.
+func (l *MetadataLock) Close() {
+	if l == nil {
+		return
+	}
+	l.Release()
+	if l.placed {
+		l.class.class.registry.release(LimitMetadataLocks)
+		l.placed = false
+	}
+	c := l.class
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l.place < len(c.locks) && c.locks[l.place] == l {
+		last := c.locks[len(c.locks)-1]
+		c.locks[l.place], last.place = last, l.place
+		c.locks[len(c.locks)-1] = nil
+		c.locks = c.locks[:len(c.locks)-1]
+	}
+}
+
+// Request shows that the lock is asked for, and not granted yet.
+//
+//go:noinline
+func (l *MetadataLock) Request(o *MetadataObject, t MetadataLockType, d MetadataLockDuration) {
+	if l == nil || l.class.class.switches.Load() == 0 {
+		return
+	}
+	c := l.class.class
+	if !l.placed {
+		if !c.registry.acquire(LimitMetadataLocks) {
+			return
+		}
+		l.placed = true
+	}
+	owner := l.thread
+	if owner == nil {
+		owner = Current()
+	}
+	l.begin()
+	replace(&l.object, o)
+	ringbuf.Store(&l.id, uint64(c.id)<<classIDShift|l.number*instanceIDStep)
+	if owner != nil && owner.registry == c.registry {
+		ringbuf.Store(&l.owner, owner.ID())
+		ringbuf.Store(&l.event, owner.nextEvent-1)
+	} else {
+		ringbuf.Store(&l.owner, 0)
+		ringbuf.Store(&l.event, 0)
+	}
+	ringbuf.Store(&l.caller, uint64(callerPC()))
+	ringbuf.Store(&l.state, uint64(MetadataPending)|uint64(t)<<metadataType|uint64(d)<<metadataDuration)
+	l.end()
+}
+
+func (l *MetadataLock) begin() { ringbuf.Publish(&l.seq, ringbuf.Load(&l.seq)|1) }
+
+func (l *MetadataLock) end() { ringbuf.Publish(&l.seq, ringbuf.Load(&l.seq)+1) }
+
+// shown tells whether there is a row.
+func (l *MetadataLock) shown() bool { return l != nil && ringbuf.Load(&l.state) != 0 }
+
+// set changes the state, if there is a row.
+func (l *MetadataLock) set(change func(state uint64) uint64) {
+	if l.shown() {
+		l.begin()
+		ringbuf.Store(&l.state, change(ringbuf.Load(&l.state)))
+		l.end()
+	}
+}
+
+// SetStatus says what has become of the request.
+func (l *MetadataLock) SetStatus(s MetadataLockStatus) {
+	l.set(func(state uint64) uint64 { return state&^0xff | uint64(s) })
+}
+
+// SetType says that the lock has become one of another type.
+func (l *MetadataLock) SetType(t MetadataLockType) {
+	l.set(func(state uint64) uint64 { return state&^(0xff<<metadataType) | uint64(t)<<metadataType })
+}
+
+// SetDuration says that the lock is held until another time.
+func (l *MetadataLock) SetDuration(d MetadataLockDuration) {
+	l.set(func(state uint64) uint64 { return state&^(0xff<<metadataDuration) | uint64(d)<<metadataDuration })
+}
+
+// Release takes the row away.
+func (l *MetadataLock) Release() {
+	if !l.shown() {
+		return
+	}
+	l.begin()
+	ringbuf.Store(&l.state, 0)
+	l.end()
+	if r := l.class.class.registry; r.Limit(LimitMetadataLocks) >= 0 {
+		r.release(LimitMetadataLocks)
+		l.placed = false
+	}
+}
+
+// MetadataWait is a wait for a metadata lock that is going on. The zero value is none.
+type MetadataWait struct {
+	class *Class
+	wait  wait
+}
+
+// Wait begins a wait for the lock that Request has asked for; the goroutine that waits calls it,
+// and ends the wait. The row and the event have the same OBJECT_INSTANCE_BEGIN, which no other
+// wait has.
+//
+//go:noinline
+func (l *MetadataLock) Wait() MetadataWait {
+	if !l.shown() {
+		return MetadataWait{}
+	}
+	c := l.class.class
+	sw := switches(c.switches.Load())
+	if sw == 0 {
+		return MetadataWait{}
+	}
+	id := c.registry.metadata.remember(c, l.object.Load())
+	l.begin()
+	ringbuf.Store(&l.id, id)
+	l.end()
+	if l.thread != nil {
+		return MetadataWait{c, c.beginHandle(l.thread, sw, OpMetadataLock, id, callerPC())}
+	}
+	return MetadataWait{c, c.begin(sw, OpMetadataLock, id, callerPC())}
+}
+
+// End ends the wait.
+func (w MetadataWait) End() {
+	if w.wait.counted() {
+		w.class.direct.record(w.wait.timed(), w.wait.end(w.class, 0))
+	}
+}
+
+// remember gives a wait for o an id of its own.
+func (m *metadataLocks) remember(c *Class, o *MetadataObject) uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last++
+	// Records have the multiples of the step, waits what is between them.
+	id := uint64(c.id)<<classIDShift | m.last*instanceIDStep | instanceIDStep/2
+	if len(m.ids) < metadataWaited {
+		m.ids = append(m.ids, id)
+	} else {
+		delete(m.waited, m.ids[m.place])
+		m.ids[m.place] = id
+		m.place = (m.place + 1) % metadataWaited
+	}
+	m.waited[id] = o
+	return id
+}
+
+// MetadataObject is what was waited for in a wait of an id, nil if that is not known, or not any
+// more.
+func (r *Registry) MetadataObject(id uint64) *MetadataObject {
+	m := &r.metadata
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.waited[id]
+}
+
+// MetadataLockInfo is a copy of what is known of a metadata lock, a row of metadata_locks.
+type MetadataLockInfo struct {
+	ID       uint64
+	Class    *Class
+	Object   *MetadataObject
+	Type     MetadataLockType
+	Duration MetadataLockDuration
+	Status   MetadataLockStatus
+	Caller   uintptr // who has asked for it
+	Thread   uint64  // that owns it, 0 if it is none of the registry
+	Event    uint64  // the last that began in the thread before it asked for the lock
+}
+
+// Source is the file and line of the code that asked for the lock, as file.go:123; "" if unknown.
+func (i *MetadataLockInfo) Source() string { return i.Class.registry.source(i.Caller) }
+
+// snapshot copies the row; false if there is none.
+func (l *MetadataLock) snapshot(to *MetadataLockInfo) bool {
+	for try := 0; ; try++ {
+		letWriterFinish(try)
+		seq := ringbuf.Load(&l.seq)
+		state := ringbuf.Load(&l.state)
+		if seq&1 == 0 && state == 0 {
+			return false
+		}
+		*to = MetadataLockInfo{
+			ID: ringbuf.Load(&l.id), Class: l.class.class, Object: l.object.Load(), Caller: uintptr(ringbuf.Load(&l.caller)),
+			Thread: ringbuf.Load(&l.owner), Event: ringbuf.Load(&l.event),
+			Type: MetadataLockType(state >> metadataType), Duration: MetadataLockDuration(state >> metadataDuration), Status: MetadataLockStatus(state),
+		}
+		if seq&1 == 0 && ringbuf.Load(&l.seq) == seq {
+			return true
+		}
+	}
+}
+
+// MetadataLocks returns the metadata locks that there are, and those that are waited for.
+func (r *Registry) MetadataLocks() []MetadataLockInfo {
+	var records []*MetadataLock
+	for _, c := range r.Classes() {
+		if c.kind != KindMetadataLock {
+			continue
+		}
+		r.metadata.mu.Lock()
+		m := r.metadata.classes[c]
+		r.metadata.mu.Unlock()
+		if m == nil {
+			continue
+		}
+		m.mu.Lock()
+		records = append(records, m.locks...)
+		m.mu.Unlock()
+	}
+	all := make([]MetadataLockInfo, 0, len(records))
+	for _, l := range records {
+		all = append(all, MetadataLockInfo{})
+		if !l.snapshot(&all[len(all)-1]) {
+			all = all[:len(all)-1]
+		}
+	}
+	return slices.Clip(all)
+}
