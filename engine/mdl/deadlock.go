@@ -1,0 +1,78 @@
+package mdl
+
+// breakDeadlocks gives somebody up as long as who has begun to wait is waited for by those for
+// whom it waits. The caller holds Manager.waiting.
+func (m *Manager) breakDeadlocks(from *Owner) {
+	for from.waitsFor != nil {
+		cycle := m.cycle(from)
+		if cycle == nil {
+			return
+		}
+		victim := from
+		for _, o := range cycle {
+			if o.waitsFor.weight() < victim.waitsFor.weight() {
+				victim = o
+			}
+		}
+		victim.victim = true
+		m.giveUp(victim.waitsFor)
+		victim.signal()
+		if victim == from {
+			return
+		}
+	}
+}
+
+// weight is how much is lost if the request is given up.
+func (l *Lock) weight() int {
+	switch {
+	case l.object.key.Namespace == UserLevelLock:
+		return 50
+	case l.kind >= SharedUpgradable:
+		return 100
+	}
+	return 25
+}
+
+// cycle returns the owners who wait for each other, from among them, nil if there are none.
+// Whoever waits keeps what it holds and is woken under Manager.waiting, so that all of them do
+// wait at the same time. The caller holds that.
+func (m *Manager) cycle(from *Owner) []*Owner {
+	seen := map[*Owner]bool{}
+	var search func(o *Owner) []*Owner
+	search = func(o *Owner) []*Owner {
+		for _, blocker := range o.blockers() {
+			if blocker == from {
+				return []*Owner{o}
+			}
+			if blocker.waitsFor == nil || seen[blocker] {
+				continue
+			}
+			seen[blocker] = true
+			if rest := search(blocker); rest != nil {
+				return append(rest, o)
+			}
+		}
+		return nil
+	}
+	return search(from)
+}
+
+// blockers are those whom an owner that waits has to wait for.
+func (o *Owner) blockers() (all []*Owner) {
+	l := o.waitsFor
+	on := l.object
+	on.part.mu.Lock()
+	defer on.part.mu.Unlock()
+	for g := on.granted; g != nil; g = g.next {
+		if g.owner != o && on.rules.granted[l.kind]&(1<<g.kind) != 0 {
+			all = append(all, g.owner)
+		}
+	}
+	for _, w := range on.queue {
+		if w.owner != o && on.rules.waiting[l.kind]&(1<<w.kind) != 0 {
+			all = append(all, w.owner)
+		}
+	}
+	return all
+}
