@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
 )
@@ -28,6 +29,9 @@ type builder struct {
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w != nil {
 		if !w.statement.planned {
+			if err := w.statement.refused; err != nil {
+				return nil, err
+			}
 			w.plan(ctx, n)
 		}
 		if rows, err := b.observe(ctx, w, n, row); rows != nil || err != nil {
@@ -131,6 +135,13 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
 		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
+	case *plan.LockTables:
+		if s, ok := w.statement.tree.(*ast.LockTables); ok {
+			return sql.RowsToRowIter(), w.lockStatement(ctx, s)
+		}
+	case *plan.UnlockTables:
+		w.unlockTables()
+		return sql.RowsToRowIter(), nil
 	case *plan.PrepareQuery:
 		if err := w.preparations.prepare(ctx, w.thread, n); err != nil {
 			return nil, err

@@ -57,7 +57,6 @@ func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { ret
 type provider struct {
 	*memory.DbProvider
 	schema *database
-	locks  *sql.LockSubsystem // those of GET_LOCK
 	events *eventQueue
 	reg    *instr.Registry
 	// programs guards what the databases know of procedures and triggers.

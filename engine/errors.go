@@ -15,6 +15,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
+	"pfsd/engine/mdl"
 	"pfsd/tables"
 )
 
@@ -281,6 +282,12 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 		return mysql.NewSQLError(1065, states[1065], "Query was empty")
 	}
 	err = sql.UnwrapError(err)
+	switch {
+	case errors.Is(err, mdl.ErrTimeout):
+		return mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction")
+	case errors.Is(err, mdl.ErrDeadlock):
+		return mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction")
+	}
 	if refused := refusal(err); refused != nil {
 		return refused
 	}

@@ -239,9 +239,11 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	h := s.h
 	thread := h.reg.Attach("sql/event_worker")
 	defer thread.Detach()
-	w := &work{kinds: h.kinds, thread: thread}
+	id := math.MaxUint32 - s.last.Add(1)
+	w := newWork(h.kinds, thread, uint64(id))
+	defer w.locks.Close()
 	user, host := definer(e.Definer)
-	session := h.session(user, host, 0, math.MaxUint32-s.last.Add(1))
+	session := h.session(user, host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.db.Name())
 	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
@@ -260,7 +262,6 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	if e.dropped {
 		h.reg.DropProgram(instr.ObjectEvent, e.db.Name(), e.Name)
 	}
-	_, _ = h.engine.LS.ReleaseAll(sc)
 }
 
 // event carries out the body of an event.
@@ -280,7 +281,7 @@ func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 	body := ddl.EventSpec.Body
 	s := &steps{work: w, call: ctx, current: ctx}
 	p := &program{schema: e.db.Name(), name: e.Name, body: &compat.Program{
-		Runner: h.engine, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
+		Runner: runner{h.engine, w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: compat.ProgramTexts(subStatement(text, ddl), body),
 	}}
 	return w.runProgram(ctx, instr.ObjectEvent, p, body)

@@ -23,14 +23,16 @@ var functions = map[string]sql.Function{
 	"statement_digest":      digestFunction("statement_digest", types.MustCreateString(sqltypes.VarChar, 2*digest.Size, collation), digestHex),
 	"statement_digest_text": digestFunction("statement_digest_text", types.LongText, digestText),
 	"sleep":                 sql.Function1{Name: "sleep", Fn: newSleep},
+	"get_lock":              getLockFunction,
+	"is_free_lock":          isFreeLockFunction,
+	"is_used_lock":          isUsedLockFunction,
+	"release_all_locks":     releaseAllLocksFunction,
+	"release_lock":          releaseLockFunction,
 }
 
 // Function implements sql.FunctionProvider.
 func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
 	name = strings.ToLower(name)
-	if name == "get_lock" {
-		return getLockFunction(p.locks), true
-	}
 	f, ok := functions[name]
 	return f, ok
 }

@@ -44,7 +44,8 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
-	cl.work = &work{kinds: h.kinds, thread: cl.thread, preparations: preparedStatements{conn: c, count: h.prepared}}
+	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
+	cl.work.preparations = preparedStatements{conn: c, count: h.prepared}
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
 	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(globalInteger("connect_timeout")) * time.Second))
@@ -106,10 +107,8 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl.work.endSimple()
 	cl.work.endTransaction(false)
 	cl.work.preparations.dropAll()
+	cl.work.locks.Close()
 	if cl.session != nil {
-		ctx := h.newContext(context.Background(), cl, "")
-		_, _ = h.engine.LS.ReleaseAll(ctx)
-		_ = h.engine.Analyzer.Catalog.UnlockTables(ctx, c.ConnectionID)
 		sql.SessionEnd(cl.session)
 	}
 	_ = c.FlushBuffer()
@@ -229,10 +228,8 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 func (h *handler) ComResetConnection(c *mysql.Conn) error {
 	return h.command(context.Background(), c, commandReset, "", func(ctx *sql.Context) error {
 		cl := clientOf(c)
-		if _, err := h.engine.LS.ReleaseAll(ctx); err != nil {
-			return err
-		}
 		cl.work.endTransaction(false)
+		cl.work.unlockAll()
 		cl.work.preparations.dropAll()
 		cl.thread.ClearUserVariables()
 		db := ctx.GetCurrentDatabase()

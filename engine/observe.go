@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/mdl"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 	"pfsd/timers"
@@ -25,6 +26,7 @@ type kinds struct {
 	scheduled  *instr.StatementClass            // an event of the scheduler
 	commands   map[string]*instr.StatementClass // statement/com, by name
 	statements map[string]*instr.StatementClass // statement/sql, by kind
+	names      *mdl.Manager                     // of what statements lock
 	// instructions are statement/sp, by name.
 	instructions map[string]*instr.StatementClass
 	stages       stages
@@ -50,6 +52,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		commands:   map[string]*instr.StatementClass{},
 		statements: map[string]*instr.StatementClass{},
 		stages:     newStages(reg),
+		names:      mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
 	}
 	names := []string{"Error"}
 	for _, name := range handled {
@@ -102,8 +105,15 @@ type work struct {
 	transaction, own bool
 	savepoints       savepoints
 	preparations     preparedStatements
-	assigned         []string // the user variables that the statement sets
-	statement        observed
+	// locks are what the session has locked, tables those of LOCK TABLES, nil if it is not in
+	// force; globalRead tells that FLUSH TABLES WITH READ LOCK is. mark is what was locked before
+	// the command.
+	locks      *mdl.Owner
+	tables     []tableLock
+	globalRead bool
+	mark       mdl.Mark
+	assigned   []string // the user variables that the statement sets
+	statement  observed
 	// program is the stored program that runs, nil for none, and arguments are those of the
 	// CALL that is about to be carried out in it.
 	program   *program
@@ -155,7 +165,12 @@ type observed struct {
 	pinned    bool   // to an OS thread
 	err       *mysql.SQLError
 	guard     string // the savepoint that it goes back to if it fails, "" if there is none
-	failed    bool   // it goes back
+	// tree is the statement, nil if it cannot be parsed, and definition the same until what it
+	// defines, changes or calls is locked; refused is why something could not be locked.
+	tree, definition ast.Statement
+	forUpdate        bool // it is SELECT ... FOR UPDATE
+	refused          error
+	failed           bool // it goes back
 }
 
 // begin notes that a command has arrived; ctx is its context.
@@ -167,6 +182,7 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 		long: w.stages.reading, kept: ctx.Session.WarningCount(),
 	}
 	o := &w.statement
+	w.mark = w.locks.Mark()
 	w.thread.StartStage(w.stages.starting)
 	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
@@ -251,6 +267,7 @@ func (w *work) executes(s ast.Statement, kind string) {
 		kind = statementKind(s, "")
 	}
 	o := &w.statement
+	o.tree = s
 	switch s := s.(type) {
 	case *ast.Explain:
 		o.execution = w.stages.explaining
@@ -284,8 +301,12 @@ func (w *work) end(ctx *sql.Context) {
 	w.abandon()
 	w.statement.failed = w.statement.err != nil
 	w.settle(ctx)
+	if errors.Is(w.told.cause, mdl.ErrDeadlock) {
+		w.rollBack(ctx)
+	}
 	w.savepoints.of(ctx) // they go with their transaction
 	w.endOwn(ctx)
+	w.releaseStatement(ctx)
 	w.thread.EndStage()
 	w.finish(ctx)
 	w.told.cause = nil
@@ -407,10 +428,19 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 		w.thread.ReleaseSavepoint()
 		return sql.RowsToRowIter(), nil
 	}
+	switch n.(type) {
+	case *plan.StartTransaction, *plan.Commit:
+		done, err := w.commitLock(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+	}
 	rows, err := build()
 	if err != nil {
 		return nil, err
 	}
+	w.releaseTransaction()
 	switch n := n.(type) {
 	case *plan.StartTransaction:
 		w.endTransaction(true)

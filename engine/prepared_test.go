@@ -150,7 +150,7 @@ func TestFramerReadsClosedStatements(t *testing.T) {
 			stream = append(stream, statementOf(comStmtExec, id+1, 0, 1, 0, 0, 0)...)
 			stream = append(stream, commandOf(comStmtClose, 1, 2)...) // too short
 		}
-		w := &work{kinds: newKinds(instr.NewRegistry())}
+		w := newWork(newKinds(instr.NewRegistry()), nil, 1)
 		w.preparations.byID = map[uint32]*instr.PreparedStatement{}
 		for _, id := range ids {
 			w.preparations.byID[id] = new(instr.PreparedStatement)

@@ -35,6 +35,9 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	err := a.granted(ctx, state, info)
 	if w != nil {
 		w.thread.StartStage(w.stages.opening) // of what has been asked about
+		if err == nil {
+			err = w.lock(ctx, info)
+		}
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mdl"
 	"pfsd/instr"
 	"pfsd/timers"
 )
@@ -49,6 +50,7 @@ type program struct {
 	// within tells that it is part of a statement which is not over when it is: a trigger is,
 	// and what a trigger calls.
 	within bool
+	locks  mdl.Mark // what was locked when it began
 }
 
 // maxPrograms is how many programs can run one inside the other, however deep the recursion of
@@ -75,7 +77,7 @@ func (w *work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave fu
 	if depth >= maxPrograms {
 		return nil, mysql.NewSQLError(1436, "HY000", "Thread stack overrun: %d stored programs inside each other", depth)
 	}
-	p.outer, p.caller, p.stored = w.program, w.statement, w.reg.NewProgram(t, p.schema, p.name)
+	p.outer, p.caller, p.stored, p.locks = w.program, w.statement, w.reg.NewProgram(t, p.schema, p.name), w.locks.Mark()
 	w.program = p
 	run := w.thread.StartProgram(p.stored)
 	return func() {
@@ -117,6 +119,7 @@ func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 	w.settle(ctx)
 	if !w.program.within {
 		w.endOwn(ctx)
+		w.releaseStatement(ctx)
 	}
 	w.finish(ctx)
 	planned := o.planned
@@ -257,7 +260,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	body := ddl.ProcedureSpec.Body
 	s := &steps{work: w, call: ctx, current: ctx}
 	p.body = &compat.Program{
-		Runner: n.GetRunner(), Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
+		Runner: runner{n.GetRunner(), w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: compat.ProgramTexts(subStatement(details.CreateStatement, ddl), body),
 	}
 	for i, param := range n.Procedure.Params {

@@ -177,7 +177,6 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
-	pro.locks = h.engine.LS
 	h.variables = s.variables
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
 	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })

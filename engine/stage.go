@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mdl"
 	"pfsd/instr"
 )
 
@@ -25,6 +26,8 @@ type stages struct {
 	// the stages before where there are many rows.
 	copying, reading, rowUpdates, rowDeletes, writing *instr.StageClass
 	closing, committing, queryEnd, freeing, cleaning  *instr.StageClass
+	// Waiting for a lock on a name; that of GET_LOCK is in userLock.
+	locks map[mdl.Namespace]*instr.StageClass
 }
 
 func newStages(reg *instr.Registry) stages {
@@ -44,6 +47,12 @@ func newStages(reg *instr.Registry) stages {
 		emptyQueue: stage("Waiting on empty queue"), nextActivation: stage("Waiting for next activation"),
 		closing: stage("closing tables"), committing: stage("waiting for handler commit"),
 		queryEnd: stage("query end"), freeing: stage("freeing items"), cleaning: stage("cleaning up"),
+		locks: map[mdl.Namespace]*instr.StageClass{
+			mdl.Global: stage("Waiting for global read lock"), mdl.BackupLock: stage("Waiting for backup lock"),
+			mdl.Schema: stage("Waiting for schema metadata lock"), mdl.Table: stage("Waiting for table metadata lock"),
+			mdl.Procedure: stage("Waiting for stored procedure metadata lock"), mdl.Trigger: stage("Waiting for trigger metadata lock"),
+			mdl.Event: stage("Waiting for event metadata lock"), mdl.Commit: stage("Waiting for commit lock"),
+		},
 	}
 }
 

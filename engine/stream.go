@@ -35,11 +35,14 @@ type statement struct {
 
 // execute runs s and sends what it yields.
 func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) error {
+	w := clientOf(c).work
+	if err := w.before(ctx, w.statement.tree); err != nil {
+		return err
+	}
 	schema, rows, _, err := h.engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, &sql.QueryFlags{})
 	if err != nil {
 		return err
 	}
-	w := clientOf(c).work
 	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
