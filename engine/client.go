@@ -25,6 +25,7 @@ type client struct {
 	session sql.Session
 	// variables are those of the session.
 	variables atomic.Pointer[sessionVariables]
+	from      string // the name of the host that it is on, or its address
 	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.
 	prepared map[string]struct{}
 

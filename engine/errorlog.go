@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
-
-	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/instr"
 	"pfsd/tables"
@@ -23,6 +22,9 @@ type errorLog struct {
 	out  io.Writer // guarded by mu
 	file *instr.File
 	path string // "" for standard error
+	// variables are the server's, nil until it has them; verbosity counts until then.
+	variables atomic.Pointer[variables]
+	verbosity int
 
 	// Guarded by mu.
 	events  []tables.ErrorLogRow // a ring, the oldest at first
@@ -40,12 +42,14 @@ const (
 	// errorLogTime is how a line begins, in UTC.
 	errorLogTime = "2006-01-02T15:04:05.000000Z07:00"
 	subsystem    = "Server"
+	// defaultVerbosity has errors and warnings in the log.
+	defaultVerbosity = 2
 )
 
 // openErrorLog appends to the file path, and keeps its last lines, or writes standard error
 // if there is none.
 func openErrorLog(reg *instr.Registry, path string) (*errorLog, error) {
-	l := &errorLog{mu: reg.NewMutex("sql/LOCK_error_log"), out: os.Stderr, path: path}
+	l := &errorLog{mu: reg.NewMutex("sql/LOCK_error_log"), out: os.Stderr, path: path, verbosity: defaultVerbosity}
 	if path == "" {
 		return l, nil
 	}
@@ -134,7 +138,14 @@ func cutIf(s, sep string, ok bool) (before, after string, found bool) {
 // write adds an event, unless log_error_verbosity leaves it out. A log that cannot be written
 // does not stop the server.
 func (l *errorLog) write(m logMessage, args ...any) {
-	if m.priority != logSystem && int64(m.priority) > globalInteger("log_error_verbosity") {
+	verbosity, zone := int64(l.verbosity), time.UTC
+	if v := l.variables.Load(); v != nil {
+		verbosity = v.integer("log_error_verbosity")
+		if v.global("log_timestamps") == "SYSTEM" {
+			zone = time.Local
+		}
+	}
+	if m.priority != logSystem && int64(m.priority) > verbosity {
 		return
 	}
 	e := tables.ErrorLogRow{
@@ -144,10 +155,6 @@ func (l *errorLog) write(m logMessage, args ...any) {
 		if info, ok := t.Snapshot(); ok {
 			e.ThreadID = info.Process
 		}
-	}
-	zone := time.UTC
-	if _, v, _ := sql.SystemVariables.GetGlobal("log_timestamps"); v == "SYSTEM" {
-		zone = time.Local
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

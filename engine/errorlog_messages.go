@@ -48,7 +48,7 @@ var (
 	logForcedClose        = logMessage{10909, logWarning, "%s: Forcing close of thread %d  user: '%s'."}
 	logShutdownComplete   = logMessage{10910, logSystem, "%s: Shutdown complete (mysqld %s)  %s."}
 	logAborted            = logMessage{10914, logNote, "Aborted connection %d to db: '%s' user: '%s' host: '%s' (%s)."}
-	logAccessDenied       = logMessage{10926, logNote, "Access denied for user '%s'@'%s' (using password: %s)"}
+	logAccessDenied       = logMessage{10926, logNote, "%s"} // the error that the client gets
 	logReady              = logMessage{10931, logSystem, "%s: ready for connections. Version: '%s'  socket: '%s'  port: %d  %s."}
 	logShutdownRequested  = logMessage{13172, logSystem, "Received %s from user %s. Shutting down mysqld (Version: %s)."}
 	logNoTLS              = logMessage{13595, logWarning, "Failed to initialize TLS for channel: %s. See below for the description of exact issue."}

@@ -23,6 +23,8 @@ import (
 var (
 	errBadHandshake      = mysql.NewSQLError(1043, "08S01", "Bad handshake")
 	errPacketTooBig      = mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
+	errReading           = mysql.NewSQLError(1158, "08S01", "Got an error reading communication packets")
+	errWriting           = mysql.NewSQLError(1160, "08S01", "Got an error writing communication packets")
 	errOutOfOrder        = mysql.NewSQLError(1156, "08S01", "Got packets out of order")
 	errInsecureTransport = mysql.NewSQLError(3159, "HY000", "Connections using insecure transport are prohibited while --require_secure_transport=ON.")
 )
@@ -33,6 +35,11 @@ var (
 	errShutdown    = mysql.NewSQLError(1053, "08S01", "Server shutdown in progress")
 	errClientGone  = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
 )
+
+// errBlocked is for a host from which too many handshakes have failed.
+func errBlocked(host string) *mysql.SQLError {
+	return mysql.NewSQLError(1129, "HY000", "Host '%s' is blocked because of many connection errors; unblock with 'mysqladmin flush-hosts'", host)
+}
 
 func errNoAccess(ctx *sql.Context) error {
 	c := ctx.Session.Client()

@@ -19,6 +19,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/tables"
 )
 
 // handler is what the protocol layer calls, on the goroutine of the connection, which
@@ -48,10 +49,27 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.work.preparations = preparedStatements{conn: c, count: h.prepared}
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
-	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(globalInteger("connect_timeout")) * time.Second))
+	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(h.variables.integer("connect_timeout")) * time.Second))
 	c.ClientData = cl
 	if !h.clients.add(cl) {
 		_ = cl.wire.Close()
+		return
+	}
+	h.enter(cl)
+}
+
+// enter finds out where the client is. One on a host that is blocked is told so, instead of a greeting.
+func (h *handler) enter(cl *client) {
+	w := cl.wire
+	cl.from = "localhost"
+	if w.ip = cacheable(w.RemoteAddr()); w.ip == "" {
+		return
+	}
+	var ok bool
+	if cl.from, ok = w.hosts.enter(context.Background(), w.ip); !ok {
+		w.failed = true
+		_ = writeError(w.socket, 0, errBlocked(w.ip))
+		_ = w.Close()
 	}
 }
 
@@ -61,22 +79,17 @@ func (h *handler) ConnectionAborted(*mysql.Conn, string) error { return nil }
 // ConnectionAuthenticated implements mysql.Handler.
 func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	cl := clientOf(c)
-	host, kind := "localhost", "Socket"
+	kind := "Socket"
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		kind = "TCP/IP"
 		cl.thread.SetPort(a.Port)
-		// MySQL asks for the name of the address; that of the loopback is known.
-		if !a.IP.IsLoopback() {
-			host = a.IP.String()
-		}
 	}
 	if cl.wire.tls != nil {
 		kind = "SSL/TLS"
 	}
 	attrs, ok := cl.wire.login()
-	cl.user, cl.host = c.User, host
-	h.clients.login(cl, c.User, host)
-	cl.thread.SetAccount(c.User, host)
+	h.clients.login(cl, c.User, cl.from)
+	cl.thread.SetAccount(c.User, cl.from)
 	cl.thread.SetConnectionType(kind)
 	h.keepAttrs(cl, attrs, ok)
 	cl.thread.SetCommand("Sleep")
@@ -112,6 +125,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		sql.SessionEnd(cl.session)
 	}
 	_ = c.FlushBuffer()
+	cl.wire.ended(cl)
 	cl.wire.hangUp()
 	h.clients.remove(cl)
 	cl.thread.Detach()
@@ -120,7 +134,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
-	return h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
+	err = h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
 		db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
 		if err != nil {
 			return err
@@ -129,6 +143,10 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 		ctx.SetCurrentDatabase(db.Name())
 		return ctx.Session.UseDatabase(ctx, db)
 	})
+	if w := clientOf(c).wire; err != nil && w.opening {
+		w.fails(tables.HostDefaultDatabase, nil)
+	}
+	return err
 }
 
 // ComPrepare implements mysql.Handler.

@@ -7,13 +7,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"net"
 	"os"
+	"sync/atomic"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // What of the opening of a connection the protocol layer cannot do, its wire does: it offers
@@ -23,8 +25,14 @@ import (
 
 // transport is what the connections of a server have in common. Safe for concurrent use.
 type transport struct {
-	limit   int64 // of a command, bytes
-	channel *channel
+	limit     int64 // of a command, bytes
+	channel   *channel
+	hosts     *hostCache
+	log       *errorLog
+	variables *variables // set before the first connection comes
+	// abortedConnects are the connections that failed before they were logged in, abortedClients
+	// those that ended otherwise than clients should.
+	abortedConnects, abortedClients atomic.Uint64
 }
 
 const (
@@ -52,17 +60,61 @@ func (w *wire) openingRead(p []byte) (int, error) {
 // is not let in, and has been told why.
 func (w *wire) openingPacket() ([]byte, error) {
 	packet, err := w.readPacket()
-	if err != nil {
-		return nil, w.refused(err)
-	}
-	if w.hello == nil {
-		if packet, err = w.begin(packet); err != nil {
-			return nil, w.refused(err)
+	if err == nil && w.hello == nil {
+		if packet, err = w.begin(packet); err == nil {
+			w.hello = bytes.Clone(packet[len(w.in.head):])
 		}
-		w.hello = bytes.Clone(packet[len(w.in.head):])
+	}
+	if err != nil {
+		w.fails(tables.HostHandshake, err)
+		return nil, w.refused(err)
 	}
 	packet[3] -= w.lag
 	return packet, nil
+}
+
+// fails notes why the client is not let in. err is what the log says of it, nil if it says nothing.
+func (w *wire) fails(sort tables.HostError, err error) {
+	if w.failed {
+		return
+	}
+	w.failed = true
+	w.hosts.failed(w.ip, sort)
+	if err != nil {
+		w.lose(err, errReading)
+	}
+}
+
+// lose notes why the connection ends, if a client's connection should not end so: err, or
+// otherwise if that is no error of MySQL's. The server closes connections, too.
+func (w *wire) lose(err error, otherwise *mysql.SQLError) {
+	if w.lost != nil || errors.Is(err, net.ErrClosed) {
+		return
+	}
+	if !errors.As(err, &w.lost) {
+		w.lost = otherwise
+	}
+}
+
+// ended counts how the connection of cl has ended, and says so in the log.
+func (w *wire) ended(cl *client) {
+	db, user := "unconnected", "unauthenticated"
+	switch {
+	case w.opening:
+		w.abortedConnects.Add(1)
+	case w.lost != nil:
+		w.abortedClients.Add(1)
+	}
+	if w.lost == nil {
+		return
+	}
+	if w.ready {
+		user = cl.user
+		if current := cl.session.GetCurrentDatabase(); current != "" {
+			db = current
+		}
+	}
+	w.log.write(logAborted, cl.id, db, user, cl.from, w.lost.Message)
 }
 
 // refused tells the client err if it is an error of MySQL's. It returns what the protocol
@@ -99,7 +151,7 @@ func (w *wire) begin(packet []byte) ([]byte, error) {
 	if len(payload) < sslRequestSize || binary.LittleEndian.Uint32(payload)&mysql.CapabilityClientProtocol41 == 0 {
 		return nil, errBadHandshake
 	}
-	if !w.secure() && globalInteger("require_secure_transport") != 0 {
+	if !w.secure() && w.variables.integer("require_secure_transport") != 0 {
 		return nil, errInsecureTransport
 	}
 	return packet, nil
@@ -213,16 +265,14 @@ func (m securingMethod) HandleUser(c *mysql.Conn, user string) bool {
 	return m.AuthMethod.HandleUser(c, user)
 }
 
-// globalInteger is the value of a global variable that is a number or a switch.
-func globalInteger(name string) int64 {
-	_, v, _ := sql.SystemVariables.GetGlobal(name)
-	switch n := v.(type) {
-	case int8:
-		return int64(n)
-	case int64:
-		return n
-	case uint64:
-		return int64(min(n, 1<<62))
+// HandleAuthPluginData implements mysql.AuthMethod. Who is not let in is in the error log, as in MySQL.
+func (m securingMethod) HandleAuthPluginData(c *mysql.Conn, user string, server, client []byte, remote net.Addr) (mysql.Getter, error) {
+	data, err := m.AuthMethod.HandleAuthPluginData(c, user, server, client, remote)
+	if w, ok := c.Conn.(*wire); ok && err != nil && !w.failed {
+		w.fails(tables.HostAuthentication, nil)
+		if e := (*mysql.SQLError)(nil); errors.As(err, &e) && e.Num == mysql.ERAccessDeniedError {
+			w.log.write(logAccessDenied, e.Message)
+		}
 	}
-	return 0
+	return data, err
 }

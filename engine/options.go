@@ -32,6 +32,12 @@ type Options struct {
 	MaxConnections int
 	// NoEvents has the scheduler of events off from the start, as the variable event_scheduler shows.
 	NoEvents bool
+	// SkipNameResolve has clients known by their addresses alone, whose names are not looked for.
+	SkipNameResolve bool
+	// HostCacheSize is how many addresses the table host_cache holds; nil and -1 mean automatic.
+	HostCacheSize *int
+	// MaxConnectErrors is after how many failed handshakes in a row an address is blocked; 0 means 100.
+	MaxConnectErrors int64
 	// SSLCA, SSLCert and SSLKey are PEM files: the authorities' certificates, the server's, and
 	// its key. Where none is given, the server takes those in DataDir, or makes certificates,
 	// there or without DataDir in memory, unless NoGeneratedCerts is set.

@@ -29,7 +29,7 @@ func parse(t *testing.T, args ...string) *CommandLine {
 func TestDefaults(t *testing.T) {
 	got := parse(t).Options
 	want := Options{
-		Addr: "127.0.0.1:3306", MaxConnections: 151, LogErrorVerbosity: 2, MaxAllowedPacket: 64 << 20,
+		Addr: "127.0.0.1:3306", MaxConnections: 151, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024), Consumers: map[string]bool{},
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 		Limits: map[instr.Limit]int{}, Sizes: map[string]int{}, UnusedSizes: map[string]int{},

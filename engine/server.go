@@ -116,8 +116,11 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if s.log, err = openErrorLog(s.reg, o.LogError); err != nil {
 		return err
 	}
+	if o.LogErrorVerbosity != 0 {
+		s.log.verbosity = o.LogErrorVerbosity
+	}
 	s.log.write(logStarting, programName, Version, os.Getpid())
-	t := &transport{limit: o.MaxAllowedPacket}
+	t := &transport{limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
 	if t.channel, err = openChannel(o); err != nil {
 		return err
 	}
@@ -152,8 +155,12 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	defer building.Unlock()
 	s.unlog = compat.SetLog(func(panicked string) { s.log.write(logInternalError, panicked) })
 	tables.Provide(s.reg, s.log.rows)
-	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables())
+	tables.Provide(s.reg, s.listener.hosts.rows)
+	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
+	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables(), o.hostVariables())
 	s.serveVariables()
+	s.log.variables.Store(s.variables)
+	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
 	setAccess()
@@ -271,6 +278,8 @@ func (s *Server) close() error {
 				s.log.write(logShutdownComplete, programName, Version, programName)
 			}
 			tables.Provide[tables.ErrorLogRow](s.reg, nil)
+			tables.Provide[tables.HostCacheRow](s.reg, nil)
+			tables.ProvideTruncate[tables.HostCacheRow](s.reg, nil)
 			errs = append(errs, s.log.close())
 		}
 		s.stopped = errors.Join(errs...)

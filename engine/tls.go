@@ -150,11 +150,15 @@ const channelName = "mysql_main"
 // variables are the values of the system variables that are about TLS.
 func (c *channel) variables() map[string]any {
 	values := map[string]any{
-		"ssl_ca": "", "ssl_cert": "", "ssl_key": "", "tls_version": c.options.versionNames(),
+		"tls_version": c.options.versionNames(),
 		"auto_generate_certs": switchValue(!c.options.NoGeneratedCerts), "require_secure_transport": switchValue(c.options.RequireSecureTransport),
 	}
 	if x := c.current.Load(); x != nil {
-		values["ssl_ca"], values["ssl_cert"], values["ssl_key"] = x.ca, x.cert, x.key
+		for name, file := range map[string]string{"ssl_ca": x.ca, "ssl_cert": x.cert, "ssl_key": x.key} {
+			if file != "" {
+				values[name] = file
+			}
+		}
 	}
 	return values
 }

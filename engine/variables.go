@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"maps"
+	"math"
 	"net"
 	"os"
 	"runtime"
@@ -168,6 +169,19 @@ func (s *variables) find(name string) *variable {
 
 // global is the global value of a variable that is declared.
 func (s *variables) global(name string) any { return s.values.Load().of[name].Val }
+
+// integer is the global value of a variable that is a number, or a switch, which is 1 if it is on.
+func (s *variables) integer(name string) int64 {
+	switch n := s.global(name).(type) {
+	case int8:
+		return int64(n)
+	case int64:
+		return n
+	case uint64:
+		return int64(min(n, math.MaxInt64))
+	}
+	return 0
+}
 
 // set gives variables global values, which have been checked, and notes where they come from.
 func (s *variables) set(values map[string]any, from setting) {

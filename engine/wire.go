@@ -19,6 +19,7 @@ const (
 	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
 	// greetingMax bounds what a client may send before it has logged in.
 	greetingMax        = 1 << 20
+	comQuit            = 0x01
 	comInitDB          = 0x02
 	comQuery           = 0x03
 	comFieldList       = 0x04
@@ -46,15 +47,18 @@ type wire struct {
 	*transport
 	tls     *tls.Conn // over the socket; nil if it is in clear text
 	in, out framer
-	hello   []byte // payload of the packet with which the client logs in; nil before and after
-	pending []byte // that the protocol layer is to read
-	lag     byte   // how many packets the protocol layer has not seen, of the opening or the command
-	ready   bool   // logged in
-	opening bool   // the client has not been told so yet
-	busy    bool   // a command is being carried out: what is read belongs to it
-	skip    bool   // drop the next write, it is the end of a result that has ended
-	shift   byte   // packets of the current result that the protocol layer does not know of, modulo 256
-	head    []byte // of a packet whose payload is still to be written
+	hello   []byte          // payload of the packet with which the client logs in; nil before and after
+	pending []byte          // that the protocol layer is to read
+	ip      string          // of the client, as the cache of hosts knows it; "" if it does not
+	lost    *mysql.SQLError // why it ends otherwise than it should; nil if it does not
+	failed  bool            // not logged in, for a reason that has been counted
+	lag     byte            // how many packets the protocol layer has not seen, of the opening or the command
+	ready   bool            // logged in
+	opening bool            // the client has not been told so yet
+	busy    bool            // a command is being carried out: what is read belongs to it
+	skip    bool            // drop the next write, it is the end of a result that has ended
+	shift   byte            // packets of the current result that the protocol layer does not know of, modulo 256
+	head    []byte          // of a packet whose payload is still to be written
 	once    sync.Once
 	closed  error
 }
@@ -149,8 +153,14 @@ func (w *wire) Read(p []byte) (int, error) {
 	if !w.ready {
 		return w.openingRead(p)
 	}
-	w.opening, w.lag = false, 0
+	if w.opening {
+		w.opening, w.lag = false, 0
+		w.hosts.succeeded(w.ip)
+	}
 	n, err := w.recv(p)
+	if err != nil && !(w.in.command == comQuit && w.in.between()) {
+		w.lose(err, errReading)
+	}
 	if n > 0 && w.in.scan(p[:n], w.limit) != nil {
 		w.refuse(p)
 		return 0, io.EOF
@@ -185,6 +195,7 @@ func (w *wire) refuse(scratch []byte) {
 		w.in.skip(scratch[:n])
 		read += n
 	}
+	w.lose(errPacketTooBig, nil)
 	_ = writeError(w.Conn, w.in.sequence+1, errPacketTooBig)
 }
 
@@ -210,7 +221,16 @@ func (w *wire) Write(p []byte) (int, error) {
 	if w.in.command == comStmtPrepare && !w.busy {
 		return len(p), w.writePrepared(p)
 	}
-	return w.Conn.Write(p)
+	return w.send(p)
+}
+
+// send writes to the client.
+func (w *wire) send(p []byte) (int, error) {
+	n, err := w.Conn.Write(p)
+	if err != nil {
+		w.lose(err, errWriting)
+	}
+	return n, err
 }
 
 // writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets
@@ -226,7 +246,7 @@ func (w *wire) writePrepared(p []byte) error {
 		w.work.unprepared(err)
 		return writeError(w.Conn, w.out.sequence, err)
 	}
-	_, err := w.Conn.Write(append(w.head, p...))
+	_, err := w.send(append(w.head, p...))
 	w.head = w.head[:0]
 	return err
 }
@@ -235,7 +255,7 @@ func (w *wire) writePrepared(p []byte) error {
 func (w *wire) writePast(p []byte, packets byte) error {
 	w.shift += packets
 	w.out.skip(p)
-	_, err := w.Conn.Write(p)
+	_, err := w.send(p)
 	return err
 }
 

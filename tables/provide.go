@@ -71,3 +71,22 @@ func providedIf[R any](allows func(Key, *R) bool) func(*instr.Registry, Key) Sou
 		}
 	}
 }
+
+type truncaterKey[R any] struct{}
+
+// ProvideTruncate has truncate empty the rows of type R in a registry, which its provider then no
+// longer returns; nil takes it away. Safe for concurrent use.
+func ProvideTruncate[R any](reg *instr.Registry, truncate func()) {
+	if truncate == nil {
+		reg.Provide(truncaterKey[R]{}, nil)
+		return
+	}
+	reg.Provide(truncaterKey[R]{}, truncate)
+}
+
+// truncateProvided empties the rows that a server provides.
+func truncateProvided[R any](reg *instr.Registry) {
+	if truncate, _ := reg.Provided(truncaterKey[R]{}).(func()); truncate != nil {
+		truncate()
+	}
+}

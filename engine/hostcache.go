@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// resolver asks for names and addresses; *net.Resolver is one.
+type resolver interface {
+	LookupAddr(ctx context.Context, addr string) ([]string, error)
+	LookupHost(ctx context.Context, host string) ([]string, error)
+}
+
+// resolveTime bounds how long a client waits for the name of its address to be found.
+const resolveTime = 3 * time.Second
+
+// hostCache knows the addresses of clients, as the table host_cache shows them. Safe for
+// concurrent use.
+type hostCache struct {
+	log       *errorLog
+	variables *variables // set before the first client comes
+	mu        *instr.Mutex
+	resolver  resolver                 // guarded by mu
+	hosts     map[string]*list.Element // guarded by mu; their values are *tables.HostCacheRow
+	recent    *list.List               // guarded by mu; the address seen last at first
+	size      int64                    // guarded by mu; of the cache, as it was last asked for
+}
+
+func newHostCache(reg *instr.Registry, log *errorLog) *hostCache {
+	return &hostCache{
+		resolver: net.DefaultResolver, log: log, mu: reg.NewMutex("sql/hash_filo::lock"),
+		hosts: map[string]*list.Element{}, recent: list.New(),
+	}
+}
+
+// cacheable is the address of a client that the cache knows, "" if it does not: a client on
+// the machine itself, as MySQL sees it.
+func cacheable(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
+	if ip == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || ip == netip.IPv6Loopback() {
+		return ""
+	}
+	return ip.String()
+}
+
+// enter notes that a client has come from ip, and returns the name of the host, ip itself if it has
+// none. It reports false if the host is blocked. The name of an address that is not known
+// is looked for, if names are.
+func (c *hostCache) enter(ctx context.Context, ip string) (host string, ok bool) {
+	if c.variables.integer("skip_name_resolve") != 0 {
+		return ip, true
+	}
+	if host, known, blocked := c.find(ip); known || blocked {
+		return host, !blocked
+	}
+	ctx, cancel := context.WithTimeout(ctx, resolveTime)
+	defer cancel()
+	host, validated, failure := c.resolve(ctx, ip)
+	c.add(ip, host, validated, failure)
+	if host == "" {
+		return ip, true
+	}
+	return host, true
+}
+
+// find looks ip up, and notes that it has been seen.
+func (c *hostCache) find(ip string) (host string, known, blocked bool) {
+	limit := c.variables.integer("max_connect_errors")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.hosts[ip]
+	if e == nil {
+		return "", false, false
+	}
+	c.recent.MoveToFront(e)
+	h := e.Value.(*tables.HostCacheRow)
+	h.Last = time.Now()
+	if h.ConnectErrors > limit {
+		tally(h, tables.HostBlocked)
+		return "", false, true
+	}
+	if h.Host == "" {
+		return ip, h.Validated, false
+	}
+	return h.Host, h.Validated, false
+}
+
+// noHostError is no error.
+const noHostError = tables.HostErrorCount
+
+// resolve looks for the name of ip, which must lead back to ip. validated is that there is no
+// use in asking again soon.
+func (c *hostCache) resolve(ctx context.Context, ip string) (host string, validated bool, failure tables.HostError) {
+	c.mu.Lock()
+	r := c.resolver
+	c.mu.Unlock()
+	names, err := r.LookupAddr(ctx, ip)
+	if err != nil || len(names) == 0 {
+		c.log.write(logUnresolvedIP, ip, reasonOf(err))
+		if permanent(err) {
+			return "", true, tables.HostNameinfoPermanent
+		}
+		return "", false, tables.HostNameinfoTransient
+	}
+	name := strings.TrimSuffix(names[0], ".")
+	if likeIPv4(name) {
+		c.log.write(logHostLikeIP, ip, name)
+		return "", false, tables.HostFormat
+	}
+	addresses, err := r.LookupHost(ctx, name)
+	if err != nil {
+		c.log.write(logUnresolvedHost, name, reasonOf(err))
+		if permanent(err) {
+			return "", true, tables.HostAddrinfoPermanent
+		}
+		return "", false, tables.HostAddrinfoTransient
+	}
+	if !slices.ContainsFunc(addresses, func(a string) bool { return sameAddress(a, ip) }) {
+		c.log.write(logHostElsewhere, name, ip)
+		return "", true, tables.HostFCrDNS
+	}
+	return name, true, noHostError
+}
+
+// permanent tells whether the answer is that there is none.
+func permanent(err error) bool {
+	var dns *net.DNSError
+	return err == nil || errors.As(err, &dns) && dns.IsNotFound
+}
+
+// reasonOf is an error in the words of the C library, which MySQL's log has.
+func reasonOf(err error) string {
+	if permanent(err) {
+		return "Name or service not known"
+	}
+	return "Temporary failure in name resolution"
+}
+
+// likeIPv4 tells whether a name begins with digits and a dot, which accounts would take for an address.
+func likeIPv4(name string) bool {
+	digits, _, dot := strings.Cut(name, ".")
+	return dot && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+func sameAddress(a, ip string) bool {
+	parsed, err := netip.ParseAddr(a)
+	return err == nil && parsed.Unmap().WithZone("").String() == ip
+}
+
+// add puts what is known of ip into the cache, in which the address that was seen longest ago makes room.
+func (c *hostCache) add(ip, host string, validated bool, failure tables.HostError) {
+	size := c.variables.integer("host_cache_size")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if size != c.size {
+		c.clear()
+		c.size = size
+	}
+	if size == 0 {
+		return
+	}
+	e := c.hosts[ip]
+	if e == nil {
+		if int64(len(c.hosts)) >= size {
+			oldest := c.recent.Back()
+			delete(c.hosts, oldest.Value.(*tables.HostCacheRow).IP)
+			c.recent.Remove(oldest)
+		}
+		now := time.Now()
+		e = c.recent.PushFront(&tables.HostCacheRow{IP: ip, First: now, Last: now})
+		c.hosts[ip] = e
+	}
+	h := e.Value.(*tables.HostCacheRow)
+	h.Host, h.Validated = host, validated
+	if failure != noHostError {
+		tally(h, failure)
+	}
+}
+
+// tally notes an error. The cache's lock is held.
+func tally(h *tables.HostCacheRow, failure tables.HostError) {
+	h.LastError = time.Now()
+	if h.FirstError.IsZero() {
+		h.FirstError = h.LastError
+	}
+	h.Errors[failure]++
+	if failure == tables.HostHandshake && h.Validated {
+		h.ConnectErrors++
+	}
+}
+
+// failed notes why a client from ip could not connect; ip may be "".
+func (c *hostCache) failed(ip string, failure tables.HostError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.hosts[ip]; e != nil {
+		tally(e.Value.(*tables.HostCacheRow), failure)
+	}
+}
+
+// succeeded notes that a client from ip has connected; ip may be "".
+func (c *hostCache) succeeded(ip string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.hosts[ip]; e != nil {
+		e.Value.(*tables.HostCacheRow).ConnectErrors = 0
+	}
+}
+
+// rows are the addresses, the one seen last at first.
+func (c *hostCache) rows(tables.Key) (all []tables.HostCacheRow) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for e := c.recent.Front(); e != nil; e = e.Next() {
+		all = append(all, *e.Value.(*tables.HostCacheRow))
+	}
+	return all
+}
+
+// truncate forgets all.
+func (c *hostCache) truncate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clear()
+}
+
+// clear forgets all. The lock is held.
+func (c *hostCache) clear() {
+	clear(c.hosts)
+	c.recent.Init()
+}
+
+// Sizes of the cache that MySQL works out itself.
+const (
+	hostCacheMin   = 128
+	hostCacheMax   = 2000
+	hostCacheFully = 500 // connections that each have a place in the cache
+	hostCachePart  = 20  // more of them share one
+)
+
+// autoHostCacheSize is the size for a number of connections.
+func autoHostCacheSize(connections int) int64 {
+	if connections <= hostCacheFully {
+		return int64(hostCacheMin + connections)
+	}
+	return int64(min(hostCacheMax, hostCacheMin+hostCacheFully+(connections-hostCacheFully)/hostCachePart))
+}
+
+// hostVariables are the values of the system variables that are about the hosts of clients.
+func (o Options) hostVariables() map[string]any {
+	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": switchValue(o.SkipNameResolve)}
+	if o.HostCacheSize != nil && *o.HostCacheSize >= 0 {
+		values["host_cache_size"] = int64(*o.HostCacheSize)
+	}
+	if o.MaxConnectErrors > 0 {
+		values["max_connect_errors"] = uint64(o.MaxConnectErrors)
+	}
+	return values
+}

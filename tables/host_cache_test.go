@@ -1,0 +1,38 @@
+package tables
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pfsd/instr"
+)
+
+// provideHostCache has the table host_cache show some addresses.
+func provideHostCache(reg *instr.Registry) {
+	Provide(reg, func(Key) (rows []HostCacheRow) {
+		for i := range 12 {
+			r := HostCacheRow{IP: fmt.Sprint("192.0.2.", i), Validated: i%2 == 0, First: time.Unix(1_700_000_000, 0), Last: time.Unix(1_700_000_001, 0)}
+			if i%3 == 0 {
+				r.Host = fmt.Sprintf("h%d.example.com", i%4)
+			}
+			rows = append(rows, r)
+		}
+		return rows
+	})
+}
+
+// TRUNCATE is the server's; without one there is nothing to be truncated.
+func TestHostCacheTruncate(t *testing.T) {
+	reg := instr.NewRegistry()
+	table := tableNamed(t, "host_cache")
+	table.Truncate(reg)
+	times := 0
+	ProvideTruncate[HostCacheRow](reg, func() { times++ })
+	table.Truncate(reg)
+	ProvideTruncate[HostCacheRow](reg, nil)
+	table.Truncate(reg)
+	if times != 1 {
+		t.Errorf("truncated %d times", times)
+	}
+}
