@@ -21,6 +21,7 @@ type builder struct {
 	// state is what a connection's thread is doing.
 	state     func(connection uint32) string
 	variables *variables
+	info      *compat.InfoSchema
 	// status works out the status variables of the server.
 	status func() map[string]uint64
 }
@@ -55,12 +56,15 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
-	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.DescribeQuery:
+	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes, *plan.DescribeQuery:
+		if rows, ok := b.described(ctx, n); ok {
+			return rows, nil
+		}
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
 			return nil, err
 		}
-		return compat.Show(n, rows), nil
+		return compat.Show(n, rows, func(schema, table, column string) string { return columnPrivileges(ctx, schema, table, column) }), nil
 	case *plan.Set:
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
@@ -82,7 +86,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		return b.filter(ctx, plain.(*plan.Filter), row)
+		return b.filter(ctx, b.info.Narrow(ctx, plain.(*plan.Filter)), row)
 	case *plan.SetOp:
 		if sorted := compat.SortSetOp(ctx, n); sorted != nil {
 			return b.base.Build(ctx, sorted, row)

@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -20,10 +21,12 @@ func isSchema(db string) bool { return strings.EqualFold(db, schemaName) }
 type database struct {
 	tables map[string]*table // by lower-case name
 	names  []string
+	// created is when the tables were made.
+	created time.Time
 }
 
 func newDatabase(reg *instr.Registry, defs []tables.Table) *database {
-	d := &database{tables: map[string]*table{}}
+	d := &database{tables: map[string]*table{}, created: time.Now()}
 	for _, def := range defs {
 		d.tables[strings.ToLower(def.Name())] = newTable(reg, def)
 		d.names = append(d.names, def.Name())

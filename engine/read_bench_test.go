@@ -108,3 +108,46 @@ func benchRead(b *testing.B, db *sql.DB, text string) (n int) {
 	}
 	return n
 }
+
+// BenchmarkMetadata measures what is asked about the tables of performance_schema, over a TCP
+// connection to the server.
+func BenchmarkMetadata(b *testing.B) {
+	s, err := New(Options{Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: b.TempDir() + "/error.log"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := s.Serve(ctx); err != nil {
+			b.Error(err)
+		}
+	})
+	defer serving.Wait()
+	defer cancel()
+	db, err := sql.Open("mysql", "root@tcp("+s.Addr().String()+")/performance_schema")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for _, q := range []struct{ name, text string }{
+		{"columns", "SELECT * FROM information_schema.columns WHERE TABLE_SCHEMA = 'performance_schema'"},
+		{"columns-of-table", "SELECT * FROM information_schema.columns WHERE TABLE_SCHEMA = 'performance_schema' AND TABLE_NAME = 'threads'"},
+		{"columns-like", "SELECT * FROM information_schema.columns WHERE TABLE_SCHEMA LIKE 'performance_schema'"},
+		{"statistics", "SELECT * FROM information_schema.statistics WHERE TABLE_SCHEMA = 'performance_schema'"},
+		{"tables", "SELECT * FROM information_schema.tables WHERE TABLE_SCHEMA = 'performance_schema'"},
+		{"show-tables", "SHOW TABLES"},
+		{"describe", "DESCRIBE threads"},
+		{"show-create-table", "SHOW CREATE TABLE threads"},
+		{"show-table-status", "SHOW TABLE STATUS"},
+	} {
+		b.Run("query="+q.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if n := benchRead(b, db, q.text); n == 0 {
+					b.Fatal("no rows")
+				}
+			}
+		})
+	}
+}

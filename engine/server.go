@@ -175,11 +175,14 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
 	addJoinRules(a)
+	info := &compat.InfoSchema{
+		Database: a.Catalog.InfoSchema, Own: pro.schema, Catalog: a.Catalog, State: s.clients.state, Sees: sees, Privileges: columnPrivileges,
+	}
 	a.ExecBuilder.PriorityBuilder = &builder{
-		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill,
+		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill, info: info,
 		state: s.clients.state, variables: s.variables, status: statusOf(s.reg, s.prepared),
 	}
-	a.Catalog.InfoSchema = compat.InfoSchema(a.Catalog.InfoSchema, schemaName, "PERFORMANCE_SCHEMA", s.clients.state)
+	a.Catalog.InfoSchema = info
 	h := &handler{
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),

@@ -26,6 +26,7 @@ type table struct {
 	// The same for all copies.
 	schema  sql.Schema
 	indexes []sql.Index
+	primary []int    // positions of the columns of the primary key, in its order
 	names   []string // projections; nil means every column
 }
 
@@ -60,24 +61,32 @@ func newTable(reg *instr.Registry, def tables.Table) *table {
 			PrimaryKey: slices.Contains(primary, c.Name),
 		})
 	}
-	for _, ix := range def.Indexes() {
+	for _, name := range primary {
+		t.primary = append(t.primary, t.position(name))
+	}
+	for _, ix := range t.keysInOrder() {
 		t.indexes = append(t.indexes, newIndex(t, ix))
 	}
 	return t
 }
 
-func columnType(c tables.ColumnInfo) sql.Type {
-	coll := collation
+// columnCollation is the collation of a column that is a text.
+func columnCollation(k tables.Kind) sql.CollationID {
 	switch {
-	case c.Kind.UTF8MB3 && c.Kind.Binary:
-		coll = sql.Collation_utf8mb3_bin
-	case c.Kind.UTF8MB3:
-		coll = sql.Collation_utf8mb3_general_ci
-	case c.Kind.ASCII:
-		coll = sql.Collation_ascii_general_ci
-	case c.Kind.Binary:
-		coll = sql.Collation_utf8mb4_bin
+	case k.UTF8MB3 && k.Binary:
+		return sql.Collation_utf8mb3_bin
+	case k.UTF8MB3:
+		return sql.Collation_utf8mb3_general_ci
+	case k.ASCII:
+		return sql.Collation_ascii_general_ci
+	case k.Binary:
+		return sql.Collation_utf8mb4_bin
 	}
+	return collation
+}
+
+func columnType(c tables.ColumnInfo) sql.Type {
+	coll := columnCollation(c.Kind)
 	switch c.Kind.Type {
 	case tables.TypeVarChar:
 		return types.MustCreateString(querypb.Type_VARCHAR, int64(c.Kind.Len), coll)
@@ -168,7 +177,7 @@ func (t *table) Schema(*sql.Context) sql.Schema {
 // PrimaryKeySchema implements sql.PrimaryKeyTable: the whole schema, whatever the
 // projections, for the executor finds the columns of its expressions by it.
 func (t *table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
-	return sql.NewPrimaryKeySchema(t.schema)
+	return sql.NewPrimaryKeySchema(t.schema, t.primary...)
 }
 
 // Projections implements sql.ProjectedTable.

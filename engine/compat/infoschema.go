@@ -1,81 +1,283 @@
 package compat
 
 import (
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// InfoSchema wraps information_schema.
+// InfoSchema is information_schema.
 //
-// go-mysql-server: its tables are singletons that every query changes, a data race, and
-// ENGINE is InnoDB for all; STATE in PROCESSLIST is "running" for all. MySQL: no race; ENGINE
-// is the table's engine, and ENGINES lists PERFORMANCE_SCHEMA; STATE is the stage. The wrapper
-// hands each query a copy of its own, puts engine in the rows of schema's tables, and what state
-// says of a connection in its row. Safe for concurrent use.
-func InfoSchema(db sql.Database, schema, engine string, state func(connection uint32) string) sql.Database {
-	return infoSchema{db, schema, engine, state}
-}
-
-type infoSchema struct {
+// go-mysql-server: its tables are singletons that every query changes, a data race; they make the
+// rows of all databases, whatever the query asks for; what they say of a table's engine, row
+// format, privileges and keys is the same for all, or missing; everybody sees everything; STATE in
+// PROCESSLIST is "running" for all. MySQL: no race; a condition on TABLE_SCHEMA and TABLE_NAME is
+// looked up; each engine speaks for its tables; one sees what one has a privilege on; STATE is the
+// stage.
+//
+// Here each query has a copy of the tables for itself; what they say of the schema Own.Name
+// comes from Own, and go-mysql-server is not asked about it. Safe for concurrent use.
+type InfoSchema struct {
 	sql.Database
-	schema, engine string
-	state          func(connection uint32) string
+	// Own is the schema that speaks for itself.
+	Own interface {
+		// Name is its name, and Engine that of its tables' engine.
+		Name() string
+		Engine() string
+		// Described returns its rows of an information_schema table, named in lower case, those about
+		// the table only, or about all for ""; ok is false if it leaves them to go-mysql-server.
+		Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool)
+	}
+	// Catalog is where its tables look for others.
+	Catalog sql.Catalog
+	// State is what a connection is doing.
+	State func(connection uint32) string
+	// Sees tells whether the user may know of a table, or of a schema for the table "".
+	Sees func(ctx *sql.Context, schema, table string) bool
+	// Privileges are those of the user on a column, as PRIVILEGES has them.
+	Privileges func(ctx *sql.Context, schema, table, column string) string
 }
 
-// Positions of columns in information_schema.TABLES, and in PROCESSLIST.
+// Positions of columns in information_schema tables.
 const (
-	tablesSchema  = 1
-	tablesEngine  = 4
-	tablesComment = 20
+	columnSchema, columnTable, columnName, columnPrivileges = 1, 2, 3, 18
 
 	processID    = 0
 	processState = 6
 )
 
 // GetTableInsensitive implements sql.Database.
-func (d infoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+func (d *InfoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
 	if err != nil || !ok {
 		return t, ok, err
 	}
-	switch shared := t.(type) {
-	case *information_schema.InformationSchemaTable:
-		own := *shared
-		t = &own
+	if own := d.about(t, scope{}); own != nil {
+		if columns, ok := own.(*information_schema.ColumnsTable); ok {
+			// Works out the defaults of all columns that it knows of, and keeps them: these are fewer.
+			columns.AssignCatalog(someDatabases{d.Catalog, func(db string) bool { return !strings.EqualFold(db, d.Own.Name()) }})
+			if _, err := columns.AllColumns(ctx); err != nil {
+				return nil, false, err
+			}
+		}
+		return own, true, nil
+	}
+	// The type is not exported: only a fresh schema has a fresh one.
+	return information_schema.NewInformationSchemaDatabase().GetTableInsensitive(ctx, name)
+}
+
+// scope is what the rows of a query are about: a schema, and a table in it, "" for all.
+type scope struct{ schema, table string }
+
+// about is a copy of an information_schema table whose rows are those in a scope; nil if it
+// cannot be copied.
+func (d *InfoSchema) about(t sql.Table, s scope) sql.Table {
+	name := strings.ToLower(t.Name())
+	if _, copied := t.(*information_schema.InformationSchemaTable); !copied && name == information_schema.StatisticsTableName {
+		t = information_schema.NewDefaultStats().InformationSchemaTable
+	}
+	switch t := t.(type) {
 	case *information_schema.ColumnsTable:
-		own := *shared
-		t = &own
-	default: // unexported types: only a fresh schema has a fresh one
-		t, ok, err = information_schema.NewInformationSchemaDatabase().GetTableInsensitive(ctx, name)
-		if err != nil || !ok {
-			return t, ok, err
+		own := *t
+		own.RowIter = func(ctx *sql.Context, c sql.Catalog, defaults sql.Schema) (sql.RowIter, error) {
+			read := information_schema.NewColumnsTable().RowIter
+			return d.rows(ctx, name, own.TableSchema, s, c, func(c sql.Catalog) (sql.RowIter, error) { return read(ctx, c, defaults) })
+		}
+		return &own
+	case *information_schema.InformationSchemaTable:
+		own := *t
+		if read := d.reader(name); read != nil {
+			own.Reader = func(ctx *sql.Context, c sql.Catalog) (sql.RowIter, error) {
+				return d.rows(ctx, name, own.TableSchema, s, c, func(c sql.Catalog) (sql.RowIter, error) { return read(ctx, c) })
+			}
+		}
+		return &own
+	}
+	return nil
+}
+
+// reader is how go-mysql-server reads a table.
+func (d *InfoSchema) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowIter, error) {
+	if name == information_schema.StatisticsTableName {
+		return information_schema.NewDefaultStats().Reader
+	}
+	t, _, _ := d.Database.GetTableInsensitive(nil, name)
+	if t, ok := t.(*information_schema.InformationSchemaTable); ok {
+		return t.Reader
+	}
+	return nil
+}
+
+// rows are the rows of a table in a scope; read is how go-mysql-server reads those of a catalog.
+func (d *InfoSchema) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
+	described, ours := d.Own.Described(ctx, name, s.table)
+	if !ours {
+		rows, err := read(someDatabases{c, func(db string) bool { return s.schema == "" || strings.EqualFold(db, s.schema) }})
+		if err != nil {
+			return nil, err
+		}
+		return &editedRows{RowIter: rows, edit: d.edit(ctx, name, schema)}, nil
+	}
+	others := sql.RowsToRowIter()
+	if !strings.EqualFold(s.schema, d.Own.Name()) {
+		all, err := read(someDatabases{c, func(db string) bool {
+			return !strings.EqualFold(db, d.Own.Name()) && (s.schema == "" || strings.EqualFold(db, s.schema))
+		}})
+		if err != nil {
+			return nil, err
+		}
+		others = all
+	}
+	if s.schema != "" && !strings.EqualFold(s.schema, d.Own.Name()) {
+		described = nil
+	}
+	return &editedRows{RowIter: others, more: described, edit: d.edit(ctx, name, schema)}, nil
+}
+
+// edit returns what becomes of a row of a table: none if the user may not know of it.
+func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func(sql.Row) []sql.Row {
+	switch name {
+	case "engines":
+		return d.editEngines
+	case "processlist":
+		return editProcesses(d.State)
+	case "columns":
+		return func(r sql.Row) []sql.Row {
+			privileges := d.Privileges(ctx, r[columnSchema].(string), r[columnTable].(string), r[columnName].(string))
+			if privileges == "" {
+				return nil
+			}
+			r[columnPrivileges] = privileges
+			return []sql.Row{r}
 		}
 	}
-	switch strings.ToLower(name) {
-	case "tables":
-		return &editedTable{t, d.editTables}, true, nil
-	case "engines":
-		return &editedTable{t, d.editEngines}, true, nil
-	case "processlist":
-		return &editedTable{t, editProcesses(d.state)}, true, nil
+	at := func(names ...string) int {
+		return slices.IndexFunc(schema, func(c *sql.Column) bool { return slices.Contains(names, c.Name) })
 	}
-	return t, true, nil
-}
-
-func (d infoSchema) editTables(r sql.Row) []sql.Row {
-	if s, _ := r[tablesSchema].(string); !strings.EqualFold(s, d.schema) {
+	in, of := at("TABLE_SCHEMA", "EVENT_OBJECT_SCHEMA", "SCHEMA_NAME", "CONSTRAINT_SCHEMA"), at("TABLE_NAME", "EVENT_OBJECT_TABLE")
+	if in < 0 {
+		return func(r sql.Row) []sql.Row { return []sql.Row{r} }
+	}
+	var last scope
+	var seen bool
+	return func(r sql.Row) []sql.Row {
+		var now scope
+		now.schema, _ = r[in].(string)
+		if of >= 0 {
+			now.table, _ = r[of].(string)
+		}
+		if now != last {
+			last, seen = now, strings.EqualFold(now.schema, sql.InformationSchemaDatabaseName) || d.Sees(ctx, now.schema, now.table)
+		}
+		if !seen {
+			return nil
+		}
 		return []sql.Row{r}
 	}
-	r = r.Copy()
-	r[tablesEngine] = d.engine
-	r[tablesComment] = ""
-	return []sql.Row{r}
 }
 
-func (d infoSchema) editEngines(r sql.Row) []sql.Row {
-	return []sql.Row{r, {d.engine, "YES", "Performance Schema", "NO", "NO", "NO"}}
+// editEngines adds the engines that there are besides the users' tables' own, which has no XA.
+func (d *InfoSchema) editEngines(r sql.Row) []sql.Row {
+	r = r.Copy()
+	if last := len(r) - 1; r[0] == "InnoDB" {
+		r[last-1] = "NO"
+	}
+	return []sql.Row{
+		r,
+		{"MEMORY", "YES", "Hash based, stored in memory, useful for temporary tables", "NO", "NO", "NO"},
+		{d.Own.Engine(), "YES", "Performance Schema", "NO", "NO", "NO"},
+	}
+}
+
+// someDatabases is a catalog that knows of some databases alone.
+type someDatabases struct {
+	sql.Catalog
+	knows func(name string) bool
+}
+
+// AllDatabases implements sql.Catalog.
+func (c someDatabases) AllDatabases(ctx *sql.Context) (known []sql.Database) {
+	for _, db := range c.Catalog.AllDatabases(ctx) {
+		if !c.knows(db.Name()) {
+			continue
+		}
+		if d, ok := db.(*InfoSchema); ok {
+			db = d.Database // to list its tables needs no copies of them
+		}
+		known = append(known, db)
+	}
+	return known
+}
+
+// Narrow returns n, a condition on rows, with what it says of TABLE_SCHEMA and TABLE_NAME told to
+// the information_schema table that it is about, or n itself if it says nothing or is about
+// something else.
+func (d *InfoSchema) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
+	alias, aliased := n.Child.(*plan.TableAlias)
+	child := n.Child
+	if aliased {
+		child = alias.Child
+	}
+	rt, ok := child.(*plan.ResolvedTable)
+	if !ok || !strings.EqualFold(rt.SqlDatabase.Name(), sql.InformationSchemaDatabaseName) {
+		return n
+	}
+	var s scope
+	for _, e := range expression.SplitConjunction(ctx, n.Expression) {
+		name, value := equated(ctx, e)
+		switch name {
+		case "table_schema":
+			s.schema = value
+		case "table_name":
+			s.table = value
+		}
+	}
+	t := d.about(sql.GetUnderlyingTable(rt.Table), s)
+	if s == (scope{}) || t == nil {
+		return n
+	}
+	narrow := *rt
+	narrow.Table = t
+	if child = &narrow; aliased {
+		renamed, err := alias.WithChildren(ctx, child)
+		if err != nil {
+			return n
+		}
+		child = renamed
+	}
+	return plan.NewFilter(n.Expression, child)
+}
+
+// equated is the column, in lower case, and the text that a condition says are equal; "" if it says something else.
+func equated(ctx *sql.Context, e sql.Expression) (column, text string) {
+	eq, ok := e.(*expression.Equals)
+	if !ok {
+		return "", ""
+	}
+	field, value := eq.Left(), eq.Right()
+	if _, ok := field.(*expression.GetField); !ok {
+		field, value = value, field
+	}
+	f, ok := field.(*expression.GetField)
+	if !ok {
+		return "", ""
+	}
+	switch value.(type) {
+	case *expression.Literal, *function.Database:
+	default:
+		return "", ""
+	}
+	v, err := value.Eval(ctx, nil)
+	if s, ok := v.(string); ok && err == nil {
+		return strings.ToLower(f.Name()), s
+	}
+	return "", ""
 }
 
 // editProcesses puts the state of a connection in its row, of PROCESSLIST or SHOW PROCESSLIST.
@@ -92,41 +294,19 @@ func editProcesses(state func(connection uint32) string) func(sql.Row) []sql.Row
 	}
 }
 
-// editedTable puts each row through edit.
-type editedTable struct {
-	sql.Table
-	edit func(sql.Row) []sql.Row
-}
-
-// AssignCatalog implements what information_schema tables need of the catalog.
-func (t *editedTable) AssignCatalog(c sql.Catalog) sql.Table {
-	own := *t
-	if a, ok := t.Table.(interface {
-		AssignCatalog(sql.Catalog) sql.Table
-	}); ok {
-		own.Table = a.AssignCatalog(c)
-	}
-	return &own
-}
-
-// PartitionRows implements sql.Table.
-func (t *editedTable) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
-	rows, err := t.Table.PartitionRows(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return &editedRows{RowIter: rows, edit: t.edit}, nil
-}
-
+// editedRows puts each row through edit, then each of more. Owned by one goroutine.
 type editedRows struct {
 	sql.RowIter
 	edit  func(sql.Row) []sql.Row
+	more  []sql.Row
 	queue []sql.Row
+	ended bool
 }
 
+// Next implements sql.RowIter.
 func (r *editedRows) Next(ctx *sql.Context) (sql.Row, error) {
-	if len(r.queue) == 0 {
-		row, err := r.RowIter.Next(ctx)
+	for len(r.queue) == 0 {
+		row, err := r.next(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -134,5 +314,21 @@ func (r *editedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	row := r.queue[0]
 	r.queue = r.queue[1:]
+	return row, nil
+}
+
+func (r *editedRows) next(ctx *sql.Context) (sql.Row, error) {
+	if !r.ended {
+		row, err := r.RowIter.Next(ctx)
+		if err != io.EOF {
+			return row, err
+		}
+		r.ended = true
+	}
+	if len(r.more) == 0 {
+		return nil, io.EOF
+	}
+	row := r.more[0]
+	r.more = r.more[1:]
 	return row, nil
 }

@@ -8,15 +8,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Show returns the rows of n, a SHOW COLUMNS, SHOW TABLE STATUS or EXPLAIN, given those that
-// go-mysql-server makes, or nil if n is something else.
+// Show returns the rows of n, a SHOW COLUMNS, INDEX, TABLE STATUS or EXPLAIN of users' tables, given
+// those that go-mysql-server makes. Of a column, privileges says what the user may do with it.
 //
-// go-mysql-server: the collation stands behind a column's type and is the default in its
-// own column; a default that is a text is quoted; ENGINE is InnoDB; EXPLAIN says "NULL" in columns
-// of numbers. MySQL: the type alone, the
-// column's own collation, the text, the engine's name, which a table says as SchemaFormatter
-// reads it; NULL.
-func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
+// go-mysql-server: the collation stands behind a column's type and is the default in its own
+// column; a default that is a text is quoted; nobody has privileges; an index has no order; rows
+// have a fixed format; EXPLAIN says "NULL" in columns of numbers. MySQL: the type alone, the column's
+// own collation, the text, the privileges, an ascending one, a dynamic one, NULL.
+func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
 		collations, defaults := map[string]string{}, map[string]string{}
@@ -45,6 +44,16 @@ func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
 				}
 				r[at] = text
 			}
+			if rt, ok := n.Child.(*plan.ResolvedTable); ok && n.Full {
+				if r[7] = privileges(rt.SqlDatabase.Name(), rt.Name(), r[0].(string)); r[7] == "" {
+					return nil
+				}
+			}
+			return []sql.Row{r}
+		}}
+	case *plan.ShowIndexes:
+		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
+			r[5] = "A"
 			return []sql.Row{r}
 		}}
 	case *plan.DescribeQuery:
@@ -58,14 +67,11 @@ func Show(n sql.Node, rows sql.RowIter) sql.RowIter {
 		}}
 	case *plan.ShowTableStatus:
 		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
-			last := len(r) - 1
-			if s, _ := r[last].(string); strings.HasPrefix(s, EngineMark) {
-				r[1], r[last] = strings.TrimPrefix(s, EngineMark), ""
-			}
+			r[3], r[len(r)-2] = "Dynamic", ""
 			return []sql.Row{r}
 		}}
 	}
-	return nil
+	return rows
 }
 
 // ShowProcesses returns the rows of SHOW PROCESSLIST, given those that go-mysql-server makes.

@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/tables"
+)
+
+// What information_schema and SHOW say of the tables of performance_schema.
+
+var _ interface {
+	Described(*sql.Context, string, string) ([]sql.Row, bool)
+} = (*database)(nil)
+
+// schemaEngine is the name of the storage engine of performance_schema's tables.
+const schemaEngine = "PERFORMANCE_SCHEMA"
+
+// Engine implements what compat.InfoSchema needs.
+func (d *database) Engine() string { return schemaEngine }
+
+// Described implements what compat.InfoSchema needs.
+func (d *database) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
+	describe := map[string]func(*sql.Context, *table) []sql.Row{
+		"tables":            d.describeTable,
+		"columns":           describeColumns,
+		"statistics":        describeKeys,
+		"table_constraints": describeConstraints,
+		"key_column_usage":  describeConstraintColumns,
+	}[infoTable]
+	if describe == nil {
+		return nil, false
+	}
+	if only != "" {
+		if t := d.tables[strings.ToLower(only)]; t != nil {
+			rows = describe(ctx, t)
+		}
+		return rows, true
+	}
+	for _, name := range d.names {
+		rows = append(rows, describe(ctx, d.tables[strings.ToLower(name)])...)
+	}
+	return rows, true
+}
+
+const catalogName = "def"
+
+// created is when the tables were made, as the session sees it.
+func (d *database) createdAt(ctx *sql.Context) time.Time {
+	return boxTime(tables.Time(d.created), 0, zoneOf(ctx))
+}
+
+// varies tells whether rows of the table are not all of the same length.
+func (t *table) varies() bool {
+	for _, c := range t.def.Columns() {
+		switch c.Kind.Type {
+		case tables.TypeVarChar, tables.TypeText, tables.TypeMediumText, tables.TypeLongText, tables.TypeLongBlob, tables.TypeJSON:
+			return true
+		}
+	}
+	return false
+}
+
+// Values of ROW_FORMAT, in the order of its ENUM.
+const rowsFixed, rowsDynamic = uint16(1), uint16(2)
+
+// describeTable is the table's row of information_schema.TABLES.
+func (d *database) describeTable(ctx *sql.Context, t *table) []sql.Row {
+	const baseTable = uint16(1)
+	format := rowsFixed
+	if t.varies() {
+		format = rowsDynamic
+	}
+	zero := uint64(0)
+	return []sql.Row{{
+		catalogName, schemaName, t.Name(), baseTable, schemaEngine, int32(10), format,
+		uint64(t.def.Estimate(t.reg)), zero, zero, zero, zero, zero, nil, // TABLE_ROWS to AUTO_INCREMENT
+		d.createdAt(ctx), nil, nil, t.Collation().Name(), nil, "", "",
+	}}
+}
+
+// describeColumns are the table's rows of information_schema.COLUMNS.
+func describeColumns(_ *sql.Context, t *table) (rows []sql.Row) {
+	columns := t.def.Columns()
+	for i := range columns {
+		c := &columns[i]
+		typ, _, _ := strings.Cut(c.Kind.String(), "(")
+		typ, _, _ = strings.Cut(typ, " ")
+		chars, octets := textLength(c.Kind)
+		precision, scale, digits := precision(c.Kind)
+		var charset, coll any
+		if has, ok := t.schema[i].Type.(sql.TypeWithCollation); ok && chars != nil && c.Kind.Type != tables.TypeLongBlob {
+			charset, coll = has.Collation().CharacterSet().Name(), has.Collation().Name()
+		}
+		rows = append(rows, sql.Row{
+			catalogName, schemaName, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
+			chars, octets, precision, scale, digits, charset, coll, c.Kind.String(), uint16(t.keyOf(c.Name)),
+			"", "", "", "", nil,
+		})
+	}
+	return rows
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "YES"
+	}
+	return "NO"
+}
+
+// defaultText is the default of a column, nil for none and for NULL.
+func defaultText(c *tables.ColumnInfo) any {
+	switch c.Default {
+	case "":
+		return nil
+	case tables.EmptyDefault:
+		return ""
+	}
+	return c.Default
+}
+
+// textLength is how many characters and bytes a text may have; nil for what is no text.
+func textLength(k tables.Kind) (chars, octets any) {
+	const (
+		text     = int64(1)<<16 - 1
+		medium   = int64(1)<<24 - 1
+		long     = int64(1)<<32 - 1
+		maxBytes = 4 // of a character of utf8mb4
+	)
+	n := int64(0)
+	switch k.Type {
+	case tables.TypeText:
+		return text, text
+	case tables.TypeMediumText:
+		return medium, medium
+	case tables.TypeLongText, tables.TypeLongBlob:
+		return long, long
+	case tables.TypeVarChar, tables.TypeChar:
+		n = int64(k.Len)
+	case tables.TypeEnum:
+		for _, v := range k.Values {
+			n = max(n, int64(len(v)))
+		}
+	case tables.TypeSet:
+		n = int64(len(strings.Join(k.Values, ",")))
+	default:
+		return nil, nil
+	}
+	width := int64(maxBytes)
+	switch columnCollation(k).CharacterSet() {
+	case sql.CharacterSet_ascii:
+		width = 1
+	case sql.CharacterSet_utf8mb3:
+		width = 3
+	}
+	return n, n * width
+}
+
+// precision is how many digits a number has, and how many of them behind the point, and how
+// many a time has behind its seconds; nil where there are none.
+func precision(k tables.Kind) (digits, scale, fraction any) {
+	none := uint64(0)
+	switch k.Type {
+	case tables.TypeBigIntUnsigned:
+		return uint64(20), none, nil
+	case tables.TypeBigInt:
+		return uint64(19), none, nil
+	case tables.TypeInt, tables.TypeIntUnsigned:
+		return uint64(10), none, nil
+	case tables.TypeMediumIntUnsigned:
+		return uint64(7), none, nil
+	case tables.TypeSmallInt:
+		return uint64(5), none, nil
+	case tables.TypeTinyInt:
+		return uint64(3), none, nil
+	case tables.TypeDouble:
+		return uint64(k.Len), uint64(k.Decimals), nil
+	case tables.TypeTimestamp:
+		return nil, nil, uint32(k.Len)
+	}
+	return nil, nil, nil
+}
+
+// columnKey is a value of COLUMN_KEY, in the order of its ENUM.
+type columnKey uint16
+
+const (
+	keyNone columnKey = iota + 1
+	keyPrimary
+	keyUnique
+	keyMultiple
+)
+
+// String is the value as SHOW COLUMNS has it.
+func (k columnKey) String() string { return [...]string{"", "", "PRI", "UNI", "MUL"}[k] }
+
+// keyOf is what a column is for the keys: PRI in the primary key, or, if there is none, in the first
+// unique key none of whose columns may be NULL; UNI if it is a unique key alone, MUL if it is the
+// first one of any other key.
+func (t *table) keyOf(column string) columnKey {
+	key := keyNone
+	primary := t.primaryKey()
+	for i, ix := range t.def.Indexes() {
+		switch {
+		case i == primary:
+			for _, c := range ix.Columns {
+				if c == column {
+					return keyPrimary
+				}
+			}
+		case ix.Columns[0] != column:
+		case ix.Unique && len(ix.Columns) == 1:
+			key = keyUnique
+		case key == keyNone:
+			key = keyMultiple
+		}
+	}
+	return key
+}
+
+// primaryKey is the position of the primary key, or of what takes its place; -1 for none.
+func (t *table) primaryKey() int {
+	place := -1
+	for i, ix := range t.def.Indexes() {
+		if ix.Name == "PRIMARY" {
+			return i
+		}
+		if !ix.Unique || place >= 0 {
+			continue
+		}
+		place = i
+		for _, c := range ix.Columns {
+			if t.schema[t.position(c)].Nullable {
+				place = -1
+				break
+			}
+		}
+	}
+	return place
+}
+
+// describeKeys are the table's rows of information_schema.STATISTICS. A hash has no order, and
+// nobody counts what is in it.
+func describeKeys(_ *sql.Context, t *table) (rows []sql.Row) {
+	for _, ix := range t.keysInOrder() {
+		nonUnique := int32(1)
+		if ix.Unique {
+			nonUnique = 0
+		}
+		for i, c := range ix.Columns {
+			nullable := ""
+			if t.schema[t.position(c)].Nullable {
+				nullable = "YES"
+			}
+			rows = append(rows, sql.Row{
+				catalogName, schemaName, t.Name(), nonUnique, schemaName, ix.Name, uint32(i + 1), c,
+				nil, nil, nil, nil, nullable, "HASH", "", "", "YES", nil,
+			})
+		}
+	}
+	return rows
+}
+
+// keysInOrder are the keys as MySQL lists them: the primary one, the unique ones, the others.
+func (t *table) keysInOrder() (keys []tables.Index) {
+	rank := func(ix tables.Index) int {
+		switch {
+		case ix.Name == "PRIMARY":
+			return 0
+		case ix.Unique:
+			return 1
+		}
+		return 2
+	}
+	for r := range 3 {
+		for _, ix := range t.def.Indexes() {
+			if rank(ix) == r {
+				keys = append(keys, ix)
+			}
+		}
+	}
+	return keys
+}
+
+// describeConstraints are the table's rows of information_schema.TABLE_CONSTRAINTS.
+func describeConstraints(_ *sql.Context, t *table) (rows []sql.Row) {
+	for _, ix := range t.keysInOrder() {
+		kind := "UNIQUE"
+		if ix.Name == "PRIMARY" {
+			kind = "PRIMARY KEY"
+		}
+		if ix.Unique {
+			rows = append(rows, sql.Row{catalogName, schemaName, ix.Name, schemaName, t.Name(), kind, "YES"})
+		}
+	}
+	return rows
+}
+
+// describeConstraintColumns are the table's rows of information_schema.KEY_COLUMN_USAGE.
+func describeConstraintColumns(_ *sql.Context, t *table) (rows []sql.Row) {
+	for _, ix := range t.keysInOrder() {
+		for i, c := range ix.Columns {
+			if ix.Unique {
+				rows = append(rows, sql.Row{catalogName, schemaName, ix.Name, catalogName, schemaName, t.Name(), c, uint32(i + 1), nil, nil, nil, nil})
+			}
+		}
+	}
+	return rows
+}
+
+// sees tells whether the user may know of a table, or of a schema for the table "".
+func sees(*sql.Context, string, string) bool { return true }
+
+// columnPrivileges are those of the user on a column.
+func columnPrivileges(_ *sql.Context, schema, _, _ string) string {
+	if strings.EqualFold(schema, sql.InformationSchemaDatabaseName) {
+		return "select"
+	}
+	return "select,insert,update,references"
+}
