@@ -195,6 +195,24 @@ func TestShowCreateTable(t *testing.T) {
 		}
 		collate := m["table_collation"]
 		text := def.Name() + "|CREATE TABLE `" + def.Name() + "` (\n" + strings.Join(want, ",\n") + "\n) ENGINE=PERFORMANCE_SCHEMA DEFAULT CHARSET=utf8mb4 COLLATE=" + collate
-		r.want(t, "SHOW CREATE TABLE "+def.Name(), text)
+		if got := r.query(t, "SHOW CREATE TABLE "+def.Name())[0]; keysSorted(got) != keysSorted(text) {
+			t.Errorf("got %s\nwant %s", got, text)
+		}
 	}
+}
+
+// keysSorted is a CREATE TABLE with its plain keys, the order of which the facts do not tell,
+// in the order of their names.
+func keysSorted(text string) string {
+	lines := strings.Split(text, "\n")
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  KEY `") })
+	if first < 0 {
+		return text
+	}
+	keys := lines[first : len(lines)-1]
+	for i, l := range keys {
+		keys[i] = strings.TrimSuffix(l, ",")
+	}
+	slices.Sort(keys)
+	return strings.Join(lines, "\n")
 }
