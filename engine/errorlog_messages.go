@@ -36,6 +36,7 @@ var (
 	logHostLikeIP         = logMessage{10057, logWarning, "IP address '%s' has been resolved to the host name '%s', which resembles IPv4-address itself."}
 	logHostElsewhere      = logMessage{10058, logWarning, "Hostname '%s' does not resolve to '%s'."}
 	logSelfSigned         = logMessage{10068, logWarning, "CA certificate %s is self signed."}
+	logNewUUID            = logMessage{10075, logWarning, "No existing UUID has been found, so we assume that this is the first time that this server has been started. Generating a new UUID: %s."}
 	logStarting           = logMessage{10116, logSystem, "%s (mysqld %s) starting as process %d"}
 	logAborting           = logMessage{10119, logError, "Aborting"}
 	logCannotBindTCP      = logMessage{10262, logError, "Can't start server: Bind on TCP/IP port: %s"}

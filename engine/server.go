@@ -27,6 +27,7 @@ type Server struct {
 	options  Options
 	reg      *instr.Registry
 	log      *errorLog
+	uuid     string // what the server is known by
 	unlog    func() // takes the log away from the protocol layer
 	pid      *pidFile
 	listener *listener
@@ -65,6 +66,11 @@ func newServer(o Options, defs []tables.Table) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// logStatus is where the server's logs are.
+func (s *Server) logStatus(tables.Key) []tables.LogStatusRow {
+	return []tables.LogStatusRow{{ServerUUID: s.uuid, Local: `{"gtid_executed": ""}`, Replication: `{"channels": []}`, StorageEngines: "{}"}}
 }
 
 // abort writes into the log why the server does not start. Where the log is standard error,
@@ -125,6 +131,13 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 		return err
 	}
 	t.channel.report(s.log)
+	made := false
+	if s.uuid, made, err = serverUUID(o.DataDir); err != nil {
+		return err
+	}
+	if made && o.DataDir != "" {
+		s.log.write(logNewUUID, s.uuid)
+	}
 	if s.listener, err = listen(s.reg, o, t); err != nil {
 		return err
 	}
@@ -156,8 +169,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.unlog = compat.SetLog(func(panicked string) { s.log.write(logInternalError, panicked) })
 	tables.Provide(s.reg, s.log.rows)
 	tables.Provide(s.reg, s.listener.hosts.rows)
+	tables.Provide(s.reg, s.listener.channel.rows)
+	tables.Provide(s.reg, s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
-	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables(), o.hostVariables())
+	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables(), o.hostVariables(), map[string]any{"server_uuid": s.uuid})
 	s.serveVariables()
 	s.log.variables.Store(s.variables)
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
@@ -282,6 +297,8 @@ func (s *Server) close() error {
 			}
 			tables.Provide[tables.ErrorLogRow](s.reg, nil)
 			tables.Provide[tables.HostCacheRow](s.reg, nil)
+			tables.Provide[tables.TLSChannelRow](s.reg, nil)
+			tables.Provide[tables.LogStatusRow](s.reg, nil)
 			tables.ProvideTruncate[tables.HostCacheRow](s.reg, nil)
 			errs = append(errs, s.log.close())
 		}

@@ -150,7 +150,7 @@ const channelName = "mysql_main"
 // variables are the values of the system variables that are about TLS.
 func (c *channel) variables() map[string]any {
 	values := map[string]any{
-		"tls_version": c.options.versionNames(),
+		"tls_version":         c.options.versionNames(),
 		"auto_generate_certs": switchValue(!c.options.NoGeneratedCerts), "require_secure_transport": switchValue(c.options.RequireSecureTransport),
 	}
 	if x := c.current.Load(); x != nil {

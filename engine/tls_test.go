@@ -71,6 +71,7 @@ func TestTLS(t *testing.T) {
 	if p := c.read(); p[0] != 0xff || binary.LittleEndian.Uint16(p[1:]) != 1046 {
 		t.Errorf("the answer is %q", p)
 	}
+	r.want(t, "SELECT PROPERTY, VALUE FROM tls_channel_status WHERE CHANNEL = 'mysql_main' AND PROPERTY LIKE 'Ssl%accepts' ORDER BY 1", "Ssl_accepts|1", "Ssl_finished_accepts|1")
 	id := c.prepare("SET @a = 1")
 	c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0))
 	c.ok()

@@ -65,6 +65,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	provideErrorLog(reg)
 	provideVariables(reg)
 	provideHostCache(reg)
+	provideServer(reg)
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"crypto/tls"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"pfsd/tables"
+)
+
+// A tlsProperty is one of a channel: a row of tls_channel_status, and a status variable.
+type tlsProperty struct{ name, value string }
+
+// certificateTime is how MySQL writes when a certificate's time begins and ends.
+const certificateTime = "Jan _2 15:04:05 2006 GMT"
+
+// OpenSSL's number for a server that asks a client for its certificate, once.
+const verifyPeerOnce = 5
+
+// ticketTime is how long a session of TLS can be taken up again, which Go does not let one choose.
+const ticketTime = 7 * 24 * time.Hour
+
+// properties are those of the channel in MySQL's order. What is about the server as a client of
+// others, and about a cache of sessions, which are kept by the clients, is 0.
+func (c *channel) properties() []tlsProperty {
+	x := c.current.Load()
+	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	var ca, cert, key, versions, notAfter, notBefore, ciphers, suites string
+	depth, mode, timeout, cache := uint64(0), uint64(0), uint64(0), "NONE"
+	if x != nil {
+		ca, cert, key, versions = x.ca, x.cert, x.key, c.options.versionNames()
+		notAfter, notBefore = x.certificates.leaf.NotAfter.UTC().Format(certificateTime), x.certificates.leaf.NotBefore.UTC().Format(certificateTime)
+		ciphers, suites = cipherList(false), cipherList(true)
+		if x.certificates.ca != nil {
+			depth, mode = math.MaxUint64, verifyPeerOnce
+		}
+		if !x.config.SessionTicketsDisabled {
+			cache, timeout = "SERVER", uint64(ticketTime/time.Second)
+		}
+	}
+	return []tlsProperty{
+		{"Ssl_accept_renegotiates", "0"},
+		{"Ssl_accepts", number(c.accepts.Load())},
+		{"Ssl_callback_cache_hits", "0"},
+		{"Ssl_client_connects", "0"},
+		{"Ssl_connect_renegotiates", "0"},
+		{"Ssl_ctx_verify_depth", number(depth)},
+		{"Ssl_ctx_verify_mode", number(mode)},
+		{"Current_tls_ca", ca},
+		{"Current_tls_capath", ""},
+		{"Current_tls_cert", cert},
+		{"Current_tls_cipher", ciphers},
+		{"Current_tls_ciphersuites", suites},
+		{"Current_tls_crl", ""},
+		{"Current_tls_crlpath", ""},
+		{"Current_tls_key", key},
+		{"Current_tls_version", versions},
+		{"Ssl_finished_accepts", number(c.finished.Load())},
+		{"Ssl_finished_connects", "0"},
+		{"Ssl_server_not_after", notAfter},
+		{"Ssl_server_not_before", notBefore},
+		{"Ssl_session_cache_hits", number(c.reused.Load())},
+		{"Ssl_session_cache_misses", "0"},
+		{"Ssl_session_cache_mode", cache},
+		{"Ssl_session_cache_overflows", "0"},
+		{"Ssl_session_cache_size", "0"},
+		{"Ssl_session_cache_timeouts", "0"},
+		{"Ssl_used_session_cache_entries", "0"},
+		{"Ssl_session_cache_timeout", number(timeout)},
+	}
+}
+
+// cipherList are the ciphers that the server takes, those of TLS 1.3 or of TLS 1.2, as OpenSSL lists them.
+func cipherList(tls13 bool) string {
+	var names []string
+	for _, s := range tls.CipherSuites() {
+		if (s.SupportedVersions[0] == tls.VersionTLS13) == tls13 && (tls13 || strings.HasPrefix(s.Name, "TLS_ECDHE_")) {
+			names = append(names, cipherName(s.ID))
+		}
+	}
+	return strings.Join(names, ":")
+}
+
+// rows are those of tls_channel_status: of the channel for clients, and of the one for
+// administrators, which there is not.
+func (c *channel) rows(tables.Key) []tables.TLSChannelRow {
+	return append(channelRows(channelName, c), channelRows("mysql_admin", new(channel))...)
+}
+
+func channelRows(name string, c *channel) []tables.TLSChannelRow {
+	enabled := "No"
+	if c.on() {
+		enabled = "Yes"
+	}
+	rows := []tables.TLSChannelRow{{Channel: name, Property: "Enabled", Value: enabled}}
+	for i, p := range c.properties() {
+		if i == 0 {
+			p.name = "ssl_accept_renegotiates" // so in the table alone
+		}
+		rows = append(rows, tables.TLSChannelRow{Channel: name, Property: p.name, Value: p.value})
+	}
+	return rows
+}
+
+// tlsSession are the properties of one connection, by the names of the session's status
+// variables; those of a connection in clear text have no version and no cipher.
+func (w *wire) tlsSession() []tlsProperty {
+	var version, cipher, reused, ciphers string
+	reused = "0"
+	if w.tls != nil {
+		state := w.tls.ConnectionState()
+		version, cipher = tlsVersionName(state.Version), cipherName(state.CipherSuite)
+		ciphers = cipherList(true)
+		if state.Version == tls.VersionTLS12 {
+			ciphers = cipherList(false)
+		}
+		if state.DidResume {
+			reused = "1"
+		}
+	}
+	return []tlsProperty{
+		{"Ssl_cipher", cipher}, {"Ssl_cipher_list", ciphers}, {"Ssl_sessions_reused", reused}, {"Ssl_version", version},
+	}
+}
