@@ -134,7 +134,10 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		if w.program != nil && w.program.body == nil {
 			return b.branch(ctx, w, n, row)
 		}
-	case *plan.DropProcedure, *plan.DropTrigger, *plan.DropTable, *plan.DropDB:
+	case *plan.DropTable:
+		w.changes(ctx, n)
+		return b.drop(ctx, w, n, row)
+	case *plan.DropProcedure, *plan.DropTrigger, *plan.DropDB:
 		return b.drop(ctx, w, n, row)
 	case *plan.StartTransaction, *plan.Commit, *plan.Rollback,
 		*plan.CreateSavepoint, *plan.RollbackSavepoint, *plan.ReleaseSavepoint:
@@ -159,7 +162,10 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		}
 	case *plan.Update, *plan.DeleteFrom:
 		w.writes(ctx, n)
+	case *plan.CreateTable, *plan.RenameTable, *plan.CreateForeignKey:
+		w.changes(ctx, n)
 	case *plan.AddColumn, *plan.ModifyColumn, *plan.DropColumn, *plan.AlterIndex, *plan.AlterPK:
+		w.changes(ctx, n)
 		copied, err := w.copies(n)
 		if err != nil {
 			return nil, err
@@ -204,11 +210,16 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 		return nil, nil
 	}
 	w.use(ctx, t)
+	u := w.usesTable(ctx, n, t)
 	rows, err := b.plain.Build(ctx, n, row)
 	if err != nil {
 		return nil, err
 	}
-	rows = &counting{rows, &w.statement.examined}
+	if u != nil {
+		rows = &fetching{RowIter: rows, work: w, table: u}
+	} else {
+		rows = &counting{rows, &w.statement.examined}
+	}
 	if s, ok := w.statement.scans.longScanOf(n); ok {
 		return &progressing{RowIter: rows, work: w, stage: w.statement.long, from: longRows, estimate: s.rows}, nil
 	}

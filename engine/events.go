@@ -242,6 +242,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	id := math.MaxUint32 - s.last.Add(1)
 	w := newWork(h.kinds, thread, uint64(id))
 	defer w.locks.Close()
+	defer w.opened.close()
 	user, host := definer(e.Definer)
 	session := h.session(user, host, 0, id)
 	defer sql.SessionEnd(session)

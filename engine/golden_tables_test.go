@@ -8,8 +8,8 @@ import (
 	"pfsd/instr"
 )
 
-// openTable is what a thread has open.
-type openTable struct {
+// worldTable is what a thread has open.
+type worldTable struct {
 	thread *instr.Thread
 	name   string
 }
@@ -23,7 +23,7 @@ var tableOps = map[string]instr.TableOp{"fetch": instr.TableFetch, "insert": ins
 // now, closetable that it is for good, and droptable that the table is no more.
 func (w *world) table(verb, name, arg string) (known bool, err error) {
 	schema, table, _ := strings.Cut(name, ".")
-	key := openTable{instr.Current(), name}
+	key := worldTable{instr.Current(), name}
 	switch words := strings.Fields(arg); verb {
 	case "table":
 		w.tables[name] = w.reg.NewTable(schema, table, words...)

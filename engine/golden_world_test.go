@@ -39,7 +39,7 @@ type world struct {
 	statements map[*instr.Thread][]*instr.Statement // that run, of each thread the innermost last
 	prepared   map[string]*instr.PreparedStatement
 	tables     map[string]*instr.Table
-	handles    map[openTable]*instr.TableHandle
+	handles    map[worldTable]*instr.TableHandle
 }
 
 // actor does operations on a goroutine of its own.
@@ -56,7 +56,7 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
 		statements: map[*instr.Thread][]*instr.Statement{}, prepared: map[string]*instr.PreparedStatement{},
-		tables: map[string]*instr.Table{}, handles: map[openTable]*instr.TableHandle{},
+		tables: map[string]*instr.Table{}, handles: map[worldTable]*instr.TableHandle{},
 	}
 	w.start("", "", 0)
 	t.Cleanup(w.close)

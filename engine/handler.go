@@ -120,6 +120,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl.work.endSimple()
 	cl.work.endTransaction(false)
 	cl.work.preparations.dropAll()
+	cl.work.opened.close()
 	cl.work.locks.Close()
 	if cl.session != nil {
 		sql.SessionEnd(cl.session)

@@ -2,13 +2,15 @@ package engine
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pfsd/tables"
 )
 
-// TestMixedWorkload: with the workload every table has rows, those that count go on
+// TestMixedWorkload: with the workload every table has rows that has any without somebody's doing, those that count go on
 // counting, some waits are still waiting, and no operation of it fails.
 func TestMixedWorkload(t *testing.T) {
 	dir := t.TempDir()
@@ -17,6 +19,9 @@ func TestMixedWorkload(t *testing.T) {
 	one("UPDATE setup_instruments SET ENABLED = 'YES', TIMED = 'YES'")
 	one("UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%'")
 	for _, table := range tables.All() {
+		if table.Empty() != "" || slices.Contains([]string{"host_cache", "persisted_variables", "setup_meters", "setup_metrics"}, table.Name()) {
+			continue
+		}
 		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })
 	}
 	for table, pulse := range map[string]string{
@@ -32,6 +37,10 @@ func TestMixedWorkload(t *testing.T) {
 		"socket_summary_by_event_name":                 "SUM(COUNT_READ)",
 		"file_instances":                               "MAX(FILE_NAME)",
 		"socket_instances":                             "SUM(OBJECT_INSTANCE_BEGIN)",
+		"table_io_waits_summary_by_table":              "SUM(COUNT_INSERT)",
+		"table_io_waits_summary_by_index_usage":        "SUM(COUNT_DELETE)",
+		"table_lock_waits_summary_by_table":            "SUM(COUNT_WRITE_EXTERNAL)",
+		"objects_summary_global_by_type":               "SUM(COUNT_STAR)",
 		"threads":                                      "MAX(THREAD_ID)",
 		"events_stages_history_long":                   "MAX(TIMER_END)",
 		"events_statements_summary_by_digest":          "SUM(COUNT_STAR)",
@@ -63,7 +72,7 @@ func TestMixedWorkload(t *testing.T) {
 	if err != nil || strings.Contains(string(b), "workload:") {
 		t.Errorf("the log says %s, %v", b, err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+	if left, err := filepath.Glob(filepath.Join(dir, "workload-*")); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
@@ -104,6 +103,7 @@ type work struct {
 	// transaction tells that one is going on, and own that it is the statement's own.
 	transaction, own bool
 	savepoints       savepoints
+	opened           openTables
 	preparations     preparedStatements
 	// locks are what the session has locked, tables those of LOCK TABLES, nil if it is not in
 	// force; globalRead tells that FLUSH TABLES WITH READ LOCK is. mark is what was locked before
@@ -164,6 +164,9 @@ type observed struct {
 	cpu       uint64 // when it began, if pinned
 	pinned    bool   // to an OS thread
 	err       *mysql.SQLError
+	used      int  // how many tables the statements around it use
+	exclusive bool // it locks what it reads as if to write it
+	changed   []changedTable
 	guard     string // the savepoint that it goes back to if it fails, "" if there is none
 	// tree is the statement, nil if it cannot be parsed, and definition the same until what it
 	// defines, changes or calls is locked; refused is why something could not be locked.
@@ -324,6 +327,10 @@ func (w *work) endOwn(ctx *sql.Context) {
 func (w *work) finish(ctx *sql.Context) {
 	w.publish(ctx)
 	o := &w.statement
+	w.opened.rest(o.used)
+	if o.err == nil {
+		w.settleTables(ctx)
+	}
 	r := &o.result
 	if o.err != nil {
 		r.Errno, r.SQLState, r.Message = o.err.Num, o.err.State, o.err.Message
@@ -362,7 +369,7 @@ func (w *work) plan(ctx *sql.Context, n sql.Node) {
 	w.thread.StartStage(o.execution)
 	o.stage = o.execution
 	if o.reads {
-		o.scans.read(ctx, n)
+		o.scans.read(ctx, w, n)
 	}
 }
 
@@ -372,8 +379,7 @@ func (w *work) use(ctx *sql.Context, t sql.Table) {
 	if w.transaction {
 		return
 	}
-	switch sql.GetUnderlyingTable(t).(type) {
-	case *memory.Table, *memory.IndexedTable:
+	if stored(t) != nil {
 		autocommit, err := plan.IsSessionAutocommit(ctx)
 		w.startTransaction(ctx, sql.ReadWrite, err == nil && autocommit && !ctx.GetIgnoreAutoCommit())
 	}

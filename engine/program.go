@@ -102,7 +102,9 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	w.statement = observed{
 		event: w.thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
 		execution: w.stages.executing, long: w.stages.reading, reads: true, kept: ctx.Session.WarningCount(),
+		used: len(w.opened.used),
 	}
+	w.opened.endFetch()
 	o := &w.statement
 	o.event.Identify(nil, o.schema, text, nil)
 	o.event.SetProgram(w.program.stored)
@@ -371,6 +373,7 @@ func (b *builder) drop(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.
 			}
 		}
 	case *plan.DropDB:
+		w.dropDatabase(n.DbName)
 		for _, p := range w.reg.Programs() {
 			if strings.EqualFold(p.Schema, n.DbName) {
 				w.reg.DropProgram(p.Type, p.Schema, p.Name)

@@ -24,15 +24,12 @@ type longScan struct {
 
 // rowsOf is how many rows a user's table has, 0 if that is not known.
 func rowsOf(ctx *sql.Context, t sql.Table) uint64 {
-	switch t := sql.GetUnderlyingTable(t).(type) {
-	case *memory.Table:
-		n, _, _ := t.RowCount(ctx)
-		return n
-	case *memory.IndexedTable:
-		n, _, _ := t.RowCount(ctx)
-		return n
+	m := stored(t)
+	if m == nil {
+		return 0
 	}
-	return 0
+	n, _, _ := m.RowCount(ctx)
+	return n
 }
 
 // progressing counts the rows that come through it and tells how far the statement is with
@@ -134,7 +131,7 @@ type copiedDatabase struct {
 // GetTableInsensitive implements sql.Database.
 func (d copiedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
 	t, ok, err := d.usersDatabase.GetTableInsensitive(ctx, name)
-	if m, is := t.(*memory.Table); is && err == nil {
+	if m := stored(t); m != nil && err == nil {
 		return &copiedTable{m, d.work}, ok, nil
 	}
 	return t, ok, err

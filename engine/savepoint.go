@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
@@ -124,11 +123,8 @@ func (s *savepoints) keep(ctx *sql.Context, n sql.Node) {
 
 // keepTable keeps a table, and those whose rows change with its rows because of foreign keys.
 func keepTable(ctx *sql.Context, before map[tableName]sql.TableEditor, t sql.Table, db sql.Database) {
-	if it, ok := t.(*memory.IndexedTable); ok {
-		t = it.Table
-	}
-	m, ok := t.(*memory.Table)
-	if !ok || t.Name() == plan.DualTableName {
+	m := stored(t)
+	if m == nil || m.Name() == plan.DualTableName {
 		return
 	}
 	name := tableName{strings.ToLower(m.Database()), strings.ToLower(m.Name())}

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
@@ -17,10 +20,13 @@ type planScans struct {
 	noIndex                           bool
 	write                             bool // it is an UPDATE or DELETE of one table, which is no SELECT
 	long                              []longScan
+	// targets are the tables that are updated or deleted from.
+	targets []*memory.Table
 }
 
 // block is what is known of the part of a plan that is one SELECT.
 type block struct {
+	work    *work
 	inner   bool // it is carried out for rows of another
 	joined  bool // it has a table
 	byRange bool // its first table is read by ranges of an index
@@ -40,8 +46,8 @@ func (p *planScans) addTo(counters *[instr.StatementCounterCount]uint64) {
 	}
 }
 
-// read takes plan n in.
-func (p *planScans) read(ctx *sql.Context, n sql.Node) { p.node(ctx, n, &block{}) }
+// read takes plan n in, which w is about to carry out, and opens its tables.
+func (p *planScans) read(ctx *sql.Context, w *work, n sql.Node) { p.node(ctx, n, &block{work: w}) }
 
 // node takes in a node, which is part of block b.
 func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
@@ -52,14 +58,14 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 		}
 		return
 	case *plan.SubqueryAlias:
-		p.node(ctx, n.Child, &block{inner: b.inner})
+		p.node(ctx, n.Child, &block{work: b.work, inner: b.inner})
 		return
 	case *plan.TriggerExecutor:
 		p.node(ctx, n.Left(), b) // what the trigger reads, its statements count
 		return
 	case *plan.SetOp:
-		p.node(ctx, n.Left(), &block{inner: b.inner})
-		p.node(ctx, n.Right(), &block{inner: b.inner})
+		p.node(ctx, n.Left(), &block{work: b.work, inner: b.inner})
+		p.node(ctx, n.Right(), &block{work: b.work, inner: b.inner})
 		if n.Distinct || n.SetOpType != plan.UnionType {
 			p.tmp++
 		}
@@ -87,10 +93,25 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 	case *plan.TableCopier:
 		p.node(ctx, n.Source, b)
 		return
-	case *plan.Update, *plan.DeleteFrom:
+	case *plan.Update:
 		p.write = true
+		if t, err := plan.GetUpdatable(n.Child); err == nil {
+			p.target(t)
+		}
+	case *plan.DeleteFrom:
+		p.write = true
+		for _, target := range n.GetDeleteTargets() {
+			if t, err := plan.GetDeletable(target); err == nil {
+				p.target(t)
+			}
+		}
 	case *plan.UpdateJoin:
 		p.write = false
+		for _, target := range n.UpdateTargets {
+			if t, err := plan.GetUpdatable(target); err == nil {
+				p.target(t)
+			}
+		}
 	}
 	for _, c := range n.Children() {
 		p.node(ctx, c, b)
@@ -115,12 +136,29 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 					p.tmp++
 				}
 			case *plan.Subquery:
-				p.node(ctx, e.Query, &block{inner: true})
+				p.node(ctx, e.Query, &block{work: b.work, inner: true})
 				return false
 			}
 			return true
 		})
 	}
+}
+
+// target notes that rows of a table are updated or deleted.
+func (p *planScans) target(t sql.Table) {
+	if _, joined := t.(sql.Node); joined {
+		if h, ok := t.(*plan.ForeignKeyHandler); ok {
+			t = h.Table
+		}
+	}
+	if m := stored(t); m != nil {
+		p.targets = append(p.targets, m)
+	}
+}
+
+// writes tells whether rows of a table are updated or deleted.
+func (p *planScans) writes(t *memory.Table) bool {
+	return slices.ContainsFunc(p.targets, func(o *memory.Table) bool { return o.Name() == t.Name() && o.Database() == t.Database() })
 }
 
 // reading is how a table's rows are found.
@@ -134,6 +172,9 @@ const (
 
 // table takes in the next table of block b, which node n reads.
 func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r reading) {
+	if m := stored(t); m != nil {
+		b.work.opened.use(ctx, n, m, b.work.statement.forUpdate || !b.inner && p.writes(m))
+	}
 	first := !b.joined
 	b.joined = true
 	if first && !b.inner && r != readValues {

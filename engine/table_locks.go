@@ -53,6 +53,7 @@ func (w *work) lockTables(ctx *sql.Context, all []tableLock) error {
 	}
 	w.locks.Keep(since)
 	w.tables = all
+	w.opened.lock(all)
 	return nil
 }
 
@@ -93,6 +94,7 @@ func (w *work) unlockTables() {
 	}
 	w.locks.ReleaseExplicit(func(n mdl.Namespace) bool { return n != mdl.UserLevelLock })
 	w.tables, w.globalRead = nil, false
+	w.opened.unlock()
 }
 
 // errLockedTables is for what cannot be done while tables are locked.

@@ -323,6 +323,9 @@ func (w *work) writes(ctx *sql.Context, n sql.Node) {
 	}
 	w.savepoints.keep(ctx, n)
 	w.writing = n
+	if i, ok := n.(*plan.InsertInto); ok {
+		w.insertsInto(ctx, i)
+	}
 }
 
 // protect makes sure that a statement with triggers leaves nothing behind if it fails. The SQL

@@ -161,6 +161,17 @@ func (t *Table) Drop() {
 	ts.drop(t)
 }
 
+// DropTable drops the table with this schema and name, if there is one, but no temporary one.
+// Safe for concurrent use.
+func (r *Registry) DropTable(schema, name string) {
+	ts := &r.tables
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if t := ts.all[tableKey{false, schema, name}]; t != nil {
+		ts.drop(t)
+	}
+}
+
 // Dropped tells whether the table is out of sight: who wants to use it has to ask NewTable
 // for the one that there is now. Safe for concurrent use.
 func (t *Table) Dropped() bool { return t != nil && t.dropped.Load() }

@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/memory"
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/instr"
+)
+
+// usersTable is a table of users' as statements know it: what writes its rows is seen. What
+// reads them is seen by the builder. Safe for concurrent use.
+type usersTable struct{ *memory.Table }
+
+// usersIndexedTable is a usersTable whose rows an index finds.
+type usersIndexedTable struct{ *memory.IndexedTable }
+
+var (
+	_ sql.ProjectedTable        = usersTable{}
+	_ sql.IndexAddressableTable = usersTable{}
+	_ sql.InsertableTable       = usersTable{}
+	_ sql.ReplaceableTable      = usersTable{}
+	_ sql.UpdatableTable        = usersTable{}
+	_ sql.DeletableTable        = usersTable{}
+	_ sql.ForeignKeyTable       = usersTable{}
+	_ sql.IndexedTable          = usersIndexedTable{}
+	_ sql.UpdatableTable        = usersIndexedTable{}
+	_ sql.DeletableTable        = usersIndexedTable{}
+)
+
+// stored is a users' table as it is stored, nil if t is none.
+func stored(t sql.Table) *memory.Table {
+	switch t := sql.GetUnderlyingTable(t).(type) {
+	case usersTable:
+		return t.Table
+	case usersIndexedTable:
+		return t.Table
+	case *memory.Table:
+		return t
+	case *memory.IndexedTable:
+		return t.Table
+	}
+	return nil
+}
+
+// GetTableInsensitive implements sql.Database.
+func (d usersDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
+	if m, is := t.(*memory.Table); is && ok && err == nil {
+		return usersTable{m}, true, nil
+	}
+	return t, ok, err
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (t usersTable) WithProjections(ctx *sql.Context, columns []string) (sql.Table, error) {
+	narrow, err := t.Table.WithProjections(ctx, columns)
+	if m, ok := narrow.(*memory.Table); ok && err == nil {
+		return usersTable{m}, nil
+	}
+	return narrow, err
+}
+
+// IndexedAccess implements sql.IndexAddressable.
+func (t usersTable) IndexedAccess(ctx *sql.Context, l sql.IndexLookup) sql.IndexedTable {
+	found := t.Table.IndexedAccess(ctx, l)
+	if m, ok := found.(*memory.IndexedTable); ok {
+		return usersIndexedTable{m}
+	}
+	return found
+}
+
+// Inserter implements sql.InsertableTable.
+func (t usersTable) Inserter(ctx *sql.Context) sql.RowInserter {
+	return seen(ctx, t.Table, t.Table.Inserter(ctx))
+}
+
+// Replacer implements sql.ReplaceableTable.
+func (t usersTable) Replacer(ctx *sql.Context) sql.RowReplacer {
+	return seen(ctx, t.Table, t.Table.Replacer(ctx))
+}
+
+// Updater implements sql.UpdatableTable.
+func (t usersTable) Updater(ctx *sql.Context) sql.RowUpdater {
+	return seen(ctx, t.Table, t.Table.Updater(ctx))
+}
+
+// Deleter implements sql.DeletableTable.
+func (t usersTable) Deleter(ctx *sql.Context) sql.RowDeleter {
+	return seen(ctx, t.Table, t.Table.Deleter(ctx))
+}
+
+// GetForeignKeyEditor implements sql.ForeignKeyTable.
+func (t usersTable) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
+	e := t.Table.GetForeignKeyEditor(ctx)
+	if w := workOf(ctx); w != nil {
+		return &keyedEditor{editing{e, w, t.Table}, e}
+	}
+	return e
+}
+
+// Inserter implements sql.InsertableTable.
+func (t usersIndexedTable) Inserter(ctx *sql.Context) sql.RowInserter {
+	return seen(ctx, t.Table, t.Table.Inserter(ctx))
+}
+
+// Replacer implements sql.ReplaceableTable.
+func (t usersIndexedTable) Replacer(ctx *sql.Context) sql.RowReplacer {
+	return seen(ctx, t.Table, t.Table.Replacer(ctx))
+}
+
+// Updater implements sql.UpdatableTable.
+func (t usersIndexedTable) Updater(ctx *sql.Context) sql.RowUpdater {
+	return seen(ctx, t.Table, t.Table.Updater(ctx))
+}
+
+// Deleter implements sql.DeletableTable.
+func (t usersIndexedTable) Deleter(ctx *sql.Context) sql.RowDeleter {
+	return seen(ctx, t.Table, t.Table.Deleter(ctx))
+}
+
+// seen is an editor of the rows of table t that is seen, if somebody's work edits them.
+func seen[E any](ctx *sql.Context, t *memory.Table, e E) E {
+	w := workOf(ctx)
+	inner, ok := any(e).(sql.TableEditor)
+	if w == nil || !ok {
+		return e
+	}
+	if s, ok := any(&editing{inner, w, t}).(E); ok {
+		return s
+	}
+	return e
+}
+
+// editing is an editor whose inserts, updates and deletes are seen. Owned by one goroutine.
+type editing struct {
+	sql.TableEditor
+	work  *work
+	table *memory.Table
+}
+
+// start starts an operation on a row.
+func (e *editing) start(op instr.TableOp) instr.TableWait {
+	e.work.opened.endFetch()
+	u := e.work.written(e.table)
+	if u == nil {
+		return instr.TableWait{}
+	}
+	index := u.index
+	if op == instr.TableInsert {
+		index = instr.NoIndex
+	}
+	return u.handle.StartIO(op, index)
+}
+
+// Insert implements sql.RowInserter.
+func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
+	w := e.start(instr.TableInsert)
+	err := e.TableEditor.Insert(ctx, row)
+	w.End(1)
+	return err
+}
+
+// Update implements sql.RowUpdater.
+func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
+	w := e.start(instr.TableUpdate)
+	err := e.TableEditor.Update(ctx, old, new)
+	w.End(1)
+	return err
+}
+
+// Delete implements sql.RowDeleter.
+func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
+	w := e.start(instr.TableDelete)
+	err := e.TableEditor.Delete(ctx, row)
+	w.End(1)
+	return err
+}
+
+// keyedEditor is the editor of a table with foreign keys, or that others refer to. The rows of
+// other tables that change because of them are not seen, as in MySQL.
+type keyedEditor struct {
+	editing
+	keys sql.ForeignKeyEditor
+}
+
+// IndexedAccess implements sql.IndexAddressable.
+func (e *keyedEditor) IndexedAccess(ctx *sql.Context, l sql.IndexLookup) sql.IndexedTable {
+	return e.keys.IndexedAccess(ctx, l)
+}
+
+// GetIndexes implements sql.IndexAddressable.
+func (e *keyedEditor) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
+	return e.keys.GetIndexes(ctx)
+}
+
+// PreciseMatch implements sql.IndexAddressable.
+func (e *keyedEditor) PreciseMatch() bool { return e.keys.PreciseMatch() }
