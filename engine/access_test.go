@@ -312,6 +312,7 @@ func TestAccess(t *testing.T) {
 // as opens a connection as a user without a password.
 func (r *running) as(t *testing.T, user string) *sql.Conn {
 	t.Helper()
+	r.user(t, user)
 	db, err := sql.Open("mysql", user+"@tcp("+r.addr+")/")
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,9 @@ import (
 type builder struct {
 	base  *rowexec.BaseBuilder // asks the builder about each node
 	plain *rowexec.BaseBuilder // does not
-	kill  func(ctx *sql.Context, id uint32, connection bool) error
+	// catalog is what the statements are about.
+	catalog sql.Catalog
+	kill    func(ctx *sql.Context, id uint32, connection bool) error
 	// state is what a connection's thread is doing.
 	state     func(connection uint32) string
 	variables *variables
@@ -34,6 +36,16 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				return nil, err
 			}
 			w.plan(ctx, n)
+			if w.rights.columns {
+				if err := b.columns(ctx, w); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if may := w.rights.access(); may != nil && !may.Global().HasAll(allRights) {
+			if err := authorizeNode(ctx, may, n); err != nil {
+				return nil, err
+			}
 		}
 		if rows, err := b.observe(ctx, w, n, row); rows != nil || err != nil {
 			return rows, err
@@ -64,7 +76,22 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
+		if status, ok := n.(*plan.ShowTableStatus); ok {
+			rows = shown(rows, tableRow(status.Database()))
+		}
 		return compat.Show(n, rows, func(schema, table, column string) string { return columnPrivileges(ctx, schema, table, column) }), nil
+	case *plan.ShowDatabases:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return shown(rows, databaseRow), nil
+	case *plan.ShowTables:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return shown(rows, tableRow(n.Database())), nil
 	case *plan.Set:
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
@@ -118,6 +145,17 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	}
 	return nil, nil
+}
+
+// columns tells why the session may not use the columns that its statement does.
+func (b *builder) columns(ctx *sql.Context, w *work) error {
+	query := ctx.Query()
+	if w.program == nil {
+		query = w.rights.query
+	}
+	err := authorizeColumns(ctx, b.catalog, query)
+	w.rights.columns = false
+	return err
 }
 
 // observe builds what is to be observed while it runs, of work w; nil is anything else.

@@ -93,6 +93,15 @@ func (l *clientList) begin(c *client, command, query string, cancel context.Canc
 	}
 }
 
+// show notes that what connection id carries out is to be seen as query.
+func (l *clientList) show(id uint32, query string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.clients[id]; c != nil {
+		c.query = query
+	}
+}
+
 // end notes that c has carried out its command, and has default database db.
 func (l *clientList) end(c *client, db string) {
 	l.mu.Lock()
@@ -175,6 +184,34 @@ func (l *clientList) EndOperation(*sql.Context) {}
 
 // Kill implements sql.ProcessList.
 func (l *clientList) Kill(id uint32) { l.kill(id, false) }
+
+// owner is the user of connection id; it reports false if there is no such connection.
+func (l *clientList) owner(id uint32) (user string, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, ok := l.clients[id]
+	if !ok {
+		return "", false
+	}
+	return c.user, true
+}
+
+// onlyUser tells whose processes alone the connection of the calling goroutine may see, as rights.onlyUser does.
+func (l *clientList) onlyUser() (user string, only bool) {
+	t := instr.Current()
+	l.mu.Lock()
+	var c *client
+	for _, o := range l.clients {
+		if o.thread == t && t != nil {
+			c = o
+		}
+	}
+	l.mu.Unlock()
+	if c == nil {
+		return "", false
+	}
+	return c.work.rights.onlyUser()
+}
 
 // state is what the thread of connection id is doing, "" if nothing.
 func (l *clientList) state(id uint32) string {

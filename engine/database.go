@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/accounts"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -62,6 +63,8 @@ type provider struct {
 	schema *database
 	events *eventQueue
 	reg    *instr.Registry
+	// accounts are who may do what.
+	accounts *accounts.Store
 	// programs guards what the databases know of procedures and triggers.
 	programs sync.RWMutex
 }

@@ -41,10 +41,7 @@ func errBlocked(host string) *mysql.SQLError {
 	return mysql.NewSQLError(1129, "HY000", "Host '%s' is blocked because of many connection errors; unblock with 'mysqladmin flush-hosts'", host)
 }
 
-func errNoAccess(ctx *sql.Context) error {
-	c := ctx.Session.Client()
-	return mysql.NewSQLError(1044, "42000", "Access denied for user '%s'@'%s' to database '%s'", c.User, c.Address, schemaName)
-}
+func errNoAccess(ctx *sql.Context) error { return errSchemaDenied(ctx, schemaName) }
 
 func errTableDenied(ctx *sql.Context, command, table string) error {
 	c := ctx.Session.Client()

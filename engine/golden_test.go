@@ -106,6 +106,7 @@ func runGoldens(t *testing.T, dial dialer, prepares bool) {
 type golden struct {
 	t       *testing.T
 	dial    dialer
+	server  *running
 	addr    string
 	socket  string
 	world   *world
@@ -183,7 +184,7 @@ func (g *golden) serve(d *datadriven.TestData) {
 	o.HistorySize, o.HistoryLongSize = size(g.t, d, "history"), size(g.t, d, "history-long")
 	r := serve(g.t, o, tables.All()...)
 	g.t.Cleanup(g.close)
-	g.addr, g.socket = r.addr, o.Socket
+	g.server, g.addr, g.socket = r, r.addr, o.Socket
 	// The server's own: sql/main, an acceptor for TCP, another for the socket, sql/connection_watcher, sql/event_scheduler.
 	eventually(g.t, "the server's threads", func() bool { return len(o.Registry.Threads()) == 5 })
 	g.world = newWorld(g.t, o.Registry)
@@ -204,6 +205,7 @@ func (g *golden) client(d *datadriven.TestData) sqlClient {
 	d.MaybeScanArgs(g.t, "conn", &name)
 	d.MaybeScanArgs(g.t, "user", &user)
 	if g.clients[name] == nil {
+		g.server.user(g.t, user)
 		g.clients[name] = g.dial(g.t, g.addr, g.socket, user)
 	}
 	return g.clients[name]

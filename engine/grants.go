@@ -4,18 +4,124 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
 )
 
-// may tells whether the session of ctx has one of these privileges for the whole server. Every
-// user has all of them.
-func may(ctx *sql.Context, anyOf ...accounts.Privilege) bool { return true }
+// rights are what a session may do, and as whom. Owned by the connection's goroutine.
+type rights struct {
+	store   *accounts.Store // nil if the session may do everything
+	skipped bool            // it may, because nobody is asked who they are
+	account accounts.ID
+	roles   []accounts.ID
+	user    string // the name under which the client has logged in
+	// password tells that the client has given one.
+	password bool
+	cached   *accounts.Access // for the version that it has
+	// definers are those on whose behalf the session works, the innermost last: what a program
+	// may do that is carried out with the rights of who made it.
+	definers []*accounts.Access
+	// columns tells that the statement reads or writes a table of which not all columns may be
+	// read or written.
+	columns bool
+	// query is the text of the client's statement.
+	query string
+}
+
+// access is what the session may do at the moment; nil is everything.
+func (r *rights) access() *accounts.Access {
+	if r == nil || r.store == nil {
+		return nil
+	}
+	if n := len(r.definers); n > 0 {
+		return r.definers[n-1]
+	}
+	return r.own()
+}
+
+// accessIn is access for a part of a statement, which may stand in a view.
+func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.Access {
+	return r.access()
+}
+
+// own is what the account of the session may do.
+func (r *rights) own() *accounts.Access {
+	if a := r.cached; a != nil && a.Version == r.store.Version() {
+		return a
+	}
+	if r.cached = r.store.Access(r.account, r.roles); r.cached == nil {
+		r.cached = r.store.Nobody(r.account) // it has been dropped
+	}
+	return r.cached
+}
+
+// as has the session work on behalf of an account, until the returned function is called. If
+// there is no such account, it may do nothing meanwhile.
+func (r *rights) as(id accounts.ID) (back func()) {
+	if r == nil || r.store == nil {
+		return func() {}
+	}
+	access := r.store.Access(id, nil)
+	if access == nil {
+		access = r.store.Nobody(id)
+	} else if len(access.Account.Defaults) > 0 {
+		access = r.store.Access(id, access.Account.Defaults)
+	}
+	n := len(r.definers)
+	r.definers = append(r.definers, access)
+	return func() { r.definers = r.definers[:n] }
+}
+
+// onlyUser tells whose processes alone the session may see; it reports false if it may see all.
+func (r *rights) onlyUser() (user string, only bool) {
+	if r.store == nil || r.access().Has(accounts.Process) {
+		return "", false
+	}
+	return r.user, true
+}
+
+// rightsOf are those of the session of ctx; nil if it is the server itself that works.
+func rightsOf(ctx *sql.Context) *rights {
+	if w := workOf(ctx); w != nil {
+		return &w.rights
+	}
+	return nil
+}
+
+// accessOf is what the session of ctx may do; nil is everything.
+func accessOf(ctx *sql.Context) *accounts.Access { return rightsOf(ctx).access() }
+
+// may tells whether the session of ctx has one of these privileges for the whole server.
+func may(ctx *sql.Context, anyOf ...accounts.Privilege) bool { return accessOf(ctx).HasAny(anyOf...) }
 
 // visible tells whether the session of ctx has any privilege on table, or may at least see
 // that it is there; with table "" that is asked of the database.
-func visible(ctx *sql.Context, db, table string) bool { return true }
+func visible(ctx *sql.Context, db, table string) bool {
+	a := accessOf(ctx)
+	switch {
+	case a == nil, strings.EqualFold(db, informationSchema):
+		return true
+	case table == "":
+		return isSchema(db) || a.SeesSchema(db)
+	case isSchema(db) && worldReadable[strings.ToLower(table)]:
+		return true
+	}
+	return a.SeesTable(db, table)
+}
+
+// informationSchema is the database that everybody may read, and that shows to each what is visible.
+const informationSchema = "information_schema"
+
+// worldReadable are the tables of performance_schema that everybody may read.
+var worldReadable = map[string]bool{
+	"global_status": true, "global_variable_attributes": true, "global_variables": true, "persisted_variables": true,
+	"processlist": true, "session_account_connect_attrs": true, "session_status": true, "session_variables": true,
+	"variables_info": true, "variables_metadata": true,
+}
+
+// worldTruncatable are those that everybody may truncate.
+var worldTruncatable = map[string]bool{"global_status": true}
 
 // errNeeds is for what needs one of these privileges.
 func errNeeds(anyOf ...accounts.Privilege) error {
@@ -23,5 +129,5 @@ func errNeeds(anyOf ...accounts.Privilege) error {
 	for i, p := range anyOf {
 		names[i] = p.String()
 	}
-	return mysql.NewSQLError(1227, "42000", "Access denied; you need (at least one of) the %s privilege(s) for this operation", strings.Join(names, " or "))
+	return accounts.ErrNeeds(strings.Join(names, " or "))
 }

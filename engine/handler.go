@@ -18,6 +18,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/tables"
 )
@@ -33,6 +34,7 @@ type handler struct {
 	log      *errorLog
 	// variables are the system variables of the server.
 	variables *variables
+	accounts  *accounts.Store
 	*kinds
 }
 
@@ -88,6 +90,7 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 		kind = "SSL/TLS"
 	}
 	attrs, ok := cl.wire.login()
+	cl.work.rights = h.rights(c.UserData, c.User)
 	h.clients.login(cl, c.User, cl.from)
 	cl.thread.SetAccount(c.User, cl.from)
 	cl.thread.SetConnectionType(kind)
@@ -95,6 +98,16 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	cl.thread.SetCommand("Sleep")
 	h.newSession(c, cl)
 	return nil
+}
+
+// rights are those of a client that has logged in.
+func (h *handler) rights(client mysql.Getter, user string) rights {
+	l, _ := client.(login)
+	r := rights{user: user, password: l.password, skipped: l.account == nil}
+	if l.account != nil {
+		r.store, r.account, r.roles = h.accounts, l.account.ID, l.account.Defaults
+	}
+	return r
 }
 
 // newSession gives the connection a fresh session.
@@ -158,6 +171,10 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		switch node.(type) {
 		case *plan.PrepareQuery, *plan.ExecuteQuery, *plan.DeallocateQuery:
 			err = errNotPreparable()
+		}
+		if r := &clientOf(c).work.rights; err == nil && r.columns {
+			err = authorizeColumns(ctx, h.engine.Analyzer.Catalog, query)
+			r.columns = false
 		}
 		if err != nil {
 			delete(c.PrepareData, p.StatementID)

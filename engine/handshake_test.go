@@ -141,6 +141,7 @@ func TestConnectAttrsOfClients(t *testing.T) {
 func TestConnectAttrsOfAccounts(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	open := func(user, name string) *sql.Conn {
+		r.user(t, user)
 		db, err := sql.Open("mysql", fmt.Sprintf("%s@tcp(%s)/performance_schema?connectionAttributes=program_name:%s", user, r.addr, name))
 		if err != nil {
 			t.Fatal(err)

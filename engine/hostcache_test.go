@@ -46,6 +46,7 @@ func (n *names) LookupHost(_ context.Context, host string) ([]string, error) {
 // not the machine itself.
 func (r *running) from(t *testing.T, ip, params string) *sql.DB {
 	t.Helper()
+	r.account(t, "'root'@'%'")
 	network := "from" + ip
 	mysql.RegisterDialContext(network, func(ctx context.Context, addr string) (net.Conn, error) {
 		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}

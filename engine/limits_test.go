@@ -303,6 +303,7 @@ func (r *running) survives(t *testing.T) {
 // login opens one connection of a user's.
 func (r *running) login(t *testing.T, user string) *sql.DB {
 	t.Helper()
+	r.user(t, user)
 	db, err := sql.Open("mysql", fmt.Sprintf("%s@tcp(%s)/performance_schema", user, r.addr))
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"go.uber.org/goleak"
 
+	"pfsd/engine/accounts"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -274,6 +275,28 @@ func (r *running) open(t *testing.T, params string) *sql.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// user makes an account that may do everything and has no password, unless there is one.
+func (r *running) user(t *testing.T, name string) {
+	t.Helper()
+	if name != "root" {
+		r.account(t, "'"+name+"'@'%'")
+	}
+}
+
+// account is user of an account with a host.
+func (r *running) account(t *testing.T, name string) {
+	t.Helper()
+	for _, q := range []string{"CREATE USER IF NOT EXISTS %s", "GRANT ALL ON *.* TO %s WITH GRANT OPTION"} {
+		st, err := accounts.Parse(fmt.Sprintf(q, name), false)
+		if err == nil {
+			_, err = r.accounts.Run(st, &accounts.Session{Note: func(int, string) {}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // conn returns a connection of its own and its id.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/accounts"
 	"pfsd/tables"
 )
 
@@ -310,13 +311,11 @@ func describeConstraintColumns(_ *sql.Context, t *table) (rows []sql.Row) {
 	return rows
 }
 
-// sees tells whether the user may know of a table, or of a schema for the table "".
-func sees(*sql.Context, string, string) bool { return true }
-
 // columnPrivileges are those of the user on a column.
-func columnPrivileges(_ *sql.Context, schema, _, _ string) string {
+func columnPrivileges(ctx *sql.Context, schema, table, column string) string {
 	if strings.EqualFold(schema, sql.InformationSchemaDatabaseName) {
 		return "select"
 	}
-	return "select,insert,update,references"
+	have := accessOf(ctx).Column(schema, table, column).With(tableRights(accessOf(ctx), schema, table))
+	return strings.ToLower(strings.Join(have.And(accounts.ColumnLevel).Names(), ","))
 }

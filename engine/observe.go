@@ -100,6 +100,7 @@ var handled = map[byte]string{
 type work struct {
 	*kinds
 	thread *instr.Thread
+	rights rights
 	// transaction tells that one is going on, and own that it is the statement's own.
 	transaction, own bool
 	savepoints       savepoints
@@ -249,6 +250,9 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 		o.event.Refine(w.statements[kind])
 	case s != nil:
 		kind = statementKind(s, text)
+		if i, ok := s.(ast.InjectedStatement); ok {
+			w.hide(ctx, i)
+		}
 		o.event.Identify(w.statements[kind], o.schema, trimmed(text), w.digestOf(ctx, text))
 	default:
 		o.event.Refine(w.statements[kind])
@@ -505,6 +509,15 @@ func (w *work) endSimple() {
 type processes struct {
 	*clientList
 	work *work
+}
+
+// Processes implements sql.ProcessList: without the privilege PROCESS, a user's own alone.
+func (p *processes) Processes() []sql.Process {
+	all := p.clientList.Processes()
+	if user, only := p.work.rights.onlyUser(); only {
+		all = slices.DeleteFunc(all, func(q sql.Process) bool { return q.User != user })
+	}
+	return all
 }
 
 // workOf is the work that ctx is part of; nil if it is nobody's.

@@ -50,6 +50,22 @@ type Options struct {
 	// RequireSecureTransport refuses clients over TCP that do not use TLS, as the variable
 	// require_secure_transport shows.
 	RequireSecureTransport bool
+	// SkipGrantTables lets everybody in, without a password, and lets them do everything.
+	// Without it there is 'root'@'localhost', which has no password and may do everything, and
+	// what the statements of Init, and of the file InitFile, and those of clients make of that.
+	// Accounts are kept in DataDir, if there is one.
+	SkipGrantTables bool
+	// Init are statements that the server carries out before it lets anybody in, such as CREATE
+	// USER and GRANT. InitFile is the path of a file with such statements, each on a line or
+	// more and with a semicolon at the end; it comes last. If one fails, New returns its error.
+	Init     []string
+	InitFile string
+	// InitOnce are statements before those of Init, of a server that has no accounts in DataDir
+	// yet; GeneratedPassword is one of theirs that the log is to show.
+	InitOnce          []string
+	GeneratedPassword string
+	// NativePassword lets accounts have the plugin mysql_native_password.
+	NativePassword bool
 	// Registry is what the tables show; nil means instr.Default.
 	Registry *instr.Registry
 

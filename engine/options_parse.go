@@ -73,6 +73,9 @@ func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 		}
 	}
 	line.Options, line.Version, line.Help = s.resolve(), s.version, s.help
+	if err := line.Options.forContainer(environ); err != nil {
+		return nil, err
+	}
 	return line, nil
 }
 

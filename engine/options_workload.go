@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/workload"
 )
 
@@ -35,9 +36,36 @@ func (s *Server) startWorkload(ctx context.Context) (stop func(), err error) {
 	if s.options.Workload == "" {
 		return func() {}, nil
 	}
-	end, err := workload.Start(ctx, s.workload())
+	config := s.workload()
+	if config.Password, err = s.lendAccounts(); err != nil {
+		return func() {}, err
+	}
+	end, err := workload.Start(ctx, config)
 	if err != nil {
 		return func() {}, err
 	}
 	return func() { end() }, nil
+}
+
+// lendAccounts makes the accounts of the workload, with a password that nobody else knows.
+func (s *Server) lendAccounts() (password string, err error) {
+	if password, err = accounts.RandomPassword(); err != nil {
+		return "", err
+	}
+	names, grants := workload.Accounts()
+	for _, name := range names {
+		if err := s.accounts.Lend(name, password); err != nil {
+			return "", err
+		}
+	}
+	for _, grant := range grants {
+		st, err := accounts.Parse(grant, false)
+		if err != nil {
+			return "", err
+		}
+		if _, err := s.accounts.Run(st, &accounts.Session{}); err != nil {
+			return "", err
+		}
+	}
+	return password, nil
 }

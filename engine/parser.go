@@ -20,6 +20,9 @@ type parser struct {
 
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+	if s, one, rest, ok, err := p.aboutAccounts(ctx, query, multi); ok {
+		return s, one, rest, err
+	}
 	s, one, rest, err := p.Parser.Parse(ctx, query, multi)
 	if err != nil {
 		return p.recognise(ctx, query, multi, err)
@@ -30,11 +33,14 @@ func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 
 // ParseOneWithOptions implements sql.Parser.
 func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
-	s, n, err := p.Parser.ParseOneWithOptions(ctx, query, o)
 	sc, ok := ctx.(*sql.Context)
 	if !ok {
-		return s, n, err
+		return p.Parser.ParseOneWithOptions(ctx, query, o)
 	}
+	if s, _, rest, ok, err := p.aboutAccounts(sc, query, true); ok {
+		return s, len(query) - len(rest), err
+	}
+	s, n, err := p.Parser.ParseOneWithOptions(ctx, query, o)
 	if err != nil {
 		s, _, rest, err := p.recognise(sc, query, true, err)
 		return s, len(query) - len(rest), err

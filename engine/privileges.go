@@ -6,20 +6,18 @@ import (
 )
 
 // accessFactory makes the checks that MySQL makes for every user of performance_schema,
-// root too, on top of those of the SQL engine.
-type accessFactory struct {
-	sql.AuthorizationHandlerFactory
-}
+// root too, and those of what has been granted, in the place of those of the SQL engine.
+type accessFactory struct{}
 
 // CreateHandler implements sql.AuthorizationHandlerFactory.
-func (f accessFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
-	return access{f.AuthorizationHandlerFactory.CreateHandler(c), c}
+func (accessFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
+	return access{catalog: c}
 }
 
 // access is asked about each table that a statement names, before it runs. Safe for
 // concurrent use.
 type access struct {
-	sql.AuthorizationHandler
+	sql.NoopAuthorizationHandler
 	catalog sql.Catalog
 }
 
@@ -29,11 +27,11 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	if w != nil {
 		w.thread.StartStage(w.stages.permissions)
 	}
-	if err := a.check(ctx, info); err != nil {
-		return err
+	err := a.check(ctx, info)
+	if err == nil {
+		err = a.authorize(ctx, info)
 	}
-	err := a.granted(ctx, state, info)
-	if w != nil {
+	if err == nil && w != nil {
 		w.thread.StartStage(w.stages.opening) // of what has been asked about
 		if err == nil {
 			err = w.lock(ctx, info)
@@ -44,20 +42,6 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 
 // authSelectInsert asks for both SELECT and INSERT.
 const authSelectInsert = "SELECT, INSERT"
-
-// granted asks the SQL engine whether the user has what a statement needs.
-func (a access) granted(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
-	if info.AuthType != authSelectInsert {
-		return a.AuthorizationHandler.HandleAuth(ctx, state, info)
-	}
-	for _, kind := range []string{ast.AuthType_SELECT, ast.AuthType_INSERT} {
-		info.AuthType = kind
-		if err := a.AuthorizationHandler.HandleAuth(ctx, state, info); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (a access) check(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.TargetType {

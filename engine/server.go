@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -28,6 +29,8 @@ type Server struct {
 	reg      *instr.Registry
 	log      *errorLog
 	uuid     string // what the server is known by
+	accounts *accounts.Store
+	fresh    bool   // there were no accounts before
 	unlog    func() // takes the log away from the protocol layer
 	pid      *pidFile
 	listener *listener
@@ -144,6 +147,9 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if err := s.checkWorkload(); err != nil {
 		return err
 	}
+	if err := s.openAccounts(o); err != nil {
+		return err
+	}
 	if s.pid, err = writePidFile(s.reg, o.PidFile); err != nil {
 		return err
 	}
@@ -173,11 +179,13 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.Provide(s.reg, s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
 	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables(), o.hostVariables(), map[string]any{"server_uuid": s.uuid})
+	tables.LimitUsers(s.reg, s.clients.onlyUser)
 	s.serveVariables()
 	s.log.variables.Store(s.variables)
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
+	pro.accounts = s.accounts
 	setAccess()
 	compat.FireTriggers()
 	overrides := sql.EngineOverrides{
@@ -191,24 +199,27 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		Build()
 	addJoinRules(a)
 	info := &compat.InfoSchema{
-		Database: a.Catalog.InfoSchema, Own: pro.schema, Catalog: a.Catalog, State: s.clients.state, Sees: sees, Privileges: columnPrivileges,
+		Database: a.Catalog.InfoSchema, Own: pro.schema, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
 	}
 	a.ExecBuilder.PriorityBuilder = &builder{
-		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), kill: s.kill, info: info,
+		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), catalog: a.Catalog, kill: s.kill, info: info,
 		state: s.clients.state, variables: s.variables, status: statusOf(s.reg, s.prepared),
 	}
 	a.Catalog.InfoSchema = info
 	h := &handler{
 		engine: compat.NewEngine(a, s.clients), provider: pro,
-		clients: s.clients, prepared: s.prepared, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
+		clients: s.clients, prepared: s.prepared, accounts: s.accounts, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	h.variables = s.variables
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
 	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
 	s.provideVariables(h)
 	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
+	if err := s.initialise(h, o); err != nil {
+		return err
+	}
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
-		Listener: s.listener, AuthServer: securing{a.Catalog.MySQLDb}, Handler: h,
+		Listener: s.listener, AuthServer: securing{newAuthServer(s.accounts, o.SkipGrantTables)}, Handler: h,
 		ConnReadBufferSize: readBufferSize,
 	})
 	if err != nil {
@@ -223,6 +234,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 // before the first of these starts.
 func threadClasses(reg *instr.Registry) {
 	reg.ThreadClass("sql/main").SetProperties(instr.Singleton)
+	reg.ThreadClass("sql/bootstrap").SetProperties(instr.Singleton)
 	reg.ThreadClass("sql/one_connection").SetProperties(instr.User)
 	reg.ThreadClass("sql/acceptor")
 	reg.ThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
@@ -234,7 +246,7 @@ var accessOnce sync.Once
 
 func setAccess() {
 	accessOnce.Do(func() {
-		sql.SetAuthorizationHandlerFactory(accessFactory{sql.GetAuthorizationHandlerFactory()})
+		sql.SetAuthorizationHandlerFactory(accessFactory{})
 	})
 }
 
@@ -300,6 +312,7 @@ func (s *Server) close() error {
 			tables.Provide[tables.TLSChannelRow](s.reg, nil)
 			tables.Provide[tables.LogStatusRow](s.reg, nil)
 			tables.ProvideTruncate[tables.HostCacheRow](s.reg, nil)
+			tables.LimitUsers(s.reg, nil)
 			errs = append(errs, s.log.close())
 		}
 		s.stopped = errors.Join(errs...)

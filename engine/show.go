@@ -49,7 +49,7 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 		var all []sql.Row
 		schema := b.info.Own.(*database)
 		for _, name := range schema.names {
-			if sees(ctx, schemaName, name) {
+			if visible(ctx, schemaName, name) {
 				for _, r := range schema.describeTable(ctx, schema.tables[name]) {
 					r[infoRowFormat] = rowFormats[r[infoRowFormat].(uint16)]
 					all = append(all, r)

@@ -80,10 +80,15 @@ func statementKind(s ast.Statement, text string) string {
 	case *ast.RevokePrivilege:
 		return "revoke"
 	case ast.InjectedStatement:
-		if s.Statement.(unparsed).Kind == "alter_view" {
-			return "create_view"
+		switch s := s.Statement.(type) {
+		case accountStatement:
+			return s.Kind
+		case unparsed:
+			if s.Kind == "alter_view" {
+				return "create_view"
+			}
+			return s.Kind
 		}
-		return s.Statement.(unparsed).Kind
 	}
 	return plainKinds(s)
 }
@@ -237,7 +242,7 @@ func firstWord(text string) string {
 // statementKinds are all kinds of statements that the server can tell apart, and so has
 // instruments for.
 var statementKinds = []string{
-	"alter_db", "alter_event", "alter_table", "alter_user", "analyze", "begin", "binlog", "call_procedure", "change_db",
+	"alter_db", "alter_event", "alter_table", "alter_user", "alter_user_default_role", "analyze", "begin", "binlog", "call_procedure", "change_db",
 	"change_repl_filter", "change_replication_source", "check", "checksum", "commit", "create_db", "create_event",
 	"create_function", "create_index", "create_procedure", "create_role", "create_spatial_reference_system",
 	"create_table", "create_trigger", "create_user", "create_view", "dealloc_sql", "delete", "delete_multi", "drop_db",
@@ -245,9 +250,9 @@ var statementKinds = []string{
 	"drop_view", "empty_query", "error", "execute_sql", "flush", "grant", "grant_roles", "ha_close", "ha_open", "ha_read",
 	"insert", "insert_select", "kill", "load", "lock_tables", "optimize", "prepare_sql", "purge", "purge_before_date",
 	"release_savepoint", "rename_table", "rename_user", "repair", "replace", "replace_select", "replica_start",
-	"replica_stop", "reset", "resignal", "revoke", "revoke_roles", "rollback", "rollback_to_savepoint", "savepoint",
-	"select", "set_option", "set_password", "show_binary_log_status", "show_binlogs", "show_charsets", "show_collations",
-	"show_create_db", "show_create_event", "show_create_proc", "show_create_table", "show_create_trigger",
+	"replica_stop", "reset", "resignal", "revoke", "revoke_all", "revoke_roles", "rollback", "rollback_to_savepoint", "savepoint",
+	"select", "set_option", "set_password", "set_role", "show_binary_log_status", "show_binlogs", "show_charsets", "show_collations",
+	"show_create_db", "show_create_event", "show_create_proc", "show_create_table", "show_create_trigger", "show_create_user",
 	"show_databases", "show_engine_logs", "show_engine_mutex", "show_engine_status", "show_errors", "show_events",
 	"show_fields", "show_function_status", "show_grants", "show_keys", "show_plugins", "show_privileges",
 	"show_procedure_status", "show_processlist", "show_replica_status", "show_replicas", "show_status",

@@ -9,6 +9,7 @@ import (
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 )
 
@@ -40,6 +41,9 @@ var statementsOfKinds = []struct{ kind, text string }{
 	{"create_procedure", "create procedure p() select 1"}, {"drop_procedure", "drop procedure p"}, {"call_procedure", "call p()"},
 	{"create_event", "create event e on schedule every 1 day do select 1"}, {"alter_event", "alter event e disable"}, {"drop_event", "drop event e"},
 	{"create_user", "create user u"}, {"alter_user", "alter user u identified by 'x'"}, {"rename_user", "rename user u to v"}, {"drop_user", "drop user u"},
+	{"alter_user_default_role", "alter user u default role r"}, {"alter_user_default_role", "set default role all to u"},
+	{"revoke_all", "revoke all privileges, grant option from u"}, {"set_role", "set role none"},
+	{"set_password", "set password for u = 'x'"}, {"show_create_user", "show create user u"},
 	{"create_role", "create role r"}, {"drop_role", "drop role r"},
 	{"grant", "grant select on *.* to u"}, {"grant_roles", "grant r to u"}, {"revoke", "revoke select on *.* from u"}, {"revoke_roles", "revoke r from u"},
 	{"change_db", "use d"}, {"begin", "begin"}, {"begin", "start transaction read only"}, {"commit", "commit"}, {"rollback", "rollback"},
@@ -75,6 +79,9 @@ func TestStatementKinds(t *testing.T) {
 		s, err := ast.Parse(test.text)
 		if own := compat.Grammar(test.text); err != nil && own != nil {
 			s, err = ast.InjectedStatement{Statement: unparsed{Statement: own}}, nil
+		}
+		if own, e := accounts.Parse(test.text, false); own != nil && e == nil {
+			s, err = ast.InjectedStatement{Statement: accountStatement{Statement: own}}, nil
 		}
 		if err != nil {
 			t.Errorf("%s: %v", test.text, err)

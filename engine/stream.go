@@ -36,6 +36,7 @@ type statement struct {
 // execute runs s and sends what it yields.
 func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) error {
 	w := clientOf(c).work
+	w.rights.query = s.query
 	if err := w.before(ctx, w.statement.tree); err != nil {
 		return err
 	}

@@ -27,13 +27,33 @@ var _ = register(Def[*threadRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"ID"}, Unique: true}},
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*threadRow] {
+		user, only := "", false
+		if p, ok := reg.Provided(limitKey{}).(UserLimit); ok && p != nil {
+			user, only = p()
+		}
 		return mapped(list(reg.Threads()), func(r *threadRow, t *instr.Thread) bool {
 			info, ok := t.Snapshot()
 			*r = threadRow{info, time.Now()}
-			return ok && r.Process != 0 && key.allows("ID", Uint(r.Process))
+			return ok && r.Process != 0 && (!only || r.Account.User == user) && key.allows("ID", Uint(r.Process))
 		})
 	},
 })
+
+// A UserLimit tells whose connections alone processlist shows to whoever reads it on the
+// calling goroutine; it reports false if it shows all. Safe for concurrent use.
+type UserLimit func() (user string, only bool)
+
+type limitKey struct{}
+
+// LimitUsers has processlist show what p says of it in a registry; nil lets everybody see all.
+// Safe for concurrent use.
+func LimitUsers(reg *instr.Registry, p UserLimit) {
+	if p == nil {
+		reg.Provide(limitKey{}, nil)
+		return
+	}
+	reg.Provide(limitKey{}, p)
+}
 
 func (r *threadRow) user() Value {
 	if r.Account.User == "" {

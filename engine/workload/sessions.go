@@ -19,6 +19,15 @@ const ordersKept = 100
 // users are who the sessions log in as, in turn.
 var users = []string{"shop", "billing"}
 
+// Accounts are the names of the accounts that the sessions use, with the password of the Config,
+// and the statements that let them do what they do.
+func Accounts() (names, grants []string) {
+	for _, user := range users {
+		grants = append(grants, "GRANT ALL ON workload.* TO "+user, "GRANT SELECT ON performance_schema.events_waits_current TO "+user)
+	}
+	return users, grants
+}
+
 // setUp is what a session runs first; {n} stands for its worker.
 var setUp = []string{
 	"CREATE DATABASE IF NOT EXISTS workload",
@@ -45,7 +54,7 @@ func sessions(r *run) ([]job, error) {
 	connectors := make([]driver.Connector, len(users))
 	for i, user := range users {
 		config := mysql.NewConfig()
-		config.User, config.Net, config.Addr = user, "tcp", r.Addr
+		config.User, config.Passwd, config.Net, config.Addr = user, r.Password, "tcp", r.Addr
 		config.DialFunc = func(_ context.Context, network, addr string) (net.Conn, error) {
 			return r.Registry.Dial(network, addr, "workload/sql_client")
 		}

@@ -25,6 +25,8 @@ type Config struct {
 	Concurrency int
 	// Addr is where the server listens for SQL sessions, as host:port; "" for a mix without them.
 	Addr string
+	// Password is that of the accounts that the sessions use; see Accounts.
+	Password string
 	// Dir is a directory for the mix's files, which it makes and removes; "" means a
 	// temporary one.
 	Dir string

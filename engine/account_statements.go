@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+)
+
+// accountStatement is a statement about accounts, which the engine carries out itself. Safe for
+// concurrent use.
+type accountStatement struct {
+	*accounts.Statement
+	provider *provider
+}
+
+// aboutAccounts parses the first statement of query if it is about accounts. It reports false if it is not.
+func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast.Statement, text, rest string, ok bool, err error) {
+	if !accounts.MayBe(query) {
+		return nil, "", "", false, nil
+	}
+	st, err := accounts.Parse(query, sql.LoadSqlMode(ctx).AnsiQuotes())
+	if err != nil {
+		if errors.Is(err, accounts.ErrSyntax) {
+			err = errSyntax(err.Error())
+		}
+		return nil, query, "", true, err
+	}
+	if st == nil {
+		return nil, "", "", false, nil
+	}
+	rest = strings.TrimLeft(query[st.End:], "; \t\r\n")
+	if rest != "" && !multi {
+		return nil, query, "", true, errSyntax(" near " + rest)
+	}
+	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
+	return ast.InjectedStatement{Statement: accountStatement{st, p.provider}, Auth: info}, st.Text, rest, true, nil
+}
+
+// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+func (s accountStatement) WithResolvedChildren(context.Context, []any) (any, error) {
+	n := answerNode{kind: s.Kind, schema: types.OkResultSchema}
+	if !s.Rows() {
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			_, err := s.run(ctx)
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, err
+		}
+		return n, nil
+	}
+	return accountAnswer{s}, nil
+}
+
+// run carries out the statement.
+func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
+	r, store := rightsOf(ctx), s.provider.accounts
+	if r != nil && r.skipped {
+		return nil, mysql.NewSQLError(1290, "HY000", "The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement")
+	}
+	client := ctx.Session.Client()
+	return store.Run(s.Statement, &accounts.Session{
+		Access: r.access(), User: client.User, Host: client.Address, Password: r != nil && r.password,
+		Database: ctx.GetCurrentDatabase(), Forbidden: s.provider.forbidden,
+		Columns: func(db, table string) ([]string, bool) { return s.provider.columns(ctx, db, table) },
+		SetRoles: func(roles []accounts.ID) {
+			if r != nil {
+				r.roles, r.cached = roles, nil
+			}
+		},
+		Note: func(number int, message string) {
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: number, Message: message})
+		},
+	})
+}
+
+// columns are the names of a table's columns; it reports false if there is no such table.
+func (p *provider) columns(ctx *sql.Context, db, table string) (names []string, ok bool) {
+	d, err := p.Database(ctx, db)
+	if err != nil {
+		return nil, false
+	}
+	t, ok, err := d.GetTableInsensitive(ctx, table)
+	if err != nil || !ok {
+		if v, isView := d.(sql.ViewDatabase); isView {
+			_, exists, err := v.GetViewDefinition(ctx, table)
+			return nil, err == nil && exists
+		}
+		return nil, false
+	}
+	for _, c := range t.Schema(ctx) {
+		names = append(names, c.Name)
+	}
+	return names, true
+}
+
+// Privileges on performance_schema that nobody can be granted, root neither.
+var (
+	neverOnSchema = accounts.SetOf(accounts.Create, accounts.References, accounts.Index, accounts.Alter,
+		accounts.CreateTemporaryTables, accounts.Execute, accounts.CreateView, accounts.ShowView, accounts.CreateRoutine,
+		accounts.AlterRoutine, accounts.Event, accounts.Trigger)
+)
+
+// forbidden are the privileges that nobody can be granted on a database and a table of it.
+func (p *provider) forbidden(db, table string) (onSchema, onTable accounts.Set) {
+	if !isSchema(db) {
+		return onSchema, onTable
+	}
+	t, ok := p.schema.tables[strings.ToLower(table)]
+	if !ok {
+		return neverOnSchema, onTable
+	}
+	for privilege, can := range map[accounts.Privilege]bool{
+		accounts.Insert: t.def.Insertable(), accounts.Update: t.def.Updatable(),
+		accounts.Delete: t.def.Deletable(), accounts.Drop: t.def.Truncatable(),
+	} {
+		if !can {
+			onTable = onTable.With(accounts.SetOf(privilege))
+		}
+	}
+	return neverOnSchema, onTable
+}
+
+// accountAnswer is a node that answers with rows, the names of whose columns are known when it has run.
+type accountAnswer struct{ accountStatement }
+
+var _ sql.ExecSourceRel = accountAnswer{}
+
+// Resolved implements sql.Node.
+func (accountAnswer) Resolved() bool { return true }
+
+// String implements sql.Node.
+func (a accountAnswer) String() string { return a.Kind }
+
+// Schema implements sql.Node.
+func (a accountAnswer) Schema(ctx *sql.Context) sql.Schema {
+	var self accounts.ID
+	if access := accessOf(ctx); access != nil {
+		self = access.Account.ID
+	}
+	return sql.Schema{{Name: a.Header(self), Type: types.LongText}}
+}
+
+// Children implements sql.Node.
+func (accountAnswer) Children() []sql.Node { return nil }
+
+// WithChildren implements sql.Node.
+func (a accountAnswer) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 0)
+	}
+	return a, nil
+}
+
+// IsReadOnly implements sql.Node.
+func (accountAnswer) IsReadOnly() bool { return true }
+
+// RowIter implements sql.ExecSourceRel.
+func (a accountAnswer) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error) {
+	answer, err := a.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []sql.Row
+	for _, r := range answer.Rows {
+		rows = append(rows, sql.NewRow(r[0]))
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// hide takes the passwords out of what others see of a statement while it runs.
+func (w *work) hide(ctx *sql.Context, i ast.InjectedStatement) {
+	s, ok := i.Statement.(accountStatement)
+	if p, known := ctx.ProcessList.(*processes); ok && known {
+		w.thread.SetInfo(s.Text)
+		p.show(ctx.Session.ID(), s.Text)
+	}
+}

@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha1"
+	"crypto/x509"
+	"encoding/pem"
+	"net"
+	"sync"
+
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/accounts"
+)
+
+// authServer is how the protocol layer asks who a client is. Safe for concurrent use.
+type authServer struct {
+	store *accounts.Store
+	skip  bool // everybody is let in
+	key   func() (*rsa.PrivateKey, error)
+}
+
+func newAuthServer(store *accounts.Store, skip bool) *authServer {
+	return &authServer{store, skip, sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })}
+}
+
+// keyBits is the size of the key that clients send their password with where the connection is
+// not encrypted, as in MySQL.
+const keyBits = 2048
+
+// AuthMethods implements mysql.AuthServer.
+func (s *authServer) AuthMethods() []mysql.AuthMethod {
+	return []mysql.AuthMethod{sha2Method{s}, nativeMethod{s}}
+}
+
+// DefaultAuthMethodDescription implements mysql.AuthServer.
+func (s *authServer) DefaultAuthMethodDescription() mysql.AuthMethodDescription {
+	return mysql.CachingSha2Password
+}
+
+// account is the account of a client, nil if there is none.
+func (s *authServer) account(c *mysql.Conn, user string) *accounts.Account {
+	from := accounts.Client{User: user, Host: clientOf(c).from}
+	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		from.Addr = a.IP
+	}
+	return s.store.Match(from)
+}
+
+// plugin is how the client is to prove who it is.
+func (s *authServer) plugin(c *mysql.Conn, user string) (plugin string, empty bool) {
+	a := s.account(c, user)
+	if s.skip || a == nil {
+		return accounts.CachingSHA2, s.skip
+	}
+	return a.Plugin, a.Auth == ""
+}
+
+// login is what the protocol layer is told of a client that is let in. It implements mysql.Getter.
+type login struct {
+	account  *accounts.Account // nil if everybody is let in
+	password bool              // it has given one
+}
+
+// Get implements mysql.Getter.
+func (login) Get() *querypb.VTGateCallerID { return nil }
+
+// admit says whether a client is let in that has proved who it is, or has not.
+func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) (mysql.Getter, error) {
+	host := clientOf(c).from
+	switch {
+	case s.skip:
+		return login{nil, password}, nil
+	case a == nil || !proved:
+		return nil, errLogin(user, host, password)
+	case a.Locked:
+		return nil, mysql.NewSQLError(3118, "HY000", "Access denied for user '%s'@'%s'. Account is locked.", user, host)
+	case a.RequireTLS && clientOf(c).wire.tls == nil:
+		return nil, errLogin(user, host, password)
+	}
+	return login{a, password}, nil
+}
+
+// sha2Method is caching_sha2_password.
+type sha2Method struct{ *authServer }
+
+// Name implements mysql.AuthMethod.
+func (sha2Method) Name() mysql.AuthMethodDescription { return mysql.CachingSha2Password }
+
+// HandleUser implements mysql.AuthMethod.
+func (m sha2Method) HandleUser(c *mysql.Conn, user string) bool {
+	plugin, empty := m.plugin(c, user)
+	return empty || plugin == accounts.CachingSHA2
+}
+
+// AllowClearTextWithoutTLS implements mysql.AuthMethod.
+func (sha2Method) AllowClearTextWithoutTLS() bool { return true }
+
+// AuthPluginData implements mysql.AuthMethod.
+func (sha2Method) AuthPluginData() ([]byte, error) { return salted() }
+
+// salted is what a client scrambles its password with, a text that ends with a zero.
+func salted() ([]byte, error) {
+	salt, err := mysql.NewSalt()
+	return append(salt, 0), err
+}
+
+// HandleAuthPluginData implements mysql.AuthMethod.
+func (m sha2Method) HandleAuthPluginData(c *mysql.Conn, user string, salt, response []byte, _ net.Addr) (mysql.Getter, error) {
+	a := m.account(c, user)
+	if len(response) == 1 {
+		response = withoutZero(response)
+	}
+	if len(response) == 0 || m.skip {
+		return m.admit(c, user, a, len(response) > 0, a != nil && a.Auth == "")
+	}
+	if a != nil {
+		ok := m.store.ChecksScramble(a, withoutZero(salt), response)
+		if ok {
+			g, err := m.admit(c, user, a, true, true)
+			if err == nil {
+				err = m.sendMore(c, fastAuth)
+			}
+			return g, err
+		}
+		if a.Auth == "" {
+			return m.admit(c, user, a, true, false)
+		}
+	}
+	password, err := m.ask(c, salt)
+	if err != nil {
+		return nil, err
+	}
+	return m.admit(c, user, a, password != "", a != nil && m.store.ChecksPassword(a, password))
+}
+
+// withoutZero is p without the zero at its end.
+func withoutZero(p []byte) []byte { return bytes.TrimSuffix(p, []byte{0}) }
+
+// What the server says, and the client, while caching_sha2_password goes on.
+const (
+	moreData = 0x01 // in front of what the server says
+	fastAuth = 0x03 // the password is known
+	fullAuth = 0x04 // it is asked for
+	wantsKey = 0x02 // the client wants to encrypt it
+)
+
+// ask has the client send its password.
+func (m sha2Method) ask(c *mysql.Conn, salt []byte) (string, error) {
+	if err := m.sendMore(c, fullAuth); err != nil {
+		return "", err
+	}
+	p, err := m.receive(c)
+	if err != nil {
+		return "", err
+	}
+	if len(p) != 1 || p[0] != wantsKey {
+		if !clientOf(c).wire.secure() {
+			return m.decrypted(p, salt) // the client has the key already
+		}
+		return string(withoutZero(p)), nil
+	}
+	key, err := m.key()
+	if err != nil {
+		return "", err
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		return "", err
+	}
+	if err := m.sendMore(c, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})...); err != nil {
+		return "", err
+	}
+	if p, err = m.receive(c); err != nil {
+		return "", err
+	}
+	return m.decrypted(p, salt)
+}
+
+// decrypted is a password that a client has encrypted with the server's key, "" if it is none.
+func (m sha2Method) decrypted(p, salt []byte) (string, error) {
+	key, err := m.key()
+	if err != nil {
+		return "", err
+	}
+	plain, err := rsa.DecryptOAEP(sha1.New(), rand.Reader, key, p, nil)
+	if err != nil {
+		return "", nil
+	}
+	salt = withoutZero(salt)
+	for i := range plain {
+		plain[i] ^= salt[i%len(salt)]
+	}
+	return string(withoutZero(plain)), nil
+}
+
+// sendMore sends what comes before the answer to a login. The protocol layer does not know of it.
+func (sha2Method) sendMore(c *mysql.Conn, data ...byte) error {
+	w := clientOf(c).wire
+	n := len(data) + 1
+	p := append([]byte{byte(n), byte(n >> 8), byte(n >> 16), w.out.sequence + 1, moreData}, data...)
+	w.out.skip(p)
+	w.lag++
+	_, err := w.Conn.Write(p)
+	return err
+}
+
+// receive reads the payload of a packet that the protocol layer does not know of.
+func (sha2Method) receive(c *mysql.Conn) ([]byte, error) {
+	w := clientOf(c).wire
+	p, err := w.readPacket()
+	if err != nil {
+		return nil, err
+	}
+	w.lag++
+	return p[len(w.in.head):], nil
+}
+
+// nativeMethod is mysql_native_password.
+type nativeMethod struct{ *authServer }
+
+// Name implements mysql.AuthMethod.
+func (nativeMethod) Name() mysql.AuthMethodDescription { return mysql.MysqlNativePassword }
+
+// HandleUser implements mysql.AuthMethod. Without a password nothing has to be said: a client
+// that says it in this way is let in as well.
+func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
+	plugin, empty := m.plugin(c, user)
+	return empty || plugin == accounts.Native
+}
+
+// AllowClearTextWithoutTLS implements mysql.AuthMethod.
+func (nativeMethod) AllowClearTextWithoutTLS() bool { return true }
+
+// AuthPluginData implements mysql.AuthMethod.
+func (nativeMethod) AuthPluginData() ([]byte, error) { return salted() }
+
+// HandleAuthPluginData implements mysql.AuthMethod.
+func (m nativeMethod) HandleAuthPluginData(c *mysql.Conn, user string, salt, response []byte, _ net.Addr) (mysql.Getter, error) {
+	a := m.account(c, user)
+	return m.admit(c, user, a, len(response) > 0, a != nil && a.ChecksNative(withoutZero(salt), response))
+}

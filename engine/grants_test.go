@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+
+	"pfsd/tables"
+)
+
+// enter opens a connection as USER[:PASSWORD].
+func (r *running) enter(t *testing.T, user string) (*sql.Conn, error) {
+	t.Helper()
+	db, err := sql.Open("mysql", user+"@"+r.Addr().Network()+"("+r.addr+")/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	c, err := db.Conn(t.Context())
+	if err == nil {
+		t.Cleanup(func() { _ = c.Close() })
+	}
+	return c, err
+}
+
+// check holds answers to statements against what is wanted: ok, an error, or the rows.
+func check(t *testing.T, c *sql.Conn, questions ...[2]string) {
+	t.Helper()
+	for _, q := range questions {
+		if got := answered(t.Context(), c, q[0]); got != q[1] {
+			t.Errorf("%s\n got %s\nwant %s", q[0], got, q[1])
+		}
+	}
+}
+
+// answered is ok, the error that a statement fails with, or the only column of its rows.
+func answered(ctx context.Context, c *sql.Conn, statement string) string {
+	rows, err := c.QueryContext(ctx, statement)
+	if err != nil {
+		return code(err)
+	}
+	defer func() { _ = rows.Close() }()
+	out := "ok"
+	columns, _ := rows.Columns()
+	for rows.Next() {
+		var s sql.NullString
+		dest := make([]any, len(columns))
+		for i := range dest {
+			dest[i] = new(any)
+		}
+		dest[0] = &s
+		if err := rows.Scan(dest...); err != nil {
+			return err.Error()
+		}
+		if out == "ok" {
+			out = ""
+		} else {
+			out += "\n"
+		}
+		out += s.String
+	}
+	if rows.Err() != nil {
+		return code(rows.Err())
+	}
+	return out
+}
+
+// TestLogin: who gets in, and with what.
+func TestLogin(t *testing.T) {
+	r := serve(t, Options{Init: []string{
+		"CREATE USER app@localhost IDENTIFIED BY 'secret', nobody@'192.0.2.%'; CREATE USER locked ACCOUNT LOCK;",
+	}}, tables.All()...)
+	for _, l := range [][2]string{
+		{"root", "<nil>"}, {"app:secret", "<nil>"}, {"app:secret", "<nil>"},
+		{"app:wrong", "1045 28000 Access denied for user 'app'@'localhost' (using password: YES)"},
+		{"app", "1045 28000 Access denied for user 'app'@'localhost' (using password: NO)"},
+		{"root:secret", "1045 28000 Access denied for user 'root'@'localhost' (using password: YES)"},
+		{"nobody", "1045 28000 Access denied for user 'nobody'@'localhost' (using password: NO)"},
+		{"unknown:x", "1045 28000 Access denied for user 'unknown'@'localhost' (using password: YES)"},
+		{"locked", "3118 HY000 Access denied for user 'locked'@'localhost'. Account is locked."},
+	} {
+		if _, err := r.enter(t, l[0]); code(err) != l[1] {
+			t.Errorf("%s\n got %s\nwant %s", l[0], code(err), l[1])
+		}
+	}
+}
+
+// TestGrants: what an account may do follows what it has been granted.
+func TestGrants(t *testing.T) {
+	r := serve(t, Options{Init: []string{
+		"CREATE USER u@localhost", "GRANT SELECT ON performance_schema.setup_actors TO u@localhost",
+	}}, tables.All()...)
+	root, err := r.enter(t, "root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := r.enter(t, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	denied := "1142 42000 SELECT command denied to user 'u'@'localhost' for table 'threads'"
+	check(t, u,
+		[2]string{"SELECT COUNT(*) FROM performance_schema.setup_actors", "1"},
+		[2]string{"SELECT COUNT(*) FROM performance_schema.threads", denied},
+		[2]string{"SELECT 1 FROM performance_schema.processlist WHERE FALSE", "ok"},
+		[2]string{"DELETE FROM performance_schema.setup_actors", "1142 42000 DELETE command denied to user 'u'@'localhost' for table 'setup_actors'"},
+		[2]string{"SHOW GRANTS", "GRANT USAGE ON *.* TO `u`@`localhost`\nGRANT SELECT ON `performance_schema`.`setup_actors` TO `u`@`localhost`"},
+	)
+	check(t, root, [2]string{"GRANT SELECT ON performance_schema.* TO u@localhost", "ok"})
+	check(t, u, [2]string{"SELECT 1 FROM performance_schema.threads LIMIT 1", "1"})
+	check(t, root, [2]string{"REVOKE SELECT ON performance_schema.* FROM u@localhost", "ok"})
+	check(t, u, [2]string{"SELECT 1 FROM performance_schema.threads LIMIT 1", denied})
+	check(t, root, [2]string{"DROP USER u@localhost", "ok"})
+	check(t, u, [2]string{"SELECT 1 FROM performance_schema.threads LIMIT 1", denied})
+}
+
+// TestColumnGrants: a column that has not been granted may not be named.
+func TestColumnGrants(t *testing.T) {
+	r := serve(t, Options{Init: []string{
+		"CREATE USER u@localhost",
+		"GRANT SELECT (HOST, USER), UPDATE (ENABLED) ON performance_schema.setup_actors TO u@localhost",
+		"GRANT SELECT (NAME) ON performance_schema.setup_consumers TO u@localhost",
+	}}, tables.All()...)
+	r.exec(t, "CREATE TABLE test.t (a INT PRIMARY KEY, b INT, c INT)")
+	r.exec(t, "CREATE TABLE test.s (a INT PRIMARY KEY, b INT)")
+	r.exec(t, "CREATE VIEW test.v AS SELECT a, b, c FROM test.t")
+	r.exec(t, "GRANT SELECT (a, b), INSERT (a), UPDATE (c) ON test.t TO u@localhost")
+	r.exec(t, "GRANT SELECT ON test.s TO u@localhost")
+	r.exec(t, "GRANT DELETE ON test.s TO u@localhost")
+	r.exec(t, "GRANT SELECT ON test.v TO u@localhost")
+	u, err := r.enter(t, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(command, column, table string) string {
+		return "1143 42000 " + command + " command denied to user 'u'@'localhost' for column '" + column + "' in table '" + table + "'"
+	}
+	table := func(command, table string) string {
+		return "1142 42000 " + command + " command denied to user 'u'@'localhost' for table '" + table + "'"
+	}
+	check(t, u,
+		[2]string{"SELECT host FROM performance_schema.setup_actors", "%"},
+		[2]string{"SELECT COUNT(*) FROM performance_schema.setup_actors", "1"},
+		[2]string{"SELECT enabled FROM performance_schema.setup_actors", column("SELECT", "enabled", "setup_actors")},
+		[2]string{"SELECT HOST FROM performance_schema.setup_actors WHERE ROLE = '%'", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT HOST FROM performance_schema.setup_actors ORDER BY ROLE", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT HOST FROM performance_schema.setup_actors GROUP BY HOST HAVING MAX(ROLE) = '%'", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT * FROM performance_schema.setup_actors", table("SELECT", "setup_actors")},
+		[2]string{"SELECT x.ROLE FROM performance_schema.setup_actors AS x", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT r FROM (SELECT ROLE AS r FROM performance_schema.setup_actors) AS d", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"WITH d AS (SELECT ROLE AS r FROM performance_schema.setup_actors) SELECT r FROM d", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT (SELECT MAX(ROLE) FROM performance_schema.setup_actors)", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT 1 WHERE EXISTS (SELECT 1 FROM performance_schema.setup_actors WHERE ROLE = '%')", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT 1 FROM performance_schema.setup_actors UNION SELECT ROLE FROM performance_schema.setup_actors", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT 1 FROM performance_schema.setup_actors x JOIN performance_schema.setup_actors y USING (ROLE)", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"SELECT COUNT(*) FROM performance_schema.setup_actors x JOIN performance_schema.setup_actors y USING (HOST)", "1"},
+		[2]string{"SELECT COUNT(*) FROM performance_schema.setup_actors NATURAL JOIN performance_schema.setup_consumers", column("SELECT", "ENABLED", "setup_actors")},
+		[2]string{"UPDATE performance_schema.setup_actors SET ENABLED = 'YES'", "ok"},
+		[2]string{"UPDATE performance_schema.setup_actors SET ENABLED = 'YES' WHERE USER = '%'", "ok"},
+		[2]string{"UPDATE performance_schema.setup_actors SET HISTORY = 'YES'", column("UPDATE", "HISTORY", "setup_actors")},
+		[2]string{"UPDATE performance_schema.setup_actors SET ENABLED = 'YES' WHERE ROLE = '%'", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"UPDATE performance_schema.setup_consumers SET ENABLED = 'YES'", table("UPDATE", "setup_consumers")},
+		[2]string{"EXPLAIN SELECT ROLE FROM performance_schema.setup_actors", column("SELECT", "ROLE", "setup_actors")},
+		[2]string{"INSERT INTO test.t (a) VALUES (1)", "ok"},
+		[2]string{"INSERT INTO test.t (b) VALUES (1)", column("INSERT", "b", "t")},
+		[2]string{"INSERT INTO test.t VALUES (1, 2, 3)", table("INSERT", "t")},
+		[2]string{"INSERT INTO test.t (a) SELECT c FROM test.t", column("SELECT", "c", "t")},
+		[2]string{"INSERT INTO test.t (a) VALUES (1) ON DUPLICATE KEY UPDATE b = 1", column("UPDATE", "b", "t")},
+		[2]string{"INSERT INTO test.t (a) VALUES (2) ON DUPLICATE KEY UPDATE c = 1", "ok"},
+		[2]string{"UPDATE test.t JOIN test.s ON t.a = s.a SET t.c = s.b", "ok"},
+		[2]string{"UPDATE test.t JOIN test.s ON t.a = s.a SET s.b = 1", table("UPDATE", "s")},
+		[2]string{"DELETE FROM test.s WHERE a = 1", "ok"},
+		[2]string{"DELETE FROM test.t WHERE a = 1", table("DELETE", "t")},
+		[2]string{"DELETE s FROM test.t JOIN test.s ON t.a = s.a", "ok"},
+		[2]string{"DELETE t FROM test.t JOIN test.s ON t.a = s.a", table("DELETE", "t")},
+		[2]string{"USE test", "ok"},
+		[2]string{"SELECT c FROM v WHERE a = 2", ""},
+		[2]string{"SELECT v.c FROM v JOIN t ON v.a = t.a WHERE t.c = 1", column("SELECT", "c", "t")},
+	)
+	for _, q := range []string{"SELECT ROLE FROM performance_schema.setup_actors", "SELECT HOST FROM performance_schema.setup_actors WHERE ROLE = ?"} {
+		if _, err := u.PrepareContext(t.Context(), q); code(err) != column("SELECT", "ROLE", "setup_actors") {
+			t.Errorf("preparing %s: %s", q, code(err))
+		}
+	}
+}

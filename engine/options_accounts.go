@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pfsd/engine/accounts"
+	"pfsd/instr"
+)
+
+// accountsFile is where the accounts are kept, in the data directory.
+const accountsFile = "accounts.json"
+
+// openAccounts reads the accounts, or makes those of a server that is new.
+func (s *Server) openAccounts(o Options) (err error) {
+	var data []byte
+	var persist func([]byte) error
+	if o.DataDir != "" {
+		class, path := s.reg.NewFileClass("sql/accounts"), filepath.Join(o.DataDir, accountsFile)
+		data, err = class.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot read %s: %w", path, cause(err))
+		}
+		persist = func(data []byte) error { return writeAtomically(class, path, data) }
+	}
+	if s.accounts, err = accounts.Open(data, persist); err != nil {
+		return fmt.Errorf("cannot use %s in --datadir %s: %w", accountsFile, o.DataDir, err)
+	}
+	s.accounts.AllowNative = o.NativePassword
+	s.fresh = data == nil
+	return nil
+}
+
+// writeAtomically makes a file anew: whoever reads it gets all of the old text or all of the
+// new one, even after the machine has lost its power.
+func writeAtomically(class *instr.FileClass, path string, data []byte) error {
+	f, err := class.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = class.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, class.Remove(f.Name()))
+	}
+	return nil
+}
+
+// accountOptions are the options that say who is let in.
+func accountOptions() []option {
+	return []option{
+		{"skip-grant-tables", "", booleanOption, "OFF", 0, 0, "lets everybody in, to do everything",
+			func(s *settings, v optionValue) error { s.SkipGrantTables = v.on; return nil }},
+		{"init-file", "FILE", textOption, "", 0, 0, "file with statements that are carried out before anybody is let in, such as CREATE USER and GRANT",
+			func(s *settings, v optionValue) error { s.InitFile = v.text; return nil }},
+		{"mysql-native-password", "", booleanOption, "OFF", 0, 0, "accounts may have the plugin mysql_native_password",
+			func(s *settings, v optionValue) error { s.NativePassword = v.on; return nil }},
+	}
+}
+
+// containerEnvironment are the variables by which MySQL's own image is told which accounts to
+// make; each can have _FILE after its name, and then names a file that has the value.
+var containerEnvironment = []string{
+	"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD", "MYSQL_RANDOM_ROOT_PASSWORD", "MYSQL_ROOT_HOST",
+	"MYSQL_USER", "MYSQL_PASSWORD", "MYSQL_DATABASE", "MYSQL_ONETIME_PASSWORD",
+}
+
+// readContainer picks these variables out of the environment.
+func readContainer(environ []string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, e := range environ {
+		name, value, _ := strings.Cut(e, "=")
+		base, isFile := strings.CutSuffix(name, "_FILE")
+		if !slices.Contains(containerEnvironment, base) {
+			continue
+		}
+		if isFile && value != "" {
+			text, err := os.ReadFile(value)
+			if err != nil {
+				return nil, fmt.Errorf("environment variable %s: cannot read %s: %w", name, value, cause(err))
+			}
+			value = strings.TrimSuffix(string(text), "\n")
+		}
+		if _, twice := all[base]; twice {
+			return nil, fmt.Errorf("both %s and %s_FILE are set", base, base)
+		}
+		if value != "" {
+			all[base] = value
+		}
+	}
+	return all, nil
+}
+
+// container works out what these variables ask for: statements to begin with, before there are
+// accounts, and those of each start.
+func container(env map[string]string) (first, each []string, random string, err error) {
+	password, rootHost := env["MYSQL_ROOT_PASSWORD"], env["MYSQL_ROOT_HOST"]
+	if len(env) == 0 {
+		return nil, nil, "", nil
+	}
+	if env["MYSQL_RANDOM_ROOT_PASSWORD"] != "" {
+		if random, err = accounts.RandomPassword(); err != nil {
+			return nil, nil, "", err
+		}
+		password = random
+	}
+	if password == "" && env["MYSQL_ALLOW_EMPTY_PASSWORD"] == "" {
+		return nil, nil, "", errors.New("one of MYSQL_ROOT_PASSWORD, MYSQL_ALLOW_EMPTY_PASSWORD and MYSQL_RANDOM_ROOT_PASSWORD must be set, as other variables of the MySQL image are")
+	}
+	if rootHost == "" {
+		rootHost = "%"
+	}
+	first = append(first, "ALTER USER 'root'@'localhost' IDENTIFIED BY "+quotedText(password))
+	if rootHost != "localhost" {
+		root := "'root'@" + quotedText(rootHost)
+		first = append(first, "CREATE USER "+root+" IDENTIFIED BY "+quotedText(password), "GRANT ALL ON *.* TO "+root+" WITH GRANT OPTION")
+	}
+	if env["MYSQL_ONETIME_PASSWORD"] != "" {
+		first = append(first, "ALTER USER 'root'@"+quotedText(rootHost)+" PASSWORD EXPIRE")
+	}
+	db := "`" + strings.ReplaceAll(env["MYSQL_DATABASE"], "`", "``") + "`"
+	if env["MYSQL_DATABASE"] != "" {
+		each = append(each, "CREATE DATABASE IF NOT EXISTS "+db)
+	}
+	user := quotedText(env["MYSQL_USER"])
+	switch {
+	case env["MYSQL_USER"] == "root":
+		return nil, nil, "", errors.New("MYSQL_USER must not be root: MYSQL_ROOT_PASSWORD is for its password")
+	case (env["MYSQL_USER"] == "") != (env["MYSQL_PASSWORD"] == ""):
+		return nil, nil, "", errors.New("MYSQL_USER and MYSQL_PASSWORD must be set both")
+	case env["MYSQL_USER"] != "":
+		first = append(first, "CREATE USER "+user+"@'%' IDENTIFIED BY "+quotedText(env["MYSQL_PASSWORD"]))
+		if env["MYSQL_DATABASE"] != "" {
+			first = append(first, "GRANT ALL ON "+strings.NewReplacer("_", `\_`, "%", `\%`).Replace(db)+".* TO "+user+"@'%'")
+		}
+	}
+	return first, each, random, nil
+}
+
+// forContainer adds what the variables of MySQL's image ask for.
+func (o *Options) forContainer(environ []string) error {
+	env, err := readContainer(environ)
+	if err != nil {
+		return err
+	}
+	first, each, random, err := container(env)
+	o.InitOnce, o.GeneratedPassword = first, random
+	o.Init = append(o.Init, each...)
+	return err
+}
+
+// quotedText is a text as a literal.
+func quotedText(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(s) + "'"
+}
