@@ -30,6 +30,7 @@ const programName = "pfsd"
 // The lines of the error log. Those with a number below 10000 are errors of statements, too.
 var (
 	logInternalError      = logMessage{1815, logError, "Internal error: %s"}
+	logUnknownPersisted   = logMessage{3784, logWarning, "Currently unknown variable '%s' was read from the persisted config file."}
 	logGeneratedPassword  = logMessage{10453, logSystem, "GENERATED ROOT PASSWORD: %s"}
 	logEventFailed        = logMessage{10045, logError, "Event Scheduler: %s"}
 	logUnresolvedIP       = logMessage{10055, logWarning, "IP address '%s' could not be resolved: %s"}

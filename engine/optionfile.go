@@ -3,10 +3,14 @@ package engine
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pfsd/instr"
 )
+
+// optionGroups are the groups of option files that are ours.
+var optionGroups = []string{"mysqld", "server", "mysqld-8.4", "pfsd"}
 
 var optionFiles = instr.NewFileClass("sql/option_file")
 
@@ -83,21 +87,21 @@ func parseOptionFile(path, content string) ([]assignment, error) {
 			if name != "!include" && name != "!includedir" || value == "" {
 				return nil, fmt.Errorf("%sbad directive '%s'", origin, line)
 			}
-			as = append(as, assignment{origin, line, name, value, true})
+			as = append(as, assignment{origin: origin, path: path, text: line, name: name, value: value, hasValue: true})
 		case line[0] == '[':
 			end := strings.IndexByte(line, ']')
 			if end < 0 {
 				return nil, fmt.Errorf("%sgroup '%s' lacks its ]", origin, line)
 			}
 			group = strings.TrimSpace(line[1:end])
-			ours = group == "mysqld" || group == "server" || group == "pfsd"
+			ours = slices.Contains(optionGroups, group)
 		case group == "":
 			return nil, fmt.Errorf("%soption '%s' stands before any [group]", origin, line)
 		case ours:
 			line = strings.TrimSpace(cutComment(line))
 			name, value, has := strings.Cut(line, "=")
 			name = canonical(strings.TrimSpace(name))
-			as = append(as, assignment{origin, line, name, unquote(strings.TrimSpace(value)), has})
+			as = append(as, assignment{origin: origin, path: path, text: line, name: name, value: unquote(strings.TrimSpace(value)), hasValue: has})
 		}
 	}
 	return as, nil

@@ -55,6 +55,7 @@ performance-schema-instrument = idle=off
 		Instruments: []string{"wait/%=ON", "idle=off"}, Consumers: map[string]bool{},
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 	}
+	want.Origins = line.Options.Origins
 	if d := cmp.Diff(want, line.Options); d != "" {
 		t.Error(d)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"pfsd/instr"
 )
@@ -97,6 +98,16 @@ type Options struct {
 	// instrumented, such as max_metadata_locks, by NAME; MySQL's defaults where they are not given.
 	UnusedSizes map[string]int
 
+	// Variables are the global values that other system variables begin with, by name, as options
+	// have them; MySQL's defaults where they are not given. Maxima are the largest values that a session
+	// can set numbers among them to.
+	Variables map[string]string
+	Maxima    map[string]int64
+	// Origins say where options come from, by the name of the variable that shows the option.
+	Origins map[string]Origin
+	// NoPersisted leaves the values that SET PERSIST has written unread at the start.
+	NoPersisted bool
+
 	// Workload names the instrumented work that the server runs inside itself; "" means none.
 	Workload string
 	// WorkloadRate is how many operations each worker of it does in a second; 0 means the workload's own.
@@ -105,13 +116,23 @@ type Options struct {
 	WorkloadConcurrency int
 }
 
+// An Origin is where the value of a variable comes from, as variables_info shows it.
+type Origin struct {
+	Source string // COMPILED, COMMAND_LINE, EXPLICIT, EXTRA, PERSISTED or DYNAMIC
+	Path   string // the file, "" if it is none
+	// Time is that of the SET, User and Host are who has set it; zero if there was none.
+	Time       time.Time
+	User, Host string
+}
+
 // settings collects what the sources of options say, until all have spoken.
 type settings struct {
 	Options
-	port                    int64
-	bindAddress             string
-	skipNetworking          bool
-	version, help, instrSet bool
+	port                   int64
+	bindAddress            string
+	skipNetworking         bool
+	version, help, verbose bool
+	instrSet               bool
 }
 
 // resolve works out what depends on more than one option.
@@ -176,8 +197,13 @@ func (o Options) apply(reg *instr.Registry) error {
 		}
 		reg.SetConsumer(c, on)
 	}
+	auto, small := o.automatic()
 	for name, n := range o.Sizes {
-		if s := workSizeOf(name); n >= 0 {
+		s := workSizeOf(name)
+		if n < 0 && small {
+			n = auto.of(name)
+		}
+		if n >= 0 {
 			s.set(reg, n)
 		}
 	}
@@ -187,11 +213,18 @@ func (o Options) apply(reg *instr.Registry) error {
 	if o.DigestEviction {
 		reg.SetDigestEviction(true)
 	}
-	if o.HistorySize != nil && *o.HistorySize >= 0 {
-		reg.SetHistorySize(*o.HistorySize)
-	}
-	if o.HistoryLongSize != nil && *o.HistoryLongSize >= 0 {
-		reg.SetHistoryLongSize(*o.HistoryLongSize)
+	for _, h := range []struct {
+		n    *int
+		auto int
+		set  func(int)
+	}{{o.HistorySize, auto.history, reg.SetHistorySize}, {o.HistoryLongSize, auto.long, reg.SetHistoryLongSize}} {
+		switch {
+		case h.n == nil:
+		case *h.n >= 0:
+			h.set(*h.n)
+		case small:
+			h.set(h.auto)
+		}
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -13,8 +13,12 @@ const environmentPrefix = "PFSD_"
 type CommandLine struct {
 	// Options is the configuration, every option at its default or as it was set.
 	Options Options
-	// Version and Help tell that --version or --help was given.
-	Version, Help bool
+	// Version, Help and Verbose tell that --version, --help or --verbose was given.
+	Version, Help, Verbose bool
+	// PrintDefaults tells that --print-defaults was given, and Defaults are the options in force
+	// then, as arguments.
+	PrintDefaults bool
+	Defaults      []string
 	// Warnings are lines to show: what was ignored, and where it stood.
 	Warnings []string
 }
@@ -22,6 +26,8 @@ type CommandLine struct {
 // An assignment is one setting of an option, and where it stands.
 type assignment struct {
 	origin   string // "FILE:LINE: " or "environment variable NAME: ", "" on the command line
+	source   string // as VARIABLE_SOURCE has it; "" is the command line
+	path     string // of the file, "" if it is none
 	text     string // as written, for messages
 	name     string
 	value    string
@@ -33,19 +39,21 @@ type assignment struct {
 // overrides the file, and the arguments override all. An error is one line that names the option
 // and, where it is not on the command line, the place. Safe for concurrent use.
 func ParseCommandLine(args, environ []string) (*CommandLine, error) {
-	fromArgs, file, err := readArguments(args)
+	files, args, err := readFileArguments(args)
+	if err != nil {
+		return nil, err
+	}
+	fromArgs, err := readArguments(args)
 	if err != nil {
 		return nil, err
 	}
 	fromEnviron, environFile := readEnvironment(environ)
-	if file == "" {
-		file = environFile
+	if files.file == "" && !files.none {
+		files.file = environFile
 	}
-	var all []assignment
-	if file != "" {
-		if all, err = readOptionFile(file); err != nil {
-			return nil, err
-		}
+	all, err := files.read()
+	if err != nil {
+		return nil, err
 	}
 	all = append(append(all, fromEnviron...), fromArgs...)
 
@@ -62,7 +70,7 @@ func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 			panic("engine: bad default of option " + o.name + ": " + err.Error())
 		}
 	}
-	line := &CommandLine{}
+	line := &CommandLine{PrintDefaults: files.print}
 	for _, a := range all {
 		warning, err := a.apply(&s)
 		if err != nil {
@@ -71,47 +79,110 @@ func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 		if warning != "" {
 			line.Warnings = append(line.Warnings, warning)
 		}
+		line.Defaults = append(line.Defaults, a.argument())
 	}
-	line.Options, line.Version, line.Help = s.resolve(), s.version, s.help
+	line.Options, line.Version, line.Help, line.Verbose = s.resolve(), s.version, s.help, s.verbose
 	if err := line.Options.forContainer(environ); err != nil {
 		return nil, err
 	}
 	return line, nil
 }
 
-// readArguments splits the arguments into assignments; file is the --defaults-file.
-func readArguments(args []string) (as []assignment, file string, err error) {
+// argument is the setting as an argument of a command line.
+func (a *assignment) argument() string {
+	if a.hasValue {
+		return "--" + a.name + "=" + a.value
+	}
+	return "--" + a.name
+}
+
+// fileArguments say which option files are read. They come first on the command line.
+type fileArguments struct {
+	file, extra string
+	none, print bool
+}
+
+// readFileArguments reads the arguments about option files; rest are the others.
+func readFileArguments(args []string) (f fileArguments, rest []string, err error) {
+	for len(args) > 0 {
+		arg, has := strings.CutPrefix(args[0], "--")
+		name, value, hasValue := strings.Cut(canonical(arg), "=")
+		if !has {
+			break
+		}
+		switch name {
+		case "no-defaults":
+			f.none = true
+		case "print-defaults":
+			f.print = true
+		case "defaults-file", "defaults-extra-file":
+			if !hasValue && len(args) > 1 {
+				args = args[1:]
+				value = args[0]
+			}
+			if value == "" {
+				return f, nil, fmt.Errorf("option '--%s' requires a value", name)
+			}
+			if name == "defaults-file" {
+				f.file = value
+			} else {
+				f.extra = value
+			}
+		default:
+			return f, args, nil
+		}
+		args = args[1:]
+	}
+	return f, args, nil
+}
+
+// read reads the files.
+func (f *fileArguments) read() (all []assignment, err error) {
+	for _, file := range []struct{ path, source string }{{f.file, sourceExplicit}, {f.extra, sourceExtra}} {
+		if file.path == "" {
+			continue
+		}
+		as, err := readOptionFile(file.path)
+		if err != nil {
+			return nil, err
+		}
+		for i := range as {
+			as[i].source = file.source
+		}
+		all = append(all, as...)
+	}
+	return all, nil
+}
+
+// shortOptions are the options of one letter.
+var shortOptions = map[byte]string{
+	'?': "help", 'C': "character-set-server", 'P': "port", 'V': "version", 'b': "basedir", 'h': "datadir", 't': "tmpdir", 'v': "verbose",
+}
+
+// readArguments splits the arguments into assignments.
+func readArguments(args []string) (as []assignment, err error) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
+		a := assignment{text: arg}
 		switch {
 		case arg == "--":
 			continue
-		case arg == "-V":
-			arg = "--version"
-		case arg == "-?":
-			arg = "--help"
+		case strings.HasPrefix(arg, "--"):
+			a.name, a.value, a.hasValue = strings.Cut(canonical(arg[2:]), "=")
 		case !strings.HasPrefix(arg, "-"):
-			return nil, "", fmt.Errorf("unexpected argument '%s'", arg)
-		case !strings.HasPrefix(arg, "--"):
-			return nil, "", fmt.Errorf("unknown option '%s'", arg)
+			return nil, fmt.Errorf("unexpected argument '%s'", arg)
+		case len(arg) > 1 && shortOptions[arg[1]] != "":
+			a.name, a.value, a.hasValue = shortOptions[arg[1]], arg[2:], len(arg) > 2
+		default:
+			return nil, fmt.Errorf("unknown option '%s'", arg)
 		}
-		first := i == 0
-		a := assignment{text: arg}
-		a.name, a.value, a.hasValue = strings.Cut(canonical(arg[2:]), "=")
-		if o, _, _ := find(a.name); o != nil && o.needsValue() && !a.hasValue && i+1 < len(args) {
+		if o, _, _ := lookUpOption(a.name); o != nil && o.needsValue() && !a.hasValue && i+1 < len(args) {
 			i++
 			a.value, a.hasValue = args[i], true
 		}
-		if first && a.name == "defaults-file" {
-			if a.value == "" {
-				return nil, "", errors.New("option '--defaults-file' requires a value")
-			}
-			file = a.value
-			continue
-		}
 		as = append(as, a)
 	}
-	return as, file, nil
+	return as, nil
 }
 
 // readEnvironment picks the options out of the environment; file is PFSD_DEFAULTS_FILE.
@@ -137,7 +208,7 @@ func readEnvironment(environ []string) (as []assignment, file string) {
 			values = strings.Split(value, ",") // a variable cannot be given twice
 		}
 		for _, v := range values {
-			as = append(as, assignment{"environment variable " + variable + ": ", variable, name, v, true})
+			as = append(as, assignment{origin: "environment variable " + variable + ": ", text: variable, name: name, value: v, hasValue: true})
 		}
 	}
 	return as, file
@@ -153,22 +224,37 @@ func canonical(s string) string {
 	return name
 }
 
-// find looks an option up. prefix is the skip-, disable- or enable- in front of a boolean, loose
-// whether the name may be unknown.
+// find looks an option up by its full name. prefix is the skip-, disable- or enable- in front of a
+// boolean, loose whether the name may be unknown.
 func find(name string) (o *option, prefix string, loose bool) {
 	name, loose = strings.CutPrefix(name, "loose-")
-	for i := range options {
-		if options[i].name == name {
-			return &options[i], "", loose
+	for _, p := range []string{"", "skip-", "disable-", "enable-"} {
+		base, ok := strings.CutPrefix(name, p)
+		if !ok {
+			continue
 		}
-	}
-	for _, p := range []string{"skip-", "disable-", "enable-"} {
-		if base, ok := strings.CutPrefix(name, p); ok {
-			for i := range options {
-				if options[i].name == base && options[i].kind == booleanOption {
-					return &options[i], p, loose
+		for _, all := range [][]option{options, variableOptions} {
+			for i := range all {
+				if all[i].name == base && (p == "" || all[i].kind == booleanOption) {
+					return &all[i], p, loose
 				}
 			}
+		}
+	}
+	return nil, "", loose
+}
+
+const maximumPrefix = "maximum-"
+
+// lookUpOption is find, to which maximum- in front of a number is a prefix, too.
+func lookUpOption(name string) (o *option, prefix string, loose bool) {
+	if o, prefix, loose = find(name); o != nil {
+		return o, prefix, loose
+	}
+	name, _ = strings.CutPrefix(name, "loose-")
+	if base, ok := strings.CutPrefix(name, maximumPrefix); ok {
+		if o, prefix, _ := find(base); o != nil && prefix == "" && o.kind == integerOption {
+			return o, maximumPrefix, loose
 		}
 	}
 	return nil, "", loose
@@ -178,7 +264,7 @@ func (o *option) needsValue() bool { return o.kind != booleanOption && o.kind !=
 
 // apply sets the option in s. The warning tells of one that was ignored.
 func (a *assignment) apply(s *settings) (warning string, err error) {
-	o, prefix, loose := find(a.name)
+	o, prefix, loose := lookUpOption(a.name)
 	if o == nil {
 		if loose {
 			return fmt.Sprintf("%signoring unknown option '%s'", a.origin, a.text), nil
@@ -190,7 +276,7 @@ func (a *assignment) apply(s *settings) (warning string, err error) {
 	}
 	v := optionValue{on: prefix == "" || prefix == "enable-"}
 	switch {
-	case a.hasValue && (o.kind == actionOption || prefix != ""):
+	case a.hasValue && (o.kind == actionOption || prefix != "" && prefix != maximumPrefix):
 		return "", fmt.Errorf("%soption '--%s%s' takes no value", a.origin, prefix, o.name)
 	case a.hasValue:
 		if v, err = o.parse(a.value); err != nil {
@@ -199,8 +285,19 @@ func (a *assignment) apply(s *settings) (warning string, err error) {
 	case o.needsValue():
 		return "", fmt.Errorf("%soption '--%s' requires a value", a.origin, o.name)
 	}
+	if prefix == maximumPrefix {
+		if s.Maxima == nil {
+			s.Maxima = map[string]int64{}
+		}
+		s.Maxima[variableName(o.name)] = v.number
+		return "", nil
+	}
 	if err := o.set(s, v); err != nil {
 		return fail(err)
 	}
+	if s.Origins == nil {
+		s.Origins = map[string]Origin{}
+	}
+	s.Origins[variableName(o.name)] = Origin{Source: cmp.Or(a.source, sourceCommandLine), Path: a.path}
 	return "", nil
 }

@@ -23,11 +23,13 @@ type option struct {
 	set       func(*settings, optionValue) error
 }
 
+var errNotFirst = errors.New("must come first on the command line")
+
 type optionKind uint8
 
 const (
 	textOption    optionKind = iota // a value as it stands
-	integerOption                   // a whole number, K, M, G or T behind it
+	integerOption                   // a whole number, K, M, G, T, P or E behind it
 	decimalOption                   // a number
 	booleanOption                   // ON or OFF; ON where no value is given
 	listOption                      // text that adds up when given again
@@ -94,7 +96,15 @@ var options = slices.Concat([]option{
 	{"workload-concurrency", "N", integerOption, strconv.Itoa(workload.DefaultConcurrency), 0, workload.MaxConcurrency, "workers of each sort; 0 is the default",
 		func(s *settings, v optionValue) error { s.WorkloadConcurrency = int(v.number); return nil }},
 	{"defaults-file", "FILE", textOption, "", 0, 0, "option file to read, in my.cnf format; must come first",
-		func(s *settings, v optionValue) error { return errors.New("must come first on the command line") }},
+		func(s *settings, v optionValue) error { return errNotFirst }},
+	{"defaults-extra-file", "FILE", textOption, "", 0, 0, "option file to read after that of defaults-file; must come first",
+		func(s *settings, v optionValue) error { return errNotFirst }},
+	{"no-defaults", "", actionOption, "", 0, 0, "no file that the environment names; must come first",
+		func(s *settings, v optionValue) error { return errNotFirst }},
+	{"print-defaults", "", actionOption, "", 0, 0, "prints the options that are given, wherever, and stops; must come first",
+		func(s *settings, v optionValue) error { return errNotFirst }},
+	{"verbose", "", actionOption, "", 0, 0, "has --help print the options for system variables, too",
+		func(s *settings, v optionValue) error { s.verbose = true; return nil }},
 	{"version", "", actionOption, "", 0, 0, "prints the version and stops",
 		func(s *settings, v optionValue) error { s.version = true; return nil }},
 	{"help", "", actionOption, "", 0, 0, "prints this and stops",
@@ -157,7 +167,7 @@ func (o *option) inRange(raw string, n int64) error {
 func parseInteger(raw string) (int64, error) {
 	digits, unit := raw, int64(1)
 	if raw != "" {
-		if p := strings.IndexByte("KMGT", raw[len(raw)-1]&^0x20); p >= 0 {
+		if p := strings.IndexByte("KMGTPE", raw[len(raw)-1]&^0x20); p >= 0 {
 			digits, unit = raw[:len(raw)-1], int64(1)<<(10*(p+1))
 		}
 	}

@@ -36,6 +36,7 @@ type Server struct {
 	listener *listener
 	// variables are the system variables, once the engine has been built.
 	variables *variables
+	persisted *persisted
 	protocol  *mysql.Listener
 	clients   *clientList
 	prepared  *atomic.Int64 // how many prepared statements there are
@@ -59,14 +60,25 @@ func New(o Options) (*Server, error) { return newServer(o, tables.All()) }
 
 func newServer(o Options, defs []tables.Table) (*Server, error) {
 	o = withDefaults(o)
+	kept, err := readPersisted(o.DataDir)
+	if err != nil && !o.NoPersisted {
+		return nil, err
+	}
+	var ignored []string
+	if !o.NoPersisted {
+		o, ignored = kept.apply(o)
+	}
 	if err := o.apply(o.Registry); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64)}
+	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept}
 	if err := s.open(o, defs); err != nil {
 		s.abort(err)
 		_ = s.close()
 		return nil, err
+	}
+	for _, name := range ignored {
+		s.log.write(logUnknownPersisted, name)
 	}
 	return s, nil
 }
@@ -179,6 +191,8 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.Provide(s.reg, s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
 	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables(), o.hostVariables(), map[string]any{"server_uuid": s.uuid})
+	s.persisted.open(s.reg)
+	s.variables.persisted = s.persisted
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
 	s.serveVariables()
 	s.log.variables.Store(s.variables)

@@ -20,7 +20,8 @@ import (
 // it out itself. Safe for concurrent use.
 type unparsed struct {
 	*compat.Statement
-	provider *provider
+	provider  *provider
+	variables *variables
 }
 
 // recognise returns the statement that query begins with, which the SQL engine could not parse
@@ -65,7 +66,7 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 			info.TargetNames = append(info.TargetNames, n.Database, n.Name)
 		}
 	}
-	return ast.InjectedStatement{Statement: unparsed{s, p.provider}, Auth: info}
+	return ast.InjectedStatement{Statement: unparsed{s, p.provider, p.variables}, Auth: info}
 }
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
@@ -91,6 +92,11 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		sc.Warn(1305, "FUNCTION %s does not exist", name)
 		n.schema = types.OkResultSchema
 		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil }
+	case "reset":
+		n.schema = types.OkResultSchema
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.variables.reset(ctx, u.Statement)
+		}
 	case "ha_open":
 		if _, _, err := u.table(sc, u.Names[0]); err != nil {
 			return nil, err

@@ -29,25 +29,18 @@ type variables struct {
 	declared map[string]*variable
 	visible  []*variable
 
-	mu      *instr.Mutex // held by who changes values
-	values  atomic.Pointer[variableValues]
-	changed map[string]func(value any) // called with a new global value, mu held
+	mu     *instr.Mutex // held by who changes values
+	values atomic.Pointer[variableValues]
+	// persisted are the values that SET PERSIST keeps.
+	persisted *persisted
+	changed   map[string]func(value any) // called with a new global value, mu held
 }
 
 // variableValues are the global values of all variables at one moment. They do not change.
 type variableValues struct {
 	of map[string]sql.SystemVarValue
 	// settings tell of the variables that do not have their default, who has set them.
-	settings map[string]setting
-}
-
-// A setting is where the global value of a variable comes from.
-type setting struct {
-	source string // as VARIABLE_SOURCE has it
-	path   string // the file, "" if it is none
-	// The last SET, or what is known of it from the file; zero if there was none.
-	time       time.Time
-	user, host string
+	settings map[string]Origin
 }
 
 // Sources of values, as VARIABLE_SOURCE has them.
@@ -67,8 +60,11 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 		reg: o.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
 		mu: o.Registry.NewMutex("sql/LOCK_global_system_variables"),
 	}
-	values := &variableValues{of: map[string]sql.SystemVarValue{}, settings: map[string]setting{}}
+	values := &variableValues{of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
 	add := func(v *variable) {
+		if n, ok := o.Maxima[v.name]; ok && v.numeric() && n >= v.min {
+			v.max = min(v.max, uint64(n))
+		}
 		if v.live == nil {
 			v.live = liveVariables[v.name]
 		}
@@ -93,6 +89,18 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 	maps.Copy(inForce, s.fromOptions(o, addr))
 	for _, values := range more {
 		maps.Copy(inForce, values)
+	}
+	for name, text := range o.Variables {
+		if v := s.declared[name]; v != nil {
+			if value, err := v.parse(text); err == nil {
+				inForce[name] = value
+			}
+		}
+	}
+	for name, from := range o.Origins {
+		if v := s.find(name); v != nil {
+			values.settings[v.name] = from
+		}
 	}
 	for name, value := range inForce {
 		v := s.declared[name]
@@ -184,7 +192,7 @@ func (s *variables) integer(name string) int64 {
 }
 
 // set gives variables global values, which have been checked, and notes where they come from.
-func (s *variables) set(values map[string]any, from setting) {
+func (s *variables) set(values map[string]any, from Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.values.Load()
@@ -231,9 +239,9 @@ func (s *variables) Set(ctx *sql.Context, name string, value any) error {
 }
 
 // settingOf is a SET in ctx.
-func settingOf(ctx *sql.Context) setting {
+func settingOf(ctx *sql.Context) Origin {
 	c := ctx.Session.Client()
-	return setting{source: sourceDynamic, time: time.Now(), user: c.User, host: c.Address}
+	return Origin{Source: sourceDynamic, Time: time.Now(), User: c.User, Host: c.Address}
 }
 
 // sessionVariables are the values of the variables of a session, for others to read. Safe

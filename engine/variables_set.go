@@ -7,7 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
 )
 
 // refused is why statement s may not use system variables as it does; the SQL engine would
@@ -80,6 +83,8 @@ func (s *variables) refusedSet(e *ast.SetVarExpr) error {
 		return errUnknownVariable(name)
 	case v.fixed && e.Scope != ast.SetScope_PersistOnly:
 		return errVariableIs(v.name, "read only")
+	case notPersistable[v.name]:
+		return errVariableIs(v.name, "non persistent read only")
 	}
 	switch e.Scope {
 	case ast.SetScope_Global, ast.SetScope_Persist, ast.SetScope_PersistOnly:
@@ -164,6 +169,18 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 	if !system {
 		return b.plain.Build(ctx, n, row)
 	}
+	persist := map[string]any{}
+	for _, a := range all {
+		if a.v != nil && (a.scope == sql.SystemVariableScope_Persist || a.scope == sql.SystemVariableScope_PersistOnly) {
+			persist[a.v.name] = a.value
+			alongside(a.v.name, a.value, persist)
+		}
+	}
+	if len(persist) > 0 {
+		if err := b.variables.persist(ctx, persist); err != nil {
+			return nil, err
+		}
+	}
 	for _, a := range all {
 		var err error
 		if a.v == nil {
@@ -193,6 +210,8 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	switch {
 	case v.fixed && a.scope != sql.SystemVariableScope_PersistOnly:
 		return a, errVariableIs(v.name, "read only")
+	case notPersistable[v.name]:
+		return a, errVariableIs(v.name, "non persistent read only")
 	case a.scope != sql.SystemVariableScope_Session:
 		if !v.isGlobal() {
 			return a, errSetSession(v.name)
@@ -204,6 +223,9 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 			return a, err
 		}
 	}
+	if err := mayAssign(ctx, a); err != nil {
+		return a, err
+	}
 	value, err := right.Eval(ctx, row)
 	if err != nil {
 		return a, err
@@ -212,13 +234,32 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	return a, err
 }
 
+// mayAssign tells why the user may not set a variable's global value, or one that is persisted.
+func mayAssign(ctx *sql.Context, a assigned) error {
+	switch a.scope {
+	case sql.SystemVariableScope_Session:
+		return nil
+	case sql.SystemVariableScope_PersistOnly:
+		if !may(ctx, accounts.SystemVariablesAdmin) || !may(ctx, accounts.PersistRoVariablesAdmin) {
+			return mysql.NewSQLError(1227, "42000", "Access denied; you need (at least one of) the SYSTEM_VARIABLES_ADMIN and PERSIST_RO_VARIABLES_ADMIN privilege(s) for this operation")
+		}
+		return nil
+	}
+	if !may(ctx, accounts.Super, accounts.SystemVariablesAdmin) {
+		return errNeeds(accounts.Super, accounts.SystemVariablesAdmin)
+	}
+	return nil
+}
+
 // assign gives a variable its value, and those that go with it theirs.
 func (b *builder) assign(ctx *sql.Context, a assigned) error {
 	values := map[string]any{a.v.name: a.value}
 	alongside(a.v.name, a.value, values)
 	switch a.scope {
-	case sql.SystemVariableScope_Global:
+	case sql.SystemVariableScope_Global, sql.SystemVariableScope_Persist:
 		b.variables.set(values, settingOf(ctx))
+		return nil
+	case sql.SystemVariableScope_PersistOnly:
 		return nil
 	case sql.SystemVariableScope_Session:
 		for name, value := range values {
@@ -231,7 +272,7 @@ func (b *builder) assign(ctx *sql.Context, a assigned) error {
 		}
 		return nil
 	}
-	return sql.ErrSessionDoesNotSupportPersistence.New()
+	return nil
 }
 
 // alongside adds the variables that go with one, and their values.

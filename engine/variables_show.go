@@ -86,6 +86,7 @@ func (s *Server) serveVariables() {
 func (s *Server) provideVariables(h *handler) {
 	tables.Provide(s.reg, s.variables.globalRows)
 	tables.Provide(s.reg, s.variables.infoRows)
+	tables.Provide(s.reg, s.variables.persistedRows)
 	tables.Provide(s.reg, h.sessionVariableRows)
 	tables.Provide(s.reg, h.threadVariableRows)
 }
@@ -98,6 +99,7 @@ func (s *Server) withholdVariables() {
 	s.reg.Provide(variablesKey{}, nil)
 	tables.Provide[tables.GlobalVariableRow](s.reg, nil)
 	tables.Provide[tables.VariableInfoRow](s.reg, nil)
+	tables.Provide[tables.PersistedVariableRow](s.reg, nil)
 	tables.Provide[tables.SessionVariableRow](s.reg, nil)
 	tables.Provide[tables.ThreadVariableRow](s.reg, nil)
 }
@@ -131,10 +133,10 @@ func (s *variables) infoRows(key tables.Key) (rows []tables.VariableInfoRow) {
 	for _, v := range s.wanted(key) {
 		from, set := values.settings[v.name]
 		if !set {
-			from.source = sourceCompiled
+			from.Source = sourceCompiled
 		}
 		row := tables.VariableInfoRow{
-			Name: v.name, Source: from.source, Path: from.path, Min: "0", Max: "0", Time: from.time, User: from.user, Host: from.host,
+			Name: v.name, Source: from.Source, Path: from.Path, Min: "0", Max: "0", Time: from.Time, User: from.User, Host: from.Host,
 		}
 		if v.numeric() {
 			row.Min, row.Max = strconv.FormatInt(v.min, 10), strconv.FormatUint(v.max, 10)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // the image has no zones
 
@@ -34,6 +35,11 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "pfsd: warning: %s\n", w)
 	}
 	switch {
+	case line.PrintDefaults:
+		fmt.Fprintf(stdout, "pfsd would have been started with the following arguments:\n%s\n", strings.Join(line.Defaults, " "))
+		return 0
+	case line.Help && line.Verbose:
+		command = verboseHelp
 	case line.Help:
 		command = help
 	case line.Version:
@@ -71,6 +77,17 @@ func version(_ engine.Options, stdout io.Writer) error {
 	return err
 }
 
+// verboseHelp is help with the options for system variables.
+func verboseHelp(o engine.Options, stdout io.Writer) error {
+	if err := help(o, stdout); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprint(stdout, "\nSystem variables that have no option above, and their defaults:\n\n"); err != nil {
+		return err
+	}
+	return engine.PrintVariables(stdout)
+}
+
 func help(_ engine.Options, stdout io.Writer) error {
 	_, err := fmt.Fprint(stdout, `pfsd serves the performance schema of instrumented Go code to MySQL clients.
 
@@ -78,7 +95,7 @@ func help(_ engine.Options, stdout io.Writer) error {
   pfsd ping [--defaults-file=FILE] [OPTION...]  asks the server with these options whether it is alive
 
 Options stand in the file, in the environment as PFSD_NAME, or here; the later one wins.
-Their defaults stand in brackets.
+Their defaults stand in brackets. --verbose --help prints the options for all system variables.
 
 `)
 	if err != nil {

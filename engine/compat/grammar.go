@@ -30,7 +30,7 @@ type Name struct{ Database, Name string }
 //
 // go-mysql-server: syntax errors. MySQL: CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL
 // TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, LOCK TABLE, CREATE and DROP FUNCTION, ALTER VIEW, an
-// ENGINE before AS SELECT.
+// ENGINE before AS SELECT, RESET PERSIST.
 func Grammar(query string) *Statement {
 	p := &grammarParser{text: query}
 	p.next()
@@ -210,8 +210,36 @@ func (p *grammarParser) statement() *Statement {
 		return p.alterView()
 	case "DROP":
 		return p.dropFunction()
+	case "RESET":
+		return p.resetPersist()
 	}
 	return nil
+}
+
+// resetPersist reads RESET PERSIST, of one variable or of all.
+func (p *grammarParser) resetPersist() *Statement {
+	if !p.take("PERSIST") {
+		return nil
+	}
+	s := &Statement{Kind: "reset"}
+	if p.kind == tokenWord && p.word == "IF" {
+		if !p.sequence("IF", "EXISTS") {
+			return nil
+		}
+		s.Options = []string{"IF EXISTS"}
+	}
+	if p.kind != tokenWord && p.kind != tokenName {
+		if len(s.Options) > 0 {
+			return nil
+		}
+		return s
+	}
+	n, ok := p.name()
+	if !ok {
+		return nil
+	}
+	s.Names = []Name{n}
+	return s
 }
 
 // maintenance reads what follows the verb of a statement that looks after tables.

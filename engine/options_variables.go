@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// variableOptions are an option for each system variable that has none of its own and that an option
+// can set: as in MySQL, what it sets is the global value.
+var variableOptions = newVariableOptions()
+
+// noOptions are fixed variables that no option sets.
+var noOptions = []string{
+	"build_id", "character_set_system", "gtid_executed", "gtid_owned", "hostname", "large_files_support", "large_page_size", "license",
+	"locked_in_memory", "log_bin_basename", "log_bin_index", "lower_case_file_system", "lower_case_table_names", "protocol_version",
+	"secure_file_priv", "server_uuid", "system_time_zone",
+}
+
+func newVariableOptions() (opts []option) {
+	for _, v := range mysqlVariables {
+		if !v.isGlobal() || slices.Contains(noOptions, v.name) || strings.HasPrefix(v.name, "version") || strings.HasPrefix(v.name, "have_") ||
+			slices.ContainsFunc(options, func(o option) bool { return variableName(o.name) == v.name }) {
+			continue
+		}
+		opts = append(opts, variableOption(&v))
+	}
+	return opts
+}
+
+// variableName is the name of the variable that shows an option.
+func variableName(option string) string { return strings.ReplaceAll(option, "-", "_") }
+
+// variableOption is the option for a variable.
+func variableOption(v *variable) option {
+	o := option{
+		name: strings.ReplaceAll(v.name, "_", "-"), arg: "VALUE", kind: textOption, def: v.def,
+		doc: "the system variable " + v.name,
+		set: func(s *settings, value optionValue) error { return s.setVariable(v, value) },
+	}
+	switch v.kind {
+	case booleanVariable:
+		o.kind, o.arg = booleanOption, ""
+	case signedVariable, unsignedVariable:
+		o.kind, o.arg, o.min, o.max = integerOption, "N", v.min, int64(min(v.max, math.MaxInt64))
+		if v.def == strconv.FormatUint(math.MaxUint64, 10) {
+			o.def = strconv.FormatInt(math.MaxInt64, 10)
+		}
+	case doubleVariable:
+		o.kind, o.arg, o.min, o.max = decimalOption, "N", v.min, int64(min(v.max, math.MaxInt64))
+	}
+	return o
+}
+
+// setVariable notes what a variable begins with.
+func (s *settings) setVariable(v *variable, value optionValue) error {
+	text := value.text
+	switch v.kind {
+	case booleanVariable:
+		text = v.text(boolValue(value.on))
+	case signedVariable, unsignedVariable:
+		n := value.number
+		if v.block > 1 && n > 0 {
+			n = max(n-n%int64(v.block), v.min)
+		}
+		text = strconv.FormatInt(n, 10)
+	}
+	parsed, err := v.parse(text)
+	if refine, ok := refinements[v.name]; err == nil && ok {
+		parsed, err = refine(v, parsed)
+	}
+	if err != nil {
+		return fmt.Errorf("value '%s' is none of the variable %s", value.text, v.name)
+	}
+	if s.Variables == nil {
+		s.Variables = map[string]string{}
+	}
+	s.Variables[v.name] = v.text(parsed)
+	if v.kind == doubleVariable {
+		s.Variables[v.name] = text
+	}
+	values := map[string]any{}
+	alongside(v.name, parsed, values)
+	for name, with := range values {
+		s.Variables[name] = v.text(with)
+	}
+	if v.name == "persisted_globals_load" {
+		s.NoPersisted = !value.on
+	}
+	return nil
+}
+
+// PrintVariables writes the options that set system variables and their defaults, one a line.
+func PrintVariables(w io.Writer) error {
+	var b strings.Builder
+	for _, o := range variableOptions {
+		fmt.Fprintf(&b, "  %-60s %s\n", o.usage(), o.def)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,288 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// persistedFileName is the file of the data directory that SET PERSIST writes.
+const persistedFileName = "mysqld-auto.cnf"
+
+// A persistedVariable is a value that SET PERSIST has written.
+type persistedVariable struct {
+	name, value string
+	time        time.Time
+	user, host  string
+}
+
+// persisted is mysqld-auto.cnf. Safe for concurrent use.
+type persisted struct {
+	path  string // "" for none, as there is no data directory
+	files *instr.FileClass
+	file  *instr.Mutex                 // held by who writes the file
+	mu    *instr.Mutex                 // guards what follows; taken after file
+	of    map[string]persistedVariable // by name
+	other map[string]json.RawMessage   // parts of the file that we do not know
+}
+
+// The parts of the file, in the order of the file.
+var persistedParts = []string{
+	"mysql_static_variables", "mysql_dynamic_variables", "mysql_static_parse_early_variables", "mysql_dynamic_parse_early_variables",
+}
+
+// partOf is the part of the file that a variable stands in.
+func partOf(v *variable) string {
+	i := 0
+	if v.early {
+		i = 2
+	}
+	if !v.fixed {
+		i++
+	}
+	return persistedParts[i]
+}
+
+// readPersisted reads the file of the data directory dir; "" is none. A file that cannot be
+// read is an error that says what to do.
+func readPersisted(dir string) (*persisted, error) {
+	p := &persisted{of: map[string]persistedVariable{}, other: map[string]json.RawMessage{}}
+	if dir == "" {
+		return p, nil
+	}
+	p.path = filepath.Join(dir, persistedFileName)
+	text, err := optionFiles.ReadFile(p.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(bytes.TrimSpace(text)) == 0 {
+		return p, nil
+	}
+	if err == nil {
+		err = p.parse(text)
+	}
+	if err != nil {
+		return p, fmt.Errorf("persisted variables in %s: %w; --persisted-globals-load=OFF starts without them", p.path, err)
+	}
+	return p, nil
+}
+
+// open gives what has been read to the server of a registry, which changes it.
+func (p *persisted) open(reg *instr.Registry) {
+	p.files, p.file, p.mu = reg.NewFileClass("persist/cnf"), reg.NewMutex("persist/m_LOCK_persist_file"), reg.NewMutex("persist/m_LOCK_persist_variables")
+}
+
+// persistedJSON is how the file has a variable.
+type persistedJSON struct {
+	Value    *string
+	Metadata struct {
+		Host, User string
+		Timestamp  int64 // microseconds
+	}
+}
+
+// parse reads the file's text: that of MySQL since 8.0.29.
+func (p *persisted) parse(text []byte) error {
+	var parts map[string]json.RawMessage
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return errors.New("not JSON")
+	}
+	if version := string(parts["Version"]); version != "2" {
+		return fmt.Errorf("version %.20q is not 2", version)
+	}
+	delete(parts, "Version")
+	for _, part := range persistedParts {
+		var of map[string]persistedJSON
+		if raw, ok := parts[part]; ok {
+			if err := json.Unmarshal(raw, &of); err != nil {
+				return fmt.Errorf("%s is not of the form NAME: {Value, Metadata}", part)
+			}
+		}
+		delete(parts, part)
+		for name, v := range of {
+			if v.Value == nil {
+				return fmt.Errorf("variable '%.64s' has no value", name)
+			}
+			p.of[strings.ToLower(name)] = persistedVariable{name, *v.Value, time.UnixMicro(v.Metadata.Timestamp), v.Metadata.User, v.Metadata.Host}
+		}
+	}
+	p.other = parts
+	return nil
+}
+
+// text is the file's text; find tells what is known of a variable.
+func (p *persisted) text(find func(name string) *variable) []byte {
+	parts := map[string][]persistedVariable{}
+	for _, name := range slices.Sorted(maps.Keys(p.of)) {
+		part := persistedParts[1]
+		if v := find(name); v != nil {
+			part = partOf(v)
+		}
+		parts[part] = append(parts[part], p.of[name])
+	}
+	var b bytes.Buffer
+	b.WriteString(`{"Version": 2`)
+	for _, part := range persistedParts {
+		for i, v := range parts[part] {
+			open := ", "
+			if i == 0 {
+				open = ", " + jsonText(part) + ": {"
+			}
+			fmt.Fprintf(&b, `%s%s: {"Value": %s, "Metadata": {"Host": %s, "User": %s, "Timestamp": %d}}`,
+				open, jsonText(v.name), jsonText(v.value), jsonText(v.host), jsonText(v.user), v.time.UnixMicro())
+		}
+		if len(parts[part]) > 0 {
+			b.WriteByte('}')
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(p.other)) {
+		fmt.Fprintf(&b, ", %s: %s", jsonText(part), p.other[part])
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// jsonText is a text of JSON.
+func jsonText(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// all are the variables, in the order of their names.
+func (p *persisted) all() (all []persistedVariable) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sorted()
+}
+
+func (p *persisted) sorted() (all []persistedVariable) {
+	for _, name := range slices.Sorted(maps.Keys(p.of)) {
+		all = append(all, p.of[name])
+	}
+	return all
+}
+
+// change lets do change the variables, and writes the file; if that fails, nothing has changed.
+func (p *persisted) change(find func(name string) *variable, do func(of map[string]persistedVariable)) error {
+	p.file.Lock()
+	defer p.file.Unlock()
+	now := persisted{of: maps.Clone(p.of), other: p.other}
+	do(now.of)
+	if p.path == "" {
+		return mysql.NewSQLError(1290, "HY000", "The MySQL server is running without the --datadir option so it cannot execute this statement")
+	}
+	if err := p.write(now.text(find)); err != nil {
+		var number syscall.Errno
+		errors.As(err, &number)
+		return mysql.NewSQLError(1026, "HY000", "Error writing file '%s' (errno: %d - %s)", p.path, int(number), number.Error())
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of = now.of
+	return nil
+}
+
+// write replaces the file.
+func (p *persisted) write(text []byte) error {
+	temporary := p.path + ".backup"
+	if err := p.files.WriteFile(temporary, text, 0o640); err != nil {
+		return err
+	}
+	return p.files.Rename(temporary, p.path)
+}
+
+// persist writes variables and their values.
+func (s *variables) persist(ctx *sql.Context, values map[string]any) error {
+	c := ctx.Session.Client()
+	at := time.Now()
+	return s.persisted.change(s.find, func(of map[string]persistedVariable) {
+		for name, value := range values {
+			of[name] = persistedVariable{name, s.declared[name].text(value), at, c.User, c.Address}
+		}
+	})
+}
+
+// reset carries out RESET PERSIST.
+func (s *variables) reset(ctx *sql.Context, statement *compat.Statement) error {
+	if len(statement.Names) == 0 {
+		return s.persisted.change(s.find, func(of map[string]persistedVariable) { clear(of) })
+	}
+	name := statement.Names[0].Name
+	if db := statement.Names[0].Database; db != "" {
+		name = db + "." + name
+	}
+	key := strings.ToLower(name)
+	known := slices.ContainsFunc(s.persisted.all(), func(v persistedVariable) bool { return strings.EqualFold(v.name, name) })
+	switch {
+	case known:
+		return s.persisted.change(s.find, func(of map[string]persistedVariable) { delete(of, key) })
+	case len(statement.Options) > 0:
+		ctx.Warn(3615, "Variable %s does not exist in persisted config file", name)
+		return nil
+	}
+	return mysql.NewSQLError(3615, "HY000", "Variable %s does not exist in persisted config file", name)
+}
+
+// persistedRows are the rows of persisted_variables.
+func (s *variables) persistedRows(key tables.Key) (rows []tables.PersistedVariableRow) {
+	name, only := key.Text("VARIABLE_NAME")
+	for _, v := range s.persisted.all() {
+		if !only || strings.EqualFold(name, v.name) {
+			rows = append(rows, tables.PersistedVariableRow{Name: v.name, Value: v.value})
+		}
+	}
+	return rows
+}
+
+// notPersistable are the variables that are fixed and cannot be persisted, most because they
+// say where the server's files are.
+var notPersistable = map[string]bool{
+	"admin_address": true, "auto_generate_certs": true, "basedir": true, "bind_address": true, "build_id": true, "caching_sha2_password_auto_generate_rsa_keys": true,
+	"caching_sha2_password_digest_rounds": true, "caching_sha2_password_private_key_path": true, "caching_sha2_password_public_key_path": true,
+	"character_set_system": true, "character_sets_dir": true, "core_file": true, "datadir": true, "ft_stopword_file": true,
+	"gtid_executed": true, "gtid_owned": true, "have_compress": true, "have_dynamic_loading": true, "have_geometry": true, "have_profiling": true,
+	"have_query_cache": true, "have_rtree_keys": true, "have_statement_timeout": true, "have_symlink": true, "hostname": true, "init_file": true,
+	"large_files_support": true, "large_page_size": true, "lc_messages_dir": true, "license": true, "locked_in_memory": true, "log_bin": true,
+	"log_bin_basename": true, "log_bin_index": true, "log_error": true, "lower_case_file_system": true, "lower_case_table_names": true,
+	"persist_only_admin_x509_subject": true, "persist_sensitive_variables_in_plaintext": true, "persisted_globals_load": true, "pid_file": true,
+	"plugin_dir": true, "port": true, "protocol_version": true, "secure_file_priv": true, "server_uuid": true, "sha256_password_auto_generate_rsa_keys": true,
+	"sha256_password_private_key_path": true, "sha256_password_public_key_path": true, "skip_external_locking": true, "skip_networking": true,
+	"socket": true, "ssl_fips_mode": true, "system_time_zone": true, "tmpdir": true, "version": true, "version_comment": true,
+	"version_compile_machine": true, "version_compile_os": true, "version_compile_zlib": true,
+}
+
+// apply gives the server's options the values that are persisted; ignored are those that
+// are of no use.
+func (p *persisted) apply(o Options) (_ Options, ignored []string) {
+	o.Variables, o.Origins = maps.Clone(o.Variables), maps.Clone(o.Origins)
+	o.Limits, o.Sizes, o.UnusedSizes = maps.Clone(o.Limits), maps.Clone(o.Sizes), maps.Clone(o.UnusedSizes)
+	s := settings{Options: o}
+	for _, v := range p.sorted() {
+		a := assignment{text: v.name, name: canonical(strings.ToLower(v.name)), value: v.value, hasValue: true}
+		if opt, prefix, _ := find(a.name); opt == nil || prefix != "" {
+			ignored = append(ignored, v.name)
+			continue
+		}
+		if _, err := a.apply(&s); err != nil {
+			ignored = append(ignored, v.name)
+			continue
+		}
+		s.Origins[variableName(a.name)] = Origin{Source: sourcePersisted, Path: p.path, Time: v.time, User: v.user, Host: v.host}
+	}
+	return s.Options, ignored
+}
