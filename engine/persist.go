@@ -67,7 +67,7 @@ func readPersisted(dir string) (*persisted, error) {
 	}
 	p.path = filepath.Join(dir, persistedFileName)
 	text, err := optionFiles.ReadFile(p.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(bytes.TrimSpace(text)) == 0 {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && len(bytes.TrimSpace(text)) == 0 {
 		return p, nil
 	}
 	if err == nil {
