@@ -357,6 +357,14 @@ func (w *world) operation(verb, name, arg string) (err error) {
 	case "gauge":
 		w.reg.NewMeter(arg, "").NewFloatMetric(instr.MetricGauge, name, "", "", func() float64 { return 0.5 })
 
+	// Memory of the class test/NAME, N bytes: alloc NAME N, free NAME N.
+	case "alloc":
+		w.reg.NewMemoryClass("test/" + name).Alloc(n)
+	case "free":
+		w.reg.NewMemoryClass("test/" + name).Free(n)
+	case "share": // what NAME allocates counts for no thread from now on
+		w.reg.NewMemoryClass("test/"+name, instr.GlobalStatistics)
+
 	// What the registry has room for: limit VARIABLE N, the variable without performance_schema_.
 	case "limit":
 		for l := range instr.LimitCount {

@@ -49,7 +49,7 @@ performance-schema-instrument = idle=off
 		t.Fatal(err)
 	}
 	want := Options{
-		Limits: plain.Options.Limits, Sizes: plain.Options.Sizes, UnusedSizes: plain.Options.UnusedSizes, // the defaults
+		Limits: plain.Options.Limits, Sizes: plain.Options.Sizes, // the defaults
 		Addr: "127.0.0.1:3307", Socket: "/tmp/a # b.sock", DataDir: "C:\\data \\x\t", PidFile: "/p",
 		MaxConnections: 7, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20, HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024),
 		Instruments: []string{"wait/%=ON", "idle=off"}, Consumers: map[string]bool{},

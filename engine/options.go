@@ -94,9 +94,6 @@ type Options struct {
 	// DigestEviction has the digest that was seen least recently make room for a new one, when
 	// all places are taken: its statistics go to the row that collects what has none of its own.
 	DigestEviction bool
-	// UnusedSizes are what the variables performance_schema_NAME show for sizes of what is not
-	// instrumented, such as max_metadata_locks, by NAME; MySQL's defaults where they are not given.
-	UnusedSizes map[string]int
 
 	// Variables are the global values that other system variables begin with, by name, as options
 	// have them; MySQL's defaults where they are not given. Maxima are the largest values that a session

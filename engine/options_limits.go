@@ -37,31 +37,6 @@ func limitOptions() []option {
 	return opts
 }
 
-// unused are MySQL's sizes of what is not instrumented here. They stand in option files, and
-// monitoring asks for them.
-var unused = []struct {
-	name     string // of the variable, without performance_schema_
-	def, max int
-	what     string
-}{
-	{"max_memory_classes", 470, 1024, "use of memory"},
-}
-
-// unusedOptions is an option for each size of what is not instrumented.
-func unusedOptions() []option {
-	var opts []option
-	for _, u := range unused {
-		doc := "shown and otherwise without effect: no " + u.what + " is instrumented, so none can be lost"
-		opts = append(opts, sizeOption(u.name, u.def, min(u.def, 0), u.max, doc, func(s *settings, n int) {
-			if s.UnusedSizes == nil {
-				s.UnusedSizes = map[string]int{}
-			}
-			s.UnusedSizes[u.name] = n
-		}))
-	}
-	return opts
-}
-
 // sizeOption is the option for the variable performance_schema_NAME. As in MySQL the minimum
 // is -1 where that is the default. A default below the minimum is none: the registry's size stays.
 func sizeOption(name string, def, minimum, maximum int, doc string, set func(*settings, int)) option {
@@ -89,10 +64,7 @@ func (o Options) checkSizes() error {
 			return err
 		}
 	}
-	sizes := maps.Clone(o.UnusedSizes)
-	if sizes == nil {
-		sizes = map[string]int{}
-	}
+	sizes := map[string]int{}
 	for l, n := range o.Limits {
 		if l >= instr.LimitCount {
 			return fmt.Errorf("unknown limit %d", l)

@@ -109,7 +109,7 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.version = true; return nil }},
 	{"help", "", actionOption, "", 0, 0, "prints this and stops",
 		func(s *settings, v optionValue) error { s.help = true; return nil }},
-}, accountOptions(), hostOptions(), logOptions(), tlsOptions(), limitOptions(), workSizeOptions(), unusedOptions(), consumerOptions())
+}, accountOptions(), hostOptions(), logOptions(), tlsOptions(), limitOptions(), workSizeOptions(), consumerOptions())
 
 // consumerOptions is --performance-schema-consumer-NAME for each consumer.
 func consumerOptions() []option {

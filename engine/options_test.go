@@ -32,7 +32,7 @@ func TestDefaults(t *testing.T) {
 		Addr: "127.0.0.1:3306", MaxConnections: 151, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024), Consumers: map[string]bool{},
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
-		Limits: map[instr.Limit]int{}, Sizes: map[string]int{}, UnusedSizes: map[string]int{},
+		Limits: map[instr.Limit]int{}, Sizes: map[string]int{},
 	}
 	for _, w := range workSizes {
 		if w.def >= w.min {
@@ -41,9 +41,6 @@ func TestDefaults(t *testing.T) {
 	}
 	for l := range instr.LimitCount {
 		want.Limits[l] = l.Default()
-	}
-	for _, u := range unused {
-		want.UnusedSizes[u.name] = u.def
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

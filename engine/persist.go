@@ -270,7 +270,7 @@ var notPersistable = map[string]bool{
 // are of no use.
 func (p *persisted) apply(o Options) (_ Options, ignored []string) {
 	o.Variables, o.Origins = maps.Clone(o.Variables), maps.Clone(o.Origins)
-	o.Limits, o.Sizes, o.UnusedSizes = maps.Clone(o.Limits), maps.Clone(o.Sizes), maps.Clone(o.UnusedSizes)
+	o.Limits, o.Sizes = maps.Clone(o.Limits), maps.Clone(o.Sizes)
 	s := settings{Options: o}
 	for _, v := range p.sorted() {
 		a := assignment{text: v.name, name: canonical(strings.ToLower(v.name)), value: v.value, hasValue: true}

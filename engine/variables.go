@@ -297,13 +297,6 @@ func sizeVariables(o Options) (vars []variable, values map[string]any) {
 		w := &workSizes[i]
 		add(w.name, !w.unsigned, w.get(o.Registry))
 	}
-	for _, u := range unused {
-		n, given := o.UnusedSizes[u.name]
-		if !given {
-			n = u.def
-		}
-		add(u.name, u.def < 0, n)
-	}
 	return vars, values
 }
 

@@ -154,10 +154,7 @@ func sizeOf(o Options, name string) int {
 			return n
 		}
 	}
-	if n, ok := o.Sizes[name]; ok {
-		return n
-	}
-	return o.UnusedSizes[name]
+	return o.Sizes[name]
 }
 
 // withSize is options that set the variable performance_schema_NAME and nothing else.
@@ -173,12 +170,7 @@ func withSize(name string, n int) Options {
 			return Options{Limits: map[instr.Limit]int{l: n}}
 		}
 	}
-	for _, w := range workSizes {
-		if w.name == name {
-			return Options{Sizes: map[string]int{name: n}}
-		}
-	}
-	return Options{UnusedSizes: map[string]int{name: n}}
+	return Options{Sizes: map[string]int{name: n}}
 }
 
 // Sizes that are not given stay as the program has set them; pfsd gives all, MySQL's.

@@ -9,8 +9,13 @@ type ActorWaits struct {
 	waits      waitTable
 }
 
-// Waits is the statistics of a class. Safe for concurrent use.
-func (a *ActorWaits) Waits(c *Class) Stat { return a.waits.get(c.id) }
+// Waits is the statistics of a class, NoStat if that is none of waits. Safe for concurrent use.
+func (a *ActorWaits) Waits(c *Class) Stat {
+	if kinds[c.kind].family != FamilyWaits {
+		return NoStat
+	}
+	return a.waits.get(c.id)
+}
 
 // waitTable is statistics by class id, in blocks that are made when they are needed. Those
 // without events are the zero Stat, not NoStat. The zero waitTable is empty.

@@ -7,12 +7,19 @@ import "sync"
 type globalWork struct {
 	mu    sync.Mutex
 	stats workStats // guarded by mu
+	slack slackTable
 }
 
 // moveWork moves some families of statistics up: to the actors above what has them, and to
 // the global ones if neither an account nor a host, whose statistics count there, is among
-// them. The caller holds threads.mu, and what guards from.
-func (r *Registry) moveWork(from *workStats, ks workKinds, above [2]*actor) {
+// them. If ended is false the memory that is in use stays. slack is that of the actor whose
+// statistics they are, nil if they are a thread's. The caller holds threads.mu, and what guards
+// from.
+func (r *Registry) moveWork(from *workStats, slack *slackTable, ks workKinds, above [2]*actor, ended bool) {
+	if ks.has(WorkMemory) {
+		r.moveMemory(from, slack, above, ended)
+		ks &^= WorkMemory.set()
+	}
 	if from.empty(ks) {
 		return
 	}
@@ -35,26 +42,30 @@ func (r *Registry) moveWork(from *workStats, ks workKinds, above [2]*actor) {
 // The caller holds threads.mu.
 func (r *Registry) foldAccountWork(ks workKinds) {
 	for _, a := range r.threads.actors.levels[LevelAccount].all {
-		r.moveWork(&a.work, ks, a.above)
+		r.moveWork(&a.work, &a.slack, ks, a.above, false)
 	}
 }
 
-// dropWork takes some families of statistics away from a user or a host: a host's still
-// count globally. The caller holds threads.mu.
-func (r *Registry) dropWork(a *actor, ks workKinds) {
+// dropWork takes some families of statistics away from a user or a host, which may be removed: a
+// host's still count globally. The caller holds threads.mu.
+func (r *Registry) dropWork(a *actor, ks workKinds, removed bool) {
 	if a.level == LevelHost {
-		r.moveWork(&a.work, ks, [2]*actor{})
+		r.moveWork(&a.work, &a.slack, ks, [2]*actor{}, removed)
 	}
 	a.work.clear(ks)
+	if ks.has(WorkMemory) {
+		a.work.rebaseMemory(&a.slack)
+	}
 }
 
 // foldWork moves some families of the thread's statistics to its account, or else to its
-// user and its host. The caller holds threads.mu.
-func (t *Thread) foldWork(ks workKinds) {
+// user and its host. If the thread has not ended the memory that it uses stays with it. The
+// caller holds threads.mu.
+func (t *Thread) foldWork(ks workKinds, ended bool) {
 	if a := t.activity.Load(); a != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		t.registry.moveWork(&a.stats, ks, t.above)
+		t.registry.moveWork(&a.stats, nil, ks, t.above, ended)
 	}
 }
 
@@ -63,7 +74,7 @@ func (r *Registry) foldThreadWork(ks workKinds) {
 	ts := &r.threads
 	for _, t := range ts.all() {
 		ts.mu.Lock()
-		t.foldWork(ks)
+		t.foldWork(ks, false)
 		ts.mu.Unlock()
 	}
 }
@@ -83,14 +94,18 @@ type workScratch struct {
 	stages     workList[WorkStat]
 	statements workList[StatementStat]
 	errors     workList[ErrorStat]
+	memory     workList[MemoryStat]
 }
+
+// noSlack is the slack of threads, whose statistics have it in them.
+var noSlack slackTable
 
 var workScratches = sync.Pool{New: func() any { return new(workScratch) }}
 
 // release gives the memory to the next reader.
 func (s *workScratch) release() {
 	clear(s.threads) // a registry that is no more must not stay for them
-	*s = workScratch{s.threads[:0], s.stages[:0], s.statements[:0], s.errors[:0]}
+	*s = workScratch{s.threads[:0], s.stages[:0], s.statements[:0], s.errors[:0], s.memory[:0]}
 	workScratches.Put(s)
 }
 
@@ -119,6 +134,9 @@ func (s *workScratch) read(t *Thread, ks workKinds) {
 	if ks.has(WorkErrors) {
 		c.errors = appendWork(&s.errors, a.stats.errors)
 	}
+	if ks.has(WorkMemory) {
+		c.memory = appendWork(&s.memory, a.stats.memory)
+	}
 	s.threads = append(s.threads, threadWork{t, t.ID(), a, c, -1})
 }
 
@@ -129,15 +147,20 @@ func appendWork[S any](to *workList[S], from workList[S]) workList[S] {
 	return (*to)[begin:len(*to):len(*to)]
 }
 
-// dropFolded throws away what threads have moved up since it was read. The caller holds
-// threads.mu.
+// dropFolded throws away what threads have moved up since it was read. The memory of those that
+// have moved some is read again: what is in use has stayed. The caller holds threads.mu.
 func (s *workScratch) dropFolded() {
 	for i := range s.threads {
 		t := &s.threads[i]
-		for k := range workKindCount {
+		for k := range WorkMemory {
 			if t.activity.stats.cleared[k] != t.stats.cleared[k] {
 				t.stats.clear(k.set())
 			}
+		}
+		if t.activity.stats.cleared[WorkMemory] != t.stats.cleared[WorkMemory] {
+			t.activity.mu.Lock()
+			t.stats.memory = appendWork(&s.memory, t.activity.stats.memory)
+			t.activity.mu.Unlock()
 		}
 	}
 }
@@ -147,6 +170,9 @@ func (s *workScratch) addTo(rows []Work, ks workKinds) {
 	for i := range s.threads {
 		if t := &s.threads[i]; t.place >= 0 {
 			rows[t.place].stats.add(&t.stats, ks)
+			if ks.has(WorkMemory) {
+				rows[t.place].stats.readMemory(&t.stats, &noSlack)
+			}
 		}
 	}
 }
@@ -217,7 +243,7 @@ func (r *Registry) foldedWork(l ActorLevel, only func(user, host string) bool, k
 	defer r.threads.mu.Unlock()
 	rows := actorRows(&r.threads.actors, l, only,
 		func(name Account) Work { return Work{User: name.User, Host: name.Host} },
-		func(row *Work, a *actor) { row.stats.add(&a.work, ks) })
+		func(row *Work, a *actor) { row.stats.addActor(a, ks) })
 	s.dropFolded()
 	for i := range s.threads {
 		if a := s.threads[i].thread.at(l); a != nil {
@@ -239,6 +265,14 @@ func (r *Registry) GlobalWork(kinds ...WorkKind) Work {
 	return rows[0]
 }
 
+// addActor adds some families of an actor's own statistics.
+func (w *workStats) addActor(a *actor, ks workKinds) {
+	w.add(&a.work, ks)
+	if ks.has(WorkMemory) {
+		w.readMemory(&a.work, &a.slack)
+	}
+}
+
 // foldedGlobalWork returns what counts globally without threads, and sets the places of those.
 // What those have folded since they were read it drops. Users are not among it: hosts have
 // the same.
@@ -247,11 +281,14 @@ func (r *Registry) foldedGlobalWork(ks workKinds, s *workScratch) (w Work) {
 	defer r.threads.mu.Unlock()
 	for _, l := range []ActorLevel{LevelAccount, LevelHost} {
 		for _, a := range r.threads.actors.levels[l].all {
-			w.stats.add(&a.work, ks)
+			w.stats.addActor(a, ks)
 		}
 	}
 	r.global.mu.Lock()
 	w.stats.add(&r.global.stats, ks)
+	if ks.has(WorkMemory) {
+		w.stats.readMemory(&r.global.stats, &r.global.slack)
+	}
 	r.global.mu.Unlock()
 	s.dropFolded()
 	for i := range s.threads {
@@ -275,23 +312,32 @@ func (r *Registry) ResetActorWork(k WorkKind, l ActorLevel) {
 		return
 	}
 	for _, a := range r.threads.actors.levels[l].all {
-		r.dropWork(a, k.set())
+		r.dropWork(a, k.set(), false)
 	}
 }
 
 // ResetGlobalWork empties one family of statistics of everything, and with the statements
-// their histogram. Safe for concurrent use.
+// their histogram. Of memory, what is in use stays. Safe for concurrent use.
 func (r *Registry) ResetGlobalWork(k WorkKind) {
 	r.ResetThreadWork(k)
+	if k == WorkMemory {
+		r.resetSharedMemory()
+	}
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
 	for l := range levelCount {
 		for _, a := range r.threads.actors.levels[l].all {
 			a.work.clear(k.set())
+			if k == WorkMemory {
+				a.work.rebaseMemory(&a.slack)
+			}
 		}
 	}
 	r.global.mu.Lock()
 	r.global.stats.clear(k.set())
+	if k == WorkMemory {
+		r.global.stats.rebaseMemory(&r.global.slack)
+	}
 	r.global.mu.Unlock()
 	if k == WorkStatements {
 		r.ResetGlobalStatementHistogram()

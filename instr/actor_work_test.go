@@ -55,7 +55,7 @@ const modelIDs = 3
 type modelCell struct{ count, sum, min, max uint64 }
 
 // modelWork is workStats without all that makes it small and fast.
-type modelWork [workKindCount][modelIDs]modelCell
+type modelWork [WorkMemory][modelIDs]modelCell
 
 func (m *modelWork) count(k WorkKind, id int, timed bool, ps uint64) {
 	if k == WorkTransactions {
@@ -92,7 +92,7 @@ func (m *modelWork) add(o *modelWork, k WorkKind) {
 }
 
 func (m *modelWork) addAll(o *modelWork) {
-	for k := range workKindCount {
+	for k := range WorkMemory {
 		m.add(o, k)
 	}
 }
@@ -232,7 +232,7 @@ func (m *workModel) foldThread(t *modelThread, k WorkKind) {
 
 func (m *workModel) login(t *modelThread, name Account) {
 	if t.user != "" {
-		for k := range workKindCount {
+		for k := range WorkMemory {
 			m.foldThread(t, k)
 		}
 	}
@@ -241,7 +241,7 @@ func (m *workModel) login(t *modelThread, name Account) {
 }
 
 func (m *workModel) end(t *actorThread) {
-	for k := range workKindCount {
+	for k := range WorkMemory {
 		m.foldThread(m.threads[t], k)
 	}
 	m.threads[t].leave()
@@ -374,7 +374,7 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 		}
 	}
 	same("everything", w.GlobalWork(), total)
-	for k := range workKindCount {
+	for k := range WorkMemory {
 		var one modelWork
 		one.add(&total, k)
 		same("a family of everything", w.GlobalWork(k), one)
@@ -397,7 +397,7 @@ func TestWorkIsAsTheModel(t *testing.T) {
 			random := rand.New(rand.NewPCG(4, uint64(i)))
 			var threads []*actorThread
 			for step := range 1000 {
-				k, l := WorkKind(random.IntN(int(workKindCount))), ActorLevel(random.IntN(int(levelCount)))
+				k, l := WorkKind(random.IntN(int(WorkMemory))), ActorLevel(random.IntN(int(levelCount)))
 				var th *actorThread
 				if len(threads) > 0 {
 					th = threads[random.IntN(len(threads))]
@@ -501,7 +501,7 @@ func TestWorkCountsExactly(t *testing.T) {
 			for _, l := range c.none {
 				w.SetLimit(l, 0)
 			}
-			var begun, ended [workKindCount]atomic.Uint64
+			var begun, ended [WorkMemory]atomic.Uint64
 			var times atomic.Uint64
 			// total returns how many events of a family a level has, and how long they took.
 			total := func(k WorkKind, l ActorLevel) (count, sum uint64) {
@@ -527,7 +527,7 @@ func TestWorkCountsExactly(t *testing.T) {
 					random := rand.New(rand.NewPCG(5, uint64(i)))
 					work := func(th *Thread) {
 						for range random.IntN(maxEvents) {
-							k, ps := WorkKind(random.IntN(int(workKindCount))), 1+random.Uint64N(100)
+							k, ps := WorkKind(random.IntN(int(WorkMemory))), 1+random.Uint64N(100)
 							begun[k].Add(1)
 							th.countWork(k, random.IntN(modelIDs), true, ps)
 							if k != WorkErrors {
@@ -549,14 +549,14 @@ func TestWorkCountsExactly(t *testing.T) {
 			}
 			others.Go(func() {
 				for i := 0; !stop.Load(); i++ {
-					c.truncate(w, WorkKind(i%int(workKindCount)), i)
+					c.truncate(w, WorkKind(i%int(WorkMemory)), i)
 					runtime.Gosched()
 				}
 			})
 			for _, l := range c.exact {
 				others.Go(func() {
-					for reads := 0; !stop.Load() || reads < int(workKindCount); reads++ {
-						k := WorkKind(reads % int(workKindCount))
+					for reads := 0; !stop.Load() || reads < int(WorkMemory); reads++ {
+						k := WorkKind(reads % int(WorkMemory))
 						low := ended[k].Load()
 						got, _ := total(k, l)
 						if high := begun[k].Load(); got < low || got > high {
@@ -581,7 +581,7 @@ func TestWorkCountsExactly(t *testing.T) {
 
 			for _, l := range c.exact {
 				all := uint64(0)
-				for k := range workKindCount {
+				for k := range WorkMemory {
 					count, sum := total(k, l)
 					all += sum
 					if want := ended[k].Load(); count != want {
@@ -598,7 +598,7 @@ func TestWorkCountsExactly(t *testing.T) {
 
 // resetWork is one after the other TRUNCATE of threads and of a level.
 func (w *actorWorld) resetWork(k WorkKind, i int, l ActorLevel) {
-	if i/int(workKindCount)%2 == 0 {
+	if i/int(WorkMemory)%2 == 0 {
 		w.ResetThreadWork(k)
 	} else {
 		w.ResetActorWork(k, l)
@@ -689,7 +689,7 @@ func TestWorkIsACopy(t *testing.T) {
 	defer a.end()
 	do := func() {
 		a.run(func() {
-			for k := range workKindCount {
+			for k := range WorkMemory {
 				a.countWork(k, 1, true, 1)
 			}
 		})
@@ -773,7 +773,7 @@ func TestWorkCountsWithoutAllocation(t *testing.T) {
 	live := func() {
 		th := w.Attach("test/actor")
 		th.SetAccount("ann", "here")
-		for k := range workKindCount {
+		for k := range WorkMemory {
 			for id := range modelIDs {
 				th.countWork(k, id, true, 1)
 			}

@@ -31,6 +31,7 @@ type actor struct {
 	accounts    int   // of a user or a host: how many it is above
 	waits       waitTable
 	work        workStats
+	slack       slackTable // of memory
 	status      statusValues
 	flags       uint32 // of an account: what setup_actors says
 	place       int    // in the list that somebody makes now
@@ -157,10 +158,11 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 	return as.setup.flags(name)
 }
 
-// fold moves the thread's statistics to who it belongs to. The caller holds threads.mu.
-func (t *Thread) fold() {
+// fold moves the thread's statistics to who it belongs to; if it has not ended the memory that
+// it uses stays with it. The caller holds threads.mu.
+func (t *Thread) fold(ended bool) {
 	t.foldWaits()
-	t.foldWork(allWork)
+	t.foldWork(allWork, ended)
 	t.foldStatus()
 }
 
@@ -250,7 +252,7 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 	for _, a := range as.levels[l].all {
 		clear(a.waits)
 		clear(a.status)
-		r.dropWork(a, truncatedWork)
+		r.dropWork(a, truncatedWork, false)
 		a.ended = 0
 	}
 	r.removeUnused(l)
@@ -271,9 +273,9 @@ func (r *Registry) removeUnused(l ActorLevel) {
 			as.unnamed = nil
 		}
 		if l == LevelAccount {
-			r.moveWork(&a.work, allWork, a.above)
+			r.moveWork(&a.work, &a.slack, allWork, a.above, true)
 		} else {
-			r.dropWork(a, allWork)
+			r.dropWork(a, allWork, true)
 		}
 		for _, up := range a.above {
 			if up != nil {

@@ -63,6 +63,12 @@ const (
 	bufFileClass
 	bufFileInstances
 	bufHosts
+	bufMemoryClass
+	bufMemoryByAccount
+	bufMemoryByHost
+	bufMemoryByThread
+	bufMemoryByUser
+	bufMemoryGlobal
 	bufMeterClass
 	bufMetricClass
 	bufMutexClass
@@ -143,6 +149,12 @@ var buffers = [bufferCount]struct {
 	bufFileClass:                 {"file_class", size[Class](), "Instruments of files."},
 	bufFileInstances:             {"file_instances", size[FileInstance](), "Rows of file_instances."},
 	bufHosts:                     {"hosts", size[actor](), "Rows of hosts."},
+	bufMemoryClass:               {"memory_class", size[Class](), "Instruments of memory."},
+	bufMemoryByAccount:           {"memory_summary_by_account_by_event_name", size[workEntry[MemoryStat]](), "Memory of accounts."},
+	bufMemoryByHost:              {"memory_summary_by_host_by_event_name", size[workEntry[MemoryStat]](), "Memory of hosts."},
+	bufMemoryByThread:            {"memory_summary_by_thread_by_event_name", size[workEntry[MemoryStat]](), "Memory of threads."},
+	bufMemoryByUser:              {"memory_summary_by_user_by_event_name", size[workEntry[MemoryStat]](), "Memory of users."},
+	bufMemoryGlobal:              {"memory_summary_global_by_event_name", size[workEntry[MemoryStat]](), "Memory of what is no thread any more, or never was."},
 	bufMeterClass:                {"meter_class", size[Meter](), "Rows of setup_meters."},
 	bufMetricClass:               {"metric_class", size[Metric](), "Rows of setup_metrics."},
 	bufMutexClass:                {"mutex_class", size[Class](), "Instruments of mutexes."},
@@ -232,6 +244,7 @@ var kindBuffers = [kindCount]struct{ classes, instances buffer }{
 	KindStatement:   {bufStatementClass, bufRegistry},
 	KindTransaction: {bufRegistry, bufRegistry},
 	KindError:       {bufRegistry, bufRegistry},
+	KindMemory:      {bufMemoryClass, bufRegistry},
 }
 
 // perPBytes is how many bytes the Ts of all processors take, and how many they are.
@@ -290,6 +303,18 @@ func instanceBytes(in Instance) int {
 	return 0
 }
 
+// bytes is how many bytes the class takes, without its objects.
+func (c *Class) bytes() int {
+	n := size[Class]() + len(c.name) + c.direct.bytes() + c.directIO.bytes()
+	if doc := c.doc.Load(); doc != nil {
+		n += size[string]() + len(*doc)
+	}
+	if c.memory != nil && !c.own {
+		n += size[sharedMemory]()
+	}
+	return n
+}
+
 // classes measures instruments, and what belongs to their objects.
 func (m *measured) classes(r *Registry) {
 	r.mu.Lock()
@@ -314,13 +339,19 @@ func (m *measured) classes(r *Registry) {
 			registry.add(0, size[[]*Class]()+listBytes(all))
 		}
 	}
+	r.goMemory.mu.Lock()
+	registry.add(0, listBytes(r.goMemory.stats)+listBytes(r.goMemory.samples))
+	for _, s := range r.goMemory.samples {
+		registry.add(0, len(s.Name))
+	}
+	r.goMemory.mu.Unlock()
 	r.sources.Range(func(_, source any) bool {
 		registry.add(0, size[uintptr]()+size[string]()+len(source.(string)))
 		return true
 	})
 	for _, c := range classes {
 		c.mu.Lock()
-		m[kindBuffers[c.kind].classes].add(1, size[Class]()+len(c.name)+c.direct.bytes()+c.directIO.bytes())
+		m[kindBuffers[c.kind].classes].add(1, c.bytes())
 		m[bufWaitsHistogram].add(c.histogram.bytes())
 		in := &m[kindBuffers[c.kind].instances]
 		in.add(0, listBytes(c.instances)+len(c.hidden)*(size[uint64]()+size[Instance]()))
@@ -489,7 +520,7 @@ func (m *measured) activity(t *Thread) {
 	for n := a.statementsHistory.begin(); n < a.statementsHistory.n; n++ {
 		m.statementRecord(bufStatementsHistory, bufStatementsHistoryText, a.statementsHistory.at(n))
 	}
-	m.work(&a.stats, workBuffers{bufStagesByThread, bufStatementsByThread, bufErrorsByThread})
+	m.work(&a.stats, workBuffers{bufStagesByThread, bufStatementsByThread, bufErrorsByThread, bufMemoryByThread})
 }
 
 // longTexts measures the texts of a long history.
@@ -532,12 +563,27 @@ func (m *measured) session(t *Thread) {
 }
 
 // workBuffers are the buffers of the statistics of one level.
-type workBuffers struct{ stages, statements, errors buffer }
+type workBuffers struct{ stages, statements, errors, memory buffer }
 
 func (m *measured) work(w *workStats, to workBuffers) {
 	m[to.stages].add(cap(w.stages), listBytes(w.stages))
 	m[to.statements].add(cap(w.statements), listBytes(w.statements))
 	m[to.errors].add(cap(w.errors), listBytes(w.errors))
+	m[to.memory].add(cap(w.memory), listBytes(w.memory))
+}
+
+// bytes is how many bytes the table takes.
+func (s *slackTable) bytes() (n int) {
+	all := s.byClass.Load()
+	if all == nil {
+		return 0
+	}
+	for _, slack := range *all {
+		if slack != nil {
+			n += size[memorySlack]()
+		}
+	}
+	return n + size[[]*memorySlack]() + listBytes(*all)
 }
 
 // levelBuffers are the buffers of accounts, users and hosts.
@@ -545,9 +591,9 @@ var levelBuffers = [levelCount]struct {
 	actors, waits, status buffer
 	workBuffers
 }{
-	LevelAccount: {bufAccounts, bufWaitsByAccount, bufStatusByAccount, workBuffers{bufStagesByAccount, bufStatementsByAccount, bufErrorsByAccount}},
-	LevelUser:    {bufUsers, bufWaitsByUser, bufStatusByUser, workBuffers{bufStagesByUser, bufStatementsByUser, bufErrorsByUser}},
-	LevelHost:    {bufHosts, bufWaitsByHost, bufStatusByHost, workBuffers{bufStagesByHost, bufStatementsByHost, bufErrorsByHost}},
+	LevelAccount: {bufAccounts, bufWaitsByAccount, bufStatusByAccount, workBuffers{bufStagesByAccount, bufStatementsByAccount, bufErrorsByAccount, bufMemoryByAccount}},
+	LevelUser:    {bufUsers, bufWaitsByUser, bufStatusByUser, workBuffers{bufStagesByUser, bufStatementsByUser, bufErrorsByUser, bufMemoryByUser}},
+	LevelHost:    {bufHosts, bufWaitsByHost, bufStatusByHost, workBuffers{bufStagesByHost, bufStatementsByHost, bufErrorsByHost, bufMemoryByHost}},
 }
 
 // actors measures accounts, users and hosts, what they have counted, and the global statistics.
@@ -570,6 +616,7 @@ func (m *measured) actors(r *Registry) {
 			}
 			m[to.status].add(cap(a.status), listBytes(a.status))
 			m.work(&a.work, to.workBuffers)
+			m[to.memory].add(0, a.slack.bytes())
 		}
 	}
 	setup := &r.threads.actors.setup
@@ -581,7 +628,8 @@ func (m *measured) actors(r *Registry) {
 		m[bufSetupActors].add(0, size[SetupActor]()+len(row.Host)+len(row.User)+len(row.Role))
 	}
 	r.global.mu.Lock()
-	m.work(&r.global.stats, workBuffers{bufStagesGlobal, bufStatementsGlobal, bufErrorsGlobal})
+	m.work(&r.global.stats, workBuffers{bufStagesGlobal, bufStatementsGlobal, bufErrorsGlobal, bufMemoryGlobal})
+	m[bufMemoryGlobal].add(0, r.global.slack.bytes())
 	r.global.mu.Unlock()
 	if s := r.errors.Load(); s != nil {
 		m[bufErrorsGlobal].add(0, size[serverErrors]()+listBytes(s.all)+len(s.place)*2*size[int]())

@@ -195,6 +195,8 @@ func used(t *testing.T) *Registry {
 				th.Prepare(PreparedOptions{StatementID: 1, Name: "p", SQLText: sql})
 				th.StartStage(r.NewStageClass(fmt.Sprint("test/stage", n%7), false))
 				th.RaiseError(1146, false)
+				r.NewMemoryClass(fmt.Sprint("test/memory", n)).Alloc(n)
+				r.NewMemoryClass("test/global", GlobalStatistics).Alloc(n)
 				r.NewStatusVariable(fmt.Sprint("Test", n)).AddTo(th, 1)
 				table := r.NewTable("test", fmt.Sprint("t", n%3), "PRIMARY", "by_name")
 				h := table.Open(th)
@@ -268,6 +270,7 @@ func TestBuffersAreAllMemory(t *testing.T) {
 		}},
 	} {
 		change.do()
+		r.MeasureMemory()
 		w := &walker{seen: map[seen]bool{}}
 		sum := 0
 		for _, b := range r.Buffers() {

@@ -27,6 +27,7 @@ const (
 	KindStatement
 	KindTransaction
 	KindError
+	KindMemory
 	kindCount
 )
 
@@ -37,6 +38,7 @@ var kinds = [kindCount]struct {
 	family Family
 	// How many classes, and instances of all of them, there can be. Kinds that are one class have
 	// no limit of classes, and those of them without instances none at all; LimitCount is no limit.
+	// The registry's own classes of KindMemory count towards none.
 	classes, instances Limit
 }{
 	KindMutex:     {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
@@ -54,6 +56,8 @@ var kinds = [kindCount]struct {
 	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
 	KindTransaction: {prefix: "transaction", on: true, timer: TimerTransaction, family: FamilyTransactions},
 	KindError:       {prefix: "error", on: true, family: familyErrors},
+
+	KindMemory: {prefix: "memory/", on: true, family: FamilyMemory, classes: LimitMemoryClasses},
 }
 
 // single tells whether the kind is one class.
@@ -67,7 +71,7 @@ func (k Kind) single() bool {
 
 // Timeless tells whether instruments of the kind have no times: TIMED is NULL, and nothing
 // changes it.
-func (k Kind) Timeless() bool { return k == KindError }
+func (k Kind) Timeless() bool { return k == KindError || k == KindMemory }
 
 // Family is the events that share consumers and histories.
 type Family uint8
@@ -79,6 +83,7 @@ const (
 	FamilyStatements
 	FamilyTransactions
 	familyErrors // no events, and so neither consumers nor histories
+	FamilyMemory // the same
 	familyCount
 )
 
@@ -112,7 +117,12 @@ type Class struct {
 	id         uint16 // 0: beyond the limit of classes
 	kind       Kind
 	on         bool // enabled and timed from the start, if no pattern says otherwise
+	own        bool // the registry's own memory, or that of the program: never off
+	volatility uint8
+	controlled atomic.Bool // FLAGS
 	properties atomic.Uint32
+	doc        atomic.Pointer[string]
+	memory     *sharedMemory // of a class of memory, what is no thread's; else nil
 
 	// Guarded by registry.mu.
 	enabled, timed bool
@@ -146,8 +156,45 @@ func (c *Class) Kind() Kind { return c.kind }
 // Properties is the set PROPERTIES.
 func (c *Class) Properties() Property { return Property(c.properties.Load()) }
 
-// SetProperties adds to the set PROPERTIES.
-func (c *Class) SetProperties(p Property) { c.properties.Or(uint32(p)) }
+// SetProperties adds to the set PROPERTIES. Memory that is GlobalStatistics counts for no thread
+// from then on; memory that is ControlledByDefault is Controlled.
+func (c *Class) SetProperties(p Property) {
+	c.properties.Or(uint32(p))
+	if c.kind != KindMemory {
+		return
+	}
+	if p&ControlledByDefault != 0 {
+		c.controlled.Store(true)
+	}
+	c.registry.mu.Lock()
+	defer c.registry.mu.Unlock()
+	c.registry.recompute(c)
+}
+
+// Documentation is what the instrument is about, "" if it does not say so.
+func (c *Class) Documentation() string {
+	if s := c.doc.Load(); s != nil {
+		return *s
+	}
+	return ""
+}
+
+// SetDocumentation says what the instrument is about, DOCUMENTATION.
+func (c *Class) SetDocumentation(s string) { c.doc.Store(&s) }
+
+// Volatility is how soon what is instrumented goes: 0 if that is not known, 1 for what stays.
+func (c *Class) Volatility() int { return int(c.volatility) }
+
+// Controlled tells whether the memory of the class is marked as controlled, FLAGS.
+func (c *Class) Controlled() bool { return c.controlled.Load() }
+
+// SetControlled marks the memory of the class as controlled, or not. Of anything but memory of
+// threads that is ignored, as in MySQL.
+func (c *Class) SetControlled(on bool) {
+	if c.kind == KindMemory && c.Properties()&GlobalStatistics == 0 {
+		c.controlled.Store(on)
+	}
+}
 
 // Enabled tells whether the instrument is switched on, whatever the consumers are.
 func (c *Class) Enabled() bool {
@@ -264,6 +311,9 @@ func (r *Registry) recompute(c *Class) {
 	if c.kind.Timeless() {
 		c.timed = false
 	}
+	if c.own {
+		c.enabled = true
+	}
 	var s switches
 	if c.enabled && r.Consumer(ConsumerGlobalInstrumentation) {
 		family := kinds[c.kind].family
@@ -274,9 +324,9 @@ func (r *Registry) recompute(c *Class) {
 				s |= swHistogram
 			}
 		}
-		if r.Consumer(ConsumerThreadInstrumentation) {
+		if r.Consumer(ConsumerThreadInstrumentation) && (family != FamilyMemory || c.Properties()&GlobalStatistics == 0) {
 			s |= swThreads
-			if family != familyErrors && r.Consumer(families[family].current) {
+			if family < familyErrors && r.Consumer(families[family].current) {
 				s |= swCurrent
 				if r.Consumer(families[family].history) {
 					s |= swHistory
@@ -312,6 +362,8 @@ func (k Kind) fullName(name string) string {
 		return kinds[k].prefix
 	}
 	switch k {
+	case KindMemory:
+		return fullName(kinds[k].prefix, name, " ")
 	case KindStage, KindStatement:
 		return fullName(kinds[k].prefix, name, " (),;'")
 	}
@@ -344,6 +396,12 @@ func (r *Registry) classOn(k Kind, name string, on bool) *Class {
 	full := k.fullName(name)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.classLocked(k, full, on, nil)
+}
+
+// classLocked is classOn of a full name. A class of memory counts what is no thread's in own, if
+// there is one, and is then never off. The caller holds mu.
+func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) *Class {
 	if c := r.byName[full]; c != nil {
 		return c
 	}
@@ -351,8 +409,14 @@ func (r *Registry) classOn(k Kind, name string, on bool) *Class {
 		return c
 	}
 	c := &Class{registry: r, name: full, kind: k, on: on, gone: NoStat, goneIO: NoIOStat}
+	if k == KindMemory {
+		c.own, c.memory = own != nil, own
+		if own == nil {
+			c.memory = new(sharedMemory)
+		}
+	}
 	family := &r.families[kinds[k].family]
-	if !k.single() && !r.roomForClass(k, len(family.all())) {
+	if !k.single() && !c.own && !r.roomForClass(k, len(family.all())) {
 		r.lostNames[full] = c
 		return c
 	}

@@ -29,6 +29,7 @@ const (
 	LimitStatementClasses
 	LimitPrograms
 	LimitPreparedStatements
+	LimitMemoryClasses
 	LimitMeters
 	LimitMetrics
 	LimitTableInstances
@@ -67,6 +68,7 @@ var limits = [LimitCount]struct {
 	LimitStatementClasses:   {"max_statement_classes", "statement_classes_lost", 220, 256, "statement instruments"},
 	LimitPrograms:           {"max_program_instances", "program_lost", -1, 1048576, "rows of events_statements_summary_by_program"},
 	LimitPreparedStatements: {"max_prepared_statements_instances", "prepared_statements_lost", -1, 4194304, "rows of prepared_statements_instances"},
+	LimitMemoryClasses:      {"max_memory_classes", "memory_classes_lost", 470, 1024, "memory instruments"},
 	LimitMeters:             {"max_meter_classes", "meter_lost", 30, 64, "rows of setup_meters"},
 	LimitMetrics:            {"max_metric_classes", "metric_lost", 600, 11000, "rows of setup_metrics"},
 	LimitTableInstances:     {"max_table_instances", "table_instances_lost", -1, 1048576, "tables"},

@@ -48,26 +48,28 @@ func (s *MemoryStat) Add(o MemoryStat) {
 	s.bytesBelow += o.bytesBelow
 }
 
-// alloc counts pieces that are allocated.
-func (s *MemoryStat) alloc(pieces, bytes uint64) {
+// alloc counts pieces that are allocated, and returns by how much there are more, and more bytes,
+// than there have ever been.
+func (s *MemoryStat) alloc(pieces, bytes uint64) (moreCount, moreBytes uint64) {
 	s.Allocs += pieces
 	s.AllocBytes += bytes
-	move(&s.countAbove, &s.countBelow, pieces)
-	move(&s.bytesAbove, &s.bytesBelow, bytes)
+	return move(&s.countAbove, &s.countBelow, pieces), move(&s.bytesAbove, &s.bytesBelow, bytes)
 }
 
-// free counts pieces that are freed.
-func (s *MemoryStat) free(pieces, bytes uint64) {
+// free counts pieces that are freed, and returns by how much there are less than ever.
+func (s *MemoryStat) free(pieces, bytes uint64) (lessCount, lessBytes uint64) {
 	s.Frees += pieces
 	s.FreeBytes += bytes
-	move(&s.countBelow, &s.countAbove, pieces)
-	move(&s.bytesBelow, &s.bytesAbove, bytes)
+	return move(&s.countBelow, &s.countAbove, pieces), move(&s.bytesBelow, &s.bytesAbove, bytes)
 }
 
-// move moves what is in use by n, towards one end of what it has been and away from the other.
-func move(towards, from *uint64, n uint64) {
-	*towards -= min(*towards, n)
+// move moves what is in use by n, towards one end of what it has been and away from the other. It
+// returns how far that is beyond the end.
+func move(towards, from *uint64, n uint64) (beyond uint64) {
+	within := min(*towards, n)
+	*towards -= within
 	*from += n
+	return n - within
 }
 
 // rebase takes away what has been allocated and freed again: what is in use stays, and is the

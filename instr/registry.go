@@ -58,6 +58,7 @@ type Registry struct {
 	meters       meters
 	status       statusNames
 	buffers      [bufferCount]sharedMemory
+	goMemory     runtimeMemory
 }
 
 // The default sizes of the histories, in events.
@@ -92,6 +93,8 @@ func NewRegistry() *Registry {
 	r.tableIO, r.tableLock = r.class(KindTableIO, ""), r.class(KindTableLock, "")
 	r.transaction = r.class(KindTransaction, "")
 	r.errors.class = r.class(KindError, "")
+	r.goMemory.init()
+	r.addOwnMemory()
 	r.errors.size.Store(-1)
 	r.work.stackSize.Store(DefaultStatementStackSize)
 	r.SetConnectAttrsSize(DefaultConnectAttrsSize)

@@ -90,8 +90,11 @@ func (t *Thread) newStats(class uint16) *statBlock {
 	return b
 }
 
-// Waits is the thread's statistics of a class.
+// Waits is the thread's statistics of a class, NoStat if that is none of waits.
 func (t *Thread) Waits(c *Class) Stat {
+	if kinds[c.kind].family != FamilyWaits {
+		return NoStat
+	}
 	if b := t.stats[c.id/statBlockSize].Load(); b != nil {
 		return b[c.id%statBlockSize].read()
 	}
@@ -325,7 +328,7 @@ func (t *Thread) retire() {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.byID.remove(id, t)
-	t.fold()
+	t.fold(true)
 	t.leave(true)
 	ts.live--
 	ts.free = append(ts.free, t)
@@ -463,7 +466,7 @@ func (t *Thread) SetAccount(user, host string) {
 	old := t.account.Load()
 	login := old == nil || old.User == ""
 	if !login {
-		t.fold()
+		t.fold(false)
 	}
 	t.leave(!login)
 	t.flags.Store(t.registry.join(t, Account{user, host}))

@@ -113,6 +113,7 @@ const (
 	WorkStatements
 	WorkTransactions
 	WorkErrors
+	WorkMemory
 	workKindCount
 )
 
@@ -188,7 +189,7 @@ func (l *workList[S]) addAll(o workList[S], add func(to *S, from S)) {
 	}
 }
 
-// workStats is the statistics of stages, statements, transactions and errors of something.
+// workStats is the statistics of stages, statements, transactions, errors and memory of something.
 // Those without events are zero. The zero workStats is empty. Whoever has it guards it.
 type workStats struct {
 	stages       workList[WorkStat]
@@ -196,7 +197,9 @@ type workStats struct {
 	statements   workList[StatementStat]
 	transactions TransactionStat
 	errors       workList[ErrorStat]
-	cleared      [workKindCount]uint64 // how often clear has emptied what was not empty
+	memory       workList[MemoryStat]  // what a class has had in use is apart: see memorySlack
+	lastMemory   int                   // the place that was used last
+	cleared      [workKindCount]uint64 // how often clear has emptied what was not empty, or memory was moved
 }
 
 // addStage counts a stage that took ps picoseconds, if it was timed.
@@ -241,8 +244,10 @@ func (w *workStats) has(k WorkKind) bool {
 		return len(w.statements) > 0
 	case WorkTransactions:
 		return w.transactions.ReadWrite.Count+w.transactions.ReadOnly.Count > 0
-	default:
+	case WorkErrors:
 		return len(w.errors) > 0
+	default:
+		return len(w.memory) > 0
 	}
 }
 
@@ -256,7 +261,7 @@ func (w *workStats) empty(ks workKinds) bool {
 	return true
 }
 
-// add adds the events of some families.
+// add adds the events of some families, but not memory.
 func (w *workStats) add(o *workStats, ks workKinds) {
 	if ks.has(WorkStages) {
 		w.stages.addAll(o.stages, (*WorkStat).Add)
@@ -272,9 +277,9 @@ func (w *workStats) add(o *workStats, ks workKinds) {
 	}
 }
 
-// clear empties some families. The memory stays for what comes.
+// clear empties some families, but not memory. The lists stay for what comes.
 func (w *workStats) clear(ks workKinds) {
-	for k := range workKindCount {
+	for k := range WorkMemory {
 		if !ks.has(k) || !w.has(k) {
 			continue
 		}
@@ -292,7 +297,7 @@ func (w *workStats) clear(ks workKinds) {
 	}
 }
 
-// Work is a copy of the statistics of stages, statements, transactions and errors of a
+// Work is a copy of the statistics of stages, statements, transactions, errors and memory of a
 // thread, an account, a user, a host, or of everything.
 type Work struct {
 	ThreadID   uint64 // of a thread

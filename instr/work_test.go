@@ -149,12 +149,12 @@ func TestWorkStatsByFamily(t *testing.T) {
 			return r.Error(2) == ErrorStat{1, 0, at, at}
 		}
 	}
-	for k := range workKindCount {
+	for k := range WorkMemory {
 		var w, taken workStats
 		fill(&w)
 		taken.add(&w, k.set())
 		w.clear(k.set())
-		for other := range workKindCount {
+		for other := range WorkMemory {
 			if got, want := full(&w, other), other != k; got != want || w.has(other) != want {
 				t.Errorf("after clear of %d family %d is there: %t", k, other, got)
 			}
@@ -167,7 +167,7 @@ func TestWorkStatsByFamily(t *testing.T) {
 		}
 		w.clear(allWork)
 		fill(&w)
-		for other := range workKindCount {
+		for other := range WorkMemory {
 			if !full(&w, other) {
 				t.Errorf("after two clears family %d is wrong", other)
 			}

@@ -248,6 +248,29 @@ var transactionSummary = slices.Concat(
 	workStatColumns("READ_ONLY", "READ_ONLY", "transactions that only read", func(r *transactionRow) *instr.WorkStat { return &r.stat.ReadOnly }),
 )
 
+// memorySummary is EVENT_NAME and the statistics of a summary of memory.
+var memorySummary = func() []Column[*memoryRow] {
+	stat := func(name, doc string, get func(instr.MemoryStat) uint64) Column[*memoryRow] {
+		return Column[*memoryRow]{Name: name, Kind: bigintUnsigned, Get: func(r *memoryRow) Value { return Uint(get(r.stat)) }, Doc: doc}
+	}
+	used := func(name, doc string, get func(instr.MemoryStat) int64) Column[*memoryRow] {
+		return Column[*memoryRow]{Name: name, Kind: bigint, Get: func(r *memoryRow) Value { return Int(get(r.stat)) }, Doc: doc}
+	}
+	return []Column[*memoryRow]{
+		workName[instr.MemoryStat](instrumentDoc),
+		stat("COUNT_ALLOC", "How many times memory was allocated.", func(s instr.MemoryStat) uint64 { return s.Allocs }),
+		stat("COUNT_FREE", "How many times memory was freed.", func(s instr.MemoryStat) uint64 { return s.Frees }),
+		stat("SUM_NUMBER_OF_BYTES_ALLOC", "How much was allocated, bytes.", func(s instr.MemoryStat) uint64 { return s.AllocBytes }),
+		stat("SUM_NUMBER_OF_BYTES_FREE", "How much was freed, bytes.", func(s instr.MemoryStat) uint64 { return s.FreeBytes }),
+		used("LOW_COUNT_USED", "How many pieces were in use at the least.", instr.MemoryStat.LowCount),
+		used("CURRENT_COUNT_USED", "How many pieces are in use.", instr.MemoryStat.Count),
+		used("HIGH_COUNT_USED", "How many pieces were in use at the most.", instr.MemoryStat.HighCount),
+		used("LOW_NUMBER_OF_BYTES_USED", "The least that was in use, bytes.", instr.MemoryStat.LowBytes),
+		used("CURRENT_NUMBER_OF_BYTES_USED", "What is in use, bytes.", instr.MemoryStat.Bytes),
+		used("HIGH_NUMBER_OF_BYTES_USED", "The most that was in use, bytes.", instr.MemoryStat.HighBytes),
+	}
+}()
+
 // errorSummary is what a summary of errors says of each.
 var errorSummary = []Column[*errorRow]{
 	{Name: "ERROR_NUMBER", Kind: integer.nullable(), Get: func(r *errorRow) Value { return r.what.number() }, Doc: "The error's number; NULL for all that have no row of their own."},

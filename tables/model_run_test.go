@@ -36,7 +36,7 @@ var modelVariants = []modelVariant{
 	{name: "handles", limits: map[instr.Limit]int{instr.LimitFileHandles: 2, instr.LimitSocketInstances: 2, instr.LimitSetupActors: 3, instr.LimitSetupObjects: 21}},
 	{name: "file_classes=1", limits: map[instr.Limit]int{instr.LimitFileClasses: 1}},
 	{name: "files", limits: map[instr.Limit]int{instr.LimitFileInstances: 1, instr.LimitSocketInstances: 1, instr.LimitSocketClasses: 1}},
-	{name: "work_classes", limits: map[instr.Limit]int{instr.LimitStageClasses: 2, instr.LimitStatementClasses: 2, instr.LimitPrograms: 2, instr.LimitPreparedStatements: 2}},
+	{name: "work_classes", limits: map[instr.Limit]int{instr.LimitStageClasses: 2, instr.LimitStatementClasses: 2, instr.LimitPrograms: 2, instr.LimitPreparedStatements: 2, instr.LimitMemoryClasses: 2}},
 	{name: "tables", limits: map[instr.Limit]int{instr.LimitTableInstances: 2, instr.LimitTableHandles: 3, instr.LimitTableLockStat: 1, instr.LimitIndexStat: 4}},
 	{name: "stack=1,history=0,digests=0,errors=0", sizes: modelSizes{stack: 1, history: -1, digests: -1, errors: -1}},
 	{name: "stack=2,history=1,digests=1,errors=2", sizes: modelSizes{stack: 2, history: 1, digests: 1, errors: 2}},

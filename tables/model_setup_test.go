@@ -116,6 +116,9 @@ var modelSetupOps = []modelOp{
 		if a%2 != 0 {
 			table = pick(modelWorkTruncates, a/2)
 		}
+		if b/2%4 == 0 {
+			table = pick(modelMemoryTruncates, b/8)
+		}
 		if table == "events_waits_current" && slices.ContainsFunc(w.threads, func(t *modelThread) bool { return t.depth > 0 }) {
 			return "" // what becomes of a running wait is not said
 		}

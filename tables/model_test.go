@@ -33,6 +33,9 @@ type model struct {
 	classes       []*modelClass // idle, those of tables, transaction and error are the first ones
 	threadClasses []*modelThreadClass
 	lostClasses   map[string]bool // full names
+	ownMemory     []string        // the instruments of the registry's own memory
+	memory        modelMemory     // of threads that neither an account nor a host has
+	shared        modelMemory     // of no thread
 	objects       []*modelObject  // those that exist
 	threads       []*modelThread  // those that live
 	accounts      []*modelActor
@@ -57,6 +60,7 @@ type modelActor struct {
 	ended      int64
 	waits      modelStats
 	work       modelWork
+	memory     modelMemory
 }
 
 // modelThread is a thread that lives, or has lived.
@@ -70,6 +74,7 @@ type modelThread struct {
 	instrumented, history bool
 	ended                 bool
 	waits                 modelStats
+	memory                modelMemory
 	modelActivity
 
 	nextEvent uint64
@@ -79,7 +84,7 @@ type modelThread struct {
 }
 
 func newModel() *model {
-	m := &model{historySize: 4, lostClasses: map[string]bool{}, workModel: newWorkModel(), digestModel: newDigestModel()}
+	m := &model{historySize: 4, lostClasses: map[string]bool{}, memory: modelMemory{}, shared: modelMemory{}, workModel: newWorkModel(), digestModel: newDigestModel()}
 	for l := range instr.LimitCount {
 		m.limits[l] = l.Default()
 	}
@@ -117,13 +122,13 @@ func (m *model) full(l instr.Limit, n int) bool {
 
 var modelPrefixes = map[instr.Kind]string{
 	instr.KindMutex: "wait/synch/mutex/", instr.KindRWMutex: "wait/synch/rwlock/", instr.KindCond: "wait/synch/cond/",
-	instr.KindFile: "wait/io/file/", instr.KindSocket: "wait/io/socket/", instr.KindStage: "stage/", instr.KindStatement: "statement/",
+	instr.KindFile: "wait/io/file/", instr.KindSocket: "wait/io/socket/", instr.KindStage: "stage/", instr.KindStatement: "statement/", instr.KindMemory: "memory/",
 }
 
 var modelClassLimits = map[instr.Kind]instr.Limit{
 	instr.KindMutex: instr.LimitMutexClasses, instr.KindRWMutex: instr.LimitRWMutexClasses, instr.KindCond: instr.LimitCondClasses,
 	instr.KindFile: instr.LimitFileClasses, instr.KindSocket: instr.LimitSocketClasses, instr.KindStage: instr.LimitStageClasses,
-	instr.KindStatement: instr.LimitStatementClasses,
+	instr.KindStatement: instr.LimitStatementClasses, instr.KindMemory: instr.LimitMemoryClasses,
 }
 
 var modelInstanceLimits = map[instr.Kind]instr.Limit{
@@ -192,7 +197,7 @@ func (m *model) attach(class string, process uint64) *modelThread {
 	if c == nil || m.full(instr.LimitThreadInstances, len(m.threads)) {
 		return nil
 	}
-	t := &modelThread{class: c, process: process, instrumented: c.enabled, history: c.history, nextEvent: 1, waits: modelStats{}, modelActivity: modelActivity{work: modelWork{}}}
+	t := &modelThread{class: c, process: process, instrumented: c.enabled, history: c.history, nextEvent: 1, waits: modelStats{}, memory: modelMemory{}, modelActivity: modelActivity{work: modelWork{}}}
 	m.threads = append(m.threads, t)
 	m.join(t, "", "")
 	return t
@@ -208,7 +213,7 @@ func (m *model) find(list *[]*modelActor, l instr.Limit, user, host string) *mod
 	if m.full(l, len(*list)) {
 		return nil
 	}
-	a := &modelActor{level: l, user: user, host: host, waits: modelStats{}, work: modelWork{}}
+	a := &modelActor{level: l, user: user, host: host, waits: modelStats{}, work: modelWork{}, memory: modelMemory{}}
 	*list = append(*list, a)
 	return a
 }
@@ -255,8 +260,9 @@ func (t *modelThread) fold() {
 }
 
 // leave ends a thread, or its time as a user.
-func (m *model) leave(t *modelThread) {
+func (m *model) leave(t *modelThread, ended bool) {
 	t.fold()
+	m.memoryUp(t.memory, t.above(), ended)
 	m.up(t.work, t.above(), modelFamilies...)
 	for _, a := range t.above() {
 		a.ended++
@@ -266,7 +272,7 @@ func (m *model) leave(t *modelThread) {
 // setAccount is a login, or a change of user.
 func (m *model) setAccount(t *modelThread, user, host string) {
 	if t.user != "" {
-		m.leave(t)
+		m.leave(t, false)
 	}
 	m.join(t, user, host)
 	t.instrumented, t.history = true, true
@@ -301,7 +307,7 @@ func (m *model) watchedObject(t instr.ObjectType, schema, name string) (enabled,
 
 // detach ends a thread.
 func (m *model) detach(t *modelThread) {
-	m.leave(t)
+	m.leave(t, true)
 	t.stop()
 	m.prepared = slices.DeleteFunc(m.prepared, func(p *modelPrepared) bool { return p.thread == t })
 	t.ended = true
@@ -370,7 +376,7 @@ func (m *model) truncate(table string) {
 	case "setup_objects":
 		m.schemaObjects = nil
 	default:
-		if !m.truncateWork(table) {
+		if !m.truncateMemory(table) && !m.truncateWork(table) {
 			panic("the model knows no TRUNCATE of " + table)
 		}
 	}
@@ -379,6 +385,7 @@ func (m *model) truncate(table string) {
 func (m *model) truncateAccounts() {
 	m.foldAccountWaits()
 	m.foldAccountWork(modelTruncated...)
+	m.foldAccountMemory()
 	for _, a := range m.accounts {
 		for _, up := range modelActors(a.ofUser, a.ofHost) {
 			up.ended += a.ended
@@ -390,6 +397,7 @@ func (m *model) truncateAccounts() {
 			return false
 		}
 		m.up(a.work, modelActors(a.ofUser, a.ofHost), modelFamilies...)
+		m.memoryUp(a.memory, modelActors(a.ofUser, a.ofHost), true)
 		return true
 	})
 }
@@ -399,12 +407,14 @@ func (m *model) truncateActors(actors []*modelActor) []*modelActor {
 	for _, a := range actors {
 		a.ended = 0
 		m.dropWork(a, modelTruncated...)
+		m.dropMemory(a, false)
 	}
 	return slices.DeleteFunc(actors, func(a *modelActor) bool {
 		if m.live(a) > 0 || slices.ContainsFunc(m.accounts, func(of *modelActor) bool { return of.ofUser == a || of.ofHost == a }) {
 			return false
 		}
 		m.dropWork(a, modelFamilies...)
+		m.dropMemory(a, true)
 		return true
 	})
 }
@@ -500,10 +510,13 @@ func (m *model) expect() []*expected {
 	e = table("setup_instruments", 1, "NAME", "ENABLED", "TIMED")
 	for _, c := range m.classes {
 		timed := yesOrNo(c.timed)
-		if c.kind == instr.KindError {
+		if c.kind == instr.KindError || c.kind == instr.KindMemory {
 			timed = "NULL"
 		}
 		e.row(c.name, yesOrNo(c.enabled), timed)
+	}
+	for _, name := range m.ownMemory {
+		e.row(name, "YES", "NULL")
 	}
 	e = table("setup_threads", 1, "NAME", "ENABLED", "HISTORY")
 	for _, c := range m.threadClasses {
@@ -608,6 +621,7 @@ func (m *model) expect() []*expected {
 		long.event(e)
 	}
 	m.expectWork(x)
+	m.expectMemory(x)
 	m.expectDigests(x)
 	m.expectPrograms(x)
 	m.expectTables(x)

@@ -11,6 +11,7 @@ type modelClass struct {
 	name           string
 	kind           instr.Kind
 	enabled, timed bool
+	global         bool         // memory that counts for no thread
 	own            instr.IOStat // of objects that are no more, and of waits without an object
 	histogram      [instr.HistogramBuckets]uint64
 }

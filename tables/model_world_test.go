@@ -52,7 +52,7 @@ type modelOp struct {
 }
 
 // modelOps are the steps.
-var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelDigestOps, modelProgramOps, modelTableOps, modelPreparedOps, modelManyOps, modelSetupOps)
+var modelOps = slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelTransactionOps, modelErrorOps, modelMemoryOps, modelDigestOps, modelProgramOps, modelTableOps, modelPreparedOps, modelManyOps, modelSetupOps)
 
 // modelRoutine is a goroutine, which is a thread or not.
 type modelRoutine struct {
@@ -105,6 +105,11 @@ func newModelWorld(dir string, v modelVariant) *modelWorld {
 	w.reg.AddPattern("%", instr.PatternOn)
 	w.reg.SetHistorySize(w.historySize)
 	w.reg.SetHistoryLongSize(modelLongWaits)
+	for _, c := range w.reg.Classes() {
+		if c.Kind() == instr.KindMemory {
+			w.ownMemory = append(w.ownMemory, c.Name())
+		}
+	}
 	for l, n := range v.limits {
 		w.setLimit(l, n)
 	}
@@ -171,7 +176,7 @@ func (w *modelWorld) setLimit(l instr.Limit, n int) {
 // modelManyOps is several steps that nobody looks at in between.
 var modelManyOps = []modelOp{
 	{"many", 5, func(w *modelWorld, a, b, c uint32) string {
-		all := slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelStageOps, modelTransactionOps, modelErrorOps, modelProgramOps, modelTableOps, modelPreparedOps)
+		all := slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelStageOps, modelTransactionOps, modelErrorOps, modelMemoryOps, modelProgramOps, modelTableOps, modelPreparedOps)
 		all = slices.DeleteFunc(all, func(op modelOp) bool { return op.name == "drop lock" }) // which takes long
 		random := rand.New(rand.NewPCG(uint64(a), uint64(b)))
 		var some []modelOp

@@ -91,6 +91,12 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 			th.SetPort(4000 + i)
 		}
 		doWork(reg, th, i)
+		for n := range i % 3 {
+			th.Alloc(reg.NewMemoryClass("test/session"), 100*i+n)
+			reg.NewMemoryClass("test/rows").Alloc(n)
+		}
+		th.Free(reg.NewMemoryClass("test/session"), 10)
+		reg.NewMemoryClass("test/cache", instr.GlobalStatistics).Alloc(1000)
 		th.StartStage(reg.NewStageClass("innodb/buffer pool load", true))
 		lock(mutexes[6+i%4], 3)
 		if i < 6 {

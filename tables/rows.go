@@ -73,7 +73,7 @@ var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond,
 // objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
 var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket}
 
-var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindError)
+var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindMemory, instr.KindError)
 
 // classes returns the instruments of some kinds, kind by kind: those that key names in
 // column, or all.

@@ -1,6 +1,10 @@
 package tables
 
-import "pfsd/instr"
+import (
+	"slices"
+
+	"pfsd/instr"
+)
 
 // This file has the row sources that the tables of stages, statements, transactions and
 // errors share.
@@ -65,6 +69,7 @@ type (
 	statementRow   = workRow[taxon, instr.StatementStat]
 	transactionRow = workRow[taxon, transactionStat]
 	errorRow       = workRow[serverError, instr.ErrorStat]
+	memoryRow      = workRow[taxon, instr.MemoryStat]
 )
 
 type transactionStat struct {
@@ -172,6 +177,33 @@ func transactionRows(who workers) func(*instr.Registry, Key) Source[*transaction
 // program knows, and one for all others.
 func errorRows(who workers) func(*instr.Registry, Key) Source[*errorRow] {
 	return workRows(who, instr.WorkErrors, serverErrors, func(w *instr.Work, e serverError) instr.ErrorStat { return w.Error(e.index) })
+}
+
+// memoryRows starts a scan of the memory of each of who, by instrument: a row for each that
+// counts for threads.
+func memoryRows(who workers) func(*instr.Registry, Key) Source[*memoryRow] {
+	memory := func(reg *instr.Registry, key Key) []taxon {
+		return slices.DeleteFunc(taxa(reg, key, byName, instr.KindMemory), func(t taxon) bool {
+			return t.classes[0].Properties()&instr.GlobalStatistics != 0
+		})
+	}
+	return workRows(who, instr.WorkMemory, memory, func(w *instr.Work, t taxon) instr.MemoryStat { return w.Memory(t.classes[0]) })
+}
+
+// globalMemoryRows starts a scan of the memory of everybody, by instrument.
+func globalMemoryRows(reg *instr.Registry, key Key) Source[*memoryRow] {
+	memory := func(reg *instr.Registry, key Key) []taxon {
+		all := taxa(reg, key, byName, instr.KindMemory)
+		if slices.ContainsFunc(all, func(t taxon) bool { return t.classes[0].Measured() }) {
+			reg.MeasureMemory()
+		}
+		return all
+	}
+	return workRows(globalWork, instr.WorkMemory, memory, func(w *instr.Work, t taxon) instr.MemoryStat {
+		s := w.Memory(t.classes[0])
+		s.Add(t.classes[0].SharedMemory())
+		return s
+	})(reg, key)
 }
 
 // serverErrors returns the error that key names, or all.

@@ -10,6 +10,7 @@ type instrumentRow struct {
 	class          *instr.Class
 	enabled, timed bool
 	properties     instr.Property
+	controlled     bool
 }
 
 // Every instrument, and whether it is on. An UPDATE counts at once for all that starts
@@ -26,15 +27,15 @@ var _ = register(Def[*instrumentRow]{
 		{Name: "ENABLED", Kind: yesNo, Get: func(r *instrumentRow) Value { return yes(r.enabled) }, Set: setEnabled, Doc: "Whether events are counted and recorded."},
 		{Name: "TIMED", Kind: yesNo.nullable(), Get: (*instrumentRow).isTimed, Set: setTimed, Doc: "Whether events are timed; NULL for an instrument that has no times."},
 		{Name: "PROPERTIES", Kind: set("singleton", "progress", "user", "global_statistics", "mutable", "controlled_by_default"), Get: func(r *instrumentRow) Value { return Text(propertyTexts[r.properties]) }, Doc: "What kind of instrument it is."},
-		{Name: "FLAGS", Kind: set("controlled").nullable(), Get: null[*instrumentRow], Set: ignoreSet, Doc: "Whether memory counts towards the controlled memory; NULL for anything but memory."},
-		{Name: "VOLATILITY", Kind: integer, Get: func(*instrumentRow) Value { return Int(0) }, Doc: "How long its objects live, the higher the shorter; 0 is unknown."},
-		{Name: "DOCUMENTATION", Kind: longtext.nullable(), Get: null[*instrumentRow], Doc: "What the instrument measures, if it says so."},
+		{Name: "FLAGS", Kind: set("controlled").nullable(), Get: (*instrumentRow).flags, Set: setFlags, Doc: "Whether memory counts towards the controlled memory; NULL for anything but memory."},
+		{Name: "VOLATILITY", Kind: integer, Get: func(r *instrumentRow) Value { return Int(int64(r.class.Volatility())) }, Doc: "How long its objects live, the higher the shorter; 0 is unknown."},
+		{Name: "DOCUMENTATION", Kind: longtext.nullable(), Get: func(r *instrumentRow) Value { return textOrNull(r.class.Documentation()) }, Doc: "What the instrument measures, if it says so."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
 	Rows: func(reg *instr.Registry, key Key) Source[*instrumentRow] {
 		return mapped(list(classes(reg, key, "NAME", allKinds...)), func(r *instrumentRow, c *instr.Class) bool {
-			*r = instrumentRow{c, c.Enabled(), c.Timed(), c.Properties()}
+			*r = instrumentRow{c, c.Enabled(), c.Timed(), c.Properties(), c.Controlled()}
 			return true
 		})
 	},
@@ -62,8 +63,22 @@ func setTimed(_ *instr.Registry, r *instrumentRow, v Value) error {
 	return nil
 }
 
-// ignoreSet is MySQL's answer to an UPDATE that does not apply to the instrument.
-func ignoreSet(*instr.Registry, *instrumentRow, Value) error { return nil }
+// flags is the column FLAGS.
+func (r *instrumentRow) flags() Value {
+	switch {
+	case r.class.Kind() != instr.KindMemory:
+		return Null
+	case r.controlled:
+		return Text("controlled")
+	}
+	return Text("")
+}
+
+// setFlags ignores what does not apply to the instrument, as MySQL does.
+func setFlags(_ *instr.Registry, r *instrumentRow, v Value) error {
+	r.class.SetControlled(v.Str() == "controlled")
+	return nil
+}
 
 // propertyTexts is every set of properties, in the words of the column PROPERTIES.
 var propertyTexts = func() (texts [instr.ControlledByDefault << 1]string) {

@@ -1,0 +1,19 @@
+package tables
+
+import "pfsd/instr"
+
+// The memory of each host, by instrument: a row for every instrument that counts for threads. What
+// threads that have ended did is included. The least is at most, and the most at least, what the
+// threads together have had in use. TRUNCATE forgets what was allocated and freed again, which
+// still counts globally; what is in use stays.
+//
+// MySQL: performance_schema.memory_summary_by_host_by_event_name, since 5.7.
+var _ = register(Def[*memoryRow]{
+	Name:     "memory_summary_by_host_by_event_name",
+	Doc:      "The memory of each host, by instrument.",
+	Columns:  byHost(memorySummary),
+	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
+	Estimate: workEstimate(instr.FamilyMemory, actorCount),
+	Rows:     memoryRows(actorWork(instr.LevelHost)),
+	Truncate: resetActorWork(instr.WorkMemory, instr.LevelHost),
+})
