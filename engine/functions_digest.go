@@ -28,6 +28,12 @@ var functions = map[string]sql.Function{
 	"is_used_lock":          isUsedLockFunction,
 	"release_all_locks":     releaseAllLocksFunction,
 	"release_lock":          releaseLockFunction,
+	"user":                  sessionFunction("user", clientName),
+	"session_user":          sessionFunction("session_user", clientName),
+	"system_user":           sessionFunction("system_user", clientName),
+	"current_user":          sessionFunction("current_user", accountName),
+	"current_role":          sessionFunction("current_role", roleNames),
+	"load_file":             sql.Function1{Name: "load_file", Fn: newLoadFile},
 }
 
 // Function implements sql.FunctionProvider.

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"testing"
 
 	"pfsd/tables"
@@ -181,5 +183,112 @@ func TestColumnGrants(t *testing.T) {
 		if _, err := u.PrepareContext(t.Context(), q); code(err) != column("SELECT", "ROLE", "setup_actors") {
 			t.Errorf("preparing %s: %s", q, code(err))
 		}
+	}
+}
+
+// TestUnprivileged: what an account without privileges may do, and what it is told.
+func TestUnprivileged(t *testing.T) {
+	r := serve(t, Options{Init: []string{"CREATE USER u@localhost", "CREATE USER w@localhost", "GRANT SELECT ON test.t TO w@localhost"}}, tables.All()...)
+	r.exec(t, "CREATE TABLE test.t (a INT PRIMARY KEY)")
+	r.exec(t, "CREATE TABLE test.hidden (a INT)")
+	r.exec(t, "CREATE DATABASE other")
+	r.exec(t, "CREATE VIEW test.v AS SELECT a FROM test.t")
+	r.exec(t, "CREATE PROCEDURE test.p() SELECT 1")
+	needs := func(what string) string {
+		return "1227 42000 Access denied; you need (at least one of) the " + what + " privilege(s) for this operation"
+	}
+	table := func(command, table string) string {
+		return "1142 42000 " + command + " command denied to user 'u'@'localhost' for table '" + table + "'"
+	}
+	schema := func(name string) string {
+		return "1044 42000 Access denied for user 'u'@'localhost' to database '" + name + "'"
+	}
+	file := "1045 28000 Access denied for user 'u'@'localhost' (using password: NO)"
+	u, err := r.enter(t, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, u,
+		[2]string{"SET GLOBAL max_connections = 10", needs("SUPER or SYSTEM_VARIABLES_ADMIN")},
+		[2]string{"SET @@global.max_connections = 10", needs("SUPER or SYSTEM_VARIABLES_ADMIN")},
+		[2]string{"SET sql_log_bin = 0", needs("SUPER, SYSTEM_VARIABLES_ADMIN or SESSION_VARIABLES_ADMIN")},
+		[2]string{"SET sql_mode = ''", "ok"},
+		[2]string{"SELECT LOAD_FILE('/etc/passwd')", ""},
+		[2]string{"SELECT 1 INTO OUTFILE '/tmp/grants-outfile'", file},
+		[2]string{"SELECT 1 INTO DUMPFILE '/tmp/grants-dumpfile'", file},
+		[2]string{"LOAD DATA INFILE '/etc/passwd' INTO TABLE test.t", file},
+		[2]string{"SHOW GRANTS", "GRANT USAGE ON *.* TO `u`@`localhost`"},
+		[2]string{"SHOW GRANTS FOR u@localhost", "GRANT USAGE ON *.* TO `u`@`localhost`"},
+		[2]string{"SHOW GRANTS FOR root@localhost", schema("mysql")},
+		[2]string{"SHOW DATABASES", "information_schema\nperformance_schema"},
+		[2]string{"SELECT SCHEMA_NAME FROM information_schema.SCHEMATA ORDER BY 1", "information_schema\nperformance_schema"},
+		[2]string{"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'test'", "0"},
+		[2]string{"SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'test'", "0"},
+		[2]string{"USE test", schema("test")},
+		[2]string{"USE no_such_database", schema("no_such_database")},
+		[2]string{"SHOW TABLES FROM test", schema("test")},
+		[2]string{"SHOW COLUMNS FROM test.t", table("SELECT", "t")},
+		[2]string{"SHOW INDEX FROM test.t", table("SELECT", "t")},
+		[2]string{"SHOW CREATE TABLE test.t", table("SHOW", "t")},
+		[2]string{"SELECT * FROM test.t", table("SELECT", "t")},
+		[2]string{"SELECT * FROM test.no_such_table", table("SELECT", "no_such_table")},
+		[2]string{"INSERT INTO test.t VALUES (1)", table("INSERT", "t")},
+		[2]string{"CREATE DATABASE d", schema("d")},
+		[2]string{"DROP DATABASE other", schema("other")},
+		[2]string{"CREATE TABLE test.x (a INT)", table("CREATE", "x")},
+		[2]string{"DROP TABLE test.t", table("DROP", "t")},
+		[2]string{"TRUNCATE TABLE test.t", table("DROP", "t")},
+		[2]string{"ALTER TABLE test.t ADD COLUMN b INT", table("ALTER", "t")},
+		[2]string{"CREATE INDEX i ON test.t (a)", table("INDEX", "t")},
+		[2]string{"DROP VIEW test.v", table("DROP", "v")},
+		[2]string{"CREATE TRIGGER test.x BEFORE INSERT ON test.t FOR EACH ROW SET @a = 1", table("TRIGGER", "t")},
+		[2]string{"CREATE PROCEDURE test.x() SELECT 1", schema("test")},
+		[2]string{"CREATE EVENT test.x ON SCHEDULE EVERY 1 DAY DO SELECT 1", schema("test")},
+		[2]string{"CALL test.p()", "1370 42000 execute command denied to user 'u'@'localhost' for routine 'test.p'"},
+		[2]string{"DROP PROCEDURE test.p", "1370 42000 alter routine command denied to user 'u'@'localhost' for routine 'test.p'"},
+		[2]string{"RENAME TABLE test.t TO test.x", table("ALTER, DROP", "t")},
+		[2]string{"LOCK TABLES test.t READ", schema("test")},
+		[2]string{"CREATE USER x", needs("CREATE USER")},
+		[2]string{"DROP USER w@localhost", needs("CREATE USER")},
+		[2]string{"RENAME USER w@localhost TO x", needs("CREATE USER")},
+		[2]string{"ALTER USER w@localhost IDENTIFIED BY 'x'", needs("CREATE USER")},
+		[2]string{"CREATE ROLE x", needs("CREATE USER or CREATE ROLE")},
+		[2]string{"GRANT SELECT ON *.* TO u@localhost", file},
+		[2]string{"GRANT SELECT ON test.* TO u@localhost", schema("test")},
+		[2]string{"GRANT SELECT ON test.t TO u@localhost", table("SELECT, GRANT", "t")},
+		[2]string{"FLUSH PRIVILEGES", needs("RELOAD or FLUSH_PRIVILEGES")},
+		[2]string{"FLUSH STATUS", needs("RELOAD")},
+		[2]string{"KILL 999999", "1094 HY000 Unknown thread id: 999999"},
+		[2]string{"INSERT INTO information_schema.TABLES (TABLE_NAME) VALUES ('x')", schema("information_schema")},
+		[2]string{"SELECT COUNT(*) > 0 FROM performance_schema.global_variables", "1"},
+		[2]string{"SELECT USER(), 1", "u@localhost"},
+		[2]string{"SELECT CURRENT_USER(), 1", "u@localhost"},
+		[2]string{"SELECT CURRENT_ROLE()", "NONE"},
+	)
+	_, id := r.conn(t)
+	check(t, u,
+		[2]string{fmt.Sprintf("KILL %d", id), fmt.Sprintf("1095 HY000 You are not owner of thread %d", id)},
+		[2]string{"SELECT DISTINCT USER FROM performance_schema.processlist", "u"},
+		[2]string{"SELECT DISTINCT USER FROM information_schema.PROCESSLIST", "u"},
+	)
+	w, err := r.enter(t, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, w,
+		[2]string{"SHOW TABLES FROM test", "t"},
+		[2]string{"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'test'", "t"},
+		[2]string{"SHOW DATABASES", "information_schema\nperformance_schema\ntest"},
+	)
+	rows := 0
+	processes, err := w.QueryContext(t.Context(), "SHOW PROCESSLIST")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for processes.Next() {
+		rows++
+	}
+	if err := errors.Join(processes.Err(), processes.Close()); err != nil || rows != 1 {
+		t.Errorf("SHOW PROCESSLIST has %d rows, %v", rows, err)
 	}
 }

@@ -150,6 +150,9 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 	err = h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
 		db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
+		if !visible(ctx, name, "") {
+			err = errSchemaDenied(ctx, name) // whether it is there or not
+		}
 		if err != nil {
 			return err
 		}

@@ -129,6 +129,9 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 		return nil
 	}
 	have := tableRights(may, db, table)
+	if info.AuthType == ast.AuthType_LOCK && !have.Has(accounts.LockTables) {
+		return errSchemaDenied(ctx, db) // which it is granted on
+	}
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_INSERT:
 		if !have.HasAll(need) && may.AnyColumn(db, table).HasAll(need) {
@@ -148,7 +151,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	if have.HasAll(need) {
 		return nil
 	}
-	return errTableDenied(ctx, strings.Join(need.Names(), ", "), table)
+	return errTableDenied(ctx, strings.Join(need.Without(may.Global()).Names(), ", "), table)
 }
 
 // tableRights is what may be done with a table, what everybody may do included.

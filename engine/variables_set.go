@@ -205,6 +205,9 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	if scope, ok := left.Scope.(*sql.MysqlScope); ok {
 		a.scope = scope.Type
 	}
+	if err := mayAssign(ctx, a); err != nil {
+		return a, err
+	}
 	// A program's SET has not been looked at before.
 	old := b.variables.global(v.name)
 	switch {

@@ -31,7 +31,7 @@ func MayBe(text string) bool {
 			continue
 		}
 		switch text[i] | 0x20 {
-		case 'c', 'a', 'd', 'r', 'g':
+		case 'c', 'a', 'd', 'r', 'g', 'f':
 			return true
 		case 's':
 			return i+2 < len(text) && (text[i+1]|0x20 == 'h' || text[i+1]|0x20 == 'e' && text[i+2]|0x20 == 't')

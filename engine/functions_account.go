@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"pfsd/engine/accounts"
+)
+
+// sessionText is a function without arguments that tells something of the session.
+type sessionText struct {
+	name string
+	of   func(*sql.Context) string
+}
+
+func sessionFunction(name string, of func(*sql.Context) string) sql.Function {
+	return sql.Function0{Name: name, Fn: func(*sql.Context) sql.Expression { return sessionText{name, of} }}
+}
+
+var sessionTextType = types.MustCreateString(sqltypes.VarChar, 288, collation)
+
+// clientName is USER(): the name that the client has given, and its host.
+func clientName(ctx *sql.Context) string {
+	c := ctx.Session.Client()
+	return c.User + "@" + c.Address
+}
+
+// accountName is CURRENT_USER(): the account with whose rights the statement is carried out.
+func accountName(ctx *sql.Context) string {
+	if r := rightsOf(ctx); r != nil && r.skipped {
+		return "skip-grants user@skip-grants host"
+	}
+	return accountOf(ctx).String()
+}
+
+// roleNames is CURRENT_ROLE(): the roles that are active.
+func roleNames(ctx *sql.Context) string {
+	a := accessOf(ctx)
+	if a == nil || len(a.Roles) == 0 {
+		return "NONE"
+	}
+	names := make([]string, len(a.Roles))
+	for i, r := range a.Roles {
+		names[i] = r.Quoted()
+	}
+	return strings.Join(names, ",")
+}
+
+var _ sql.FunctionExpression = sessionText{}
+
+// FunctionName implements sql.FunctionExpression.
+func (s sessionText) FunctionName() string { return s.name }
+
+// Description implements sql.FunctionExpression.
+func (s sessionText) Description() string { return "tells who the session is" }
+
+// Resolved implements sql.Expression.
+func (sessionText) Resolved() bool { return true }
+
+// String implements sql.Expression.
+func (s sessionText) String() string { return strings.ToUpper(s.name) + "()" }
+
+// Type implements sql.Expression.
+func (sessionText) Type(*sql.Context) sql.Type { return sessionTextType }
+
+// IsNullable implements sql.Expression.
+func (sessionText) IsNullable(*sql.Context) bool { return false }
+
+// Children implements sql.Expression.
+func (sessionText) Children() []sql.Expression { return nil }
+
+// WithChildren implements sql.Expression.
+func (s sessionText) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 0)
+	}
+	return s, nil
+}
+
+// Eval implements sql.Expression.
+func (s sessionText) Eval(ctx *sql.Context, _ sql.Row) (any, error) { return s.of(ctx), nil }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (sessionText) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_utf8mb3_general_ci, 3
+}
+
+// loadFile is LOAD_FILE: NULL for who may not read files, and for what is not below
+// secure_file_priv.
+type loadFile struct{ *function.LoadFile }
+
+func newLoadFile(ctx *sql.Context, name sql.Expression) sql.Expression {
+	return loadFile{function.NewLoadFile(ctx, name).(*function.LoadFile)}
+}
+
+// WithChildren implements sql.Expression.
+func (l loadFile) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(l, len(children), 1)
+	}
+	return newLoadFile(ctx, children[0]), nil
+}
+
+// Eval implements sql.Expression.
+func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	name, err := l.Children()[0].Eval(ctx, row)
+	if _, ok := name.(string); err != nil || !ok || !may(ctx, accounts.File) {
+		return nil, err
+	}
+	if v, err := l.LoadFile.Eval(ctx, row); err == nil {
+		return v, nil
+	}
+	return nil, nil
+}
