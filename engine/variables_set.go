@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
@@ -205,9 +204,6 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	if scope, ok := left.Scope.(*sql.MysqlScope); ok {
 		a.scope = scope.Type
 	}
-	if err := mayAssign(ctx, a); err != nil {
-		return a, err
-	}
 	// A program's SET has not been looked at before.
 	old := b.variables.global(v.name)
 	switch {
@@ -237,14 +233,18 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	return a, err
 }
 
-// mayAssign tells why the user may not set a variable's global value, or one that is persisted.
+// mayAssign tells why the user may not set a variable: its global value, one that is persisted,
+// and the session's of those that are restricted.
 func mayAssign(ctx *sql.Context, a assigned) error {
 	switch a.scope {
 	case sql.SystemVariableScope_Session:
+		if restricted[a.v.name] && !may(ctx, accounts.Super, accounts.SystemVariablesAdmin, accounts.SessionVariablesAdmin) {
+			return accounts.ErrNeeds("SUPER, SYSTEM_VARIABLES_ADMIN or SESSION_VARIABLES_ADMIN")
+		}
 		return nil
 	case sql.SystemVariableScope_PersistOnly:
 		if !may(ctx, accounts.SystemVariablesAdmin) || !may(ctx, accounts.PersistRoVariablesAdmin) {
-			return mysql.NewSQLError(1227, "42000", "Access denied; you need (at least one of) the SYSTEM_VARIABLES_ADMIN and PERSIST_RO_VARIABLES_ADMIN privilege(s) for this operation")
+			return accounts.ErrNeeds("SYSTEM_VARIABLES_ADMIN and PERSIST_RO_VARIABLES_ADMIN")
 		}
 		return nil
 	}

@@ -1,31 +1,5 @@
 package engine
 
-import (
-	"github.com/dolthub/go-mysql-server/sql"
-
-	"pfsd/engine/accounts"
-)
-
-// mayAssign tells why the session may not set a system variable.
-func mayAssign(ctx *sql.Context, a assigned) error {
-	switch a.scope {
-	case sql.SystemVariableScope_Session:
-		if restricted[a.v.name] && !may(ctx, accounts.Super, accounts.SystemVariablesAdmin, accounts.SessionVariablesAdmin) {
-			return accounts.ErrNeeds("SUPER, SYSTEM_VARIABLES_ADMIN or SESSION_VARIABLES_ADMIN")
-		}
-	case sql.SystemVariableScope_PersistOnly:
-		if a.v.fixed && !(may(ctx, accounts.SystemVariablesAdmin) && may(ctx, accounts.PersistRoVariablesAdmin)) {
-			return accounts.ErrNeeds("SYSTEM_VARIABLES_ADMIN and PERSIST_RO_VARIABLES_ADMIN")
-		}
-		fallthrough
-	default:
-		if !may(ctx, accounts.Super, accounts.SystemVariablesAdmin) {
-			return errNeeds(accounts.Super, accounts.SystemVariablesAdmin)
-		}
-	}
-	return nil
-}
-
 // restricted are the variables whose session value not everybody may set.
 var restricted = map[string]bool{
 	"auto_increment_increment": true, "auto_increment_offset": true, "binlog_direct_non_transactional_updates": true,
