@@ -121,15 +121,9 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, io.EOF
 	}
 	a.done = true
-	cursor := a.scan.open(ctx)
+	a.scan.open(ctx)
 	values := a.scan.values
-	n := 1
-	defer func() {
-		if w := workOf(ctx); w != nil {
-			w.statement.examined += uint64(n - 1)
-		}
-	}()
-	for ; cursor.Next(values); n++ {
+	for n := 1; a.scan.advance(); n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/instr"
 )
 
 // builder turns the nodes of a plan that the engine wants for itself into iterators; the
@@ -24,8 +25,7 @@ type builder struct {
 	state     func(connection uint32) string
 	variables *variables
 	info      *compat.InfoSchema
-	// status works out the status variables of the server.
-	status func() map[string]uint64
+	reg       *instr.Registry
 }
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
@@ -93,6 +93,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return shown(rows, tableRow(n.Database())), nil
 	case *plan.Set:
+		if w := workOf(ctx); w != nil {
+			w.slow.unknown = true
+		}
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
 		rows, err := b.plain.Build(ctx, n, row)
@@ -101,11 +104,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return compat.ShowProcesses(rows, b.state), nil
 	case *plan.ShowStatus:
-		rows, err := b.plain.Build(ctx, n, row)
-		if err != nil {
-			return nil, err
-		}
-		return compat.ShowStatus(ctx, rows, b.status())
+		return b.showStatus(ctx, n)
 	case *plan.ShowVariables:
 		return b.variables.show(ctx, n)
 	case *plan.Filter:
@@ -258,6 +257,7 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 	} else {
 		rows = &counting{rows, &w.statement.examined}
 	}
+	rows = &asking{RowIter: rows, work: w, asks: asksOf(ctx, n)}
 	if s, ok := w.statement.scans.longScanOf(n); ok {
 		return &progressing{RowIter: rows, work: w, stage: w.statement.long, from: longRows, estimate: s.rows}, nil
 	}
@@ -311,7 +311,9 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 			return nil
 		}
 		if keys, ok := t.keys(l); ok && len(keys) == 1 {
-			return newScan(t, keys[0])
+			s := newScan(t, keys[0])
+			s.asks = lookupAsks(ctx, n, l)
+			return s
 		}
 	case *plan.TableAlias:
 		return b.scanOf(ctx, n.Child, row)

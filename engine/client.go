@@ -35,6 +35,7 @@ type client struct {
 	query          string
 	since          time.Time
 	cancel         context.CancelCauseFunc // of the running statement, else nil
+	ready          bool                    // logged in
 }
 
 // clientList knows the connections. It is the process list of the SQL engine, which for
@@ -80,17 +81,18 @@ func (l *clientList) remove(c *client) {
 func (l *clientList) login(c *client, user, host string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c.user, c.host, c.command, c.since = user, host, "Sleep", time.Now()
+	c.user, c.host, c.command, c.since, c.ready = user, host, "Sleep", time.Now(), true
 }
 
-// begin notes that c carries out command; cancel stops it.
-func (l *clientList) begin(c *client, command, query string, cancel context.CancelCauseFunc) {
+// begin notes that c carries out command from now on, and returns when that is; cancel stops it.
+func (l *clientList) begin(c *client, command, query string, cancel context.CancelCauseFunc) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.command, c.query, c.since, c.cancel = command, query, time.Now(), cancel
 	if l.ending {
 		cancel(errShutdown)
 	}
+	return c.since
 }
 
 // show notes that what connection id carries out is to be seen as query.
@@ -102,11 +104,43 @@ func (l *clientList) show(id uint32, query string) {
 	}
 }
 
-// end notes that c has carried out its command, and has default database db.
-func (l *clientList) end(c *client, db string) {
+// end notes that c has carried out its command now, and has default database db. It returns when
+// that is.
+func (l *clientList) end(c *client, db string) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.command, c.query, c.db, c.since, c.cancel = "Sleep", "", db, time.Now(), nil
+	return c.since
+}
+
+// counts returns how many connections there are, and how many of them carry out a command.
+func (l *clientList) counts() (connected, running int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.clients {
+		if c.cancel != nil {
+			running++
+		}
+	}
+	return len(l.clients), running
+}
+
+// wireOf returns the wire of the connection whose thread is t, nil if that has not logged in.
+func (l *clientList) wireOf(t *instr.Thread) *wire {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if info, ok := t.Snapshot(); ok {
+		if c := l.clients[uint32(info.Process)]; c != nil && c.thread == t && c.ready {
+			return c.wire
+		}
+		return nil
+	}
+	for _, c := range l.clients { // one that there is no room for among the threads
+		if c.thread == t && c.ready {
+			return c.wire
+		}
+	}
+	return nil
 }
 
 // kill stops the statement of connection id, and the connection too if asked. It reports

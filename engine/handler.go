@@ -49,6 +49,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.thread.SetCommand("Connect")
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
 	cl.work.preparations = preparedStatements{conn: c, count: h.prepared}
+	cl.wire.status.connections.Add(1)
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
 	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(h.variables.integer("connect_timeout")) * time.Second))
@@ -112,6 +113,7 @@ func (h *handler) rights(client mysql.Getter, user string) rights {
 
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
+	cl.work.slow.unknown = true
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = &sessionVariables{begun: h.variables.values.Load()}
 	cl.variables.Store(cl.work.variables)
@@ -246,7 +248,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
 		w := clientOf(c).work
-		w.prepared(ctx, p.PrepareStmt)
+		w.command(w.prepared(ctx, p.PrepareStmt))
 		w.thread.Execute(w.preparations.byID[p.StatementID])
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
 		for name, b := range p.BindVars {
@@ -271,6 +273,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		cl.work.unlockAll()
 		cl.work.preparations.dropAll()
 		cl.thread.ClearUserVariables()
+		cl.thread.ResetStatus()
 		db := ctx.GetCurrentDatabase()
 		sql.SessionEnd(cl.session)
 		h.newSession(c, cl)
@@ -301,7 +304,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	sc := h.newContext(cancellable, cl, text)
 	cl.work.begin(sc, name, text)
 	cl.wire.busy = true
-	h.clients.begin(cl, name, text, cancel)
+	began := h.clients.begin(cl, name, text, cancel)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(text)
 	defer func() {
@@ -313,7 +316,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		cl.thread.SetCommand("Sleep")
 		db := sc.GetCurrentDatabase()
 		cl.thread.SetDB(db)
-		h.clients.end(cl, db)
+		cl.work.took(sc, h.clients.end(cl, db).Sub(began))
 		cl.wire.busy = false
 		cancel(nil)
 		cl.work.end(sc)

@@ -113,7 +113,10 @@ func nullOrNot(r sql.MySQLRangeColumnExpr) bool {
 }
 
 // lookup is a partition: the rows that match key.
-type lookup struct{ key tables.Key }
+type lookup struct {
+	key    tables.Key
+	single bool // at most one row matches
+}
 
 // Key implements sql.Partition.
 func (lookup) Key() []byte { return []byte{0} }
@@ -137,7 +140,7 @@ func (t *table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.Partiti
 	}
 	parts := make([]sql.Partition, len(keys))
 	for i, k := range keys {
-		parts[i] = lookup{k}
+		parts[i] = lookup{k, l.Index.IsUnique() && len(k) == len(l.Index.Expressions())}
 	}
 	return sql.PartitionsToPartitionIter(parts...), nil
 }

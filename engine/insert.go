@@ -30,6 +30,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	if !in.t.def.Insertable() {
 		return errTableDenied(ctx, "INSERT", in.t.Name())
 	}
+	workOf(ctx).ask(handlerWrite, 1)
 	values := make([]tables.Value, len(row))
 	for i, v := range row {
 		values[i] = unbox(v, in.zone)
@@ -85,6 +86,7 @@ func (in *inserter) Close(ctx *sql.Context) error {
 func (in *inserter) existing(ctx *sql.Context, row sql.Row) (found sql.Row) {
 	unique := in.t.uniqueColumns()
 	s := newScan(in.t, nil)
+	s.asks = asks{readKey, 1, readNext, true}
 	s.cols = make([]int, len(row))
 	for i := range s.cols {
 		s.cols[i] = i

@@ -109,10 +109,12 @@ func (l *listener) accept(s *instr.Listener) {
 			return
 		}
 		if err != nil { // out of file descriptors, or the client has gone
+			l.status.notAccepted.Add(1)
 			time.Sleep(acceptPause)
 			continue
 		}
 		if !l.count.enter() {
+			l.status.refused.Add(1)
 			_ = writeError(c, 0, mysql.NewSQLError(1040, "08004", "Too many connections"))
 			_ = c.Close()
 			continue
@@ -161,6 +163,9 @@ type connectionCount struct {
 	cond *instr.Cond // broadcast when n falls to 0
 	n    int         // guarded by mu
 	max  int         // guarded by mu
+	// highest is the most that there were at a time, and since when. Guarded by mu.
+	highest int
+	since   time.Time
 }
 
 func newConnectionCount(reg *instr.Registry, max int) *connectionCount {
@@ -176,7 +181,9 @@ func (c *connectionCount) enter() bool {
 	if c.n >= c.max {
 		return false
 	}
-	c.n++
+	if c.n++; c.n > c.highest {
+		c.highest, c.since = c.n, time.Now()
+	}
 	return true
 }
 
@@ -185,6 +192,21 @@ func (c *connectionCount) limit(max int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.max = max
+}
+
+// most is how many connections there were at a time at the most, and when that was first so; the
+// zero time if there were none.
+func (c *connectionCount) most() (n int, since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.highest, c.since
+}
+
+// forget makes the connections that there are the most that there were.
+func (c *connectionCount) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.highest, c.since = c.n, time.Now()
 }
 
 // leave counts one less.

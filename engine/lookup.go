@@ -17,6 +17,7 @@ import (
 // else gets one here.
 func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, error) {
 	s := newScan(t, nil)
+	s.asks = asksOf(ctx, n)
 	m := &matching{scan: s, width: len(s.cols)}
 	s.cols = slices.Clip(s.cols)
 	var tested []int // positions among the columns of s

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -29,6 +30,7 @@ type kinds struct {
 	// instructions are statement/sp, by name.
 	instructions map[string]*instr.StatementClass
 	stages       stages
+	status       *statusCounters
 }
 
 // Names of commands, as the tables show them.
@@ -52,6 +54,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		statements: map[string]*instr.StatementClass{},
 		stages:     newStages(reg),
 		names:      mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
+		status:     newCounters(reg),
 	}
 	names := []string{"Error"}
 	for _, name := range handled {
@@ -77,17 +80,29 @@ func newKinds(reg *instr.Registry) *kinds {
 // protocolCommands are the commands that the protocol layer carries out without the handler,
 // with the error that they are answered with, 0 for none. It does not know any others.
 var protocolCommands = map[byte]protocolCommand{
-	0x01: {name: "Quit"}, 0x0e: {name: "Ping", ok: true}, 0x18: {name: "Long Data"}, 0x19: {name: "Close stmt"},
-	0x1a: {name: "Reset stmt", ok: true}, 0x1b: {name: "Set option"}, 0x1c: {name: "Fetch", error: errUnknownCommand},
+	comQuit: {name: "Quit", question: true}, comStatistics: {name: "Statistics", kind: "show_status", quiet: true},
+	comPing: {name: "Ping", kind: comAdmin, quiet: true, ok: true}, 0x18: {name: "Long Data", kind: "stmt_send_long_data", question: true},
+	comStmtClose: {name: "Close stmt", kind: comStmtClosed}, 0x1a: {name: "Reset stmt", kind: "stmt_reset", ok: true},
+	0x1b: {name: "Set option", kind: "set_option", question: true},
+	0x1c: {name: "Fetch", kind: "stmt_fetch", question: true, error: errUnknownCommand},
 }
 
 type protocolCommand struct {
-	name  string
-	ok    bool // the answer is OK
-	error int
+	name     string
+	kind     string // of its counter Com_KIND; "" is none
+	question bool   // it counts in Questions
+	quiet    bool   // it counts in Queries neither
+	ok       bool   // the answer is OK
+	error    int
 }
 
 const errUnknownCommand = 1047
+
+// handledKinds are the counters Com_KIND of the commands that come to the handler, by name.
+var handledKinds = map[string]string{
+	commandInitDB: "change_db", commandFieldList: "show_fields", commandPrepare: comStmtPrepared, commandExecute: comStmtExecuted,
+	commandReset: comAdmin,
+}
 
 // handled are the commands that come to the handler.
 var handled = map[byte]string{
@@ -139,6 +154,11 @@ type work struct {
 	// that of a prepared statement comes again and again.
 	digestText string
 	digested   *instr.Digest
+	// slow is from when on a statement is slow; unknown after something may have changed it.
+	slow struct {
+		unknown bool
+		from    time.Duration
+	}
 }
 
 // observed is what is known of the command that runs.
@@ -156,6 +176,7 @@ type observed struct {
 	readOnly  bool // its plan changes nothing
 	scans     planScans
 	examined  uint64 // rows read from tables
+	asked     handlerCounts
 	sorted    uint64 // rows
 	sent      uint64 // rows
 	affected  uint64 // rows
@@ -181,6 +202,10 @@ type observed struct {
 func (w *work) begin(ctx *sql.Context, command, text string) {
 	w.endSimple()
 	w.preparations.dropClosed()
+	w.arrived(command != commandPrepare)
+	if command != commandQuery {
+		w.command(handledKinds[command])
+	}
 	w.statement = observed{
 		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
 		long: w.stages.reading, kept: ctx.Session.WarningCount(),
@@ -258,6 +283,9 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 		o.event.Refine(w.statements[kind])
 	}
 	s = w.about(ctx, s)
+	if kind != "empty_query" || trimmed(text) != "" {
+		w.command(kind)
+	}
 	if e, ok := s.(*ast.Execute); ok {
 		if p, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
 			w.executes(p, "")
@@ -269,7 +297,8 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 }
 
 // executes notes which statement is going to be executed, and its kind, "" if that is not known.
-func (w *work) executes(s ast.Statement, kind string) {
+// It returns the kind.
+func (w *work) executes(s ast.Statement, kind string) string {
 	if kind == "" {
 		kind = statementKind(s, "")
 	}
@@ -279,20 +308,23 @@ func (w *work) executes(s ast.Statement, kind string) {
 	case *ast.Explain:
 		o.execution = w.stages.explaining
 		o.reads = true
-		return
+		return kind
 	case *ast.Select, *ast.SetOp, *ast.ParenSelect, *ast.Insert, *ast.Update, *ast.Delete:
 		o.reads = true
 	case *ast.DDL:
 		o.reads = s.OptSelect != nil
 	}
 	o.execution, o.long = w.stages.execution(kind), w.stages.long(kind)
+	return kind
 }
 
-// prepared notes that the command is about a prepared statement with this text.
-func (w *work) prepared(ctx *sql.Context, text string) {
+// prepared notes that the command is about a prepared statement with this text, and returns its
+// kind, "" if there is none.
+func (w *work) prepared(ctx *sql.Context, text string) string {
 	if s, ok := ctx.Session.GetPreparedQuery(preparedKey(text)); ok {
-		w.executes(s, "")
+		return w.executes(s, "")
 	}
+	return ""
 }
 
 // raise notes what the command fails with.
@@ -351,6 +383,7 @@ func (w *work) finish(ctx *sql.Context) {
 	r.Counters[instr.RowsExamined] = o.examined
 	r.Counters[instr.SortRows] = o.sorted
 	o.scans.addTo(&r.Counters)
+	w.sumUp()
 	if o.pinned {
 		if now := timers.ThreadCPU.Now(); now > o.cpu {
 			r.Counters[instr.CPUTime] = timers.ThreadCPU.Picoseconds(now - o.cpu)
@@ -413,6 +446,11 @@ var isolationLevels = map[string]string{
 // endTransaction notes that the transaction has ended, if there is one.
 func (w *work) endTransaction(committed bool) {
 	if w.transaction {
+		if committed {
+			w.status.commit.AddTo(w.thread, 1)
+		} else {
+			w.status.rollback.AddTo(w.thread, 1)
+		}
 		w.thread.EndTransaction(committed)
 		w.transaction, w.own = false, false
 	}
@@ -423,12 +461,14 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 	switch n := n.(type) {
 	case *plan.CreateSavepoint:
 		w.savepoints.set(ctx, n.Name)
+		w.status.savepoint.AddTo(w.thread, 1)
 		w.thread.Savepoint()
 		return sql.RowsToRowIter(), nil
 	case *plan.RollbackSavepoint:
 		if err := w.savepoints.rollback(ctx, n.Name); err != nil {
 			return nil, err
 		}
+		w.status.rollbackTo.AddTo(w.thread, 1)
 		w.thread.RollbackToSavepoint()
 		return sql.RowsToRowIter(), nil
 	case *plan.ReleaseSavepoint:
@@ -471,8 +511,12 @@ func (w *work) arrive(command byte) {
 	}
 	c, known := protocolCommands[command]
 	if !known {
-		c = protocolCommand{name: "Error", error: errUnknownCommand}
+		c = protocolCommand{name: "Error", question: true, error: errUnknownCommand}
 	}
+	if !c.quiet {
+		w.arrived(c.question)
+	}
+	w.command(c.kind)
 	w.simple, w.open = w.thread.StartStatement(w.newPacket), true
 	w.simple.Refine(w.commands[c.name])
 	if c.ok {
@@ -485,6 +529,8 @@ func (w *work) arrive(command byte) {
 
 // unprepared notes that a text could not be prepared; the protocol layer parses it.
 func (w *work) unprepared(err *mysql.SQLError) {
+	w.arrived(false)
+	w.command(comStmtPrepared)
 	w.simple, w.open = w.thread.StartStatement(w.newPacket), true
 	w.simple.Refine(w.commands[commandPrepare])
 	w.failSimple(err)

@@ -33,6 +33,7 @@ type transport struct {
 	// abortedConnects are the connections that failed before they were logged in, abortedClients
 	// those that ended otherwise than clients should.
 	abortedConnects, abortedClients atomic.Uint64
+	status                          connectionStatus
 }
 
 const (
@@ -169,7 +170,7 @@ func (w *wire) encrypt() error {
 	if over.ConnectionState().DidResume {
 		c.reused.Add(1)
 	}
-	w.Conn, w.tls = over, over
+	w.Conn, w.tls = &metered{over, w}, over
 	return nil
 }
 

@@ -58,6 +58,9 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 
 // own is statement s as the engine carries it out, s itself where the SQL engine does.
 func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
+	if f, ok := s.(*ast.Flush); ok && strings.EqualFold(f.Option.Name, "status") {
+		return p.injected(&compat.Statement{Kind: "flush"})
+	}
 	a, ok := s.(*ast.Analyze)
 	if !ok || a.Action != "" {
 		return s

@@ -27,10 +27,21 @@ type preparedStatements struct {
 // returns it with the name by which the SQL engine knows these.
 func (w *work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
 	s = w.preparations.fold(ctx, s)
-	if e, ok := s.(*ast.Execute); ok {
-		if p, ok := ctx.Session.GetPreparedQuery(e.Name); ok && len(e.VarList) == parameters(p) {
+	switch e := s.(type) {
+	case *ast.Execute:
+		w.command(comStmtExecuted)
+		p, ok := ctx.Session.GetPreparedQuery(e.Name)
+		if !ok {
+			break
+		}
+		w.command(statementKind(p, ""))
+		if len(e.VarList) == parameters(p) {
 			w.thread.Execute(w.preparations.byName[e.Name])
 		}
+	case *ast.Prepare:
+		w.command(comStmtPrepared)
+	case *ast.Deallocate:
+		w.command(comStmtClosed)
 	}
 	return s
 }

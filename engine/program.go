@@ -105,6 +105,9 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 		used: len(w.opened.used),
 	}
 	w.opened.endFetch()
+	if instruction == statementInstruction {
+		w.arrived(false)
+	}
 	o := &w.statement
 	o.event.Identify(nil, o.schema, text, nil)
 	o.event.SetProgram(w.program.stored)
@@ -202,6 +205,9 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 	}
 	return e
 }
+
+// Statement implements compat.Steps.
+func (s *steps) Statement(st ast.Statement, text string) { s.work.command(statementKind(st, text)) }
 
 // Prepared implements compat.Steps.
 func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s.current, st) }

@@ -22,9 +22,14 @@ type scan struct {
 	values []tables.Value
 	zone   *time.Location // of timestamps
 	read   uint           // rows
+	work   *work          // that reads; nil if it is nobody's
+	asks
+	asked, ended bool
 }
 
-func newScan(t *table, key tables.Key) *scan { return &scan{table: t, cols: t.cols, key: key} }
+func newScan(t *table, key tables.Key) *scan {
+	return &scan{table: t, cols: t.cols, key: key, asks: wholeTable}
+}
 
 // narrow adds the conditions of key to a scan that is not open yet.
 func (s *scan) narrow(key tables.Key) {
@@ -39,15 +44,28 @@ func (s *scan) narrow(key tables.Key) {
 func (s *scan) kind(i int) *tables.Kind { return &s.table.def.Columns()[s.cols[i]].Kind }
 
 // open starts the scan, not earlier than its first row is asked for.
-func (s *scan) open(ctx *sql.Context) tables.Cursor {
+func (s *scan) open(ctx *sql.Context) {
 	if s.cursor == nil {
 		if slices.ContainsFunc(s.cols, func(c int) bool { return s.table.def.Columns()[c].Kind.Type == tables.TypeTimestamp }) {
 			s.zone = zoneOf(ctx)
 		}
 		s.cursor = s.table.def.Scan(s.table.reg, s.cols, s.key)
+		s.work = workOf(ctx)
 		s.values = make([]tables.Value, len(s.cols))
 	}
-	return s.cursor
+}
+
+// advance reads the next row of an open scan into its values, and reports whether there is one.
+func (s *scan) advance() bool {
+	ok := s.cursor.Next(s.values)
+	if s.work != nil && !s.ended {
+		if ok {
+			s.work.statement.examined++
+		}
+		s.ended = !ok
+		s.asks.count(s.work, &s.asked, 1)
+	}
+	return ok
 }
 
 // Next implements sql.RowIter.
@@ -55,11 +73,9 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 	if s.read++; s.read%batchRows == 0 && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if !s.open(ctx).Next(s.values) {
+	s.open(ctx)
+	if !s.advance() {
 		return nil, io.EOF
-	}
-	if w := workOf(ctx); w != nil {
-		w.statement.examined++
 	}
 	row := make(sql.Row, len(s.values))
 	for i, v := range s.values {

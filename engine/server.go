@@ -197,6 +197,8 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.serveVariables()
 	s.log.variables.Store(s.variables)
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
+	s.listener.status.server = newServerStatus(s)
+	tables.ProvideStatus(s.reg, s.listener.status.server)
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
 	pro.accounts = s.accounts
@@ -217,7 +219,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	}
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), catalog: a.Catalog, kill: s.kill, info: info,
-		state: s.clients.state, variables: s.variables, status: statusOf(s.reg, s.prepared),
+		state: s.clients.state, variables: s.variables, reg: s.reg,
 	}
 	a.Catalog.InfoSchema = info
 	h := &handler{
@@ -327,6 +329,7 @@ func (s *Server) close() error {
 			tables.Provide[tables.LogStatusRow](s.reg, nil)
 			tables.ProvideTruncate[tables.HostCacheRow](s.reg, nil)
 			tables.LimitUsers(s.reg, nil)
+			tables.ProvideStatus(s.reg, nil)
 			errs = append(errs, s.log.close())
 		}
 		s.stopped = errors.Join(errs...)

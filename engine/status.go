@@ -1,33 +1,266 @@
 package engine
 
 import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // statusPrefix begins the names of the status variables that are ours.
 const statusPrefix = "Performance_schema_"
 
-// statusOf returns how to work out the status variables of a server that starts now.
-func statusOf(reg *instr.Registry, prepared *atomic.Int64) func() map[string]uint64 {
-	started := time.Now()
-	return func() map[string]uint64 {
-		values := map[string]uint64{
-			"Prepared_stmt_count":                               uint64(prepared.Load()),
-			"Uptime":                                            uint64(time.Since(started) / time.Second),
-			statusPrefix + "locker_lost":                        reg.LockerLost(),
-			statusPrefix + "nested_statement_lost":              reg.NestedStatementLost(),
-			statusPrefix + "digest_lost":                        reg.DigestsLost(),
-			statusPrefix + "session_connect_attrs_lost":         reg.ConnectAttrsLost(),
-			statusPrefix + "session_connect_attrs_longest_seen": reg.ConnectAttrsLongestSeen(),
-		}
-		for l := range instr.LimitCount {
-			if name := l.LostName(); name != "" {
-				values[statusPrefix+name] = reg.Lost(l)
-			}
-		}
-		return values
+// connectionStatus counts what becomes of connections. Safe for concurrent use.
+type connectionStatus struct {
+	connections atomic.Uint64 // there have been
+	notAccepted atomic.Uint64 // for a fault of the system's
+	refused     atomic.Uint64 // for there were too many
+	server      *serverStatus // set before there are any
+}
+
+// serverStatus is what the server knows of its status besides what threads count. Safe for
+// concurrent use.
+type serverStatus struct {
+	reg      *instr.Registry
+	prepared *atomic.Int64
+	listener *listener
+	clients  *clientList
+	started  time.Time
+
+	mu      sync.Mutex
+	flushed time.Time // guarded by mu; when FLUSH STATUS was last done
+}
+
+var _ tables.StatusSource = (*serverStatus)(nil)
+
+func newServerStatus(s *Server) *serverStatus {
+	now := time.Now()
+	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, started: now, flushed: now}
+}
+
+// statusList collects status variables.
+type statusList []tables.StatusValue
+
+func (l *statusList) text(name, value string) {
+	*l = append(*l, tables.StatusValue{Name: name, Value: value})
+}
+
+func (l *statusList) number(name string, value uint64) { l.text(name, strconv.FormatUint(value, 10)) }
+
+// zero adds variables whose value is always 0, none or OFF; docs/differences.md says why.
+func (l *statusList) zero(value string, names ...string) {
+	for _, name := range names {
+		l.text(name, value)
 	}
 }
+
+// GlobalStatus implements tables.StatusSource.
+func (s *serverStatus) GlobalStatus() []tables.StatusValue {
+	var l statusList
+	s.connections(&l)
+	s.encryption(&l)
+	s.performanceSchema(&l)
+	s.mu.Lock()
+	flushed := s.flushed
+	s.mu.Unlock()
+	l.number("Uptime", uint64(time.Since(s.started)/time.Second))
+	l.number("Uptime_since_flush_status", uint64(time.Since(flushed)/time.Second))
+	l.number("Prepared_stmt_count", uint64(s.prepared.Load()))
+	l.number("Open_files", uint64(s.reg.Used(instr.LimitFileHandles)))
+	l.text("Last_query_cost", noCost)
+	l.zero("0", unusedNumbers...)
+	l.zero("0", innodbNumbers...)
+	l.number("Innodb_buffer_pool_pages_total", 1)
+	l.zero("", "Caching_sha2_password_rsa_public_key", "Rsa_public_key", "Deprecated_use_i_s_processlist_last_timestamp",
+		"Innodb_buffer_pool_dump_status", "Innodb_buffer_pool_load_status", "Innodb_buffer_pool_resize_status", "Innodb_redo_log_resize_status")
+	l.zero("OFF", "Resource_group_supported", "Telemetry_logs_supported", "Telemetry_metrics_supported", "Telemetry_traces_supported",
+		"Innodb_have_atomic_builtins", "Innodb_redo_log_enabled", "Innodb_redo_log_read_only")
+	return l
+}
+
+// noCost is the cost of a statement that nobody has worked out.
+const noCost = "0.000000"
+
+func (s *serverStatus) connections(l *statusList) {
+	c := &s.listener.status
+	l.number("Aborted_clients", s.listener.abortedClients.Load())
+	l.number("Aborted_connects", s.listener.abortedConnects.Load())
+	l.number("Connections", c.connections.Load())
+	l.number("Threads_created", c.connections.Load())
+	l.number("Connection_errors_accept", c.notAccepted.Load())
+	l.number("Connection_errors_max_connections", c.refused.Load())
+	connected, running := s.clients.counts()
+	l.number("Threads_connected", uint64(connected))
+	l.number("Threads_running", uint64(running))
+	most, at := s.listener.count.most()
+	l.number("Max_used_connections", uint64(most))
+	when := ""
+	if !at.IsZero() {
+		when = at.Format(time.DateTime)
+	}
+	l.text("Max_used_connections_time", when)
+}
+
+// encryption adds what is known of TLS.
+func (s *serverStatus) encryption(l *statusList) {
+	l.properties(s.listener.channel.properties())
+	l.text("Tls_library_version", "crypto/tls "+runtime.Version())
+	l.zero("", "Ssl_cipher", "Ssl_cipher_list", "Ssl_version")
+}
+
+// properties adds properties of TLS.
+func (l *statusList) properties(all []tlsProperty) {
+	for _, p := range all {
+		l.text(p.name, p.value)
+	}
+}
+
+// performanceSchema adds the counters of what is lost.
+func (s *serverStatus) performanceSchema(l *statusList) {
+	l.number(statusPrefix+"locker_lost", s.reg.LockerLost())
+	l.number(statusPrefix+"nested_statement_lost", s.reg.NestedStatementLost())
+	l.number(statusPrefix+"digest_lost", s.reg.DigestsLost())
+	l.number(statusPrefix+"session_connect_attrs_lost", s.reg.ConnectAttrsLost())
+	l.number(statusPrefix+"session_connect_attrs_longest_seen", s.reg.ConnectAttrsLongestSeen())
+	known := map[string]bool{}
+	for i := range instr.LimitCount {
+		if name := i.LostName(); name != "" {
+			known[name] = true
+			l.number(statusPrefix+name, s.reg.Lost(i))
+		}
+	}
+	for _, name := range unusedLost {
+		if !known[name] {
+			l.number(statusPrefix+name, 0)
+		}
+	}
+}
+
+// SessionStatus implements tables.StatusSource.
+func (s *serverStatus) SessionStatus(t *instr.Thread) []tables.StatusValue {
+	var l statusList
+	l.text("Compression", "OFF")
+	l.text("Compression_algorithm", "")
+	l.text("Compression_level", "0")
+	l.text("Last_query_cost", noCost)
+	l.zero("0", "Last_query_partial_plans", "Open_tables", "Slow_launch_threads", "Ssl_default_timeout", "Ssl_verify_depth", "Ssl_verify_mode")
+	for _, p := range s.listener.channel.properties() {
+		if strings.HasPrefix(p.name, "Ssl_server_not_") {
+			l.text(p.name, p.value)
+		}
+	}
+	w := s.clients.wireOf(t)
+	if w == nil { // it has not logged in
+		w = &wire{}
+	}
+	l.properties(w.tlsSession())
+	server := ""
+	if w.tls != nil {
+		server = w.tls.ConnectionState().ServerName
+	}
+	l.text("Tls_sni_server_name", server)
+	return l
+}
+
+// ResetStatus implements tables.StatusSource.
+func (s *serverStatus) ResetStatus() {
+	s.mu.Lock()
+	s.flushed = time.Now()
+	s.mu.Unlock()
+	s.listener.abortedClients.Store(0)
+	s.listener.count.forget()
+}
+
+// showStatus builds SHOW STATUS.
+//
+// go-mysql-server: a status variable has the value that somebody has set it to, and most have
+// none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
+// value is worked out when it is asked for.
+func (b *builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter, error) {
+	var t *instr.Thread
+	if w := workOf(ctx); w != nil {
+		t = w.thread
+	}
+	var rows []sql.Row
+	for _, v := range tables.ShowStatus(b.reg, t, *n == *plan.NewShowStatus(true)) {
+		rows = append(rows, sql.Row{v.Name, v.Value})
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// took notes how long the command has taken.
+func (w *work) took(ctx *sql.Context, d time.Duration) {
+	if w.slow.unknown {
+		w.slow.unknown, w.slow.from = false, longQueryTime(ctx)
+	}
+	if d > w.slow.from {
+		w.status.slowQueries.AddTo(w.thread, 1)
+	}
+}
+
+// longQueryTime is how long a statement may take that is not slow.
+func longQueryTime(ctx *sql.Context) time.Duration {
+	const most = 365 * 24 * 60 * 60 // MySQL's
+	if v, err := ctx.GetSessionVariable(ctx, "long_query_time"); err == nil {
+		if seconds, ok := v.(float64); ok {
+			return time.Duration(max(0, min(seconds, most)) * float64(time.Second))
+		}
+	}
+	return most * time.Second
+}
+
+// statistics is the answer to COM_STATISTICS.
+func (s *serverStatus) statistics() string {
+	all := s.reg.GlobalStatus()
+	count := func(name string) uint64 { return all.Value(s.reg.NewStatusVariable(name)) }
+	uptime := max(1, uint64(time.Since(s.started)/time.Second))
+	queries := count("Queries")
+	connected, _ := s.clients.counts()
+	milli := queries * 1000 / uptime
+	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: %d  Slow queries: %d  Opens: %d  Flush tables: %d  Open tables: %d  Queries per second avg: %d.%03d",
+		uptime, connected, queries, count("Slow_queries"), 0, 0, 0, milli/1000, milli%1000)
+}
+
+// unusedLost are counters of what is not instrumented.
+var unusedLost = []string{
+	"memory_classes_lost", "table_instances_lost", "table_handles_lost", "table_lock_stat_lost", "index_stat_lost", "metadata_lock_lost",
+	"meter_lost", "metric_lost",
+}
+
+// unusedNumbers are status variables that are always 0: what they count does not exist here;
+// docs/differences.md says why.
+var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use Binlog_cache_use Binlog_stmt_cache_disk_use
+	Binlog_stmt_cache_use Connection_errors_internal Connection_errors_peer_address Connection_errors_select Connection_errors_tcpwrap
+	Created_tmp_files Delayed_errors Delayed_insert_threads Delayed_writes Deprecated_use_i_s_processlist_count Error_log_buffered_bytes
+	Error_log_buffered_events Error_log_expired_events Error_log_latest_write Flush_commands Global_connection_memory
+	Key_blocks_not_flushed Key_blocks_unused Key_blocks_used Key_read_requests Key_reads Key_write_requests Key_writes
+	Last_query_partial_plans Locked_connects Not_flushed_delayed_rows Ongoing_anonymous_transaction_count Open_streams
+	Open_table_definitions Open_tables Opened_files Replica_open_temp_tables Slave_open_temp_tables Slow_launch_threads
+	Ssl_default_timeout Ssl_sessions_reused Ssl_verify_depth Ssl_verify_mode Table_locks_immediate Table_locks_waited Tc_log_max_pages_used Tc_log_page_size Tc_log_page_waits
+	Threads_cached`)
+
+// innodbNumbers are status variables of InnoDB, which is not here, that tools want to see.
+var innodbNumbers = strings.Fields(`Innodb_buffer_pool_bytes_data Innodb_buffer_pool_bytes_dirty Innodb_buffer_pool_pages_data
+	Innodb_buffer_pool_pages_dirty Innodb_buffer_pool_pages_flushed Innodb_buffer_pool_pages_free Innodb_buffer_pool_pages_latched
+	Innodb_buffer_pool_pages_misc Innodb_buffer_pool_read_ahead Innodb_buffer_pool_read_ahead_evicted Innodb_buffer_pool_read_ahead_rnd
+	Innodb_buffer_pool_read_requests Innodb_buffer_pool_reads Innodb_buffer_pool_resize_status_code
+	Innodb_buffer_pool_resize_status_progress Innodb_buffer_pool_wait_free Innodb_buffer_pool_write_requests Innodb_data_fsyncs
+	Innodb_data_pending_fsyncs Innodb_data_pending_reads Innodb_data_pending_writes Innodb_data_read Innodb_data_reads Innodb_data_writes
+	Innodb_data_written Innodb_dblwr_pages_written Innodb_dblwr_writes Innodb_log_waits Innodb_log_write_requests Innodb_log_writes
+	Innodb_num_open_files Innodb_os_log_fsyncs Innodb_os_log_pending_fsyncs Innodb_os_log_pending_writes Innodb_os_log_written
+	Innodb_page_size Innodb_pages_created Innodb_pages_read Innodb_pages_written Innodb_redo_log_capacity_resized
+	Innodb_redo_log_checkpoint_lsn Innodb_redo_log_current_lsn Innodb_redo_log_flushed_to_disk_lsn Innodb_redo_log_logical_size
+	Innodb_redo_log_physical_size Innodb_redo_log_uuid Innodb_row_lock_current_waits Innodb_row_lock_time Innodb_row_lock_time_avg
+	Innodb_row_lock_time_max Innodb_row_lock_waits Innodb_rows_deleted Innodb_rows_inserted Innodb_rows_read Innodb_rows_updated
+	Innodb_system_rows_deleted Innodb_system_rows_inserted Innodb_system_rows_read Innodb_system_rows_updated
+	Innodb_truncated_status_writes Innodb_undo_tablespaces_active Innodb_undo_tablespaces_explicit Innodb_undo_tablespaces_implicit
+	Innodb_undo_tablespaces_total`)

@@ -219,15 +219,15 @@ func bareScan(rows sql.RowIter) (s *scan, limit int64, ok bool) {
 
 // scan sends what s yields without making rows of it.
 func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
-	cursor, width := s.open(ctx), len(s.cols)
+	s.open(ctx)
+	width := len(s.cols)
 	cellTypes := make([]querypb.Type, width)
 	for i, c := range s.cols {
 		cellTypes[i] = s.table.schema[c].Type.Type()
 	}
 	digits := make([]byte, 0, 16<<10)
 	found := int64(0)
-	defer func() { r.work.statement.examined += uint64(found) }()
-	for ; found != limit && cursor.Next(s.values); found++ {
+	for ; found != limit && s.advance(); found++ {
 		for i, v := range s.values {
 			var cell sqltypes.Value
 			switch {
@@ -276,7 +276,7 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 			rows.digits = append(rows.digits, fraction(s.kind(i)))
 		}
 	}
-	for ; err == nil && found != limit && s.cursor.Next(s.values); found++ {
+	for ; err == nil && found != limit && s.advance(); found++ {
 		if found%batchRows == 0 && ctx.Err() != nil {
 			return found, ctx.Err()
 		}

@@ -213,7 +213,12 @@ func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
 
 // PartitionRows implements sql.Table.
 func (t *table) PartitionRows(_ *sql.Context, p sql.Partition) (sql.RowIter, error) {
-	return newScan(t, p.(lookup).key), nil
+	l := p.(lookup)
+	s := newScan(t, l.key)
+	if len(l.key) > 0 {
+		s.asks = asks{readKey, 1, readNext, l.single}
+	}
+	return s, nil
 }
 
 // Truncate implements sql.TruncateableTable. Access has been checked.

@@ -22,7 +22,7 @@ type triggerNode struct {
 	plan.UnaryNode
 	schema, name string // of the trigger, around the whole
 	instruction  string // around a statement
-	text         string
+	triggerText
 }
 
 // String implements sql.Node.
@@ -54,10 +54,10 @@ func (b *builder) trigger(ctx *sql.Context, w *work, n *plan.TriggerExecutor, ro
 	}
 	body := n.Right()
 	texts := triggerTexts(n.TriggerDefinition.CreateStatement)
-	if count := 0; markSteps(ctx, body, func() string { count++; return "" }) != nil && count != len(texts) {
-		texts = make([]string, count)
+	if count := 0; markSteps(ctx, body, func() triggerText { count++; return triggerText{} }) != nil && count != len(texts) {
+		texts = make([]triggerText, count)
 	}
-	t.Child = markSteps(ctx, body, func() string {
+	t.Child = markSteps(ctx, body, func() triggerText {
 		text := texts[0]
 		texts = texts[1:]
 		return text
@@ -68,8 +68,11 @@ func (b *builder) trigger(ctx *sql.Context, w *work, n *plan.TriggerExecutor, ro
 	return b.base.Build(ctx, w.trigger, row)
 }
 
+// triggerText is the text of a statement of a trigger, and its kind.
+type triggerText struct{ text, kind string }
+
 // triggerTexts are the texts of the statements of the trigger that a statement creates.
-func triggerTexts(create string) (all []string) {
+func triggerTexts(create string) (all []triggerText) {
 	tree, err := sql.DefaultMySQLParser.ParseSimple(create)
 	ddl, ok := tree.(*ast.DDL)
 	if err != nil || !ok || ddl.TriggerSpec == nil {
@@ -77,14 +80,14 @@ func triggerTexts(create string) (all []string) {
 	}
 	texts := compat.ProgramTexts(subStatement(create, ddl), ddl.TriggerSpec.Body)
 	for _, s := range compat.ProgramStatements(ddl.TriggerSpec.Body) {
-		all = append(all, texts[s])
+		all = append(all, triggerText{texts[s], statementKind(s, texts[s])})
 	}
 	return all
 }
 
 // markSteps puts a node around each statement of a trigger; text returns their texts, one after
 // the other.
-func markSteps(ctx *sql.Context, n sql.Node, text func() string) sql.Node {
+func markSteps(ctx *sql.Context, n sql.Node, text func() triggerText) sql.Node {
 	switch n.(type) {
 	case nil:
 		return nil
@@ -98,7 +101,7 @@ func markSteps(ctx *sql.Context, n sql.Node, text func() string) sql.Node {
 		}
 		return n
 	}
-	return &triggerNode{UnaryNode: plan.UnaryNode{Child: n}, instruction: instructionOf(ctx, n), text: text()}
+	return &triggerNode{UnaryNode: plan.UnaryNode{Child: n}, instruction: instructionOf(ctx, n), triggerText: text()}
 }
 
 // instructionOf is what MySQL makes of a statement of a trigger; "" is nothing.
@@ -153,6 +156,7 @@ func (b *builder) triggered(ctx *sql.Context, w *work, n *triggerNode, row sql.R
 	w.beginStep(ctx, n.instruction, "")
 	if n.instruction == statementInstruction {
 		w.statement.event.SetText(n.text)
+		w.command(n.kind)
 	}
 	rows, err := b.base.Build(ctx, n.Child, row)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/tables"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -57,6 +58,8 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 		info.AuthType = authSelectInsert
 	case "check", "checksum", "ha_open":
 		info.AuthType = ast.AuthType_SELECT
+	case "flush":
+		info.AuthType, info.TargetType = ast.AuthType_RELOAD, ast.AuthTargetType_Global
 	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
 		info.AuthType, info.TargetType = ast.AuthType_PROCESS, ast.AuthTargetType_Global
 	}
@@ -97,6 +100,9 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.variables.reset(ctx, u.Statement)
 		}
+	case "flush":
+		n.schema = types.OkResultSchema
+		n.rows = u.flushStatus
 	case "ha_open":
 		if _, _, err := u.table(sc, u.Names[0]); err != nil {
 			return nil, err
@@ -115,6 +121,14 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		n.rows = u.maintenance
 	}
 	return n, nil
+}
+
+// flushStatus is FLUSH STATUS.
+//
+// go-mysql-server: "not supported". MySQL: all counters begin anew.
+func (u unparsed) flushStatus(*sql.Context) ([]sql.Row, error) {
+	tables.ResetStatus(u.provider.reg)
+	return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
 }
 
 // table is the table of a name; an error if there is none.

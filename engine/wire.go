@@ -23,6 +23,8 @@ const (
 	comInitDB          = 0x02
 	comQuery           = 0x03
 	comFieldList       = 0x04
+	comStatistics      = 0x09
+	comPing            = 0x0e
 	comStmtPrepare     = 0x16
 	comStmtExec        = 0x17
 	comStmtClose       = 0x19
@@ -64,7 +66,34 @@ type wire struct {
 }
 
 func newWire(socket *instr.Conn, t *transport) *wire {
-	return &wire{Conn: socket, socket: socket, transport: t, opening: true}
+	w := &wire{socket: socket, transport: t, opening: true}
+	w.Conn = &metered{socket, w}
+	return w
+}
+
+// metered counts the bytes of packets that go over a connection. Reads and writes are owned by
+// the connection's goroutine.
+type metered struct {
+	net.Conn
+	wire *wire
+}
+
+// Read implements net.Conn.
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.Conn.Read(p)
+	if w := m.wire.work; w != nil && n > 0 {
+		w.status.bytesReceived.AddTo(w.thread, uint64(n))
+	}
+	return n, err
+}
+
+// Write implements net.Conn.
+func (m *metered) Write(p []byte) (int, error) {
+	n, err := m.Conn.Write(p)
+	if w := m.wire.work; w != nil && n > 0 {
+		w.status.bytesSent.AddTo(w.thread, uint64(n))
+	}
+	return n, err
 }
 
 // framer follows the packets of one direction.
@@ -114,6 +143,9 @@ func (f *framer) scan(p []byte, limit int64) error {
 			f.command = p[0]
 			if f.wire != nil && !f.wire.busy {
 				f.wire.work.arrive(f.command)
+			}
+			if f.commands && f.command == comStatistics {
+				p[0] = comPing // the protocol layer does not know it; Write answers
 			}
 		}
 		if f.command == comStmtClose && f.wire != nil && !f.wire.busy {
@@ -218,8 +250,12 @@ func (w *wire) Write(p []byte) (int, error) {
 		w.shift = 0
 	}
 	w.out.skip(p)
-	if w.in.command == comStmtPrepare && !w.busy {
+	switch {
+	case w.busy:
+	case w.in.command == comStmtPrepare:
 		return len(p), w.writePrepared(p)
+	case w.in.command == comStatistics:
+		return len(p), w.writeStatistics(p)
 	}
 	return w.send(p)
 }
@@ -231,6 +267,20 @@ func (w *wire) send(p []byte) (int, error) {
 		w.lose(err, errWriting)
 	}
 	return n, err
+}
+
+// writeStatistics writes the answer to COM_STATISTICS in place of OK, whose header and payload
+// come one after the other.
+func (w *wire) writeStatistics(p []byte) error {
+	if len(w.head) == 0 && len(p) == len(w.out.head) {
+		w.head = append(w.head, p...)
+		return nil
+	}
+	w.head = w.head[:0]
+	text := w.status.server.statistics()
+	packet := append(make([]byte, 0, len(w.out.head)+len(text)), byte(len(text)), byte(len(text)>>8), 0, w.out.sequence)
+	_, err := w.Conn.Write(append(packet, text...))
+	return err
 }
 
 // writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets

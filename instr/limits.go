@@ -104,6 +104,30 @@ func (r *Registry) SetLimit(l Limit, n int) { r.limits[l].Store(int64(n)) }
 // names, of all else how many attempts. Safe for concurrent use.
 func (r *Registry) Lost(l Limit) uint64 { return r.lost[l].Load() }
 
+// Used is how many of the places that a limit leaves are taken. Safe for concurrent use.
+func (r *Registry) Used(l Limit) int { return int(r.used[l].Load()) }
+
+// keptLost are the names of what ResetLost leaves as it is, see LostName.
+var keptLost = map[string]bool{
+	"mutex_classes_lost": true, "rwlock_classes_lost": true, "cond_classes_lost": true, "file_classes_lost": true, "socket_classes_lost": true,
+	"thread_classes_lost": true, "memory_classes_lost": true, "mutex_instances_lost": true,
+}
+
+// ResetLost begins to count anew what is lost: everything that MySQL's FLUSH STATUS does, which
+// leaves the classes of most kinds, and the instances of mutexes. Safe for concurrent use.
+func (r *Registry) ResetLost() {
+	for l := range LimitCount {
+		if !keptLost[limits[l].lost] {
+			r.lost[l].Store(0)
+		}
+	}
+	r.lockerLost.Store(0)
+	r.work.nestedLost.Store(0)
+	r.digests.lost.Store(0)
+	r.connectAttrs.lost.Store(0)
+	r.connectAttrs.longest.Store(0)
+}
+
 // acquire takes one of the places that a limit leaves, until release. If there is none it
 // counts one more as lost and returns false. Safe for concurrent use.
 func (r *Registry) acquire(l Limit) bool {

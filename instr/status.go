@@ -84,6 +84,9 @@ func (v *StatusVariable) Keep() *StatusVariable {
 	return v
 }
 
+// Kept tells whether Keep was called.
+func (v *StatusVariable) Kept() bool { return v.kept }
+
 // Add counts n more for the calling goroutine's thread; if it is none of the registry, for
 // everybody alone. A nil variable counts nothing.
 func (v *StatusVariable) Add(n uint64) {
@@ -245,31 +248,23 @@ func (r *Registry) newUnlisted() *Thread {
 func (t *Thread) Status() Status {
 	t.registry.threads.mu.Lock()
 	defer t.registry.threads.mu.Unlock()
-	return t.readStatus()
-}
-
-// readStatus is Status; the caller holds threads.mu.
-func (t *Thread) readStatus() Status {
 	s := Status{ThreadID: t.ID()}
 	t.eachStatus(s.values.add)
 	return s
 }
 
-// ThreadStatus returns the counters of each connection. Safe for concurrent use.
-func (r *Registry) ThreadStatus() []Status {
-	ts := &r.threads
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
-	var rows []Status
-	for _, t := range ts.records {
-		if ringbuf.Load(&t.process) == 0 {
-			continue
-		}
-		if s := t.readStatus(); s.ThreadID != 0 && s.ThreadID == t.ID() {
-			rows = append(rows, s)
-		}
+// ReadStatus reads what Status returns into s, whose memory is used again, and reports whether the
+// thread is that of a connection which has not ended. Safe for concurrent use.
+func (t *Thread) ReadStatus(s *Status) bool {
+	clear(s.values)
+	s.ThreadID = t.ID()
+	if s.ThreadID == 0 || ringbuf.Load(&t.process) == 0 {
+		return false
 	}
-	return rows
+	t.registry.threads.mu.Lock()
+	t.eachStatus(s.values.add)
+	t.registry.threads.mu.Unlock()
+	return t.ID() == s.ThreadID
 }
 
 // ActorStatus returns the counters of all accounts, users or hosts that only says true of; nil

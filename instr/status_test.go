@@ -130,8 +130,8 @@ func TestStatusWithoutThread(t *testing.T) {
 	(*StatusVariable)(nil).Add(100)
 	asThread(r, 0, func(th *Thread) { // in the background
 		v.Add(3)
-		if rows := r.ThreadStatus(); len(rows) != 0 {
-			t.Errorf("a thread in the background has a row: %+v", rows)
+		if s := (Status{}); th.ReadStatus(&s) {
+			t.Errorf("a thread in the background has a row: %+v", s)
 		}
 		wantStatus(t, "account", actorStatus(t, r, LevelAccount, "", ""), v, 3)
 	})
@@ -206,7 +206,10 @@ func TestStatusRace(t *testing.T) {
 				case 2:
 					r.ActorStatus(ActorLevel(rnd.IntN(int(levelCount))), nil)
 				case 3:
-					r.ThreadStatus()
+					var s Status
+					for _, th := range r.Threads() {
+						th.ReadStatus(&s)
+					}
 				case 4:
 					r.TruncateActors(LevelAccount)
 				}

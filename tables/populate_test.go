@@ -97,6 +97,9 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		}
 		th.Free(reg.NewMemoryClass("test/session"), 10)
 		reg.NewMemoryClass("test/cache", instr.GlobalStatistics).Alloc(1000)
+		for _, name := range []string{"Questions", "Bytes_sent", "Com_select"} {
+			reg.NewStatusVariable(name).AddTo(th, uint64(i))
+		}
 		th.StartStage(reg.NewStageClass("innodb/buffer pool load", true))
 		lock(mutexes[6+i%4], 3)
 		if i < 6 {

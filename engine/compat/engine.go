@@ -20,7 +20,7 @@ var initStatus sync.Once
 func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 	initStatus.Do(func() {
 		variables.InitStatusVariables()
-		status = newStatusVariables(sql.StatusVariables)
+		status = &statusVariables{StatusVariableRegistry: sql.StatusVariables}
 		sql.StatusVariables = status
 		sql.SystemVariables = &systemVariables{SystemVariableRegistry: sql.SystemVariables}
 	})

@@ -196,6 +196,10 @@ func (p *grammarParser) statement() *Statement {
 	case "HANDLER":
 		return p.handler()
 	case "SHOW":
+		at, end := p.at, p.end
+		if p.take("LOCAL") {
+			return p.showLocal(p.text[start:at], end)
+		}
 		return p.show()
 	case "LOCK":
 		at, end := p.at, p.end
@@ -292,6 +296,17 @@ func (p *grammarParser) handler() *Statement {
 		return nil
 	}
 	return s
+}
+
+// showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, which are those of the session; show is
+// the word SHOW, and end where LOCAL ends.
+func (p *grammarParser) showLocal(show string, end int) *Statement {
+	kind := "show_" + strings.ToLower(p.word)
+	if !p.take("STATUS") && !p.take("VARIABLES") {
+		return nil
+	}
+	p.skip(false)
+	return &Statement{Kind: kind, Instead: show + "SESSION" + p.text[end:p.at]}
 }
 
 func (p *grammarParser) show() *Statement {

@@ -28,6 +28,8 @@ var grammarStatements = []struct {
 	{"SHOW ENGINE `InnoDB` MUTEX", Statement{Kind: "show_engine_mutex", Engine: "InnoDB"}},
 	{"show engine x logs", Statement{Kind: "show_engine_logs", Engine: "x"}},
 	{"SHOW STORAGE ENGINES", Statement{Kind: "show_storage_engines", Instead: "SHOW ENGINES"}},
+	{"SHOW LOCAL STATUS LIKE 'a;%'", Statement{Kind: "show_status", Instead: "SHOW SESSION STATUS LIKE 'a;%'"}},
+	{"show local variables", Statement{Kind: "show_variables", Instead: "show SESSION variables"}},
 	{"LOCK TABLE a.t READ, `u` WRITE", Statement{Kind: "lock_tables", Instead: "LOCK TABLES a.t READ, `u` WRITE"}},
 	{"CREATE FUNCTION a.f() RETURNS INT BEGIN SET @a = 1; RETURN 1; END", Statement{Kind: "create_function", Names: []Name{{"a", "f"}}}},
 	{"create definer = `a`@'b' function if not exists f() returns int return 1", Statement{Kind: "create_function", Names: []Name{{"", "f"}}}},

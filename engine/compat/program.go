@@ -51,6 +51,8 @@ type Steps interface {
 	// be told. kind is MySQL's name for it, text that of a statement; handles tells whether the
 	// program has a handler for an error.
 	Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError
+	// Statement is told of a statement of SQL before it is carried out, and its text.
+	Statement(s ast.Statement, text string)
 	// Prepared is told of a statement about prepared ones before it is carried out, and returns
 	// what is to be carried out.
 	Prepared(s ast.Statement) ast.Statement
@@ -634,6 +636,7 @@ func (p *Program) assignments(s *ast.Set) error {
 // statement carries out a statement of SQL.
 func (p *Program) statement(s ast.Statement) error {
 	Delete(s)
+	p.Steps.Statement(s, p.Texts[s])
 	switch s := s.(type) {
 	case *ast.Signal:
 		return p.signal(s)

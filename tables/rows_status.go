@@ -1,0 +1,251 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// This file has what the tables of status variables share, and SHOW STATUS.
+
+// StatusValue is a status variable and what it is, as text.
+type StatusValue struct{ Name, Value string }
+
+// StatusSource is what a server knows of its status besides what threads count, the variables of
+// the registry. Safe for concurrent use.
+type StatusSource interface {
+	// GlobalStatus returns the variables of the whole server.
+	GlobalStatus() []StatusValue
+	// SessionStatus returns those of a connection. One that GlobalStatus has as well is another
+	// value for the connection.
+	SessionStatus(t *instr.Thread) []StatusValue
+	// ResetStatus empties what FLUSH STATUS empties.
+	ResetStatus()
+}
+
+type statusKey struct{}
+
+// ProvideStatus has the tables of status variables show what a server knows; nil takes it away.
+// Safe for concurrent use.
+func ProvideStatus(reg *instr.Registry, s StatusSource) {
+	if s == nil {
+		reg.Provide(statusKey{}, nil)
+		return
+	}
+	reg.Provide(statusKey{}, s)
+}
+
+func statusSource(reg *instr.Registry) StatusSource {
+	s, _ := reg.Provided(statusKey{}).(StatusSource)
+	return s
+}
+
+// ResetStatus is FLUSH STATUS, and TRUNCATE of global_status. Safe for concurrent use.
+func ResetStatus(reg *instr.Registry) {
+	reg.ResetStatus()
+	reg.ResetLost()
+	if s := statusSource(reg); s != nil {
+		s.ResetStatus()
+	}
+}
+
+// commandPrefix begins the names of the counters of statements, which as in MySQL only SHOW STATUS
+// shows; but for one, which is not among them there either.
+const commandPrefix = "Com_"
+
+func isCommand(name string) bool {
+	return strings.HasPrefix(name, commandPrefix) && name != "Com_stmt_reprepare"
+}
+
+// statusRow is a status variable of somebody's.
+type statusRow struct {
+	who     *instr.Status // nil: the whole server, or the connection that reads
+	name    string
+	text    string // unless it is a number
+	count   uint64 // the number
+	numbers *numbers
+}
+
+// value is VARIABLE_VALUE.
+func (r *statusRow) value() Value {
+	if r.numbers != nil {
+		return Text(r.numbers.text(r.count))
+	}
+	return Text(r.text)
+}
+
+// numbers makes texts of numbers, many of which share memory. Owned by one goroutine.
+type numbers struct{ chunk strings.Builder }
+
+const (
+	numbersChunk = 4096 // bytes
+	numberMax    = 20   // digits
+)
+
+func (n *numbers) text(v uint64) string {
+	if n.chunk.Cap()-n.chunk.Len() < numberMax {
+		n.chunk = strings.Builder{}
+		n.chunk.Grow(numbersChunk)
+	}
+	var digits [numberMax]byte
+	start := n.chunk.Len()
+	n.chunk.Write(strconv.AppendUint(digits[:0], v, 10))
+	return n.chunk.String()[start:]
+}
+
+func (r *statusRow) user() string { return r.who.User }
+func (r *statusRow) host() string { return r.who.Host }
+
+// statusColumns are VARIABLE_NAME and VARIABLE_VALUE; doc is what the value is.
+func statusColumns(doc string) []Column[*statusRow] {
+	return []Column[*statusRow]{
+		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *statusRow) Value { return Text(r.name) }, Doc: "The variable's name."},
+		{Name: "VARIABLE_VALUE", Kind: varchar(1024).nullable(), Get: (*statusRow).value, Doc: doc},
+	}
+}
+
+// statusCounts appends counters of threads.
+func statusCounts(rows []statusRow, s *instr.Status, all []*instr.StatusVariable, n *numbers) []statusRow {
+	for _, v := range all {
+		rows = append(rows, statusRow{who: s, name: v.Name(), count: s.Value(v), numbers: n})
+	}
+	return rows
+}
+
+// statusVariables returns those counters of threads that keep says true of, in the order of their
+// names.
+func statusVariables(reg *instr.Registry, key Key, keep func(*instr.StatusVariable) bool) (all []*instr.StatusVariable) {
+	for _, v := range reg.StatusVariables() {
+		if keep(v) && key.allows("VARIABLE_NAME", Text(v.Name())) {
+			all = append(all, v)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *instr.StatusVariable) int { return compareStatus(a.Name(), b.Name()) })
+	return all
+}
+
+// compareStatus compares names of status variables as MySQL orders them: the counters of statements
+// are alike.
+func compareStatus(a, b string) int {
+	if isCommand(a) {
+		a = commandPrefix
+	}
+	if isCommand(b) {
+		b = commandPrefix
+	}
+	return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
+}
+
+// sortStatus puts those variables that key allows in the order of their names.
+func sortStatus(rows []statusRow, key Key) []statusRow {
+	rows = slices.DeleteFunc(rows, func(r statusRow) bool { return !key.allows("VARIABLE_NAME", Text(r.name)) })
+	slices.SortStableFunc(rows, func(a, b statusRow) int { return compareStatus(a.name, b.name) })
+	return rows
+}
+
+// allStatus are the variables of the whole server, or if session is true of the connection whose
+// thread is t; commands tells whether those of statements are among them. A connection without
+// thread has no counters.
+func allStatus(reg *instr.Registry, key Key, t *instr.Thread, session, commands bool) []statusRow {
+	var rows []statusRow
+	source := statusSource(reg)
+	own := map[string]bool{}
+	if session && t != nil && source != nil {
+		for _, v := range source.SessionStatus(t) {
+			own[v.Name] = true
+			rows = append(rows, statusRow{name: v.Name, text: v.Value})
+		}
+	}
+	if source != nil {
+		for _, v := range source.GlobalStatus() {
+			if !own[v.Name] {
+				rows = append(rows, statusRow{name: v.Name, text: v.Value})
+			}
+		}
+	}
+	all, n := reg.GlobalStatus(), new(numbers)
+	counts := func(s *instr.Status, keep func(*instr.StatusVariable) bool) {
+		rows = statusCounts(rows, s, statusVariables(reg, key, func(v *instr.StatusVariable) bool {
+			return (commands || !isCommand(v.Name())) && keep(v)
+		}), n)
+	}
+	if !session {
+		counts(&all, func(*instr.StatusVariable) bool { return true })
+		return sortStatus(rows, key)
+	}
+	counts(&all, (*instr.StatusVariable).Kept)
+	if t != nil {
+		mine := t.Status()
+		counts(&mine, func(v *instr.StatusVariable) bool { return !v.Kept() })
+	}
+	return sortStatus(rows, key)
+}
+
+// ShowStatus returns the rows of SHOW STATUS of a connection with thread t, or of SHOW GLOBAL
+// STATUS. Safe for concurrent use.
+func ShowStatus(reg *instr.Registry, t *instr.Thread, global bool) []StatusValue {
+	rows := allStatus(reg, nil, t, !global, true)
+	values := make([]StatusValue, len(rows))
+	for i := range rows {
+		values[i] = StatusValue{rows[i].name, rows[i].value().Str()}
+	}
+	return values
+}
+
+// threadStatus starts a scan of the variables of each connection.
+func threadStatus(reg *instr.Registry, key Key) Source[*statusRow] {
+	all := statusVariables(reg, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) })
+	source, n := statusSource(reg), new(numbers)
+	var s instr.Status
+	var rows []statusRow
+	var refs []*statusRow
+	return each(threadsOf(reg, key), func(t *instr.Thread) []*statusRow {
+		if !t.ReadStatus(&s) {
+			return nil
+		}
+		rows, refs = statusCounts(rows[:0], &s, all, n), refs[:0]
+		if source != nil {
+			for _, v := range source.SessionStatus(t) {
+				rows = append(rows, statusRow{who: &s, name: v.Name, text: v.Value})
+			}
+			rows = sortStatus(rows, key)
+		}
+		for i := range rows {
+			refs = append(refs, &rows[i])
+		}
+		return refs
+	})
+}
+
+// actorStatus starts a scan of the counters of each account, user or host.
+func actorStatus(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statusRow] {
+	return func(reg *instr.Registry, key Key) Source[*statusRow] {
+		all := statusVariables(reg, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) && !v.Kept() })
+		actors := reg.ActorStatus(level, func(user, host string) bool {
+			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
+		})
+		of := make([]*instr.Status, len(actors))
+		for i := range actors {
+			of[i] = &actors[i]
+		}
+		n := new(numbers)
+		var rows []statusRow
+		var refs []*statusRow
+		return each(of, func(s *instr.Status) []*statusRow {
+			rows, refs = statusCounts(rows[:0], s, all, n), refs[:0]
+			for i := range rows {
+				refs = append(refs, &rows[i])
+			}
+			return refs
+		})
+	}
+}
+
+// statusEstimate is about how many variables there are for each of who, of whom there are about
+// so many.
+func statusEstimate(who func(*instr.Registry) int) func(*instr.Registry) int {
+	return func(reg *instr.Registry) int { return who(reg) * max(1, len(reg.StatusVariables())) }
+}
