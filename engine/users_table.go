@@ -154,6 +154,7 @@ func (e *editing) start(op instr.TableOp) instr.TableWait {
 
 // Insert implements sql.RowInserter.
 func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
+	e.work.ask(handlerWrite, 1)
 	w := e.start(instr.TableInsert)
 	err := e.TableEditor.Insert(ctx, row)
 	w.End(1)
@@ -162,6 +163,7 @@ func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
 
 // Update implements sql.RowUpdater.
 func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
+	e.work.ask(handlerUpdate, 1)
 	w := e.start(instr.TableUpdate)
 	err := e.TableEditor.Update(ctx, old, new)
 	w.End(1)
@@ -170,6 +172,7 @@ func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
 
 // Delete implements sql.RowDeleter.
 func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
+	e.work.ask(handlerDelete, 1)
 	w := e.start(instr.TableDelete)
 	err := e.TableEditor.Delete(ctx, row)
 	w.End(1)
