@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"io"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/memory"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/instr"
+)
+
+// oneRow yields a row. Owned by one goroutine.
+type oneRow struct{ left int }
+
+func (r *oneRow) Next(*sql.Context) (sql.Row, error) {
+	if r.left == 0 {
+		return nil, io.EOF
+	}
+	r.left--
+	return nil, nil
+}
+
+func (*oneRow) Close(*sql.Context) error { return nil }
+
+// BenchmarkTableUse measures what it costs a statement that reads one row, or many, that its
+// table is seen, with what is on by default and with the instruments off.
+func BenchmarkTableUse(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		on   bool
+		rows int
+	}{{"on=default/rows=1", true, 1}, {"on=none/rows=1", false, 1}, {"on=default/rows=1000", true, 1000}, {"on=none/rows=1000", false, 1000}} {
+		b.Run(c.name, func(b *testing.B) {
+			reg := instr.NewRegistry()
+			if !c.on {
+				reg.AddPattern("%/table/%", instr.PatternOff)
+			}
+			th := reg.Attach("test/connection")
+			defer th.Detach()
+			db := memory.NewDatabase("test")
+			ctx := sql.NewContext(b.Context(), sql.WithSession(memory.NewSession(sql.NewBaseSession(), memory.NewDBProvider(db))))
+			t := memory.NewTable(ctx, db, "t", sql.NewPrimaryKeySchema(sql.Schema{{Name: "id", Type: types.Int64, Source: "t"}}), db.GetForeignKeyCollection())
+			n := plan.NewResolvedTable(usersTable{t}, db, nil)
+			w := &work{opened: openTables{reg: reg, thread: th}}
+			defer w.opened.close()
+			b.ReportAllocs()
+			for b.Loop() {
+				w.opened.use(ctx, n, t, false)
+				f := &fetching{RowIter: &oneRow{c.rows}, work: w, table: w.usesTable(ctx, n, n.Table)}
+				for {
+					if _, err := f.Next(ctx); err != nil {
+						break
+					}
+				}
+				_ = f.Close(ctx)
+				w.opened.rest(0)
+			}
+		})
+	}
+}
