@@ -32,6 +32,7 @@ type handler struct {
 	count    *connectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorLog
+	auth     mysql.AuthServer
 	// variables are the system variables of the server.
 	variables *variables
 	accounts  *accounts.Store
@@ -50,6 +51,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
 	cl.work.preparations = preparedStatements{conn: c, count: h.prepared}
 	cl.wire.status.connections.Add(1)
+	cl.wire.handler, cl.wire.conn = h, c
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
 	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(h.variables.integer("connect_timeout")) * time.Second))
@@ -91,14 +93,19 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 		kind = "SSL/TLS"
 	}
 	attrs, ok := cl.wire.login()
+	cl.thread.SetConnectionType(kind)
+	h.admit(c, cl)
+	h.keepAttrs(cl, attrs, ok)
+	cl.thread.SetCommand("Sleep")
+	return nil
+}
+
+// admit lets in the user that the client has proved to be.
+func (h *handler) admit(c *mysql.Conn, cl *client) {
 	cl.work.rights = h.rights(c.UserData, c.User)
 	h.clients.login(cl, c.User, cl.from)
 	cl.thread.SetAccount(c.User, cl.from)
-	cl.thread.SetConnectionType(kind)
-	h.keepAttrs(cl, attrs, ok)
-	cl.thread.SetCommand("Sleep")
 	h.newSession(c, cl)
-	return nil
 }
 
 // rights are those of a client that has logged in.
@@ -151,21 +158,29 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 	err = h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
-		db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
-		if !visible(ctx, name, "") {
-			err = errSchemaDenied(ctx, name) // whether it is there or not
-		}
-		if err != nil {
+		if err := h.initDB(ctx, name); err != nil {
 			return err
 		}
 		clientOf(c).work.statement.done = true
-		ctx.SetCurrentDatabase(db.Name())
-		return ctx.Session.UseDatabase(ctx, db)
+		return nil
 	})
 	if w := clientOf(c).wire; err != nil && w.opening {
 		w.fails(tables.HostDefaultDatabase, nil)
 	}
 	return err
+}
+
+// initDB makes a database the session's current one.
+func (h *handler) initDB(ctx *sql.Context, name string) error {
+	db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
+	if !visible(ctx, name, "") {
+		err = errSchemaDenied(ctx, name) // whether it is there or not
+	}
+	if err != nil {
+		return err
+	}
+	ctx.SetCurrentDatabase(db.Name())
+	return ctx.Session.UseDatabase(ctx, db)
 }
 
 // ComPrepare implements mysql.Handler.
@@ -269,18 +284,23 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 func (h *handler) ComResetConnection(c *mysql.Conn) error {
 	return h.command(context.Background(), c, commandReset, "", func(ctx *sql.Context) error {
 		cl := clientOf(c)
-		cl.work.endTransaction(false)
-		cl.work.unlockAll()
-		cl.work.preparations.dropAll()
-		cl.thread.ClearUserVariables()
-		cl.thread.ResetStatus()
 		db := ctx.GetCurrentDatabase()
-		sql.SessionEnd(cl.session)
+		cl.leave()
 		h.newSession(c, cl)
 		cl.session.SetCurrentDatabase(db)
 		cl.work.statement.done = true
 		return nil
 	})
+}
+
+// leave takes from a client what its session has, and ends the session.
+func (c *client) leave() {
+	c.work.endTransaction(false)
+	c.work.unlockAll()
+	c.work.preparations.dropAll()
+	c.thread.ClearUserVariables()
+	c.thread.ResetStatus()
+	sql.SessionEnd(c.session)
 }
 
 // WarningCount implements mysql.Handler.

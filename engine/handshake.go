@@ -42,6 +42,12 @@ func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
 	if capabilities&mysql.CapabilityClientProtocol41 == 0 || capabilities&mysql.CapabilityClientConnAttr == 0 {
 		return nil, true
 	}
+	return readAttrs(&p, charset)
+}
+
+// readAttrs reads the attributes that come next in p, in the character set of a collation, as
+// connectAttrs does.
+func readAttrs(p *fields, charset []byte) (attrs []instr.ConnectAttr, ok bool) {
 	all := fields{p.text(), false}
 	if p.bad || len(all.rest) > connectAttrsMax {
 		return nil, false

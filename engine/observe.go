@@ -81,10 +81,11 @@ func newKinds(reg *instr.Registry) *kinds {
 // with the error that they are answered with, 0 for none. It does not know any others.
 var protocolCommands = map[byte]protocolCommand{
 	comQuit: {name: "Quit", question: true}, comStatistics: {name: "Statistics", kind: "show_status", quiet: true},
-	comPing: {name: "Ping", kind: comAdmin, quiet: true, ok: true}, 0x18: {name: "Long Data", kind: "stmt_send_long_data", question: true},
-	comStmtClose: {name: "Close stmt", kind: comStmtClosed}, 0x1a: {name: "Reset stmt", kind: "stmt_reset", ok: true},
-	0x1b: {name: "Set option", kind: "set_option", question: true},
-	0x1c: {name: "Fetch", kind: "stmt_fetch", question: true, error: errUnknownCommand},
+	comPing: {name: "Ping", kind: comAdmin, quiet: true, ok: true}, comStmtSendLongData: {name: "Long Data", kind: "stmt_send_long_data", question: true},
+	comStmtClose: {name: "Close stmt", kind: comStmtClosed}, comStmtReset: {name: "Reset stmt", kind: "stmt_reset", ok: true},
+	comSetOption:  {name: "Set option", kind: "set_option", question: true},
+	comStmtFetch:  {name: "Fetch", kind: "stmt_fetch", question: true},
+	comChangeUser: {name: "Change user", kind: comAdmin, question: true, ok: true},
 }
 
 type protocolCommand struct {

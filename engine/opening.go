@@ -239,6 +239,7 @@ func offerTLS(greeting []byte) {
 // as connectAttrs does.
 func (w *wire) login() (attrs []instr.ConnectAttr, ok bool) {
 	attrs, ok = connectAttrs(w.hello)
+	w.capabilities = binary.LittleEndian.Uint32(w.hello)
 	_ = w.socket.SetDeadline(time.Time{})
 	w.ready, w.in.commands, w.in.wire, w.hello = true, true, w, nil
 	return attrs, ok

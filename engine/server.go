@@ -234,8 +234,9 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := s.initialise(h, o); err != nil {
 		return err
 	}
+	h.auth = securing{newAuthServer(s.accounts, o.SkipGrantTables)}
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
-		Listener: s.listener, AuthServer: securing{newAuthServer(s.accounts, o.SkipGrantTables)}, Handler: h,
+		Listener: s.listener, AuthServer: h.auth, Handler: h,
 		ConnReadBufferSize: readBufferSize,
 	})
 	if err != nil {

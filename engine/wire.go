@@ -18,19 +18,24 @@ import (
 const (
 	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
 	// greetingMax bounds what a client may send before it has logged in.
-	greetingMax        = 1 << 20
-	comQuit            = 0x01
-	comInitDB          = 0x02
-	comQuery           = 0x03
-	comFieldList       = 0x04
-	comStatistics      = 0x09
-	comPing            = 0x0e
-	comStmtPrepare     = 0x16
-	comStmtExec        = 0x17
-	comStmtClose       = 0x19
-	comResetConnection = 0x1f
-	stmtFlagsByte      = 5 // of COM_STMT_EXECUTE: the kind of cursor
-	stmtIDEnd          = 5 // of COM_STMT_CLOSE: the statement's id ends before it
+	greetingMax         = 1 << 20
+	comQuit             = 0x01
+	comInitDB           = 0x02
+	comQuery            = 0x03
+	comFieldList        = 0x04
+	comStatistics       = 0x09
+	comPing             = 0x0e
+	comChangeUser       = 0x11
+	comStmtPrepare      = 0x16
+	comStmtExec         = 0x17
+	comStmtSendLongData = 0x18
+	comStmtClose        = 0x19
+	comStmtReset        = 0x1a
+	comSetOption        = 0x1b
+	comStmtFetch        = 0x1c
+	comResetConnection  = 0x1f
+	stmtFlagsByte       = 5 // of COM_STMT_EXECUTE: the kind of cursor
+	stmtIDEnd           = 5 // of COM_STMT_CLOSE: the statement's id ends before it
 	// drainTime and drainMax bound how long the rest of a refused command is read.
 	drainTime = 30 * time.Second
 	drainMax  = 1 << 30
@@ -45,24 +50,29 @@ type wire struct {
 	net.Conn // what packets go over: the socket, or TLS over it
 	socket   *instr.Conn
 	thread   *instr.Thread
-	work     *work // what the connection is doing
+	handler  *handler
+	conn     *mysql.Conn // the protocol layer's
+	work     *work       // what the connection is doing
 	*transport
-	tls     *tls.Conn // over the socket; nil if it is in clear text
-	in, out framer
-	hello   []byte          // payload of the packet with which the client logs in; nil before and after
-	pending []byte          // that the protocol layer is to read
-	ip      string          // of the client, as the cache of hosts knows it; "" if it does not
-	lost    *mysql.SQLError // why it ends otherwise than it should; nil if it does not
-	failed  bool            // not logged in, for a reason that has been counted
-	lag     byte            // how many packets the protocol layer has not seen, of the opening or the command
-	ready   bool            // logged in
-	opening bool            // the client has not been told so yet
-	busy    bool            // a command is being carried out: what is read belongs to it
-	skip    bool            // drop the next write, it is the end of a result that has ended
-	shift   byte            // packets of the current result that the protocol layer does not know of, modulo 256
-	head    []byte          // of a packet whose payload is still to be written
-	once    sync.Once
-	closed  error
+	// capabilities are what the client says that it can do.
+	capabilities uint32
+	tls          *tls.Conn // over the socket; nil if it is in clear text
+	in, out      framer
+	hello        []byte          // payload of the packet with which the client logs in; nil before and after
+	payload      []byte          // of a command that it answers itself
+	pending      []byte          // that the protocol layer is to read
+	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
+	lost         *mysql.SQLError // why it ends otherwise than it should; nil if it does not
+	failed       bool            // not logged in, for a reason that has been counted
+	lag          byte            // how many packets the protocol layer has not seen, of the opening or the command
+	ready        bool            // logged in
+	opening      bool            // the client has not been told so yet
+	busy         bool            // a command is being carried out: what is read belongs to it
+	skip         bool            // drop the next write, it is the end of a result that has ended
+	shift        byte            // packets of the current result that the protocol layer does not know of, modulo 256
+	head         []byte          // of a packet whose payload is still to be written
+	once         sync.Once
+	closed       error
 }
 
 func newWire(socket *instr.Conn, t *transport) *wire {
@@ -119,11 +129,25 @@ var errTooBig = errors.New("engine: command is too big")
 // scan follows the bytes p. It stops with errTooBig when a command's size passes limit.
 func (f *framer) scan(p []byte, limit int64) error {
 	for len(p) > 0 {
+		n, err := f.next(p, limit)
+		if err != nil {
+			return err
+		}
+		p = p[n:]
+	}
+	return nil
+}
+
+// next follows the bytes p up to the end of a command, and returns how many these are. It stops
+// with errTooBig when the command's size passes limit.
+func (f *framer) next(p []byte, limit int64) (int, error) {
+	all := len(p)
+	for len(p) > 0 {
 		if f.left == 0 {
 			n := copy(f.head[f.nhead:], p)
 			p = p[n:]
 			if f.nhead += n; f.nhead < len(f.head) {
-				return nil
+				return all, nil
 			}
 			f.nhead = 0
 			if !f.more {
@@ -134,7 +158,10 @@ func (f *framer) scan(p []byte, limit int64) error {
 			f.more = f.left == packetMax
 			if f.total += int64(f.left); f.total > limit {
 				f.skip(p)
-				return errTooBig
+				return all, errTooBig
+			}
+			if f.left == 0 && !f.more {
+				break
 			}
 			continue
 		}
@@ -143,10 +170,13 @@ func (f *framer) scan(p []byte, limit int64) error {
 			f.command = p[0]
 			if f.wire != nil && !f.wire.busy {
 				f.wire.work.arrive(f.command)
+				if f.wire.payload = nil; !passed[f.command] {
+					p[0] = comPing
+				}
 			}
-			if f.commands && f.command == comStatistics {
-				p[0] = comPing // the protocol layer does not know it; Write answers
-			}
+		}
+		if f.wire != nil && !f.wire.busy && keepsPayload(f.command) {
+			f.wire.keep(p[:n])
 		}
 		if f.command == comStmtClose && f.wire != nil && !f.wire.busy {
 			f.closes(p[:n])
@@ -158,9 +188,21 @@ func (f *framer) scan(p []byte, limit int64) error {
 		}
 		f.left -= n
 		f.pos += int64(n)
-		p = p[n:]
+		if p = p[n:]; f.left == 0 && !f.more {
+			break
+		}
 	}
-	return nil
+	return all - len(p), nil
+}
+
+// keepsPayload tells whether a command of the wire's own has more to it than its first byte.
+func keepsPayload(command byte) bool { return command == comChangeUser || command == comStmtFetch }
+
+// keep keeps p, the next part of a command.
+func (w *wire) keep(p []byte) {
+	if len(w.payload)+len(p) <= greetingMax {
+		w.payload = append(w.payload, p...)
+	}
 }
 
 // closes follows p, the next part of a COM_STMT_CLOSE: the command, and 4 bytes of the
@@ -189,15 +231,34 @@ func (w *wire) Read(p []byte) (int, error) {
 		w.opening, w.lag = false, 0
 		w.hosts.succeeded(w.ip)
 	}
-	n, err := w.recv(p)
-	if err != nil && !(w.in.command == comQuit && w.in.between()) {
-		w.lose(err, errReading)
+	if len(w.pending) > 0 {
+		w.work.preparations.dropClosed()
+		n := copy(p, w.pending)
+		w.pending = w.pending[n:]
+		return w.follow(p, n)
 	}
-	if n > 0 && w.in.scan(p[:n], w.limit) != nil {
+	n, err := w.recv(p)
+	if n == 0 && err != nil {
+		if !(w.in.command == comQuit && w.in.between()) {
+			w.lose(err, errReading)
+		}
+		return n, err
+	}
+	return w.follow(p, n)
+}
+
+// follow hands the first n bytes of p to the protocol layer, no further than to the end of a
+// command: what is behind it is not looked at before its answer has been written.
+func (w *wire) follow(p []byte, n int) (int, error) {
+	seen, err := w.in.next(p[:n], w.limit)
+	if err != nil {
 		w.refuse(p)
 		return 0, io.EOF
 	}
-	return n, err
+	if seen < n {
+		w.pending = append(slices.Clone(p[seen:n]), w.pending...)
+	}
+	return seen, nil
 }
 
 // recv reads from the socket; while it waits for a command, the connection is idle.
@@ -233,7 +294,8 @@ func (w *wire) refuse(scratch []byte) {
 
 // Write implements net.Conn.
 func (w *wire) Write(p []byte) (int, error) {
-	if w.work != nil {
+	own := !w.busy && w.in.wire != nil && !passed[w.in.command]
+	if w.work != nil && !own {
 		w.work.endSimple()
 	}
 	if w.opening {
@@ -254,8 +316,8 @@ func (w *wire) Write(p []byte) (int, error) {
 	case w.busy:
 	case w.in.command == comStmtPrepare:
 		return len(p), w.writePrepared(p)
-	case w.in.command == comStatistics:
-		return len(p), w.writeStatistics(p)
+	case own:
+		return len(p), w.answer(p)
 	}
 	return w.send(p)
 }
@@ -267,20 +329,6 @@ func (w *wire) send(p []byte) (int, error) {
 		w.lose(err, errWriting)
 	}
 	return n, err
-}
-
-// writeStatistics writes the answer to COM_STATISTICS in place of OK, whose header and payload
-// come one after the other.
-func (w *wire) writeStatistics(p []byte) error {
-	if len(w.head) == 0 && len(p) == len(w.out.head) {
-		w.head = append(w.head, p...)
-		return nil
-	}
-	w.head = w.head[:0]
-	text := w.status.server.statistics()
-	packet := append(make([]byte, 0, len(w.out.head)+len(text)), byte(len(text)), byte(len(text)>>8), 0, w.out.sequence)
-	_, err := w.Conn.Write(append(packet, text...))
-	return err
 }
 
 // writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets
