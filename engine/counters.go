@@ -8,6 +8,8 @@ import (
 type statusCounters struct {
 	bytesReceived, bytesSent, questions, queries *instr.StatusVariable
 	slowQueries                                  *instr.StatusVariable
+	openedTables                                 *instr.StatusVariable
+	cacheHits, cacheMisses, cacheOverflows       *instr.StatusVariable
 	handler                                      [handlerCount]*instr.StatusVariable
 	commit, rollback, savepoint, rollbackTo      *instr.StatusVariable
 	statement                                    [len(statementStatus)]*instr.StatusVariable
@@ -39,8 +41,7 @@ var statementStatus = [...]struct {
 // docs/differences.md says why.
 var unusedCounters = []string{
 	"Com_stmt_reprepare", "Handler_discover", "Handler_external_lock", "Handler_mrr_init", "Handler_prepare", "Handler_read_rnd",
-	"Max_execution_time_exceeded", "Max_execution_time_set", "Max_execution_time_set_failed", "Opened_table_definitions", "Opened_tables",
-	"Table_open_cache_hits", "Table_open_cache_misses", "Table_open_cache_overflows",
+	"Max_execution_time_exceeded", "Max_execution_time_set", "Max_execution_time_set_failed", "Opened_table_definitions",
 }
 
 func newCounters(reg *instr.Registry) *statusCounters {
@@ -62,6 +63,10 @@ func newCounters(reg *instr.Registry) *statusCounters {
 	for i, s := range statementStatus {
 		c.statement[i] = reg.NewStatusVariable(s.name)
 	}
+	c.cacheHits = reg.NewStatusVariable("Table_open_cache_hits")
+	c.cacheMisses = reg.NewStatusVariable("Table_open_cache_misses")
+	c.cacheOverflows = reg.NewStatusVariable("Table_open_cache_overflows")
+	c.openedTables = reg.NewStatusVariable("Opened_tables")
 	c.slowQueries = reg.NewStatusVariable("Slow_queries")
 	c.rollback = reg.NewStatusVariable("Handler_rollback")
 	c.savepoint = reg.NewStatusVariable("Handler_savepoint")

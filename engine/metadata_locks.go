@@ -18,7 +18,7 @@ import (
 
 // newWork is the work of a thread that is a connection's with this id, or of the background.
 func newWork(in *kinds, thread *instr.Thread, id uint64) *work {
-	w := &work{kinds: in, thread: thread, locks: in.names.NewOwner(id, thread), opened: openTables{reg: in.reg, thread: thread}}
+	w := &work{kinds: in, thread: thread, locks: in.names.NewOwner(id, thread), opened: openTables{reg: in.reg, thread: thread, status: in.status}}
 	w.locks.Waiting = w.waitingFor
 	w.locks.Timeout = lockTimeout
 	return w

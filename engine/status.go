@@ -76,6 +76,8 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 	l.number("Uptime_since_flush_status", uint64(time.Since(flushed)/time.Second))
 	l.number("Prepared_stmt_count", uint64(s.prepared.Load()))
 	l.number("Open_files", uint64(s.reg.Used(instr.LimitFileHandles)))
+	l.number("Open_tables", s.openTables())
+	l.number("Open_table_definitions", uint64(len(s.reg.Tables())))
 	l.text("Last_query_cost", noCost)
 	l.zero("0", unusedNumbers...)
 	l.zero("0", innodbNumbers...)
@@ -86,6 +88,9 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 		"Innodb_have_atomic_builtins", "Innodb_redo_log_enabled", "Innodb_redo_log_read_only")
 	return l
 }
+
+// openTables is how many tables connections have open.
+func (s *serverStatus) openTables() uint64 { return uint64(s.reg.Used(instr.LimitTableHandles)) }
 
 // noCost is the cost of a statement that nobody has worked out.
 const noCost = "0.000000"
@@ -148,11 +153,12 @@ func (s *serverStatus) performanceSchema(l *statusList) {
 // SessionStatus implements tables.StatusSource.
 func (s *serverStatus) SessionStatus(t *instr.Thread) []tables.StatusValue {
 	var l statusList
+	l.number("Open_tables", s.openTables())
 	l.text("Compression", "OFF")
 	l.text("Compression_algorithm", "")
 	l.text("Compression_level", "0")
 	l.text("Last_query_cost", noCost)
-	l.zero("0", "Last_query_partial_plans", "Open_tables", "Slow_launch_threads", "Ssl_default_timeout", "Ssl_verify_depth", "Ssl_verify_mode")
+	l.zero("0", "Last_query_partial_plans", "Slow_launch_threads", "Ssl_default_timeout", "Ssl_verify_depth", "Ssl_verify_mode")
 	for _, p := range s.listener.channel.properties() {
 		if strings.HasPrefix(p.name, "Ssl_server_not_") {
 			l.text(p.name, p.value)
@@ -227,7 +233,7 @@ func (s *serverStatus) statistics() string {
 	connected, _ := s.clients.counts()
 	milli := queries * 1000 / uptime
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: %d  Slow queries: %d  Opens: %d  Flush tables: %d  Open tables: %d  Queries per second avg: %d.%03d",
-		uptime, connected, queries, count("Slow_queries"), 0, 0, 0, milli/1000, milli%1000)
+		uptime, connected, queries, count("Slow_queries"), count("Opened_tables"), 0, s.openTables(), milli/1000, milli%1000)
 }
 
 // unusedLost are counters of what is not instrumented.
@@ -244,7 +250,7 @@ var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use 
 	Error_log_buffered_events Error_log_expired_events Error_log_latest_write Flush_commands Global_connection_memory
 	Key_blocks_not_flushed Key_blocks_unused Key_blocks_used Key_read_requests Key_reads Key_write_requests Key_writes
 	Last_query_partial_plans Locked_connects Not_flushed_delayed_rows Ongoing_anonymous_transaction_count Open_streams
-	Open_table_definitions Open_tables Opened_files Replica_open_temp_tables Slave_open_temp_tables Slow_launch_threads
+	Opened_files Replica_open_temp_tables Slave_open_temp_tables Slow_launch_threads
 	Ssl_default_timeout Ssl_sessions_reused Ssl_verify_depth Ssl_verify_mode Table_locks_immediate Table_locks_waited Tc_log_max_pages_used Tc_log_page_size Tc_log_page_waits
 	Threads_cached`)
 

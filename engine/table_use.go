@@ -19,6 +19,7 @@ import (
 type openTables struct {
 	reg    *instr.Registry
 	thread *instr.Thread
+	status *statusCounters
 	open   []*openTable
 	used   []*openTable         // by the statements that run, the innermost one's at the end
 	fetch  *fetching            // the reading of rows that goes on
@@ -58,7 +59,11 @@ func (ts *openTables) use(ctx *sql.Context, n sql.Node, t *memory.Table, write b
 		ts.open = slices.Delete(ts.open, i, i+1)
 		break
 	}
-	if u == nil {
+	if u != nil {
+		ts.status.cacheHits.AddTo(ts.thread, 1)
+	} else {
+		ts.status.openedTables.AddTo(ts.thread, 1)
+		ts.status.cacheMisses.AddTo(ts.thread, 1)
 		u = &openTable{db: db, name: name, table: ts.reg.NewTable(db, name, indexNames(ctx, t)...)}
 		u.handle = u.table.Open(ts.thread)
 		ts.open = append(ts.open, u)
@@ -159,6 +164,7 @@ func (ts *openTables) rest(used int) {
 		}
 		ts.open[i].handle.Close()
 		ts.open = slices.Delete(ts.open, i, i+1)
+		ts.status.cacheOverflows.AddTo(ts.thread, 1)
 	}
 }
 
