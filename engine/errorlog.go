@@ -25,6 +25,8 @@ type errorLog struct {
 	// variables are the server's, nil until it has them; verbosity counts until then.
 	variables atomic.Pointer[variables]
 	verbosity int
+	// level is the logger's, less logNote: 0 is info, which holds nothing back, -1 warn, and so on.
+	level atomic.Int32
 
 	// Guarded by mu.
 	events  []tables.ErrorLogRow // a ring, the oldest at first
@@ -148,6 +150,9 @@ func (l *errorLog) write(m logMessage, args ...any) {
 	if m.priority != logSystem && int64(m.priority) > verbosity {
 		return
 	}
+	if m.priority != logSystem && int32(m.priority) > int32(logNote)+l.level.Load() {
+		return
+	}
 	e := tables.ErrorLogRow{
 		Prio: logPriorities[m.priority].row, ErrorCode: errorCode(m.code), Subsystem: subsystem, Data: fmt.Sprintf(m.format, args...),
 	}
@@ -244,4 +249,12 @@ func (p *pidFile) remove() error {
 		return nil
 	}
 	return p.class.Remove(p.path)
+}
+
+// loggers are the rows of setup_loggers.
+func (l *errorLog) loggers(tables.Key) []tables.SetupLoggerRow {
+	return []tables.SetupLoggerRow{{
+		Name: "logger/error/error_log", Level: tables.LoggerLevels[int32(logNote)+l.level.Load()], Doc: "The server's error log.",
+		Set: func(level string) { l.level.Store(int32(slices.Index(tables.LoggerLevels, level)) - int32(logNote)) },
+	}}
 }

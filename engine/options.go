@@ -95,6 +95,10 @@ type Options struct {
 	// all places are taken: its statistics go to the row that collects what has none of its own.
 	DigestEviction bool
 
+	// MySQLVersion is the version of MySQL that the server says it is, and whose tables it has:
+	// 8.4, which "" means too, or 9.6.
+	MySQLVersion string
+
 	// Variables are the global values that other system variables begin with, by name, as options
 	// have them; MySQL's defaults where they are not given. Maxima are the largest values that a session
 	// can set numbers among them to.

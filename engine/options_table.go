@@ -67,6 +67,14 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.NoEvents = !v.on; return nil }},
 	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",
 		func(s *settings, v optionValue) error { s.Off = !v.on; return nil }},
+	{"mysql-version", "VERSION", textOption, "", 0, 0, "version of MySQL that the server says it is, and whose tables it has: 8.4, which it is by default, or 9.6",
+		func(s *settings, v optionValue) error {
+			if _, ok := mysqlVersions[v.text]; !ok {
+				return fmt.Errorf("value '%s' is neither 8.4 nor 9.6", v.text)
+			}
+			s.MySQLVersion = v.text
+			return nil
+		}},
 	{"performance-schema-instrument", "PATTERN=VALUE", listOption, "", 0, 0, "sets the instruments whose name matches ON, OFF or COUNTED; may be given again",
 		func(s *settings, v optionValue) error {
 			if _, _, err := parseInstrument(v.text); err != nil {

@@ -20,8 +20,21 @@ import (
 	"pfsd/tables"
 )
 
-// Version is what the server says it is: the MySQL version whose tables it has, and its name.
+// Version is what a server says it is unless its options say otherwise: the MySQL version whose
+// tables it has, and its name.
 const Version = "8.4.8-pfsd"
+
+// mysqlVersions are the versions that a server can say it is, by what Options.MySQLVersion is.
+var mysqlVersions = map[string]struct {
+	text  string
+	major int // of the tables
+}{"": {Version, 8}, "8.4": {Version, 8}, "9.6": {"9.6.0-pfsd", 9}}
+
+// version is what the server says it is.
+func (o Options) version() string { return mysqlVersions[o.MySQLVersion].text }
+
+// Version is what the server says it is. Safe for concurrent use.
+func (s *Server) Version() string { return s.options.version() }
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
@@ -56,7 +69,13 @@ var building sync.Mutex
 // New opens all that a server needs: its log, its sockets, its process id file. It
 // returns an error that names the option that cannot be met. A server that is made must
 // be served or closed.
-func New(o Options) (*Server, error) { return newServer(o, tables.All()) }
+func New(o Options) (*Server, error) {
+	v, ok := mysqlVersions[o.MySQLVersion]
+	if !ok {
+		return nil, fmt.Errorf("unknown version '%s' of MySQL", o.MySQLVersion)
+	}
+	return newServer(o, tables.AllOf(v.major))
+}
 
 func newServer(o Options, defs []tables.Table) (*Server, error) {
 	o = withDefaults(o)
@@ -140,7 +159,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if o.LogErrorVerbosity != 0 {
 		s.log.verbosity = o.LogErrorVerbosity
 	}
-	s.log.write(logStarting, programName, Version, os.Getpid())
+	s.log.write(logStarting, programName, o.version(), os.Getpid())
 	t := &transport{limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
 	if t.channel, err = openChannel(o); err != nil {
 		return err
@@ -242,7 +261,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err != nil {
 		return err
 	}
-	protocol.ServerVersion = Version
+	protocol.ServerVersion = o.version()
 	s.protocol = protocol
 	return nil
 }
@@ -285,12 +304,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer stop()
 	stopWorkload, err := s.startWorkload(ctx)
 	if err == nil {
-		s.log.write(logReady, programName, Version, s.options.Socket, port(s.Addr()), programName)
+		s.log.write(logReady, programName, s.Version(), s.options.Socket, port(s.Addr()), programName)
 	} else {
 		_ = s.listener.Close() // and so Accept returns
 	}
 	s.protocol.Accept()
-	s.log.write(logShutdownRequested, "SHUTDOWN", "<via user signal>", Version)
+	s.log.write(logShutdownRequested, "SHUTDOWN", "<via user signal>", s.Version())
 	_ = s.listener.Close()
 	stopWorkload()
 	s.events.stop()
@@ -322,7 +341,7 @@ func (s *Server) close() error {
 		}
 		if s.log != nil {
 			if s.serving.Load() {
-				s.log.write(logShutdownComplete, programName, Version, programName)
+				s.log.write(logShutdownComplete, programName, s.Version(), programName)
 			}
 			tables.Provide[tables.ErrorLogRow](s.reg, nil)
 			tables.Provide[tables.HostCacheRow](s.reg, nil)

@@ -140,7 +140,7 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 		"socket":                  o.Socket,
 		"system_time_zone":        zone,
 		"tmpdir":                  os.TempDir(),
-		"version":                 Version,
+		"version":                 o.version(),
 		"version_comment":         "pfsd",
 		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
 		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),

@@ -87,6 +87,8 @@ func (s *Server) provideVariables(h *handler) {
 	tables.Provide(s.reg, s.variables.globalRows)
 	tables.Provide(s.reg, s.variables.infoRows)
 	tables.Provide(s.reg, s.variables.persistedRows)
+	tables.Provide(s.reg, s.variables.metadataRows)
+	tables.Provide(s.reg, s.log.loggers)
 	tables.Provide(s.reg, h.sessionVariableRows)
 	tables.Provide(s.reg, h.threadVariableRows)
 }
@@ -100,6 +102,8 @@ func (s *Server) withholdVariables() {
 	tables.Provide[tables.GlobalVariableRow](s.reg, nil)
 	tables.Provide[tables.VariableInfoRow](s.reg, nil)
 	tables.Provide[tables.PersistedVariableRow](s.reg, nil)
+	tables.Provide[tables.VariableMetadataRow](s.reg, nil)
+	tables.Provide[tables.SetupLoggerRow](s.reg, nil)
 	tables.Provide[tables.SessionVariableRow](s.reg, nil)
 	tables.Provide[tables.ThreadVariableRow](s.reg, nil)
 }
@@ -145,6 +149,33 @@ func (s *variables) infoRows(key tables.Key) (rows []tables.VariableInfoRow) {
 	}
 	return rows
 }
+
+// metadataRows are the rows of variables_metadata.
+func (s *variables) metadataRows(key tables.Key) (rows []tables.VariableMetadataRow) {
+	for _, v := range s.wanted(key) {
+		row := tables.VariableMetadataRow{Name: v.name, Scope: variableScopes[v.scope], Type: variableTypes[v.kind], Doc: v.doc}
+		if v.numeric() {
+			row.Min, row.Max = strconv.FormatInt(v.min, 10), strconv.FormatUint(v.max, 10)
+		}
+		if row.Doc == "" {
+			row.Doc = variableDocs[v.name]
+		}
+		if row.Doc == "" {
+			row.Doc = "As in MySQL; nothing here depends on it."
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// What variables_metadata calls scopes and kinds.
+var (
+	variableScopes = [...]string{globalOnly: "GLOBAL", globalAndSession: "SESSION", sessionOnly: "SESSION_ONLY"}
+	variableTypes  = [...]string{
+		booleanVariable: "Boolean", signedVariable: "Integer", unsignedVariable: "Integer", doubleVariable: "Numeric",
+		textVariable: "String", enumVariable: "Enumeration", setVariable: "Set", switchVariable: "Set",
+	}
+)
 
 // sessionVariableRows are the rows of session_variables for the connection that reads.
 func (h *handler) sessionVariableRows(key tables.Key) (rows []tables.SessionVariableRow) {

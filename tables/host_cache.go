@@ -31,6 +31,8 @@ const (
 	HostDefaultDatabase
 	HostInitConnect
 	HostLocal
+	HostAccountLocked
+	HostTemporaryAccountLocked
 	HostUnknown
 	HostErrorCount
 )
@@ -80,6 +82,8 @@ var _ = register(Def[*HostCacheRow]{
 		hostErrors("COUNT_DEFAULT_DATABASE_ERRORS", HostDefaultDatabase, "connections to a database that there is not, or is not the user's."),
 		hostErrors("COUNT_INIT_CONNECT_ERRORS", HostInitConnect, "failures of the statements in init_connect."),
 		hostErrors("COUNT_LOCAL_ERRORS", HostLocal, "failures of the server itself."),
+		hostErrors("COUNT_ACCOUNT_LOCKED_ERRORS", HostAccountLocked, "logins to a locked account.").since(9),
+		hostErrors("COUNT_TEMPORARY_ACCOUNT_LOCKED_ERRORS", HostTemporaryAccountLocked, "logins to an account that is locked for a time, after wrong passwords.").since(9),
 		hostErrors("COUNT_UNKNOWN_ERRORS", HostUnknown, "failures of any other sort."),
 		{Name: "FIRST_SEEN", Kind: timestamp(0), Get: func(r *HostCacheRow) Value { return Time(r.First) }, Doc: "When a client first came from there."},
 		{Name: "LAST_SEEN", Kind: timestamp(0), Get: func(r *HostCacheRow) Value { return Time(r.Last) }, Doc: "When a client last came from there."},

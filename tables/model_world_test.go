@@ -350,8 +350,8 @@ func (w *modelWorld) wait(r *modelRoutine, c *modelClass, o *modelObject, op ins
 }
 
 func (w *modelWorld) table(name string) Table {
-	i := slices.IndexFunc(all, func(tb Table) bool { return tb.Name() == name })
-	return all[i]
+	i := slices.IndexFunc(all[8], func(tb Table) bool { return tb.Name() == name })
+	return all[8][i]
 }
 
 // classNames are the instruments' short names by kind.

@@ -211,6 +211,12 @@ func provideVariables(reg *instr.Registry) {
 		}
 		return rows
 	})
+	Provide(reg, func(Key) []VariableMetadataRow {
+		return []VariableMetadataRow{{Name: "port", Scope: "GLOBAL", Type: "Integer"}}
+	})
+	Provide(reg, func(Key) []SetupLoggerRow {
+		return []SetupLoggerRow{{Name: "logger/error/error_log", Level: "info", Set: func(string) {}}}
+	})
 	Provide(reg, func(Key) (rows []VariableInfoRow) {
 		for _, name := range names {
 			rows = append(rows, VariableInfoRow{Name: name, Source: "COMPILED", Min: "0", Max: "0"})

@@ -20,7 +20,11 @@ type Column[R any] struct {
 	Default string
 	// Doc says what the value is and its unit.
 	Doc string
+	// Since is the major version of MySQL that has the column first; 0 is 8.
+	Since int
 }
+
+func (c Column[R]) since(version int) Column[R] { c.Since = version; return c }
 
 // EmptyDefault is a default of no characters.
 const EmptyDefault = "''"
@@ -41,6 +45,8 @@ type Source[R any] func(buf []R) int
 // Def declares a table. It is all that there is to write for one.
 type Def[R any] struct {
 	Name string
+	// Since is the major version of MySQL that has the table first; 0 is 8.
+	Since int
 	// Doc is one line; its source and its differences stand in the comment above the declaration.
 	Doc string
 	// Empty is why the table has no rows here, Static why its rows never change; "" if it has, or
@@ -185,10 +191,30 @@ type table[R any] struct {
 	binary  bool // some column is a binary one
 }
 
-var all []Table
+// all are the tables of each version.
+var all = map[int][]Table{}
+
+// Versions are the major versions of MySQL whose tables there are.
+var Versions = []int{8, 9}
 
 // register adds a declared table to All. It panics on a programmer's error.
-func register[R any](def Def[R]) Table {
+func register[R any](def Def[R]) (newest Table) {
+	for _, version := range Versions {
+		if def.Since > version {
+			continue
+		}
+		if slices.ContainsFunc(all[version], func(o Table) bool { return o.Name() == def.Name }) {
+			panic("tables: " + def.Name + " is declared twice")
+		}
+		of := def
+		of.Columns = slices.DeleteFunc(slices.Clone(def.Columns), func(c Column[R]) bool { return c.Since > version })
+		newest = newTable(of)
+		all[version] = append(all[version], newest)
+	}
+	return newest
+}
+
+func newTable[R any](def Def[R]) *table[R] {
 	t := &table[R]{def: def, byName: map[string]int{}}
 	for i, c := range def.Columns {
 		if c.Get == nil || c.Doc == "" {
@@ -205,16 +231,15 @@ func register[R any](def Def[R]) Table {
 			}
 		}
 	}
-	if slices.ContainsFunc(all, func(o Table) bool { return o.Name() == def.Name }) {
-		panic("tables: " + def.Name + " is declared twice")
-	}
-	all = append(all, t)
 	return t
 }
 
-// All returns every table, sorted by name.
-func All() []Table {
-	s := slices.Clone(all)
+// All returns every table of MySQL 8.4, sorted by name.
+func All() []Table { return AllOf(8) }
+
+// AllOf returns every table of a major version of MySQL, one of Versions, sorted by name.
+func AllOf(version int) []Table {
+	s := slices.Clone(all[version])
 	slices.SortFunc(s, func(a, b Table) int { return strings.Compare(a.Name(), b.Name()) })
 	return s
 }

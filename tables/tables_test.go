@@ -11,11 +11,11 @@ import (
 
 func tableNamed(t testing.TB, name string) Table {
 	t.Helper()
-	i := slices.IndexFunc(All(), func(tb Table) bool { return tb.Name() == name })
+	i := slices.IndexFunc(AllOf(9), func(tb Table) bool { return tb.Name() == name })
 	if i < 0 {
 		t.Fatalf("no table %s", name)
 	}
-	return All()[i]
+	return AllOf(9)[i]
 }
 
 // text is a value as a client prints it.

@@ -68,7 +68,7 @@ func serve(o engine.Options, stdout io.Writer) error {
 	if o.Socket != "" {
 		socket = o.Socket
 	}
-	fmt.Fprintf(stdout, "pfsd: ready for connections, version %s, port: %d, socket: %s\n", engine.Version, port, socket)
+	fmt.Fprintf(stdout, "pfsd: ready for connections, version %s, port: %d, socket: %s\n", s.Version(), port, socket)
 	return s.Serve(ctx)
 }
 
