@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 		{"SET GLOBAL version = 'x'", "1238 HY000 Variable 'version' is a read only variable"},
 		{"SET time_zone = 'Europe/Nowhere'", "1298 HY000 Unknown or incorrect time zone: 'Europe/Nowhere'"},
 		{"SET GLOBAL time_zone = '+14:01'", "1298 HY000 Unknown or incorrect time zone: '+14:01'"},
-		{"INSERT INTO test.t VALUES (1, 'y')", "1062 23000 Duplicate entry '1' for key 'PRIMARY'"},
+		{"INSERT INTO test.t VALUES (1, 'y')", "1062 23000 Duplicate entry '1' for key 't.PRIMARY'"},
 		{"INSERT INTO test.t VALUES (2, NULL)", "1048 23000 Column 'j' cannot be null"},
 		{"CREATE TABLE test.t (a INT)", "1050 42S01 Table 't' already exists"},
 		{"CREATE DATABASE test", "1007 HY000 Can't create database 'test'; database exists"},

@@ -45,12 +45,12 @@ func TestEvents(t *testing.T) {
 	r.want(t, "SELECT EVENT_NAME FROM information_schema.EVENTS")
 	r.exec(t, "CREATE EVENT test.kept ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO test.u VALUES (1), (1)")
 	eventually(t, "the second one has ended", func() bool { return len(r.events()) == 2 })
-	if got, want := r.events()[1], "sp/stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'; test: INSERT INTO test.u VALUES (1), (1): scheduler/event errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'"; got != want {
+	if got, want := r.events()[1], "sp/stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'u.PRIMARY'; test: INSERT INTO test.u VALUES (1), (1): scheduler/event errors=1 errno=1062 23000 Duplicate entry '1' for key 'u.PRIMARY'"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	eventually(t, "it is in the log", func() bool {
 		log, err := os.ReadFile(r.options.LogError)
-		return err == nil && strings.Contains(string(log), "[root@localhost][test.kept] Duplicate entry '1' for key 'PRIMARY'")
+		return err == nil && strings.Contains(string(log), "[root@localhost][test.kept] Duplicate entry '1' for key 'u.PRIMARY'")
 	})
 	r.want(t, "SELECT EVENT_NAME, STATUS, LAST_EXECUTED IS NOT NULL FROM information_schema.EVENTS", "kept|DISABLED|1")
 	r.want(t, "SELECT OBJECT_TYPE, OBJECT_SCHEMA, OBJECT_NAME, COUNT_STAR FROM events_statements_summary_by_program", "EVENT|test|kept|1")

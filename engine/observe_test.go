@@ -93,7 +93,7 @@ func TestStatements(t *testing.T) {
 		{"SELECT 1", "sql/select sent=1"},
 		{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT, KEY (b))", "sql/create_table 00000"},
 		{"INSERT INTO test.t VALUES (1, 10), (2, 20), (3, 30), (4, 40)", "sql/insert affected=4 00000"},
-		{"INSERT INTO test.t VALUES (1, 10)", "sql/insert errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'"},
+		{"INSERT INTO test.t VALUES (1, 10)", "sql/insert errors=1 errno=1062 23000 Duplicate entry '1' for key 't.PRIMARY'"},
 		{"INSERT INTO test.t SELECT a + 10, b FROM test.t", "sql/insert_select affected=4 examined=4 scan=1 no_index=1 00000"},
 		{"UPDATE test.t SET b = 0 WHERE b + 0 <= 20", "sql/update affected=4 examined=8 no_index=1 00000 Rows matched: 4  Changed: 4  Warnings: 0"},
 		{"SELECT * FROM test.t", "sql/select sent=8 examined=8 scan=1 no_index=1"},

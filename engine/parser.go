@@ -159,6 +159,9 @@ func qualified(ctx *sql.Context, table string) string {
 		if t, ok := n.(ast.TableName); ok && strings.EqualFold(t.Name.String(), table) && !t.DbQualifier.IsEmpty() {
 			db = t.DbQualifier.String()
 		}
+		if f, ok := n.(*ast.FuncExpr); ok && f.Name.EqualString(table) && !f.Qualifier.IsEmpty() {
+			db = f.Qualifier.String()
+		}
 		return true, nil
 	}, s)
 	return db + "." + table

@@ -145,13 +145,13 @@ func TestProcedureHandlers(t *testing.T) {
 		t.Errorf("%d fetches, %d without a row", fetches, none)
 	}
 	s.wantNested("CALL goes_on()", "> hpush_jump test.goes_on",
-		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.goes_on INSERT INTO t VALUES (1)",
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 't.PRIMARY' test.goes_on INSERT INTO t VALUES (1)",
 		"> stmt 00000 test.goes_on SET @n = @n + 1", "> stmt 00000 test.goes_on SET @m = @n", "> hreturn test.goes_on",
 		"> stmt affected=1 00000 test.goes_on INSERT INTO t VALUES (4)",
 		"> stmt errors=1 errno=1146 42S02 Table 'test.nowhere' doesn't exist test.goes_on INSERT INTO nowhere VALUES (1)",
 		"> stmt 00000 test.goes_on SET @n = @n + 1", "> stmt 00000 test.goes_on SET @m = @n", "> hreturn test.goes_on", "> hpop test.goes_on")
 	s.wantNested("CALL gives_up()", "> hpush_jump test.gives_up",
-		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.gives_up INSERT INTO t VALUES (1)",
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 't.PRIMARY' test.gives_up INSERT INTO t VALUES (1)",
 		"> stmt 00000 test.gives_up SET @n = 10", "> hreturn test.gives_up", "> hpop test.gives_up", "> stmt 00000 test.gives_up SET @m = @n")
 	s.wantNested("CALL passes_on()", "> hpush_jump test.passes_on",
 		"> stmt errors=1 errno=4711 45000 no test.passes_on SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no', MYSQL_ERRNO = 4711",
@@ -160,13 +160,13 @@ func TestProcedureHandlers(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	s.wantNested("CALL outer_one()", "> hpush_jump test.outer_one",
-		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.outer_one CALL inner_one()",
-		"> > stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.inner_one INSERT INTO t VALUES (1)",
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 't.PRIMARY' test.outer_one CALL inner_one()",
+		"> > stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 't.PRIMARY' test.inner_one INSERT INTO t VALUES (1)",
 		"> stmt 00000 test.outer_one SET @n = 6", "> hreturn test.outer_one", "> hpop test.outer_one")
 	s.wantNested("CALL condition_fails()", "> hpush_jump test.condition_fails",
 		"> jump_if_not errors=1 errno=1146 42S02 Table 'test.nowhere' doesn't exist test.condition_fails",
 		"> stmt 00000 test.condition_fails SET @n = 7", "> hreturn test.condition_fails", "> stmt 00000 test.condition_fails SET @m = @n", "> hpop test.condition_fails")
-	if e := s.run("CALL inner_one()"); told(e) != "sql/call_procedure errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY'" {
+	if e := s.run("CALL inner_one()"); told(e) != "sql/call_procedure errors=1 errno=1062 23000 Duplicate entry '1' for key 't.PRIMARY'" {
 		t.Errorf("got %s", told(e))
 	}
 }
@@ -295,7 +295,7 @@ func TestProcedureTransactions(t *testing.T) {
 	if got := s.column("SELECT a FROM t ORDER BY a"); got != "1 2 10 11 12 20" {
 		t.Errorf("got %s", got)
 	}
-	if got := s.fails("CALL two(0)"); got != "1062 23000 Duplicate entry '1' for key 'PRIMARY'" {
+	if got := s.fails("CALL two(0)"); got != "1062 23000 Duplicate entry '1' for key 't.PRIMARY'" {
 		t.Errorf("got %s", got)
 	}
 	if got := s.column("SELECT a FROM t WHERE a = 0"); got != "0" {
@@ -408,8 +408,8 @@ func TestTriggerErrors(t *testing.T) {
 		"CREATE PROCEDURE safe() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @e = 1; INSERT INTO t VALUES (11); DELETE FROM t; END")
 	s.wantNested("INSERT INTO t VALUES (1), (2), (3)",
 		"> stmt affected=1 00000 test.copies INSERT INTO u VALUES (NEW.a % 2)", "> stmt affected=1 00000 test.copies INSERT INTO u VALUES (NEW.a % 2)",
-		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.copies INSERT INTO u VALUES (NEW.a % 2)")
-	if got := s.fails("INSERT INTO t VALUES (5), (7)"); got != "1062 23000 Duplicate entry '1' for key 'PRIMARY'" {
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'u.PRIMARY' test.copies INSERT INTO u VALUES (NEW.a % 2)")
+	if got := s.fails("INSERT INTO t VALUES (5), (7)"); got != "1062 23000 Duplicate entry '1' for key 'u.PRIMARY'" {
 		t.Errorf("got %s", got)
 	}
 	if got := s.column("SELECT a FROM t"); got != "" {
@@ -419,8 +419,8 @@ func TestTriggerErrors(t *testing.T) {
 	s.wantNested("DELETE FROM t", "> jump_if_not test.forbids",
 		"> stmt errors=1 errno=1644 45000 not this one test.forbids SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'")
 	s.wantNested("CALL safe()", "> hpush_jump test.safe",
-		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.safe INSERT INTO t VALUES (11)",
-		"> > stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.copies INSERT INTO u VALUES (NEW.a % 2)",
+		"> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'u.PRIMARY' test.safe INSERT INTO t VALUES (11)",
+		"> > stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'u.PRIMARY' test.copies INSERT INTO u VALUES (NEW.a % 2)",
 		"> stmt 00000 test.safe SET @e = 1", "> hreturn test.safe",
 		"> stmt errors=1 examined=1 no_index=1 errno=1644 45000 not this one test.safe DELETE FROM t",
 		"> > jump_if_not test.forbids", "> > stmt errors=1 errno=1644 45000 not this one test.forbids SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'",
@@ -574,7 +574,7 @@ func TestTriggerErrorInBranch(t *testing.T) {
 	for range 2 {
 		s.wantNested("INSERT INTO t VALUES (2), (1)",
 			"> jump_if_not test.copies", "> stmt affected=1 00000 test.copies INSERT INTO u VALUES (NEW.a)",
-			"> jump_if_not test.copies", "> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'PRIMARY' test.copies INSERT INTO u VALUES (NEW.a)")
+			"> jump_if_not test.copies", "> stmt errors=1 errno=1062 23000 Duplicate entry '1' for key 'u.PRIMARY' test.copies INSERT INTO u VALUES (NEW.a)")
 	}
 	if e := s.run("SELECT a FROM u"); told(e) != "sql/select sent=1 examined=1 scan=1 no_index=1" || e.Level != 0 || e.Schema != "test" {
 		t.Errorf("got %s on level %d in %s", told(e), e.Level, e.Schema)

@@ -1,0 +1,434 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	goerrors "gopkg.in/src-d/go-errors.v1"
+)
+
+// errorKind is what MySQL says where the executor has an error of a kind.
+type errorKind struct {
+	kind   *goerrors.Kind
+	number int
+	// text is MySQL's; each %s of it is what stands in the next parentheses of found, in the
+	// executor's message. "" keeps the message.
+	text  string
+	found *regexp.Regexp
+}
+
+var (
+	first  = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"]") // what is quoted first
+	second = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"][^`'\"]*[`'\"]([^`'\"]+)[`'\"]")
+	last   = regexp.MustCompile(`: (.*)$`) // what stands behind the colon
+)
+
+// errorKinds are the kinds of errors that need no look at the statement.
+var errorKinds = []errorKind{
+	{sql.ErrDuplicateAliasOrTable, 1066, "Not unique table/alias: '%s'", last},
+	{sql.ErrColumnNumberDoesNotMatch, 1222, "", nil},
+	{sql.ErrCollationUnknown, 1273, "Unknown collation: '%s'", last},
+	{sql.ErrCollationInvalidForCharSet, 1253, "", nil},
+	{sql.ErrCollationIllegalMix, 1267, "", nil},
+	{sql.ErrCharSetUnknown, 1115, "Unknown character set: '%s'", last},
+	{sql.ErrCheckConstraintViolated, 3819, "Check constraint '%s' is violated.", first},
+	{sql.ErrUnknownConstraint, 3940, "Constraint '%s' does not exist.", first},
+	{sql.ErrExistingView, 1050, "Table '%s' already exists", regexp.MustCompile(`^the view [^.]*\.(.*) already`)},
+	{sql.ErrViewDoesNotExist, 1051, "Unknown table '%s'", regexp.MustCompile(`^the view (.*) does not`)},
+	{sql.ErrDuplicateColumn, 1060, "Duplicate column name '%s'", first},
+	{sql.ErrColumnExists, 1060, "Duplicate column name '%s'", first},
+	{sql.ErrIndexIDAlreadyRegistered, 1061, "Duplicate key name '%s'", first},
+	{sql.ErrDuplicateKey, 1061, "", nil},
+	{sql.ErrMultiplePrimaryKeysDefined, 1068, "Multiple primary key defined", nil},
+	{sql.ErrKeyColumnDoesNotExist, 1072, "Key column '%s' doesn't exist in table", first},
+	{sql.ErrUnknownIndexColumn, 1072, "Key column '%s' doesn't exist in table", first},
+	{sql.ErrInvalidAutoIncCols, 1075, wrongAutoKey, nil},
+	{sql.ErrWrongAutoKey, 1075, wrongAutoKey, nil},
+	{sql.ErrInvalidColumnDefaultValue, 1067, "", nil},
+	{sql.ErrInvalidColumnSpecifier, 1063, "", nil},
+	{sql.ErrCantDropFieldOrKey, 1091, "Can't DROP '%s'; check that column/key exists", regexp.MustCompile(`drop '([^']*)'`)},
+	{sql.ErrForeignKeyNotFound, 1091, "Can't DROP '%s'; check that column/key exists", first},
+	{sql.ErrCantDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", first},
+	{sql.ErrForeignKeyDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", first},
+	{sql.ErrForeignKeyDropColumn, 1828, "Cannot drop column '%s': needed in a foreign key constraint '%s'", second},
+	{sql.ErrForeignKeyDuplicateName, 1826, "Duplicate foreign key constraint name '%s'", first},
+	{sql.ErrForeignKeyMissingReferenceIndex, 1822, "Failed to add the foreign key constraint. Missing index for constraint '%s' in the referenced table '%s'", second},
+	{sql.ErrForeignKeyDropTable, 3730, "Cannot drop table '%s' referenced by a foreign key constraint '%s'.", second},
+	{sql.ErrTruncateReferencedFromForeignKey, 1701, "", nil},
+	{sql.ErrGeneratedColumnValue, 3105, "The value specified for generated column '%s' in table '%s' is not allowed.", second},
+	{sql.ErrEventDoesNotExist, 1539, "Unknown event '%s'", first},
+	{sql.ErrUnknownEvent, 1539, "", nil},
+	{sql.ErrEventAlreadyExists, 1537, "", nil},
+	{sql.ErrNoTablesUsed, 1096, "", nil},
+	{sql.ErrInvalidOperandColumns, 1241, "Operand should contain %s column(s)", regexp.MustCompile(`should have (\d+)`)},
+	{sql.ErrReadOnlyTransaction, 1792, "Cannot execute statement in a READ ONLY transaction.", nil},
+	{sql.ErrColumnCountMismatch, 1353, "", nil},
+	{sql.ErrColValCountMismatch, 1136, "", nil},
+	{sql.ErrIdentifierIsTooLong, 1059, "", nil},
+	{sql.ErrInvalidBlobTextKey, 1170, "BLOB/TEXT column '%s' used in key specification without a key length", first},
+	{sql.ErrKeyTooLong, 1071, "Specified key was too long; max key length is 3072 bytes", nil},
+	{sql.ErrInvalidIndexPrefix, 1089, "Incorrect prefix key; the used key part isn't a string, the used length is longer than the key part, or the storage engine doesn't support unique prefix keys", nil},
+	{sql.ErrKeyZero, 1391, "Key part '%s' length cannot be 0", first},
+	{sql.ErrRecursiveCTEMissingUnion, 3573, "", nil},
+	{sql.ErrCteRecursionLimitExceeded, 3636, "Recursive query aborted after 1001 iterations. Try increasing @@cte_max_recursion_depth to a larger value.", nil},
+	{sql.ErrUnknownWindowName, 3579, "Window name '%s' is not defined.", first},
+	{sql.ErrInvalidArgument, 1210, "Incorrect arguments to %s", regexp.MustCompile(` to (.*)$`)},
+	{sql.ErrInvalidArgumentDetails, 1210, "Incorrect arguments to %s", regexp.MustCompile(` to ([^:]*):`)},
+	{sql.ErrMoreThanOneRow, 1172, "", nil},
+	{sql.ErrSecureFilePriv, 1290, "The MySQL server is running with the --secure-file-priv option so it cannot execute this statement", nil},
+	{sql.ErrFileExists, 1086, "", nil},
+	{sql.ErrUnsupportedFeature, 1235, "This version of MySQL doesn't yet support '%s'", last},
+	{sql.ErrTemporaryTableNotSupported, 1235, "This version of MySQL doesn't yet support 'TEMPORARY TABLE'", nil},
+	{sql.ErrSystemVariableSessionOnly, 1228, "", nil},
+	{sql.ErrInvalidSystemVariableValue, 1231, "", nil},
+	{sql.ErrInvalidJSONArgument, 3146, "Invalid data type for JSON data in argument %s to function %s; a JSON string or JSON type is required.", regexp.MustCompile(`argument (\d+) to function (\w+)`)},
+	{sql.ErrInvalidJson, 3140, "", nil},
+	{sql.ErrJSONObjectAggNullKey, 3158, "JSON documents may not contain NULL member names.", nil},
+	{sql.ErrInvalidDatabaseName, 1102, "Incorrect database name '%s'", last},
+	{sql.ErrTruncatedIncorrect, 1292, "", nil},
+	{types.ErrConvertingToTime, 1292, "", nil},
+	{types.ErrDataTruncatedForColumnAtRow, 1265, "", nil},
+}
+
+const wrongAutoKey = "Incorrect table definition; there can be only one auto column and it must be defined as a key"
+
+// errorTexts are what has no kind.
+var errorTexts = []struct {
+	message *regexp.Regexp
+	number  int
+	text    string // "" keeps the message
+}{
+	{regexp.MustCompile(`^cannot union two queries`), 1222, "The used SELECT statements have a different number of columns"},
+	{regexp.MustCompile(`^failed to resolve aggregate column argument`), 1111, invalidGroup},
+	{regexp.MustCompile(`^an aggregation remained in the expression`), 1111, invalidGroup},
+	{regexp.MustCompile(`Invalid JSON path expression`), 3143, "Invalid JSON path expression. The error is around character position 1."},
+	{regexp.MustCompile(`^Data truncated for column`), 1265, ""},
+}
+
+const invalidGroup = "Invalid use of group function"
+
+// kindError is MySQL's error for one of the executor's that MySQL words otherwise, nil if it is
+// none of those known here.
+func kindError(ctx *sql.Context, err error) *mysql.SQLError {
+	message := err.Error()
+	if e := statementError(ctx, err, message); e != nil {
+		return e
+	}
+	for _, k := range errorKinds {
+		if k.kind.Is(err) {
+			return numbered(k.number, filled(k.text, k.found, message))
+		}
+	}
+	for _, r := range errorTexts {
+		if r.message.MatchString(message) {
+			return numbered(r.number, filled(r.text, nil, message))
+		}
+	}
+	return nil
+}
+
+func numbered(number int, text string) *mysql.SQLError {
+	state := states[number]
+	if state == "" {
+		state = "HY000"
+	}
+	return mysql.NewSQLError(number, state, "%s", text)
+}
+
+// filled is a text with what is found in a message, the message if there is no text or nothing
+// is found.
+func filled(text string, found *regexp.Regexp, message string) string {
+	if text == "" || found == nil {
+		if text == "" {
+			return message
+		}
+		return text
+	}
+	m := found.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	args := make([]any, len(m)-1)
+	for i := range args {
+		args[i] = m[i+1]
+	}
+	return fmt.Sprintf(text, args...)
+}
+
+// treeOf is the statement that ctx carries out, nil if it cannot be parsed again.
+func treeOf(ctx *sql.Context) ast.Statement {
+	if w := workOf(ctx); w != nil && w.statement.tree != nil {
+		return w.statement.tree
+	}
+	s, _, err := sql.DefaultMySQLParser.ParseOneWithOptions(ctx, ctx.Query(), ast.ParserOptions{})
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+var notInGroupBy = regexp.MustCompile(`^(Expression #\d+ of SELECT list is not in GROUP BY clause and contains nonaggregated column ')(.*?)('.*)$`)
+var notAggregated = regexp.MustCompile(`^in( aggregated query without GROUP BY, expression #\d+ of SELECT list contains nonaggregated column ')(.*?)('.*)$`)
+
+// statementError is kindError of what depends on the statement.
+func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError {
+	switch {
+	case sql.ErrColumnNotFound.Is(err), sql.ErrUnknownColumn.Is(err), sql.ErrTableColumnNotFound.Is(err), strings.HasSuffix(message, "could not be found in any table in scope"):
+		m := second.FindStringSubmatch(message)
+		if !sql.ErrTableColumnNotFound.Is(err) || m == nil {
+			m = first.FindStringSubmatch(message)
+		}
+		if m == nil {
+			return nil
+		}
+		return unknownColumn(treeOf(ctx), m[len(m)-1])
+	case sql.ErrAmbiguousColumnName.Is(err), sql.ErrAmbiguousColumnOrAliasName.Is(err), sql.ErrAmbiguousColumnInOrderBy.Is(err):
+		m := first.FindStringSubmatch(message)
+		if m == nil {
+			return nil
+		}
+		name, clause := whereNamed(treeOf(ctx), m[1])
+		return numbered(1052, fmt.Sprintf("Column '%s' in '%s' is ambiguous", name, clause))
+	case sql.ErrTableNotFound.Is(err):
+		return unknownQualifier(ctx, message)
+	case sql.ErrDatabaseNotFound.Is(err):
+		if s, ok := treeOf(ctx).(*ast.DBDDL); ok && s.Action == ast.DropStr {
+			return numbered(1008, fmt.Sprintf("Can't drop database '%s'; database doesn't exist", s.DBName))
+		}
+	case sql.ErrStoredProceduresNotSupported.Is(err):
+		if s, ok := treeOf(ctx).(*ast.Call); ok {
+			return numbered(1305, fmt.Sprintf("PROCEDURE %s.%s does not exist", orCurrent(ctx, s.ProcName.Qualifier.String()), s.ProcName.Name.String()))
+		}
+	case sql.ErrUnknownPreparedStatement.Is(err):
+		if s, ok := treeOf(ctx).(*ast.Deallocate); ok {
+			return numbered(1243, fmt.Sprintf("Unknown prepared statement handler (%s) given to DEALLOCATE PREPARE", s.Name))
+		}
+	case sql.ErrIncompatibleDefaultType.Is(err):
+		if name := defaulted(treeOf(ctx)); name != "" {
+			return numbered(1067, fmt.Sprintf("Invalid default value for '%s'", name))
+		}
+	case sql.ErrInsertIntoMismatchValueCount.Is(err):
+		return numbered(1136, fmt.Sprintf("Column count doesn't match value count at row %d", mismatched(treeOf(ctx))))
+	case plan.ErrUpdateNotSupported.Is(err), plan.ErrDeleteFromNotSupported.Is(err), strings.HasPrefix(message, "expected insert destination"):
+		switch s := treeOf(ctx).(type) {
+		case *ast.Insert:
+			return numbered(1471, fmt.Sprintf("The target table %s of the INSERT is not insertable-into", s.Table.Name.String()))
+		case *ast.Update:
+			return numbered(1288, fmt.Sprintf("The target table %s of the UPDATE is not updatable", ast.String(s.TableExprs)))
+		case *ast.Delete:
+			return numbered(1288, fmt.Sprintf("The target table %s of the DELETE is not updatable", ast.String(s.TableExprs)))
+		}
+	case notInGroupBy.MatchString(message):
+		m := notInGroupBy.FindStringSubmatch(message)
+		return numbered(1055, m[1]+withDatabase(ctx, m[2])+m[3])
+	case sql.ErrNonAggregatedColumnWithoutGroupBy.Is(err):
+		if aggregatesInWhere(treeOf(ctx)) {
+			return numbered(1111, invalidGroup)
+		}
+		if m := notAggregated.FindStringSubmatch(message); m != nil {
+			return numbered(1140, "In"+m[1]+withDatabase(ctx, m[2])+m[3])
+		}
+	}
+	return nil
+}
+
+// withDatabase is TABLE.COLUMN with the current database in front.
+func withDatabase(ctx *sql.Context, column string) string {
+	if db := ctx.GetCurrentDatabase(); db != "" && strings.Count(column, ".") == 1 {
+		return db + "." + column
+	}
+	return column
+}
+
+// unknownColumn is the error for a column that is not there.
+func unknownColumn(s ast.Statement, name string) *mysql.SQLError {
+	if alter, ok := s.(*ast.AlterTable); ok {
+		table := alter.Table.Name.String()
+		for _, ddl := range alter.Statements {
+			if ddl.ColumnAction == ast.DropStr {
+				return numbered(1091, fmt.Sprintf("Can't DROP '%s'; check that column/key exists", name))
+			}
+		}
+		return numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", name, table))
+	}
+	written, clause := whereNamed(s, name)
+	return numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", written, clause))
+}
+
+// unknownQualifier is the error for a table that is named in front of a column alone; nil if it
+// stands where tables do.
+func unknownQualifier(ctx *sql.Context, message string) *mysql.SQLError {
+	name, _, _ := strings.Cut(strings.TrimPrefix(message, "table not found: "), ",")
+	s := treeOf(ctx)
+	if s == nil || strings.Contains(name, ".") {
+		return nil
+	}
+	var column, clause string
+	star, table := false, false
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.ColName:
+			if strings.EqualFold(n.Qualifier.Name.String(), name) && column == "" {
+				column = n.Name.String()
+			}
+			return false, nil
+		case *ast.StarExpr:
+			star = star || strings.EqualFold(n.TableName.Name.String(), name)
+			return false, nil
+		case ast.TableName:
+			table = table || strings.EqualFold(n.Name.String(), name)
+		}
+		return true, nil
+	}, s)
+	switch {
+	case table:
+		return nil
+	case star:
+		return numbered(1051, fmt.Sprintf("Unknown table '%s'", name))
+	case column != "":
+		column, clause = whereNamed(s, column)
+		return numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", column, clause))
+	}
+	return nil
+}
+
+// whereNamed is a column as the statement writes it, and the clause in which it does so.
+func whereNamed(s ast.Statement, column string) (written, clause string) {
+	written, clause = column, "field list"
+	if s == nil {
+		return written, clause
+	}
+	done := false
+	in := func(name string, nodes ...ast.SQLNode) {
+		for _, n := range nodes {
+			if n == nil || done {
+				continue
+			}
+			_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+				switch n := n.(type) {
+				case *ast.Subquery:
+					return false, nil
+				case *ast.ColName:
+					if !done && strings.EqualFold(n.Name.String(), column) {
+						done, clause, written = true, name, ast.String(n)
+						written = strings.ReplaceAll(written, "`", "")
+					}
+				}
+				return !done, nil
+			}, n)
+		}
+	}
+	on := func(from ast.TableExprs) {
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			switch n := n.(type) {
+			case *ast.Subquery:
+				return false, nil
+			case *ast.JoinTableExpr:
+				in("on clause", n.Condition.On)
+			}
+			return true, nil
+		}, from)
+	}
+	where := func(w *ast.Where, name string) {
+		if w != nil {
+			in(name, w.Expr)
+		}
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.Select:
+			in("field list", n.SelectExprs)
+			on(n.From)
+			where(n.Where, "where clause")
+			in("group statement", n.GroupBy)
+			where(n.Having, "having clause")
+			in("order clause", n.OrderBy)
+		case *ast.SetOp:
+			in("order clause", n.OrderBy)
+		case *ast.Update:
+			in("field list", n.Exprs)
+			on(n.TableExprs)
+			where(n.Where, "where clause")
+			in("order clause", n.OrderBy)
+		case *ast.Delete:
+			on(n.TableExprs)
+			where(n.Where, "where clause")
+			in("order clause", n.OrderBy)
+		}
+		return !done, nil
+	}, s)
+	return written, clause
+}
+
+// aggregatesInWhere tells whether a statement has an aggregate function in its WHERE.
+func aggregatesInWhere(s ast.Statement) bool {
+	sel, ok := s.(*ast.Select)
+	if !ok || sel.Where == nil {
+		return false
+	}
+	found := false
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if f, ok := n.(*ast.FuncExpr); ok && f.IsAggregate() {
+			found = true
+		}
+		_, nested := n.(*ast.Subquery)
+		return !nested, nil
+	}, sel.Where.Expr)
+	return found
+}
+
+// defaulted is the first column that a statement gives a default.
+func defaulted(s ast.Statement) string {
+	var columns []*ast.ColumnDefinition
+	add := func(ddl *ast.DDL) {
+		if ddl.TableSpec != nil {
+			columns = append(columns, ddl.TableSpec.Columns...)
+		}
+	}
+	switch s := s.(type) {
+	case *ast.DDL:
+		add(s)
+	case *ast.AlterTable:
+		for _, ddl := range s.Statements {
+			add(ddl)
+		}
+	}
+	for _, c := range columns {
+		if c.Type.Default != nil {
+			return c.Name.String()
+		}
+	}
+	return ""
+}
+
+// mismatched is the number of the first row of an INSERT that has not as many values as there are
+// columns, as far as the statement tells.
+func mismatched(s ast.Statement) int {
+	insert, ok := s.(*ast.Insert)
+	if !ok {
+		return 1
+	}
+	var rows ast.Values
+	switch v := insert.Rows.(type) {
+	case *ast.AliasedValues:
+		rows = v.Values
+	case ast.Values:
+		rows = v
+	}
+	want := len(insert.Columns)
+	for i, row := range rows {
+		if i == 0 && want == 0 {
+			want = len(row)
+		}
+		if len(row) != want {
+			return i + 1
+		}
+	}
+	return 1
+}
