@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/tables"
 	"pfsd/instr"
 )
 
@@ -24,6 +25,8 @@ type builder struct {
 	// state is what a connection's thread is doing.
 	state     func(connection uint32) string
 	variables *variables
+	// processlist is the table, nil if the server does not have it.
+	processlist tables.Table
 	info      *compat.InfoSchema
 	reg       *instr.Registry
 }
@@ -98,11 +101,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
-		rows, err := b.plain.Build(ctx, n, row)
-		if err != nil {
-			return nil, err
-		}
-		return compat.ShowProcesses(rows, b.state), nil
+		return b.processes(ctx, n, row)
 	case *plan.ShowStatus:
 		return b.showStatus(ctx, n)
 	case *plan.ShowVariables:

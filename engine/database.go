@@ -35,6 +35,14 @@ func newDatabase(reg *instr.Registry, defs []tables.Table) *database {
 	return d
 }
 
+// definition is that of a table, nil if there is none.
+func (d *database) definition(name string) tables.Table {
+	if t := d.tables[name]; t != nil {
+		return t.def
+	}
+	return nil
+}
+
 // Name implements sql.Database.
 func (d *database) Name() string { return schemaName }
 

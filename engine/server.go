@@ -239,6 +239,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), catalog: a.Catalog, kill: s.kill, info: info,
 		state: s.clients.state, variables: s.variables, reg: s.reg,
+		processlist: pro.schema.definition("processlist"),
 	}
 	a.Catalog.InfoSchema = info
 	h := &handler{
