@@ -49,7 +49,9 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
-	cl.work.preparations = preparedStatements{conn: c, count: h.prepared}
+	cl.work.preparations = preparedStatements{conn: c, count: h.prepared, used: &cl.work.used}
+	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory}
+	cl.work.used.connected()
 	cl.wire.status.connections.Add(1)
 	cl.wire.handler, cl.wire.conn = h, c
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
@@ -124,6 +126,7 @@ func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = &sessionVariables{begun: h.variables.values.Load()}
 	cl.variables.Store(cl.work.variables)
+	cl.work.used.begun()
 }
 
 // session returns a session of a user's; id is its connection's.
@@ -151,6 +154,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl.wire.ended(cl)
 	cl.wire.hangUp()
 	h.clients.remove(cl)
+	cl.work.used.disconnected()
 	cl.thread.Detach()
 	h.count.leave()
 }
@@ -264,7 +268,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
 		w := clientOf(c).work
 		w.command(w.prepared(ctx, p.PrepareStmt))
-		w.thread.Execute(w.preparations.byID[p.StatementID])
+		w.thread.Execute(w.preparations.byID[p.StatementID].PreparedStatement)
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
 		for name, b := range p.BindVars {
 			v, err := sqltypes.BindVariableToValue(b)

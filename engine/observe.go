@@ -31,6 +31,7 @@ type kinds struct {
 	instructions map[string]*instr.StatementClass
 	stages       stages
 	status       *statusCounters
+	memory       memories
 }
 
 // Names of commands, as the tables show them.
@@ -53,6 +54,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		commands:   map[string]*instr.StatementClass{},
 		statements: map[string]*instr.StatementClass{},
 		stages:     newStages(reg),
+		memory:     newMemories(reg),
 		names:      mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
 		status:     newCounters(reg),
 	}
@@ -130,6 +132,7 @@ type work struct {
 	globalRead bool
 	mark       mdl.Mark
 	assigned   []string // the user variables that the statement sets
+	used       used
 	statement  observed
 	// program is the stored program that runs, nil for none, and arguments are those of the
 	// CALL that is about to be carried out in it.

@@ -16,11 +16,25 @@ import (
 // instrumented. Owned by the connection's goroutine.
 type preparedStatements struct {
 	conn    *mysql.Conn
-	count   *atomic.Int64                       // of all connections
-	byID    map[uint32]*instr.PreparedStatement // those of the protocol
-	byName  map[string]*instr.PreparedStatement // those of SQL; names are in lower case
-	closing []uint32                            // those of the protocol that COM_STMT_CLOSE has come for
-	name    string                              // what PREPARE calls the statement that it prepares now, as it is written
+	count   *atomic.Int64                // of all connections
+	byID    map[uint32]preparedStatement // those of the protocol
+	byName  map[string]preparedStatement // those of SQL; names are in lower case
+	closing []uint32                     // those of the protocol that COM_STMT_CLOSE has come for
+	used    *used
+	name    string // what PREPARE calls the statement that it prepares now, as it is written
+}
+
+// preparedStatement is one of them, and how many bytes it takes.
+type preparedStatement struct {
+	*instr.PreparedStatement
+	bytes int
+}
+
+// newPrepared makes a prepared statement, which the thread is preparing.
+func (p *preparedStatements) newPrepared(th *instr.Thread, o instr.PreparedOptions) preparedStatement {
+	s := preparedStatement{th.Prepare(o), preparedBytes + len(o.Name) + len(o.SQLText)}
+	th.Alloc(p.used.memories.prepared, s.bytes)
+	return s
 }
 
 // about notes that a statement is going to be carried out, if it is about prepared ones, and
@@ -36,7 +50,7 @@ func (w *work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
 		}
 		w.command(statementKind(p, ""))
 		if len(e.VarList) == parameters(p) {
-			w.thread.Execute(w.preparations.byName[e.Name])
+			w.thread.Execute(w.preparations.byName[e.Name].PreparedStatement)
 		}
 	case *ast.Prepare:
 		w.command(comStmtPrepared)
@@ -82,8 +96,9 @@ func (p *preparedStatements) enter() error {
 }
 
 // leave counts a statement less, and drops it.
-func (p *preparedStatements) leave(s *instr.PreparedStatement) {
+func (p *preparedStatements) leave(s preparedStatement) {
 	p.count.Add(-1)
+	p.used.thread.Free(p.used.memories.prepared, s.bytes)
 	s.Drop()
 }
 
@@ -93,9 +108,9 @@ func (p *preparedStatements) prepared(th *instr.Thread, id uint32, text string) 
 		return err
 	}
 	if p.byID == nil {
-		p.byID = map[uint32]*instr.PreparedStatement{}
+		p.byID = map[uint32]preparedStatement{}
 	}
-	p.byID[id] = th.Prepare(instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(text)})
+	p.byID[id] = p.newPrepared(th, instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(text)})
 	return nil
 }
 
@@ -175,8 +190,8 @@ func (p *preparedStatements) prepare(ctx *sql.Context, th *instr.Thread, n *plan
 		}
 	}
 	if p.byName == nil {
-		p.byName = map[string]*instr.PreparedStatement{}
+		p.byName = map[string]preparedStatement{}
 	}
-	p.byName[strings.ToLower(name)] = th.Prepare(instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(text)})
+	p.byName[strings.ToLower(name)] = p.newPrepared(th, instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(text)})
 	return nil
 }

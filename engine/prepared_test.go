@@ -151,10 +151,10 @@ func TestFramerReadsClosedStatements(t *testing.T) {
 			stream = append(stream, commandOf(comStmtClose, 1, 2)...) // too short
 		}
 		w := newWork(newKinds(instr.NewRegistry()), nil, 1)
-		w.preparations.byID = map[uint32]*instr.PreparedStatement{}
+		w.preparations.byID = map[uint32]preparedStatement{}
 		for _, id := range ids {
-			w.preparations.byID[id] = new(instr.PreparedStatement)
-			w.preparations.byID[id+1] = new(instr.PreparedStatement)
+			w.preparations.byID[id] = preparedStatement{}
+			w.preparations.byID[id+1] = preparedStatement{}
 		}
 		f := framer{commands: true, wire: &wire{work: w}}
 		for len(stream) > 0 {

@@ -73,6 +73,10 @@ func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 	return cl.wire.fail(cl.work.raise(ctx, err))
 }
 
+// rowsBytes is how much room there is for the values of rows that are sent together, before it has
+// to grow.
+const rowsBytes = 16 << 10
+
 // result sends the rows of one statement in batches. Owned by one goroutine.
 type result struct {
 	work  *work
@@ -101,7 +105,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	if s, limit, ok := bareScan(rows); ok {
 		return r.scan(ctx, s, limit)
 	}
-	buf := sql.NewByteBuffer(16 << 10)
+	buf := sql.NewByteBuffer(rowsBytes)
+	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
+	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	for {
 		row, err := rows.Next(ctx)
 		if err == io.EOF {
@@ -225,7 +231,9 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 	for i, c := range s.cols {
 		cellTypes[i] = s.table.schema[c].Type.Type()
 	}
-	digits := make([]byte, 0, 16<<10)
+	digits := make([]byte, 0, rowsBytes)
+	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
+	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	found := int64(0)
 	for ; found != limit && s.advance(); found++ {
 		for i, v := range s.values {
@@ -269,6 +277,8 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 // scanPast sends the rest of a long result past the protocol layer: found rows of at most
 // limit are sent already.
 func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64, error) {
+	r.work.thread.Alloc(r.work.memory.rows, textRowsBytes)
+	defer r.work.thread.Free(r.work.memory.rows, textRowsBytes)
 	rows, err := r.past()
 	if err == nil {
 		rows.zone = s.zone

@@ -22,8 +22,11 @@ type textRows struct {
 // textRowsMax is how many bytes of rows are written at a time.
 const textRowsMax = 16 << 10
 
+// textRowsBytes is how much room there is for them, and for the row that is one too many.
+const textRowsBytes = textRowsMax + textRowsMax/4
+
 func newTextRows(w *wire) *textRows {
-	return &textRows{wire: w, buf: make([]byte, 0, textRowsMax+textRowsMax/4)}
+	return &textRows{wire: w, buf: make([]byte, 0, textRowsBytes)}
 }
 
 // add writes a row, or keeps it to be written with the next ones.

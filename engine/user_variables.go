@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -48,7 +49,11 @@ func (w *work) assignTo(name string) {
 func (w *work) publish(ctx *sql.Context) {
 	for _, name := range w.assigned {
 		if typ, v, err := ctx.GetUserVariable(ctx, name); err == nil && typ != nil {
-			w.thread.SetUserVariable(name, variableText(ctx, typ, v))
+			text := variableText(ctx, typ, v)
+			w.thread.SetUserVariable(name, text)
+			if w.used.memories != nil {
+				w.used.set(strings.ToLower(name), len(text))
+			}
 		}
 	}
 	w.assigned = w.assigned[:0]

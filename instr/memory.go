@@ -244,6 +244,63 @@ func (t *Thread) takeSlack(class uint16, count, bytes uint64, which func(*memory
 	from(&t.registry.global.slack, count, bytes)
 }
 
+// joinMemory has the thread's actors, which it has just come to with what it has in use and has
+// had, give up as much of their slack: they have had that much before. Of everybody's statistics
+// the thread's have been part all the time; so what an account or a host gives up everybody gets.
+// The caller holds threads.mu.
+func (t *Thread) joinMemory() {
+	a := t.activity.Load()
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.stats.memory {
+		class, s := uint16(a.stats.memory[i].id), &a.stats.memory[i].stat
+		has := func(n int64) uint64 { return uint64(max(0, n)) }
+		t.giveUp(class, MemoryStat{countAbove: has(s.HighCount()), countBelow: has(-s.LowCount()), bytesAbove: has(s.HighBytes()), bytesBelow: has(-s.LowBytes())})
+	}
+}
+
+// giveUp is joinMemory of a class. The caller holds threads.mu.
+func (t *Thread) giveUp(class uint16, s MemoryStat) {
+	from := func(a *actor) {
+		slack := a.slack.of(class)
+		if slack == nil {
+			return
+		}
+		given := s
+		s = MemoryStat{
+			countAbove: take(&slack.countAbove, s.countAbove), countBelow: take(&slack.countBelow, s.countBelow),
+			bytesAbove: take(&slack.bytesAbove, s.bytesAbove), bytesBelow: take(&slack.bytesBelow, s.bytesBelow),
+		}
+		given.countAbove -= s.countAbove
+		given.countBelow -= s.countBelow
+		given.bytesAbove -= s.bytesAbove
+		given.bytesBelow -= s.bytesBelow
+		if a.level != LevelUser {
+			r := t.registry
+			r.global.mu.Lock()
+			r.global.stats.addMemory(class, &r.global.slack, given)
+			r.global.mu.Unlock()
+		}
+	}
+	above := t.above
+	if a := above[0]; a != nil && a.level == LevelAccount {
+		from(a)
+		above = a.above
+	}
+	for _, a := range above {
+		if a != nil {
+			rest := s
+			from(a)
+			if a.level == LevelUser {
+				s = rest
+			}
+		}
+	}
+}
+
 // moveMemory is moveWork of memory. If ended is false what is in use stays where it is. slack is
 // that of the actor whose statistics from is, nil if it is a thread's.
 func (r *Registry) moveMemory(from *workStats, slack *slackTable, above [2]*actor, ended bool) {

@@ -470,6 +470,7 @@ func (t *Thread) SetAccount(user, host string) {
 	}
 	t.leave(!login)
 	t.flags.Store(t.registry.join(t, Account{user, host}))
+	t.joinMemory()
 	if a := t.above[0]; a != nil && a.name == (Account{user, host}) {
 		t.account.Store(&a.name)
 	} else {

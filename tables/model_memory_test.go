@@ -212,6 +212,46 @@ func (m *model) use(t *modelThread, c *modelClass, bytes uint64, out bool) {
 	give(m.memory)
 }
 
+// memoryJoins is told that a thread has come to its actors: they give up what they have had in use
+// beyond what they have, as far as the thread has had it, and everybody gets it.
+func (m *model) memoryJoins(t *modelThread) {
+	ofUser, ofHost := t.ofUser, t.ofHost
+	if t.account != nil {
+		ofUser, ofHost = t.account.ofUser, t.account.ofHost
+	}
+	for c, u := range t.memory {
+		for _, q := range []struct {
+			of  modelQuantity
+			out bool
+			in  func(u *modelUse) *modelQuantity
+		}{
+			{u.pieces, false, func(u *modelUse) *modelQuantity { return &u.pieces }}, {u.pieces, true, func(u *modelUse) *modelQuantity { return &u.pieces }},
+			{u.bytes, false, func(u *modelUse) *modelQuantity { return &u.bytes }}, {u.bytes, true, func(u *modelUse) *modelQuantity { return &u.bytes }},
+		} {
+			most := q.of.used() + int64(q.of.above)
+			if q.out {
+				most = int64(q.of.below) - q.of.used()
+			}
+			rest := uint64(max(0, most))
+			gets := &q.in(m.memory.of(c)).above
+			if q.out {
+				gets = &q.in(m.memory.of(c)).below
+			}
+			if t.account != nil {
+				before := rest
+				rest = q.in(t.account.memory.of(c)).give(rest, q.out)
+				*gets += before - rest
+			}
+			if ofUser != nil {
+				q.in(ofUser.memory.of(c)).give(rest, q.out)
+			}
+			if ofHost != nil {
+				*gets += rest - q.in(ofHost.memory.of(c)).give(rest, q.out)
+			}
+		}
+	}
+}
+
 // memoryOf is the memory of an actor.
 func (m *model) memoryOf(a *modelActor) modelMemory {
 	sum := modelMemory{}

@@ -275,6 +275,7 @@ func (m *model) setAccount(t *modelThread, user, host string) {
 		m.leave(t, false)
 	}
 	m.join(t, user, host)
+	m.memoryJoins(t)
 	t.instrumented, t.history = true, true
 	if user != "" && host != "" {
 		t.instrumented, t.history = m.watched(user, host)
