@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/instr"
 )
@@ -244,6 +245,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.locks.Close()
 	defer w.opened.close()
 	user, host := definer(e.Definer)
+	w.rights = h.rightsOf(accounts.ID{User: user, Host: host})
 	session := h.session(user, host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.db.Name())

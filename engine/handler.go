@@ -36,6 +36,8 @@ type handler struct {
 	// variables are the system variables of the server.
 	variables *variables
 	accounts  *accounts.Store
+	// everybody tells that everybody may do everything.
+	everybody bool
 	*kinds
 }
 
@@ -116,6 +118,19 @@ func (h *handler) rights(client mysql.Getter, user string) rights {
 	r := rights{user: user, password: l.password, skipped: l.account == nil}
 	if l.account != nil {
 		r.store, r.account, r.roles = h.accounts, l.account.ID, l.account.Defaults
+	}
+	return r
+}
+
+// rightsOf are those of an account that nobody has logged in with.
+func (h *handler) rightsOf(id accounts.ID) rights {
+	if h.everybody {
+		return rights{user: id.User, skipped: true}
+	}
+	id = h.accounts.Definer(id)
+	r := rights{user: id.User, store: h.accounts, account: id}
+	if a := h.accounts.Account(id); a != nil {
+		r.roles = a.Defaults
 	}
 	return r
 }

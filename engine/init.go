@@ -85,7 +85,9 @@ func (s *Server) bootstrap(h *handler, text string) error {
 	go func() {
 		thread := h.reg.Attach("sql/bootstrap")
 		defer thread.Detach()
-		w := &work{kinds: h.kinds, thread: thread}
+		w := newWork(h.kinds, thread, math.MaxUint32)
+		defer w.locks.Close()
+		defer w.opened.close()
 		session := h.session("boot", "", 0, math.MaxUint32)
 		defer sql.SessionEnd(session)
 		var err error
@@ -116,6 +118,9 @@ func (h *handler) bootstrapOne(session sql.Session, w *work, text string) (rest 
 		}
 		s = w.parsed(ctx, s, one, err)
 		if err != nil {
+			return err
+		}
+		if err := w.before(ctx, w.statement.tree); err != nil {
 			return err
 		}
 		_, rows, _, err := h.engine.QueryWithBindings(ctx, one, s, nil, &sql.QueryFlags{})

@@ -244,7 +244,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	a.Catalog.InfoSchema = info
 	h := &handler{
 		engine: compat.NewEngine(a, s.clients), provider: pro,
-		clients: s.clients, prepared: s.prepared, accounts: s.accounts, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
+		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	h.variables = s.variables
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })

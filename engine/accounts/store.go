@@ -77,6 +77,17 @@ func (s *Store) Match(c Client) *Account {
 	return nil
 }
 
+// Definer is the account that the definer of a program or a view means: programs know the host
+// that the client came from, where there is no account with that host.
+func (s *Store) Definer(id ID) ID {
+	if s.Account(id) == nil {
+		if a := s.Match(Client{User: id.User, Host: id.Host}); a != nil && a.User == id.User {
+			return a.ID
+		}
+	}
+	return id
+}
+
 // Account returns an account, nil if there is none.
 func (s *Store) Account(id ID) *Account { return s.state.Load().all[id] }
 
