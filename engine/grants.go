@@ -22,6 +22,10 @@ type rights struct {
 	// definers are those on whose behalf the session works, the innermost last: what a program
 	// may do that is carried out with the rights of who made it.
 	definers []*accounts.Access
+	// views are the views whose plans are being made, the innermost last, and view is what the
+	// next one says of itself.
+	views []boundView
+	view  *ast.ViewSpec
 	// columns tells that the statement reads or writes a table of which not all columns may be
 	// read or written.
 	columns bool
@@ -40,11 +44,6 @@ func (r *rights) access() *accounts.Access {
 	return r.own()
 }
 
-// accessIn is access for a part of a statement, which may stand in a view.
-func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.Access {
-	return r.access()
-}
-
 // own is what the account of the session may do.
 func (r *rights) own() *accounts.Access {
 	if a := r.cached; a != nil && a.Version == r.store.Version() {
@@ -59,18 +58,23 @@ func (r *rights) own() *accounts.Access {
 // as has the session work on behalf of an account, until the returned function is called. If
 // there is no such account, it may do nothing meanwhile.
 func (r *rights) as(id accounts.ID) (back func()) {
-	if r == nil || r.store == nil {
+	if r.store == nil {
 		return func() {}
 	}
-	access := r.store.Access(id, nil)
-	if access == nil {
-		access = r.store.Nobody(id)
-	} else if len(access.Account.Defaults) > 0 {
-		access = r.store.Access(id, access.Account.Defaults)
-	}
 	n := len(r.definers)
-	r.definers = append(r.definers, access)
+	r.definers = append(r.definers, r.accessAs(id))
 	return func() { r.definers = r.definers[:n] }
+}
+
+// accessAs is what a definer may do; nothing if there is no such account.
+func (r *rights) accessAs(id accounts.ID) *accounts.Access {
+	id = r.store.Definer(id)
+	if a := r.store.Account(id); a != nil {
+		if access := r.store.Access(id, a.Defaults); access != nil {
+			return access
+		}
+	}
+	return r.store.Nobody(id)
 }
 
 // onlyUser tells whose processes alone the session may see; it reports false if it may see all.

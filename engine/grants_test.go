@@ -292,3 +292,67 @@ func TestUnprivileged(t *testing.T) {
 		t.Errorf("SHOW PROCESSLIST has %d rows, %v", rows, err)
 	}
 }
+
+// TestDefiners: a view and a procedure have the rights of who has defined them, or of who uses
+// them if they say so.
+func TestDefiners(t *testing.T) {
+	r := serve(t, Options{Init: []string{
+		"CREATE USER u@localhost; GRANT EXECUTE, SHOW VIEW ON test.* TO u@localhost;",
+		"CREATE USER maker@'%'; GRANT CREATE VIEW, CREATE ROUTINE, EXECUTE ON test.* TO maker@'%'; GRANT SELECT (a) ON test.t TO maker@'%';",
+	}}, tables.All()...)
+	for _, q := range []string{
+		"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 2)", "USE test",
+	} {
+		r.exec(t, q)
+	}
+	root, err := r.enter(t, "root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{
+		"USE test", "CREATE VIEW v AS SELECT b FROM t", "CREATE SQL SECURITY INVOKER VIEW w AS SELECT b FROM t",
+		"CREATE VIEW vv AS SELECT b FROM v", "CREATE DEFINER = nobody@localhost VIEW x AS SELECT b FROM t",
+		"CREATE PROCEDURE p() SELECT b, CURRENT_USER() FROM t", "CREATE PROCEDURE q() SQL SECURITY INVOKER SELECT b FROM t",
+		"CREATE PROCEDURE who() SELECT CURRENT_USER(), USER()",
+		"GRANT SELECT ON test.v TO u@localhost", "GRANT SELECT ON test.w TO u@localhost",
+		"GRANT SELECT ON test.vv TO u@localhost", "GRANT SELECT ON test.x TO u@localhost",
+	} {
+		check(t, root, [2]string{q, "ok"})
+	}
+	u, err := r.enter(t, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	denied := func(user, table string) string {
+		return "1142 42000 SELECT command denied to user '" + user + "'@'localhost' for table '" + table + "'"
+	}
+	check(t, u,
+		[2]string{"USE test", "ok"},
+		[2]string{"SELECT b FROM v", "2"},
+		[2]string{"SELECT b FROM vv", "2"},
+		[2]string{"SELECT b FROM w", denied("u", "t")},
+		[2]string{"SELECT b FROM x", denied("u", "t")},
+		[2]string{"SELECT v.b FROM v JOIN t", denied("u", "t")},
+		[2]string{"SELECT b FROM t", denied("u", "t")},
+		[2]string{"CALL p()", "2"},
+		[2]string{"CALL q()", denied("u", "t")},
+		[2]string{"CALL who()", "root@localhost"},
+		[2]string{"SELECT CURRENT_USER(), 1", "u@localhost"},
+	)
+	maker, err := r.enter(t, "maker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs := "1227 42000 Access denied; you need (at least one of) the SUPER or SET_ANY_DEFINER privilege(s) for this operation"
+	check(t, maker,
+		[2]string{"USE test", "ok"},
+		[2]string{"CREATE VIEW mine AS SELECT a FROM t", "ok"},
+		[2]string{"CREATE VIEW more AS SELECT b FROM t", "1143 42000 SELECT command denied to user 'maker'@'localhost' for column 'b' in table 't'"},
+		[2]string{"CREATE DEFINER = root@localhost VIEW theirs AS SELECT a FROM t", needs},
+		[2]string{"CREATE DEFINER = root@localhost PROCEDURE theirs() SELECT b FROM t", needs},
+		[2]string{"CREATE DEFINER = maker@localhost PROCEDURE ours() SELECT CURRENT_USER()", "ok"},
+		[2]string{"CREATE PROCEDURE own() SELECT b FROM t", "ok"},
+		[2]string{"CALL own()", "1143 42000 SELECT command denied to user 'maker'@'localhost' for column 'b' in table 't'"},
+	)
+	check(t, u, [2]string{"CALL ours()", "maker@%"})
+}

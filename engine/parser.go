@@ -53,6 +53,7 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
 	s, one, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, o)
 	compat.Procedure(s)
+	viewDefiner(ctx, s)
 	return s, one, rest, err
 }
 

@@ -75,6 +75,10 @@ func (u *columnUse) stars(parsed ast.Statement) {
 			u.star = u.star || slices.ContainsFunc(n.SelectExprs, func(e ast.SelectExpr) bool { _, ok := e.(*ast.StarExpr); return ok })
 		case *ast.Insert:
 			u.all = len(n.Columns) == 0
+		case *ast.DDL:
+			if n.ViewSpec != nil {
+				u.derived[strings.ToLower(n.ViewSpec.ViewName.Name.String())] = true
+			}
 		case *ast.CommonTableExpr:
 			u.derived[strings.ToLower(n.As.String())] = true
 		case *ast.AliasedTableExpr:
@@ -118,7 +122,8 @@ func (u *columnUse) nodes(n sql.Node, visit func(sql.Node)) {
 		case *plan.DescribeQuery:
 			u.nodes(n.Child, visit)
 		}
-		return true
+		_, call := n.(*plan.Call) // what the procedure does is asked about when it does it
+		return !call
 	})
 }
 

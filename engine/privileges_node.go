@@ -28,7 +28,16 @@ func authorizeNode(ctx *sql.Context, may *accounts.Access, n sql.Node) error {
 			return nil // asked about before
 		}
 		return needTable(ctx, may, n.Database().Name(), n.Name(), accounts.Create)
+	case *plan.CreateProcedure:
+		return mayDefine(ctx, may, procedureDefiner(n.StoredProcDetails.CreateStatement))
+	case *plan.CreateTrigger:
+		return mayDefine(ctx, may, n.Definer)
+	case *plan.CreateEvent:
+		return mayDefine(ctx, may, n.Definer)
 	case *plan.CreateView:
+		if err := mayDefine(ctx, may, n.Definer); err != nil {
+			return err
+		}
 		if err := needTable(ctx, may, n.Database().Name(), n.Name, accounts.CreateView); err != nil || !n.IsReplace {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
 	"pfsd/instr"
@@ -285,6 +286,10 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 			}
 		}
 		p.body.Declare(param.Name, param.Type, value)
+	}
+	if spec := ddl.ProcedureSpec; spec.Definer != "" && !asInvoker(spec) {
+		user, host := definer(spec.Definer)
+		defer w.rights.as(accounts.ID{User: user, Host: host})()
 	}
 	if err := w.runProgram(ctx, instr.ObjectProcedure, p, body); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ func (d usersDatabase) GetStoredProcedures(ctx *sql.Context) ([]sql.StoredProced
 
 // SaveStoredProcedure implements sql.StoredProcedureDatabase.
 func (d usersDatabase) SaveStoredProcedure(ctx *sql.Context, p sql.StoredProcedureDetails) error {
+	p.CreateStatement = defined(ctx, p.CreateStatement, createsProcedure)
 	d.programs.Lock()
 	defer d.programs.Unlock()
 	return d.Database.SaveStoredProcedure(ctx, p)

@@ -20,7 +20,7 @@ type Session struct {
 	Database string
 	// Forbidden are the privileges that nobody can be granted on a database, and on a table of it.
 	Forbidden func(schema, table string) (onSchema, onTable Set)
-	// Columns are the columns of a table; exists tells whether there is the table.
+	// Columns are the columns of a table, nil if they are not known; exists tells whether there is the table.
 	Columns func(schema, table string) (names []string, exists bool)
 	// SetRoles takes on roles instead of those that it has.
 	SetRoles func(roles []ID)
@@ -575,7 +575,7 @@ func (st *Statement) checkTable(by *Session, privs Set, columns []ColumnGrant) e
 		return sqlError(1146, "42S02", "Table '%s.%s' doesn't exist", st.on.schema, st.on.name)
 	}
 	for _, c := range columns {
-		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) }) {
+		if names != nil && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) }) {
 			return sqlError(1054, "42S22", "Unknown column '%s' in '%s'", c.Name, st.on.name)
 		}
 	}

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+)
+
+// Views and procedures do what they do with the rights of who has defined them, unless they say
+// otherwise. The SQL engine does not keep who that was: the text that it keeps says so.
+
+var (
+	createsView      = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
+	createsProcedure = regexp.MustCompile(`(?i)^\s*CREATE`)
+)
+
+// defined is the text of a CREATE statement that names who defines it.
+func defined(ctx *sql.Context, text string, begins *regexp.Regexp) string {
+	s, err := sql.DefaultMySQLParser.ParseSimple(text)
+	ddl, ok := s.(*ast.DDL)
+	access := accessOf(ctx)
+	if err != nil || !ok || access == nil {
+		return text
+	}
+	if ddl.ViewSpec != nil && ddl.ViewSpec.Definer != "" || ddl.ProcedureSpec != nil && ddl.ProcedureSpec.Definer != "" {
+		return text
+	}
+	at := begins.FindStringIndex(text)
+	if at == nil {
+		return text
+	}
+	return text[:at[1]] + " DEFINER=" + access.Account.Quoted() + text[at[1]:]
+}
+
+// CreateView implements sql.ViewDatabase.
+func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, createStatement string) error {
+	return d.Database.CreateView(ctx, name, selectStatement, defined(ctx, createStatement, createsView))
+}
+
+// mayDefine tells why the session may not define something as somebody else.
+func mayDefine(ctx *sql.Context, may *accounts.Access, as string) error {
+	r := rightsOf(ctx)
+	if as == "" || r == nil || r.store == nil || may.HasAny(accounts.Super, accounts.SetAnyDefiner) {
+		return nil
+	}
+	user, host := definer(as)
+	if r.store.Definer(accounts.ID{User: user, Host: host}) == may.Account.ID {
+		return nil
+	}
+	return errNeeds(accounts.Super, accounts.SetAnyDefiner)
+}
+
+// boundView is a view that is part of the statement whose plan is made.
+type boundView struct {
+	set    uintptr // of privileges, which the SQL engine makes for the view
+	access *accounts.Access
+}
+
+// viewDefiner notes who has defined the view whose text the SQL engine parses, to make a plan of it.
+func viewDefiner(ctx context.Context, s ast.Statement) {
+	sc, ok := ctx.(*sql.Context)
+	if !ok {
+		return
+	}
+	ddl, ok := s.(*ast.DDL)
+	if r := rightsOf(sc); ok && ddl.ViewSpec != nil && r != nil {
+		r.view = ddl.ViewSpec
+	}
+}
+
+// accessIn is access for a part of a statement, which may stand in a view.
+func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.Access {
+	if r == nil || r.store == nil {
+		return nil
+	}
+	privileges, _ := ctx.Session.GetPrivilegeSet()
+	if privileges == nil {
+		r.views = r.views[:0]
+		return r.access()
+	}
+	// The SQL engine gives the session a set of privileges of its own while it makes the plan
+	// of a view, which it begins as if the view was made.
+	set := reflect.ValueOf(privileges).Field(0).Pointer()
+	for n := len(r.views); n > 0; n-- {
+		if r.views[n-1].set == set {
+			r.views = r.views[:n]
+			return r.views[n-1].access
+		}
+	}
+	if info.AuthType == ast.AuthType_CREATE_VIEW && r.view != nil {
+		v := boundView{set, r.access()}
+		if n := len(r.views); n > 0 {
+			v.access = r.views[n-1].access
+		}
+		if r.view.Definer != "" && !strings.EqualFold(r.view.Security, "invoker") {
+			user, host := definer(r.view.Definer)
+			v.access = r.accessAs(accounts.ID{User: user, Host: host})
+		}
+		r.views = append(r.views, v)
+		return v.access
+	}
+	return r.access()
+}
+
+// asInvoker tells whether a procedure has the rights of who calls it.
+func asInvoker(p *ast.ProcedureSpec) bool {
+	for _, c := range p.Characteristics {
+		if c.Type == ast.CharacteristicValue_SqlSecurityInvoker {
+			return true
+		}
+	}
+	return false
+}
+
+// procedureDefiner is the DEFINER of a CREATE PROCEDURE, "" if there is none.
+func procedureDefiner(text string) string {
+	s, err := sql.DefaultMySQLParser.ParseSimple(text)
+	if ddl, ok := s.(*ast.DDL); err == nil && ok && ddl.ProcedureSpec != nil {
+		return ddl.ProcedureSpec.Definer
+	}
+	return ""
+}
