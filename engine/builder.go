@@ -10,8 +10,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
-	"pfsd/tables"
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // builder turns the nodes of a plan that the engine wants for itself into iterators; the
@@ -27,8 +27,8 @@ type builder struct {
 	variables *variables
 	// processlist is the table, nil if the server does not have it.
 	processlist tables.Table
-	info      *compat.InfoSchema
-	reg       *instr.Registry
+	info        *compat.InfoSchema
+	reg         *instr.Registry
 }
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
