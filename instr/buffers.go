@@ -724,24 +724,47 @@ func (m *measured) setup(r *Registry) {
 	ts := &r.tables
 	ts.mu.RLock()
 	for _, t := range ts.all {
-		to, names := &m[bufTables], len(t.schema)+len(t.name)
-		to.add(1, size[tableKey]()+size[uint64]()+2*size[*Table]()+size[Table]()+2*names+listBytes(t.indexes))
-		for _, index := range t.indexes {
-			to.add(0, len(index))
-		}
-		if s := t.watch.last.Load(); s != nil {
-			to.add(0, size[watchedSwitches]())
-			copies[s.of] = true
-		}
-		t.mu.Lock()
-		m[bufTableHandles].add(len(t.handles), listBytes(t.handles)+len(t.handles)*size[TableHandle]())
-		t.mu.Unlock()
+		m[bufTables].add(0, size[tableKey]()+size[uint64]()+2*size[*Table]()+len(t.schema)+len(t.name))
+		m.table(t, copies)
+	}
+	for k, same := range ts.folded {
+		m[bufTables].add(0, size[tableKey]()+len(k.schema)+len(k.name)+size[[]*Table]()+listBytes(same))
 	}
 	ts.mu.RUnlock()
+	ts.handlesMu.Lock()
+	dropped := map[*Table]bool{} // but still open
+	for _, handles := range ts.byThread {
+		m[bufTableHandles].add(0, size[uint64]()+size[[]*TableHandle]()+listBytes(handles))
+		for _, h := range handles {
+			if h.table.Dropped() {
+				dropped[h.table] = true
+			}
+		}
+	}
+	ts.handlesMu.Unlock()
+	for t := range dropped {
+		m.table(t, copies)
+	}
 	for all := range copies {
 		m[bufSetupObjects].add(0, size[uintptr]())
 		for k := range *all {
 			m[bufSetupObjects].add(0, key(k)+size[objectSwitches]())
 		}
 	}
+}
+
+// table measures a table and its handles; copies are the switches of objects that it leads to.
+func (m *measured) table(t *Table, copies map[*map[objectKey]objectSwitches]bool) {
+	to := &m[bufTables]
+	to.add(1, size[Table]()+len(t.schema)+len(t.name)+listBytes(t.indexes))
+	for _, index := range t.indexes {
+		to.add(0, len(index))
+	}
+	if s := t.watch.last.Load(); s != nil {
+		to.add(0, size[watchedSwitches]())
+		copies[s.of] = true
+	}
+	t.mu.Lock()
+	m[bufTableHandles].add(len(t.handles), listBytes(t.handles)+len(t.handles)*size[TableHandle]())
+	t.mu.Unlock()
 }

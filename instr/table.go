@@ -44,11 +44,22 @@ type tables struct {
 	all     map[tableKey]*Table // guarded by mu
 	byPlace map[uint64]*Table   // guarded by mu
 	last    uint64              // the last one's place; guarded by mu
+	// folded are the tables by schema and name in lower case; guarded by mu.
+	folded map[tableKey][]*Table
+
+	handlesMu sync.Mutex
+	byThread  map[uint64][]*TableHandle // the open ones, by their thread's id; guarded by handlesMu
 }
 
 type tableKey struct {
 	temporary    bool
 	schema, name string
+}
+
+// foldedKey is the key of all tables whose schemas and names differ from these in the case of
+// ASCII letters alone.
+func foldedKey(schema, name string) tableKey {
+	return tableKey{false, lowerASCII(schema), lowerASCII(name)}
 }
 
 // The id of a table's handle is a mark that sets it apart from other objects' ids, the
@@ -120,11 +131,13 @@ func (r *Registry) newTable(key tableKey, indexes []string) *Table {
 		watch(t, t.locks)
 	}
 	if ts.all == nil {
-		ts.all, ts.byPlace = map[tableKey]*Table{}, map[uint64]*Table{}
+		ts.all, ts.byPlace, ts.folded = map[tableKey]*Table{}, map[uint64]*Table{}, map[tableKey][]*Table{}
 	}
 	ts.last++
 	t.place = ts.last
 	ts.all[key], ts.byPlace[t.place] = t, t
+	folded := foldedKey(t.schema, t.name)
+	ts.folded[folded] = append(ts.folded[folded], t)
 	return t
 }
 
@@ -136,6 +149,12 @@ func (ts *tables) drop(t *Table) {
 	}
 	delete(ts.all, key)
 	delete(ts.byPlace, t.place)
+	folded := foldedKey(t.schema, t.name)
+	if left := slices.DeleteFunc(ts.folded[folded], func(o *Table) bool { return o == t }); len(left) > 0 {
+		ts.folded[folded] = left
+	} else {
+		delete(ts.folded, folded)
+	}
 	t.dropped.Store(true)
 	t.io.class.hide(t.io)
 	for _, stat := range t.io.indexes {
@@ -187,6 +206,29 @@ func (r *Registry) Tables() []*Table {
 	}
 	ts.mu.RUnlock()
 	slices.SortFunc(all, func(a, b *Table) int { return cmp.Compare(a.place, b.place) })
+	return all
+}
+
+// TablesNamed returns the tables with this schema and name, whatever the case of the ASCII
+// letters, in the order in which they were made. Safe for concurrent use.
+func (r *Registry) TablesNamed(schema, name string) []*Table {
+	ts := &r.tables
+	ts.mu.RLock()
+	defer ts.mu.RUnlock()
+	return slices.Clone(ts.folded[foldedKey(schema, name)])
+}
+
+// TablesUsedBy returns the tables that the thread with this id has open, each once, in the order
+// in which it has opened them. Safe for concurrent use.
+func (r *Registry) TablesUsedBy(thread uint64) (all []*Table) {
+	ts := &r.tables
+	ts.handlesMu.Lock()
+	defer ts.handlesMu.Unlock()
+	for _, h := range ts.byThread[thread] {
+		if !slices.Contains(all, h.table) {
+			all = append(all, h.table)
+		}
+	}
 	return all
 }
 
@@ -300,6 +342,13 @@ func (t *Table) Open(thread *Thread) *TableHandle {
 	t.lastHandle++
 	h.id = tableHandleMark | t.place<<tablePlaceShift | t.lastHandle&tableHandleMask<<tableHandleShift
 	t.handles = append(t.handles, h)
+	ts := &t.registry.tables
+	ts.handlesMu.Lock()
+	defer ts.handlesMu.Unlock()
+	if ts.byThread == nil {
+		ts.byThread = map[uint64][]*TableHandle{}
+	}
+	ts.byThread[h.threadID] = append(ts.byThread[h.threadID], h)
 	return h
 }
 
@@ -311,9 +360,19 @@ func (h *TableHandle) Close() {
 	t := h.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if i := slices.Index(t.handles, h); i >= 0 {
-		t.handles = slices.Delete(t.handles, i, i+1)
-		t.registry.release(LimitTableHandles)
+	i := slices.Index(t.handles, h)
+	if i < 0 {
+		return
+	}
+	t.handles = slices.Delete(t.handles, i, i+1)
+	t.registry.release(LimitTableHandles)
+	ts := &t.registry.tables
+	ts.handlesMu.Lock()
+	defer ts.handlesMu.Unlock()
+	if left := slices.DeleteFunc(ts.byThread[h.threadID], func(o *TableHandle) bool { return o == h }); len(left) > 0 {
+		ts.byThread[h.threadID] = left
+	} else {
+		delete(ts.byThread, h.threadID)
 	}
 }
 

@@ -213,8 +213,8 @@ var tableColumns = []Column[*tableRow]{
 }
 
 // tableSchema and tableName are a table's names as the tables show them.
-func tableSchema(t *instr.Table) Value { return Text(cut(t.Schema(), 64)) }
-func tableName(t *instr.Table) Value   { return Text(cut(t.Name(), 64)) }
+func tableSchema(t *instr.Table) Value { return Text(cut(t.Schema(), objectNameLen)) }
+func tableName(t *instr.Table) Value   { return Text(cut(t.Name(), objectNameLen)) }
 
 // tableIOColumns are the statistics of what was done with rows. An operation that was for many
 // rows counts as often; its time counts once.

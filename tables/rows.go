@@ -603,9 +603,22 @@ func (r *tableRow) setLocks(t *instr.Table) bool {
 	return true
 }
 
+// objectNameLen is how many characters the names of a table have in the tables.
+const objectNameLen = 64
+
 // tablesOf returns the tables that setup_objects has watched: those that key allows.
 func tablesOf(reg *instr.Registry, key Key) []*instr.Table {
-	return slices.DeleteFunc(reg.Tables(), func(t *instr.Table) bool {
+	schema, hasSchema := key.Text("OBJECT_SCHEMA")
+	name, hasName := key.Text("OBJECT_NAME")
+	if hasSchema && hasName && len(schema) < objectNameLen && len(name) < objectNameLen {
+		return allowedTables(reg.TablesNamed(schema, name), key)
+	}
+	return allowedTables(reg.Tables(), key)
+}
+
+// allowedTables takes those of all that setup_objects has watched and key allows.
+func allowedTables(all []*instr.Table, key Key) []*instr.Table {
+	return slices.DeleteFunc(all, func(t *instr.Table) bool {
 		return !key.allows("OBJECT_TYPE", Text(t.Type())) || !key.allows("OBJECT_SCHEMA", tableSchema(t)) ||
 			!key.allows("OBJECT_NAME", tableName(t)) || !t.Watched()
 	})

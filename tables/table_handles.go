@@ -26,12 +26,15 @@ var _ = register(Def[*instr.TableHandleInfo]{
 	},
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*instr.TableHandleInfo] {
-		all := tablesOf(reg, key)
+		var all []*instr.Table
 		if id, ok := key.Uint("OBJECT_INSTANCE_BEGIN"); ok {
-			all = nil
 			if t := reg.TableOfHandle(id); t != nil {
-				all = []*instr.Table{t}
+				all = allowedTables([]*instr.Table{t}, key)
 			}
+		} else if thread, ok := key.Uint("OWNER_THREAD_ID"); ok && thread != 0 {
+			all = allowedTables(reg.TablesUsedBy(thread), key)
+		} else {
+			all = tablesOf(reg, key)
 		}
 		return mapped(each(all, (*instr.Table).TableHandles), func(r *instr.TableHandleInfo, h instr.TableHandleInfo) bool {
 			*r = h
