@@ -190,8 +190,7 @@ type observed struct {
 	cpu       uint64 // when it began, if pinned
 	pinned    bool   // to an OS thread
 	err       *mysql.SQLError
-	used      int  // how many tables the statements around it use
-	exclusive bool // it locks what it reads as if to write it
+	used      int // how many tables the statements around it use
 	changed   []changedTable
 	guard     string // the savepoint that it goes back to if it fails, "" if there is none
 	// tree is the statement, nil if it cannot be parsed, and definition the same until what it

@@ -12,7 +12,7 @@ import (
 )
 
 // tableLedger is what a table's statistics have to be.
-type tableLedger struct{ primaryFetch, fetch, insert, primaryUpdate, update, primaryDelete, delete, reads, writes int }
+type tableLedger struct{ primaryFetch, fetch, insert, primaryUpdate, update, primaryDelete, reads, writes int }
 
 // Random statements, as text and prepared: the statistics of the table have exactly what they do.
 func TestTableLedger(t *testing.T) {
