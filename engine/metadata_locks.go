@@ -157,8 +157,18 @@ func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 		if err := w.commit(ctx); err != nil {
 			return err
 		}
+		w.mark = w.locks.Mark()
 		o.definition = s
-	case *ast.Begin:
+	case *ast.Begin, *ast.UnlockTables:
+		if w.tables == nil && !w.globalRead {
+			break
+		}
+		// The transaction has used tables that nothing but these locks protects.
+		if w.tables != nil {
+			if err := w.commit(ctx); err != nil {
+				return err
+			}
+		}
 		w.unlockTables()
 	case *ast.Call, *ast.Show:
 		o.definition = s
