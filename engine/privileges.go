@@ -33,9 +33,7 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	}
 	if err == nil && w != nil {
 		w.thread.StartStage(w.stages.opening) // of what has been asked about
-		if err == nil {
-			err = w.lock(ctx, info)
-		}
+		err = w.lock(ctx, info)
 	}
 	return err
 }
