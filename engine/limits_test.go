@@ -93,6 +93,7 @@ var limitTests = []struct {
 	{instr.LimitFileClasses, countInstruments("wait/io/file/%"), twice(useFile)},
 	{instr.LimitSocketClasses, countInstruments("wait/io/socket/%"), twice(useSocket)},
 	{instr.LimitThreadClasses, "SELECT COUNT(*) FROM setup_threads", twice(useThread)},
+	{instr.LimitMemoryClasses, countInstruments("memory/%' AND VOLATILITY = 0 AND NAME LIKE '%"), twice(useMemory)}, // but for the server's own
 	{instr.LimitMutexInstances, "SELECT COUNT(*) FROM mutex_instances", useMutex},
 	{instr.LimitRWMutexInstances, "SELECT COUNT(*) FROM rwlock_instances", useRWMutex},
 	{instr.LimitCondInstances, "SELECT COUNT(*) FROM cond_instances", useCond},
@@ -216,6 +217,12 @@ func useSocket(t *testing.T, r *running, i int) {
 	if _, err := io.ReadFull(c, back); err != nil || string(back) != "hello" {
 		t.Errorf("read %q, %v", back, err)
 	}
+}
+
+func useMemory(t *testing.T, r *running, i int) {
+	m := r.reg.NewMemoryClass(fmt.Sprintf("test/memory_%d", i))
+	m.Alloc(10)
+	m.Free(10)
 }
 
 func useThread(t *testing.T, r *running, i int) {

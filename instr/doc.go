@@ -46,7 +46,8 @@
 // in common with waits, and eventring.go their histories, of what record.go packs; statement_digest.go statements by
 // digest, digest_cache.go the digests of texts, statement_histogram.go how long statements
 // take; program.go stored programs; table.go tables of a store, and table_stat.go their
-// statistics; session.go what else is known of a session: prepared_statement.go,
+// statistics; memory.go memory that is allocated and freed, memory_stat.go its statistics,
+// memory_own.go and buffers.go that of the registry itself; session.go what else is known of a session: prepared_statement.go,
 // user_variables.go and connect_attrs.go; status.go status variables; stat.go statistics,
 // histogram.go and bucket_counts.go how they spread; op.go what events do; and one file
 // for each kind of instrument: mutex.go
