@@ -746,7 +746,7 @@ func TestStatementEvent(t *testing.T) {
 	if e != want {
 		t.Errorf("%+v\nwant %+v", e, want)
 	}
-	rows := w.r.Digests(nil)
+	rows := w.r.Digests(DigestFilter{})
 	if len(rows) != 1 || rows[0].Digest != d || rows[0].Schema != "shop" || rows[0].Stat.Counters[RowsSent] != 5 || rows[0].Stat.Count != 1 {
 		t.Errorf("digests: %+v", rows)
 	}
@@ -768,7 +768,7 @@ func TestStatementEvent(t *testing.T) {
 	s = w.StartStatement(w.sel)
 	s.SetDigest(d)
 	s.End()
-	if rows := w.r.Digests(nil); len(rows) != 1 || rows[0].Stat.Count != 1 {
+	if rows := w.r.Digests(DigestFilter{}); len(rows) != 1 || rows[0].Stat.Count != 1 {
 		t.Errorf("digests: %+v", rows)
 	}
 	source := e.Source()

@@ -139,10 +139,10 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// readThreads appends the statistics of all threads, as far as there are any, without
-// stopping them.
-func (r *Registry) readThreads(threads []threadWaits, waits []ClassWaits) ([]threadWaits, []ClassWaits) {
-	for _, t := range r.threads.all() {
+// readThreads appends the statistics of threads, as far as there are any, without stopping
+// them.
+func readThreads(all []*Thread, threads []threadWaits, waits []ClassWaits) ([]threadWaits, []ClassWaits) {
+	for _, t := range all {
 		begin, folds := len(waits), t.folds.Load()
 		if waits = t.AppendWaits(waits); len(waits) > begin {
 			threads = append(threads, threadWaits{thread: t, folds: folds, end: len(waits)})
@@ -151,18 +151,17 @@ func (r *Registry) readThreads(threads []threadWaits, waits []ClassWaits) ([]thr
 	return threads, waits
 }
 
-// ActorWaits returns the waits of all accounts, users or hosts that only says true of; nil
-// means all. Each wait that ended before the call counts exactly once. only must not use
-// the registry. Safe for concurrent use.
+// ActorWaits returns the waits of the accounts, users or hosts that f picks. Each wait that
+// ended before the call counts exactly once. Safe for concurrent use.
 //
 // The statistics of threads are read first, without stopping anyone; then under the lock,
 // for a short time, those that threads and accounts have folded. What has been read of a
 // thread that has folded in between is thrown away, as it is there, too; the others belong
 // to who they belong to under the lock, for the case that they have logged in.
-func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) []ActorWaits {
+func (r *Registry) ActorWaits(l ActorLevel, f ActorFilter) []ActorWaits {
 	s := scratches.Get().(*scratch)
-	s.threads, s.waits = r.readThreads(s.threads[:0], s.waits[:0])
-	rows := r.foldedWaits(l, only, s.threads)
+	s.threads, s.waits = readThreads(r.threads.threadsOf(l, f), s.threads[:0], s.waits[:0])
+	rows := r.foldedWaits(l, f, s.threads)
 	addThreads(rows, s.threads, s.waits)
 	clear(s.threads) // a registry that is no more must not stay for them
 	scratches.Put(s)
@@ -171,17 +170,17 @@ func (r *Registry) ActorWaits(l ActorLevel, only func(user, host string) bool) [
 
 // foldedWaits returns the actors with what has been folded, and sets the places of the
 // threads that have not folded since they were read.
-func (r *Registry) foldedWaits(l ActorLevel, only func(user, host string) bool, threads []threadWaits) []ActorWaits {
+func (r *Registry) foldedWaits(l ActorLevel, f ActorFilter, threads []threadWaits) []ActorWaits {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
-	rows := actorRows(&r.threads.actors, l, only,
+	of, rows := actorRows(&r.threads.actors, l, f,
 		func(name Account) ActorWaits { return ActorWaits{User: name.User, Host: name.Host} },
 		func(row *ActorWaits, a *actor) { row.waits.addAll(a.waits) })
 	for i := range threads {
 		t := &threads[i]
 		t.place = -1
-		if a := t.thread.at(l); a != nil && t.thread.folds.Load() == t.folds {
-			t.place = a.place
+		if t.thread.folds.Load() == t.folds {
+			t.place = of.place(t.thread.at(l))
 		}
 	}
 	return rows

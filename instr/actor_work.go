@@ -177,11 +177,10 @@ func (s *workScratch) addTo(rows []Work, ks workKinds) {
 	}
 }
 
-// readThreadWork reads some families of all threads, each of which it stops for the time of
-// a copy.
-func (r *Registry) readThreadWork(ks workKinds) *workScratch {
+// readThreadWork reads some families of threads, each of which it stops for the time of a copy.
+func readThreadWork(threads []*Thread, ks workKinds) *workScratch {
 	s := workScratches.Get().(*workScratch)
-	for _, t := range r.threads.all() {
+	for _, t := range threads {
 		s.read(t, ks)
 	}
 	return s
@@ -221,34 +220,31 @@ func (r *Registry) ThreadWork(kinds ...WorkKind) []Work {
 	return rows
 }
 
-// ActorWork returns the statistics of all accounts, users or hosts that only says true of;
-// nil means all. They are of the families that are named, and of all if none is. Each event
-// that ended before the call counts exactly once. only must not use the registry. Safe for
-// concurrent use.
+// ActorWork returns the statistics of the accounts, users or hosts that f picks. They are of
+// the families that are named, and of all if none is. Each event that ended before the call
+// counts exactly once. Safe for concurrent use.
 //
 // It goes about it as ActorWaits does.
-func (r *Registry) ActorWork(l ActorLevel, only func(user, host string) bool, kinds ...WorkKind) []Work {
+func (r *Registry) ActorWork(l ActorLevel, f ActorFilter, kinds ...WorkKind) []Work {
 	ks := workKindsOf(kinds)
-	s := r.readThreadWork(ks)
+	s := readThreadWork(r.threads.threadsOf(l, f), ks)
 	defer s.release()
-	rows := r.foldedWork(l, only, ks, s)
+	rows := r.foldedWork(l, f, ks, s)
 	s.addTo(rows, ks)
 	return rows
 }
 
 // foldedWork returns the actors with what has been folded, and sets the places of the
 // threads. What those have folded since they were read it drops.
-func (r *Registry) foldedWork(l ActorLevel, only func(user, host string) bool, ks workKinds, s *workScratch) []Work {
+func (r *Registry) foldedWork(l ActorLevel, f ActorFilter, ks workKinds, s *workScratch) []Work {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
-	rows := actorRows(&r.threads.actors, l, only,
+	of, rows := actorRows(&r.threads.actors, l, f,
 		func(name Account) Work { return Work{User: name.User, Host: name.Host} },
 		func(row *Work, a *actor) { row.stats.addActor(a, ks) })
 	s.dropFolded()
 	for i := range s.threads {
-		if a := s.threads[i].thread.at(l); a != nil {
-			s.threads[i].place = a.place
-		}
+		s.threads[i].place = of.place(s.threads[i].thread.at(l))
 	}
 	return rows
 }
@@ -258,7 +254,7 @@ func (r *Registry) foldedWork(l ActorLevel, only func(user, host string) bool, k
 // concurrent use.
 func (r *Registry) GlobalWork(kinds ...WorkKind) Work {
 	ks := workKindsOf(kinds)
-	s := r.readThreadWork(ks)
+	s := readThreadWork(r.threads.all(), ks)
 	defer s.release()
 	rows := []Work{r.foldedGlobalWork(ks, s)}
 	s.addTo(rows, ks)

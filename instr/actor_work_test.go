@@ -356,7 +356,7 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 				total.addAll(&a.work)
 			}
 		}
-		rows := w.ActorWork(l, nil)
+		rows := w.ActorWork(l, ActorFilter{})
 		if len(rows) != len(sums) {
 			t.Fatalf("%s: level %d has %d rows, want %d", when, l, len(rows), len(sums))
 		}
@@ -366,7 +366,7 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 				t.Fatalf("%s: level %d has a row %q@%q", when, l, row.User, row.Host)
 			}
 			same(fmt.Sprintf("%q@%q", row.User, row.Host), row, want)
-			only := w.ActorWork(l, func(user, host string) bool { return user == row.User && host == row.Host })
+			only := w.ActorWork(l, ActorFilter{User: &row.User, Host: &row.Host})
 			if len(only) != 1 {
 				t.Fatalf("%s: %d rows are %q@%q", when, len(only), row.User, row.Host)
 			}
@@ -509,7 +509,7 @@ func TestWorkCountsExactly(t *testing.T) {
 				if l == everything {
 					rows = append(rows, w.GlobalWork(k))
 				} else {
-					rows = w.ActorWork(l, nil, k)
+					rows = w.ActorWork(l, ActorFilter{}, k)
 				}
 				for _, row := range rows {
 					for _, c := range modelled(t, row)[k] {
@@ -654,13 +654,13 @@ func TestReadersSeeEachStatementOnce(t *testing.T) {
 			w := newActorWorld()
 			a := w.start()
 			event(a, 3)
-			s := w.readThreadWork(allWork)
+			s := readThreadWork(w.threads.all(), allWork)
 			c.do(w, a)
 			var rows []Work
 			if l == everything {
 				rows = []Work{w.foldedGlobalWork(allWork, s)}
 			} else {
-				rows = w.foldedWork(l, nil, allWork, s)
+				rows = w.foldedWork(l, ActorFilter{}, allWork, s)
 			}
 			s.addTo(rows, allWork)
 			statements, errors := uint64(0), uint64(0)
@@ -696,7 +696,7 @@ func TestWorkIsACopy(t *testing.T) {
 	}
 	do()
 	copies := map[string]Work{
-		"thread": a.Work(), "threads": w.ThreadWork()[0], "account": w.ActorWork(LevelAccount, nil)[0], "global": w.GlobalWork(),
+		"thread": a.Work(), "threads": w.ThreadWork()[0], "account": w.ActorWork(LevelAccount, ActorFilter{})[0], "global": w.GlobalWork(),
 	}
 	before := map[string]modelWork{}
 	for name, c := range copies {

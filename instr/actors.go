@@ -27,14 +27,15 @@ type actor struct {
 	name  Account   // of a user without host, of a host without user
 	above [2]*actor // of an account: its user and its host; nil where there was no room
 
-	live, ended int64 // threads; of a user or a host those without account
-	accounts    int   // of a user or a host: how many it is above
-	waits       waitTable
-	work        workStats
-	slack       slackTable // of memory
-	status      statusValues
-	flags       uint32 // of an account: what setup_actors says
-	place       int    // in the list that somebody makes now
+	threads  []*Thread // those that belong to it; of a user or a host those without account
+	ended    int64     // how many there were
+	accounts int       // of a user or a host: how many it is above
+	waits    waitTable
+	work     workStats
+	slack    slackTable // of memory
+	status   statusValues
+	flags    uint32 // of an account: what setup_actors says
+	place    int    // in the list that somebody has made last
 }
 
 // actors are the accounts, users and hosts of a registry, and what setup_actors says of
@@ -49,11 +50,19 @@ type actors struct {
 type actorList struct {
 	all    []*actor // as they came
 	byName map[Account]*actor
+	// accounts are the accounts by what their names on this level are in lower case, whether
+	// there is an actor for it or not.
+	accounts map[Account][]*actor
 }
+
+// ActorFilter picks accounts, users or hosts by what their names are, whatever the case of the
+// ASCII letters; nil allows any. The zero filter picks all.
+type ActorFilter struct{ User, Host *string }
 
 func (as *actors) init() {
 	for l := range as.levels {
 		as.levels[l].byName = map[Account]*actor{}
+		as.levels[l].accounts = map[Account][]*actor{}
 	}
 	as.setup.init()
 }
@@ -127,7 +136,86 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 	list.all = append(list.all, a)
 	list.byName[key] = a
 	r.buffers[levelBuffers[l].actors].grow(1, size[actor]())
+	if l == LevelAccount {
+		for up := range levelCount {
+			list, folded := &r.threads.actors.levels[up], name.folded(up)
+			list.accounts[folded] = append(list.accounts[folded], a)
+		}
+	}
 	return a
+}
+
+// folded is the part of an account's name that a level has, in lower case.
+func (a Account) folded(l ActorLevel) Account {
+	folded := Account{lowerASCII(a.User), lowerASCII(a.Host)}
+	switch l {
+	case LevelUser:
+		folded.Host = ""
+	case LevelHost:
+		folded.User = ""
+	}
+	return folded
+}
+
+// chosen returns the actors of a level that f picks, and perhaps others. The caller holds
+// threads.mu.
+func (as *actors) chosen(l ActorLevel, f ActorFilter) []*actor {
+	list := &as.levels[l]
+	one := func(name Account) []*actor {
+		if a := list.byName[name.key()]; a != nil {
+			return []*actor{a}
+		}
+		return nil
+	}
+	switch {
+	case l == LevelAccount && f.User != nil && f.Host != nil:
+		return list.accounts[Account{*f.User, *f.Host}.folded(l)]
+	case l == LevelAccount && f.User != nil:
+		return as.levels[LevelUser].accounts[Account{User: *f.User}.folded(LevelUser)]
+	case l == LevelAccount && f.Host != nil:
+		return as.levels[LevelHost].accounts[Account{Host: *f.Host}.folded(LevelHost)]
+	case l == LevelUser && f.User != nil:
+		return one(Account{User: *f.User})
+	case l == LevelHost && f.Host != nil:
+		return one(Account{Host: *f.Host})
+	}
+	return list.all
+}
+
+// eachBelow calls do with each account that belongs to an actor. The caller holds threads.mu.
+func (as *actors) eachBelow(a *actor, do func(account *actor)) {
+	if a.level == LevelAccount || a.accounts == 0 {
+		return
+	}
+	for _, account := range as.levels[a.level].accounts[a.name.folded(a.level)] {
+		if account.at(a.level) == a {
+			do(account)
+		}
+	}
+}
+
+// threadsOf returns the threads of the actors of a level that f picks, and perhaps others.
+func (ts *threads) threadsOf(l ActorLevel, f ActorFilter) []*Thread {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if f == (ActorFilter{}) {
+		return ts.records
+	}
+	var some []*Thread
+	for _, a := range ts.actors.chosen(l, f) {
+		some = append(some, a.threads...)
+		ts.actors.eachBelow(a, func(account *actor) { some = append(some, account.threads...) })
+	}
+	return some
+}
+
+// ThreadsOf returns the threads that exist now whose account f picks, and perhaps others. Safe
+// for concurrent use.
+func (r *Registry) ThreadsOf(f ActorFilter) []*Thread {
+	if r.Lost(LimitAccounts) > 0 { // not every thread has one
+		return r.Threads()
+	}
+	return living(r.threads.threadsOf(LevelAccount, f))
 }
 
 // join makes the thread belong to an account, or else to a user and a host, and returns
@@ -140,7 +228,7 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 	}
 	if account != nil {
 		t.above = [2]*actor{account}
-		account.live++
+		t.list()
 		return account.flags
 	}
 	t.above = [2]*actor{}
@@ -150,12 +238,37 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 	if name.Host != "" {
 		t.above[1] = r.actor(LevelHost, Account{Host: name.Host})
 	}
-	for _, a := range t.above {
+	t.list()
+	return as.setup.flags(name)
+}
+
+// list adds the thread to the lists of who it belongs to, unlist takes it out of them. The
+// caller holds threads.mu.
+func (t *Thread) list() {
+	for i, a := range t.above {
 		if a != nil {
-			a.live++
+			t.places[i] = uint32(len(a.threads))
+			a.threads = append(a.threads, t)
 		}
 	}
-	return as.setup.flags(name)
+}
+
+func (t *Thread) unlist() {
+	for i, a := range t.above {
+		if a == nil {
+			continue
+		}
+		last := len(a.threads) - 1
+		moved := a.threads[last]
+		a.threads[t.places[i]] = moved
+		for j := range moved.above {
+			if moved.above[j] == a {
+				moved.places[j] = t.places[i]
+			}
+		}
+		a.threads[last] = nil
+		a.threads = a.threads[:last]
+	}
 }
 
 // fold moves the thread's statistics to who it belongs to; if it has not ended the memory that
@@ -169,53 +282,53 @@ func (t *Thread) fold(ended bool) {
 // leave undoes join; ended is whether the actors go on counting the thread, as one that has
 // ended. The caller holds threads.mu.
 func (t *Thread) leave(ended bool) {
+	t.unlist()
 	for _, a := range t.above {
-		if a == nil {
-			continue
-		}
-		a.live--
-		if ended {
+		if a != nil && ended {
 			a.ended++
 		}
 	}
 	t.above = [2]*actor{}
 }
 
-// actorRows returns a row for each actor of a level that only says true of, nil meaning all;
-// add adds to it what the actor has, and what each account below the actor has. The actors'
-// places are then those of their rows, -1 of those without. The caller holds threads.mu.
-func actorRows[R any](as *actors, l ActorLevel, only func(user, host string) bool, row func(Account) R, add func(*R, *actor)) []R {
-	all := as.levels[l].all
-	rows := make([]R, 0, len(all))
-	for _, a := range all {
-		a.place = -1
-		if only == nil || only(a.name.User, a.name.Host) {
-			a.place = len(rows)
-			rows = append(rows, row(a.name))
-			add(&rows[a.place], a)
-		}
+// actorRows returns the actors of a level that f picks, and a row for each: add adds to it what
+// the actor has, and what each account below the actor has. The caller holds threads.mu.
+func actorRows[R any](as *actors, l ActorLevel, f ActorFilter, row func(Account) R, add func(*R, *actor)) (of chosenActors, rows []R) {
+	of = as.chosen(l, f)
+	rows = make([]R, len(of))
+	for i, a := range of {
+		a.place = i
+		rows[i] = row(a.name)
+		add(&rows[i], a)
+		as.eachBelow(a, func(account *actor) { add(&rows[i], account) })
 	}
-	if l == LevelAccount {
-		return rows
-	}
-	for _, account := range as.levels[LevelAccount].all {
-		if a := account.at(l); a != nil && a.place >= 0 {
-			add(&rows[a.place], account)
-		}
-	}
-	return rows
+	return of, rows
 }
 
-// Actors returns the rows of accounts, users or hosts. Safe for concurrent use.
-func (r *Registry) Actors(l ActorLevel) []Actor {
+// chosenActors are actors whose places are those in the list.
+type chosenActors []*actor
+
+// place is where an actor is in the list, -1 if nowhere. The caller holds threads.mu since the
+// list was made.
+func (of chosenActors) place(a *actor) int {
+	if a != nil && a.place < len(of) && of[a.place] == a {
+		return a.place
+	}
+	return -1
+}
+
+// Actors returns the rows of accounts, users or hosts that f picks. Safe for concurrent use.
+func (r *Registry) Actors(l ActorLevel, f ActorFilter) []Actor {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
-	return actorRows(&r.threads.actors, l, nil,
+	_, rows := actorRows(&r.threads.actors, l, f,
 		func(name Account) Actor { return Actor{User: name.User, Host: name.Host} },
 		func(row *Actor, a *actor) {
-			row.Current += a.live
-			row.Total += a.live + a.ended
+			live := int64(len(a.threads))
+			row.Current += live
+			row.Total += live + a.ended
 		})
+	return rows
 }
 
 // truncatedWork is the statistics that TRUNCATE of accounts, users and hosts moves and drops:
@@ -258,13 +371,22 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 	r.removeUnused(l)
 }
 
+// dropAccount takes an account out of those with a name. The caller holds threads.mu.
+func (list *actorList) dropAccount(name Account, a *actor) {
+	if left := slices.DeleteFunc(list.accounts[name], func(o *actor) bool { return o == a }); len(left) > 0 {
+		list.accounts[name] = left
+	} else {
+		delete(list.accounts, name)
+	}
+}
+
 // removeUnused removes the actors of a level that no thread and no account belongs to. The
 // caller holds threads.mu.
 func (r *Registry) removeUnused(l ActorLevel) {
 	as := &r.threads.actors
 	list := &as.levels[l]
 	list.all = slices.DeleteFunc(list.all, func(a *actor) bool {
-		if a.live > 0 || a.accounts > 0 {
+		if len(a.threads) > 0 || a.accounts > 0 {
 			return false
 		}
 		delete(list.byName, a.name.key())
@@ -273,6 +395,9 @@ func (r *Registry) removeUnused(l ActorLevel) {
 			as.unnamed = nil
 		}
 		if l == LevelAccount {
+			for up := range levelCount {
+				as.levels[up].dropAccount(a.name.folded(up), a)
+			}
 			r.moveWork(&a.work, &a.slack, allWork, a.above, true)
 		} else {
 			r.dropWork(a, allWork, true)

@@ -38,7 +38,7 @@ func BenchmarkActorWaits(b *testing.B) {
 			var rows []ActorWaits
 			b.ReportAllocs()
 			for b.Loop() {
-				rows = r.ActorWaits(LevelUser, nil)
+				rows = r.ActorWaits(LevelUser, ActorFilter{})
 			}
 			b.StopTimer()
 			total := uint64(0)
@@ -64,7 +64,7 @@ func BenchmarkActorWork(b *testing.B) {
 		b.Run(fmt.Sprintf("users=%d", users), func(b *testing.B) {
 			r := NewRegistry()
 			for i := range threads {
-				t, _ := r.newThread()
+				t, _ := r.newThread(0, 0)
 				t.id = uint64(i + 1)
 				t.SetAccount(fmt.Sprint("user", i%users), "localhost")
 				for j := range ran {
@@ -74,7 +74,7 @@ func BenchmarkActorWork(b *testing.B) {
 			var rows []Work
 			b.ReportAllocs()
 			for b.Loop() {
-				rows = r.ActorWork(LevelUser, nil, WorkStatements)
+				rows = r.ActorWork(LevelUser, ActorFilter{}, WorkStatements)
 			}
 			total := uint64(0)
 			for i := range rows {

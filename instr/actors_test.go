@@ -76,8 +76,8 @@ func (w *actorWorld) show() string {
 	var b strings.Builder
 	for l, name := range [levelCount]string{"accounts", "users", "hosts"} {
 		fmt.Fprintf(&b, "%s:", name)
-		waits := w.ActorWaits(ActorLevel(l), nil)
-		for i, a := range w.Actors(ActorLevel(l)) {
+		waits := w.ActorWaits(ActorLevel(l), ActorFilter{})
+		for i, a := range w.Actors(ActorLevel(l), ActorFilter{}) {
 			if waits[i].User != a.User || waits[i].Host != a.Host {
 				return fmt.Sprintf("the waits of %+v are those of %+v", a, waits[i])
 			}
@@ -165,7 +165,7 @@ func TestThreadsMoveBetweenAccounts(t *testing.T) {
 	w.wantLost(t, "without limits", 0, 0, 0)
 
 	sum, folded := w.class.Waits(), NoStat
-	for _, a := range w.ActorWaits(LevelUser, nil) {
+	for _, a := range w.ActorWaits(LevelUser, ActorFilter{}) {
 		folded.Add(a.Waits(w.class))
 	}
 	if folded != sum {
@@ -385,9 +385,9 @@ func TestReadersSeeEachWaitOnce(t *testing.T) {
 			w := newActorWorld()
 			a := w.start()
 			a.wait(3)
-			threads, waits := w.readThreads(nil, nil)
+			threads, waits := readThreads(w.threads.all(), nil, nil)
 			c.do(w, a)
-			rows := w.foldedWaits(l, nil, threads)
+			rows := w.foldedWaits(l, ActorFilter{}, threads)
 			addThreads(rows, threads, waits)
 			total := uint64(0)
 			for i := range rows {
@@ -412,14 +412,17 @@ func TestActorWaitsOfSome(t *testing.T) {
 	}
 	for _, c := range []struct {
 		level ActorLevel
-		only  func(user, host string) bool
+		only  ActorFilter
 		want  string
 	}{
-		{LevelAccount, func(user, host string) bool { return user == "ann" && host == "there" }, "ann@there=2"},
-		{LevelAccount, func(user, _ string) bool { return user != "ann" }, "@=0 bob@here=3"},
-		{LevelUser, func(user, host string) bool { return user == "ann" && host == "" }, "ann@=3"},
-		{LevelHost, func(user, host string) bool { return user == "" && host == "here" }, "@here=4"},
-		{LevelHost, func(string, string) bool { return false }, ""},
+		{LevelAccount, ActorFilter{new("ann"), new("There")}, "ann@there=2"},
+		{LevelAccount, ActorFilter{User: new("bob")}, "bob@here=3"},
+		{LevelAccount, ActorFilter{User: new("ann")}, "ann@here=1 ann@there=2"},
+		{LevelAccount, ActorFilter{Host: new("HERE")}, "ann@here=1 bob@here=3"},
+		{LevelAccount, ActorFilter{User: new(""), Host: new("")}, "@=0"},
+		{LevelUser, ActorFilter{User: new("ann")}, "ann@=3"},
+		{LevelHost, ActorFilter{Host: new("here")}, "@here=4"},
+		{LevelHost, ActorFilter{Host: new("nowhere")}, ""},
 	} {
 		var got []string
 		for _, a := range w.ActorWaits(c.level, c.only) {
@@ -447,7 +450,7 @@ func TestActorWaitsOfManyClasses(t *testing.T) {
 	}
 	for _, fold := range []func(){func() {}, r.ResetThreadWaits, func() { r.ResetActorWaits(LevelAccount) }} {
 		fold()
-		all := r.ActorWaits(LevelHost, nil)
+		all := r.ActorWaits(LevelHost, ActorFilter{})
 		for i := range classes {
 			c := r.ClassByName(fmt.Sprintf("wait/synch/mutex/test/lock%d", i))
 			want := c.Waits()
@@ -522,7 +525,7 @@ func TestActorsCountExactly(t *testing.T) {
 			var begun, ended, threads, changes atomic.Uint64
 			total := func(l ActorLevel) (sum Stat) {
 				sum = NoStat
-				for _, a := range w.ActorWaits(l, nil) {
+				for _, a := range w.ActorWaits(l, ActorFilter{}) {
 					for _, c := range w.Classes() {
 						sum.Add(a.Waits(c))
 					}
@@ -582,7 +585,7 @@ func TestActorsCountExactly(t *testing.T) {
 			}
 			others.Go(func() {
 				for !stop.Load() {
-					for _, a := range w.Actors(LevelUser) {
+					for _, a := range w.Actors(LevelUser, ActorFilter{}) {
 						if a.Current < 0 || a.Current > workers || a.Total < a.Current {
 							t.Errorf("%+v", a)
 							return
@@ -607,7 +610,7 @@ func TestActorsCountExactly(t *testing.T) {
 					t.Errorf("level %d has %+v, want count and sum of %+v", l, got, want)
 				}
 				counted := int64(0)
-				for _, a := range w.Actors(l) {
+				for _, a := range w.Actors(l, ActorFilter{}) {
 					counted += a.Total
 					if a.Current != 0 {
 						t.Errorf("%+v without a thread", a)
@@ -684,7 +687,7 @@ func TestActorsLoseExactly(t *testing.T) {
 	others.Wait()
 	w.wantLost(t, "at the end", lost[0].Load(), lost[1].Load(), lost[2].Load())
 	for l, waits := range map[ActorLevel]*[names]atomic.Uint64{LevelUser: &users, LevelHost: &hosts} {
-		rows := w.ActorWaits(l, nil)
+		rows := w.ActorWaits(l, ActorFilter{})
 		if len(rows) != kept+1 {
 			t.Errorf("level %d has %d rows, want %d", l, len(rows), kept+1)
 		}

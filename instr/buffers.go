@@ -193,6 +193,14 @@ func size[T any]() int {
 // listBytes is how many bytes a list takes, its spare places included.
 func listBytes[T any](l []T) int { return cap(l) * size[T]() }
 
+// indexBytes is how many bytes a map of lists takes, without the texts of its keys.
+func indexBytes[K comparable, T any](index map[K][]T) (n int) {
+	for _, l := range index {
+		n += size[K]() + size[[]T]() + listBytes(l)
+	}
+	return n
+}
+
 // Buffer is how much memory a registry takes for one thing.
 type Buffer struct {
 	Name    string // without memory/performance_schema/
@@ -367,6 +375,10 @@ func (m *measured) classes(r *Registry) {
 	for name := range r.files.byName {
 		m[bufFileInstances].add(0, size[string]()+len(name)+size[*fileHandle]()+size[fileHandle]())
 	}
+	m[bufFileInstances].add(0, indexBytes(r.files.folded))
+	for name := range r.files.folded {
+		m[bufFileInstances].add(0, len(name))
+	}
 	r.files.mu.Unlock()
 }
 
@@ -388,8 +400,10 @@ func (m *measured) threads(r *Registry) {
 	records, free := ts.records, ts.free
 	all := &m[bufThreads]
 	all.add(0, listBytes(records)+listBytes(free)+size[Thread]()) // and the one that stands for all that are lost
-	if table := ts.byID.table.Load(); table != nil {
-		all.add(0, size[[]threadEntry]()+listBytes(*table))
+	for _, index := range []*threadMap{&ts.byID, &ts.byGoroutine, &ts.byProcess} {
+		if table := index.table.Load(); table != nil {
+			all.add(0, size[[]threadEntry]()+listBytes(*table))
+		}
 	}
 	for name, c := range ts.classes.byName {
 		m[bufThreadClass].add(1, size[ThreadClass]()+len(c.name)+size[string]()+len(name)+size[*ThreadClass]())
@@ -606,8 +620,12 @@ func (m *measured) actors(r *Registry) {
 		for name := range list.byName {
 			m[to.actors].add(0, size[Account]()+len(name.User)+len(name.Host)+size[*actor]())
 		}
+		m[to.actors].add(0, indexBytes(list.accounts))
+		for name := range list.accounts {
+			m[to.actors].add(0, len(name.User)+len(name.Host))
+		}
 		for _, a := range list.all {
-			m[to.actors].add(0, len(a.name.User)+len(a.name.Host))
+			m[to.actors].add(0, len(a.name.User)+len(a.name.Host)+listBytes(a.threads))
 			m[to.waits].add(0, listBytes(a.waits))
 			for _, block := range a.waits {
 				if block != nil {
@@ -655,7 +673,7 @@ func (m *measured) digests(r *Registry) {
 	s.mu.Lock()
 	rows := s.rows[:len(s.rows):len(s.rows)]
 	of := &m[bufDigests]
-	of.add(0, listBytes(s.rows)+listBytes(s.heap)+len(s.rows)*(size[digestKey]()+size[*digestRow]()))
+	of.add(0, listBytes(s.rows)+listBytes(s.heap)+len(s.rows)*(size[digestKey]()+size[*digestRow]())+indexBytes(s.byHash))
 	null := s.null.Load()
 	s.mu.Unlock()
 	for i := range len(rows) + 1 {
@@ -705,6 +723,13 @@ func (m *measured) setup(r *Registry) {
 	o.mu.Lock()
 	for k, row := range o.rows {
 		m[bufSetupObjects].add(1, key(k)+size[objectRow]()+len(row.Schema)+len(row.Name))
+	}
+	m[bufSetupObjects].add(0, indexBytes(o.folded))
+	for k, keys := range o.folded {
+		m[bufSetupObjects].add(0, len(k.schema)+len(k.name))
+		for _, k := range keys {
+			m[bufSetupObjects].add(0, len(k.schema)+len(k.name))
+		}
 	}
 	copies := map[*map[objectKey]objectSwitches]bool{}
 	if all := o.copy.Load(); all != nil {

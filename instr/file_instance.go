@@ -3,6 +3,7 @@ package instr
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,6 +52,28 @@ type fileHandle struct {
 type files struct {
 	mu     sync.Mutex
 	byName map[string]*fileHandle
+	folded map[string][]*fileHandle // the same by the name in lower case
+}
+
+// put enters a file under its instance's name, and drop takes it out. The caller holds mu.
+func (fs *files) put(h *fileHandle) {
+	if fs.byName == nil {
+		fs.byName, fs.folded = map[string]*fileHandle{}, map[string][]*fileHandle{}
+	}
+	name := h.instance.Name()
+	fs.byName[name] = h
+	fs.folded[lowerASCII(name)] = append(fs.folded[lowerASCII(name)], h)
+}
+
+func (fs *files) drop(h *fileHandle) {
+	name := h.instance.Name()
+	delete(fs.byName, name)
+	folded := lowerASCII(name)
+	if left := slices.DeleteFunc(fs.folded[folded], func(o *fileHandle) bool { return o == h }); len(left) > 0 {
+		fs.folded[folded] = left
+	} else {
+		delete(fs.folded, folded)
+	}
 }
 
 // absolute is the name that a file's instance has.
@@ -89,10 +112,7 @@ func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
 		}
 		h = &fileHandle{ioHandle{class: c, id: in.id, stat: &in.io}, in}
 		watch(h, in)
-		if fs.byName == nil {
-			fs.byName = map[string]*fileHandle{}
-		}
-		fs.byName[name] = h
+		fs.put(h)
 		fs.sweepLocked(name)
 	}
 	if !c.registry.acquire(LimitFileHandles) {
@@ -117,7 +137,7 @@ func (fs *files) sweepLocked(name string) {
 		return
 	}
 	if _, err := os.Lstat(name); os.IsNotExist(err) {
-		delete(fs.byName, name)
+		fs.drop(h)
 		h.class.hide(h.instance)
 	}
 }
@@ -129,7 +149,7 @@ func (fs *files) remove(name string, below bool) []*fileHandle {
 	defer fs.mu.Unlock()
 	gone := fs.matching(name, below)
 	for _, h := range gone {
-		delete(fs.byName, h.instance.Name())
+		fs.drop(h)
 		h.class.hide(h.instance)
 	}
 	return gone
@@ -142,7 +162,7 @@ func (fs *files) restore(gone []*fileHandle) {
 	defer fs.mu.Unlock()
 	for _, h := range gone {
 		if name := h.instance.Name(); fs.byName[name] == nil {
-			fs.byName[name] = h
+			fs.put(h)
 			h.class.show(h.instance)
 		}
 	}
@@ -157,15 +177,15 @@ func (fs *files) rename(from, to string) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if old := fs.byName[to]; old != nil {
-		delete(fs.byName, to)
+		fs.drop(old)
 		old.class.hide(old.instance)
 	}
 	for _, h := range fs.matching(from, true) {
 		old := h.instance.Name()
 		name := to + strings.TrimPrefix(old, from)
-		delete(fs.byName, old)
+		fs.drop(h)
 		h.instance.name.Store(&name)
-		fs.byName[name] = h
+		fs.put(h)
 	}
 	fs.sweepLocked(to)
 }
@@ -197,4 +217,17 @@ func (r *Registry) FileByName(name string) *FileInstance {
 		return h.instance
 	}
 	return nil
+}
+
+// FilesNamed returns the files with this absolute name, whatever the case of its ASCII letters.
+// Safe for concurrent use.
+func (r *Registry) FilesNamed(name string) []*FileInstance {
+	fs := &r.files
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	var named []*FileInstance
+	for _, h := range fs.folded[lowerASCII(name)] {
+		named = append(named, h.instance)
+	}
+	return named
 }

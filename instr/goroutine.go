@@ -58,6 +58,17 @@ func (m *threadMap) get(key uint64) *Thread {
 	return nil
 }
 
+// live returns the thread of key if it has not ended, else nil.
+func (m *threadMap) live(key uint64) *Thread {
+	if key == 0 {
+		return nil
+	}
+	if t := m.get(key); t != nil && t.ID() != 0 {
+		return t
+	}
+	return nil
+}
+
 // put sets the thread of key, which is not 0.
 func (m *threadMap) put(key, goid uint64, t *Thread) {
 	table := m.table.Load()

@@ -81,7 +81,7 @@ func as(r *Registry, user, host string, do func(t *Thread)) {
 func (m *MemoryClass) at(user, host string) (all [4]MemoryStat) {
 	r := m.class.registry
 	for i, l := range []ActorLevel{LevelAccount, LevelUser, LevelHost} {
-		for _, w := range r.ActorWork(l, nil, WorkMemory) {
+		for _, w := range r.ActorWork(l, ActorFilter{}, WorkMemory) {
 			if (l == LevelHost || w.User == user) && (l == LevelUser || w.Host == host) {
 				all[i] = w.Memory(m.class)
 			}
@@ -211,7 +211,7 @@ func TestMemoryCountsExactly(t *testing.T) {
 			again(func() {
 				all := r.ThreadWork(WorkMemory)
 				for l := range levelCount {
-					all = append(all, r.ActorWork(l, nil, WorkMemory)...)
+					all = append(all, r.ActorWork(l, ActorFilter{}, WorkMemory)...)
 				}
 				all = append(all, r.GlobalWork(WorkMemory))
 				for i := range all {

@@ -69,6 +69,18 @@ func (r *Registry) SetupActors() []SetupActor {
 	return rows
 }
 
+// SetupActor returns the row with this host, user and role, if there is one. Safe for
+// concurrent use.
+func (r *Registry) SetupActor(host, user, role string) (row SetupActor, ok bool) {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	a := r.threads.actors.setup.byKey[(&SetupActor{Host: host, User: user, Role: role}).key()]
+	if a == nil {
+		return row, false
+	}
+	return *a, true
+}
+
 // AddSetupActor adds a row, for the logins from now on. It returns ErrEmptyName if the host,
 // the user or the role is empty, ErrFull beyond LimitSetupActors, and ErrDuplicate if there
 // is a row with the same three. Safe for concurrent use.

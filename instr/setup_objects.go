@@ -64,6 +64,8 @@ type setupObjects struct {
 	mu   sync.Mutex
 	rows map[objectKey]objectRow // guarded by mu
 	next uint64                  // the place of the next row; guarded by mu
+	// folded are the keys of rows by schema and name in lower case; guarded by mu.
+	folded map[objectKey][]objectKey
 
 	// copy is the switches of all rows, which is never changed: each change of the rows makes
 	// it nil, and who finds it so makes it anew.
@@ -87,12 +89,19 @@ func (s *setupObjects) addDefaults() {
 	}
 }
 
+// folded is the key of all rows that differ from this one in the case of ASCII letters alone.
+func (o *SetupObject) folded() objectKey {
+	return objectKey{o.Type, lowerASCII(o.Schema), lowerASCII(o.Name)}
+}
+
 // put adds a row. The caller holds mu, or is alone.
 func (s *setupObjects) put(key objectKey, o SetupObject) {
 	if s.rows == nil {
-		s.rows = map[objectKey]objectRow{}
+		s.rows, s.folded = map[objectKey]objectRow{}, map[objectKey][]objectKey{}
 	}
 	s.rows[key] = objectRow{o, s.next}
+	folded := o.folded()
+	s.folded[folded] = append(s.folded[folded], key)
 	s.next++
 }
 
@@ -121,6 +130,24 @@ func (r *Registry) SetupObjects() []SetupObject {
 		rows = append(rows, row)
 	}
 	s.mu.Unlock()
+	return inOrder(rows)
+}
+
+// SetupObjectsNamed returns the rows with this type, schema and name, whatever the case of the
+// ASCII letters, in the order in which they were added. Safe for concurrent use.
+func (r *Registry) SetupObjectsNamed(t ObjectType, schema, name string) []SetupObject {
+	s, like := &r.objects, SetupObject{Type: t, Schema: schema, Name: name}
+	s.mu.Lock()
+	var rows []objectRow
+	for _, key := range s.folded[like.folded()] {
+		rows = append(rows, s.rows[key])
+	}
+	s.mu.Unlock()
+	return inOrder(rows)
+}
+
+// inOrder returns rows as they were added.
+func inOrder(rows []objectRow) []SetupObject {
 	slices.SortFunc(rows, func(a, b objectRow) int { return cmp.Compare(a.place, b.place) })
 	all := make([]SetupObject, len(rows))
 	for i := range rows {
@@ -167,7 +194,17 @@ func (r *Registry) RemoveSetupObject(t ObjectType, schema, name string) {
 	s := &r.objects
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.rows, newObjectKey(t, schema, name))
+	key := newObjectKey(t, schema, name)
+	row, there := s.rows[key]
+	if !there {
+		return
+	}
+	delete(s.rows, key)
+	if left := slices.DeleteFunc(s.folded[row.folded()], func(k objectKey) bool { return k == key }); len(left) > 0 {
+		s.folded[row.folded()] = left
+	} else {
+		delete(s.folded, row.folded())
+	}
 	s.copy.Store(nil)
 }
 
@@ -176,7 +213,7 @@ func (r *Registry) ClearSetupObjects() {
 	s := &r.objects
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rows = nil
+	s.rows, s.folded = nil, nil
 	s.copy.Store(nil)
 }
 

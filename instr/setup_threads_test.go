@@ -118,7 +118,7 @@ func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	if th.ID() != 0 || Current() != nil {
 		t.Fatalf("the goroutine is thread %d", th.ID())
 	}
-	threads, actors := len(r.Threads()), len(r.Actors(LevelAccount))
+	threads, actors := len(r.Threads()), len(r.Actors(LevelAccount, ActorFilter{}))
 	m := r.NewMutex("test/lost")
 	c := m.instance.Load().class
 	c.SetEnabled(true)
@@ -148,7 +148,7 @@ func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	}
 	th.Detach()
 	th.Detach()
-	if len(r.Threads()) != threads || r.ThreadByID(0) != nil || len(r.Actors(LevelAccount)) != actors {
+	if len(r.Threads()) != threads || r.ThreadByID(0) != nil || len(r.Actors(LevelAccount, ActorFilter{})) != actors {
 		t.Error("a lost thread is listed")
 	}
 }

@@ -2,6 +2,7 @@ package instr
 
 import (
 	"container/heap"
+	"encoding/hex"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -64,8 +65,10 @@ type digests struct {
 
 	mu   sync.Mutex   // guards the rest, and which rows there are
 	rows []*digestRow // all but the NULL row, by place
-	heap digestHeap   // the same
-	born uint64       // how many rows there have ever been
+	// byHash are the same by the digest's hash.
+	byHash map[[32]byte][]*digestRow
+	heap   digestHeap // the same
+	born   uint64     // how many rows there have ever been
 
 	memory *sharedMemory
 }
@@ -243,6 +246,10 @@ func (s *digests) add(schema string, d *Digest, e *digestEvent) *digestRow {
 		s.rows = append(s.rows, row)
 		heap.Push(&s.heap, row)
 	}
+	if s.byHash == nil {
+		s.byHash = map[[32]byte][]*digestRow{}
+	}
+	s.byHash[d.hash] = append(s.byHash[d.hash], row)
 	x := s.shard(schema, d)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -277,6 +284,12 @@ func (s *digests) evictRow(row *digestRow) {
 	x.mu.Unlock()
 
 	s.memory.shrink(1, size[digestRow]())
+	if left := slices.DeleteFunc(s.byHash[row.digest.hash], func(o *digestRow) bool { return o == row }); len(left) > 0 {
+		s.byHash[row.digest.hash] = left
+	} else {
+		delete(s.byHash, row.digest.hash)
+	}
+
 	rest := newDigestShard()
 	row.kill(rest)
 	null := s.null.Load()
@@ -423,15 +436,36 @@ func (row *digestRow) lastSeen() (last int64) {
 	return last
 }
 
-// readDigests reads the rows that only says true of, in the order of MySQL: first the NULL
-// row, if it has been used. Rows are read without stopping anybody; those that have died
-// meanwhile are left out, as their statements are in the NULL row, which is read last.
-func readDigests[T any](s *digests, only func(schema string, d *Digest) bool, read func(*T, *digestRow)) []T {
+// DigestFilter picks rows of events_statements_summary_by_digest. The zero filter picks all.
+type DigestFilter struct {
+	// Hex is the hash of the rows' digest, 64 hexadecimal digits; "" allows any.
+	Hex string
+	// Only says true of the rows that are wanted; nil allows any. It is asked about the row that
+	// collects what has no row of its own without a digest.
+	Only func(schema string, d *Digest) bool
+}
+
+// some returns those of the rows that have the digest of the filter. The caller holds s.mu.
+func (f DigestFilter) some(s *digests) []*digestRow {
+	if f.Hex == "" {
+		return slices.Clone(s.rows)
+	}
+	hash, err := hex.DecodeString(f.Hex)
+	if err != nil || len(hash) != 32 {
+		return nil
+	}
+	return slices.Clone(s.byHash[[32]byte(hash)])
+}
+
+// readDigests reads the rows that f picks, in the order of MySQL: first the NULL row, if it has
+// been used. Rows are read without stopping anybody; those that have died meanwhile are left
+// out, as their statements are in the NULL row, which is read last.
+func readDigests[T any](s *digests, f DigestFilter, read func(*T, *digestRow)) []T {
 	s.mu.Lock()
-	rows := slices.Clone(s.rows)
+	rows := f.some(s)
 	s.mu.Unlock()
-	if only != nil {
-		rows = slices.DeleteFunc(rows, func(row *digestRow) bool { return !only(row.schema, row.digest) })
+	if f.Only != nil {
+		rows = slices.DeleteFunc(rows, func(row *digestRow) bool { return !f.Only(row.schema, row.digest) })
 	}
 	out := make([]T, len(rows)+1)
 	for i, row := range rows {
@@ -447,20 +481,19 @@ func readDigests[T any](s *digests, only func(schema string, d *Digest) bool, re
 			n++
 		}
 	}
-	if null := s.null.Load(); null.first.Load() != 0 && (only == nil || only("", nil)) {
+	if null := s.null.Load(); null.first.Load() != 0 && f.Hex == "" && (f.Only == nil || f.Only("", nil)) {
 		read(&out[0], null)
 		return out[:n]
 	}
 	return out[1:n]
 }
 
-// Digests returns the rows of events_statements_summary_by_digest that only says true of;
-// nil means all. The row that collects what has no row of its own comes first, once it is
-// used; only is asked about it without a digest. A statement that has ended counts in one
-// row. Safe for concurrent use.
-func (r *Registry) Digests(only func(schema string, d *Digest) bool) []DigestRow {
+// Digests returns the rows of events_statements_summary_by_digest that f picks. The row that
+// collects what has no row of its own comes first, once it is used. A statement that has ended
+// counts in one row. Safe for concurrent use.
+func (r *Registry) Digests(f DigestFilter) []DigestRow {
 	var h StatementHistogram
-	return readDigests(&r.digests, only, func(to *DigestRow, row *digestRow) {
+	return readDigests(&r.digests, f, func(to *DigestRow, row *digestRow) {
 		h.clear()
 		sum := StatementStat{WorkStat: NoWorkStat}
 		last := int64(0)
@@ -483,8 +516,8 @@ func (r *Registry) Digests(only func(schema string, d *Digest) bool) []DigestRow
 
 // DigestHistograms returns the histograms of the rows that Digests returns. Safe for
 // concurrent use.
-func (r *Registry) DigestHistograms(only func(schema string, d *Digest) bool) []DigestHistogram {
-	return readDigests(&r.digests, only, func(to *DigestHistogram, row *digestRow) {
+func (r *Registry) DigestHistograms(f DigestFilter) []DigestHistogram {
+	return readDigests(&r.digests, f, func(to *DigestHistogram, row *digestRow) {
 		to.Schema, to.Digest = row.schema, row.digest
 		row.shards(func(shard *digestShard) { to.Counts.add(&shard.histogram) })
 	})
@@ -506,7 +539,7 @@ func (r *Registry) TruncateDigests() {
 		row.kill(newDigestShard())
 		s.memory.shrink(1, size[digestRow]())
 	}
-	s.rows, s.heap = nil, nil
+	s.rows, s.heap, s.byHash = nil, nil, nil
 	old, null := newDigestShard(), newDigestRow(s, "", nil)
 	s.null.Load().kill(old)
 	null.main.histogram = old.histogram

@@ -57,7 +57,7 @@ func (r *Registry) recordTest(schema string, n int, ps uint64) {
 // counts is the rows in short: schema.digest:count, NULL for the NULL row.
 func digestCounts(r *Registry) string {
 	var s []string
-	for _, row := range r.Digests(nil) {
+	for _, row := range r.Digests(DigestFilter{}) {
 		name := "NULL"
 		if row.Digest != nil {
 			name = fmt.Sprintf("%s.%d", row.Schema, row.Digest.number())
@@ -91,7 +91,7 @@ func TestDigestsFull(t *testing.T) {
 	r.recordTest("a", 2, 10)
 	r.recordTest("a", 3, 10)
 	wantDigests(t, r, "NULL:3 a.1:2 b.1:1", 2)
-	null := r.Digests(nil)[0]
+	null := r.Digests(DigestFilter{})[0]
 	if null.Schema != "" || !null.First.Equal(first) || !null.Last.Equal(clock.now()) {
 		t.Errorf("the NULL row has the schema %q and is from %v to %v, want from %v to %v", null.Schema, null.First, null.Last, first, clock.now())
 	}
@@ -145,7 +145,7 @@ func TestDigestEviction(t *testing.T) {
 	}
 	r.recordTest("a", 4, 1000) // 2 has not been seen for longest
 	wantDigests(t, r, "NULL:1 a.1:2 a.4:1 a.3:1", 1)
-	null := r.Digests(nil)[0]
+	null := r.Digests(DigestFilter{})[0]
 	if want := start.Add(time.Second); !null.First.Equal(want) || !null.Last.Equal(want) || null.SampleText != "SELECT 2" {
 		t.Errorf("the NULL row is from %v to %v with the sample %q, want what was of 2, seen at %v", null.First, null.Last, null.SampleText, want)
 	}
@@ -154,7 +154,7 @@ func TestDigestEviction(t *testing.T) {
 	wantDigests(t, r, "NULL:4 a.6:1 a.4:1 a.5:1", 3)
 	r.recordTest("a", 7, 1000) // 4, 5 and 6 have been seen at the same time
 	wantDigests(t, r, "NULL:5 a.6:1 a.7:1 a.5:1", 4)
-	if null := r.Digests(nil)[0]; !null.First.Equal(start) {
+	if null := r.Digests(DigestFilter{})[0]; !null.First.Equal(start) {
 		t.Errorf("the NULL row is from %v, want %v", null.First, start)
 	}
 }
@@ -170,7 +170,7 @@ func TestDigestRow(t *testing.T) {
 		clock.advance(time.Microsecond)
 	}
 	r.recordDigest("db", d, oneStatement(false, 0), "", false)
-	row := r.Digests(nil)[0]
+	row := r.Digests(DigestFilter{})[0]
 	if row.Schema != "db" || row.Digest != d || !row.First.Equal(first) || !row.Last.Equal(first.Add(time.Millisecond)) {
 		t.Errorf("the row is of %q, from %v to %v", row.Schema, row.First, row.Last)
 	}
@@ -214,7 +214,7 @@ func TestDigestSample(t *testing.T) {
 		clock.advance(step.after)
 		text := fmt.Sprintf("step %+v", step)
 		r.recordDigest("", d, oneStatement(step.wait != 0, step.wait), text, step.wait != 0)
-		row := r.Digests(nil)[0]
+		row := r.Digests(DigestFilter{})[0]
 		if got := row.SampleText == text; got != step.want {
 			t.Errorf("after %s the sample is %q", text, row.SampleText)
 		}
@@ -234,19 +234,19 @@ func TestDigestHistograms(t *testing.T) {
 	r.recordTest("a", 2, 20_000_000)
 	want := func(null, a uint64) {
 		t.Helper()
-		got := r.DigestHistograms(nil)
+		got := r.DigestHistograms(DigestFilter{})
 		if len(got) != 2 || got[0].Digest != nil || got[1].Digest.number() != 1 || got[0].Counts.Total() != null || got[1].Counts.Total() != a {
 			t.Errorf("the histograms are %v, want %d and %d statements", got, null, a)
 		}
 	}
 	want(1, 1)
-	if n := r.DigestHistograms(nil)[0].Counts.Count(searchBucket(20_000_000)); n != 1 {
+	if n := r.DigestHistograms(DigestFilter{})[0].Counts.Count(searchBucket(20_000_000)); n != 1 {
 		t.Errorf("the NULL row has %d statements in the bucket, want 1", n)
 	}
 	r.ResetDigestHistograms()
 	want(0, 0)
 	wantDigests(t, r, "NULL:1 a.1:1", 0)
-	if row := r.Digests(nil)[1]; row.Quantile95 != 0 {
+	if row := r.Digests(DigestFilter{})[1]; row.Quantile95 != 0 {
 		t.Errorf("an emptied histogram has the quantile %d", row.Quantile95)
 	}
 	r.recordTest("a", 1, 10_000_000)
@@ -254,14 +254,14 @@ func TestDigestHistograms(t *testing.T) {
 
 	// The histogram of the NULL row survives the rows.
 	r.TruncateDigests()
-	if got := r.DigestHistograms(nil); len(got) != 0 {
+	if got := r.DigestHistograms(DigestFilter{}); len(got) != 0 {
 		t.Errorf("the histograms without rows are %v", got)
 	}
 	r.recordTest("a", 1, 10_000_000)
 	r.recordTest("a", 2, 10_000_000)
 	want(2, 1)
 
-	only := r.DigestHistograms(func(schema string, d *Digest) bool { return schema == "a" })
+	only := r.DigestHistograms(DigestFilter{Only: func(schema string, d *Digest) bool { return schema == "a" }})
 	if len(only) != 1 || only[0].Schema != "a" {
 		t.Errorf("the histograms of a are %v", only)
 	}
@@ -357,7 +357,7 @@ func (m *digestModel) check(r *Registry) error {
 	if !m.null.row.First.IsZero() {
 		want = slices.Insert(want, 0, m.null)
 	}
-	rows, histograms := r.Digests(nil), r.DigestHistograms(nil)
+	rows, histograms := r.Digests(DigestFilter{}), r.DigestHistograms(DigestFilter{})
 	if len(rows) != len(want) || len(histograms) != len(want) || r.DigestsLost() != m.lost {
 		return fmt.Errorf("%d rows, %d histograms, %d lost; want %d and %d lost", len(rows), len(histograms), r.DigestsLost(), len(want), m.lost)
 	}
@@ -535,7 +535,7 @@ func TestDigestsConcurrently(t *testing.T) {
 			digestRecorders(r, writers, each, 12, &ended,
 				func() {
 					inAll(func() (n uint64) {
-						for _, row := range r.Digests(nil) {
+						for _, row := range r.Digests(DigestFilter{}) {
 							wholeDigest(t, row)
 							n += row.Stat.Count
 						}
@@ -544,14 +544,14 @@ func TestDigestsConcurrently(t *testing.T) {
 				},
 				func() {
 					inAll(func() (n uint64) {
-						for _, h := range r.DigestHistograms(nil) {
+						for _, h := range r.DigestHistograms(DigestFilter{}) {
 							n += h.Counts.Total()
 						}
 						return n
 					})
 				},
 				r.spreadDigests)
-			rows := r.Digests(nil)
+			rows := r.Digests(DigestFilter{})
 			n := uint64(0)
 			for _, row := range rows {
 				n += row.Stat.Count
@@ -576,18 +576,18 @@ func TestDigestsTruncatedConcurrently(t *testing.T) {
 			r.SetDigestEviction(evict)
 			var ended atomic.Uint64
 			read := func() {
-				for _, row := range r.Digests(nil) {
+				for _, row := range r.Digests(DigestFilter{}) {
 					wholeDigest(t, row)
 				}
 			}
 			digestRecorders(r, 4, 5_000, 12, &ended, read, r.TruncateDigests, r.ResetDigestHistograms, r.spreadDigests)
 			r.TruncateDigests()
-			if rows := r.Digests(nil); len(rows) != 0 {
+			if rows := r.Digests(DigestFilter{}); len(rows) != 0 {
 				t.Errorf("%d rows are left: %+v", len(rows), rows)
 			}
 			digestRecorders(r, 4, 1_000, 12, &ended, read)
 			n := uint64(0)
-			for _, row := range r.Digests(nil) {
+			for _, row := range r.Digests(DigestFilter{}) {
 				n += row.Stat.Count
 			}
 			if n != 4_000 {
@@ -653,6 +653,6 @@ func BenchmarkReadDigests(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Digests(nil)
+		r.Digests(DigestFilter{})
 	}
 }

@@ -51,7 +51,7 @@ func TestStatementAtOnce(t *testing.T) {
 			if e[1].Class != w.sel.class || e[1].Counters[RowsSent] != result.Counters[RowsSent]+1 {
 				t.Errorf("%+v", e[1])
 			}
-			if rows := w.r.Digests(nil); len(rows) != 1 || rows[0].Stat.Count != 2 {
+			if rows := w.r.Digests(DigestFilter{}); len(rows) != 1 || rows[0].Stat.Count != 2 {
 				t.Errorf("digests %+v", rows)
 			}
 		})

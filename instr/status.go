@@ -267,21 +267,20 @@ func (t *Thread) ReadStatus(s *Status) bool {
 	return t.ID() == s.ThreadID
 }
 
-// ActorStatus returns the counters of all accounts, users or hosts that only says true of; nil
-// means all. Everything that was counted before the call is there exactly once. only must not
-// use the registry. Safe for concurrent use.
-func (r *Registry) ActorStatus(l ActorLevel, only func(user, host string) bool) []Status {
+// ActorStatus returns the counters of the accounts, users or hosts that f picks. Everything that
+// was counted before the call is there exactly once. Safe for concurrent use.
+func (r *Registry) ActorStatus(l ActorLevel, f ActorFilter) []Status {
 	ts := &r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	rows := actorRows(&ts.actors, l, only,
+	_, rows := actorRows(&ts.actors, l, f,
 		func(name Account) Status { return Status{User: name.User, Host: name.Host} },
-		func(row *Status, a *actor) { row.values.addAll(a.status) })
-	for _, t := range ts.records {
-		if a := t.at(l); a != nil && a.place >= 0 {
-			t.eachStatus(rows[a.place].values.add)
-		}
-	}
+		func(row *Status, a *actor) {
+			row.values.addAll(a.status)
+			for _, t := range a.threads {
+				t.eachStatus(row.values.add)
+			}
+		})
 	return rows
 }
 

@@ -27,7 +27,7 @@ func wantStatus(t *testing.T, what string, s Status, v *StatusVariable, want uin
 
 func actorStatus(t *testing.T, r *Registry, l ActorLevel, user, host string) Status {
 	t.Helper()
-	rows := r.ActorStatus(l, func(u, h string) bool { return u == user && h == host })
+	rows := r.ActorStatus(l, ActorFilter{User: &user, Host: &host})
 	switch len(rows) {
 	case 0:
 		return Status{}
@@ -204,7 +204,7 @@ func TestStatusRace(t *testing.T) {
 				case 1:
 					r.ResetActorStatus(ActorLevel(rnd.IntN(int(levelCount))))
 				case 2:
-					r.ActorStatus(ActorLevel(rnd.IntN(int(levelCount))), nil)
+					r.ActorStatus(ActorLevel(rnd.IntN(int(levelCount))), ActorFilter{})
 				case 3:
 					var s Status
 					for _, th := range r.Threads() {

@@ -64,8 +64,9 @@ type Thread struct {
 	// Where the statistics go: the account, or else the user and the host. folds is how often
 	// they have gone there; it changes together with them. Guarded by threads.mu, but folds
 	// may be read without.
-	above [2]*actor
-	folds atomic.Uint64
+	above  [2]*actor
+	places [2]uint32 // in their lists of threads
+	folds  atomic.Uint64
 }
 
 // Account is who a connection works for.
@@ -103,10 +104,12 @@ func (t *Thread) Waits(c *Class) Stat {
 
 // threads are the threads of a registry.
 type threads struct {
-	byID threadMap
-	lost *Thread // stands for all threads that there is no room for
+	byID        threadMap
+	byGoroutine threadMap
+	byProcess   threadMap
+	lost        *Thread // stands for all threads that there is no room for
 
-	mu          sync.Mutex // guards the rest, and changes of byID
+	mu          sync.Mutex // guards the rest, and changes of the maps
 	lastID      uint64
 	records     []*Thread // all there are; a new list where one is taken out
 	free        []*Thread
@@ -171,13 +174,15 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 		// A goroutine that ends without Detach leaves its thread behind; the next one with
 		// the same descriptor clears it away.
 		if old := e.thread.Load(); old != nil {
-			old.retire()
+			if id := old.ID(); id != 0 {
+				old.retire(id)
+			}
 		}
 	}
 	if class.lost {
 		return r.lostThread(process)
 	}
-	t, id := r.newThread()
+	t, id := r.newThread(process, goid)
 	if t == nil {
 		return r.lostThread(process)
 	}
@@ -235,8 +240,9 @@ func replace[T any](p *atomic.Pointer[T], v *T) {
 }
 
 // newThread returns a record that belongs to the account without a name, and the id that its
-// thread is found by as soon as the record has it; nil if there are too many threads.
-func (r *Registry) newThread() (t *Thread, id uint64) {
+// thread is found by, as by its connection and its goroutine, as soon as the record has it; nil
+// if there are too many threads.
+func (r *Registry) newThread(process, goid uint64) (t *Thread, id uint64) {
 	ts := &r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -249,6 +255,12 @@ func (r *Registry) newThread() (t *Thread, id uint64) {
 	r.join(t, Account{})
 	ts.lastID++
 	ts.byID.put(ts.lastID, 0, t)
+	if goid != 0 {
+		ts.byGoroutine.put(goid, 0, t)
+	}
+	if process != 0 {
+		ts.byProcess.put(process, 0, t)
+	}
 	return t, ts.lastID
 }
 
@@ -304,19 +316,20 @@ func (ts *threads) drop(unfit map[*Thread]bool) {
 // Detach ends the thread: its rows vanish, and its statistics go to its account. Another
 // goroutine's thread, and one that has ended, it leaves alone.
 func (t *Thread) Detach() {
-	if HasThreadLookup && Current() != t && t.ID() != 0 {
-		return
-	}
-	t.retire()
-}
-
-func (t *Thread) retire() {
-	ts := &t.registry.threads
+	// The id is read once: a record that is free now may be another goroutine's thread soon.
 	id := t.ID()
 	if id == 0 {
 		t.registry.unlist(t)
 		return
 	}
+	if !HasThreadLookup || Current() == t {
+		t.retire(id)
+	}
+}
+
+// retire ends the thread if it still has this id.
+func (t *Thread) retire(id uint64) {
+	ts := &t.registry.threads
 	if !atomic.CompareAndSwapUint64(&t.id, id, 0) {
 		return
 	}
@@ -328,6 +341,8 @@ func (t *Thread) retire() {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.byID.remove(id, t)
+	ts.byGoroutine.remove(ringbuf.Load(&t.goid), t)
+	ts.byProcess.remove(ringbuf.Load(&t.process), t)
 	t.fold(true)
 	t.leave(true)
 	ts.live--
@@ -343,7 +358,11 @@ func (ts *threads) all() []*Thread {
 
 // Threads returns the threads that exist now.
 func (r *Registry) Threads() []*Thread {
-	records := r.threads.all()
+	return living(r.threads.all())
+}
+
+// living are those of the records that are no free ones.
+func living(records []*Thread) []*Thread {
 	live := make([]*Thread, 0, len(records))
 	for _, t := range records {
 		if t.ID() != 0 {
@@ -352,6 +371,13 @@ func (r *Registry) Threads() []*Thread {
 	}
 	return live
 }
+
+// ThreadByProcess returns the thread of the connection with this id, nil if there is none. Of
+// several connections with the same id it is the last one's.
+func (r *Registry) ThreadByProcess(id uint64) *Thread { return r.threads.byProcess.live(id) }
+
+// ThreadByGoroutine returns the thread of the goroutine with this id, nil if it has none.
+func (r *Registry) ThreadByGoroutine(id uint64) *Thread { return r.threads.byGoroutine.live(id) }
 
 // ThreadByID returns the thread with this id, nil if there is none.
 func (r *Registry) ThreadByID(id uint64) *Thread {

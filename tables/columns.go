@@ -59,9 +59,15 @@ func actorHost[R any](host func(R) string) Column[R] {
 	return Column[R]{Name: "HOST", Kind: char(255).asciiText().nullable(), Get: func(r R) Value { return hostName(host(r)) }, Doc: "The client's host; NULL in the background and before login."}
 }
 
+// How many characters the names of an account have in the tables.
+const (
+	userNameLen = 32
+	hostNameLen = 255
+)
+
 // userName and hostName are the names of an account as the tables show them.
-func userName(s string) Value { return textOrNull(cut(s, 32)) }
-func hostName(s string) Value { return textOrNull(cut(s, 255)) }
+func userName(s string) Value { return textOrNull(cut(s, userNameLen)) }
+func hostName(s string) Value { return textOrNull(cut(s, hostNameLen)) }
 
 // connectionColumns are what accounts, users and hosts say of their connections.
 var connectionColumns = []Column[*instr.Actor]{

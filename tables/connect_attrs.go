@@ -29,7 +29,7 @@ func connectAttrRows(shown func(*instr.Registry) func(instr.Account) bool) func(
 		var attrs []instr.ConnectAttr
 		var rows []connectAttrRow
 		var refs []*connectAttrRow
-		return each(reg.Threads(), func(t *instr.Thread) []*connectAttrRow {
+		return each(connectionsNamed(reg, key, "PROCESSLIST_ID"), func(t *instr.Thread) []*connectAttrRow {
 			info, ok := t.Snapshot()
 			if !ok || info.Process == 0 || !key.allows("PROCESSLIST_ID", Uint(info.Process)) || !allowed(info.Account) {
 				return nil

@@ -69,7 +69,7 @@ func TestDigestTables(t *testing.T) {
 	if numberIn(t, r, "QUERY_SAMPLE_TIMER_WAIT") != most || !strings.HasPrefix(r["QUERY_SAMPLE_TEXT"], "SELECT a") {
 		t.Errorf("the sample is %q, %s ps of %d", r["QUERY_SAMPLE_TEXT"], r["QUERY_SAMPLE_TIMER_WAIT"], most)
 	}
-	d := reg.Digests(nil)[1]
+	d := reg.Digests(instr.DigestFilter{})[1]
 	if d.First.Before(before) || d.SampleSeen.Before(d.First) || d.Last.Before(d.SampleSeen) || d.Last.After(time.Now()) {
 		t.Errorf("seen from %v to %v, the sample at %v", d.First, d.Last, d.SampleSeen)
 	}

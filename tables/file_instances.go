@@ -25,9 +25,9 @@ var _ = register(Def[*fileRow]{
 	},
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*fileRow] {
-		return mapped(instances(reg, key, "EVENT_NAME", instr.KindFile), func(r *fileRow, in instr.Instance) bool {
+		return mapped(fileInstances(reg, key), func(r *fileRow, in instr.Instance) bool {
 			f := in.(*instr.FileInstance)
-			*r = fileRow{f.Class(), cut(f.Name(), 512), f.OpenCount()}
+			*r = fileRow{f.Class(), cut(f.Name(), fileNameLen), f.OpenCount()}
 			return key.allows("FILE_NAME", Text(r.name))
 		})
 	},

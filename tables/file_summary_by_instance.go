@@ -24,9 +24,9 @@ var _ = register(Def[*ioRow]{
 	},
 	Estimate: fixedEstimate,
 	Rows: func(reg *instr.Registry, key Key) Source[*ioRow] {
-		return mapped(instances(reg, key, "EVENT_NAME", instr.KindFile), func(r *ioRow, in instr.Instance) bool {
+		return mapped(fileInstances(reg, key), func(r *ioRow, in instr.Instance) bool {
 			f := in.(*instr.FileInstance)
-			name := cut(f.Name(), 512)
+			name := cut(f.Name(), fileNameLen)
 			return key.allows("FILE_NAME", Text(name)) && r.set(f.Class(), f.ID(), name, f.IO())
 		})
 	},

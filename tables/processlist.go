@@ -31,7 +31,7 @@ var _ = register(Def[*threadRow]{
 		if p, ok := reg.Provided(limitKey{}).(UserLimit); ok && p != nil {
 			user, only = p()
 		}
-		return mapped(list(reg.Threads()), func(r *threadRow, t *instr.Thread) bool {
+		return mapped(list(connectionsNamed(reg, key, "ID")), func(r *threadRow, t *instr.Thread) bool {
 			info, ok := t.Snapshot()
 			*r = threadRow{info, time.Now()}
 			return ok && r.Process != 0 && (!only || r.Account.User == user) && key.allows("ID", Uint(r.Process))

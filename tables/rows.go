@@ -182,6 +182,24 @@ func instances(reg *instr.Registry, key Key, column string, kinds ...instr.Kind)
 	return each(classes(reg, key, column, kinds...), (*instr.Class).Instances)
 }
 
+// fileNameLen is how many characters a file's name has in the tables.
+const fileNameLen = 512
+
+// fileInstances yields the files: those whose name key gives in FILE_NAME, or as instances does.
+func fileInstances(reg *instr.Registry, key Key) Source[instr.Instance] {
+	name, ok := key.Text("FILE_NAME")
+	if !ok || len(name) >= fileNameLen {
+		return instances(reg, key, "EVENT_NAME", instr.KindFile)
+	}
+	var named []instr.Instance
+	for _, f := range reg.FilesNamed(name) {
+		if key.allows("OBJECT_INSTANCE_BEGIN", Uint(f.ID())) && key.allows("EVENT_NAME", Text(f.Class().Name())) {
+			named = append(named, f)
+		}
+	}
+	return list(named)
+}
+
 // resetInstances returns the TRUNCATE that empties the statistics of all objects of some
 // kinds.
 func resetInstances(kinds ...instr.Kind) func(*instr.Registry) {
@@ -213,14 +231,32 @@ func threadsOf(reg *instr.Registry, key Key) []*instr.Thread {
 
 // threadsNamed returns the thread whose id key gives in column, or all.
 func threadsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
+	if some, ok := threadBy(key, column, reg.ThreadByID); ok {
+		return some
+	}
+	return reg.Threads()
+}
+
+// connectionsNamed returns the thread of the connection whose id key gives in column, or all
+// threads.
+func connectionsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
+	if some, ok := threadBy(key, column, reg.ThreadByProcess); ok {
+		return some
+	}
+	return reg.Threads()
+}
+
+// threadBy returns the thread that find finds with the number that key gives in column; false
+// if it gives none.
+func threadBy(key Key, column string, find func(uint64) *instr.Thread) ([]*instr.Thread, bool) {
 	id, ok := key.Uint(column)
 	if !ok {
-		return reg.Threads()
+		return nil, false
 	}
-	if t := reg.ThreadByID(id); t != nil {
-		return []*instr.Thread{t}
+	if t := find(id); t != nil {
+		return []*instr.Thread{t}, true
 	}
-	return nil
+	return nil, true
 }
 
 // waitRow is an event of events_waits_current or a history.
@@ -445,8 +481,8 @@ func threadStatEstimate(parts int) func(*instr.Registry) int {
 func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
 		rows := newWaiterRows(taxa(reg, key, byName, waitKinds...))
-		actors := reg.ActorWaits(level, func(user, host string) bool {
-			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
+		actors := slices.DeleteFunc(reg.ActorWaits(level, actorFilter(key, "USER", "HOST")), func(a instr.ActorWaits) bool {
+			return !allowsActor(key, a.User, a.Host)
 		})
 		var waits []instr.ClassWaits
 		return each(actors, func(a instr.ActorWaits) []*statRow {
@@ -475,11 +511,28 @@ func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 // actorRows starts a scan of the accounts, users or hosts.
 func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.Actor] {
 	return func(reg *instr.Registry, key Key) Source[*instr.Actor] {
-		return mapped(list(reg.Actors(level)), func(r *instr.Actor, a instr.Actor) bool {
+		return mapped(list(reg.Actors(level, actorFilter(key, "USER", "HOST"))), func(r *instr.Actor, a instr.Actor) bool {
 			*r = a
-			return key.allows("USER", userName(a.User)) && key.allows("HOST", hostName(a.Host))
+			return allowsActor(key, a.User, a.Host)
 		})
 	}
+}
+
+// actorFilter picks the actors that key names in two columns, and perhaps others: names that
+// are longer than their columns are cut.
+func actorFilter(key Key, user, host string) (f instr.ActorFilter) {
+	if name, ok := key.Text(user); ok && len(name) < userNameLen {
+		f.User = &name
+	}
+	if name, ok := key.Text(host); ok && len(name) < hostNameLen {
+		f.Host = &name
+	}
+	return f
+}
+
+// allowsActor tells whether the actor with this name can match.
+func allowsActor(key Key, user, host string) bool {
+	return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
 }
 
 // actorEstimate is about how many accounts, users or hosts there are: counting them costs as
@@ -531,13 +584,17 @@ func (h *histogramRows) of(what histogramOf, buckets int, count func(bucket int)
 }
 
 // digestsOf is which digests a key allows.
-func digestsOf(key Key) func(schema string, d *instr.Digest) bool {
+func digestsOf(key Key) (f instr.DigestFilter) {
 	if len(key) == 0 {
-		return nil
+		return f
 	}
-	return func(schema string, d *instr.Digest) bool {
+	if digest, ok := key.Text("DIGEST"); ok {
+		f.Hex = digest
+	}
+	f.Only = func(schema string, d *instr.Digest) bool {
 		return key.allows("SCHEMA_NAME", schemaName(schema)) && key.allows("DIGEST", digestValue(d))
 	}
+	return f
 }
 
 // schemaName is the name of a database as the tables show it.

@@ -224,8 +224,8 @@ func threadStatus(reg *instr.Registry, key Key) Source[*statusRow] {
 func actorStatus(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statusRow] {
 	return func(reg *instr.Registry, key Key) Source[*statusRow] {
 		all := statusVariables(reg, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) && !v.Kept() })
-		actors := reg.ActorStatus(level, func(user, host string) bool {
-			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
+		actors := slices.DeleteFunc(reg.ActorStatus(level, actorFilter(key, "USER", "HOST")), func(s instr.Status) bool {
+			return !allowsActor(key, s.User, s.Host)
 		})
 		of := make([]*instr.Status, len(actors))
 		for i := range actors {

@@ -112,9 +112,9 @@ func threadWork(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work 
 // actorWork is the work of each account, user or host.
 func actorWork(level instr.ActorLevel) workers {
 	return func(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work {
-		return reg.ActorWork(level, func(user, host string) bool {
-			return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
-		}, kind)
+		return slices.DeleteFunc(reg.ActorWork(level, actorFilter(key, "USER", "HOST"), kind), func(w instr.Work) bool {
+			return !allowsActor(key, w.User, w.Host)
+		})
 	}
 }
 

@@ -27,7 +27,7 @@ var _ = register(Def[*instr.SetupActor]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"HOST", "USER", "ROLE"}, Unique: true}},
 	Estimate: func(*instr.Registry) int { return 10 },
 	Rows: func(reg *instr.Registry, key Key) Source[*instr.SetupActor] {
-		return mapped(list(reg.SetupActors()), func(r *instr.SetupActor, a instr.SetupActor) bool {
+		return mapped(list(setupActorsOf(reg, key)), func(r *instr.SetupActor, a instr.SetupActor) bool {
 			*r = a
 			return key.allows("HOST", Text(a.Host)) && key.allows("USER", Text(a.User)) && key.allows("ROLE", Text(a.Role))
 		})
@@ -38,3 +38,17 @@ var _ = register(Def[*instr.SetupActor]{
 	Delete:   func(reg *instr.Registry, r *instr.SetupActor) { reg.RemoveSetupActor(r.Host, r.User, r.Role) },
 	Truncate: (*instr.Registry).ClearSetupActors,
 })
+
+// setupActorsOf returns the row whose host, user and role key gives, or all.
+func setupActorsOf(reg *instr.Registry, key Key) []instr.SetupActor {
+	host, hasHost := key.Text("HOST")
+	user, hasUser := key.Text("USER")
+	role, hasRole := key.Text("ROLE")
+	if !hasHost || !hasUser || !hasRole {
+		return reg.SetupActors()
+	}
+	if row, ok := reg.SetupActor(host, user, role); ok {
+		return []instr.SetupActor{row}
+	}
+	return nil
+}

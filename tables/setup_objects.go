@@ -26,7 +26,7 @@ var _ = register(Def[*instr.SetupObject]{
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
 	Estimate: func(*instr.Registry) int { return 20 },
 	Rows: func(reg *instr.Registry, key Key) Source[*instr.SetupObject] {
-		return mapped(list(reg.SetupObjects()), func(r *instr.SetupObject, o instr.SetupObject) bool {
+		return mapped(list(setupObjectsOf(reg, key)), func(r *instr.SetupObject, o instr.SetupObject) bool {
 			*r = o
 			return key.allows("OBJECT_TYPE", objectType(r)) && key.allows("OBJECT_SCHEMA", textOrNull(o.Schema)) && key.allows("OBJECT_NAME", Text(o.Name))
 		})
@@ -41,3 +41,18 @@ var _ = register(Def[*instr.SetupObject]{
 })
 
 func objectType(r *instr.SetupObject) Value { return Text(objectTypes.Values[r.Type]) }
+
+// setupObjectsOf returns the rows whose type, schema and name key gives, or all.
+func setupObjectsOf(reg *instr.Registry, key Key) []instr.SetupObject {
+	kind, hasKind := key.Text("OBJECT_TYPE")
+	schema, hasSchema := key.Text("OBJECT_SCHEMA")
+	name, hasName := key.Text("OBJECT_NAME")
+	if !hasKind || !hasSchema || !hasName {
+		return reg.SetupObjects()
+	}
+	t := objectTypes.member(kind)
+	if t < 0 {
+		return nil
+	}
+	return reg.SetupObjectsNamed(instr.ObjectType(t), schema, name)
+}

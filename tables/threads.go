@@ -63,7 +63,7 @@ var _ = register(Def[*threadRow]{
 	},
 	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) },
 	Rows: func(reg *instr.Registry, key Key) Source[*threadRow] {
-		return mapped(list(threadsOf(reg, key)), func(r *threadRow, t *instr.Thread) bool {
+		return mapped(list(threadsByAnyKey(reg, key)), func(r *threadRow, t *instr.Thread) bool {
 			info, ok := t.Snapshot()
 			*r = threadRow{info, time.Now()}
 			return ok && key.allows("NAME", Text(r.Name)) &&
@@ -73,6 +73,21 @@ var _ = register(Def[*threadRow]{
 		})
 	},
 })
+
+// threadsByAnyKey returns the threads that key picks through an index, and perhaps others.
+func threadsByAnyKey(reg *instr.Registry, key Key) []*instr.Thread {
+	for _, by := range []struct {
+		column string
+		find   func(uint64) *instr.Thread
+	}{
+		{"THREAD_ID", reg.ThreadByID}, {"PROCESSLIST_ID", reg.ThreadByProcess}, {"THREAD_OS_ID", reg.ThreadByGoroutine},
+	} {
+		if some, ok := threadBy(key, by.column, by.find); ok {
+			return some
+		}
+	}
+	return reg.ThreadsOf(actorFilter(key, "PROCESSLIST_USER", "PROCESSLIST_HOST"))
+}
 
 // choose picks by the thread's type.
 func (r *threadRow) choose(foreground, background Value) Value {
