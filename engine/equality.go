@@ -9,11 +9,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
 // equality makes a condition of a scan from "column = v". It reports false if the
-// scan's idea of equality could leave out a row that SQL's would find.
+// scan's idea of equality could leave out a row that SQL's would find. If the condition is
+// a near one, the scan may find rows that SQL's equality leaves out.
 func (t *table) equality(column string, v any) (tables.Eq, bool) {
 	defs := t.def.Columns()
 	i := slices.IndexFunc(defs, func(c tables.ColumnInfo) bool { return strings.EqualFold(c.Name, column) })
@@ -22,10 +24,12 @@ func (t *table) equality(column string, v any) (tables.Eq, bool) {
 	}
 	column = defs[i].Name
 	if s, ok := v.(string); ok {
-		if defs[i].Kind.Type == tables.TypeChar {
+		kind := defs[i].Kind
+		if kind.Type == tables.TypeChar {
 			s = strings.TrimRight(s, " ") // it stores none, and compares as if there were any number
 		}
-		return tables.Eq{Column: column, Value: tables.Text(s)}, defs[i].Kind.IsText() && exactText(defs[i]) && printableASCII(s) && !strings.HasSuffix(s, " ")
+		eq := tables.Eq{Column: column, Value: tables.Text(s), Near: !exactText(defs[i])}
+		return eq, kind.IsText() && kind.Type != tables.TypeJSON && instr.PlainText(s) && !strings.HasSuffix(s, " ")
 	}
 	if defs[i].Kind.IsText() || isMoment(defs[i].Kind) {
 		return tables.Eq{}, false
@@ -54,37 +58,30 @@ func isMoment(k tables.Kind) bool { return k.Type == tables.TypeTimestamp || k.T
 
 // exactText tells whether the scan's idea of equality with printable ASCII is the
 // collation's. It is in binary columns, and in those that hold nothing but ASCII: hosts,
-// vocabularies, and the names of instruments, consumers and timers. Elsewhere the collation
+// vocabularies, hashes, and the names of instruments, consumers and timers. Elsewhere the collation
 // also takes "é" for "e".
 func exactText(c tables.ColumnInfo) bool {
 	switch {
 	case c.Kind.Type == tables.TypeEnum, c.Kind.ASCII, c.Kind.Binary:
 		return true
 	case c.Kind.Type == tables.TypeVarChar:
-		return c.Name == "EVENT_NAME" || c.Name == "NAME" || c.Name == "TIMER_NAME"
+		return c.Name == "EVENT_NAME" || c.Name == "NAME" || c.Name == "TIMER_NAME" || c.Name == "DIGEST"
 	}
 	return false
 }
 
-func printableASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
-}
-
 // pushDown takes "column = constant" conjuncts out of cond, which stands directly above
-// the scan of t whose output columns are cols. It returns them as a key, which yields
-// exactly the rows they select, and what is left of cond, nil if nothing.
+// the scan of t whose output columns are cols. It returns them as a key, and what is left of
+// cond for the rows that the key yields, nil if nothing.
 func pushDown(ctx *sql.Context, t *table, cols []int, cond sql.Expression) (tables.Key, sql.Expression) {
 	var key tables.Key
 	var rest []sql.Expression
 	for _, e := range expression.SplitConjunction(ctx, cond) {
-		if eq, ok := constantEquality(ctx, t, cols, e); ok {
+		eq, ok := constantEquality(ctx, t, cols, e)
+		if ok {
 			key = append(key, eq)
-		} else {
+		}
+		if !ok || eq.Near {
 			rest = append(rest, e)
 		}
 	}

@@ -22,7 +22,9 @@ func TestEqualitiesReachTheTable(t *testing.T) {
 		"EVENT_NAME = 'wait/test/5'":           "EVENT_NAME=wait/test/5",
 		"LEVEL = -5 AND ENABLED = 'yes'":       "LEVEL=-5 ENABLED=yes",
 		"EVENT_NAME = 'é'":                     "",
-		"DOC = 'x'":                            "",
+		"DOC = 'x'":                            "~DOC=x", // nearly so: the condition stays
+		"DOC = 'é'":                            "",
+		"DOC = 'x ' AND ID = 5":                "ID=5",
 		"EVENT_NAME = BINARY 'x'":              "",
 		"EVENT_NAME = 'a' OR ID = 5":           "",
 		"EVENT_NAME LIKE 'x%'":                 "",
@@ -43,7 +45,11 @@ func keyText(key tables.Key) string {
 		if !e.Value.IsText() {
 			v = fmt.Sprint(int64(e.Value.Bits()))
 		}
-		all = append(all, e.Column+"="+v)
+		near := ""
+		if e.Near {
+			near = "~"
+		}
+		all = append(all, near+e.Column+"="+v)
 	}
 	return strings.Join(all, " ")
 }
@@ -83,7 +89,7 @@ func TestNamesReachTheTable(t *testing.T) {
 		{"HOST = 'LocalHost'", "HOST=LocalHost", []string{"a", "b"}},
 		{"HOST = 'localhost '", "HOST=localhost", []string{"a", "b"}},
 		{"USER = 'root' AND HOST = 'localhost'", "USER=root HOST=localhost", []string{"a"}},
-		{"HOST = 'LOCALHOST' AND USER = 'Root' AND ALIAS = 'B'", "HOST=LOCALHOST USER=Root", []string{"b"}},
+		{"HOST = 'LOCALHOST' AND USER = 'Root' AND ALIAS = 'B'", "HOST=LOCALHOST USER=Root ~ALIAS=B", []string{"b"}},
 		{"USER IS NULL", "", []string{"d"}},
 		{"USER <=> NULL", "", []string{"d"}},
 		{"USER <=> NULL AND HOST IS NULL", "", []string{"d"}},

@@ -154,26 +154,30 @@ func (t *table) keys(l sql.IndexLookup) ([]tables.Key, bool) {
 	}
 	columns := l.Index.(*index).def.Columns
 	var keys []tables.Key
+	near := false
 	for _, r := range ranges {
 		var key tables.Key
 		for i, col := range r {
 			v, ok := point(col)
 			if !ok {
-				break // equalities on the columns before it still hold
+				continue // equalities on the other columns still hold
 			}
-			eq, ok := t.equality(columns[i], v)
-			if !ok {
-				break
+			if eq, ok := t.equality(columns[i], v); ok {
+				key = append(key, eq)
+				near = near || eq.Near
 			}
-			key = append(key, eq)
 		}
-		// Keys of one length that differ share no row.
-		if len(key) == 0 || slices.ContainsFunc(keys, func(k tables.Key) bool { return len(k) != len(key) || sameKey(k, key) }) {
+		// Keys of the same columns that differ share no row, if no condition is a near one.
+		if len(key) == 0 || near && len(ranges) > 1 || slices.ContainsFunc(keys, func(k tables.Key) bool { return !sameColumns(k, key) || sameKey(k, key) }) {
 			return nil, false
 		}
 		keys = append(keys, key)
 	}
 	return keys, true
+}
+
+func sameColumns(a, b tables.Key) bool {
+	return slices.EqualFunc(a, b, func(x, y tables.Eq) bool { return x.Column == y.Column })
 }
 
 func sameKey(a, b tables.Key) bool {

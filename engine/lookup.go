@@ -35,7 +35,9 @@ func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, row sql.Row)
 		col, typ := t.position(column), e.Type(ctx)
 		if eq, ok := t.equality(column, v); ok && sameSort(t.def.Columns()[col].Kind, typ) {
 			s.key = append(s.key, eq)
-			continue
+			if !eq.Near {
+				continue
+			}
 		}
 		at := slices.Index(s.cols, col)
 		if at < 0 {

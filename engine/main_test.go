@@ -126,7 +126,7 @@ func matchesKey(columns []tables.ColumnInfo, row []tables.Value, key tables.Key)
 		i := slices.IndexFunc(columns, func(c tables.ColumnInfo) bool { return c.Name == e.Column })
 		same := row[i].Bits() == e.Value.Bits()
 		if e.Value.IsText() {
-			same = row[i].Str() == e.Value.Str() || !columns[i].Kind.Binary && strings.EqualFold(row[i].Str(), e.Value.Str())
+			same = row[i].Str() == e.Value.Str() || !columns[i].Kind.Binary && strings.EqualFold(row[i].Str(), e.Value.Str()) || e.Near && !instr.PlainText(row[i].Str())
 		}
 		if row[i].IsNull() || !same {
 			return false

@@ -19,19 +19,7 @@ func BenchmarkReadHistoryLong(b *testing.B) {
 	for _, c := range []instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong} {
 		r.SetConsumer(c, true)
 	}
-	s, err := New(Options{Addr: "127.0.0.1:0", Registry: r, LogError: b.TempDir() + "/error.log"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(b.Context())
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := s.Serve(ctx); err != nil {
-			b.Error(err)
-		}
-	})
-	defer serving.Wait()
-	defer cancel()
+	addr := serveBench(b, Options{Registry: r})
 
 	const threads, classes = 8, 10
 	rows := r.HistoryLongSize()
@@ -54,7 +42,7 @@ func BenchmarkReadHistoryLong(b *testing.B) {
 	defer done.Wait()
 	defer close(stop)
 
-	db, err := sql.Open("mysql", "root@tcp("+s.Addr().String()+")/performance_schema")
+	db, err := sql.Open("mysql", "root@tcp("+addr+")/performance_schema")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -81,6 +69,24 @@ func BenchmarkReadHistoryLong(b *testing.B) {
 			}
 		})
 	}
+}
+
+// serveBench starts a server that ends with the benchmark, and returns its address.
+func serveBench(b *testing.B, o Options) string {
+	o.Addr, o.LogError = "127.0.0.1:0", b.TempDir()+"/error.log"
+	s, err := New(o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := s.Serve(ctx); err != nil {
+			b.Error(err)
+		}
+	})
+	b.Cleanup(func() { cancel(); serving.Wait() })
+	return s.Addr().String()
 }
 
 // benchRead returns how many rows a query has, having read them all.

@@ -92,6 +92,30 @@ func (t *Thread) at(l ActorLevel) *actor {
 // key is the name as it is compared: the host in any letter case.
 func (a Account) key() Account { return Account{a.User, lowerASCII(a.Host)} }
 
+// PlainText tells whether a text is printable ASCII alone.
+func PlainText(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// seeNames remembers whether there are names that are not printable ASCII alone.
+func (r *Registry) seeNames(names ...string) {
+	for _, s := range names {
+		if !PlainText(s) {
+			r.foreignNames.Store(true)
+		}
+	}
+}
+
+// HasForeignNames tells whether an account, a file or a row of setup_objects has ever had a name
+// that is not printable ASCII alone: a collation may take two such names for equal. Safe for
+// concurrent use.
+func (r *Registry) HasForeignNames() bool { return r.foreignNames.Load() }
+
 // lowerASCII is s with the letters A to Z in lower case.
 func lowerASCII(s string) string {
 	for i := range len(s) {
@@ -135,6 +159,7 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 	}
 	list.all = append(list.all, a)
 	list.byName[key] = a
+	r.seeNames(name.User, name.Host)
 	r.buffers[levelBuffers[l].actors].grow(1, size[actor]())
 	if l == LevelAccount {
 		for up := range levelCount {

@@ -61,6 +61,7 @@ func (fs *files) put(h *fileHandle) {
 		fs.byName, fs.folded = map[string]*fileHandle{}, map[string][]*fileHandle{}
 	}
 	name := h.instance.Name()
+	h.class.registry.seeNames(name)
 	fs.byName[name] = h
 	fs.folded[lowerASCII(name)] = append(fs.folded[lowerASCII(name)], h)
 }

@@ -55,6 +55,7 @@ type Registry struct {
 	lastPrepared atomic.Uint64 // the last prepared statement's number
 	connectAttrs connectAttrs
 	provisions   provisions
+	foreignNames atomic.Bool
 	meters       meters
 	status       statusNames
 	buffers      [bufferCount]sharedMemory

@@ -168,6 +168,7 @@ func (r *Registry) AddSetupObject(o SetupObject) error {
 	if _, there := s.rows[key]; there {
 		return ErrDuplicate
 	}
+	r.seeNames(o.Schema, o.Name)
 	s.put(key, o)
 	s.copy.Store(nil)
 	return nil

@@ -361,6 +361,13 @@ func (r *Registry) Threads() []*Thread {
 	return living(r.threads.all())
 }
 
+// ThreadCount is how many threads exist now. Safe for concurrent use.
+func (r *Registry) ThreadCount() int {
+	r.threads.mu.Lock()
+	defer r.threads.mu.Unlock()
+	return r.threads.live
+}
+
 // living are those of the records that are no free ones.
 func living(records []*Thread) []*Thread {
 	live := make([]*Thread, 0, len(records))

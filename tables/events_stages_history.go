@@ -11,7 +11,7 @@ var _ = register(Def[*instr.StageEvent]{
 	Doc:      "The last stages of each thread.",
 	Columns:  stageEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) * reg.EventsHistorySize(instr.FamilyStages) },
+	Estimate: func(reg *instr.Registry) int { return reg.ThreadCount() * reg.EventsHistorySize(instr.FamilyStages) },
 	Rows:     threadEvents(stageHead, (*instr.Thread).StagesHistory),
 	Truncate: eachThread((*instr.Thread).TruncateStagesHistory),
 })

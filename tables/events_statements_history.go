@@ -12,7 +12,7 @@ var _ = register(Def[*instr.StatementEvent]{
 	Columns: statementEventColumns,
 	Indexes: []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int {
-		return len(reg.Threads()) * reg.EventsHistorySize(instr.FamilyStatements)
+		return reg.ThreadCount() * reg.EventsHistorySize(instr.FamilyStatements)
 	},
 	Rows:     threadEvents(statementHead, (*instr.Thread).StatementsHistory),
 	Truncate: eachThread((*instr.Thread).TruncateStatementsHistory),

@@ -12,7 +12,7 @@ var _ = register(Def[*instr.TransactionEvent]{
 	Columns: transactionEventColumns,
 	Indexes: []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: func(reg *instr.Registry) int {
-		return len(reg.Threads()) * reg.EventsHistorySize(instr.FamilyTransactions)
+		return reg.ThreadCount() * reg.EventsHistorySize(instr.FamilyTransactions)
 	},
 	Rows:     threadEvents(transactionHead, (*instr.Thread).TransactionsHistory),
 	Truncate: eachThread((*instr.Thread).TruncateTransactionsHistory),

@@ -13,7 +13,7 @@ var _ = register(Def[waitRow]{
 	Doc:      "What each thread is waiting for now, or has waited for last.",
 	Columns:  waitColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) },
+	Estimate: func(reg *instr.Registry) int { return reg.ThreadCount() },
 	Rows:     threadWaitRows((*instr.Thread).CurrentWaits),
 	Truncate: eachThread((*instr.Thread).TruncateCurrentWaits),
 })

@@ -13,7 +13,7 @@ var _ = register(Def[waitRow]{
 	Doc:      "The last waits of each thread.",
 	Columns:  waitColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) * reg.HistorySize() },
+	Estimate: func(reg *instr.Registry) int { return reg.ThreadCount() * reg.HistorySize() },
 	Rows:     threadWaitRows((*instr.Thread).WaitsHistory),
 	Truncate: eachThread((*instr.Thread).TruncateWaitsHistory),
 })

@@ -132,3 +132,26 @@ func testIndex(t *testing.T, name string, reg *instr.Registry, tb Table, full []
 		t.Errorf("%s: no row has a value to look for", name)
 	}
 }
+
+// A key that is nearly equal yields what a collation could take for equal, whether there are
+// such names or not.
+func TestNearKeys(t *testing.T) {
+	for _, foreign := range []string{"", "näme"} {
+		reg, want := instr.NewRegistry(), []string{"Name", "name"}
+		for _, name := range []string{"name", "Name", "other", foreign} {
+			must(0, reg.AddSetupObject(instr.SetupObject{Type: instr.ObjectTable, Schema: "test", Name: name}))
+		}
+		if foreign != "" {
+			want = append(want, foreign)
+		}
+		var got []string
+		key := Key{is("OBJECT_TYPE", "TABLE"), {Column: "OBJECT_SCHEMA", Value: Text("TEST"), Near: true}, {Column: "OBJECT_NAME", Value: Text("NAME"), Near: true}}
+		for _, row := range values(tableNamed(t, "setup_objects"), reg, key) {
+			got = append(got, row[2].Str())
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("with a name %q: %q, want %q", foreign, got, want)
+		}
+	}
+}

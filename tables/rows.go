@@ -187,7 +187,7 @@ const fileNameLen = 512
 
 // fileInstances yields the files: those whose name key gives in FILE_NAME, or as instances does.
 func fileInstances(reg *instr.Registry, key Key) Source[instr.Instance] {
-	name, ok := key.Text("FILE_NAME")
+	name, ok := key.name(reg, "FILE_NAME")
 	if !ok || len(name) >= fileNameLen {
 		return instances(reg, key, "EVENT_NAME", instr.KindFile)
 	}
@@ -474,14 +474,14 @@ func threadStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 
 // threadStatEstimate is about how many rows threadStatRows yields.
 func threadStatEstimate(parts int) func(*instr.Registry) int {
-	return func(reg *instr.Registry) int { return len(reg.Threads()) * taxaEstimate(reg, parts) }
+	return func(reg *instr.Registry) int { return reg.ThreadCount() * taxaEstimate(reg, parts) }
 }
 
 // actorStatRows starts a scan of the waits of each account, user or host, by instrument.
 func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statRow] {
 	return func(reg *instr.Registry, key Key) Source[*statRow] {
 		rows := newWaiterRows(taxa(reg, key, byName, waitKinds...))
-		actors := slices.DeleteFunc(reg.ActorWaits(level, actorFilter(key, "USER", "HOST")), func(a instr.ActorWaits) bool {
+		actors := slices.DeleteFunc(reg.ActorWaits(level, actorFilter(reg, key, "USER", "HOST")), func(a instr.ActorWaits) bool {
 			return !allowsActor(key, a.User, a.Host)
 		})
 		var waits []instr.ClassWaits
@@ -511,7 +511,7 @@ func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 // actorRows starts a scan of the accounts, users or hosts.
 func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.Actor] {
 	return func(reg *instr.Registry, key Key) Source[*instr.Actor] {
-		return mapped(list(reg.Actors(level, actorFilter(key, "USER", "HOST"))), func(r *instr.Actor, a instr.Actor) bool {
+		return mapped(list(reg.Actors(level, actorFilter(reg, key, "USER", "HOST"))), func(r *instr.Actor, a instr.Actor) bool {
 			*r = a
 			return allowsActor(key, a.User, a.Host)
 		})
@@ -520,11 +520,11 @@ func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.
 
 // actorFilter picks the actors that key names in two columns, and perhaps others: names that
 // are longer than their columns are cut.
-func actorFilter(key Key, user, host string) (f instr.ActorFilter) {
-	if name, ok := key.Text(user); ok && len(name) < userNameLen {
+func actorFilter(reg *instr.Registry, key Key, user, host string) (f instr.ActorFilter) {
+	if name, ok := key.name(reg, user); ok && len(name) < userNameLen {
 		f.User = &name
 	}
-	if name, ok := key.Text(host); ok && len(name) < hostNameLen {
+	if name, ok := key.name(reg, host); ok && len(name) < hostNameLen {
 		f.Host = &name
 	}
 	return f

@@ -224,7 +224,7 @@ func threadStatus(reg *instr.Registry, key Key) Source[*statusRow] {
 func actorStatus(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statusRow] {
 	return func(reg *instr.Registry, key Key) Source[*statusRow] {
 		all := statusVariables(reg, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) && !v.Kept() })
-		actors := slices.DeleteFunc(reg.ActorStatus(level, actorFilter(key, "USER", "HOST")), func(s instr.Status) bool {
+		actors := slices.DeleteFunc(reg.ActorStatus(level, actorFilter(reg, key, "USER", "HOST")), func(s instr.Status) bool {
 			return !allowsActor(key, s.User, s.Host)
 		})
 		of := make([]*instr.Status, len(actors))

@@ -112,7 +112,7 @@ func threadWork(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work 
 // actorWork is the work of each account, user or host.
 func actorWork(level instr.ActorLevel) workers {
 	return func(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work {
-		return slices.DeleteFunc(reg.ActorWork(level, actorFilter(key, "USER", "HOST"), kind), func(w instr.Work) bool {
+		return slices.DeleteFunc(reg.ActorWork(level, actorFilter(reg, key, "USER", "HOST"), kind), func(w instr.Work) bool {
 			return !allowsActor(key, w.User, w.Host)
 		})
 	}
@@ -230,7 +230,7 @@ func errorEstimate(who func(*instr.Registry) int) func(*instr.Registry) int {
 }
 
 // threadCount, actorCount and single are about how many threads, actors or sums there are.
-func threadCount(reg *instr.Registry) int { return len(reg.Threads()) }
+func threadCount(reg *instr.Registry) int { return reg.ThreadCount() }
 func actorCount(*instr.Registry) int      { return actorEstimate }
 func single(*instr.Registry) int          { return 1 }
 

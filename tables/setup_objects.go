@@ -45,8 +45,8 @@ func objectType(r *instr.SetupObject) Value { return Text(objectTypes.Values[r.T
 // setupObjectsOf returns the rows whose type, schema and name key gives, or all.
 func setupObjectsOf(reg *instr.Registry, key Key) []instr.SetupObject {
 	kind, hasKind := key.Text("OBJECT_TYPE")
-	schema, hasSchema := key.Text("OBJECT_SCHEMA")
-	name, hasName := key.Text("OBJECT_NAME")
+	schema, hasSchema := key.name(reg, "OBJECT_SCHEMA")
+	name, hasName := key.name(reg, "OBJECT_NAME")
 	if !hasKind || !hasSchema || !hasName {
 		return reg.SetupObjects()
 	}

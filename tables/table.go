@@ -126,6 +126,9 @@ type Eq struct {
 	Value  Value
 	// Same asks for the very value: text byte by byte in any column, and NULL for NULL.
 	Same bool
+	// Near lets every text through that is not printable ASCII alone, as some collation might
+	// take it for equal: who asks tests the rows again.
+	Near bool
 	// exact: the column is a binary one. The table sets it, see resolved.
 	exact bool
 }
@@ -134,6 +137,9 @@ type Eq struct {
 func (e *Eq) holds(v Value) bool {
 	if e.Same {
 		return v == e.Value
+	}
+	if e.Near && v.IsText() && !instr.PlainText(v.s) {
+		return true
 	}
 	return equal(v, e.Value, e.exact)
 }
@@ -172,6 +178,18 @@ func (k Key) Text(column string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// near tells whether what column must equal is only nearly so: see Eq.Near.
+func (k Key) near(column string) bool {
+	return slices.ContainsFunc(k, func(e Eq) bool { return e.Column == column && e.Near })
+}
+
+// name returns the text that column must equal, if the key says so and no other name in the
+// registry can be equal to it in more than letter case.
+func (k Key) name(reg *instr.Registry, column string) (string, bool) {
+	s, ok := k.Text(column)
+	return s, ok && !(k.near(column) && reg.HasForeignNames())
 }
 
 // same returns the very text that column must be, if the key says so.

@@ -61,7 +61,7 @@ var _ = register(Def[*threadRow]{
 		{Name: "RESOURCE_GROUP", Columns: []string{"RESOURCE_GROUP"}},
 		{Name: "THREAD_OS_ID", Columns: []string{"THREAD_OS_ID"}},
 	},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Threads()) },
+	Estimate: func(reg *instr.Registry) int { return reg.ThreadCount() },
 	Rows: func(reg *instr.Registry, key Key) Source[*threadRow] {
 		return mapped(list(threadsByAnyKey(reg, key)), func(r *threadRow, t *instr.Thread) bool {
 			info, ok := t.Snapshot()
@@ -86,7 +86,7 @@ func threadsByAnyKey(reg *instr.Registry, key Key) []*instr.Thread {
 			return some
 		}
 	}
-	return reg.ThreadsOf(actorFilter(key, "PROCESSLIST_USER", "PROCESSLIST_HOST"))
+	return reg.ThreadsOf(actorFilter(reg, key, "PROCESSLIST_USER", "PROCESSLIST_HOST"))
 }
 
 // choose picks by the thread's type.
