@@ -10,8 +10,10 @@ import "pfsd/instr"
 // and is the least and the most from then on.
 //
 // Differs: EVENT_NAME memory/go is no instrument of MySQL's.
-// Differs: COUNT_ALLOC, COUNT_FREE of memory/go are 0 but for the heap's objects.
-// Differs: LOW_NUMBER_OF_BYTES_USED, HIGH_NUMBER_OF_BYTES_USED of memory/go, and of buffers that grow piece by piece, are of the times when somebody has read the table.
+// Differs: COUNT_ALLOC of memory/go is 0 but for the heap's objects.
+// Differs: COUNT_FREE of memory/go is 0 but for the heap's objects.
+// Differs: LOW_NUMBER_OF_BYTES_USED of memory/go, and of buffers that grow piece by piece, is of the times when somebody has read the table.
+// Differs: HIGH_NUMBER_OF_BYTES_USED of memory/go, and of buffers that grow piece by piece, is of the times when somebody has read the table.
 //
 // MySQL: performance_schema.memory_summary_global_by_event_name, since 5.7.
 var _ = register(Def[*memoryRow]{
