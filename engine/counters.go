@@ -131,11 +131,15 @@ func (w *work) command(kind string) { w.status.commands[kind].AddTo(w.thread, 1)
 // sumUp adds what the statement that ends has counted to the status variables.
 func (w *work) sumUp() {
 	o := &w.statement
-	for i, n := range o.asked {
-		w.sum(w.status.handler[i], n)
+	if o.asked != (handlerCounts{}) {
+		for i, n := range o.asked {
+			w.sum(w.status.handler[i], n)
+		}
 	}
-	for i := range statementStatus {
-		w.sum(w.status.statement[i], o.result.Counters[statementStatus[i].counter])
+	if !o.scans.none() || o.sorted > 0 {
+		for i := range statementStatus {
+			w.sum(w.status.statement[i], o.result.Counters[statementStatus[i].counter])
+		}
 	}
 }
 

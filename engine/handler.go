@@ -176,6 +176,9 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
+	w := clientOf(c).work
+	w.opening = clientOf(c).wire.opening
+	defer func() { w.opening = false }()
 	err = h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
 		if err := h.initDB(ctx, name); err != nil {
 			return err

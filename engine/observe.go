@@ -158,6 +158,9 @@ type work struct {
 	// that of a prepared statement comes again and again.
 	digestText string
 	digested   *instr.Digest
+	// opening tells that the command is the protocol layer's, which chooses the database that the
+	// client has named at its login.
+	opening bool
 	// slow is from when on a statement is slow; unknown after something may have changed it.
 	slow struct {
 		unknown bool
@@ -205,9 +208,11 @@ type observed struct {
 func (w *work) begin(ctx *sql.Context, command, text string) {
 	w.endSimple()
 	w.preparations.dropClosed()
-	w.arrived(command != commandPrepare)
-	if command != commandQuery {
-		w.command(handledKinds[command])
+	if !w.opening {
+		w.arrived(command != commandPrepare)
+		if command != commandQuery {
+			w.command(handledKinds[command])
+		}
 	}
 	w.statement = observed{
 		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,

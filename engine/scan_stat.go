@@ -32,6 +32,11 @@ type block struct {
 	byRange bool // its first table is read by ranges of an index
 }
 
+// none tells whether there is nothing that addTo adds besides NoIndexUsed.
+func (p *planScans) none() bool {
+	return p.scan|p.fullJoin|p.ranges|p.rangeJoin|p.sortScan|p.sortRange|p.tmp == 0
+}
+
 // addTo adds to a statement's counters.
 func (p *planScans) addTo(counters *[instr.StatementCounterCount]uint64) {
 	counters[instr.SelectScan] += p.scan

@@ -9,7 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"pfsd/instr"
 )
 
 // statusOf are the status variables that SHOW STATUS shows a connection, or SHOW GLOBAL STATUS.
@@ -298,5 +302,84 @@ func TestStatusOfTables(t *testing.T) {
 			t.Errorf("%s: %s, %d open; want %s, %d", test.statement, got, after["Open_tables"], test.want, test.open)
 		}
 		before = after
+	}
+}
+
+// BenchmarkStatusOfStatement is what counting adds to a statement that reads a table by a key.
+func BenchmarkStatusOfStatement(b *testing.B) {
+	reg := instr.NewRegistry()
+	th := reg.AttachConnection("sql/one_connection", 1)
+	defer th.Detach()
+	w := newWork(newKinds(reg), th, 1)
+	w.slow.from = time.Hour
+	for b.Loop() {
+		w.status.bytesReceived.AddTo(th, 30)
+		w.arrived(true)
+		w.command("select")
+		w.ask(readKey, 1)
+		w.sumUp()
+		w.status.commit.AddTo(th, 1)
+		w.took(nil, time.Millisecond)
+		w.status.bytesSent.AddTo(th, 100)
+		w.statement.asked = handlerCounts{}
+	}
+}
+
+// Connections count, come and go while others read, truncate and flush; at the end nothing of what
+// is never emptied is lost.
+func TestStatusIsReadWhileItIsCounted(t *testing.T) {
+	const workers, rounds, statements = 4, 5, 20
+	r := serveAll(t, Options{})
+	reader := r.single(t, "")
+	queries := func() int { return statusOf(t, reader, "SHOW GLOBAL STATUS LIKE 'Queries'")["Queries"] }
+	before := queries()
+	done, own := make(chan struct{}), 0
+	var working, reading sync.WaitGroup
+	for range workers {
+		working.Go(func() {
+			for range rounds {
+				db, err := sql.Open("mysql", fmt.Sprintf("root@tcp(%s)/performance_schema", r.Addr()))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				db.SetMaxOpenConns(1)
+				for range statements {
+					if _, err := db.Exec("SELECT * FROM setup_consumers"); err != nil {
+						t.Error(err)
+					}
+				}
+				_ = db.Close()
+			}
+		})
+	}
+	reading.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			for _, q := range []string{"SELECT * FROM status_by_thread", "SELECT * FROM status_by_account", "SHOW GLOBAL STATUS",
+				"TRUNCATE TABLE status_by_thread", "TRUNCATE TABLE status_by_host", "TRUNCATE TABLE accounts", "FLUSH STATUS"} {
+				if _, err := reader.ExecContext(t.Context(), q); err != nil {
+					t.Error(q, err)
+				}
+				own++
+			}
+		}
+	})
+	working.Wait()
+	close(done)
+	reading.Wait()
+	waited := 0
+	eventually(t, "the end of the connections", func() bool {
+		waited++
+		return r.query(t, "SELECT COUNT(*) FROM threads WHERE PROCESSLIST_ID IS NOT NULL")[0] == "2"
+	})
+	// Each connection says that it goes; the other one has asked after them.
+	want := before + workers*rounds*(statements+1) + own + 1
+	if got := queries() - waited; got != want {
+		t.Errorf("%d queries, want %d", got, want)
 	}
 }
