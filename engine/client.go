@@ -30,6 +30,8 @@ type client struct {
 	prepared map[string]struct{}
 
 	// Guarded by clientList.mu.
+	waits          uint32    // what the connection waited for when it was last looked at
+	waitsFrom      time.Time // and since when, at least
 	user, host, db string
 	command        string
 	query          string

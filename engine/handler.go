@@ -110,6 +110,7 @@ func (h *handler) admit(c *mysql.Conn, cl *client) {
 	h.clients.login(cl, c.User, cl.from)
 	cl.thread.SetAccount(c.User, cl.from)
 	h.newSession(c, cl)
+	h.interactive(cl)
 }
 
 // rights are those of a client that has logged in.

@@ -262,6 +262,16 @@ func (s *sessionVariables) set(name string, value any) {
 	s.own[name] = value
 }
 
+// get is the value of one of them.
+func (s *sessionVariables) get(name string) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if value, ok := s.own[name]; ok {
+		return value
+	}
+	return s.begun.of[name].Val
+}
+
 // all are the values by name, of global variables, too.
 func (s *sessionVariables) all() func(name string) any {
 	s.mu.Lock()

@@ -30,6 +30,7 @@ func watch(reg *instr.Registry, list *clientList) *watcher {
 		defer w.worker.Done()
 		for w.pause() {
 			list.cancelGone(gone)
+			list.expire(time.Now())
 		}
 	})
 	return w

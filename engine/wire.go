@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -64,13 +65,14 @@ type wire struct {
 	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
 	lost         *mysql.SQLError // why it ends otherwise than it should; nil if it does not
 	failed       bool            // not logged in, for a reason that has been counted
-	lag          byte            // how many packets the protocol layer has not seen, of the opening or the command
-	ready        bool            // logged in
-	opening      bool            // the client has not been told so yet
-	busy         bool            // a command is being carried out: what is read belongs to it
-	skip         bool            // drop the next write, it is the end of a result that has ended
-	shift        byte            // packets of the current result that the protocol layer does not know of, modulo 256
-	head         []byte          // of a packet whose payload is still to be written
+	waits        clientWaits
+	lag          byte   // how many packets the protocol layer has not seen, of the opening or the command
+	ready        bool   // logged in
+	opening      bool   // the client has not been told so yet
+	busy         bool   // a command is being carried out: what is read belongs to it
+	skip         bool   // drop the next write, it is the end of a result that has ended
+	shift        byte   // packets of the current result that the protocol layer does not know of, modulo 256
+	head         []byte // of a packet whose payload is still to be written
 	once         sync.Once
 	closed       error
 }
@@ -263,17 +265,41 @@ func (w *wire) follow(p []byte, n int) (int, error) {
 
 // recv reads from the socket; while it waits for a command, the connection is idle.
 func (w *wire) recv(p []byte) (int, error) {
-	if !w.ready || w.busy || w.thread == nil || !w.in.between() {
-		return w.Conn.Read(p)
+	if w.busy || w.thread == nil || !w.in.between() {
+		n, err := w.await(waitsRest, p)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			w.lose(errReadTooLong, nil)
+			_ = w.socket.SetDeadline(time.Now().Add(farewellTime))
+			_ = writeError(w.Conn, w.in.sequence+1, errReadTooLong)
+		}
+		return n, err
 	}
 	w.work.endSimple()
 	w.work.preparations.dropClosed()
 	w.socket.SetIdle(true)
 	idle := w.thread.StartIdle()
-	n, err := w.Conn.Read(p)
+	n, err := w.await(waitsCommand, p)
 	idle.End()
 	w.socket.SetIdle(false)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		w.inactive()
+	}
 	return n, err
+}
+
+// await reads what the connection waits for. The error is os.ErrDeadlineExceeded if that takes too long.
+func (w *wire) await(what waiting, p []byte) (int, error) {
+	w.waits.begin(what)
+	defer w.waits.end()
+	for {
+		n, err := w.Conn.Read(p)
+		if err != nil {
+			if _, again := w.timedOut(err); again && n == 0 {
+				continue
+			}
+		}
+		return n, err
+	}
 }
 
 // refuse reads what is left of a command that is too big, without keeping it, and
@@ -324,11 +350,26 @@ func (w *wire) Write(p []byte) (int, error) {
 
 // send writes to the client.
 func (w *wire) send(p []byte) (int, error) {
-	n, err := w.Conn.Write(p)
-	if err != nil {
-		w.lose(err, errWriting)
+	w.waits.begin(waitsWrite)
+	defer w.waits.end()
+	written := 0
+	for {
+		n, err := w.Conn.Write(p[written:])
+		written += n
+		if err == nil {
+			return written, nil
+		}
+		over, again := w.timedOut(err)
+		switch {
+		case over:
+			w.lose(errWritingTooLong, nil)
+		case again && w.tls == nil: // which does not go on after an error
+			continue
+		default:
+			w.lose(err, errWriting)
+		}
+		return written, err
 	}
-	return n, err
 }
 
 // writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets
