@@ -68,9 +68,10 @@ func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { ret
 // concurrent use.
 type provider struct {
 	*memory.DbProvider
-	schema *database
-	events *eventQueue
-	reg    *instr.Registry
+	schema  *database
+	events  *eventQueue
+	reg     *instr.Registry
+	channel *channel // of clients
 	// accounts are who may do what.
 	accounts *accounts.Store
 	// programs guards what the databases know of procedures and triggers.

@@ -220,6 +220,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.ProvideStatus(s.reg, s.listener.status.server)
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs))
+	pro.channel = s.listener.channel
 	pro.accounts = s.accounts
 	setAccess()
 	compat.FireTriggers()

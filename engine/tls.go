@@ -25,6 +25,7 @@ type channel struct {
 // tlsContext is one configuration of a channel.
 type tlsContext struct {
 	config        *tls.Config
+	versions      string // as tls_version lists them
 	certificates  *certificates
 	ca, cert, key string // files, "" where there are none
 }
@@ -57,7 +58,7 @@ func parseTLSVersions(list string) ([]string, error) {
 // openChannel reads or makes the certificates.
 func openChannel(o Options) (*channel, error) {
 	c := &channel{options: o}
-	context, err := c.load()
+	context, err := c.load(o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +70,7 @@ func openChannel(o Options) (*channel, error) {
 }
 
 // load works out the configuration, nil if there is to be no TLS.
-func (c *channel) load() (*tlsContext, error) {
-	o := c.options
+func (c *channel) load(o Options) (*tlsContext, error) {
 	if o.NoTLS {
 		return nil, nil
 	}
@@ -95,6 +95,7 @@ func (c *channel) load() (*tlsContext, error) {
 		return nil, err
 	}
 	versions := o.versions()
+	x.versions = o.versionNames()
 	x.config = &tls.Config{
 		Certificates: []tls.Certificate{x.certificates.server},
 		ClientCAs:    x.certificates.ca,
@@ -193,10 +194,23 @@ func (o Options) versions() (all []uint16) {
 	return all
 }
 
-// reload reads the certificates again, for the connections to come. If that fails, those
-// stay that are.
-func (c *channel) reload() error {
-	x, err := c.load()
+// reload reads the certificates again that the variables name, for the connections to come. If
+// that fails, those stay that are.
+func (c *channel) reload(s *variables) error {
+	o := c.options
+	text := func(name string) string {
+		value, _ := s.global(name).(string)
+		return value
+	}
+	o.SSLCA, o.SSLCert, o.SSLKey = text("ssl_ca"), text("ssl_cert"), text("ssl_key")
+	o.TLSVersions, o.NoTLS = nil, text("tls_version") == ""
+	if !o.NoTLS {
+		var err error
+		if o.TLSVersions, err = parseTLSVersions(text("tls_version")); err != nil {
+			return err
+		}
+	}
+	x, err := c.load(o)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (c *channel) properties() []tlsProperty {
 	var ca, cert, key, versions, notAfter, notBefore, ciphers, suites string
 	depth, mode, timeout, cache := uint64(0), uint64(0), uint64(0), "NONE"
 	if x != nil {
-		ca, cert, key, versions = x.ca, x.cert, x.key, c.options.versionNames()
+		ca, cert, key, versions = x.ca, x.cert, x.key, x.versions
 		notAfter, notBefore = x.certificates.leaf.NotAfter.UTC().Format(certificateTime), x.certificates.leaf.NotBefore.UTC().Format(certificateTime)
 		ciphers, suites = cipherList(false), cipherList(true)
 		if x.certificates.ca != nil {

@@ -301,3 +301,41 @@ func TestTLSOptions(t *testing.T) {
 		t.Error("TLSv1.1 is taken")
 	}
 }
+
+// ALTER INSTANCE RELOAD TLS takes the files that the variables name, for the connections to come.
+func TestReloadTLS(t *testing.T) {
+	dir := t.TempDir()
+	r := serve(t, Options{}, tables.All()...)
+	r.exec(t, "CREATE USER ann@localhost")
+	first := r.listener.channel.current.Load().certificates.leaf.Raw
+	if _, _, _, _, err := dataDirCertificates(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	ann, err := sql.Open("mysql", "ann@tcp("+r.addr+")/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ann.Close() }()
+	if _, err := ann.Exec("ALTER INSTANCE RELOAD TLS"); code(err) != "1227 42000 Access denied; you need (at least one of) the SUPER or CONNECTION_ADMIN privilege(s) for this operation" {
+		t.Errorf("as an ordinary user: %s", code(err))
+	}
+	r.exec(t, "SET GLOBAL ssl_ca = '"+dir+"/ca.pem', GLOBAL ssl_cert = '"+dir+"/server-cert.pem', GLOBAL ssl_key = '"+dir+"/nosuch.pem', GLOBAL tls_version = 'TLSv1.3'")
+	const failed = "3888 HY000 Failed to set up SSL because of the following SSL library error: cannot read --ssl-key "
+	if _, err := r.db.Exec("ALTER INSTANCE RELOAD TLS"); !strings.HasPrefix(code(err), failed) {
+		t.Errorf("without a key: %s", code(err))
+	}
+	if string(r.listener.channel.current.Load().certificates.leaf.Raw) != string(first) {
+		t.Error("what failed has changed the certificate")
+	}
+	r.exec(t, "ALTER INSTANCE RELOAD TLS NO ROLLBACK ON ERROR")
+	r.want(t, "SELECT VALUE FROM tls_channel_status WHERE CHANNEL = 'mysql_main' AND PROPERTY = 'Enabled'", "No")
+	r.exec(t, "SET GLOBAL ssl_key = '"+dir+"/server-key.pem'")
+	r.exec(t, "ALTER INSTANCE RELOAD TLS FOR CHANNEL mysql_main")
+	r.want(t, "SELECT VALUE FROM tls_channel_status WHERE CHANNEL = 'mysql_main' AND PROPERTY IN ('Enabled', 'Current_tls_cert', 'Current_tls_version')", "Yes", dir+"/server-cert.pem", "TLSv1.3")
+	if err := r.open(t, "tls=skip-verify").Ping(); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.db.Exec("ALTER INSTANCE RELOAD TLS FOR CHANNEL nosuch"); !strings.HasPrefix(code(err), "1064 ") {
+		t.Errorf("another channel: %s", code(err))
+	}
+}

@@ -13,6 +13,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/tables"
 )
@@ -100,6 +101,11 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.variables.reset(ctx, u.Statement)
 		}
+	case "alter_instance":
+		n.schema = types.OkResultSchema
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.reloadTLS(ctx)
+		}
 	case "flush":
 		n.schema = types.OkResultSchema
 		n.rows = u.flushStatus
@@ -121,6 +127,24 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		n.rows = u.maintenance
 	}
 	return n, nil
+}
+
+// reloadTLS is ALTER INSTANCE RELOAD TLS: the variables ssl_* and tls_version take effect for
+// the connections to come. If they cannot, what was stays, or there is no TLS any more.
+func (u unparsed) reloadTLS(ctx *sql.Context) error {
+	if !may(ctx, accounts.Super, accounts.ConnectionAdmin) {
+		return errNeeds(accounts.Super, accounts.ConnectionAdmin)
+	}
+	err := u.provider.channel.reload(u.variables)
+	switch {
+	case err == nil:
+		return nil
+	case len(u.Options) > 0:
+		u.provider.channel.current.Store(nil)
+		ctx.Warn(3888, "Failed to set up SSL because of the following SSL library error: %s", err)
+		return nil
+	}
+	return mysql.NewSQLError(3888, "HY000", "Failed to set up SSL because of the following SSL library error: %s", err)
 }
 
 // flushStatus is FLUSH STATUS.

@@ -30,7 +30,7 @@ type Name struct{ Database, Name string }
 //
 // go-mysql-server: syntax errors. MySQL: CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL
 // TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, LOCK TABLE, CREATE and DROP FUNCTION, ALTER VIEW, an
-// ENGINE before AS SELECT, RESET PERSIST.
+// ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS.
 func Grammar(query string) *Statement {
 	p := &grammarParser{text: query}
 	p.next()
@@ -211,6 +211,9 @@ func (p *grammarParser) statement() *Statement {
 	case "CREATE":
 		return p.create()
 	case "ALTER":
+		if p.kind == tokenWord && p.word == "INSTANCE" {
+			return p.alterInstance()
+		}
 		return p.alterView()
 	case "DROP":
 		return p.dropFunction()
@@ -218,6 +221,25 @@ func (p *grammarParser) statement() *Statement {
 		return p.resetPersist()
 	}
 	return nil
+}
+
+// alterInstance reads ALTER INSTANCE RELOAD TLS, for the channel of clients, which is the only one
+// here. It has an option if there is to be no TLS where something is wrong.
+func (p *grammarParser) alterInstance() *Statement {
+	if !p.sequence("INSTANCE", "RELOAD", "TLS") {
+		return nil
+	}
+	s := &Statement{Kind: "alter_instance"}
+	if p.kind == tokenWord && p.word == "FOR" && !p.sequence("FOR", "CHANNEL", "MYSQL_MAIN") {
+		return nil
+	}
+	if p.kind == tokenWord && p.word == "NO" {
+		if !p.sequence("NO", "ROLLBACK", "ON", "ERROR") {
+			return nil
+		}
+		s.Options = []string{"NO ROLLBACK"}
+	}
+	return s
 }
 
 // resetPersist reads RESET PERSIST, of one variable or of all.
