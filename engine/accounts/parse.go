@@ -15,9 +15,8 @@ var ErrSyntax = errors.New("syntax error")
 // ansi tells that " quotes names, as with the SQL mode ANSI_QUOTES.
 func Parse(text string, ansi bool) (*Statement, error) {
 	p := &parser{text: text, ansi: ansi}
-	p.next()
 	var st *Statement
-	if err := p.catch(func() { st = p.statement() }); err != nil || st == nil {
+	if err := p.catch(func() { p.next(); st = p.statement() }); err != nil || st == nil {
 		return nil, err
 	}
 	return st, nil
