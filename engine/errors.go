@@ -31,9 +31,10 @@ var (
 
 // Causes of a cancelled statement.
 var (
-	errQueryKilled = mysql.NewSQLError(1317, "70100", "Query execution was interrupted")
-	errShutdown    = mysql.NewSQLError(1053, "08S01", "Server shutdown in progress")
-	errClientGone  = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
+	errQueryTimeout = mysql.NewSQLError(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded")
+	errQueryKilled  = mysql.NewSQLError(1317, "70100", "Query execution was interrupted")
+	errShutdown     = mysql.NewSQLError(1053, "08S01", "Server shutdown in progress")
+	errClientGone   = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
 )
 
 // errBlocked is for a host from which too many handshakes have failed.

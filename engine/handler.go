@@ -140,7 +140,7 @@ func (h *handler) rightsOf(id accounts.ID) rights {
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.slow.unknown = true
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
-	cl.work.variables = &sessionVariables{begun: h.variables.values.Load()}
+	cl.work.variables = h.variables.newSessionVariables()
 	cl.variables.Store(cl.work.variables)
 	cl.work.used.begun()
 }
@@ -346,6 +346,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cancellable, cancel := context.WithCancelCause(ctx)
 	sc := h.newContext(cancellable, cl, text)
 	cl.work.begin(sc, name, text)
+	cl.work.cancel = cancel
 	cl.wire.busy = true
 	began := h.clients.begin(cl, name, text, cancel)
 	cl.thread.SetCommand(name)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"slices"
@@ -146,6 +147,8 @@ type work struct {
 		cause error
 		error *mysql.SQLError
 	}
+	// cancel ends the command that runs.
+	cancel context.CancelCauseFunc
 	// variables are the session's, for others to read; nil of what is no client's.
 	variables *sessionVariables
 	// simple is a command that the protocol layer carries out; it runs while open is true.

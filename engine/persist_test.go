@@ -19,11 +19,11 @@ func TestPersist(t *testing.T) {
 	r.exec(t, "SET PERSIST max_connections = 99, PERSIST wait_timeout = 70, GLOBAL net_retry_count = 3")
 	r.exec(t, "SET @@persist.sql_mode = ANSI_QUOTES, @@persist_only.long_query_time = 1.5")
 	r.exec(t, "SET PERSIST_ONLY performance_schema_users_size = 5, PERSIST_ONLY performance_schema_hosts_size = 6, PERSIST_ONLY back_log = 8, PERSIST_ONLY skip_name_resolve = ON")
-	r.exec(t, "SET PERSIST_ONLY max_execution_time = 11, PERSIST sort_buffer_size = DEFAULT")
+	r.exec(t, "SET PERSIST_ONLY max_execution_time = 600000, PERSIST sort_buffer_size = DEFAULT")
 	r.want(t, "SELECT @@max_connections, @@global.wait_timeout, @@wait_timeout, @@global.sql_mode, @@global.long_query_time, @@performance_schema_users_size, @@global.max_execution_time",
 		"99|70|60|ANSI_QUOTES|10|7|0")
 	persisted := []string{
-		"back_log|8", "long_query_time|1.500000", "max_connections|99", "max_execution_time|11", "performance_schema_hosts_size|6",
+		"back_log|8", "long_query_time|1.500000", "max_connections|99", "max_execution_time|600000", "performance_schema_hosts_size|6",
 		"performance_schema_users_size|5", "skip_name_resolve|ON", "sort_buffer_size|262144", "sql_mode|ANSI_QUOTES", "wait_timeout|70",
 	}
 	r.want(t, "SELECT * FROM persisted_variables", persisted...)
@@ -41,7 +41,7 @@ func TestPersist(t *testing.T) {
 	const meta = `, "Metadata": {"Host": "localhost", "User": "root", "Timestamp": #}}`
 	want := `{"Version": 2` +
 		`, "mysql_static_variables": {"skip_name_resolve": {"Value": "ON"` + meta + `}` +
-		`, "mysql_dynamic_variables": {"long_query_time": {"Value": "1.500000"` + meta + `, "max_execution_time": {"Value": "11"` + meta +
+		`, "mysql_dynamic_variables": {"long_query_time": {"Value": "1.500000"` + meta + `, "max_execution_time": {"Value": "600000"` + meta +
 		`, "sort_buffer_size": {"Value": "262144"` + meta + `, "sql_mode": {"Value": "ANSI_QUOTES"` + meta + `, "wait_timeout": {"Value": "70"` + meta + `}` +
 		`, "mysql_static_parse_early_variables": {"back_log": {"Value": "8"` + meta + `, "performance_schema_hosts_size": {"Value": "6"` + meta +
 		`, "performance_schema_users_size": {"Value": "5"` + meta + `}` +
@@ -55,7 +55,7 @@ func TestPersist(t *testing.T) {
 	}
 	r = serveAll(t, parse(t, args...).Options)
 	r.want(t, "SELECT @@max_connections, @@global.wait_timeout, @@wait_timeout, @@sql_mode, @@long_query_time, @@performance_schema_users_size, @@performance_schema_hosts_size, @@back_log, @@skip_name_resolve, @@max_execution_time",
-		"99|70|70|ANSI_QUOTES|1.5|5|6|8|1|11")
+		"99|70|70|ANSI_QUOTES|1.5|5|6|8|1|600000")
 	r.want(t, "SELECT VARIABLE_SOURCE, VARIABLE_PATH, SET_USER, SET_HOST, SET_TIME IS NULL FROM variables_info WHERE VARIABLE_NAME IN ('max_connections', 'performance_schema_users_size')",
 		"PERSISTED|"+file+"|root|localhost|0", "PERSISTED|"+file+"|root|localhost|0")
 	r.want(t, "SELECT VARIABLE_SOURCE FROM variables_info WHERE VARIABLE_NAME = 'net_retry_count'", "COMPILED")

@@ -40,6 +40,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := w.before(ctx, w.statement.tree); err != nil {
 		return err
 	}
+	defer w.limited(s.parsed)()
 	schema, rows, _, err := h.engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, &sql.QueryFlags{})
 	if err != nil {
 		return err

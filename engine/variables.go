@@ -247,13 +247,31 @@ func settingOf(ctx *sql.Context) Origin {
 // sessionVariables are the values of the variables of a session, for others to read. Safe
 // for concurrent use; only the session itself sets.
 type sessionVariables struct {
-	begun *variableValues // as they were when the session began
-	mu    sync.Mutex
-	own   map[string]any // guarded by mu; what it has set, nil if nothing
+	begun     *variableValues // as they were when the session began
+	execution time.Duration   // max_execution_time; the session itself reads it
+	mu        sync.Mutex
+	own       map[string]any // guarded by mu; what it has set, nil if nothing
+}
+
+// newSessionVariables are those of a session that begins.
+func (s *variables) newSessionVariables() *sessionVariables {
+	own := &sessionVariables{begun: s.values.Load()}
+	own.limit(maxExecutionTime, own.begun.of[maxExecutionTime].Val)
+	return own
+}
+
+const maxExecutionTime = "max_execution_time"
+
+// limit keeps what each statement asks for.
+func (s *sessionVariables) limit(name string, value any) {
+	if n, ok := value.(uint64); ok && name == maxExecutionTime {
+		s.execution = time.Duration(n) * time.Millisecond
+	}
 }
 
 // set notes what the session has set.
 func (s *sessionVariables) set(name string, value any) {
+	s.limit(name, value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.own == nil {

@@ -1,0 +1,23 @@
+package engine
+
+import (
+	"time"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// limited lets a SELECT run for as long as max_execution_time says; done is to be called when it
+// has ended.
+func (w *work) limited(s ast.Statement) (done func()) {
+	if w.variables == nil || w.variables.execution == 0 {
+		return func() {}
+	}
+	switch s.(type) {
+	case *ast.Select, *ast.SetOp, *ast.ParenSelect:
+	default:
+		return func() {}
+	}
+	cancel := w.cancel
+	timer := time.AfterFunc(w.variables.execution, func() { cancel(errQueryTimeout) })
+	return func() { timer.Stop() }
+}
