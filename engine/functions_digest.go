@@ -22,6 +22,10 @@ import (
 var functions = map[string]sql.Function{
 	"statement_digest":      digestFunction("statement_digest", types.MustCreateString(sqltypes.VarChar, 2*digest.Size, collation), digestHex),
 	"statement_digest_text": digestFunction("statement_digest_text", types.LongText, digestText),
+	"ps_current_thread_id":  sql.Function0{Name: "ps_current_thread_id", Fn: func(*sql.Context) sql.Expression { return currentThread{} }},
+	"ps_thread_id":          native("ps_thread_id", types.Uint64, types.Uint64, threadOf),
+	"format_bytes":          native("format_bytes", formatted, types.Float64, formatBytes),
+	"format_pico_time":      native("format_pico_time", formatted, types.Float64, formatPicoTime),
 	"sleep":                 sql.Function1{Name: "sleep", Fn: newSleep},
 	"get_lock":              getLockFunction,
 	"is_free_lock":          isFreeLockFunction,

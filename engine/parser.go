@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 )
 
@@ -87,7 +88,8 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 	case *ast.AlterTable:
 		return refusedAlter(ctx, s)
 	case *ast.Load:
-		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) {
+		// Who may not read files is told so first.
+		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && (bool(s.Local) || may(ctx, accounts.File)) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
 				return errTableDenied(ctx, "INSERT", name)
 			}

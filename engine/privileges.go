@@ -27,9 +27,13 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	if w != nil {
 		w.thread.StartStage(w.stages.permissions)
 	}
-	err := a.check(ctx, info)
+	first, then := a.check, a.authorize
+	if info.AuthType == ast.AuthType_LOCK {
+		first, then = then, first // as what it needs is granted on the database
+	}
+	err := first(ctx, info)
 	if err == nil {
-		err = a.authorize(ctx, info)
+		err = then(ctx, info)
 	}
 	if err == nil && w != nil {
 		w.thread.StartStage(w.stages.opening) // of what has been asked about

@@ -151,7 +151,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	if have.HasAll(need) {
 		return nil
 	}
-	return errTableDenied(ctx, strings.Join(need.Without(may.Global()).Names(), ", "), table)
+	return errTableDenied(ctx, strings.Join(need.Without(have).Names(), ", "), table)
 }
 
 // tableRights is what may be done with a table, what everybody may do included.

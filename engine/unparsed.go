@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -252,13 +253,29 @@ func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
 	}
 }
 
-// engineRows are those of SHOW ENGINE.
-func (u unparsed) engineRows(*sql.Context) ([]sql.Row, error) {
+// engineRows are those of SHOW ENGINE: of performance_schema, what memory its own things take, as
+// MySQL shows it. Other engines have nothing to say.
+func (u unparsed) engineRows(*sql.Context) (rows []sql.Row, err error) {
 	switch strings.ToUpper(u.Engine) {
-	case "PERFORMANCE_SCHEMA", "INNODB", "MEMORY", "ALL":
+	case "INNODB", "MEMORY":
+		return nil, nil
+	case schemaEngine, "ALL":
+	default:
+		return nil, mysql.NewSQLError(1286, "42000", "Unknown storage engine '%s'", u.Engine)
+	}
+	if u.Kind != "show_engine_status" {
 		return nil, nil
 	}
-	return nil, mysql.NewSQLError(1286, "42000", "Unknown storage engine '%s'", u.Engine)
+	total := 0
+	add := func(name string, n int) { rows = append(rows, sql.Row{schemaName, name, strconv.Itoa(n)}) }
+	for _, b := range u.provider.reg.Buffers() {
+		add(b.Name+".size", b.RowSize)
+		add(b.Name+".count", b.Rows)
+		add(b.Name+".memory", b.Bytes)
+		total += b.Bytes
+	}
+	add(schemaName+".memory", total)
+	return rows, nil
 }
 
 // answerNode is a node of a plan whose rows the engine makes. Safe for concurrent use.

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// currentThread is PS_CURRENT_THREAD_ID(): the id of the connection's thread.
+type currentThread struct{}
+
+var _ sql.FunctionExpression = currentThread{}
+
+// FunctionName implements sql.FunctionExpression.
+func (currentThread) FunctionName() string { return "ps_current_thread_id" }
+
+// Description implements sql.FunctionExpression.
+func (currentThread) Description() string { return "returns the id of the connection's thread" }
+
+// Resolved implements sql.Expression.
+func (currentThread) Resolved() bool { return true }
+
+// String implements sql.Expression.
+func (currentThread) String() string { return "PS_CURRENT_THREAD_ID()" }
+
+// Type implements sql.Expression.
+func (currentThread) Type(*sql.Context) sql.Type { return types.Uint64 }
+
+// IsNullable implements sql.Expression.
+func (currentThread) IsNullable(*sql.Context) bool { return true }
+
+// Children implements sql.Expression.
+func (currentThread) Children() []sql.Expression { return nil }
+
+// WithChildren implements sql.Expression.
+func (c currentThread) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 0)
+	}
+	return c, nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (currentThread) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// Eval implements sql.Expression.
+func (currentThread) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
+	if w := workOf(ctx); w != nil {
+		return w.thread.ID(), nil
+	}
+	return nil, nil
+}
+
+// nativeFunction is a function of one argument; that of NULL is NULL.
+type nativeFunction struct {
+	*function.UnaryFunc
+	takes sql.Type
+	of    func(ctx *sql.Context, arg any) any
+}
+
+// native makes a function of one argument, which it takes as a value of a type.
+func native(name string, returns, takes sql.Type, of func(*sql.Context, any) any) sql.Function {
+	return sql.Function1{Name: name, Fn: func(_ *sql.Context, arg sql.Expression) sql.Expression {
+		return &nativeFunction{function.NewUnaryFunc(arg, name, returns), takes, of}
+	}}
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (f *nativeFunction) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return ctx.GetCollation(), 4
+}
+
+// WithChildren implements sql.Expression.
+func (f *nativeFunction) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(f, len(children), 1)
+	}
+	return &nativeFunction{function.NewUnaryFunc(children[0], f.Name, f.RetType), f.takes, f.of}, nil
+}
+
+// IsNullable implements sql.Expression.
+func (*nativeFunction) IsNullable(*sql.Context) bool { return true }
+
+// Eval implements sql.Expression. As in MySQL, what is no number is 0.
+func (f *nativeFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	arg, err := f.EvalChild(ctx, row)
+	if arg == nil || err != nil {
+		return nil, err
+	}
+	number, _, err := f.takes.Convert(ctx, arg)
+	if err != nil || number == nil {
+		number = f.takes.Zero()
+	}
+	return f.of(ctx, number), nil
+}
+
+// threadOf is PS_THREAD_ID: the thread of a connection; NULL if there is none.
+func threadOf(ctx *sql.Context, connection any) any {
+	w := workOf(ctx)
+	id, ok := connection.(uint64)
+	if w == nil || !ok || id == 0 {
+		return nil
+	}
+	for _, t := range w.reg.Threads() {
+		if info, ok := t.Snapshot(); ok && info.Process == id {
+			return info.ID
+		}
+	}
+	return nil
+}
+
+// unit is a unit of a number in words, and how many of the smallest it is.
+type unit struct {
+	name string
+	size float64
+}
+
+// Units, the largest first.
+var (
+	byteUnits = []unit{{"EiB", 1 << 60}, {"PiB", 1 << 50}, {"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+	timeUnits = []unit{{"d", 86_400e12}, {"h", 3_600e12}, {"min", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
+)
+
+// tooLong is a number that is shown with an exponent.
+const tooLong = 100_000
+
+// inUnits is a number in the largest of the units of which it is at least one, in MySQL's form.
+func inUnits(v float64, units []unit) (text string, ok bool) {
+	for _, u := range units {
+		if math.Abs(v) < u.size {
+			continue
+		}
+		if v /= u.size; math.Abs(v) >= tooLong {
+			return fmt.Sprintf("%4.2e %s", v, u.name), true
+		}
+		return fmt.Sprintf("%4.2f %s", v, u.name), true
+	}
+	return "", false
+}
+
+// formatBytes is FORMAT_BYTES.
+func formatBytes(_ *sql.Context, n any) any {
+	v := n.(float64)
+	if s, ok := inUnits(v, byteUnits); ok {
+		return s
+	}
+	return fmt.Sprintf("%4d bytes", int(v))
+}
+
+// formatPicoTime is FORMAT_PICO_TIME.
+func formatPicoTime(_ *sql.Context, n any) any {
+	v := n.(float64)
+	if s, ok := inUnits(v, timeUnits); ok {
+		return s
+	}
+	return fmt.Sprintf("%3d ps", int(v))
+}
+
+// formatted is the type of a number in words.
+var formatted = types.MustCreateString(sqltypes.VarChar, 30, collation)
