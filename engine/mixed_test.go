@@ -23,7 +23,7 @@ func TestMixedWorkload(t *testing.T) {
 			r.want(t, "SELECT COUNT(*) FROM "+table.Name(), "0")
 			continue
 		}
-		if slices.Contains([]string{"host_cache", "persisted_variables", "setup_meters", "setup_metrics"}, table.Name()) {
+		if slices.Contains([]string{"host_cache", "persisted_variables"}, table.Name()) {
 			continue
 		}
 		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })

@@ -45,6 +45,7 @@ type Server struct {
 	accounts *accounts.Store
 	fresh    bool   // there were no accounts before
 	unlog    func() // takes the log away from the protocol layer
+	unmeter  func() // takes the metrics away
 	pid      *pidFile
 	listener *listener
 	// variables are the system variables, once the engine has been built.
@@ -256,6 +257,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		return err
 	}
 	h.auth = securing{newAuthServer(s.accounts, o.SkipGrantTables)}
+	s.unmeter = s.listener.status.server.meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: h.auth, Handler: h,
 		ConnReadBufferSize: readBufferSize,
@@ -352,6 +354,9 @@ func (s *Server) close() error {
 			tables.ProvideTruncate[tables.HostCacheRow](s.reg, nil)
 			tables.LimitUsers(s.reg, nil)
 			tables.ProvideStatus(s.reg, nil)
+			if s.unmeter != nil {
+				s.unmeter()
+			}
 			errs = append(errs, s.log.close())
 		}
 		s.stopped = errors.Join(errs...)
