@@ -252,7 +252,7 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 		return nil, err
 	}
 	if u != nil {
-		rows = &fetching{RowIter: rows, work: w, table: u}
+		rows = u.fetch(w, rows)
 	} else {
 		rows = &counting{rows, &w.statement.examined}
 	}

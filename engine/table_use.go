@@ -238,11 +238,18 @@ func (w *work) insertsInto(ctx *sql.Context, n *plan.InsertInto) {
 // than an increment. Owned by one goroutine.
 type fetching struct {
 	sql.RowIter
-	work  *work
-	table *openTable
-	wait  instr.TableWait
-	found int  // rows in this operation
-	done  bool // there are no more
+	work   *work
+	handle *instr.TableHandle
+	index  int // by which rows are found
+	unique bool
+	wait   instr.TableWait
+	found  int  // rows in this operation
+	done   bool // there are no more
+}
+
+// fetch reads rows of the table from an iterator.
+func (u *openTable) fetch(w *work, rows sql.RowIter) *fetching {
+	return &fetching{RowIter: rows, work: w, handle: u.handle, index: u.index, unique: u.unique}
 }
 
 // Next implements sql.RowIter.
@@ -250,7 +257,7 @@ func (f *fetching) Next(ctx *sql.Context) (sql.Row, error) {
 	ts := &f.work.opened
 	if ts.fetch != f && !f.done {
 		ts.endFetch()
-		f.wait, f.found = f.table.handle.StartIO(instr.TableFetch, f.table.index), 0
+		f.wait, f.found = f.handle.StartIO(instr.TableFetch, f.index), 0
 		ts.fetch = f
 	}
 	row, err := f.RowIter.Next(ctx)
@@ -260,7 +267,7 @@ func (f *fetching) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	f.found++
 	f.work.statement.examined++
-	f.done = f.table.unique
+	f.done = f.unique
 	return row, nil
 }
 
@@ -268,7 +275,7 @@ func (f *fetching) Next(ctx *sql.Context) (sql.Row, error) {
 // can be.
 func (f *fetching) end() {
 	if ts := &f.work.opened; ts.fetch == f {
-		if f.table.unique && !f.done {
+		if f.unique && !f.done {
 			f.found = 1
 		}
 		ts.endFetch()
@@ -346,7 +353,21 @@ func (w *work) settleTables(ctx *sql.Context) {
 			w.reg.DropTable(c.db.Name(), c.name)
 		}
 	}
-	w.statement.changed = nil
+	if w.statement.changed != nil {
+		w.statement.changed = nil
+		w.opened.closeDropped()
+	}
+}
+
+// closeDropped closes the tables that are no more.
+func (ts *openTables) closeDropped() {
+	ts.open = slices.DeleteFunc(ts.open, func(u *openTable) bool {
+		if u.busy || !u.table.Dropped() {
+			return false
+		}
+		u.handle.Close()
+		return true
+	})
 }
 
 // dropDatabase forgets the tables of a database.
@@ -356,4 +377,5 @@ func (w *work) dropDatabase(name string) {
 			t.Drop()
 		}
 	}
+	w.opened.closeDropped()
 }

@@ -49,7 +49,7 @@ func BenchmarkTableUse(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				w.opened.use(ctx, n, t, false)
-				f := &fetching{RowIter: &oneRow{c.rows}, work: w, table: w.usesTable(ctx, n, n.Table)}
+				f := w.usesTable(ctx, n, n.Table).fetch(w, &oneRow{c.rows})
 				for {
 					if _, err := f.Next(ctx); err != nil {
 						break

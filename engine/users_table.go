@@ -125,7 +125,11 @@ func seen[E any](ctx *sql.Context, t *memory.Table, e E) E {
 	if w == nil || !ok {
 		return e
 	}
-	if s, ok := any(&editing{inner, w, t}).(E); ok {
+	var outer any = &editing{inner, w, t}
+	if keys, ok := inner.(sql.ForeignKeyEditor); ok {
+		outer = &keyedEditor{editing{inner, w, t}, keys}
+	}
+	if s, ok := outer.(E); ok {
 		return s
 	}
 	return e
@@ -179,8 +183,8 @@ func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
 	return err
 }
 
-// keyedEditor is the editor of a table with foreign keys, or that others refer to. The rows of
-// other tables that change because of them are not seen, as in MySQL.
+// keyedEditor is an editor that can look rows up, as foreign keys and full text indexes need. The
+// rows of other tables that change because of these are not seen, as in MySQL.
 type keyedEditor struct {
 	editing
 	keys sql.ForeignKeyEditor
