@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/accounts"
 	"pfsd/instr"
 )
 
@@ -37,6 +38,8 @@ func (w *wire) answer(p []byte) error {
 	switch w.in.command {
 	case comChangeUser:
 		return w.handler.changeUser(w)
+	case comDebug:
+		return w.debug()
 	case comStatistics:
 		return w.packet([]byte(w.status.server.statistics())...)
 	}
@@ -45,6 +48,21 @@ func (w *wire) answer(p []byte) error {
 		w.work.failSimple(err)
 	}
 	return writeError(w.Conn, w.out.sequence+1, err)
+}
+
+// debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
+func (w *wire) debug() error {
+	if ctx := w.handler.newContext(context.Background(), clientOf(w.conn), ""); !may(ctx, accounts.Super) {
+		err := errNeeds(accounts.Super).(*mysql.SQLError)
+		w.work.failSimple(err)
+		return writeError(w.Conn, w.out.sequence+1, err)
+	}
+	w.log.write(logStatus, w.status.server.statistics())
+	flags := byte(w.conn.StatusFlags)
+	if w.conn.Capabilities&mysql.CapabilityClientDeprecateEOF != 0 {
+		return w.packet(mysql.EOFPacket, 0, 0, flags, 0, 0, 0)
+	}
+	return w.packet(mysql.EOFPacket, 0, 0, flags, 0)
 }
 
 // ownError is the error that a command of the wire's own is answered with.

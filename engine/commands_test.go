@@ -128,6 +128,28 @@ func TestUnknownCommands(t *testing.T) {
 	r.want(t, "SELECT SUM(COUNT_STAR), SUM(SUM_ERRORS) FROM events_statements_summary_global_by_event_name WHERE EVENT_NAME IN ('statement/com/Error', 'statement/com/Fetch')", "6|6")
 }
 
+// COM_DEBUG writes into the log, for who may ask for it.
+func TestDebugCommand(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	r.exec(t, "CREATE USER ann@localhost")
+	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
+	c.write(commandOf(comDebug), commandOf(comPing))
+	if p := c.read(); len(p) != 5 || p[0] != 0xfe {
+		t.Errorf("the answer is %q", p)
+	}
+	c.ok()
+	const logged = "SELECT COUNT(*) FROM error_log WHERE PRIO = 'System' AND DATA LIKE 'Status information: Uptime: %'"
+	r.want(t, logged, "1")
+	if p := c.change(changeUserOf("ann", "", "caching_sha2_password", nil), nil); p[0] != 0 {
+		t.Fatalf("the answer is %q", p)
+	}
+	c.write(commandOf(comDebug))
+	if p := c.read(); p[0] != 0xff || binary.LittleEndian.Uint16(p[1:]) != 1227 {
+		t.Errorf("the answer is %q", p)
+	}
+	r.want(t, logged, "1")
+}
+
 // Whatever a client says, it is read without a panic.
 func FuzzChangeUser(f *testing.F) {
 	const capabilities = rawCapabilities | vitess.CapabilityClientConnAttr

@@ -47,6 +47,8 @@ func TestErrorLog(t *testing.T) {
 	if figures.events != 3 || figures.expired != 0 || figures.bytes == 0 || figures.latest.IsZero() {
 		t.Errorf("figures %+v", figures)
 	}
+	r.want(t, "SHOW GLOBAL STATUS LIKE 'Error_log_buffered_events'", "Error_log_buffered_events|3")
+	r.want(t, "SELECT COUNT(*) FROM global_status JOIN error_log ON VARIABLE_VALUE = FLOOR(UNIX_TIMESTAMP(LOGGED) * 1000000) WHERE VARIABLE_NAME = 'Error_log_latest_write'", "1")
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -123,6 +123,9 @@ func TestHostCache(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	r.want(t, counts, "3|1|4|1|1")
+	if _, err := r.db.Exec("FLUSH HOSTS"); !strings.HasPrefix(code(err), "1064 42000 ") {
+		t.Errorf("FLUSH HOSTS: %s", code(err))
+	}
 	r.exec(t, "TRUNCATE TABLE host_cache")
 	r.want(t, "SELECT COUNT(*) FROM host_cache", "0")
 	if err := db.Ping(); err != nil {

@@ -98,6 +98,10 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if s.Action == ast.CreateStr && isSchema(s.DBName) {
 			return errNoAccess(ctx)
 		}
+	case *ast.Flush:
+		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE of host_cache for it
+			return errSyntax(" near '" + name + "'")
+		}
 	}
 	return p.variables.refused(query, s)
 }

@@ -96,6 +96,11 @@ func (s *serverStatus) openTables() uint64 { return uint64(s.reg.Used(instr.Limi
 const noCost = "0.000000"
 
 func (s *serverStatus) connections(l *statusList) {
+	log := s.listener.log.figures()
+	l.number("Error_log_buffered_bytes", log.bytes)
+	l.number("Error_log_buffered_events", log.events)
+	l.number("Error_log_expired_events", log.expired)
+	l.number("Error_log_latest_write", uint64(log.latest.UnixMicro()))
 	c := &s.listener.status
 	l.number("Aborted_clients", s.listener.abortedClients.Load())
 	l.number("Aborted_connects", s.listener.abortedConnects.Load())
@@ -246,8 +251,7 @@ var unusedLost = []string{
 // docs/differences.md says why.
 var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use Binlog_cache_use Binlog_stmt_cache_disk_use
 	Binlog_stmt_cache_use Connection_errors_internal Connection_errors_peer_address Connection_errors_select Connection_errors_tcpwrap
-	Created_tmp_files Delayed_errors Delayed_insert_threads Delayed_writes Deprecated_use_i_s_processlist_count Error_log_buffered_bytes
-	Error_log_buffered_events Error_log_expired_events Error_log_latest_write Flush_commands Global_connection_memory
+	Created_tmp_files Delayed_errors Delayed_insert_threads Delayed_writes Deprecated_use_i_s_processlist_count Flush_commands Global_connection_memory
 	Key_blocks_not_flushed Key_blocks_unused Key_blocks_used Key_read_requests Key_reads Key_write_requests Key_writes
 	Last_query_partial_plans Locked_connects Not_flushed_delayed_rows Ongoing_anonymous_transaction_count Open_streams
 	Opened_files Replica_open_temp_tables Slave_open_temp_tables Slow_launch_threads

@@ -25,6 +25,7 @@ const (
 	comQuery            = 0x03
 	comFieldList        = 0x04
 	comStatistics       = 0x09
+	comDebug            = 0x0d
 	comPing             = 0x0e
 	comChangeUser       = 0x11
 	comStmtPrepare      = 0x16
