@@ -6,6 +6,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha1"
 	"crypto/x509"
+	"encoding/binary"
 	"encoding/pem"
 	"net"
 	"sync"
@@ -80,8 +81,18 @@ func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, pass
 		return nil, mysql.NewSQLError(3118, "HY000", "Access denied for user '%s'@'%s'. Account is locked.", user, host)
 	case a.RequireTLS && clientOf(c).wire.tls == nil:
 		return nil, errLogin(user, host, password)
+	case a.Expired && !clientOf(c).wire.knowsExpired():
+		return nil, mysql.NewSQLError(1862, "HY000", "Your password has expired. To log in you must change it using a client that supports expired passwords.")
 	}
 	return login{a, password}, nil
+}
+
+// canHandleExpired is the capability of a client that can have its user set a new password.
+const canHandleExpired = 1 << 22
+
+// knowsExpired tells whether the client can have its user set a new password.
+func (w *wire) knowsExpired() bool {
+	return len(w.hello) >= 4 && binary.LittleEndian.Uint32(w.hello)&canHandleExpired != 0
 }
 
 // sha2Method is caching_sha2_password.

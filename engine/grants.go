@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
@@ -83,6 +84,22 @@ func (r *rights) onlyUser() (user string, only bool) {
 		return "", false
 	}
 	return r.user, true
+}
+
+// errExpired is for a session that may do nothing but set a new password.
+var errExpired = mysql.NewSQLError(1820, "HY000", "You must reset your password using ALTER USER statement before executing this statement.")
+
+// expired tells why the session may not carry out a statement: its password has expired.
+func (r *rights) expired(s ast.Statement) error {
+	if r.store == nil || !r.own().Account.Expired {
+		return nil
+	}
+	if i, ok := s.(ast.InjectedStatement); ok {
+		if a, ok := i.Statement.(accountStatement); ok && (a.Kind == "alter_user" || a.Kind == "set_password") {
+			return nil
+		}
+	}
+	return errExpired
 }
 
 // rightsOf are those of the session of ctx; nil if it is the server itself that works.

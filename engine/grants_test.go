@@ -356,3 +356,57 @@ func TestDefiners(t *testing.T) {
 	)
 	check(t, u, [2]string{"CALL ours()", "maker@%"})
 }
+
+// TestExpiredPassword: who logs in with one may set a new one, and nothing else.
+func TestExpiredPassword(t *testing.T) {
+	r := serve(t, Options{Init: []string{"CREATE USER u IDENTIFIED BY 'old' PASSWORD EXPIRE"}}, tables.All()...)
+	if _, err := r.enter(t, "u:old"); code(err) != "1862 HY000 Your password has expired. To log in you must change it using a client that supports expired passwords." {
+		t.Error(code(err))
+	}
+	r.exec(t, "ALTER USER u PASSWORD EXPIRE NEVER")
+	u, err := r.enter(t, "u:old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.exec(t, "ALTER USER u PASSWORD EXPIRE")
+	check(t, u,
+		[2]string{"SELECT 1", "1820 HY000 You must reset your password using ALTER USER statement before executing this statement."},
+		[2]string{"ALTER USER USER() IDENTIFIED BY 'new'", "ok"},
+		[2]string{"SELECT 1", "1"},
+	)
+	if _, err := r.enter(t, "u:new"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGrantsOnPerformanceSchema: what nobody can be granted there.
+func TestGrantsOnPerformanceSchema(t *testing.T) {
+	r := serve(t, Options{Init: []string{"CREATE USER u@localhost"}}, tables.All()...)
+	root, err := r.enter(t, "root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'"
+	table := func(command, table string) string {
+		return "1142 42000 " + command + ", GRANT command denied to user 'root'@'localhost' for table '" + table + "'"
+	}
+	for _, p := range []string{"ALL", "CREATE", "REFERENCES", "INDEX", "ALTER", "CREATE TEMPORARY TABLES", "EXECUTE", "CREATE VIEW", "SHOW VIEW", "CREATE ROUTINE", "ALTER ROUTINE", "EVENT", "TRIGGER"} {
+		check(t, root, [2]string{"GRANT " + p + " ON performance_schema.* TO u@localhost", schema})
+	}
+	for _, p := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "DROP", "LOCK TABLES"} {
+		check(t, root, [2]string{"GRANT " + p + " ON performance_schema.* TO u@localhost", "ok"})
+	}
+	check(t, root,
+		[2]string{"GRANT INSERT ON performance_schema.setup_instruments TO u@localhost", table("INSERT", "setup_instruments")},
+		[2]string{"GRANT DELETE ON performance_schema.setup_instruments TO u@localhost", table("DELETE", "setup_instruments")},
+		[2]string{"GRANT DROP ON performance_schema.setup_instruments TO u@localhost", table("DROP", "setup_instruments")},
+		[2]string{"GRANT UPDATE ON performance_schema.events_waits_current TO u@localhost", table("UPDATE", "events_waits_current")},
+		[2]string{"GRANT UPDATE (ENABLED) ON performance_schema.setup_instruments TO u@localhost", "ok"},
+		[2]string{"GRANT ALL ON performance_schema.setup_instruments TO u@localhost", schema},
+		[2]string{"GRANT SELECT, DROP ON performance_schema.events_waits_current TO u@localhost", "ok"},
+		[2]string{"GRANT SELECT ON information_schema.TABLES TO u@localhost", "1044 42000 Access denied for user 'root'@'localhost' to database 'information_schema'"},
+		[2]string{"GRANT SELECT ON performance_schema.no_such_table TO u@localhost", "1146 42S02 Table 'performance_schema.no_such_table' doesn't exist"},
+		[2]string{"REVOKE ALL ON performance_schema.* FROM u@localhost", "ok"},
+		[2]string{"SHOW GRANTS FOR u@localhost", "GRANT USAGE ON *.* TO `u`@`localhost`\nGRANT SELECT, DROP ON `performance_schema`.`events_waits_current` TO `u`@`localhost`\nGRANT UPDATE (`ENABLED`) ON `performance_schema`.`setup_instruments` TO `u`@`localhost`"},
+	)
+}

@@ -37,6 +37,9 @@ type statement struct {
 func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) error {
 	w := clientOf(c).work
 	w.rights.query = s.query
+	if err := w.rights.expired(s.parsed); err != nil {
+		return err
+	}
 	if err := w.before(ctx, w.statement.tree); err != nil {
 		return err
 	}
