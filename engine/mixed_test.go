@@ -28,6 +28,12 @@ func TestMixedWorkload(t *testing.T) {
 		}
 		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })
 	}
+	static := map[string]string{}
+	for _, table := range tables.All() {
+		if table.Static() != "" {
+			static[table.Name()] = one("SELECT * FROM " + table.Name())
+		}
+	}
 	for table, pulse := range map[string]string{
 		"events_waits_current":                         "MAX(TIMER_START)",
 		"events_waits_history":                         "MAX(TIMER_END)",
@@ -68,6 +74,9 @@ func TestMixedWorkload(t *testing.T) {
 	eventually(t, "the holder of a mutex is a thread of the workload", func() bool {
 		return one("SELECT DISTINCT t.NAME FROM mutex_instances m JOIN threads t ON m.LOCKED_BY_THREAD_ID = t.THREAD_ID WHERE m.NAME LIKE '%/report_lock' AND t.NAME LIKE '%builder'") == "thread/workload/report_builder"
 	})
+	for table, rows := range static {
+		r.want(t, "SELECT * FROM "+table, rows)
+	}
 	r.checkLost(t, nil) // MySQL's sizes are enough
 	if err := r.stop(); err != nil {
 		t.Error(err)

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pfsd/tables"
+)
+
+// The list in docs/tables.md says of each table what it has, and it has all of MySQL 8.4's.
+func TestTablesDocumented(t *testing.T) {
+	const mark = "<!-- made by: go test ./engine -run TestTablesDocumented -rewrite-docs -->\n"
+	file := filepath.Join("..", "docs", "tables.md")
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, list, _ := bytes.Cut(old, []byte(mark))
+
+	mysql := map[string]string{} // what in_8.4 says of MySQL's tables
+	for _, row := range mysqlFacts(t, "table_meta.tsv") {
+		mysql[row["table"]] = row["in_8.4"]
+	}
+	count := map[string]int{}
+	var lines []string
+	for _, tb := range tables.AllOf(9) {
+		state, what := "live", tb.Doc()
+		switch {
+		case tb.Empty() != "" && tb.Static() != "":
+			t.Errorf("%s is both empty and static", tb.Name())
+		case tb.Empty() != "":
+			state, what = "empty", what+" "+sentence(tb.Empty())
+		case tb.Static() != "":
+			state, what = "static", what+" "+sentence(tb.Static())
+		}
+		from := "8.4"
+		switch mysql[tb.Name()] {
+		case "":
+			from = "ours"
+		case "NO":
+			from = "9.6"
+		default:
+			count[state]++
+		}
+		delete(mysql, tb.Name())
+		lines = append(lines, fmt.Sprintf("| `%s` | %s | %s | %s |\n", tb.Name(), from, state, what))
+	}
+	for name := range mysql {
+		t.Errorf("MySQL has a table %s, we have none", name)
+	}
+	slices.Sort(lines)
+	text := fmt.Sprintf("\nOf MySQL 8.4's %d tables, %d are live, %d static and %d empty.\n\n| table | MySQL | rows | what it shows |\n|---|---|---|---|\n",
+		count["live"]+count["static"]+count["empty"], count["live"], count["static"], count["empty"]) + strings.Join(lines, "")
+	if *rewrite {
+		if err := os.WriteFile(file, []byte(string(head)+mark+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(text, string(list)); d != "" {
+		t.Errorf("docs/tables.md is out of date, run with -rewrite-docs:\n%s", d)
+	}
+}
+
+// sentence is text with a capital and a full stop.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
