@@ -9,6 +9,7 @@ type statusCounters struct {
 	bytesReceived, bytesSent, questions, queries *instr.StatusVariable
 	slowQueries                                  *instr.StatusVariable
 	openedTables                                 *instr.StatusVariable
+	timeSet, timeExceeded                        *instr.StatusVariable
 	cacheHits, cacheMisses, cacheOverflows       *instr.StatusVariable
 	handler                                      [handlerCount]*instr.StatusVariable
 	commit, rollback, savepoint, rollbackTo      *instr.StatusVariable
@@ -41,7 +42,7 @@ var statementStatus = [...]struct {
 // docs/differences.md says why.
 var unusedCounters = []string{
 	"Com_stmt_reprepare", "Handler_discover", "Handler_external_lock", "Handler_mrr_init", "Handler_prepare", "Handler_read_rnd",
-	"Max_execution_time_exceeded", "Max_execution_time_set", "Max_execution_time_set_failed", "Opened_table_definitions",
+	"Max_execution_time_set_failed", "Opened_table_definitions",
 }
 
 func newCounters(reg *instr.Registry) *statusCounters {
@@ -67,6 +68,8 @@ func newCounters(reg *instr.Registry) *statusCounters {
 	c.cacheMisses = reg.NewStatusVariable("Table_open_cache_misses")
 	c.cacheOverflows = reg.NewStatusVariable("Table_open_cache_overflows")
 	c.openedTables = reg.NewStatusVariable("Opened_tables")
+	c.timeSet = reg.NewStatusVariable("Max_execution_time_set")
+	c.timeExceeded = reg.NewStatusVariable("Max_execution_time_exceeded")
 	c.slowQueries = reg.NewStatusVariable("Slow_queries")
 	c.rollback = reg.NewStatusVariable("Handler_rollback")
 	c.savepoint = reg.NewStatusVariable("Handler_savepoint")

@@ -17,6 +17,7 @@ func (w *work) limited(s ast.Statement) (done func()) {
 	default:
 		return func() {}
 	}
+	w.status.timeSet.AddTo(w.thread, 1)
 	cancel := w.cancel
 	timer := time.AfterFunc(w.variables.execution, func() { cancel(errQueryTimeout) })
 	return func() { timer.Stop() }

@@ -12,6 +12,7 @@ func TestMaxExecutionTime(t *testing.T) {
 		r.fails(t, q, want)
 	}
 	r.exec(t, "SET @slept = SLEEP(0.1)")
+	r.want(t, "SHOW STATUS LIKE 'Max\\_execution\\_time%'", "Max_execution_time_exceeded|2", "Max_execution_time_set|2", "Max_execution_time_set_failed|0")
 	r.exec(t, "SET max_execution_time = 0")
 	r.want(t, "SELECT SLEEP(0.1)", "0")
 	r.exec(t, "SET GLOBAL max_execution_time = 30")

@@ -343,6 +343,9 @@ func (w *work) prepared(ctx *sql.Context, text string) string {
 func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 	w.abandon()
 	e := w.fail(ctx, err, false)
+	if e.Num == errQueryTimeout.Num {
+		w.status.timeExceeded.AddTo(w.thread, 1)
+	}
 	w.statement.err = e
 	return e
 }

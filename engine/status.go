@@ -69,6 +69,7 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 	s.connections(&l)
 	s.encryption(&l)
 	s.performanceSchema(&l)
+	s.errorLog(&l)
 	s.mu.Lock()
 	flushed := s.flushed
 	s.mu.Unlock()
@@ -95,12 +96,17 @@ func (s *serverStatus) openTables() uint64 { return uint64(s.reg.Used(instr.Limi
 // noCost is the cost of a statement that nobody has worked out.
 const noCost = "0.000000"
 
-func (s *serverStatus) connections(l *statusList) {
+// errorLog adds how much of the error log is kept.
+func (s *serverStatus) errorLog(l *statusList) {
 	log := s.listener.log.figures()
 	l.number("Error_log_buffered_bytes", log.bytes)
 	l.number("Error_log_buffered_events", log.events)
 	l.number("Error_log_expired_events", log.expired)
 	l.number("Error_log_latest_write", uint64(log.latest.UnixMicro()))
+}
+
+// connections adds what has become of connections.
+func (s *serverStatus) connections(l *statusList) {
 	c := &s.listener.status
 	l.number("Aborted_clients", s.listener.abortedClients.Load())
 	l.number("Aborted_connects", s.listener.abortedConnects.Load())
