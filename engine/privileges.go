@@ -35,11 +35,26 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	if err == nil {
 		err = then(ctx, info)
 	}
+	if err == nil && writes(info.AuthType) {
+		if tx := ctx.GetTransaction(); tx != nil && tx.IsReadOnly() {
+			// The SQL engine looks for what makes a table temporary, and does so in vain.
+			err = sql.ErrReadOnlyTransaction.New()
+		}
+	}
 	if err == nil && w != nil {
 		w.thread.StartStage(w.stages.opening) // of what has been asked about
 		err = w.lock(ctx, info)
 	}
 	return err
+}
+
+// writes tells whether a part of a statement of this type writes rows.
+func writes(authType string) bool {
+	switch authType {
+	case ast.AuthType_INSERT, ast.AuthType_REPLACE, ast.AuthType_UPDATE, ast.AuthType_DELETE:
+		return true
+	}
+	return false
 }
 
 // authSelectInsert asks for both SELECT and INSERT.
