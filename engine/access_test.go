@@ -365,3 +365,41 @@ func answerTo(ctx context.Context, c *sql.Conn, statement string) string {
 	}
 	return "ok"
 }
+
+// TestInformationSchemaShowsWhatIsGranted: tables and columns that one has no privilege on are
+// not there.
+func TestInformationSchemaShowsWhatIsGranted(t *testing.T) {
+	r := serve(t, Options{Init: []string{
+		"CREATE TABLE test.a (x INT PRIMARY KEY, y INT); CREATE TABLE test.b (x INT PRIMARY KEY);",
+		"CREATE USER reader, nobody; GRANT SELECT (y) ON test.a TO reader; GRANT SELECT, UPDATE ON performance_schema.threads TO reader;",
+	}}, tables.All()...)
+	world := 0
+	for _, a := range accessTables(t) {
+		if a.world {
+			world++
+		}
+	}
+	const of = " FROM information_schema.%s WHERE TABLE_SCHEMA IN ('test', 'performance_schema')"
+	for user, want := range map[string][][2]string{
+		"nobody": {
+			{"SELECT COUNT(*)" + fmt.Sprintf(of, "TABLES"), strconv.Itoa(world)},
+			{"SELECT COUNT(*)" + fmt.Sprintf(of, "COLUMNS") + " AND TABLE_NAME IN ('a', 'b', 'threads', 'accounts')", "0"},
+			{"SELECT COUNT(*)" + fmt.Sprintf(of, "STATISTICS") + " AND TABLE_NAME IN ('a', 'b', 'threads', 'accounts')", "0"},
+			{"SELECT DISTINCT PRIVILEGES" + fmt.Sprintf(of, "COLUMNS"), "select"},
+			{"SHOW TABLES FROM test", "1044 42000 Access denied for user 'nobody'@'%' to database 'test'"},
+		},
+		"reader": {
+			{"SELECT COUNT(*)" + fmt.Sprintf(of, "TABLES"), strconv.Itoa(world + 2)},
+			{"SELECT CONCAT(COLUMN_NAME, ' ', PRIVILEGES)" + fmt.Sprintf(of, "COLUMNS") + " AND TABLE_NAME IN ('a', 'b', 'accounts')", "y select"},
+			{"SELECT DISTINCT PRIVILEGES" + fmt.Sprintf(of, "COLUMNS") + " AND TABLE_NAME = 'threads'", "select,update"},
+			{"SELECT COUNT(DISTINCT TABLE_NAME)" + fmt.Sprintf(of, "STATISTICS") + " AND TABLE_NAME IN ('a', 'b', 'threads', 'accounts')", "2"},
+			{"SHOW TABLES FROM test", "a"},
+		},
+	} {
+		c, err := r.enter(t, user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, c, want...)
+	}
+}
