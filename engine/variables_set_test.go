@@ -156,7 +156,7 @@ func TestVariableValues(t *testing.T) {
 		t.Error(err)
 	}
 	r.want(t, "SELECT @@max_sort_length", "88")
-	r.exec(t, "CREATE PROCEDURE test.p(n INT) BEGIN SET SESSION max_sort_length = n + 0; SET @@session.sql_notes = OFF; END")
+	r.exec(t, "CREATE PROCEDURE test.p(n INT) BEGIN SET SESSION max_sort_length = n; SET @@session.sql_notes = OFF; END")
 	r.exec(t, "CALL test.p(99)")
 	r.want(t, "SELECT @@max_sort_length, @@sql_notes", "99|0")
 	r.exec(t, "CREATE PROCEDURE test.q() SET GLOBAL version = 'x'")

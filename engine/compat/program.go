@@ -613,6 +613,10 @@ func (p *Program) assignments(s *ast.Set) error {
 	for _, e := range s.Exprs {
 		name := e.Name.Name.String()
 		if e.Scope != ast.SetScope_None || p.lookUp(name) == nil {
+			if c, ok := e.Expr.(*ast.ColName); ok && c.Qualifier.IsEmpty() && p.lookUp(c.Name.String()) != nil {
+				// go-mysql-server: the name itself, where a variable is set. MySQL: what it stands for.
+				e = &ast.SetVarExpr{Scope: e.Scope, Name: e.Name, Expr: &ast.ParenExpr{Expr: c}}
+			}
 			others = append(others, e)
 			continue
 		}
