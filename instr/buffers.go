@@ -69,6 +69,7 @@ const (
 	bufMemoryByThread
 	bufMemoryByUser
 	bufMemoryGlobal
+	bufMetadataLocks
 	bufMeterClass
 	bufMetricClass
 	bufMutexClass
@@ -155,6 +156,7 @@ var buffers = [bufferCount]struct {
 	bufMemoryByThread:            {"memory_summary_by_thread_by_event_name", size[workEntry[MemoryStat]](), "Memory of threads."},
 	bufMemoryByUser:              {"memory_summary_by_user_by_event_name", size[workEntry[MemoryStat]](), "Memory of users."},
 	bufMemoryGlobal:              {"memory_summary_global_by_event_name", size[workEntry[MemoryStat]](), "Memory of what is no thread any more, or never was."},
+	bufMetadataLocks:             {"metadata_locks", size[MetadataLock](), "Rows of metadata_locks, and what waits for them were for."},
 	bufMeterClass:                {"meter_class", size[Meter](), "Rows of setup_meters."},
 	bufMetricClass:               {"metric_class", size[Metric](), "Rows of setup_metrics."},
 	bufMutexClass:                {"mutex_class", size[Class](), "Instruments of mutexes."},
@@ -233,26 +235,42 @@ func (r *Registry) measureBuffers() {
 	m.digests(r)
 	m.setup(r)
 	m.meters(r)
+	m.metadataLocks(r)
 	for b := range bufferCount {
 		r.buffers[b].measure(m[b])
 	}
 }
 
+// metadataLocks measures the records of metadata locks. What they are on is the lock manager's.
+func (m *measured) metadataLocks(r *Registry) {
+	l := &r.metadata
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m[bufMetadataLocks].add(0, listBytes(l.ids)+len(l.waited)*(size[uint64]()+size[*MetadataObject]()))
+	for _, c := range l.classes {
+		c.mu.Lock()
+		m[bufMetadataLocks].add(len(c.locks), listBytes(c.locks)+len(c.locks)*size[MetadataLock]())
+		c.mu.Unlock()
+		m[bufRegistry].add(0, size[*Class]()+size[*MetadataLockClass]()+size[MetadataLockClass]())
+	}
+}
+
 // kindBuffers are the buffers of the classes and of the instances of a kind.
 var kindBuffers = [kindCount]struct{ classes, instances buffer }{
-	KindMutex:       {bufMutexClass, bufMutexInstances},
-	KindRWMutex:     {bufRWMutexClass, bufRWMutexInstances},
-	KindCond:        {bufCondClass, bufCondInstances},
-	KindFile:        {bufFileClass, bufFileInstances},
-	KindTableIO:     {bufRegistry, bufTableIO},
-	KindTableLock:   {bufRegistry, bufTableLocks},
-	KindSocket:      {bufSocketClass, bufSocketInstances},
-	KindIdle:        {bufRegistry, bufRegistry},
-	KindStage:       {bufStageClass, bufRegistry},
-	KindStatement:   {bufStatementClass, bufRegistry},
-	KindTransaction: {bufRegistry, bufRegistry},
-	KindError:       {bufRegistry, bufRegistry},
-	KindMemory:      {bufMemoryClass, bufRegistry},
+	KindMutex:        {bufMutexClass, bufMutexInstances},
+	KindRWMutex:      {bufRWMutexClass, bufRWMutexInstances},
+	KindCond:         {bufCondClass, bufCondInstances},
+	KindFile:         {bufFileClass, bufFileInstances},
+	KindTableIO:      {bufRegistry, bufTableIO},
+	KindTableLock:    {bufRegistry, bufTableLocks},
+	KindSocket:       {bufSocketClass, bufSocketInstances},
+	KindIdle:         {bufRegistry, bufRegistry},
+	KindMetadataLock: {bufRegistry, bufMetadataLocks},
+	KindStage:        {bufStageClass, bufRegistry},
+	KindStatement:    {bufStatementClass, bufRegistry},
+	KindTransaction:  {bufRegistry, bufRegistry},
+	KindError:        {bufRegistry, bufRegistry},
+	KindMemory:       {bufMemoryClass, bufRegistry},
 }
 
 // perPBytes is how many bytes the Ts of all processors take, and how many they are.
