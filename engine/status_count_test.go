@@ -383,3 +383,25 @@ func TestStatusIsReadWhileItIsCounted(t *testing.T) {
 		t.Errorf("%d queries, want %d", got, want)
 	}
 }
+
+// FLUSH STATUS wants one of two privileges, TRUNCATE of global_status none, as in MySQL.
+func TestWhoMayFlushStatus(t *testing.T) {
+	r := serveAll(t, Options{})
+	for _, q := range []string{"CREATE USER nobody@localhost", "CREATE USER flusher@localhost", "GRANT FLUSH_STATUS ON *.* TO flusher@localhost"} {
+		r.exec(t, q)
+	}
+	as := func(user string) *running {
+		db, err := sql.Open("mysql", fmt.Sprintf("%s@tcp(%s)/performance_schema", user, r.Addr()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return &running{Server: r.Server, db: db}
+	}
+	nobody, flusher := as("nobody"), as("flusher")
+	nobody.fails(t, "FLUSH STATUS", "1227 42000 Access denied; you need (at least one of) the RELOAD or FLUSH_STATUS privilege(s) for this operation")
+	flusher.exec(t, "FLUSH STATUS")
+	nobody.exec(t, "TRUNCATE TABLE global_status")
+	nobody.want(t, "SELECT VARIABLE_NAME FROM session_status WHERE VARIABLE_NAME = 'Questions'", "Questions")
+	nobody.fails(t, "SELECT * FROM status_by_thread", "1142 42000 SELECT command denied to user 'nobody'@'localhost' for table 'status_by_thread'")
+}

@@ -60,8 +60,6 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 		info.AuthType = authSelectInsert
 	case "check", "checksum", "ha_open":
 		info.AuthType = ast.AuthType_SELECT
-	case "flush":
-		info.AuthType, info.TargetType = ast.AuthType_RELOAD, ast.AuthTargetType_Global
 	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
 		info.AuthType, info.TargetType = ast.AuthType_PROCESS, ast.AuthTargetType_Global
 	}
@@ -108,6 +106,9 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.reloadTLS(ctx)
 		}
 	case "flush":
+		if !may(sc, accounts.Reload, accounts.FlushStatus) {
+			return nil, errNeeds(accounts.Reload, accounts.FlushStatus)
+		}
 		n.schema = types.OkResultSchema
 		n.rows = u.flushStatus
 	case "ha_open":
