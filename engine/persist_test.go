@@ -59,6 +59,7 @@ func TestPersist(t *testing.T) {
 	r.want(t, "SELECT VARIABLE_SOURCE, VARIABLE_PATH, SET_USER, SET_HOST, SET_TIME IS NULL FROM variables_info WHERE VARIABLE_NAME IN ('max_connections', 'performance_schema_users_size')",
 		"PERSISTED|"+file+"|root|localhost|0", "PERSISTED|"+file+"|root|localhost|0")
 	r.want(t, "SELECT VARIABLE_SOURCE FROM variables_info WHERE VARIABLE_NAME = 'net_retry_count'", "COMPILED")
+	r.want(t, "SELECT @@datadir", dir+"/")
 
 	r.exec(t, "RESET PERSIST max_connections")
 	r.exec(t, "/* one */ reset persist IF EXISTS `sql_mode`")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 	}
 	values := map[string]any{
 		"character_set_system":    "utf8mb3",
-		"datadir":                 o.DataDir,
+		"datadir":                 directory(o.DataDir),
 		"event_scheduler":         scheduler,
 		"hostname":                host,
 		"log_error":               logError,
@@ -158,6 +159,17 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 		values["port"] = uint64(a.Port)
 	}
 	return values
+}
+
+// directory is how MySQL shows a directory; "" is none.
+func directory(path string) string {
+	if path == "" {
+		return ""
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return strings.TrimSuffix(path, "/") + "/"
 }
 
 // What MySQL calls the machines and systems that Go has other words for.
