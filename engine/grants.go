@@ -86,6 +86,17 @@ func (r *rights) onlyUser() (user string, only bool) {
 	return r.user, true
 }
 
+// reset takes on the roles again that the session has had at first.
+func (r *rights) reset() {
+	if r.store == nil {
+		return
+	}
+	r.roles, r.cached = nil, nil
+	if a := r.store.Account(r.account); a != nil {
+		r.roles = a.Defaults
+	}
+}
+
 // errExpired is for a session that may do nothing but set a new password.
 var errExpired = mysql.NewSQLError(1820, "HY000", "You must reset your password using ALTER USER statement before executing this statement.")
 

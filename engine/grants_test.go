@@ -410,3 +410,33 @@ func TestGrantsOnPerformanceSchema(t *testing.T) {
 		[2]string{"SHOW GRANTS FOR u@localhost", "GRANT USAGE ON *.* TO `u`@`localhost`\nGRANT SELECT, DROP ON `performance_schema`.`events_waits_current` TO `u`@`localhost`\nGRANT UPDATE (`ENABLED`) ON `performance_schema`.`setup_instruments` TO `u`@`localhost`"},
 	)
 }
+
+// TestRoles: a role gives what it has been granted while it is active.
+func TestRoles(t *testing.T) {
+	r := serve(t, Options{Init: []string{
+		"CREATE ROLE reader, writer; CREATE USER u@localhost; GRANT SELECT ON performance_schema.* TO reader; GRANT reader TO writer;",
+		"GRANT UPDATE ON performance_schema.* TO writer; GRANT reader, writer TO u@localhost; SET DEFAULT ROLE reader TO u@localhost;",
+	}}, tables.All()...)
+	u, err := r.enter(t, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write := "SELECT 1 FROM performance_schema.threads LIMIT 1", "UPDATE performance_schema.threads SET INSTRUMENTED = 'YES' WHERE THREAD_ID = 0"
+	table := func(command string) string {
+		return "1142 42000 " + command + " command denied to user 'u'@'localhost' for table 'threads'"
+	}
+	check(t, u,
+		[2]string{"SELECT CURRENT_ROLE()", "`reader`@`%`"},
+		[2]string{read, "1"}, [2]string{write, table("UPDATE")},
+		[2]string{"SET ROLE NONE", "ok"}, [2]string{"SELECT CURRENT_ROLE()", "NONE"}, [2]string{read, table("SELECT")},
+		[2]string{"SET ROLE writer", "ok"}, [2]string{read, "1"}, [2]string{write, "ok"},
+		[2]string{"SET ROLE ALL EXCEPT writer", "ok"}, [2]string{write, table("UPDATE")},
+		[2]string{"SET ROLE nobody", "3530 HY000 `nobody`@`%` is not granted to `u`@`localhost`"},
+		[2]string{"SET ROLE DEFAULT", "ok"}, [2]string{"SELECT CURRENT_ROLE()", "`reader`@`%`"},
+	)
+	r.exec(t, "DROP ROLE reader")
+	check(t, u, [2]string{"SELECT CURRENT_ROLE()", "NONE"}, [2]string{read, table("SELECT")})
+	if _, err := r.enter(t, "reader"); err == nil {
+		t.Error("a role can log in")
+	}
+}

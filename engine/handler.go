@@ -310,6 +310,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		db := ctx.GetCurrentDatabase()
 		cl.leave()
 		h.newSession(c, cl)
+		cl.work.rights.reset()
 		cl.session.SetCurrentDatabase(db)
 		cl.work.statement.done = true
 		return nil

@@ -91,9 +91,6 @@ type RoleGrant struct {
 	Admin bool `json:",omitempty"`
 }
 
-// role tells whether an account was made by CREATE ROLE.
-func (a *Account) role() bool { return a.Locked && a.Expired && a.Auth == "" }
-
 // clone is a copy that can be changed.
 func (a *Account) clone() *Account {
 	c := *a

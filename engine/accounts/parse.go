@@ -567,7 +567,6 @@ func (p *parser) granted(st *Statement) (roles bool) {
 		return false
 	}
 	start, at := p.pos, p.at
-	roles = false
 	err := p.catch(func() {
 		p.list(func() {
 			q, ok := p.privilege()
