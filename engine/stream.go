@@ -344,8 +344,11 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 		charset := uint32(sql.Collation_binary)
 		if t, ok := c.Type.(sql.TypeWithCollation); ok && !types.IsBinaryType(c.Type) {
 			charset = uint32(t.Collation())
-			if results != sql.CharacterSet_Unspecified {
+			switch {
+			case results != sql.CharacterSet_Unspecified:
 				charset = uint32(results.DefaultCollation())
+			case t.Collation() == sql.Collation_Default:
+				charset = uint32(collation) // of what the SQL engine makes; not every client knows its own default
 			}
 		}
 		flags := querypb.MySqlFlag(0)

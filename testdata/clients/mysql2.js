@@ -31,7 +31,7 @@ function connect(id, address, user) {
   const at = address.lastIndexOf(':');
   connections[id] = mysql.createConnection({
     host: address.slice(0, at), port: Number(address.slice(at + 1)), user, database: 'performance_schema',
-    rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true,
+    rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true, jsonStrings: true,
   });
   connections[id].connect((err) => reply(id, err ? failure(err) : {}));
 }
