@@ -44,7 +44,7 @@ func BenchmarkTableUse(b *testing.B) {
 			ctx := sql.NewContext(b.Context(), sql.WithSession(memory.NewSession(sql.NewBaseSession(), memory.NewDBProvider(db))))
 			t := memory.NewTable(ctx, db, "t", sql.NewPrimaryKeySchema(sql.Schema{{Name: "id", Type: types.Int64, Source: "t"}}), db.GetForeignKeyCollection())
 			n := plan.NewResolvedTable(usersTable{t}, db, nil)
-			w := &work{opened: openTables{reg: reg, thread: th}}
+			w := &work{opened: openTables{reg: reg, thread: th, status: newKinds(reg).status}}
 			defer w.opened.close()
 			b.ReportAllocs()
 			for b.Loop() {
