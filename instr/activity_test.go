@@ -809,6 +809,7 @@ func TestCutText(t *testing.T) {
 
 func FuzzCutText(f *testing.F) {
 	f.Add("SELECT \u20ac", 9)
+	f.Add("\U000279e7\U000279e7", 6)
 	f.Add("\xf0\x9f\x98", 4)
 	f.Fuzz(func(t *testing.T, s string, n int) {
 		got := cutText(s, n)

@@ -179,7 +179,7 @@ func cutText(s string, n int) string {
 		return dots[:max(0, n)]
 	}
 	end := n - len(dots)
-	for i := 1; i < utf8.UTFMax && i <= end && !utf8.RuneStart(s[end]); i++ {
+	for i := 1; i < utf8.UTFMax && end > 0 && !utf8.RuneStart(s[end]); i++ {
 		end--
 	}
 	return s[:end] + dots
