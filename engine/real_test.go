@@ -57,6 +57,9 @@ func TestConnectionIsAThread(t *testing.T) {
 func TestServerWatchesItself(t *testing.T) {
 	dir := t.TempDir()
 	r := serveAll(t, Options{Socket: dir + "/s.sock", PidFile: dir + "/pid", DataDir: dir + "/data"})
+	eventually(t, "all threads of the server have started", func() bool {
+		return len(r.query(t, "SELECT NAME FROM threads WHERE TYPE = 'BACKGROUND'")) == 5
+	})
 	for q, want := range map[string][]string{
 		"SELECT NAME FROM threads WHERE TYPE = 'BACKGROUND' ORDER BY NAME":          {"thread/sql/acceptor", "thread/sql/acceptor", "thread/sql/connection_watcher", "thread/sql/event_scheduler", "thread/sql/main"},
 		"SELECT NAME FROM mutex_instances WHERE NAME LIKE '%/SQL/%' ORDER BY NAME":  {"wait/synch/mutex/sql/hash_filo::lock", "wait/synch/mutex/sql/LOCK_connection_count", "wait/synch/mutex/sql/LOCK_connection_watcher", "wait/synch/mutex/sql/LOCK_error_log", "wait/synch/mutex/sql/LOCK_event_queue", "wait/synch/mutex/sql/LOCK_global_system_variables", "wait/synch/mutex/sql/LOCK_thd_list"},
