@@ -23,7 +23,7 @@ const commandStatus = "Com_"
 // presentStatus begin the names of status variables that say what there is now; all others count
 // what there has been.
 var presentStatus = []string{"Open_", "Threads_connected", "Threads_running", "Max_used_connections", "Prepared_stmt_count",
-	statusPrefix + "session_connect_attrs_longest_seen", "Performance_schema_memory"}
+	statusPrefix + "session_connect_attrs_longest_seen"}
 
 // meter makes metrics of the status variables that are numbers and not always the same, for
 // exporters: setup_meters and setup_metrics. It returns what takes them away. Metrics that

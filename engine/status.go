@@ -147,16 +147,9 @@ func (s *serverStatus) performanceSchema(l *statusList) {
 	l.number(statusPrefix+"digest_lost", s.reg.DigestsLost())
 	l.number(statusPrefix+"session_connect_attrs_lost", s.reg.ConnectAttrsLost())
 	l.number(statusPrefix+"session_connect_attrs_longest_seen", s.reg.ConnectAttrsLongestSeen())
-	known := map[string]bool{}
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
-			known[name] = true
 			l.number(statusPrefix+name, s.reg.Lost(i))
-		}
-	}
-	for _, name := range unusedLost {
-		if !known[name] {
-			l.number(statusPrefix+name, 0)
 		}
 	}
 }
@@ -245,12 +238,6 @@ func (s *serverStatus) statistics() string {
 	milli := queries * 1000 / uptime
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: %d  Slow queries: %d  Opens: %d  Flush tables: %d  Open tables: %d  Queries per second avg: %d.%03d",
 		uptime, connected, queries, count("Slow_queries"), count("Opened_tables"), 0, s.openTables(), milli/1000, milli%1000)
-}
-
-// unusedLost are counters of what is not instrumented.
-var unusedLost = []string{
-	"memory_classes_lost", "table_instances_lost", "table_handles_lost", "table_lock_stat_lost", "index_stat_lost", "metadata_lock_lost",
-	"meter_lost", "metric_lost",
 }
 
 // unusedNumbers are status variables that are always 0: what they count does not exist here;

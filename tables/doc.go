@@ -16,17 +16,20 @@
 //  3. Write Rows, which starts a scan. Most tables put two parts of rows.go together: a
 //     source of classes, instances or threads, and mapped, which makes a row of each. Use
 //     the key: look up what it names, and let Key.allows drop what cannot match before
-//     a row is made of it. Read in batches, in constant memory, without goroutines.
+//     a row is made of it. Read in batches, in constant memory, without goroutines. What
+//     package instr knows nothing of, a server provides: see Provide. A table that never has
+//     rows here, or whose rows never change, says why: Def.Empty, Def.Static.
 //  4. List the Indexes as MySQL has them. Give a column that can be updated its Set, and
 //     the table its Insert, Delete and Truncate if MySQL has them.
 //  5. Write the comment above: what the rows are, one line "Differs: COLUMN ..." for each
 //     difference from MySQL, and at last "MySQL: performance_schema.x, since 5.5." or
 //     "MySQL: none.".
-//  6. Add the table's facts to testdata/mysql84. The tests compare: columns, keys and
-//     privileges with the facts, but for what a Differs line admits; scans by each index
+//  6. The facts of MySQL's tables are in testdata/mysql84. The tests compare: columns, keys
+//     and privileges with the facts, but for what a Differs line admits; scans by each index
 //     with full scans; units in the documentation.
 //  7. Let populate (populate_test.go) give the table rows, and test with known operations
-//     that it shows exactly these. Add its golden file to testdata/sql.
+//     that it shows exactly these. Add its golden file to testdata/sql, and let the list in
+//     docs/tables.md be written.
 //
 // # Contract
 //
@@ -36,6 +39,7 @@
 // nothing for each row; the texts of values are shared and must not be changed.
 //
 // Files: table.go the framework; kind.go SQL types; value.go values; errors.go what writes
-// can fail with; columns.go and rows.go what tables share, columns_work.go and rows_work.go
-// what those of statements, stages, transactions and errors do; all others are tables.
+// can fail with; provide.go what a server adds; columns.go and rows.go what tables share,
+// columns_work.go and rows_work.go what those of statements, stages, transactions and errors
+// do, rows_status.go what those of status variables do; all others are tables.
 package tables
