@@ -1,0 +1,234 @@
+package syntax
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Parser is go-mysql-server's parser of MySQL's texts with what it lacks. Safe for concurrent use.
+type Parser struct{}
+
+var _ sql.Parser = Parser{}
+
+// Default is a Parser.
+var Default Parser
+
+// ParseSimple implements sql.Parser.
+func (Parser) ParseSimple(query string) (ast.Statement, error) {
+	s, _, err := parse(context.Background(), query, false, ast.ParserOptions{})
+	return s, err
+}
+
+// Parse implements sql.Parser.
+func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
+}
+
+// ParseWithOptions implements sql.Parser.
+func (Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (s ast.Statement, parsed, rest string, err error) {
+	parsed = sql.RemoveSpaceAndDelimiter(query, delimiter)
+	s, n, err := parse(ctx, parsed, multi, o)
+	if multi && n > 0 && n < len(parsed) {
+		parsed, rest = sql.RemoveSpaceAndDelimiter(parsed[:n], delimiter), parsed[n:]
+	}
+	return s, parsed, rest, err
+}
+
+// ParseOneWithOptions implements sql.Parser.
+func (Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
+	return parse(ctx, query, true, o)
+}
+
+// rules are what is done to a text that cannot be parsed as it is, in this order.
+var rules = []func(*rewriting){assign, rollup, quantified, spellings, letters}
+
+// parse parses text, the first statement of it if first is set; then n is where the next one begins.
+func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
+	t, r, err := rewrite(ctx, text, first, o)
+	if r == nil || err != nil {
+		return t.statement, t.end, err
+	}
+	r.restore(t.statement)
+	return t.statement, r.original(t.end), nil
+}
+
+// parsed is a statement and where it ends.
+type parsed struct {
+	statement ast.Statement
+	end       int
+}
+
+// rewrite parses text, rewritten if need be: then it returns the rewriting, to which the places in the
+// statement belong.
+func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) (parsed, *rewriting, error) {
+	s, err := plain(ctx, text, first, o)
+	if err == nil || errors.Is(err, ast.ErrEmpty) {
+		commas(s.statement, text)
+		return s, nil, err
+	}
+	r := newRewriting(text, Mode{AnsiQuotes: o.AnsiQuotes})
+	for _, rule := range rules {
+		rule(r)
+	}
+	if len(r.edits) > 0 {
+		s, err = plain(ctx, r.result(), first, o)
+	}
+	if err != nil {
+		s, err = words(ctx, r, err, first, o)
+	}
+	if err != nil {
+		return parsed{}, nil, r.error(ctx, err, o)
+	}
+	if r.compares {
+		compare(s.statement)
+	}
+	return s, r, nil
+}
+
+// plain is what go-mysql-server's parser says.
+func plain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p parsed, err error) {
+	if first {
+		p.statement, p.end, err = ast.ParseOneWithOptions(ctx, text, o)
+		return p, err
+	}
+	p.statement, err = ast.ParseWithOptions(ctx, text, o)
+	p.end = len(text)
+	return p, err
+}
+
+// Error is a text that is no statement. Safe for concurrent use.
+type Error struct {
+	Near string // what stands where it stops being one, as it was written, at most 80 characters
+	Line int    // counted from 1
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	return fmt.Sprintf("syntax error at near '%s' at line %d", e.Near, e.Line)
+}
+
+// nearLength is how many characters of a text an error quotes.
+const nearLength = 80
+
+// near is the error of a text that stops being a statement at at.
+func near(text string, at int) *Error {
+	near := text[at:]
+	for i, n := 0, 0; i < len(near); n++ {
+		if n == nearLength {
+			near = near[:i]
+			break
+		}
+		for i++; i < len(near) && near[i]&0xC0 == 0x80; i++ {
+		}
+	}
+	return &Error{Near: near, Line: 1 + strings.Count(text[:at], "\n")}
+}
+
+// error is why the result of r could not be parsed, in the words of the text.
+func (r *rewriting) error(ctx context.Context, err error, o ast.ParserOptions) error {
+	i := r.failed(ctx, err, o)
+	if i < 0 || !strings.Contains(err.Error(), "syntax error at ") {
+		return err
+	}
+	return near(r.text, r.tokens[i].start)
+}
+
+var position = regexp.MustCompile(` at position (\d+)`)
+
+// failed is the token at which the parser of the result has failed with err; negative if err is no such
+// error.
+func (r *rewriting) failed(ctx context.Context, err error, o ast.ParserOptions) int {
+	result := r.result()
+	read := func(err error) int { // how far, with one character that follows the token
+		if err == nil {
+			return 0
+		}
+		m := position.FindStringSubmatch(err.Error())
+		if m == nil {
+			return 0
+		}
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	n := read(err)
+	if n == 0 {
+		return -1
+	}
+	if n > len(result) { // the last token, or the end
+		if _, err := plain(ctx, result+"  ", true, o); read(err) > n {
+			return len(r.tokens) - 1
+		}
+	}
+	return r.at(r.original(max(min(n, len(result)+1)-2, 0)))
+}
+
+// restore brings what s says of the result back to the text.
+func (r *rewriting) restore(s ast.Statement) {
+	if d, ok := s.(*ast.DDL); ok && d.SubStatementPositionEnd > d.SubStatementPositionStart {
+		d.SubStatementPositionStart, d.SubStatementPositionEnd = r.original(d.SubStatementPositionStart), r.original(d.SubStatementPositionEnd)
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if e, ok := n.(*ast.AliasedExpr); ok && e.EndParsePos > e.StartParsePos {
+			e.StartParsePos, e.EndParsePos = r.original(e.StartParsePos), r.original(e.EndParsePos)
+			if e.InputExpression != "" {
+				e.InputExpression = heading(strings.TrimLeft(strings.Trim(r.text[e.StartParsePos:e.EndParsePos], blanks), ","+blanks), r.mode)
+			}
+		}
+		return true, nil
+	}, s)
+	r.rename(s)
+}
+
+const blanks = " \n\t\r"
+
+// commas takes the comma from the heading of a column that white space follows before.
+//
+//	SELECT 1 , 2 + 3  has the columns "1" and "2 + 3"
+//
+// go-mysql-server: the second is ", 2 + 3". MySQL: a heading is what is written between commas.
+func commas(s ast.Statement, text string) {
+	at := 0
+	for {
+		i := strings.IndexByte(text[at:], ',')
+		if i < 0 {
+			return
+		}
+		if at += i + 1; at > 1 && strings.IndexByte(blanks, text[at-2]) >= 0 {
+			break
+		}
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if e, ok := n.(*ast.AliasedExpr); ok && strings.HasPrefix(e.InputExpression, ",") {
+			e.InputExpression = heading(strings.TrimLeft(e.InputExpression, ","+blanks), Mode{})
+		}
+		return true, nil
+	}, s)
+}
+
+// heading is the heading of a column whose expression is written so: what stands in quotes, where nothing
+// else is written.
+func heading(expression string, m Mode) string {
+	if n := len(expression); n > 1 && strings.IndexByte("'\"`", expression[0]) >= 0 &&
+		quotedLength(expression, expression[0] == '`' || m.NoBackslashEscapes) == n {
+		return expression[1 : n-1]
+	}
+	return expression
+}
+
+// Rewrite returns text, which is one statement, such as go-mysql-server's parser takes it: text itself if that
+// is so. The error is why it is no statement.
+func Rewrite(text string, m Mode) (string, error) {
+	o := ast.ParserOptions{AnsiQuotes: m.AnsiQuotes}
+	_, r, err := rewrite(context.Background(), text, false, o)
+	if r == nil || err != nil {
+		return text, err
+	}
+	return r.result(), nil
+}

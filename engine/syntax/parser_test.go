@@ -1,0 +1,159 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// needed fails if go-mysql-server parses texts for which a rule is there.
+func needed(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if _, err := ast.Parse(text); err == nil {
+			t.Errorf("go-mysql-server parses %q: its rule can go", text)
+		}
+	}
+}
+
+// rewritten is what text becomes.
+func rewritten(t *testing.T, text string) string {
+	t.Helper()
+	got, err := Rewrite(text, Mode{})
+	if err != nil {
+		t.Errorf("%s: %s", text, err)
+	}
+	return got
+}
+
+// TestNothingIsRewritten wants statements that go-mysql-server parses left as they are.
+func TestNothingIsRewritten(t *testing.T) {
+	for _, text := range []string{
+		"SELECT 'x$y', \"a$b\", `c$d` /* e$f */ FROM t -- g$h",
+		"SELECT 1 # x$y",
+		"SELECT /*+ x$y */ 1",
+		"SELECT 'it''s $x', 'a\\'$b', \"a\"\"$b\", `a``$b`",
+	} {
+		if got := rewritten(t, text); got != text {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	long := strings.Repeat("ö", 100)
+	for text, want := range map[string]string{
+		"SELEC 1":                          "near 'SELEC 1' at line 1",
+		"SELECT 1 FROM":                    "near '' at line 1",
+		"SELECT a\nFROM t\nWHERE ,x":       "near ',x' at line 3",
+		"SELECT (1":                        "near '' at line 1",
+		"SELECT x$y, a$b FROM t$u t$v t$w": "near 't$w' at line 1",
+		"SELECT x$y FROM WHERE a$b":        "near 'WHERE a$b' at line 1",
+		"SELECT 1 FROM t WHERE '" + long + "' '" + long + "' x": "near 'x' at line 1",
+		"SELECT x$y, 1 1 " + long:                               "near '1 " + long[:2*78] + "' at line 1",
+	} {
+		_, err := Rewrite(text, Mode{})
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestHeadings(t *testing.T) {
+	s, err := ast.Parse("SELECT 1 , 2 + 3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := s.(*ast.Select).SelectExprs[1].(*ast.AliasedExpr).InputExpression; e == "2 + 3" {
+		t.Error("go-mysql-server has the right headings: commas can go")
+	}
+	for text, want := range map[string]string{
+		"SELECT 1 , 2 + 3\n,\t'a' , `b` , x":      "1|2 + 3|a||",
+		"SELECT 1 , a$ + 3 , 'a$' , x$, (2+a$) z": "1|a$ + 3|a$||(2+a$)",
+	} {
+		s, err := Default.ParseSimple(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range s.(*ast.Select).SelectExprs {
+			got = append(got, e.(*ast.AliasedExpr).InputExpression)
+		}
+		if got := strings.Join(got, "|"); got != want {
+			t.Errorf("%s has the headings %s, want %s", text, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"SELECT a$ , 'b$' FROM `c$`", "SELECT \"x$", "SELECT x$ /*! y$ */ -- z$", "SET @a$ := @`b`", "SELECT 1 , 2"} {
+		f.Add(text, false)
+		f.Add(text, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, ansi bool) {
+		m := Mode{AnsiQuotes: ansi}
+		r := newRewriting(text, m)
+		at := 0
+		for _, k := range r.tokens {
+			if k.start < at || k.end < k.start || k.end > len(text) || k.kind != kindEnd && k.end == k.start {
+				t.Fatalf("%q: token %v behind %d", text, k, at)
+			}
+			at = k.end
+		}
+		for _, rule := range rules {
+			rule(r)
+		}
+		result := r.result()
+		for i := range result {
+			if at := r.original(i); at < 0 || at > len(text) {
+				t.Fatalf("%q, %q: %d is %d", text, result, i, at)
+			}
+		}
+		protected(t, text, result, m)
+		_, _ = Rewrite(text, m)
+	})
+}
+
+// protected wants all strings, names in quotes and comments of text in result.
+func protected(t *testing.T, text, result string, m Mode) {
+	t.Helper()
+	quoted := func(s string) (all []string) {
+		at := 0
+		for _, k := range scan(s, m) {
+			if k.kind == kindString || k.kind == kindCode {
+				all = append(all, s[k.start:k.end])
+			}
+			all = append(all, strings.TrimSpace(s[at:k.start])) // a comment
+			at = k.end
+		}
+		return slices.DeleteFunc(all, func(s string) bool { return s == "" })
+	}
+	if a, b := quoted(text), quoted(result); !slices.Equal(a, b) {
+		t.Fatalf("%q became %q: %q, %q", text, result, a, b)
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	plain := "SELECT EVENT_NAME, COUNT_STAR, SUM_TIMER_WAIT FROM performance_schema.events_waits_summary_global_by_event_name WHERE COUNT_STAR > 0"
+	for _, c := range []struct {
+		name, text string
+		parse      func(string) (ast.Statement, error)
+	}{
+		{"plain/parser=theirs", plain, ast.Parse},
+		{"plain/parser=ours", plain, Default.ParseSimple},
+		{"dollar/parser=theirs", strings.Replace(plain, "EVENT_NAME", "`EVENT$NAME`", 1), ast.Parse},
+		{"dollar/parser=ours", strings.Replace(plain, "EVENT_NAME", "EVENT$NAME", 1), Default.ParseSimple},
+		{"word/parser=ours", strings.Replace(plain, "EVENT_NAME", "now", 1), Default.ParseSimple},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.parse(c.text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,94 @@
+package syntax
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// letters puts names in quotes that contain letters which go-mysql-server does not take for such: a dollar
+// sign, and all that ASCII has not. A user variable gets another name as long as the parser works, because
+// the parser does not know these letters in quotes either, nor where it takes a name with a dot for two.
+//
+//	SELECT * FROM sys.x$processlist  becomes  SELECT * FROM sys.`x$processlist`
+//	SELECT größe FROM t              becomes  SELECT `größe` FROM t
+//	SELECT a INTO @sys.a FROM t      becomes  SELECT a INTO @_variable_0 FROM t
+//
+// go-mysql-server: "syntax error near '$'". MySQL: letters of names without quotes, a dollar sign also as
+// the first one (which 8.4 deprecates).
+func letters(r *rewriting) {
+	for i, t := range r.tokens {
+		w := r.word(i)
+		dots := t.kind == kindVariable && !strings.HasPrefix(w, "@@")
+		if strings.IndexFunc(w, func(c rune) bool { return c == '$' || c >= 0x80 || c == '.' && dots }) < 0 || r.replaced(i) {
+			continue
+		}
+		switch {
+		case t.kind == kindWord && !strings.HasPrefix(w, "$$"):
+			r.quote(i)
+		case t.kind == kindVariable && len(w) > 1 && (isWordByte(w[1]) || w[1] == '`'):
+			name := strings.ReplaceAll(strings.Trim(w[1:], "`"), "``", "`")
+			r.replace(i, i, "@"+r.placeholder("@"+name))
+		}
+	}
+}
+
+// placeholder is a name that the parser knows for a user variable that it does not.
+func (r *rewriting) placeholder(variable string) string {
+	for name, meant := range r.variables {
+		if meant == variable {
+			return strings.TrimPrefix(name, "@")
+		}
+	}
+	name := ""
+	for n := len(r.variables) / 2; name == "" || strings.Contains(r.text, name); n++ {
+		name = fmt.Sprintf("_variable_%d", n)
+	}
+	if r.variables == nil {
+		r.variables = map[string]string{}
+	}
+	r.variables["@"+name] = variable
+	r.variables[name] = strings.TrimPrefix(variable, "@") // as SET has it
+	return name
+}
+
+// rename gives the user variables of s the names that they have in the text.
+func (r *rewriting) rename(s ast.Statement) {
+	if len(r.variables) > 0 {
+		r.renameIn(reflect.ValueOf(&s).Elem())
+	}
+}
+
+var colIdent = reflect.TypeFor[ast.ColIdent]()
+
+func (r *rewriting) renameIn(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if !v.IsNil() {
+			r.renameIn(v.Elem())
+		}
+	case reflect.Struct:
+		if v.Type() == colIdent {
+			id := v.Interface().(ast.ColIdent)
+			if meant, ok := r.variables[id.Lowered()]; ok && v.CanSet() {
+				v.Set(reflect.ValueOf(ast.NewColIdent(meant)))
+			}
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				r.renameIn(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			r.renameIn(v.Index(i))
+		}
+	case reflect.String:
+		if meant, ok := r.variables[v.String()]; ok && v.CanSet() {
+			v.SetString(meant)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package syntax
+
+import (
+	"context"
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// words puts names in quotes that are words of go-mysql-server's grammar and not reserved in MySQL's, or stand
+// behind a dot, where MySQL reserves none. It looks at those alone at which the parser stops: at the word that does
+// not fit, and at those before it, which it may have taken for something else. A word stays in quotes if the parser
+// gets further with it so.
+//
+//	SELECT UNIX_TIMESTAMP() AS now      becomes  SELECT UNIX_TIMESTAMP() AS `now`
+//	SELECT interval_, t.key FROM t role  becomes  SELECT interval_, t.`key` FROM t `role`
+//
+// go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word is a name that is not
+// reserved.
+func words(ctx context.Context, r *rewriting, err error, first bool, o ast.ParserOptions) (parsed, error) {
+	for tries := 0; tries < maxWords; tries++ {
+		failed := r.failed(ctx, err, o)
+		if failed < 0 {
+			return parsed{}, err
+		}
+		further := false
+		for i := failed; i >= 0 && i > failed-3 && !further; i-- {
+			if !r.mayBeName(i) {
+				continue
+			}
+			was := r.edits
+			r.edits = append(r.edits[:len(was):len(was)], edit{r.tokens[i].start, r.tokens[i].end, "`" + r.word(i) + "`"})
+			s, e := plain(ctx, r.result(), first, o)
+			if e == nil {
+				return s, nil
+			}
+			if further = r.failed(ctx, e, o) > failed; further {
+				err = e
+			} else {
+				r.edits = was
+			}
+		}
+		if !further {
+			break
+		}
+	}
+	return parsed{}, err
+}
+
+// maxWords is how many words of a statement are put in quotes at most: each costs parsing it again.
+const maxWords = 100
+
+// mayBeName reports whether token i is a word that can be a name in MySQL.
+func (r *rewriting) mayBeName(i int) bool {
+	if r.tokens[i].kind != kindWord || r.replaced(i) {
+		return false
+	}
+	return r.is(i-1, ".") || !reserved[strings.ToUpper(r.word(i))]
+}
+
+// reserved are the words that MySQL 8.4 reserves.
+var reserved = func() map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(`
+		ACCESSIBLE ADD ALL ALTER ANALYZE AND AS ASC ASENSITIVE BEFORE BETWEEN BIGINT BINARY BLOB BOTH BY CALL CASCADE
+		CASE CHANGE CHAR CHARACTER CHECK COLLATE COLUMN CONDITION CONSTRAINT CONTINUE CONVERT CREATE CROSS CUBE
+		CUME_DIST CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER CURSOR DATABASE DATABASES DAY_HOUR
+		DAY_MICROSECOND DAY_MINUTE DAY_SECOND DEC DECIMAL DECLARE DEFAULT DELAYED DELETE DENSE_RANK DESC DESCRIBE
+		DETERMINISTIC DISTINCT DISTINCTROW DIV DOUBLE DROP DUAL EACH ELSE ELSEIF EMPTY ENCLOSED ESCAPED EXCEPT EXISTS
+		EXIT EXPLAIN FALSE FETCH FIRST_VALUE FLOAT FLOAT4 FLOAT8 FOR FORCE FOREIGN FROM FULLTEXT FUNCTION GENERATED
+		GET GRANT GROUP GROUPING GROUPS HAVING HIGH_PRIORITY HOUR_MICROSECOND HOUR_MINUTE HOUR_SECOND IF IGNORE IN
+		INDEX INFILE INNER INOUT INSENSITIVE INSERT INT INT1 INT2 INT3 INT4 INT8 INTEGER INTERSECT INTERVAL INTO
+		IO_AFTER_GTIDS IO_BEFORE_GTIDS IS ITERATE JOIN JSON_TABLE KEY KEYS KILL LAG LAST_VALUE LATERAL LEAD LEADING
+		LEAVE LEFT LIKE LIMIT LINEAR LINES LOAD LOCALTIME LOCALTIMESTAMP LOCK LONG LONGBLOB LONGTEXT LOOP
+		LOW_PRIORITY MANUAL MATCH MAXVALUE MEDIUMBLOB MEDIUMINT MEDIUMTEXT MIDDLEINT MINUTE_MICROSECOND MINUTE_SECOND
+		MOD MODIFIES NATURAL NOT NO_WRITE_TO_BINLOG NTH_VALUE NTILE NULL NUMERIC OF ON OPTIMIZE OPTIMIZER_COSTS
+		OPTION OPTIONALLY OR ORDER OUT OUTER OUTFILE OVER PARALLEL PARTITION PERCENT_RANK PRECISION PRIMARY PROCEDURE
+		PURGE QUALIFY RANGE RANK READ READS READ_WRITE REAL RECURSIVE REFERENCES REGEXP RELEASE RENAME REPEAT REPLACE
+		REQUIRE RESIGNAL RESTRICT RETURN REVOKE RIGHT RLIKE ROW ROWS ROW_NUMBER SCHEMA SCHEMAS SECOND_MICROSECOND
+		SELECT SENSITIVE SEPARATOR SET SHOW SIGNAL SMALLINT SPATIAL SPECIFIC SQL SQLEXCEPTION SQLSTATE SQLWARNING
+		SQL_BIG_RESULT SQL_CALC_FOUND_ROWS SQL_SMALL_RESULT SSL STARTING STORED STRAIGHT_JOIN SYSTEM TABLE
+		TABLESAMPLE TERMINATED THEN TINYBLOB TINYINT TINYTEXT TO TRAILING TRIGGER TRUE UNDO UNION UNIQUE UNLOCK
+		UNSIGNED UPDATE USAGE USE USING UTC_DATE UTC_TIME UTC_TIMESTAMP VALUES VARBINARY VARCHAR VARCHARACTER VARYING
+		VIRTUAL WHEN WHERE WHILE WINDOW WITH WRITE XOR YEAR_MONTH ZEROFILL`) {
+		all[w] = true
+	}
+	return all
+}()

@@ -1,0 +1,190 @@
+package syntax
+
+import "strings"
+
+// Mode is what sql_mode says of how a text is read.
+type Mode struct {
+	// AnsiQuotes: names stand in double quotes.
+	AnsiQuotes bool
+	// NoBackslashEscapes: a backslash in a string is a character like any other.
+	NoBackslashEscapes bool
+}
+
+type kind uint8
+
+const (
+	kindEnd      kind = iota // behind the last token
+	kindWord                 // a keyword or a name without quotes
+	kindName                 // a name in quotes
+	kindVariable             // @name, @'name', @@name
+	kindNumber
+	kindString
+	kindMark // an operator, or another character: := is one token, any other mark has one character
+	kindCode // a comment with code for MySQL
+)
+
+// token is a piece of a text, which stands at text[start:end].
+type token struct {
+	kind       kind
+	start, end int
+}
+
+// scan returns the tokens of text, and one of kindEnd behind them.
+func scan(text string, m Mode) []token {
+	tokens := make([]token, 0, len(text)/4+1)
+	for at := 0; ; {
+		t := scanOne(text, at, m, tokens)
+		if t.end < 0 { // a comment, or white space
+			at = -t.end
+			continue
+		}
+		tokens = append(tokens, t)
+		if t.kind == kindEnd {
+			return tokens
+		}
+		at = t.end
+	}
+}
+
+// scanOne returns the token at text[at:], before which these are. Where no token is, its end is the negative of
+// where to go on.
+func scanOne(text string, at int, m Mode, before []token) token {
+	rest := text[at:]
+	if rest == "" {
+		return token{kindEnd, at, at}
+	}
+	make := func(k kind, n int) token { return token{k, at, at + n} }
+	switch c := rest[0]; {
+	case strings.IndexByte(" \t\r\n\v\f", c) >= 0:
+		return token{end: -(at + 1)}
+	case strings.HasPrefix(rest, "/*!"), strings.HasPrefix(rest, "/*M!"):
+		return make(kindCode, blockLength(rest))
+	case strings.HasPrefix(rest, "/*"):
+		return token{end: -(at + blockLength(rest))}
+	case c == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
+		n := strings.IndexByte(rest, '\n') + 1
+		if n == 0 {
+			n = len(rest)
+		}
+		return token{end: -(at + n)}
+	case c == '`', c == '"' && m.AnsiQuotes:
+		return make(kindName, quotedLength(rest, true))
+	case c == '\'', c == '"':
+		return make(kindString, quotedLength(rest, m.NoBackslashEscapes))
+	case c == '@':
+		return make(kindVariable, variableLength(rest, m))
+	case c == '.' && len(rest) > 1 && isDigit(rest[1]) && !follows(before, at):
+		return make(kindNumber, numberLength(rest))
+	case isDigit(c):
+		named := len(before) > 0 && text[at-1] == '.' && before[len(before)-1].kind == kindMark
+		if n := numberLength(rest); !named && (n == len(rest) || !isWordByte(rest[n])) {
+			return make(kindNumber, n)
+		}
+		return make(kindWord, wordLength(rest))
+	case isWordByte(c):
+		n := wordLength(rest)
+		if n == 1 && len(rest) > 1 && rest[1] == '\'' && strings.IndexByte("xXbBnN", c) >= 0 {
+			return make(kindString, 1+quotedLength(rest[1:], m.NoBackslashEscapes))
+		}
+		return make(kindWord, n)
+	case strings.HasPrefix(rest, ":="):
+		return make(kindMark, 2)
+	}
+	return make(kindMark, 1)
+}
+
+// follows reports whether the last of these tokens is a name that ends at at.
+func follows(before []token, at int) bool {
+	if len(before) == 0 {
+		return false
+	}
+	t := before[len(before)-1]
+	return t.end == at && (t.kind == kindWord || t.kind == kindName)
+}
+
+// blockLength is how long the comment is that s begins with.
+func blockLength(s string) int {
+	if n := strings.Index(s[2:], "*/"); n >= 0 {
+		return n + 4
+	}
+	return len(s)
+}
+
+// quotedLength is how long the text in quotes is that s begins with; raw is one without escapes.
+func quotedLength(s string, raw bool) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && !raw:
+			i++
+		case s[i] != s[0]:
+		case i+1 < len(s) && s[i+1] == s[0]:
+			i++
+		default:
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// variableLength is how long the variable, or the part of an account, is that s begins with.
+func variableLength(s string, m Mode) int {
+	n := 1
+	if n < len(s) && s[n] == '@' {
+		n++
+	}
+	if n < len(s) && strings.IndexByte("`'\"", s[n]) >= 0 {
+		return n + quotedLength(s[n:], s[n] == '`' || m.NoBackslashEscapes)
+	}
+	for n < len(s) && (isWordByte(s[n]) || s[n] == '.') {
+		n++
+	}
+	return n
+}
+
+// numberLength is how long the number is that s begins with.
+func numberLength(s string) int {
+	digits := func(n int, of string) int {
+		for n < len(s) && strings.IndexByte(of, s[n]) >= 0 {
+			n++
+		}
+		return n
+	}
+	const decimal = "0123456789"
+	if strings.HasPrefix(s, "0x") {
+		if n := digits(2, decimal+"abcdefABCDEF"); n > 2 {
+			return n
+		}
+	}
+	if strings.HasPrefix(s, "0b") {
+		if n := digits(2, "01"); n > 2 {
+			return n
+		}
+	}
+	n := digits(0, decimal)
+	if n < len(s) && s[n] == '.' {
+		n = digits(n+1, decimal)
+	}
+	if n < len(s) && s[n]|0x20 == 'e' {
+		sign := digits(n+1, "")
+		if sign < len(s) && (s[sign] == '+' || s[sign] == '-') {
+			sign++
+		}
+		if exponent := digits(sign, decimal); exponent > sign {
+			return exponent
+		}
+	}
+	return n
+}
+
+func wordLength(s string) (n int) {
+	for n < len(s) && isWordByte(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
