@@ -1,0 +1,11 @@
+CREATE PROCEDURE `ps_setup_disable_instrument` (IN in_pattern VARCHAR(128))
+    COMMENT 'Switches off the instruments whose names contain a text, and their times.'
+    SQL SECURITY INVOKER
+    NOT DETERMINISTIC
+    MODIFIES SQL DATA
+BEGIN
+    DECLARE changed BIGINT;
+    UPDATE performance_schema.setup_instruments SET ENABLED = 'NO', TIMED = 'NO' WHERE NAME LIKE CONCAT('%', in_pattern, '%');
+    SET changed = ROW_COUNT();
+    SELECT CONCAT('Disabled ', changed, ' instrument', IF(changed = 1, '', 's')) AS summary;
+END

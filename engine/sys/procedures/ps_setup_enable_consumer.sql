@@ -1,0 +1,11 @@
+CREATE PROCEDURE `ps_setup_enable_consumer` (IN consumer VARCHAR(128))
+    COMMENT 'Switches on the consumers whose names contain a text.'
+    SQL SECURITY INVOKER
+    NOT DETERMINISTIC
+    MODIFIES SQL DATA
+BEGIN
+    DECLARE changed BIGINT;
+    UPDATE performance_schema.setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE CONCAT('%', consumer, '%');
+    SET changed = ROW_COUNT();
+    SELECT CONCAT('Enabled ', changed, ' consumer', IF(changed = 1, '', 's')) AS summary;
+END
