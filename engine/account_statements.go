@@ -174,9 +174,15 @@ func (a accountAnswer) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error)
 
 // hide takes the passwords out of what others see of a statement while it runs.
 func (w *work) hide(ctx *sql.Context, i ast.InjectedStatement) {
-	s, ok := i.Statement.(accountStatement)
-	if p, known := ctx.ProcessList.(*processes); ok && known {
-		w.thread.SetInfo(s.Text)
-		p.show(ctx.Session.ID(), s.Text)
+	if s, ok := i.Statement.(accountStatement); ok {
+		w.shows(ctx, s.Text)
+	}
+}
+
+// shows lets others see text as the statement that runs.
+func (w *work) shows(ctx *sql.Context, text string) {
+	if p, known := ctx.ProcessList.(*processes); known {
+		w.thread.SetInfo(text)
+		p.show(ctx.Session.ID(), text)
 	}
 }

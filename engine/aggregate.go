@@ -2,8 +2,6 @@ package engine
 
 import (
 	"io"
-	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -11,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/compat"
 	"pfsd/tables"
 )
 
@@ -26,13 +25,11 @@ type aggregate struct {
 type aggregateCell struct {
 	function aggregateFunction
 	column   int // position among the scan's; -1: every row counts
+	digits   int // of a sum of integers, behind the point
 	count    int64
-
-	// Sums of integers are exact: of those below zero without their sign, and of the others.
-	negative, positive uint128
-	fraction           float64
-
-	extreme tables.Value
+	total    compat.Total // of integers
+	fraction float64      // of the others
+	extreme  tables.Value
 }
 
 type aggregateFunction uint8
@@ -45,22 +42,9 @@ const (
 	aggregateMax
 )
 
-type uint128 struct{ hi, lo uint64 }
-
-func (u *uint128) add(n uint64) {
-	var carry uint64
-	u.lo, carry = bits.Add64(u.lo, n, 0)
-	u.hi += carry
-}
-
-func (u uint128) big() *big.Int {
-	n := new(big.Int).SetUint64(u.hi)
-	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(u.lo))
-}
-
 // newAggregate returns the iterator for n, whose input is s; nil if n asks for more than an
 // aggregate can do. It changes the columns of s only if it takes it.
-func newAggregate(n *plan.GroupBy, s *scan) *aggregate {
+func newAggregate(ctx *sql.Context, n *plan.GroupBy, s *scan) *aggregate {
 	if len(n.GroupByExprs) != 0 {
 		return nil
 	}
@@ -72,6 +56,9 @@ func newAggregate(n *plan.GroupBy, s *scan) *aggregate {
 			return nil
 		}
 		cell := aggregateCell{function: function, column: -1}
+		if t, ok := e.Type(ctx).(sql.DecimalType); ok {
+			cell.digits = int(t.Scale())
+		}
 		switch argument := argument.(type) {
 		case *expression.Star:
 		case *expression.Literal:
@@ -103,10 +90,11 @@ func aggregateOf(e sql.Expression) (function aggregateFunction, argument sql.Exp
 	switch e := e.(type) {
 	case *aggregation.Count:
 		return aggregateCount, e.Child, true
-	case *aggregation.Sum:
+	case *compat.Sum:
+		if e.Avg() {
+			return aggregateAvg, e.Child, true
+		}
 		return aggregateSum, e.Child, true
-	case *aggregation.Avg:
-		return aggregateAvg, e.Child, true
 	case *aggregation.Min:
 		return aggregateMin, e.Child, true
 	case *aggregation.Max:
@@ -152,10 +140,10 @@ func (c *aggregateCell) add(v *tables.Value) {
 		switch n := v.Bits(); {
 		case v.IsDouble():
 			c.fraction += v.Float()
-		case v.IsSigned() && int64(n) < 0:
-			c.negative.add(-n)
+		case v.IsSigned():
+			c.total.AddSigned(int64(n))
 		default:
-			c.positive.add(n)
+			c.total.AddUnsigned(n)
 		}
 	case aggregateMin:
 		if c.count == 1 || less(v, &c.extreme) {
@@ -186,20 +174,16 @@ func (a *aggregate) result(c *aggregateCell) any {
 		return c.count
 	case c.count == 0:
 		return nil
+	case c.function == aggregateSum && a.scan.kind(c.column).Type == tables.TypeDouble:
+		return c.fraction
 	case c.function == aggregateSum:
-		return c.sum()
+		return c.total.Decimal(c.digits)
+	case c.function == aggregateAvg && a.scan.kind(c.column).Type == tables.TypeDouble:
+		return c.fraction / float64(c.count)
 	case c.function == aggregateAvg:
-		return c.sum() / float64(c.count)
+		return c.total.Average(c.count, c.digits)
 	}
 	return box(a.scan.kind(c.column), c.extreme, a.scan.zone)
-}
-
-func (c *aggregateCell) sum() float64 {
-	if c.negative == (uint128{}) && c.positive.hi == 0 && c.positive.lo < 1<<53 {
-		return float64(c.positive.lo) + c.fraction
-	}
-	exact, _ := new(big.Float).SetInt(new(big.Int).Sub(c.positive.big(), c.negative.big())).Float64()
-	return exact + c.fraction
 }
 
 // Close implements sql.RowIter.

@@ -28,12 +28,23 @@ type builder struct {
 	// processlist is the table, nil if the server does not have it.
 	processlist tables.Table
 	info        *compat.InfoSchema
+	schema      *database
 	reg         *instr.Registry
 }
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if u, ok := n.(*plan.Update); ok {
+		if changed, err := updatesBytes(ctx, u); changed != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return b.base.Build(ctx, changed, row)
+		}
+	}
+	measured := false // each node is built by itself, so that it can be measured
 	if w := workOf(ctx); w != nil {
+		measured = w.analysis != nil
 		if !w.statement.planned {
 			if err := w.statement.refused; err != nil {
 				return nil, err
@@ -50,14 +61,19 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				return nil, err
 			}
 		}
+		if measured {
+			if rows, ours, err := w.analysis.build(ctx, b, n, row); ours {
+				return rows, err
+			}
+		}
 		if rows, err := b.observe(ctx, w, n, row); rows != nil || err != nil {
 			return rows, err
 		}
 	}
 	switch n := n.(type) {
 	case *plan.GroupBy:
-		if s := b.scanOf(ctx, n.Child, row); s != nil {
-			if a := newAggregate(n, s); a != nil {
+		if s := b.scanOf(ctx, n.Child, row); s != nil && !measured {
+			if a := newAggregate(ctx, n, s); a != nil {
 				return a, nil
 			}
 		}
@@ -71,7 +87,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
-	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes, *plan.DescribeQuery:
+	case *plan.DescribeQuery:
+		return b.explain(ctx, n)
+	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes:
 		if rows, ok := b.described(ctx, n); ok {
 			return rows, nil
 		}
@@ -83,21 +101,30 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			rows = shown(rows, tableRow(status.Database()))
 		}
 		return compat.Show(n, rows, func(schema, table, column string) string { return columnPrivileges(ctx, schema, table, column) }), nil
+	case *plan.ShowCreateTable:
+		if text := sysViewText(n.Child); text != "" {
+			return sql.RowsToRowIter(sql.NewRow(n.Child.(sql.NameableNode).Name(), text, collation.CharacterSet().Name(), collation.Name())), nil
+		}
 	case *plan.ShowDatabases:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
 			return nil, err
 		}
-		return shown(rows, databaseRow), nil
+		return shown(compat.ShowDatabases(rows), databaseRow), nil
 	case *plan.ShowTables:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
 			return nil, err
 		}
 		return shown(rows, tableRow(n.Database())), nil
+	case *plan.Into:
+		return nil, b.variables.refusedFile(n.Outfile + n.Dumpfile)
 	case *plan.Set:
 		if w := workOf(ctx); w != nil {
 			w.slow.unknown = true
+			if w.answers != nil {
+				w.answers.unknown = true
+			}
 		}
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
@@ -107,19 +134,34 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.ShowVariables:
 		return b.variables.show(ctx, n)
 	case *plan.Filter:
-		plain, _, err := compat.PlainDoublesOf(ctx, n)
+		mended, _, err := compat.MendExpressions(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		return b.filter(ctx, b.info.Narrow(ctx, plain.(*plan.Filter)), row)
+		return b.filter(ctx, b.info.Narrow(ctx, mended.(*plan.Filter)), row)
 	case *plan.SetOp:
 		if sorted := compat.SortSetOp(ctx, n); sorted != nil {
 			return b.base.Build(ctx, sorted, row)
 		}
+		if n.SetOpType == plan.UnionType && !n.Distinct {
+			return nil, nil
+		}
+		left, err := b.base.Build(ctx, n.Left(), row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.NewSetOp(ctx, n, left, func() (sql.RowIter, error) { return b.base.Build(ctx, n.Right(), row) }), nil
+	case *plan.Distinct:
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.NewDistinct(ctx, n, child), nil
 	case *plan.HashLookup:
 		if compat.HashesSubquery(ctx, n) {
 			return b.base.Build(ctx, n.Child, row)
 		}
+		compat.WeighKeys(ctx, n)
 	case *plan.IndexedTableAccess:
 		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok && len(n.Expressions()) > 0 {
 			return lookUp(ctx, t, n, row)
@@ -128,19 +170,19 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return s, nil
 		}
 	case *plan.ResolvedTable, *plan.TableAlias:
+		if _, alias := n.(*plan.TableAlias); alias && measured {
+			return nil, nil
+		}
 		if s := b.scanOf(ctx, n, row); s != nil {
 			return s, nil
 		}
 	case *plan.Project:
-		if s := b.scanOf(ctx, n, row); s != nil {
+		if s := b.scanOf(ctx, n, row); s != nil && !measured {
 			return s, nil
 		}
-		if plain, same, err := compat.PlainDoublesOf(ctx, n); err != nil || !same {
-			if err != nil {
-				return nil, err
-			}
-			return b.base.Build(ctx, plain, row)
-		}
+		return b.mended(ctx, n, row)
+	case *plan.JoinNode, *plan.Having:
+		return b.mended(ctx, n, row)
 	}
 	return nil, nil
 }
@@ -185,17 +227,30 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	case *plan.UnlockTables:
 		w.unlockTables()
 		return sql.RowsToRowIter(), nil
-	case *plan.PrepareQuery:
-		if err := w.preparations.prepare(ctx, w.thread, n); err != nil {
-			return nil, err
-		}
 	case *plan.DeallocateQuery:
 		w.preparations.dropNamed(n.Name)
 	case *plan.InsertInto:
+		stored, now, err := compat.StoreInsert(ctx, n)
+		if !now || err != nil {
+			return nil, err
+		}
 		w.writes(ctx, n)
 		if t, err := plan.GetInsertable(n.Destination); err == nil {
 			w.use(ctx, t)
 		}
+		return b.base.Build(ctx, stored, row)
+	case *plan.UpdateSource:
+		stored, now, err := compat.StoreUpdate(ctx, n)
+		if !now || err != nil {
+			return nil, err
+		}
+		return b.base.Build(ctx, stored, row)
+	case *compat.Stored:
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return n.Rows(child), nil
 	case *plan.Update, *plan.DeleteFrom:
 		w.writes(ctx, n)
 	case *plan.CreateTable, *plan.RenameTable, *plan.CreateForeignKey:
@@ -220,7 +275,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		if err != nil {
 			return nil, err
 		}
-		return &sorting{RowIter: iters.NewSortIter(n.SortFields, &counting{child, &w.statement.sorted}), work: w}, nil
+		return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{child, &w.statement.sorted}), work: w}, nil
 	case *plan.TopN:
 		limit, err := iters.GetInt64Value(ctx, n.Limit)
 		if err != nil {
@@ -230,9 +285,10 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		if err != nil {
 			return nil, err
 		}
-		top := sql.RowIter(iters.NewTopRowIter(n.Fields, n.CalcFoundRows, child))
+		fields := compat.SortFields(ctx, n.Fields)
+		top := sql.RowIter(iters.NewTopRowIter(fields, n.CalcFoundRows, child))
 		if limit != 1 {
-			top = iters.NewTopRowsIter(n.Fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
+			top = iters.NewTopRowsIter(fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
 		}
 		return &counting{&sorting{RowIter: top, work: w}, &w.statement.sorted}, nil
 	}
@@ -263,21 +319,26 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 	return rows, nil
 }
 
-// filter builds n; what a table can do of the condition, it does.
-func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
-	condition, err := compat.TextIn(ctx, n.Expression)
-	if err != nil {
+// mended builds n if its expressions need to be mended; nil if they do not.
+func (b *builder) mended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	m, same, err := compat.MendExpressions(ctx, n)
+	if err != nil || same {
 		return nil, err
 	}
+	return b.base.Build(ctx, m, row)
+}
+
+// filter builds n; what a table can do of the condition, it does.
+func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
 	s := b.scanOf(ctx, n.Child, row)
-	if s == nil {
+	if w := workOf(ctx); s == nil || w != nil && w.analysis != nil {
 		child, err := b.base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
 		}
-		return plan.NewFilterIter(condition, child), nil
+		return plan.NewFilterIter(n.Expression, child), nil
 	}
-	key, rest := pushDown(ctx, s.table, s.cols, condition)
+	key, rest := pushDown(ctx, s.table, s.cols, n.Expression)
 	s.narrow(key)
 	if rest == nil {
 		return s, nil

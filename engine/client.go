@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/instr"
 )
@@ -163,6 +162,16 @@ func (l *clientList) kill(id uint32, connection bool) bool {
 	return true
 }
 
+// workOf is the work of a connection, nil if there is none.
+func (l *clientList) workOf(id uint32) *work {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.clients[id]; c != nil {
+		return c.work
+	}
+	return nil
+}
+
 // killAll stops every statement and closes every connection, those to come as well.
 func (l *clientList) killAll() {
 	l.mu.Lock()
@@ -261,19 +270,22 @@ func (l *clientList) state(id uint32) string {
 	return ""
 }
 
-// keepPrepared lets the session forget the statements that the connection has closed, of
-// which nobody tells it: text is new, live are the connection's statements.
-func (c *client) keepPrepared(text string, live map[uint32]*mysql.PrepareData) {
+// keepPrepared lets the session forget the texts whose statements are closed: text is new, live are the
+// connection's statements.
+func (c *client) keepPrepared(text string, live *preparedStatements) {
 	if c.prepared == nil {
 		c.prepared = map[string]struct{}{}
 	}
 	c.prepared[preparedKey(text)] = struct{}{}
-	if len(c.prepared) <= 2*len(live)+16 {
+	if len(c.prepared) <= 2*(len(live.byID)+len(live.byName))+16 {
 		return
 	}
-	open := make(map[string]struct{}, len(live))
-	for _, p := range live {
-		open[preparedKey(p.PrepareStmt)] = struct{}{}
+	open := map[string]struct{}{}
+	for _, p := range live.byID {
+		open[preparedKey(p.text)] = struct{}{}
+	}
+	for _, p := range live.byName {
+		open[preparedKey(p.text)] = struct{}{}
 	}
 	for t := range c.prepared {
 		if _, ok := open[t]; !ok {

@@ -17,7 +17,7 @@ import (
 // passed are the commands that the protocol layer gets as they are.
 var passed = func() (all [256]bool) {
 	for _, command := range []byte{
-		comQuit, comInitDB, comQuery, comFieldList, comPing, comStmtPrepare, comStmtExec, comStmtSendLongData,
+		comQuit, comInitDB, comQuery, comFieldList, comPing, comStmtExec, comStmtSendLongData,
 		comStmtClose, comStmtReset, comSetOption, comResetConnection,
 	} {
 		all[command] = true
@@ -36,6 +36,8 @@ func (w *wire) answer(p []byte) error {
 	defer w.work.endSimple()
 	w.out.sequence-- // of the last packet that has been sent
 	switch w.in.command {
+	case comStmtPrepare:
+		return w.handler.prepare(w)
 	case comChangeUser:
 		return w.handler.changeUser(w)
 	case comDebug:

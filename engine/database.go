@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqldb"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -17,6 +18,8 @@ import (
 const schemaName = "performance_schema"
 
 func isSchema(db string) bool { return strings.EqualFold(db, schemaName) }
+
+func isMySQL(db string) bool { return strings.EqualFold(db, mysqldb.Name) }
 
 // database is performance_schema. Safe for concurrent use.
 type database struct {
@@ -64,23 +67,34 @@ func (d *database) GetCollation(*sql.Context) sql.CollationID { return collation
 // SetCollation implements sql.CollatedDatabase.
 func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { return errNoAccess(ctx) }
 
-// provider is performance_schema beside the users' databases in memory. Safe for
+// provider is performance_schema and mysql beside the users' databases in memory. Safe for
 // concurrent use.
 type provider struct {
 	*memory.DbProvider
 	schema  *database
+	mysql   *mysqldb.Database
 	events  *eventQueue
 	reg     *instr.Registry
 	channel *channel // of clients
 	// accounts are who may do what.
 	accounts *accounts.Store
+	// variables are those of the server, version what it says it is, config the settings of sys.
+	variables *variables
+	version   string
+	config    *sysConfig
+	innodb    infoInnoDB
+	log       *errorLog
+	// runner carries out statements that are part of others.
+	runner sql.StatementRunner
 	// programs guards what the databases know of procedures and triggers.
 	programs sync.RWMutex
 }
 
-func newProvider(reg *instr.Registry, schema *database) *provider {
+func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
+	config := newSysConfig()
 	return &provider{
-		DbProvider: memory.NewDBProvider(memory.NewDatabase("test")), schema: schema, events: newEventQueue(reg), reg: reg,
+		DbProvider: memory.NewDBProvider(memory.NewDatabase("test"), newSysDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
+		mysql: mysqldb.New(store, func(ctx *sql.Context, t time.Time) time.Time { return boxTime(tables.Time(t), 0, zoneOf(ctx)) }),
 	}
 }
 
@@ -88,6 +102,9 @@ func newProvider(reg *instr.Registry, schema *database) *provider {
 func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
 	if isSchema(name) {
 		return p.schema, nil
+	}
+	if isMySQL(name) {
+		return p.mysql, nil
 	}
 	db, err := p.DbProvider.Database(ctx, name)
 	if err != nil {
@@ -109,6 +126,11 @@ type storage struct{ *provider }
 
 // Database implements sql.DatabaseProvider.
 func (s storage) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	if of, hidden := strings.CutSuffix(name, temporarySuffix); hidden {
+		if db := temporary(ctx)[of]; db != nil {
+			return db, nil
+		}
+	}
 	db, err := s.provider.Database(ctx, name)
 	if users, ok := db.(usersDatabase); ok {
 		return users.Database, err
@@ -118,12 +140,12 @@ func (s storage) Database(ctx *sql.Context, name string) (sql.Database, error) {
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return isSchema(name) || p.DbProvider.HasDatabase(ctx, name)
+	return isSchema(name) || isMySQL(name) || p.DbProvider.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
 func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
-	all := []sql.Database{p.schema}
+	all := []sql.Database{p.mysql, p.schema}
 	for _, db := range p.DbProvider.AllDatabases(ctx) {
 		all = append(all, p.users(db))
 	}
@@ -132,8 +154,11 @@ func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
 
 // DropDatabase implements sql.MutableDatabaseProvider.
 func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
-	if isSchema(name) {
-		return errNoAccess(ctx)
+	if isSchema(name) || isSys(name) {
+		return errSchemaDenied(ctx, strings.ToLower(name))
+	}
+	if isMySQL(name) {
+		return mysqldb.ErrSchema()
 	}
 	err := p.DbProvider.DropDatabase(ctx, name)
 	p.events.change(func() {}) // those of the database are gone

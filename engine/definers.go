@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/syntax"
 )
 
 // Views and procedures do what they do with the rights of who has defined them, unless they say
@@ -22,7 +23,7 @@ var (
 
 // defined is the text of a CREATE statement that names who defines it.
 func defined(ctx *sql.Context, text string, begins *regexp.Regexp) string {
-	s, err := sql.DefaultMySQLParser.ParseSimple(text)
+	s, err := syntax.Default.ParseSimple(text)
 	ddl, ok := s.(*ast.DDL)
 	access := accessOf(ctx)
 	if err != nil || !ok || access == nil {
@@ -40,7 +41,29 @@ func defined(ctx *sql.Context, text string, begins *regexp.Regexp) string {
 
 // CreateView implements sql.ViewDatabase.
 func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, createStatement string) error {
+	if err := d.closed(ctx); err != nil {
+		return err
+	}
 	return d.Database.CreateView(ctx, name, selectStatement, defined(ctx, createStatement, createsView))
+}
+
+// GetViewDefinition implements sql.ViewDatabase. To make a plan of a view the SQL engine wants the
+// session to have a current database, any: for so long one that has none has the view's.
+func (d usersDatabase) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
+	v, ok, err := d.Database.GetViewDefinition(ctx, name)
+	if w := workOf(ctx); w != nil && ok && err == nil && ctx.GetCurrentDatabase() == "" {
+		ctx.SetCurrentDatabase(d.Name())
+		w.lent = true
+	}
+	return v, ok, err
+}
+
+// takeBack takes away the current database that the session has for the sake of a view.
+func (w *work) takeBack(ctx *sql.Context) {
+	if w.lent {
+		ctx.SetCurrentDatabase("")
+		w.lent = false
+	}
 }
 
 // mayDefine tells why the session may not define something as somebody else.
@@ -120,7 +143,7 @@ func asInvoker(p *ast.ProcedureSpec) bool {
 
 // procedureDefiner is the DEFINER of a CREATE PROCEDURE, "" if there is none.
 func procedureDefiner(text string) string {
-	s, err := sql.DefaultMySQLParser.ParseSimple(text)
+	s, err := syntax.Default.ParseSimple(text)
 	if ddl, ok := s.(*ast.DDL); err == nil && ok && ddl.ProcedureSpec != nil {
 		return ddl.ProcedureSpec.Definer
 	}

@@ -21,7 +21,9 @@ type errorLog struct {
 	mu   *instr.Mutex
 	out  io.Writer // guarded by mu
 	file *instr.File
-	path string // "" for standard error
+	// path is that of the file, "" for standard error, and class its instrument.
+	path  string
+	class *instr.FileClass
 	// variables are the server's, nil until it has them; verbosity counts until then.
 	variables atomic.Pointer[variables]
 	verbosity int
@@ -55,13 +57,31 @@ func openErrorLog(reg *instr.Registry, path string) (*errorLog, error) {
 	if path == "" {
 		return l, nil
 	}
-	f, err := reg.NewFileClass("sql/error_log").OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o640)
-	if err != nil {
-		return nil, fmt.Errorf("cannot open --log-error %s: %w", path, cause(err))
+	l.class = reg.NewFileClass("sql/error_log")
+	if err := l.reopen(); err != nil {
+		return nil, err
 	}
-	l.out, l.file = f, f
 	l.restore()
 	return l, nil
+}
+
+// reopen opens the log's file, a new one if it has been moved away, and ends the one before.
+func (l *errorLog) reopen() error {
+	if l.path == "" {
+		return nil
+	}
+	f, err := l.class.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o640)
+	if err != nil {
+		return fmt.Errorf("cannot open --log-error %s: %w", l.path, cause(err))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	old := l.file
+	l.out, l.file = f, f
+	if old != nil {
+		return old.Close()
+	}
+	return nil
 }
 
 // restore reads the end of the file, as far as it is kept. A file that cannot be read, such as

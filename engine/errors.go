@@ -15,6 +15,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
 	"pfsd/tables"
 )
@@ -57,10 +58,17 @@ func errUnknownColumn(name, where string) error {
 	return mysql.NewSQLError(1054, "42S22", "Unknown column '%s' in '%s'", name, where)
 }
 
-// errSyntax is the error for the parser's message.
+// errSyntax is the error for the parser's message, which ends with what the text is near to, and with the line
+// unless that is the first.
 func errSyntax(message string) *mysql.SQLError {
 	_, near, _ := strings.Cut(message, " near ")
-	return mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", strings.Trim(near, "'"))
+	line := "1"
+	if i := strings.LastIndex(near, "' at line "); i >= 0 {
+		near, line = strings.TrimPrefix(near[:i], "'"), near[i+len("' at line "):]
+	} else {
+		near = strings.Trim(near, "'")
+	}
+	return mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line %s", near, line)
 }
 
 // errUnparsed is the error for what the parser says of a statement.
@@ -190,6 +198,7 @@ var mapping = []struct {
 }{
 	{sql.ErrSyntaxError, 1064},
 	{sql.ErrTableNotFound, 1146},
+	{sql.ErrUnknownTable, 1051},
 	{sql.ErrDatabaseNotFound, 1049},
 	{sql.ErrDatabaseExists, 1007},
 	{sql.ErrNoDatabaseSelected, 1046},
@@ -240,7 +249,7 @@ var states = map[int]string{
 	1066: "42000", 1067: "42000", 1068: "42000", 1071: "42000", 1072: "42000", 1075: "42000", 1091: "42000", 1102: "42000", 1109: "42S02", 1110: "42000",
 	1115: "42000", 1136: "21S01", 1140: "42000", 1142: "42000", 1143: "42000", 1146: "42S02", 1170: "42000", 1172: "42000", 1213: "40001", 1222: "21000",
 	1231: "42000", 1232: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1248: "42000", 1253: "42000", 1264: "22003", 1265: "01000", 1286: "42000", 1292: "22007",
-	1304: "42000", 1305: "42000", 1317: "70100", 1318: "42000", 1365: "22012", 1406: "22001", 1451: "23000", 1452: "23000", 1582: "42000", 1690: "22003", 1701: "42000",
+	1304: "42000", 1305: "42000", 1317: "70100", 1318: "42000", 1327: "42000", 1365: "22012", 1406: "22001", 1451: "23000", 1452: "23000", 1582: "42000", 1690: "22003", 1701: "42000",
 	1792: "25006", 3140: "22032", 3141: "22032", 3143: "42000", 3146: "22032", 3158: "22032",
 }
 
@@ -256,7 +265,7 @@ var wordings = map[int]struct {
 	1052: {"Column '%s' in 'field list' is ambiguous", compile(`^ambiguous column name "(.*)", it's present`)},
 	1054: {"Unknown column '%s' in 'field list'", compile(`^column "(.*)" could not be found`, `^table ".*" does not have column "(.*)"$`, `^Unknown column '(.*)' in '`)},
 	1062: {"Duplicate entry '%s' for key 'PRIMARY'", compile(`^duplicate primary key given: \[(.*)\]`)},
-	1051: {"Unknown table '%s'", compile(`^table not found: ([^,]*)`)},
+	1051: {"Unknown table '%s'", compile(`^table not found: ([^,]*)`, `^Unknown table '(.*)'$`)},
 	1110: {"Column '%s' specified twice", compile(`^column '(.*)' specified twice$`)},
 	1136: {"Column count doesn't match value count at row 1", nil},
 	1146: {"Table '%s' doesn't exist", compile(`^table not found: ([^,]*)`)},
@@ -334,8 +343,18 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 			state = "HY000"
 		}
 	}
-	return mysql.NewSQLError(number, state, "%s", wording(ctx, number, message))
+	text := wording(ctx, number, message)
+	if number == 1146 {
+		// Such a table cannot be there, MySQL says.
+		if m := unknownView.FindStringSubmatch(text); m != nil {
+			number, text = 1109, fmt.Sprintf("Unknown table '%s' in information_schema", strings.ToUpper(m[1]))
+		}
+	}
+	return mysql.NewSQLError(number, state, "%s", text)
 }
+
+// unknownView is what is said of a table that information_schema does not have.
+var unknownView = regexp.MustCompile(`^(?i)Table 'information_schema\.(.*)' doesn't exist$`)
 
 // refusal is what an error that an INSERT has put into the executor's words means; nil for
 // any other error.
@@ -350,6 +369,8 @@ func refusal(err error) *mysql.SQLError {
 	case sql.UniqueKeyError:
 		if s := cause.Error(); strings.HasPrefix(s, duplicateText) {
 			return mysql.NewSQLError(1022, "23000", "%s", s)
+		} else if strings.HasPrefix(s, compat.DuplicateEntry) {
+			return mysql.NewSQLError(1062, "23000", "%s", s)
 		}
 	}
 	return nil

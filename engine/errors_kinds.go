@@ -11,6 +11,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
+
+	"pfsd/engine/syntax"
 )
 
 // errorKind is what MySQL says where the executor has an error of a kind.
@@ -109,6 +111,7 @@ var errorTexts = []struct {
 	{regexp.MustCompile(`^an aggregation remained in the expression`), 1111, invalidGroup},
 	{regexp.MustCompile(`Invalid JSON path expression`), 3143, "Invalid JSON path expression. The error is around character position 1."},
 	{regexp.MustCompile(`^Data truncated for column`), 1265, ""},
+	{regexp.MustCompile(`^Undeclared variable: `), 1327, ""},
 }
 
 const invalidGroup = "Invalid use of group function"
@@ -166,7 +169,7 @@ func treeOf(ctx *sql.Context) ast.Statement {
 	if w := workOf(ctx); w != nil && w.statement.tree != nil {
 		return w.statement.tree
 	}
-	s, _, err := sql.DefaultMySQLParser.ParseOneWithOptions(ctx, ctx.Query(), ast.ParserOptions{})
+	s, _, err := syntax.Default.ParseOneWithOptions(ctx, ctx.Query(), ast.ParserOptions{})
 	if err != nil {
 		return nil
 	}

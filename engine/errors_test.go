@@ -24,10 +24,11 @@ func TestErrors(t *testing.T) {
 	r.exec(t, "CREATE TABLE test.t (a INT PRIMARY KEY, j TEXT NOT NULL)")
 	r.exec(t, "INSERT INTO test.t VALUES (1, 'x')")
 	for _, c := range []struct{ query, want string }{
-		{"SELEC 1", "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1"},
+		{"SELEC 1", "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC 1' at line 1"},
 		{"SELECT nosuch FROM setup", "1054 42S22 Unknown column 'nosuch' in 'field list'"},
 		{"SELECT * FROM nosuch", "1146 42S02 Table 'performance_schema.nosuch' doesn't exist"},
 		{"SELECT * FROM test.nosuch", "1146 42S02 Table 'test.nosuch' doesn't exist"},
+		{"SELECT * FROM information_schema.replica_host_status", "1109 42S02 Unknown table 'REPLICA_HOST_STATUS' in information_schema"},
 		{"SELECT * FROM nosuch.t", "1049 42000 Unknown database 'nosuch'"},
 		{"USE nosuch", "1049 42000 Unknown database 'nosuch'"},
 		{"SELECT nosuch()", "1305 42000 FUNCTION performance_schema.nosuch does not exist"},
@@ -76,6 +77,13 @@ func TestErrors(t *testing.T) {
 		{"CREATE TABLE test.x LIKE performance_schema.setup", "1683 HY000 Invalid performance_schema usage."},
 		{"CREATE TABLE test.x (a INT) ENGINE=PERFORMANCE_SCHEMA", "1683 HY000 Invalid performance_schema usage."},
 
+		{"SELECT COUNT(*) FROM test.t GROUP BY 1", "1056 42000 Can't group on 'COUNT(*)'"},
+		{"SELECT a, SUM(a) AS s FROM test.t GROUP BY 2", "1056 42000 Can't group on 's'"},
+		{"SELECT a FROM test.t WHERE ROW_NUMBER() OVER () = 1", "3593 HY000 You cannot use the window function 'row_number' in this context.'"},
+		{"SELECT a FROM test.t HAVING RANK() OVER (ORDER BY a) = 1", "3593 HY000 You cannot use the window function 'rank' in this context.'"},
+		{"SELECT * FROM (SELECT a, a + 1 AS A FROM test.t) x", "1060 42S21 Duplicate column name 'A'"},
+		{"SELECT a INTO nowhere FROM test.t", "1327 42000 Undeclared variable: nowhere"},
+
 		{"-- nothing", "1065 42000 Query was empty"},
 		{"SELECT * FROM broken", "1815 HY000 Internal error: boom"},
 		{"SELECT COUNT(*) FROM broken", "1815 HY000 Internal error: boom"},
@@ -88,7 +96,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"SELEC ?":                               "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1",
+		"SELEC ?":                               "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC ?' at line 1",
 		"SELECT nosuch FROM setup WHERE ID = ?": "1054 42S22 Unknown column 'nosuch' in 'field list'",
 		"DELETE FROM setup WHERE ID = ?":        "1142 42000 DELETE command denied to user 'root'@'localhost' for table 'setup'",
 	} {

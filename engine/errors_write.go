@@ -18,17 +18,7 @@ func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
 	if w == nil || w.writing == nil {
 		return nil
 	}
-	written := w.writing
-	if insert, ok := written.(*plan.InsertInto); ok {
-		written = insert.Destination
-	}
-	var rt *plan.ResolvedTable
-	transform.Inspect(written, func(n sql.Node) bool {
-		if found, ok := n.(*plan.ResolvedTable); ok && rt == nil {
-			rt = found
-		}
-		return rt == nil
-	})
+	rt := writtenTable(w.writing)
 	if rt == nil {
 		return nil
 	}
@@ -55,6 +45,20 @@ func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
 		return numbered(1265, fmt.Sprintf("Data truncated for column '%s' at row 1", column.Name))
 	}
 	return nil
+}
+
+// writtenTable is the first table that a node writes, nil if there is none.
+func writtenTable(n sql.Node) (rt *plan.ResolvedTable) {
+	if insert, ok := n.(*plan.InsertInto); ok {
+		n = insert.Destination
+	}
+	transform.Inspect(n, func(n sql.Node) bool {
+		if found, ok := n.(*plan.ResolvedTable); ok && rt == nil {
+			rt = found
+		}
+		return rt == nil
+	})
+	return rt
 }
 
 // mysqlUnknown tells whether the SQL engine has no number for an error.

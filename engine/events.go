@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
 
@@ -273,10 +274,12 @@ func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 		return err
 	}
 	text := e.CreateEventStatement()
-	tree, err := sql.DefaultMySQLParser.ParseSimple(text)
+	tree, err := syntax.Default.ParseSimple(text)
+	compat.Names(tree, text)
 	if err != nil {
 		return err
 	}
+	compat.Operators(text, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.EventSpec == nil {
 		return fmt.Errorf("%.100q makes no event", text)

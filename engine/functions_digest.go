@@ -13,6 +13,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 )
@@ -40,11 +42,28 @@ var functions = map[string]sql.Function{
 	"load_file":             sql.Function1{Name: "load_file", Fn: newLoadFile},
 }
 
+// compatFunctions are those that mend what the SQL engine has.
+var compatFunctions = compat.Functions()
+
 // Function implements sql.FunctionProvider.
-func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	name = strings.ToLower(name)
-	f, ok := functions[name]
-	return f, ok
+	if f, ok := functions[name]; ok {
+		return f, true
+	}
+	if f, ok := compatFunctions[name]; ok {
+		return f, true
+	}
+	if name == syntax.Assign {
+		return assignmentOf(ctx), true
+	}
+	if name == syntax.Quantified {
+		return sql.FunctionN{Name: syntax.Quantified, Fn: newQuantified}, true
+	}
+	if name == declaredName {
+		return declaredFunction, true
+	}
+	return p.ofSys(ctx, name)
 }
 
 func digestHex(hash [digest.Size]byte, _ []byte) string { return digest.Hex(hash) }
@@ -113,7 +132,7 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 	if strings.HasPrefix(text, "\x00") {
 		text = "" // as in MySQL, whose lexer ends there
 	}
-	statement, _, _, err := sql.DefaultMySQLParser.ParseWithOptions(ctx, text, ';', false, sql.LoadSqlMode(ctx).ParserOptions())
+	statement, _, _, err := syntax.Default.ParseWithOptions(ctx, text, ';', false, sql.LoadSqlMode(ctx).ParserOptions())
 	switch {
 	case errors.Is(err, ast.ErrEmpty):
 		if strings.Trim(text, " \t\r\n\v\f;") != "" {

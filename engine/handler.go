@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"runtime/debug"
 	"sync/atomic"
@@ -11,8 +12,6 @@ import (
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -48,10 +47,12 @@ func clientOf(c *mysql.Conn) *client { return c.ClientData.(*client) }
 // NewConnection implements mysql.Handler: the goroutine becomes the connection's thread.
 func (h *handler) NewConnection(c *mysql.Conn) {
 	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
+	h.freshState(c) // in the greeting
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
-	cl.work.preparations = preparedStatements{conn: c, count: h.prepared, used: &cl.work.used}
+	cl.work.preparations = preparedStatements{conn: c, engine: h.engine, count: h.prepared, used: &cl.work.used}
+	cl.work.answers = &answers{packets: packets{wire: cl.wire}, work: cl.work, conn: c}
 	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory}
 	cl.work.used.connected()
 	cl.wire.status.connections.Add(1)
@@ -138,11 +139,21 @@ func (h *handler) rightsOf(id accounts.ID) rights {
 
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
-	cl.work.slow.unknown = true
+	cl.work.slow.unknown, cl.work.answers.unknown = true, true
+	cl.work.temporary = nil
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.newSessionVariables()
 	cl.variables.Store(cl.work.variables)
 	cl.work.used.begun()
+	h.freshState(c)
+}
+
+// freshState has the client be told what a new session is like.
+func (h *handler) freshState(c *mysql.Conn) {
+	c.StatusFlags = 0
+	if h.variables.integer("autocommit") != 0 {
+		c.StatusFlags = mysql.ServerStatusAutocommit
+	}
 }
 
 // session returns a session of a user's; id is its connection's.
@@ -206,42 +217,9 @@ func (h *handler) initDB(ctx *sql.Context, name string) error {
 	return ctx.Session.UseDatabase(ctx, db)
 }
 
-// ComPrepare implements mysql.Handler.
-func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p *mysql.PrepareData) (fields []*querypb.Field, err error) {
-	err = h.command(ctx, c, commandPrepare, query, func(ctx *sql.Context) error {
-		clientOf(c).work.prepared(ctx, query)
-		node, err := h.engine.PrepareQuery(ctx, query)
-		switch node.(type) {
-		case *plan.PrepareQuery, *plan.ExecuteQuery, *plan.DeallocateQuery:
-			err = errNotPreparable()
-		}
-		if r := &clientOf(c).work.rights; err == nil && r.columns {
-			err = authorizeColumns(ctx, h.engine.Analyzer.Catalog, query)
-			r.columns = false
-		}
-		if err != nil {
-			delete(c.PrepareData, p.StatementID)
-			return err
-		}
-		if err := clientOf(c).work.preparations.prepared(clientOf(c).thread, p.StatementID, p.PrepareStmt); err != nil {
-			delete(c.PrepareData, p.StatementID)
-			return err
-		}
-		clientOf(c).keepPrepared(p.PrepareStmt, c.PrepareData)
-		switch n := node.(type) {
-		case *plan.InsertInto:
-			if n.Returning == nil {
-				return nil
-			}
-		case *plan.Update, *plan.UpdateJoin, *plan.DeleteFrom:
-			return nil
-		}
-		if s := node.Schema(ctx); !types.IsOkResultSchema(s) {
-			fields = fieldsOf(ctx, s)
-		}
-		return nil
-	})
-	return fields, err
+// ComPrepare implements mysql.Handler. The protocol layer is never given the command: see prepare.
+func (h *handler) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*querypb.Field, error) {
+	return nil, errNoCommand()
 }
 
 // ComQuery implements mysql.Handler.
@@ -279,6 +257,9 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 		}
 		return err
 	})
+	if err != nil {
+		rest = ""
+	}
 	return rest, err
 }
 
@@ -286,10 +267,12 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
 		w := clientOf(c).work
-		w.command(w.prepared(ctx, p.PrepareStmt))
-		w.thread.Execute(w.preparations.byID[p.StatementID].PreparedStatement)
+		prepared := w.preparations.byID[p.StatementID]
+		w.command(w.prepared(ctx, prepared.text))
+		w.thread.Execute(prepared.PreparedStatement)
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
 		for name, b := range p.BindVars {
+			mendTemporal(p, name, b)
 			v, err := sqltypes.BindVariableToValue(b)
 			if err != nil {
 				return err
@@ -298,7 +281,8 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 				return err
 			}
 		}
-		s := statement{query: p.PrepareStmt, bindings: bindings}
+		w.calls(w.statement.tree, nil)
+		s := statement{query: prepared.text, bindings: bindings}
 		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
 	})
 }
@@ -310,6 +294,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		db := ctx.GetCurrentDatabase()
 		cl.leave()
 		h.newSession(c, cl)
+		cl.work.diagnostics = diagnostics{}
 		cl.work.rights.reset()
 		cl.session.SetCurrentDatabase(db)
 		cl.work.statement.done = true
@@ -329,8 +314,8 @@ func (c *client) leave() {
 
 // WarningCount implements mysql.Handler.
 func (h *handler) WarningCount(c *mysql.Conn) uint16 {
-	if s := clientOf(c).session; s != nil {
-		return s.WarningCount()
+	if w := clientOf(c).work; w != nil {
+		return uint16(min(w.diagnostics.raised, math.MaxUint16))
 	}
 	return 0
 }

@@ -79,16 +79,19 @@ func firstLine(st *accounts.Statement, text string) string {
 	return line
 }
 
+// bootstrapID is the id of the session in which the server itself works when it starts.
+const bootstrapID = math.MaxUint32
+
 // bootstrap carries out statements on a thread of its own, in a session of its own.
 func (s *Server) bootstrap(h *handler, text string) error {
 	done := make(chan error)
 	go func() {
 		thread := h.reg.Attach("sql/bootstrap")
 		defer thread.Detach()
-		w := newWork(h.kinds, thread, math.MaxUint32)
+		w := newWork(h.kinds, thread, bootstrapID)
 		defer w.locks.Close()
 		defer w.opened.close()
-		session := h.session("boot", "", 0, math.MaxUint32)
+		session := h.session("boot", "", 0, bootstrapID)
 		defer sql.SessionEnd(session)
 		var err error
 		for rest := text; err == nil && strings.TrimLeft(rest, "; \t\r\n") != ""; {

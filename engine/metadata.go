@@ -7,22 +7,24 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
 	"pfsd/tables"
 )
 
 // What information_schema and SHOW say of the tables of performance_schema.
 
-var _ interface {
-	Described(*sql.Context, string, string) ([]sql.Row, bool)
-} = (*database)(nil)
+var (
+	_ compat.OwnSchema = (*database)(nil)
+	_ compat.OwnSchema = sysViewRows{}
+)
 
 // schemaEngine is the name of the storage engine of performance_schema's tables.
 const schemaEngine = "PERFORMANCE_SCHEMA"
 
-// Engine implements what compat.InfoSchema needs.
-func (d *database) Engine() string { return schemaEngine }
+// Rest implements compat.OwnSchema.
+func (d *database) Rest(sql.Database) sql.Database { return nil }
 
-// Described implements what compat.InfoSchema needs.
+// Described implements compat.OwnSchema.
 func (d *database) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
 	describe := map[string]func(*sql.Context, *table) []sql.Row{
 		"tables":            d.describeTable,

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
 	"pfsd/instr"
 )
@@ -106,7 +107,7 @@ func (w *work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 			continue
 		}
 		k := tableKey(orCurrent(ctx, db), name)
-		if k.Schema == "information_schema" {
+		if k.Schema == "information_schema" || w.hides(ctx, k) {
 			continue
 		}
 		err := w.lockTable(ctx, k, t)
@@ -374,7 +375,7 @@ func (w *work) define(ctx *sql.Context, s ast.Statement) error {
 func definitionOf(ctx *sql.Context, s ast.Statement) (d definition) {
 	tables := func(to *[]mdl.Key, all ...ast.TableName) {
 		for _, t := range all {
-			if k := keyOf(ctx, t); k.Schema != "" {
+			if k := keyOf(ctx, t); k.Schema != "" && !temporary(ctx).has(ctx, k) {
 				*to = append(*to, k)
 				d.schemas = append(d.schemas, k.Schema)
 			}
@@ -447,5 +448,29 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 	if err := r.work.before(ctx, s); err != nil {
 		return nil, nil, nil, err
 	}
-	return r.StatementRunner.QueryWithBindings(ctx, query, s, bindings, flags)
+	if show, ok := s.(*ast.Show); ok {
+		if u := compat.ShowConditions(show); u != nil {
+			s = ast.InjectedStatement{Statement: unparsed{Statement: u}}
+		}
+	}
+	if e, ok := s.(*ast.Execute); ok {
+		var err error
+		if query, s, bindings, err = r.work.execution(ctx, e); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	r.work.diagnostics.collect(ctx) // the SQL engine forgets them
+	if e, ok := s.(*ast.Execute); ok {
+		var err error
+		if query, s, bindings, err = r.work.execution(ctx, e); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	back, err := inNamed(ctx, s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer back()
+	schema, rows, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, s, bindings, flags)
+	return explainedSchema(schema), rows, flags, err
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +36,7 @@ func (s *serverStatus) meter() (remove func()) {
 		known[m.Name()] = true
 	}
 	constant := map[string]bool{}
-	for _, names := range [][]string{unusedNumbers, innodbNumbers, {"Innodb_buffer_pool_pages_total"}} {
+	for _, names := range [][]string{unusedNumbers, innodbNumbers, slices.Collect(maps.Keys(innodbConstants))} {
 		for _, name := range names {
 			constant[name] = true
 		}

@@ -123,9 +123,11 @@ type work struct {
 	rights rights
 	// transaction tells that one is going on, and own that it is the statement's own.
 	transaction, own bool
+	trx              openTransaction
 	savepoints       savepoints
 	opened           openTables
 	preparations     preparedStatements
+	temporary        temporaryTables
 	// locks are what the session has locked, tables those of LOCK TABLES, nil if it is not in
 	// force; globalRead tells that FLUSH TABLES WITH READ LOCK is. mark is what was locked before
 	// the command.
@@ -134,12 +136,21 @@ type work struct {
 	globalRead bool
 	mark       mdl.Mark
 	assigned   []string // the user variables that the statement sets
-	used       used
-	statement  observed
+	// diagnostics are the conditions that the last statement has raised.
+	diagnostics diagnostics
+	running     runningPlan
+	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
+	analysis  *analysis
+	used      used
+	statement observed
 	// program is the stored program that runs, nil for none, and arguments are those of the
 	// CALL that is about to be carried out in it.
 	program   *program
 	arguments *callArguments
+	// prepares is the prepared CALL that is about to be carried out, nil for none.
+	prepares *preparedCall
+	// answers sends the client what procedures answer; nil if there is none that waits for it.
+	answers *answers
 	// writing is what writes a table and was built last, and trigger a trigger that is built.
 	writing sql.Node
 	trigger *plan.TriggerExecutor
@@ -152,6 +163,8 @@ type work struct {
 	cancel context.CancelCauseFunc
 	// variables are the session's, for others to read; nil of what is no client's.
 	variables *sessionVariables
+	// lent tells that the session, which has no current database, has that of a view for a while.
+	lent bool
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
 	open   bool
@@ -182,6 +195,7 @@ type observed struct {
 	long      *instr.StageClass // in which it reads or writes many rows
 	progress  *progressing      // tells how far the stage is, if it is one that does
 	told      bool              // how far it is
+	lasting   mdl.Key           // a table that it makes, which a temporary table of the same name does not hide
 	reads     bool              // it is a SELECT or changes rows
 	planned   bool
 	readOnly  bool // its plan changes nothing
@@ -193,7 +207,6 @@ type observed struct {
 	affected  uint64 // rows
 	done      bool   // the answer is OK, and no rows
 	message   string // with it
-	kept      uint16 // warnings of earlier statements that are still there
 	cpu       uint64 // when it began, if pinned
 	pinned    bool   // to an OS thread
 	err       *mysql.SQLError
@@ -220,7 +233,12 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	}
 	w.statement = observed{
 		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
-		long: w.stages.reading, kept: ctx.Session.WarningCount(),
+		long: w.stages.reading,
+	}
+	w.diagnostics.begin(ctx)
+	w.diagnostics.stacked = nil
+	if command != commandQuery && !diagnostic(text) {
+		w.diagnostics.clear()
 	}
 	o := &w.statement
 	w.mark = w.locks.Mark()
@@ -294,6 +312,9 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 	default:
 		o.event.Refine(w.statements[kind])
 	}
+	if s == nil || !aboutConditions(keptKind(s)) {
+		w.diagnostics.clear()
+	}
 	s = w.about(ctx, s)
 	if kind != "empty_query" || trimmed(text) != "" {
 		w.command(kind)
@@ -347,12 +368,16 @@ func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 		w.status.timeExceeded.AddTo(w.thread, 1)
 	}
 	w.statement.err = e
+	w.diagnostics.fail(ctx, e)
 	return e
 }
 
 // end notes that the command has ended; ctx is its context.
 func (w *work) end(ctx *sql.Context) {
 	w.abandon()
+	w.takeBack(ctx)
+	w.analysis = nil
+	w.running.set(nil, nil)
 	w.statement.failed = w.statement.err != nil
 	w.settle(ctx)
 	if errors.Is(w.told.cause, mdl.ErrDeadlock) {
@@ -376,6 +401,7 @@ func (w *work) endOwn(ctx *sql.Context) {
 
 // finish ends the statement's event.
 func (w *work) finish(ctx *sql.Context) {
+	w.trx.tell()
 	w.publish(ctx)
 	o := &w.statement
 	w.opened.rest(o.used)
@@ -390,9 +416,8 @@ func (w *work) finish(ctx *sql.Context) {
 			r.SQLState, r.Message = "00000", o.message
 			r.Counters[instr.RowsAffected] = o.affected
 		}
-		if n := ctx.Session.WarningCount(); n > o.kept {
-			r.Counters[instr.Warnings] = uint64(n - o.kept)
-		}
+		w.diagnostics.collect(ctx)
+		r.Counters[instr.Warnings] = w.diagnostics.raised
 	}
 	r.Counters[instr.RowsSent] = o.sent
 	r.Counters[instr.RowsExamined] = o.examined
@@ -413,10 +438,8 @@ func (w *work) finish(ctx *sql.Context) {
 func (w *work) plan(ctx *sql.Context, n sql.Node) {
 	o := &w.statement
 	o.planned, o.readOnly = true, n.IsReadOnly()
-	switch n.(type) {
-	case *plan.Set, plan.ShowWarnings:
-	default:
-		o.kept = 0 // the SQL engine has forgotten them
+	if w.program == nil {
+		w.running.set(n, o.tree)
 	}
 	w.thread.StartStage(o.execution)
 	o.stage = o.execution
@@ -450,6 +473,7 @@ func (w *work) startTransaction(ctx *sql.Context, mode sql.TransactionCharacteri
 	}
 	w.thread.StartTransaction(o)
 	w.transaction, w.own = true, own
+	w.trx.start(o, w.statement.readOnly)
 }
 
 // isolationLevels are the names of the levels, by the values of the variable.
@@ -468,6 +492,7 @@ func (w *work) endTransaction(committed bool) {
 		}
 		w.thread.EndTransaction(committed)
 		w.transaction, w.own = false, false
+		w.trx.end()
 	}
 }
 
@@ -540,16 +565,6 @@ func (w *work) arrive(command byte) {
 	if c.error != 0 {
 		w.failSimple(mysql.NewSQLError(c.error, "08S01", "Unknown command"))
 	}
-}
-
-// unprepared notes that a text could not be prepared; the protocol layer parses it.
-func (w *work) unprepared(err *mysql.SQLError) {
-	w.arrived(false)
-	w.command(comStmtPrepared)
-	w.simple, w.open = w.thread.StartStatement(w.newPacket), true
-	w.simple.Refine(w.commands[commandPrepare])
-	w.failSimple(err)
-	w.endSimple()
 }
 
 func (w *work) failSimple(err *mysql.SQLError) {

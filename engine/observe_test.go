@@ -126,7 +126,7 @@ func TestStatements(t *testing.T) {
 		{"PREPARE p FROM 'DELETE FROM test.t'", "sql/prepare_sql 00000 Statement prepared"},
 		{"EXECUTE p", "sql/execute_sql no_index=1 00000"},
 		{"SET @a = 1", "sql/set_option 00000"},
-		{"SELEC 1", "sql/error errors=1 errno=1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1"},
+		{"SELEC 1", "sql/error errors=1 errno=1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC 1' at line 1"},
 		{"/* nothing */", "sql/empty_query errors=1 errno=1065 42000 Query was empty"},
 		{"SELECT * FROM nowhere", "sql/select errors=1 errno=1146 42S02 Table 'performance_schema.nowhere' doesn't exist"},
 		{"DROP TABLE test.t", "sql/drop_table 00000"},
@@ -327,10 +327,6 @@ func TestBrokenStatements(t *testing.T) {
 // Connections that come, work and go at once leave nothing running, and each statement counts once.
 func TestManyConnectionsStatements(t *testing.T) {
 	r := serve(t, Options{})
-	class := r.reg.ClassByName("statement/sql/do")
-	if class != nil {
-		t.Fatal("a kind that the parser does not know")
-	}
 	r.exec(t, "CREATE TABLE test.t (a INT)")
 	selects := r.reg.ClassByName("statement/sql/show_databases")
 	const workers, rounds = 4, 25

@@ -218,20 +218,26 @@ func (w *wire) openingWrite(p []byte) error {
 	packet := append(w.head, p...)
 	w.head = w.head[:0]
 	packet[3] += w.lag
-	if packet[3] == 0 && w.transport.channel.on() {
-		offerTLS(packet[len(w.out.head):])
+	if packet[3] == 0 {
+		flags := uint32(capabilityOutParameters)
+		if w.transport.channel.on() {
+			flags |= mysql.CapabilityClientSSL
+		}
+		offer(packet[len(w.out.head):], flags)
 	}
 	w.out.skip(packet)
 	_, err := w.Conn.Write(packet)
 	return err
 }
 
-// offerTLS says in the server's greeting that clients may use TLS.
-func offerTLS(greeting []byte) {
-	const lower = 4 + 8 + 1 // connection, salt, filler
-	if end := bytes.IndexByte(greeting, 0); end >= 0 && len(greeting) >= end+1+lower+2 {
-		flags := greeting[end+1+lower:]
-		binary.LittleEndian.PutUint16(flags, binary.LittleEndian.Uint16(flags)|mysql.CapabilityClientSSL)
+// offer says in the server's greeting what else clients may use.
+func offer(greeting []byte, flags uint32) {
+	const lower, upper = 4 + 8 + 1, 2 + 1 + 2 // connection, salt, filler; these flags, collation, status
+	if end := bytes.IndexByte(greeting, 0); end >= 0 && len(greeting) >= end+1+lower+upper+2 {
+		for at, part := range map[int]uint32{0: flags, upper: flags >> 16} {
+			p := greeting[end+1+lower+at:]
+			binary.LittleEndian.PutUint16(p, binary.LittleEndian.Uint16(p)|uint16(part))
+		}
 	}
 }
 

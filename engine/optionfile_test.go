@@ -32,7 +32,7 @@ port=3307
 socket = "/tmp/a # b.sock"
 [ server ]
 skip-networking
-loose_innodb_log_file_size=1G
+loose_innodb_no_such_size=1G
 [mysqld_safe]
 nice=1
 [pfsd]
@@ -59,7 +59,7 @@ performance-schema-instrument = idle=off
 	if d := cmp.Diff(want, line.Options); d != "" {
 		t.Error(d)
 	}
-	warning := []string{file + ":11: ignoring unknown option 'loose_innodb_log_file_size=1G'"}
+	warning := []string{file + ":11: ignoring unknown option 'loose_innodb_no_such_size=1G'"}
 	if d := cmp.Diff(warning, line.Warnings); d != "" {
 		t.Error(d)
 	}

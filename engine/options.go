@@ -23,6 +23,8 @@ type Options struct {
 	DataDir string
 	// PidFile and LogError are file paths; "" means none, and standard error for the log.
 	PidFile, LogError string
+	// SecureFilePriv is the directory that clients may read and write files in; "" means none.
+	SecureFilePriv string
 	// LogErrorVerbosity is what the log has: 1 is errors, 2 warnings too, 3 notes too; 0 means 2.
 	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
 	LogErrorVerbosity int

@@ -59,6 +59,8 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.PidFile = v.text; return nil }},
 	{"log-error", "FILE", textOption, "", 0, 0, "error log, standard error if none; relative to the data directory",
 		func(s *settings, v optionValue) error { s.LogError = v.text; return nil }},
+	{"secure-file-priv", "DIR", textOption, "", 0, 0, "directory that LOAD_FILE and LOAD DATA may read and SELECT INTO OUTFILE may write, which sys.ps_trace_thread does; none if it is not given",
+		func(s *settings, v optionValue) error { s.SecureFilePriv = v.text; return nil }},
 	{"max-connections", "N", integerOption, "151", 1, 100000, "largest number of clients at a time",
 		func(s *settings, v optionValue) error { s.MaxConnections = int(v.number); return nil }},
 	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",

@@ -17,7 +17,7 @@ var variableOptions = newVariableOptions()
 var noOptions = []string{
 	"build_id", "character_set_system", "gtid_executed", "gtid_owned", "hostname", "large_files_support", "large_page_size", "license",
 	"locked_in_memory", "log_bin_basename", "log_bin_index", "lower_case_file_system", "lower_case_table_names", "protocol_version",
-	"secure_file_priv", "server_uuid", "system_time_zone",
+	"server_uuid", "system_time_zone",
 }
 
 func newVariableOptions() (opts []option) {

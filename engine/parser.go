@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -9,6 +10,9 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqldb"
+	"pfsd/engine/syntax"
+	"pfsd/engine/sys"
 )
 
 // parser refuses what MySQL refuses before it looks at any table, and the SQL engine
@@ -21,6 +25,7 @@ type parser struct {
 
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+	query = compat.MariaDBComments(query)
 	if s, one, rest, ok, err := p.aboutAccounts(ctx, query, multi); ok {
 		return s, one, rest, err
 	}
@@ -29,6 +34,13 @@ func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 		return p.recognise(ctx, query, multi, err)
 	}
 	compat.Delete(s)
+	compat.SubStatement(s, query)
+	compat.Names(s, query)
+	compat.Trigger(s)
+	compat.Operators(query, s)
+	compat.InnerAggregates(query, s)
+	compat.SetNames(query, s)
+	compat.GroupNames(s)
 	return p.own(ctx, s), one, rest, p.refused(ctx, query, s)
 }
 
@@ -38,6 +50,7 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 	if !ok {
 		return p.Parser.ParseOneWithOptions(ctx, query, o)
 	}
+	query = compat.MariaDBComments(query)
 	if s, _, rest, ok, err := p.aboutAccounts(sc, query, true); ok {
 		return s, len(query) - len(rest), err
 	}
@@ -47,21 +60,62 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 		return s, len(query) - len(rest), err
 	}
 	compat.Delete(s)
+	compat.SubStatement(s, query)
+	compat.Names(s, query)
+	compat.Trigger(s)
+	compat.Operators(query, s)
+	compat.InnerAggregates(query, s)
+	compat.SetNames(query, s)
+	compat.GroupNames(s)
 	return p.own(sc, s), n, p.refused(sc, query, s)
 }
 
 // ParseWithOptions implements sql.Parser.
 func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
-	s, one, rest, err := p.Parser.ParseWithOptions(ctx, query, delimiter, multi, o)
+	s, one, rest, err := compat.ParseProgram(ctx, p.Parser, query, delimiter, multi, o)
+	if sc, ok := ctx.(*sql.Context); ok && err != nil {
+		return p.recognise(sc, query, multi, err)
+	}
+	if e, ok := s.(*ast.Explain); ok && err == nil {
+		if sc, ok := ctx.(*sql.Context); ok {
+			err = p.explain(sc, e, e.ExplainFormat)
+		}
+	}
+	compat.Operators(query, s)
+	compat.InnerAggregates(query, s)
 	compat.Procedure(s)
+	compat.SubStatement(s, query)
+	compat.Names(s, query)
+	compat.GroupNames(s)
+	compat.Trigger(s)
 	viewDefiner(ctx, s)
+	typeSysView(s)
 	return s, one, rest, err
+}
+
+// ParseSimple implements sql.Parser.
+func (p parser) ParseSimple(query string) (ast.Statement, error) {
+	s, err := p.Parser.ParseSimple(query)
+	compat.Operators(query, s)
+	compat.InnerAggregates(query, s)
+	return s, err
 }
 
 // own is statement s as the engine carries it out, s itself where the SQL engine does.
 func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
-	if f, ok := s.(*ast.Flush); ok && strings.EqualFold(f.Option.Name, "status") {
-		return p.injected(&compat.Statement{Kind: "flush"})
+	if kind, tail := serverKind(s); kind != "" {
+		return p.injected(&compat.Statement{Kind: kind, Tail: tail, Server: true})
+	}
+	if show, ok := s.(*ast.Show); ok {
+		if u := compat.ShowConditions(show); u != nil {
+			return p.injected(u)
+		}
+	}
+	if signal, ok := s.(*ast.Signal); ok {
+		return p.injected(&compat.Statement{Kind: "signal", Signal: signal})
+	}
+	if show, ok := s.(*ast.Show); ok && strings.EqualFold(show.Type, "plugins") {
+		return p.injected(&compat.Statement{Kind: "show_plugins"})
 	}
 	a, ok := s.(*ast.Analyze)
 	if !ok || a.Action != "" {
@@ -72,13 +126,15 @@ func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 	for _, t := range a.Tables {
 		n := compat.Name{Database: t.DbQualifier.String(), Name: t.Name.String()}
 		u.Names = append(u.Names, n)
-		ours = ours || isSchema(orCurrent(ctx, n.Database))
+		ours = ours || isSchema(orCurrent(ctx, n.Database)) || isMySQL(orCurrent(ctx, n.Database))
 	}
 	if !ours {
 		return s
 	}
 	return p.injected(u)
 }
+
+var masterStatus = regexp.MustCompile(`(?i)^\s*SHOW\s+(MASTER\s+STATUS)`)
 
 // refused is why statement s may not run; nil if it may.
 func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
@@ -87,7 +143,18 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		return refusedDDL(ctx, s)
 	case *ast.AlterTable:
 		return refusedAlter(ctx, s)
+	case *ast.Resignal:
+		return compat.ErrNoHandler
+	case *ast.Explain:
+		format := s.ExplainFormat
+		if s.Analyze {
+			format = ""
+		}
+		return p.explain(ctx, s, format)
 	case *ast.Load:
+		if isMySQL(orCurrent(ctx, s.Table.DbQualifier.String())) && (bool(s.Local) || may(ctx, accounts.File)) {
+			return mysqldb.ErrTable(s.Table.Name.String())
+		}
 		// Who may not read files is told so first.
 		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && (bool(s.Local) || may(ctx, accounts.File)) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
@@ -98,10 +165,17 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if s.Action == ast.CreateStr && isSchema(s.DBName) {
 			return errNoAccess(ctx)
 		}
+	case *ast.Show:
+		if m := masterStatus.FindStringSubmatch(query); m != nil { // gone since 8.4
+			return errSyntax(" near '" + m[1] + "'")
+		}
 	case *ast.Flush:
 		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE of host_cache for it
 			return errSyntax(" near '" + name + "'")
 		}
+	}
+	if err := refusedQuery(s); err != nil {
+		return err
 	}
 	return p.variables.refused(query, s)
 }
@@ -110,6 +184,9 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
 	if isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) {
 		return errNoAccess(ctx)
+	}
+	if isSys(orCurrent(ctx, s.Table.DbQualifier.String())) {
+		return errSchemaDenied(ctx, sys.Schema)
 	}
 	for _, ddl := range s.Statements {
 		if err := refusedDDL(ctx, ddl); err != nil {
@@ -123,8 +200,11 @@ func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 	switch ddl.Action {
 	case ast.RenameStr:
 		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
-			if isSchema(orCurrent(ctx, t.DbQualifier.String())) {
+			switch db := orCurrent(ctx, t.DbQualifier.String()); {
+			case isSchema(db):
 				return errNoAccess(ctx)
+			case isMySQL(db):
+				return mysqldb.ErrTable(t.Name.String())
 			}
 		}
 	case ast.CreateStr:
@@ -158,8 +238,8 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 // qualified is table with the database that query gives it, else with the current one.
 func qualified(ctx *sql.Context, table string) string {
 	db := ctx.GetCurrentDatabase()
-	s, err := sql.DefaultMySQLParser.ParseSimple(ctx.Query())
-	if err != nil {
+	s := treeOf(ctx)
+	if s == nil {
 		return db + "." + table
 	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -176,7 +256,7 @@ func qualified(ctx *sql.Context, table string) string {
 
 // drops tells whether the statement is DROP TABLE.
 func drops(ctx *sql.Context) bool {
-	s, err := sql.DefaultMySQLParser.ParseSimple(ctx.Query())
+	s, err := syntax.Default.ParseSimple(ctx.Query())
 	ddl, ok := s.(*ast.DDL)
 	return err == nil && ok && ddl.Action == ast.DropStr
 }

@@ -1,14 +1,16 @@
 package engine
 
 import (
+	"strconv"
 	"strings"
 	"sync/atomic"
 
+	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
 	"pfsd/instr"
 )
 
@@ -16,31 +18,34 @@ import (
 // instrumented. Owned by the connection's goroutine.
 type preparedStatements struct {
 	conn    *mysql.Conn
+	engine  *sqle.Engine
 	count   *atomic.Int64                // of all connections
 	byID    map[uint32]preparedStatement // those of the protocol
 	byName  map[string]preparedStatement // those of SQL; names are in lower case
 	closing []uint32                     // those of the protocol that COM_STMT_CLOSE has come for
 	used    *used
-	name    string // what PREPARE calls the statement that it prepares now, as it is written
 }
 
-// preparedStatement is one of them, and how many bytes it takes.
+// preparedStatement is one of them, its text, how many markers that has, and how many bytes it takes.
 type preparedStatement struct {
 	*instr.PreparedStatement
-	bytes int
+	text    string
+	markers int
+	bytes   int
 }
 
 // newPrepared makes a prepared statement, which the thread is preparing.
-func (p *preparedStatements) newPrepared(th *instr.Thread, o instr.PreparedOptions) preparedStatement {
-	s := preparedStatement{th.Prepare(o), preparedBytes + len(o.Name) + len(o.SQLText)}
-	th.Alloc(p.used.memories.prepared, s.bytes)
-	return s
+func (p *preparedStatements) newPrepared(th *instr.Thread, s prepared, o instr.PreparedOptions) preparedStatement {
+	n := preparedStatement{th.Prepare(o), s.text, s.markers, preparedBytes + len(o.Name) + len(o.SQLText)}
+	th.Alloc(p.used.memories.prepared, n.bytes)
+	return n
 }
 
 // about notes that a statement is going to be carried out, if it is about prepared ones, and
 // returns it with the name by which the SQL engine knows these.
 func (w *work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
 	s = w.preparations.fold(ctx, s)
+	w.prepares = nil
 	switch e := s.(type) {
 	case *ast.Execute:
 		w.command(comStmtExecuted)
@@ -48,12 +53,15 @@ func (w *work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
 		if !ok {
 			break
 		}
+		w.calls(p, e.VarList)
 		w.command(statementKind(p, ""))
 		if len(e.VarList) == parameters(p) {
 			w.thread.Execute(w.preparations.byName[e.Name].PreparedStatement)
 		}
-	case *ast.Prepare:
-		w.command(comStmtPrepared)
+	case ast.InjectedStatement:
+		if _, ok := e.Statement.(preparing); ok {
+			w.command(comStmtPrepared)
+		}
 	case *ast.Deallocate:
 		w.command(comStmtClosed)
 	}
@@ -72,10 +80,10 @@ func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) ast.Stateme
 	}
 	switch s := s.(type) {
 	case *ast.Prepare:
-		p.name = s.Name
 		ctx.Session.UnprepareQuery(strings.ToLower(s.Name))
 		p.dropNamed(s.Name)
-		return &ast.Prepare{Name: strings.ToLower(s.Name), Expr: s.Expr}
+		info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
+		return ast.InjectedStatement{Statement: preparing{s}, Auth: info}
 	case *ast.Execute:
 		return &ast.Execute{Name: known(s.Name), VarList: s.VarList}
 	case *ast.Deallocate:
@@ -103,14 +111,14 @@ func (p *preparedStatements) leave(s preparedStatement) {
 }
 
 // prepared notes that COM_STMT_PREPARE has prepared a statement.
-func (p *preparedStatements) prepared(th *instr.Thread, id uint32, text string) error {
+func (p *preparedStatements) prepared(th *instr.Thread, id uint32, s prepared) error {
 	if err := p.enter(); err != nil {
 		return err
 	}
 	if p.byID == nil {
 		p.byID = map[uint32]preparedStatement{}
 	}
-	p.byID[id] = p.newPrepared(th, instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(text)})
+	p.byID[id] = p.newPrepared(th, s, instr.PreparedOptions{StatementID: uint64(id), SQLText: trimmed(s.shown)})
 	return nil
 }
 
@@ -169,29 +177,41 @@ func parameters(s ast.Statement) (n int) {
 	return n
 }
 
-// prepare notes that PREPARE has prepared n. Statements of SQL and of the protocol have their
+// prepare notes that PREPARE has prepared a statement. Statements of SQL and of the protocol have their
 // numbers from one counter, as in MySQL.
-func (p *preparedStatements) prepare(ctx *sql.Context, th *instr.Thread, n *plan.PrepareQuery) error {
-	p.dropNamed(n.Name)
-	p.conn.StatementID++
+func (p *preparedStatements) prepare(th *instr.Thread, name string, s prepared) error {
 	if err := p.enter(); err != nil {
-		ctx.Session.UnprepareQuery(n.Name)
 		return err
-	}
-	name, text := n.Name, n.PrepStmt.Expr
-	if strings.EqualFold(p.name, name) {
-		name, p.name = p.name, ""
-	}
-	if variable, ok := strings.CutPrefix(text, "@"); ok {
-		if _, v, err := ctx.GetUserVariable(ctx, variable); err == nil {
-			if s, ok := v.(string); ok {
-				text = s
-			}
-		}
 	}
 	if p.byName == nil {
 		p.byName = map[string]preparedStatement{}
 	}
-	p.byName[strings.ToLower(name)] = p.newPrepared(th, instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(text)})
+	o := instr.PreparedOptions{StatementID: uint64(p.conn.StatementID), Name: name, SQLText: trimmed(s.shown)}
+	p.byName[strings.ToLower(name)] = p.newPrepared(th, s, o)
 	return nil
+}
+
+// execution is what EXECUTE carries out: a text that the session has prepared, the statement, and what its
+// markers stand for.
+//
+// go-mysql-server: carries it out as if its text were that of the EXECUTE, and gives a decimal another scale.
+// MySQL: it is the text that was prepared.
+func (w *work) execution(ctx *sql.Context, e *ast.Execute) (text string, s ast.Statement, bindings map[string]ast.Expr, err error) {
+	p, ok := w.preparations.byName[strings.ToLower(e.Name)]
+	if !ok {
+		return "", nil, nil, mysql.NewSQLError(1243, "HY000", "Unknown prepared statement handler (%s) given to EXECUTE", e.Name)
+	}
+	if len(e.VarList) != p.markers {
+		return "", nil, nil, mysql.NewSQLError(1210, "HY000", "Incorrect arguments to EXECUTE")
+	}
+	bindings = make(map[string]ast.Expr, p.markers)
+	for i, name := range e.VarList {
+		kind, v, err := ctx.GetUserVariable(ctx, strings.TrimPrefix(name, "@"))
+		if err != nil {
+			return "", nil, nil, err
+		}
+		bindings["v"+strconv.Itoa(i+1)] = compat.Literal(ctx, v, kind)
+	}
+	s, _ = ctx.Session.GetPreparedQuery(preparedKey(p.text))
+	return p.text, s, bindings, nil
 }

@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mysqldb"
 )
 
 // accessFactory makes the checks that MySQL makes for every user of performance_schema,
@@ -35,6 +39,9 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	if err == nil {
 		err = then(ctx, info)
 	}
+	if err == nil {
+		err = checkMySQL(ctx, info)
+	}
 	if err == nil && writes(info.AuthType) {
 		if tx := ctx.GetTransaction(); tx != nil && tx.IsReadOnly() {
 			// The SQL engine looks for what makes a table temporary, and does so in vain.
@@ -59,6 +66,28 @@ func writes(authType string) bool {
 
 // authSelectInsert asks for both SELECT and INSERT.
 const authSelectInsert = "SELECT, INSERT"
+
+// checkMySQL keeps everybody from changing the database mysql: its tables are made from the accounts.
+func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
+	switch info.AuthType {
+	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE, ast.AuthType_LOCK, ast.AuthType_CALL, ast.AuthType_RELOAD, authSelectInsert,
+		ast.AuthType_SHOW_CREATE_PROCEDURE, "":
+		return nil
+	}
+	switch info.TargetType {
+	case ast.AuthTargetType_DatabaseIdentifiers:
+		if slices.ContainsFunc(info.TargetNames, func(db string) bool { return isMySQL(orCurrent(ctx, db)) }) {
+			return mysqldb.ErrSchema()
+		}
+	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
+		for i := 0; i+1 < len(info.TargetNames); i += 2 {
+			if isMySQL(orCurrent(ctx, info.TargetNames[i])) {
+				return mysqldb.ErrTable(info.TargetNames[i+1])
+			}
+		}
+	}
+	return nil
+}
 
 func (a access) check(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.TargetType {

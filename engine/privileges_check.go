@@ -128,6 +128,9 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	if !ok || strings.EqualFold(db, informationSchema) {
 		return nil
 	}
+	if w := workOf(ctx); w != nil && w.hides(ctx, tableKey(db, table)) {
+		return nil // whose own it is
+	}
 	have := tableRights(may, db, table)
 	if info.AuthType == ast.AuthType_LOCK && !have.Has(accounts.LockTables) {
 		return errSchemaDenied(ctx, db) // which it is granted on

@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
+	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/timers"
 )
@@ -102,9 +103,10 @@ func (w *work) abandon() {
 func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	w.statement = observed{
 		event: w.thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
-		execution: w.stages.executing, long: w.stages.reading, reads: true, kept: ctx.Session.WarningCount(),
+		execution: w.stages.executing, long: w.stages.reading, reads: true,
 		used: len(w.opened.used),
 	}
+	w.diagnostics.begin(ctx)
 	w.opened.endFetch()
 	if instruction == statementInstruction {
 		w.arrived(false)
@@ -199,7 +201,13 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 	for p := w.program.outer; p != nil && !handled; p = p.outer {
 		handled = p.body != nil && p.body.Handles(e)
 	}
+	if handled && w.answers != nil {
+		if err := w.answers.interrupt(s.current); err != nil {
+			w.cancel(errClientGone)
+		}
+	}
 	e = w.fail(s.current, err, handled)
+	w.diagnostics.fail(s.current, e)
 	w.told.cause = e // what goes on from here
 	if here {
 		w.told.cause = nil
@@ -208,7 +216,40 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 }
 
 // Statement implements compat.Steps.
-func (s *steps) Statement(st ast.Statement, text string) { s.work.command(statementKind(st, text)) }
+func (s *steps) Statement(st ast.Statement, text string) {
+	kind := statementKind(st, text)
+	if !aboutConditions(keptKind(st)) {
+		s.work.diagnostics.clear()
+	}
+	s.work.command(kind)
+}
+
+// Diagnostics implements compat.Steps.
+func (s *steps) Diagnostics(ask *compat.Diagnostics, number any) (values []any, kinds []sql.Type, err error) {
+	values, err = s.work.diagnostics.get(s.current, ask, conditionNumber(s.current, number))
+	for _, v := range values {
+		kinds = append(kinds, diagnosticsType(v))
+	}
+	return values, kinds, err
+}
+
+// Handling implements compat.Steps.
+func (s *steps) Handling() (done func(failed bool)) {
+	d := &s.work.diagnostics
+	d.push()
+	return d.pop
+}
+
+// Warn implements compat.Steps.
+func (s *steps) Warn(e *mysql.SQLError, items map[string]string) {
+	s.work.diagnostics.warn(s.current, e, items)
+}
+
+// Say implements compat.Steps.
+func (s *steps) Say(items map[string]string) { s.work.diagnostics.said = items }
+
+// Resignal implements compat.Steps.
+func (s *steps) Resignal(replaced bool) { s.work.diagnostics.resignal(replaced) }
 
 // Prepared implements compat.Steps.
 func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s.current, st) }
@@ -223,8 +264,10 @@ func (s *steps) Close(ctx *sql.Context, rows sql.RowIter, failure error) error {
 	return s.work.closeRows(ctx, rows, failure)
 }
 
-// Sent implements compat.Steps.
-func (s *steps) Sent(rows int) { s.work.statement.sent += uint64(rows) }
+// Answer implements compat.Steps.
+func (s *steps) Answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) error {
+	return s.work.answer(ctx, schema, rows)
+}
 
 // OK implements compat.Steps.
 func (s *steps) OK(ok types.OkResult) {
@@ -235,8 +278,8 @@ func (s *steps) OK(ok types.OkResult) {
 	}
 }
 
-// callArguments are those of a CALL in a procedure: which are variables, by their places, and what
-// becomes of these.
+// callArguments are those of a CALL in a procedure, or of a prepared one: which are variables, by their
+// places, and what becomes of these.
 type callArguments struct {
 	variables []bool
 	out       map[int]any
@@ -244,10 +287,13 @@ type callArguments struct {
 
 // call carries out a CALL; nil is one of a procedure that is not stored.
 func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sql.RowIter, error) {
-	args := w.arguments
-	w.arguments = nil
+	args, prepared := w.arguments, w.prepares
+	w.arguments, w.prepares = nil, nil
+	if n.Procedure != nil && n.Procedure.ExternalProc != nil {
+		return b.callExternal(ctx, w, n, row)
+	}
 	db, ok := n.Database().(sql.StoredProcedureDatabase)
-	if !ok || n.Procedure == nil || n.Procedure.ExternalProc != nil {
+	if !ok || n.Procedure == nil {
 		return nil, nil
 	}
 	details, found, err := db.GetStoredProcedure(ctx, n.Procedure.Name)
@@ -257,16 +303,27 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	if !found {
 		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
 	}
-	tree, _, _, err := sql.DefaultMySQLParser.ParseWithOptions(ctx, details.CreateStatement, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
+	tree, _, _, err := compat.ParseProgram(ctx, syntax.Default, details.CreateStatement, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
 	if err != nil {
 		return nil, err
 	}
+	compat.Operators(details.CreateStatement, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.ProcedureSpec == nil {
 		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
 	}
+	compat.Names(tree, details.CreateStatement)
 	p := &program{schema: n.Database().Name(), name: ddl.ProcedureSpec.ProcName.Name.String()}
 	body := ddl.ProcedureSpec.Body
+	compat.ProgramHeadings(details.CreateStatement, body)
+	if compat.ProgramAnswers(body) {
+		if err := w.mayAnswer(p); err != nil {
+			return nil, err
+		}
+	}
+	if prepared != nil {
+		args = prepared.arguments()
+	}
 	s := &steps{work: w, call: ctx, current: ctx}
 	p.body = &compat.Program{
 		Runner: runner{n.GetRunner(), w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
@@ -279,7 +336,9 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		}
 		if param.Direction != plan.ProcedureParamDirection_Out {
 			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
-				value, _, err = param.Type.Convert(ctx, value)
+				if value, _, err = param.Type.Convert(ctx, value); err != nil {
+					err = errArgument(param, err)
+				}
 			}
 			if err != nil {
 				return nil, err
@@ -305,26 +364,65 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		case *expression.ProcedureParam:
 			err = a.Set(ctx, value, param.Type)
 		default:
+			if prepared == nil {
+				value, err = choiceName(ctx, param.Type, value)
+			}
 			args.out[i] = value
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if p.body.Result {
-		n.SetSchema(p.body.Schema)
-		return sql.RowsToRowIter(p.body.Rows...), nil
+	if prepared != nil {
+		if err := w.outParameters(ctx, prepared, n.Procedure.Params, args.out); err != nil {
+			return nil, err
+		}
 	}
 	n.SetSchema(types.OkResultSchema)
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(int(p.body.Affected)))), nil
 }
 
+// choiceName is a value of a type as its name, if it is one of an ENUM or a SET, which the SQL engine keeps as
+// a number.
+func choiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
+	if value == nil || !types.IsEnum(kind) && !types.IsSet(kind) {
+		return value, nil
+	}
+	text, err := kind.SQL(ctx, nil, value)
+	return text.ToString(), err
+}
+
+// errArgument is the error for an argument of CALL that is no value of the parameter's type.
+func errArgument(p plan.ProcedureParam, err error) error {
+	switch {
+	case types.IsEnum(p.Type), types.IsSet(p.Type):
+		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
+	case types.IsText(p.Type):
+		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.Name)
+	}
+	return err
+}
+
+// callExternal carries out a CALL of a procedure that is not made of SQL.
+func (b *builder) callExternal(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sql.RowIter, error) {
+	rows, err := b.plain.Build(ctx, n, row)
+	if err != nil {
+		return nil, err
+	}
+	schema := n.Schema(ctx)
+	if len(schema) == 0 || types.IsOkResultSchema(schema) {
+		return rows, nil
+	}
+	if err := w.answer(ctx, schema, rows); err != nil {
+		return nil, err
+	}
+	n.SetSchema(types.OkResultSchema)
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+}
+
 // subStatement is the text of the body of a program that a statement creates.
 func subStatement(text string, s *ast.DDL) string {
-	if s.SubStatementPositionEnd > len(text) || s.SubStatementPositionStart > s.SubStatementPositionEnd {
-		return ""
-	}
-	return text[s.SubStatementPositionStart:s.SubStatementPositionEnd]
+	return compat.ProgramBody(text, s)
 }
 
 // assignable tells whether an argument of CALL can be given a value.
@@ -339,7 +437,7 @@ func assignable(e sql.Expression, args *callArguments, i int) bool {
 // callFrom carries out a CALL of a procedure.
 func (w *work) callFrom(_ *ast.Call, variables []bool, run func() error) (map[int]any, error) {
 	args := &callArguments{variables: variables, out: map[int]any{}}
-	w.arguments = args
+	w.arguments, w.prepares = args, nil
 	err := run()
 	w.arguments = nil
 	return args.out, err

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
+
+	"pfsd/engine/syntax"
 )
 
 // programError is MySQL's error for one of the SQL engine's about stored programs; nil for any
@@ -54,7 +56,7 @@ func quoted(message string) string {
 // procedureName is a procedure as the statement has it, with its database.
 func procedureName(ctx *sql.Context, name string) string {
 	var written ast.ProcedureName
-	if s, err := sql.DefaultMySQLParser.ParseSimple(ctx.Query()); err == nil {
+	if s, err := syntax.Default.ParseSimple(ctx.Query()); err == nil {
 		switch s := s.(type) {
 		case *ast.Call:
 			written = s.ProcName

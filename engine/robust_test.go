@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	gms "github.com/dolthub/go-mysql-server/sql"
-	vitess "github.com/dolthub/vitess/go/mysql"
 	"github.com/go-sql-driver/mysql"
 )
 
@@ -292,7 +291,7 @@ func TestTextPrepare(t *testing.T) {
 func TestPreparedStatementsAreForgotten(t *testing.T) {
 	session := gms.NewBaseSession()
 	c := &client{session: session}
-	live := map[uint32]*vitess.PrepareData{1: {PrepareStmt: "SELECT 1;"}}
+	live := &preparedStatements{byID: map[uint32]preparedStatement{1: {text: "SELECT 1;"}}}
 	for i := range 100 {
 		text := fmt.Sprintf("SELECT %d", i)
 		session.PrepareQuery(text, nil)

@@ -177,7 +177,7 @@ const (
 
 // table takes in the next table of block b, which node n reads.
 func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r reading) {
-	if m := stored(t); m != nil {
+	if m := stored(t); m != nil && !isTemporary(m) {
 		b.work.opened.use(ctx, n, m, b.work.statement.forUpdate || !b.inner && p.writes(m))
 	}
 	first := !b.joined

@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -220,13 +221,15 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.listener.status.server = newServerStatus(s)
 	tables.ProvideStatus(s.reg, s.listener.status.server)
 	threadClasses(s.reg)
-	pro := newProvider(s.reg, newDatabase(s.reg, defs))
+	pro := newProvider(s.reg, newDatabase(s.reg, defs), s.accounts)
 	pro.channel = s.listener.channel
-	pro.accounts = s.accounts
+	s.variables.databases = pro
+	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
+	pro.innodb = infoInnoDB{s.clients, s.reg, s.listener.status.server.started}
 	setAccess()
 	compat.FireTriggers()
 	overrides := sql.EngineOverrides{
-		Builder:         sql.BuilderOverrides{Parser: parser{sql.DefaultMySQLParser, pro, s.variables}},
+		Builder:         sql.BuilderOverrides{Parser: parser{syntax.Default, pro, s.variables}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
 	a := compat.KeepSorts(analyzer.NewBuilder(pro)).AddOverrides(overrides).
@@ -235,19 +238,22 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
 	addJoinRules(a)
+	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{
-		Database: a.Catalog.InfoSchema, Own: pro.schema, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
+		Database: a.Catalog.InfoSchema, Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.schema.created}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
+		Rows: s.infoRows(pro),
 	}
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), catalog: a.Catalog, kill: s.kill, info: info,
 		state: s.clients.state, variables: s.variables, reg: s.reg,
-		processlist: pro.schema.definition("processlist"),
+		processlist: pro.schema.definition("processlist"), schema: pro.schema,
 	}
 	a.Catalog.InfoSchema = info
 	h := &handler{
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
+	pro.runner = h.engine
 	h.variables = s.variables
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
 	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
@@ -287,6 +293,9 @@ var accessOnce sync.Once
 func setAccess() {
 	accessOnce.Do(func() {
 		sql.SetAuthorizationHandlerFactory(accessFactory{})
+		compat.Sums()
+		compat.Rollups()
+		compat.Strict = strict
 	})
 }
 

@@ -21,17 +21,23 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 	}
 	switch n := n.(type) {
 	case *plan.ShowColumns:
-		t := tableOf(n.Child)
-		if t == nil {
+		var all []sql.Row
+		key := func(string) columnKey { return keyNone }
+		t, v := tableOf(n.Child), sysViewOf(n.Child)
+		switch {
+		case t != nil:
+			all, key = describeColumns(ctx, t), t.keyOf
+		case v != nil:
+			all = describeViewColumns(ctx, v)
+		default:
 			return nil, false
 		}
-		all := describeColumns(ctx, t)
 		seen := all[:0]
-		for i, c := range t.def.Columns() {
-			if p := columnPrivileges(ctx, schemaName, t.Name(), c.Name); p != "" {
-				all[i][infoPrivileges] = p
-				all[i][infoKey] = t.keyOf(c.Name).String()
-				seen = append(seen, all[i])
+		for _, r := range all {
+			name := text(r[infoColumn])
+			if p := columnPrivileges(ctx, text(r[infoSchema]), text(r[infoTable]), name); p != "" {
+				r[infoPrivileges], r[infoKey] = p, key(name).String()
+				seen = append(seen, r)
 			}
 		}
 		if n.Full {
@@ -47,7 +53,7 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 			return nil, false
 		}
 		var all []sql.Row
-		schema := b.info.Own.(*database)
+		schema := b.schema
 		for _, name := range schema.names {
 			if visible(ctx, schemaName, name) {
 				for _, r := range schema.describeTable(ctx, schema.tables[name]) {
@@ -63,6 +69,8 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 
 // Positions of columns in information_schema.COLUMNS, and in TABLES.
 const (
+	infoSchema, infoTable = 1, 2
+
 	infoColumn, infoDefault, infoNullable, infoCollation      = 3, 5, 6, 14
 	infoType, infoKey, infoExtra, infoPrivileges, infoComment = 15, 16, 17, 18, 19
 

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
 )
 
 // errorStatement is the kind of what cannot be parsed.
@@ -45,6 +47,9 @@ func statementKind(s ast.Statement, text string) string {
 		}
 		return "delete"
 	case *ast.Set:
+		if compat.DiagnosticsOf(s) != nil {
+			return "get_diagnostics"
+		}
 		if len(s.Exprs) == 1 && s.Exprs[0].Scope == ast.SetScope_None && strings.EqualFold(s.Exprs[0].Name.Name.String(), "password") {
 			return "set_password"
 		}
@@ -83,14 +88,44 @@ func statementKind(s ast.Statement, text string) string {
 		switch s := s.Statement.(type) {
 		case accountStatement:
 			return s.Kind
+		case preparing:
+			return "prepare_sql"
 		case unparsed:
-			if s.Kind == "alter_view" {
+			switch s.Kind {
+			case "alter_view":
 				return "create_view"
+			case "reset_replica", "reset_binary_logs":
+				return "reset"
+			case "explain_in":
+				return statementKind(s.Explain.Statement, "")
+			}
+			if aboutConditions(s.Kind) && len(s.Options) > 0 {
+				return "select" // of @@warning_count
 			}
 			return s.Kind
 		}
 	}
 	return plainKinds(s)
+}
+
+// keptKind is statementKind of what may be about the conditions, whatever MySQL counts it as; "" of
+// anything else.
+func keptKind(s ast.Statement) string {
+	switch s := s.(type) {
+	case *ast.Show:
+		if u := compat.ShowConditions(s); u != nil {
+			return u.Kind
+		}
+	case *ast.Set:
+		if compat.DiagnosticsOf(s) != nil {
+			return "get_diagnostics"
+		}
+	case ast.InjectedStatement:
+		if u, ok := s.Statement.(unparsed); ok {
+			return u.Kind
+		}
+	}
+	return ""
 }
 
 // plainKinds is statementKind of what the type of the syntax tree is enough for.
@@ -247,7 +282,7 @@ var statementKinds = []string{
 	"create_function", "create_index", "create_procedure", "create_role", "create_spatial_reference_system",
 	"create_table", "create_trigger", "create_user", "create_view", "dealloc_sql", "delete", "delete_multi", "drop_db",
 	"drop_event", "drop_function", "drop_index", "drop_procedure", "drop_role", "drop_table", "drop_trigger", "drop_user",
-	"drop_view", "empty_query", "error", "execute_sql", "flush", "grant", "grant_roles", "ha_close", "ha_open", "ha_read",
+	"drop_view", "empty_query", "error", "execute_sql", "explain_other", "flush", "get_diagnostics", "grant", "grant_roles", "ha_close", "ha_open", "ha_read",
 	"insert", "insert_select", "kill", "load", "lock_tables", "optimize", "prepare_sql", "purge", "purge_before_date",
 	"release_savepoint", "rename_table", "rename_user", "repair", "replace", "replace_select", "replica_start",
 	"replica_stop", "reset", "resignal", "revoke", "revoke_all", "revoke_roles", "rollback", "rollback_to_savepoint", "savepoint",
@@ -258,4 +293,8 @@ var statementKinds = []string{
 	"show_procedure_status", "show_processlist", "show_replica_status", "show_replicas", "show_status",
 	"show_storage_engines", "show_table_status", "show_tables", "show_triggers", "show_variables", "show_warnings",
 	"signal", "truncate", "unlock_tables", "update", "update_multi",
+	"do", "group_replication_start", "group_replication_stop", "help", "import", "install_component",
+	"install_plugin", "lock_instance", "unlock_instance", "preload_keys", "assign_to_keycache", "restart", "show_binlog_events",
+	"show_function_code", "show_procedure_code", "show_profile", "show_profiles", "show_relaylog_events", "uninstall_component", "uninstall_plugin",
+	"xa_commit", "xa_end", "xa_prepare", "xa_recover", "xa_rollback", "xa_start",
 }

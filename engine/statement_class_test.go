@@ -69,6 +69,18 @@ var statementsOfKinds = []struct{ kind, text string }{
 	{"ha_open", "handler t open"}, {"ha_read", "handler t read first"}, {"ha_close", "handler t close"},
 	{"show_engine_status", "show engine innodb status"}, {"show_engine_mutex", "show engine innodb mutex"}, {"show_engine_logs", "show engine innodb logs"},
 	{"create_function", "create function f() returns int return 1"}, {"drop_function", "drop function f"}, {"create_view", "alter view v as select 1"},
+	{"do", "do sleep(0)"}, {"help", "help 'select'"}, {"import", "import table from 'x'"},
+	{"group_replication_start", "start group_replication"}, {"group_replication_stop", "stop group_replication"}, {"restart", "restart"},
+	{"install_component", "install component 'x'"}, {"install_plugin", "install plugin x soname 'y'"},
+	{"uninstall_component", "uninstall component 'x'"}, {"uninstall_plugin", "uninstall plugin x"},
+	{"lock_instance", "lock instance for backup"}, {"unlock_instance", "unlock instance"},
+	{"preload_keys", "load index into cache t"}, {"assign_to_keycache", "cache index t in x"},
+	{"show_binlog_events", "show binlog events"}, {"show_relaylog_events", "show relaylog events"},
+	{"show_function_code", "show function code f"}, {"show_procedure_code", "show procedure code p"},
+	{"show_profile", "show profile"}, {"show_profiles", "show profiles"},
+	{"xa_start", "xa start 'x'"}, {"xa_end", "xa end 'x'"}, {"xa_prepare", "xa prepare 'x'"}, {"xa_commit", "xa commit 'x'"},
+	{"xa_rollback", "xa rollback 'x'"}, {"xa_recover", "xa recover"},
+	{"explain_other", "explain for connection 1"}, {"get_diagnostics", "get diagnostics @n = number"},
 	{"create_spatial_reference_system", "create spatial reference system 4444 name 'x' definition 'y'"},
 }
 

@@ -82,7 +82,9 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 	l.text("Last_query_cost", noCost)
 	l.zero("0", unusedNumbers...)
 	l.zero("0", innodbNumbers...)
-	l.number("Innodb_buffer_pool_pages_total", 1)
+	for name, n := range innodbConstants {
+		l.number(name, n)
+	}
 	l.zero("", "Caching_sha2_password_rsa_public_key", "Rsa_public_key", "Deprecated_use_i_s_processlist_last_timestamp",
 		"Innodb_buffer_pool_dump_status", "Innodb_buffer_pool_load_status", "Innodb_buffer_pool_resize_status", "Innodb_redo_log_resize_status")
 	l.zero("OFF", "Resource_group_supported", "Telemetry_logs_supported", "Telemetry_metrics_supported", "Telemetry_traces_supported",
@@ -251,6 +253,11 @@ var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use 
 	Ssl_default_timeout Ssl_sessions_reused Ssl_verify_depth Ssl_verify_mode Table_locks_immediate Table_locks_waited Tc_log_max_pages_used Tc_log_page_size Tc_log_page_waits
 	Threads_cached`)
 
+// innodbConstants are status variables of InnoDB by which tools divide.
+var innodbConstants = map[string]uint64{
+	"Innodb_buffer_pool_pages_total": 1, "Innodb_log_write_requests": 1, "Innodb_log_writes": 1, "Innodb_page_size": 16384,
+}
+
 // innodbNumbers are status variables of InnoDB, which is not here, that tools want to see.
 var innodbNumbers = strings.Fields(`Innodb_buffer_pool_bytes_data Innodb_buffer_pool_bytes_dirty Innodb_buffer_pool_pages_data
 	Innodb_buffer_pool_pages_dirty Innodb_buffer_pool_pages_flushed Innodb_buffer_pool_pages_free Innodb_buffer_pool_pages_latched
@@ -258,9 +265,9 @@ var innodbNumbers = strings.Fields(`Innodb_buffer_pool_bytes_data Innodb_buffer_
 	Innodb_buffer_pool_read_requests Innodb_buffer_pool_reads Innodb_buffer_pool_resize_status_code
 	Innodb_buffer_pool_resize_status_progress Innodb_buffer_pool_wait_free Innodb_buffer_pool_write_requests Innodb_data_fsyncs
 	Innodb_data_pending_fsyncs Innodb_data_pending_reads Innodb_data_pending_writes Innodb_data_read Innodb_data_reads Innodb_data_writes
-	Innodb_data_written Innodb_dblwr_pages_written Innodb_dblwr_writes Innodb_log_waits Innodb_log_write_requests Innodb_log_writes
+	Innodb_data_written Innodb_dblwr_pages_written Innodb_dblwr_writes Innodb_log_waits
 	Innodb_num_open_files Innodb_os_log_fsyncs Innodb_os_log_pending_fsyncs Innodb_os_log_pending_writes Innodb_os_log_written
-	Innodb_page_size Innodb_pages_created Innodb_pages_read Innodb_pages_written Innodb_redo_log_capacity_resized
+	Innodb_pages_created Innodb_pages_read Innodb_pages_written Innodb_redo_log_capacity_resized
 	Innodb_redo_log_checkpoint_lsn Innodb_redo_log_current_lsn Innodb_redo_log_flushed_to_disk_lsn Innodb_redo_log_logical_size
 	Innodb_redo_log_physical_size Innodb_redo_log_uuid Innodb_row_lock_current_waits Innodb_row_lock_time Innodb_row_lock_time_avg
 	Innodb_row_lock_time_max Innodb_row_lock_waits Innodb_rows_deleted Innodb_rows_inserted Innodb_rows_read Innodb_rows_updated

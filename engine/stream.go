@@ -36,6 +36,12 @@ type statement struct {
 // execute runs s and sends what it yields.
 func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) error {
 	w := clientOf(c).work
+	if e, ok := s.parsed.(*sqlparser.Execute); ok {
+		var err error
+		if s.query, s.parsed, s.bindings, err = w.execution(ctx, e); err != nil {
+			return err
+		}
+	}
 	w.rights.query = s.query
 	if err := w.rights.expired(s.parsed); err != nil {
 		return err
@@ -43,11 +49,19 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := w.before(ctx, w.statement.tree); err != nil {
 		return err
 	}
+	back, err := inNamed(ctx, w.statement.tree)
+	if err != nil {
+		return err
+	}
+	defer back()
 	defer w.limited(s.parsed)()
+	w.diagnostics.collect(ctx) // the SQL engine forgets them
+	w.answers.begin(!s.text)
 	schema, rows, _, err := h.engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, &sql.QueryFlags{})
 	if err != nil {
 		return err
 	}
+	schema = explainedSchema(schema)
 	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
@@ -55,11 +69,9 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)
 	}
+	w.diagnostics.collect(ctx)
 	w.thread.StartStage(w.stages.freeing)
-	c.StatusFlags &^= uint16(mysql.ServerInTransaction)
-	if ctx.GetTransaction() != nil && ctx.GetIgnoreAutoCommit() {
-		c.StatusFlags |= uint16(mysql.ServerInTransaction)
-	}
+	c.StatusFlags = w.answers.status(ctx)
 	return out.finish()
 }
 
@@ -281,8 +293,8 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 // scanPast sends the rest of a long result past the protocol layer: found rows of at most
 // limit are sent already.
 func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64, error) {
-	r.work.thread.Alloc(r.work.memory.rows, textRowsBytes)
-	defer r.work.thread.Free(r.work.memory.rows, textRowsBytes)
+	r.work.thread.Alloc(r.work.memory.rows, packetsBytes)
+	defer r.work.thread.Free(r.work.memory.rows, packetsBytes)
 	rows, err := r.past()
 	if err == nil {
 		rows.zone = s.zone

@@ -197,8 +197,8 @@ func (w *work) checkDefinition(ctx *sql.Context, s ast.Statement) error {
 }
 
 // checkTable is why a statement may not read or write a table that it calls name.
-func (w *work) checkTable(_ *sql.Context, k mdl.Key, name string, write bool) error {
-	if k.Schema == "information_schema" {
+func (w *work) checkTable(ctx *sql.Context, k mdl.Key, name string, write bool) error {
+	if k.Schema == "information_schema" || w.hides(ctx, k) {
 		return nil
 	}
 	found := false

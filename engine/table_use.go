@@ -189,7 +189,7 @@ func (ts *openTables) endFetch() {
 // usesTable is where the statement uses a table that n reads, nil if that is none of users'.
 func (w *work) usesTable(ctx *sql.Context, n sql.Node, t sql.Table) *openTable {
 	m := stored(t)
-	if m == nil {
+	if m == nil || isTemporary(m) {
 		return nil
 	}
 	mine := w.opened.used[min(w.statement.used, len(w.opened.used)):]
@@ -228,7 +228,7 @@ func (w *work) insertsInto(ctx *sql.Context, n *plan.InsertInto) {
 	if h, ok := t.(*plan.ForeignKeyHandler); ok {
 		t, _ = h.Table.(sql.InsertableTable)
 	}
-	if m := stored(t); m != nil && w.written(m) == nil {
+	if m := stored(t); m != nil && !isTemporary(m) && w.written(m) == nil {
 		w.opened.use(ctx, n, m, true)
 	}
 }
@@ -347,6 +347,7 @@ func (w *work) settleTables(ctx *sql.Context) {
 		t, ok, err := c.db.GetTableInsensitive(ctx, c.name)
 		switch m := stored(t); {
 		case err != nil:
+		case ok && m != nil && isTemporary(m):
 		case ok && m != nil:
 			w.reg.NewTable(m.Database(), m.Name(), indexNames(ctx, m)...)
 		case !ok:

@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
 
@@ -73,7 +74,7 @@ type triggerText struct{ text, kind string }
 
 // triggerTexts are the texts of the statements of the trigger that a statement creates.
 func triggerTexts(create string) (all []triggerText) {
-	tree, err := sql.DefaultMySQLParser.ParseSimple(create)
+	tree, err := syntax.Default.ParseSimple(create)
 	ddl, ok := tree.(*ast.DDL)
 	if err != nil || !ok || ddl.TriggerSpec == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -16,7 +17,6 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
-	"pfsd/tables"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -40,14 +40,35 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 			return nil, query, "", err // it has another fault
 		}
 	}
-	if s.Kind == "create_function" || s.Kind == "alter_view" {
+	if s.Kind == "alter_view" {
 		if !isSchema(orCurrent(ctx, s.Names[0].Database)) {
 			return nil, query, "", err
 		}
 	}
+	if s.Kind == "do" {
+		parsed, _, _, failed := p.Parser.Parse(ctx, "SELECT "+s.Tail, false)
+		exprs, ok := expressions(parsed)
+		if failed != nil || !ok {
+			return nil, query, "", err
+		}
+		do := p.injected(s).(ast.InjectedStatement)
+		do.Children = exprs
+		return do, s.Text, s.Rest, nil
+	}
+	if s.Kind == "explain" || s.Kind == "explain_other" {
+		parsed, failed := p.explained(ctx, s)
+		return parsed, s.Text, s.Rest, failed
+	}
 	if s.Instead != "" {
-		parsed, _, _, err := p.Parser.Parse(ctx, s.Instead, false)
-		return parsed, s.Text, s.Rest, err
+		parsed, _, _, failed := p.Parser.Parse(ctx, s.Instead, false)
+		if set, ok := parsed.(*ast.Set); ok && failed == nil && s.Kind == "get_diagnostics" {
+			s.Diagnostics = compat.DiagnosticsOf(set)
+			return p.injected(s), s.Text, s.Rest, nil
+		}
+		if failed != nil && (s.Kind == "get_diagnostics" || s.Kind == "create_procedure") {
+			return nil, query, "", err
+		}
+		return parsed, s.Text, s.Rest, failed
 	}
 	return p.injected(s), s.Text, s.Rest, nil
 }
@@ -69,19 +90,45 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 			info.TargetNames = append(info.TargetNames, n.Database, n.Name)
 		}
 	}
-	return ast.InjectedStatement{Statement: unparsed{s, p.provider, p.variables}, Auth: info}
+	injected := ast.InjectedStatement{Statement: unparsed{s, p.provider, p.variables}, Auth: info}
+	if s.Diagnostics != nil && s.Diagnostics.Condition != nil {
+		injected.Children = ast.Exprs{s.Diagnostics.Condition}
+	}
+	if s.Signal != nil {
+		for _, item := range s.Signal.Info {
+			injected.Children = append(injected.Children, item.Value)
+		}
+	}
+	return injected
 }
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
-func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {
+func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
 	sc := ctx.(*sql.Context)
 	n := answerNode{kind: u.Kind}
 	text := func(name string, length int64) *sql.Column {
 		return &sql.Column{Name: name, Type: types.MustCreateString(querypb.Type_VARCHAR, length, sql.Collation_Default)}
 	}
+	if u.Server {
+		return u.server(sc, children)
+	}
 	switch u.Kind {
-	case "create_function", "alter_view":
+	case "create_function":
+		if db := orCurrent(sc, u.Names[0].Database); !isSchema(db) && !isSys(db) {
+			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
+		}
+		return nil, errSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
+	case "alter_view":
 		return nil, errNoAccess(sc)
+	case "show_create_func":
+		row, err := sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		if err != nil {
+			return nil, err
+		}
+		n.schema = sql.Schema{
+			text("Function", 64), text("sql_mode", 256), text("Create Function", 1024), text("character_set_client", 32), text("collation_connection", 32), text("Database Collation", 32),
+		}
+		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{row}, nil }
 	case "create_table":
 		if isSchema(orCurrent(sc, u.Names[0].Database)) {
 			return nil, errNoAccess(sc)
@@ -92,9 +139,11 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		if len(u.Options) == 0 {
 			return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
 		}
-		sc.Warn(1305, "FUNCTION %s does not exist", name)
 		n.schema = types.OkResultSchema
-		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil }
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1305, Message: "FUNCTION " + name + " does not exist"})
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
+		}
 	case "reset":
 		n.schema = types.OkResultSchema
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
@@ -105,12 +154,6 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.reloadTLS(ctx)
 		}
-	case "flush":
-		if !may(sc, accounts.Reload, accounts.FlushStatus) {
-			return nil, errNeeds(accounts.Reload, accounts.FlushStatus)
-		}
-		n.schema = types.OkResultSchema
-		n.rows = u.flushStatus
 	case "ha_open":
 		if _, _, err := u.table(sc, u.Names[0]); err != nil {
 			return nil, err
@@ -121,6 +164,25 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, _ []any) (any, error
 	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
 		n.schema = sql.Schema{text("Type", 10), text("Name", 512), text("Status", 10)}
 		n.rows = u.engineRows
+	case "show_warnings", "show_errors":
+		u.showConditions(&n)
+	case "explain_other":
+		u.explainOther(&n)
+	case "explain_in":
+		u.explainIn(&n)
+	case "signal":
+		n.schema = types.OkResultSchema
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.signal(ctx, children)
+		}
+	case "get_diagnostics":
+		n.schema = types.OkResultSchema
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.getDiagnostics(ctx, children)
+		}
+	case "show_plugins":
+		n.schema = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
+		n.rows = u.provider.pluginRows
 	case "checksum":
 		n.schema = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
 		n.rows = u.checksums
@@ -147,14 +209,6 @@ func (u unparsed) reloadTLS(ctx *sql.Context) error {
 		return nil
 	}
 	return mysql.NewSQLError(3888, "HY000", "Failed to set up SSL because of the following SSL library error: %s", err)
-}
-
-// flushStatus is FLUSH STATUS.
-//
-// go-mysql-server: "not supported". MySQL: all counters begin anew.
-func (u unparsed) flushStatus(*sql.Context) ([]sql.Row, error) {
-	tables.ResetStatus(u.provider.reg)
-	return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
 }
 
 // table is the table of a name; an error if there is none.
@@ -254,18 +308,24 @@ func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
 	}
 }
 
-// engineRows are those of SHOW ENGINE: of performance_schema, what memory its own things take, as
-// MySQL shows it. Other engines have nothing to say.
-func (u unparsed) engineRows(*sql.Context) (rows []sql.Row, err error) {
-	switch strings.ToUpper(u.Engine) {
-	case "INNODB", "MEMORY":
-		return nil, nil
-	case schemaEngine, "ALL":
+// engineRows are those of SHOW ENGINE: of performance_schema, what memory its own things take, and of
+// InnoDB what its monitor says, as MySQL shows it. Other engines have nothing to say.
+func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
+	engine := strings.ToUpper(u.Engine)
+	switch engine {
+	case "INNODB", "MEMORY", schemaEngine, "ALL":
 	default:
 		return nil, mysql.NewSQLError(1286, "42000", "Unknown storage engine '%s'", u.Engine)
 	}
 	if u.Kind != "show_engine_status" {
 		return nil, nil
+	}
+	if engine == "INNODB" || engine == "ALL" {
+		now := time.Now()
+		rows = append(rows, sql.Row{"InnoDB", "", u.provider.innodb.monitor(now.In(zoneOf(ctx)))})
+	}
+	if engine == "INNODB" || engine == "MEMORY" {
+		return rows, nil
 	}
 	total := 0
 	add := func(name string, n int) { rows = append(rows, sql.Row{schemaName, name, strconv.Itoa(n)}) }

@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/compat"
 	"pfsd/instr"
 )
 
@@ -32,6 +33,8 @@ func stored(t sql.Table) *memory.Table {
 	switch t := sql.GetUnderlyingTable(t).(type) {
 	case usersTable:
 		return t.Table
+	case temporaryTable:
+		return t.Table
 	case usersIndexedTable:
 		return t.Table
 	case *memory.Table:
@@ -44,6 +47,9 @@ func stored(t sql.Table) *memory.Table {
 
 // GetTableInsensitive implements sql.Database.
 func (d usersDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	if t, ok := d.temporaryTable(ctx, name); ok {
+		return t, true, nil
+	}
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
 	if m, is := t.(*memory.Table); is && ok && err == nil {
 		return usersTable{m}, true, nil
@@ -93,7 +99,7 @@ func (t usersTable) Deleter(ctx *sql.Context) sql.RowDeleter {
 func (t usersTable) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
 	e := t.Table.GetForeignKeyEditor(ctx)
 	if w := workOf(ctx); w != nil {
-		return &keyedEditor{editing{e, w, t.Table}, e}
+		return &keyedEditor{editing{TableEditor: e, work: w, table: t.Table}, e}
 	}
 	return e
 }
@@ -125,9 +131,9 @@ func seen[E any](ctx *sql.Context, t *memory.Table, e E) E {
 	if w == nil || !ok {
 		return e
 	}
-	var outer any = &editing{inner, w, t}
+	var outer any = &editing{TableEditor: inner, work: w, table: t}
 	if keys, ok := inner.(sql.ForeignKeyEditor); ok {
-		outer = &keyedEditor{editing{inner, w, t}, keys}
+		outer = &keyedEditor{editing{TableEditor: inner, work: w, table: t}, keys}
 	}
 	if s, ok := outer.(E); ok {
 		return s
@@ -140,6 +146,9 @@ type editing struct {
 	sql.TableEditor
 	work  *work
 	table *memory.Table
+	// unique are the keys that the tables' storage does not compare as MySQL does, nil if there are none.
+	unique *compat.UniqueTexts
+	read   bool // unique has been read
 }
 
 // start starts an operation on a row.
@@ -156,11 +165,38 @@ func (e *editing) start(op instr.TableOp) instr.TableWait {
 	return u.handle.StartIO(op, index)
 }
 
+// write puts row where old is; either is nil if there is none.
+func (e *editing) write(ctx *sql.Context, old, row sql.Row, do func() error) (err error) {
+	if !e.read {
+		if e.unique, err = compat.NewUniqueTexts(ctx, e.table); err != nil {
+			return err
+		}
+		e.read = true
+	}
+	u := e.unique
+	if u == nil {
+		return do()
+	}
+	u.Replace(ctx, old, nil)
+	if row != nil {
+		err = u.Check(ctx, row)
+	}
+	if err == nil {
+		err = do()
+	}
+	if err != nil {
+		row = old
+	}
+	u.Replace(ctx, nil, row)
+	return err
+}
+
 // Insert implements sql.RowInserter.
 func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
 	e.work.ask(handlerWrite, 1)
 	w := e.start(instr.TableInsert)
-	err := e.TableEditor.Insert(ctx, row)
+	e.work.trx.modified++
+	err := e.write(ctx, nil, row, func() error { return e.TableEditor.Insert(ctx, row) })
 	w.End(1)
 	return err
 }
@@ -169,7 +205,8 @@ func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
 func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
 	e.work.ask(handlerUpdate, 1)
 	w := e.start(instr.TableUpdate)
-	err := e.TableEditor.Update(ctx, old, new)
+	e.work.trx.modified++
+	err := e.write(ctx, old, new, func() error { return e.TableEditor.Update(ctx, old, new) })
 	w.End(1)
 	return err
 }
@@ -178,7 +215,8 @@ func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
 func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
 	e.work.ask(handlerDelete, 1)
 	w := e.start(instr.TableDelete)
-	err := e.TableEditor.Delete(ctx, row)
+	e.work.trx.modified++
+	err := e.write(ctx, row, nil, func() error { return e.TableEditor.Delete(ctx, row) })
 	w.End(1)
 	return err
 }

@@ -573,7 +573,8 @@ var liveVariables = map[string]func(*sql.Context) any{
 	"pseudo_thread_id": func(ctx *sql.Context) any { return uint64(ctx.Session.ID()) },
 	"last_insert_id":   func(ctx *sql.Context) any { return ctx.GetLastQueryInfo().LastInsertId.Load() },
 	"identity":         func(ctx *sql.Context) any { return ctx.GetLastQueryInfo().LastInsertId.Load() },
-	"warning_count":    func(ctx *sql.Context) any { return uint64(ctx.WarningCount()) },
+	"warning_count":    func(ctx *sql.Context) any { return diagnosticsOf(ctx).before.all },
+	"error_count":      func(ctx *sql.Context) any { return diagnosticsOf(ctx).before.errors },
 }
 
 // refinements are of variables of which not every value of their kind is one. They get a text,

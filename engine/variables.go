@@ -30,6 +30,8 @@ type variables struct {
 	declared map[string]*variable
 	visible  []*variable
 
+	databases sql.DatabaseProvider // those of the server
+
 	mu     *instr.Mutex // held by who changes values
 	values atomic.Pointer[variableValues]
 	// persisted are the values that SET PERSIST keeps.
@@ -136,6 +138,7 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 		"max_connections":         uint64(o.MaxConnections),
 		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
 		"performance_schema":      boolValue(!o.Off),
+		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), noDirectory),
 		"pid_file":                o.PidFile,
 		"skip_networking":         boolValue(o.Addr == "-"),
 		"socket":                  o.Socket,
@@ -146,6 +149,7 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
 		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),
 	}
+	values["innodb_version"], _, _ = strings.Cut(o.version(), "-")
 	for _, name := range []string{"collation_server", "collation_connection", "collation_database"} {
 		values[name] = collation.Name()
 	}
@@ -160,6 +164,9 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 	}
 	return values
 }
+
+// noDirectory is secure_file_priv where files may be nowhere.
+const noDirectory = "/nonexistent"
 
 // directory is how MySQL shows a directory; "" is none.
 func directory(path string) string {

@@ -27,7 +27,7 @@ func (s *variables) shown(ctx *sql.Context, global bool, yield func(v *variable,
 		value := values.of[v.name].Val
 		if !global && v.isSession() {
 			var err error
-			if value, err = v.GetSessionScope().GetValue(ctx, v.name, collation); err != nil {
+			if value, err = v.GetSessionScope().GetValue(ctx, v.name, s.databaseCollation(ctx)); err != nil {
 				return err
 			}
 		}
@@ -36,6 +36,14 @@ func (s *variables) shown(ctx *sql.Context, global bool, yield func(v *variable,
 		}
 	}
 	return nil
+}
+
+// databaseCollation is the collation of the session's current database, the server's if there is none.
+func (s *variables) databaseCollation(ctx *sql.Context) sql.CollationID {
+	if db, err := s.databases.Database(ctx, ctx.GetCurrentDatabase()); err == nil {
+		return plan.GetDatabaseCollation(ctx, db)
+	}
+	return compat.ServerCollation(ctx)
 }
 
 // show returns the rows of SHOW VARIABLES.
@@ -191,7 +199,7 @@ func (h *handler) sessionVariableRows(key tables.Key) (rows []tables.SessionVari
 		value := values.of[v.name].Val
 		if v.isSession() {
 			var err error
-			if value, err = v.GetSessionScope().GetValue(ctx, v.name, collation); err != nil {
+			if value, err = v.GetSessionScope().GetValue(ctx, v.name, h.variables.databaseCollation(ctx)); err != nil {
 				continue
 			}
 		}

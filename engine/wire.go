@@ -12,7 +12,6 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
 	"pfsd/instr"
 )
 
@@ -36,6 +35,7 @@ const (
 	comSetOption        = 0x1b
 	comStmtFetch        = 0x1c
 	comResetConnection  = 0x1f
+	okSize              = 7 // payload of an OK packet that tells of no rows
 	stmtFlagsByte       = 5 // of COM_STMT_EXECUTE: the kind of cursor
 	stmtIDEnd           = 5 // of COM_STMT_CLOSE: the statement's id ends before it
 	// drainTime and drainMax bound how long the rest of a refused command is read.
@@ -71,8 +71,9 @@ type wire struct {
 	ready        bool   // logged in
 	opening      bool   // the client has not been told so yet
 	busy         bool   // a command is being carried out: what is read belongs to it
-	skip         bool   // drop the next write, it is the end of a result that has ended
-	shift        byte   // packets of the current result that the protocol layer does not know of, modulo 256
+	skip         bool   // drop the protocol layer's next packet: the end of a result that has ended
+	shift        byte   // packets of the current answer that the protocol layer does not know of, modulo 256
+	above        above  // what the protocol layer writes of the current answer since there are such
 	head         []byte // of a packet whose payload is still to be written
 	once         sync.Once
 	closed       error
@@ -158,6 +159,9 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 			}
 			f.left = int(f.head[0]) | int(f.head[1])<<8 | int(f.head[2])<<16
 			f.sequence = f.head[3]
+			if f.wire != nil && !f.wire.busy {
+				f.wire.begins(f.sequence)
+			}
 			f.more = f.left == packetMax
 			if f.total += int64(f.left); f.total > limit {
 				f.skip(p)
@@ -199,11 +203,13 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 }
 
 // keepsPayload tells whether a command of the wire's own has more to it than its first byte.
-func keepsPayload(command byte) bool { return command == comChangeUser || command == comStmtFetch }
+func keepsPayload(command byte) bool {
+	return command == comChangeUser || command == comStmtFetch || command == comStmtPrepare
+}
 
-// keep keeps p, the next part of a command.
+// keep keeps p, the next part of a command; what is too much for all but a statement is left out.
 func (w *wire) keep(p []byte) {
-	if len(w.payload)+len(p) <= greetingMax {
+	if w.in.command == comStmtPrepare || len(w.payload)+len(p) <= greetingMax {
 		w.payload = append(w.payload, p...)
 	}
 }
@@ -328,25 +334,72 @@ func (w *wire) Write(p []byte) (int, error) {
 	if w.opening {
 		return len(p), w.openingWrite(p)
 	}
-	if w.skip {
-		w.skip, w.shift = false, 0
-		return len(p), nil
-	}
-	if w.shift != 0 && len(p) >= len(w.out.head) {
-		// The end of a result, a packet of its own.
-		p = slices.Clone(p)
-		p[3] += w.shift
-		w.shift = 0
+	all := len(p)
+	if w.above.on {
+		p = w.renumber(p)
 	}
 	w.out.skip(p)
 	switch {
 	case w.busy:
-	case w.in.command == comStmtPrepare:
-		return len(p), w.writePrepared(p)
+	case w.in.command == comResetConnection && len(p) == okSize:
+		// The protocol layer does not say what the new session is like.
+		p = slices.Clone(p)
+		p[3], p[4] = byte(w.conn.StatusFlags), byte(w.conn.StatusFlags>>8)
 	case own:
-		return len(p), w.answer(p)
+		return all, w.answer(p)
 	}
-	return w.send(p)
+	if len(p) > 0 {
+		if _, err := w.send(p); err != nil {
+			return 0, err
+		}
+	}
+	return all, nil
+}
+
+// above follows the packets that the protocol layer writes.
+type above struct {
+	on       bool
+	head     [4]byte
+	nhead    int
+	left     int // payload of the current packet still to come
+	dropping bool
+}
+
+// renumber returns p, the next bytes of the protocol layer's packets, as they go to the client: under
+// the numbers that it expects.
+func (w *wire) renumber(p []byte) []byte {
+	a := &w.above
+	to := make([]byte, 0, len(p)+len(a.head))
+	for len(p) > 0 {
+		if a.left > 0 {
+			n := min(a.left, len(p))
+			if !a.dropping {
+				to = append(to, p[:n]...)
+			}
+			a.left -= n
+			p = p[n:]
+			continue
+		}
+		n := copy(a.head[a.nhead:], p)
+		p = p[n:]
+		if a.nhead += n; a.nhead < len(a.head) {
+			break
+		}
+		a.nhead, a.left = 0, int(a.head[0])|int(a.head[1])<<8|int(a.head[2])<<16
+		if a.dropping = w.skip; a.dropping {
+			w.skip = false
+			w.shift--
+			continue
+		}
+		to = append(to, a.head[0], a.head[1], a.head[2], a.head[3]+w.shift)
+	}
+	return to
+}
+
+// begins notes that a command's packet with this number begins; the next one that goes to the client is
+// its answer's.
+func (w *wire) begins(sequence byte) {
+	w.out.sequence, w.shift, w.skip, w.above = sequence, 0, false, above{}
 }
 
 // send writes to the client.
@@ -373,26 +426,9 @@ func (w *wire) send(p []byte) (int, error) {
 	}
 }
 
-// writePrepared writes an answer to COM_STMT_PREPARE. Header and payload of its packets
-// come one after the other; they go out together, a syntax error under its own number.
-func (w *wire) writePrepared(p []byte) error {
-	if len(w.head) == 0 && len(p) == len(w.out.head) {
-		w.head = append(w.head, p...)
-		return nil
-	}
-	if message, ok := compat.PrepareError(p); ok && len(w.head) > 0 {
-		w.head = w.head[:0]
-		err := errUnparsed(message)
-		w.work.unprepared(err)
-		return writeError(w.Conn, w.out.sequence, err)
-	}
-	_, err := w.send(append(w.head, p...))
-	w.head = w.head[:0]
-	return err
-}
-
-// writePast writes packets of rows that the protocol layer does not know of.
+// writePast writes packets that the protocol layer, which must have nothing buffered, does not know of.
 func (w *wire) writePast(p []byte, packets byte) error {
+	w.above.on = true
 	w.shift += packets
 	w.out.skip(p)
 	_, err := w.send(p)
@@ -402,20 +438,21 @@ func (w *wire) writePast(p []byte, packets byte) error {
 // fail ends the result that is being written with err. What the protocol layer writes
 // next, the regular end of the result, is dropped; nothing may be buffered above.
 func (w *wire) fail(err *mysql.SQLError) error {
-	if e := writeError(w.Conn, w.out.sequence+1, err); e != nil {
-		return e
-	}
 	w.skip = true
-	return nil
+	return w.writePast(errorPacket(w.out.sequence+1, err), 1)
 }
 
 // writeError writes an error packet.
 func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
+	_, e := to.Write(errorPacket(sequence, err))
+	return e
+}
+
+// errorPacket is an error as a packet.
+func errorPacket(sequence byte, err *mysql.SQLError) []byte {
 	n := 1 + 2 + 1 + 5 + len(err.Message)
 	p := append(make([]byte, 0, 4+n), byte(n), byte(n>>8), byte(n>>16), sequence, 0xff, byte(err.Num), byte(err.Num>>8), '#')
-	p = append(append(p, err.State...), err.Message...)
-	_, e := to.Write(p)
-	return e
+	return append(append(p, err.State...), err.Message...)
 }
 
 // Close implements net.Conn; only the first call closes.

@@ -227,6 +227,20 @@ func (c *Class) SetTimed(on bool) {
 	c.registry.recompute(c)
 }
 
+// InstrumentDefault tells whether the instrument with this full name is enabled and timed from the
+// start. Of one that nobody has made yet it tells what the first words of its name say.
+func (r *Registry) InstrumentDefault(name string) (enabled, timed bool) {
+	if c := r.ClassByName(name); c != nil {
+		return c.on, c.on && !c.kind.Timeless()
+	}
+	for k := range kindCount {
+		if prefix := kinds[k].prefix; len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+			return kinds[k].on, kinds[k].on && !k.Timeless()
+		}
+	}
+	return false, false
+}
+
 // Waits is the statistics of all waits of the class: of its objects, those that are no
 // more included.
 func (c *Class) Waits() Stat {

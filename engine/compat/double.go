@@ -71,48 +71,51 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 
 // PlainDoublesOf is PlainDoubles for the expressions of one node.
 func PlainDoublesOf(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return withExpressions(ctx, n, plainDouble)
+}
+
+// withExpressions is n with f done to its expressions, and to those in them, but not to plain columns.
+func withExpressions(ctx *sql.Context, n sql.Node, f transform.ExprFunc) (sql.Node, transform.TreeIdentity, error) {
 	node, ok := n.(sql.Expressioner)
 	if !ok {
 		return n, transform.SameTree, nil
 	}
 	expressions := node.Expressions()
-	var plain []sql.Expression
+	var changed []sql.Expression
 	for i, e := range expressions {
-		changed, same, err := plainDoubles(ctx, e)
+		column := e
+		if a, ok := e.(*expression.Alias); ok {
+			column = a.Child
+		}
+		if _, ok := column.(*expression.GetField); ok {
+			continue
+		}
+		other, same, err := transform.Expr(ctx, e, f)
 		if err != nil {
 			return nil, transform.SameTree, err
 		}
 		if !same {
-			if plain == nil {
-				plain = slices.Clone(expressions)
+			if changed == nil {
+				changed = slices.Clone(expressions)
 			}
-			plain[i] = changed
+			changed[i] = other
 		}
 	}
-	if plain == nil {
+	if changed == nil {
 		return n, transform.SameTree, nil
 	}
-	n, err := node.WithExpressions(ctx, plain...)
+	n, err := node.WithExpressions(ctx, changed...)
 	return n, transform.NewTree, err
 }
 
-func plainDoubles(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	column := e
-	if a, ok := e.(*expression.Alias); ok {
-		column = a.Child
-	}
-	if _, ok := column.(*expression.GetField); ok {
+func plainDouble(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	f, ok := e.(*expression.GetField)
+	if !ok {
 		return e, transform.SameTree, nil
 	}
-	return transform.Expr(ctx, e, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		f, ok := e.(*expression.GetField)
-		if !ok {
-			return e, transform.SameTree, nil
-		}
-		if _, ok := f.Type(ctx).(*Double); !ok {
-			return e, transform.SameTree, nil
-		}
-		plain := expression.NewGetFieldWithTable(f.Index(), int(f.TableId()), types.Float64, f.Database(), f.Table(), f.Name(), f.IsNullable(ctx))
-		return plain.WithId(f.Id()).(sql.Expression), transform.NewTree, nil
-	})
+	if _, ok := f.Type(ctx).(*Double); !ok {
+		return e, transform.SameTree, nil
+	}
+	plain := expression.NewGetFieldWithTable(f.Index(), int(f.TableId()), types.Float64, f.Database(), f.Table(), f.Name(), f.IsNullable(ctx))
+	return plain.WithId(f.Id()).(sql.Expression), transform.NewTree, nil
 }

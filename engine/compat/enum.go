@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -70,6 +71,19 @@ func (c *Choice) Equals(o sql.Type) bool {
 	return ok && c.set == other.set && slices.Equal(c.values, other.values)
 }
 
+// Compare implements sql.Type: values have the order of their numbers, as in ORDER BY; where one is
+// compared with another text, that of texts.
+func (c *Choice) Compare(ctx context.Context, a, b any) (int, error) {
+	if x, ok := a.(string); ok {
+		if y, ok := b.(string); ok {
+			if i, j := c.number(x), c.number(y); i != 0 && j != 0 {
+				return cmp.Compare(i, j), nil
+			}
+		}
+	}
+	return c.StringType.Compare(ctx, a, b)
+}
+
 // Convert implements sql.Type: names in any letter case and positions from 1 are legal.
 func (c *Choice) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, error) {
 	switch x := v.(type) {
@@ -132,6 +146,20 @@ func (c *Choice) at(v any) (string, bool) {
 		return "", false
 	}
 	return c.values[n-1], true
+}
+
+// number is the number of a value, 0 if it has none: of an ENUM its position from 1, of a SET the
+// bits of its members.
+func (c *Choice) number(s string) (n uint64) {
+	if !c.set {
+		return uint64(slices.Index(c.values, s) + 1)
+	}
+	for _, part := range strings.Split(s, ",") {
+		if i := slices.Index(c.values, part); i >= 0 {
+			n |= 1 << i
+		}
+	}
+	return n
 }
 
 func (c *Choice) members(bits uint64) string {

@@ -3,6 +3,8 @@ package compat
 import (
 	"slices"
 	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // Statement is a statement that Grammar recognises.
@@ -15,11 +17,25 @@ type Statement struct {
 	Engine string
 	// Options are the words of it that matter, in upper case.
 	Options []string
+	// Limit says which rows of the answer are wanted.
+	Limit Limit
+	// Diagnostics is what GET DIAGNOSTICS asks for.
+	Diagnostics *Diagnostics
+	// Explain is EXPLAIN.
+	Explain *Explain
+	// Signal is SIGNAL, which go-mysql-server parses.
+	Signal *ast.Signal
+	// Server tells that it is one about the server as a whole, or the session; Tail is what follows its first words.
+	Server bool
+	Tail   string
 	// Instead is not empty where the same can be said in words that go-mysql-server knows.
 	Instead string
 	// Text is the statement, Rest what stands behind it and its semicolon.
 	Text, Rest string
 }
+
+// Limit is how many rows are left out, and how many are wanted of the others.
+type Limit struct{ Skip, Rows uint64 }
 
 // Name is a name that may say its database.
 type Name struct{ Database, Name string }
@@ -29,8 +45,9 @@ type Name struct{ Database, Name string }
 // go-mysql-server cannot parse.
 //
 // go-mysql-server: syntax errors. MySQL: CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL
-// TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, LOCK TABLE, CREATE and DROP FUNCTION, ALTER VIEW, an
-// ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS.
+// TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE and DROP FUNCTION, ALTER VIEW, an
+// ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN with its
+// formats and of connections, GET DIAGNOSTICS, by itself and in procedures.
 func Grammar(query string) *Statement {
 	p := &grammarParser{text: query}
 	p.next()
@@ -61,7 +78,7 @@ const (
 	tokenOther           // a text, or a mark
 )
 
-// grammarParser reads tokens. What it does not understand, such as code in a comment, it takes
+// grammarParser reads tokens. What it does not understand, such as code of a newer MySQL in a comment, it takes
 // for a mark that fits nowhere. Owned by one goroutine.
 type grammarParser struct {
 	text    string
@@ -69,7 +86,25 @@ type grammarParser struct {
 	at, end int    // of the token
 	word    string // a word in upper case, a name as it is meant, a mark
 	raw     string // a word as it is written
+	code    bool   // in a comment with code for MySQL of this version or an older one
 }
+
+// codeStart is how long the beginning of a comment is whose text is code, such as /*!50000; 0 if
+// there is none.
+func codeStart(s string) int {
+	digits, ok := strings.CutPrefix(s, "/*!")
+	n := 0
+	for n < len(digits) && '0' <= digits[n] && digits[n] <= '9' {
+		n++
+	}
+	if !ok || n != 5 || digits[:n] > oldestCode {
+		return 0
+	}
+	return len("/*!") + n
+}
+
+// oldestCode is the version of MySQL of which every server here is at least.
+const oldestCode = "80400"
 
 // next goes to the next token.
 func (p *grammarParser) next() {
@@ -78,6 +113,14 @@ func (p *grammarParser) next() {
 			p.end++
 		}
 		rest := p.text[p.end:]
+		if n := codeStart(rest); n > 0 {
+			p.end, p.code = p.end+n, true
+			continue
+		}
+		if p.code && strings.HasPrefix(rest, "*/") {
+			p.end, p.code = p.end+len("*/"), false
+			continue
+		}
 		if strings.HasPrefix(rest, "/*!") || strings.HasPrefix(rest, "/*+") {
 			break
 		}
@@ -188,6 +231,9 @@ func (p *grammarParser) statement() *Statement {
 	if p.kind != tokenWord {
 		return nil
 	}
+	if s := p.serverStatement(); s != nil {
+		return s
+	}
 	first := p.word
 	p.next()
 	switch first {
@@ -219,6 +265,11 @@ func (p *grammarParser) statement() *Statement {
 		return p.dropFunction()
 	case "RESET":
 		return p.resetPersist()
+	case "EXPLAIN", "DESCRIBE", "DESC":
+		return p.explain()
+	case "GET":
+		p.skip(false)
+		return p.getDiagnostics(start)
 	}
 	return nil
 }
@@ -338,6 +389,16 @@ func (p *grammarParser) show() *Statement {
 		}
 		return &Statement{Kind: "show_storage_engines", Instead: "SHOW ENGINES"}
 	}
+	if p.take("CREATE") {
+		if !p.take("FUNCTION") {
+			return nil
+		}
+		n, ok := p.name()
+		if !ok {
+			return nil
+		}
+		return &Statement{Kind: "show_create_func", Names: []Name{n}}
+	}
 	if !p.take("ENGINE") || p.kind != tokenWord && p.kind != tokenName {
 		return nil
 	}
@@ -356,12 +417,21 @@ func (p *grammarParser) show() *Statement {
 	return s
 }
 
-// create reads CREATE FUNCTION, and CREATE TABLE with an ENGINE that must not be.
+// create reads CREATE FUNCTION, CREATE TABLE with an ENGINE that must not be, and CREATE PROCEDURE
+// with GET DIAGNOSTICS.
 func (p *grammarParser) create() *Statement {
 	if p.take("TEMPORARY") || p.word == "TABLE" {
 		return p.createTable()
 	}
 	p.definer()
+	if p.kind == tokenWord && p.word == "PROCEDURE" {
+		p.skip(true)
+		instead, found := DiagnosticsAsSet(p.text)
+		if !found {
+			return nil
+		}
+		return &Statement{Kind: "create_procedure", Instead: instead}
+	}
 	p.take("AGGREGATE")
 	if !p.take("FUNCTION") || !p.sequence("IF", "NOT", "EXISTS") {
 		return nil
@@ -379,7 +449,7 @@ func (p *grammarParser) definer() {
 	if !p.take("DEFINER") {
 		return
 	}
-	for p.kind != tokenEnd && !(p.kind == tokenWord && slices.Contains([]string{"AGGREGATE", "FUNCTION", "SQL", "VIEW"}, p.word)) {
+	for p.kind != tokenEnd && !(p.kind == tokenWord && slices.Contains([]string{"AGGREGATE", "FUNCTION", "PROCEDURE", "SQL", "VIEW"}, p.word)) {
 		p.next()
 	}
 }

@@ -2,8 +2,10 @@ package compat
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // HashesSubquery tells whether n, the inner side of a join, is looked up by the value of a
@@ -23,4 +25,69 @@ func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 		}
 	}
 	return false
+}
+
+// WeighKeys makes n, the inner side of a join, be looked up by what its texts weigh.
+//
+// go-mysql-server: looks texts up by their bytes, where they are of several columns or of columns of
+// different types, and so misses rows. MySQL: finds those that are equal by their collation.
+func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
+	if n.Lookup != nil || weighed(n.LeftProbeKey) {
+		return
+	}
+	left, leftMany := n.LeftProbeKey.(expression.Tuple)
+	right, rightMany := n.RightEntryKey.(expression.Tuple)
+	if !leftMany || !rightMany {
+		left, right = expression.Tuple{n.LeftProbeKey}, expression.Tuple{n.RightEntryKey}
+	}
+	l, r, any := weighPairs(ctx, left, right)
+	if !any {
+		return
+	}
+	if leftMany && rightMany {
+		n.LeftProbeKey, n.RightEntryKey = l, r
+	} else {
+		n.LeftProbeKey, n.RightEntryKey = l[0], r[0]
+	}
+	n.CompareType = types.GetCompareType(n.LeftProbeKey.Type(ctx), n.RightEntryKey.Type(ctx))
+}
+
+// weighPairs returns left and right with the texts of which both sides are texts weighed; any tells
+// whether there are such.
+func weighPairs(ctx *sql.Context, left, right expression.Tuple) (l, r expression.Tuple, any bool) {
+	if len(left) != len(right) {
+		return left, right, false
+	}
+	l, r = append(l, left...), append(r, right...)
+	for i := range l {
+		if !types.IsTextOnly(l[i].Type(ctx)) || !types.IsTextOnly(r[i].Type(ctx)) {
+			continue
+		}
+		c := commonCollation(ctx, l[i], r[i])
+		l[i], r[i] = newWeight(l[i], c), newWeight(r[i], c)
+		any = true
+	}
+	return l, r, any
+}
+
+// weighed tells whether a key is of texts that are weighed.
+func weighed(key sql.Expression) bool {
+	if t, ok := key.(expression.Tuple); ok {
+		for _, e := range t {
+			if weighed(e) {
+				return true
+			}
+		}
+	}
+	_, ok := key.(*weight)
+	return ok
+}
+
+// commonCollation is the collation that left and right are compared by.
+func commonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
+	left, right, _ = withCollations(ctx, left, right)
+	l, lc := sql.GetCoercibility(ctx, left)
+	r, rc := sql.GetCoercibility(ctx, right)
+	c, _ := sql.ResolveCoercibility(l, lc, r, rc)
+	return c
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -21,19 +22,15 @@ import (
 // looked up; each engine speaks for its tables; one sees what one has a privilege on; STATE is the
 // stage.
 //
-// Here each query has a copy of the tables for itself; what they say of the schema Own.Name
-// comes from Own, and go-mysql-server is not asked about it. Safe for concurrent use.
+// Here each query has a copy of the tables for itself; what they say of the schemas in Own
+// comes from these, what Rows makes from there, and go-mysql-server is not asked about it. It must not
+// be copied. Safe for concurrent use.
 type InfoSchema struct {
 	sql.Database
-	// Own is the schema that speaks for itself.
-	Own interface {
-		// Name is its name, and Engine that of its tables' engine.
-		Name() string
-		Engine() string
-		// Described returns its rows of an information_schema table, named in lower case, those about
-		// the table only, or about all for ""; ok is false if it leaves them to go-mysql-server.
-		Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool)
-	}
+	// Own are the schemas that speak for themselves.
+	Own []OwnSchema
+	// Engine is the name of an engine that there is besides those of users' tables.
+	Engine string
 	// Catalog is where its tables look for others.
 	Catalog sql.Catalog
 	// State is what a connection is doing.
@@ -42,6 +39,52 @@ type InfoSchema struct {
 	Sees func(ctx *sql.Context, schema, table string) bool
 	// Privileges are those of the user on a column, as PRIVILEGES has them.
 	Privileges func(ctx *sql.Context, schema, table, column string) string
+	// Rows make the rows of the tables, by name in lower case, that go-mysql-server is not asked about at
+	// all. They tell by themselves who may see what.
+	Rows map[string]InfoRows
+
+	once   sync.Once
+	tables *infoTables // what lists of tables show
+}
+
+// listed are the tables as MySQL names them.
+func (d *InfoSchema) listed() *infoTables {
+	d.once.Do(func() { d.tables = newInfoTables(d.Database) })
+	return d.tables
+}
+
+// GetTableNames implements sql.Database.
+func (d *InfoSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
+	return d.listed().GetTableNames(ctx)
+}
+
+// OwnSchema is a schema that speaks for itself, or for some of what it has. Safe for concurrent use.
+type OwnSchema interface {
+	// Name is its name.
+	Name() string
+	// Described returns its rows of an information_schema table, named in lower case, those about
+	// the table only, or about all for ""; ok is false if it leaves them to go-mysql-server.
+	Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool)
+	// Rest is db with what it does not speak for, nil if that is nothing.
+	Rest(db sql.Database) sql.Database
+}
+
+// own is the schema of a name that speaks for itself, nil if there is none.
+func (d *InfoSchema) own(name string) OwnSchema {
+	for _, o := range d.Own {
+		if strings.EqualFold(o.Name(), name) {
+			return o
+		}
+	}
+	return nil
+}
+
+// rest is what an information_schema table has to say that go-mysql-server is to be asked about of db.
+func (d *InfoSchema) rest(db sql.Database) sql.Database {
+	if o := d.own(db.Name()); o != nil {
+		return o.Rest(db)
+	}
+	return db
 }
 
 // Positions of columns in information_schema tables.
@@ -54,6 +97,9 @@ const (
 
 // GetTableInsensitive implements sql.Database.
 func (d *InfoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	if dropped[strings.ToLower(name)] {
+		return nil, false, nil
+	}
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
 	if err != nil || !ok {
 		return t, ok, err
@@ -61,7 +107,7 @@ func (d *InfoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Tab
 	if own := d.about(t, scope{}); own != nil {
 		if columns, ok := own.(*information_schema.ColumnsTable); ok {
 			// Works out the defaults of all columns that it knows of, and keeps them: these are fewer.
-			columns.AssignCatalog(someDatabases{d.Catalog, func(db string) bool { return !strings.EqualFold(db, d.Own.Name()) }})
+			columns.AssignCatalog(someDatabases{d.Catalog, d.rest})
 			if _, err := columns.AllColumns(ctx); err != nil {
 				return nil, false, err
 			}
@@ -79,12 +125,24 @@ type scope struct{ schema, table string }
 // cannot be copied.
 func (d *InfoSchema) about(t sql.Table, s scope) sql.Table {
 	name := strings.ToLower(t.Name())
+	schema := d.listed().schemas[name]
+	if rows := d.Rows[name]; rows != nil {
+		t := &information_schema.InformationSchemaTable{
+			TableName: name, TableSchema: schema,
+			Reader: func(ctx *sql.Context, _ sql.Catalog) (sql.RowIter, error) {
+				all, err := rows(ctx, s.schema, s.table)
+				return sql.RowsToRowIter(all...), err
+			},
+		}
+		return t.AssignCatalog(d.Catalog)
+	}
 	if _, copied := t.(*information_schema.InformationSchemaTable); !copied && name == information_schema.StatisticsTableName {
 		t = information_schema.NewDefaultStats().InformationSchemaTable
 	}
 	switch t := t.(type) {
 	case *information_schema.ColumnsTable:
 		own := *t
+		own.TableSchema = schema
 		own.RowIter = func(ctx *sql.Context, c sql.Catalog, defaults sql.Schema) (sql.RowIter, error) {
 			read := information_schema.NewColumnsTable().RowIter
 			return d.rows(ctx, name, own.TableSchema, s, c, func(c sql.Catalog) (sql.RowIter, error) { return read(ctx, c, defaults) })
@@ -92,6 +150,7 @@ func (d *InfoSchema) about(t sql.Table, s scope) sql.Table {
 		return &own
 	case *information_schema.InformationSchemaTable:
 		own := *t
+		own.TableSchema = schema
 		if read := d.reader(name); read != nil {
 			own.Reader = func(ctx *sql.Context, c sql.Catalog) (sql.RowIter, error) {
 				return d.rows(ctx, name, own.TableSchema, s, c, func(c sql.Catalog) (sql.RowIter, error) { return read(ctx, c) })
@@ -116,28 +175,29 @@ func (d *InfoSchema) reader(name string) func(*sql.Context, sql.Catalog) (sql.Ro
 
 // rows are the rows of a table in a scope; read is how go-mysql-server reads those of a catalog.
 func (d *InfoSchema) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
-	described, ours := d.Own.Described(ctx, name, s.table)
-	if !ours {
-		rows, err := read(someDatabases{c, func(db string) bool { return s.schema == "" || strings.EqualFold(db, s.schema) }})
-		if err != nil {
-			return nil, err
+	var described []sql.Row
+	ours := map[OwnSchema]bool{}
+	for _, o := range d.Own {
+		if s.schema != "" && !strings.EqualFold(s.schema, o.Name()) {
+			continue
 		}
-		return &editedRows{RowIter: rows, edit: d.edit(ctx, name, schema)}, nil
+		rows, ok := o.Described(ctx, name, s.table)
+		ours[o] = ok
+		described = append(described, rows...)
 	}
-	others := sql.RowsToRowIter()
-	if !strings.EqualFold(s.schema, d.Own.Name()) {
-		all, err := read(someDatabases{c, func(db string) bool {
-			return !strings.EqualFold(db, d.Own.Name()) && (s.schema == "" || strings.EqualFold(db, s.schema))
-		}})
-		if err != nil {
-			return nil, err
+	rows, err := read(someDatabases{c, func(db sql.Database) sql.Database {
+		switch {
+		case s.schema != "" && !strings.EqualFold(db.Name(), s.schema):
+			return nil
+		case ours[d.own(db.Name())]:
+			return d.rest(db)
 		}
-		others = all
+		return db
+	}})
+	if err != nil {
+		return nil, err
 	}
-	if s.schema != "" && !strings.EqualFold(s.schema, d.Own.Name()) {
-		described = nil
-	}
-	return &editedRows{RowIter: others, more: described, edit: d.edit(ctx, name, schema)}, nil
+	return &editedRows{RowIter: rows, more: described, edit: choose(schema, d.edit(ctx, name, schema))}, nil
 }
 
 // edit returns what becomes of a row of a table: none if the user may not know of it.
@@ -191,26 +251,27 @@ func (d *InfoSchema) editEngines(r sql.Row) []sql.Row {
 	return []sql.Row{
 		r,
 		{"MEMORY", "YES", "Hash based, stored in memory, useful for temporary tables", "NO", "NO", "NO"},
-		{d.Own.Engine(), "YES", "Performance Schema", "NO", "NO", "NO"},
+		{d.Engine, "YES", "Performance Schema", "NO", "NO", "NO"},
 	}
 }
 
-// someDatabases is a catalog that knows of some databases alone.
+// someDatabases is a catalog that knows of some databases alone, or of a part of them.
 type someDatabases struct {
 	sql.Catalog
-	knows func(name string) bool
+	part func(sql.Database) sql.Database // nil for those that it does not know
 }
 
 // AllDatabases implements sql.Catalog.
 func (c someDatabases) AllDatabases(ctx *sql.Context) (known []sql.Database) {
 	for _, db := range c.Catalog.AllDatabases(ctx) {
-		if !c.knows(db.Name()) {
+		part := c.part(db)
+		if part == nil {
 			continue
 		}
-		if d, ok := db.(*InfoSchema); ok {
-			db = d.Database // to list its tables needs no copies of them
+		if d, ok := part.(*InfoSchema); ok {
+			part = d.listed() // to list its tables needs no copies of them
 		}
-		known = append(known, db)
+		known = append(known, part)
 	}
 	return known
 }
@@ -232,9 +293,9 @@ func (d *InfoSchema) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 	for _, e := range expression.SplitConjunction(ctx, n.Expression) {
 		name, value := equated(ctx, e)
 		switch name {
-		case "table_schema":
+		case "table_schema", "routine_schema", "specific_schema", "trigger_schema", "event_object_schema":
 			s.schema = value
-		case "table_name":
+		case "table_name", "routine_name", "specific_name", "event_object_table":
 			s.table = value
 		}
 	}

@@ -1,6 +1,9 @@
 package compat
 
 import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
@@ -14,6 +17,21 @@ func Procedure(s ast.Statement) {
 	if d, ok := s.(*ast.DDL); ok && d.ProcedureSpec != nil {
 		d.ProcedureSpec.Body = plainer(d.ProcedureSpec.Body)
 	}
+}
+
+// ParseProgram is p.ParseWithOptions of the definition of a stored program, which may have what
+// go-mysql-server does not know.
+func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter rune, multi bool, o ast.ParserOptions) (s ast.Statement, one, rest string, err error) {
+	s, one, rest, err = p.ParseWithOptions(ctx, query, delimiter, multi, o)
+	if err == nil || multi {
+		return s, one, rest, err
+	}
+	if instead, found := DiagnosticsAsSet(query); found {
+		if s, _, _, failed := p.ParseWithOptions(ctx, instead, delimiter, false, o); failed == nil {
+			return s, query, "", nil
+		}
+	}
+	return s, one, rest, err
 }
 
 // plainer is a statement of a procedure without what the SQL engine does not know.
@@ -40,7 +58,7 @@ func plainer(s ast.Statement) ast.Statement {
 	case *ast.Declare:
 		plainerDeclare(s)
 	case *ast.Set:
-		if len(s.Exprs) > 1 {
+		if DiagnosticsOf(s) != nil || len(s.Exprs) > 1 {
 			return &ast.BeginEndBlock{Statements: plainerList(ast.Statements{s})}
 		}
 	}
@@ -54,6 +72,9 @@ func plainerList(all ast.Statements) ast.Statements {
 	to := ast.Statements{}
 	for _, s := range all {
 		set, ok := s.(*ast.Set)
+		if ok && DiagnosticsOf(set) != nil {
+			continue
+		}
 		if !ok || len(set.Exprs) < 2 {
 			to = append(to, plainer(s))
 			continue

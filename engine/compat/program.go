@@ -31,11 +31,7 @@ type Program struct {
 	// their places.
 	Call func(s *ast.Call, variables []bool, run func() error) (out map[int]any, err error)
 
-	// Schema and Rows are the last result, if Result is true; Affected is how many rows the
-	// last statement has changed.
-	Result   bool
-	Schema   sql.Schema
-	Rows     []sql.Row
+	// Affected is how many rows the last statement has changed.
 	Affected uint64
 
 	scope   *programScope // the innermost
@@ -56,12 +52,24 @@ type Steps interface {
 	// Prepared is told of a statement about prepared ones before it is carried out, and returns
 	// what is to be carried out.
 	Prepared(s ast.Statement) ast.Statement
+	// Diagnostics returns what GET DIAGNOSTICS asks for, of the condition of this number if it
+	// asks for one.
+	Diagnostics(ask *Diagnostics, number any) (values []any, kinds []sql.Type, err error)
+	// Handling is told that a handler is called; it returns what is to be told at its end.
+	Handling() (done func(failed bool))
+	// Resignal is told of a RESIGNAL in a handler: what it was called for is there again, the
+	// condition itself unless it is to be replaced.
+	Resignal(replaced bool)
+	// Warn is told of a warning that SIGNAL raises, and what it says of it besides; Say of what it
+	// says besides of the error that it is going to raise.
+	Warn(e *mysql.SQLError, items map[string]string)
+	Say(items map[string]string)
 	// SetUser sets a user variable.
 	SetUser(name string, value any, kind sql.Type) error
 	// Close closes the rows of a statement; failure is what it has failed with.
 	Close(ctx *sql.Context, rows sql.RowIter, failure error) error
-	// Sent tells that the instruction has made rows for the client, OK that it has none.
-	Sent(rows int)
+	// Answer is given rows for the client, which it closes; OK is told that the instruction has none.
+	Answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) error
 	OK(types.OkResult)
 }
 
@@ -115,8 +123,10 @@ var (
 	errCursorClosed = mysql.NewSQLError(1326, "24000", "Cursor is not open")
 	errFetchColumns = mysql.NewSQLError(1328, "HY000", "Incorrect number of FETCH variables")
 	errNoCase       = mysql.NewSQLError(1339, "20000", "Case not found for CASE statement")
-	errNoHandler    = mysql.NewSQLError(1645, "0K000", "RESIGNAL when handler not active")
 )
+
+// ErrNoHandler is for RESIGNAL outside a handler.
+var ErrNoHandler = mysql.NewSQLError(1645, "0K000", "RESIGNAL when handler not active")
 
 // Declare gives the program a parameter.
 func (p *Program) Declare(name string, kind sql.Type, value any) {
@@ -196,10 +206,13 @@ func (p *Program) step(kind, text string, do func() error) error {
 func (p *Program) handle(scope *programScope, h *ast.DeclareHandler, e *mysql.SQLError) error {
 	inner, handled, labels := p.scope, p.handled, p.labels
 	p.scope, p.handled, scope.muted = scope, e, true
+	done := p.Steps.Handling()
 	err := p.do(h.Statement)
 	if err == nil {
 		err = p.step("hreturn", "", func() error { return nil })
 	}
+	_, failed := err.(*mysql.SQLError)
+	done(failed)
 	p.scope, p.handled, p.labels, scope.muted = inner, handled, labels, false
 	if err == nil && h.Action == ast.DeclareHandlerAction_Exit {
 		return exiting{scope}
@@ -593,6 +606,9 @@ func (p *Program) simple(s ast.Statement) error {
 			return err
 		})
 	case *ast.Set:
+		if ask := DiagnosticsOf(s); ask != nil {
+			return p.step("stmt", p.Texts[s], func() error { return p.diagnostics(s, ask) })
+		}
 		return p.assignments(s)
 	}
 	return p.step("stmt", p.Texts[s], func() error { return p.statement(s) })
@@ -646,58 +662,89 @@ func (p *Program) statement(s ast.Statement) error {
 		return p.signal(s)
 	case *ast.Resignal:
 		if p.handled == nil {
-			return errNoHandler
+			return ErrNoHandler
 		}
-		if s.SqlStateValue == "" && s.ConditionName == "" && len(s.Info) == 0 {
+		again := s.SqlStateValue == "" && s.ConditionName == ""
+		p.Steps.Resignal(again && len(s.Info) > 0)
+		if again && len(s.Info) == 0 {
 			return p.handled
 		}
 		return p.signal(&s.Signal)
 	case *ast.Call:
 		return p.call(s)
 	case *ast.Prepare, *ast.Execute, *ast.Deallocate:
-		return p.result(p.execute(p.Steps.Prepared(s)))
+		return p.answer(p.Steps.Prepared(s))
 	case ast.SelectStatement:
 		if into := s.GetInto(); into != nil && len(into.Variables) > 0 {
 			return p.selectInto(s, into)
 		}
 	}
-	return p.result(p.query(s))
+	p.know(s)
+	return p.answer(s)
 }
 
-// result takes what a statement has answered for the client, unless it has failed.
-func (p *Program) result(schema sql.Schema, rows []sql.Row, err error) error {
-	if err == nil {
-		p.yield(schema, rows)
-	}
-	return err
-}
-
-// yield takes what a statement has answered for the client.
-func (p *Program) yield(schema sql.Schema, rows []sql.Row) {
-	p.Affected = 0
-	if types.IsOkResultSchema(schema) {
-		for _, r := range rows {
-			if ok, is := r[0].(types.OkResult); is {
-				p.Affected = ok.RowsAffected
-				p.Steps.OK(ok)
-			}
+// diagnostics is GET DIAGNOSTICS.
+func (p *Program) diagnostics(s *ast.Set, ask *Diagnostics) error {
+	p.Steps.Statement(s, p.Texts[s])
+	var number any
+	if ask.Condition != nil {
+		var err error
+		if number, _, err = p.eval(ask.Condition); err != nil {
+			return err
 		}
-		return
 	}
-	if len(schema) == 0 {
-		p.Steps.OK(types.OkResult{})
-		return
+	values, kinds, err := p.Steps.Diagnostics(ask, number)
+	if err != nil {
+		return err
 	}
-	p.Result, p.Schema, p.Rows = true, schema, rows
-	p.Steps.Sent(len(rows))
+	for i, a := range ask.Items {
+		if err := p.set(a.Target, values[i], kinds[i]); err != nil {
+			return err
+		}
+	}
+	p.Steps.OK(types.OkResult{})
+	return nil
 }
 
-// query carries out a statement with the values of the variables, and returns its rows.
-func (p *Program) query(s ast.Statement) (sql.Schema, []sql.Row, error) {
+// know puts the values of the variables into a statement.
+func (p *Program) know(s ast.Statement) {
 	if p.columns[s] == nil {
 		p.columns[s] = namesIn(s)
 	}
 	p.substitute(s, p.columns[s])
+}
+
+// answer carries out a statement; its rows are for the client.
+func (p *Program) answer(s ast.Statement) error {
+	p.Affected = 0
+	ctx := p.Context()
+	schema, rows, _, err := p.Runner.QueryWithBindings(ctx, "", s, nil, nil)
+	if err != nil {
+		return err
+	}
+	if len(schema) > 0 && !types.IsOkResultSchema(schema) {
+		return p.Steps.Answer(ctx, schema, rows)
+	}
+	all, err := p.collect(ctx, rows)
+	if err != nil {
+		return err
+	}
+	if len(schema) == 0 {
+		p.Steps.OK(types.OkResult{})
+		return nil
+	}
+	for _, r := range all {
+		if ok, is := r[0].(types.OkResult); is {
+			p.Affected = ok.RowsAffected
+			p.Steps.OK(ok)
+		}
+	}
+	return nil
+}
+
+// query carries out a statement with the values of the variables, and returns its rows.
+func (p *Program) query(s ast.Statement) (sql.Schema, []sql.Row, error) {
+	p.know(s)
 	return p.execute(s)
 }
 
@@ -708,7 +755,12 @@ func (p *Program) execute(s ast.Statement) (sql.Schema, []sql.Row, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []sql.Row
+	all, err := p.collect(ctx, rows)
+	return schema, all, err
+}
+
+// collect returns all rows, and closes them.
+func (p *Program) collect(ctx *sql.Context, rows sql.RowIter) (all []sql.Row, err error) {
 	for {
 		row, err := rows.Next(ctx)
 		if err == io.EOF {
@@ -719,11 +771,11 @@ func (p *Program) execute(s ast.Statement) (sql.Schema, []sql.Row, error) {
 		}
 		if err != nil {
 			_ = p.Steps.Close(ctx, rows, err)
-			return nil, nil, err
+			return nil, err
 		}
 		all = append(all, slices.Clone(row))
 	}
-	return schema, all, p.Steps.Close(ctx, rows, nil)
+	return all, p.Steps.Close(ctx, rows, nil)
 }
 
 // eval is the value of an expression.
@@ -757,7 +809,7 @@ func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 		if p.Handles(NoData) {
 			return NoData
 		}
-		p.Context().Session.Warn(&sql.Warning{Level: "Warning", Code: NoData.Num, Message: NoData.Message})
+		p.Steps.Warn(NoData, nil)
 		p.Steps.OK(types.OkResult{})
 		return nil
 	}
@@ -834,13 +886,7 @@ func (p *Program) call(s *ast.Call) error {
 		}
 	}
 	p.substitute(&c, namesIn(&c))
-	out, err := p.Call(&c, are, func() error {
-		schema, rows, err := p.execute(&c)
-		if err == nil {
-			p.yield(schema, rows)
-		}
-		return err
-	})
+	out, err := p.Call(&c, are, func() error { return p.answer(&c) })
 	if err != nil {
 		return err
 	}
@@ -854,7 +900,7 @@ func (p *Program) call(s *ast.Call) error {
 
 // signal is SIGNAL, or RESIGNAL with something new.
 func (p *Program) signal(s *ast.Signal) error {
-	number, state, message := 1644, s.SqlStateValue, "Unhandled user-defined exception condition"
+	state := s.SqlStateValue
 	if s.ConditionName != "" {
 		c, ok := p.condition(s.ConditionName)
 		if !ok {
@@ -865,34 +911,25 @@ func (p *Program) signal(s *ast.Signal) error {
 			return mysql.NewSQLError(1646, "HY000", "SIGNAL/RESIGNAL can only use a CONDITION defined with SQLSTATE")
 		}
 	}
-	if state == "" && p.handled != nil {
-		number, state, message = p.handled.Num, p.handled.State, p.handled.Message
-	}
-	switch state[:min(2, len(state))] {
-	case "01":
-		number, message = 1642, "Unhandled user-defined warning condition"
-	case "02":
-		number, message = 1643, "Unhandled user-defined not found condition"
-	}
-	for _, item := range s.Info {
+	texts := make([]*string, len(s.Info))
+	for i, item := range s.Info {
 		value, kind, err := p.eval(item.Value)
 		if err != nil {
 			return err
 		}
-		text := literalText(p.Context(), value, kind)
-		switch item.ConditionItemName {
-		case ast.SignalConditionItemName_MessageText:
-			message = text
-		case ast.SignalConditionItemName_MysqlErrno:
-			if number, err = strconv.Atoi(text); err != nil || number < 1 || number > 65535 {
-				return mysql.NewSQLError(1231, "42000", "Variable 'MYSQL_ERRNO' can't be set to the value of '%s'", text)
-			}
+		if value != nil {
+			text := literalText(p.Context(), value, kind)
+			texts[i] = &text
 		}
 	}
-	e := mysql.NewSQLError(number, state, "%s", message)
-	if strings.HasPrefix(state, "01") && !p.Handles(e) {
-		p.Context().Session.Warn(&sql.Warning{Level: "Warning", Code: number, Message: message})
+	e, items, err := Signal(s, state, p.handled, texts)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(e.State, "01") && !p.Handles(e) {
+		p.Steps.Warn(e, items)
 		return nil
 	}
+	p.Steps.Say(items)
 	return e
 }

@@ -42,6 +42,54 @@ func ProgramStatements(tree ast.Statement) []ast.Statement {
 	return slices.DeleteFunc(all, func(s ast.Statement) bool { return handled[s] })
 }
 
+// ProgramHeadings lets the columns of a program's queries be called as they are written; text is that
+// which the program was parsed from.
+//
+// go-mysql-server: the columns of a statement that creates a program are called as expressions are printed.
+// MySQL: as they are written.
+func ProgramHeadings(text string, tree ast.Statement) {
+	for _, s := range leaves(nil, tree) {
+		if d, ok := s.(*ast.Declare); ok {
+			if d.Cursor == nil {
+				continue
+			}
+			s, _ = d.Cursor.SelectStmt.(ast.Statement)
+		}
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			e, ok := n.(*ast.AliasedExpr)
+			if !ok || e.StartParsePos < 0 || e.EndParsePos <= e.StartParsePos || e.EndParsePos > len(text) {
+				return true, nil
+			}
+			if _, ok := e.Expr.(*ast.ColName); !ok {
+				e.InputExpression = heading(text[e.StartParsePos:e.EndParsePos])
+			}
+			return true, nil
+		}, s)
+	}
+}
+
+// heading is an expression as a column is called: a text without its quotes.
+func heading(text string) string {
+	text = strings.Trim(text, " \r\n\t")
+	if n := quotedLength(text); n == len(text) && n > 1 && strings.ContainsRune("'\"", rune(text[0])) {
+		return text[1 : n-1]
+	}
+	return text
+}
+
+// ProgramAnswers tells whether a program may have rows for a client.
+func ProgramAnswers(tree ast.Statement) bool {
+	return slices.ContainsFunc(leaves(nil, tree), func(s ast.Statement) bool {
+		switch s := s.(type) {
+		case ast.SelectStatement:
+			return s.GetInto() == nil
+		case *ast.Show, *ast.Explain, *ast.Execute, *ast.Analyze, ast.InjectedStatement:
+			return true
+		}
+		return false
+	})
+}
+
 // leaves appends the statements of s that are not made of others, as they stand in the text.
 func leaves(to []ast.Statement, s ast.Statement) []ast.Statement {
 	list := func(all ast.Statements) {
@@ -292,4 +340,15 @@ func (p *textParser) conditions() {
 		}
 		p.scan()
 	}
+}
+
+// Markers counts the parameters ? of a statement.
+func Markers(text string) (n int) {
+	p := &grammarParser{text: text}
+	for p.next(); p.kind != tokenEnd; p.next() {
+		if p.mark("?") {
+			n++
+		}
+	}
+	return n
 }

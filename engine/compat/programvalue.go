@@ -1,7 +1,9 @@
 package compat
 
 import (
+	"encoding/hex"
 	"reflect"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -80,6 +82,23 @@ func columnNames(v reflect.Value, to *[]*ast.ColName) {
 	}
 }
 
+// Literal is a value of a type as an expression of that type, as far as there are such.
+func Literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
+	if value == nil {
+		return &ast.NullVal{}
+	}
+	text := literalText(ctx, value, kind)
+	switch {
+	case types.IsDecimal(kind):
+		return ast.NewFloatVal([]byte(text))
+	case types.IsFloat(kind) && !strings.ContainsAny(text, "eE"):
+		return ast.NewFloatVal([]byte(text + "e0"))
+	case types.IsBinaryType(kind):
+		return ast.NewHexVal([]byte(hex.EncodeToString([]byte(text))))
+	}
+	return literal(ctx, value, kind)
+}
+
 // literal is a value of a type as an expression.
 func literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	if value == nil {
@@ -105,4 +124,10 @@ func literalText(ctx *sql.Context, value any, kind sql.Type) string {
 		return ""
 	}
 	return v.ToString()
+}
+
+// TextOf is a value of a type as text.
+func TextOf(ctx *sql.Context, value any, kind sql.Type) (string, error) {
+	v, err := kind.SQL(ctx, nil, value)
+	return v.ToString(), err
 }

@@ -1,27 +1,150 @@
 package compat
 
 import (
+	"io"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
 // SortSetOp returns a plan that does what n, a UNION, INTERSECT or EXCEPT, should do; nil if n
-// does.
+// has neither ORDER BY nor LIMIT nor OFFSET.
 //
 // go-mysql-server: where there are ORDER BY and OFFSET, leaves out rows before it sorts them.
 // MySQL: sorts them first.
 func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
-	if len(n.SortFields) == 0 {
+	if len(n.SortFields) == 0 && n.Offset == nil && n.Limit == nil {
 		return nil
 	}
-	rows := plan.NewSetOp(n.SetOpType, n.Left(), n.Right(), n.Distinct, nil, nil, nil)
-	n.AddDispose(func() { rows.Dispose(ctx) })
-	sorted := sql.Node(plan.NewSort(n.SortFields, rows))
+	rows := sql.Node(plan.NewSetOp(n.SetOpType, n.Left(), n.Right(), n.Distinct, nil, nil, nil))
+	n.AddDispose(func() { rows.(*plan.SetOp).Dispose(ctx) })
+	whole := rows
+	if len(n.SortFields) > 0 {
+		whole = plan.NewSort(n.SortFields, whole)
+	}
 	if n.Offset != nil {
-		sorted = plan.NewOffset(n.Offset, sorted)
+		whole = plan.NewOffset(n.Offset, whole)
 	}
 	if n.Limit != nil {
-		sorted = plan.NewLimit(n.Limit, sorted)
+		whole = plan.NewLimit(n.Limit, whole)
 	}
-	return sorted
+	return whole
+}
+
+// NewSetOp returns the rows of n, which does not sort or limit them: of left and right, its sides.
+//
+// go-mysql-server: tells rows apart by the bytes of their texts, and takes rows with the same hash
+// for the same. MySQL: tells them apart by their collations.
+func NewSetOp(ctx *sql.Context, n *plan.SetOp, left sql.RowIter, right func() (sql.RowIter, error)) sql.RowIter {
+	return &setOp{node: n, left: left, open: right, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)))}
+}
+
+// setOp is an iterator, owned by one goroutine.
+type setOp struct {
+	node  *plan.SetOp
+	left  sql.RowIter
+	right sql.RowIter // nil until it is read
+	open  func() (sql.RowIter, error)
+	seen  *rowSet
+	// counts say, for each row of seen, how many of the right side are left to be matched. For
+	// UNION all rows of seen have been returned.
+	counts []int
+	over   bool // there are no more rows on the left side
+}
+
+// Next implements sql.RowIter.
+func (s *setOp) Next(ctx *sql.Context) (sql.Row, error) {
+	if s.node.SetOpType != plan.UnionType && s.right == nil {
+		if err := s.count(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		row, err := s.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		i, known, err := s.seen.find(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			s.counts = append(s.counts, 0)
+		}
+		if s.takes(i, known) {
+			return row, nil
+		}
+	}
+}
+
+// takes tells whether the row at position i of seen, which was known or not, is one of the result.
+func (s *setOp) takes(i int, known bool) bool {
+	switch distinct := s.node.Distinct; s.node.SetOpType {
+	case plan.IntersectType:
+		matched := s.counts[i] > 0
+		if s.counts[i]--; distinct {
+			s.counts[i] = 0
+		}
+		return matched
+	case plan.ExceptType:
+		if distinct {
+			return !known
+		}
+		s.counts[i]--
+		return s.counts[i] < 0
+	default:
+		return !known
+	}
+}
+
+// next returns the next row that may be one of the result.
+func (s *setOp) next(ctx *sql.Context) (row sql.Row, err error) {
+	if !s.over {
+		if row, err = s.left.Next(ctx); err != io.EOF || s.node.SetOpType != plan.UnionType {
+			return row, err
+		}
+		s.over = true
+	}
+	if s.right == nil {
+		if s.right, err = s.open(); err != nil {
+			return nil, err
+		}
+	}
+	return s.right.Next(ctx)
+}
+
+// count reads the right side.
+func (s *setOp) count(ctx *sql.Context) (err error) {
+	if s.right, err = s.open(); err != nil {
+		return err
+	}
+	for {
+		row, err := s.right.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		i, known, err := s.seen.find(ctx, row)
+		if err != nil {
+			return err
+		}
+		if !known {
+			s.counts = append(s.counts, 0)
+		}
+		s.counts[i]++
+	}
+}
+
+// Close implements sql.RowIter.
+func (s *setOp) Close(ctx *sql.Context) error {
+	err := s.left.Close(ctx)
+	if s.right != nil {
+		if e := s.right.Close(ctx); err == nil {
+			err = e
+		}
+	}
+	s.seen = nil
+	return err
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Show returns the rows of n, a SHOW COLUMNS, INDEX, TABLE STATUS or EXPLAIN of users' tables, given
+// Show returns the rows of n, a SHOW COLUMNS, INDEX or TABLE STATUS of users' tables, given
 // those that go-mysql-server makes. Of a column, privileges says what the user may do with it.
 //
 // go-mysql-server: the collation stands behind a column's type and is the default in its own
 // column; a default that is a text is quoted; nobody has privileges; an index has no order; rows
-// have a fixed format; EXPLAIN says "NULL" in columns of numbers. MySQL: the type alone, the column's
-// own collation, the text, the privileges, an ascending one, a dynamic one, NULL.
+// have a fixed format. MySQL: the type alone, the column's own collation, the text, the privileges, an
+// ascending one, a dynamic one.
 func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
@@ -56,15 +56,6 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 			r[5] = "A"
 			return []sql.Row{r}
 		}}
-	case *plan.DescribeQuery:
-		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
-			for i, v := range r {
-				if v == "NULL" {
-					r[i] = nil
-				}
-			}
-			return []sql.Row{r}
-		}}
 	case *plan.ShowTableStatus:
 		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
 			r[3], r[len(r)-2] = "Dynamic", ""
@@ -72,6 +63,20 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 		}}
 	}
 	return rows
+}
+
+// ShowDatabases returns the rows of SHOW DATABASES, given those that go-mysql-server makes.
+//
+// go-mysql-server: names mysql once more than the databases that there are. MySQL: each once.
+func ShowDatabases(rows sql.RowIter) sql.RowIter {
+	last := ""
+	return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
+		if r[0] == last {
+			return nil
+		}
+		last, _ = r[0].(string)
+		return []sql.Row{r}
+	}}
 }
 
 // ShowProcesses returns the rows of SHOW PROCESSLIST, given those that go-mysql-server makes.

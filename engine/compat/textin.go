@@ -4,37 +4,83 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// maxTextIn is the longest list that TextIn touches, in elements.
-const maxTextIn = 256
-
-// TextIn mends "text IN (list)" in a condition.
+// textIn mends "text IN (list of texts)".
 //
-// go-mysql-server: compares by the collation of the list's literals, which tells case
-// apart. MySQL: compares by the collation of the column. The condition becomes
-// text = element OR text = element ..., which compares as MySQL does.
-func TextIn(ctx *sql.Context, condition sql.Expression) (sql.Expression, error) {
-	e, _, err := transform.Expr(ctx, condition, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		var in expression.Comparer
-		switch e := e.(type) {
-		case *expression.HashInTuple:
-			in = e
-		case *expression.InTuple:
-			in = e
+// go-mysql-server: compares by the collation of the list's literals. MySQL: compares by the
+// collation of the column. A list of one becomes text = element.
+func textIn(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	list, ok := in.Right().(expression.Tuple)
+	if !ok || len(list) == 0 || !types.IsTextOnly(in.Left().Type(ctx)) {
+		return in, transform.SameTree, nil
+	}
+	if len(list) == 1 {
+		return expression.NewEquals(in.Left(), list[0]), transform.NewTree, nil
+	}
+	set := &textSet{Comparer: in, keys: map[string]struct{}{}, collation: commonCollation(ctx, in.Left(), list[0])}
+	for _, element := range list {
+		literal, ok := element.(*expression.Literal)
+		if !ok || literal.Value() != nil && !types.IsTextOnly(literal.Type(ctx)) {
+			return equalsAny(in.Left(), list), transform.NewTree, nil
 		}
-		if in == nil || !sql.IsStringType(in.Left().Type(ctx)) {
-			return e, transform.SameTree, nil
+		if literal.Value() == nil {
+			set.null = true
+			continue
 		}
-		list, ok := in.Right().(expression.Tuple)
-		if !ok || len(list) == 0 || len(list) > maxTextIn {
-			return e, transform.SameTree, nil
+		key, ok, err := weigh(ctx, literal.Value(), set.collation)
+		if err != nil || !ok {
+			return in, transform.SameTree, err
 		}
-		any := make([]sql.Expression, len(list))
-		for i, element := range list {
-			any[i] = expression.NewEquals(in.Left(), element)
-		}
-		return expression.JoinOr(any...), transform.NewTree, nil
-	})
-	return e, err
+		set.keys[string(key)] = struct{}{}
+	}
+	return set, transform.NewTree, nil
+}
+
+// equalsAny is text = element OR text = element ...
+func equalsAny(text sql.Expression, list expression.Tuple) sql.Expression {
+	any := make([]sql.Expression, len(list))
+	for i, element := range list {
+		any[i] = expression.NewEquals(text, element)
+	}
+	return expression.JoinOr(any...)
+}
+
+// textSet is text IN (literals). Safe for concurrent use.
+type textSet struct {
+	expression.Comparer
+	collation sql.CollationID
+	keys      map[string]struct{} // what the literals weigh
+	null      bool                // one of them is NULL
+}
+
+// Eval implements sql.Expression.
+func (s *textSet) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := s.Left().Eval(ctx, row)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	key, ok, err := weigh(ctx, v, s.collation)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if _, in := s.keys[string(key)]; in {
+		return true, nil
+	}
+	if s.null {
+		return nil, nil
+	}
+	return false, nil
+}
+
+// WithChildren implements sql.Expression.
+func (s *textSet) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	in, err := s.Comparer.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	changed := *s
+	changed.Comparer = in.(expression.Comparer)
+	return &changed, nil
 }

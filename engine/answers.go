@@ -1,0 +1,256 @@
+package engine
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// answers sends what the statements of a procedure answer to the client that calls it, each its result
+// as it comes, in constant memory. The protocol layer knows of one result of a statement, which is the
+// last: that the CALL has ended, or how it has failed. Owned by the connection's goroutine.
+type answers struct {
+	packets
+	work   *work
+	conn   *mysql.Conn
+	binary bool // rows are in the binary protocol
+	open   bool // a result has begun that has not ended
+	// autocommit is the session's; unknown after it may have been set.
+	autocommit, unknown bool
+}
+
+// statusOutParameters marks the result that holds the parameters OUT and INOUT of a prepared CALL.
+const statusOutParameters = 1 << 12
+
+// capabilityOutParameters is a client's that wants to have it.
+const capabilityOutParameters = 1 << 18
+
+// begin tells that a statement begins, whose rows are to be in the binary protocol or not.
+func (a *answers) begin(binary bool) {
+	a.packets = packets{wire: a.wire, buf: a.buf[:0]}
+	a.binary, a.open = binary, false
+}
+
+// mayAnswer tells why the client cannot have what a procedure answers, nil if it can.
+func (w *work) mayAnswer(p *program) error {
+	for q := w.program; q != nil; q = q.outer {
+		if q.within {
+			return mysql.NewSQLError(1415, "0A000", "Not allowed to return a result set from a trigger")
+		}
+	}
+	if w.answers != nil && w.answers.wire.capabilities&mysql.CapabilityClientMultiResults == 0 {
+		return mysql.NewSQLError(1312, "0A000", "PROCEDURE %s.%s can't return a result set in the given context", p.schema, p.name)
+	}
+	return nil
+}
+
+// answer gives the client the rows of a statement of a procedure, and closes them. Where no client waits
+// for them, as of an event, nobody gets them.
+func (w *work) answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) error {
+	if w.answers != nil {
+		return w.answers.result(ctx, schema, rows, 0)
+	}
+	out := &result{work: w, send: func(*sqltypes.Result) error { return nil }}
+	return out.rows(ctx, schema, rows)
+}
+
+// preparedCall is a CALL that has been prepared, and is carried out.
+type preparedCall struct {
+	*ast.Call
+	// using are the user variables that EXECUTE gives it, nil if the protocol gives it values.
+	using []string
+}
+
+// calls notes that a prepared statement is going to be carried out.
+func (w *work) calls(s ast.Statement, using []string) {
+	if w.prepares = nil; s != nil {
+		if c, ok := s.(*ast.Call); ok {
+			w.prepares = &preparedCall{c, using}
+		}
+	}
+}
+
+// marker is the number, from 0, of the marker that an argument is; it reports false if it is none.
+func (c *preparedCall) marker(i int) (n int, ok bool) {
+	if v, is := c.Params[i].(*ast.SQLVal); is && v.Type == ast.ValArg {
+		n, err := strconv.Atoi(strings.TrimPrefix(string(v.Val), ":v"))
+		return n - 1, err == nil
+	}
+	return 0, false
+}
+
+// arguments are those of the CALL: markers can be given values, as variables can.
+func (c *preparedCall) arguments() *callArguments {
+	args := &callArguments{variables: make([]bool, len(c.Params)), out: map[int]any{}}
+	for i := range c.Params {
+		_, args.variables[i] = c.marker(i)
+	}
+	return args
+}
+
+// outParameters gives to markers what their parameters have become: to the user variables that stand for
+// them, or to the client as a result.
+func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.ProcedureParam, values map[int]any) error {
+	var schema sql.Schema
+	var row sql.Row
+	for i, p := range params {
+		value, ok := values[i]
+		if !ok {
+			continue
+		}
+		if n, _ := c.marker(i); n < len(c.using) {
+			if err := w.setUser(ctx, strings.TrimPrefix(c.using[n], "@"), value, p.Type); err != nil {
+				return err
+			}
+		}
+		schema, row = append(schema, &sql.Column{Name: p.Name, Type: p.Type, Nullable: true}), append(row, value)
+	}
+	if len(row) == 0 || w.answers == nil || !w.answers.binary || w.answers.wire.capabilities&capabilityOutParameters == 0 {
+		return nil
+	}
+	err := w.answers.result(ctx, schema, sql.RowsToRowIter(row), statusOutParameters)
+	w.statement.sent-- // the row is none of a statement's
+	return err
+}
+
+// result sends a result, whose status has these flags besides others.
+func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, flags uint16) error {
+	flags |= a.status(ctx) | mysql.ServerMoreResultsExists
+	out := &result{work: a.work, send: func(r *sqltypes.Result) error { return a.rows(r, flags) }}
+	if !a.binary {
+		out.past = func() (*textRows, error) { return newTextRows(a.wire), nil }
+	}
+	err := out.rows(ctx, schema, rows)
+	if err != nil {
+		return err
+	}
+	if err = out.finish(); err == nil {
+		err = a.end(flags)
+	}
+	return sendError(err)
+}
+
+func sendError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.Join(errSend, err)
+}
+
+// rows writes rows, and before the first ones their columns.
+func (a *answers) rows(r *sqltypes.Result, flags uint16) error {
+	if !a.open {
+		if err := a.columns(r.Fields, flags); err != nil {
+			return err
+		}
+	}
+	for _, row := range r.Rows {
+		a.packets.begin()
+		if a.binary {
+			var err error
+			if a.buf, err = appendBinaryRow(a.buf, r.Fields, row); err != nil {
+				return err
+			}
+		} else {
+			for _, v := range row {
+				if v.IsNull() {
+					a.buf = append(a.buf, textNull)
+				} else {
+					a.buf = append(appendLength(a.buf, v.Len()), v.Raw()...)
+				}
+			}
+		}
+		if err := a.packets.end(); err != nil {
+			return err
+		}
+	}
+	return a.flush()
+}
+
+// columns begins a result.
+func (a *answers) columns(fields []*querypb.Field, flags uint16) error {
+	if err := a.conn.FlushBuffer(); err != nil {
+		return err
+	}
+	a.open = true
+	a.packets.begin()
+	a.buf = appendLength(a.buf, len(fields))
+	err := a.packets.end()
+	for _, f := range fields {
+		if err == nil {
+			a.packets.begin()
+			a.buf = appendColumn(a.buf, f)
+			err = a.packets.end()
+		}
+	}
+	if err == nil && a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
+		err = a.eof(flags)
+	}
+	return err
+}
+
+// eof writes the packet that ends columns or rows. As in MySQL, it tells of no warnings.
+func (a *answers) eof(flags uint16) error {
+	a.packets.begin()
+	if a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
+		a.buf = append(a.buf, mysql.EOFPacket, 0, 0, byte(flags), byte(flags>>8))
+	} else {
+		a.buf = append(a.buf, mysql.EOFPacket, 0, 0, byte(flags), byte(flags>>8), 0, 0)
+	}
+	return a.packets.end()
+}
+
+// end ends the result that is open.
+func (a *answers) end(flags uint16) error {
+	a.open = false
+	if err := a.eof(flags); err != nil {
+		return err
+	}
+	return a.flush()
+}
+
+// interrupt ends the result that is open, if there is one: the statement has failed, and the procedure
+// goes on.
+func (a *answers) interrupt(ctx *sql.Context) error {
+	if !a.open {
+		return nil
+	}
+	return sendError(a.end(a.status(ctx) | mysql.ServerMoreResultsExists))
+}
+
+// status is what a client is told of its session at the end of a result.
+func (a *answers) status(ctx *sql.Context) uint16 {
+	if a.unknown {
+		on, err := plan.IsSessionAutocommit(ctx)
+		a.unknown, a.autocommit = false, on && err == nil
+	}
+	flags := uint16(0)
+	if a.autocommit {
+		flags |= mysql.ServerStatusAutocommit
+	}
+	if ctx.GetTransaction() != nil && ctx.GetIgnoreAutoCommit() {
+		flags |= mysql.ServerInTransaction
+	}
+	return flags
+}
+
+// appendColumn appends what a client is told of a column.
+func appendColumn(to []byte, f *querypb.Field) []byte {
+	kind, flags := sqltypes.TypeToMySQL(f.Type)
+	if f.Flags != 0 {
+		flags = int64(f.Flags)
+	}
+	for _, s := range []string{"def", f.Database, f.Table, f.OrgTable, f.Name, f.OrgName} {
+		to = appendText(to, s)
+	}
+	n := f.ColumnLength
+	return append(to, 0x0c, byte(f.Charset), byte(f.Charset>>8), byte(n), byte(n>>8), byte(n>>16), byte(n>>24),
+		byte(kind), byte(flags), byte(flags>>8), byte(f.Decimals), 0, 0)
+}

@@ -1,0 +1,514 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	vitess "github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/go-sql-driver/mysql"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// resultsOf returns what a statement answers: a text for each result, its columns and rows, and the error
+// that ends them.
+func resultsOf(t *testing.T, query func() (*sql.Rows, error)) (all []string) {
+	t.Helper()
+	rows, err := query()
+	if err != nil {
+		return []string{code(err)}
+	}
+	defer func() { _ = rows.Close() }()
+	for more := true; more; more = rows.NextResultSet() {
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(columns, "|")
+		for rows.Next() {
+			cells, to := make([]sql.NullString, len(columns)), make([]any, len(columns))
+			for i := range cells {
+				to[i] = &cells[i]
+			}
+			if err := rows.Scan(to...); err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range cells {
+				text += [2]string{"|", " "}[min(i, 1)^1]
+				if !c.Valid {
+					c.String = "NULL"
+				}
+				text += c.String
+			}
+		}
+		all = append(all, text)
+	}
+	if err := rows.Err(); err != nil {
+		all = append(all, code(err))
+	}
+	return all
+}
+
+// calls is a server with tables and procedures, and a connection of its own to database test.
+func calls(t *testing.T, params string, statements ...string) (*running, *sql.Conn) {
+	t.Helper()
+	r := serve(t, Options{}, tables.All()...)
+	c, err := r.open(t, params).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	for _, q := range append([]string{"USE test", "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20))", "INSERT INTO t VALUES (1, 'one'), (2, NULL)"}, statements...) {
+		if _, err := c.ExecContext(t.Context(), q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	return r, c
+}
+
+var someProcedures = []string{
+	"CREATE PROCEDURE silent() SET @a = 1",
+	"CREATE PROCEDURE one() SELECT * FROM t ORDER BY a",
+	"CREATE PROCEDURE three() BEGIN SELECT 1 AS x; SELECT * FROM t WHERE a > 100; UPDATE t SET b = 'more' WHERE a = 2; SELECT b FROM t WHERE a = 2; UPDATE t SET b = NULL WHERE a = 2; END",
+	"CREATE PROCEDURE nested(n INT) BEGIN SELECT n; IF n > 0 THEN CALL nested(n - 1); END IF; SHOW TABLES LIKE 't'; END",
+	"CREATE PROCEDURE prepares() BEGIN PREPARE s FROM 'SELECT ? + 1 AS n'; SET @n = 41; EXECUTE s USING @n; DEALLOCATE PREPARE s; END",
+	"CREATE PROCEDURE handles() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SELECT 'handled' AS h; SELECT 1 AS before_it; INSERT INTO t VALUES (1, 'x'); SELECT 2 AS after_it; END",
+	"CREATE PROCEDURE fails() BEGIN SELECT 1 AS x; SELECT 2 AS x; INSERT INTO t VALUES (1, 'x'); SELECT 3 AS x; END",
+	"CREATE PROCEDURE signals() BEGIN SELECT 1 AS x; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no', MYSQL_ERRNO = 4711; END",
+	"CREATE PROCEDURE outs(IN a INT, OUT b VARCHAR(10), INOUT c DECIMAL(10,2)) BEGIN SELECT a; SET b = CONCAT('b', a), c = c + 1; END",
+}
+
+// Each statement with rows is a result of its own, in text and binary, also among other statements.
+func TestCallAnswers(t *testing.T) {
+	_, c := calls(t, "multiStatements=true", someProcedures...)
+	if _, err := c.ExecContext(t.Context(), "SET max_sp_recursion_depth = 5"); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"CALL silent()", []string{""}},
+		{"CALL one()", []string{"a|b 1|one 2|NULL"}},
+		{"CALL three()", []string{"x 1", "a|b", "b more"}},
+		{"CALL nested(2)", []string{"n 2", "n 1", "n 0", "Tables_in_test t", "Tables_in_test t", "Tables_in_test t"}},
+		{"CALL prepares()", []string{"n 42"}},
+		{"CALL handles()", []string{"before_it 1", "h handled", "after_it 2"}},
+		{"CALL fails()", []string{"x 1", "x 2", "1062 23000 Duplicate entry '1' for key 't.PRIMARY'"}},
+		{"CALL signals()", []string{"x 1", "4711 45000 no"}},
+	} {
+		if got := resultsOf(t, func() (*sql.Rows, error) { return c.QueryContext(t.Context(), test.query) }); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.query, got, test.want)
+		}
+		s, err := c.PrepareContext(t.Context(), test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := resultsOf(t, func() (*sql.Rows, error) { return s.QueryContext(t.Context()) }); !slices.Equal(got, test.want) {
+			t.Errorf("prepared %s: got %q, want %q", test.query, got, test.want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"SELECT 0 AS z; CALL three(); SELECT 9 AS z", []string{"z 0", "x 1", "a|b", "b more", "z 9"}},
+		{"CALL one(); CALL one(); SELECT * FROM t", []string{"a|b 1|one 2|NULL", "a|b 1|one 2|NULL", "a|b 1|one 2|NULL"}},
+		{"CALL silent(); CALL silent()", []string{""}},
+		{"CALL fails(); SELECT 9 AS z", []string{"x 1", "x 2", "1062 23000 Duplicate entry '1' for key 't.PRIMARY'"}},
+		{"PREPARE p FROM 'CALL one()'; EXECUTE p; EXECUTE p; DEALLOCATE PREPARE p; SELECT 1", []string{"a|b 1|one 2|NULL", "a|b 1|one 2|NULL", "1 1"}},
+	} {
+		if got := resultsOf(t, func() (*sql.Rows, error) { return c.QueryContext(t.Context(), test.query) }); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.query, got, test.want)
+		}
+	}
+}
+
+// Long results come in parts, past the protocol layer and through it.
+func TestCallAnswersMuch(t *testing.T) {
+	r := serve(t, Options{}, &fake{name: "numbers", rows: 3000})
+	r.exec(t, "CREATE PROCEDURE test.much() BEGIN SELECT ID FROM performance_schema.numbers; SELECT ID + 1 FROM performance_schema.numbers; SELECT REPEAT('x', 40000) FROM performance_schema.numbers WHERE ID < 20; END")
+	db := r.open(t, "multiStatements=true")
+	for _, binary := range []bool{false, true} {
+		query := func() (*sql.Rows, error) {
+			return db.Query("CALL test.much(); SELECT 1; SELECT ID FROM numbers; SELECT 2")
+		}
+		want := []string{"ID|3000", "ID + 1|3000", "REPEAT('x', 40000)|20", "1|1", "ID|3000", "2|1"}
+		if binary {
+			s, err := db.Prepare("CALL test.much()")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.Close() }()
+			query, want = func() (*sql.Rows, error) { return s.Query() }, want[:3]
+		}
+		rows, err := query()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for more := true; more; more = rows.NextResultSet() {
+			columns, err := rows.Columns()
+			n := 0
+			for rows.Next() {
+				n++
+			}
+			got = append(got, fmt.Sprintf("%s|%d", strings.Join(columns, ","), n))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil || !slices.Equal(got, want) {
+			t.Errorf("binary %v: got %q, want %q, %v", binary, got, want, err)
+		}
+	}
+}
+
+// Values of all types are, in the binary protocol, what the protocol layer makes of them.
+func TestCallAnswersInBinary(t *testing.T) {
+	_, c := calls(t, "", "CREATE TABLE every (id INT PRIMARY KEY, i8 TINYINT, u8 TINYINT UNSIGNED, i16 SMALLINT, u16 SMALLINT UNSIGNED, i24 MEDIUMINT, u24 MEDIUMINT UNSIGNED,"+
+		" i32 INT, u32 INT UNSIGNED, i64 BIGINT, u64 BIGINT UNSIGNED, f FLOAT, d DOUBLE, n DECIMAL(20,5), y YEAR, dt DATE, dtm DATETIME, dtm6 DATETIME(6), ts TIMESTAMP NULL, tm TIME(6),"+
+		" v VARCHAR(300), b VARBINARY(300), txt TEXT, j JSON, e ENUM('a','b'), s SET('x','y'), bits BIT(10))",
+		"INSERT INTO every VALUES (1, -128, 255, -32768, 65535, -8388608, 16777215, -2147483648, 4294967295, -9223372036854775808, 18446744073709551615, 1.5, -2.25, -123.45000, 2026,"+
+			" '2026-11-22', '2026-11-22 01:02:03', '2026-11-22 01:02:03.000456', '2026-11-22 00:00:00', '-30:01:02.5', 'é', X'00FF', REPEAT('t', 260), '{\"a\": 1}', 'b', 'x,y', b'1000000001')",
+		"INSERT INTO every (id, tm, dtm6, v) VALUES (2, '00:00:00', '2026-01-01 00:00:00.5', '')", "INSERT INTO every (id, tm, v) VALUES (3, '838:59:59', REPEAT('v', 300))",
+		"CREATE PROCEDURE all_of_it() SELECT * FROM every ORDER BY id")
+	results := map[string][]string{}
+	for _, q := range []string{"SELECT * FROM every ORDER BY id", "CALL all_of_it()"} {
+		s, err := c.PrepareContext(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[q] = resultsOf(t, func() (*sql.Rows, error) { return s.QueryContext(t.Context()) })
+		_ = s.Close()
+	}
+	got, want := results["CALL all_of_it()"], results["SELECT * FROM every ORDER BY id"]
+	if len(want) != 1 || len(got) != 1 || got[0] != want[0] || !strings.Contains(got[0], "18446744073709551615|1.5|-2.25|-123.45000|2026|2026-11-22") {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+func TestBinaryValues(t *testing.T) {
+	for _, test := range []struct {
+		kind querypb.Type
+		text string
+		want string
+	}{
+		{querypb.Type_INT8, "-1", "\xff"}, {querypb.Type_UINT16, "65535", "\xff\xff"}, {querypb.Type_INT24, "-2", "\xfe\xff\xff\xff"},
+		{querypb.Type_YEAR, "2026", "\xea\x07"}, {querypb.Type_UINT64, "18446744073709551615", strings.Repeat("\xff", 8)},
+		{querypb.Type_FLOAT64, "1", string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(1)))},
+		{querypb.Type_DATE, "2026-11-22", "\x04\xea\x07\x0b\x16"}, {querypb.Type_DATETIME, "2026-11-22 00:00:00", "\x04\xea\x07\x0b\x16"},
+		{querypb.Type_DATETIME, "2026-11-22 01:02:03", "\x07\xea\x07\x0b\x16\x01\x02\x03"}, {querypb.Type_DATETIME, "0000-00-00 00:00:00", "\x00"},
+		{querypb.Type_TIMESTAMP, "2026-11-22 01:02:03.000456", "\x0b\xea\x07\x0b\x16\x01\x02\x03\xc8\x01\x00\x00"},
+		{querypb.Type_TIME, "00:00:00.000000", "\x00"}, {querypb.Type_TIME, "-25:02:03", "\x08\x01\x01\x00\x00\x00\x01\x02\x03"},
+		{querypb.Type_TIME, "01:02:03.5", "\x0c\x00\x00\x00\x00\x00\x01\x02\x03\x20\xa1\x07\x00"},
+		{querypb.Type_VARCHAR, "ab", "\x02ab"}, {querypb.Type_DECIMAL, "1.50", "\x041.50"}, {querypb.Type_NULL_TYPE, "", "\x00"},
+	} {
+		if got, err := appendBinary(nil, test.kind, test.text); err != nil || string(got) != test.want {
+			t.Errorf("%v %q: got %q, %v, want %q", test.kind, test.text, got, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		kind querypb.Type
+		text string
+	}{{querypb.Type_INT32, "x"}, {querypb.Type_FLOAT32, ""}, {querypb.Type_DATE, "2026"}, {querypb.Type_TIME, "noon"}, {querypb.Type_DATE, "2026-11-99999999999"}} {
+		if got, err := appendBinary(nil, test.kind, test.text); err == nil {
+			t.Errorf("%v %q is %q", test.kind, test.text, got)
+		}
+	}
+}
+
+// readNumbered returns the next packet, which must have this number.
+func (c *rawClient) readNumbered(sequence byte) []byte {
+	c.t.Helper()
+	head, err := c.in.Peek(4)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if head[3] != sequence {
+		c.t.Fatalf("packet %d where %d is due", head[3], sequence)
+	}
+	return c.read()
+}
+
+const rawMulti = rawCapabilities | vitess.CapabilityClientMultiStatements | vitess.CapabilityClientMultiResults | capabilityOutParameters
+
+// The packets of a CALL are MySQL's, byte for byte, in both styles of EOF, also where commands come all at once.
+func TestCallPackets(t *testing.T) {
+	r, _ := calls(t, "", someProcedures...)
+	for _, deprecated := range []bool{false, true} {
+		flags := uint32(rawMulti)
+		if deprecated {
+			flags |= vitess.CapabilityClientDeprecateEOF
+		}
+		c := dialRaw(t, r.addr, helloOf(flags, utf8mb4, "\x00", nil))
+		n := byte(0)
+		want := func(payload string) {
+			t.Helper()
+			n++
+			if got := c.readNumbered(n); string(got) != payload {
+				t.Fatalf("packet %d of answer: %q, want %q", n, got, payload)
+			}
+		}
+		column := func(name string) {
+			t.Helper()
+			n++
+			if got := c.readNumbered(n); !strings.Contains(string(got), name+"\x0c") {
+				t.Fatalf("packet %d is %q, and no column %s", n, got, name)
+			}
+		}
+		end := func(status string) {
+			t.Helper()
+			if deprecated {
+				want("\xfe\x00\x00" + status + "\x00\x00")
+			} else {
+				want("\xfe\x00\x00" + status)
+			}
+		}
+		more, last := "\x0a\x00", "\x02\x00"
+		result := func(row string, names ...string) {
+			t.Helper()
+			want(string(rune(len(names))))
+			for _, name := range names {
+				column(name)
+			}
+			if !deprecated {
+				end(more)
+			}
+			if row != "" {
+				want(row)
+			}
+			end(more)
+		}
+		text := func(q string) []byte { return commandOf(comQuery, []byte(q)...) }
+		c.write(text("USE test"), text("CALL three()"), text("CALL fails()"), commandOf(comPing), text("DO 1; CALL silent(); CALL one(); SELECT 7"))
+		want("\x00\x00\x00" + last + "\x00\x00")
+		n = 0
+		result("\x011", "x")
+		result("", "a", "b")
+		result("\x04more", "b")
+		want("\x00\x01\x00" + last + "\x00\x00")
+		n = 0
+		result("\x011", "x")
+		result("\x012", "x")
+		want("\xff\x26\x04#23000Duplicate entry '1' for key 't.PRIMARY'")
+		n = 0
+		want("\x00\x00\x00" + last + "\x00\x00")
+		n = 0
+		if got := c.readNumbered(1); got[0] == 0 { // DO
+			n = 1
+			want("\x00\x00\x00" + more + "\x00\x00")
+			want("\x02")
+			column("a")
+			column("b")
+			if !deprecated {
+				end(more)
+			}
+			want("\x011\x03one")
+			want("\x012\xfb")
+			end(more)
+			want("\x00\x00\x00" + more + "\x00\x00")
+			want("\x01")
+			column("7")
+			if !deprecated {
+				end(last)
+			}
+			want("\x017")
+			end(last)
+		}
+
+		// A prepared CALL ends with its parameters, and then the rest.
+		id := c.prepareCall("CALL outs(5, ?, ?)", 2, deprecated)
+		c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'), commandOf(comPing))
+		n = 0
+		result("\x00\x00\x05", "a")
+		more = "\x0a\x10"
+		result("\x00\x00\x02b5\x043.50", "b", "c")
+		want("\x00\x00\x00" + last + "\x00\x00")
+		n = 0
+		want("\x00\x00\x00" + last + "\x00\x00")
+	}
+}
+
+// prepareCall prepares a statement that has markers and no columns.
+func (c *rawClient) prepareCall(q string, markers int, deprecated bool) uint32 {
+	c.t.Helper()
+	c.write(commandOf(comStmtPrepare, []byte(q)...))
+	p := c.read()
+	if p[0] != 0 || len(p) < 12 || p[5]|p[6] != 0 || int(p[7]) != markers {
+		c.t.Fatalf("%s: the answer is %q", q, p)
+	}
+	for range markers {
+		c.read()
+	}
+	if !deprecated {
+		c.read()
+	}
+	return binary.LittleEndian.Uint32(p[1:])
+}
+
+// A client that cannot have several results is told so before anything is done, one that only wants no
+// parameters gets none.
+func TestCallWithoutResults(t *testing.T) {
+	r, _ := calls(t, "", append(someProcedures, "CREATE PROCEDURE writes() BEGIN INSERT INTO t VALUES (3, 'x'); SELECT 1; END")...)
+	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
+	const refused = "\xff\x20\x05#0A000PROCEDURE test.writes can't return a result set in the given context"
+	for q, want := range map[string]string{"CALL test.writes()": refused, "CALL test.silent()": "\x00\x00\x00\x02\x00\x00\x00"} {
+		c.write(commandOf(comQuery, []byte(q)...))
+		if got := c.readNumbered(1); string(got) != want {
+			t.Errorf("%s: got %q, want %q", q, got, want)
+		}
+	}
+	r.want(t, "SELECT COUNT(*) FROM test.t", "2")
+	c = dialRaw(t, r.addr, helloOf(rawCapabilities|vitess.CapabilityClientMultiResults, utf8mb4, "\x00", nil))
+	id := c.prepareCall("CALL test.outs(5, ?, ?)", 2, false)
+	c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'))
+	for n := range byte(6) {
+		if p := c.readNumbered(n + 1); n == 5 && string(p) != "\x00\x00\x00\x02\x00\x00\x00" {
+			t.Errorf("the answer ends with %q", p)
+		}
+	}
+}
+
+// What EXECUTE gives a procedure that changes it is changed.
+func TestExecuteChangesVariables(t *testing.T) {
+	_, c := calls(t, "", append(someProcedures, "CREATE PROCEDURE within() BEGIN PREPARE p FROM 'CALL outs(1, ?, ?)'; SET @x = NULL, @y = 2; EXECUTE p USING @x, @y; DEALLOCATE PREPARE p; SELECT @x, @y; END")...)
+	for _, test := range []struct{ query, want string }{
+		{"SET @b = 'old', @c = 1.25", ""}, {"PREPARE p FROM 'CALL outs(7, ?, ?)'", ""}, {"EXECUTE p USING @b, @c", "a 7"},
+		{"SELECT @b, @c", "@b|@c b7|2.25"}, {"CALL within()", "a 1;@x|@y b1|3.00"},
+	} {
+		if got := resultsOf(t, func() (*sql.Rows, error) { return c.QueryContext(t.Context(), test.query) }); strings.Join(got, ";") != test.want {
+			t.Errorf("%s: got %q, want %q", test.query, got, test.want)
+		}
+	}
+}
+
+// An error after the first rows ends their result: as a whole result if the procedure goes on, else with the error.
+func TestCallFailsMidway(t *testing.T) {
+	r := serve(t, Options{}, &fake{name: "numbers", rows: 2000, at: func(i int) {
+		if i == 1500 {
+			panic("boom")
+		}
+	}})
+	const much = "SELECT ID, IF(ID = 1000, (SELECT 1 UNION SELECT 2), 0) FROM performance_schema.numbers WHERE ID < 1200"
+	r.exec(t, "CREATE PROCEDURE test.handles() BEGIN DECLARE CONTINUE HANDLER FOR 1242 SELECT 'handled'; "+much+"; SELECT 'end'; END")
+	r.exec(t, "CREATE PROCEDURE test.fails() BEGIN "+much+"; SELECT 'end'; END")
+	r.exec(t, "CREATE PROCEDURE test.breaks() BEGIN SELECT 1; SELECT ID FROM performance_schema.numbers; END")
+	db := r.open(t, "multiStatements=true")
+	db.SetMaxOpenConns(1)
+	for _, test := range []struct {
+		query string
+		want  []int // rows
+		err   string
+	}{
+		{"CALL test.handles(); SELECT 1", []int{896, 1, 1, 1}, "<nil>"},
+		{"CALL test.fails(); SELECT 1", []int{896}, "1242 21000 Subquery returns more than 1 row"},
+		{"CALL test.breaks(); SELECT 1", []int{1, 128}, "1815 HY000 Internal error: boom"},
+		{"SELECT 1; SELECT 2", []int{1, 1}, "<nil>"},
+	} {
+		rows, err := db.Query(test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for more := true; more; more = rows.NextResultSet() {
+			n := 0
+			for rows.Next() {
+				n++
+			}
+			got = append(got, n)
+		}
+		if e := code(rows.Err()); !slices.Equal(got, test.want) || e != test.err {
+			t.Errorf("%s: got %v and %s, want %v and %s", test.query, got, e, test.want, test.err)
+		}
+		_ = rows.Close()
+	}
+}
+
+// A trigger has nobody to tell its results to, an event neither, but that does not hurt.
+func TestCallWithoutClient(t *testing.T) {
+	_, c := calls(t, "", append(someProcedures, "CREATE TRIGGER tells BEFORE INSERT ON t FOR EACH ROW CALL one()")...)
+	if _, err := c.ExecContext(t.Context(), "INSERT INTO t VALUES (9, '')"); code(err) != "1415 0A000 Not allowed to return a result set from a trigger" {
+		t.Errorf("got %s", code(err))
+	}
+}
+
+// Rows of a procedure's statements are those of the statements.
+func TestCallCountsRows(t *testing.T) {
+	s := programs(t)
+	s.do(append([]string{"USE test", "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20))", "INSERT INTO t VALUES (1, 'one'), (2, NULL)"}, someProcedures...)...)
+	s.wantNested("CALL three()", "> stmt sent=1 test.three SELECT 1 AS x", "> stmt range=1 test.three SELECT * FROM t WHERE a > 100",
+		"> stmt affected=1 examined=1 00000 Rows matched: 1  Changed: 1  Warnings: 0 test.three UPDATE t SET b = 'more' WHERE a = 2", "> stmt sent=1 examined=1 test.three SELECT b FROM t WHERE a = 2",
+		"> stmt affected=1 examined=1 00000 Rows matched: 1  Changed: 1  Warnings: 0 test.three UPDATE t SET b = NULL WHERE a = 2")
+	if e := s.run("CALL three()"); told(e) != "sql/call_procedure affected=1 00000" || e.Counters[instr.RowsSent] != 0 {
+		t.Errorf("got %s", told(e))
+	}
+}
+
+// The driver has the results of a CALL that it is given parameters for.
+func TestCallInterpolated(t *testing.T) {
+	_, c := calls(t, "interpolateParams=true", someProcedures...)
+	if got := resultsOf(t, func() (*sql.Rows, error) { return c.QueryContext(context.Background(), "CALL nested(?)", 0) }); !slices.Equal(got, []string{"n 0", "Tables_in_test t"}) {
+		t.Errorf("got %q", got)
+	}
+	var e *mysql.MySQLError
+	if _, err := c.ExecContext(t.Context(), "CALL fails()"); !errors.As(err, &e) || e.Number != 1062 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// However the protocol layer's packets are cut into writes, the client sees them under the right numbers, and
+// none of what is dropped.
+func FuzzRenumber(f *testing.F) {
+	f.Add([]byte{1, 0, 5, 3}, byte(7), byte(3), true)
+	f.Fuzz(func(t *testing.T, sizes []byte, cut, past byte, skip bool) {
+		conn := &written{}
+		w := &wire{Conn: conn}
+		w.begins(0)
+		want := byte(0)
+		for range past {
+			want++
+			if err := w.writePast([]byte{1, 0, 0, want, 'p'}, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		conn.bytes = nil
+		w.skip = skip && past > 0
+		var stream []byte
+		for i, n := range sizes {
+			stream = append(stream, frame(byte(i+1), make([]byte, int(n)))...)
+		}
+		for len(stream) > 0 {
+			n := min(int(cut)+1, len(stream))
+			if done, err := w.Write(stream[:n]); err != nil || done != n {
+				t.Fatal(done, err)
+			}
+			stream = stream[n:]
+		}
+		rest := conn.bytes
+		for i, n := range sizes {
+			if skip && past > 0 && i == 0 {
+				continue
+			}
+			if want++; len(rest) < 4 || rest[0] != n || rest[3] != want {
+				t.Fatalf("packet %d is %v, want number %d", i, rest[:min(4, len(rest))], want)
+			}
+			rest = rest[4+int(n):]
+		}
+		if len(rest) > 0 || past > 0 && len(sizes) > 0 && (!skip || len(sizes) > 1) && w.out.sequence != want {
+			t.Errorf("%d bytes are left, and the last number is %d, want %d", len(rest), w.out.sequence, want)
+		}
+	})
+}

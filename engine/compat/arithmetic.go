@@ -1,0 +1,587 @@
+package compat
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	"github.com/shopspring/decimal"
+)
+
+// Arithmetic is an operator on numbers.
+//
+// go-mysql-server: integers wrap around, BIGINT UNSIGNED with BIGINT is BIGINT, quotients have
+// digits of their own making, division by 0 says nothing, ~ is not there. MySQL: a result out of
+// range is error 1690, BIGINT UNSIGNED with anything is BIGINT UNSIGNED, the digits of a DECIMAL
+// follow from those of the operands, division by 0 is warning 1365, or the error in a write in a
+// strict mode. It calculates as MySQL does, and its type is MySQL's.
+type Arithmetic struct {
+	expression.BinaryExpressionStub
+
+	op    string
+	class atomic.Pointer[numberClass] // of the result, nil until it is asked for
+}
+
+// Unary is an operator on one number: - and ~. See Arithmetic.
+type Unary struct {
+	expression.UnaryExpressionStub
+
+	op    string
+	class atomic.Pointer[numberClass]
+}
+
+var (
+	_ expression.ArithmeticOp = (*Arithmetic)(nil)
+	_ sql.CollationCoercible  = (*Arithmetic)(nil)
+	_ sql.CollationCoercible  = (*Unary)(nil)
+)
+
+// calculation is what an operand may be whose digits are more than those that are shown.
+type calculation interface {
+	result(ctx *sql.Context) numberClass
+	calculate(ctx *sql.Context, row sql.Row) (n number, null bool, err error)
+}
+
+// Operators as they are called, in a statement's tree and in their texts. None is a name that
+// anybody could call a function by without quotes.
+const (
+	opPlus, opMinus, opTimes = "+", "-", "*"
+	opDivide, opDiv, opMod   = "/", " div ", "%"
+	opNegate, opInvert       = "-x", "~"
+	opAnd, opOr, opXor       = "&", "|", "^"
+	opLeft, opRight          = "<<", ">>"
+)
+
+var operatorNames = map[string]ast.ColIdent{}
+
+func init() {
+	for _, op := range []string{opPlus, opMinus, opTimes, opDivide, opDiv, opMod, opNegate, opInvert, opAnd, opOr, opXor, opLeft, opRight} {
+		operatorNames[op] = ast.NewColIdent(op)
+	}
+}
+
+// operatorFunctions are the operators under the names that they have in a tree, and functions that
+// are operators by another name.
+func operatorFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	for op := range operatorNames {
+		if op == opNegate || op == opInvert {
+			all[op] = sql.Function1{Name: op, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return newUnary(op, e) }}
+			continue
+		}
+		all[op] = sql.Function2{Name: op, Fn: func(_ *sql.Context, a, b sql.Expression) sql.Expression { return newArithmetic(op, a, b) }}
+	}
+	all["abs"] = sql.Function1{Name: "abs", Fn: newAbsolute}
+	all["mod"] = sql.Function2{Name: "mod", Fn: func(_ *sql.Context, a, b sql.Expression) sql.Expression { return newArithmetic(opMod, a, b) }}
+	return all
+}
+
+func newArithmetic(op string, left, right sql.Expression) *Arithmetic {
+	return &Arithmetic{BinaryExpressionStub: expression.BinaryExpressionStub{LeftChild: left, RightChild: right}, op: op}
+}
+
+func newUnary(op string, e sql.Expression) *Unary {
+	return &Unary{UnaryExpressionStub: expression.UnaryExpressionStub{Child: e}, op: op}
+}
+
+// operatorCall is the call of ours in the place of an operator of the tree, nil if it stays.
+func operatorCall(e ast.Expr) ast.Expr {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		op := strings.ToLower(e.Operator)
+		if op == ast.IntDivStr {
+			op = opDiv
+		}
+		name, ok := operatorNames[op]
+		if !ok || isInterval(e.Left) || isInterval(e.Right) {
+			return nil
+		}
+		return &ast.FuncExpr{Name: name, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Left}, &ast.AliasedExpr{Expr: e.Right}}}
+	case *ast.UnaryExpr:
+		op := e.Operator
+		switch v, literal := e.Expr.(*ast.SQLVal); {
+		case op == ast.UMinusStr && !(literal && (v.Type == ast.IntVal || v.Type == ast.FloatVal)):
+			op = opNegate
+		case op != ast.TildaStr:
+			return nil
+		}
+		return &ast.FuncExpr{Name: operatorNames[op], Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Expr}}}
+	}
+	return nil
+}
+
+func isInterval(e ast.Expr) bool {
+	_, ok := e.(*ast.IntervalExpr)
+	return ok
+}
+
+// Operator implements expression.ArithmeticOp.
+func (a *Arithmetic) Operator() string { return a.op }
+
+// SetOpCount implements expression.ArithmeticOp.
+func (*Arithmetic) SetOpCount(int32) {}
+
+// IsNullable implements sql.Expression.
+func (a *Arithmetic) IsNullable(ctx *sql.Context) bool {
+	return a.op == opDivide || a.op == opDiv || a.op == opMod || a.BinaryExpressionStub.IsNullable(ctx)
+}
+
+// WithChildren implements sql.Expression.
+func (a *Arithmetic) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 2 {
+		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 2)
+	}
+	return newArithmetic(a.op, children[0], children[1]), nil
+}
+
+// WithChildren implements sql.Expression.
+func (u *Unary) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(u, len(children), 1)
+	}
+	return newUnary(u.op, children[0]), nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (*Unary) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (*Arithmetic) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// String implements sql.Expression: it can be parsed.
+func (a *Arithmetic) String() string {
+	return a.text(func(e sql.Expression) string { return e.String() })
+}
+
+// DebugString implements sql.DebugStringer.
+func (a *Arithmetic) DebugString(ctx *sql.Context) string {
+	return a.text(func(e sql.Expression) string { return sql.DebugString(ctx, e) })
+}
+
+func (a *Arithmetic) text(of func(sql.Expression) string) string {
+	op := a.op
+	if op == opDiv {
+		op = "DIV"
+	}
+	return "(" + of(a.LeftChild) + " " + op + " " + of(a.RightChild) + ")"
+}
+
+// String implements sql.Expression: it can be parsed.
+func (u *Unary) String() string {
+	return u.text(func(e sql.Expression) string { return e.String() })
+}
+
+// DebugString implements sql.DebugStringer.
+func (u *Unary) DebugString(ctx *sql.Context) string {
+	return u.text(func(e sql.Expression) string { return sql.DebugString(ctx, e) })
+}
+
+func (u *Unary) text(of func(sql.Expression) string) string {
+	text := of(u.Child)
+	if _, ok := u.Child.(*Arithmetic); !ok {
+		text = "(" + text + ")"
+	}
+	return u.op[:1] + text
+}
+
+// errorText is an expression as MySQL's messages have it.
+func errorText(e sql.Expression) string {
+	switch e := e.(type) {
+	case *Arithmetic:
+		return e.text(errorText)
+	case *Unary:
+		return e.text(errorText)
+	case *expression.Literal:
+		if f, ok := e.Value().(float64); ok {
+			return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1)
+		}
+	case *expression.Alias:
+		return errorText(e.Child)
+	case *expression.GetField:
+		var parts []string
+		for _, part := range []string{e.Database(), e.Table(), e.Name()} {
+			if part != "" {
+				parts = append(parts, "`"+strings.ReplaceAll(part, "`", "``")+"`")
+			}
+		}
+		return strings.Join(parts, ".")
+	case *expression.UserVar:
+		return "(@`" + e.Name + "`)"
+	case sql.FunctionExpression:
+		var args []string
+		for _, child := range e.(sql.Expression).Children() {
+			args = append(args, errorText(child))
+		}
+		return strings.ToLower(e.FunctionName()) + "(" + strings.Join(args, ",") + ")"
+	}
+	return e.String()
+}
+
+// Type implements sql.Expression.
+func (a *Arithmetic) Type(ctx *sql.Context) sql.Type { return a.result(ctx).typ() }
+
+// result is the class of the result.
+func (a *Arithmetic) result(ctx *sql.Context) numberClass {
+	if c := a.class.Load(); c != nil {
+		return *c
+	}
+	c := a.classOf(ctx, classOf(ctx, a.LeftChild), classOf(ctx, a.RightChild))
+	if ctx != nil {
+		a.class.Store(&c)
+	}
+	return c
+}
+
+// Type implements sql.Expression.
+func (u *Unary) Type(ctx *sql.Context) sql.Type { return u.result(ctx).typ() }
+
+// result is the class of the result.
+func (u *Unary) result(ctx *sql.Context) numberClass {
+	if c := u.class.Load(); c != nil {
+		return *c
+	}
+	c := numberClass{unsigned: true, digits: 20}
+	if u.op == opNegate {
+		c = classOf(ctx, u.Child)
+		c.unsigned = false
+		if l, ok := u.Child.(*expression.Literal); ok && c.kind == integer {
+			n, err := numberOf(ctx, l.Typ, l.Value())
+			if err == nil && (n.negative || n.size > 1<<63) {
+				c.kind = exact // what may be beyond a BIGINT is none
+			}
+		}
+	}
+	u.class.Store(&c)
+	return c
+}
+
+func (a *Arithmetic) classOf(ctx *sql.Context, left, right numberClass) numberClass {
+	c := numberClass{kind: max(left.kind, right.kind), unsigned: left.unsigned || right.unsigned}
+	wholes := max(left.digits-left.fraction, right.digits-right.fraction)
+	switch a.op {
+	case opPlus, opMinus:
+		c.fraction = max(left.fraction, right.fraction)
+		c.digits = wholes + 1 + c.fraction
+		if a.op == opMinus && c.unsigned && ctx != nil && sql.LoadSqlMode(ctx).ModeEnabled(noUnsignedSubtraction) {
+			c.unsigned = false
+		}
+	case opTimes:
+		c.fraction = left.fraction + right.fraction
+		c.digits = left.digits + right.digits
+	case opDivide:
+		increment := divIncrement(ctx)
+		c.kind = max(c.kind, exact)
+		c.fraction = left.fraction + increment
+		c.digits = left.digits + right.fraction + increment
+	case opDiv:
+		return numberClass{unsigned: c.unsigned, digits: max(1, left.digits-left.fraction)}
+	case opMod:
+		c.unsigned = left.unsigned
+		c.fraction = max(left.fraction, right.fraction)
+		c.digits = max(left.digits, right.digits)
+	default:
+		return numberClass{unsigned: true, digits: 20}
+	}
+	c.fraction = min(c.fraction, maxFraction)
+	c.digits = min(c.digits, maxDigits)
+	return c
+}
+
+const noUnsignedSubtraction = "NO_UNSIGNED_SUBTRACTION"
+
+// classOf is what is known of a number before it is there.
+func classOf(ctx *sql.Context, e sql.Expression) numberClass {
+	switch e := e.(type) {
+	case calculation:
+		return e.result(ctx)
+	case *expression.DistinctExpression:
+		return classOf(ctx, e.Child)
+	case *expression.Alias:
+		return classOf(ctx, e.Child)
+	case *expression.Literal:
+		switch v := e.Value().(type) {
+		case decimal.Decimal:
+			fraction := max(0, int(-v.Exponent()))
+			return numberClass{kind: exact, digits: max(len(v.Coefficient().String()), fraction), fraction: fraction}
+		case []byte: // 0x10 is a number, too
+			return numberClass{unsigned: true, digits: 20}
+		}
+		c := typeClass(e.Typ)
+		if c.kind == integer && e.Typ != types.Boolean {
+			if n, err := numberOf(ctx, e.Typ, e.Value()); err == nil {
+				c.digits = len(fmt.Sprint(n.size))
+				c.unsigned = e.Typ == types.Uint64
+			}
+		}
+		return c
+	}
+	return typeClass(e.Type(ctx))
+}
+
+// typeClass is classOf for all numbers of a type.
+func typeClass(t sql.Type) numberClass {
+	if sql.IsDecimalType(t) {
+		d := t.(sql.DecimalType)
+		return numberClass{kind: exact, digits: int(d.Precision()), fraction: int(d.Scale())}
+	}
+	if t == types.Boolean {
+		return numberClass{digits: 1}
+	}
+	digits, fraction, unsigned := 0, 0, false
+	switch t.Type() {
+	case querypb.Type_INT8:
+		digits = 3
+	case querypb.Type_UINT8:
+		digits, unsigned = 3, true
+	case querypb.Type_INT16:
+		digits = 5
+	case querypb.Type_UINT16:
+		digits, unsigned = 5, true
+	case querypb.Type_INT24:
+		digits = 8
+	case querypb.Type_UINT24:
+		digits, unsigned = 8, true
+	case querypb.Type_INT32:
+		digits = 10
+	case querypb.Type_UINT32:
+		digits, unsigned = 10, true
+	case querypb.Type_INT64:
+		digits = 19
+	case querypb.Type_UINT64:
+		digits, unsigned = 20, true
+	case querypb.Type_YEAR:
+		digits, unsigned = 4, true
+	case querypb.Type_BIT:
+		if b, ok := t.(types.BitType); ok {
+			digits, unsigned = int(b.NumberOfBits()), true
+		}
+	case querypb.Type_DATE:
+		digits = 8
+	case querypb.Type_TIME:
+		digits = 7
+	case querypb.Type_DATETIME, querypb.Type_TIMESTAMP:
+		if d, ok := t.(sql.DatetimeType); ok {
+			fraction = d.Precision()
+		}
+		digits = 14 + fraction
+	}
+	switch {
+	case digits == 0:
+		return numberClass{kind: approximate}
+	case fraction > 0:
+		return numberClass{kind: exact, digits: digits, fraction: fraction}
+	}
+	return numberClass{unsigned: unsigned, digits: digits}
+}
+
+// Eval implements sql.Expression.
+func (a *Arithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) { return shown(ctx, a, row) }
+
+// Eval implements sql.Expression.
+func (u *Unary) Eval(ctx *sql.Context, row sql.Row) (any, error) { return shown(ctx, u, row) }
+
+// shown is the result of e, with the digits of its type.
+func shown(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
+	n, null, err := e.calculate(ctx, row)
+	if null || err != nil {
+		return nil, err
+	}
+	c := e.result(ctx)
+	v, ok := c.value(n)
+	if !ok {
+		return nil, outOfRange(c, e)
+	}
+	return v, nil
+}
+
+func outOfRange(c numberClass, e calculation) error {
+	return errOutOfRange(c, errorText(e.(sql.Expression)))
+}
+
+// calculate is the result before it is rounded to what is shown.
+func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n number, null bool, err error) {
+	n, null, err = operand(ctx, u.Child, row)
+	if null || err != nil {
+		return n, true, err
+	}
+	if u.op == opInvert {
+		return unsignedNumber(^n.bits()), false, nil
+	}
+	n = n.negated()
+	if c := u.result(ctx); c.kind == integer && n.kind == integer && !n.fits(false) {
+		return n, true, outOfRange(c, u)
+	}
+	return n, false, nil
+}
+
+// operand is the value of an operand. Of an expression in an expression MySQL takes all digits
+// that it has calculated, not those alone that it would show.
+func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n number, null bool, err error) {
+	if c, ok := e.(calculation); ok {
+		return c.calculate(ctx, row)
+	}
+	v, err := e.Eval(ctx, row)
+	if v == nil || err != nil {
+		return n, true, err
+	}
+	if bytes, ok := v.([]byte); ok {
+		if _, ok := e.(*expression.Literal); ok {
+			for _, b := range bytes[max(0, len(bytes)-8):] {
+				n.size = n.size<<8 | uint64(b)
+			}
+			return n, false, nil
+		}
+	}
+	n, err = numberOf(ctx, e.Type(ctx), v)
+	return n, false, err
+}
+
+// calculate is the result before it is rounded to what is shown.
+func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n number, null bool, err error) {
+	left, null, err := operand(ctx, a.LeftChild, row)
+	if null || err != nil {
+		return n, true, err
+	}
+	c := a.result(ctx)
+	right, null, err := operand(ctx, a.RightChild, row)
+	if null || err != nil {
+		return n, true, err
+	}
+	if a.op == opMinus {
+		right = right.negated()
+	}
+	var ok bool
+	switch kind := max(c.kind, left.kind, right.kind); a.op {
+	case opAnd:
+		return unsignedNumber(left.bits() & right.bits()), false, nil
+	case opOr:
+		return unsignedNumber(left.bits() | right.bits()), false, nil
+	case opXor:
+		return unsignedNumber(left.bits() ^ right.bits()), false, nil
+	case opLeft:
+		return unsignedNumber(left.bits() << right.bits()), false, nil
+	case opRight:
+		return unsignedNumber(left.bits() >> right.bits()), false, nil
+	case opPlus, opMinus, opTimes:
+		n, ok = a.combine(kind, left, right)
+	default:
+		if right.isZero() {
+			return n, true, dividedByZero(ctx)
+		}
+		n, ok = a.divide(ctx, kind, left, right)
+	}
+	if n.kind == integer && ok {
+		ok = n.fits(c.unsigned)
+	}
+	if !ok {
+		return n, true, outOfRange(c, a)
+	}
+	return n, false, nil
+}
+
+// combine adds or multiplies; false is out of range.
+func (a *Arithmetic) combine(kind numberKind, left, right number) (number, bool) {
+	product := a.op == opTimes
+	switch {
+	case kind == approximate && product:
+		f := left.float() * right.float()
+		return doubleNumber(f), !math.IsInf(f, 0)
+	case kind == approximate:
+		f := left.float() + right.float()
+		return doubleNumber(f), !math.IsInf(f, 0)
+	case kind == exact && product:
+		d, ok := fitDecimal(left.exactly().Mul(right.exactly()))
+		return decimalNumber(d), ok
+	case kind == exact:
+		d, ok := fitDecimal(left.exactly().Add(right.exactly()))
+		return decimalNumber(d), ok
+	case product:
+		return left.times(right)
+	}
+	return left.plus(right)
+}
+
+// divide divides by what is not 0; false is out of range.
+func (a *Arithmetic) divide(ctx *sql.Context, kind numberKind, left, right number) (number, bool) {
+	switch {
+	case a.op == opDiv && left.kind == integer && right.kind == integer:
+		return number{negative: left.negative != right.negative, size: left.size / right.size}, true
+	case a.op == opDiv:
+		q, _ := left.exactly().QuoRem(right.exactly(), 0)
+		return decimalNumber(q).rounded()
+	case a.op == opMod && kind == integer:
+		return number{negative: left.negative, size: left.size % right.size}, true
+	case a.op == opMod && kind == exact:
+		return decimalNumber(left.exactly().Mod(right.exactly())), true
+	case a.op == opMod:
+		return doubleNumber(math.Mod(left.float(), right.float())), true
+	case kind == approximate:
+		f := left.float() / right.float()
+		return doubleNumber(f), !math.IsInf(f, 0)
+	}
+	d, ok := fitDecimal(quotient(left.exactly(), right.exactly(), divIncrement(ctx)))
+	return decimalNumber(d), ok
+}
+
+// absolute is ABS.
+//
+// go-mysql-server: of -2^63 it is -2^63. MySQL: error 1690.
+type absolute struct{ expression.UnaryExpressionStub }
+
+func newAbsolute(_ *sql.Context, e sql.Expression) sql.Expression {
+	return &absolute{expression.UnaryExpressionStub{Child: e}}
+}
+
+// FunctionName implements sql.FunctionExpression.
+func (*absolute) FunctionName() string { return "abs" }
+
+// Description implements sql.FunctionExpression.
+func (*absolute) Description() string { return "returns the absolute value of a number" }
+
+// String implements sql.Expression.
+func (a *absolute) String() string { return "abs(" + a.Child.String() + ")" }
+
+// Type implements sql.Expression.
+func (a *absolute) Type(ctx *sql.Context) sql.Type { return classOf(ctx, a.Child).typ() }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (*absolute) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// WithChildren implements sql.Expression.
+func (a *absolute) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 1)
+	}
+	return newAbsolute(ctx, children[0]), nil
+}
+
+// Eval implements sql.Expression.
+func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	n, null, err := operand(ctx, a.Child, row)
+	if null || err != nil {
+		return nil, err
+	}
+	if n.negative = false; n.kind == exact {
+		n.decimal = n.decimal.Abs()
+	}
+	n.double = math.Abs(n.double)
+	c := classOf(ctx, a.Child)
+	v, ok := c.value(n)
+	if !ok {
+		return nil, errOutOfRange(c, errorText(a))
+	}
+	return v, nil
+}

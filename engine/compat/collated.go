@@ -1,0 +1,143 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// go-mysql-server: the text that a function makes has the type of a text whose collation is
+// utf8mb4_0900_bin, which is also its default, whatever it is made of; sorts, groups and comparisons
+// of such texts are by bytes. MySQL: it has a collation, that of what it is made of or that of the
+// connection.
+
+// collationOf is the collation of the texts of e; false if they have the one that their type says.
+func collationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
+	if a, ok := e.(*expression.Alias); ok {
+		e = a.Child
+	}
+	if !byDefault(e.Type(ctx)) {
+		return 0, false
+	}
+	if f, ok := e.(*expression.GetField); ok {
+		return ctx.GetCollation(), f.Database() == "" // a column of a derived table
+	}
+	c, _ := sql.GetCoercibility(ctx, e)
+	if c == sql.Collation_Unspecified || c == sql.Collation_Default {
+		c = ctx.GetCollation()
+	}
+	return c, c != sql.Collation_Default && c != sql.Collation_binary
+}
+
+// byDefault tells whether t is a text type that may have got its collation from nothing.
+func byDefault(t sql.Type) bool {
+	s, ok := t.(sql.StringType)
+	return ok && types.IsTextOnly(t) && s.Collation() == sql.Collation_Default
+}
+
+// withCollation is the type t of a text, with a collation.
+func withCollation(t sql.Type, c sql.CollationID) sql.Type {
+	if own, ok := t.(sql.TypeWithCollation); ok {
+		if changed, err := own.WithNewCollation(c); err == nil {
+			return changed
+		}
+	}
+	return types.CreateLongText(c) // a system variable's
+}
+
+// keySchema is the schema of rows of these expressions, to tell rows apart by.
+func keySchema(ctx *sql.Context, expressions []sql.Expression) sql.Schema {
+	schema := make(sql.Schema, len(expressions))
+	for i, e := range expressions {
+		schema[i] = &sql.Column{Type: e.Type(ctx)}
+		if c, ok := collationOf(ctx, e); ok {
+			schema[i].Type = withCollation(schema[i].Type, c)
+		}
+	}
+	return schema
+}
+
+// rowSchema is the schema of a node's rows, to tell rows apart by.
+func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
+	own := make(sql.Schema, len(schema))
+	for i, column := range schema {
+		own[i] = column
+		if byDefault(column.Type) && column.DatabaseSource == "" {
+			own[i] = &sql.Column{Type: withCollation(column.Type, ctx.GetCollation())}
+		}
+	}
+	return own
+}
+
+// withCollations are the sides of a comparison of texts with the collations that they have.
+func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, changed bool) {
+	if !types.IsTextOnly(left.Type(ctx)) || !types.IsTextOnly(right.Type(ctx)) {
+		return left, right, false
+	}
+	if c, ok := collationOf(ctx, left); ok {
+		left, changed = newCollated(left, c), true
+	}
+	if c, ok := collationOf(ctx, right); ok {
+		right, changed = newCollated(right, c), true
+	}
+	return left, right, changed
+}
+
+// SortFields are fields to sort by, with the collations that their texts have.
+func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
+	var own sql.SortFields
+	for i, f := range fields {
+		c, ok := collationOf(ctx, f.Column)
+		if !ok {
+			continue
+		}
+		if own == nil {
+			own = append(own, fields...)
+		}
+		own[i].Column = newCollated(f.Column, c)
+	}
+	if own == nil {
+		return fields
+	}
+	return own
+}
+
+// collated is a text with a collation. Safe for concurrent use.
+type collated struct {
+	expression.UnaryExpressionStub
+	collation sql.CollationID
+}
+
+func newCollated(child sql.Expression, c sql.CollationID) *collated {
+	return &collated{expression.UnaryExpressionStub{Child: child}, c}
+}
+
+var (
+	_ sql.Expression         = (*collated)(nil)
+	_ sql.CollationCoercible = (*collated)(nil)
+)
+
+// Eval implements sql.Expression.
+func (c *collated) Eval(ctx *sql.Context, row sql.Row) (any, error) { return c.Child.Eval(ctx, row) }
+
+// Type implements sql.Expression.
+func (c *collated) Type(ctx *sql.Context) sql.Type {
+	return withCollation(c.Child.Type(ctx), c.collation)
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *collated) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	_, coercibility := sql.GetCoercibility(ctx, c.Child)
+	return c.collation, coercibility
+}
+
+// String implements sql.Expression.
+func (c *collated) String() string { return c.Child.String() }
+
+// WithChildren implements sql.Expression.
+func (c *collated) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
+	}
+	return newCollated(children[0], c.collation), nil
+}

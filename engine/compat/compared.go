@@ -1,0 +1,104 @@
+package compat
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// comparedName is the function that makes a literal one of the type of the column that it is
+// compared with. Nobody can call a function so.
+var comparedName = ast.NewColIdent("as compared")
+
+// compared lets literals be compared exactly with columns of integers.
+//
+// go-mysql-server: compares BIGINT UNSIGNED with a number that is not, and any integer with a text,
+// as DOUBLE, which takes 9007199254740993 for 9007199254740992. MySQL: exactly.
+func compared(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.ComparisonExpr:
+		asCompared(&e.Right, e.Left)
+		asCompared(&e.Left, e.Right)
+	case *ast.RangeCond:
+		asCompared(&e.From, e.Left)
+		asCompared(&e.To, e.Left)
+	}
+}
+
+func asCompared(literal *ast.Expr, column ast.Expr) {
+	if _, ok := column.(*ast.ColName); !ok {
+		return
+	}
+	switch v := (*literal).(type) {
+	case *ast.SQLVal:
+		if v.Type == ast.IntVal || v.Type == ast.StrVal || v.Type == ast.ValArg {
+			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+		}
+	case ast.ValTuple:
+		for i := range v {
+			asCompared(&v[i], column)
+		}
+	}
+}
+
+func comparedFunctions() map[string]sql.Function {
+	name := comparedName.Lowered()
+	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newCompared}}
+}
+
+// newCompared returns e, as an integer of the sort that column has if it is a literal of one.
+func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
+	t := column.Type(ctx)
+	l, ok := e.(*expression.Literal)
+	if !ok || !types.IsInteger(t) {
+		return e
+	}
+	n, ok := integerLiteral(l.Value())
+	switch {
+	case !ok:
+		return e
+	case types.IsUnsigned(t) && !n.negative:
+		return expression.NewLiteral(n.size, types.Uint64)
+	case types.IsUnsigned(t):
+		return e
+	case n.fits(false):
+		v, _ := numberClass{}.value(n)
+		return expression.NewLiteral(v, types.Int64)
+	case !n.negative && n.size > math.MaxInt64:
+		return expression.NewLiteral(n.exactly(), decimalType(20, 0))
+	}
+	return e
+}
+
+// integerLiteral is the integer that a literal is, or that its text spells.
+func integerLiteral(v any) (number, bool) {
+	switch v := v.(type) {
+	case int8:
+		return signedNumber(int64(v)), true
+	case int16:
+		return signedNumber(int64(v)), true
+	case int32:
+		return signedNumber(int64(v)), true
+	case int64:
+		return signedNumber(v), true
+	case uint8:
+		return unsignedNumber(uint64(v)), true
+	case uint16:
+		return unsignedNumber(uint64(v)), true
+	case uint32:
+		return unsignedNumber(uint64(v)), true
+	case uint64:
+		return unsignedNumber(v), true
+	case string:
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return signedNumber(n), true
+		}
+		n, err := strconv.ParseUint(v, 10, 64)
+		return unsignedNumber(n), err == nil
+	}
+	return number{}, false
+}

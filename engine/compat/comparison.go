@@ -1,0 +1,112 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// MendExpressions is n with its expressions mended: what textIn, nullSafe, textField and PlainDoubles mend, and
+// INSTR, which is LOCATE the other way round: go-mysql-server's tells letter case apart. The collation
+// of the database that a session does not have is the server's, not go-mysql-server's default.
+func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return withExpressions(ctx, n, mend)
+}
+
+// Mend is MendExpressions of one expression.
+func Mend(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	e, _, err := transform.Expr(ctx, e, mend)
+	return e, err
+}
+
+func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e := e.(type) {
+	case *expression.GetField:
+		return plainDouble(ctx, e)
+	case *expression.HashInTuple:
+		return textIn(ctx, e)
+	case *expression.InTuple:
+		return textIn(ctx, e)
+	case *expression.SystemVar:
+		if ctx.GetCurrentDatabase() == "" && e.Collation == sql.Collation_Default {
+			mended := *e
+			mended.Collation = ServerCollation(ctx)
+			return &mended, transform.NewTree, nil
+		}
+	case function.Instr:
+		args := e.Children()
+		mended, err := function.NewLocate(ctx, args[1], args[0])
+		return mended, transform.NewTree, err
+	case *function.Field:
+		return textField(ctx, e)
+	case *expression.NullSafeEquals:
+		if types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
+			left, right, _ := withCollations(ctx, e.Left(), e.Right())
+			return &nullSafe{e, expression.NewEquals(left, right)}, transform.NewTree, nil
+		}
+	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+		sides := e.Children()
+		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed {
+			mended, err := e.WithChildren(ctx, left, right)
+			return mended, transform.NewTree, err
+		}
+	}
+	return e, transform.SameTree, nil
+}
+
+// textField mends FIELD(text, texts).
+//
+// go-mysql-server: compares without letter case, but by bytes. MySQL: compares by the collation,
+// as CASE does.
+func textField(ctx *sql.Context, f *function.Field) (sql.Expression, transform.TreeIdentity, error) {
+	args := f.Children()
+	var branches []expression.CaseBranch
+	for i, a := range args {
+		if !types.IsTextOnly(a.Type(ctx)) {
+			return f, transform.SameTree, nil
+		}
+		if i > 0 {
+			branches = append(branches, expression.CaseBranch{Cond: a, Value: expression.NewLiteral(int64(i), types.Int64)})
+		}
+	}
+	return expression.NewCase(args[0], branches, expression.NewLiteral(int64(0), types.Int64)), transform.NewTree, nil
+}
+
+// nullSafe mends "text <=> text".
+//
+// go-mysql-server: compares by bytes. MySQL: compares by the collation, as = does.
+type nullSafe struct {
+	expression.Comparer
+	equals *expression.Equals
+}
+
+// Eval implements sql.Expression.
+func (n *nullSafe) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	equal, err := n.equals.Eval(ctx, row)
+	if err != nil || equal != nil {
+		return equal, err
+	}
+	return n.Comparer.Eval(ctx, row)
+}
+
+// WithChildren implements sql.Expression.
+func (n *nullSafe) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 2 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 2)
+	}
+	return &nullSafe{expression.NewNullSafeEquals(children[0], children[1]), expression.NewEquals(children[0], children[1])}, nil
+}
+
+// ServerCollation is collation_server in the session of ctx.
+func ServerCollation(ctx *sql.Context) sql.CollationID {
+	if v, err := ctx.GetSessionVariable(ctx, "collation_server"); err == nil {
+		if name, ok := v.(string); ok {
+			if c, err := sql.ParseCollation("", name, false); err == nil {
+				return c
+			}
+		}
+	}
+	return sql.Collation_utf8mb4_0900_ai_ci
+}

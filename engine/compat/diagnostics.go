@@ -1,0 +1,179 @@
+package compat
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Diagnostics is what GET DIAGNOSTICS asks for.
+type Diagnostics struct {
+	// Stacked is true of the conditions for which the handler that runs was called.
+	Stacked bool
+	// Condition is the number of a condition, nil where the statement is meant.
+	Condition ast.Expr
+	// Items are what is wanted, and where it goes.
+	Items []DiagnosticsItem
+}
+
+// DiagnosticsItem is something to know, and the variable to put it in: one of the user if it
+// begins with @.
+type DiagnosticsItem struct{ Target, Item string }
+
+// GET DIAGNOSTICS is written as a SET whose first variable has one of these names, and the number of
+// the condition for its value; the others are the targets, and their values the items.
+//
+// go-mysql-server: a syntax error, by itself as in procedures. MySQL: has it.
+const (
+	setDiagnostics   = "GET;"
+	setStacked       = "GET;S"
+	setCondition     = "GET;C"
+	setStackedOfItem = "GET;SC"
+)
+
+// DiagnosticsAsSet writes each GET DIAGNOSTICS of a text as a SET of the same length that
+// DiagnosticsOf understands. found is false if there is none.
+func DiagnosticsAsSet(text string) (instead string, found bool) {
+	p := &grammarParser{text: text}
+	out := []byte(text)
+	for p.next(); p.kind != tokenEnd; {
+		start := p.at
+		if !p.take("GET") {
+			p.next()
+			continue
+		}
+		name, value := setDiagnostics, "0,"
+		stacked := p.take("STACKED")
+		if stacked {
+			name = setStacked
+		} else {
+			p.take("CURRENT")
+		}
+		end := p.end
+		if !p.take("DIAGNOSTICS") {
+			continue
+		}
+		if p.kind == tokenWord && p.word == "CONDITION" {
+			name, value, end = setCondition, "", p.end
+			if stacked {
+				name = setStackedOfItem
+			}
+			p.next()
+			if p.end >= len(text) || !strings.ContainsRune(" \t\r\n\v\f", rune(text[p.end])) {
+				continue // no number
+			}
+			out[p.end] = ','
+		}
+		set := "SET `" + name + "`=" + value
+		copy(out[start:end], set+strings.Repeat(" ", end-start-len(set)))
+		found = true
+	}
+	return string(out), found
+}
+
+// DiagnosticsOf returns what a SET that DiagnosticsAsSet has written asks for; nil for any other.
+func DiagnosticsOf(s *ast.Set) *Diagnostics {
+	if len(s.Exprs) == 0 {
+		return nil
+	}
+	d := &Diagnostics{}
+	switch s.Exprs[0].Name.Name.String() {
+	case setDiagnostics:
+	case setStacked:
+		d.Stacked = true
+	case setCondition:
+		d.Condition = s.Exprs[0].Expr
+	case setStackedOfItem:
+		d.Stacked, d.Condition = true, s.Exprs[0].Expr
+	default:
+		return nil
+	}
+	for _, e := range s.Exprs[1:] {
+		target := e.Name.Name.String()
+		if e.Scope == ast.SetScope_User && !strings.HasPrefix(target, "@") {
+			target = "@" + target
+		}
+		d.Items = append(d.Items, DiagnosticsItem{Target: target, Item: strings.ReplaceAll(ast.String(e.Expr), "`", "")})
+	}
+	return d
+}
+
+// Signal is what SIGNAL raises: the error, or the warning if its SQLSTATE is of the class 01, and
+// what else is said of it, by the names of the items. was is the condition that RESIGNAL changes,
+// nil for none; texts are the values of the items, nil for NULL.
+func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
+	number, message := 1644, "Unhandled user-defined exception condition"
+	switch {
+	case state == "" && was != nil:
+		number, state, message = was.Num, was.State, was.Message
+	case strings.HasPrefix(state, "00"):
+		return nil, nil, mysql.NewSQLError(1407, "42000", "Bad SQLSTATE: '%s'", state)
+	case strings.HasPrefix(state, "01"):
+		number, message = 1642, "Unhandled user-defined warning condition"
+	case strings.HasPrefix(state, "02"):
+		number, message = 1643, "Unhandled user-defined not found condition"
+	}
+	for i, item := range s.Info {
+		name := strings.ToUpper(string(item.ConditionItemName))
+		if texts[i] == nil {
+			return nil, nil, mysql.NewSQLError(1231, "42000", "Variable '%s' can't be set to the value of 'NULL'", name)
+		}
+		text := *texts[i]
+		switch item.ConditionItemName {
+		case ast.SignalConditionItemName_MessageText:
+			message = text
+		case ast.SignalConditionItemName_MysqlErrno:
+			if number, err = strconv.Atoi(text); err != nil || number < 1 || number > 65535 {
+				return nil, nil, mysql.NewSQLError(1231, "42000", "Variable 'MYSQL_ERRNO' can't be set to the value of '%s'", text)
+			}
+		default:
+			if items == nil {
+				items = map[string]string{}
+			}
+			items[name] = text
+		}
+	}
+	return mysql.NewSQLError(number, state, "%s", message), items, nil
+}
+
+// ShowConditions is SHOW WARNINGS or SHOW ERRORS, or of how many there are; nil for any other SHOW.
+//
+// go-mysql-server: the last warning first, errors nowhere, no numbers of them. MySQL: has them.
+func ShowConditions(s *ast.Show) *Statement {
+	u := &Statement{Limit: Limit{Rows: math.MaxUint64}}
+	switch strings.ToLower(s.Type) {
+	case "warnings":
+		u.Kind = "show_warnings"
+	case "errors":
+		u.Kind = "show_errors"
+	default:
+		return nil
+	}
+	if s.CountStar {
+		u.Options = []string{"COUNT"}
+	}
+	number := func(e ast.Expr, to *uint64) {
+		if v, ok := e.(*ast.SQLVal); ok {
+			if n, err := strconv.ParseUint(string(v.Val), 10, 64); err == nil {
+				*to = n
+			}
+		}
+	}
+	if s.Limit != nil {
+		number(s.Limit.Rowcount, &u.Limit.Rows)
+		number(s.Limit.Offset, &u.Limit.Skip)
+	}
+	return u
+}
+
+// getDiagnostics is GET DIAGNOSTICS, which begins at start and has been read; nil if it is none.
+func (p *grammarParser) getDiagnostics(start int) *Statement {
+	instead, found := DiagnosticsAsSet(p.text[start:p.at])
+	if !found {
+		return nil
+	}
+	return &Statement{Kind: "get_diagnostics", Instead: instead}
+}

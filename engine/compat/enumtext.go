@@ -1,0 +1,267 @@
+package compat
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// memberName and ordinalName are the functions that make a text and a number of a column that is
+// an ENUM or a SET. Nobody can call functions so.
+var (
+	memberName  = ast.NewColIdent("text of")
+	ordinalName = ast.NewColIdent("number of")
+)
+
+// numeric are the functions that take numbers.
+var numeric = map[string]bool{
+	"abs": true, "acos": true, "asin": true, "atan": true, "atan2": true, "ceil": true, "ceiling": true, "cos": true, "cot": true, "degrees": true,
+	"exp": true, "floor": true, "ln": true, "log": true, "log10": true, "log2": true, "mod": true, "pow": true, "power": true, "radians": true,
+	"round": true, "sign": true, "sin": true, "sqrt": true, "tan": true, "truncate": true, "bit_count": true,
+}
+
+// asItIs are the functions that take a column as it is.
+var asItIs = map[string]bool{
+	"sum": true, "avg": true, sumName.Lowered(): true, avgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
+	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
+	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, comparedName.Lowered(): true, memberName.Lowered(): true, ordinalName.Lowered(): true,
+}
+
+// texts makes texts of the ENUM and SET columns in e that MySQL takes by their text: arguments of
+// functions, what is searched, cast or
+// compared with the order of texts, values of CASE.
+//
+// go-mysql-server: its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP,
+// MD5, JSON_OBJECT and others do not turn into text. MySQL: text, except where a number is wanted.
+func texts(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.FuncExpr:
+		switch name := e.Name.Lowered(); {
+		case e.Over != nil, asItIs[name], !operatorNames[name].IsEmpty():
+		case numeric[name]:
+			selected(e.Exprs, ordinalName)
+		default:
+			selected(e.Exprs, memberName)
+		}
+	case *ast.GroupConcatExpr:
+		selected(e.Exprs, memberName)
+	case *ast.TrimExpr:
+		column(&e.Str, memberName)
+		column(&e.Pattern, memberName)
+	case *ast.ConvertExpr:
+		switch strings.ToLower(e.Type.Type) {
+		case "signed", "unsigned", "decimal", "double", "float", "real", "year":
+			column(&e.Expr, ordinalName)
+		default:
+			column(&e.Expr, memberName)
+		}
+	case *ast.ConvertUsingExpr:
+		column(&e.Expr, memberName)
+	case *ast.CollateExpr:
+		column(&e.Expr, memberName)
+	case *ast.ComparisonExpr:
+		switch strings.ToLower(e.Operator) {
+		case ast.LikeStr, ast.NotLikeStr, ast.RegexpStr, ast.NotRegexpStr:
+			column(&e.Left, memberName)
+			column(&e.Right, memberName)
+			return
+		case ast.LessThanStr, ast.LessEqualStr, ast.GreaterThanStr, ast.GreaterEqualStr:
+			if isLiteral(e.Right, ast.StrVal) {
+				column(&e.Left, memberName)
+			}
+			if isLiteral(e.Left, ast.StrVal) {
+				column(&e.Right, memberName)
+			}
+		}
+		if isLiteral(e.Right, ast.IntVal) {
+			column(&e.Left, ordinalName)
+		}
+		if isLiteral(e.Left, ast.IntVal) {
+			column(&e.Right, ordinalName)
+		}
+	case *ast.RangeCond:
+		if isLiteral(e.From, ast.StrVal) && isLiteral(e.To, ast.StrVal) {
+			column(&e.Left, memberName)
+		}
+		if isLiteral(e.From, ast.IntVal) && isLiteral(e.To, ast.IntVal) {
+			column(&e.Left, ordinalName)
+		}
+	case *ast.CaseExpr:
+		if e.Expr != nil {
+			column(&e.Expr, memberName)
+		}
+		for _, w := range e.Whens {
+			column(&w.Val, memberName)
+			if e.Expr != nil {
+				column(&w.Cond, memberName)
+			}
+		}
+		if e.Else != nil {
+			column(&e.Else, memberName)
+		}
+	}
+}
+
+// isLiteral tells whether e is a literal of a sort, or a list of such.
+func isLiteral(e ast.Expr, sort ast.ValType) bool {
+	switch v := e.(type) {
+	case *ast.FuncExpr:
+		return v.Name.Equal(comparedName) && isLiteral(v.Exprs[0].(*ast.AliasedExpr).Expr, sort)
+	case *ast.SQLVal:
+		return v.Type == sort
+	case ast.ValTuple:
+		return !slices.ContainsFunc(v, func(e ast.Expr) bool { return !isLiteral(e, sort) })
+	}
+	return false
+}
+
+func selected(list ast.SelectExprs, name ast.ColIdent) {
+	for _, s := range list {
+		if a, ok := s.(*ast.AliasedExpr); ok {
+			column(&a.Expr, name)
+		}
+	}
+}
+
+// column puts the function called name of a column in its place.
+func column(e *ast.Expr, name ast.ColIdent) {
+	if column, ok := (*e).(*ast.ColName); ok {
+		*e = &ast.FuncExpr{Name: name, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: column}}}
+	}
+}
+
+// substring is SUBSTRING of a column, as a call like that of any other function.
+func substring(e *ast.SubstrExpr) ast.Expr {
+	if e.Name == nil {
+		return e
+	}
+	call := &ast.FuncExpr{Name: ast.NewColIdent("substring"), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Name}, &ast.AliasedExpr{Expr: e.From}}}
+	if e.To != nil {
+		call.Exprs = append(call.Exprs, &ast.AliasedExpr{Expr: e.To})
+	}
+	selected(call.Exprs[:1], memberName)
+	return call
+}
+
+// memberFunctions are the functions called memberName and ordinalName.
+func memberFunctions() map[string]sql.Function {
+	text, number := memberName.Lowered(), ordinalName.Lowered()
+	return map[string]sql.Function{text: sql.Function1{Name: text, Fn: newMemberText}, number: sql.Function1{Name: number, Fn: newMemberNumber}}
+}
+
+// memberNumber is the number of an ENUM or a SET.
+type memberNumber struct{ expression.UnaryExpressionStub }
+
+// newMemberNumber returns the number of e; e itself if it is no ENUM and no SET.
+func newMemberNumber(ctx *sql.Context, e sql.Expression) sql.Expression {
+	switch e.Type(ctx).(type) {
+	case *Choice, sql.EnumType, sql.SetType:
+		return &memberNumber{expression.UnaryExpressionStub{Child: e}}
+	}
+	return e
+}
+
+// String implements sql.Expression.
+func (m *memberNumber) String() string { return m.Child.String() }
+
+// DebugString implements sql.DebugStringer.
+func (m *memberNumber) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, m.Child) }
+
+// Type implements sql.Expression.
+func (*memberNumber) Type(*sql.Context) sql.Type { return types.Uint64 }
+
+// WithChildren implements sql.Expression.
+func (m *memberNumber) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(m, len(children), 1)
+	}
+	return &memberNumber{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// Eval implements sql.Expression.
+func (m *memberNumber) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := m.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	n, err := numberOf(ctx, m.Child.Type(ctx), v)
+	return n.bits(), err
+}
+
+// memberText is the text of an ENUM or a SET.
+type memberText struct{ expression.UnaryExpressionStub }
+
+// newMemberText returns the text of e; e itself if it is no ENUM and no SET.
+func newMemberText(ctx *sql.Context, e sql.Expression) sql.Expression {
+	switch e.Type(ctx).(type) {
+	case sql.EnumType, sql.SetType:
+		return &memberText{expression.UnaryExpressionStub{Child: e}}
+	}
+	return e
+}
+
+// String implements sql.Expression.
+func (m *memberText) String() string { return m.Child.String() }
+
+// DebugString implements sql.DebugStringer.
+func (m *memberText) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, m.Child) }
+
+// Type implements sql.Expression.
+func (m *memberText) Type(ctx *sql.Context) sql.Type {
+	var values []string
+	collation := sql.Collation_Default
+	set := false
+	switch t := m.Child.Type(ctx).(type) {
+	case sql.EnumType:
+		values, collation = t.Values(), t.Collation()
+	case sql.SetType:
+		values, collation, set = t.Values(), t.Collation(), true
+	}
+	longest := 1
+	for _, v := range values {
+		if set {
+			longest += len(v) + 1
+		} else {
+			longest = max(longest, len(v))
+		}
+	}
+	return types.MustCreateString(sqltypes.VarChar, int64(longest), collation)
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (m *memberText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, m.Child)
+}
+
+// WithChildren implements sql.Expression.
+func (m *memberText) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(m, len(children), 1)
+	}
+	return &memberText{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// Eval implements sql.Expression.
+func (m *memberText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := m.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	switch t := m.Child.Type(ctx).(type) {
+	case sql.EnumType:
+		if n, ok := v.(uint16); ok {
+			s, _ := t.At(int(n))
+			return s, nil
+		}
+	case sql.SetType:
+		if n, ok := v.(uint64); ok {
+			return t.BitsToString(n)
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,113 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// fullGroupBy is the rule of go-mysql-server that obeys the SQL mode ONLY_FULL_GROUP_BY.
+const fullGroupBy = "validateGroupBy"
+
+// FullGroupBy has the analyzer obey ONLY_FULL_GROUP_BY as MySQL does.
+//
+// go-mysql-server: refuses SELECT f(a), SUM(b) AS s ... GROUP BY f(a) ORDER BY s, because a stands in
+// the columns that it sorts, and whatever has no columns, such as UTC_TIMESTAMP(), a variable or a
+// subquery about other tables. MySQL: looks at what is selected, and takes for constant what
+// depends on no column.
+func FullGroupBy(a *analyzer.Analyzer) {
+	for _, b := range a.Batches {
+		for i, r := range b.Rules {
+			if r.Id.String() != fullGroupBy {
+				continue
+			}
+			b.Rules[i].Apply = func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+				_, _, err := r.Apply(ctx, a, n, scope, sel, flags)
+				if err == nil {
+					return n, transform.SameTree, nil
+				}
+				if selected, same, failed := asSelected(ctx, n); failed == nil && !same {
+					_, _, err = r.Apply(ctx, a, selected, scope, sel, flags)
+				}
+				return n, transform.SameTree, err
+			}
+		}
+	}
+}
+
+// asSelected is a plan for the rule alone to look at: what is selected stands right above what is
+// grouped, and what depends on no column is a constant.
+func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		switch n := n.(type) {
+		case *plan.Project:
+			var below sql.Node = n
+			sorted := false
+			for {
+				child := below.Children()[0]
+				switch c := child.(type) {
+				case *plan.Sort:
+					sorted = true
+				case *plan.Having:
+				case *plan.Project:
+					if !sorted {
+						return constants(ctx, n)
+					}
+				case *plan.GroupBy:
+					if !sorted {
+						return constants(ctx, n)
+					}
+					above, _, err := constants(ctx, n)
+					if err != nil {
+						return nil, transform.SameTree, err
+					}
+					above, err = above.WithChildren(ctx, c)
+					return above, transform.NewTree, err
+				default:
+					return constants(ctx, n)
+				}
+				below = child
+			}
+		case *plan.GroupBy:
+			selects, same, err := transform.Exprs(ctx, n.SelectDeps, constant)
+			if err != nil || same {
+				return n, transform.SameTree, err
+			}
+			changed := *n
+			changed.SelectDeps = selects
+			return &changed, transform.NewTree, nil
+		}
+		return n, transform.SameTree, nil
+	})
+}
+
+// constants is n with constants in the place of what depends on no column.
+func constants(ctx *sql.Context, n *plan.Project) (sql.Node, transform.TreeIdentity, error) {
+	exprs, same, err := transform.Exprs(ctx, n.Projections, constant)
+	if err != nil || same {
+		return n, transform.SameTree, err
+	}
+	changed := *n
+	changed.Projections = exprs
+	return &changed, transform.NewTree, nil
+}
+
+// constant is a constant if e, a leaf of an expression, depends on no column.
+func constant(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch x := e.(type) {
+	case *expression.GetField, *expression.Literal, sql.Aggregation:
+		return e, transform.SameTree, nil
+	case *plan.Subquery:
+		if x.Correlated().Len() > 0 {
+			return e, transform.SameTree, nil
+		}
+	default:
+		if len(e.Children()) > 0 {
+			return e, transform.SameTree, nil
+		}
+	}
+	return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
+}

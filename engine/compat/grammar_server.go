@@ -1,0 +1,130 @@
+package compat
+
+import "strings"
+
+// serverStatements are statements about the server and its session that MySQL's grammar has, by their
+// first words, and the kind of each. Words in brackets may be missing; one of those with bars between them
+// must be there. What follows the words is the rest of the statement.
+//
+// go-mysql-server: syntax errors, or "not supported".
+var serverStatements = parsePatterns(`
+	show_open_tables           SHOW OPEN TABLES
+	show_profiles              SHOW PROFILES
+	show_profile               SHOW PROFILE
+	show_replica_status        SHOW REPLICA|SLAVE STATUS
+	show_replicas              SHOW REPLICAS
+	show_replicas              SHOW SLAVE HOSTS
+	show_binlog_events         SHOW BINLOG EVENTS
+	show_relaylog_events       SHOW RELAYLOG EVENTS
+	show_procedure_code        SHOW PROCEDURE CODE
+	show_function_code         SHOW FUNCTION CODE
+	flush                      FLUSH [LOCAL|NO_WRITE_TO_BINLOG] STATUS
+	flush                      FLUSH [LOCAL|NO_WRITE_TO_BINLOG] LOGS
+	flush                      FLUSH [LOCAL|NO_WRITE_TO_BINLOG] BINARY|ENGINE|ERROR|GENERAL|SLOW|RELAY LOGS
+	flush                      FLUSH [LOCAL|NO_WRITE_TO_BINLOG] USER_RESOURCES|OPTIMIZER_COSTS
+	flush                      FLUSH LOCAL|NO_WRITE_TO_BINLOG PRIVILEGES
+	flush                      FLUSH LOCAL|NO_WRITE_TO_BINLOG TABLE|TABLES
+	help                       HELP
+	do                         DO
+	xa_recover                 XA RECOVER
+	xa_start                   XA START|BEGIN
+	xa_end                     XA END
+	xa_prepare                 XA PREPARE
+	xa_commit                  XA COMMIT
+	xa_rollback                XA ROLLBACK
+	reset_replica              RESET REPLICA
+	reset_binary_logs          RESET BINARY LOGS AND GTIDS
+	group_replication_start    START GROUP_REPLICATION
+	group_replication_stop     STOP GROUP_REPLICATION
+	install_plugin             INSTALL PLUGIN
+	uninstall_plugin           UNINSTALL PLUGIN
+	install_component          INSTALL COMPONENT
+	uninstall_component        UNINSTALL COMPONENT
+	clone                      CLONE LOCAL|INSTANCE
+	import                     IMPORT TABLE FROM
+	restart                    RESTART
+	lock_instance              LOCK INSTANCE FOR BACKUP
+	unlock_instance            UNLOCK INSTANCE
+	assign_to_keycache         CACHE INDEX
+	preload_keys               LOAD INDEX INTO CACHE
+`)
+
+// pattern are the words that a statement begins with, and what kind it is.
+type pattern struct {
+	kind  string
+	words []patternWord
+}
+
+type patternWord struct {
+	any     []string
+	missing bool // the word may be missing
+}
+
+func parsePatterns(text string) (all []pattern) {
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		f := strings.Fields(line)
+		p := pattern{kind: f[0]}
+		for _, w := range f[1:] {
+			bare := strings.Trim(w, "[]")
+			p.words = append(p.words, patternWord{strings.Split(bare, "|"), bare != w})
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// serverStatement reads one of serverStatements from its beginning; nil if it is none of them.
+func (p *grammarParser) serverStatement() *Statement {
+	for _, s := range serverStatements {
+		try := *p
+		if !try.begins(s.words) {
+			continue
+		}
+		from := try.at
+		if s.kind == "show_open_tables" {
+			return p.openTables(try)
+		}
+		try.skip(false)
+		*p = try
+		return &Statement{Kind: s.kind, Server: true, Tail: strings.TrimSpace(p.text[from:p.at])}
+	}
+	return nil
+}
+
+// begins goes on over the words of a pattern, and reports whether they are there.
+func (p *grammarParser) begins(words []patternWord) bool {
+	for _, w := range words {
+		if !p.take(w.any...) && !w.missing {
+			return false
+		}
+	}
+	return true
+}
+
+// openTables reads what follows SHOW OPEN TABLES.
+func (p *grammarParser) openTables(try grammarParser) *Statement {
+	where := "TRUE"
+	if try.take("FROM", "IN") {
+		n, ok := try.name()
+		if !ok {
+			return nil
+		}
+		where = "`Database` = '" + strings.ReplaceAll(strings.ReplaceAll(n.Name, `\`, `\\`), "'", "''") + "'"
+	}
+	from := try.at
+	like := try.kind == tokenWord && try.word == "LIKE"
+	if try.kind != tokenEnd && !try.mark(";") && !like && !(try.kind == tokenWord && try.word == "WHERE") {
+		return nil
+	}
+	try.skip(false)
+	switch tail := strings.TrimSpace(p.text[from:try.at]); {
+	case like:
+		where += " AND `Table` " + tail
+	case tail != "":
+		where += " AND (" + tail[len("WHERE"):] + ")"
+	}
+	*p = try
+	return &Statement{Kind: "show_open_tables", Instead: "SELECT * FROM (SELECT OBJECT_SCHEMA AS `Database`, OBJECT_NAME AS `Table`, " +
+		"COUNT(EXTERNAL_LOCK) AS In_use, 0 AS Name_locked FROM performance_schema.table_handles WHERE OBJECT_TYPE = 'TABLE' " +
+		"GROUP BY OBJECT_SCHEMA, OBJECT_NAME) AS open_tables WHERE " + where}
+}

@@ -1,0 +1,142 @@
+package compat
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/information_schema"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// InfoRows makes the rows of an information_schema table, those about one schema and one table or
+// routine of it only, where these are not "": they come from conditions that are checked again.
+type InfoRows func(ctx *sql.Context, schema, name string) ([]sql.Row, error)
+
+// infoTables are the tables of information_schema as MySQL 8.4 has them.
+//
+// go-mysql-server: names in lower case; TABLESPACES, which MySQL has dropped; the columns of InnoDB's
+// tables are in lower case, and some are named otherwise or missing; ENUM and SET are numbers that
+// functions do not turn into text. MySQL: names in upper case; the columns of but a few of InnoDB's
+// tables, too; text in every function.
+//
+// A table that is looked up has the name that go-mysql-server knows it by, one that is listed MySQL's. Safe
+// for concurrent use.
+type infoTables struct {
+	sql.Database
+	schemas map[string]sql.Schema // by name in lower case
+	names   []string
+}
+
+// dropped are tables that MySQL 8.4 has no more.
+var dropped = map[string]bool{information_schema.TablespacesTableName: true}
+
+// lowerColumns are InnoDB's tables whose columns are in lower case.
+var lowerColumns = map[string]bool{
+	"innodb_trx": true, "innodb_cmp": true, "innodb_cmp_reset": true, "innodb_cmpmem": true, "innodb_cmpmem_reset": true,
+	"innodb_cmp_per_index": true, "innodb_cmp_per_index_reset": true, "innodb_ft_default_stopword": true,
+}
+
+// renamedColumns are those that go-mysql-server gives another name, by table and by its name for them.
+var renamedColumns = map[string]map[string]string{
+	"innodb_ft_being_deleted": {"type": "DOC_ID"},
+	"view_routine_usage":      {"SPECIFIC_TABLE": "SPECIFIC_NAME"},
+}
+
+func newInfoTables(db sql.Database) *infoTables {
+	t := &infoTables{Database: db, schemas: map[string]sql.Schema{}}
+	names, _ := db.GetTableNames(nil)
+	for _, name := range names {
+		if dropped[name] {
+			continue
+		}
+		t.names = append(t.names, strings.ToUpper(name))
+		if found, ok, _ := db.GetTableInsensitive(nil, name); ok {
+			t.schemas[name] = infoSchema(name, found.Schema(nil))
+		}
+	}
+	slices.Sort(t.names)
+	return t
+}
+
+// infoSchema is the schema of a table as MySQL has it, given go-mysql-server's.
+func infoSchema(name string, s sql.Schema) sql.Schema {
+	upper := strings.HasPrefix(name, "innodb_") && !lowerColumns[name]
+	own := make(sql.Schema, len(s), len(s)+1)
+	for i, c := range s {
+		column := *c
+		if upper {
+			column.Name = strings.ToUpper(c.Name)
+		}
+		if renamed, ok := renamedColumns[name][c.Name]; ok {
+			column.Name = renamed
+		}
+		switch t := c.Type.(type) {
+		case sql.EnumType:
+			column.Type = NewChoice(c.Name, t.Values(), false)
+		case sql.SetType:
+			column.Type = NewChoice(c.Name, t.Values(), true)
+		}
+		own[i] = &column
+	}
+	if name == "innodb_tables" {
+		own = append(own, &sql.Column{Name: "TOTAL_ROW_VERSIONS", Type: types.Int32, Source: name, DatabaseSource: s[0].DatabaseSource})
+	}
+	return own
+}
+
+// GetTableNames implements sql.Database.
+func (t *infoTables) GetTableNames(*sql.Context) ([]string, error) { return slices.Clone(t.names), nil }
+
+// GetTableInsensitive implements sql.Database, for who lists tables.
+func (t *infoTables) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	if dropped[strings.ToLower(name)] {
+		return nil, false, nil
+	}
+	found, ok, err := t.Database.GetTableInsensitive(ctx, name)
+	if err != nil || !ok {
+		return found, ok, err
+	}
+	return listedTable{found, t.schemas[strings.ToLower(name)]}, true, nil
+}
+
+// listedTable is a table as lists show it.
+type listedTable struct {
+	sql.Table
+	schema sql.Schema
+}
+
+// Name implements sql.Table.
+func (t listedTable) Name() string { return strings.ToUpper(t.Table.Name()) }
+
+// Schema implements sql.Table.
+func (t listedTable) Schema(*sql.Context) sql.Schema { return t.schema }
+
+// choose puts texts in the columns of a row that are ENUM or SET, for the numbers that
+// go-mysql-server has put there.
+func choose(schema sql.Schema, edit func(sql.Row) []sql.Row) func(sql.Row) []sql.Row {
+	var at []int
+	for i, c := range schema {
+		if _, ok := c.Type.(*Choice); ok {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return edit
+	}
+	return func(r sql.Row) []sql.Row {
+		rows := edit(r)
+		for _, row := range rows {
+			for _, i := range at {
+				if _, is := row[i].(string); is || row[i] == nil {
+					continue
+				}
+				c := schema[i].Type.(*Choice)
+				if text, ok := c.at(row[i]); ok {
+					row[i] = text
+				}
+			}
+		}
+		return rows
+	}
+}

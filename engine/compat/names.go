@@ -1,0 +1,105 @@
+package compat
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Names mends the names in a statement that have a dot: those of functions with their database, and
+// those of user variables. query is the text that the statement was parsed from.
+//
+// go-mysql-server: forgets the database of a function, and finds any function in any of them; @a.b
+// is a column b of a table @a. MySQL: a function with a database is a stored function of that
+// database, and no other; the name of a user variable can have dots. Here the name of a function
+// says its database, and that of a variable is whole.
+func Names(s ast.Statement, query string) {
+	if s != nil && (dottedVariable.MatchString(query) || callsQualified(query)) {
+		mendNames(reflect.ValueOf(s))
+	}
+}
+
+// dottedVariable matches a user variable whose name has a dot. It may match what is none, in a text.
+var dottedVariable = regexp.MustCompile(`(^|[^@\w$])@[\w$]+\.`)
+
+// callsQualified tells whether a text can have a function with its database: a parenthesis that
+// follows a name that follows a dot. It may say so of one that has none.
+func callsQualified(query string) bool {
+	for i := 0; ; i++ {
+		n := strings.IndexByte(query[i:], '(')
+		if n < 0 {
+			return false
+		}
+		i += n
+		before := strings.TrimRight(query[:i], " \t\r\n")
+		if strings.HasSuffix(before, "*/") || strings.HasSuffix(before, "`") {
+			return true
+		}
+		name := strings.TrimRightFunc(before, func(c rune) bool { return c >= 0x80 || isWordByte(byte(c)) })
+		if name = strings.TrimRight(name, " \t\r\n"); strings.HasSuffix(name, ".") || strings.HasSuffix(name, "*/") {
+			return true
+		}
+		if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.Contains(line, "#") || strings.Contains(line, "--") {
+			return true
+		}
+	}
+}
+
+// mendNames is Names for a part of a syntax tree.
+func mendNames(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		mendNames(v.Elem())
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		switch n := v.Interface().(type) {
+		case *ast.FuncExpr:
+			if !n.Qualifier.IsEmpty() {
+				n.Name = ast.NewColIdent(n.Qualifier.String() + "." + n.Name.String())
+				n.Qualifier = ast.NewTableIdent("")
+			}
+		case *ast.SetVarExpr:
+			if mendVariable(n.Name); n.Scope == ast.SetScope_None && strings.HasPrefix(n.Name.Name.String(), "@") && !strings.HasPrefix(n.Name.Name.String(), "@@") {
+				n.Scope, n.Name = ast.SetScope_User, ast.NewColName(n.Name.Name.String()[1:])
+			}
+			mendNames(reflect.ValueOf(n.Expr))
+			return
+		case *ast.ColName:
+			mendVariable(n)
+			return
+		}
+		mendNames(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			mendNames(v.Index(i))
+		}
+	case reflect.Struct:
+		switch v.Interface().(type) {
+		case ast.AuthInformation, ast.ColIdent, ast.TableIdent:
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				mendNames(v.Field(i))
+			}
+		}
+	}
+}
+
+// mendVariable makes the name of a user variable whole.
+func mendVariable(c *ast.ColName) {
+	whole := c.Qualifier.Name.String() + "." + c.Name.String()
+	if !c.Qualifier.DbQualifier.IsEmpty() {
+		whole = c.Qualifier.DbQualifier.String() + "." + whole
+	}
+	if strings.HasPrefix(whole, "@") && !strings.HasPrefix(whole, "@@") {
+		c.Name, c.Qualifier = ast.NewColIdent(whole), ast.TableName{}
+	}
+}

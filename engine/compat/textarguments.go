@@ -1,0 +1,102 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// textArguments are the functions of texts that are wrong on other values, by name, with how many
+// of their first arguments are texts.
+//
+// go-mysql-server: LEFT and RIGHT of a time or a number are an error, SUBSTRING and REVERSE of one make a text
+// and then fail to make a time of that, and a TIME is an error to nearly all. MySQL: the text of
+// the value, as a client is shown it.
+var textArguments = map[string]int{
+	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "concat": every, "concat_ws": every, "crc32": 1, "elt": every,
+	"field": every, "find_in_set": 2, "insert": 1, "instr": 2, "lcase": 1, "left": 1, "length": 1, "locate": 2, "lower": 1, "lpad": 1,
+	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1, "quote": 1, "regexp_instr": 1, "regexp_like": 1, "regexp_replace": 1,
+	"regexp_substr": 1, "repeat": 1, "replace": every, "reverse": 1, "right": 1, "rpad": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
+	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "substring_index": 1, "to_base64": 1, "ucase": 1, "upper": 1,
+}
+
+// every is more arguments than a function is given.
+const every = 1 << 30
+
+// textFunctions are the functions of textArguments, with every value made a text first.
+func textFunctions() map[string]sql.Function {
+	mended := map[string]sql.Function{}
+	for _, f := range function.BuiltIns {
+		n, ok := textArguments[f.FunctionName()]
+		if !ok {
+			continue
+		}
+		mended[f.FunctionName()] = textFunction{f, n}
+	}
+	return mended
+}
+
+// textFunction is a function whose first n arguments are texts.
+type textFunction struct {
+	sql.Function
+	n int
+}
+
+// NewInstance implements sql.Function.
+func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	given := make([]sql.Expression, len(args))
+	for i, a := range args {
+		given[i] = a
+		if i < f.n && needsText(a.Type(ctx)) {
+			given[i] = asText{a}
+		}
+	}
+	return f.Function.NewInstance(ctx, given)
+}
+
+// needsText tells whether values of a type are not yet texts.
+func needsText(t sql.Type) bool {
+	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || types.IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
+}
+
+// asText is the text of a value.
+type asText struct{ sql.Expression }
+
+// Type implements sql.Expression.
+func (asText) Type(*sql.Context) sql.Type { return types.LongText }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (asText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return ctx.GetCollation(), 4
+}
+
+// Children implements sql.Expression.
+func (t asText) Children() []sql.Expression { return []sql.Expression{t.Expression} }
+
+// WithChildren implements sql.Expression.
+func (t asText) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(t, len(children), 1)
+	}
+	return asText{children[0]}, nil
+}
+
+// Eval implements sql.Expression.
+func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := t.Expression.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case types.Timespan:
+		return v.String(), nil
+	case float32, float64:
+		text, _, err := types.LongText.Convert(ctx, v)
+		return text, err
+	}
+	shown, err := t.Expression.Type(ctx).SQL(ctx, nil, v)
+	if err != nil {
+		return nil, err
+	}
+	return shown.ToString(), nil
+}

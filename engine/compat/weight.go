@@ -1,0 +1,68 @@
+package compat
+
+import (
+	"bytes"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// weight is what a collation weighs a text, as bytes: the same for texts that are equal. NULL is
+// NULL. Safe for concurrent use.
+type weight struct {
+	expression.UnaryExpressionStub
+	collation sql.CollationID
+}
+
+var _ sql.Expression = (*weight)(nil)
+
+func newWeight(child sql.Expression, collation sql.CollationID) *weight {
+	return &weight{expression.UnaryExpressionStub{Child: child}, collation}
+}
+
+// Eval implements sql.Expression.
+func (w *weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := w.Child.Eval(ctx, row)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	key, ok, err := weigh(ctx, v, w.collation)
+	if !ok {
+		return v, err
+	}
+	return key, nil
+}
+
+// weigh is what a collation weighs v; false if v is no text.
+func weigh(ctx *sql.Context, v any, collation sql.CollationID) ([]byte, bool, error) {
+	s, ok := v.(string)
+	if !ok {
+		converted, _, err := types.LongText.Convert(ctx, v)
+		if err != nil {
+			return nil, false, err
+		}
+		if s, ok, err = sql.Unwrap[string](ctx, converted); err != nil || !ok {
+			return nil, false, err
+		}
+	}
+	var key bytes.Buffer
+	if err := collation.WriteWeightString(&key, s); err != nil {
+		return nil, false, err
+	}
+	return key.Bytes(), true, nil
+}
+
+// Type implements sql.Expression.
+func (*weight) Type(*sql.Context) sql.Type { return types.LongBlob }
+
+// String implements sql.Expression.
+func (w *weight) String() string { return w.Child.String() }
+
+// WithChildren implements sql.Expression.
+func (w *weight) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(w, len(children), 1)
+	}
+	return newWeight(children[0], w.collation), nil
+}

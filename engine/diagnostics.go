@@ -1,0 +1,490 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
+)
+
+// diagnostics is a connection's diagnostics area: the conditions that its last statement has
+// raised which is not about them. Owned by the connection's goroutine.
+//
+// go-mysql-server keeps warnings in the session, the last one first, has no errors among them, and
+// forgets them when the next statement is planned. They are taken from it when a statement ends.
+type diagnostics struct {
+	conditions []condition
+	// errors and all count the conditions, those that there was no room for too.
+	errors, all uint64
+	// before are errors and all of the statement before the one that runs, which may ask for them.
+	before struct{ errors, all uint64 }
+	// raised are the conditions of the statement that runs.
+	raised uint64
+	// stacked are those of the statements whose handlers run, the last one last.
+	stacked []diagnostics
+	failed  *mysql.SQLError // the last error
+	// said is what SIGNAL says of the error that it is about to raise, by the names of the items.
+	said map[string]string
+}
+
+// condition is one of them.
+type condition struct {
+	level, state, message string
+	number                int
+	items                 map[string]string // what SIGNAL has given it beyond these, by name
+	old                   bool              // it was there when the handler was called
+}
+
+// Levels of conditions.
+const (
+	levelError   = "Error"
+	levelWarning = "Warning"
+	levelNote    = "Note"
+)
+
+// begin notes that a statement begins, maybe inside another one.
+func (d *diagnostics) begin(ctx *sql.Context) {
+	d.collect(ctx)
+	d.raised = 0
+}
+
+// push notes that a handler is called, for the conditions that there are.
+func (d *diagnostics) push() {
+	for i := range d.conditions {
+		d.conditions[i].old = true
+	}
+	called := *d
+	called.conditions, called.stacked = slices.Clone(d.conditions), nil
+	d.stacked = append(d.stacked, called)
+}
+
+// pop notes that the handler has returned. Unless it has failed, what it was called for has been
+// taken care of.
+func (d *diagnostics) pop(failed bool) {
+	d.stacked = d.stacked[:len(d.stacked)-1]
+	if failed {
+		return
+	}
+	d.conditions = slices.DeleteFunc(d.conditions, func(c condition) bool { return c.old })
+	d.all, d.errors, d.failed = uint64(len(d.conditions)), 0, nil
+	for _, c := range d.conditions {
+		if c.level == levelError {
+			d.errors++
+		}
+	}
+}
+
+// resignal makes the conditions for which the handler was called those that there are. If the
+// last one is replaced, it goes.
+func (d *diagnostics) resignal(replaced bool) {
+	called := &d.stacked[len(d.stacked)-1]
+	d.conditions = append(d.conditions[:0], called.conditions...)
+	d.all, d.errors, d.failed = called.all, called.errors, called.failed
+	if n := len(d.conditions); replaced && n > 0 {
+		if d.conditions[n-1].level == levelError {
+			d.errors--
+		}
+		d.conditions, d.all = d.conditions[:n-1], d.all-1
+	}
+}
+
+// clear forgets all conditions: a statement begins that is not about them.
+func (d *diagnostics) clear() {
+	d.before.errors, d.before.all = d.errors, d.all
+	d.conditions, d.errors, d.all, d.failed = d.conditions[:0], 0, 0, nil
+}
+
+// add notes a condition.
+func (d *diagnostics) add(ctx *sql.Context, c condition) {
+	if c.level == levelNote {
+		if v, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil && v == int8(0) {
+			return
+		}
+	}
+	room := uint64(math.MaxUint64)
+	if v, err := ctx.GetSessionVariable(ctx, "max_error_count"); err == nil {
+		if n, ok := v.(uint64); ok {
+			room = n
+		}
+	}
+	if c.state == "" {
+		c.state = stateOf(c.number)
+	}
+	d.all++
+	d.raised++
+	if c.level == levelError {
+		d.errors++
+	}
+	if uint64(len(d.conditions)) < room {
+		d.conditions = append(d.conditions, c)
+	}
+}
+
+// stateOf is the SQLSTATE of a condition by its number.
+func stateOf(number int) string {
+	if s := states[number]; s != "" {
+		return s
+	}
+	return "HY000"
+}
+
+// collect takes the warnings from the session, which has the last one first.
+func (d *diagnostics) collect(ctx *sql.Context) {
+	if ctx.Session.WarningCount() == 0 {
+		return
+	}
+	all := ctx.Session.Warnings()
+	ctx.Session.ClearWarnings()
+	for i := len(all) - 1; i >= 0; i-- {
+		d.add(ctx, worded(ctx, all[i]))
+	}
+}
+
+// truncated is a warning about a value that is not all that it should be.
+var truncated = regexp.MustCompile(`(?s)^Truncated incorrect (\w+)(?:\([^)]*\))?(?: unsigned)? value: '?(.*?)'?$`)
+
+// numberWords are the names of types in such warnings.
+var numberWords = map[string]string{
+	"tinyint": "INTEGER", "smallint": "INTEGER", "mediumint": "INTEGER", "int": "INTEGER", "bigint": "INTEGER",
+	"float": "DOUBLE", "double": "DOUBLE", "decimal": "DECIMAL",
+}
+
+// worded is the condition that a warning of the SQL engine is to MySQL.
+func worded(ctx *sql.Context, w *sql.Warning) condition {
+	c := condition{level: w.Level, number: w.Code, message: w.Message}
+	switch {
+	case c.number == 0:
+		c.number = mysql.ERUnknownError
+	case c.number == 1292:
+		if m := truncated.FindStringSubmatch(c.message); m != nil {
+			word := m[1]
+			if known, ok := numberWords[strings.ToLower(word)]; ok {
+				word = known
+			}
+			c.message = fmt.Sprintf("Truncated incorrect %s value: '%s'", word, m[2])
+		}
+	case c.number == 1051:
+		if m := first.FindStringSubmatch(c.message); m != nil && !strings.Contains(m[1], ".") {
+			c.message = fmt.Sprintf("Unknown table '%s'", qualified(ctx, m[1]))
+		}
+	}
+	if why := ignored(ctx, w); why != nil {
+		c.level, c.number, c.state, c.message = levelWarning, why.Num, why.State, why.Message
+	}
+	return c
+}
+
+// ignoredDuplicate is what the SQL engine says of a row that IGNORE leaves out.
+var ignoredDuplicate = regexp.MustCompile(`^duplicate (primary|unique) key given: \[(.*)\]`)
+
+// ignored is what a warning of INSERT IGNORE or UPDATE IGNORE would be as an error; nil for any other.
+func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
+	work := workOf(ctx)
+	if w.Level != levelNote || work == nil || work.writing == nil {
+		return nil
+	}
+	switch w.Code {
+	case 1048:
+		if m := first.FindStringSubmatch(w.Message); m != nil {
+			return numbered(1048, fmt.Sprintf("Column '%s' cannot be null", m[1]))
+		}
+	case 1062:
+		m := ignoredDuplicate.FindStringSubmatch(w.Message)
+		rt := writtenTable(work.writing)
+		if m == nil || rt == nil {
+			return nil
+		}
+		key := "PRIMARY"
+		if m[1] == "unique" {
+			key = uniqueKey(ctx, rt, 1+strings.Count(m[2], ","))
+		}
+		return numbered(1062, fmt.Sprintf("Duplicate entry '%s' for key '%s.%s'", strings.ReplaceAll(m[2], ",", "-"), rt.Name(), key))
+	case mysql.ERUnknownError:
+		if strings.Contains(w.Message, "is too large for column") {
+			return numbered(1265, "Data truncated for column '"+quotedIn(w.Message)+"' at row 1")
+		}
+	}
+	return nil
+}
+
+// quotedIn is the last word in quotation marks of a message.
+func quotedIn(message string) string {
+	m := regexp.MustCompile(`'([^']*)'$`).FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// uniqueKey is the name of a table's first unique index that has so many columns.
+func uniqueKey(ctx *sql.Context, rt *plan.ResolvedTable, columns int) string {
+	indexed, ok := sql.GetUnderlyingTable(rt.Table).(sql.IndexAddressable)
+	if !ok {
+		return ""
+	}
+	indexes, err := indexed.GetIndexes(ctx)
+	if err != nil {
+		return ""
+	}
+	for _, ix := range indexes {
+		if ix.IsUnique() && ix.ID() != "PRIMARY" && len(ix.Expressions()) == columns {
+			return ix.ID()
+		}
+	}
+	return ""
+}
+
+// fail notes the error that a statement fails with, unless it is known from a statement inside it.
+func (d *diagnostics) fail(ctx *sql.Context, e *mysql.SQLError) {
+	d.collect(ctx)
+	if d.failed != nil && *d.failed == *e {
+		return
+	}
+	d.failed = e
+	d.add(ctx, condition{level: levelError, number: e.Num, state: e.State, message: e.Message, items: d.said})
+	d.said = nil
+}
+
+// warn notes a warning.
+func (d *diagnostics) warn(ctx *sql.Context, e *mysql.SQLError, items map[string]string) {
+	d.collect(ctx)
+	d.add(ctx, condition{level: levelWarning, number: e.Num, state: e.State, message: e.Message, items: items})
+}
+
+// diagnostic tells whether a statement is about the conditions, so that it keeps them.
+func diagnostic(text string) bool {
+	switch firstWord(text) {
+	case "show":
+		s, err := syntax.Default.ParseSimple(text)
+		return err == nil && aboutConditions(keptKind(s))
+	case "get":
+		return true
+	}
+	return false
+}
+
+// aboutConditions tells whether statements of a kind are about the conditions.
+func aboutConditions(kind string) bool {
+	return kind == "show_warnings" || kind == "show_errors" || kind == "get_diagnostics"
+}
+
+// conditionsSchema is the answer to SHOW WARNINGS and SHOW ERRORS.
+var conditionsSchema = sql.Schema{
+	{Name: "Level", Type: types.MustCreateString(querypb.Type_VARCHAR, 7, sql.Collation_Default)},
+	{Name: "Code", Type: types.Uint32},
+	{Name: "Message", Type: types.MustCreateString(querypb.Type_VARCHAR, 512, sql.Collation_Default)},
+}
+
+// showConditions makes n the answer to SHOW WARNINGS, SHOW ERRORS, or to how many there are.
+func (u unparsed) showConditions(n *answerNode) {
+	only := u.Kind == "show_errors"
+	if len(u.Options) > 0 {
+		name := "@@session.warning_count"
+		if only {
+			name = "@@session.error_count"
+		}
+		n.schema = sql.Schema{{Name: name, Type: types.Uint64}}
+		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			d := diagnosticsOf(ctx)
+			if only {
+				return []sql.Row{{d.errors}}, nil
+			}
+			return []sql.Row{{d.all}}, nil
+		}
+		return
+	}
+	n.schema = conditionsSchema
+	n.rows = func(ctx *sql.Context) (rows []sql.Row, err error) {
+		for _, c := range diagnosticsOf(ctx).conditions {
+			if !only || c.level == levelError {
+				rows = append(rows, sql.Row{c.level, uint32(c.number), c.message})
+			}
+		}
+		rows = rows[min(u.Limit.Skip, uint64(len(rows))):]
+		return rows[:min(u.Limit.Rows, uint64(len(rows)))], nil
+	}
+}
+
+// diagnosticsOf is the area of the connection that ctx belongs to, an empty one if it belongs to none.
+func diagnosticsOf(ctx *sql.Context) *diagnostics {
+	if w := workOf(ctx); w != nil {
+		return &w.diagnostics
+	}
+	return &diagnostics{}
+}
+
+// item is what GET DIAGNOSTICS says of a condition.
+func (c *condition) item(name string) (value any, known bool) {
+	origin := "ISO 9075"
+	if given, ok := c.items[name]; ok {
+		return given, true
+	}
+	switch name {
+	case "RETURNED_SQLSTATE":
+		return c.state, true
+	case "MESSAGE_TEXT":
+		return c.message, true
+	case "MYSQL_ERRNO":
+		return int64(c.number), true
+	case "CLASS_ORIGIN":
+		if !standardClass(c.state) {
+			origin = "MySQL"
+		}
+		return origin, true
+	case "SUBCLASS_ORIGIN":
+		if !standardClass(c.state) && !strings.HasSuffix(c.state, "000") {
+			origin = "MySQL"
+		}
+		return origin, true
+	case "CONSTRAINT_CATALOG", "CONSTRAINT_SCHEMA", "CONSTRAINT_NAME", "CATALOG_NAME", "SCHEMA_NAME", "TABLE_NAME", "COLUMN_NAME", "CURSOR_NAME":
+		return "", true
+	}
+	return nil, false
+}
+
+// standardClass tells whether the class of an SQLSTATE is one of the standard's: what begins with
+// a digit up to 4 or a letter up to H.
+func standardClass(state string) bool {
+	return state != "" && (state[0] >= '0' && state[0] <= '4' || state[0] >= 'A' && state[0] <= 'H')
+}
+
+// What GET DIAGNOSTICS can say of a statement.
+const (
+	itemNumber   = "NUMBER"
+	itemRowCount = "ROW_COUNT"
+)
+
+// statementItem is what GET DIAGNOSTICS says of the statement.
+func (d *diagnostics) statementItem(ctx *sql.Context, name string) (value any, known bool) {
+	switch name {
+	case itemNumber:
+		return int64(len(d.conditions)), true
+	case itemRowCount:
+		return ctx.GetLastQueryInfo().RowCount.Load(), true
+	}
+	return nil, false
+}
+
+// errCondition is for a number that no condition has.
+var errCondition = mysql.NewSQLError(1758, "35000", "Invalid condition number")
+
+// errNotStacked is for GET STACKED DIAGNOSTICS outside a handler.
+var errNotStacked = mysql.NewSQLError(1887, "0Z002", "GET STACKED DIAGNOSTICS when handler not active")
+
+// get is what GET DIAGNOSTICS asks for: of the statement, or of its condition with this number.
+func (d *diagnostics) get(ctx *sql.Context, ask *compat.Diagnostics, number int64) (values []any, err error) {
+	if ask.Stacked {
+		if len(d.stacked) == 0 {
+			return nil, errNotStacked
+		}
+		d = &d.stacked[len(d.stacked)-1]
+	}
+	item := func(name string) (any, bool) { return d.statementItem(ctx, name) }
+	if ask.Condition != nil {
+		if number < 1 || number > int64(len(d.conditions)) {
+			return nil, errCondition
+		}
+		item = d.conditions[number-1].item
+	}
+	for _, a := range ask.Items {
+		v, known := item(strings.ToUpper(a.Item))
+		if !known {
+			return nil, errSyntax(" near '" + a.Item + "'")
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// getDiagnostics is GET DIAGNOSTICS outside a program, where there are user variables alone.
+func (u unparsed) getDiagnostics(ctx *sql.Context, children []any) error {
+	ask := u.Diagnostics
+	for _, a := range ask.Items {
+		if !strings.HasPrefix(a.Target, "@") {
+			return mysql.NewSQLError(1327, "42000", "Undeclared variable: %s", a.Target)
+		}
+	}
+	var number int64
+	if ask.Condition != nil {
+		e, ok := children[0].(sql.Expression)
+		if !ok {
+			return errCondition
+		}
+		v, err := e.Eval(ctx, nil)
+		if err != nil {
+			return err
+		}
+		number = conditionNumber(ctx, v)
+	}
+	w := workOf(ctx)
+	values, err := w.diagnostics.get(ctx, ask, number)
+	if err != nil {
+		return err
+	}
+	for i, a := range ask.Items {
+		if err := w.setUser(ctx, a.Target[1:], values[i], diagnosticsType(values[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conditionNumber is the number of a condition, 0 where v is none.
+func conditionNumber(ctx *sql.Context, v any) int64 {
+	n, _, err := types.Int64.Convert(ctx, v)
+	if number, ok := n.(int64); ok && err == nil {
+		return number
+	}
+	return 0
+}
+
+// diagnosticsType is the type of what GET DIAGNOSTICS says.
+func diagnosticsType(v any) sql.Type {
+	if _, ok := v.(int64); ok {
+		return types.Int64
+	}
+	return types.LongText
+}
+
+// signal is SIGNAL outside a program.
+func (u unparsed) signal(ctx *sql.Context, children []any) error {
+	if u.Signal.ConditionName != "" {
+		return mysql.NewSQLError(1319, "42000", "Undefined CONDITION: %s", u.Signal.ConditionName)
+	}
+	texts := make([]*string, len(children))
+	for i, child := range children {
+		e, ok := child.(sql.Expression)
+		if !ok {
+			continue
+		}
+		v, err := e.Eval(ctx, nil)
+		if err != nil {
+			return err
+		}
+		if v != nil {
+			text := shownValue(ctx, e.Type(ctx), v)
+			texts[i] = &text
+		}
+	}
+	e, items, err := compat.Signal(u.Signal, u.Signal.SqlStateValue, nil, texts)
+	if err != nil {
+		return err
+	}
+	d := diagnosticsOf(ctx)
+	if strings.HasPrefix(e.State, "01") {
+		d.warn(ctx, e, items)
+		return nil
+	}
+	d.said = items
+	return e
+}

@@ -1,0 +1,391 @@
+package engine
+
+import (
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/explain"
+)
+
+// EXPLAIN is parsed and planned by the SQL engine, as an *ast.Explain and a *plan.DescribeQuery; the
+// format is in what that knows of it. The builder then shows the plan as MySQL does.
+//
+// go-mysql-server: a row without a plan, or a plan in words of its own; no JSON, no other connection's.
+// MySQL: has them.
+
+// Formats of EXPLAIN, by the names that the SQL engine has for something else.
+var explainFormats = map[string]string{"TRADITIONAL": "", "TREE": "tree", "JSON": "tree_debug"}
+
+// errExplainFormat is for a format that there is not.
+func errExplainFormat(name string) error {
+	return mysql.NewSQLError(1791, "HY000", "Unknown EXPLAIN format name: '%s'", name)
+}
+
+// explain puts the format that a statement asks for, or else the session, into an EXPLAIN.
+func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
+	name := strings.ToUpper(format)
+	if name == "" && e.Analyze {
+		name = "TREE"
+	}
+	if name == "" {
+		name = "TRADITIONAL"
+		if v, err := ctx.GetSessionVariable(ctx, "explain_format"); err == nil {
+			if s, ok := v.(string); ok {
+				name = strings.ToUpper(s)
+			}
+		}
+	}
+	if name == "DEFAULT" {
+		name = "TRADITIONAL"
+	}
+	known, ok := explainFormats[name]
+	switch {
+	case !ok:
+		return errExplainFormat(format)
+	case e.Analyze && name != "TREE":
+		return mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'EXPLAIN ANALYZE with %s format'", name)
+	case e.Plan:
+		return errSyntax(" near 'PLAN'")
+	}
+	e.ExplainFormat = known
+	return nil
+}
+
+// explainSchema is the answer in the formats that are one text.
+var explainSchema = sql.Schema{{Name: "EXPLAIN", Type: types.LongText}}
+
+// explainTable is the answer in the traditional format.
+var explainTable = func() sql.Schema {
+	s := plan.DescribeSchema.Copy()
+	for _, c := range s {
+		c.Nullable = c.Name != "id" && c.Name != "select_type"
+		if c.Name == "filtered" {
+			c.Type = compat.NewDouble(10, 2)
+		}
+	}
+	return s
+}()
+
+// explainedSchema is the schema of an answer, in which the SQL engine calls a plan otherwise.
+func explainedSchema(s sql.Schema) sql.Schema {
+	switch {
+	case len(s) == 1 && s[0] == plan.DescribePlanSchema[0]:
+		return explainSchema
+	case len(s) == len(plan.DescribeSchema) && s[0] == plan.DescribeSchema[0]:
+		return explainTable
+	}
+	return s
+}
+
+// explain builds EXPLAIN.
+func (b *builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter, error) {
+	var actual map[nodeKey]*explain.Actual
+	if w := workOf(ctx); n.Format.Analyze && w != nil {
+		a := &analysis{actual: map[nodeKey]*explain.Actual{}, begun: map[sql.Node]bool{}}
+		w.analysis = a
+		err := a.run(ctx, b, n.Child)
+		w.analysis = nil
+		if err != nil {
+			return nil, err
+		}
+		actual = a.actual
+	}
+	q := explained(ctx, n.Child, actual)
+	if !n.Format.Analyze && (!n.Format.Plan || n.Format.Debug) {
+		if w := workOf(ctx); w != nil && w.statement.tree != nil {
+			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1003, Message: rewritten(w.statement.tree)})
+		}
+	}
+	return sql.RowsToRowIter(explainRows(q, n.Format)...), nil
+}
+
+// rewritten is a statement as the note 1003 has it.
+func rewritten(s ast.Statement) string {
+	if e, ok := s.(*ast.Explain); ok {
+		s = e.Statement
+	}
+	return "/* select#1 */ " + ast.String(s)
+}
+
+// explainRows are the rows that show a plan in a format.
+func explainRows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
+	switch {
+	case format.Debug:
+		return []sql.Row{{q.JSON()}}
+	case format.Plan, format.Analyze:
+		return []sql.Row{{q.Tree(format.Analyze)}}
+	}
+	for _, r := range q.Rows() {
+		row := sql.Row{uint64(0), r.SelectType, r.Table, r.Partitions, r.Type, r.PossibleKeys, r.Key, r.KeyLen, r.Ref, r.Rows, r.Filtered, r.Extra}
+		if id, ok := r.ID.(int); ok {
+			row[0] = uint64(id)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// analysis measures what the nodes of a plan do. Owned by one goroutine.
+type analysis struct {
+	actual map[nodeKey]*explain.Actual
+	begun  map[sql.Node]bool // its iterator is being built
+}
+
+// run carries a plan out.
+func (a *analysis) run(ctx *sql.Context, b *builder, n sql.Node) error {
+	rows, err := b.base.Build(ctx, n, nil)
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err = rows.Next(ctx); err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			break
+		}
+	}
+	closed := rows.Close(ctx)
+	if err != io.EOF {
+		return err
+	}
+	return closed
+}
+
+// build builds a node so that it is measured; ours is false if that is not for the analysis to do.
+func (a *analysis) build(ctx *sql.Context, b *builder, n sql.Node, row sql.Row) (rows sql.RowIter, ours bool, err error) {
+	if !measured(n) || a.begun[n] {
+		delete(a.begun, n)
+		return nil, false, nil
+	}
+	a.begun[n] = true
+	began := time.Now()
+	rows, err = b.base.Build(ctx, n, row)
+	delete(a.begun, n)
+	if err != nil {
+		return nil, true, err
+	}
+	key := nodeKeyOf(n)
+	m := a.actual[key]
+	if m == nil {
+		m = &explain.Actual{}
+		a.actual[key] = m
+	}
+	m.Loops++
+	return &measuring{RowIter: rows, actual: m, spent: time.Since(began)}, true, nil
+}
+
+// nodeKey tells nodes of a plan from each other: which of its sort it is above a leaf. The SQL engine
+// makes the nodes of a subquery anew each time, but for the leaves.
+type nodeKey struct {
+	sort  reflect.Type
+	leaf  sql.Node
+	place int
+}
+
+func nodeKeyOf(n sql.Node) nodeKey {
+	key := nodeKey{sort: reflect.TypeOf(n)}
+	for {
+		children := n.Children()
+		if _, opaque := n.(*plan.SubqueryAlias); opaque || len(children) == 0 {
+			key.leaf = n
+			return key
+		}
+		n = children[0]
+		if reflect.TypeOf(n) == key.sort {
+			key.place++
+		}
+	}
+}
+
+// measured tells whether what a node does is measured: it is one of those that are shown.
+func measured(n sql.Node) bool {
+	switch n.(type) {
+	case *plan.Filter, *plan.Having, *plan.JoinNode, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.GroupBy, *plan.Distinct,
+		*plan.OrderedDistinct, *plan.Window, *plan.SetOp, *plan.ResolvedTable, *plan.IndexedTableAccess, *plan.TableAlias, *plan.SubqueryAlias,
+		*plan.EmptyTable, *plan.TableCountLookup, *plan.RecursiveTable, *plan.HashLookup:
+		return true
+	}
+	return false
+}
+
+// measuring measures an iterator. Owned by one goroutine.
+type measuring struct {
+	sql.RowIter
+	actual *explain.Actual
+	spent  time.Duration
+	some   bool
+}
+
+// Next implements sql.RowIter.
+func (m *measuring) Next(ctx *sql.Context) (sql.Row, error) {
+	began := time.Now()
+	row, err := m.RowIter.Next(ctx)
+	d := m.spent + time.Since(began)
+	m.spent = 0
+	m.actual.Last += float64(d) / 1e6
+	if !m.some {
+		m.some = true
+		m.actual.First += float64(d) / 1e6
+	}
+	if err == nil {
+		m.actual.Rows++
+	}
+	return row, err
+}
+
+// explain makes a statement of an EXPLAIN that the SQL engine could not parse.
+func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement, error) {
+	x := u.Explain
+	e := &ast.Explain{Analyze: x.Analyze}
+	if x.Other {
+		if err := p.explain(ctx, e, x.Format); err != nil {
+			return nil, err
+		}
+		x.Format = e.ExplainFormat
+		return p.injected(u), nil
+	}
+	inner, _, _, err := p.Parse(ctx, x.Text, false)
+	if err != nil {
+		return nil, err
+	}
+	if !explainable(inner) {
+		return nil, errSyntax(" near '" + firstWord(x.Text) + "'")
+	}
+	e.Statement = inner
+	if err := p.explain(ctx, e, x.Format); err != nil {
+		return nil, err
+	}
+	if x.Into == "" && x.Schema == "" {
+		return e, nil
+	}
+	if x.Into != "" && e.ExplainFormat != explainFormats["JSON"] {
+		return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'EXPLAIN INTO with another format than JSON'")
+	}
+	x.Statement, x.Format = e, e.ExplainFormat
+	u.Kind = "explain_in"
+	return p.injected(u), nil
+}
+
+// explainIn makes n the answer to an EXPLAIN that is in another database, or goes into a variable.
+func (u unparsed) explainIn(n *answerNode) {
+	x := u.Explain
+	n.schema = formatSchema(x.Format)
+	if x.Into != "" {
+		n.schema = types.OkResultSchema
+	}
+	n.rows = func(ctx *sql.Context) (all []sql.Row, err error) {
+		if x.Schema != "" {
+			if !visible(ctx, x.Schema, "") {
+				return nil, errSchemaDenied(ctx, x.Schema)
+			}
+			if _, err := u.provider.Database(ctx, x.Schema); err != nil {
+				return nil, errUnknownDatabase(x.Schema)
+			}
+			db := ctx.GetCurrentDatabase()
+			ctx.SetCurrentDatabase(x.Schema)
+			defer ctx.SetCurrentDatabase(db)
+		}
+		w := workOf(ctx)
+		_, rows, _, err := runner{u.provider.runner, w}.QueryWithBindings(ctx, "", x.Statement, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := upTo(ctx, rows, math.MaxInt, func(r sql.Row) { all = append(all, r) }); err != nil {
+			return nil, err
+		}
+		if x.Into == "" {
+			return all, nil
+		}
+		if len(all) == 1 && w != nil {
+			err = w.setUser(ctx, x.Into, all[0][0], types.LongText)
+		}
+		return []sql.Row{sql.NewRow(types.NewOkResult(0))}, err
+	}
+}
+
+// formatSchema is the schema of the answer in a format.
+func formatSchema(format string) sql.Schema {
+	if format == "" {
+		return explainTable
+	}
+	return explainSchema
+}
+
+// explainOther makes n the answer to EXPLAIN FOR CONNECTION.
+func (u unparsed) explainOther(n *answerNode) {
+	x := u.Explain
+	n.schema = formatSchema(x.Format)
+	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		q, err := planOf(ctx, x.Connection)
+		if err != nil {
+			return nil, err
+		}
+		return explainRows(q, sql.DescribeOptions{Plan: x.Format != "", Debug: x.Format == explainFormats["JSON"]}), nil
+	}
+}
+
+// runningPlan is the plan that a connection is carrying out, set by the connection and read by others.
+type runningPlan struct {
+	mu   sync.Mutex
+	plan sql.Node      // guarded by mu; nil for none
+	tree ast.Statement // guarded by mu
+}
+
+func (r *runningPlan) set(n sql.Node, tree ast.Statement) {
+	r.mu.Lock()
+	r.plan, r.tree = n, tree
+	r.mu.Unlock()
+}
+
+// planOf is the plan that another connection is carrying out.
+func planOf(ctx *sql.Context, id uint64) (*explain.Query, error) {
+	p, ok := ctx.ProcessList.(*processes)
+	if !ok || id > math.MaxUint32 {
+		return nil, errUnknownThread(id)
+	}
+	user, ok := p.owner(uint32(id))
+	if !ok {
+		return nil, errUnknownThread(id)
+	}
+	if own, only := p.work.rights.onlyUser(); only && user != own {
+		c := ctx.Session.Client()
+		return nil, mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s'", c.User, c.Address)
+	}
+	w := p.workOf(uint32(id))
+	if w == nil || w == p.work {
+		return nil, errNotExplainable
+	}
+	w.running.mu.Lock()
+	defer w.running.mu.Unlock()
+	if w.running.plan == nil || !explainable(w.running.tree) {
+		return nil, errNotExplainable
+	}
+	return explained(ctx, w.running.plan, nil), nil
+}
+
+func errUnknownThread(id uint64) error {
+	return mysql.NewSQLError(1094, "HY000", "Unknown thread id: %d", id)
+}
+
+var errNotExplainable = mysql.NewSQLError(3012, "HY000", "EXPLAIN FOR CONNECTION command is supported only for SELECT/UPDATE/INSERT/DELETE/REPLACE")
+
+// explainable tells whether a statement has a plan to show.
+func explainable(s ast.Statement) bool {
+	switch s.(type) {
+	case ast.SelectStatement, *ast.Insert, *ast.Update, *ast.Delete:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+package engine
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// sysFormatting are the functions of sys that write values for people to read.
+var sysFormatting = []sysFunction{
+	{
+		name: "extract_schema_from_file_name", params: []sysParameter{{"path", sysVarchar512}}, returns: sysVarchar64, data: noSQL,
+		doc: "The database whose directory a file is in: the last but one part of a path.",
+		do:  ofText(func(path string) string { return firstRunes(schemaOfPath(path), 64) }),
+	},
+	{
+		name: "extract_table_from_file_name", params: []sysParameter{{"path", sysVarchar512}}, returns: sysVarchar64, data: noSQL,
+		doc: "The table that a file is of: the last part of a path without what follows its first dot.",
+		do:  ofText(func(path string) string { return firstRunes(tableOfPath(path), 64) }),
+	},
+	{
+		name: "format_bytes", params: []sysParameter{{"bytes", sysText}}, returns: sysText, data: noSQL,
+		doc: "A number of bytes with the largest unit that fits: bytes, KiB, MiB, GiB, TiB, PiB, EiB.",
+		do: func(ctx *sql.Context, _ *provider, args []any) (any, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			return formatBytes(ctx, numberOf(args[0].(string))), nil
+		},
+	},
+	{
+		name: "format_path", params: []sysParameter{{"in_path", sysVarchar512}}, returns: sysVarchar512, data: noSQL,
+		doc: "A path with the name of the system variable that it begins with the value of, as in @@datadir/t.ibd.",
+		do: func(ctx *sql.Context, p *provider, args []any) (any, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			return p.formatPath(args[0].(string)), nil
+		},
+	},
+	{
+		name: "format_statement", params: []sysParameter{{"statement", sysLongText}}, returns: sysLongText, data: noSQL,
+		doc: "A statement on one line, its middle left out if it is longer than statement_truncate_len characters.",
+		do: func(ctx *sql.Context, p *provider, args []any) (any, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			limit, err := p.sysSetting(ctx, "statement_truncate_len", "64")
+			if err != nil {
+				return nil, err
+			}
+			return formatStatement(args[0].(string), limit), nil
+		},
+	},
+	{
+		name: "format_time", params: []sysParameter{{"picoseconds", sysText}}, returns: sysText, data: noSQL,
+		doc: "A number of picoseconds with the largest unit that fits: ps, ns, us, ms, s, m, h, d, w.",
+		do: func(ctx *sql.Context, _ *provider, args []any) (any, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			text := args[0].(string)
+			if v := numberOf(text); v >= 1e3 {
+				return formatTime(v), nil
+			}
+			return text + " ps", nil
+		},
+	},
+	{
+		name: "quote_identifier", params: []sysParameter{{"in_identifier", sysText}}, returns: sysText, data: noSQL,
+		doc: "A name in backquotes, as statements can have it.",
+		do:  ofText(func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }),
+	},
+}
+
+// sysLists are the functions of sys for texts that are lists with commas, such as sql_mode.
+var sysLists = []sysFunction{
+	{
+		name: "list_add", params: []sysParameter{{"in_list", sysText}, {"in_add_value", sysText}}, returns: sysText, data: containsSQL,
+		doc: "A list with a value more at its end.",
+		do: func(_ *sql.Context, _ *provider, args []any) (any, error) {
+			value, ok := args[1].(string)
+			if !ok {
+				return nil, errListValue("list_add", "in_add_value")
+			}
+			if list, _ := args[0].(string); list != "" {
+				return list + "," + value, nil
+			}
+			return value, nil
+		},
+	},
+	{
+		name: "list_drop", params: []sysParameter{{"in_list", sysText}, {"in_drop_value", sysText}}, returns: sysText, data: containsSQL,
+		doc: "A list without a value.",
+		do: func(_ *sql.Context, _ *provider, args []any) (any, error) {
+			value, ok := args[1].(string)
+			if !ok {
+				return nil, errListValue("list_drop", "in_drop_value")
+			}
+			list, _ := args[0].(string)
+			if list == "" {
+				return args[0], nil
+			}
+			var rest []string
+			for _, v := range strings.Split(list, ",") {
+				if strings.TrimSpace(v) != value {
+					rest = append(rest, v)
+				}
+			}
+			return strings.Join(rest, ","), nil
+		},
+	},
+}
+
+func errListValue(function, parameter string) error {
+	return mysql.NewSQLError(1138, "02200", "Function sys.%s: %s input variable should not be NULL", function, parameter)
+}
+
+// ofText is a function of one text; that of NULL is NULL.
+func ofText(f func(string) string) sysDo {
+	return func(_ *sql.Context, _ *provider, args []any) (any, error) {
+		if args[0] == nil {
+			return nil, nil
+		}
+		return f(args[0].(string)), nil
+	}
+}
+
+// firstRunes is what text begins with, n characters at most.
+func firstRunes(text string, n int) string {
+	for i := range text {
+		if n == 0 {
+			return text[:i]
+		}
+		n--
+	}
+	return text
+}
+
+// pathParts are the last two parts of a path, "" where it has none. One of a single part is its
+// own directory.
+func pathParts(path string) (directory, name string) {
+	path = strings.ReplaceAll(path, `\`, "/")
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return path, path
+	}
+	directory, name = path[:i], path[i+1:]
+	return directory[strings.LastIndexByte(directory, '/')+1:], name
+}
+
+func schemaOfPath(path string) string {
+	directory, _ := pathParts(path)
+	return directory
+}
+
+// tableOfPath undoes how MySQL writes a $ in the names of files.
+func tableOfPath(path string) string {
+	_, name := pathParts(path)
+	name, _, _ = strings.Cut(strings.ReplaceAll(name, "@0024", "$"), ".")
+	return name
+}
+
+// leadingNumber is the number that a text begins with, 0 if it begins with none.
+var leadingNumber = regexp.MustCompile(`^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?`)
+
+// numberOf is the number that a text begins with, 0 if it begins with none.
+func numberOf(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		v, _ = strconv.ParseFloat(strings.TrimSpace(leadingNumber.FindString(text)), 64)
+	}
+	return v
+}
+
+// timeUnitsOfSys are the units of sys.format_time, the largest first.
+var timeUnitsOfSys = []unit{{"w", 604_800e12}, {"d", 86_400e12}, {"h", 3_600e12}, {"m", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
+
+// formatTime is a number of picoseconds, at least a nanosecond, in words.
+func formatTime(v float64) string {
+	for _, u := range timeUnitsOfSys {
+		if v >= u.size {
+			return strconv.FormatFloat(math.RoundToEven(v/u.size*100)/100, 'f', 2, 64) + " " + u.name
+		}
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64) + " ps"
+}
+
+// formatStatement is a statement on one line. If it has more than limit characters, half of these,
+// but for the dots, are of its beginning, and half of its end.
+func formatStatement(text, limit string) string {
+	n := numberOf(limit)
+	if float64(len(text)) > n {
+		if length := utf8.RuneCountInString(text); float64(length) > n {
+			half := int(max(0, math.Round(n/2-2)))
+			text = firstRunes(text, half) + " ... " + lastRunes(text, half)
+		}
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}
+
+// lastRunes is what text ends with, n characters at most.
+func lastRunes(text string, n int) string {
+	i := len(text)
+	for ; i > 0 && n > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:i])
+		i -= size
+	}
+	return text[i:]
+}
+
+// pathVariables are the system variables whose values paths begin with, in the order in which they
+// are tried.
+var pathVariables = []string{
+	"datadir", "tmpdir", "replica_load_tmpdir", "innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory", "basedir",
+}
+
+// formatPath is a path with the name of a system variable for what it begins with. Systems that
+// have /tmp in /private show it there, too.
+func (p *provider) formatPath(path string) string {
+	path = strings.TrimPrefix(path, "/private")
+	if p.variables == nil {
+		return path
+	}
+	for _, name := range pathVariables {
+		directory, _ := p.variables.global(name).(string)
+		if directory = strings.TrimSuffix(directory, "/"); directory == "" {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(path, directory+"/"); ok {
+			return "@@" + name + "/" + rest
+		}
+	}
+	return path
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/accounts"
+)
+
+// infoGrants makes the tables of information_schema about privileges from the accounts. Who may read
+// the database mysql sees those of all accounts, others see their own. Safe for concurrent use.
+type infoGrants struct{ store *accounts.Store }
+
+// seen are the accounts that the session sees.
+func (g infoGrants) seen(ctx *sql.Context) []*accounts.Account {
+	may := accessOf(ctx)
+	if may == nil || may.Schema("mysql").Has(accounts.Select) {
+		return g.store.All()
+	}
+	return []*accounts.Account{may.Account}
+}
+
+// grantee is an account as GRANTEE has it.
+func grantee(a *accounts.Account) string { return "'" + a.User + "'@'" + a.Host + "'" }
+
+// each calls fn with the names of privileges, USAGE if there are none, and whether they can be passed on.
+func each(privs accounts.Set, grantable func(accounts.Privilege) bool, fn func(name, grantable string)) {
+	option := accounts.SetOf(accounts.GrantOption)
+	if privs.Without(option).Empty() {
+		fn("USAGE", yesNo(grantable(accounts.Select)))
+		return
+	}
+	for _, p := range privs.Without(option).All() {
+		fn(p.String(), yesNo(grantable(p)))
+	}
+}
+
+// withOption tells that all privileges can be passed on, or none.
+func withOption(privs accounts.Set) func(accounts.Privilege) bool {
+	return func(accounts.Privilege) bool { return privs.Has(accounts.GrantOption) }
+}
+
+// attributes are the rows of USER_ATTRIBUTES.
+func (g infoGrants) attributes(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+	for _, a := range g.seen(ctx) {
+		var attribute any
+		if a.Comment != "" {
+			attribute = types.JSONDocument{Val: map[string]any{"comment": a.Comment}}
+			if attribute, err = types.JsonToMySqlString(ctx, attribute.(types.JSONDocument)); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, sql.Row{a.User, a.Host, attribute})
+	}
+	return rows, nil
+}
+
+// users are the rows of USER_PRIVILEGES.
+func (g infoGrants) users(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+	for _, a := range g.seen(ctx) {
+		grantable := func(p accounts.Privilege) bool {
+			if p.Dynamic() {
+				return a.Grantable.Has(p)
+			}
+			return a.Global.Has(accounts.GrantOption)
+		}
+		each(a.Global, grantable, func(name, grantable string) {
+			rows = append(rows, sql.Row{grantee(a), catalogName, name, grantable})
+		})
+	}
+	return rows, nil
+}
+
+// schemas are the rows of SCHEMA_PRIVILEGES.
+func (g infoGrants) schemas(ctx *sql.Context, schema, _ string) (rows []sql.Row, err error) {
+	for _, a := range g.seen(ctx) {
+		for _, s := range a.Schemas {
+			if !inScope(s.Name, "", schema, "") {
+				continue
+			}
+			each(s.Privs, withOption(s.Privs), func(name, grantable string) {
+				rows = append(rows, sql.Row{grantee(a), catalogName, s.Name, name, grantable})
+			})
+		}
+	}
+	return rows, nil
+}
+
+// tables are the rows of TABLE_PRIVILEGES.
+func (g infoGrants) tables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+	for _, a := range g.seen(ctx) {
+		for _, t := range a.Tables {
+			if !inScope(t.Schema, t.Name, schema, table) || t.Privs.Empty() {
+				continue
+			}
+			each(t.Privs, withOption(t.Privs), func(name, grantable string) {
+				rows = append(rows, sql.Row{grantee(a), catalogName, t.Schema, t.Name, name, grantable})
+			})
+		}
+	}
+	return rows, nil
+}
+
+// columns are the rows of COLUMN_PRIVILEGES.
+func (g infoGrants) columns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+	for _, a := range g.seen(ctx) {
+		for _, t := range a.Tables {
+			if !inScope(t.Schema, t.Name, schema, table) {
+				continue
+			}
+			for _, c := range t.Columns {
+				each(c.Privs, withOption(t.Privs), func(name, grantable string) {
+					rows = append(rows, sql.Row{grantee(a), catalogName, t.Schema, t.Name, c.Name, name, grantable})
+				})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// enabledRoles are the rows of ENABLED_ROLES: the roles that the session has taken on.
+func (g infoGrants) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+	may := accessOf(ctx)
+	if may == nil {
+		return nil, nil
+	}
+	for _, r := range may.Roles {
+		rows = append(rows, sql.Row{r.User, r.Host, yesNo(slices.Contains(may.Account.Defaults, r)), "NO"})
+	}
+	return rows, nil
+}
+
+// applicableRoles are the rows of APPLICABLE_ROLES: the roles that the session may take on, and those that come with them.
+func (g infoGrants) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+	may := accessOf(ctx)
+	if may == nil {
+		return nil, nil
+	}
+	self := may.Account
+	seen := map[accounts.ID]bool{}
+	for queue := []*accounts.Account{self}; len(queue) > 0; queue = queue[1:] {
+		to := queue[0]
+		if seen[to.ID] {
+			continue
+		}
+		seen[to.ID] = true
+		for _, r := range to.Roles {
+			rows = append(rows, sql.Row{
+				self.User, self.Host, to.User, to.Host, r.Role.User, r.Role.Host, yesNo(r.Admin), yesNo(slices.Contains(self.Defaults, r.Role)), "NO",
+			})
+			if role := g.store.Account(r.Role); role != nil {
+				queue = append(queue, role)
+			}
+		}
+	}
+	return rows, nil
+}
+
+// administrableRoles are the rows of ADMINISTRABLE_ROLE_AUTHORIZATIONS: of the applicable roles those that can be passed on.
+func (g infoGrants) administrableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+	const grantable = 6
+	rows, err = g.applicableRoles(ctx, "", "")
+	return slices.DeleteFunc(rows, func(r sql.Row) bool { return r[grantable] != "YES" }), err
+}

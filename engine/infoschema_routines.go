@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
+	"pfsd/engine/sys"
+	"pfsd/tables"
+)
+
+// routineInfo is a procedure or a function as information_schema shows it.
+type routineInfo struct {
+	name     string
+	function bool
+	params   []routineParam // of a function the first one is what it returns, without name and mode
+	body     string
+	definer  string
+	security string // DEFINER or INVOKER
+	// deterministic, access and comment are what its characteristics say.
+	deterministic    bool
+	access, comment  string
+	sqlMode          string
+	created, altered time.Time
+}
+
+// routineParam is a parameter: IN, OUT or INOUT.
+type routineParam struct {
+	mode, name string
+	typ        sql.Type
+}
+
+// routinesOf are the routines of a database, by kind and name.
+func (p *provider) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
+	if isSys(db.Name()) {
+		for _, f := range sysFunctions {
+			all = append(all, f.info(p.schema.created))
+		}
+	}
+	if d, ok := db.(sql.StoredProcedureDatabase); ok {
+		found, err := d.GetStoredProcedures(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			all = append(all, procedureInfo(p))
+		}
+	}
+	slices.SortFunc(all, func(a, b routineInfo) int {
+		return cmp.Or(cmp.Compare(kindOf(a), kindOf(b)), cmp.Compare(strings.ToLower(a.name), strings.ToLower(b.name)))
+	})
+	return all, nil
+}
+
+func kindOf(r routineInfo) string {
+	if r.function {
+		return "FUNCTION"
+	}
+	return "PROCEDURE"
+}
+
+// info is the function as information_schema shows it; it has been there since created.
+func (f *sysFunction) info(created time.Time) routineInfo {
+	r := routineInfo{
+		name: f.name, function: true, params: []routineParam{{typ: f.returns.kind}}, definer: strings.ReplaceAll(sys.Definer, "`", ""),
+		security: "INVOKER", deterministic: !f.varies, access: f.data, comment: f.doc, created: created, altered: created,
+	}
+	for _, p := range f.params {
+		r.params = append(r.params, routineParam{"IN", p.name, p.kind.kind})
+	}
+	return r
+}
+
+// procedureInfo reads the statement that made a procedure.
+func procedureInfo(p sql.StoredProcedureDetails) routineInfo {
+	r := routineInfo{
+		name: p.Name, security: "DEFINER", access: "CONTAINS SQL", sqlMode: p.SqlMode, created: p.CreatedAt, altered: p.ModifiedAt,
+	}
+	s, _, _, err := compat.ParseProgram(context.Background(), syntax.Default, p.CreateStatement, ';', false, ast.ParserOptions{})
+	ddl, ok := s.(*ast.DDL)
+	if err != nil || !ok || ddl.ProcedureSpec == nil {
+		return r
+	}
+	compat.Procedure(s)
+	r.body = compat.ProgramBody(p.CreateStatement, ddl)
+	r.definer = strings.ReplaceAll(ddl.ProcedureSpec.Definer, "`", "")
+	for _, param := range ddl.ProcedureSpec.Params {
+		t := param.Type
+		typ, err := types.ColumnTypeToType(&t)
+		if err != nil {
+			typ = types.Null
+		}
+		r.params = append(r.params, routineParam{strings.ToUpper(string(param.Direction)), param.Name, typ})
+	}
+	for _, c := range ddl.ProcedureSpec.Characteristics {
+		switch c.Type {
+		case ast.CharacteristicValue_Comment:
+			r.comment = c.Comment
+		case ast.CharacteristicValue_Deterministic:
+			r.deterministic = true
+		case ast.CharacteristicValue_NotDeterministic:
+			r.deterministic = false
+		case ast.CharacteristicValue_ContainsSql:
+			r.access = "CONTAINS SQL"
+		case ast.CharacteristicValue_NoSql:
+			r.access = "NO SQL"
+		case ast.CharacteristicValue_ReadsSqlData:
+			r.access = "READS SQL DATA"
+		case ast.CharacteristicValue_ModifiesSqlData:
+			r.access = "MODIFIES SQL DATA"
+		case ast.CharacteristicValue_SqlSecurityInvoker:
+			r.security = "INVOKER"
+		}
+	}
+	return r
+}
+
+// eachRoutine calls fn with the routines that the session may see; whole tells that it may see what they do, too.
+func (p *provider) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
+	may := accessOf(ctx)
+	for _, db := range p.databases(ctx, schema) {
+		all, err := p.routinesOf(ctx, db)
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			if !inScope(db.Name(), r.name, schema, name) {
+				continue
+			}
+			have := may.Routine(db.Name(), r.name, r.function)
+			whole := may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.definer == may.Account.String()
+			if whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)) {
+				fn(db.Name(), r, whole)
+			}
+		}
+	}
+	return nil
+}
+
+// infoRoutines are the rows of ROUTINES.
+func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	zone := zoneOf(ctx)
+	err = p.eachRoutine(ctx, schema, name, func(db string, r routineInfo, whole bool) {
+		dataType, described := "", make([]any, 8)
+		if r.function && len(r.params) > 0 {
+			dataType, described = describeType(ctx, r.params[0].typ)
+		}
+		var body any
+		if whole && r.body != "" {
+			body = r.body
+		}
+		row := sql.Row{r.name, catalogName, db, r.name, kindOf(r), dataType}
+		row = append(row, described...)
+		rows = append(rows, append(row,
+			"SQL", body, nil, "SQL", "SQL", yesNo(r.deterministic), r.access, nil, r.security,
+			boxTime(tables.Time(r.created), 0, zone), boxTime(tables.Time(r.altered), 0, zone), r.sqlMode, r.comment, r.definer,
+			"utf8mb4", collation.Name(), collation.Name(),
+		))
+	})
+	return rows, err
+}
+
+// infoParameters are the rows of PARAMETERS.
+func (p *provider) infoParameters(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	err = p.eachRoutine(ctx, schema, name, func(db string, r routineInfo, _ bool) {
+		for i, param := range r.params {
+			ordinal, mode, paramName := uint64(i+1), any(param.mode), any(param.name)
+			if r.function {
+				ordinal = uint64(i)
+				if i == 0 {
+					mode, paramName = nil, nil
+				}
+			}
+			dataType, described := describeType(ctx, param.typ)
+			row := sql.Row{catalogName, db, r.name, ordinal, mode, paramName, dataType}
+			rows = append(rows, append(append(row, described...), kindOf(r)))
+		}
+	})
+	return rows, err
+}
+
+// describeType is DATA_TYPE of a type, and what stands behind it in ROUTINES and PARAMETERS:
+// CHARACTER_MAXIMUM_LENGTH to DTD_IDENTIFIER.
+func describeType(ctx *sql.Context, t sql.Type) (name string, described []any) {
+	whole, _, _ := strings.Cut(t.String(), " CHARACTER SET ")
+	whole, _, _ = strings.Cut(whole, " COLLATE ")
+	name, _, _ = strings.Cut(whole, "(")
+	name, _, _ = strings.Cut(name, " ")
+	described = make([]any, 8)
+	if c, ok := t.(sql.TypeWithCollation); ok && !types.IsBinaryType(t) {
+		described[5], described[6] = c.Collation().CharacterSet().Name(), c.Collation().Name()
+		described[0], described[1] = int64(t.MaxTextResponseByteLength(ctx))/c.Collation().CharacterSet().MaxLength(), int64(t.MaxTextResponseByteLength(ctx))
+	}
+	if s, ok := t.(sql.StringType); ok {
+		described[0], described[1] = s.MaxCharacterLength(), s.MaxByteLength()
+	}
+	switch n := t.(type) {
+	case sql.DecimalType:
+		described[2], described[3] = uint32(n.Precision()), int64(n.Scale())
+	case sql.NumberType:
+		described[2], described[3] = numberDigits(name, strings.Contains(whole, "unsigned")), int64(0)
+		if types.IsFloat(t) {
+			described[3] = nil
+		}
+	case sql.DatetimeType:
+		if name != "date" {
+			described[4] = uint32(n.Precision())
+		}
+	}
+	described[7] = whole
+	return name, described
+}
+
+// numberDigits is NUMERIC_PRECISION of a type.
+func numberDigits(name string, unsigned bool) uint32 {
+	switch {
+	case name == "bigint" && unsigned:
+		return 20
+	case name == "bigint":
+		return 19
+	}
+	return map[string]uint32{"tinyint": 3, "smallint": 5, "mediumint": 7, "int": 10, "float": 12, "double": 22}[name]
+}

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
+	"pfsd/tables"
+)
+
+// definedTrigger is a trigger and what the statement says that has made it.
+type definedTrigger struct {
+	sql.TriggerDefinition
+	ddl *ast.DDL
+}
+
+// triggersOf are the triggers of a database, those of the same table, event and time in the order in which they are carried out.
+func triggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger, err error) {
+	found, err := db.GetTriggers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(a, b sql.TriggerDefinition) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	for _, t := range found {
+		s, err := syntax.Default.ParseSimple(t.CreateStatement)
+		ddl, ok := s.(*ast.DDL)
+		if err != nil || !ok || ddl.TriggerSpec == nil {
+			continue
+		}
+		at := len(all)
+		if o := ddl.TriggerSpec.Order; o != nil {
+			other := slices.IndexFunc(all, func(d definedTrigger) bool { return strings.EqualFold(d.Name, o.OtherTriggerName) })
+			if other >= 0 && o.PrecedesOrFollows == ast.PrecedesStr {
+				at = other
+			} else if other >= 0 {
+				at = other + 1
+			}
+		}
+		all = slices.Insert(all, at, definedTrigger{t, ddl})
+	}
+	return all, nil
+}
+
+// infoTriggers are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
+func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+	zone := zoneOf(ctx)
+	for _, db := range p.databases(ctx, schema) {
+		d, ok := db.(sql.TriggerDatabase)
+		if !ok {
+			continue
+		}
+		all, err := triggersOf(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		order := map[string]uint32{} // by table, event and time
+		for _, t := range all {
+			spec, of := t.ddl.TriggerSpec, t.ddl.Table.Name.String()
+			key := strings.ToLower(of + " " + spec.Event + " " + spec.Time)
+			order[key]++
+			if !inScope(db.Name(), of, schema, table) || !accessOf(ctx).Table(db.Name(), of).Has(accounts.Trigger) {
+				continue
+			}
+			rows = append(rows, sql.Row{
+				catalogName, db.Name(), t.Name, strings.ToUpper(spec.Event), catalogName, db.Name(), of, order[key], nil,
+				compat.ProgramBody(t.CreateStatement, t.ddl), "ROW", strings.ToUpper(spec.Time), nil, nil, "OLD", "NEW",
+				boxTime(tables.Time(t.CreatedAt), 2, zone), t.SqlMode, strings.ReplaceAll(spec.Definer, "`", ""),
+				"utf8mb4", collation.Name(), collation.Name(),
+			})
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/syntax"
+	"pfsd/engine/sys"
+)
+
+// definedView is a view of a database.
+type definedView struct {
+	sql.ViewDefinition
+	db string
+}
+
+// views are the views that the session may see, by schema and name.
+func (p *provider) views(ctx *sql.Context, schema, name string) (all []definedView, err error) {
+	for _, db := range p.databases(ctx, schema) {
+		d, ok := db.(sql.ViewDatabase)
+		if !ok {
+			continue
+		}
+		found, err := d.AllViews(ctx)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(found, func(a, b sql.ViewDefinition) int { return cmp.Compare(a.Name, b.Name) })
+		for _, v := range found {
+			if inScope(db.Name(), v.Name, schema, name) && visible(ctx, db.Name(), v.Name) {
+				all = append(all, definedView{v, db.Name()})
+			}
+		}
+	}
+	return all, nil
+}
+
+// spec is what the statement says that has made the view, nil if it cannot be parsed.
+func (v definedView) spec() *ast.ViewSpec {
+	s, err := syntax.Default.ParseSimple(v.CreateViewStatement)
+	if ddl, ok := s.(*ast.DDL); err == nil && ok {
+		return ddl.ViewSpec
+	}
+	return nil
+}
+
+// definer is the account that a view works for, security the rights that it has: those of the DEFINER or of
+// the INVOKER.
+func (v definedView) definer() (definer, security, check string) {
+	if isSys(v.db) && sysView(v.Name) != nil {
+		return strings.ReplaceAll(sys.Definer, "`", ""), "INVOKER", "NONE"
+	}
+	security, check = "DEFINER", "NONE"
+	spec := v.spec()
+	if spec == nil {
+		return "", security, check
+	}
+	if strings.EqualFold(spec.Security, "INVOKER") {
+		security = "INVOKER"
+	}
+	if spec.CheckOption != "" {
+		check = strings.ToUpper(string(spec.CheckOption))
+	}
+	return strings.ReplaceAll(spec.Definer, "`", ""), security, check
+}
+
+// infoViews are the rows of VIEWS.
+func (p *provider) infoViews(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := p.views(ctx, schema, name)
+	for _, v := range all {
+		definer, security, check := v.definer()
+		text := v.TextDefinition
+		if !accessOf(ctx).Table(v.db, v.Name).Has(accounts.ShowView) {
+			text = ""
+		}
+		rows = append(rows, sql.Row{catalogName, v.db, v.Name, text, check, "NO", definer, security, "utf8mb4", collation.Name()})
+	}
+	return rows, err
+}
+
+// infoViewTables are the rows of VIEW_TABLE_USAGE.
+func (p *provider) infoViewTables(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := p.views(ctx, "", "")
+	for _, v := range all {
+		spec := v.spec()
+		if spec == nil {
+			continue
+		}
+		for _, t := range tablesOf(spec.ViewExpr, v.db) {
+			if inScope(t.schema, t.name, schema, name) && visible(ctx, t.schema, t.name) {
+				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, t.schema, t.name})
+			}
+		}
+	}
+	return rows, err
+}
+
+// schemaAndName names a table.
+type schemaAndName struct{ schema, name string }
+
+// tablesOf are the tables that a query names, each once; one without a database stands in db.
+func tablesOf(query ast.SQLNode, db string) (all []schemaAndName) {
+	common := map[string]bool{} // names of WITH
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.CommonTableExpr:
+			common[strings.ToLower(n.As.String())] = true
+		case *ast.AliasedTableExpr:
+			t, ok := n.Expr.(ast.TableName)
+			if !ok || t.Name.IsEmpty() || t.DbQualifier.IsEmpty() && common[strings.ToLower(t.Name.String())] {
+				break
+			}
+			of := schemaAndName{db, t.Name.String()}
+			if !t.DbQualifier.IsEmpty() {
+				of.schema = t.DbQualifier.String()
+			}
+			if !slices.Contains(all, of) {
+				all = append(all, of)
+			}
+		}
+		return true, nil
+	}, query)
+	return all
+}

@@ -1,0 +1,51 @@
+package mysqldb
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/accounts"
+)
+
+// procsPriv is a row for each grant on a procedure or a function. Grantor is empty, as nobody keeps it; Timestamp is as in
+// tables_priv.
+var procsPriv = definition{
+	name: "procs_priv", key: []string{"Host", "User", "Db", "Routine_name", "Routine_type"}, comment: "Procedure privileges",
+	columns: []column{
+		{"Host", hostType, "''", false},
+		{"Db", nameType, "''", false},
+		{"User", userType, "''", false},
+		{"Routine_name", text64, "''", false},
+		{"Routine_type", "enum('FUNCTION','PROCEDURE')", "", false},
+		{"Grantor", longID, "''", false},
+		{"Proc_priv", "set('Execute','Alter Routine','Grant')", "''", false},
+		{"Timestamp", "timestamp", "", false},
+	},
+	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+		for _, a := range all {
+			for _, g := range a.Routines {
+				kind := "PROCEDURE"
+				if g.Function {
+					kind = "FUNCTION"
+				}
+				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", procMembers(g.Privs), local(a.PasswordChanged)})
+			}
+		}
+		return rows
+	},
+}
+
+// procMembers is members in the order of the SET of this table.
+func procMembers(privs accounts.Set) (list string) {
+	for _, p := range []accounts.Privilege{accounts.Execute, accounts.AlterRoutine, accounts.GrantOption} {
+		if !privs.Has(p) {
+			continue
+		}
+		if list != "" {
+			list += ","
+		}
+		list += members(accounts.SetOf(p))
+	}
+	return list
+}

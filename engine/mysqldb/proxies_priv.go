@@ -1,0 +1,32 @@
+package mysqldb
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/accounts"
+)
+
+// proxiesPriv is a row for each account that may pass on PROXY, as SHOW GRANTS says of those with all privileges; nobody is a
+// proxy. Timestamp is as in tables_priv.
+var proxiesPriv = definition{
+	name: "proxies_priv", key: []string{"Host", "User", "Proxied_host", "Proxied_user"}, comment: "User proxy privileges",
+	columns: []column{
+		{"Host", hostType, "''", false},
+		{"User", userType, "''", false},
+		{"Proxied_host", hostType, "''", false},
+		{"Proxied_user", userType, "''", false},
+		{"With_grant", "tinyint(1)", "0", false},
+		{"Grantor", longID, "''", false},
+		{"Timestamp", "timestamp", "", false},
+	},
+	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+		for _, a := range all {
+			if a.Global.HasAll(accounts.GlobalLevel) {
+				rows = append(rows, sql.Row{a.Host, a.User, "", "", int8(1), "boot@", local(a.PasswordChanged)})
+			}
+		}
+		return rows
+	},
+}

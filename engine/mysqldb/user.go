@@ -1,0 +1,84 @@
+package mysqldb
+
+import (
+	"slices"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/accounts"
+)
+
+// userPrivileges are the columns of user about privileges before ssl_type, in their order; CREATE ROLE and DROP ROLE
+// have theirs behind account_locked.
+var userPrivileges = []struct {
+	column    string
+	privilege accounts.Privilege
+}{
+	{"Select_priv", accounts.Select}, {"Insert_priv", accounts.Insert}, {"Update_priv", accounts.Update}, {"Delete_priv", accounts.Delete},
+	{"Create_priv", accounts.Create}, {"Drop_priv", accounts.Drop}, {"Reload_priv", accounts.Reload}, {"Shutdown_priv", accounts.Shutdown},
+	{"Process_priv", accounts.Process}, {"File_priv", accounts.File}, {"Grant_priv", accounts.GrantOption}, {"References_priv", accounts.References},
+	{"Index_priv", accounts.Index}, {"Alter_priv", accounts.Alter}, {"Show_db_priv", accounts.ShowDatabases}, {"Super_priv", accounts.Super},
+	{"Create_tmp_table_priv", accounts.CreateTemporaryTables}, {"Lock_tables_priv", accounts.LockTables}, {"Execute_priv", accounts.Execute},
+	{"Repl_slave_priv", accounts.ReplicationSlave}, {"Repl_client_priv", accounts.ReplicationClient}, {"Create_view_priv", accounts.CreateView},
+	{"Show_view_priv", accounts.ShowView}, {"Create_routine_priv", accounts.CreateRoutine}, {"Alter_routine_priv", accounts.AlterRoutine},
+	{"Create_user_priv", accounts.CreateUser}, {"Event_priv", accounts.Event}, {"Trigger_priv", accounts.Trigger},
+	{"Create_tablespace_priv", accounts.CreateTablespace},
+}
+
+// user is a row for each account and role: what it may do everywhere, how it logs in, and what limits it.
+var user = definition{
+	name: "user", key: []string{"Host", "User"}, comment: "Users and global privileges",
+	columns: slices.Concat(
+		[]column{{"Host", hostType, "''", false}, {"User", userType, "''", false}},
+		func() (all []column) {
+			for _, p := range userPrivileges {
+				all = append(all, flags(p.column)...)
+			}
+			return all
+		}(),
+		[]column{
+			{"ssl_type", "enum('','ANY','X509','SPECIFIED')", "''", false},
+			{"ssl_cipher", "blob", "", false},
+			{"x509_issuer", "blob", "", false},
+			{"x509_subject", "blob", "", false},
+			{"max_questions", "int unsigned", "0", false},
+			{"max_updates", "int unsigned", "0", false},
+			{"max_connections", "int unsigned", "0", false},
+			{"max_user_connections", "int unsigned", "0", false},
+			{"plugin", pluginTyp, "caching_sha2_password", false},
+			{"authentication_string", "text character set utf8mb3 collate utf8mb3_bin", "", true},
+			{"password_expired", yesNo, "N", false},
+			{"password_last_changed", "timestamp", "", true},
+			{"password_lifetime", "smallint unsigned", "", true},
+			{"account_locked", yesNo, "N", false},
+			{"Create_role_priv", yesNo, "N", false},
+			{"Drop_role_priv", yesNo, "N", false},
+			{"Password_reuse_history", "smallint unsigned", "", true},
+			{"Password_reuse_time", "smallint unsigned", "", true},
+			{"Password_require_current", yesNo, "", true},
+			{"User_attributes", "json", "", true},
+		}),
+	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+		for _, a := range all {
+			r := sql.Row{a.Host, a.User}
+			for _, p := range userPrivileges {
+				r = append(r, yn(a.Global.Has(p.privilege)))
+			}
+			tls := ""
+			if a.RequireTLS {
+				tls = "ANY"
+			}
+			var attributes any
+			if a.Comment != "" {
+				attributes = types.JSONDocument{Val: map[string]any{"metadata": map[string]any{"comment": a.Comment}}}
+			}
+			none := uint32(0)
+			rows = append(rows, append(r, tls, []byte{}, []byte{}, []byte{}, none, none, none, uint32(a.MaxConnections), a.Plugin, a.Auth,
+				yn(a.Expired), local(a.PasswordChanged), nil, yn(a.Locked), yn(a.Global.Has(accounts.CreateRole)), yn(a.Global.Has(accounts.DropRole)),
+				nil, nil, nil, attributes))
+		}
+		return rows
+	},
+}

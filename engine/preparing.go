@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+)
+
+// The protocol layer and the SQL engine parse what is to be prepared themselves, and so know less of it
+// than the engine's parser: the wire answers COM_STMT_PREPARE, and PREPARE is a statement of the engine's.
+
+// unpreparable are the kinds of statements that MySQL does not prepare.
+var unpreparable = map[string]bool{
+	"prepare_sql": true, "execute_sql": true, "dealloc_sql": true, "begin": true, "savepoint": true, "release_savepoint": true,
+	"lock_tables": true, "unlock_tables": true, "change_db": true, "load": true, "signal": true, "resignal": true, "get_diagnostics": true,
+	"create_procedure": true, "alter_procedure": true, "drop_procedure": true, "create_function": true, "drop_function": true,
+	"create_trigger": true, "drop_trigger": true, "create_event": true, "alter_event": true, "drop_event": true, "alter_db": true,
+	"ha_open": true, "ha_read": true, "ha_close": true, "show_warnings": true, "show_errors": true, "help": true,
+}
+
+// prepared is a statement that has been prepared.
+type prepared struct {
+	node    sql.Node
+	text    string
+	shown   string // the text, as it is to be seen
+	markers int
+}
+
+// markersMax is how many markers a statement can have.
+const markersMax = math.MaxUint16
+
+// prepareText prepares the statement in text; the session knows it by preparedKey afterwards.
+func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err error) {
+	s, shown, _, err := e.Parser.Parse(ctx, text, false)
+	if err != nil {
+		return p, err
+	}
+	p.text, p.shown, p.markers = text, text, compat.Markers(text)
+	if i, ok := s.(ast.InjectedStatement); ok {
+		if _, ok := i.Statement.(accountStatement); ok {
+			p.shown = shown
+		}
+	}
+	if kind := statementKind(s, text); unpreparable[kind] || aboutConditions(keptKind(s)) {
+		return p, errNotPreparable()
+	}
+	if p.markers > markersMax {
+		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
+	}
+	back, err := inNamed(ctx, s)
+	if err != nil {
+		return p, err
+	}
+	defer back()
+	p.node, err = e.PrepareParsedQuery(ctx, preparedKey(text), preparedKey(text), s)
+	return p, err
+}
+
+// prepare answers COM_STMT_PREPARE.
+func (h *handler) prepare(w *wire) error {
+	c, text := w.conn, string(w.payload[1:])
+	w.payload = nil
+	var p *mysql.PrepareData
+	var fields []*querypb.Field
+	err := h.command(context.Background(), c, commandPrepare, text, func(ctx *sql.Context) (err error) {
+		p, fields, err = h.preparation(ctx, c, text)
+		return err
+	})
+	if err != nil {
+		e, ok := err.(*mysql.SQLError)
+		if !ok {
+			return err
+		}
+		return writeError(w.Conn, w.out.sequence+1, e)
+	}
+	return w.writePrepared(p, fields)
+}
+
+// preparation prepares a statement, and returns its columns.
+func (h *handler) preparation(ctx *sql.Context, c *mysql.Conn, text string) (*mysql.PrepareData, []*querypb.Field, error) {
+	cl := clientOf(c)
+	c.StatementID++
+	s, err := prepareText(ctx, h.engine, text)
+	if r := &cl.work.rights; err == nil && r.columns {
+		err = authorizeColumns(ctx, h.engine.Analyzer.Catalog, text)
+		r.columns = false
+	}
+	if s.shown != "" && s.shown != text {
+		cl.work.shows(ctx, s.shown)
+		o := &cl.work.statement
+		o.event.Identify(cl.work.commands[commandPrepare], o.schema, trimmed(s.shown), cl.work.digestOf(ctx, s.shown))
+	}
+	if err == nil {
+		err = cl.work.preparations.prepared(cl.thread, c.StatementID, s)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &mysql.PrepareData{StatementID: c.StatementID, PrepareStmt: s.shown, ParamsCount: uint16(s.markers)}
+	if s.markers > 0 {
+		p.ParamsType, p.BindVars = make([]int32, s.markers), make(map[string]*querypb.BindVariable, s.markers)
+	}
+	c.PrepareData[p.StatementID] = p
+	cl.keepPrepared(text, &cl.work.preparations)
+	return p, columnsOf(ctx, s.node), nil
+}
+
+// columnsOf are those of the rows of a statement, nil if it has none.
+func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
+	switch n := n.(type) {
+	case *plan.InsertInto:
+		if n.Returning == nil {
+			return nil
+		}
+	case *plan.Update, *plan.UpdateJoin, *plan.DeleteFrom, *plan.Call:
+		return nil
+	}
+	s := explainedSchema(n.Schema(ctx))
+	if types.IsOkResultSchema(s) {
+		return nil
+	}
+	fields := fieldsOf(ctx, s)
+	for _, f := range fields {
+		f.Name = strings.ReplaceAll(f.Name, "'?'", "?")
+	}
+	return fields
+}
+
+// writePrepared tells the client of a statement that has been prepared: its markers and its columns.
+func (w *wire) writePrepared(s *mysql.PrepareData, fields []*querypb.Field) error {
+	p := packets{wire: w}
+	id, n, markers := s.StatementID, len(fields), s.ParamsCount
+	err := p.add(mysql.OKPacket, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), byte(n), byte(n>>8), byte(markers), byte(markers>>8), 0, 0, 0)
+	all := make([]*querypb.Field, markers, int(markers)+n)
+	for i := range all {
+		all[i] = &querypb.Field{Name: "?", Type: querypb.Type_VARBINARY, Charset: uint32(sql.Collation_binary)}
+	}
+	all = append(all, fields...)
+	for i, f := range all {
+		if err == nil {
+			err = p.add(appendColumn(nil, f)...)
+		}
+		if last := i+1 == int(markers) || i+1 == len(all); err == nil && last && w.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
+			err = p.add(mysql.EOFPacket, 0, 0, byte(w.conn.StatusFlags), byte(w.conn.StatusFlags>>8))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return p.flush()
+}
+
+// preparing is PREPARE.
+type preparing struct{ *ast.Prepare }
+
+// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+func (p preparing) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {
+	sc := ctx.(*sql.Context)
+	return answerNode{kind: "prepare_sql", schema: types.OkResultSchema, rows: func(ctx *sql.Context) ([]sql.Row, error) {
+		return []sql.Row{sql.NewRow(types.OkResult{Info: plan.PrepareInfo{}})}, p.run(sc)
+	}}, nil
+}
+
+// run carries out the statement.
+func (p preparing) run(ctx *sql.Context) error {
+	w := workOf(ctx)
+	if w == nil || w.preparations.conn == nil {
+		return errNotPreparable() // by an event
+	}
+	text := p.Expr
+	if variable, ok := strings.CutPrefix(text, "@"); ok {
+		kind, v, err := ctx.GetUserVariable(ctx, variable)
+		if err != nil {
+			return err
+		}
+		if text = "NULL"; v != nil {
+			if text, err = compat.TextOf(ctx, v, kind); err != nil {
+				return err
+			}
+		}
+	}
+	c := w.preparations.conn
+	c.StatementID++
+	s, err := prepareText(ctx, w.preparations.engine, text)
+	ctx.Session.ClearWarnings() // of the statement that is prepared, and not carried out
+	if err != nil {
+		return err
+	}
+	if err := w.preparations.prepare(w.thread, p.Name, s); err != nil {
+		return err
+	}
+	tree, _ := ctx.Session.GetPreparedQuery(preparedKey(text))
+	ctx.Session.PrepareQuery(strings.ToLower(p.Name), tree)
+	clientOf(c).keepPrepared(text, &w.preparations)
+	return nil
+}

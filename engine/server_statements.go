@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/tables"
+)
+
+// serverKind is the kind of a statement about the server that the SQL engine parses and cannot carry out,
+// and what is said behind its first words; "" for any other statement.
+func serverKind(s ast.Statement) (kind, tail string) {
+	switch s := s.(type) {
+	case *ast.Flush:
+		switch name := strings.ToLower(s.Option.Name); name {
+		case "hosts", "privileges", "tables", "table":
+		default:
+			return "flush", name
+		}
+	case *ast.StartReplica:
+		return "replica_start", ""
+	case *ast.StopReplica:
+		return "replica_stop", ""
+	case *ast.ResetReplica:
+		return "reset_replica", ""
+	case *ast.ChangeReplicationSource:
+		return "change_replication_source", ""
+	case *ast.ChangeReplicationFilter:
+		return "change_repl_filter", ""
+	case *ast.PurgeBinaryLogs:
+		if s.To != "" {
+			return "purge", s.To
+		}
+		return "purge_before_date", ""
+	case *ast.Binlog:
+		return "binlog", ""
+	case *ast.Show:
+		switch strings.ToLower(s.Type) {
+		case "binary logs":
+			return "show_binlogs", ""
+		case "replicas":
+			return "show_replicas", ""
+		}
+	}
+	return "", ""
+}
+
+// serverNeeds are the privileges of which a statement wants one.
+var serverNeeds = map[string][]accounts.Privilege{
+	"show_replicas":        {accounts.ReplicationSlave},
+	"show_binlog_events":   {accounts.ReplicationSlave},
+	"show_relaylog_events": {accounts.ReplicationSlave},
+	"show_replica_status":  {accounts.Super, accounts.ReplicationClient},
+}
+
+// serverRefusals are the errors with which MySQL answers a server that has no binary log, no replication, no
+// plugins and components, and no XA, as this one.
+var serverRefusals = map[string]func(tail string) *mysql.SQLError{
+	"show_binlogs":              refusal1("HY000", 1381, "You are not using binary logging"),
+	"show_procedure_code":       refusal1("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
+	"show_function_code":        refusal1("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
+	"replica_start":             refusal1("HY000", 1200, "The server is not configured as replica; fix in config file or with CHANGE REPLICATION SOURCE TO"),
+	"change_replication_source": notYet("CHANGE REPLICATION SOURCE"),
+	"change_repl_filter":        notYet("CHANGE REPLICATION FILTER"),
+	"reset_binary_logs":         refusal1("HY000", 1186, "Binlog closed, cannot RESET BINARY LOGS AND GTIDS"),
+	"purge":                     refusal1("HY000", 1373, "Target log not found in binlog index"),
+	"binlog":                    notYet("BINLOG"),
+	"group_replication_start":   refusal1("HY000", 3092, "The server is not configured properly to be an active member of the group. Please see more details on error log."),
+	"group_replication_stop":    refusal1("HY000", 3092, "The server is not configured properly to be an active member of the group. Please see more details on error log."),
+	"xa_start":                  notYet("XA"),
+	"xa_end":                    notYet("XA"),
+	"xa_prepare":                notYet("XA"),
+	"xa_commit":                 notYet("XA"),
+	"xa_rollback":               notYet("XA"),
+	"install_plugin":            notYet("INSTALL PLUGIN"),
+	"install_component":         notYet("INSTALL COMPONENT"),
+	"clone":                     notYet("CLONE"),
+	"import":                    notYet("IMPORT TABLE"),
+	"restart":                   refusal1("HY000", 3707, "Restart server failed (mysqld is not managed by supervisor process)."),
+	"assign_to_keycache":        notYet("CACHE INDEX"),
+	"preload_keys":              notYet("LOAD INDEX INTO CACHE"),
+	"uninstall_plugin": func(tail string) *mysql.SQLError {
+		return mysql.NewSQLError(1305, "42000", "PLUGIN %s does not exist", strings.Trim(tail, "`"))
+	},
+	"uninstall_component": func(tail string) *mysql.SQLError {
+		return mysql.NewSQLError(3537, "HY000", "Component specified by URN '%s' to unload has not been loaded before.", strings.Trim(tail, "'\""))
+	},
+}
+
+func refusal1(state string, number int, text string) func(string) *mysql.SQLError {
+	return func(string) *mysql.SQLError { return mysql.NewSQLError(number, state, "%s", text) }
+}
+
+// notYet is the error for what is not there.
+func notYet(what string) func(string) *mysql.SQLError {
+	return refusal1("42000", 1235, "This version of MySQL doesn't yet support '"+what+"'")
+}
+
+// emptyAnswers are the columns of statements that have no rows here. A bar follows a column of numbers.
+var emptyAnswers = map[string]string{
+	"show_profiles":        "Query_ID| Duration| Query",
+	"show_replicas":        "Server_Id| Host Port| Source_Id| Replica_UUID",
+	"show_binlog_events":   "Log_name Pos| Event_type Server_id| End_log_pos| Info",
+	"show_relaylog_events": "Log_name Pos| Event_type Server_id| End_log_pos| Info",
+	"xa_recover":           "formatID| gtrid_length| bqual_length| data",
+	"help":                 "name is_it_category",
+	"show_replica_status": `Replica_IO_State Source_Host Source_User Source_Port| Connect_Retry| Source_Log_File Read_Source_Log_Pos|
+		Relay_Log_File Relay_Log_Pos| Relay_Source_Log_File Replica_IO_Running Replica_SQL_Running Replicate_Do_DB
+		Replicate_Ignore_DB Replicate_Do_Table Replicate_Ignore_Table Replicate_Wild_Do_Table Replicate_Wild_Ignore_Table
+		Last_Errno| Last_Error Skip_Counter| Exec_Source_Log_Pos| Relay_Log_Space| Until_Condition Until_Log_File
+		Until_Log_Pos| Source_SSL_Allowed Source_SSL_CA_File Source_SSL_CA_Path Source_SSL_Cert Source_SSL_Cipher
+		Source_SSL_Key Seconds_Behind_Source| Source_SSL_Verify_Server_Cert Last_IO_Errno| Last_IO_Error
+		Last_SQL_Errno| Last_SQL_Error Replicate_Ignore_Server_Ids Source_Server_Id| Source_UUID Source_Info_File
+		SQL_Delay| SQL_Remaining_Delay| Replica_SQL_Running_State Source_Retry_Count| Source_Bind Last_IO_Error_Timestamp
+		Last_SQL_Error_Timestamp Source_SSL_Crl Source_SSL_Crlpath Retrieved_Gtid_Set Executed_Gtid_Set Auto_Position
+		Replicate_Rewrite_DB Channel_Name Source_TLS_Version Source_public_key_path Get_Source_public_key Network_Namespace`,
+}
+
+// profileColumns are what the types of SHOW PROFILE add to its columns.
+var profileColumns = []struct{ kind, columns string }{
+	{"CPU", "CPU_user| CPU_system|"},
+	{"CONTEXT SWITCHES", "Context_voluntary| Context_involuntary|"},
+	{"BLOCK IO", "Block_ops_in| Block_ops_out|"},
+	{"IPC", "Messages_sent| Messages_received|"},
+	{"PAGE FAULTS", "Page_faults_major| Page_faults_minor|"},
+	{"SWAPS", "Swaps|"},
+	{"SOURCE", "Source_function Source_file Source_line|"},
+}
+
+// profiled are the columns of SHOW PROFILE with these types.
+func profiled(types string) string {
+	columns, upper := "Status Duration|", strings.ToUpper(types)
+	for _, c := range profileColumns {
+		if strings.Contains(upper, c.kind) || strings.HasPrefix(upper, "ALL") {
+			columns += " " + c.columns
+		}
+	}
+	return columns
+}
+
+// namedChannel matches a channel of replication that has a name.
+var namedChannel = regexp.MustCompile(`(?i)^for\s+channel\s+['"](.+)['"]$`)
+
+// server makes a node of a plan of a statement about the server.
+func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
+	if refused := serverRefusals[u.Kind]; refused != nil {
+		return nil, refused(u.Tail)
+	}
+	if need := serverNeeds[u.Kind]; need != nil && !may(ctx, need...) {
+		return nil, errNeeds(need...)
+	}
+	columns, empty := emptyAnswers[u.Kind]
+	switch u.Kind {
+	case "show_replica_status":
+		if m := namedChannel.FindStringSubmatch(u.Tail); m != nil {
+			return nil, mysql.NewSQLError(3074, "HY000", "Replica channel '%s' does not exist.", m[1])
+		}
+	case "do":
+		n := doNode{answerNode: answerNode{kind: u.Kind, schema: types.OkResultSchema}}
+		for _, c := range children {
+			n.exprs = append(n.exprs, c.(sql.Expression))
+		}
+		return n, nil
+	case "show_profile":
+		columns, empty = profiled(u.Tail), true
+	case "flush":
+		privileges := []accounts.Privilege{accounts.Reload}
+		if strings.EqualFold(u.Tail, "status") {
+			privileges = append(privileges, accounts.FlushStatus)
+		}
+		if !may(ctx, privileges...) {
+			return nil, errNeeds(privileges...)
+		}
+	}
+	n := answerNode{kind: u.Kind, schema: types.OkResultSchema}
+	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		if err := u.carryOut(ctx); err != nil || empty {
+			return nil, err
+		}
+		return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
+	}
+	if empty {
+		n.schema = nil
+		for _, c := range strings.Fields(columns) {
+			name, number := strings.CutSuffix(c, "|")
+			column := &sql.Column{Name: name, Type: types.MustCreateString(querypb.Type_VARCHAR, 255, sql.Collation_Default), Nullable: true}
+			if number {
+				column.Type = types.Int64
+			}
+			n.schema = append(n.schema, column)
+		}
+	}
+	return n, nil
+}
+
+// carryOut does what there is to do.
+func (u unparsed) carryOut(ctx *sql.Context) error {
+	switch u.Kind {
+	case "flush":
+		switch strings.ToLower(u.Tail) {
+		case "status":
+			tables.ResetStatus(u.provider.reg)
+		case "logs", "error logs": // the only log here; one that somebody has moved away ends
+			return u.provider.log.reopen()
+		}
+	case "show_profile", "show_profiles":
+		name := strings.ToUpper(strings.ReplaceAll(u.Kind, "_", " "))
+		ctx.Warn(1287, "'%s' is deprecated and will be removed in a future release. Please use Performance Schema instead", name)
+	case "replica_stop":
+		ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
+	}
+	return nil
+}
+
+// expressions are those of SELECT with nothing else; it reports false for any other statement.
+func expressions(s ast.Statement) (all ast.Exprs, ok bool) {
+	sel, ok := s.(*ast.Select)
+	if !ok || len(sel.From) > 0 && ast.String(sel.From) != "dual" || sel.Where != nil || sel.Into != nil || sel.Limit != nil || sel.GroupBy != nil {
+		return nil, false
+	}
+	for _, e := range sel.SelectExprs {
+		a, ok := e.(*ast.AliasedExpr)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, a.Expr)
+	}
+	return all, true
+}
+
+// doNode is DO: it calculates expressions for what they do. Safe for concurrent use.
+type doNode struct {
+	answerNode
+	exprs []sql.Expression
+}
+
+var (
+	_ sql.ExecSourceRel = doNode{}
+	_ sql.Expressioner  = doNode{}
+)
+
+// Resolved implements sql.Node.
+func (n doNode) Resolved() bool {
+	for _, e := range n.exprs {
+		if !e.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+// Expressions implements sql.Expressioner.
+func (n doNode) Expressions() []sql.Expression { return n.exprs }
+
+// WithExpressions implements sql.Expressioner.
+func (n doNode) WithExpressions(_ *sql.Context, exprs ...sql.Expression) (sql.Node, error) {
+	n.exprs = exprs
+	return n, nil
+}
+
+// WithChildren implements sql.Node.
+func (n doNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
+	}
+	return n, nil
+}
+
+// RowIter implements sql.ExecSourceRel. What fails is a warning, as in MySQL, where it can be one.
+func (n doNode) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
+	for _, e := range n.exprs {
+		if _, err := e.Eval(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+}

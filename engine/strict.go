@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// strict tells whether a warning about a value is an error to the statement of ctx: it writes, in
+// a strict mode, without IGNORE.
+func strict(ctx *sql.Context) bool {
+	w := workOf(ctx)
+	return w != nil && writesValues(w.statement.tree) && sql.LoadSqlMode(ctx).Strict()
+}
+
+func writesValues(s ast.Statement) bool {
+	switch s := s.(type) {
+	case *ast.Insert:
+		return s.Ignore == ""
+	case *ast.Update:
+		return s.Ignore == ""
+	case *ast.Delete, *ast.Load:
+		return true
+	case *ast.DDL:
+		return s.OptSelect != nil
+	}
+	return false
+}

@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	"github.com/shopspring/decimal"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/sys"
+)
+
+// The columns of sys's views have the types that MySQL's have, not those that the SQL engine
+// makes of an expression: typeSysView puts each column of a view's query into declaredFunction.
+
+var sizedType = regexp.MustCompile(`^([a-z]+)(?:\((.*)\))?( unsigned)?$`)
+
+// sysType is the type of a column of a view.
+func sysType(c sys.Column) (sql.Type, error) {
+	m := sizedType.FindStringSubmatch(c.Type)
+	if m == nil {
+		return nil, fmt.Errorf("%s has no type: %q", c.Name, c.Type)
+	}
+	first, second, _ := strings.Cut(m[2], ",")
+	size, _ := strconv.Atoi(first)
+	switch name := m[1] + m[3]; name {
+	case "varchar":
+		return types.MustCreateString(querypb.Type_VARCHAR, int64(size), collation), nil
+	case "text":
+		return types.CreateText(collation), nil
+	case "mediumtext":
+		return types.CreateMediumText(collation), nil
+	case "longtext":
+		return types.CreateLongText(collation), nil
+	case "bigint unsigned":
+		return types.Uint64, nil
+	case "bigint":
+		return types.Int64, nil
+	case "int":
+		return types.Int32, nil
+	case "decimal", "decimal unsigned":
+		scale, _ := strconv.Atoi(second)
+		return types.CreateColumnDecimalType(uint8(size), uint8(scale))
+	case "timestamp":
+		return types.MustCreateDatetimeType(querypb.Type_TIMESTAMP, size), nil
+	case "datetime":
+		return types.MustCreateDatetimeType(querypb.Type_DATETIME, size), nil
+	case "time":
+		return types.Time, nil
+	case "enum":
+		return compat.NewChoice(c.Name, strings.Split(strings.Trim(m[2], "'"), "','"), false), nil
+	}
+	return nil, fmt.Errorf("%s has a type that has no SQL type: %q", c.Name, c.Type)
+}
+
+// sysColumnTypes are the types of the columns of each view, by its name.
+var sysColumnTypes = func() map[string][]sql.Type {
+	m := map[string][]sql.Type{}
+	for _, v := range sys.Views {
+		for _, c := range v.Columns {
+			t, err := sysType(c)
+			if err != nil {
+				panic("engine: " + v.Name + ": " + err.Error())
+			}
+			m[v.Name] = append(m[v.Name], t)
+		}
+	}
+	return m
+}()
+
+// declaredName is the name of the function that gives a column of a view its type. It cannot be
+// written in a statement without quotes.
+const declaredName = "sys$declared"
+
+// typeSysView gives the columns of a view of sys, as the SQL engine parses it, their types.
+func typeSysView(s ast.Statement) {
+	ddl, ok := s.(*ast.DDL)
+	if !ok || ddl.ViewSpec == nil || !isSys(ddl.ViewSpec.ViewName.DbQualifier.String()) {
+		return
+	}
+	v := sysView(ddl.ViewSpec.ViewName.Name.String())
+	if v == nil {
+		return
+	}
+	var declare func(ast.SelectStatement)
+	declare = func(s ast.SelectStatement) {
+		switch s := s.(type) {
+		case *ast.Select:
+			for i, e := range s.SelectExprs {
+				a, ok := e.(*ast.AliasedExpr)
+				if !ok || i >= len(v.Columns) {
+					return
+				}
+				a.Expr = &ast.FuncExpr{Name: ast.NewColIdent(declaredName), Exprs: ast.SelectExprs{
+					&ast.AliasedExpr{Expr: a.Expr},
+					&ast.AliasedExpr{Expr: ast.NewStrVal([]byte(v.Name))},
+					&ast.AliasedExpr{Expr: ast.NewIntVal([]byte(strconv.Itoa(i)))},
+				}}
+			}
+		case *ast.SetOp:
+			declare(s.Left)
+			declare(s.Right)
+		case *ast.ParenSelect:
+			declare(s.Select)
+		}
+	}
+	declare(ddl.ViewSpec.ViewExpr)
+}
+
+// declaredFunction is declaredName(expression, view, position of the column).
+var declaredFunction = sql.FunctionN{Name: declaredName, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	if len(args) != 3 {
+		return nil, sql.ErrInvalidArgumentNumber.New(declaredName, 3, len(args))
+	}
+	view, position := literalText(args[1]), literalText(args[2])
+	v := sysView(view)
+	i, err := strconv.Atoi(position)
+	if v == nil || err != nil || i >= len(v.Columns) {
+		return nil, sql.ErrFunctionNotFound.New(declaredName)
+	}
+	d := &declared{expression.UnaryExpressionStub{Child: args[0]}, v.Columns[i].Name, sysColumnTypes[v.Name][i], !v.Columns[i].NotNull}
+	if d.is(ctx, args[0]) {
+		return args[0], nil
+	}
+	return d, nil
+}}
+
+// literalText is a literal as a text.
+func literalText(e sql.Expression) string {
+	l, ok := e.(*expression.Literal)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprint(l.Value())
+}
+
+// declared is an expression that has the type of a column. Safe for concurrent use.
+type declared struct {
+	expression.UnaryExpressionStub
+	name     string
+	typ      sql.Type
+	nullable bool
+}
+
+// is tells whether e is what d makes of it as it stands.
+func (d *declared) is(ctx *sql.Context, e sql.Expression) bool {
+	return e.IsNullable(ctx) == d.nullable && e.Type(ctx).Equals(d.typ)
+}
+
+// FunctionName implements sql.FunctionExpression.
+func (d *declared) FunctionName() string { return declaredName }
+
+// Description implements sql.FunctionExpression.
+func (d *declared) Description() string { return "gives a column of a view its type" }
+
+// String implements sql.Expression.
+func (d *declared) String() string { return d.Child.String() }
+
+// Type implements sql.Expression.
+func (d *declared) Type(*sql.Context) sql.Type { return d.typ }
+
+// IsNullable implements sql.Expression.
+func (d *declared) IsNullable(*sql.Context) bool { return d.nullable }
+
+// WithChildren implements sql.Expression.
+func (d *declared) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
+	}
+	other := *d
+	other.Child = children[0]
+	return &other, nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (d *declared) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	if _, ok := d.typ.(sql.TypeWithCollation); ok {
+		return collation, 2
+	}
+	return sql.Collation_binary, 5
+}
+
+// Eval implements sql.Expression.
+func (d *declared) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := d.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	switch x := v.(type) { // what is of the type already is not worth looking at its bounds
+	case string:
+		if types.IsText(d.typ) {
+			return x, nil
+		}
+	case decimal.Decimal:
+		if t, ok := d.typ.(sql.DecimalType); ok && x.Exponent() == -int32(t.Scale()) {
+			return x, nil
+		}
+	}
+	v, _, err = d.typ.Convert(ctx, v)
+	return v, err
+}
+
+// describeViewColumns are the view's rows of information_schema.COLUMNS.
+func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
+	for i, c := range v.Columns {
+		base, _, _ := strings.Cut(c.Type, "(")
+		base, _, _ = strings.Cut(base, " ")
+		chars, octets, digits, scale, fraction := sizes(sysColumnTypes[v.Name][i])
+		var charset, coll any
+		if chars != nil {
+			charset, coll = collation.CharacterSet().Name(), collation.Name()
+		}
+		rows = append(rows, sql.Row{
+			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, yesNo(!c.NotNull), base,
+			chars, octets, digits, scale, fraction, charset, coll, c.Type, uint16(keyNone), "", "", "", "", nil,
+		})
+	}
+	return rows
+}
+
+// sizes are the lengths of a text in characters and bytes, the digits of a number and those of
+// them behind the point, and those of a time behind its seconds; nil where a type has none.
+func sizes(t sql.Type) (chars, octets, digits, scale, fraction any) {
+	switch t := t.(type) {
+	case sql.DecimalType:
+		return nil, nil, uint64(t.Precision()), uint64(t.Scale()), nil
+	case sql.NumberType:
+		n := uint64(19)
+		switch t {
+		case types.Uint64:
+			n = 20
+		case types.Int32:
+			n = 10
+		}
+		return nil, nil, n, uint64(0), nil
+	case sql.StringType:
+		return t.MaxCharacterLength(), t.MaxByteLength(), nil, nil, nil
+	case sql.DatetimeType:
+		return nil, nil, nil, nil, uint32(t.Precision())
+	}
+	if t == types.Time {
+		return nil, nil, nil, nil, uint32(0)
+	}
+	return nil, nil, nil, nil, nil
+}

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// mendTemporal mends what a marker of a prepared statement stands for, if the client has sent a date or a time.
+//
+// The protocol layer makes a text of it without zeros in front of its numbers, so that 5 microseconds are
+// written as half a second.
+func mendTemporal(p *mysql.PrepareData, name string, b *querypb.BindVariable) {
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "v"))
+	if err != nil || n < 1 || n > len(p.ParamsType) || b == nil || b.Type != querypb.Type_VARCHAR {
+		return
+	}
+	switch querypb.Type(p.ParamsType[n-1]) {
+	case querypb.Type_DATE, querypb.Type_DATETIME, querypb.Type_TIMESTAMP:
+		b.Value = []byte(padded(string(b.Value), len("2006")))
+	case querypb.Type_TIME:
+		b.Value = []byte(padded(string(b.Value), len("15")))
+	}
+}
+
+// padded is a date or a time whose first number has this many digits, and the others as many as they should
+// have.
+func padded(s string, first int) string {
+	const zeros = "000000"
+	if strings.TrimSpace(s) == "" {
+		return "0000-00-00 00:00:00"
+	}
+	whole, micros, fraction := strings.Cut(s, ".")
+	to, width := make([]byte, 0, len("2006-01-02 15:04:05.000000")), first
+	for i := 0; i < len(whole); {
+		end := i
+		for end < len(whole) && whole[end] >= '0' && whole[end] <= '9' {
+			end++
+		}
+		if end == i {
+			to = append(to, whole[i])
+			i++
+			continue
+		}
+		to = append(append(to, zeros[:max(0, width-(end-i))]...), whole[i:end]...)
+		i, width = end, len("01")
+	}
+	if fraction {
+		to = append(append(append(to, '.'), zeros[:max(0, len(zeros)-len(micros))]...), micros...)
+	}
+	return string(to)
+}

@@ -1,0 +1,10 @@
+SET SESSION sql_mode = '';
+SELECT id, IFNULL(trx_state, '') AS trx_state, IFNULL(trx_rows_locked, '0') AS trx_rows_locked, PROCESSLIST_USER AS user, PROCESSLIST_COMMAND AS command, IFNULL(PROCESSLIST_TIME, '0') AS time FROM (SELECT PROCESSLIST_ID AS id, pt.* FROM performance_schema.threads pt) t LEFT JOIN information_schema.innodb_trx ON trx_mysql_thread_id = t.id WHERE t.id IS NOT NULL;
+SELECT IF(GROUPING(CHANNEL_NAME), 'Total', CHANNEL_NAME) AS channel, IF(GROUPING(WORKER_ID), 'All', WORKER_ID) AS worker, COUNT(*) AS n FROM performance_schema.replication_applier_status_by_worker GROUP BY CHANNEL_NAME, WORKER_ID WITH ROLLUP;
+SELECT u.user AS user, total_connections, current_connections, SUM(s.SUM_ROWS_SENT) AS rows_sent, plugin FROM performance_schema.users u LEFT JOIN performance_schema.events_statements_summary_by_user_by_event_name s ON s.user = u.user LEFT JOIN mysql.user mu ON mu.user = u.user GROUP BY u.user, total_connections, current_connections, plugin;
+SELECT ATTR_NAME, ATTR_VALUE FROM performance_schema.session_connect_attrs WHERE PROCESSLIST_ID = CONNECTION_ID();
+SELECT VARIABLE_NAME, VARIABLE_VALUE FROM performance_schema.user_variables_by_thread;
+SELECT LOGGED, PRIO, SUBSYSTEM, ERROR_CODE, DATA FROM performance_schema.error_log WHERE PRIO = 'System' ORDER BY LOGGED DESC LIMIT 20;
+SELECT user, current_allocated, total_allocated FROM sys.memory_by_user_by_current_bytes WHERE user != 'background';
+SELECT wait_age, locked_type, waiting_pid, waiting_trx_age, waiting_query, blocking_pid FROM sys.innodb_lock_waits;
+SELECT OBJECT_TYPE, OBJECT_SCHEMA, OBJECT_NAME, LOCK_TYPE, LOCK_STATUS, PROCESSLIST_ID FROM performance_schema.metadata_locks ml JOIN performance_schema.threads t ON t.THREAD_ID = ml.OWNER_THREAD_ID WHERE OBJECT_TYPE != 'GLOBAL';

@@ -1,0 +1,17 @@
+SELECT @rank := @rank + 1 AS place, EVENT_NAME, SUM_TIMER_WAIT FROM performance_schema.events_waits_summary_global_by_event_name, (SELECT @rank := 0) r ORDER BY SUM_TIMER_WAIT DESC LIMIT 10;
+SELECT SUBSTRING_INDEX(EVENT_NAME, '/', 2) AS class, SUM(SUM_TIMER_WAIT) AS total FROM performance_schema.events_waits_summary_global_by_event_name GROUP BY class WITH ROLLUP;
+SELECT * FROM sys.processlist;
+SELECT * FROM sys.session;
+SELECT * FROM sys.x$processlist;
+SELECT * FROM sys.statement_analysis LIMIT 5;
+SELECT * FROM sys.io_global_by_file_by_latency;
+SELECT * FROM sys.waits_global_by_latency;
+SELECT EVENT_NAME AS name, COUNT_STAR AS count, SUM_TIMER_WAIT AS value FROM performance_schema.events_statements_summary_global_by_event_name ORDER BY value DESC LIMIT 3;
+DO SLEEP(0);
+SELECT ROW_COUNT();
+FLUSH STATUS;
+SHOW WARNINGS;
+SHOW COUNT(*) ERRORS;
+HELP 'SELECT';
+EXPLAIN SELECT * FROM performance_schema.threads WHERE THREAD_ID = 1;
+TABLE performance_schema.setup_consumers ORDER BY NAME LIMIT 2;

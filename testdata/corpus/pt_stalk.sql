@@ -1,0 +1,10 @@
+SHOW TABLES FROM performance_schema;
+SELECT * FROM performance_schema.setup_instruments WHERE NAME = 'transaction';
+SELECT * FROM performance_schema.metadata_locks;
+SELECT * FROM performance_schema.table_handles;
+SELECT * FROM performance_schema.events_transactions_current;
+SELECT * FROM performance_schema.prepared_statements_instances;
+SELECT t.processlist_id, v.* FROM performance_schema.variables_by_thread v JOIN performance_schema.threads t USING (thread_id) ORDER BY processlist_id;
+SELECT t.processlist_id, s.* FROM performance_schema.status_by_thread s JOIN performance_schema.threads t USING (thread_id) WHERE s.variable_value NOT LIKE '0';
+SELECT p.id, p.user, p.time FROM information_schema.processlist p ORDER BY p.time DESC;
+SHOW ENGINE INNODB MUTEX;

@@ -1,0 +1,10 @@
+SHOW GLOBAL STATUS;
+SHOW GLOBAL VARIABLES;
+SHOW BINARY LOG STATUS;
+SELECT COALESCE(command, ''), COALESCE(state, ''), COUNT(*) FROM information_schema.processlist WHERE ID != CONNECTION_ID() GROUP BY command, state ORDER BY NULL;
+SELECT user, SUM(1) AS connections FROM information_schema.processlist GROUP BY user;
+SELECT EVENT_NAME, COUNT_STAR, SUM_TIMER_WAIT FROM performance_schema.events_waits_summary_global_by_event_name;
+SELECT USER, HOST, EVENT_NAME, COUNT_STAR, SUM_TIMER_WAIT, MIN_TIMER_WAIT FROM performance_schema.events_statements_summary_by_account_by_event_name;
+SELECT TABLE_NAME FROM information_schema.tables WHERE table_schema = 'performance_schema' AND table_name = 'table_lock_waits_summary_by_table';
+SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ifnull(ENGINE, 'NONE') AS ENGINE, ifnull(VERSION, '0') AS VERSION, ifnull(ROW_FORMAT, 'NONE') AS ROW_FORMAT, ifnull(TABLE_ROWS, '0') AS TABLE_ROWS, ifnull(DATA_LENGTH, '0') AS DATA_LENGTH, ifnull(CREATE_OPTIONS, 'NONE') AS CREATE_OPTIONS FROM information_schema.tables WHERE TABLE_SCHEMA = 'performance_schema';
+SELECT NAME, COUNT FROM information_schema.INNODB_METRICS WHERE status = 'enabled';

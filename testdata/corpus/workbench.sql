@@ -1,0 +1,12 @@
+SELECT t.PROCESSLIST_ID, IF(NAME = 'thread/sql/event_scheduler', 'event_scheduler', t.PROCESSLIST_USER) PROCESSLIST_USER, t.PROCESSLIST_HOST, t.PROCESSLIST_DB, t.PROCESSLIST_COMMAND, t.PROCESSLIST_TIME, t.PROCESSLIST_STATE, t.THREAD_ID, t.TYPE, t.NAME, t.PARENT_THREAD_ID, t.INSTRUMENTED, t.PROCESSLIST_INFO, a.ATTR_VALUE FROM performance_schema.threads t LEFT OUTER JOIN performance_schema.session_connect_attrs a ON t.processlist_id = a.processlist_id AND (a.attr_name IS NULL OR a.attr_name = 'program_name') WHERE t.TYPE <> 'BACKGROUND';
+SELECT sys.ps_thread_stack(1, FALSE);
+SELECT SUM(IF(enabled = 'YES', 1, 0)), COUNT(*) FROM performance_schema.setup_instruments;
+UPDATE performance_schema.setup_instruments SET ENABLED = IF(NAME LIKE 'wait/lock/%', 'YES', ENABLED), TIMED = ENABLED;
+DESCRIBE sys.statement_analysis;
+SELECT * FROM sys.x$statement_analysis;
+SELECT * FROM sys.x$schema_table_statistics;
+SHOW SESSION VARIABLES LIKE 'lower_case_table_names';
+SHOW SESSION STATUS LIKE 'Ssl_cipher';
+SHOW PLUGINS;
+SHOW FULL TABLES FROM performance_schema;
+SHOW DATABASES;
