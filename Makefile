@@ -25,7 +25,7 @@ soak: ## run the torn-row, model and leak tests for longer
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h ./ringbuf ./instr ./tables && $(GO) test $(TAGS) -timeout 2h -count 20 ./engine
 lint: ## gofmt, vet, staticcheck and golangci-lint
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
-clients: ## run the golden queries through mariadb, go-sql-driver and mysql2
+clients: ## install and run all clients: exporters, tuners, drivers, command lines
 	./testdata/clients/run
 image: build ## build the container image localhost/pfsd with buildah from bin/pfsd
 	mkdir -p bin/image/data && cp bin/pfsd bin/image && $(BUILDAH) bud --isolation chroot --format docker --build-arg BINARY=prebuilt -t localhost/pfsd .

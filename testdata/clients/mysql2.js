@@ -8,6 +8,7 @@ const mysql = require('mysql2');
 
 const DOUBLE = 5; // a column's type in the protocol
 const ANY_DECIMALS = 31;
+const NOT_PREPARABLE = 1295; // an error
 
 const connections = {};
 
@@ -48,8 +49,18 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const [id, method, statement, parameters] = JSON.parse(line);
   if (method === 'connect') return connect(id, statement, parameters[0]);
   if (method === 'end') return end(id);
+  run(id, method, statement, parameters);
+});
+
+// run carries out a statement; what MySQL does not prepare goes as text.
+function run(id, method, statement, parameters) {
+  if (/^SHOW (WARNINGS|ERRORS|COUNT)/.test(statement)) method = 'query'; // which would be among them otherwise
   connections[id][method](statement, parameters || [], (err, rows, fields) => {
+    if (err && err.errno === NOT_PREPARABLE && method === 'execute') return run(id, 'query', statement, parameters);
     if (err) return reply(id, failure(err));
+    if (Array.isArray(fields) && (fields.length === 0 || !fields[0] || Array.isArray(fields[0]))) {
+      [rows, fields] = [rows[0], fields[0]]; // of several results the first one, as other clients show it
+    }
     reply(id, fields ? { columns: fields.map((f) => f.name), rows: rows.map((r) => r.map((v, i) => text(v, fields[i]))) } : {});
   });
-});
+}
