@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pfsd/engine/sys"
 	"pfsd/tables"
@@ -357,37 +358,61 @@ func TestSysHistogram(t *testing.T) {
 	}
 }
 
+// watch has a session call a procedure that watches for some seconds, and does work over and over while it
+// sleeps; for longer, until what it answers is enough: none of the work need come in its time.
+func (s *session) watch(call func(seconds int) string, work func(), enough func(results [][]string) bool) (results [][]string) {
+	s.t.Helper()
+	for seconds := 1; ; seconds *= 3 {
+		done, statement := make(chan error, 1), call(seconds)
+		go func() {
+			var err error
+			results, err = called(s.t, s.conn, statement)
+			done <- err
+		}()
+		for ended := false; !ended; {
+			select {
+			case err := <-done:
+				if ended = true; err != nil {
+					s.t.Fatal(err)
+				}
+			case <-time.After(time.Millisecond):
+				if s.state() == "User sleep" {
+					work()
+				}
+			}
+		}
+		if enough(results) {
+			return results
+		}
+		if seconds > 60 {
+			s.t.Fatalf("nothing is seen in %d seconds: %q", seconds, results)
+		}
+	}
+}
+
 // TestSysTraceThread: the events of a thread are written as a graph, and all is set up as it was.
 func TestSysTraceThread(t *testing.T) {
 	dir := t.TempDir()
 	r := serve(t, Options{SecureFilePriv: dir}, tables.All()...)
 	s, seen := r.session(t), r.session(t)
 	consumers := r.query(t, "SELECT * FROM setup_consumers")
-	done := make(chan error, 1)
 	file := filepath.Join(dir, "it's.dot")
-	go func() {
-		_, err := s.conn.ExecContext(t.Context(), fmt.Sprintf("CALL sys.ps_trace_thread(%d, '%s', 1, 0.1, TRUE, TRUE, TRUE)", seen.thread.ID(), strings.ReplaceAll(file, "'", "''")))
-		done <- err
-	}()
-	eventually(t, "the thread is watched", func() bool {
-		return len(r.query(t, "SELECT 1 FROM setup_consumers WHERE NAME = 'events_waits_history_long' AND ENABLED = 'YES'")) == 1
-	})
-	for traced := false; !traced; {
-		select {
-		case err := <-done:
-			if traced = true; err != nil {
-				t.Fatal(err)
-			}
-		default:
-			seen.do(`SELECT 'a"b\\c', COUNT(*) FROM performance_schema.setup_actors`)
+	statement := regexp.MustCompile(`\n  (\d+ -> )?(\d+; )?\d+ \[label="\([0-9.]+ \w+\) sql/select\\nSELECT 'a\\"b\\\\\\\\c', COUNT\(\*\) FROM performance_schema.setup_actors\\nerrors: 0\\n`)
+	var graph []byte
+	s.watch(func(seconds int) string {
+		_ = os.Remove(file)
+		return fmt.Sprintf("CALL sys.ps_trace_thread(%d, '%s', %d, 0.1, TRUE, TRUE, TRUE)", seen.thread.ID(), strings.ReplaceAll(file, "'", "''"), seconds)
+	}, func() {
+		seen.do(`SELECT 'a"b\\c', COUNT(*) FROM performance_schema.setup_actors`)
+	}, func([][]string) bool {
+		var err error
+		if graph, err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
 		}
-	}
-	graph, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+		return statement.Match(graph)
+	})
 	for _, want := range []string{
-		"^digraph events \\{ rankdir=LR; nodesep=0.10;\n// Stack created .....: \\d{4}-", `\n  (\d+ -> )?(\d+; )?\d+ \[label="\([0-9.]+ \w+\) sql/select\\nSELECT 'a\\"b\\\\\\\\c', COUNT\(\*\) FROM performance_schema.setup_actors\\nerrors: 0\\n`,
+		"^digraph events \\{ rankdir=LR; nodesep=0.10;\n// Stack created .....: \\d{4}-",
 		`\n  \d+ -> \d+; \d+ \[label="\([0-9.]+ \w+\) sql/executing\\n\w+\.go:\d+", style=filled, color=slategray3\];\n`, `color=lightskyblue\];\n`, `color=orange\];\n`, "\n}\n$",
 	} {
 		if !regexp.MustCompile(want).Match(graph) {
@@ -414,36 +439,28 @@ func TestSysTraceDigest(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	s, seen := r.session(t), r.session(t)
 	digest := s.column("SELECT STATEMENT_DIGEST('SELECT ENABLED FROM performance_schema.setup_actors WHERE 1 = 1')")
-	type answer struct {
-		results [][]string
-		err     error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		results, err := called(t, s.conn, "CALL sys.ps_trace_statement_digest('"+digest+"', 1, 0.1, TRUE, TRUE)")
-		done <- answer{results, err}
-	}()
-	eventually(t, "the statement is watched", func() bool {
-		return len(r.query(t, "SELECT 1 FROM setup_consumers WHERE NAME = 'events_stages_history_long' AND ENABLED = 'YES'")) == 1
+	n, sums := 0, []string{}
+	results := s.watch(func(seconds int) string {
+		n = 0
+		return fmt.Sprintf("CALL sys.ps_trace_statement_digest('%s', %d, 0.1, TRUE, TRUE)", digest, seconds)
+	}, func() {
+		if n < 100 { // more may overflow the history of stages
+			n++
+			seen.do(fmt.Sprintf("SELECT ENABLED FROM performance_schema.setup_actors WHERE %d = %d", n, n))
+		}
+	}, func(results [][]string) bool {
+		sums = strings.Split(results[2][1], "|")
+		return sums[0] != "0"
 	})
-	const n = 100
-	for i := range n {
-		seen.do(fmt.Sprintf("SELECT ENABLED FROM performance_schema.setup_actors WHERE %d = %d", i, i))
-	}
-	a := <-done
-	if a.err != nil || len(a.results) < 8 {
-		t.Fatalf("got %d results, %v", len(a.results), a.err)
-	}
-	sums := strings.Split(a.results[2][1], "|")
 	executions, err := strconv.Atoi(sums[0])
-	if a.results[1][1] != "SUMMARY STATISTICS" || err != nil || executions == 0 || executions > n || sums[1] == "NULL" || sums[3] != sums[0] || sums[5] != sums[0] {
-		t.Errorf("%d statements, got %q", n, a.results[2])
+	if results[1][1] != "SUMMARY STATISTICS" || err != nil || executions == 0 || executions > n || sums[1] == "NULL" || sums[3] != sums[0] || sums[5] != sums[0] {
+		t.Errorf("%d statements, got %q", n, results[2])
 	}
-	if a.results[3][0] != "event_name|count|latency" || !strings.Contains(strings.Join(a.results[3], "\n"), "stage/sql/executing|") { // events that come meanwhile may lack their stages
-		t.Errorf("got %q", a.results[3])
+	if results[3][0] != "event_name|count|latency" || !strings.Contains(strings.Join(results[3], "\n"), "stage/sql/executing|") {
+		t.Errorf("got %q", results[3])
 	}
-	if a.results[4][1] != "LONGEST RUNNING STATEMENT" || !strings.HasPrefix(a.results[5][1], fmt.Sprint(seen.thread.ID(), "|")) || !strings.HasPrefix(a.results[6][1], "SELECT ENABLED FROM") || len(a.results[7]) < 3 {
-		t.Errorf("got %q", a.results[4:8])
+	if results[4][1] != "LONGEST RUNNING STATEMENT" || !strings.HasPrefix(results[5][1], fmt.Sprint(seen.thread.ID(), "|")) || !strings.HasPrefix(results[6][1], "SELECT ENABLED FROM") || len(results[7]) < 3 {
+		t.Errorf("got %q", results[4:8])
 	}
 }
 

@@ -38,16 +38,18 @@ BEGIN
         PRIMARY KEY (thread_id, event_id)
     );
 
-    IF in_start_fresh THEN
-        TRUNCATE TABLE performance_schema.events_statements_history_long;
-        TRUNCATE TABLE performance_schema.events_stages_history_long;
-    END IF;
     IF in_auto_enable THEN
         CALL sys.ps_setup_save(0);
         UPDATE performance_schema.threads SET INSTRUMENTED = IF(THREAD_ID = PS_CURRENT_THREAD_ID(), 'NO', 'YES');
         UPDATE performance_schema.setup_consumers SET ENABLED = 'YES'
          WHERE NAME NOT LIKE '%\_history' AND NAME NOT LIKE 'events\_wait%' AND NAME NOT LIKE 'events\_transactions%' AND NAME <> 'statements_digest';
         UPDATE performance_schema.setup_instruments SET ENABLED = 'YES', TIMED = 'YES' WHERE NAME LIKE 'statement/%' OR NAME LIKE 'stage/%';
+    END IF;
+
+    -- Last, and in this order: a statement that starts or ends meanwhile is left out, or has its stages.
+    IF in_start_fresh THEN
+        TRUNCATE TABLE performance_schema.events_stages_history_long;
+        TRUNCATE TABLE performance_schema.events_statements_history_long;
     END IF;
 
     SET ends_at = UNIX_TIMESTAMP(NOW(6)) + in_runtime;
