@@ -25,7 +25,7 @@ type parser struct {
 
 // Parse implements sql.Parser.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
-	query = compat.MariaDBComments(query)
+	query = syntax.MariaDBComments(query)
 	if s, one, rest, ok, err := p.aboutAccounts(ctx, query, multi); ok {
 		return s, one, rest, err
 	}
@@ -50,7 +50,7 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 	if !ok {
 		return p.Parser.ParseOneWithOptions(ctx, query, o)
 	}
-	query = compat.MariaDBComments(query)
+	query = syntax.MariaDBComments(query)
 	if s, _, rest, ok, err := p.aboutAccounts(sc, query, true); ok {
 		return s, len(query) - len(rest), err
 	}

@@ -1,12 +1,14 @@
 package engine
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/compat"
 )
 
 // byBytes is a users' table that an UPDATE writes, whose texts are compared by their bytes.
@@ -42,7 +44,7 @@ func bytesSchema(schema sql.Schema) sql.Schema {
 	own := make(sql.Schema, len(schema))
 	for i, c := range schema {
 		own[i] = c
-		if s, ok := c.Type.(sql.StringType); ok && folds(c.Type) {
+		if s, ok := c.Type.(sql.StringType); ok && folds(c) {
 			bytes := *c
 			bytes.Type = types.MustCreateString(s.Type(), s.Length(), sql.Collation_utf8mb4_0900_bin)
 			own[i] = &bytes
@@ -51,10 +53,10 @@ func bytesSchema(schema sql.Schema) sql.Schema {
 	return own
 }
 
-// folds tells whether texts of a type can be equal though their bytes are not.
-func folds(t sql.Type) bool {
-	s, ok := t.(sql.TypeWithCollation)
-	return ok && types.IsTextOnly(t) && !strings.HasSuffix(s.Collation().Name(), "bin")
+// folds tells whether texts of a column can be equal though their bytes are not.
+func folds(c *sql.Column) bool {
+	_, ok := compat.Folding(c.Type)
+	return ok
 }
 
 // updatesBytes is n, an UPDATE, with its table compared by bytes; nil if it is compared so anyhow.
@@ -82,15 +84,6 @@ func updatesBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 	return changed, nil
 }
 
-func anyFolds(schema sql.Schema) bool {
-	for _, c := range schema {
-		if folds(c.Type) {
-			return true
-		}
-	}
-	return false
-}
-
 // tableByBytes is n with its table compared by bytes.
 func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.TreeIdentity, error) {
 	var table sql.Table
@@ -102,7 +95,7 @@ func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.
 	case usersIndexedTable:
 		table = indexedByBytes{t}
 	}
-	if table == nil || !anyFolds(n.Table.Schema(ctx)) {
+	if table == nil || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
 		return n, transform.SameTree, nil
 	}
 	changed, err := n.ReplaceTable(ctx, table)

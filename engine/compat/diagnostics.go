@@ -7,6 +7,8 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // Diagnostics is what GET DIAGNOSTICS asks for.
@@ -37,12 +39,12 @@ const (
 // DiagnosticsAsSet writes each GET DIAGNOSTICS of a text as a SET of the same length that
 // DiagnosticsOf understands. found is false if there is none.
 func DiagnosticsAsSet(text string) (instead string, found bool) {
-	p := &grammarParser{text: text}
+	p := newGrammarParser(text)
 	out := []byte(text)
-	for p.next(); p.kind != tokenEnd; {
-		start := p.at
+	for p.Next(); p.Kind != syntax.End; {
+		start := p.At
 		if !p.take("GET") {
-			p.next()
+			p.Next()
 			continue
 		}
 		name, value := setDiagnostics, "0,"
@@ -52,20 +54,20 @@ func DiagnosticsAsSet(text string) (instead string, found bool) {
 		} else {
 			p.take("CURRENT")
 		}
-		end := p.end
+		end := p.End
 		if !p.take("DIAGNOSTICS") {
 			continue
 		}
-		if p.kind == tokenWord && p.word == "CONDITION" {
-			name, value, end = setCondition, "", p.end
+		if p.Kind == syntax.Word && p.Word == "CONDITION" {
+			name, value, end = setCondition, "", p.End
 			if stacked {
 				name = setStackedOfItem
 			}
-			p.next()
-			if p.end >= len(text) || !strings.ContainsRune(" \t\r\n\v\f", rune(text[p.end])) {
+			p.Next()
+			if p.End >= len(text) || !strings.ContainsRune(" \t\r\n\v\f", rune(text[p.End])) {
 				continue // no number
 			}
-			out[p.end] = ','
+			out[p.End] = ','
 		}
 		set := "SET `" + name + "`=" + value
 		copy(out[start:end], set+strings.Repeat(" ", end-start-len(set)))
@@ -171,7 +173,7 @@ func ShowConditions(s *ast.Show) *Statement {
 
 // getDiagnostics is GET DIAGNOSTICS, which begins at start and has been read; nil if it is none.
 func (p *grammarParser) getDiagnostics(start int) *Statement {
-	instead, found := DiagnosticsAsSet(p.text[start:p.at])
+	instead, found := DiagnosticsAsSet(p.Text[start:p.At])
 	if !found {
 		return nil
 	}

@@ -1,9 +1,12 @@
 package compat
 
 import (
+	"strconv"
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // Explain is EXPLAIN of a statement, or of what another connection does.
@@ -29,29 +32,29 @@ type Explain struct {
 // go-mysql-server: FORMAT = TREE alone, no INTO, FOR CONNECTION, FOR SCHEMA, no column. MySQL: has them.
 func (p *grammarParser) explain() *Statement {
 	x := &Explain{}
-	for p.kind == tokenWord {
+	for p.Kind == syntax.Word {
 		switch {
 		case p.take("ANALYZE"):
 			x.Analyze = true
 			continue
 		case p.take("FORMAT"):
-			if !p.mark("=") {
+			if !p.IsMark("=") {
 				return nil
 			}
-			p.next()
-			if p.kind != tokenWord && p.kind != tokenName {
+			p.Next()
+			if p.Kind != syntax.Word && p.Kind != syntax.Name {
 				return nil
 			}
-			x.Format = p.raw
-			p.next()
+			x.Format = p.Raw
+			p.Next()
 			continue
 		case p.take("INTO"):
-			name, ok := strings.CutPrefix(p.raw, "@")
-			if p.kind != tokenOther || !ok || strings.Contains(name, "@") || name == "" {
+			name, ok := strings.CutPrefix(p.Raw, "@")
+			if p.Kind != syntax.Other || !ok || strings.Contains(name, "@") || name == "" {
 				return nil
 			}
 			x.Into = name
-			p.next()
+			p.Next()
 			continue
 		case p.take("FOR"):
 			if p.take("CONNECTION") {
@@ -63,22 +66,22 @@ func (p *grammarParser) explain() *Statement {
 				}
 				return &Statement{Kind: "explain_other", Explain: x}
 			}
-			if !p.take("SCHEMA", "DATABASE") || p.kind != tokenWord && p.kind != tokenName {
+			if !p.take("SCHEMA", "DATABASE") || p.Kind != syntax.Word && p.Kind != syntax.Name {
 				return nil
 			}
-			x.Schema = p.raw
-			p.next()
+			x.Schema = p.Raw
+			p.Next()
 			continue
 		}
 		break
 	}
-	if p.mark("(") {
+	if p.IsMark("(") {
 		x.Text = p.rest()
 		return &Statement{Kind: "explain", Explain: x}
 	}
-	switch p.word {
+	switch p.Word {
 	case "SELECT", "WITH", "TABLE", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE":
-		if p.kind == tokenWord {
+		if p.Kind == syntax.Word {
 			x.Text = p.rest()
 			return &Statement{Kind: "explain", Explain: x}
 		}
@@ -91,45 +94,37 @@ func (p *grammarParser) explain() *Statement {
 
 // rest goes on to the end of the statement and returns its text from here.
 func (p *grammarParser) rest() string {
-	start, end := p.at, p.at
-	for p.kind != tokenEnd && !p.mark(";") {
-		end = p.end
-		p.next()
+	start, end := p.At, p.At
+	for p.Kind != syntax.End && !p.IsMark(";") {
+		end = p.End
+		p.Next()
 	}
-	return p.text[start:end]
+	return p.Text[start:end]
 }
 
 // describeColumn reads a table and a column, or a pattern of columns.
 func (p *grammarParser) describeColumn() *Statement {
-	start := p.at
+	start := p.At
 	if _, ok := p.name(); !ok {
 		return nil
 	}
-	table := strings.TrimSpace(p.text[start:p.at])
+	table := strings.TrimSpace(p.Text[start:p.At])
 	pattern := ""
 	switch {
-	case p.kind == tokenWord || p.kind == tokenName:
-		pattern = "'" + strings.ReplaceAll(strings.ReplaceAll(p.raw, `\`, `\\`), "'", "''") + "'"
-	case p.mark("'") || p.mark(`"`):
-		pattern = p.text[p.at:p.end]
+	case p.Kind == syntax.Word || p.Kind == syntax.Name:
+		pattern = "'" + strings.ReplaceAll(strings.ReplaceAll(p.Raw, `\`, `\\`), "'", "''") + "'"
+	case p.IsMark("'") || p.IsMark(`"`):
+		pattern = p.Text[p.At:p.End]
 	default:
 		return nil
 	}
-	p.next()
+	p.Next()
 	return &Statement{Kind: "show_fields", Instead: "SHOW COLUMNS FROM " + table + " LIKE " + pattern}
 }
 
 // number reads a whole number.
-func (p *grammarParser) number() (n uint64, ok bool) {
-	if p.kind != tokenWord || len(p.raw) > 19 {
-		return 0, false
-	}
-	for _, c := range p.raw {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + uint64(c-'0')
-	}
-	p.next()
-	return n, true
+func (p *grammarParser) number() (uint64, bool) {
+	n, err := strconv.ParseUint(p.Raw, 10, 64)
+	p.Next()
+	return n, err == nil
 }

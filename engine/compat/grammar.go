@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // Statement is a statement that Grammar recognises.
@@ -49,132 +51,45 @@ type Name struct{ Database, Name string }
 // ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN with its
 // formats and of connections, GET DIAGNOSTICS, by itself and in procedures.
 func Grammar(query string) *Statement {
-	p := &grammarParser{text: query}
-	p.next()
-	start := p.at
+	p := newGrammarParser(query)
+	p.Next()
+	start := p.At
 	s := p.statement()
 	if s == nil {
 		return nil
 	}
-	if p.kind != tokenEnd && !p.mark(";") {
+	if p.Kind != syntax.End && !p.IsMark(";") {
 		return nil
 	}
-	s.Text = strings.TrimSpace(query[start:p.at])
-	if p.kind != tokenEnd {
-		s.Rest = query[p.end:]
-		if p.next(); p.kind == tokenEnd {
+	s.Text = strings.TrimSpace(query[start:p.At])
+	if p.Kind != syntax.End {
+		s.Rest = query[p.End:]
+		if p.Next(); p.Kind == syntax.End {
 			s.Rest = ""
 		}
 	}
 	return s
 }
 
-type tokenKind uint8
+// grammarParser reads statements. Owned by one goroutine.
+type grammarParser struct{ syntax.Reader }
 
-const (
-	tokenEnd   tokenKind = iota
-	tokenWord            // a keyword or a name without quotes
-	tokenName            // a name in backquotes
-	tokenOther           // a text, or a mark
-)
-
-// grammarParser reads tokens. What it does not understand, such as code of a newer MySQL in a comment, it takes
-// for a mark that fits nowhere. Owned by one goroutine.
-type grammarParser struct {
-	text    string
-	kind    tokenKind
-	at, end int    // of the token
-	word    string // a word in upper case, a name as it is meant, a mark
-	raw     string // a word as it is written
-	code    bool   // in a comment with code for MySQL of this version or an older one
+func newGrammarParser(text string) *grammarParser {
+	return &grammarParser{syntax.Reader{Text: text}}
 }
-
-// codeStart is how long the beginning of a comment is whose text is code, such as /*!50000; 0 if
-// there is none.
-func codeStart(s string) int {
-	digits, ok := strings.CutPrefix(s, "/*!")
-	n := 0
-	for n < len(digits) && '0' <= digits[n] && digits[n] <= '9' {
-		n++
-	}
-	if !ok || n != 5 || digits[:n] > oldestCode {
-		return 0
-	}
-	return len("/*!") + n
-}
-
-// oldestCode is the version of MySQL of which every server here is at least.
-const oldestCode = "80400"
-
-// next goes to the next token.
-func (p *grammarParser) next() {
-	for {
-		for p.end < len(p.text) && strings.ContainsRune(" \t\r\n\v\f", rune(p.text[p.end])) {
-			p.end++
-		}
-		rest := p.text[p.end:]
-		if n := codeStart(rest); n > 0 {
-			p.end, p.code = p.end+n, true
-			continue
-		}
-		if p.code && strings.HasPrefix(rest, "*/") {
-			p.end, p.code = p.end+len("*/"), false
-			continue
-		}
-		if strings.HasPrefix(rest, "/*!") || strings.HasPrefix(rest, "/*+") {
-			break
-		}
-		n := commentLength(rest)
-		if n == 0 || strings.HasPrefix(rest, "*/") {
-			break
-		}
-		p.end += n
-	}
-	p.at = p.end
-	rest := p.text[p.end:]
-	switch {
-	case rest == "":
-		p.kind, p.word, p.raw = tokenEnd, "", ""
-	case rest[0] == '`':
-		n := quotedLength(rest)
-		p.kind, p.end = tokenName, p.end+n
-		if n < 2 || rest[n-1] != '`' {
-			p.kind, p.word = tokenOther, "`"
-			return
-		}
-		p.word = strings.ReplaceAll(rest[1:n-1], "``", "`")
-		p.raw = p.word
-	case rest[0] == '\'' || rest[0] == '"':
-		p.kind, p.word, p.end = tokenOther, rest[:1], p.end+quotedLength(rest)
-	case isWordByte(rest[0]):
-		n := 1
-		for n < len(rest) && isWordByte(rest[n]) {
-			n++
-		}
-		p.kind, p.raw, p.end = tokenWord, rest[:n], p.end+n
-		p.word = strings.ToUpper(p.raw)
-		if strings.Contains(p.raw, "@") {
-			p.kind = tokenOther // a variable, or an account
-		}
-	default:
-		p.kind, p.word, p.end = tokenOther, rest[:1], p.end+1
-	}
-}
-
-func (p *grammarParser) mark(m string) bool { return p.kind == tokenOther && p.word == m }
 
 // take goes on if the token is one of these keywords, and reports whether it was.
 func (p *grammarParser) take(words ...string) bool {
-	if p.kind != tokenWord || !slices.Contains(words, p.word) {
+	if p.Kind != syntax.Word || !slices.Contains(words, p.Word) {
 		return false
 	}
-	p.next()
+	p.Next()
 	return true
 }
 
 // sequence goes on over these keywords; if the first is there, all must be.
 func (p *grammarParser) sequence(words ...string) bool {
-	if p.kind != tokenWord || p.word != words[0] {
+	if p.Kind != syntax.Word || p.Word != words[0] {
 		return true
 	}
 	for _, w := range words {
@@ -187,20 +102,20 @@ func (p *grammarParser) sequence(words ...string) bool {
 
 // name reads a name that may say its database.
 func (p *grammarParser) name() (n Name, ok bool) {
-	if p.kind != tokenWord && p.kind != tokenName {
+	if p.Kind != syntax.Word && p.Kind != syntax.Name {
 		return n, false
 	}
-	n.Name = p.raw
-	p.next()
-	if !p.mark(".") {
+	n.Name = p.Raw
+	p.Next()
+	if !p.IsMark(".") {
 		return n, true
 	}
-	p.next()
-	if p.kind != tokenWord && p.kind != tokenName {
+	p.Next()
+	if p.Kind != syntax.Word && p.Kind != syntax.Name {
 		return n, false
 	}
-	n.Database, n.Name = n.Name, p.raw
-	p.next()
+	n.Database, n.Name = n.Name, p.Raw
+	p.Next()
 	return n, true
 }
 
@@ -211,53 +126,53 @@ func (p *grammarParser) names() (all []Name, ok bool) {
 			return nil, false
 		}
 		all = append(all, n)
-		if !p.mark(",") {
+		if !p.IsMark(",") {
 			return all, true
 		}
-		p.next()
+		p.Next()
 	}
 }
 
 // skip goes on to the end of the statement; of one whose body may have semicolons, to the end.
 func (p *grammarParser) skip(body bool) {
-	for p.kind != tokenEnd && (body || !p.mark(";")) {
-		p.next()
+	for p.Kind != syntax.End && (body || !p.IsMark(";")) {
+		p.Next()
 	}
 }
 
 // statement reads one of the statements; nil if it is none, and then where it is says nothing.
 func (p *grammarParser) statement() *Statement {
-	start := p.at
-	if p.kind != tokenWord {
+	start := p.At
+	if p.Kind != syntax.Word {
 		return nil
 	}
 	if s := p.serverStatement(); s != nil {
 		return s
 	}
-	first := p.word
-	p.next()
+	first := p.Word
+	p.Next()
 	switch first {
 	case "ANALYZE", "CHECK", "CHECKSUM", "OPTIMIZE", "REPAIR":
 		return p.maintenance(strings.ToLower(first))
 	case "HANDLER":
 		return p.handler()
 	case "SHOW":
-		at, end := p.at, p.end
+		at, end := p.At, p.End
 		if p.take("LOCAL") {
-			return p.showLocal(p.text[start:at], end)
+			return p.showLocal(p.Text[start:at], end)
 		}
 		return p.show()
 	case "LOCK":
-		at, end := p.at, p.end
+		at, end := p.At, p.End
 		if !p.take("TABLE") {
 			return nil
 		}
 		p.skip(false)
-		return &Statement{Kind: "lock_tables", Instead: p.text[start:at] + "TABLES" + p.text[end:p.at]}
+		return &Statement{Kind: "lock_tables", Instead: p.Text[start:at] + "TABLES" + p.Text[end:p.At]}
 	case "CREATE":
 		return p.create()
 	case "ALTER":
-		if p.kind == tokenWord && p.word == "INSTANCE" {
+		if p.Kind == syntax.Word && p.Word == "INSTANCE" {
 			return p.alterInstance()
 		}
 		return p.alterView()
@@ -281,10 +196,10 @@ func (p *grammarParser) alterInstance() *Statement {
 		return nil
 	}
 	s := &Statement{Kind: "alter_instance"}
-	if p.kind == tokenWord && p.word == "FOR" && !p.sequence("FOR", "CHANNEL", "MYSQL_MAIN") {
+	if p.Kind == syntax.Word && p.Word == "FOR" && !p.sequence("FOR", "CHANNEL", "MYSQL_MAIN") {
 		return nil
 	}
-	if p.kind == tokenWord && p.word == "NO" {
+	if p.Kind == syntax.Word && p.Word == "NO" {
 		if !p.sequence("NO", "ROLLBACK", "ON", "ERROR") {
 			return nil
 		}
@@ -299,13 +214,13 @@ func (p *grammarParser) resetPersist() *Statement {
 		return nil
 	}
 	s := &Statement{Kind: "reset"}
-	if p.kind == tokenWord && p.word == "IF" {
+	if p.Kind == syntax.Word && p.Word == "IF" {
 		if !p.sequence("IF", "EXISTS") {
 			return nil
 		}
 		s.Options = []string{"IF EXISTS"}
 	}
-	if p.kind != tokenWord && p.kind != tokenName {
+	if p.Kind != syntax.Word && p.Kind != syntax.Name {
 		if len(s.Options) > 0 {
 			return nil
 		}
@@ -337,10 +252,10 @@ func (p *grammarParser) maintenance(verb string) *Statement {
 		"checksum": {"QUICK", "EXTENDED"},
 		"repair":   {"QUICK", "EXTENDED", "USE_FRM"},
 	}[verb]
-	for p.kind == tokenWord && slices.Contains(options, p.word) {
-		s.Options = append(s.Options, p.word)
-		upgrade := p.word == "FOR"
-		if p.next(); upgrade && !p.take("UPGRADE") {
+	for p.Kind == syntax.Word && slices.Contains(options, p.Word) {
+		s.Options = append(s.Options, p.Word)
+		upgrade := p.Word == "FOR"
+		if p.Next(); upgrade && !p.take("UPGRADE") {
 			return nil
 		}
 	}
@@ -357,8 +272,8 @@ func (p *grammarParser) handler() *Statement {
 	case p.take("OPEN"):
 		s.Kind = "ha_open"
 		p.take("AS")
-		if p.kind == tokenWord || p.kind == tokenName {
-			p.next()
+		if p.Kind == syntax.Word || p.Kind == syntax.Name {
+			p.Next()
 		}
 	case p.take("CLOSE"):
 		s.Kind = "ha_close"
@@ -374,12 +289,12 @@ func (p *grammarParser) handler() *Statement {
 // showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, which are those of the session; show is
 // the word SHOW, and end where LOCAL ends.
 func (p *grammarParser) showLocal(show string, end int) *Statement {
-	kind := "show_" + strings.ToLower(p.word)
+	kind := "show_" + strings.ToLower(p.Word)
 	if !p.take("STATUS") && !p.take("VARIABLES") {
 		return nil
 	}
 	p.skip(false)
-	return &Statement{Kind: kind, Instead: show + "SESSION" + p.text[end:p.at]}
+	return &Statement{Kind: kind, Instead: show + "SESSION" + p.Text[end:p.At]}
 }
 
 func (p *grammarParser) show() *Statement {
@@ -399,11 +314,11 @@ func (p *grammarParser) show() *Statement {
 		}
 		return &Statement{Kind: "show_create_func", Names: []Name{n}}
 	}
-	if !p.take("ENGINE") || p.kind != tokenWord && p.kind != tokenName {
+	if !p.take("ENGINE") || p.Kind != syntax.Word && p.Kind != syntax.Name {
 		return nil
 	}
-	s := &Statement{Engine: p.raw}
-	p.next()
+	s := &Statement{Engine: p.Raw}
+	p.Next()
 	switch {
 	case p.take("STATUS"):
 		s.Kind = "show_engine_status"
@@ -420,13 +335,13 @@ func (p *grammarParser) show() *Statement {
 // create reads CREATE FUNCTION, CREATE TABLE with an ENGINE that must not be, and CREATE PROCEDURE
 // with GET DIAGNOSTICS.
 func (p *grammarParser) create() *Statement {
-	if p.take("TEMPORARY") || p.word == "TABLE" {
+	if p.take("TEMPORARY") || p.Word == "TABLE" {
 		return p.createTable()
 	}
 	p.definer()
-	if p.kind == tokenWord && p.word == "PROCEDURE" {
+	if p.Kind == syntax.Word && p.Word == "PROCEDURE" {
 		p.skip(true)
-		instead, found := DiagnosticsAsSet(p.text)
+		instead, found := DiagnosticsAsSet(p.Text)
 		if !found {
 			return nil
 		}
@@ -449,8 +364,8 @@ func (p *grammarParser) definer() {
 	if !p.take("DEFINER") {
 		return
 	}
-	for p.kind != tokenEnd && !(p.kind == tokenWord && slices.Contains([]string{"AGGREGATE", "FUNCTION", "PROCEDURE", "SQL", "VIEW"}, p.word)) {
-		p.next()
+	for p.Kind != syntax.End && !(p.Kind == syntax.Word && slices.Contains([]string{"AGGREGATE", "FUNCTION", "PROCEDURE", "SQL", "VIEW"}, p.Word)) {
+		p.Next()
 	}
 }
 
@@ -463,19 +378,19 @@ func (p *grammarParser) createTable() *Statement {
 		return nil
 	}
 	s := &Statement{Kind: "create_table", Names: []Name{n}}
-	for depth := 0; p.kind != tokenEnd && !p.mark(";"); p.next() {
+	for depth := 0; p.Kind != syntax.End && !p.IsMark(";"); p.Next() {
 		switch {
-		case p.mark("("):
+		case p.IsMark("("):
 			depth++
-		case p.mark(")"):
+		case p.IsMark(")"):
 			depth--
-		case depth == 0 && p.kind == tokenWord && p.word == "ENGINE":
-			p.next()
-			if p.mark("=") {
-				p.next()
+		case depth == 0 && p.Kind == syntax.Word && p.Word == "ENGINE":
+			p.Next()
+			if p.IsMark("=") {
+				p.Next()
 			}
-			if p.kind == tokenWord || p.kind == tokenName {
-				s.Engine = p.raw
+			if p.Kind == syntax.Word || p.Kind == syntax.Name {
+				s.Engine = p.Raw
 			}
 		}
 	}
@@ -487,11 +402,11 @@ func (p *grammarParser) createTable() *Statement {
 
 func (p *grammarParser) alterView() *Statement {
 	if p.take("ALGORITHM") {
-		if !p.mark("=") {
+		if !p.IsMark("=") {
 			return nil
 		}
-		p.next()
-		p.next()
+		p.Next()
+		p.Next()
 	}
 	p.definer()
 	if p.take("SQL") {
@@ -515,7 +430,7 @@ func (p *grammarParser) dropFunction() *Statement {
 		return nil
 	}
 	s := &Statement{Kind: "drop_function"}
-	if p.word == "IF" && p.kind == tokenWord {
+	if p.Word == "IF" && p.Kind == syntax.Word {
 		if !p.sequence("IF", "EXISTS") {
 			return nil
 		}

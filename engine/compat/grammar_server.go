@@ -1,6 +1,10 @@
 package compat
 
-import "strings"
+import (
+	"strings"
+
+	"pfsd/engine/syntax"
+)
 
 // serverStatements are statements about the server and its session that MySQL's grammar has, by their
 // first words, and the kind of each. Words in brackets may be missing; one of those with bars between them
@@ -80,13 +84,13 @@ func (p *grammarParser) serverStatement() *Statement {
 		if !try.begins(s.words) {
 			continue
 		}
-		from := try.at
+		from := try.At
 		if s.kind == "show_open_tables" {
 			return p.openTables(try)
 		}
 		try.skip(false)
 		*p = try
-		return &Statement{Kind: s.kind, Server: true, Tail: strings.TrimSpace(p.text[from:p.at])}
+		return &Statement{Kind: s.kind, Server: true, Tail: strings.TrimSpace(p.Text[from:p.At])}
 	}
 	return nil
 }
@@ -111,13 +115,13 @@ func (p *grammarParser) openTables(try grammarParser) *Statement {
 		}
 		where = "`Database` = '" + strings.ReplaceAll(strings.ReplaceAll(n.Name, `\`, `\\`), "'", "''") + "'"
 	}
-	from := try.at
-	like := try.kind == tokenWord && try.word == "LIKE"
-	if try.kind != tokenEnd && !try.mark(";") && !like && !(try.kind == tokenWord && try.word == "WHERE") {
+	from := try.At
+	like := try.Kind == syntax.Word && try.Word == "LIKE"
+	if try.Kind != syntax.End && !try.IsMark(";") && !like && !(try.Kind == syntax.Word && try.Word == "WHERE") {
 		return nil
 	}
 	try.skip(false)
-	switch tail := strings.TrimSpace(p.text[from:try.at]); {
+	switch tail := strings.TrimSpace(p.Text[from:try.At]); {
 	case like:
 		where += " AND `Table` " + tail
 	case tail != "":

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // Names mends the names in a statement that have a dot: those of functions with their database, and
@@ -37,7 +39,7 @@ func callsQualified(query string) bool {
 		if strings.HasSuffix(before, "*/") || strings.HasSuffix(before, "`") {
 			return true
 		}
-		name := strings.TrimRightFunc(before, func(c rune) bool { return c >= 0x80 || isWordByte(byte(c)) })
+		name := strings.TrimRightFunc(before, func(c rune) bool { return c >= 0x80 || syntax.IsWordByte(byte(c)) })
 		if name = strings.TrimRight(name, " \t\r\n"); strings.HasSuffix(name, ".") || strings.HasSuffix(name, "*/") {
 			return true
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // ProgramBody is the text of the body of the stored program that the statement s makes, whose text is given.
@@ -14,7 +16,7 @@ func ProgramBody(text string, s *ast.DDL) string {
 	if to > len(text) || from > to {
 		return ""
 	}
-	for from > 0 && from < to && isWordByte(text[from]) && isWordByte(text[from-1]) {
+	for from > 0 && from < to && syntax.IsWordByte(text[from]) && syntax.IsWordByte(text[from-1]) {
 		from--
 	}
 	return strings.TrimSpace(text[from:to])

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // ProgramTexts returns the texts of the statements that a stored program is made of, as they
@@ -13,7 +15,7 @@ import (
 // go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the
 // text that it was written with.
 func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
-	p := &textParser{text: body}
+	p := newTextParser(body)
 	p.scan()
 	p.statement()
 	all := leaves(nil, tree)
@@ -61,20 +63,11 @@ func ProgramHeadings(text string, tree ast.Statement) {
 				return true, nil
 			}
 			if _, ok := e.Expr.(*ast.ColName); !ok {
-				e.InputExpression = heading(text[e.StartParsePos:e.EndParsePos])
+				e.InputExpression = syntax.Heading(text[e.StartParsePos:e.EndParsePos], syntax.Mode{})
 			}
 			return true, nil
 		}, s)
 	}
-}
-
-// heading is an expression as a column is called: a text without its quotes.
-func heading(text string) string {
-	text = strings.Trim(text, " \r\n\t")
-	if n := quotedLength(text); n == len(text) && n > 1 && strings.ContainsRune("'\"", rune(text[0])) {
-		return text[1 : n-1]
-	}
-	return text
 }
 
 // ProgramAnswers tells whether a program may have rows for a client.
@@ -129,96 +122,34 @@ func leaves(to []ast.Statement, s ast.Statement) []ast.Statement {
 
 // textParser finds the statements of a body. Owned by one goroutine.
 type textParser struct {
-	text  string
+	syntax.Reader
 	found []string
-	rest  int    // where the next token is looked for
-	word  string // the token: a word or a character in upper case, "'" for anything in quotes, "" at the end
-	start int    // where it begins
+	word  string // the token: a word or a mark in upper case, "'" for anything in quotes, "" at the end
 	last  int    // where the one before it ends
+}
+
+func newTextParser(body string) *textParser {
+	return &textParser{Reader: syntax.Reader{Text: body, NewCode: true}}
 }
 
 // scan goes to the next token.
 func (p *textParser) scan() {
-	p.last = p.rest
-	for {
-		rest := p.text[p.rest:]
-		trimmed := strings.TrimLeft(rest, " \t\r\n\v\f")
-		p.rest += len(rest) - len(trimmed)
-		n := commentLength(trimmed)
-		if n == 0 {
-			break
-		}
-		p.rest += n
-	}
-	p.start = p.rest
-	rest := p.text[p.rest:]
-	switch {
-	case rest == "":
-		p.word = ""
-	case strings.ContainsRune("'\"`", rune(rest[0])):
+	p.last = p.End
+	p.Next()
+	p.word = p.Word
+	if p.Kind == syntax.Name || p.IsMark(`"`) || p.IsMark("`") {
 		p.word = "'"
-		p.rest += quotedLength(rest)
-	default:
-		n := 0
-		for n < len(rest) && isWordByte(rest[n]) {
-			n++
-		}
-		n = max(n, 1)
-		p.word = strings.ToUpper(rest[:n])
-		p.rest += n
 	}
-}
-
-// commentLength is how long the comment is that s begins with; 0 if it does not begin with
-// one. Of a comment that is code for MySQL it is what stands around the code.
-func commentLength(s string) int {
-	end := func(mark string) int {
-		if i := strings.Index(s, mark); i >= 0 {
-			return i + len(mark)
-		}
-		return len(s)
-	}
-	switch {
-	case strings.HasPrefix(s, "/*!"):
-		return len(s) - len(strings.TrimLeft(s[len("/*!"):], "0123456789"))
-	case strings.HasPrefix(s, "/*"):
-		return end("*/")
-	case strings.HasPrefix(s, "*/"):
-		return len("*/")
-	case strings.HasPrefix(s, "#"), strings.HasPrefix(s, "--") && (len(s) == 2 || strings.ContainsRune(" \t\r\n", rune(s[2]))):
-		return end("\n")
-	}
-	return 0
-}
-
-// quotedLength is how long the text in quotes is that s begins with.
-func quotedLength(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && s[0] != '`':
-			i++
-		case s[i] != s[0]:
-		case i+1 < len(s) && s[i+1] == s[0]:
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return len(s)
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '$' || c == '@' || c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // statement goes past a statement.
 func (p *textParser) statement() {
-	start := p.start
-	if first := p.word; first != "" && (first == "'" || isWordByte(first[0])) {
+	start := p.At
+	if p.Kind == syntax.Word || p.word == "'" {
 		saved := *p
 		if p.scan(); p.word == ":" { // a label
 			p.scan()
-			start = p.start
+			start = p.At
 		} else {
 			*p = saved
 		}
@@ -289,7 +220,7 @@ func (p *textParser) simple(start int) {
 		p.scan()
 	}
 	// Where there is nothing, the token before it ends before the white space.
-	p.found = append(p.found, strings.TrimSpace(p.text[start:max(start, p.last)]))
+	p.found = append(p.found, strings.TrimSpace(p.Text[start:max(start, p.last)]))
 }
 
 // list goes past statements to the word that ends them.
@@ -344,9 +275,9 @@ func (p *textParser) conditions() {
 
 // Markers counts the parameters ? of a statement.
 func Markers(text string) (n int) {
-	p := &grammarParser{text: text}
-	for p.next(); p.kind != tokenEnd; p.next() {
-		if p.mark("?") {
+	r := syntax.Reader{Text: text}
+	for r.Next(); r.Kind != syntax.End; r.Next() {
+		if r.IsMark("?") {
 			n++
 		}
 	}

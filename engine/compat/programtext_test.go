@@ -55,7 +55,7 @@ func FuzzProgramTexts(f *testing.F) {
 	f.Add("/*!50003 a: `")
 	f.Add(" ")
 	f.Fuzz(func(t *testing.T, body string) {
-		p := &textParser{text: body}
+		p := newTextParser(body)
 		p.scan()
 		p.statement()
 		for _, s := range p.found {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // SetNames mends s, the statement that query begins with, if it is SET NAMES.
@@ -27,18 +29,18 @@ func SetNames(query string, s ast.Statement) {
 
 // collateOf is the name that stands behind COLLATE in NAMES, the nth assignment of the SET that query begins with.
 func collateOf(query string, n int) string {
-	p := &grammarParser{text: query}
-	for p.next(); p.kind != tokenEnd && !p.mark(";"); p.next() {
-		if p.mark(",") {
+	p := newGrammarParser(query)
+	for p.Next(); p.Kind != syntax.End && !p.IsMark(";"); p.Next() {
+		if p.IsMark(",") {
 			n--
 		}
 		if n != 0 || !p.take("COLLATE") {
 			continue
 		}
-		if p.kind == tokenWord || p.kind == tokenName {
-			return p.raw
+		if p.Kind == syntax.Word || p.Kind == syntax.Name {
+			return p.Raw
 		}
-		return strings.Trim(p.text[p.at:p.end], `'"`)
+		return strings.Trim(p.Text[p.At:p.End], `'"`)
 	}
 	return ""
 }

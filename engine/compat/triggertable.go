@@ -3,29 +3,31 @@ package compat
 import (
 	"fmt"
 	"strings"
+
+	"pfsd/engine/syntax"
 )
 
 // TriggerOn is the text of a CREATE TRIGGER whose table, if it was called from, is called to.
 func TriggerOn(text, from, to string) (string, error) {
-	p := &grammarParser{text: text}
-	for p.next(); !p.take("BEFORE", "AFTER"); p.next() {
-		if p.kind == tokenEnd {
+	p := newGrammarParser(text)
+	for p.Next(); !p.take("BEFORE", "AFTER"); p.Next() {
+		if p.Kind == syntax.End {
 			return text, fmt.Errorf("%.100q makes no trigger", text)
 		}
 	}
 	if !p.take("INSERT", "UPDATE", "DELETE") || !p.take("ON") {
 		return text, fmt.Errorf("%.100q makes no trigger", text)
 	}
-	start, end := p.at, p.end
+	start, end := p.At, p.End
 	n, ok := p.name()
 	if !ok || !strings.EqualFold(n.Name, from) {
 		return text, nil
 	}
 	if n.Database != "" {
-		q := &grammarParser{text: text, end: end}
-		q.next() // the point
-		q.next()
-		start, end = q.at, q.end
+		q := &grammarParser{syntax.Reader{Text: text, End: end}}
+		q.Next() // the point
+		q.Next()
+		start, end = q.At, q.End
 	}
 	return text[:start] + "`" + strings.ReplaceAll(to, "`", "``") + "`" + text[end:], nil
 }

@@ -87,7 +87,7 @@ func (u *UniqueTexts) add(key uniqueText) {
 		if i < 0 || u.schema[i].Virtual {
 			return
 		}
-		_, folds := folding(u.schema[i].Type)
+		_, folds := Folding(u.schema[i].Type)
 		texts = texts || folds
 	}
 	if texts {
@@ -96,8 +96,8 @@ func (u *UniqueTexts) add(key uniqueText) {
 	}
 }
 
-// folding is the collation of a type whose texts can be equal though they are not the same.
-func folding(t sql.Type) (sql.CollationID, bool) {
+// Folding is the collation of a type whose texts can be equal though they are not the same.
+func Folding(t sql.Type) (sql.CollationID, bool) {
 	s, ok := t.(sql.TypeWithCollation)
 	if !ok || !types.IsTextOnly(t) || strings.HasSuffix(s.Collation().Name(), "bin") || s.Collation() == sql.Collation_binary {
 		return 0, false
@@ -151,7 +151,7 @@ func (k uniqueText) of(ctx *sql.Context, schema sql.Schema, row sql.Row) (string
 			return "", false
 		}
 		part := fmt.Append(nil, row[c])
-		if collation, ok := folding(schema[c].Type); ok {
+		if collation, ok := Folding(schema[c].Type); ok {
 			if i < len(k.prefixes) && k.prefixes[i] > 0 {
 				if r := []rune(string(part)); len(r) > int(k.prefixes[i]) {
 					part = []byte(string(r[:k.prefixes[i]]))

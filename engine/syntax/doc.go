@@ -13,5 +13,6 @@
 //
 // Safe for concurrent use.
 //
-// Files: parser.go (steps 1 and 3), token.go (tokens), edit.go (new texts and their places), rule_*.go.
+// Files: parser.go (steps 1 and 3), token.go (tokens), edit.go (new texts and their places), rule_*.go;
+// mariadbcomments.go, of what the parser takes though it should not; reader.go, for those who read a text otherwise.
 package syntax

@@ -178,7 +178,7 @@ func (r *rewriting) restore(s ast.Statement) {
 		if e, ok := n.(*ast.AliasedExpr); ok && e.EndParsePos > e.StartParsePos {
 			e.StartParsePos, e.EndParsePos = r.original(e.StartParsePos), r.original(e.EndParsePos)
 			if e.InputExpression != "" {
-				e.InputExpression = heading(strings.TrimLeft(strings.Trim(r.text[e.StartParsePos:e.EndParsePos], blanks), ","+blanks), r.mode)
+				e.InputExpression = Heading(r.text[e.StartParsePos:e.EndParsePos], r.mode)
 			}
 		}
 		return true, nil
@@ -206,15 +206,16 @@ func commas(s ast.Statement, text string) {
 	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if e, ok := n.(*ast.AliasedExpr); ok && strings.HasPrefix(e.InputExpression, ",") {
-			e.InputExpression = heading(strings.TrimLeft(e.InputExpression, ","+blanks), Mode{})
+			e.InputExpression = Heading(e.InputExpression, Mode{})
 		}
 		return true, nil
 	}, s)
 }
 
-// heading is the heading of a column whose expression is written so: what stands in quotes, where nothing
-// else is written.
-func heading(expression string, m Mode) string {
+// Heading is the heading of a column whose expression is written so, after a comma perhaps: what stands in
+// quotes, where nothing else is written.
+func Heading(expression string, m Mode) string {
+	expression = strings.TrimLeft(strings.TrimRight(expression, blanks), ","+blanks)
 	if n := len(expression); n > 1 && strings.IndexByte("'\"`", expression[0]) >= 0 &&
 		quotedLength(expression, expression[0] == '`' || m.NoBackslashEscapes) == n {
 		return expression[1 : n-1]

@@ -28,7 +28,7 @@ func letters(r *rewriting) {
 		switch {
 		case t.kind == kindWord && !strings.HasPrefix(w, "$$"):
 			r.quote(i)
-		case t.kind == kindVariable && len(w) > 1 && (isWordByte(w[1]) || w[1] == '`'):
+		case t.kind == kindVariable && len(w) > 1 && (IsWordByte(w[1]) || w[1] == '`'):
 			name := strings.ReplaceAll(strings.Trim(w[1:], "`"), "``", "`")
 			r.replace(i, i, "@"+r.placeholder("@"+name))
 		}

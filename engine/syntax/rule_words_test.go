@@ -14,7 +14,7 @@ func keywords(t *testing.T) (all []string) {
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		f := strings.Split(line, "\t")
-		if i > 0 && len(f) > 2 && !strings.HasPrefix(f[1], "hint") && isWordByte(f[0][0]) {
+		if i > 0 && len(f) > 2 && !strings.HasPrefix(f[1], "hint") && IsWordByte(f[0][0]) {
 			all = append(all, f[0])
 		}
 	}

@@ -32,56 +32,48 @@ type token struct {
 // scan returns the tokens of text, and one of kindEnd behind them.
 func scan(text string, m Mode) []token {
 	tokens := make([]token, 0, len(text)/4+1)
-	for at := 0; ; {
-		t := scanOne(text, at, m, tokens)
-		if t.end < 0 { // a comment, or white space
-			at = -t.end
-			continue
-		}
-		tokens = append(tokens, t)
-		if t.kind == kindEnd {
+	for last := (token{}); ; {
+		last = next(text, last, m)
+		tokens = append(tokens, last)
+		if last.kind == kindEnd {
 			return tokens
 		}
-		at = t.end
 	}
 }
 
-// scanOne returns the token at text[at:], before which these are. Where no token is, its end is the negative of
-// where to go on.
-func scanOne(text string, at int, m Mode, before []token) token {
+// next returns the token of text behind the token last, which is the zero one before the first.
+func next(text string, last token, m Mode) token {
+	at := last.end
+	for {
+		n := blankLength(text[at:])
+		if n == 0 {
+			break
+		}
+		at += n
+	}
 	rest := text[at:]
 	if rest == "" {
 		return token{kindEnd, at, at}
 	}
 	make := func(k kind, n int) token { return token{k, at, at + n} }
 	switch c := rest[0]; {
-	case strings.IndexByte(" \t\r\n\v\f", c) >= 0:
-		return token{end: -(at + 1)}
-	case strings.HasPrefix(rest, "/*!"), strings.HasPrefix(rest, "/*M!"):
+	case isCode(rest):
 		return make(kindCode, blockLength(rest))
-	case strings.HasPrefix(rest, "/*"):
-		return token{end: -(at + blockLength(rest))}
-	case c == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
-		n := strings.IndexByte(rest, '\n') + 1
-		if n == 0 {
-			n = len(rest)
-		}
-		return token{end: -(at + n)}
 	case c == '`', c == '"' && m.AnsiQuotes:
 		return make(kindName, quotedLength(rest, true))
 	case c == '\'', c == '"':
 		return make(kindString, quotedLength(rest, m.NoBackslashEscapes))
 	case c == '@':
 		return make(kindVariable, variableLength(rest, m))
-	case c == '.' && len(rest) > 1 && isDigit(rest[1]) && !follows(before, at):
+	case c == '.' && len(rest) > 1 && isDigit(rest[1]) && (last.end < at || last.kind != kindWord && last.kind != kindName):
 		return make(kindNumber, numberLength(rest))
 	case isDigit(c):
-		named := len(before) > 0 && text[at-1] == '.' && before[len(before)-1].kind == kindMark
-		if n := numberLength(rest); !named && (n == len(rest) || !isWordByte(rest[n])) {
+		named := last.kind == kindMark && text[at-1] == '.'
+		if n := numberLength(rest); !named && (n == len(rest) || !IsWordByte(rest[n])) {
 			return make(kindNumber, n)
 		}
 		return make(kindWord, wordLength(rest))
-	case isWordByte(c):
+	case IsWordByte(c):
 		n := wordLength(rest)
 		if n == 1 && len(rest) > 1 && rest[1] == '\'' && strings.IndexByte("xXbBnN", c) >= 0 {
 			return make(kindString, 1+quotedLength(rest[1:], m.NoBackslashEscapes))
@@ -93,13 +85,24 @@ func scanOne(text string, at int, m Mode, before []token) token {
 	return make(kindMark, 1)
 }
 
-// follows reports whether the last of these tokens is a name that ends at at.
-func follows(before []token, at int) bool {
-	if len(before) == 0 {
-		return false
+// isCode reports whether s begins with a comment that is code for MySQL or MariaDB.
+func isCode(s string) bool { return strings.HasPrefix(s, "/*!") || strings.HasPrefix(s, "/*M!") }
+
+// blankLength is how long the white space or the comment is that s begins with; 0 if there is none.
+func blankLength(s string) int {
+	switch {
+	case s == "":
+	case strings.IndexByte(" \t\r\n\v\f", s[0]) >= 0:
+		return 1
+	case strings.HasPrefix(s, "/*") && !isCode(s):
+		return blockLength(s)
+	case s[0] == '#', strings.HasPrefix(s, "--") && (len(s) == 2 || s[2] <= ' '):
+		if n := strings.IndexByte(s, '\n'); n >= 0 {
+			return n + 1
+		}
+		return len(s)
 	}
-	t := before[len(before)-1]
-	return t.end == at && (t.kind == kindWord || t.kind == kindName)
+	return 0
 }
 
 // blockLength is how long the comment is that s begins with.
@@ -135,7 +138,7 @@ func variableLength(s string, m Mode) int {
 	if n < len(s) && strings.IndexByte("`'\"", s[n]) >= 0 {
 		return n + quotedLength(s[n:], s[n] == '`' || m.NoBackslashEscapes)
 	}
-	for n < len(s) && (isWordByte(s[n]) || s[n] == '.') {
+	for n < len(s) && (IsWordByte(s[n]) || s[n] == '.') {
 		n++
 	}
 	return n
@@ -177,7 +180,7 @@ func numberLength(s string) int {
 }
 
 func wordLength(s string) (n int) {
-	for n < len(s) && isWordByte(s[n]) {
+	for n < len(s) && IsWordByte(s[n]) {
 		n++
 	}
 	return n
@@ -185,6 +188,7 @@ func wordLength(s string) (n int) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isWordByte(c byte) bool {
+// IsWordByte reports whether a name without quotes may have this byte.
+func IsWordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
