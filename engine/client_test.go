@@ -167,7 +167,7 @@ func (b *bracket) checkOne(t *testing.T, name string, got figures) {
 	after := b.figures(t, b.queries[name])
 	precision := 1e-9
 	if strings.Contains(b.queries[name], "_TIMER_") {
-		precision = 1e-5 // in its first seconds the process still measures its timer
+		precision = 1e-4 // in its first seconds the process still measures its timer
 	}
 	compared, positive := 0, 0
 	for of, low := range b.before[name] {

@@ -185,8 +185,6 @@ func (g *golden) serve(d *datadriven.TestData) {
 	r := serve(g.t, o, tables.All()...)
 	g.t.Cleanup(g.close)
 	g.server, g.addr, g.socket = r, r.addr, o.Socket
-	// The server's own: sql/main, an acceptor for TCP, another for the socket, sql/connection_watcher, sql/event_scheduler.
-	eventually(g.t, "the server's threads", func() bool { return len(o.Registry.Threads()) == 5 })
 	g.world = newWorld(g.t, o.Registry)
 }
 

@@ -243,9 +243,21 @@ func serve(t *testing.T, o Options, defs ...tables.Table) *running {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	served := make(chan error, 1)
+	served, others := make(chan error, 1), len(s.reg.Threads())
 	go func() { served <- s.Serve(ctx) }()
 	r := &running{Server: s, addr: s.Addr().String()}
+	// The server's own threads start each in its time; whoever counts or switches threads counts on them.
+	own := 2 + len(s.listener.sockets) // sql/main, sql/connection_watcher, and acceptors
+	if s.events.on() {
+		own++
+	}
+	if limit := s.reg.Limit(instr.LimitThreadInstances); limit >= 0 {
+		own = min(own, limit)
+	}
+	if s.reg.Limit(instr.LimitThreadClasses) >= 0 {
+		own = 0
+	}
+	eventually(t, "the server's threads have started", func() bool { return len(s.reg.Threads())-others >= own })
 	stopped := false
 	r.stop = func() error {
 		if stopped {
@@ -374,10 +386,10 @@ func code(err error) string {
 	return fmt.Sprintf("%d %s %s", e.Number, e.SQLState[:], e.Message)
 }
 
-// eventually waits until cond holds.
+// eventually waits until cond holds. The time that it has is far more than a machine at rest needs.
 func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for !cond() {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)

@@ -281,7 +281,12 @@ func TestStages(t *testing.T) {
 
 // However a statement is broken off, its event ends with the reason.
 func TestBrokenStatements(t *testing.T) {
-	numbers := &fake{name: "numbers", rows: 1 << 40}
+	read := make(chan struct{}, 1) // a row that is not the first
+	numbers := &fake{name: "numbers", rows: 1 << 40, at: func(i int) {
+		if i == 1000 {
+			read <- struct{}{}
+		}
+	}}
 	r := serve(t, Options{Consumers: map[string]bool{"events_statements_history_long": true}}, numbers,
 		&fake{name: "broken", rows: 10, at: func(i int) {
 			if i == 5 {
@@ -297,10 +302,7 @@ func TestBrokenStatements(t *testing.T) {
 		_, err := count(context.Background(), s.conn, "SELECT COUNT(*) FROM numbers")
 		ended <- err
 	}()
-	eventually(t, "the statement runs", func() bool {
-		info, ok := s.thread.Snapshot()
-		return ok && info.State == "executing"
-	})
+	<-read
 	r.exec(t, fmt.Sprintf("KILL QUERY %d", s.id))
 	if err := <-ended; err == nil {
 		t.Error("not killed")
@@ -314,7 +316,7 @@ func TestBrokenStatements(t *testing.T) {
 		_, err := count(gone, s.conn, "SELECT SUM(LEVEL) FROM numbers")
 		ended <- err
 	}()
-	eventually(t, "the statement runs", func() bool { return r.command(s.id) == "Query" })
+	<-read
 	cancel() // the driver closes the connection
 	<-ended
 	eventually(t, "the statement ends", func() bool {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -41,11 +42,11 @@ func dialTLS(t *testing.T, addr string, config *tls.Config) *rawClient {
 	c.Conn, c.in = over, newReader(over)
 	c.write(frame(2, helloOf(tlsCapabilities, utf8mb4, "\x00", encodedAttrs("program_name", "encrypted"))))
 	head := make([]byte, 4)
-	if _, err := c.in.Read(head); err != nil || head[3] != 3 {
+	if _, err := io.ReadFull(c.in, head); err != nil || head[3] != 3 {
 		t.Fatalf("the answer to the login has the head %v, %v", head, err)
 	}
 	if p := make([]byte, head[0]); true {
-		if _, err := c.in.Read(p); err != nil || p[0] != 0 {
+		if _, err := io.ReadFull(c.in, p); err != nil || p[0] != 0 {
 			t.Fatalf("login is answered with %q, %v", p, err)
 		}
 	}

@@ -1,6 +1,6 @@
 // Mysqlreceiver runs OpenTelemetry's receiver for MySQL, with all of its metrics, query samples
 // and top queries on, against the server whose address, user and password are the arguments, until
-// it has seen each of them or ten seconds have passed. Each data point and each event is a line of
+// it has seen each of them or two minutes have passed. Each data point and each event is a line of
 // JSON on standard output; what the receiver logs as a warning or an error is a line on standard
 // error, and the exit code 1.
 package main
@@ -26,7 +26,7 @@ import (
 )
 
 // patience is how long the receiver may take.
-const patience = 10 * time.Second
+const patience = 2 * time.Minute
 
 // point is what comes out: a data point of a metric, or an event.
 type point struct {
