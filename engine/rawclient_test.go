@@ -12,13 +12,13 @@ import (
 
 // rawClient is a connection whose packets a test writes itself.
 type rawClient struct {
-	t *testing.T
+	t testing.TB
 	net.Conn
 	in *bufio.Reader
 }
 
 // dialRaw connects and answers the server's greeting with a packet.
-func dialRaw(t *testing.T, addr string, response []byte) *rawClient {
+func dialRaw(t testing.TB, addr string, response []byte) *rawClient {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
