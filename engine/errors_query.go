@@ -7,14 +7,20 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
-// refusedQuery is why a query may not run that the SQL engine would plan in its own way; nil if it may.
+// refusedQuery is why statement s, which query begins with, may not run if it is a query that the SQL engine would plan in
+// its own way; nil if it may.
 //
 // go-mysql-server: fails while it carries out a GROUP BY of an aggregate function, or a window function
 // in a condition, and takes two columns of the same name in a derived table. MySQL: errors 1056, 3593
 // and 1060.
-func refusedQuery(s ast.Statement) (err error) {
+func refusedQuery(query string, s ast.Statement) (err error) {
+	if !syntax.Nests(query) && !syntax.Mentions(query, "group") && !syntax.Mentions(query, "over") {
+		return nil
+	}
 	switch s.(type) {
 	case ast.SelectStatement, *ast.Insert, *ast.Update, *ast.Delete, *ast.Explain:
 	default:

@@ -33,14 +33,7 @@ func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 	if err != nil {
 		return p.recognise(ctx, query, multi, err)
 	}
-	compat.Delete(s)
-	compat.SubStatement(s, query)
-	compat.Names(s, query)
-	compat.Trigger(s)
-	compat.Operators(query, s)
-	compat.InnerAggregates(query, s)
-	compat.SetNames(query, s)
-	compat.GroupNames(s)
+	mend(query, s)
 	return p.own(ctx, s), one, rest, p.refused(ctx, query, s)
 }
 
@@ -59,14 +52,7 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 		s, _, rest, err := p.recognise(sc, query, true, err)
 		return s, len(query) - len(rest), err
 	}
-	compat.Delete(s)
-	compat.SubStatement(s, query)
-	compat.Names(s, query)
-	compat.Trigger(s)
-	compat.Operators(query, s)
-	compat.InnerAggregates(query, s)
-	compat.SetNames(query, s)
-	compat.GroupNames(s)
+	mend(query, s)
 	return p.own(sc, s), n, p.refused(sc, query, s)
 }
 
@@ -81,13 +67,8 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 			err = p.explain(sc, e, e.ExplainFormat)
 		}
 	}
-	compat.Operators(query, s)
-	compat.InnerAggregates(query, s)
+	mend(query, s)
 	compat.Procedure(s)
-	compat.SubStatement(s, query)
-	compat.Names(s, query)
-	compat.GroupNames(s)
-	compat.Trigger(s)
 	viewDefiner(ctx, s)
 	typeSysView(s)
 	return s, one, rest, err
@@ -99,6 +80,21 @@ func (p parser) ParseSimple(query string) (ast.Statement, error) {
 	compat.Operators(query, s)
 	compat.InnerAggregates(query, s)
 	return s, err
+}
+
+// mend changes statement s, which query begins with, where the SQL engine would not do what it says.
+func mend(query string, s ast.Statement) {
+	if s == nil {
+		return
+	}
+	compat.Delete(s)
+	compat.SubStatement(s, query)
+	compat.Names(s, query)
+	compat.Trigger(s)
+	compat.Operators(query, s)
+	compat.InnerAggregates(query, s)
+	compat.SetNames(query, s)
+	compat.GroupNames(query, s)
 }
 
 // own is statement s as the engine carries it out, s itself where the SQL engine does.
@@ -174,7 +170,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 			return errSyntax(" near '" + name + "'")
 		}
 	}
-	if err := refusedQuery(s); err != nil {
+	if err := refusedQuery(query, s); err != nil {
 		return err
 	}
 	return p.variables.refused(query, s)

@@ -17,7 +17,8 @@ var comparedName = ast.NewColIdent("as compared")
 // compared lets literals be compared exactly with columns of integers.
 //
 // go-mysql-server: compares BIGINT UNSIGNED with a number that is not, and any integer with a text,
-// as DOUBLE, which takes 9007199254740993 for 9007199254740992. MySQL: exactly.
+// as DOUBLE, which takes 9007199254740993 for 9007199254740992. MySQL: exactly. Integers of few digits are no
+// DOUBLE's but their own.
 func compared(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ComparisonExpr:
@@ -29,13 +30,16 @@ func compared(e ast.Expr) {
 	}
 }
 
+// doubleDigits is how many digits an integer can have for DOUBLE to tell it from all others.
+const doubleDigits = 15
+
 func asCompared(literal *ast.Expr, column ast.Expr) {
 	if _, ok := column.(*ast.ColName); !ok {
 		return
 	}
 	switch v := (*literal).(type) {
 	case *ast.SQLVal:
-		if v.Type == ast.IntVal || v.Type == ast.StrVal || v.Type == ast.ValArg {
+		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.ValArg {
 			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
 	case ast.ValTuple:

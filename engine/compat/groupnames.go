@@ -4,19 +4,21 @@ import (
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
-// GroupNames names the columns of a SELECT that are what it groups by.
+// GroupNames names the columns of a SELECT that are what it groups by, in s, the statement that query begins with.
 //
 // go-mysql-server: where rows are grouped by an expression, selected without a name and sorted, says
 // that the expression's columns are not grouped by (error 1055 with ONLY_FULL_GROUP_BY). MySQL: they need
 // not be, as the expression is. A name, the one that the column has anyway, makes it see that.
-func GroupNames(s ast.Statement) {
+func GroupNames(query string, s ast.Statement) {
+	if s == nil || !syntax.Mentions(query, "group") {
+		return
+	}
 	if ddl, ok := s.(*ast.DDL); ok && ddl.ViewSpec != nil {
 		s = ddl.ViewSpec.ViewExpr
-	}
-	if s == nil {
-		return
 	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if q, ok := n.(*ast.Select); ok && len(q.GroupBy) > 0 && len(q.OrderBy) > 0 {

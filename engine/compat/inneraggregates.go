@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // InnerAggregates mends aggregates of subqueries in s, the statement that query begins with: their arguments
@@ -16,7 +18,7 @@ import (
 // if both read a table of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t) FROM t is error 1242. MySQL: each query
 // has its own.
 func InnerAggregates(query string, s ast.Statement) {
-	if strings.Count(strings.ToLower(query), "select") > 1 {
+	if syntax.Nests(query) {
 		innerSelects(s, nil)
 	}
 }

@@ -18,8 +18,8 @@ import (
 // database, and no other; the name of a user variable can have dots. Here the name of a function
 // says its database, and that of a variable is whole.
 func Names(s ast.Statement, query string) {
-	if s != nil && (dottedVariable.MatchString(query) || callsQualified(query)) {
-		mendNames(reflect.ValueOf(s))
+	if strings.IndexByte(query, '@') >= 0 && dottedVariable.MatchString(query) || callsQualified(query) {
+		named.Walk(reflect.ValueOf(s), mendName)
 	}
 }
 
@@ -49,48 +49,26 @@ func callsQualified(query string) bool {
 	}
 }
 
-// mendNames is Names for a part of a syntax tree.
-func mendNames(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
-		mendNames(v.Elem())
-	case reflect.Pointer:
-		if v.IsNil() {
-			return
+// named finds what has such a name.
+var named = syntax.NewWalker(func(t reflect.Type) bool {
+	return t == reflect.TypeFor[*ast.FuncExpr]() || t == reflect.TypeFor[*ast.SetVarExpr]() || t == reflect.TypeFor[*ast.ColName]()
+})
+
+// mendName is Names for a part of a syntax tree.
+func mendName(v reflect.Value) {
+	switch n := v.Interface().(type) {
+	case *ast.FuncExpr:
+		if n != nil && !n.Qualifier.IsEmpty() {
+			n.Name = ast.NewColIdent(n.Qualifier.String() + "." + n.Name.String())
+			n.Qualifier = ast.NewTableIdent("")
 		}
-		switch n := v.Interface().(type) {
-		case *ast.FuncExpr:
-			if !n.Qualifier.IsEmpty() {
-				n.Name = ast.NewColIdent(n.Qualifier.String() + "." + n.Name.String())
-				n.Qualifier = ast.NewTableIdent("")
-			}
-		case *ast.SetVarExpr:
-			if mendVariable(n.Name); n.Scope == ast.SetScope_None && strings.HasPrefix(n.Name.Name.String(), "@") && !strings.HasPrefix(n.Name.Name.String(), "@@") {
-				n.Scope, n.Name = ast.SetScope_User, ast.NewColName(n.Name.Name.String()[1:])
-			}
-			mendNames(reflect.ValueOf(n.Expr))
-			return
-		case *ast.ColName:
+	case *ast.SetVarExpr: // the variable has its whole name
+		if n != nil && n.Scope == ast.SetScope_None && strings.HasPrefix(n.Name.Name.String(), "@") && !strings.HasPrefix(n.Name.Name.String(), "@@") {
+			n.Scope, n.Name = ast.SetScope_User, ast.NewColName(n.Name.Name.String()[1:])
+		}
+	case *ast.ColName:
+		if n != nil {
 			mendVariable(n)
-			return
-		}
-		mendNames(v.Elem())
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return
-		}
-		for i := range v.Len() {
-			mendNames(v.Index(i))
-		}
-	case reflect.Struct:
-		switch v.Interface().(type) {
-		case ast.AuthInformation, ast.ColIdent, ast.TableIdent:
-			return
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				mendNames(v.Field(i))
-			}
 		}
 	}
 }

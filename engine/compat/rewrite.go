@@ -4,10 +4,11 @@ import (
 	"maps"
 	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // Operators puts functions of ours in the place of what the SQL engine calculates with: operators
@@ -15,7 +16,7 @@ import (
 // beside columns. It changes s, the tree of statement query.
 func Operators(query string, s ast.Statement) {
 	if s != nil && mayCalculate(query) {
-		rewrite(reflect.ValueOf(s), ours)
+		rewrite(s, ours)
 	}
 }
 
@@ -71,76 +72,26 @@ func Functions() map[string]sql.Function {
 	return all
 }
 
-var (
-	exprType  = reflect.TypeFor[ast.Expr]()
-	nodeType  = reflect.TypeFor[ast.SQLNode]()
-	nodeHolds sync.Map // of a struct's reflect.Type, the []int of its fields that may hold expressions
-)
+// expressions finds what may be replaced: each expression that stands in a field or a list.
+var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType })
 
-// rewrite replaces each expression below v by what of makes of it, those inside first. It goes
-// by the types of the tree, because ast.Walk neither replaces anything nor sees the bodies of
-// programs.
-func rewrite(v reflect.Value, of func(ast.Expr) ast.Expr) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() && v.Elem().Kind() == reflect.Struct {
-			rewrite(v.Elem(), of)
-		}
-	case reflect.Interface:
-		if v.IsNil() {
+var exprType = reflect.TypeFor[ast.Expr]()
+
+// rewrite replaces each expression of s by what of makes of it, those inside first.
+func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
+	expressions.Walk(reflect.ValueOf(s), func(v reflect.Value) {
+		if v.IsNil() || !v.CanSet() {
 			return
 		}
-		rewrite(v.Elem(), of)
-		if v.Type() == exprType && v.CanSet() {
-			old := v.Interface().(ast.Expr)
-			if changed := of(old); !same(changed, old) {
-				v.Set(reflect.ValueOf(changed))
-			}
+		old := v.Interface().(ast.Expr)
+		if changed := of(old); !same(changed, old) {
+			v.Set(reflect.ValueOf(changed))
 		}
-	case reflect.Slice:
-		if mayHold(v.Type().Elem()) {
-			for i := range v.Len() {
-				rewrite(v.Index(i), of)
-			}
-		}
-	case reflect.Struct:
-		for _, i := range holding(v.Type()) {
-			rewrite(v.Field(i), of)
-		}
-	}
+	})
 }
 
 // same tells whether two expressions are one node.
 func same(a, b ast.Expr) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	return x.Kind() != reflect.Pointer || y.Kind() == reflect.Pointer && x.Pointer() == y.Pointer()
-}
-
-// holding are the fields of a struct that may hold expressions, however deep.
-func holding(t reflect.Type) []int {
-	if fields, ok := nodeHolds.Load(t); ok {
-		return fields.([]int)
-	}
-	var fields []int
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && mayHold(f.Type) {
-			fields = append(fields, i)
-		}
-	}
-	nodeHolds.Store(t, fields)
-	return fields
-}
-
-// mayHold tells whether values of a type may hold expressions: interfaces of nodes, and what
-// consists of structs of the parser's.
-func mayHold(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Interface:
-		return t.Implements(nodeType)
-	case reflect.Pointer, reflect.Slice:
-		return mayHold(t.Elem())
-	case reflect.Struct:
-		return t.PkgPath() == exprType.PkgPath() && t.NumField() > 0
-	}
-	return false
 }

@@ -54,41 +54,27 @@ func (r *rewriting) placeholder(variable string) string {
 	return name
 }
 
-// rename gives the user variables of s the names that they have in the text.
-func (r *rewriting) rename(s ast.Statement) {
-	if len(r.variables) > 0 {
-		r.renameIn(reflect.ValueOf(&s).Elem())
-	}
-}
+// spelled finds all that may be the name of a user variable.
+var spelled = NewWalker(func(t reflect.Type) bool { return t == colIdent || t.Kind() == reflect.String })
 
 var colIdent = reflect.TypeFor[ast.ColIdent]()
 
-func (r *rewriting) renameIn(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface, reflect.Pointer:
-		if !v.IsNil() {
-			r.renameIn(v.Elem())
-		}
-	case reflect.Struct:
-		if v.Type() == colIdent {
-			id := v.Interface().(ast.ColIdent)
-			if meant, ok := r.variables[id.Lowered()]; ok && v.CanSet() {
+// rename gives the user variables of s the names that they have in the text.
+func (r *rewriting) rename(s ast.Statement) {
+	if len(r.variables) == 0 {
+		return
+	}
+	spelled.Walk(reflect.ValueOf(s), func(v reflect.Value) {
+		switch {
+		case !v.CanSet():
+		case v.Type() == colIdent:
+			if meant, ok := r.variables[v.Addr().Interface().(*ast.ColIdent).Lowered()]; ok {
 				v.Set(reflect.ValueOf(ast.NewColIdent(meant)))
 			}
-			return
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				r.renameIn(v.Field(i))
+		default:
+			if meant, ok := r.variables[v.String()]; ok {
+				v.SetString(meant)
 			}
 		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			r.renameIn(v.Index(i))
-		}
-	case reflect.String:
-		if meant, ok := r.variables[v.String()]; ok && v.CanSet() {
-			v.SetString(meant)
-		}
-	}
+	})
 }

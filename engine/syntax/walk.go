@@ -1,0 +1,106 @@
+package syntax
+
+import (
+	"reflect"
+	"sync"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Walker finds values of some types in syntax trees. It goes by the types of the tree, because ast.Walk neither
+// replaces anything nor sees the bodies of programs. Safe for concurrent use.
+type Walker struct {
+	wanted func(reflect.Type) bool
+	shapes sync.Map // the *shape of each reflect.Type that has been met
+}
+
+// NewWalker returns a walker that finds the values of wanted types.
+func NewWalker(wanted func(reflect.Type) bool) *Walker { return &Walker{wanted: wanted} }
+
+// shape is what is known of a type. Safe for concurrent use once it is in shapes.
+type shape struct {
+	kind   reflect.Kind
+	wanted bool
+	holds  bool          // its values may have wanted ones inside
+	inside []shapeInside // what is inside a pointer or a slice, or the fields of a struct that count
+}
+
+type shapeInside struct {
+	*shape
+	field int
+}
+
+// Walk calls found with each wanted value in v, those inside first.
+func (w *Walker) Walk(v reflect.Value, found func(reflect.Value)) {
+	if v.IsValid() {
+		w.walk(v, w.shape(v.Type()), found)
+	}
+}
+
+func (w *Walker) walk(v reflect.Value, s *shape, found func(reflect.Value)) {
+	if s.holds {
+		switch s.kind {
+		case reflect.Interface:
+			if !v.IsNil() {
+				w.Walk(v.Elem(), found)
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				w.walk(v.Elem(), s.inside[0].shape, found)
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				w.walk(v.Index(i), s.inside[0].shape, found)
+			}
+		case reflect.Struct:
+			for _, i := range s.inside {
+				w.walk(v.Field(i.field), i.shape, found)
+			}
+		}
+	}
+	if s.wanted {
+		found(v)
+	}
+}
+
+func (w *Walker) shape(t reflect.Type) *shape {
+	if s, ok := w.shapes.Load(t); ok {
+		return s.(*shape)
+	}
+	s, _ := w.shapes.LoadOrStore(t, w.newShape(t, map[reflect.Type]*shape{}))
+	return s.(*shape)
+}
+
+var (
+	nodeType    = reflect.TypeFor[ast.SQLNode]()
+	grammarPath = reflect.TypeFor[ast.ColIdent]().PkgPath()
+)
+
+// newShape makes the shape of a type, unless it is one of made, where a type that is within itself may hold anything.
+func (w *Walker) newShape(t reflect.Type, made map[reflect.Type]*shape) *shape {
+	if s := made[t]; s != nil {
+		return s
+	}
+	s := &shape{kind: t.Kind(), wanted: w.wanted(t), holds: true}
+	made[t] = s
+	switch s.kind {
+	case reflect.Interface:
+		s.holds = t.Implements(nodeType)
+	case reflect.Pointer, reflect.Slice:
+		in := w.newShape(t.Elem(), made)
+		s.inside = []shapeInside{{shape: in}}
+		s.holds = in.wanted || in.holds
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && t.PkgPath() == grammarPath {
+				if in := w.newShape(f.Type, made); in.wanted || in.holds {
+					s.inside = append(s.inside, shapeInside{in, i})
+				}
+			}
+		}
+		s.holds = len(s.inside) > 0
+	default:
+		s.holds = false
+	}
+	return s
+}
