@@ -11,7 +11,7 @@ import (
 // eventually waits until the condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); runtime.Gosched() {
+	for deadline := time.Now().Add(2 * time.Minute); !condition(); runtime.Gosched() {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within 20 seconds: %s", what)
 		}

@@ -106,7 +106,7 @@ func (p pace) read(t *testing.T, round func() error) {
 // eventually waits for a condition that other goroutines bring about.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(50 * time.Microsecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(50 * time.Microsecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}

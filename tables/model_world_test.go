@@ -587,7 +587,7 @@ func (w *modelWorld) drop(i int) string {
 	text := "of no instance"
 	for _, o := range objects {
 		text = fmt.Sprintf("%s %d", o.class.name, o.id)
-		for deadline := time.Now().Add(20 * time.Second); w.reg.Instance(o.id) != nil; runtime.Gosched() {
+		for deadline := time.Now().Add(2 * time.Minute); w.reg.Instance(o.id) != nil; runtime.Gosched() {
 			runtime.GC()
 			if time.Now().After(deadline) {
 				w.fail("%s is never collected", text)

@@ -1,6 +1,7 @@
 package timers
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 	"time"
@@ -65,8 +66,22 @@ func Wall() time.Time {
 	now := readNanosecond()
 	w := lastWall.Load()
 	if w == nil || now-w.at >= uint64(time.Second) {
-		w = &wall{now, time.Now().UnixNano()}
+		w = readWall()
 		lastWall.Store(w)
 	}
 	return time.Unix(0, w.unix+int64(now-w.at))
+}
+
+// readWall reads both clocks as nearly at once as it can, see readPair: a second long Wall is wrong
+// by what lies between them.
+func readWall() *wall {
+	best, w := uint64(math.MaxUint64), &wall{}
+	for range 4 {
+		before := readNanosecond()
+		unix := time.Now().UnixNano()
+		if between := readNanosecond() - before; between < best {
+			best, w.at, w.unix = between, before+between/2, unix
+		}
+	}
+	return w
 }

@@ -31,7 +31,7 @@ func alive(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("alive cannot be negated")
 	}
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		err := ts.Exec("pfsd", append([]string{"ping"}, args...)...)
 		if err == nil {
 			return

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // until waits for a condition, for a bounded time.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); runtime.Gosched() {
+	for deadline := time.Now().Add(2 * time.Minute); !done(); runtime.Gosched() {
 		if time.Now().After(deadline) {
 			t.Fatalf("in vain: %s", what)
 		}
