@@ -486,8 +486,8 @@ func TestKeepSemiJoins(t *testing.T) {
 		ctx.SetCurrentDatabase("d")
 		var rows []sql.Row
 		for _, q := range []string{
-			"CREATE TABLE few (u VARCHAR(20) COLLATE utf8mb4_0900_ai_ci)", "INSERT INTO few VALUES ('joe'), ('Joe')",
-			"CREATE TABLE many (u VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, KEY (u))", "INSERT INTO many VALUES ('joe'), ('" + strings.Repeat("x'), ('", 99) + "y')", q,
+			"CREATE TABLE few (u VARCHAR(20))", "INSERT INTO few VALUES ('1'), ('1.0')",
+			"CREATE TABLE many (n INT, KEY (n))", "INSERT INTO many VALUES (1), (" + strings.Repeat("2), (", 99) + "3)", q,
 		} {
 			_, it, _, err := e.Query(ctx, q)
 			if err != nil {
@@ -499,7 +499,7 @@ func TestKeepSemiJoins(t *testing.T) {
 		}
 		return rows
 	}
-	const q = "SELECT many.u FROM many WHERE EXISTS (SELECT 1 FROM few WHERE few.u = many.u)"
+	const q = "SELECT n FROM many WHERE EXISTS (SELECT 1 FROM few WHERE few.u = many.n)"
 	provider := memory.NewDBProvider(memory.NewDatabase("d"))
 	if len(query(analyzer.NewDefault(provider), provider, q)) == 1 {
 		noLongerNeeded(t, "semijoin.go")

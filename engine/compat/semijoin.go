@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -11,26 +13,44 @@ import (
 
 // KeepSemiJoins is a rule for the analyzer, before it chooses how to join.
 //
-// go-mysql-server: may make of EXISTS a join with the distinct rows of the other table, which it
-// tells apart by the bytes of their texts, and so yields a row for each spelling that is equal.
-// MySQL: yields it once. With a condition that says again that the texts are equal, in a way that
-// the planner does not look through, EXISTS stays what it is.
+// go-mysql-server: may make of EXISTS and IN a join with the distinct values of the other table's columns, whatever is asked
+// of them, and so yields a row for each of them that fits: of few.a = t.a OR few.b = t.b, or of the texts '1' and '1.0' beside
+// the number 1. MySQL: yields it once. With a condition that says again what is asked, in a way that the planner
+// does not look through, EXISTS stays what it is.
 func KeepSemiJoins(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		j, ok := n.(*plan.JoinNode)
 		if !ok || !j.Op.IsSemi() || j.Filter == nil {
 			return n, transform.SameTree, nil
 		}
-		var texts sql.Expression
-		sql.Inspect(ctx, j.Filter, func(ctx *sql.Context, e sql.Expression) bool {
-			if e, ok := e.(*expression.Equals); ok && types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
-				texts = e
-			}
-			return texts == nil
-		})
-		if texts == nil {
+		asked := expression.SplitConjunction(ctx, j.Filter)
+		i := slices.IndexFunc(asked, func(e sql.Expression) bool { return !fitsOnce(ctx, e) })
+		if i < 0 {
 			return n, transform.SameTree, nil
 		}
-		return j.WithFilter(expression.NewAnd(j.Filter, expression.NewIsTrue(texts))), transform.NewTree, nil
+		return j.WithFilter(expression.NewAnd(j.Filter, expression.NewIsTrue(asked[i]))), transform.NewTree, nil
 	})
+}
+
+// fitsOnce tells whether of different values of a column no two fit the same value of the other: the condition is that
+// columns are equal in the way that their own values are.
+func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
+	equals, ok := e.(*expression.Equals)
+	if !ok {
+		return false
+	}
+	left, isColumn := equals.Left().(*expression.GetField)
+	right, areColumns := equals.Right().(*expression.GetField)
+	if !isColumn || !areColumns {
+		return false
+	}
+	l, r := left.Type(ctx), right.Type(ctx)
+	switch {
+	case types.IsTextOnly(l) && types.IsTextOnly(r):
+		return keySchema(ctx, []sql.Expression{left})[0].Type.(sql.TypeWithCollation).Collation() ==
+			keySchema(ctx, []sql.Expression{right})[0].Type.(sql.TypeWithCollation).Collation()
+	case types.IsNumber(l):
+		return types.IsNumber(r)
+	}
+	return l.Type() == r.Type()
 }
