@@ -9,7 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/explain"
 )
 
@@ -581,6 +583,10 @@ func selectivity(e sql.Expression, rows float64) float64 {
 	part := 1.0
 	switch e := e.(type) {
 	case *expression.And:
+		if _, _, like := compat.LikeText(e); like {
+			part = 1.0 / 9
+			break
+		}
 		part = selectivity(e.LeftChild, 0) * selectivity(e.RightChild, 0)
 	case *expression.Or:
 		l, r := selectivity(e.LeftChild, 0), selectivity(e.RightChild, 0)
@@ -621,6 +627,9 @@ func (s shownAs) String() string { return s.text }
 func (p *planner) text(e sql.Expression, full bool) string {
 	switch e := e.(type) {
 	case *expression.And:
+		if column, text, ok := compat.LikeText(e); ok {
+			return "(" + p.text(column, full) + " like " + p.text(expression.NewLiteral(text+"%", types.LongText), full) + ")"
+		}
 		return "(" + p.text(e.LeftChild, full) + " and " + p.text(e.RightChild, full) + ")"
 	case *expression.Or:
 		return "(" + p.text(e.LeftChild, full) + " or " + p.text(e.RightChild, full) + ")"

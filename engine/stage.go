@@ -89,6 +89,7 @@ func (s *stages) long(kind string) *instr.StageClass {
 // Numbers that no rules of the analyzer's own have.
 const (
 	plainDoublesRule = analyzer.RuleId(-1) - iota
+	likeRangesRule
 	initRule
 	optimizingRule
 	semiJoinsRule

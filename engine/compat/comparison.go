@@ -41,6 +41,10 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 		return mended, transform.NewTree, err
 	case *function.Field:
 		return textField(ctx, e)
+	case *expression.Like:
+		if c, ok := collationOf(ctx, e.LeftChild); ok && types.IsTextOnly(e.LeftChild.Type(ctx)) {
+			return expression.NewLike(newCollated(e.LeftChild, c), e.RightChild, e.Escape), transform.NewTree, nil
+		}
 	case *expression.NullSafeEquals:
 		if types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
 			left, right, _ := withCollations(ctx, e.Left(), e.Right())

@@ -50,6 +50,9 @@ func ours(e ast.Expr) ast.Expr {
 	if call := operatorCall(e); call != nil {
 		return call
 	}
+	if call := likeCall(e); call != nil {
+		return call
+	}
 	if s, ok := e.(*ast.SubstrExpr); ok {
 		return substring(s)
 	}
@@ -65,6 +68,7 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, operatorFunctions())
 	maps.Copy(all, memberFunctions())
 	maps.Copy(all, comparedFunctions())
+	maps.Copy(all, likeFunctions())
 	maps.Copy(all, textFunctions())
 	maps.Copy(all, rollupFunctions())
 	maps.Copy(all, exactFunctions())

@@ -1,0 +1,117 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// likeName is the function that a LIKE is in the tree of a statement.
+var likeName = ast.NewColIdent(" like ")
+
+// likeCall is the call in the place of a LIKE, nil if e is something else.
+//
+// go-mysql-server: column LIKE 'text%' is a range that ends with 'textÿ', before which most collations do not have all
+// that begins with the text: 'sys' LIKE 's%' is false of a column. It takes \% and \_ for what they are not, too.
+// MySQL: what begins with the text is in it. This can go when the range ends with the last character of the collation, as here.
+func likeCall(e ast.Expr) ast.Expr {
+	c, ok := e.(*ast.ComparisonExpr)
+	if !ok || c.Escape != nil || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
+		return nil
+	}
+	call := &ast.FuncExpr{Name: likeName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c.Left}, &ast.AliasedExpr{Expr: c.Right}}}
+	if c.Operator == ast.NotLikeStr {
+		return &ast.NotExpr{Expr: call}
+	}
+	return call
+}
+
+func likeFunctions() map[string]sql.Function {
+	name := likeName.Lowered()
+	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: func(ctx *sql.Context, left, right sql.Expression) sql.Expression {
+		like, _, _ := likeRange(ctx, expression.NewLike(left, right, nil))
+		return like
+	}}}
+}
+
+// LikeRanges is a rule for the analyzer: it does to a LIKE that a plan has without a tree, of SHOW, what likeCall does to others.
+func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	f, ok := n.(*plan.Filter)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	return withExpressions(ctx, f, likeRange)
+}
+
+// likeRange is the range that a LIKE is, or one that go-mysql-server makes nothing else of.
+func likeRange(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	like, ok := e.(*expression.Like)
+	if !ok || like.Escape != nil {
+		return e, transform.SameTree, nil
+	}
+	pattern, ok := like.RightChild.(*expression.Literal)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	text, ok := pattern.Value().(string)
+	prefix, open := strings.CutSuffix(text, "%")
+	simple := open && prefix != "" && !strings.ContainsAny(prefix, `%_\`)
+	if !ok || !simple && !strings.Contains(text, `\`) {
+		return e, transform.SameTree, nil
+	}
+	column := like.LeftChild
+	if f, ok := column.(*expression.GetField); ok && simple && f.Database() != "" && inUTF8(f.Type(ctx)) {
+		return expression.NewAnd(
+			expression.NewGreaterThanOrEqual(column, expression.NewLiteral(prefix, pattern.Type(ctx))),
+			expression.NewLessThanOrEqual(column, expression.NewLiteral(prefix+string(lastCharacter(f.Type(ctx).(sql.StringType).Collation())), pattern.Type(ctx))),
+		), transform.NewTree, nil
+	}
+	return expression.NewLike(column, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+}
+
+// inUTF8 tells whether t is a type of texts in utf8mb4.
+func inUTF8(t sql.Type) bool {
+	s, ok := t.(sql.StringType)
+	return ok && types.IsTextOnly(t) && s.Collation().CharacterSet() == sql.CharacterSet_utf8mb4
+}
+
+// lastCharacters are those of which one is the last of each collation of utf8mb4.
+var lastCharacters = []rune{0xfffd, 0xffff, 0x10ffff}
+
+func lastCharacter(c sql.CollationID) rune {
+	last, sorter := lastCharacters[0], c.Sorter()
+	for _, r := range lastCharacters {
+		if sorter(r) > sorter(last) {
+			last = r
+		}
+	}
+	return last
+}
+
+// LikeText is the column and the text of a column LIKE 'text%' that has become a range; ok is false for any other condition.
+func LikeText(e *expression.And) (column sql.Expression, text string, ok bool) {
+	from, isFrom := e.LeftChild.(*expression.GreaterThanOrEqual)
+	to, isTo := e.RightChild.(*expression.LessThanOrEqual)
+	if !isFrom || !isTo {
+		return nil, "", false
+	}
+	low, isLow := from.Right().(*expression.Literal)
+	high, isHigh := to.Right().(*expression.Literal)
+	if !isLow || !isHigh {
+		return nil, "", false
+	}
+	text, isLow = low.Value().(string)
+	end, isHigh := high.Value().(string)
+	for _, r := range lastCharacters {
+		if isLow && isHigh && text != "" && end == text+string(r) {
+			return from.Left(), text, true
+		}
+	}
+	return nil, "", false
+}

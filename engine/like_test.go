@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pfsd/tables"
+)
+
+// TestLikeOfAColumn asks for what begins with a text, which an index may find, in every way that there is to ask.
+func TestLikeOfAColumn(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	words := []string{"s", "sa", "shop", "sys", "szz", "sÿ", "s😀", "s%", "S_x", "t", "r", "żs", ""}
+	r.exec(t, "CREATE TABLE test.l (n INT PRIMARY KEY, ci VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, cs VARCHAR(20) COLLATE utf8mb4_0900_as_cs, bin VARCHAR(20) COLLATE utf8mb4_bin, old VARCHAR(20) COLLATE utf8mb4_general_ci, KEY (ci), KEY (cs), KEY (bin), KEY (old))")
+	for i, w := range words {
+		if _, err := r.db.Exec("INSERT INTO test.l VALUES (?, ?, ?, ?, ?)", i, w, w, w, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fold := strings.NewReplacer("ÿ", "y", "ż", "z")
+	for _, column := range []string{"ci", "cs", "bin", "old"} {
+		for _, prefix := range []string{"s", "sy", "SY", "t", "ż"} {
+			var want, wantNot []string
+			for _, w := range words {
+				text, begin := w, prefix
+				if column == "ci" || column == "old" {
+					text, begin = fold.Replace(strings.ToLower(w)), fold.Replace(strings.ToLower(prefix))
+				}
+				if strings.HasPrefix(text, begin) {
+					want = append(want, w)
+				} else {
+					wantNot = append(wantNot, w)
+				}
+			}
+			slices.Sort(want)
+			slices.Sort(wantNot)
+			for _, q := range []string{
+				"SELECT w FROM (SELECT " + column + " AS w FROM test.l LIMIT 100) d WHERE w LIKE '" + prefix + "%'",
+				"SELECT " + column + " FROM test.l WHERE " + column + " LIKE '" + prefix + "%'",
+				"SELECT " + column + " FROM test.l IGNORE INDEX (" + column + ") WHERE " + column + " LIKE '" + prefix + "%'",
+				"SELECT " + column + " FROM test.l WHERE " + column + " LIKE '" + prefix + "%' ESCAPE '!'",
+				"SELECT " + column + " FROM test.l WHERE n IN (SELECT n FROM test.l WHERE " + column + " LIKE '" + prefix + "%')",
+			} {
+				got := r.query(t, q)
+				if slices.Sort(got); !slices.Equal(got, want) {
+					t.Errorf("%s: %q, not %q", q, got, want)
+				}
+			}
+			got := r.query(t, "SELECT "+column+" FROM test.l WHERE "+column+" NOT LIKE '"+prefix+"%'")
+			if slices.Sort(got); !slices.Equal(got, wantNot) {
+				t.Errorf("%s NOT LIKE '%s%%': %q, not %q", column, prefix, got, wantNot)
+			}
+		}
+	}
+	r.want(t, `SELECT ci FROM test.l WHERE ci LIKE 's\\%%'`, "s%")
+	r.want(t, `SELECT ci FROM test.l WHERE ci LIKE 's\\_%'`, "S_x")
+	r.want(t, "SELECT COUNT(*) FROM test.l WHERE ci LIKE 's_'", "4")
+	r.want(t, "SELECT ci FROM test.l WHERE ci LIKE 'SHOP'", "shop")
+	r.want(t, "SELECT w FROM (SELECT CONCAT('Ab', 'C') AS w) d WHERE w LIKE 'ab%' AND w LIKE '%bc' AND w LIKE 'a_c'", "AbC")
+	r.want(t, "SHOW DATABASES LIKE 's%'", "sys")
+	r.exec(t, "CREATE TABLE test.m (a VARCHAR(20))")
+	for q, want := range map[string]string{
+		"SELECT old FROM test.l WHERE old LIKE 's%'": "range scan on l using old over",
+		"SELECT a FROM test.m WHERE a LIKE 's%'":     "(m.a like 's%')",
+	} {
+		if plan := r.query(t, "EXPLAIN FORMAT=TREE "+q)[0]; !strings.Contains(plan, want) {
+			t.Errorf("%s: %s", q, plan)
+		}
+	}
+}
