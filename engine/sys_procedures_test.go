@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -511,24 +512,33 @@ func TestSysAnalyzer(t *testing.T) {
 	if got := report("'overall', NOW(), 'analysis'"); len(got) != 2 || got[0][1] != "Top 1 Queries Ordered by Total Latency" || len(got[1]) != 2 {
 		t.Errorf("got %q", got)
 	}
-	if got := report("'overall', NULL, 'custom'"); len(got) != 2 || got[0][1] != "Top 1 Queries Using Custom View" || len(got[1]) < 4 {
+	if got := report("'overall', NULL, 'custom'"); len(got) != 2 || got[0][1] != "Top 1 Queries Using Custom View" || len(got[1]) != 2 {
 		t.Errorf("got %q", got)
 	}
 	s.do("SET @sys.statement_performance_analyzer.view = 'SELECT DIGEST_TEXT FROM performance_schema.events_statements_summary_by_digest LIMIT 2'")
 	if got := report("'overall', NULL, 'custom'"); len(got) != 2 || got[1][0] != "DIGEST_TEXT" || len(got[1]) != 3 {
 		t.Errorf("got %q", got)
 	}
-	s.do("SET @sys.statement_performance_analyzer.view = NULL", "CALL sys.statement_performance_analyzer('cleanup', NULL, NULL)")
+	s.do("SET @sys.statement_performance_analyzer.view = 'SELECT DIGEST_TEXT FROM performance_schema.events_statements_summary_by_digest'")
+	if got := report("'overall', 'NOW()', 'custom'"); len(got) != 2 || len(got[1]) != 2 {
+		t.Errorf("got %q", got)
+	}
+	s.do("SET @sys.statement_performance_analyzer.limit = 0")
+	if got := report("'overall', NULL, 'custom'"); len(got) != 2 || len(got[1]) < 4 {
+		t.Errorf("got %q", got)
+	}
+	s.do("CREATE TABLE test.wrong (a INT)", "SET @sys.statement_performance_analyzer.view = NULL", "CALL sys.statement_performance_analyzer('cleanup', NULL, NULL)")
 	for call, want := range map[string]string{
-		"'create_tmp', 'test.kept', NULL":    "1644 45000 Cannot create the table `test`.`kept` as it already exists.",
-		"'create_table', 'test.other', NULL": "1644 45000 Cannot create the table `test`.`other` as it already exists.",
-		"'delta', 'test.none', 'analysis'":   "1644 45000 The delta action requires in_table to be an existing table. The table `test`.`none` does not exist.",
-		"'save', 'test.none', NULL":          "1644 45000 The save action requires in_table to be an existing table. The table `test`.`none` does not exist.",
-		"'delta', NULL, NULL":                "1644 45000 The delta action requires in_table to be an existing table.",
-		"'overall', 'test.none', 'analysis'": "1644 45000 The overall action requires in_table to be NULL, NOW() or specify an existing table. The table `test`.`none` does not exist.",
-		"'overall', NULL, 'custom'":          "1644 45000 The @sys.statement_performance_analyzer.view user variable must be set with the view or query to use.",
-		"'nosuch', NULL, NULL":               "1265 01000 Data truncated for column 'in_action' at row 1",
-		"'overall', NULL, 'nosuch'":          "1265 01000 Data truncated for column 'in_views' at row 1",
+		"'create_tmp', 'test.kept', NULL":     "1644 45000 Cannot create the table `test`.`kept` as it already exists.",
+		"'create_table', 'test.other', NULL":  "1644 45000 Cannot create the table `test`.`other` as it already exists.",
+		"'delta', 'test.none', 'analysis'":    "1644 45000 The delta action requires in_table to be an existing table. The table `test`.`none` does not exist.",
+		"'save', 'test.none', NULL":           "1644 45000 The save action requires in_table to be an existing table. The table `test`.`none` does not exist.",
+		"'delta', NULL, NULL":                 "1644 45000 The delta action requires in_table to be an existing table.",
+		"'overall', 'test.none', 'analysis'":  "1644 45000 The overall action requires in_table to be NULL, NOW() or specify an existing table. The table `test`.`none` does not exist.",
+		"'overall', NULL, 'custom'":           "1644 45000 The @sys.statement_performance_analyzer.view user variable must be set with the view or query to use.",
+		"'overall', 'test.wrong', 'analysis'": "1644 45000 The table `test`.`wrong` has the wrong definition.",
+		"'nosuch', NULL, NULL":                "1265 01000 Data truncated for column 'in_action' at row 1",
+		"'overall', NULL, 'nosuch'":           "1265 01000 Data truncated for column 'in_views' at row 1",
 	} {
 		if got := s.fails("CALL sys.statement_performance_analyzer(" + call + ")"); got != want {
 			t.Errorf("%s: got %s, want %s", call, got, want)
@@ -565,6 +575,16 @@ func TestSysDiagnostics(t *testing.T) {
 	}
 	if rows := parts["SELECT * FROM sys.metrics"]; len(rows) < 100 || !strings.HasPrefix(rows[0], "Variable_name|Output 1|Output 2|Delta|Delta per second|") {
 		t.Errorf("the metrics are %.300q", rows)
+	}
+	// Averages are those of the time between.
+	for _, view := range []string{"Delta waits_global_by_latency", "Delta host_summary_by_statement_latency", "Delta io_global_by_wait_by_bytes"} {
+		if rows := parts[view]; len(rows) > 1 && strings.Contains(rows[0], "|avg_latency") {
+			cells := strings.Split(rows[1], "|")
+			of := func(name string) string { return cells[slices.Index(strings.Split(rows[0], "|"), name)] }
+			if of("total") == "1" && of("avg_latency") != of("total_latency") {
+				t.Errorf("%s: the average of one is %s, not %s", view, of("avg_latency"), of("total_latency"))
+			}
+		}
 	}
 	if rows := parts["Overall waits_global_by_latency"]; len(rows) < 3 {
 		t.Errorf("the waits are %q", rows)

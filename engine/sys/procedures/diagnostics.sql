@@ -173,7 +173,8 @@ BEGIN
         SET lists = NULL, joined = NULL, changes = NULL, first_sum = NULL;
         BEGIN
             DECLARE no_more BOOLEAN DEFAULT FALSE;
-            -- Texts say what a row is about; sums and counts have changed, whatever else is a number is as it is now.
+            DECLARE change_of VARCHAR(200) DEFAULT '(COALESCE(later.?, 0) - LEAST(COALESCE(later.?, 0), COALESCE(earlier.?, 0)))';
+            -- Texts say what a row is about; sums, counts and averages are those of the time between, whatever else is a number is as it is now.
             DECLARE all_columns CURSOR FOR
                 SELECT plain.COLUMN_NAME, plain.DATA_TYPE,
                        CASE WHEN worded.DATA_TYPE = plain.DATA_TYPE THEN '' WHEN plain.COLUMN_NAME LIKE '%latency' THEN 'FORMAT_PICO_TIME' ELSE 'FORMAT_BYTES' END
@@ -188,13 +189,19 @@ BEGIN
                     LEAVE each_column;
                 END IF;
                 IF type_of IN ('varchar', 'char', 'text', 'longtext', 'enum') OR column_of IN ('thread_id', 'processlist_id') THEN
-                    SET lists = CONCAT(COALESCE(CONCAT(lists, ', '), ''), 'later.', column_of);
+                    SET lists = CONCAT(COALESCE(CONCAT(lists, ', '), ''), IF(column_of = 'file', 'sys.format_path(later.file) AS file', CONCAT('later.', column_of)));
                     SET joined = CONCAT(COALESCE(CONCAT(joined, ' AND '), ''), 'earlier.', column_of, ' <=> later.', column_of);
-                ELSEIF column_of LIKE '%avg%' OR column_of LIKE 'max%' OR column_of LIKE 'min%' OR column_of LIKE '%pct' OR column_of LIKE 'current%' OR column_of LIKE 'unique%' THEN
+                ELSEIF column_of LIKE '%avg%' OR column_of = 'write_pct' THEN
+                    -- Averages are those of what has happened meanwhile: a sum over a count.
+                    SET outputs = CASE column_of WHEN 'statement_avg_latency' THEN 'statement_latency / statements' WHEN 'avg_read' THEN 'total_read / count_read'
+                        WHEN 'avg_latency' THEN 'total_latency / total' WHEN 'write_pct' THEN 'total_written / total' ELSE 'total_written / count_write' END;
+                    SET outputs = CONCAT('COALESCE(', REPLACE(change_of, '?', SUBSTRING_INDEX(outputs, ' / ', 1)), ' / NULLIF(', REPLACE(change_of, '?', SUBSTRING_INDEX(outputs, ' / ', -1)), ', 0), 0)');
+                    SET lists = CONCAT(lists, ', ', IF(column_of = 'write_pct', CONCAT('ROUND(100 * ', outputs, ', 2)'), CONCAT(in_words, '(', outputs, ')')), ' AS ', column_of);
+                ELSEIF column_of LIKE 'max%' OR column_of LIKE 'min%' OR column_of LIKE 'current%' OR column_of LIKE 'unique%' THEN
                     SET lists = CONCAT(COALESCE(CONCAT(lists, ', '), ''), in_words, '(later.', column_of, ') AS ', column_of);
                 ELSE
                     SET joined = COALESCE(joined, 'TRUE');
-                    SET outputs = CONCAT('(COALESCE(later.', column_of, ', 0) - LEAST(COALESCE(later.', column_of, ', 0), COALESCE(earlier.', column_of, ', 0)))');
+                    SET outputs = REPLACE(change_of, '?', column_of);
                     SET lists = CONCAT(COALESCE(CONCAT(lists, ', '), ''), in_words, outputs, ' AS ', column_of);
                     SET changes = CONCAT(COALESCE(CONCAT(changes, ' OR '), ''), outputs, ' > 0');
                     SET first_sum = IF(column_of LIKE '%latency' OR first_sum IS NULL, outputs, first_sum);

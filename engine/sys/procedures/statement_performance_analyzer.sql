@@ -21,7 +21,7 @@ BEGIN
     IF @sys.statement_performance_analyzer.limit IS NOT NULL THEN
         SET top = @sys.statement_performance_analyzer.limit;
     END IF;
-    SET is_now = in_table REGEXP '^[0-9]{4}-[0-9]{2}-[0-9]{2} ';
+    SET is_now = in_table REGEXP '^[0-9]{4}-[0-9]{2}-[0-9]{2} ' OR in_table = 'NOW()';
 
     -- The table that the action is about, and whether there is one.
     IF in_table IS NOT NULL AND NOT is_now THEN
@@ -41,6 +41,11 @@ BEGIN
         SET problem = CONCAT('The ', in_action, ' action requires in_table to be an existing table. The table ', in_table, ' does not exist.');
     ELSEIF in_action = 'overall' AND kind = '' THEN
         SET problem = CONCAT('The overall action requires in_table to be NULL, NOW() or specify an existing table. The table ', in_table, ' does not exist.');
+    ELSEIF in_action IN ('overall', 'delta', 'save') AND kind = 'BASE TABLE' AND EXISTS (
+        SELECT 1 FROM information_schema.COLUMNS AS digests
+          LEFT JOIN information_schema.COLUMNS AS own ON own.TABLE_SCHEMA = in_db AND own.TABLE_NAME = in_name AND own.COLUMN_NAME = digests.COLUMN_NAME
+         WHERE digests.TABLE_SCHEMA = 'performance_schema' AND digests.TABLE_NAME = 'events_statements_summary_by_digest' AND own.COLUMN_NAME IS NULL) THEN
+        SET problem = CONCAT('The table ', in_table, ' has the wrong definition.');
     END IF;
     IF problem IS NOT NULL THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = problem;
@@ -109,7 +114,7 @@ BEGIN
                 IF definition IS NULL THEN
                     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The @sys.statement_performance_analyzer.view user variable must be set with the view or query to use.';
                 END IF;
-                IF definition NOT LIKE '%select %' THEN
+                IF definition NOT REGEXP '[[:space:]]' THEN
                     SET definition = REPLACE(definition, '`', '');
                     SET definition = COALESCE((
                         SELECT VIEW_DEFINITION FROM information_schema.VIEWS
@@ -130,7 +135,10 @@ BEGIN
             SET definition = REPLACE(definition, 'performance_schema.events_statements_summary_by_digest', source);
 
             SELECT title AS `Next Output`;
-            CALL sys.execute_prepared_stmt(CONCAT(definition, IF(view_name IN ('with_runtimes_in_95th_percentile', 'custom'), '', CONCAT(' LIMIT ', top))));
+            IF top > 0 AND view_name <> 'with_runtimes_in_95th_percentile' AND NOT (view_name = 'custom' AND definition REGEXP 'limit[[:space:]]+[0-9]+([[:space:]]*(,|offset)[[:space:]]*[0-9]+)?[[:space:]]*$') THEN
+                SET definition = CONCAT(definition, ' LIMIT ', top);
+            END IF;
+            CALL sys.execute_prepared_stmt(definition);
         END WHILE;
         DROP TEMPORARY TABLE IF EXISTS sys.tmp_digests_delta;
     END IF;
