@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/iters"
@@ -29,6 +31,7 @@ type builder struct {
 	processlist tables.Table
 	info        *compat.InfoSchema
 	schema      *database
+	provider    *provider
 	reg         *instr.Registry
 }
 
@@ -90,21 +93,38 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.DescribeQuery:
 		return b.explain(ctx, n)
 	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes:
-		if rows, ok := b.described(ctx, n); ok {
-			return rows, nil
+		if rows, ok, err := b.described(ctx, n); ok || err != nil {
+			return rows, err
 		}
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
 			return nil, err
 		}
-		if status, ok := n.(*plan.ShowTableStatus); ok {
-			rows = shown(rows, tableRow(status.Database()))
-		}
 		return compat.Show(n, rows, func(schema, table, column string) string { return columnPrivileges(ctx, schema, table, column) }), nil
-	case *plan.ShowCreateTable:
-		if text := sysViewText(n.Child); text != "" {
-			return sql.RowsToRowIter(sql.NewRow(n.Child.(sql.NameableNode).Name(), text, collation.CharacterSet().Name(), collation.Name())), nil
+	case *plan.ShowCreateTable, *plan.ShowCreateProcedure, *plan.ShowCreateTrigger:
+		if rows, ok, err := b.showCreate(ctx, n); ok || err != nil {
+			return rows, err
 		}
+	case *plan.ShowCreateEvent:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return edited(rows, func(r sql.Row) {
+			const mode, create = 1, 3
+			r[mode], r[create] = modeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
+		}), nil
+	case *plan.ShowEvents:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return edited(rows, func(r sql.Row) {
+			const definer = 2
+			r[definer] = strings.ReplaceAll(text(r[definer]), "`", "")
+		}), nil
+	case *plan.ShowTriggers:
+		return b.showTriggers(ctx, n.Database().Name())
 	case *plan.ShowDatabases:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {

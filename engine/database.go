@@ -88,6 +88,7 @@ type provider struct {
 	runner sql.StatementRunner
 	// programs guards what the databases know of procedures and triggers.
 	programs sync.RWMutex
+	created  creations
 }
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
@@ -116,7 +117,7 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 // users is a database as statements know it.
 func (p *provider) users(db sql.Database) sql.Database {
 	if m, ok := db.(*memory.Database); ok {
-		return usersDatabase{m, p.events, p.reg, &p.programs}
+		return usersDatabase{m, p.events, p.reg, &p.programs, &p.created}
 	}
 	return db
 }

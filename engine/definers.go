@@ -17,8 +17,8 @@ import (
 // otherwise. The SQL engine does not keep who that was: the text that it keeps says so.
 
 var (
-	createsView      = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
-	createsProcedure = regexp.MustCompile(`(?i)^\s*CREATE`)
+	createsView    = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
+	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
 )
 
 // defined is the text of a CREATE statement that names who defines it.
@@ -29,7 +29,7 @@ func defined(ctx *sql.Context, text string, begins *regexp.Regexp) string {
 	if err != nil || !ok || access == nil {
 		return text
 	}
-	if ddl.ViewSpec != nil && ddl.ViewSpec.Definer != "" || ddl.ProcedureSpec != nil && ddl.ProcedureSpec.Definer != "" {
+	if ddl.ViewSpec != nil && ddl.ViewSpec.Definer != "" || ddl.ProcedureSpec != nil && ddl.ProcedureSpec.Definer != "" || ddl.TriggerSpec != nil && ddl.TriggerSpec.Definer != "" {
 		return text
 	}
 	at := begins.FindStringIndex(text)
@@ -44,6 +44,7 @@ func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, creat
 	if err := d.closed(ctx); err != nil {
 		return err
 	}
+	d.created.note(ctx, d.Name(), name)
 	return d.Database.CreateView(ctx, name, selectStatement, defined(ctx, createStatement, createsView))
 }
 

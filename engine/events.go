@@ -47,6 +47,7 @@ type usersDatabase struct {
 	queue    *eventQueue
 	reg      *instr.Registry
 	programs *sync.RWMutex // guards what it knows of procedures and triggers
+	created  *creations
 }
 
 // GetEvent implements sql.EventDatabase.

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -243,11 +243,6 @@ func sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
 	for i, p := range f.params {
 		params[i] = p.name + " " + p.kind.declared
 	}
-	deterministic := "DETERMINISTIC"
-	if f.varies {
-		deterministic = "NOT DETERMINISTIC"
-	}
-	create := fmt.Sprintf("CREATE DEFINER=%s FUNCTION `%s` (%s) RETURNS %s\n    COMMENT '%s'\n    SQL SECURITY INVOKER\n    %s\n    %s",
-		sys.Definer, f.name, strings.Join(params, ", "), f.returns.declared, f.doc, deterministic, f.data)
+	create := f.info(time.Time{}).create(strings.Join(params, ", "))
 	return sql.NewRow(f.name, sysMode, create, "utf8mb4", collation.Name(), collation.Name()), nil
 }

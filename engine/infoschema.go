@@ -16,6 +16,7 @@ func (s *Server) infoRows(p *provider) map[string]compat.InfoRows {
 	return map[string]compat.InfoRows{
 		"views":                             p.infoViews,
 		"view_table_usage":                  p.infoViewTables,
+		"view_routine_usage":                p.infoViewRoutines,
 		"routines":                          p.infoRoutines,
 		"parameters":                        p.infoParameters,
 		"triggers":                          p.infoTriggers,
@@ -24,6 +25,9 @@ func (s *Server) infoRows(p *provider) map[string]compat.InfoRows {
 		"schema_privileges":                 grants.schemas,
 		"table_privileges":                  grants.tables,
 		"column_privileges":                 grants.columns,
+		"role_table_grants":                 grants.roleTables,
+		"role_column_grants":                grants.roleColumns,
+		"role_routine_grants":               grants.roleRoutines,
 		"enabled_roles":                     grants.enabledRoles,
 		"applicable_roles":                  grants.applicableRoles,
 		"administrable_role_authorizations": grants.administrableRoles,

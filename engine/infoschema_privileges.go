@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqldb"
 )
 
 // infoGrants makes the tables of information_schema about privileges from the accounts. Who may read
@@ -128,6 +129,63 @@ func (g infoGrants) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row,
 	}
 	for _, r := range may.Roles {
 		rows = append(rows, sql.Row{r.User, r.Host, yesNo(slices.Contains(may.Account.Defaults, r)), "NO"})
+	}
+	return rows, nil
+}
+
+// active are the roles that the session has, with those that come with them.
+func (g infoGrants) active(ctx *sql.Context) (all []*accounts.Account) {
+	may := accessOf(ctx)
+	if may == nil {
+		return nil
+	}
+	for _, a := range g.store.All() {
+		if a.ID != may.Account.ID && may.IsActive(a.ID) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// roleTables are the rows of ROLE_TABLE_GRANTS: what the session's roles may do with tables.
+func (g infoGrants) roleTables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+	for _, a := range g.active(ctx) {
+		for _, t := range a.Tables {
+			if inScope(t.Schema, t.Name, schema, table) && !t.Privs.Empty() {
+				user, host := definer(t.Grantor)
+				rows = append(rows, sql.Row{user, host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.Members(t.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// roleColumns are the rows of ROLE_COLUMN_GRANTS: what the session's roles may do with columns.
+func (g infoGrants) roleColumns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+	for _, a := range g.active(ctx) {
+		for _, t := range a.Tables {
+			for _, c := range t.Columns {
+				if inScope(t.Schema, t.Name, schema, table) {
+					user, host := definer(t.Grantor)
+					rows = append(rows, sql.Row{user, host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.Members(c.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
+				}
+			}
+		}
+	}
+	return rows, nil
+}
+
+// roleRoutines are the rows of ROLE_ROUTINE_GRANTS: what the session's roles may do with procedures and functions. Nobody keeps who has
+// granted it.
+func (g infoGrants) roleRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	for _, a := range g.active(ctx) {
+		for _, r := range a.Routines {
+			if inScope(r.Schema, r.Name, schema, name) {
+				rows = append(rows, sql.Row{
+					"", "", a.User, a.Host, catalogName, r.Schema, r.Name, catalogName, r.Schema, r.Name, mysqldb.RoutineMembers(r.Privs), yesNo(r.Privs.Has(accounts.GrantOption)),
+				})
+			}
+		}
 	}
 	return rows, nil
 }

@@ -30,6 +30,7 @@ type routineInfo struct {
 	deterministic    bool
 	access, comment  string
 	sqlMode          string
+	returns          string // of a function, as it is declared
 	created, altered time.Time
 }
 
@@ -72,7 +73,7 @@ func kindOf(r routineInfo) string {
 func (f *sysFunction) info(created time.Time) routineInfo {
 	r := routineInfo{
 		name: f.name, function: true, params: []routineParam{{typ: f.returns.kind}}, definer: strings.ReplaceAll(sys.Definer, "`", ""),
-		security: "INVOKER", deterministic: !f.varies, access: f.data, comment: f.doc, created: created, altered: created,
+		returns: f.returns.declared, sqlMode: sysMode, security: "INVOKER", deterministic: !f.varies, access: f.data, comment: f.doc, created: created, altered: created,
 	}
 	for _, p := range f.params {
 		r.params = append(r.params, routineParam{"IN", p.name, p.kind.kind})
@@ -124,9 +125,16 @@ func procedureInfo(p sql.StoredProcedureDetails) routineInfo {
 	return r
 }
 
+// seen tells whether the session may know of the routine of a database, and whole whether it may see what it does, too.
+func (r routineInfo) seen(ctx *sql.Context, db string) (sees, whole bool) {
+	may := accessOf(ctx)
+	whole = may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.definer == may.Account.String()
+	have := may.Routine(db, r.name, r.function)
+	return whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)), whole
+}
+
 // eachRoutine calls fn with the routines that the session may see; whole tells that it may see what they do, too.
 func (p *provider) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
-	may := accessOf(ctx)
 	for _, db := range p.databases(ctx, schema) {
 		all, err := p.routinesOf(ctx, db)
 		if err != nil {
@@ -136,9 +144,7 @@ func (p *provider) eachRoutine(ctx *sql.Context, schema, name string, fn func(db
 			if !inScope(db.Name(), r.name, schema, name) {
 				continue
 			}
-			have := may.Routine(db.Name(), r.name, r.function)
-			whole := may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.definer == may.Account.String()
-			if whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)) {
+			if sees, whole := r.seen(ctx, db.Name()); sees {
 				fn(db.Name(), r, whole)
 			}
 		}
@@ -162,7 +168,7 @@ func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []s
 		row = append(row, described...)
 		rows = append(rows, append(row,
 			"SQL", body, nil, "SQL", "SQL", yesNo(r.deterministic), r.access, nil, r.security,
-			boxTime(tables.Time(r.created), 0, zone), boxTime(tables.Time(r.altered), 0, zone), r.sqlMode, r.comment, r.definer,
+			boxTime(tables.Time(r.created), 0, zone), boxTime(tables.Time(r.altered), 0, zone), modeText(r.sqlMode), r.comment, r.definer,
 			"utf8mb4", collation.Name(), collation.Name(),
 		))
 	})

@@ -46,6 +46,28 @@ func triggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger,
 	return all, nil
 }
 
+// body is what it does.
+func (t definedTrigger) body() string { return compat.ProgramBody(t.CreateStatement, t.ddl) }
+
+// definer is who has defined it.
+func (t definedTrigger) definer() string {
+	return strings.ReplaceAll(t.ddl.TriggerSpec.Definer, "`", "")
+}
+
+// showTriggers are the rows of SHOW TRIGGERS.
+//
+// go-mysql-server: all triggers, without definer and sql_mode. MySQL: those of tables on which one has the privilege TRIGGER.
+func (b *builder) showTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
+	all, err := b.provider.infoTriggers(ctx, db, "")
+	rows := make([]sql.Row, len(all))
+	for i, r := range all {
+		for _, column := range []int{2, 3, 6, 9, 11, 16, 17, 18, 19, 20, 21} {
+			rows[i] = append(rows[i], r[column])
+		}
+	}
+	return sql.RowsToRowIter(rows...), err
+}
+
 // infoTriggers are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
 func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	zone := zoneOf(ctx)
@@ -68,8 +90,8 @@ func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []
 			}
 			rows = append(rows, sql.Row{
 				catalogName, db.Name(), t.Name, strings.ToUpper(spec.Event), catalogName, db.Name(), of, order[key], nil,
-				compat.ProgramBody(t.CreateStatement, t.ddl), "ROW", strings.ToUpper(spec.Time), nil, nil, "OLD", "NEW",
-				boxTime(tables.Time(t.CreatedAt), 2, zone), t.SqlMode, strings.ReplaceAll(spec.Definer, "`", ""),
+				t.body(), "ROW", strings.ToUpper(spec.Time), nil, nil, "OLD", "NEW",
+				boxTime(tables.Time(t.CreatedAt), 2, zone), modeText(t.SqlMode), t.definer(),
 				"utf8mb4", collation.Name(), collation.Name(),
 			})
 		}

@@ -74,7 +74,7 @@ func (p *provider) infoViews(ctx *sql.Context, schema, name string) (rows []sql.
 	all, err := p.views(ctx, schema, name)
 	for _, v := range all {
 		definer, security, check := v.definer()
-		text := v.TextDefinition
+		text := v.text()
 		if !accessOf(ctx).Table(v.db, v.Name).Has(accounts.ShowView) {
 			text = ""
 		}
@@ -96,6 +96,31 @@ func (p *provider) infoViewTables(ctx *sql.Context, schema, name string) (rows [
 				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, t.schema, t.name})
 			}
 		}
+	}
+	return rows, err
+}
+
+// infoViewRoutines are the rows of VIEW_ROUTINE_USAGE: the functions of sys that views call.
+func (p *provider) infoViewRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := p.views(ctx, schema, name)
+	for _, v := range all {
+		spec := v.spec()
+		if spec == nil {
+			continue
+		}
+		seen := map[string]bool{}
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			call, ok := n.(*ast.FuncExpr)
+			if !ok {
+				return true, nil
+			}
+			f := sysFunctions[call.Name.Lowered()]
+			if f != nil && isSys(call.Qualifier.String()) && !seen[f.name] && f.refused(ctx) == nil {
+				seen[f.name] = true
+				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, sys.Schema, f.name})
+			}
+			return true, nil
+		}, spec.ViewExpr)
 	}
 	return rows, err
 }

@@ -242,12 +242,16 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{
 		Database: a.Catalog.InfoSchema, Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.schema.created}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
-		Rows: s.infoRows(pro),
+		Rows: s.infoRows(pro), Mode: modeText,
+		Created: func(ctx *sql.Context, schema, table string) any {
+			return boxTime(tables.Time(pro.created.at(schema, table, pro.schema.created)), 0, zoneOf(ctx))
+		},
 	}
+	info.Rows["partitions"] = infoPartitions(info)
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), catalog: a.Catalog, kill: s.kill, info: info,
 		state: s.clients.state, variables: s.variables, reg: s.reg,
-		processlist: pro.schema.definition("processlist"), schema: pro.schema,
+		processlist: pro.schema.definition("processlist"), schema: pro.schema, provider: pro,
 	}
 	a.Catalog.InfoSchema = info
 	h := &handler{

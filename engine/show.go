@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
-// performance_schema: the same as those of information_schema. ok is false for any other n.
-func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool) {
+// performance_schema, or the status of tables of any database: the same as those of information_schema. ok is false for any other n.
+func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
 	pick := func(from []sql.Row, columns ...int) sql.RowIter {
 		picked := make([]sql.Row, 0, len(from))
 		for _, r := range from {
@@ -30,7 +34,7 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 		case v != nil:
 			all = describeViewColumns(ctx, v)
 		default:
-			return nil, false
+			return nil, false, nil
 		}
 		seen := all[:0]
 		for _, r := range all {
@@ -41,30 +45,22 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 			}
 		}
 		if n.Full {
-			return pick(seen, infoColumn, infoType, infoCollation, infoNullable, infoKey, infoDefault, infoExtra, infoPrivileges, infoComment), true
+			return pick(seen, infoColumn, infoType, infoCollation, infoNullable, infoKey, infoDefault, infoExtra, infoPrivileges, infoComment), true, nil
 		}
-		return pick(seen, infoColumn, infoType, infoNullable, infoKey, infoDefault, infoExtra), true
+		return pick(seen, infoColumn, infoType, infoNullable, infoKey, infoDefault, infoExtra), true, nil
 	case *plan.ShowIndexes:
 		if t := tableOf(n.Child); t != nil {
-			return pick(describeKeys(ctx, t), 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true
+			return pick(describeKeys(ctx, t), 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
 		}
 	case *plan.ShowTableStatus:
-		if !isSchema(n.Database().Name()) {
-			return nil, false
+		all, err := b.info.TableRows(ctx, n.Database().Name())
+		if err != nil {
+			return nil, false, err
 		}
-		var all []sql.Row
-		schema := b.schema
-		for _, name := range schema.names {
-			if visible(ctx, schemaName, name) {
-				for _, r := range schema.describeTable(ctx, schema.tables[name]) {
-					r[infoRowFormat] = rowFormats[r[infoRowFormat].(uint16)]
-					all = append(all, r)
-				}
-			}
-		}
-		return pick(all, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), true
+		slices.SortFunc(all, func(a, b sql.Row) int { return strings.Compare(text(a[infoTable]), text(b[infoTable])) })
+		return pick(all, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), true, nil
 	}
-	return nil, false
+	return nil, false, nil
 }
 
 // Positions of columns in information_schema.COLUMNS, and in TABLES.
@@ -73,12 +69,7 @@ const (
 
 	infoColumn, infoDefault, infoNullable, infoCollation      = 3, 5, 6, 14
 	infoType, infoKey, infoExtra, infoPrivileges, infoComment = 15, 16, 17, 18, 19
-
-	infoRowFormat = 6
 )
-
-// rowFormats are the texts of ROW_FORMAT.
-var rowFormats = [...]string{rowsFixed: "Fixed", rowsDynamic: "Dynamic"}
 
 // tableOf is the table of performance_schema that a node is; nil if it is none.
 func tableOf(n sql.Node) *table {
@@ -88,4 +79,29 @@ func tableOf(n sql.Node) *table {
 	}
 	t, _ := sql.GetUnderlyingTable(rt.Table).(*table)
 	return t
+}
+
+// listed is the schema of an answer to s: SHOW TABLES and SHOW DATABASES with LIKE have the pattern in the name of their first column.
+func listed(s ast.Statement, schema sql.Schema) sql.Schema {
+	show, ok := s.(*ast.Show)
+	if !ok || len(schema) == 0 {
+		return schema
+	}
+	filter := show.Filter
+	switch strings.ToLower(show.Type) {
+	case "tables":
+		if show.ShowTablesOpt != nil {
+			filter = show.ShowTablesOpt.Filter
+		}
+	case "databases", "schemas":
+	default:
+		return schema
+	}
+	if filter == nil || filter.Like == "" {
+		return schema
+	}
+	own, first := slices.Clone(schema), *schema[0]
+	first.Name += " (" + filter.Like + ")"
+	own[0] = &first
+	return own
 }

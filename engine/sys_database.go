@@ -94,7 +94,11 @@ func (s sysViewRows) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
 }
 
 // Positions of columns in information_schema.TABLES.
-const infoCreated, infoTableComment = 14, 20
+const (
+	infoTableKind, infoCount, infoIncrement = 3, 7, 13
+
+	infoCreated, infoChecksum, infoTableComment = 14, 18, 20
+)
 
 // sysViewOf is the view of sys that n is, nil if it is none.
 func sysViewOf(n sql.Node) *sys.View {
@@ -107,14 +111,6 @@ func sysViewOf(n sql.Node) *sys.View {
 		return nil
 	}
 	return v
-}
-
-// sysViewText is the statement that makes the view of sys that n is, "" if it is none.
-func sysViewText(n sql.Node) string {
-	if v := sysViewOf(n); v != nil {
-		return v.Create()
-	}
-	return ""
 }
 
 // closed is why the session may not make or drop what stands in d itself: nobody may in sys but the
@@ -140,6 +136,7 @@ func (d usersDatabase) CreateTable(ctx *sql.Context, name string, schema sql.Pri
 		return err
 	}
 	d.lasting(ctx, name)
+	d.created.note(ctx, d.Name(), name)
 	return d.Database.CreateTable(ctx, name, schema, c, comment)
 }
 
@@ -149,6 +146,7 @@ func (d usersDatabase) CreateIndexedTable(ctx *sql.Context, name string, schema 
 		return err
 	}
 	d.lasting(ctx, name)
+	d.created.note(ctx, d.Name(), name)
 	return d.Database.CreateIndexedTable(ctx, name, schema, idx, c)
 }
 
@@ -174,5 +172,6 @@ func (d usersDatabase) RenameTable(ctx *sql.Context, from, to string) error {
 	if err := d.Database.RenameTable(ctx, from, to); err != nil {
 		return err
 	}
+	d.created.rename(d.Name(), from, to)
 	return d.renameTriggers(ctx, from, to)
 }

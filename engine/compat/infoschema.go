@@ -20,7 +20,8 @@ import (
 // format, privileges and keys is the same for all, or missing; everybody sees everything; STATE in
 // PROCESSLIST is "running" for all. MySQL: no race; a condition on TABLE_SCHEMA and TABLE_NAME is
 // looked up; each engine speaks for its tables; one sees what one has a privilege on; STATE is the
-// stage.
+// stage. What TABLES says of a table without rows, AUTO_INCREMENT or engine is what it has said of the one
+// before, and all are made in 2000. MySQL: nothing, and when they were.
 //
 // Here each query has a copy of the tables for itself; what they say of the schemas in Own
 // comes from these, what Rows makes from there, and go-mysql-server is not asked about it. It must not
@@ -39,6 +40,10 @@ type InfoSchema struct {
 	Sees func(ctx *sql.Context, schema, table string) bool
 	// Privileges are those of the user on a column, as PRIVILEGES has them.
 	Privileges func(ctx *sql.Context, schema, table, column string) string
+	// Created is when a table was made, as CREATE_TIME has it.
+	Created func(ctx *sql.Context, schema, table string) any
+	// Mode is a sql_mode with its parts in MySQL's order.
+	Mode func(string) string
 	// Rows make the rows of the tables, by name in lower case, that go-mysql-server is not asked about at
 	// all. They tell by themselves who may see what.
 	Rows map[string]InfoRows
@@ -217,10 +222,26 @@ func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func
 			return []sql.Row{r}
 		}
 	}
+	edited := func(r sql.Row) []sql.Row { return []sql.Row{r} }
+	switch name {
+	case "tables":
+		edited = func(r sql.Row) []sql.Row {
+			d.editTable(ctx, r)
+			return []sql.Row{r}
+		}
+	case "events":
+		edited = func(r sql.Row) []sql.Row {
+			const definer, mode, originator = 3, 11, 20
+			account, _ := r[definer].(string)
+			modes, _ := r[mode].(string)
+			r[definer], r[mode], r[originator] = strings.ReplaceAll(account, "`", ""), d.Mode(modes), uint32(1)
+			return []sql.Row{r}
+		}
+	}
 	at := func(names ...string) int {
 		return slices.IndexFunc(schema, func(c *sql.Column) bool { return slices.Contains(names, c.Name) })
 	}
-	in, of := at("TABLE_SCHEMA", "EVENT_OBJECT_SCHEMA", "SCHEMA_NAME", "CONSTRAINT_SCHEMA"), at("TABLE_NAME", "EVENT_OBJECT_TABLE")
+	in, of := at("TABLE_SCHEMA", "EVENT_OBJECT_SCHEMA", "SCHEMA_NAME", "CONSTRAINT_SCHEMA", "EVENT_SCHEMA"), at("TABLE_NAME", "EVENT_OBJECT_TABLE")
 	if in < 0 {
 		return func(r sql.Row) []sql.Row { return []sql.Row{r} }
 	}
@@ -238,7 +259,52 @@ func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func
 		if !seen {
 			return nil
 		}
-		return []sql.Row{r}
+		return edited(r)
+	}
+}
+
+// TableRows are the rows of TABLES about a schema.
+func (d *InfoSchema) TableRows(ctx *sql.Context, schema string) ([]sql.Row, error) {
+	const name = information_schema.TablesTableName
+	rows, err := d.rows(ctx, name, d.listed().schemas[name], scope{schema: schema}, d.Catalog, func(c sql.Catalog) (sql.RowIter, error) {
+		return d.reader(name)(ctx, c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sql.RowIterToRows(ctx, rows)
+}
+
+// editTable puts into a row of TABLES what is so of its table.
+func (d *InfoSchema) editTable(ctx *sql.Context, r sql.Row) {
+	const (
+		engine, format      = 4, 6
+		count, length, data = 7, 8, 9
+		increment           = 13
+		created, updated    = 14, 15
+		collation           = 17
+	)
+	schema, _ := r[columnSchema].(string)
+	name, _ := r[columnTable].(string)
+	r[created] = d.Created(ctx, schema, name)
+	if r[updated] == nil {
+		return // a view, or a table that has spoken for itself
+	}
+	r[updated] = nil
+	if strings.EqualFold(schema, sql.InformationSchemaDatabaseName) {
+		r[engine], r[format], r[collation] = nil, nil, nil
+	}
+	t, _, err := d.Catalog.Table(ctx, schema, name)
+	if err != nil {
+		return
+	}
+	if _, ok := t.(sql.StatisticsTable); !ok {
+		r[count], r[length], r[data] = uint64(0), uint64(0), uint64(0)
+	} else if r[count] == uint64(0) {
+		r[length] = uint64(0)
+	}
+	if _, ok := t.(sql.AutoIncrementTable); !ok {
+		r[increment] = nil
 	}
 }
 

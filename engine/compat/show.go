@@ -8,13 +8,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Show returns the rows of n, a SHOW COLUMNS, INDEX or TABLE STATUS of users' tables, given
+// Show returns the rows of n, a SHOW COLUMNS or INDEX of users' tables, given
 // those that go-mysql-server makes. Of a column, privileges says what the user may do with it.
 //
 // go-mysql-server: the collation stands behind a column's type and is the default in its own
-// column; a default that is a text is quoted; nobody has privileges; an index has no order; rows
-// have a fixed format. MySQL: the type alone, the column's own collation, the text, the privileges, an
-// ascending one, a dynamic one.
+// column; a default that is a text is quoted; nobody has privileges; an index has no order.
+// MySQL: the type alone, the column's own collation, the text, the privileges, an ascending one.
 func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
@@ -54,11 +53,6 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 	case *plan.ShowIndexes:
 		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
 			r[5] = "A"
-			return []sql.Row{r}
-		}}
-	case *plan.ShowTableStatus:
-		return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
-			r[3], r[len(r)-2] = "Dynamic", ""
 			return []sql.Row{r}
 		}}
 	}

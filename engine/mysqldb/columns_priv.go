@@ -24,7 +24,7 @@ var columnsPriv = definition{
 		for _, a := range all {
 			for _, g := range a.Tables {
 				for _, c := range g.Columns {
-					rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, c.Name, local(a.PasswordChanged), members(c.Privs)})
+					rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, c.Name, local(a.PasswordChanged), Members(c.Privs)})
 				}
 			}
 		}

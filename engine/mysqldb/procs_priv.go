@@ -29,15 +29,15 @@ var procsPriv = definition{
 				if g.Function {
 					kind = "FUNCTION"
 				}
-				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", procMembers(g.Privs), local(a.PasswordChanged)})
+				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", RoutineMembers(g.Privs), local(a.PasswordChanged)})
 			}
 		}
 		return rows
 	},
 }
 
-// procMembers is members in the order of the SET of this table.
-func procMembers(privs accounts.Set) (list string) {
+// RoutineMembers is Members in the order of the SET of this table.
+func RoutineMembers(privs accounts.Set) (list string) {
 	for _, p := range []accounts.Privilege{accounts.Execute, accounts.AlterRoutine, accounts.GrantOption} {
 		if !privs.Has(p) {
 			continue
@@ -45,7 +45,7 @@ func procMembers(privs accounts.Set) (list string) {
 		if list != "" {
 			list += ","
 		}
-		list += members(accounts.SetOf(p))
+		list += Members(accounts.SetOf(p))
 	}
 	return list
 }

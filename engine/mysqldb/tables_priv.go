@@ -15,8 +15,8 @@ var setNames = map[accounts.Privilege]string{
 	accounts.GrantOption: "Grant", accounts.CreateView: "Create View", accounts.ShowView: "Show view", accounts.AlterRoutine: "Alter Routine",
 }
 
-// members is the value of a SET of privileges.
-func members(privs accounts.Set) string {
+// Members is the value of a SET of privileges.
+func Members(privs accounts.Set) string {
 	var names []string
 	for _, p := range privs.All() {
 		name, ok := setNames[p]
@@ -55,7 +55,7 @@ var tablesPriv = definition{
 					columns = columns.With(c.Privs)
 				}
 				rows = append(rows, sql.Row{
-					a.Host, g.Schema, a.User, g.Name, g.Grantor, local(a.PasswordChanged), members(g.Privs), members(columns),
+					a.Host, g.Schema, a.User, g.Name, g.Grantor, local(a.PasswordChanged), Members(g.Privs), Members(columns),
 				})
 			}
 		}

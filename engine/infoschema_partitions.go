@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/compat"
+)
+
+// infoPartitions makes the rows of PARTITIONS: no table has partitions, and each that is no view a row that says so.
+func infoPartitions(info *compat.InfoSchema) compat.InfoRows {
+	return func(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+		schemas := []string{schema}
+		if schema == "" {
+			schemas = nil
+			for _, db := range info.Catalog.AllDatabases(ctx) {
+				schemas = append(schemas, db.Name())
+			}
+		}
+		for _, of := range schemas {
+			all, err := info.TableRows(ctx, of)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range all {
+				if t[infoTableKind] != "BASE TABLE" || !inScope(of, text(t[infoTable]), schema, name) {
+					continue
+				}
+				row := append(sql.Row{}, t[:infoTableKind]...) // with its catalog, its schema and its name
+				row = append(row, make(sql.Row, 9)...)
+				row = append(row, t[infoCount:infoIncrement]...)
+				rows = append(rows, append(row, t[infoCreated], t[infoCreated+1], t[infoCreated+2], t[infoChecksum], "", "", nil))
+			}
+		}
+		return rows, nil
+	}
+}

@@ -1,0 +1,250 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/syntax"
+)
+
+// showCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
+//
+// go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: puts it together anew, with
+// its definer, and asks for the privileges.
+func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
+	charset := collation.CharacterSet().Name()
+	switch n := n.(type) {
+	case *plan.ShowCreateTable:
+		v, err := b.shownView(ctx, n)
+		if v == nil || err != nil {
+			return nil, err != nil, err
+		}
+		have := accessOf(ctx).Table(v.db, v.Name)
+		for _, p := range []accounts.Privilege{accounts.Select, accounts.ShowView} {
+			if !have.Has(p) {
+				return nil, true, errTableDenied(ctx, strings.ToUpper(p.String()), v.Name)
+			}
+		}
+		return sql.RowsToRowIter(sql.NewRow(v.Name, v.create(ctx.GetCurrentDatabase()), charset, collation.Name())), true, nil
+	case *plan.ShowCreateProcedure:
+		text, mode, err := b.provider.procedureText(ctx, n.Database(), n.ProcedureName)
+		if err != nil {
+			return nil, true, err
+		}
+		return sql.RowsToRowIter(sql.NewRow(n.ProcedureName, mode, text, charset, collation.Name(), collation.Name())), true, nil
+	case *plan.ShowCreateTrigger:
+		d, ok := n.Database().(sql.TriggerDatabase)
+		if !ok {
+			return nil, false, nil
+		}
+		all, err := triggersOf(ctx, d)
+		if err != nil {
+			return nil, true, err
+		}
+		at := slices.IndexFunc(all, func(t definedTrigger) bool { return strings.EqualFold(t.Name, n.TriggerName) })
+		if at < 0 || !accessOf(ctx).Table(n.Database().Name(), all[at].ddl.Table.Name.String()).Has(accounts.Trigger) {
+			return nil, true, mysql.NewSQLError(1360, "HY000", "Trigger does not exist")
+		}
+		t := all[at]
+		return sql.RowsToRowIter(sql.NewRow(t.Name, modeText(t.SqlMode), t.create(), charset, collation.Name(), collation.Name(), t.CreatedAt)), true, nil
+	}
+	return nil, false, nil
+}
+
+// shownView is the view that SHOW CREATE is about, nil if it is a table. The plan does not say of which database it is: the
+// statement does, or else there is one with its text.
+func (b *builder) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*definedView, error) {
+	alias, ok := n.Child.(*plan.SubqueryAlias)
+	if !ok {
+		return nil, nil
+	}
+	db := ctx.GetCurrentDatabase()
+	if w := workOf(ctx); w != nil {
+		if s, ok := w.statement.tree.(*ast.Show); ok && strings.EqualFold(s.Table.Name.String(), alias.Name()) {
+			db = orCurrent(ctx, cmp.Or(s.Database, s.Table.DbQualifier.String()))
+		}
+	}
+	var found *definedView
+	for _, d := range b.provider.AllDatabases(ctx) {
+		views, ok := d.(sql.ViewDatabase)
+		if !ok {
+			continue
+		}
+		all, err := views.AllViews(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range all {
+			if strings.EqualFold(v.Name, alias.Name()) && v.TextDefinition == alias.TextDefinition && (found == nil || strings.EqualFold(d.Name(), db)) {
+				found = &definedView{v, d.Name()}
+			}
+		}
+	}
+	return found, nil
+}
+
+// checked is what is left in the text of a view of WITH CHECK OPTION behind it.
+var checked = regexp.MustCompile(`(?i)\s+WITH(\s+(CASCADED|LOCAL))?(\s+CHECK(\s+OPTION)?)?\s*$`)
+
+// text is the query that the view stands for.
+//
+// go-mysql-server: with the WITH of a WITH CHECK OPTION behind it. MySQL: without it.
+func (v definedView) text() string {
+	if _, _, check := v.definer(); check != "NONE" {
+		return checked.ReplaceAllString(v.TextDefinition, "")
+	}
+	return v.TextDefinition
+}
+
+// create is the statement that makes the view, where current is the current database.
+func (v definedView) create(current string) string {
+	definer, security, check := v.definer()
+	algorithm, columns, name := "UNDEFINED", "", "`"+v.Name+"`"
+	if !strings.EqualFold(current, v.db) {
+		name = "`" + v.db + "`." + name
+	}
+	if spec := v.spec(); spec != nil {
+		if spec.Algorithm != "" {
+			algorithm = strings.ToUpper(spec.Algorithm)
+		}
+		for i, c := range spec.Columns {
+			columns += []string{" (", ","}[min(i, 1)] + "`" + c.String() + "`"
+		}
+		if columns != "" {
+			columns += ")"
+		}
+	}
+	text := fmt.Sprintf("CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s%s AS %s", algorithm, quotedAccount(definer), security, name, columns, v.text())
+	if check != "NONE" {
+		text += " WITH " + check + " CHECK OPTION"
+	}
+	return text
+}
+
+// quotedAccount is user@host in backticks.
+func quotedAccount(account string) string {
+	at := max(strings.LastIndexByte(account, '@'), 0)
+	return accounts.ID{User: account[:at], Host: strings.TrimPrefix(account[at:], "@")}.Quoted()
+}
+
+// procedureText is the statement that makes a procedure, nil for who may call it alone, and its sql_mode.
+func (p *provider) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
+	none := mysql.NewSQLError(1305, "42000", "PROCEDURE %s does not exist", name)
+	d, ok := db.(sql.StoredProcedureDatabase)
+	if !ok {
+		return nil, "", none
+	}
+	all, err := d.GetStoredProcedures(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	at := slices.IndexFunc(all, func(s sql.StoredProcedureDetails) bool { return strings.EqualFold(s.Name, name) })
+	if at < 0 {
+		return nil, "", none
+	}
+	r := procedureInfo(all[at])
+	sees, whole := r.seen(ctx, db.Name())
+	switch {
+	case !sees:
+		return nil, "", none
+	case whole:
+		text = r.create(parameterList(all[at].CreateStatement))
+	}
+	return text, modeText(r.sqlMode), nil
+}
+
+// create is the statement that makes the routine, whose parameters are given as they have been written.
+func (r routineInfo) create(params string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "CREATE DEFINER=%s %s `%s`(%s)", quotedAccount(r.definer), kindOf(r), r.name, params)
+	if r.returns != "" {
+		text.WriteString(" RETURNS " + r.returns)
+	}
+	text.WriteString("\n")
+	for _, c := range []struct {
+		is   bool
+		text string
+	}{
+		{r.access != containsSQL, r.access},
+		{r.deterministic, "DETERMINISTIC"},
+		{r.security == "INVOKER", "SQL SECURITY INVOKER"},
+		{r.comment != "", "COMMENT '" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`).Replace(r.comment) + "'"},
+	} {
+		if c.is {
+			text.WriteString("    " + c.text + "\n")
+		}
+	}
+	return text.String() + r.body
+}
+
+// parameterList is what stands in the parentheses behind the name of the procedure that text makes.
+func parameterList(text string) string {
+	r := syntax.Reader{Text: text}
+	for r.Next(); r.Kind != syntax.End && !(r.Kind == syntax.Word && r.Word == "PROCEDURE"); r.Next() {
+	}
+	from, depth := 0, 0
+	for r.Next(); r.Kind != syntax.End; r.Next() {
+		switch {
+		case r.IsMark("("):
+			if depth++; depth == 1 {
+				from = r.End
+			}
+		case r.IsMark(")"):
+			if depth--; depth == 0 {
+				return strings.TrimSpace(text[from:r.At])
+			}
+		}
+	}
+	return ""
+}
+
+// create is the statement that makes the trigger.
+func (t definedTrigger) create() string {
+	spec, order := t.ddl.TriggerSpec, ""
+	if spec.Order != nil {
+		order = strings.ToUpper(spec.Order.PrecedesOrFollows) + " `" + spec.Order.OtherTriggerName + "` "
+	}
+	return fmt.Sprintf("CREATE DEFINER=%s TRIGGER `%s` %s %s ON `%s` FOR EACH ROW %s%s",
+		quotedAccount(t.definer()), t.Name, strings.ToUpper(spec.Time), strings.ToUpper(spec.Event), t.ddl.Table.Name, order, t.body())
+}
+
+// modeText is a sql_mode with its parts in MySQL's order.
+//
+// go-mysql-server: by the alphabet. MySQL: by their bits.
+func modeText(mode string) string {
+	var in []string
+	have := strings.Split(strings.ToUpper(mode), ",")
+	for _, m := range sqlModes {
+		if slices.Contains(have, m) {
+			in = append(in, m)
+		}
+	}
+	return strings.Join(in, ",")
+}
+
+// edited are rows, each of which edit has changed.
+func edited(rows sql.RowIter, edit func(sql.Row)) sql.RowIter { return &editedRows{rows, edit} }
+
+// editedRows implements sql.RowIter. Owned by one goroutine.
+type editedRows struct {
+	sql.RowIter
+	edit func(sql.Row)
+}
+
+// Next implements sql.RowIter.
+func (e *editedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	r, err := e.RowIter.Next(ctx)
+	if err == nil {
+		e.edit(r)
+	}
+	return r, err
+}
