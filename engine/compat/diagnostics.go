@@ -36,9 +36,9 @@ const (
 	setStackedOfItem = "GET;SC"
 )
 
-// DiagnosticsAsSet writes each GET DIAGNOSTICS of a text as a SET of the same length that
+// diagnosticsAsSet writes each GET DIAGNOSTICS of a text as a SET of the same length that
 // DiagnosticsOf understands. found is false if there is none.
-func DiagnosticsAsSet(text string) (instead string, found bool) {
+func diagnosticsAsSet(text string) (instead string, found bool) {
 	p := newGrammarParser(text)
 	out := []byte(text)
 	for p.Next(); p.Kind != syntax.End; {
@@ -76,7 +76,7 @@ func DiagnosticsAsSet(text string) (instead string, found bool) {
 	return string(out), found
 }
 
-// DiagnosticsOf returns what a SET that DiagnosticsAsSet has written asks for; nil for any other.
+// DiagnosticsOf returns what a SET that diagnosticsAsSet has written asks for; nil for any other.
 func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	if len(s.Exprs) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func ShowConditions(s *ast.Show) *Statement {
 
 // getDiagnostics is GET DIAGNOSTICS, which begins at start and has been read; nil if it is none.
 func (p *grammarParser) getDiagnostics(start int) *Statement {
-	instead, found := DiagnosticsAsSet(p.Text[start:p.At])
+	instead, found := diagnosticsAsSet(p.Text[start:p.At])
 	if !found {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestDiagnosticsAsSet(t *testing.T) {
 		{"GET DIAGNOSTICS CONDITION", ""},
 		{"GET", ""},
 	} {
-		got, any := DiagnosticsAsSet(c.text)
+		got, any := diagnosticsAsSet(c.text)
 		want := c.want
 		if want == "" {
 			want = c.text
@@ -38,7 +38,7 @@ func TestDiagnosticsOf(t *testing.T) {
 		{"GET DIAGNOSTICS @n = NUMBER, r = ROW_COUNT", "@n=NUMBER r=ROW_COUNT"},
 		{"GET STACKED DIAGNOSTICS CONDITION @i m = MESSAGE_TEXT, @s = `RETURNED_SQLSTATE`", "stacked @i: m=MESSAGE_TEXT @s=RETURNED_SQLSTATE"},
 	} {
-		text, _ := DiagnosticsAsSet(c.text)
+		text, _ := diagnosticsAsSet(c.text)
 		s, err := ast.Parse(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
@@ -76,12 +76,12 @@ func FuzzDiagnosticsAsSet(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, any := DiagnosticsAsSet(s)
+		got, any := diagnosticsAsSet(s)
 		if len(got) != len(s) || !any && got != s {
 			t.Fatalf("%q became %q", s, got)
 		}
 		quoted := "'" + strings.NewReplacer("'", "", "\\", "").Replace(s) + "'"
-		if got, any := DiagnosticsAsSet(quoted); any || got != quoted {
+		if got, any := diagnosticsAsSet(quoted); any || got != quoted {
 			t.Fatalf("%q became %q", quoted, got)
 		}
 	})

@@ -64,14 +64,11 @@ func (d *Double) Equals(o sql.Type) bool {
 
 // PlainDoubles is a rule for the analyzer: inside an expression a Double is the DOUBLE that
 // go-mysql-server compares types with to find out how to calculate. A plan of one table may
-// pass the analyzer by; there PlainDoublesOf does the same.
+// pass the analyzer by; there MendExpressions does the same.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	return transform.NodeWithOpaque(ctx, n, PlainDoublesOf)
-}
-
-// PlainDoublesOf is PlainDoubles for the expressions of one node.
-func PlainDoublesOf(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	return withExpressions(ctx, n, plainDouble)
+	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		return withExpressions(ctx, n, plainDouble)
+	})
 }
 
 // withExpressions is n with f done to its expressions, and to those in them, but not to plain columns.

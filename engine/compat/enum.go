@@ -30,16 +30,20 @@ type Choice struct {
 
 // NewChoice returns the type of a column: SET if set, else ENUM.
 func NewChoice(column string, values []string, set bool) *Choice {
-	n := 1
+	return &Choice{choiceText(values, set, sql.Collation_utf8mb4_0900_ai_ci), column, values, set}
+}
+
+// choiceText is the type of the texts of an ENUM, or of a SET, with these values.
+func choiceText(values []string, set bool, c sql.CollationID) sql.StringType {
+	longest := 1
 	for _, v := range values {
 		if set {
-			n += len(v) + 1
+			longest += len(v) + 1
 		} else {
-			n = max(n, len(v))
+			longest = max(longest, len(v))
 		}
 	}
-	text := types.MustCreateString(querypb.Type_VARCHAR, int64(n), sql.Collation_utf8mb4_0900_ai_ci)
-	return &Choice{text, column, values, set}
+	return types.MustCreateString(querypb.Type_VARCHAR, int64(longest), c)
 }
 
 // FieldType is the type that a client is told.

@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -213,24 +212,13 @@ func (m *memberText) DebugString(ctx *sql.Context) string { return sql.DebugStri
 
 // Type implements sql.Expression.
 func (m *memberText) Type(ctx *sql.Context) sql.Type {
-	var values []string
-	collation := sql.Collation_Default
-	set := false
 	switch t := m.Child.Type(ctx).(type) {
 	case sql.EnumType:
-		values, collation = t.Values(), t.Collation()
+		return choiceText(t.Values(), false, t.Collation())
 	case sql.SetType:
-		values, collation, set = t.Values(), t.Collation(), true
+		return choiceText(t.Values(), true, t.Collation())
 	}
-	longest := 1
-	for _, v := range values {
-		if set {
-			longest += len(v) + 1
-		} else {
-			longest = max(longest, len(v))
-		}
-	}
-	return types.MustCreateString(sqltypes.VarChar, int64(longest), collation)
+	return m.Child.Type(ctx)
 }
 
 // CollationCoercibility implements sql.CollationCoercible.

@@ -341,7 +341,7 @@ func (p *grammarParser) create() *Statement {
 	p.definer()
 	if p.Kind == syntax.Word && p.Word == "PROCEDURE" {
 		p.skip(true)
-		instead, found := DiagnosticsAsSet(p.Text)
+		instead, found := diagnosticsAsSet(p.Text)
 		if !found {
 			return nil
 		}

@@ -26,7 +26,7 @@ func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter run
 	if err == nil || multi {
 		return s, one, rest, err
 	}
-	if instead, found := DiagnosticsAsSet(query); found {
+	if instead, found := diagnosticsAsSet(query); found {
 		if s, _, _, failed := p.ParseWithOptions(ctx, instead, delimiter, false, o); failed == nil {
 			return s, query, "", nil
 		}

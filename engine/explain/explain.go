@@ -106,16 +106,3 @@ func (q *Query) Cost() (cost float64) {
 	}
 	return cost
 }
-
-// Blocks calls f with each block, in the order in which MySQL shows them.
-func (q *Query) Blocks(f func(*Query)) {
-	f(q)
-	for _, in := range q.Inner {
-		in.Blocks(f)
-	}
-	if q.Union != nil {
-		for _, o := range q.Union.Others {
-			o.Blocks(f)
-		}
-	}
-}

@@ -222,14 +222,3 @@ func Heading(expression string, m Mode) string {
 	}
 	return expression
 }
-
-// Rewrite returns text, which is one statement, such as go-mysql-server's parser takes it: text itself if that
-// is so. The error is why it is no statement.
-func Rewrite(text string, m Mode) (string, error) {
-	o := ast.ParserOptions{AnsiQuotes: m.AnsiQuotes}
-	_, r, err := rewrite(context.Background(), text, false, o)
-	if r == nil || err != nil {
-		return text, err
-	}
-	return r.result(), nil
-}

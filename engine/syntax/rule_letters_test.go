@@ -31,7 +31,7 @@ func TestLetters(t *testing.T) {
 			t.Errorf("%s became\n%s, want\n%s", text, got, want)
 		}
 	}
-	if got, err := Rewrite(`SELECT "a$b".c$d FROM "a$b"`, Mode{AnsiQuotes: true}); err != nil || got != "SELECT \"a$b\".`c$d` FROM \"a$b\"" {
+	if got, err := parseable(`SELECT "a$b".c$d FROM "a$b"`, Mode{AnsiQuotes: true}); err != nil || got != "SELECT \"a$b\".`c$d` FROM \"a$b\"" {
 		t.Errorf("with ANSI_QUOTES: %s, %v", got, err)
 	}
 }

@@ -55,7 +55,7 @@ func TestWords(t *testing.T) {
 			"WITH W AS (SELECT 1 AS W) SELECT W FROM W",
 		} {
 			text = strings.NewReplacer("WHERE", "WHERE", "WITH", "WITH", "VIEW", "VIEW", "W", strings.ToLower(w)).Replace(text)
-			if _, err := Rewrite(text, Mode{}); err != nil {
+			if _, err := parseable(text, Mode{}); err != nil {
 				t.Errorf("%s: %s", text, err)
 			}
 		}
@@ -80,7 +80,7 @@ func TestWordsAreQuotedWhereTheyAreNames(t *testing.T) {
 		"START", "SHOW", "SHOW PROFILE now", "SELECT CAST(1 AS now) FROM t", "CREATE TABLE t (a now)", "ALTER TABLE t ADD",
 		"SELECT a FROM t WITH ROLLUP", "INSERT now", "UPDATE now", "now", "SELECT 1 now now",
 	} {
-		if got, err := Rewrite(text, Mode{}); err == nil {
+		if got, err := parseable(text, Mode{}); err == nil {
 			t.Errorf("%s became %s, want an error", text, got)
 		}
 	}
