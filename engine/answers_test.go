@@ -230,17 +230,44 @@ func TestBinaryValues(t *testing.T) {
 	}
 }
 
-// readNumbered returns the next packet, which must have this number.
-func (c *rawClient) readNumbered(sequence byte) []byte {
+// packetReader is a client that reads the packets of answers one after the other, each with its number.
+type packetReader struct {
+	*rawClient
+	deprecated bool // no packets of the old EOF
+	n          byte // of the last packet; 0 before each answer
+}
+
+// bothEOFs does f with a client for each style of EOF.
+func bothEOFs(t *testing.T, r *running, f func(c *packetReader)) {
+	for _, deprecated := range []bool{false, true} {
+		flags := uint32(rawMulti)
+		if deprecated {
+			flags |= vitess.CapabilityClientDeprecateEOF
+		}
+		f(&packetReader{dialRaw(t, r.addr, helloOf(flags, utf8mb4, "\x00", nil)), deprecated, 0})
+	}
+}
+
+// next returns the next packet, which must have the next number.
+func (c *packetReader) next() string {
 	c.t.Helper()
+	c.n++
 	head, err := c.in.Peek(4)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if head[3] != sequence {
-		c.t.Fatalf("packet %d where %d is due", head[3], sequence)
+	if head[3] != c.n {
+		c.t.Fatalf("packet %d where %d is due", head[3], c.n)
 	}
-	return c.read()
+	return string(c.read())
+}
+
+// want reads a packet with this payload.
+func (c *packetReader) want(payload string) {
+	c.t.Helper()
+	if got := c.next(); got != payload {
+		c.t.Fatalf("packet %d of answer: %q, want %q", c.n, got, payload)
+	}
 }
 
 const rawMulti = rawCapabilities | vitess.CapabilityClientMultiStatements | vitess.CapabilityClientMultiResults | capabilityOutParameters
@@ -248,98 +275,82 @@ const rawMulti = rawCapabilities | vitess.CapabilityClientMultiStatements | vite
 // The packets of a CALL are MySQL's, byte for byte, in both styles of EOF, also where commands come all at once.
 func TestCallPackets(t *testing.T) {
 	r, _ := calls(t, "", someProcedures...)
-	for _, deprecated := range []bool{false, true} {
-		flags := uint32(rawMulti)
-		if deprecated {
-			flags |= vitess.CapabilityClientDeprecateEOF
-		}
-		c := dialRaw(t, r.addr, helloOf(flags, utf8mb4, "\x00", nil))
-		n := byte(0)
-		want := func(payload string) {
-			t.Helper()
-			n++
-			if got := c.readNumbered(n); string(got) != payload {
-				t.Fatalf("packet %d of answer: %q, want %q", n, got, payload)
-			}
-		}
+	bothEOFs(t, r, func(c *packetReader) {
 		column := func(name string) {
 			t.Helper()
-			n++
-			if got := c.readNumbered(n); !strings.Contains(string(got), name+"\x0c") {
-				t.Fatalf("packet %d is %q, and no column %s", n, got, name)
+			if got := c.next(); !strings.Contains(got, name+"\x0c") {
+				t.Fatalf("packet %d is %q, and no column %s", c.n, got, name)
 			}
 		}
 		end := func(status string) {
 			t.Helper()
-			if deprecated {
-				want("\xfe\x00\x00" + status + "\x00\x00")
+			if c.deprecated {
+				c.want("\xfe\x00\x00" + status + "\x00\x00")
 			} else {
-				want("\xfe\x00\x00" + status)
+				c.want("\xfe\x00\x00" + status)
 			}
 		}
 		more, last := "\x0a\x00", "\x02\x00"
 		result := func(row string, names ...string) {
 			t.Helper()
-			want(string(rune(len(names))))
+			c.want(string(rune(len(names))))
 			for _, name := range names {
 				column(name)
 			}
-			if !deprecated {
+			if !c.deprecated {
 				end(more)
 			}
 			if row != "" {
-				want(row)
+				c.want(row)
 			}
 			end(more)
 		}
 		text := func(q string) []byte { return commandOf(comQuery, []byte(q)...) }
 		c.write(text("USE test"), text("CALL three()"), text("CALL fails()"), commandOf(comPing), text("DO 1; CALL silent(); CALL one(); SELECT 7"))
-		want("\x00\x00\x00" + last + "\x00\x00")
-		n = 0
+		c.want("\x00\x00\x00" + last + "\x00\x00")
+		c.n = 0
 		result("\x011", "x")
 		result("", "a", "b")
 		result("\x04more", "b")
-		want("\x00\x01\x00" + last + "\x00\x00")
-		n = 0
+		c.want("\x00\x01\x00" + last + "\x00\x00")
+		c.n = 0
 		result("\x011", "x")
 		result("\x012", "x")
-		want("\xff\x26\x04#23000Duplicate entry '1' for key 't.PRIMARY'")
-		n = 0
-		want("\x00\x00\x00" + last + "\x00\x00")
-		n = 0
-		if got := c.readNumbered(1); got[0] == 0 { // DO
-			n = 1
-			want("\x00\x00\x00" + more + "\x00\x00")
-			want("\x02")
-			column("a")
-			column("b")
-			if !deprecated {
-				end(more)
-			}
-			want("\x011\x03one")
-			want("\x012\xfb")
+		c.want("\xff\x26\x04#23000Duplicate entry '1' for key 't.PRIMARY'")
+		c.n = 0
+		c.want("\x00\x00\x00" + last + "\x00\x00")
+		c.n = 0
+		c.want("\x00\x00\x00" + more + "\x00\x00") // DO
+		c.want("\x00\x00\x00" + more + "\x00\x00")
+		c.want("\x02")
+		column("a")
+		column("b")
+		if !c.deprecated {
 			end(more)
-			want("\x00\x00\x00" + more + "\x00\x00")
-			want("\x01")
-			column("7")
-			if !deprecated {
-				end(last)
-			}
-			want("\x017")
+		}
+		c.want("\x011\x03one")
+		c.want("\x012\xfb")
+		end(more)
+		c.want("\x00\x00\x00" + more + "\x00\x00")
+		c.want("\x01")
+		column("7")
+		if !c.deprecated {
 			end(last)
 		}
+		c.want("\x017")
+		end(last)
 
 		// A prepared CALL ends with its parameters, and then the rest.
-		id := c.prepareCall("CALL outs(5, ?, ?)", 2, deprecated)
+		id := c.prepareCall("CALL outs(5, ?, ?)", 2, c.deprecated)
 		c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'), commandOf(comPing))
-		n = 0
+		c.n = 0
 		result("\x00\x00\x05", "a")
 		more = "\x0a\x10"
 		result("\x00\x00\x02b5\x043.50", "b", "c")
-		want("\x00\x00\x00" + last + "\x00\x00")
-		n = 0
-		want("\x00\x00\x00" + last + "\x00\x00")
-	}
+		c.want("\x00\x00\x00" + last + "\x00\x00")
+		c.n = 0
+		c.want("\x00\x00\x00" + last + "\x00\x00")
+	})
 }
 
 // prepareCall prepares a statement that has markers and no columns.
@@ -363,23 +374,21 @@ func (c *rawClient) prepareCall(q string, markers int, deprecated bool) uint32 {
 // parameters gets none.
 func TestCallWithoutResults(t *testing.T) {
 	r, _ := calls(t, "", append(someProcedures, "CREATE PROCEDURE writes() BEGIN INSERT INTO t VALUES (3, 'x'); SELECT 1; END")...)
-	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
+	c := &packetReader{rawClient: dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))}
 	const refused = "\xff\x20\x05#0A000PROCEDURE test.writes can't return a result set in the given context"
 	for q, want := range map[string]string{"CALL test.writes()": refused, "CALL test.silent()": "\x00\x00\x00\x02\x00\x00\x00"} {
 		c.write(commandOf(comQuery, []byte(q)...))
-		if got := c.readNumbered(1); string(got) != want {
-			t.Errorf("%s: got %q, want %q", q, got, want)
-		}
+		c.n = 0
+		c.want(want)
 	}
 	r.want(t, "SELECT COUNT(*) FROM test.t", "2")
-	c = dialRaw(t, r.addr, helloOf(rawCapabilities|vitess.CapabilityClientMultiResults, utf8mb4, "\x00", nil))
+	c = &packetReader{rawClient: dialRaw(t, r.addr, helloOf(rawCapabilities|vitess.CapabilityClientMultiResults, utf8mb4, "\x00", nil))}
 	id := c.prepareCall("CALL test.outs(5, ?, ?)", 2, false)
 	c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'))
-	for n := range byte(6) {
-		if p := c.readNumbered(n + 1); n == 5 && string(p) != "\x00\x00\x00\x02\x00\x00\x00" {
-			t.Errorf("the answer ends with %q", p)
-		}
+	for range 5 {
+		c.next()
 	}
+	c.want("\x00\x00\x00\x02\x00\x00\x00")
 }
 
 // What EXECUTE gives a procedure that changes it is changed.
@@ -422,14 +431,7 @@ func TestCallFailsMidway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []int
-		for more := true; more; more = rows.NextResultSet() {
-			n := 0
-			for rows.Next() {
-				n++
-			}
-			got = append(got, n)
-		}
+		got := rowCounts(rows)
 		if e := code(rows.Err()); !slices.Equal(got, test.want) || e != test.err {
 			t.Errorf("%s: got %v and %s, want %v and %s", test.query, got, e, test.want, test.err)
 		}

@@ -101,6 +101,8 @@ func TestCollations(t *testing.T) {
 		"SELECT n FROM d.t WHERE CONCAT(c, 'x') = CONCAT('a', 'x')",
 		"SELECT n FROM d.t WHERE CONCAT(c, 'x') > CONCAT('a', 'x')",
 		"SELECT n FROM d.t WHERE CONCAT(c, 'x') IN (CONCAT('a', 'x'), 'ex')",
+		"SELECT n FROM d.t WHERE CONCAT(c, 'x') IN ('ax', CONCAT(c, 'y'))",
+		"SELECT COUNT(*) FROM (SELECT CONCAT(c, 'x') AS x FROM d.t GROUP BY x) q",
 		"SELECT n FROM d.t WHERE CONCAT(c, 'x') <=> CONCAT('a', 'x')",
 		"SELECT n FROM (SELECT n, CONCAT(c, 'x') AS x FROM d.t) q WHERE x = 'ax'",
 		"SELECT t.n, u.n FROM d.t JOIN d.u ON CONCAT(t.c, 'x') = CONCAT(u.c, 'x')",

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	vitess "github.com/dolthub/vitess/go/mysql"
-
 	"pfsd/tables"
 )
 
@@ -132,54 +130,39 @@ func TestExecuteUsing(t *testing.T) {
 // The answer to COM_STMT_PREPARE, byte for byte.
 func TestPreparePackets(t *testing.T) {
 	r, _ := calls(t, "")
-	for _, deprecated := range []bool{false, true} {
-		flags := uint32(rawMulti)
-		if deprecated {
-			flags |= vitess.CapabilityClientDeprecateEOF
-		}
-		c := dialRaw(t, r.addr, helloOf(flags, utf8mb4, "\x00", nil))
-		n := byte(0)
-		want := func(payload string) {
-			t.Helper()
-			n++
-			if got := c.readNumbered(n); string(got) != payload {
-				t.Errorf("packet %d: %q, want %q", n, got, payload)
-			}
-		}
+	bothEOFs(t, r, func(c *packetReader) {
 		eof := func() {
 			t.Helper()
-			if !deprecated {
-				want("\xfe\x00\x00\x02\x00")
+			if !c.deprecated {
+				c.want("\xfe\x00\x00\x02\x00")
 			}
 		}
 		c.write(commandOf(comStmtPrepare, []byte("CHECK TABLE test.t")...), commandOf(comStmtPrepare, []byte("SELECT a FROM test.t WHERE a = ?")...),
 			commandOf(comStmtPrepare, []byte("SELEC")...), commandOf(comStmtPrepare, []byte("DELETE FROM test.t WHERE a = ? OR a = ?")...), commandOf(comPing))
-		want("\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00")
+		c.want("\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00")
 		for range 4 {
-			n++
-			c.readNumbered(n)
+			c.next()
 		}
 		eof()
-		n = 0
+		c.n = 0
 		const marker = "\x03def\x00\x00\x00\x01?\x00\x0c\x3f\x00\x00\x00\x00\x00\xfd\x80\x00\x00\x00\x00"
-		want("\x00\x02\x00\x00\x00\x01\x00\x01\x00\x00\x00\x00")
-		want(marker)
+		c.want("\x00\x02\x00\x00\x00\x01\x00\x01\x00\x00\x00\x00")
+		c.want(marker)
 		eof()
-		n++
-		if got := c.readNumbered(n); !strings.HasPrefix(string(got), "\x03def\x04test\x01t\x01t\x01a\x01a\x0c") {
+		if got := c.next(); !strings.HasPrefix(got, "\x03def\x04test\x01t\x01t\x01a\x01a\x0c") {
 			t.Errorf("got %q", got)
 		}
 		eof()
-		n = 0
-		want("\xff\x28\x04#42000You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1")
-		n = 0
-		want("\x00\x04\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00")
-		want(marker)
-		want(marker)
+		c.n = 0
+		c.want("\xff\x28\x04#42000You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1")
+		c.n = 0
+		c.want("\x00\x04\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00")
+		c.want(marker)
+		c.want(marker)
 		eof()
-		n = 0
-		want("\x00\x00\x00\x02\x00\x00\x00")
-	}
+		c.n = 0
+		c.want("\x00\x00\x00\x02\x00\x00\x00")
+	})
 }
 
 // A statement longer than a packet is prepared as it is, and one that is too long refused.

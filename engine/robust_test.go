@@ -227,20 +227,24 @@ func TestMultiStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = rows.Close() }()
-	var got []int
+	if got := rowCounts(rows); rows.Err() != nil || !slices.Equal(got, []int{1, 2000, 1}) {
+		t.Errorf("got %v rows, %v", got, rows.Err())
+	}
+	if _, err := db.Exec("SELECT 1; SELEC 2"); !strings.HasPrefix(code(err), "1064 42000 ") {
+		t.Errorf("got %v", code(err))
+	}
+}
+
+// rowCounts are how many rows each of the results has, up to an error.
+func rowCounts(rows *sql.Rows) (counts []int) {
 	for more := true; more; more = rows.NextResultSet() {
 		n := 0
 		for rows.Next() {
 			n++
 		}
-		got = append(got, n)
+		counts = append(counts, n)
 	}
-	if err := rows.Err(); err != nil || !slices.Equal(got, []int{1, 2000, 1}) {
-		t.Errorf("got %v rows, %v", got, err)
-	}
-	if _, err := db.Exec("SELECT 1; SELEC 2"); !strings.HasPrefix(code(err), "1064 42000 ") {
-		t.Errorf("got %v", code(err))
-	}
+	return counts
 }
 
 // TestMultiStatementFailsMidway: an error after the first rows ends the command, and
