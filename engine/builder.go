@@ -306,10 +306,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 			return nil, err
 		}
 		fields := compat.SortFields(ctx, n.Fields)
-		top := sql.RowIter(iters.NewTopRowIter(fields, n.CalcFoundRows, child))
-		if limit != 1 {
-			top = iters.NewTopRowsIter(fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
-		}
+		top := compat.NewTop(ctx, n, fields, limit, child)
 		return &counting{&sorting{RowIter: top, work: w}, &w.statement.sorted}, nil
 	}
 	return nil, nil

@@ -18,6 +18,7 @@ import (
 
 var (
 	createsView    = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
+	altersView     = regexp.MustCompile(`(?i)^\s*ALTER`)
 	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
 )
 
@@ -45,6 +46,7 @@ func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, creat
 		return err
 	}
 	d.created.note(ctx, d.Name(), name)
+	createStatement = altersView.ReplaceAllLiteralString(createStatement, "CREATE OR REPLACE")
 	return d.Database.CreateView(ctx, name, selectStatement, defined(ctx, createStatement, createsView))
 }
 

@@ -34,7 +34,8 @@ func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 		return p.recognise(ctx, query, multi, err)
 	}
 	mend(query, s)
-	return p.own(ctx, s), one, rest, p.refused(ctx, query, s)
+	s, err = p.settled(ctx, query, s)
+	return s, one, rest, err
 }
 
 // ParseOneWithOptions implements sql.Parser.
@@ -53,7 +54,8 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 		return s, len(query) - len(rest), err
 	}
 	mend(query, s)
-	return p.own(sc, s), n, p.refused(sc, query, s)
+	s, err = p.settled(sc, query, s)
+	return s, n, err
 }
 
 // ParseWithOptions implements sql.Parser.
@@ -95,6 +97,19 @@ func mend(query string, s ast.Statement) {
 	compat.InnerAggregates(query, s)
 	compat.SetNames(query, s)
 	compat.GroupNames(query, s)
+}
+
+// settled is statement s as it is carried out, or why it is not.
+func (p parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.Statement, error) {
+	if err := p.refused(ctx, query, s); err != nil {
+		return p.own(ctx, s), err
+	}
+	if show, ok := s.(*ast.Show); ok {
+		if selected, err := p.showSelected(ctx, show); selected != nil || err != nil {
+			return selected, err
+		}
+	}
+	return p.own(ctx, s), nil
 }
 
 // own is statement s as the engine carries it out, s itself where the SQL engine does.

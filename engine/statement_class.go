@@ -32,7 +32,12 @@ var showKinds = map[string]string{
 // name of its instrument statement/sql/KIND; "" if it has no name for it.
 func statementKind(s ast.Statement, text string) string {
 	switch s := s.(type) {
-	case *ast.Select, *ast.SetOp, *ast.ParenSelect:
+	case *ast.Select, *ast.SetOp:
+		return "select"
+	case *ast.ParenSelect:
+		if firstWord(text) == "show" {
+			return selectedKind(text)
+		}
 		return "select"
 	case *ast.Insert:
 		return insertKind(s)
@@ -92,8 +97,6 @@ func statementKind(s ast.Statement, text string) string {
 			return "prepare_sql"
 		case unparsed:
 			switch s.Kind {
-			case "alter_view":
-				return "create_view"
 			case "reset_replica", "reset_binary_logs":
 				return "reset"
 			case "explain_in":

@@ -61,7 +61,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err != nil {
 		return err
 	}
-	schema = listed(w.statement.tree, explainedSchema(schema))
+	schema = compat.AlteredSchema(w.statement.tree, listed(w.statement.tree, explainedSchema(schema)))
 	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }

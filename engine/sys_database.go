@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/sys"
 	"pfsd/tables"
@@ -122,10 +123,19 @@ func (d usersDatabase) closed(ctx *sql.Context) error {
 	return errSchemaDenied(ctx, sys.Schema)
 }
 
-// DropView implements sql.ViewDatabase.
+// DropView implements sql.ViewDatabase. ALTER VIEW, which is carried out as CREATE OR REPLACE VIEW, drops a view
+// first: there must be one.
 func (d usersDatabase) DropView(ctx *sql.Context, name string) error {
 	if err := d.closed(ctx); err != nil {
 		return err
+	}
+	if firstWord(ctx.Query()) == "alter" {
+		if _, ok, err := d.Database.GetViewDefinition(ctx, name); err != nil || !ok {
+			if _, table, _ := d.Database.GetTableInsensitive(ctx, name); table {
+				return mysql.NewSQLError(1347, "HY000", "'%s.%s' is not VIEW", d.Name(), name)
+			}
+			return mysql.NewSQLError(1146, "42S02", "Table '%s.%s' doesn't exist", d.Name(), name)
+		}
 	}
 	return d.Database.DropView(ctx, name)
 }

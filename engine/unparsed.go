@@ -40,11 +40,6 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 			return nil, query, "", err // it has another fault
 		}
 	}
-	if s.Kind == "alter_view" {
-		if !isSchema(orCurrent(ctx, s.Names[0].Database)) {
-			return nil, query, "", err
-		}
-	}
 	if s.Kind == "do" {
 		parsed, _, _, failed := p.Parser.Parse(ctx, "SELECT "+s.Tail, false)
 		exprs, ok := expressions(parsed)
@@ -118,8 +113,6 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
 		return nil, errSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
-	case "alter_view":
-		return nil, errNoAccess(sc)
 	case "show_create_func":
 		row, err := sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {

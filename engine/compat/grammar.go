@@ -47,7 +47,7 @@ type Name struct{ Database, Name string }
 // go-mysql-server cannot parse.
 //
 // go-mysql-server: syntax errors. MySQL: CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL
-// TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE and DROP FUNCTION, ALTER VIEW, an
+// TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE and DROP FUNCTION, an
 // ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN with its
 // formats and of connections, GET DIAGNOSTICS, by itself and in procedures.
 func Grammar(query string) *Statement {
@@ -172,10 +172,7 @@ func (p *grammarParser) statement() *Statement {
 	case "CREATE":
 		return p.create()
 	case "ALTER":
-		if p.Kind == syntax.Word && p.Word == "INSTANCE" {
-			return p.alterInstance()
-		}
-		return p.alterView()
+		return p.alterInstance()
 	case "DROP":
 		return p.dropFunction()
 	case "RESET":
@@ -192,7 +189,7 @@ func (p *grammarParser) statement() *Statement {
 // alterInstance reads ALTER INSTANCE RELOAD TLS, for the channel of clients, which is the only one
 // here. It has an option if there is to be no TLS where something is wrong.
 func (p *grammarParser) alterInstance() *Statement {
-	if !p.sequence("INSTANCE", "RELOAD", "TLS") {
+	if p.Kind != syntax.Word || p.Word != "INSTANCE" || !p.sequence("INSTANCE", "RELOAD", "TLS") {
 		return nil
 	}
 	s := &Statement{Kind: "alter_instance"}
@@ -398,31 +395,6 @@ func (p *grammarParser) createTable() *Statement {
 		return nil
 	}
 	return s
-}
-
-func (p *grammarParser) alterView() *Statement {
-	if p.take("ALGORITHM") {
-		if !p.IsMark("=") {
-			return nil
-		}
-		p.Next()
-		p.Next()
-	}
-	p.definer()
-	if p.take("SQL") {
-		if !p.take("SECURITY") || !p.take("DEFINER", "INVOKER") {
-			return nil
-		}
-	}
-	if !p.take("VIEW") {
-		return nil
-	}
-	n, ok := p.name()
-	if !ok {
-		return nil
-	}
-	p.skip(false)
-	return &Statement{Kind: "alter_view", Names: []Name{n}}
 }
 
 func (p *grammarParser) dropFunction() *Statement {

@@ -37,7 +37,6 @@ var grammarStatements = []struct {
 	{"SHOW CREATE FUNCTION a.f", Statement{Kind: "show_create_func", Names: []Name{{"a", "f"}}}},
 	{"create definer = `a`@'b' function if not exists f() returns int return 1", Statement{Kind: "create_function", Names: []Name{{"", "f"}}}},
 	{"DROP FUNCTION IF EXISTS a.f", Statement{Kind: "drop_function", Names: []Name{{"a", "f"}}, Options: []string{"IF EXISTS"}}},
-	{"ALTER ALGORITHM = MERGE DEFINER = a@b SQL SECURITY DEFINER VIEW a.v AS SELECT 1", Statement{Kind: "alter_view", Names: []Name{{"a", "v"}}}},
 	{"RESET PERSIST", Statement{Kind: "reset"}},
 	{"reset persist max_connections", Statement{Kind: "reset", Names: []Name{{"", "max_connections"}}}},
 	{"RESET PERSIST IF EXISTS `a`.b", Statement{Kind: "reset", Names: []Name{{"a", "b"}}, Options: []string{"IF EXISTS"}}},

@@ -756,7 +756,7 @@ func (p *Program) execute(s ast.Statement) (sql.Schema, []sql.Row, error) {
 		return nil, nil, err
 	}
 	all, err := p.collect(ctx, rows)
-	return schema, all, err
+	return AlteredSchema(s, schema), all, err
 }
 
 // collect returns all rows, and closes them.

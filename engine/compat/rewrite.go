@@ -73,6 +73,7 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, rollupFunctions())
 	maps.Copy(all, exactFunctions())
 	maps.Copy(all, innerFunctions())
+	maps.Copy(all, syntaxFunctions())
 	return all
 }
 

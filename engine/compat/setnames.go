@@ -37,6 +37,9 @@ func collateOf(query string, n int) string {
 		if n != 0 || !p.take("COLLATE") {
 			continue
 		}
+		if p.take("DEFAULT") {
+			return ""
+		}
 		if p.Kind == syntax.Word || p.Kind == syntax.Name {
 			return p.Raw
 		}

@@ -87,16 +87,22 @@ func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
+	return t.of(ctx, v)
+}
+
+// of is the text of v, which is a value of the expression other than NULL.
+func (t asText) of(ctx *sql.Context, v any) (string, error) {
 	switch v := v.(type) {
 	case types.Timespan:
 		return v.String(), nil
 	case float32, float64:
 		text, _, err := types.LongText.Convert(ctx, v)
-		return text, err
+		s, _ := text.(string)
+		return s, err
 	}
 	shown, err := t.Expression.Type(ctx).SQL(ctx, nil, v)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	return shown.ToString(), nil
 }

@@ -21,7 +21,8 @@ type rewriting struct {
 	edits  []edit // of places that do not overlap, in their order once written
 	// variables are the user variables that the parser cannot read, by the names that it has for them.
 	variables map[string]string
-	compares  bool // there are comparisons with the function Quantified
+	compares  bool // there are comparisons that compare is to finish
+	dropped   bool // something is left out that may have texts
 }
 
 func newRewriting(text string, m Mode) *rewriting {
@@ -53,6 +54,11 @@ func (r *rewriting) replace(i, j int, with string) {
 // replaced reports whether something else is put in the place of token i.
 func (r *rewriting) replaced(i int) bool {
 	return slices.ContainsFunc(r.edits, func(e edit) bool { return e.start <= r.tokens[i].start && r.tokens[i].end <= e.end })
+}
+
+// begins reports whether a statement of a program may begin behind token i.
+func (r *rewriting) begins(i int) bool {
+	return r.tokens[i].kind == kindWord && slices.Contains(before, strings.ToUpper(r.word(i)))
 }
 
 // quote makes a name in quotes of token i.

@@ -47,7 +47,10 @@ func (Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Parse
 }
 
 // rules are what is done to a text that cannot be parsed as it is, in this order.
-var rules = []func(*rewriting){assign, rollup, quantified, spellings, letters}
+var rules = []func(*rewriting){
+	literals, windows, joins, odbc, intervals, rows, predicates, hints, shows, views, definitions,
+	assign, rollup, quantified, spellings, letters,
+}
 
 // parse parses text, the first statement of it if first is set; then n is where the next one begins.
 func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
@@ -69,7 +72,8 @@ type parsed struct {
 // statement belong.
 func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) (parsed, *rewriting, error) {
 	s, err := plain(ctx, text, first, o)
-	if err == nil || errors.Is(err, ast.ErrEmpty) {
+	fits := err == nil || errors.Is(err, ast.ErrEmpty)
+	if fits && !misread(text) {
 		commas(s.statement, text)
 		return s, nil, err
 	}
@@ -77,8 +81,17 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 	for _, rule := range rules {
 		rule(r)
 	}
+	if fits && len(r.edits) == 0 {
+		commas(s.statement, text)
+		return s, nil, err
+	}
+	asIs := s
 	if len(r.edits) > 0 {
 		s, err = plain(ctx, r.result(), first, o)
+	}
+	if err != nil && fits {
+		commas(asIs.statement, text)
+		return asIs, nil, nil
 	}
 	if err != nil {
 		s, err = words(ctx, r, err, first, o)
@@ -90,6 +103,35 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 		compare(s.statement)
 	}
 	return s, r, nil
+}
+
+// misread reports whether text may have something that go-mysql-server parses, and takes for something else: a
+// text behind the letter N, bits, the clause WINDOW, or tables in parentheses. It may err on the side of yes.
+func misread(text string) bool {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\'':
+			if text[i-1]|0x20 == 'n' && (i == 1 || !IsWordByte(text[i-2])) {
+				return true
+			}
+		case 'b':
+			if text[i-1] == '0' && (i == 1 || !IsWordByte(text[i-2])) {
+				return true
+			}
+		case '(':
+			before := strings.TrimRight(text[:i], blanks)
+			if n := len(before); n > 4 && (strings.EqualFold(before[n-4:], "FROM") || strings.EqualFold(before[n-4:], "JOIN")) {
+				if after := strings.TrimLeft(text[i+1:], blanks); len(after) < 6 || !strings.EqualFold(after[:6], "SELECT") {
+					return true
+				}
+			}
+		case 'w', 'W':
+			if len(text) >= i+6 && strings.EqualFold(text[i:i+6], "WINDOW") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plain is what go-mysql-server's parser says.

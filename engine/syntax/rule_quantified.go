@@ -51,11 +51,14 @@ func quantified(r *rewriting) {
 	}
 }
 
-// compare puts the function Quantified in the place of comparisons with it.
+// compare puts the function Quantified in the place of comparisons with it, and finishes what predicates has begun.
 func compare(s ast.Statement) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		c, ok := n.(*ast.ComparisonExpr)
 		if !ok {
+			return true, nil
+		}
+		if predicate(c) {
 			return true, nil
 		}
 		f, ok := c.Right.(*ast.FuncExpr)

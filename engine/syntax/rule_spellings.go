@@ -45,7 +45,7 @@ func (r *rewriting) spell(verb string, i int) {
 			switch w := strings.ToUpper(r.word(j)); {
 			case slices.Contains(hows[word], w):
 				r.replace(j, j, "")
-			case w != "ALL" && w != "DISTINCT" && w != "DISTINCTROW" && w != "IGNORE" && w != "SQL_CALC_FOUND_ROWS" && w != "SQL_NO_CACHE":
+			case w != "ALL" && w != "DISTINCT" && w != "DISTINCTROW" && w != "IGNORE" && w != "SQL_CALC_FOUND_ROWS" && w != "SQL_NO_CACHE" && w != "STRAIGHT_JOIN":
 				return
 			}
 		}

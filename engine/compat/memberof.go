@@ -1,0 +1,74 @@
+package compat
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/syntax"
+)
+
+// memberOf is the function syntax.MemberOf: whether a value is an element of a JSON array, or is the JSON value
+// that is none.
+//
+// go-mysql-server: has no such operator. MySQL: a text is compared as a text, other values as JSON.
+var memberOf = newValueFunction(syntax.MemberOf, 2, types.Boolean, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {
+	value, err := jsonOf(ctx, args[0], values[0])
+	if err != nil {
+		return nil, err
+	}
+	in, err := jsonDocument(ctx, args[1], values[1])
+	if err != nil {
+		return nil, err
+	}
+	elements, ok := in.([]any)
+	if !ok {
+		elements = []any{in}
+	}
+	for _, e := range elements {
+		order, err := types.CompareJSON(ctx, value, e)
+		if err == nil && order == 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+})
+
+// jsonOf is a value of SQL as one of JSON.
+func jsonOf(ctx *sql.Context, e sql.Expression, v any) (any, error) {
+	if w, ok := v.(sql.JSONWrapper); ok {
+		return w.ToInterface(ctx)
+	}
+	switch t := e.Type(ctx); {
+	case types.IsInteger(t), types.IsFloat(t), types.IsDecimal(t):
+		n, _, err := types.Float64.Convert(ctx, v)
+		return n, err
+	}
+	return asText{e}.of(ctx, v)
+}
+
+// jsonDocument is the JSON value that v is or is the text of.
+func jsonDocument(ctx *sql.Context, e sql.Expression, v any) (document any, err error) {
+	if w, ok := v.(sql.JSONWrapper); ok {
+		return w.ToInterface(ctx)
+	}
+	if !types.IsText(e.Type(ctx)) {
+		return nil, mysql.NewSQLError(3146, "22032", "Invalid data type for JSON data in argument 2 to function member_of; a JSON string or JSON type is required.")
+	}
+	text, err := asText{e}.of(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		return nil, mysql.NewSQLError(3141, "22032", "%s", fmt.Sprintf("Invalid JSON text in argument 2 to function member_of: \"%s\"", err))
+	}
+	return document, nil
+}
+
+// syntaxFunctions are those that package syntax puts into texts, and that are of values alone.
+func syntaxFunctions() map[string]sql.Function {
+	return map[string]sql.Function{syntax.IntervalValue: intervalValue, syntax.MemberOf: memberOf}
+}

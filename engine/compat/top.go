@@ -1,0 +1,29 @@
+package compat
+
+import (
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// topMost is how many rows a sort keeps at most while it reads, when no more of them are wanted.
+const topMost = 10_000
+
+// NewTop returns the first rows, no more than limit, of child in the order of fields, for n.
+//
+// go-mysql-server: has room for all rows that a LIMIT allows before it reads the first one, and panics for
+// LIMIT 18446744073709551615, which some clients write for "all rows". MySQL: sorts what there is.
+func NewTop(ctx *sql.Context, n *plan.TopN, fields sql.SortFields, limit int64, child sql.RowIter) sql.RowIter {
+	if limit < 0 { // a LIMIT with an OFFSET that is too much together
+		limit = math.MaxInt64
+	}
+	switch {
+	case limit == 1:
+		return iters.NewTopRowIter(fields, n.CalcFoundRows, child)
+	case limit <= topMost:
+		return iters.NewTopRowsIter(fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
+	}
+	return &iters.LimitIter{Limit: limit, CalcFoundRows: n.CalcFoundRows, ChildIter: iters.NewSortIter(fields, child)}
+}

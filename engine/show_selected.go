@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
+)
+
+// showSelected is the query of information_schema that a SHOW stands for, nil if the SQL engine carries it out
+// itself.
+//
+// go-mysql-server: SHOW INDEX forgets its WHERE, SHOW EVENTS has the events of the current database whatever it is
+// told, and their intervals are numbers. MySQL: makes queries of both.
+func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
+	switch strings.ToLower(s.Type) {
+	case "index":
+		if s.ShowIndexFilterOpt == nil {
+			return nil, nil
+		}
+		db := s.Database
+		if db == "" {
+			db = s.Table.DbQualifier.String()
+		}
+		db, table := orCurrent(ctx, db), s.Table.Name.String()
+		if found, err := p.provider.Database(ctx, db); err != nil {
+			return nil, err
+		} else if _, ok, err := found.GetTableInsensitive(ctx, table); err != nil || !ok {
+			return nil, nil // the SQL engine says so
+		}
+		return selected(`TABLE_NAME AS "Table", NON_UNIQUE AS "Non_unique", INDEX_NAME AS "Key_name", SEQ_IN_INDEX AS "Seq_in_index",
+			COLUMN_NAME AS "Column_name", COLLATION AS "Collation", CARDINALITY AS "Cardinality", SUB_PART AS "Sub_part", PACKED AS "Packed",
+			NULLABLE AS "Null", INDEX_TYPE AS "Index_type", COMMENT AS "Comment", INDEX_COMMENT AS "Index_comment",
+			IS_VISIBLE AS "Visible", EXPRESSION AS "Expression"`,
+			"STATISTICS WHERE TABLE_SCHEMA = "+quotedText(db)+" AND TABLE_NAME = "+quotedText(table), "", s.ShowIndexFilterOpt)
+	case "events":
+		db, like := "", ""
+		var where ast.Expr
+		if o := s.ShowTablesOpt; o != nil {
+			if db = o.DbName; o.Filter != nil {
+				where = o.Filter.Filter
+				if where == nil {
+					like = " AND EVENT_NAME LIKE " + quotedText(o.Filter.Like)
+				}
+			}
+		}
+		if db = orCurrent(ctx, db); db == "" {
+			return nil, mysql.NewSQLError(1046, "3D000", "No database selected")
+		}
+		if !p.provider.HasDatabase(ctx, db) {
+			return nil, mysql.NewSQLError(1049, "42000", "Unknown database '%s'", db)
+		}
+		return selected(`EVENT_SCHEMA AS "Db", EVENT_NAME AS "Name", REPLACE(DEFINER, CHAR(96), '') AS "Definer", TIME_ZONE AS "Time zone", EVENT_TYPE AS "Type",
+			EXECUTE_AT AS "Execute at", INTERVAL_VALUE AS "Interval value", INTERVAL_FIELD AS "Interval field", STARTS AS "Starts",
+			ENDS AS "Ends", STATUS AS "Status", ORIGINATOR AS "Originator", CHARACTER_SET_CLIENT AS "character_set_client",
+			COLLATION_CONNECTION AS "collation_connection", DATABASE_COLLATION AS "Database Collation"`,
+			"EVENTS WHERE EVENT_SCHEMA = "+quotedText(db)+like, ` ORDER BY "Name"`, where)
+	}
+	return nil, nil
+}
+
+// selected is a query of columns of a table of information_schema, whose rows are those that fulfil where, if it is
+// not nil.
+func selected(columns, from, order string, where ast.Expr) (ast.Statement, error) {
+	text := strings.ReplaceAll(`SELECT * FROM (SELECT `+columns, `"`, "`") + " FROM information_schema." + from + ") AS shown" + strings.ReplaceAll(order, `"`, "`")
+	s, err := syntax.Default.ParseSimple(text)
+	if err != nil {
+		return nil, err
+	}
+	if where != nil {
+		s.(*ast.Select).Where = ast.NewWhere(ast.WhereStr, where)
+	}
+	return &ast.ParenSelect{Select: s.(*ast.Select)}, nil
+}
+
+// selectedKind is the kind of a SHOW that is carried out as a query.
+func selectedKind(text string) string {
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		switch word {
+		case "index", "indexes", "keys":
+			return "show_keys"
+		case "events":
+			return "show_events"
+		}
+	}
+	return "select"
+}

@@ -1,0 +1,314 @@
+package syntax
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// definitions leaves out of CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX what the parser cannot read and
+// this server has no use for, and puts the rest into the words of its grammar.
+//
+//	CREATE TABLE t (a INT, KEY k ((a + 1))) PARTITION BY ...  becomes  CREATE TABLE t (a INT)
+//	CREATE TABLE t (LIKE u)                                   becomes  CREATE TABLE t  LIKE u
+//	ALTER TABLE t ENGINE=InnoDB ROW_FORMAT=DYNAMIC            becomes  ALTER TABLE t ENGINE=InnoDB, ROW_FORMAT=DYNAMIC
+//	ALTER TABLE t ADD (a INT, b INT)                          becomes  ALTER TABLE t ADD  a INT, ADD COLUMN b INT
+//	DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE             becomes  DROP INDEX i ON t
+//
+// go-mysql-server: syntax errors; of partitions it reads a part, and forgets it. MySQL: partitions, and indexes on
+// expressions. Where a value is unique because of such an index the statement is refused.
+func definitions(r *rewriting) {
+	for i := range r.tokens {
+		if i > 0 && !r.is(i-1, ";") {
+			continue
+		}
+		verb, j := i, i+1
+		switch {
+		case r.is(verb, "CREATE"):
+			for r.is(j, "TEMPORARY") || r.is(j, "UNIQUE") || r.is(j, "FULLTEXT") || r.is(j, "SPATIAL") {
+				j++
+			}
+			switch {
+			case r.is(j, "TABLE"):
+				r.createTable(j + 1)
+			case r.is(j, "INDEX"):
+				r.indexOptions(j + 1)
+			}
+		case r.is(verb, "DROP") && r.is(j, "INDEX"):
+			r.indexOptions(j + 1)
+		case r.is(verb, "ALTER"):
+			for r.is(j, "IGNORE") || r.is(j, "ONLINE") {
+				j++
+			}
+			if r.is(j, "TABLE") {
+				r.alterTable(j + 1)
+			}
+		}
+	}
+}
+
+// drop leaves out tokens i to j, and what may stand there in quotes.
+func (r *rewriting) drop(i, j int) {
+	r.replace(i, j, "")
+	r.dropped = true
+}
+
+// statementEnd is the token behind the statement in which token i is.
+func (r *rewriting) statementEnd(i int) int {
+	for ; r.tokens[i].kind != kindEnd && !r.is(i, ";"); i++ {
+		if r.is(i, "(") {
+			if i = r.closing(i); r.tokens[i].kind == kindEnd {
+				break
+			}
+		}
+	}
+	return i
+}
+
+// createTable is about what follows CREATE TABLE.
+func (r *rewriting) createTable(i int) {
+	end := r.statementEnd(i)
+	for i < end && !r.is(i, "(") && !r.is(i, "LIKE") && !r.is(i, "AS") && !r.is(i, "SELECT") {
+		i++
+	}
+	if r.is(i, "(") && !r.is(i+1, "SELECT") && !r.is(i+1, "WITH") {
+		closing := r.closing(i)
+		if r.is(i+1, "LIKE") && r.is(closing, ")") {
+			r.replace(i, i, " ")
+			r.replace(closing, closing, "")
+			return
+		}
+		r.elements(i+1, closing)
+		i = closing + 1
+	}
+	for ; i < end; i++ {
+		switch {
+		case r.is(i, "("):
+			i = r.closing(i)
+		case r.is(i, "AS"), r.is(i, "SELECT"), r.is(i, "WITH"):
+			return
+		case r.is(i, "PARTITION") && r.is(i+1, "BY"):
+			last := r.partitions(i, end)
+			r.drop(i, last)
+			i = last
+		case r.tokens[i].kind == kindCode && codeOfPartitions.MatchString(r.word(i)):
+			r.drop(i, i)
+		case r.is(i, "PACK_KEYS"), r.is(i, "AUTOEXTEND_SIZE"):
+			last := i + 1
+			if r.is(last, "=") {
+				last++
+			}
+			if last < end {
+				r.drop(i, last)
+				i = last
+			}
+		}
+	}
+}
+
+var (
+	codeOfPartitions = regexp.MustCompile(`(?is)^/\*!\d*\s*PARTITION\s+BY\s`)
+	codeOfParser     = regexp.MustCompile(`(?is)^/\*!\d*\s*WITH\s+PARSER\s`)
+)
+
+// partitions is the last token of the PARTITION BY that begins at token i of a statement that ends at end.
+func (r *rewriting) partitions(i, end int) int {
+	for ; i < end; i++ {
+		switch {
+		case r.is(i, "(") && (r.is(i+1, "SELECT") || r.is(i+1, "WITH")):
+			return i - 1
+		case r.is(i, "("):
+			i = r.closing(i)
+		case r.is(i, "AS"), r.is(i, "SELECT"), r.is(i, "IGNORE"), r.is(i, "REPLACE"), r.is(i, "WITH"), r.is(i, "VALUES"), r.is(i, "TABLE"):
+			return i - 1
+		}
+	}
+	return end - 1
+}
+
+// elements is about the columns and keys of a table, of which the first token is i, and closing the parenthesis
+// behind them.
+func (r *rewriting) elements(i, closing int) {
+	first, kept := i, -1 // of the element; kept is the comma behind the last one that stays
+	for ; i <= closing; i++ {
+		switch {
+		case r.is(i, "("):
+			if i = r.closing(i); i >= closing {
+				return
+			}
+		case i == closing || r.is(i, ","):
+			switch {
+			case !r.functional(first, i):
+				kept = i
+			case kept >= 0:
+				r.drop(kept, i-1)
+				kept = i
+			case i < closing:
+				r.drop(first, i)
+			}
+			first = i + 1
+		default:
+			r.element(first, i)
+		}
+	}
+}
+
+// functional reports whether tokens first to end, end excluded, are a key on expressions that need not be unique.
+func (r *rewriting) functional(first, end int) bool {
+	if !r.is(first, "KEY") && !r.is(first, "INDEX") {
+		return false
+	}
+	for first < end && !r.is(first, "(") {
+		first++
+	}
+	for i := first + 1; i < end; i++ {
+		if r.is(i, "(") {
+			if r.is(i-1, "(") || r.is(i-1, ",") {
+				return true
+			}
+			i = r.closing(i)
+		}
+	}
+	return false
+}
+
+// element is about token i of a column or a key that begins with token first.
+func (r *rewriting) element(first, i int) {
+	next := strings.ToUpper(r.word(i + 1))
+	switch {
+	case i == first || r.replaced(i):
+	case r.is(i, "MATCH") && slices.Contains([]string{"FULL", "PARTIAL", "SIMPLE"}, next):
+		r.replace(i, i+1, "")
+	case i > first+1 && r.is(i, "COLUMN_FORMAT") && slices.Contains([]string{"FIXED", "DYNAMIC", "DEFAULT"}, next):
+		r.replace(i, i+1, "")
+	case i > first+1 && r.is(i, "STORAGE") && slices.Contains([]string{"DISK", "MEMORY", "DEFAULT"}, next):
+		r.replace(i, i+1, "")
+	case r.is(i, "CHAR") && next == "BYTE":
+		r.replace(i, i+1, "BINARY")
+	case r.is(i, "=") && (r.is(i-1, "CHARSET") || r.is(i-1, "SET") && r.is(i-2, "CHARACTER")):
+		r.replace(i, i, "")
+	case r.is(i, "WITH") && next == "PARSER":
+		r.replace(i, i+2, "")
+	case r.tokens[i].kind == kindCode && codeOfParser.MatchString(r.word(i)):
+		r.drop(i, i)
+	}
+}
+
+// indexOptions is about what follows CREATE INDEX or DROP INDEX.
+func (r *rewriting) indexOptions(i int) {
+	end := r.statementEnd(i)
+	for i < end && !r.is(i, "ON") {
+		i++
+	}
+	for i++; i < end; i++ {
+		switch {
+		case r.is(i, "("):
+			i = r.closing(i)
+		case i+1 < end && !r.is(i-1, ".") && !r.is(i-1, "ON") && (r.is(i, "ALGORITHM") || r.is(i, "LOCK")):
+			last := i + 1
+			if r.is(last, "=") {
+				last++
+			}
+			if last >= end {
+				return
+			}
+			r.replace(i, last, "")
+			i = last
+		case i+2 < end && r.is(i, "WITH") && r.is(i+1, "PARSER"):
+			r.replace(i, i+2, "")
+			i += 2
+		}
+	}
+}
+
+// tableOptions are the words with which options of tables begin.
+var tableOptions = strings.Fields(`AUTOEXTEND_SIZE AUTO_INCREMENT AVG_ROW_LENGTH CHECKSUM COMMENT COMPRESSION CONNECTION DELAY_KEY_WRITE
+	ENCRYPTION ENGINE INSERT_METHOD KEY_BLOCK_SIZE MAX_ROWS MIN_ROWS PACK_KEYS ROW_FORMAT STATS_AUTO_RECALC STATS_PERSISTENT
+	STATS_SAMPLE_PAGES COLLATE CHARSET`)
+
+// option returns the token behind the option of a table that begins with token i; i if none does.
+func (r *rewriting) option(i int) int {
+	j := i
+	if r.is(j, "DEFAULT") {
+		j++
+	}
+	switch {
+	case r.is(j, "CHARACTER") && r.is(j+1, "SET"):
+		j += 2
+	case r.tokens[j].kind == kindWord && slices.Contains(tableOptions, strings.ToUpper(r.word(j))):
+		j++
+	default:
+		return i
+	}
+	if r.is(j, "=") {
+		j++
+	}
+	if k := r.tokens[j].kind; k == kindEnd || k == kindMark {
+		return i
+	}
+	return j + 1
+}
+
+// alterTable is about what follows ALTER TABLE.
+func (r *rewriting) alterTable(i int) {
+	end := r.statementEnd(i)
+	for i++; r.is(i, "."); i += 2 {
+	}
+	for i < end {
+		switch {
+		case r.is(i, "PARTITION") && r.is(i+1, "BY"):
+			r.replace(i, end-1, "REMOVE PARTITIONING")
+			r.dropped = true
+			return
+		case r.is(i, "ADD"):
+			r.addColumns(i)
+		}
+		for next := r.option(i); next > i && next <= end; next = r.option(i) {
+			if r.is(i, "DEFAULT") && r.is(i+1, "CHARSET") {
+				r.replace(i+1, i+1, "CHARACTER SET")
+			}
+			if i = next; r.option(i) > i {
+				at := r.tokens[i-1].end
+				r.edits = append(r.edits, edit{at, at, ","})
+			}
+		}
+		for first := i; i < end && !r.is(i, ","); i++ {
+			if r.is(i, "(") {
+				if i = min(r.closing(i), end); i == end {
+					return
+				}
+				continue
+			}
+			r.element(first, i)
+		}
+		if i++; i > end {
+			return
+		}
+	}
+}
+
+// addColumns takes the parentheses from several columns behind ADD, which is token i.
+func (r *rewriting) addColumns(i int) {
+	if i++; r.is(i, "COLUMN") {
+		i++
+	}
+	if !r.is(i, "(") {
+		return
+	}
+	closing := r.closing(i)
+	if !r.is(closing, ")") {
+		return
+	}
+	r.replace(i, i, "")
+	for j := i + 1; j < closing; j++ {
+		switch {
+		case r.is(j, "("):
+			j = r.closing(j)
+		case r.is(j, ","):
+			r.replace(j, j, ", ADD")
+		default:
+			r.element(i, j)
+		}
+	}
+	r.replace(closing, closing, "")
+}

@@ -1,0 +1,25 @@
+package syntax
+
+// joins puts CROSS JOIN between tables that stand in parentheses with commas.
+//
+//	FROM t LEFT JOIN (u, v) ON t.a = u.a  becomes  FROM t LEFT JOIN (u CROSS JOIN v) ON t.a = u.a
+//
+// go-mysql-server: parses it and says "unsupported syntax". MySQL: the same as CROSS JOIN.
+func joins(r *rewriting) {
+	for i := range r.tokens {
+		if !r.is(i, "(") || !r.is(i-1, "FROM") && !r.is(i-1, "JOIN") || r.is(i-2, ".") {
+			continue
+		}
+		if !r.callable(i+1) || r.is(i+1, "SELECT") || r.is(i+1, "WITH") || r.is(i+1, "VALUES") || r.is(i+1, "TABLE") {
+			continue
+		}
+		end := r.closing(i)
+		for j := i + 1; j < end; j++ {
+			if r.is(j, "(") {
+				j = r.closing(j)
+			} else if r.is(j, ",") {
+				r.replace(j, j, " CROSS JOIN")
+			}
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package syntax
+
+// views makes CREATE OR REPLACE of ALTER VIEW; who carries it out is to see that there is such a view.
+//
+//	ALTER ALGORITHM = MERGE VIEW v AS SELECT 1  becomes  CREATE OR REPLACE ALGORITHM = MERGE VIEW v AS SELECT 1
+//
+// go-mysql-server: a syntax error. MySQL: gives a view that there is another definition.
+func views(r *rewriting) {
+	for i := range r.tokens {
+		if !r.is(i, "ALTER") || i > 0 && !r.is(i-1, ";") && !r.begins(i-1) {
+			continue
+		}
+		for j := i + 1; j < len(r.tokens); j++ {
+			if r.is(j, "VIEW") {
+				r.replace(i, i, "CREATE OR REPLACE")
+				break
+			}
+			if first := j == i+1; r.is(j, ";") || first && !r.is(j, "ALGORITHM") && !r.is(j, "DEFINER") && !r.is(j, "SQL") {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// windows puts what the clause WINDOW says of a window where its name stands.
+//
+//	SELECT SUM(a) OVER w FROM t WINDOW w AS (ORDER BY b)  becomes  SELECT SUM(a) OVER (ORDER BY b) FROM t
+//
+// go-mysql-server: takes all rows of the partition for the frame of a window with a name. MySQL: those up to the
+// row, if there is an ORDER BY.
+func windows(r *rewriting) {
+	var all []windowClause
+	for i := range r.tokens {
+		if c, ok := r.windowClause(i); ok {
+			all = append(all, c)
+		}
+	}
+	// Those of subqueries come first.
+	slices.SortStableFunc(all, func(a, b windowClause) int { return (a.last - a.first) - (b.last - b.first) })
+	for _, c := range all {
+		r.inline(c)
+	}
+}
+
+// windowClause is the clause WINDOW: its tokens are start to end, those of its query first to last.
+type windowClause struct {
+	start, end, first, last int
+	windows                 map[string]string // what stands in the parentheses, by name in lower case
+}
+
+// windowClause is the one that begins at token i.
+func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
+	if !r.is(i, "WINDOW") || r.is(i-1, ".") {
+		return c, false
+	}
+	c = windowClause{start: i, windows: map[string]string{}}
+	for j := i + 1; ; j++ {
+		if !r.is(j+1, "AS") || !r.is(j+2, "(") || !r.callable(j) {
+			return c, false
+		}
+		end := r.closing(j + 2)
+		if !r.is(end, ")") {
+			return c, false
+		}
+		for k := j + 3; k < end; k++ { // nothing may be said twice that is a text
+			if r.tokens[k].kind == kindString || r.tokens[k].kind == kindCode || r.replaced(k) {
+				return c, false
+			}
+		}
+		c.windows[r.windowName(j)] = r.between(j+3, end-1)
+		if j = end + 1; !r.is(j, ",") {
+			c.end = end
+			break
+		}
+	}
+	c.first, c.last = r.queryAround(i)
+	return c, true
+}
+
+// windowName is the name of a window, as names are compared.
+func (r *rewriting) windowName(i int) string {
+	return strings.ToLower(strings.ReplaceAll(strings.Trim(r.word(i), "`"), "``", "`"))
+}
+
+// between are the tokens i to j, without comments.
+func (r *rewriting) between(i, j int) string {
+	var b strings.Builder
+	for ; i <= j; i++ {
+		if b.Len() > 0 && r.tokens[i-1].end < r.tokens[i].start {
+			b.WriteByte(' ')
+		}
+		b.WriteString(r.word(i))
+	}
+	return b.String()
+}
+
+// queryAround are the first and the last token of the query in which token i is at no deeper place.
+func (r *rewriting) queryAround(i int) (first, last int) {
+	depth := 0
+	for first = i; first > 0; first-- {
+		if r.is(first, ")") {
+			depth++
+		} else if r.is(first, "(") {
+			if depth--; depth < 0 {
+				break
+			}
+		} else if depth == 0 && (r.is(first, "SELECT") || r.is(first, ";")) {
+			break
+		}
+	}
+	depth = 0
+	for last = i; r.tokens[last].kind != kindEnd; last++ {
+		if r.is(last, "(") {
+			depth++
+		} else if r.is(last, ")") {
+			if depth--; depth < 0 {
+				break
+			}
+		} else if depth == 0 && (r.is(last, "UNION") || r.is(last, "INTERSECT") || r.is(last, "EXCEPT") || r.is(last, ";")) {
+			break
+		}
+	}
+	return first, last
+}
+
+// inline puts the windows of c where their names stand, and takes the clause away.
+func (r *rewriting) inline(c windowClause) {
+	for name := range c.windows {
+		c.resolve(name, len(c.windows))
+	}
+	for i := c.first; i < c.last; i++ {
+		if !r.is(i, "OVER") || i >= c.start && i <= c.end || r.is(i-1, ".") || r.replaced(i) {
+			continue
+		}
+		at := i + 1
+		inner := r.is(at, "(")
+		if inner {
+			at++
+		}
+		if !r.callable(at) || r.replaced(at) {
+			continue
+		}
+		window, ok := c.windows[r.windowName(at)]
+		switch {
+		case !ok:
+		case inner:
+			r.replace(at, at, window)
+		default:
+			r.replace(at, at, "("+window+")")
+		}
+	}
+	r.replace(c.start, c.end, "")
+}
+
+// resolve puts the window that another one begins with in its place.
+func (c *windowClause) resolve(name string, deep int) {
+	first, rest, _ := strings.Cut(c.windows[name], " ")
+	base := strings.ToLower(strings.Trim(first, "`"))
+	if _, ok := c.windows[base]; !ok || base == name || deep == 0 {
+		return
+	}
+	c.resolve(base, deep-1)
+	c.windows[name] = strings.TrimSpace(c.windows[base] + " " + rest)
+}
