@@ -13,7 +13,7 @@ func TestTelegraf(t *testing.T) {
 	r := serveClients(t)
 	r.visit(t, "telegraf", monitoring, nil, func() {
 		b := r.bracket(t, telegrafFigures)
-		points := readPoints(t, runClient(t, "", program, "telegraf:"+clientPassword+"@tcp("+r.addr+")/"))
+		points := readPoints(t, runClient(t, "", program, "telegraf:"+clientPassword+"@tcp("+r.addr+")/?timeout=300s"))
 		b.check(t, points.figures)
 	})
 }

@@ -8,6 +8,7 @@ const pool = mariadb.createPool({
   host: '127.0.0.1', port: Number(port), user, password, database: 'test', multipleStatements: true,
   rowsAsArray: true, bigIntAsNumber: false, decimalAsNumber: false, insertIdAsNumber: true, dateStrings: true,
   allowPublicKeyRetrieval: true, connectAttributes: { program_name: 'visitor' }, connectionLimit: 3,
+  connectTimeout: 300_000, acquireTimeout: 300_000, // a second is too short on a busy machine
 });
 const out = {};
 const c = await pool.getConnection();

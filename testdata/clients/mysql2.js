@@ -33,6 +33,7 @@ function connect(id, address, user) {
   connections[id] = mysql.createConnection({
     host: address.slice(0, at), port: Number(address.slice(at + 1)), user, database: 'performance_schema',
     rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true, jsonStrings: true,
+    connectTimeout: 300_000, // ten seconds are too short on a busy machine
   });
   connections[id].connect((err) => reply(id, err ? failure(err) : {}));
 }

@@ -8,7 +8,7 @@ const [port, user, other, password] = process.argv.slice(2);
 const config = {
   host: '127.0.0.1', port: Number(port), user, password, database: 'test', multipleStatements: true,
   rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true,
-  connectAttributes: { program_name: 'visitor' },
+  connectAttributes: { program_name: 'visitor' }, connectTimeout: 300_000,
 };
 const pool = mysql.createPool({ ...config, connectionLimit: 3 });
 const out = {};

@@ -21,7 +21,7 @@ STARTED = "SELECT COUNT(*) FROM performance_schema.events_transactions_current W
 def connect(**more):
     """Returns a new connection."""
     return driver.connect(host="127.0.0.1", port=int(port), user=user, password=password, database="test",
-                          charset="utf8mb4", client_flag=importlib.import_module(name + ".constants.CLIENT").MULTI_STATEMENTS, **more)
+                          charset="utf8mb4", connect_timeout=300, client_flag=importlib.import_module(name + ".constants.CLIENT").MULTI_STATEMENTS, **more)
 
 
 def text(value):
