@@ -132,7 +132,7 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 	if strings.HasPrefix(text, "\x00") {
 		text = "" // as in MySQL, whose lexer ends there
 	}
-	statement, _, _, err := syntax.Default.ParseWithOptions(ctx, text, ';', false, sql.LoadSqlMode(ctx).ParserOptions())
+	statement, _, _, err := syntax.Default.ParseWithOptions(ctx, text, ';', false, syntax.Options(ctx))
 	switch {
 	case errors.Is(err, ast.ErrEmpty):
 		if strings.Trim(text, " \t\r\n\v\f;") != "" {

@@ -4,23 +4,24 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
 	"pfsd/instr"
 )
 
-// BenchmarkStatement measures statements over a connection: text and prepared, with everything
-// off, with what is on by default and with everything on. The client allocates nothing.
+// BenchmarkStatement measures statements over a connection: text, never the same twice in a row, and prepared, with
+// everything off, with what is on by default and with everything on. The client allocates nothing.
 func BenchmarkStatement(b *testing.B) {
 	const rows, inserts = 10, 64
 	for _, watched := range []struct {
 		name    string
 		options Options
 	}{
-		{"off", Options{Off: true}},
+		{"off", Options{Off: true, Instruments: []string{"%=OFF"}, Consumers: consumers(false)}},
 		{"default", Options{}},
-		{"all", Options{Instruments: []string{"%=ON"}, Consumers: allConsumers()}},
+		{"all", Options{Instruments: []string{"%=ON"}, Consumers: consumers(true)}},
 	} {
 		b.Run("watched="+watched.name, func(b *testing.B) {
 			o := watched.options
@@ -38,17 +39,22 @@ func BenchmarkStatement(b *testing.B) {
 				c.ask(commandOf(comQuery, []byte(q)...))
 			}
 			truncate := commandOf(comQuery, []byte("TRUNCATE TABLE u")...)
-			for _, s := range []struct{ name, text, marked string }{
-				{"point", "SELECT b FROM t WHERE a = 7", "SELECT b FROM t WHERE a = ?"},
-				{"range", "SELECT a, b FROM t WHERE a BETWEEN 7 AND 9 ORDER BY a", "SELECT a, b FROM t WHERE a BETWEEN ? AND 9 ORDER BY a"},
-				{"insert", "INSERT INTO u VALUES (7, 'row 7')", "INSERT INTO u VALUES (?, 'row 7')"},
+			for _, s := range []struct{ name, text string }{
+				{"point", "SELECT b FROM t WHERE a = ?"},
+				{"range", "SELECT a, b FROM t WHERE a BETWEEN ? AND 9 ORDER BY a"},
+				{"insert", "INSERT INTO u VALUES (?, 'row')"},
 			} {
-				c.write(commandOf(comStmtPrepare, []byte(s.marked)...))
-				prepared := statementOf(comStmtExec, c.statement(), 0, 1, 0, 0, 0, 0, 1, 3, 0, 7, 0, 0, 0) // an INT, 7
+				c.write(commandOf(comStmtPrepare, []byte(s.text)...))
+				id := c.statement()
+				var texts, prepared [rows][]byte
+				for i := range rows {
+					texts[i] = commandOf(comQuery, []byte(strings.Replace(s.text, "?", strconv.Itoa(i), 1))...)
+					prepared[i] = statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 3, 0, byte(i), 0, 0, 0) // an INT
+				}
 				for _, protocol := range []struct {
-					name   string
-					packet []byte
-				}{{"text", commandOf(comQuery, []byte(s.text)...)}, {"prepared", prepared}} {
+					name    string
+					packets [rows][]byte
+				}{{"text", texts}, {"prepared", prepared}} {
 					b.Run("protocol="+protocol.name+"/statement="+s.name, func(b *testing.B) {
 						c.ask(truncate)
 						b.ReportAllocs()
@@ -58,7 +64,7 @@ func BenchmarkStatement(b *testing.B) {
 								c.ask(truncate)
 								b.StartTimer()
 							}
-							c.ask(protocol.packet)
+							c.ask(protocol.packets[i%rows])
 						}
 					})
 				}
@@ -67,11 +73,11 @@ func BenchmarkStatement(b *testing.B) {
 	}
 }
 
-// allConsumers switches each consumer on.
-func allConsumers() map[string]bool {
+// consumers switches each consumer on or off.
+func consumers(on bool) map[string]bool {
 	all := map[string]bool{}
 	for c := range instr.ConsumerCount {
-		all[c.String()] = true
+		all[c.String()] = on
 	}
 	return all
 }

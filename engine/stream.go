@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -93,9 +94,13 @@ func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 // to grow.
 const rowsBytes = 16 << 10
 
+// rowBuffers are *sql.ByteBuffer of rowsBytes, for the values of rows until these are sent.
+var rowBuffers = sync.Pool{New: func() any { return sql.NewByteBuffer(rowsBytes) }}
+
 // result sends the rows of one statement in batches. Owned by one goroutine.
 type result struct {
 	work  *work
+	buf   *sql.ByteBuffer // for the values of a batch; nil if there is none
 	send  func(*sqltypes.Result) error
 	sent  bool // something has been sent
 	batch sqltypes.Result
@@ -118,10 +123,10 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		r.work.statement.done = true // the answer is OK
 	}
 	r.batch.Fields = fieldsOf(ctx, schema)
+	r.buf = rowBuffers.Get().(*sql.ByteBuffer)
 	if s, limit, ok := bareScan(rows); ok {
 		return r.scan(ctx, s, limit)
 	}
-	buf := sql.NewByteBuffer(rowsBytes)
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	for {
@@ -138,10 +143,10 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		for i, col := range schema {
 			v := sqltypes.NULL
 			if row[i] != nil {
-				if v, err = col.Type.SQL(ctx, buf.Get(), row[i]); err != nil {
+				if v, err = col.Type.SQL(ctx, r.buf.Get(), row[i]); err != nil {
 					return err
 				}
-				buf.Grow(v.Len())
+				r.buf.Grow(v.Len())
 			}
 			r.cells = append(r.cells, v)
 		}
@@ -149,7 +154,7 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 			if err := r.flush(ctx); err != nil {
 				return err
 			}
-			buf.Reset()
+			r.buf.Reset()
 		}
 	}
 }
@@ -175,11 +180,17 @@ func (r *result) flush(ctx *sql.Context) error {
 }
 
 // finish sends the last batch.
-func (r *result) finish() error {
-	if r.sent && len(r.batch.Rows) == 0 {
-		return nil
+func (r *result) finish() (err error) {
+	if !r.sent || len(r.batch.Rows) > 0 {
+		err = r.send(&r.batch)
 	}
-	return r.send(&r.batch)
+	if r.buf != nil {
+		if r.buf.Reset(); cap(r.buf.Get()) <= 4*rowsBytes { // it has not grown much
+			rowBuffers.Put(r.buf)
+		}
+		r.buf = nil
+	}
+	return err
 }
 
 // infoMin is the length from which the protocol layer writes the text of an OK packet
@@ -247,7 +258,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 	for i, c := range s.cols {
 		cellTypes[i] = s.table.schema[c].Type.Type()
 	}
-	digits := make([]byte, 0, rowsBytes)
+	digits := r.buf.Get()
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	found := int64(0)

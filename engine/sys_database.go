@@ -38,7 +38,7 @@ func newSysDatabase(config *sysConfig) *memory.Database {
 }
 
 // sysMode is the sql_mode that the procedures of sys are carried out with.
-const sysMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+const sysMode = defaultSQLMode
 
 // sysView is what a view of sys declares, nil if there is none of that name.
 func sysView(name string) *sys.View { return sysViews[strings.ToLower(name)] }

@@ -32,7 +32,8 @@ type variable struct {
 	values []string
 	doc    string // what it has an effect on here; "" if nothing
 	// live is its value in a session that has not set it, where that is worked out when it is asked for.
-	live func(ctx *sql.Context) any
+	live    func(ctx *sql.Context) any
+	sqlType sql.Type
 }
 
 type variableScope uint8
@@ -499,7 +500,10 @@ func (n whole) String() string {
 func (v *variable) GetName() string { return v.name }
 
 // GetType implements sql.SystemVariable.
-func (v *variable) GetType() sql.Type {
+func (v *variable) GetType() sql.Type { return v.sqlType }
+
+// newType makes the type of its values.
+func (v *variable) newType() sql.Type {
 	switch v.kind {
 	case booleanVariable:
 		return types.NewSystemBoolType(v.name)

@@ -68,6 +68,7 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 		if n, ok := o.Maxima[v.name]; ok && v.numeric() && n >= v.min {
 			v.max = min(v.max, uint64(n))
 		}
+		v.sqlType = v.newType()
 		if v.live == nil {
 			v.live = liveVariables[v.name]
 		}

@@ -1,6 +1,10 @@
 package engine
 
-import "math"
+import (
+	"math"
+
+	"pfsd/engine/compat"
+)
 
 // mysqlVariables are the system variables that MySQL 8.4 has without plugins and components,
 // but those of InnoDB that nothing here corresponds to, and those named performance_schema_*,
@@ -363,7 +367,7 @@ var mysqlVariables = []variable{
 	{name: "sql_generate_invisible_primary_key", scope: globalAndSession, kind: booleanVariable, def: "OFF"},
 	{name: "sql_log_bin", scope: sessionOnly, kind: booleanVariable, def: "ON"},
 	{name: "sql_log_off", scope: globalAndSession, kind: booleanVariable, def: "OFF"},
-	{name: "sql_mode", scope: globalAndSession, kind: setVariable, def: "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION", values: sqlModes},
+	{name: "sql_mode", scope: globalAndSession, kind: setVariable, def: defaultSQLMode, values: sqlModes},
 	{name: "sql_notes", scope: globalAndSession, kind: booleanVariable, def: "ON"},
 	{name: "sql_quote_show_create", scope: globalAndSession, kind: booleanVariable, def: "ON"},
 	{name: "sql_replica_skip_counter", scope: globalOnly, kind: unsignedVariable, def: "0", max: 4294967295},
@@ -442,6 +446,11 @@ var hiddenVariables = []variable{
 }
 
 var haveValues = []string{"YES", "NO", "DISABLED"}
+
+// defaultSQLMode is the default of sql_mode.
+const defaultSQLMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+
+func init() { compat.DefaultMode(defaultSQLMode) }
 
 // sqlModes are the bits of sql_mode.
 var sqlModes = []string{

@@ -28,7 +28,16 @@ func (Parser) ParseSimple(query string) (ast.Statement, error) {
 
 // Parse implements sql.Parser.
 func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
-	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
+	return p.ParseWithOptions(ctx, query, ';', multi, Options(ctx))
+}
+
+// Options are those of the parser in the session's SQL mode.
+func Options(ctx *sql.Context) ast.ParserOptions {
+	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
+	if mode, ok := v.(string); err == nil && ok && !Mentions(mode, "ansi") && !Mentions(mode, "pipes") {
+		return ast.ParserOptions{}
+	}
+	return sql.LoadSqlMode(ctx).ParserOptions()
 }
 
 // ParseWithOptions implements sql.Parser.
