@@ -53,8 +53,20 @@ func TestLikeOfAColumn(t *testing.T) {
 			}
 		}
 	}
-	r.want(t, `SELECT ci FROM test.l WHERE ci LIKE 's\\%%'`, "s%")
-	r.want(t, `SELECT ci FROM test.l WHERE ci LIKE 's\\_%'`, "S_x")
+	r.want(t, `SELECT ci FROM test.l WHERE ci LIKE 's\%%'`, "s%")
+	r.want(t, `SELECT ci FROM test.l WHERE ci LIKE 's\_%'`, "S_x")
+	r.want(t, `SELECT LENGTH('\%_\_\n'), 'ab' LIKE 'a\_', 'a_' LIKE 'a\_', 'a%' LIKE "a\%", 'a\\' LIKE 'a\\\\'`, "6|0|1|1|1")
+	r.exec(t, `CREATE VIEW test.v AS SELECT ci FROM test.l WHERE ci LIKE 's\_%'`)
+	r.want(t, "SELECT * FROM test.v", "S_x")
+	r.want(t, "SELECT VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_NAME = 'v'", `SELECT ci FROM test.l WHERE ci LIKE 's\_%'`)
+	r.exec(t, `CREATE PROCEDURE test.p() BEGIN SELECT 'x' AS x; SELECT ci FROM test.l WHERE ci LIKE 's\_%'; END`)
+	if results, err := called(t, r.session(t).conn, "CALL test.p()"); err != nil || len(results) != 2 || len(results[1]) != 2 || results[1][1] != "S_x" {
+		t.Errorf("the procedure answers %q, %v", results, err)
+	}
+	var word string
+	if err := r.db.QueryRow(`SELECT ci FROM test.l WHERE ci LIKE 's\_%' AND n > ?`, 0).Scan(&word); err != nil || word != "S_x" {
+		t.Errorf("the prepared statement answers %q, %v", word, err)
+	}
 	r.want(t, "SELECT COUNT(*) FROM test.l WHERE ci LIKE 's_'", "4")
 	r.want(t, "SELECT ci FROM test.l WHERE ci LIKE 'SHOP'", "shop")
 	r.want(t, "SELECT w FROM (SELECT CONCAT('Ab', 'C') AS w) d WHERE w LIKE 'ab%' AND w LIKE '%bc' AND w LIKE 'a_c'", "AbC")
