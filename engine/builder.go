@@ -123,6 +123,13 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			const definer = 2
 			r[definer] = strings.ReplaceAll(text(r[definer]), "`", "")
 		}), nil
+	case *plan.AnalyzeTable:
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		db := ctx.GetCurrentDatabase() // the one that the statement names, if it does
+		return edited(rows, func(r sql.Row) { r[0] = db + "." + text(r[0]) }), nil
 	case *plan.ShowTriggers:
 		return b.showTriggers(ctx, n.Database().Name())
 	case *plan.ShowDatabases:

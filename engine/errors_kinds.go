@@ -218,6 +218,8 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 		}
 	case sql.ErrInsertIntoMismatchValueCount.Is(err):
 		return numbered(1136, fmt.Sprintf("Column count doesn't match value count at row %d", mismatched(treeOf(ctx))))
+	case plan.ErrUpdateForTableNotSupported.Is(err):
+		return numbered(1288, message)
 	case plan.ErrUpdateNotSupported.Is(err), plan.ErrDeleteFromNotSupported.Is(err), strings.HasPrefix(message, "expected insert destination"):
 		switch s := treeOf(ctx).(type) {
 		case *ast.Insert:

@@ -631,6 +631,11 @@ func (p *planner) text(e sql.Expression, full bool) string {
 			return "(" + p.text(column, full) + " like " + p.text(expression.NewLiteral(text+"%", types.LongText), full) + ")"
 		}
 		return "(" + p.text(e.LeftChild, full) + " and " + p.text(e.RightChild, full) + ")"
+	case *expression.Not:
+		if equal, ok := e.Child.(*expression.Equals); ok {
+			return "(" + p.text(equal.Left(), full) + " <> " + p.text(equal.Right(), full) + ")"
+		}
+		return "(not(" + p.text(e.Child, full) + "))"
 	case *expression.Or:
 		return "(" + p.text(e.LeftChild, full) + " or " + p.text(e.RightChild, full) + ")"
 	case *expression.Alias:

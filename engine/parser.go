@@ -137,7 +137,7 @@ func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 	for _, t := range a.Tables {
 		n := compat.Name{Database: t.DbQualifier.String(), Name: t.Name.String()}
 		u.Names = append(u.Names, n)
-		ours = ours || isSchema(orCurrent(ctx, n.Database)) || isMySQL(orCurrent(ctx, n.Database))
+		ours = ours || isSchema(orCurrent(ctx, n.Database)) || isMySQL(orCurrent(ctx, n.Database)) || isSys(orCurrent(ctx, n.Database))
 	}
 	if !ours {
 		return s

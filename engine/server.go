@@ -241,7 +241,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	addJoinRules(a)
 	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{
-		Database: a.Catalog.InfoSchema, Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.schema.created}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
+		Database: a.Catalog.InfoSchema, Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
 		Rows: s.infoRows(pro), Mode: modeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return boxTime(tables.Time(pro.created.at(schema, table, pro.schema.created)), 0, zoneOf(ctx))

@@ -49,6 +49,11 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 		}
 		return pick(seen, infoColumn, infoType, infoNullable, infoKey, infoDefault, infoExtra), true, nil
 	case *plan.ShowIndexes:
+		if rt, ok := n.Child.(*plan.ResolvedTable); ok {
+			if config, ok := sql.GetUnderlyingTable(rt.Table).(*sysConfig); ok {
+				return pick([]sql.Row{config.describeKey()}, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
+			}
+		}
 		if t := tableOf(n.Child); t != nil {
 			return pick(describeKeys(ctx, t), 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
 		}

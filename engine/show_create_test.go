@@ -140,6 +140,42 @@ func TestShowTableStatus(t *testing.T) {
 	}
 }
 
+// TestSysConfigDescribed looks at what is said of sys_config and of views of sys by statements about tables.
+func TestSysConfigDescribed(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	r.exec(t, "CREATE TABLE test.t (a TIMESTAMP(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), b DATETIME)")
+	for q, want := range map[string]string{
+		"SHOW INDEX FROM sys.sys_config": "sys_config|0|PRIMARY|1|variable|A|6|NULL|NULL||BTREE|||YES|NULL",
+		"SELECT INDEX_NAME, COLUMN_NAME, CARDINALITY FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'sys'":   "PRIMARY|variable|6",
+		"SHOW COLUMNS FROM sys.sys_config LIKE 'set_time'":                                                            "set_time|timestamp|YES||CURRENT_TIMESTAMP|DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
+		"SELECT EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'sys' AND COLUMN_NAME = 'set_time'":        "DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
+		"SELECT EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'test' AND COLUMN_NAME = 'a'": "DEFAULT_GENERATED on update CURRENT_TIMESTAMP(3)",
+		"SELECT object_type, count FROM sys.schema_object_overview WHERE db = 'sys' AND object_type LIKE 'INDEX%'":    "INDEX (BTREE)|1",
+		"CHECK TABLE sys.version":             "sys.version|check|status|OK",
+		"ANALYZE TABLE sys.sys_config":        "sys.sys_config|analyze|status|OK",
+		"ANALYZE TABLE test.t":                "test.t|analyze|status|OK",
+		"DROP FUNCTION sys.format_time":       "1044 42000 Access denied for user 'root'@'localhost' to database 'sys'",
+		"UPDATE sys.session SET db = 'x'":     "1288 HY000 The target table session of the UPDATE is not updatable",
+		"DROP FUNCTION IF EXISTS sys.nothing": "",
+	} {
+		db, err := sql.Open("mysql", "root@tcp("+r.addr+")/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answerOf(t, c, q); got != want {
+			t.Errorf("%s\n got %q\nwant %q", q, got, want)
+		}
+		_, _ = c.Close(), db.Close()
+	}
+	if got := r.query(t, "OPTIMIZE TABLE sys.version"); len(got) != 2 || got[0] != "sys.version|optimize|Error|'sys.version' is not BASE TABLE" {
+		t.Errorf("OPTIMIZE TABLE of a view: %q", got)
+	}
+}
+
 // TestInfoRoleGrants looks at what a session is told of its roles, and of the functions that views call.
 func TestInfoRoleGrants(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)

@@ -71,6 +71,7 @@ func newSysConfig() *sysConfig {
 		column("set_time", types.Timestamp, true), column("set_by", sysVarchar128.kind, true),
 	}}
 	c.schema[configVariable].PrimaryKey = true
+	c.schema[configSetTime].Extra = "DEFAULT_GENERATED on update CURRENT_TIMESTAMP"
 	c.schema[configSetTime].Default, c.schema[configSetTime].OnUpdate = current, current
 	c.created = time.Now().UTC().Truncate(time.Second)
 	for name, value := range sysDefaults {
@@ -132,6 +133,16 @@ func (c *sysConfig) Schema(*sql.Context) sql.Schema { return c.schema }
 // PrimaryKeySchema implements sql.PrimaryKeyTable.
 func (c *sysConfig) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
 	return sql.NewPrimaryKeySchema(c.schema, configVariable)
+}
+
+// describeKey is what SHOW INDEX and STATISTICS say of its key.
+func (c *sysConfig) describeKey() sql.Row {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return sql.Row{
+		catalogName, sys.Schema, sysConfigName, int32(0), sys.Schema, "PRIMARY", uint32(1), c.schema[configVariable].Name,
+		"A", int64(len(c.rows)), nil, nil, "", "BTREE", "", "", "YES", nil,
+	}
 }
 
 // sysConfigRows is all rows of sys_config.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -51,9 +50,9 @@ var sysViews = func() map[string]*sys.View {
 	return m
 }()
 
-// sysViewRows are what information_schema says of the views of sys. What sys has besides, it says
+// sysViewRows are what information_schema says of the views of sys, and of the key of sys_config. What sys has besides, it says
 // as of any database.
-type sysViewRows struct{ created time.Time }
+type sysViewRows struct{ config *sysConfig }
 
 // Name implements compat.OwnSchema.
 func (sysViewRows) Name() string { return sys.Schema }
@@ -72,6 +71,11 @@ func (s sysViewRows) Described(ctx *sql.Context, infoTable, only string) (rows [
 		describe = s.describeTable
 	case "columns":
 		describe = describeViewColumns
+	case "statistics":
+		if inScope(sys.Schema, sysConfigName, "", only) {
+			rows = append(rows, s.config.describeKey())
+		}
+		return rows, true
 	default:
 		return nil, false
 	}
@@ -90,7 +94,7 @@ func (s sysViewRows) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
 	for len(row) < 21 {
 		row = append(row, nil)
 	}
-	row[infoCreated], row[infoTableComment] = boxTime(tables.Time(s.created), 0, zoneOf(ctx)), "VIEW"
+	row[infoCreated], row[infoTableComment] = boxTime(tables.Time(s.config.created), 0, zoneOf(ctx)), "VIEW"
 	return []sql.Row{row}
 }
 

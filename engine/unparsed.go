@@ -17,6 +17,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/sys"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -128,6 +129,9 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 		return nil, errWrongUsage()
 	case "drop_function":
+		if isSys(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
+			return nil, errSchemaDenied(sc, sys.Schema)
+		}
 		name := orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
 		if len(u.Options) == 0 {
 			return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
@@ -231,6 +235,13 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 		case nil:
 			if name == "" {
 				return nil, err
+			}
+			if views, _ := u.provider.views(ctx, orCurrent(ctx, n.Database), n.Name); len(views) > 0 {
+				if u.Kind == "check" {
+					rows = append(rows, sql.Row{name, u.Kind, "status", "OK"})
+					continue
+				}
+				err = mysql.NewSQLError(1347, "HY000", "'%s' is not BASE TABLE", name)
 			}
 			rows = append(rows, sql.Row{name, u.Kind, "Error", mysqlError(ctx, err).Message},
 				sql.Row{name, u.Kind, "status", "Operation failed"})

@@ -95,6 +95,7 @@ func (d *InfoSchema) rest(db sql.Database) sql.Database {
 // Positions of columns in information_schema tables.
 const (
 	columnSchema, columnTable, columnName, columnPrivileges = 1, 2, 3, 18
+	columnType, columnExtra                                 = 7, 17
 
 	processID    = 0
 	processState = 6
@@ -213,7 +214,21 @@ func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func
 	case "processlist":
 		return editProcesses(d.State)
 	case "columns":
+		var last scope
+		var columns sql.Schema // of the last table with a time
 		return func(r sql.Row) []sql.Row {
+			if kind, _ := r[columnType].(string); kind == "timestamp" || kind == "datetime" {
+				if now := (scope{r[columnSchema].(string), r[columnTable].(string)}); now != last {
+					last, columns = now, nil
+					if t, _, err := d.Catalog.Table(ctx, now.schema, now.table); err == nil {
+						columns = t.Schema(ctx)
+					}
+				}
+				if i := columns.IndexOfColName(r[columnName].(string)); i >= 0 {
+					extra, _ := r[columnExtra].(string)
+					r[columnExtra] = strings.TrimSpace(extra + onUpdate(columns[i]))
+				}
+			}
 			privileges := d.Privileges(ctx, r[columnSchema].(string), r[columnTable].(string), r[columnName].(string))
 			if privileges == "" {
 				return nil

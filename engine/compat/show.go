@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -17,7 +18,7 @@ import (
 func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
-		collations, defaults := map[string]string{}, map[string]string{}
+		collations, defaults, updates := map[string]string{}, map[string]string{}, map[string]string{}
 		for _, c := range n.TargetSchema() {
 			if d := c.Default; d != nil && d.Literal {
 				if literal, ok := d.Expr.(*expression.Literal); ok {
@@ -25,6 +26,9 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 						defaults[c.Name] = s
 					}
 				}
+			}
+			if text := onUpdate(c); text != "" {
+				updates[c.Name] = text
 			}
 			if t, ok := c.Type.(sql.TypeWithCollation); ok {
 				collations[c.Name] = t.Collation().String()
@@ -43,6 +47,14 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 				}
 				r[at] = text
 			}
+			if text, ok := updates[r[0].(string)]; ok {
+				at := 5
+				if n.Full {
+					at = 6
+				}
+				extra, _ := r[at].(string)
+				r[at] = strings.TrimSpace(extra + text)
+			}
 			if rt, ok := n.Child.(*plan.ResolvedTable); ok && n.Full {
 				if r[7] = privileges(rt.SqlDatabase.Name(), rt.Name(), r[0].(string)); r[7] == "" {
 					return nil
@@ -57,6 +69,20 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 		}}
 	}
 	return rows
+}
+
+// onUpdate is what EXTRA says of a column that an UPDATE sets to the time, "" for others.
+//
+// go-mysql-server: nothing. MySQL: that it does.
+func onUpdate(c *sql.Column) string {
+	t, ok := c.Type.(sql.DatetimeType)
+	if c.OnUpdate == nil || !ok || c.Extra != "" {
+		return ""
+	}
+	if p := t.Precision(); p > 0 {
+		return fmt.Sprintf(" on update CURRENT_TIMESTAMP(%d)", p)
+	}
+	return " on update CURRENT_TIMESTAMP"
 }
 
 // ShowDatabases returns the rows of SHOW DATABASES, given those that go-mysql-server makes.
