@@ -114,15 +114,6 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			const mode, create = 1, 3
 			r[mode], r[create] = modeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
 		}), nil
-	case *plan.ShowEvents:
-		rows, err := b.plain.Build(ctx, n, row)
-		if err != nil {
-			return nil, err
-		}
-		return edited(rows, func(r sql.Row) {
-			const definer = 2
-			r[definer] = strings.ReplaceAll(text(r[definer]), "`", "")
-		}), nil
 	case *plan.AnalyzeTable:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {

@@ -19,8 +19,6 @@ func authorizeNode(ctx *sql.Context, may *accounts.Access, n sql.Node) error {
 		return needSchema(ctx, may, n.DbName, accounts.Drop)
 	case *plan.ShowCreateDatabase:
 		return needVisible(ctx, n.Database().Name())
-	case *plan.ShowEvents:
-		return needSchema(ctx, may, n.Database().Name(), accounts.Event)
 	case *plan.ShowTables:
 		return needVisible(ctx, n.Database().Name())
 	case *plan.ShowTableStatus:

@@ -146,11 +146,11 @@ func TestSysConfigDescribed(t *testing.T) {
 	r.exec(t, "CREATE TABLE test.t (a TIMESTAMP(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), b DATETIME)")
 	for q, want := range map[string]string{
 		"SHOW INDEX FROM sys.sys_config": "sys_config|0|PRIMARY|1|variable|A|6|NULL|NULL||BTREE|||YES|NULL",
-		"SELECT INDEX_NAME, COLUMN_NAME, CARDINALITY FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'sys'":   "PRIMARY|variable|6",
-		"SHOW COLUMNS FROM sys.sys_config LIKE 'set_time'":                                                            "set_time|timestamp|YES||CURRENT_TIMESTAMP|DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
-		"SELECT EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'sys' AND COLUMN_NAME = 'set_time'":        "DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
-		"SELECT EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'test' AND COLUMN_NAME = 'a'": "DEFAULT_GENERATED on update CURRENT_TIMESTAMP(3)",
-		"SELECT object_type, count FROM sys.schema_object_overview WHERE db = 'sys' AND object_type LIKE 'INDEX%'":    "INDEX (BTREE)|1",
+		"SELECT INDEX_NAME, COLUMN_NAME, CARDINALITY FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'sys'": "PRIMARY|variable|6",
+		"SHOW COLUMNS FROM sys.sys_config LIKE 'set_time'":                                                          "set_time|timestamp|YES||CURRENT_TIMESTAMP|DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
+		"SELECT EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'sys' AND COLUMN_NAME = 'set_time'":      "DEFAULT_GENERATED on update CURRENT_TIMESTAMP",
+		"SELECT EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'test' AND COLUMN_NAME = 'a'":            "DEFAULT_GENERATED on update CURRENT_TIMESTAMP(3)",
+		"SELECT object_type, count FROM sys.schema_object_overview WHERE db = 'sys' AND object_type LIKE 'INDEX%'":  "INDEX (BTREE)|1",
 		"CHECK TABLE sys.version":             "sys.version|check|status|OK",
 		"ANALYZE TABLE sys.sys_config":        "sys.sys_config|analyze|status|OK",
 		"ANALYZE TABLE test.t":                "test.t|analyze|status|OK",

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/syntax"
 )
 
@@ -53,7 +54,10 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 		if !p.provider.HasDatabase(ctx, db) {
 			return nil, mysql.NewSQLError(1049, "42000", "Unknown database '%s'", db)
 		}
-		return selected(`EVENT_SCHEMA AS "Db", EVENT_NAME AS "Name", REPLACE(DEFINER, CHAR(96), '') AS "Definer", TIME_ZONE AS "Time zone", EVENT_TYPE AS "Type",
+		if err := needSchema(ctx, accessOf(ctx), db, accounts.Event); err != nil {
+			return nil, err
+		}
+		return selected(`EVENT_SCHEMA AS "Db", EVENT_NAME AS "Name", DEFINER AS "Definer", TIME_ZONE AS "Time zone", EVENT_TYPE AS "Type",
 			EXECUTE_AT AS "Execute at", INTERVAL_VALUE AS "Interval value", INTERVAL_FIELD AS "Interval field", STARTS AS "Starts",
 			ENDS AS "Ends", STATUS AS "Status", ORIGINATOR AS "Originator", CHARACTER_SET_CLIENT AS "character_set_client",
 			COLLATION_CONNECTION AS "collation_connection", DATABASE_COLLATION AS "Database Collation"`,
