@@ -139,7 +139,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return nil, b.variables.refusedFile(n.Outfile + n.Dumpfile)
 	case *plan.Set:
 		if w := workOf(ctx); w != nil {
-			w.slow.unknown = true
+			w.slow.unknown, w.profiles.unknown = true, true
 			if w.answers != nil {
 				w.answers.unknown = true
 			}

@@ -140,6 +140,7 @@ func (h *handler) rightsOf(id accounts.ID) rights {
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.slow.unknown, cl.work.answers.unknown = true, true
+	cl.work.profiles = profiles{unknown: true}
 	cl.work.temporary = nil
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.newSessionVariables()

@@ -32,6 +32,7 @@ func (s *Server) infoRows(p *provider) map[string]compat.InfoRows {
 		"applicable_roles":                  grants.applicableRoles,
 		"administrable_role_authorizations": grants.administrableRoles,
 		"plugins":                           p.infoPlugins,
+		"profiling":                         infoProfiling,
 		"innodb_trx":                        innodb.transactions,
 		"innodb_metrics":                    innodb.metrics,
 		"innodb_cmp":                        innodb.compression,

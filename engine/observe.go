@@ -138,6 +138,7 @@ type work struct {
 	assigned   []string // the user variables that the statement sets
 	// diagnostics are the conditions that the last statement has raised.
 	diagnostics diagnostics
+	profiles    profiles
 	running     runningPlan
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
 	analysis  *analysis
@@ -242,6 +243,9 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	}
 	o := &w.statement
 	w.mark = w.locks.Mark()
+	if (w.profiles.on || w.profiles.unknown) && (command == commandQuery || command == commandExecute) {
+		w.profiles.begin(ctx, w.thread, text)
+	}
 	w.thread.StartStage(w.stages.starting)
 	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
@@ -387,6 +391,9 @@ func (w *work) end(ctx *sql.Context) {
 	w.endOwn(ctx)
 	w.releaseStatement(ctx)
 	w.thread.EndStage()
+	if w.profiles.running != nil {
+		w.profiles.end(ctx, w.thread)
+	}
 	w.finish(ctx)
 	w.told.cause = nil
 }

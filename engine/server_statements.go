@@ -105,7 +105,6 @@ func notYet(what string) func(string) *mysql.SQLError {
 
 // emptyAnswers are the columns of statements that have no rows here. A bar follows a column of numbers.
 var emptyAnswers = map[string]string{
-	"show_profiles":        "Query_ID| Duration| Query",
 	"show_replicas":        "Server_Id| Host Port| Source_Id| Replica_UUID",
 	"show_binlog_events":   "Log_name Pos| Event_type Server_id| End_log_pos| Info",
 	"show_relaylog_events": "Log_name Pos| Event_type Server_id| End_log_pos| Info",
@@ -121,28 +120,6 @@ var emptyAnswers = map[string]string{
 		SQL_Delay| SQL_Remaining_Delay| Replica_SQL_Running_State Source_Retry_Count| Source_Bind Last_IO_Error_Timestamp
 		Last_SQL_Error_Timestamp Source_SSL_Crl Source_SSL_Crlpath Retrieved_Gtid_Set Executed_Gtid_Set Auto_Position
 		Replicate_Rewrite_DB Channel_Name Source_TLS_Version Source_public_key_path Get_Source_public_key Network_Namespace`,
-}
-
-// profileColumns are what the types of SHOW PROFILE add to its columns.
-var profileColumns = []struct{ kind, columns string }{
-	{"CPU", "CPU_user| CPU_system|"},
-	{"CONTEXT SWITCHES", "Context_voluntary| Context_involuntary|"},
-	{"BLOCK IO", "Block_ops_in| Block_ops_out|"},
-	{"IPC", "Messages_sent| Messages_received|"},
-	{"PAGE FAULTS", "Page_faults_major| Page_faults_minor|"},
-	{"SWAPS", "Swaps|"},
-	{"SOURCE", "Source_function Source_file Source_line|"},
-}
-
-// profiled are the columns of SHOW PROFILE with these types.
-func profiled(types string) string {
-	columns, upper := "Status Duration|", strings.ToUpper(types)
-	for _, c := range profileColumns {
-		if strings.Contains(upper, c.kind) || strings.HasPrefix(upper, "ALL") {
-			columns += " " + c.columns
-		}
-	}
-	return columns
 }
 
 // namedChannel matches a channel of replication that has a name.
@@ -169,7 +146,15 @@ func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
 		}
 		return n, nil
 	case "show_profile":
-		columns, empty = profiled(u.Tail), true
+		n := answerNode{kind: u.Kind}
+		if err := showProfile(&n, u.Tail); err != nil {
+			return nil, err
+		}
+		return n, nil
+	case "show_profiles":
+		n := answerNode{kind: u.Kind}
+		showProfiles(&n)
+		return n, nil
 	case "flush":
 		privileges := []accounts.Privilege{accounts.Reload}
 		if strings.EqualFold(u.Tail, "status") {
@@ -210,9 +195,6 @@ func (u unparsed) carryOut(ctx *sql.Context) error {
 		case "logs", "error logs": // the only log here; one that somebody has moved away ends
 			return u.provider.log.reopen()
 		}
-	case "show_profile", "show_profiles":
-		name := strings.ToUpper(strings.ReplaceAll(u.Kind, "_", " "))
-		ctx.Warn(1287, "'%s' is deprecated and will be removed in a future release. Please use Performance Schema instead", name)
 	case "replica_stop":
 		ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
 	}

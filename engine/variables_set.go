@@ -190,6 +190,9 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 		if err != nil {
 			return nil, err
 		}
+		if a.v != nil && (a.v.name == "profiling" || a.v.name == "profiling_history_size") {
+			ctx.Warn(1287, "'@@%s' is deprecated and will be removed in a future release.", a.v.name)
+		}
 	}
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
 }

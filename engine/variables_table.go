@@ -129,7 +129,7 @@ var mysqlVariables = []variable{
 	{name: "have_compress", scope: globalOnly, kind: enumVariable, fixed: true, def: "YES", values: haveValues},
 	{name: "have_dynamic_loading", scope: globalOnly, kind: enumVariable, fixed: true, def: "NO", values: haveValues},
 	{name: "have_geometry", scope: globalOnly, kind: enumVariable, fixed: true, def: "YES", values: haveValues},
-	{name: "have_profiling", scope: globalOnly, kind: enumVariable, fixed: true, def: "NO", values: haveValues},
+	{name: "have_profiling", scope: globalOnly, kind: enumVariable, fixed: true, def: "YES", values: haveValues},
 	{name: "have_query_cache", scope: globalOnly, kind: enumVariable, fixed: true, def: "NO", values: haveValues},
 	{name: "have_rtree_keys", scope: globalOnly, kind: enumVariable, fixed: true, def: "NO", values: haveValues},
 	{name: "have_statement_timeout", scope: globalOnly, kind: enumVariable, fixed: true, def: "YES", values: haveValues},

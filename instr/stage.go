@@ -49,6 +49,9 @@ func (t *Thread) StartStage(c *StageClass) {
 		return
 	}
 	replace(&t.state, &c.state)
+	if t.onStage != nil {
+		t.onStage(c, callerPC())
+	}
 	if c.class.switches.Load() == 0 && !t.inStage() {
 		return
 	}
@@ -62,8 +65,19 @@ func (t *Thread) EndStage() {
 		return
 	}
 	replace(&t.state, nil)
+	if t.onStage != nil {
+		t.onStage(nil, 0)
+	}
 	if t.inStage() {
 		t.changeStage(nil, 0, 0)
+	}
+}
+
+// OnStage has f called at each StartStage of the thread, with its caller, whatever the instruments are, and at each
+// EndStage, with nil. A nil f, or a thread that ends, ends that. Owned by the thread's goroutine.
+func (t *Thread) OnStage(f func(c *StageClass, caller uintptr)) {
+	if t != nil {
+		t.onStage = f
 	}
 }
 

@@ -45,6 +45,8 @@ type Thread struct {
 	status     atomic.Pointer[[]*statusBlock]
 	statusDone statusValues
 
+	onStage func(*StageClass, uintptr) // see OnStage; of the owner alone
+
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
 	parent  uint64
@@ -198,6 +200,7 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	}
 	t.flags.Store(class.flags.Load())
 	replace(&t.class, class)
+	t.onStage = nil
 	ringbuf.Store(&t.parent, parent)
 	ringbuf.Store(&t.process, process)
 	ringbuf.Store(&t.g, g)

@@ -72,6 +72,10 @@ func infoSchema(name string, s sql.Schema) sql.Schema {
 			column.Name = renamed
 		}
 		switch t := c.Type.(type) {
+		case sql.DecimalType:
+			if name == "profiling" { // go-mysql-server: without digits behind the point
+				column.Type = types.MustCreateDecimalType(9, 6)
+			}
 		case sql.EnumType:
 			column.Type = NewChoice(c.Name, t.Values(), false)
 		case sql.SetType:
