@@ -291,6 +291,7 @@ func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 		Runner: runner{h.engine, w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: compat.ProgramTexts(subStatement(text, ddl), body),
 	}}
+	mendAll(p.body.Texts)
 	return w.runProgram(ctx, instr.ObjectEvent, p, body)
 }
 

@@ -329,6 +329,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		Runner: runner{n.GetRunner(), w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: compat.ProgramTexts(subStatement(details.CreateStatement, ddl), body),
 	}
+	mendAll(p.body.Texts)
 	for i, param := range n.Procedure.Params {
 		var value any
 		if param.Direction != plan.ProcedureParamDirection_In && !assignable(n.Params[i], args, i) {
@@ -418,6 +419,24 @@ func (b *builder) callExternal(ctx *sql.Context, w *work, n *plan.Call, row sql.
 	}
 	n.SetSchema(types.OkResultSchema)
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+}
+
+// mendAll is mend for the statements of a program, of which Operators and Names have seen the whole.
+func mendAll(texts map[ast.Statement]string) {
+	for s, text := range texts {
+		if d, ok := s.(*ast.Declare); ok && d.Cursor != nil {
+			s, _ = d.Cursor.SelectStmt.(ast.Statement)
+		}
+		compat.InnerAggregates(text, s)
+		compat.SetNames(text, s)
+		compat.GroupNames(text, s)
+		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its places are those in the program
+			if alone, err := syntax.Default.ParseSimple(text); err == nil {
+				compat.SubStatement(alone, text)
+				view.SubStatementStr = alone.(*ast.DDL).SubStatementStr
+			}
+		}
+	}
 }
 
 // subStatement is the text of the body of a program that a statement creates.

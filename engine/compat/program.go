@@ -718,7 +718,11 @@ func (p *Program) know(s ast.Statement) {
 func (p *Program) answer(s ast.Statement) error {
 	p.Affected = 0
 	ctx := p.Context()
-	schema, rows, _, err := p.Runner.QueryWithBindings(ctx, "", s, nil, nil)
+	text := ""
+	if d, ok := s.(*ast.DDL); ok && d.ViewSpec != nil {
+		text = p.Texts[s] // which is kept
+	}
+	schema, rows, _, err := p.Runner.QueryWithBindings(ctx, text, s, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Parse
 
 // rules are what is done to a text that cannot be parsed as it is, in this order.
 var rules = []func(*rewriting){
-	literals, windows, joins, odbc, intervals, rows, predicates, hints, shows, views, definitions,
+	literals, windows, joins, odbc, intervals, rows, substrings, predicates, hints, shows, views, definitions,
 	assign, rollup, quantified, spellings, letters, escapes,
 }
 
