@@ -34,7 +34,7 @@ func serveClients(t *testing.T) *running {
 	if os.Getenv("PFSD_CLIENTS") == "none" {
 		t.Skip("no clients are asked for")
 	}
-	r := serveAll(t, Options{Workload: "mixed", DataDir: t.TempDir()})
+	r := serveAll(t, Options{Workload: "mixed", DataDir: t.TempDir(), Init: patient})
 	r.exec(t, "UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%'")
 	r.exec(t, "CREATE TABLE test.numbered (id INT AUTO_INCREMENT PRIMARY KEY, word VARCHAR(20), KEY (word))")
 	c, _ := r.conn(t)
