@@ -66,14 +66,27 @@ func (d usersDatabase) GetEvents(ctx *sql.Context) ([]sql.EventDefinition, any, 
 
 // SaveEvent implements sql.EventDatabase.
 func (d usersDatabase) SaveEvent(ctx *sql.Context, e sql.EventDefinition) (enabled bool, err error) {
+	e.EventBody = bodyOf(e.EventBody)
 	d.queue.change(func() { enabled, err = d.Database.SaveEvent(ctx, e) })
 	return enabled, err
 }
 
 // UpdateEvent implements sql.EventDatabase.
 func (d usersDatabase) UpdateEvent(ctx *sql.Context, name string, e sql.EventDefinition) (enabled bool, err error) {
+	e.EventBody = bodyOf(e.EventBody)
 	d.queue.change(func() { enabled, err = d.Database.UpdateEvent(ctx, name, e) })
 	return enabled, err
+}
+
+// bodyOf is the body of an event.
+//
+// go-mysql-server: what stands up to the end of the statement, the end of a comment with code, too. MySQL: the body alone.
+func bodyOf(text string) string {
+	text = strings.TrimSpace(text)
+	if body, ok := strings.CutSuffix(text, "*/"); ok && strings.Count(text, "*/") > strings.Count(text, "/*") {
+		return strings.TrimSpace(body)
+	}
+	return text
 }
 
 // DropEvent implements sql.EventDatabase.

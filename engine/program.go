@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -337,8 +338,11 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		}
 		if param.Direction != plan.ProcedureParamDirection_Out {
 			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
-				if value, _, err = param.Type.Convert(ctx, value); err != nil {
-					err = errArgument(param, err)
+				given := value
+				var in sql.ConvertInRange
+				value, in, err = param.Type.Convert(ctx, given)
+				if err != nil || in != sql.InRange && types.IsInteger(param.Type) && sql.LoadSqlMode(ctx).Strict() {
+					err = errArgument(param, given, err)
 				}
 			}
 			if err != nil {
@@ -393,9 +397,21 @@ func choiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
 	return text.ToString(), err
 }
 
+// numeric is a text that begins with a number.
+var numeric = regexp.MustCompile(`^\s*[-+]?\.?\d`)
+
 // errArgument is the error for an argument of CALL that is no value of the parameter's type.
-func errArgument(p plan.ProcedureParam, err error) error {
+func errArgument(p plan.ProcedureParam, value any, err error) error {
 	switch {
+	case err == nil, sql.ErrValueOutOfRange.Is(err), types.ErrConvertToDecimalLimit.Is(err):
+		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", p.Name)
+	case types.IsNumber(p.Type):
+		if text, ok := value.(string); ok && numeric.MatchString(text) {
+			return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
+		}
+		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", typeWord(p.Type), value, p.Name)
+	case types.IsTime(p.Type), types.IsTimespan(p.Type):
+		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", typeWord(p.Type), value, p.Name)
 	case types.IsEnum(p.Type), types.IsSet(p.Type):
 		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
 	case types.IsText(p.Type):

@@ -171,6 +171,24 @@ func TestSysConfigDescribed(t *testing.T) {
 		}
 		_, _ = c.Close(), db.Close()
 	}
+	s := r.session(t)
+	s.do("CREATE PROCEDURE test.q(a TINYINT, b DECIMAL(5,2), c DATE) SELECT a, b, c")
+	for call, want := range map[string]string{
+		"CALL sys.ps_setup_enable_thread('x')": "1366 HY000 Incorrect integer value: 'x' for column 'in_connection_id' at row 1",
+		"CALL test.q('12x', 1, NULL)":          "1265 01000 Data truncated for column 'a' at row 1",
+		"CALL test.q(300, 1, NULL)":            "1264 22003 Out of range value for column 'a' at row 1",
+		"CALL test.q(1, 'x', NULL)":            "1366 HY000 Incorrect decimal value: 'x' for column 'b' at row 1",
+		"CALL test.q(1, 1, 'x')":               "1292 22007 Incorrect date value: 'x' for column 'c' at row 1",
+	} {
+		if got := s.fails(call); got != want {
+			t.Errorf("%s: %s, not %s", call, got, want)
+		}
+	}
+	if results, err := called(t, s.conn, "CALL test.q('7', 1.5, '2026-01-02')"); err != nil || len(results) != 1 || results[0][1] != "7|1.50|2026-01-02" {
+		t.Errorf("the procedure answers %q, %v", results, err)
+	}
+	s.do("/*!50106 CREATE*/ /*!50106 EVENT `test`.`e` ON SCHEDULE EVERY 1 DAY DO SELECT 1 \n*/", "CREATE EVENT test.f ON SCHEDULE EVERY 1 DAY DO SELECT 1 /* one */")
+	r.want(t, "SELECT EVENT_DEFINITION FROM information_schema.EVENTS WHERE EVENT_NAME IN ('e', 'f') ORDER BY EVENT_NAME", "SELECT 1", "SELECT 1 /* one */")
 	if got := r.query(t, "OPTIMIZE TABLE sys.version"); len(got) != 2 || got[0] != "sys.version|optimize|Error|'sys.version' is not BASE TABLE" {
 		t.Errorf("OPTIMIZE TABLE of a view: %q", got)
 	}
