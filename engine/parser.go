@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
@@ -163,11 +164,14 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		}
 		return p.explain(ctx, s, format)
 	case *ast.Load:
-		if isMySQL(orCurrent(ctx, s.Table.DbQualifier.String())) && (bool(s.Local) || may(ctx, accounts.File)) {
+		if bool(s.Local) {
+			return mysql.NewSQLError(3948, "42000", "Loading local data is disabled; this must be enabled on both the client and server sides")
+		}
+		if isMySQL(orCurrent(ctx, s.Table.DbQualifier.String())) && may(ctx, accounts.File) {
 			return mysqldb.ErrTable(s.Table.Name.String())
 		}
 		// Who may not read files is told so first.
-		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && (bool(s.Local) || may(ctx, accounts.File)) {
+		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && may(ctx, accounts.File) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
 				return errTableDenied(ctx, "INSERT", name)
 			}

@@ -47,6 +47,8 @@ func serverKind(s ast.Statement) (kind, tail string) {
 			return "show_binlogs", ""
 		case "replicas":
 			return "show_replicas", ""
+		case "replica status":
+			return "show_replica_status", ""
 		}
 	}
 	return "", ""

@@ -42,10 +42,14 @@ func (p *grammarParser) explain() *Statement {
 				return nil
 			}
 			p.Next()
-			if p.Kind != syntax.Word && p.Kind != syntax.Name {
+			switch {
+			case p.Kind == syntax.Word, p.Kind == syntax.Name:
+				x.Format = p.Raw
+			case p.IsMark("'"), p.IsMark(`"`):
+				x.Format = strings.Trim(p.Text[p.At:p.End], p.Word)
+			default:
 				return nil
 			}
-			x.Format = p.Raw
 			p.Next()
 			continue
 		case p.take("INTO"):

@@ -1,11 +1,13 @@
 package syntax
 
-// shows puts SHOW into the words of go-mysql-server's grammar, and SET where it says the same in other words.
+// shows puts SHOW into the words of go-mysql-server's grammar, and SET and START TRANSACTION where they say the same
+// in other words.
 //
 //	SHOW EXTENDED INDEX FROM t       becomes  SHOW  INDEX FROM t
 //	SHOW FULL COLUMNS IN t IN d      becomes  SHOW FULL COLUMNS FROM t FROM d
 //	SHOW SCHEMAS WHERE a             becomes  SHOW DATABASES WHERE a
 //	SET LOCAL TRANSACTION READ ONLY  becomes  SET SESSION TRANSACTION READ ONLY
+//	START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT  becomes  START TRANSACTION READ ONLY
 //
 // go-mysql-server: syntax errors. MySQL: EXTENDED shows what it keeps hidden, of which there is nothing here.
 func shows(r *rewriting) {
@@ -18,6 +20,8 @@ func shows(r *rewriting) {
 			r.show(i + 1)
 		case r.is(i, "SET"):
 			r.set(i + 1)
+		case r.is(i, "START") && r.is(i+1, "TRANSACTION"):
+			r.start(i + 2)
 		}
 	}
 }
@@ -53,6 +57,17 @@ func (r *rewriting) show(i int) {
 		r.replace(i, i, "DATABASES")
 	case r.is(j, "CHAR") && r.is(j+1, "SET") && j == i:
 		r.replace(i, i, "CHARACTER")
+	}
+}
+
+// start is about what follows START TRANSACTION: each transaction has a consistent snapshot here.
+func (r *rewriting) start(i int) {
+	snapshot := func(i int) bool { return r.is(i, "WITH") && r.is(i+1, "CONSISTENT") && r.is(i+2, "SNAPSHOT") }
+	switch {
+	case snapshot(i) && r.is(i+3, ","):
+		r.replace(i, i+3, "")
+	case r.is(i, "READ") && r.is(i+2, ",") && snapshot(i+3):
+		r.replace(i+2, i+5, "")
 	}
 }
 

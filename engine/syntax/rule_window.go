@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -108,7 +109,7 @@ func (r *rewriting) queryAround(i int) (first, last int) {
 
 // inline puts the windows of c where their names stand, and takes the clause away.
 func (r *rewriting) inline(c windowClause) {
-	for name := range c.windows {
+	for _, name := range slices.Sorted(maps.Keys(c.windows)) {
 		c.resolve(name, len(c.windows))
 	}
 	for i := c.first; i < c.last; i++ {
