@@ -12,6 +12,7 @@ import (
 var enumCases = map[string]string{
 	"GROUP_CONCAT(LOWER(e) ORDER BY id), GROUP_CONCAT(CONCAT(e,'!',s) ORDER BY id) FROM test.en":                                                           "zeta,alpha,mid|zeta!b,a,alpha!c,Mid!",
 	"GROUP_CONCAT(LEFT(e,2) ORDER BY id), GROUP_CONCAT(SUBSTRING(e,2,2) ORDER BY id), GROUP_CONCAT(SUBSTR(e,2) ORDER BY id) FROM test.en":                  "ze,al,Mi|et,lp,id|eta,lpha,id",
+	"SUBSTRING(e FROM 2 FOR 2), SUBSTRING(s FROM 2 FOR 2), SUBSTRING(e FROM 3) FROM test.en WHERE id = 1":                                                  "et|,a|ta",
 	"GROUP_CONCAT(IF(1,e,'q') ORDER BY id), GROUP_CONCAT(COALESCE(e,'none') ORDER BY id), GROUP_CONCAT(NULLIF(e,'alpha') ORDER BY id) FROM test.en":        "zeta,alpha,Mid|zeta,alpha,Mid,none|zeta,Mid",
 	"GROUP_CONCAT(CASE WHEN id=1 THEN e ELSE 'x' END ORDER BY id), GROUP_CONCAT(CASE e WHEN 'zeta' THEN 1 ELSE 3 END ORDER BY id) FROM test.en":            "zeta,x,x,x|1,3,3,3",
 	"GROUP_CONCAT(REPLACE(e,'a','_') ORDER BY id), GROUP_CONCAT(TRIM(e) ORDER BY id), GROUP_CONCAT(LPAD(e,7,'*') ORDER BY id) FROM test.en":                "zet_,_lph_,Mid|zeta,alpha,Mid|***zeta,**alpha,****Mid",
