@@ -5,8 +5,9 @@ import "strings"
 // Mentions tells whether word, in lower case, stands in a text, in whatever case, be it as a part of another word or in a
 // comment. It takes no memory.
 func Mentions(text, word string) bool {
-	for i := 0; i+len(word) <= len(text); i++ {
-		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
+	first, last := word[0], len(text)-len(word)
+	for i := 0; i <= last; i++ {
+		if text[i]|0x20 == first && strings.EqualFold(text[i:i+len(word)], word) {
 			return true
 		}
 	}

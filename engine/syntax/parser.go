@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -34,11 +35,26 @@ func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 // Options are those of the parser in the session's SQL mode.
 func Options(ctx *sql.Context) ast.ParserOptions {
 	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
-	if mode, ok := v.(string); err == nil && ok && !Mentions(mode, "ansi") && !Mentions(mode, "pipes") {
+	mode, ok := v.(string)
+	if err != nil || !ok {
 		return ast.ParserOptions{}
 	}
-	return sql.LoadSqlMode(ctx).ParserOptions()
+	o := lastOptions.Load()
+	if o == nil || o.mode != mode {
+		o = &modeOptions{mode, sql.NewSqlModeFromString(mode).ParserOptions()}
+		lastOptions.Store(o)
+	}
+	return o.options
 }
+
+// modeOptions are the options of the parser in an SQL mode. They do not change.
+type modeOptions struct {
+	mode    string
+	options ast.ParserOptions
+}
+
+// lastOptions are those that were worked out last: most sessions have the same mode.
+var lastOptions atomic.Pointer[modeOptions]
 
 // ParseWithOptions implements sql.Parser.
 func (Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (s ast.Statement, parsed, rest string, err error) {
