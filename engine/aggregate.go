@@ -181,7 +181,7 @@ func (a *aggregate) result(c *aggregateCell) any {
 	case c.function == aggregateAvg && a.scan.kind(c.column).Type == tables.TypeDouble:
 		return c.fraction / float64(c.count)
 	case c.function == aggregateAvg:
-		return c.total.Average(c.count, c.digits)
+		return c.total.Average(c.count, c.digits, c.digits)
 	}
 	return box(a.scan.kind(c.column), c.extreme, a.scan.zone)
 }

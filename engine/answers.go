@@ -123,7 +123,7 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 // result sends a result, whose status has these flags besides others.
 func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, flags uint16) error {
 	flags |= a.status(ctx) | mysql.ServerMoreResultsExists
-	out := &result{work: a.work, send: func(r *sqltypes.Result) error { return a.rows(r, flags) }}
+	out := &result{work: a.work, text: !a.binary, send: func(r *sqltypes.Result) error { return a.rows(r, flags) }}
 	if !a.binary {
 		out.past = func() (*textRows, error) { return newTextRows(a.wire), nil }
 	}

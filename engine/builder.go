@@ -90,6 +90,14 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+	case *plan.SubqueryAlias:
+		return compat.NewDerived(ctx, n, row, b.base)
+	case *plan.Window:
+		child, err := b.base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.NewWindow(ctx, n, child), nil
 	case *plan.DescribeQuery:
 		return b.explain(ctx, n)
 	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes:

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/compat"
 )
 
 // rowError is MySQL's error for a row that an INSERT, UPDATE or DELETE could not write, nil for
@@ -169,7 +171,7 @@ func shownValue(ctx *sql.Context, t sql.Type, v any) string {
 	if v == nil {
 		return "NULL"
 	}
-	s, err := t.SQL(ctx, nil, v)
+	s, err := compat.Shown(ctx, t, nil, v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}

@@ -63,7 +63,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		return err
 	}
 	schema = compat.AlteredSchema(w.statement.tree, listed(w.statement.tree, explainedSchema(schema)))
-	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	out := &result{work: w, text: s.text, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
 	}
@@ -105,6 +105,7 @@ type result struct {
 	sent  bool // something has been sent
 	batch sqltypes.Result
 	cells []sqltypes.Value
+	text  bool // the client expects rows in the text protocol
 	// past starts writing rows past the protocol layer; nil if that must not be.
 	past func() (*textRows, error)
 }
@@ -127,6 +128,10 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	if s, limit, ok := bareScan(rows); ok {
 		return r.scan(ctx, s, limit)
 	}
+	show := compat.Shown
+	if !r.text {
+		show = compat.Sent
+	}
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	for {
@@ -143,7 +148,7 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		for i, col := range schema {
 			v := sqltypes.NULL
 			if row[i] != nil {
-				if v, err = col.Type.SQL(ctx, r.buf.Get(), row[i]); err != nil {
+				if v, err = show(ctx, col.Type, r.buf.Get(), row[i]); err != nil {
 					return err
 				}
 				r.buf.Grow(v.Len())

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"math/big"
@@ -78,6 +79,11 @@ func exactly(numbers []*big.Rat, typ string, avg, distinct bool) string {
 	}
 	if avg {
 		sum.Quo(sum, new(big.Rat).SetInt64(n))
+		if fraction%9 == 0 { // MySQL calculates so many digits and no more
+			const more = 30
+			text := sum.FloatString(fraction + more)
+			return text[:len(text)-more]
+		}
 	}
 	return roundRat(sum, fraction)
 }
@@ -108,6 +114,11 @@ func TestSums(t *testing.T) {
 			}
 			call := name + "(" + c.name + ")"
 			all := exactly(numbers[i], typ, avg, false)
+			rounded := call
+			if avg { // it has more digits than it shows
+				_, scale, _ := strings.Cut(strings.TrimSuffix(typ, ")"), ",")
+				rounded = "ROUND(" + call + ", " + cmp.Or(scale, "30") + ")"
+			}
 			for q, want := range map[string]string{
 				"SELECT " + call + " FROM test.sums":                                                                                           all,
 				"SELECT " + name + "(DISTINCT " + c.name + ") FROM test.sums":                                                                  exactly(numbers[i], typ, avg, true),
@@ -115,7 +126,7 @@ func TestSums(t *testing.T) {
 				"SELECT x FROM (SELECT " + call + " AS x FROM test.sums) AS d":                                                                 all,
 				"SELECT " + name + "_" + c.name + " FROM test.totals":                                                                          all,
 				"SELECT " + name + "_" + c.name + " FROM test.kept":                                                                            all,
-				"SELECT " + call + " FROM test.sums HAVING " + call + " = " + all:                                                              all,
+				"SELECT " + call + " FROM test.sums HAVING " + rounded + " = " + all:                                                           all,
 				"SELECT " + call + " FROM test.sums WHERE id < 0":                                                                              "NULL",
 				"SELECT DISTINCT " + call + " OVER () FROM test.sums":                                                                          all,
 				"SELECT COLUMN_TYPE FROM information_schema.columns WHERE TABLE_NAME = 'kept' AND COLUMN_NAME = '" + name + "_" + c.name + "'": typ,

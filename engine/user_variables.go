@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/compat"
 )
 
 // assign notes which user variables a node sets. The SQL engine lists them to nobody, and
@@ -67,7 +69,7 @@ func variableText(ctx *sql.Context, typ sql.Type, v any) string {
 	case string:
 		return v
 	}
-	text, err := typ.SQL(ctx, nil, v)
+	text, err := compat.Shown(ctx, typ, nil, v)
 	if err != nil {
 		return ""
 	}

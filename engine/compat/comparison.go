@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// MendExpressions is n with its expressions mended: what textIn, nullSafe, textField and PlainDoubles mend, and
+// MendExpressions is n with its expressions mended: what textIn, nullSafe, textField, comparedNumbers and PlainDoubles mend, and
 // INSTR, which is LOCATE the other way round: go-mysql-server's tells letter case apart. The collation
 // of the database that a session does not have is the server's, not go-mysql-server's default.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -26,9 +26,11 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 	case *expression.GetField:
 		return plainDouble(ctx, e)
 	case *expression.HashInTuple:
-		return textIn(ctx, e)
+		return in(ctx, e)
 	case *expression.InTuple:
-		return textIn(ctx, e)
+		return in(ctx, e)
+	case *expression.Between:
+		return betweenNumbers(ctx, e)
 	case *expression.SystemVar:
 		if ctx.GetCurrentDatabase() == "" && e.Collation == sql.Collation_Default {
 			mended := *e
@@ -50,14 +52,24 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 			left, right, _ := withCollations(ctx, e.Left(), e.Right())
 			return &nullSafe{e, expression.NewEquals(left, right)}, transform.NewTree, nil
 		}
+		return compareNumbers(ctx, e)
 	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 		sides := e.Children()
 		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed {
 			mended, err := e.WithChildren(ctx, left, right)
 			return mended, transform.NewTree, err
 		}
+		return compareNumbers(ctx, e.(expression.Comparer))
 	}
 	return e, transform.SameTree, nil
+}
+
+// in is "value IN (values)", mended.
+func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	if types.IsTextOnly(e.Left().Type(ctx)) {
+		return textIn(ctx, e)
+	}
+	return inNumbers(ctx, e)
 }
 
 // textField mends FIELD(text, texts).

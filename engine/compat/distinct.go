@@ -1,8 +1,6 @@
 package compat
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -59,18 +57,10 @@ func (d *distinct) Close(ctx *sql.Context) error {
 
 // newBuffer is a buffer of aggregate a.
 //
-// go-mysql-server: COUNT(DISTINCT) and GROUP_CONCAT(DISTINCT) tell texts apart by their bytes, and
-// COUNT(DISTINCT) takes those with the same hash for the same. MySQL: tells them apart by their collations.
+// go-mysql-server: COUNT(DISTINCT) tells texts apart by their bytes, and takes those with the same hash for the same. MySQL: tells them apart by their collations.
 func newBuffer(ctx *sql.Context, a sql.Aggregation) (sql.AggregationBuffer, error) {
-	switch a := a.(type) {
-	case *aggregation.CountDistinct:
+	if a, ok := a.(*aggregation.CountDistinct); ok {
 		return &countDistinct{newDistinctArgs(ctx, a.Children())}, nil
-	case *aggregation.GroupConcat:
-		if b, err := a.NewBuffer(ctx); err != nil || !strings.HasPrefix(a.String(), "group_concat(distinct ") {
-			return b, err
-		} else {
-			return &distinctBuffer{b, newDistinctArgs(ctx, a.OutputExpressions())}, nil
-		}
 	}
 	return a.NewBuffer(ctx)
 }
@@ -114,18 +104,4 @@ func (c *countDistinct) Dispose(ctx *sql.Context) {
 	for _, e := range c.args {
 		expression.Dispose(ctx, e)
 	}
-}
-
-// distinctBuffer is a buffer that leaves out rows whose arguments it has had.
-type distinctBuffer struct {
-	sql.AggregationBuffer
-	distinctArgs
-}
-
-// Update implements sql.AggregationBuffer.
-func (d *distinctBuffer) Update(ctx *sql.Context, row sql.Row) error {
-	if isNew, err := d.add(ctx, row); err != nil || !isNew {
-		return err
-	}
-	return d.AggregationBuffer.Update(ctx, row)
 }

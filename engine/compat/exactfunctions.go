@@ -16,7 +16,7 @@ import (
 // exactFunctions are functions of exact numbers.
 //
 // go-mysql-server: GREATEST and LEAST of a DECIMAL is a DOUBLE, and of integers an error beyond 2^63; ROUND, TRUNCATE,
-// FORMAT and BIT_COUNT clip there. MySQL: what goes in exact comes out exact. Of other numbers they
+// FORMAT, FLOOR, CEIL and BIT_COUNT clip there. MySQL: what goes in exact comes out exact. Of other numbers they
 // are go-mysql-server's.
 func exactFunctions() map[string]sql.Function {
 	functions := map[string]sql.Function{}
@@ -30,14 +30,17 @@ func exactFunctions() map[string]sql.Function {
 	define("round", function.NewRound, (*exactFunction).round, placesType)
 	define("truncate", ofTwo(function.NewTruncate), (*exactFunction).truncate, placesType)
 	define("format", function.NewFormat, (*exactFunction).format, formatType)
-	define("bit_count", ofOne(function.NewBitCount), (*exactFunction).bitCount, bitCountType)
+	define("floor", ofOne("floor", function.NewFloor), (*exactFunction).floor, wholeType)
+	define("ceil", ofOne("ceil", function.NewCeil), (*exactFunction).ceiling, wholeType)
+	define("ceiling", ofOne("ceiling", function.NewCeil), (*exactFunction).ceiling, wholeType)
+	define("bit_count", ofOne("bit_count", function.NewBitCount), (*exactFunction).bitCount, bitCountType)
 	return functions
 }
 
-func ofOne(f func(*sql.Context, sql.Expression) sql.Expression) sql.CreateFuncNArgs {
+func ofOne(name string, f func(*sql.Context, sql.Expression) sql.Expression) sql.CreateFuncNArgs {
 	return func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) != 1 {
-			return nil, sql.ErrInvalidArgumentNumber.New("bit_count", 1, len(args))
+			return nil, sql.ErrInvalidArgumentNumber.New(name, 1, len(args))
 		}
 		return f(ctx, args[0]), nil
 	}
@@ -227,6 +230,40 @@ func (f *exactFunction) truncate(ctx *sql.Context, all []number) (any, error) {
 		d = d.Truncate(int32(scaled.Scale()))
 	}
 	return exactValue(t, d), nil
+}
+
+// wholeType is the type of a DECIMAL without its digits behind the point, with room for one digit more in front of it.
+func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	t := args[0].Type(ctx)
+	digits, fraction, ok := exactDigits(ctx, args[0])
+	switch {
+	case !ok || !types.IsDecimal(t) && !types.IsInteger(t):
+		return nil
+	case types.IsInteger(t):
+		return integerType(t)
+	case digits-fraction+min(fraction, 1) < bigintDigits:
+		return types.Int64
+	}
+	return decimalType(digits-fraction+min(fraction, 1), 0)
+}
+
+// bigintDigits are how many digits a BIGINT may have.
+const bigintDigits = 19
+
+// integerType is BIGINT, or BIGINT UNSIGNED if t is unsigned.
+func integerType(t sql.Type) sql.Type {
+	if types.IsUnsigned(t) {
+		return types.Uint64
+	}
+	return types.Int64
+}
+
+func (f *exactFunction) floor(ctx *sql.Context, all []number) (any, error) {
+	return exactValue(f.Type(ctx), all[0].exactly().Floor()), nil
+}
+
+func (f *exactFunction) ceiling(ctx *sql.Context, all []number) (any, error) {
+	return exactValue(f.Type(ctx), all[0].exactly().Ceil()), nil
 }
 
 // formatType is the type of FORMAT of an exact number in the locale that there is without one.

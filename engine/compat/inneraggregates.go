@@ -76,7 +76,11 @@ func innerArguments(q *ast.Select) {
 			if !f.IsAggregate() && !aggregateNames[f.Name.Lowered()] || len(f.Exprs) == 0 {
 				return true, nil
 			}
-			if a, ok := f.Exprs[0].(*ast.AliasedExpr); ok {
+			first := 0
+			if f.Name.Equal(groupConcatName) {
+				first = settings
+			}
+			if a, ok := f.Exprs[first].(*ast.AliasedExpr); ok {
 				a.Expr = &ast.FuncExpr{Name: ast.NewColIdent(innerName), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: a.Expr}}}
 			}
 			return false, nil
@@ -86,7 +90,7 @@ func innerArguments(q *ast.Select) {
 }
 
 // aggregateNames are the functions that stand for SUM and AVG.
-var aggregateNames = map[string]bool{sumName.Lowered(): true, avgName.Lowered(): true}
+var aggregateNames = map[string]bool{sumName.Lowered(): true, avgName.Lowered(): true, groupConcatName.Lowered(): true}
 
 // innerName is the name of the function that is its argument. It cannot be written in a statement without quotes.
 const innerName = "inner argument"

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -79,12 +80,34 @@ func numberOf(ctx *sql.Context, t sql.Type, v any) (number, error) {
 	case decimal.Decimal:
 		return decimalNumber(n), nil
 	case time.Time:
+		if t == types.Date {
+			return decimalNumber(timeNumber(n).Shift(-timeDigits)).integral(), nil
+		}
 		return decimalNumber(timeNumber(n)).integral(), nil
 	case types.Timespan:
 		return decimalNumber(timespanNumber(n)).integral(), nil
 	}
 	f, err := doubleOf(ctx, t, v)
 	return doubleNumber(f), err
+}
+
+// compare is -1 if n is less than o, 1 if it is greater: as DOUBLE if one of them is one, else exactly.
+func (n number) compare(o number) int {
+	switch {
+	case n.kind == approximate || o.kind == approximate:
+		return cmp.Compare(n.float(), o.float())
+	case n.kind == exact || o.kind == exact:
+		return n.exactly().Cmp(o.exactly())
+	}
+	if a, b := n.negative && n.size > 0, o.negative && o.size > 0; a != b {
+		if a {
+			return -1
+		}
+		return 1
+	} else if a {
+		n, o = o, n
+	}
+	return cmp.Compare(n.size, o.size)
 }
 
 // integral is n as an integer if it is one and small enough, else n.

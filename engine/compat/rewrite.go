@@ -39,12 +39,12 @@ func mayCalculate(query string) bool {
 
 // ours is the expression that takes e's place, e itself where the SQL engine's does.
 func ours(e ast.Expr) ast.Expr {
-	if f, ok := e.(*ast.FuncExpr); ok && f.Over == nil {
-		switch f.Name.Lowered() {
-		case "sum":
-			f.Name = sumName
-		case "avg":
-			f.Name = avgName
+	if f, ok := e.(*ast.FuncExpr); ok {
+		if f.Over != nil {
+			spreadCall(f)
+			windowCall(f)
+		} else {
+			aggregateCall(f)
 		}
 	}
 	if call := operatorCall(e); call != nil {
@@ -53,12 +53,30 @@ func ours(e ast.Expr) ast.Expr {
 	if call := likeCall(e); call != nil {
 		return call
 	}
-	if s, ok := e.(*ast.SubstrExpr); ok {
-		return substring(s)
+	switch e := e.(type) {
+	case *ast.SubstrExpr:
+		return substring(e)
+	case *ast.GroupConcatExpr:
+		return groupConcatCall(e)
 	}
 	compared(e)
 	texts(e)
+	if c, ok := e.(*ast.CaseExpr); ok {
+		return &ast.FuncExpr{Name: caseName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
+	}
 	return e
+}
+
+// aggregateCall lets f be ours if the SQL engine thinks that it knows better.
+func aggregateCall(f *ast.FuncExpr) {
+	switch f.Name.Lowered() {
+	case "sum":
+		f.Name = sumName
+	case "avg":
+		f.Name = avgName
+	default:
+		spreadCall(f)
+	}
 }
 
 // Functions are the functions that Operators puts into trees, and those that work as MySQL's
@@ -74,11 +92,15 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, exactFunctions())
 	maps.Copy(all, innerFunctions())
 	maps.Copy(all, syntaxFunctions())
+	maps.Copy(all, windowFunctions())
+	maps.Copy(all, groupConcatFunctions())
+	maps.Copy(all, chosenFunctions())
+	maps.Copy(all, spreadFunctions())
 	return all
 }
 
-// expressions finds what may be replaced: each expression that stands in a field or a list.
-var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType })
+// expressions finds what may be replaced: each expression that stands in a field or a list, and frames of windows.
+var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType || t == frameType })
 
 var exprType = reflect.TypeFor[ast.Expr]()
 
@@ -86,6 +108,10 @@ var exprType = reflect.TypeFor[ast.Expr]()
 func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
 	expressions.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if v.IsNil() || !v.CanSet() {
+			return
+		}
+		if f, ok := v.Interface().(*ast.Frame); ok {
+			wholePartition(f)
 			return
 		}
 		old := v.Interface().(ast.Expr)

@@ -445,6 +445,10 @@ func typeName(t sql.Type) string {
 }
 
 func (s *storage) text(t sql.StringType, v any) (any, error) {
+	switch v.(type) {
+	case float64, float32:
+		v, _ = textOf(s.ctx, v)
+	}
 	kept, _, err := t.Convert(s.ctx, v)
 	if !types.ErrLengthBeyondLimit.Is(err) {
 		if err != nil {
@@ -452,7 +456,7 @@ func (s *storage) text(t sql.StringType, v any) (any, error) {
 		}
 		return kept, nil
 	}
-	whole, _, err := types.LongText.Convert(s.ctx, v)
+	whole, err := textOf(s.ctx, v)
 	text, ok := whole.(string)
 	if types.IsBinaryType(t) {
 		whole, _, err = types.LongBlob.Convert(s.ctx, v)

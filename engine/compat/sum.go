@@ -30,7 +30,7 @@ var (
 func Sums() {
 	known := planbuilder.IsAggregateFunc
 	planbuilder.IsAggregateFunc = func(name string) bool {
-		return name == sumName.Lowered() || name == avgName.Lowered() || known(name)
+		return name == sumName.Lowered() || name == avgName.Lowered() || name == groupConcatName.Lowered() || known(name)
 	}
 }
 
@@ -133,10 +133,11 @@ func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 	return decimalType(digits+sumDigits, fraction)
 }
 
-// decimalType is the DECIMAL nearest to one of so many digits, some of them behind the point.
+// decimalType is the DECIMAL nearest to one of so many digits, some of them behind the point. It is that of a column,
+// which shows all of them and no others.
 func decimalType(digits, fraction int) sql.Type {
 	fraction = min(fraction, maxFraction)
-	return types.MustCreateDecimalType(uint8(min(max(digits, fraction, 1), maxDigits)), uint8(fraction))
+	return types.MustCreateColumnDecimalType(uint8(min(max(digits, fraction, 1), maxDigits)), uint8(fraction))
 }
 
 // divIncrement is how many digits behind the point a quotient has more than what is divided. The
@@ -190,9 +191,10 @@ func (t *Total) Decimal(fraction int) decimal.Decimal {
 	return rescale(t.sum(), fraction)
 }
 
-// Average is the sum divided by n, rounded to so many digits behind the point.
-func (t *Total) Average(n int64, fraction int) decimal.Decimal {
-	return rescale(t.sum().DivRound(decimal.NewFromInt(n), int32(fraction)), fraction)
+// Average is the sum divided by n, shown with fraction digits behind the point, which are more than those that the sum has.
+// As in MySQL it has some that are not shown.
+func (t *Total) Average(n int64, fraction, more int) decimal.Decimal {
+	return quotient(rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
 }
 
 func (t *Total) sum() decimal.Decimal {
@@ -264,6 +266,9 @@ func (t *Total) signed(n int64, away bool) {
 	}
 }
 
+// timeDigits are how many digits of the number of a DATETIME are not of its date.
+const timeDigits = 6
+
 // timeNumber is a DATETIME as the number YYYYMMDDhhmmss.
 func timeNumber(t time.Time) decimal.Decimal {
 	n, _ := strconv.ParseInt(t.Format("20060102150405"), 10, 64)
@@ -286,6 +291,7 @@ type sum struct {
 	child    sql.Expression
 	typ      sql.Type // of child
 	digits   int      // of the result, behind the point
+	more     int      // of those, that an average has more than what is added up
 	exact    bool
 	avg      bool
 	count    int64
@@ -302,6 +308,7 @@ func (s *Sum) start(ctx *sql.Context) (*sum, error) {
 	digits, fraction, exact := exactDigits(ctx, child)
 	if n.exact = exact; exact {
 		n.digits = int(s.exactType(ctx, digits, fraction).(sql.DecimalType).Scale())
+		n.more = n.digits - min(fraction, n.digits)
 	}
 	return n, nil
 }
@@ -318,6 +325,13 @@ func (s *sum) take(ctx *sql.Context, row sql.Row, away bool) error {
 		s.count++
 	}
 	if s.exact {
+		if _, ok := v.(time.Time); ok && s.typ == types.Date {
+			n, err := numberOf(ctx, s.typ, v)
+			if err != nil {
+				return err
+			}
+			v = n.exactly()
+		}
 		if s.total.add(v, away) {
 			return nil
 		}
@@ -341,7 +355,7 @@ func (s *sum) result() any {
 	case s.count == 0:
 		return nil
 	case s.exact && s.avg:
-		return s.total.Average(s.count, s.digits)
+		return s.total.Average(s.count, s.digits, s.more)
 	case s.exact:
 		return s.total.Decimal(s.digits)
 	case s.avg:

@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // textArguments are the functions of texts that are wrong on other values, by name, with how many
@@ -20,12 +21,21 @@ var textArguments = map[string]int{
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "substring_index": 1, "to_base64": 1, "ucase": 1, "upper": 1,
 }
 
+// shownName is the function that makes a text of a number with digits behind the point, for CAST. Nobody can call a function so.
+var shownName = ast.NewColIdent("shown text of")
+
 // every is more arguments than a function is given.
 const every = 1 << 30
 
 // textFunctions are the functions of textArguments, with every value made a text first.
 func textFunctions() map[string]sql.Function {
-	mended := map[string]sql.Function{}
+	shown := shownName.Lowered()
+	mended := map[string]sql.Function{shown: sql.Function1{Name: shown, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
+		if t := e.Type(ctx); types.IsDecimal(t) || types.IsFloat(t) {
+			return asText{e}
+		}
+		return e
+	}}}
 	for _, f := range function.BuiltIns {
 		n, ok := textArguments[f.FunctionName()]
 		if !ok {
@@ -96,11 +106,11 @@ func (t asText) of(ctx *sql.Context, v any) (string, error) {
 	case types.Timespan:
 		return v.String(), nil
 	case float32, float64:
-		text, _, err := types.LongText.Convert(ctx, v)
+		text, err := textOf(ctx, v)
 		s, _ := text.(string)
 		return s, err
 	}
-	shown, err := t.Expression.Type(ctx).SQL(ctx, nil, v)
+	shown, err := Shown(ctx, t.Expression.Type(ctx), nil, v)
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func (w *weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 func weigh(ctx *sql.Context, v any, collation sql.CollationID) ([]byte, bool, error) {
 	s, ok := v.(string)
 	if !ok {
-		converted, _, err := types.LongText.Convert(ctx, v)
+		converted, err := textOf(ctx, v)
 		if err != nil {
 			return nil, false, err
 		}

@@ -1,0 +1,134 @@
+package compat
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// comparedNumbers is a comparison of numbers of different sorts.
+//
+// go-mysql-server: compares BIGINT with BIGINT UNSIGNED as DOUBLE, a DECIMAL with the digits of the other side, and a DOUBLE beyond the
+// range of DECIMAL not at all; a date is never equal to a number. MySQL: exactly, as DOUBLE if one side is one; a date is the number YYYYMMDD.
+// It can be dropped when go-mysql-server compares them so.
+type comparedNumbers struct {
+	expression.Comparer
+	holds func(order int) bool
+	equal bool // NULL is equal to NULL
+}
+
+// compareNumbers is e, a comparison, mended if it needs to be.
+func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	if !differentNumbers(e.Left().Type(ctx), e.Right().Type(ctx)) {
+		return e, transform.SameTree, nil
+	}
+	c := &comparedNumbers{Comparer: e}
+	switch e.(type) {
+	case *expression.Equals:
+		c.holds = func(order int) bool { return order == 0 }
+	case *expression.NullSafeEquals:
+		c.holds, c.equal = func(order int) bool { return order == 0 }, true
+	case *expression.GreaterThan:
+		c.holds = func(order int) bool { return order > 0 }
+	case *expression.GreaterThanOrEqual:
+		c.holds = func(order int) bool { return order >= 0 }
+	case *expression.LessThan:
+		c.holds = func(order int) bool { return order < 0 }
+	case *expression.LessThanOrEqual:
+		c.holds = func(order int) bool { return order <= 0 }
+	default:
+		return e, transform.SameTree, nil
+	}
+	return c, transform.NewTree, nil
+}
+
+// differentNumbers tells whether numbers of two types are of different sorts.
+func differentNumbers(a, b sql.Type) bool {
+	number := func(t sql.Type) bool { return types.IsNumber(t) || types.IsDecimal(t) }
+	switch {
+	case types.IsInteger(a) && types.IsInteger(b):
+		return types.IsUnsigned(a) != types.IsUnsigned(b)
+	case a == types.Float64 && b == types.Float64:
+		return false
+	case types.IsTime(a):
+		return number(b)
+	case types.IsTime(b):
+		return number(a)
+	}
+	return number(a) && number(b)
+}
+
+// Eval implements sql.Expression.
+func (c *comparedNumbers) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	left, err := c.Left().Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.Right().Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if left == nil || right == nil {
+		if c.equal {
+			return left == nil && right == nil, nil
+		}
+		return nil, nil
+	}
+	a, err := numberOf(ctx, c.Left().Type(ctx), left)
+	if err != nil {
+		return nil, err
+	}
+	b, err := numberOf(ctx, c.Right().Type(ctx), right)
+	return c.holds(a.compare(b)), err
+}
+
+// WithChildren implements sql.Expression.
+func (c *comparedNumbers) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := c.Comparer.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	changed := *c
+	changed.Comparer = e.(expression.Comparer)
+	return &changed, nil
+}
+
+// betweenNumbers is "number BETWEEN number AND number", mended if it needs to be.
+func betweenNumbers(ctx *sql.Context, e *expression.Between) (sql.Expression, transform.TreeIdentity, error) {
+	t := e.Val.Type(ctx)
+	if !differentNumbers(t, e.Lower.Type(ctx)) && !differentNumbers(t, e.Upper.Type(ctx)) {
+		return e, transform.SameTree, nil
+	}
+	lower, _, err := compareNumbers(ctx, expression.NewGreaterThanOrEqual(e.Val, e.Lower))
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	upper, _, err := compareNumbers(ctx, expression.NewLessThanOrEqual(e.Val, e.Upper))
+	return expression.NewAnd(lower, upper), transform.NewTree, err
+}
+
+// inNumbers is "number IN (numbers)", mended if it needs to be.
+func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	list, ok := in.Right().(expression.Tuple)
+	if !ok {
+		return in, transform.SameTree, nil
+	}
+	t := in.Left().Type(ctx)
+	if !slices.ContainsFunc(list, func(e sql.Expression) bool {
+		o := e.Type(ctx)
+		return differentNumbers(t, o) && (types.IsFloat(t) != types.IsFloat(o) || types.IsTime(t))
+	}) {
+		return in, transform.SameTree, nil
+	}
+	any := make([]sql.Expression, len(list))
+	for i, e := range list {
+		var err error
+		if any[i], _, err = compareNumbers(ctx, expression.NewEquals(in.Left(), e)); err != nil {
+			return nil, transform.SameTree, err
+		}
+	}
+	return expression.JoinOr(any...), transform.NewTree, nil
+}

@@ -1,0 +1,57 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/shopspring/decimal"
+)
+
+// NewDerived returns the rows of a derived table with no more digits than its columns have: an average has more of
+// them for the query that makes it. It returns nil if there is nothing to do.
+func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.NodeExecBuilder) (sql.RowIter, error) {
+	schema := n.Schema(ctx)
+	var scales []columnScale
+	for i, c := range schema {
+		if t, ok := c.Type.(sql.DecimalType); ok {
+			scales = append(scales, columnScale{i - len(schema), int32(t.Scale())})
+		}
+	}
+	if scales == nil {
+		return nil, nil
+	}
+	if !n.OuterScopeVisibility && !n.IsLateral {
+		row = nil
+	}
+	rows, err := b.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	return &derivedRows{rows, scales}, nil
+}
+
+// columnScale is how many digits the DECIMAL column at a place, from the end, has behind the point.
+type columnScale struct {
+	place int
+	scale int32
+}
+
+// derivedRows is an iterator, owned by one goroutine.
+type derivedRows struct {
+	sql.RowIter
+	scales []columnScale
+}
+
+// Next implements sql.RowIter.
+func (d *derivedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := d.RowIter.Next(ctx)
+	if err != nil {
+		return row, err
+	}
+	for _, c := range d.scales {
+		place := len(row) + c.place
+		if v, ok := row[place].(decimal.Decimal); ok && -v.Exponent() > c.scale {
+			row[place] = rescale(v, int(c.scale))
+		}
+	}
+	return row, nil
+}

@@ -1,0 +1,87 @@
+package compat
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/shopspring/decimal"
+)
+
+// AppendDouble appends a DOUBLE as it is shown.
+//
+// go-mysql-server: 1e+06 and 1.5e-05 for a client, any number of zeros in a text. MySQL: the fewest digits
+// that are read as the same number, with an exponent only if the point would be 15 or more places from them.
+// It can be dropped when the types of numbers show them so.
+func AppendDouble(to []byte, f float64) []byte {
+	const places = 15
+	start := len(to)
+	to = strconv.AppendFloat(to, f, 'e', -1, 64)
+	e := bytes.LastIndexByte(to[start:], 'e') + start
+	if e < start { // no number
+		return to
+	}
+	exponent, _ := strconv.Atoi(string(to[e+1:]))
+	digits := e - start
+	if f < 0 || to[start] == '-' {
+		digits--
+	}
+	if digits > 1 {
+		digits-- // the point
+	}
+	if point := exponent + 1; point > -places && (point <= places || digits > point) {
+		return strconv.AppendFloat(to[:start], f, 'f', -1, 64)
+	}
+	if to[e+1] == '+' {
+		to = append(to[:e+1], to[e+2:]...)
+	}
+	return to
+}
+
+// AppendFloat appends a FLOAT as it is shown: with six digits.
+func AppendFloat(to []byte, f float32) []byte {
+	const digits = 6
+	nearest, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'e', digits-1, 32), 64)
+	return AppendDouble(to, nearest)
+}
+
+// textOf is a value as a text.
+func textOf(ctx *sql.Context, v any) (any, error) {
+	switch f := v.(type) {
+	case float64:
+		return string(AppendDouble(nil, f)), nil
+	case float32:
+		return string(AppendFloat(nil, f)), nil
+	}
+	text, _, err := types.LongText.Convert(ctx, v)
+	return text, err
+}
+
+// Shown is a value of type t as a client is shown it; to is room for it.
+func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
+	switch n := v.(type) {
+	case float64:
+		if t == types.Float64 || types.IsText(t) {
+			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, n)[len(to):]), nil
+		}
+	case float32:
+		if t == types.Float32 || types.IsText(t) {
+			return sqltypes.MakeTrusted(t.Type(), AppendFloat(to, n)[len(to):]), nil
+		}
+	case decimal.Decimal:
+		if t == types.Float64 {
+			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, decimalNumber(n).float())[len(to):]), nil
+		}
+	}
+	return t.SQL(ctx, to, v)
+}
+
+// Sent is Shown for a client that is sent numbers in the binary protocol: whole.
+func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
+	if _, ok := v.(float32); ok && t == types.Float32 {
+		return t.SQL(ctx, to, v)
+	}
+	return Shown(ctx, t, to, v)
+}

@@ -1,0 +1,278 @@
+package compat
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// groupConcatName is the aggregate in the place of GROUP_CONCAT. Nobody can call a function so.
+var groupConcatName = ast.NewColIdent("group concat")
+
+// groupConcatCall is the call of ours in the place of e: how many texts there are to a row, DISTINCT, the
+// separator and the directions to sort in, the texts, and what is sorted by.
+func groupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
+	selected(e.Exprs, memberName)
+	separator, directions := ",", ""
+	if !e.Separator.DefaultSeparator {
+		separator = e.Separator.SeparatorString
+	}
+	var by ast.SelectExprs
+	for _, o := range e.OrderBy {
+		directions += o.Direction[:1]
+		expr := o.Expr
+		if v, ok := expr.(*ast.SQLVal); ok && v.Type == ast.IntVal { // a position
+			if n, err := strconv.Atoi(string(v.Val)); err == nil && 0 < n && n <= len(e.Exprs) {
+				if a, ok := e.Exprs[n-1].(*ast.AliasedExpr); ok {
+					expr = a.Expr
+				}
+			}
+		}
+		by = append(by, &ast.AliasedExpr{Expr: expr})
+	}
+	call := &ast.FuncExpr{Name: groupConcatName}
+	for _, s := range []string{strconv.Itoa(len(e.Exprs)), e.Distinct, separator, directions} {
+		call.Exprs = append(call.Exprs, &ast.AliasedExpr{Expr: ast.NewStrVal([]byte(s))})
+	}
+	call.Exprs = append(append(call.Exprs, e.Exprs...), by...)
+	return call
+}
+
+// settings are how many arguments of a call come before the texts.
+const settings = 4
+
+func groupConcatFunctions() map[string]sql.Function {
+	name := groupConcatName.Lowered()
+	return map[string]sql.Function{name: sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		return newGroupConcat(aggregation.NewGroupConcat("", nil, "", args, 0)), nil
+	}}}
+}
+
+// groupConcat is GROUP_CONCAT.
+//
+// go-mysql-server: takes the first of several texts, leaves out those that are empty, sorts by the number 1 where that is the
+// first text, and tells texts apart by their bytes. MySQL: puts the texts of a row together, and leaves out rows where
+// one of them is NULL. It can be dropped when go-mysql-server does.
+type groupConcat struct{ *aggregation.GroupConcat }
+
+var _ sql.Aggregation = groupConcat{}
+
+func newGroupConcat(g *aggregation.GroupConcat) groupConcat { return groupConcat{g} }
+
+// setting is the argument at a place.
+func (g groupConcat) setting(i int) string {
+	l, ok := g.OutputExpressions()[i].(*expression.Literal)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprint(l.Value())
+}
+
+// parts are the texts of a row and what is sorted by.
+func (g groupConcat) parts() (texts, by []sql.Expression) {
+	n, _ := strconv.Atoi(g.setting(0))
+	rest := g.OutputExpressions()[settings:]
+	return rest[:n], rest[n:]
+}
+
+// String implements sql.Expression.
+func (g groupConcat) String() string {
+	texts, by := g.parts()
+	var b strings.Builder
+	b.WriteString("group_concat(" + g.setting(1))
+	for i, e := range texts {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(e.String())
+	}
+	for i, e := range by {
+		b.WriteString([]string{" order by ", ", "}[min(i, 1)] + e.String() + " " + map[byte]string{'d': "desc", 'a': "asc"}[g.setting(3)[i]])
+	}
+	return b.String() + " separator '" + g.setting(2) + "')"
+}
+
+// DebugString implements sql.DebugStringer.
+func (g groupConcat) DebugString(*sql.Context) string { return g.String() }
+
+// Type implements sql.Expression.
+func (g groupConcat) Type(ctx *sql.Context) sql.Type {
+	texts, _ := g.parts()
+	binary := slices.ContainsFunc(texts, func(e sql.Expression) bool { return types.IsBinaryType(e.Type(ctx)) })
+	switch n := maxConcat(ctx); {
+	case binary && n <= 512:
+		return types.MustCreateBinary(sqltypes.VarBinary, 512)
+	case binary:
+		return types.Blob
+	case n <= 512:
+		return types.MustCreateString(sqltypes.VarChar, 512, sql.Collation_Default)
+	}
+	return types.Text
+}
+
+// IsNullable implements sql.Expression.
+func (groupConcat) IsNullable(*sql.Context) bool { return true }
+
+// WithChildren implements sql.Expression.
+func (g groupConcat) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := g.GroupConcat.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return newGroupConcat(e.(*aggregation.GroupConcat).WithId(g.Id()).(*aggregation.GroupConcat)), nil
+}
+
+// WithId implements sql.IdExpression.
+func (g groupConcat) WithId(id sql.ColumnId) sql.IdExpression {
+	return newGroupConcat(g.GroupConcat.WithId(id).(*aggregation.GroupConcat))
+}
+
+// WithWindow implements sql.WindowAdaptableExpression.
+func (g groupConcat) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sql.WindowAdaptableExpression {
+	return newGroupConcat(g.GroupConcat.WithWindow(ctx, w).(*aggregation.GroupConcat))
+}
+
+// maxConcat is group_concat_max_len.
+func maxConcat(ctx *sql.Context) int {
+	const usual = 1024
+	if ctx == nil || ctx.Session == nil {
+		return usual
+	}
+	v, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
+	if n, ok := v.(uint64); ok && err == nil {
+		return int(min(n, 1<<31-1))
+	}
+	return usual
+}
+
+// NewBuffer implements sql.Aggregation.
+func (g groupConcat) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
+	texts, by := g.parts()
+	b := &concatBuffer{by: by, separator: g.setting(2), max: maxConcat(ctx)}
+	for _, e := range texts {
+		if needsText(e.Type(ctx)) {
+			e = asText{e}
+		}
+		b.texts = append(b.texts, e)
+	}
+	if g.setting(1) != "" {
+		distinct := newDistinctArgs(ctx, texts)
+		b.distinct = &distinct
+	}
+	for i, column := range keySchema(ctx, by) {
+		order := sql.Ascending
+		if g.setting(3)[i] == 'd' {
+			order = sql.Descending
+		}
+		b.order = append(b.order, sql.SortField{Column: expression.NewGetField(i, column.Type, "", true), Order: order})
+	}
+	return b, nil
+}
+
+// concatBuffer is a buffer of GROUP_CONCAT. Owned by one goroutine.
+type concatBuffer struct {
+	texts, by []sql.Expression
+	order     sql.SortFields // of keys
+	separator string
+	max       int
+	distinct  *distinctArgs // nil if texts may come again
+	rows      []string
+	keys      []sql.Row
+}
+
+// Update implements sql.AggregationBuffer.
+func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
+	whole := ""
+	for _, e := range b.texts {
+		v, err := e.Eval(ctx, row)
+		if err != nil || v == nil {
+			return err
+		}
+		text, err := b.text(ctx, v)
+		if err != nil {
+			return err
+		}
+		whole += text
+	}
+	if b.distinct != nil {
+		if isNew, err := b.distinct.add(ctx, row); err != nil || !isNew {
+			return err
+		}
+	}
+	key := make(sql.Row, len(b.by))
+	for i, e := range b.by {
+		var err error
+		if key[i], err = e.Eval(ctx, row); err != nil {
+			return err
+		}
+	}
+	b.rows, b.keys = append(b.rows, whole), append(b.keys, key)
+	return nil
+}
+
+func (*concatBuffer) text(ctx *sql.Context, v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	}
+	text, err := textOf(ctx, v)
+	if err != nil {
+		return "", err
+	}
+	s, _, err := sql.Unwrap[string](ctx, text)
+	return s, err
+}
+
+// Eval implements sql.AggregationBuffer.
+func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
+	if len(b.rows) == 0 {
+		return nil, nil
+	}
+	places := make([]int, len(b.rows))
+	for i := range places {
+		places[i] = i
+	}
+	if len(b.order) > 0 {
+		sorter := &expression.Sorter{SortFields: b.order, Ctx: ctx}
+		sort.SliceStable(places, func(i, j int) bool {
+			sorter.Rows = []sql.Row{b.keys[places[i]], b.keys[places[j]]}
+			return sorter.Less(0, 1)
+		})
+		if sorter.LastError != nil {
+			return nil, sorter.LastError
+		}
+	}
+	var whole strings.Builder
+	for i, place := range places {
+		if i > 0 {
+			whole.WriteString(b.separator)
+		}
+		whole.WriteString(b.rows[place])
+		if whole.Len() > b.max {
+			cut := b.max
+			for s := whole.String(); cut > 0 && !utf8.RuneStart(s[cut]); cut-- {
+			}
+			return whole.String()[:cut], complain(ctx, 1260, "HY000", fmt.Sprintf("Row %d was cut by GROUP_CONCAT()", i+1))
+		}
+	}
+	return whole.String(), nil
+}
+
+// Dispose implements sql.Disposable.
+func (b *concatBuffer) Dispose(ctx *sql.Context) {
+	for _, e := range append(slices.Clone(b.texts), b.by...) {
+		expression.Dispose(ctx, e)
+	}
+}

@@ -1,0 +1,89 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Names of the functions that make a DOUBLE, and 64 bits, of the argument of an aggregate. Nobody can call functions so.
+var (
+	doubleName = ast.NewColIdent("double of")
+	bitsName   = ast.NewColIdent("bits of")
+)
+
+// argumentNames are the aggregates whose arguments are made numbers of a sort.
+//
+// go-mysql-server: the standard deviation and the variance of integers are integers, those of a DECIMAL have its digits; the bits of a number below
+// zero with digits behind the point are not those of the integer. MySQL: they are DOUBLE; the bits are those of the nearest
+// integer. It can be dropped when go-mysql-server's are.
+var argumentNames = map[string]ast.ColIdent{
+	"std": doubleName, "stddev": doubleName, "stddev_pop": doubleName, "stddev_samp": doubleName,
+	"variance": doubleName, "var_pop": doubleName, "var_samp": doubleName,
+	"bit_and": bitsName, "bit_or": bitsName, "bit_xor": bitsName,
+}
+
+// spreadCall makes the argument of f, an aggregate, a number of the sort that it needs.
+func spreadCall(f *ast.FuncExpr) {
+	name, ok := argumentNames[f.Name.Lowered()]
+	if !ok || len(f.Exprs) != 1 {
+		return
+	}
+	if a, ok := f.Exprs[0].(*ast.AliasedExpr); ok {
+		a.Expr = &ast.FuncExpr{Name: name, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: a.Expr}}}
+	}
+}
+
+func spreadFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	for _, name := range []string{doubleName.Lowered(), bitsName.Lowered()} {
+		all[name] = sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
+			return &numberArgument{expression.UnaryExpressionStub{Child: e}, name == bitsName.Lowered()}
+		}}
+	}
+	return all
+}
+
+// numberArgument is a number as a DOUBLE or as 64 bits. Safe for concurrent use.
+type numberArgument struct {
+	expression.UnaryExpressionStub
+	bits bool
+}
+
+// Type implements sql.Expression.
+func (a *numberArgument) Type(*sql.Context) sql.Type {
+	if a.bits {
+		return types.Uint64
+	}
+	return types.Float64
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (*numberArgument) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// Eval implements sql.Expression.
+func (a *numberArgument) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := a.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	n, err := numberOf(ctx, a.Child.Type(ctx), v)
+	if a.bits {
+		return n.bits(), err
+	}
+	return n.float(), err
+}
+
+// String implements sql.Expression.
+func (a *numberArgument) String() string { return a.Child.String() }
+
+// WithChildren implements sql.Expression.
+func (a *numberArgument) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 1)
+	}
+	return &numberArgument{expression.UnaryExpressionStub{Child: children[0]}, a.bits}, nil
+}
