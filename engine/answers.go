@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -22,8 +23,9 @@ type answers struct {
 	conn   *mysql.Conn
 	binary bool // rows are in the binary protocol
 	open   bool // a result has begun that has not ended
-	// autocommit is the session's; unknown after it may have been set.
+	// autocommit is the session's, and limit sql_select_limit; unknown after they may have been set.
 	autocommit, unknown bool
+	limit               uint64
 }
 
 // statusOutParameters marks the result that holds the parameters OUT and INOUT of a prepared CALL.
@@ -225,17 +227,43 @@ func (a *answers) interrupt(ctx *sql.Context) error {
 	return sendError(a.end(a.status(ctx) | mysql.ServerMoreResultsExists))
 }
 
+// ask asks for what is unknown of the session.
+func (a *answers) ask(ctx *sql.Context) {
+	if !a.unknown {
+		return
+	}
+	on, err := plan.IsSessionAutocommit(ctx)
+	a.unknown, a.autocommit, a.limit = false, on && err == nil, math.MaxUint64
+	if v, err := ctx.GetSessionVariable(ctx, "sql_select_limit"); err == nil {
+		if n, ok := v.(uint64); ok {
+			a.limit = n
+		}
+	}
+}
+
+// wanted is how many rows of s the client wants; it reports false if that is all: sql_select_limit is about queries
+// that have no LIMIT.
+func (a *answers) wanted(ctx *sql.Context, s ast.Statement) (limit int64, limited bool) {
+	if a.ask(ctx); a.limit > math.MaxInt64 {
+		return 0, false
+	}
+	switch s := s.(type) {
+	case *ast.Select:
+		limited = s.Limit == nil && s.Into == nil
+	case *ast.SetOp:
+		limited = s.Limit == nil && s.Into == nil
+	}
+	return int64(a.limit), limited
+}
+
 // status is what a client is told of its session at the end of a result.
 func (a *answers) status(ctx *sql.Context) uint16 {
-	if a.unknown {
-		on, err := plan.IsSessionAutocommit(ctx)
-		a.unknown, a.autocommit = false, on && err == nil
-	}
+	a.ask(ctx)
 	flags := uint16(0)
 	if a.autocommit {
 		flags |= mysql.ServerStatusAutocommit
 	}
-	if ctx.GetTransaction() != nil && ctx.GetIgnoreAutoCommit() {
+	if ctx.GetTransaction() != nil && (ctx.GetIgnoreAutoCommit() || a.work.transaction && !a.work.own) {
 		flags |= mysql.ServerInTransaction
 	}
 	return flags

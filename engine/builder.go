@@ -108,7 +108,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		return compat.Show(n, rows, func(schema, table, column string) string { return columnPrivileges(ctx, schema, table, column) }), nil
+		return compat.Show(ctx, n, rows, func(schema, table, column string) string {
+			if show, ok := treeOf(ctx).(*ast.Show); ok && schema == "" {
+				schema = keyOf(ctx, show.Table).Schema
+			}
+			return columnPrivileges(ctx, schema, table, column)
+		}), nil
 	case *plan.ShowCreateTable, *plan.ShowCreateProcedure, *plan.ShowCreateTrigger:
 		if rows, ok, err := b.showCreate(ctx, n); ok || err != nil {
 			return rows, err

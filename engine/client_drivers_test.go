@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -32,6 +33,75 @@ var driven = map[string]string{
 	"pooled":            `["2","4","6","8","10","12"]`,
 }
 
+// shelf is a database that drivers describe.
+var shelf = []string{
+	"CREATE DATABASE shelf",
+	"CREATE TABLE shelf.authors (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(50) NOT NULL UNIQUE) COMMENT 'who writes'",
+	"CREATE TABLE shelf.books (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, author INT, title VARCHAR(100) NOT NULL DEFAULT 'untitled' COMMENT 'on the cover', " +
+		"price DECIMAL(10,2), kind ENUM('novel','poem') DEFAULT 'novel', seen TIMESTAMP NULL DEFAULT CURRENT_TIMESTAMP, KEY by_title (title, price), " +
+		"CONSTRAINT written FOREIGN KEY (author) REFERENCES authors (id) ON DELETE CASCADE ON UPDATE SET NULL)",
+	"CREATE VIEW shelf.cheap AS SELECT id, title FROM shelf.books WHERE price < 10",
+	"CREATE PROCEDURE shelf.lend(IN book INT, OUT ok INT) COMMENT 'to a reader' SET ok = book",
+}
+
+// odbc is what it prints of its own: it has no time of day before midnight, and says another type of a parameter.
+var odbc = map[string]string{
+	"text":              `["2","é","18446744073709551615","-1.50","1.5","2026-11-21","null"]`,
+	"long_data":         `"100000"`,
+	"other":             `["other","test"]`,
+	"product":           `["MySQL","test"]`,
+	"tables":            `["authors|TABLE|who writes","books|TABLE|","cheap|VIEW|VIEW"]`,
+	"types_of_tables":   `["TABLE","VIEW","SYSTEM VIEW"]`,
+	"columns":           `["id|BIGINT UNSIGNED|20|1||null","author|INT|10|1||null","title|VARCHAR|100|0|on the cover|'untitled'","price|DECIMAL|10|1||null","kind|ENUM|5|1||'novel'","seen|TIMESTAMP|19|1||CURRENT_TIMESTAMP"]`,
+	"primary_keys":      `["id|1|PRIMARY"]`,
+	"imported":          `["authors|id|books|author|2|0|written"]`,
+	"indexes":           `["0|PRIMARY|1|id","1|by_title|1|title","1|by_title|2|price","1|written|1|author"]`,
+	"procedures":        `["lend|to a reader"]`,
+	"procedure_columns": `["book|1|int","ok|4|int"]`,
+	"row_identifier":    `["id"]`,
+	"types":             `true`,
+}
+
+// jdbc is what it prints of its own.
+var jdbc = map[string]string{
+	"to_savepoint":        `["1"]`,
+	"after_it":            `["0","0"]`,
+	"batch_of_statements": `[1,1,1]`,
+	"max_rows":            `3`,
+	"timed_out":           `[1317,"70100"]`,
+	"unknown":             `[1054,"42S22"]`,
+	"warning":             `1292`,
+	"updated_row":         `["changed"]`,
+	"parameters_prepared": `["42","é'","1"]`,
+	"out_parameters":      `[10,12]`,
+	"isolation":           `[4,false,"test",true]`,
+	"isolation_set":       `["READ-COMMITTED"]`,
+	"long_data":           `["100000","1","874410694fa6ef97accb67ea8decd9ca"]`,
+	"described":           `[2,"NAME","a",0]`,
+	"moments":             `[["2026-07-01 17:30:00.123456","2026-07-01 17:30:00.123456","1"],[true,true,"01:02:03"],["2026-07-01 17:30:00.123456","2026-07-01 17:30:00.123456","1"],[true,true,"01:02:03"]]`,
+	"product":             `["MySQL",8,4]`,
+	"types_of_tables":     `["TABLE","SYSTEM VIEW","VIEW"]`,
+	"tables":              `["authors|TABLE|who writes","books|TABLE|","cheap|VIEW|VIEW"]`,
+	"tables_of_others":    `["threads|TABLE"]`,
+	"views_of_sys":        `["user_summary|VIEW"]`,
+	"columns":             `["id|-5|BIGINT UNSIGNED|20|0|0|null|YES|","author|4|INT|10|0|1|null|NO|","title|12|VARCHAR|100|null|0|untitled|NO|on the cover","price|3|DECIMAL|10|2|1|null|NO|","kind|12|ENUM|5|null|1|novel|NO|","seen|93|TIMESTAMP|19|null|1|CURRENT_TIMESTAMP|NO|"]`,
+	"columns_of_others":   `["NAME|12|VARCHAR|64|0","ENABLED|12|ENUM|3|0"]`,
+	"indexes":             `["PRIMARY|0|1|id","by_title|1|1|title","by_title|1|2|price","written|1|1|author"]`,
+	"primary_keys":        `["id|1|PRIMARY"]`,
+	"imported":            `["authors|id|books|author|2|0|written"]`,
+	"exported":            `["books|author|written"]`,
+	"crossed":             `["author"]`,
+	"procedures":          `["lend|to a reader|1"]`,
+	"procedure_columns":   `["book|1|int","ok|4|int"]`,
+	"functions":           `["format_bytes","format_path","format_statement","format_time"]`,
+	"function_columns":    `["null|text","bytes|text"]`,
+	"row_identifier":      `["id"]`,
+	"types":               `true`,
+}
+
+// jar is where Debian has MariaDB's driver for Java.
+const jar = "/usr/share/java/mariadb-java-client.jar"
+
 // TestDrivers runs drivers of other languages.
 func TestDrivers(t *testing.T) {
 	npm := func(name string) func(*testing.T) {
@@ -45,6 +115,16 @@ func TestDrivers(t *testing.T) {
 			need(t, module, "apt-get install python3-"+strings.ToLower(module), func() error { return exec.Command(debianPython, "-c", "import "+module).Run() })
 		}
 	}
+	installed := func(what string, remedy string, check func() error) func(*testing.T) {
+		return func(t *testing.T) {
+			heavy(t)
+			need(t, what, "apt-get install "+remedy, check)
+		}
+	}
+	php := installed("php", "php-cli php-mysql", func() error {
+		return exec.Command("php", "-r", "exit(class_exists('mysqli') && class_exists('PDO') ? 0 : 1);").Run()
+	})
+	inPHP := func(name string) []string { return []string{"php", clientDir + "/php.php", name} }
 	for name, d := range map[string]struct {
 		need    func(*testing.T)
 		command []string
@@ -53,6 +133,21 @@ func TestDrivers(t *testing.T) {
 	}{
 		"mysql2":  {npm("mysql2"), []string{"node", clientDir + "/mysql2.mjs"}, []string{"reset", "batched"}, nil},
 		"mariadb": {npm("mariadb"), []string{"node", clientDir + "/mariadb.mjs"}, []string{"changed_user"}, nil},
+		"jdbc": {
+			installed("JDBC", "libmariadb-java openjdk-17-jdk-headless", func() error {
+				_, err := os.Stat(jar)
+				_, missing := exec.LookPath("javac")
+				return errors.Join(err, missing)
+			}),
+			[]string{"java", "-Duser.timezone=UTC", "-cp", jar, clientDir + "/Jdbc.java"}, []string{"reset", "changed_user", "pooled"}, jdbc,
+		},
+		"odbc": {
+			installed("ODBC", "odbc-mariadb python3-pyodbc", func() error { return exec.Command(debianPython, "-c", "import pyodbc").Run() }),
+			[]string{debianPython, clientDir + "/odbc.py"}, []string{"attribute", "prepared", "several", "call_prepared", "reset", "changed_user", "ping", "pooled"}, odbc,
+		},
+		"mysqli":       {php, inPHP("mysqli"), []string{"batched", "reset", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "cursor": "17", "long_data": `"100002"`, "async": `["0","7"]`}},
+		"pdo":          {php, inPHP("pdo"), []string{"prepared", "several", "call_prepared", "batched", "reset", "changed_user", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "limited": `["statements_digest","thread_instrumentation"]`}},
+		"pdo_emulated": {php, inPHP("pdo_emulated"), []string{"prepared", "several", "call_prepared", "batched", "reset", "changed_user", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "limited": `["statements_digest","thread_instrumentation"]`}},
 		"pymysql": {
 			python("pymysql"), []string{debianPython, clientDir + "/python.py", "pymysql"},
 			[]string{"prepared", "inserted_prepared", "call_prepared", "reset", "changed_user", "pooled"}, map[string]string{"duplicate": "1062"},
@@ -68,9 +163,15 @@ func TestDrivers(t *testing.T) {
 			r.exec(t, "CREATE TABLE test.visited (id INT AUTO_INCREMENT PRIMARY KEY, word VARCHAR(20))")
 			r.exec(t, "CREATE TABLE test.batched (id INT PRIMARY KEY, word VARCHAR(20))")
 			r.exec(t, "CREATE PROCEDURE test.visit(n INT) BEGIN SELECT n; SELECT n + 1, 'two' UNION ALL SELECT n + 2, 'three'; END")
+			r.exec(t, "CREATE TABLE test.moments (id INT PRIMARY KEY, ts TIMESTAMP(6), dt DATETIME(6), tm TIME)")
+			r.exec(t, "CREATE PROCEDURE test.visit_out(n INT, OUT twice INT) SET twice = 2 * n")
+			for _, q := range shelf {
+				r.exec(t, q)
+			}
 			r.exec(t, fmt.Sprintf("CREATE USER other IDENTIFIED BY '%s'", clientPassword))
 			r.exec(t, "GRANT SELECT ON performance_schema.* TO other")
-			r.visit(t, "visitor", "ALL ON *.*", []string{"INSERT INTO"}, func() {
+			r.exec(t, "GRANT SELECT ON test.* TO other")
+			r.visit(t, "visitor", "ALL ON *.*", []string{"INSERT INTO", "SELECT SLEEP(100)", "SELECT nothing"}, func() {
 				const q = "SELECT EVENT_NAME, SUM_TIMER_WAIT FROM events_waits_summary_global_by_event_name"
 				b := r.bracket(t, map[string]string{"figures": q, "figures_prepared": q})
 				args := append(d.command[1:], r.port(), "visitor", "other", clientPassword)

@@ -104,6 +104,11 @@ func TestMariaDBTools(t *testing.T) {
 		`INSERT INTO d.t VALUES (1, 'é''"\\', -1.50, '2026-11-21 23:59:59', x'00ff'), (18446744073709551615, '', NULL, NULL, NULL)`,
 		"CREATE TRIGGER d.tr BEFORE INSERT ON d.t FOR EACH ROW SET @inserted = NEW.id",
 		"CREATE PROCEDURE d.p(n INT) BEGIN SELECT n; SELECT name FROM d.t WHERE id = n; END",
+		"CREATE TABLE d.u (id INT NOT NULL, kind ENUM('a','b') DEFAULT 'b', tags SET('x','y') DEFAULT 'x,y', facts JSON, source BIGINT UNSIGNED, PRIMARY KEY (id), " +
+			"CONSTRAINT k FOREIGN KEY (source) REFERENCES t (id) ON DELETE CASCADE) COMMENT='of all kinds'",
+		`INSERT INTO d.u VALUES (1, 'a', 'y', '{"a": [1, null]}', 1), (2, DEFAULT, DEFAULT, NULL, NULL)`,
+		"CREATE VIEW d.v AS SELECT t.id, u.kind FROM d.t JOIN d.u ON u.source = t.id",
+		"CREATE EVENT d.e ON SCHEDULE EVERY 1 DAY STARTS '2026-11-21 00:00:00' DISABLE COMMENT 'by night' DO DELETE FROM d.t WHERE id = 0",
 	} {
 		r.exec(t, q)
 	}
@@ -111,7 +116,7 @@ func TestMariaDBTools(t *testing.T) {
 		t.Helper()
 		return runClient(t, in, name, append([]string{"--no-defaults", "--skip-ssl", "-h127.0.0.1", "-P" + to.port(), "-utool", "-p" + clientPassword}, args...)...)
 	}
-	r.visit(t, "tool", "ALL ON *.*", []string{"/*M!", "LOCK TABLES mysql.proc"}, func() {
+	r.visit(t, "tool", "ALL ON *.*", []string{"/*M!", "LOCK TABLES mysql.proc", "LOCK TABLES mysql.event"}, func() {
 		for _, c := range []struct {
 			name, args string
 			says       []string
@@ -147,13 +152,16 @@ func TestMariaDBTools(t *testing.T) {
 		if !strings.Contains(all, "INSERT INTO `numbered`") || strings.Contains(all, "`events_waits_current`") {
 			t.Errorf("the dump of all is %.2000s", all)
 		}
-		dump := []string{"--databases", "d", "--routines", "--triggers", "--skip-dump-date", "--skip-comments", "--hex-blob"}
+		dump := []string{"--databases", "d", "--routines", "--triggers", "--events", "--skip-dump-date", "--skip-comments", "--hex-blob"}
 		written := tool(r, "mariadb-dump", "", dump...)
 		other := serve(t, Options{}, tables.All()...)
 		other.exec(t, "CREATE USER tool IDENTIFIED BY '"+clientPassword+"'")
 		other.exec(t, "GRANT ALL ON *.* TO tool WITH GRANT OPTION")
 		tool(other, "mariadb", written)
-		for _, q := range []string{"SELECT * FROM d.t", "SHOW CREATE TABLE d.t", "SHOW TRIGGERS FROM d WHERE `Trigger` = 'tr'", "CALL d.p(1)"} {
+		if again := tool(other, "mariadb-dump", "", dump...); again != written {
+			t.Errorf("what is dumped again differs\n got %s\nwant %s", again, written)
+		}
+		for _, q := range []string{"SELECT * FROM d.t", "SHOW CREATE TABLE d.t", "SHOW TRIGGERS FROM d WHERE `Trigger` = 'tr'", "CALL d.p(1)", "SELECT * FROM d.v", "SELECT * FROM d.u"} {
 			if got, want := strings.Join(other.query(t, q), "\n"), strings.Join(r.query(t, q), "\n"); !alike(got, want) {
 				t.Errorf("%s after the dump\n got %s\nwant %s", q, got, want)
 			}
@@ -166,4 +174,34 @@ var moments = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?`)
 // alike tells whether two answers are the same but for moments.
 func alike(a, b string) bool {
 	return moments.ReplaceAllString(a, "") == moments.ReplaceAllString(b, "")
+}
+
+// TestSysbench: the load that sysbench makes with several connections runs without an error, and is counted.
+func TestSysbench(t *testing.T) {
+	heavy(t)
+	needProgram(t, "sysbench", "sysbench")
+	r := serveClients(t)
+	bench := func(test, command string) string {
+		t.Helper()
+		return runClient(t, "", "sysbench", test, "--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-port="+r.port(), "--mysql-user=bench", "--mysql-password="+clientPassword,
+			"--mysql-db=test", "--mysql-ssl=off", "--tables=2", "--table-size=100", "--threads=4", "--events=40", "--time=0", command)
+	}
+	// Of its statements, MySQL does not prepare BEGIN, either.
+	r.visit(t, "bench", "ALL ON test.*", []string{"BEGIN"}, func() {
+		bench("oltp_read_write", "prepare")
+		for _, test := range []string{"oltp_read_write", "oltp_point_select", "oltp_update_index", "select_random_ranges"} {
+			b := r.bracket(t, map[string]string{test: "SELECT SUM(COUNT_STAR) FROM events_statements_summary_by_user_by_event_name WHERE USER = 'bench' AND EVENT_NAME LIKE 'statement/com/%'"})
+			out := bench(test, "run")
+			if !strings.Contains(out, "total number of events:              40") {
+				t.Errorf("%s says\n%s", test, out)
+			}
+			queries := regexp.MustCompile(`total: +(\d+)`).FindStringSubmatch(out)
+			if queries == nil {
+				t.Fatalf("%s says\n%s", test, out)
+			}
+			n, _ := strconv.ParseFloat(queries[1], 64)
+			b.check(t, func(string) figures { return figures{"": b.before[test][""] + n} })
+		}
+		bench("oltp_read_write", "cleanup")
+	})
 }

@@ -93,8 +93,10 @@ type provider struct {
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
 	config := newSysConfig()
+	test := memory.NewDatabase("test")
+	_ = test.SetCollation(nil, sql.Collation_utf8mb4_0900_ai_ci) // MySQL's default; it cannot fail
 	return &provider{
-		DbProvider: memory.NewDBProvider(memory.NewDatabase("test"), newSysDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
+		DbProvider: memory.NewDBProvider(test, newSysDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
 		mysql: mysqldb.New(store, func(ctx *sql.Context, t time.Time) time.Time { return boxTime(tables.Time(t), 0, zoneOf(ctx)) }),
 	}
 }

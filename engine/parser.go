@@ -91,6 +91,8 @@ func mend(query string, s ast.Statement) {
 		return
 	}
 	compat.Delete(s)
+	compat.Flush(s)
+	compat.References(s)
 	compat.SubStatement(s, query)
 	compat.Names(s, query)
 	compat.Trigger(s)
@@ -134,14 +136,8 @@ func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 		return s
 	}
 	u := &compat.Statement{Kind: "analyze"}
-	ours := false
 	for _, t := range a.Tables {
-		n := compat.Name{Database: t.DbQualifier.String(), Name: t.Name.String()}
-		u.Names = append(u.Names, n)
-		ours = ours || isSchema(orCurrent(ctx, n.Database)) || isMySQL(orCurrent(ctx, n.Database)) || isSys(orCurrent(ctx, n.Database))
-	}
-	if !ours {
-		return s
+		u.Names = append(u.Names, compat.Name{Database: t.DbQualifier.String(), Name: t.Name.String()})
 	}
 	return p.injected(u)
 }

@@ -31,6 +31,12 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 	if w != nil {
 		w.thread.StartStage(w.stages.permissions)
 	}
+	if info.AuthType == ast.AuthType_CREATE_VIEW {
+		if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
+			// A view that there is: the SQL engine begins as if it was made, in the current database.
+			return a.authorize(ctx, info)
+		}
+	}
 	first, then := a.check, a.authorize
 	if info.AuthType == ast.AuthType_LOCK {
 		first, then = then, first // as what it needs is granted on the database

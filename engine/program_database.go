@@ -57,6 +57,7 @@ func (d usersDatabase) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, e
 
 // CreateTrigger implements sql.TriggerDatabase.
 func (d usersDatabase) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error {
+	t.CreateStatement = compat.PlainCode(t.CreateStatement)
 	if err := d.closed(ctx); err != nil {
 		return err
 	}

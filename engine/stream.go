@@ -64,6 +64,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	}
 	schema = compat.AlteredSchema(w.statement.tree, listed(w.statement.tree, explainedSchema(schema)))
 	out := &result{work: w, text: s.text, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	out.limit, out.limited = w.answers.wanted(ctx, w.statement.tree)
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
 	}
@@ -108,12 +109,16 @@ type result struct {
 	text  bool // the client expects rows in the text protocol
 	// past starts writing rows past the protocol layer; nil if that must not be.
 	past func() (*textRows, error)
+	// limit is how many rows the client wants, if limited.
+	limit   int64
+	limited bool
 }
 
 // rows sends all but the last batch of what rows yields, and closes it.
 func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (err error) {
+	all := rows
 	defer func() {
-		if e := r.work.closeRows(ctx, rows, err); err == nil {
+		if e := r.work.closeRows(ctx, all, err); err == nil {
 			err = e
 		}
 	}()
@@ -124,6 +129,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		r.work.statement.done = true // the answer is OK
 	}
 	r.batch.Fields = fieldsOf(ctx, schema)
+	if r.limited {
+		rows = &iters.LimitIter{ChildIter: rows, Limit: r.limit}
+	}
 	r.buf = rowBuffers.Get().(*sql.ByteBuffer)
 	if s, limit, ok := bareScan(rows); ok {
 		return r.scan(ctx, s, limit)

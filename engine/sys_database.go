@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/sys"
 	"pfsd/tables"
@@ -161,7 +162,29 @@ func (d usersDatabase) CreateIndexedTable(ctx *sql.Context, name string, schema 
 	}
 	d.lasting(ctx, name)
 	d.created.note(ctx, d.Name(), name)
-	return d.Database.CreateIndexedTable(ctx, name, schema, idx, c)
+	if err := d.Database.CreateIndexedTable(ctx, name, schema, idx, c); err != nil {
+		return err
+	}
+	// go-mysql-server: does not tell the comment of a table with PRIMARY KEY (...).
+	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
+	if c, can := t.(sql.CommentAlterableTable); ok && can {
+		return c.ModifyComment(ctx, tableComment(treeOf(ctx)))
+	}
+	return err
+}
+
+// tableComment is the comment that CREATE TABLE gives the table, "" for none.
+func tableComment(s ast.Statement) string {
+	ddl, ok := s.(*ast.DDL)
+	if !ok || ddl.TableSpec == nil {
+		return ""
+	}
+	for _, o := range ddl.TableSpec.TableOpts {
+		if strings.EqualFold(o.Name, "comment") {
+			return o.Value
+		}
+	}
+	return ""
 }
 
 // DropTable implements sql.TableDropper.

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // InfoSchema is information_schema.
@@ -94,8 +95,7 @@ func (d *InfoSchema) rest(db sql.Database) sql.Database {
 
 // Positions of columns in information_schema tables.
 const (
-	columnSchema, columnTable, columnName, columnPrivileges = 1, 2, 3, 18
-	columnType, columnExtra                                 = 7, 17
+	columnSchema, columnTable, columnName, columnDefault, columnExtra, columnPrivileges = 1, 2, 3, 5, 17, 18
 
 	processID    = 0
 	processState = 6
@@ -203,6 +203,9 @@ func (d *InfoSchema) rows(ctx *sql.Context, name string, schema sql.Schema, s sc
 	if err != nil {
 		return nil, err
 	}
+	if rows == nil { // COLUMN_STATISTICS of those who have no privileges but through roles
+		rows = sql.RowsToRowIter()
+	}
 	return &editedRows{RowIter: rows, more: described, edit: choose(schema, d.edit(ctx, name, schema))}, nil
 }
 
@@ -214,20 +217,18 @@ func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func
 	case "processlist":
 		return editProcesses(d.State)
 	case "columns":
-		var last scope
-		var columns sql.Schema // of the last table with a time
+		var table scope
+		var columns map[string]*sql.Column
 		return func(r sql.Row) []sql.Row {
-			if kind, _ := r[columnType].(string); kind == "timestamp" || kind == "datetime" {
-				if now := (scope{r[columnSchema].(string), r[columnTable].(string)}); now != last {
-					last, columns = now, nil
-					if t, _, err := d.Catalog.Table(ctx, now.schema, now.table); err == nil {
-						columns = t.Schema(ctx)
-					}
+			now := scope{r[columnSchema].(string), r[columnTable].(string)}
+			if now != table {
+				table, columns = now, d.columns(ctx, now)
+			}
+			if c := columns[r[columnName].(string)]; c != nil {
+				if text, ok := r[columnDefault].(string); ok && (types.IsDateType(c.Type) || types.IsDecimal(c.Type)) {
+					r[columnDefault] = asValue(ctx, c.Type, text)
 				}
-				if i := columns.IndexOfColName(r[columnName].(string)); i >= 0 {
-					extra, _ := r[columnExtra].(string)
-					r[columnExtra] = strings.TrimSpace(extra + onUpdate(columns[i]))
-				}
+				r[columnExtra] = strings.TrimSpace(r[columnExtra].(string) + onUpdate(c))
 			}
 			privileges := d.Privileges(ctx, r[columnSchema].(string), r[columnTable].(string), r[columnName].(string))
 			if privileges == "" {
@@ -246,7 +247,10 @@ func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func
 		}
 	case "events":
 		edited = func(r sql.Row) []sql.Row {
-			const definer, mode, originator = 3, 11, 20
+			const definer, mode, executed, originator = 3, 11, 18, 20
+			if at, ok := r[executed].(string); ok && at < "0002" {
+				r[executed] = nil // it never has been
+			}
 			account, _ := r[definer].(string)
 			modes, _ := r[mode].(string)
 			r[definer], r[mode], r[originator] = strings.ReplaceAll(account, "`", ""), d.Mode(modes), uint32(1)
@@ -321,6 +325,22 @@ func (d *InfoSchema) editTable(ctx *sql.Context, r sql.Row) {
 	if _, ok := t.(sql.AutoIncrementTable); !ok {
 		r[increment] = nil
 	}
+}
+
+// columns are those of a user's table, nil for another one.
+func (d *InfoSchema) columns(ctx *sql.Context, of scope) map[string]*sql.Column {
+	if strings.EqualFold(of.schema, sql.InformationSchemaDatabaseName) || d.own(of.schema) != nil {
+		return nil
+	}
+	t, _, err := d.Catalog.Table(ctx, of.schema, of.table)
+	if err != nil {
+		return nil
+	}
+	all := map[string]*sql.Column{}
+	for _, c := range t.Schema(ctx) {
+		all[c.Name] = c
+	}
+	return all
 }
 
 // editEngines adds the engines that there are besides the users' tables' own, which has no XA.

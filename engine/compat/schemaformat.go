@@ -13,7 +13,7 @@ import (
 // collation without its character set, none where it is the table's, and a TIMESTAMP that may be NULL like any other column.
 // MySQL: the table's engine, DEFAULT NULL unless the column is a TEXT, both, the table's
 // collation if it is not its character set's own, and that the
-// TIMESTAMP may be NULL. A table says its engine by a comment that starts with EngineMark; it is
+// TIMESTAMP may be NULL; defaults as values are shown. A table says its engine by a comment that starts with EngineMark; it is
 // taken out again.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
 
@@ -35,6 +35,9 @@ func (f SchemaFormatter) GenerateCreateTableStatement(name string, columns []str
 
 // GenerateCreateTableColumnDefinition implements sql.SchemaFormatter.
 func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, def, onUpdate string, c sql.CollationID) string {
+	if text, ok := literalDefault(sql.NewEmptyContext(), col); ok && !types.IsBit(col.Type) {
+		def = "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
+	}
 	s := f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c)
 	if t, ok := col.Type.(sql.TypeWithCollation); ok && !strings.Contains(s, " CHARACTER SET ") {
 		collate, declared := " COLLATE "+t.Collation().Name(), "  "+f.QuoteIdentifier(col.Name)+" "+t.StringWithTableCollation(c)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
@@ -13,23 +12,15 @@ import (
 // those that go-mysql-server makes. Of a column, privileges says what the user may do with it.
 //
 // go-mysql-server: the collation stands behind a column's type and is the default in its own
-// column; a default that is a text is quoted; nobody has privileges; an index has no order.
-// MySQL: the type alone, the column's own collation, the text, the privileges, an ascending one.
-func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
+// column; a default that is a text is quoted; nothing is said of ON UPDATE; nobody has privileges; an index has no order.
+// MySQL: the type alone, the column's own collation, the default as a value is shown, what is updated, the privileges, an
+// ascending one. Of a view, the schema that privileges is asked about is "".
+func Show(ctx *sql.Context, n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	switch n := n.(type) {
 	case *plan.ShowColumns:
-		collations, defaults, updates := map[string]string{}, map[string]string{}, map[string]string{}
+		collations, columns := map[string]string{}, map[string]*sql.Column{}
 		for _, c := range n.TargetSchema() {
-			if d := c.Default; d != nil && d.Literal {
-				if literal, ok := d.Expr.(*expression.Literal); ok {
-					if s, ok := literal.Value().(string); ok {
-						defaults[c.Name] = s
-					}
-				}
-			}
-			if text := onUpdate(c); text != "" {
-				updates[c.Name] = text
-			}
+			columns[c.Name] = c
 			if t, ok := c.Type.(sql.TypeWithCollation); ok {
 				collations[c.Name] = t.Collation().String()
 			}
@@ -40,25 +31,29 @@ func Show(n sql.Node, rows sql.RowIter, privileges func(schema, table, column st
 			if name, ok := collations[r[0].(string)]; ok && n.Full && r[2] != nil {
 				r[2] = name
 			}
-			if text, ok := defaults[r[0].(string)]; ok {
-				at := 4
-				if n.Full {
-					at = 5
-				}
-				r[at] = text
+			at := 4
+			if n.Full {
+				at = 5
 			}
-			if text, ok := updates[r[0].(string)]; ok {
-				at := 5
-				if n.Full {
-					at = 6
+			if c := columns[r[0].(string)]; c != nil {
+				if text, ok := listedDefault(ctx, c); ok {
+					r[at] = text
+				} else if text, ok := r[at].(string); ok && c.Default != nil && !c.Default.IsLiteral() && strings.HasPrefix(text, "(") {
+					r[at] = strings.TrimSuffix(text[1:], ")")
 				}
-				extra, _ := r[at].(string)
-				r[at] = strings.TrimSpace(extra + text)
+				r[at+1] = strings.TrimSpace(r[at+1].(string) + onUpdate(c))
 			}
-			if rt, ok := n.Child.(*plan.ResolvedTable); ok && n.Full {
-				if r[7] = privileges(rt.SqlDatabase.Name(), rt.Name(), r[0].(string)); r[7] == "" {
-					return nil
-				}
+			if !n.Full {
+				return []sql.Row{r}
+			}
+			switch of := n.Child.(type) {
+			case *plan.ResolvedTable:
+				r[7] = privileges(of.SqlDatabase.Name(), of.Name(), r[0].(string))
+			case *plan.SubqueryAlias:
+				r[7] = privileges("", of.Name(), r[0].(string))
+			}
+			if r[7] == "" {
+				return nil
 			}
 			return []sql.Row{r}
 		}}

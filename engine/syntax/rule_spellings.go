@@ -32,7 +32,7 @@ var hows = map[string][]string{
 	"INSERT":  {"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY"},
 	"REPLACE": {"LOW_PRIORITY", "DELAYED"},
 	"UPDATE":  {"LOW_PRIORITY"},
-	"DELETE":  {"LOW_PRIORITY", "QUICK"},
+	"DELETE":  {"LOW_PRIORITY", "QUICK", "IGNORE"},
 }
 
 // spell puts word i of a statement that begins with verb into other words.

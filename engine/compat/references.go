@@ -1,0 +1,29 @@
+package compat
+
+import ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+// References names the databases of the tables that foreign keys of CREATE TABLE and ALTER TABLE refer to.
+//
+// go-mysql-server: a table without one is of the current database. MySQL: of the database of the table that
+// has the key.
+func References(s ast.Statement) {
+	switch s := s.(type) {
+	case *ast.DDL:
+		references(s)
+	case *ast.AlterTable:
+		for _, ddl := range s.Statements {
+			references(ddl)
+		}
+	}
+}
+
+func references(ddl *ast.DDL) {
+	if ddl.TableSpec == nil || ddl.Table.DbQualifier.IsEmpty() {
+		return
+	}
+	for _, c := range ddl.TableSpec.Constraints {
+		if k, ok := c.Details.(*ast.ForeignKeyDefinition); ok && k.ReferencedTable.DbQualifier.IsEmpty() {
+			k.ReferencedTable.DbQualifier = ddl.Table.DbQualifier
+		}
+	}
+}
