@@ -10,7 +10,10 @@ import (
 func TestDefaultMode(t *testing.T) {
 	own := sql.DefaultSqlMode
 	defer DefaultMode(own)
-	read := func(mode string) bool { return sql.NewSqlModeFromString(mode) != sql.NewSqlModeFromString(mode) }
+	read := func(mode string) bool { // and not kept from before
+		first, second := sql.NewSqlModeFromString(mode), sql.NewSqlModeFromString(mode)
+		return first != second
+	}
 	const mode = "ANSI_QUOTES,NO_ZERO_DATE"
 	if !read(mode) || read(own) {
 		t.Fatal("DefaultMode is not needed any more")
