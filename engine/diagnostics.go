@@ -170,6 +170,8 @@ func worded(ctx *sql.Context, w *sql.Warning) condition {
 			word := m[1]
 			if known, ok := numberWords[strings.ToLower(word)]; ok {
 				word = known
+			} else if word == "CHAR" || word == "BINARY" {
+				break
 			}
 			c.message = fmt.Sprintf("Truncated incorrect %s value: '%s'", word, m[2])
 		}

@@ -414,6 +414,8 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 			f.Decimals = uint32(t.Scale())
 		case sql.DatetimeType:
 			f.Decimals = uint32(t.Precision())
+		case *compat.Time:
+			f.Decimals = uint32(t.Digits())
 		case sql.NumberType:
 			if t.IsFloat() {
 				f.Decimals = anyDecimals

@@ -9,10 +9,15 @@ import (
 )
 
 // MendExpressions is n with its expressions mended: what textIn, nullSafe, textField, comparedNumbers and PlainDoubles mend, and
-// INSTR, which is LOCATE the other way round: go-mysql-server's tells letter case apart. The collation
+// NOW with digits. The collation
 // of the database that a session does not have is the server's, not go-mysql-server's default.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	return withExpressions(ctx, n, mend)
+	n, same, err := withExpressions(ctx, n, mend)
+	if err != nil {
+		return nil, same, err
+	}
+	n, placed, err := withPlaces(ctx, n)
+	return n, same && placed, err
 }
 
 // Mend is MendExpressions of one expression.
@@ -37,15 +42,16 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 			mended.Collation = ServerCollation(ctx)
 			return &mended, transform.NewTree, nil
 		}
-	case function.Instr:
-		args := e.Children()
-		mended, err := function.NewLocate(ctx, args[1], args[0])
-		return mended, transform.NewTree, err
 	case *function.Field:
 		return textField(ctx, e)
 	case *expression.Like:
 		if c, ok := collationOf(ctx, e.LeftChild); ok && types.IsTextOnly(e.LeftChild.Type(ctx)) {
 			return expression.NewLike(newCollated(e.LeftChild, c), e.RightChild, e.Escape), transform.NewTree, nil
+		}
+	case *function.Now:
+		if args := e.Children(); len(args) == 1 {
+			mended, err := nowWithDigits.of(args)
+			return mended, transform.NewTree, err
 		}
 	case *expression.NullSafeEquals:
 		if types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
@@ -55,6 +61,12 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 		return compareNumbers(ctx, e)
 	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 		sides := e.Children()
+		left, plainLeft := asPlainTime(ctx, sides[0])
+		right, plainRight := asPlainTime(ctx, sides[1])
+		if plainLeft || plainRight {
+			mended, err := e.WithChildren(ctx, left, right)
+			return mended, transform.NewTree, err
+		}
 		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed {
 			mended, err := e.WithChildren(ctx, left, right)
 			return mended, transform.NewTree, err

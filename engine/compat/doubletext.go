@@ -70,6 +70,14 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 		if t == types.Float32 || types.IsText(t) {
 			return sqltypes.MakeTrusted(t.Type(), AppendFloat(to, n)[len(to):]), nil
 		}
+	case types.Timespan:
+		if types.IsTimespan(t) { // of a table, which shows what digits it has
+			digits := 0
+			if int64(n)%usSecond != 0 {
+				digits = maxMicro
+			}
+			return sqltypes.MakeTrusted(t.Type(), append(to, timeText(int64(n), digits)...)[len(to):]), nil
+		}
 	case decimal.Decimal:
 		if t == types.Float64 {
 			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, decimalNumber(n).float())[len(to):]), nil

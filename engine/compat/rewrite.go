@@ -47,6 +47,9 @@ func ours(e ast.Expr) ast.Expr {
 			aggregateCall(f)
 		}
 	}
+	if call := temporalCall(e); call != nil {
+		return call
+	}
 	if call := operatorCall(e); call != nil {
 		return call
 	}
@@ -61,7 +64,10 @@ func ours(e ast.Expr) ast.Expr {
 	}
 	compared(e)
 	texts(e)
-	if c, ok := e.(*ast.CaseExpr); ok {
+	switch c := e.(type) {
+	case *ast.ConvertExpr:
+		return castCall(c)
+	case *ast.CaseExpr:
 		return &ast.FuncExpr{Name: caseName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 	}
 	return e
@@ -96,6 +102,14 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, groupConcatFunctions())
 	maps.Copy(all, chosenFunctions())
 	maps.Copy(all, spreadFunctions())
+	maps.Copy(all, timeFunctions())
+	maps.Copy(all, formatFunctions())
+	maps.Copy(all, arithmeticFunctions())
+	maps.Copy(all, numberFunctions())
+	maps.Copy(all, characterFunctions())
+	maps.Copy(all, regexpFunctions())
+	maps.Copy(all, otherFunctions())
+	maps.Copy(all, castFunctions())
 	return all
 }
 

@@ -66,7 +66,7 @@ func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.
 
 // needsText tells whether values of a type are not yet texts.
 func needsText(t sql.Type) bool {
-	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || types.IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
+	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || isTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
 }
 
 // asText is the text of a value.
@@ -104,6 +104,9 @@ func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 func (t asText) of(ctx *sql.Context, v any) (string, error) {
 	switch v := v.(type) {
 	case types.Timespan:
+		if own, ok := t.Expression.Type(ctx).(*Time); ok {
+			return timeText(int64(v), own.digits), nil
+		}
 		return v.String(), nil
 	case float32, float64:
 		text, err := textOf(ctx, v)

@@ -1,0 +1,430 @@
+package compat
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	"github.com/shopspring/decimal"
+)
+
+// castName is the function that CAST and CONVERT are. Its arguments are what is cast, the type, its two lengths and its
+// character set. Nobody can call a function so.
+var castName = ast.NewColIdent("cast as")
+
+// castCall is the call of ours in the place of CAST to types that the SQL engine casts otherwise.
+//
+// go-mysql-server: an integer beyond BIGINT is clipped, a time cast to one is its year, a number no date; DECIMAL has as many
+// digits as it has, a TIME always six; CHAR(2) and BINARY(4) count bytes and spaces. MySQL: as here.
+func castCall(e *ast.ConvertExpr) ast.Expr {
+	switch strings.ToLower(e.Type.Type) {
+	case "signed", "unsigned", "decimal", "char", "nchar", "binary", "date", "datetime", "time", "year", "double", "real", "float":
+	default:
+		return e
+	}
+	length := func(v *ast.SQLVal) ast.SelectExpr {
+		if v == nil {
+			v = ast.NewIntVal([]byte("-1"))
+		}
+		return &ast.AliasedExpr{Expr: v}
+	}
+	text := func(s string) ast.SelectExpr { return &ast.AliasedExpr{Expr: ast.NewStrVal([]byte(s))} }
+	return &ast.FuncExpr{Name: castName, Exprs: ast.SelectExprs{
+		&ast.AliasedExpr{Expr: e.Expr}, text(strings.ToLower(e.Type.Type)), length(e.Type.Length), length(e.Type.Scale), text(e.Type.Charset),
+	}}
+}
+
+func castFunctions() map[string]sql.Function {
+	return map[string]sql.Function{castName.Lowered(): sql.FunctionN{Name: castName.Lowered(), Fn: newCast}}
+}
+
+// cast is what a value is cast to.
+type cast struct {
+	kind          string
+	length, scale int // negative if there is none
+	charset       string
+	collation     sql.CollationID
+	definition    definition
+}
+
+func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	if len(args) != 5 {
+		return nil, sql.ErrInvalidArgumentNumber.New("cast", 5, len(args))
+	}
+	literal := func(i int) any { return args[i].(*expression.Literal).Value() }
+	number := func(i int) int {
+		n, _ := integerLiteral(literal(i))
+		if n.negative {
+			return -1
+		}
+		return int(min(n.size, 1<<31))
+	}
+	c := &cast{length: number(2), scale: number(3), collation: sql.Collation_Default}
+	c.kind, _ = literal(1).(string)
+	c.charset, _ = literal(4).(string)
+	if c.charset != "" {
+		collation, err := sql.ParseCollation(c.charset, "", false)
+		if err != nil {
+			return nil, err
+		}
+		c.collation = collation
+	}
+	switch most := map[string]int{"time": maxMicro, "datetime": maxMicro, "decimal": maxDigits}[c.kind]; {
+	case most > 0 && c.length > most && c.kind == "decimal":
+		return nil, mysql.NewSQLError(1426, "42000", "Too-big precision %d specified for '%s'. Maximum is 65.", c.length, args[0])
+	case most > 0 && c.length > most:
+		return nil, mysql.NewSQLError(1426, "42000", "Too-big precision %d specified for 'CAST'. Maximum is 6.", c.length)
+	}
+	c.definition = definition{name: "cast", least: 1, most: 1, typ: c.typ, eval: c.eval, written: c.written}
+	return c.definition.of(args[:1])
+}
+
+// written is the cast as it can be parsed.
+func (c *cast) written(f *call) string {
+	text := c.kind
+	if c.length >= 0 {
+		text += "(" + strconv.Itoa(c.length)
+		if c.scale >= 0 {
+			text += ", " + strconv.Itoa(c.scale)
+		}
+		text += ")"
+	}
+	if c.charset != "" {
+		text += " character set " + c.charset
+	}
+	return "cast(" + f.args[0].String() + " as " + text + ")"
+}
+
+func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
+	switch c.kind {
+	case "signed":
+		return types.Int64
+	case "unsigned":
+		return types.Uint64
+	case "decimal":
+		if c.length <= 0 {
+			return decimalType(10, max(c.scale, 0))
+		}
+		return decimalType(c.length, max(c.scale, 0))
+	case "double", "real":
+		return types.Float64
+	case "float":
+		if c.length > 24 {
+			return types.Float64
+		}
+		return types.Float32
+	case "date":
+		return types.Date
+	case "datetime":
+		return datetimeType(c.length)
+	case "time":
+		return NewTime(c.length)
+	case "year":
+		return types.Year
+	case "binary":
+		if c.length >= 0 {
+			return types.MustCreateBinary(sqltypes.VarBinary, int64(max(c.length, 1)))
+		}
+		return types.LongBlob
+	}
+	if c.length >= 0 {
+		return types.MustCreateString(sqltypes.VarChar, int64(min(max(c.length, 1), 16383)), c.collation)
+	}
+	if n := shownLength(args[0].Type(ctx)); n > 0 {
+		return types.MustCreateString(sqltypes.VarChar, int64(n), c.collation)
+	}
+	return types.CreateLongText(c.collation)
+}
+
+// shownLength is how many characters a value of a type has at the most as a text, 0 if that is not known.
+func shownLength(t sql.Type) int {
+	switch t.Type() {
+	case querypb.Type_DATE:
+		return 10
+	case querypb.Type_TIME, querypb.Type_DATETIME, querypb.Type_TIMESTAMP, querypb.Type_FLOAT32, querypb.Type_FLOAT64:
+		return 26
+	case querypb.Type_DECIMAL:
+		if d, ok := t.(sql.DecimalType); ok {
+			return int(d.Precision()) + 2
+		}
+	case querypb.Type_VARCHAR, querypb.Type_CHAR:
+		if s, ok := t.(sql.StringType); ok {
+			return int(min(s.MaxCharacterLength(), 16383))
+		}
+	}
+	if types.IsInteger(t) || types.IsYear(t) {
+		return 21
+	}
+	return 0
+}
+
+func (c *cast) eval(ctx *sql.Context, f *call, args []any) (any, error) {
+	v, t := args[0], f.argument(ctx, 0)
+	switch c.kind {
+	case "signed", "unsigned":
+		return c.integer(ctx, f, v)
+	case "decimal":
+		return c.decimal(ctx, f, v)
+	case "double", "real":
+		n, err := f.number(ctx, 0, v)
+		return n.float(), err
+	case "float":
+		n, err := f.number(ctx, 0, v)
+		if c.length > 24 {
+			return n.float(), err
+		}
+		return float32(n.float()), err
+	case "date":
+		m, ok, err := momentIn(ctx, t, v, false)
+		if !ok || err != nil {
+			return nil, err
+		}
+		m = m.dated(ctx)
+		m.us = 0
+		return datetimeValue(m, 0), nil
+	case "datetime":
+		m, ok, err := momentIn(ctx, t, v, false)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return datetimeValue(m.dated(ctx), c.length), nil
+	case "time":
+		m, ok, err := clockMoment(ctx, t, v)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return timeValue(m.timeOfDay(), c.length), nil
+	case "year":
+		return c.year(ctx, f, v)
+	}
+	text, err := f.text(ctx, 0, v)
+	if err != nil {
+		return nil, err
+	}
+	if c.kind == "binary" {
+		return c.binary(ctx, text)
+	}
+	return c.text(ctx, text)
+}
+
+func (c *cast) integer(ctx *sql.Context, f *call, v any) (any, error) {
+	var n number
+	var err error
+	if bytes, ok := v.([]byte); ok {
+		if _, literal := f.args[0].(*expression.Literal); literal {
+			for _, b := range bytes[max(0, len(bytes)-8):] {
+				n.size = n.size<<8 | uint64(b)
+			}
+			return c.bits(n), nil
+		}
+		v = string(bytes)
+	}
+	if types.IsJSON(f.argument(ctx, 0)) {
+		text, err := f.text(ctx, 0, v)
+		if err != nil {
+			return nil, err
+		}
+		if text == "true" {
+			text = "1"
+		}
+		f, _ := leadingDouble(strings.Trim(text, `"`))
+		if n = leadingInteger(strings.Trim(text, `"`)); strings.ContainsAny(text, ".eE") {
+			n, _ = doubleNumber(f).rounded()
+		}
+		return c.bits(n), nil
+	}
+	if s, ok := v.(string); ok {
+		if _, isChoice := f.argument(ctx, 0).(*Choice); !isChoice {
+			n = leadingInteger(s)
+			rest := strings.TrimLeft(s, blanks)
+			rest = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(rest, "-"), "+"), "0123456789")
+			if strings.Trim(rest, blanks) != "" || strings.Trim(s, blanks) == "" {
+				err = complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect INTEGER value: '"+s+"'")
+			}
+			return c.bits(n), err
+		}
+	}
+	if n, err = f.number(ctx, 0, v); err != nil {
+		return nil, err
+	}
+	if n.kind == approximate {
+		switch {
+		case n.double >= 1<<63:
+			n = number{size: 1<<63 - 1}
+		case n.double <= -1<<63:
+			n = number{negative: true, size: 1 << 63}
+		}
+	}
+	rounded, ok := n.rounded()
+	if n.kind == exact {
+		signed := c.kind == "signed" || n.isNegative()
+		if !ok || !rounded.fits(!signed) {
+			rounded = number{size: 1<<64 - 1}
+			if signed {
+				rounded.size = 1<<63 - 1
+			}
+			if n.isNegative() {
+				rounded = number{negative: true, size: 1 << 63}
+			}
+			err = complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DECIMAL value: '"+n.decimal.String()+"'")
+		}
+	}
+	return c.bits(rounded), err
+}
+
+// bits are the 64 bits of an integer, read as the cast says.
+func (c *cast) bits(n number) any {
+	size := n.size
+	if n.negative {
+		size = -min(size, 1<<63)
+	}
+	if c.kind == "signed" {
+		return int64(size)
+	}
+	return size
+}
+
+func (c *cast) decimal(ctx *sql.Context, f *call, v any) (any, error) {
+	var d decimal.Decimal
+	var err error
+	if s, ok := v.(string); ok && types.IsText(f.argument(ctx, 0)) {
+		var whole bool
+		if d, whole = leadingDecimal(s); !whole {
+			err = complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DECIMAL value: '"+s+"'")
+		}
+	} else {
+		var n number
+		n, err = f.number(ctx, 0, v)
+		d = n.exactly()
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := c.typ(ctx, f.args).(sql.DecimalType)
+	d = rescale(d, int(t.Scale()))
+	most := decimal.New(1, int32(t.Precision())).Sub(decimal.New(1, 0)).Shift(-int32(t.Scale()))
+	if d.Abs().GreaterThan(most) {
+		if d.IsNegative() {
+			most = most.Neg()
+		}
+		d = rescale(most, int(t.Scale()))
+		err = complain(ctx, 1264, "22003", "Out of range value for column '"+c.written(f)+"' at row 1")
+	}
+	return d, err
+}
+
+// leadingDecimal is the number that a text begins with, exactly, 0 if there is none; whole tells whether nothing but
+// blanks follows.
+func leadingDecimal(s string) (d decimal.Decimal, whole bool) {
+	text := strings.TrimLeft(s, blanks)
+	r := reader{s: text}
+	if r.at < len(text) && (text[0] == '-' || text[0] == '+') {
+		r.at++
+	}
+	skip := func() (n int) {
+		for r.at < len(text) && isDigit(text[r.at]) {
+			r.at, n = r.at+1, n+1
+		}
+		return n
+	}
+	digits := skip()
+	if r.at < len(text) && text[r.at] == '.' {
+		r.at++
+		digits += skip()
+	}
+	if digits == 0 {
+		return d, false
+	}
+	end := r.at
+	if r.at < len(text) && text[r.at]|0x20 == 'e' {
+		r.at++
+		if r.at < len(text) && (text[r.at] == '-' || text[r.at] == '+') {
+			r.at++
+		}
+		if n := skip(); n > 0 && n < 4 {
+			end = r.at
+		}
+	}
+	r.at = end
+	d, err := decimal.NewFromString(strings.TrimSuffix(text[:end], "."))
+	return d, err == nil && r.ended()
+}
+
+func (c *cast) year(ctx *sql.Context, f *call, v any) (any, error) {
+	var year int64
+	switch t := f.argument(ctx, 0); {
+	case types.IsTime(t), isTimespan(t):
+		m, ok, err := momentIn(ctx, t, v, false)
+		if !ok || err != nil {
+			return nil, err
+		}
+		year = int64(m.dated(ctx).year)
+	default:
+		s, isText := v.(string)
+		n, err := f.integer(ctx, 0, v)
+		if err != nil {
+			return nil, err
+		}
+		switch year = n; {
+		case n == 0 && isText:
+			year = 2000
+		case n > 0 && n < 100:
+			year = int64(century(int(n)))
+		}
+		if isText && len(strings.Trim(s, blanks)) > 4 {
+			if m, ok, _ := parseDate(s); ok {
+				year = int64(m.year)
+			}
+		}
+	}
+	if year != 0 && (year < 1901 || year > 2155) {
+		return nil, complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect YEAR value: '"+strconv.FormatInt(year, 10)+"'")
+	}
+	kept, _, err := types.Year.Convert(ctx, year)
+	return kept, err
+}
+
+func (c *cast) binary(ctx *sql.Context, text string) (any, error) {
+	switch n := len(text); {
+	case c.length < 0 || n == c.length:
+	case n > c.length:
+		if err := c.truncated(ctx, "BINARY", text); err != nil {
+			return nil, err
+		}
+		text = text[:c.length]
+	default:
+		text += strings.Repeat("\x00", min(c.length-n, maxPadding))
+	}
+	return []byte(text), nil
+}
+
+// maxPadding is how many bytes a cast adds at the most.
+const maxPadding = 1 << 26
+
+func (c *cast) text(ctx *sql.Context, text string) (any, error) {
+	if c.length >= 0 && utf8.RuneCountInString(text) > c.length {
+		if err := c.truncated(ctx, "CHAR", text); err != nil {
+			return nil, err
+		}
+		n := 0
+		for i := range text {
+			if n == c.length {
+				text = text[:i]
+				break
+			}
+			n++
+		}
+	}
+	return text, nil
+}
+
+func (c *cast) truncated(ctx *sql.Context, kind, text string) error {
+	return complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect "+kind+"("+strconv.Itoa(c.length)+") value: '"+text+"'")
+}

@@ -1,0 +1,109 @@
+package compat
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// withPlaces lets the DOUBLEs that a query answers with have the digits that ROUND, TRUNCATE and PI say.
+//
+// go-mysql-server: as few as they can have. MySQL: ROUND(1.5e0, 3) is 1.500.
+func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	p, ok := n.(*plan.Project)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	var changed []sql.Expression
+	for i, e := range p.Projections {
+		value := e
+		alias, isAlias := e.(*expression.Alias)
+		if isAlias {
+			value = alias.Child
+		}
+		places, ok := placesOf(ctx, value)
+		if !ok {
+			continue
+		}
+		if changed == nil {
+			changed = slices.Clone(p.Projections)
+		}
+		changed[i] = placed{value, NewDouble(shownDigits+places, places)}
+		if isAlias {
+			named, err := alias.WithChildren(ctx, changed[i])
+			if err != nil {
+				return nil, transform.SameTree, err
+			}
+			changed[i] = named
+		}
+	}
+	if changed == nil {
+		return n, transform.SameTree, nil
+	}
+	n, err := p.WithExpressions(ctx, changed...)
+	return n, transform.NewTree, err
+}
+
+// shownDigits are those of a DOUBLE in front of the point, as MySQL tells clients.
+const shownDigits = 17
+
+// placesOf is how many digits a DOUBLE has behind the point; false if e is none, or has as many as it needs.
+func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
+	switch f := e.(type) {
+	case *call:
+		switch f.name {
+		case "pi":
+			return maxMicro, true
+		}
+	case *exactFunction:
+		if f.name != "round" && f.name != "truncate" || f.Type(ctx) != types.Float64 {
+			return 0, false
+		}
+		if len(f.args) < 2 {
+			return 0, true
+		}
+		l, ok := f.args[1].(*expression.Literal)
+		if !ok || !types.IsInteger(l.Typ) {
+			return 0, false
+		}
+		n, ok := integerLiteral(l.Value())
+		if n.negative {
+			return 0, ok
+		}
+		return int(n.size), ok && n.size < 31
+	}
+	return 0, false
+}
+
+// appendPlaces appends a value of e, a DOUBLE, with the digits that it says.
+func appendPlaces(ctx *sql.Context, to []byte, e sql.Expression, f float64) []byte {
+	if places, ok := placesOf(ctx, e); ok {
+		return strconv.AppendFloat(to, f, 'f', places, 64)
+	}
+	return AppendDouble(to, f)
+}
+
+// placed is a DOUBLE with a number of digits.
+type placed struct {
+	sql.Expression
+	double *Double
+}
+
+// Type implements sql.Expression.
+func (p placed) Type(*sql.Context) sql.Type { return p.double }
+
+// Children implements sql.Expression.
+func (p placed) Children() []sql.Expression { return []sql.Expression{p.Expression} }
+
+// WithChildren implements sql.Expression.
+func (p placed) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(p, len(children), 1)
+	}
+	return placed{children[0], p.double}, nil
+}

@@ -1,0 +1,180 @@
+package compat
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// otherFunctions are functions that the SQL engine has not, or only for some arguments.
+//
+// go-mysql-server: has no AES_ENCRYPT, AES_DECRYPT, BENCHMARK and functions of replication; LAST_INSERT_ID(NULL) ends the
+// statement with an internal error; INET_ATON knows no short addresses and INET_NTOA no end; JSON_VALUE quotes its texts.
+func otherFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{
+		"last_insert_id": sql.FunctionN{Name: "last_insert_id", Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+			if len(args) > 1 {
+				return nil, sql.ErrInvalidArgumentNumber.New("last_insert_id", 1, len(args))
+			}
+			if len(args) == 1 {
+				args = []sql.Expression{orZero{args[0]}}
+			}
+			return function.NewLastInsertId(ctx, args...)
+		}},
+		"json_value": sql.FunctionN{Name: "json_value", Fn: newJSONValue},
+	}
+	define(all,
+		&definition{name: "aes_encrypt", least: 2, most: 3, typ: always(types.LongBlob), eval: aesEncrypt},
+		&definition{name: "aes_decrypt", least: 2, most: 3, typ: always(types.LongBlob), eval: aesDecrypt},
+		&definition{name: "inet_aton", least: 1, most: 1, typ: always(types.Uint64), eval: inetAton},
+		&definition{name: "inet_ntoa", least: 1, most: 1, typ: always(varchar(15)), eval: inetNtoa},
+		waiting("master_pos_wait", 2, 4), waiting("source_pos_wait", 2, 4),
+	)
+	all["benchmark"] = sql.Function2{Name: "benchmark", Fn: func(_ *sql.Context, times, e sql.Expression) sql.Expression {
+		return &benchmark{times, e}
+	}}
+	return all
+}
+
+// waiting is a function that waits for a replica, which this server is not.
+func waiting(name string, least, most int) *definition {
+	return &definition{name: name, least: least, most: most, typ: always(types.Int64), eval: func(*sql.Context, *call, []any) (any, error) { return nil, nil }}
+}
+
+// orZero is a value, 0 for NULL.
+type orZero struct{ sql.Expression }
+
+// Children implements sql.Expression.
+func (o orZero) Children() []sql.Expression { return []sql.Expression{o.Expression} }
+
+// WithChildren implements sql.Expression.
+func (o orZero) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(o, len(children), 1)
+	}
+	return orZero{children[0]}, nil
+}
+
+// Eval implements sql.Expression.
+func (o orZero) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := o.Expression.Eval(ctx, row)
+	if v == nil && err == nil {
+		return int64(0), nil
+	}
+	return v, err
+}
+
+// newJSONValue is JSON_VALUE: without a type, what JSON_UNQUOTE makes of what JSON_EXTRACT finds.
+func newJSONValue(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	if len(args) != 2 {
+		return json.NewJsonValue(ctx, args...)
+	}
+	found, err := json.NewJSONExtract(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return json.NewJSONUnquote(ctx, found), nil
+}
+
+// inetAton is INET_ATON: the last part of an address may stand for the bytes that there are no parts for.
+func inetAton(ctx *sql.Context, c *call, args []any) (any, error) {
+	text, err := c.text(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.Split(text, ".")
+	n := uint64(0)
+	for i, part := range parts {
+		r := reader{s: part}
+		value, length := r.digits(3)
+		if length == 0 || !r.ended() || value > 255 || i > 3 {
+			return nil, wrongValue(ctx, "string", text)
+		}
+		if i == len(parts)-1 {
+			n <<= 8 * (3 - i)
+		}
+		n = n<<8 | uint64(value)
+	}
+	return n, nil
+}
+
+func inetNtoa(ctx *sql.Context, c *call, args []any) (any, error) {
+	n, err := c.number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	i, ok := n.rounded()
+	if !ok || i.negative || i.size > 1<<32-1 {
+		return nil, nil
+	}
+	return netip.AddrFrom4([4]byte{byte(i.size >> 24), byte(i.size >> 16), byte(i.size >> 8), byte(i.size)}).String(), nil
+}
+
+// benchmark is BENCHMARK: an expression is calculated so many times.
+type benchmark struct{ times, e sql.Expression }
+
+var _ sql.FunctionExpression = (*benchmark)(nil)
+
+// FunctionName implements sql.FunctionExpression.
+func (*benchmark) FunctionName() string { return "benchmark" }
+
+// Description implements sql.FunctionExpression.
+func (*benchmark) Description() string { return "calculates an expression many times." }
+
+// IsNonDeterministic implements sql.NonDeterministicExpression.
+func (*benchmark) IsNonDeterministic() bool { return true }
+
+// Resolved implements sql.Expression.
+func (b *benchmark) Resolved() bool { return expression.ExpressionsResolved(b.times, b.e) }
+
+// String implements sql.Expression.
+func (b *benchmark) String() string {
+	return "benchmark(" + b.times.String() + "," + b.e.String() + ")"
+}
+
+// Type implements sql.Expression.
+func (*benchmark) Type(*sql.Context) sql.Type { return types.Int32 }
+
+// IsNullable implements sql.Expression.
+func (*benchmark) IsNullable(*sql.Context) bool { return true }
+
+// Children implements sql.Expression.
+func (b *benchmark) Children() []sql.Expression { return []sql.Expression{b.times, b.e} }
+
+// WithChildren implements sql.Expression.
+func (b *benchmark) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 2 {
+		return nil, sql.ErrInvalidChildrenNumber.New(b, len(children), 2)
+	}
+	return &benchmark{children[0], children[1]}, nil
+}
+
+// Eval implements sql.Expression.
+func (b *benchmark) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := b.times.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	times, err := numberOf(ctx, b.times.Type(ctx), v)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := times.rounded()
+	if !ok || n.negative {
+		return nil, wrongValue(ctx, "count", times.exactly().String())
+	}
+	for i := range n.size {
+		if _, err := b.e.Eval(ctx, row); err != nil {
+			return nil, err
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return int32(0), nil
+}
