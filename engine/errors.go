@@ -381,7 +381,7 @@ func wording(ctx *sql.Context, number int, message string) string {
 		return errSyntax(message).Message
 	}
 	w, ok := wordings[number]
-	if !ok {
+	if !ok || number == 1210 && strings.HasPrefix(message, "Incorrect arguments to ") {
 		return message
 	}
 	if w.name == nil {

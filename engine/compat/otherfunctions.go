@@ -26,7 +26,8 @@ func otherFunctions() map[string]sql.Function {
 			}
 			return function.NewLastInsertId(ctx, args...)
 		}},
-		"json_value": sql.FunctionN{Name: "json_value", Fn: newJSONValue},
+		"json_extract": sql.FunctionN{Name: "json_extract", Fn: newJSONExtract},
+		"json_value":   sql.FunctionN{Name: "json_value", Fn: newJSONValue},
 	}
 	define(all,
 		&definition{name: "aes_encrypt", least: 2, most: 3, typ: always(types.LongBlob), eval: aesEncrypt},

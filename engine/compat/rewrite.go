@@ -109,6 +109,7 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, characterFunctions())
 	maps.Copy(all, regexpFunctions())
 	maps.Copy(all, otherFunctions())
+	maps.Copy(all, typedLiterals())
 	maps.Copy(all, castFunctions())
 	return all
 }

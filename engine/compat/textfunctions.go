@@ -254,7 +254,7 @@ func fromBase64(ctx *sql.Context, c *call, args []any) (any, error) {
 		return r
 	}, text))
 	if err != nil {
-		return nil, nil //nolint:nilerr // NULL is what there is of it
+		return nil, nil // NULL is what there is of it
 	}
 	return plain, nil
 }

@@ -203,7 +203,7 @@ func weekMode(ctx *sql.Context, c *call, args []any) (int, error) {
 	}
 	v, err := ctx.GetSessionVariable(ctx, "default_week_format")
 	if err != nil {
-		return 0, nil //nolint:nilerr // a session without variables
+		return 0, nil // a session without variables
 	}
 	n, err := numberOf(ctx, types.Int64, v)
 	return int(n.bits() & 7), err

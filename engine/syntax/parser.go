@@ -74,7 +74,7 @@ func (Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Parse
 // rules are what is done to a text that cannot be parsed as it is, in this order.
 var rules = []func(*rewriting){
 	literals, windows, joins, odbc, intervals, rows, substrings, predicates, hints, shows, views, definitions,
-	assign, rollup, quantified, spellings, letters, escapes,
+	assign, rollup, quantified, spellings, letters, escapes, times,
 }
 
 // parse parses text, the first statement of it if first is set; then n is where the next one begins.
@@ -131,12 +131,13 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 }
 
 // misread reports whether text may have something that go-mysql-server parses, and takes for something else: a
-// text behind the letter N, bits, a wildcard behind a backslash, the clause WINDOW, or tables in parentheses. It may err on the side of yes.
+// text behind the letter N or the type of a time, bits, a wildcard behind a backslash, the clause WINDOW, or tables in
+// parentheses. It may err on the side of yes.
 func misread(text string) bool {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
-		case '\'':
-			if text[i-1]|0x20 == 'n' && (i == 1 || !IsWordByte(text[i-2])) {
+		case '\'', '"':
+			if text[i] == '\'' && text[i-1]|0x20 == 'n' && (i == 1 || !IsWordByte(text[i-2])) || endsTyped(text[:i]) {
 				return true
 			}
 		case '%', '_':

@@ -18,7 +18,7 @@ func TestAssign(t *testing.T) {
 		"SELECT * FROM t, (SELECT @r := 0, @s := 'x') v WHERE @r := a":            "SELECT * FROM t, (SELECT `:=`('r', 0), `:=`('s', 'x')) v WHERE `:=`('r', a)",
 		"SELECT @a := 'it''s' 'x' y, @b := _utf8mb4'z' w":                         "SELECT `:=`('a', 'it''s' 'x') y, `:=`('b', _utf8mb4'z') w",
 		"SELECT @a := NOW() + INTERVAL 1 DAY d FROM t":                            "SELECT `:=`('a', NOW() + INTERVAL 1 DAY) d FROM t",
-		"SELECT @a := DATE '2020-01-01' d, @b := x IS NOT NULL n":                 "SELECT `:=`('a', DATE '2020-01-01') d, `:=`('b', x IS NOT NULL) n",
+		"SELECT @a := DATE '2020-01-01' d, @b := x IS NOT NULL n":                 "SELECT `:=`('a', `typed literal`('DATE', '2020-01-01')) d, `:=`('b', x IS NOT NULL) n",
 		"SELECT @a := -x NOT IN (1, 2) FROM t":                                    "SELECT `:=`('a', -x NOT IN (1, 2)) FROM t",
 		"SELECT @a := COUNT(*) FROM t":                                            "SELECT `:=`('a', COUNT(*)) FROM t",
 		"SELECT @a := (SELECT MAX(b) FROM u) FROM t":                              "SELECT `:=`('a', (SELECT MAX(b) FROM u)) FROM t",

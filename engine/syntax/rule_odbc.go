@@ -4,7 +4,7 @@ import "strings"
 
 // odbc takes the braces from ODBC's escapes, which drivers of BI tools send as they are.
 //
-//	{d '2024-01-02'}                    becomes  DATE '2024-01-02'
+//	{d '2024-01-02'}                    becomes  `typed literal`('DATE', '2024-01-02')
 //	{fn UCASE({fn CONCAT('a', b)})}     becomes  ( UCASE(( CONCAT('a', b))))
 //	{oj t LEFT OUTER JOIN u ON a = b}   becomes  ( t LEFT OUTER JOIN u ON a = b)
 //
@@ -24,8 +24,8 @@ func odbc(r *rewriting) {
 			}
 			literal := odbcLiterals[strings.ToUpper(r.word(from+1))]
 			if literal != "" && i == from+3 && r.tokens[from+2].kind == kindString {
-				r.replace(from, from+1, literal+" ")
-				r.replace(i, i, " ")
+				r.replace(from, from+1, typedCall(literal))
+				r.replace(i, i, ")")
 				continue
 			}
 			r.replace(from, from+1, "(")
