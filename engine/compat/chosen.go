@@ -5,7 +5,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -108,7 +107,7 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 			if d, ok := t.(sql.DatetimeType); ok && t != types.Date {
 				fraction = max(fraction, d.Precision())
 			}
-		case types.IsTimespan(t):
+		case isTimespan(t):
 			times, same = times+1, false
 		default:
 			return nil
@@ -122,12 +121,7 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	case texts > 0 || same && (times > 0 || all.kind != exact):
 		return nil
 	case times > 0:
-		for _, e := range values {
-			if types.IsTimespan(e.Type(ctx)) {
-				return nil
-			}
-		}
-		return types.MustCreateDatetimeType(querypb.Type_DATETIME, fraction)
+		return commonTime(ctx, values, fraction)
 	}
 	if all.digits += all.fraction; all.kind == integer {
 		if all.unsigned = unsigned && !signed; signed && big {
@@ -136,6 +130,30 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	}
 	all.digits = min(all.digits, maxDigits)
 	return all.typ()
+}
+
+// commonTime is the type of times of which one is chosen: a TIME if all are, else a DATETIME; nil if it is go-mysql-server's.
+func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Type {
+	own, plain, dates := false, false, false
+	for _, e := range values {
+		switch t := e.Type(ctx).(type) {
+		case *Time:
+			own, fraction = true, max(fraction, t.digits)
+		case types.TimespanType_:
+			plain = true
+		default:
+			dates = dates || types.IsTime(t)
+		}
+	}
+	switch {
+	case plain && (dates || !own):
+		return nil
+	case plain:
+		return types.Time
+	case own && !dates:
+		return NewTime(fraction)
+	}
+	return datetimeType(fraction)
 }
 
 // Type implements sql.Expression.
@@ -205,6 +223,10 @@ func (c *chosen) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, er
 	v, err := e.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err
+	}
+	if span, ok := v.(types.Timespan); ok && types.IsTime(c.typ) {
+		m := moment{hasTime: true, us: int64(span), digits: maxMicro}
+		return datetimeValue(m.dated(ctx), maxMicro), nil
 	}
 	switch c.typ {
 	case types.Float64:

@@ -1,14 +1,13 @@
 package compat
 
 import (
-	"fmt"
+	"math"
 	"math/bits"
-	"strconv"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 )
@@ -29,7 +28,6 @@ func exactFunctions() map[string]sql.Function {
 	define("least", ofMore("least", function.NewLeast), (*exactFunction).least, extremeType)
 	define("round", function.NewRound, (*exactFunction).round, placesType)
 	define("truncate", ofTwo(function.NewTruncate), (*exactFunction).truncate, placesType)
-	define("format", function.NewFormat, (*exactFunction).format, formatType)
 	define("floor", ofOne("floor", function.NewFloor), (*exactFunction).floor, wholeType)
 	define("ceil", ofOne("ceil", function.NewCeil), (*exactFunction).ceiling, wholeType)
 	define("ceiling", ofOne("ceiling", function.NewCeil), (*exactFunction).ceiling, wholeType)
@@ -186,50 +184,102 @@ func exactValue(t sql.Type, d decimal.Decimal) any {
 	return d.BigInt().Int64()
 }
 
-// placesType is the type of an exact number of which so many places are left, which a literal says: 0 of them
+// placesType is the type of a number of which so many places are left, which a literal says: 0 of them
 // if there is none.
 func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	t, places := args[0].Type(ctx), 0
-	if len(args) > 1 {
-		l, ok := args[1].(*expression.Literal)
-		if !ok || !types.IsInteger(l.Type(ctx)) {
-			return nil
-		}
-		var err error
-		if places, err = strconv.Atoi(fmt.Sprint(l.Value())); err != nil || places < 0 {
-			return nil
-		}
-	}
-	switch digits, fraction, ok := exactDigits(ctx, args[0]); {
+	t := args[0].Type(ctx)
+	digits, fraction, ok := exactDigits(ctx, args[0])
+	switch {
 	case !ok:
-		return nil
+		return types.Float64
 	case types.IsUnsigned(t):
 		return types.Uint64
-	case types.IsInteger(t):
+	case !types.IsDecimal(t):
 		return types.Int64
-	case types.IsDecimal(t):
-		left := min(places, fraction)
-		return decimalType(digits-fraction+left+1, left)
 	}
-	return nil
+	left := fraction // if it is not known how many places there are to be
+	if len(args) == 1 {
+		left = 0
+	} else if v, ok := constantValue(ctx, args[1]); ok {
+		if n, err := numberOf(ctx, args[1].Type(ctx), v); err == nil {
+			left = 0
+			if n, ok := n.rounded(); ok && !n.negative {
+				left = int(min(n.size, uint64(fraction)))
+			}
+		}
+	}
+	return decimalType(digits-fraction+left+1, left)
+}
+
+// constantValue is the value of an expression that is the same for all rows, other than NULL.
+func constantValue(ctx *sql.Context, e sql.Expression) (any, bool) {
+	if l, ok := e.(*expression.Literal); ok {
+		return l.Value(), l.Value() != nil
+	}
+	if ctx == nil || transform.InspectExpr(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
+		switch e.(type) {
+		case *Arithmetic, *Unary, *expression.Literal:
+			return false
+		}
+		return true
+	}) {
+		return nil, false
+	}
+	v, err := e.Eval(ctx, nil)
+	return v, err == nil && v != nil
 }
 
 func (f *exactFunction) round(ctx *sql.Context, all []number) (any, error) {
+	return f.toPlaces(ctx, all, math.RoundToEven, decimal.Decimal.Round)
+}
+
+func (f *exactFunction) truncate(ctx *sql.Context, all []number) (any, error) {
+	return f.toPlaces(ctx, all, math.Trunc, func(d decimal.Decimal, places int32) decimal.Decimal {
+		if places >= 0 {
+			return d.Truncate(places)
+		}
+		return d.Shift(places).Truncate(0).Shift(-places)
+	})
+}
+
+// toPlaces is a number with so many places, of the type of f.
+func (f *exactFunction) toPlaces(ctx *sql.Context, all []number, double func(float64) float64, exactly func(decimal.Decimal, int32) decimal.Decimal) (any, error) {
+	const most = 100
+	places := int64(0)
+	if len(all) > 1 {
+		n, _ := all[1].rounded()
+		places = int64(min(n.size, most))
+		if n.negative {
+			places = -places
+		}
+	}
 	t := f.Type(ctx)
-	d := all[0].exactly()
+	if t == types.Float64 {
+		return toDoublePlaces(all[0].float(), int(places), double), nil
+	}
 	if scaled, ok := t.(sql.DecimalType); ok {
-		d = d.Round(int32(scaled.Scale()))
+		places = min(places, int64(scaled.Scale()))
+	}
+	d := exactly(all[0].exactly(), int32(places))
+	if n, ok := decimalNumber(d).rounded(); types.IsInteger(t) && (!ok || !n.fits(t == types.Uint64)) {
+		return nil, errOutOfRange(numberClass{unsigned: t == types.Uint64}, errorText(f))
 	}
 	return exactValue(t, d), nil
 }
 
-func (f *exactFunction) truncate(ctx *sql.Context, all []number) (any, error) {
-	t := f.Type(ctx)
-	d := all[0].exactly()
-	if scaled, ok := t.(sql.DecimalType); ok {
-		d = d.Truncate(int32(scaled.Scale()))
+// toDoublePlaces is a DOUBLE with so many places, in MySQL's steps.
+func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 {
+	scale := math.Pow10(max(places, -places))
+	if places < 0 {
+		if math.IsInf(scale, 0) {
+			return 0
+		}
+		return whole(f/scale) * scale
 	}
-	return exactValue(t, d), nil
+	if scaled := f * scale; !math.IsInf(scaled, 0) && !math.IsInf(scale, 0) {
+		return whole(scaled) / scale
+	}
+	return f
 }
 
 // wholeType is the type of a DECIMAL without its digits behind the point, with room for one digit more in front of it.
@@ -264,35 +314,6 @@ func (f *exactFunction) floor(ctx *sql.Context, all []number) (any, error) {
 
 func (f *exactFunction) ceiling(ctx *sql.Context, all []number) (any, error) {
 	return exactValue(f.Type(ctx), all[0].exactly().Ceil()), nil
-}
-
-// formatType is the type of FORMAT of an exact number in the locale that there is without one.
-func formatType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	if t := args[0].Type(ctx); len(args) != 2 || !types.IsInteger(t) && !types.IsDecimal(t) {
-		return nil
-	}
-	return types.LongText
-}
-
-func (*exactFunction) format(_ *sql.Context, all []number) (any, error) {
-	const most = 30 // digits behind the point
-	places := min(max(all[1].exactly().Round(0).IntPart(), 0), most)
-	whole, fraction, point := strings.Cut(all[0].exactly().StringFixed(int32(places)), ".")
-	whole, negative := strings.CutPrefix(whole, "-")
-	var b strings.Builder
-	if negative {
-		b.WriteByte('-')
-	}
-	for i, c := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	if point {
-		b.WriteString("." + fraction)
-	}
-	return b.String(), nil
 }
 
 // bitCountType is the type of BIT_COUNT of an integer.

@@ -108,7 +108,9 @@ func (t asText) of(ctx *sql.Context, v any) (string, error) {
 			return timeText(int64(v), own.digits), nil
 		}
 		return v.String(), nil
-	case float32, float64:
+	case float64:
+		return string(appendPlaces(ctx, nil, t.Expression, v)), nil
+	case float32:
 		text, err := textOf(ctx, v)
 		s, _ := text.(string)
 		return s, err
