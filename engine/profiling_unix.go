@@ -17,8 +17,8 @@ func processUsage() (u usage) {
 	return usage{
 		user: time.Duration(r.Utime.Nano()), system: time.Duration(r.Stime.Nano()), known: true,
 		counts: [9]int64{
-			int64(r.Nvcsw), int64(r.Nivcsw), int64(r.Inblock), int64(r.Oublock), int64(r.Msgsnd), int64(r.Msgrcv),
-			int64(r.Majflt), int64(r.Minflt), int64(r.Nswap),
+			r.Nvcsw, r.Nivcsw, r.Inblock, r.Oublock, r.Msgsnd, r.Msgrcv,
+			r.Majflt, r.Minflt, r.Nswap,
 		},
 	}
 }
