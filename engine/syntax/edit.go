@@ -95,6 +95,18 @@ func (r *rewriting) original(at int) int {
 	return min(max(at-shift, 0), len(r.text))
 }
 
+// end is where in the text a statement ends that ends at the place at of the result: behind what was left out there.
+func (r *rewriting) end(at int) int {
+	rest := len(r.text) - at // behind it, in the result
+	for _, e := range r.edits {
+		rest += len(e.with) - (e.end - e.start)
+	}
+	if rest <= 0 {
+		return len(r.text)
+	}
+	return r.original(at)
+}
+
 // at is the token that contains the place at of the text, or is the next one behind it.
 func (r *rewriting) at(at int) int {
 	return sort.Search(len(r.tokens)-1, func(i int) bool { return r.tokens[i].end > at })

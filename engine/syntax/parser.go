@@ -84,7 +84,7 @@ func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s
 		return t.statement, t.end, err
 	}
 	r.restore(t.statement)
-	return t.statement, r.original(t.end), nil
+	return t.statement, r.end(t.end), nil
 }
 
 // parsed is a statement and where it ends.

@@ -29,12 +29,17 @@ func rewritten(t *testing.T, text string) string {
 	return got
 }
 
-// rewrites wants each text to become another one.
+// rewrites wants each text to become another one, and the statement to end where it does, the first of several, too.
 func rewrites(t *testing.T, texts map[string]string) {
 	t.Helper()
 	for text, want := range texts {
 		if got := rewritten(t, text); got != want {
 			t.Errorf("%s became\n%s, want\n%s", text, got, want)
+		}
+		for more, rest := range map[string]string{"": "", "; SELECT 1": " SELECT 1"} {
+			if _, n, err := (Parser{}).ParseOneWithOptions(t.Context(), text+more, ast.ParserOptions{}); err != nil || (text + more)[n:] != rest {
+				t.Errorf("%s: what follows it is %q, %v", text+more, (text + more)[min(n, len(text)):], err)
+			}
 		}
 	}
 }
