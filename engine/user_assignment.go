@@ -19,9 +19,15 @@ type userAssignment struct {
 
 var _ sql.FunctionExpression = (*userAssignment)(nil)
 
-// newUserAssignment makes an assignment of the name and the value.
-func newUserAssignment(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
-	return &userAssignment{expression.NaryExpression{ChildExpressions: args}}, nil
+// newUserAssignment makes an assignment of the name and the value. A variable that there is not yet is NULL from now on, of
+// the value's type, which is what is read of it in the rest of the statement.
+func newUserAssignment(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	a := &userAssignment{expression.NaryExpression{ChildExpressions: args}}
+	if kind, _, err := ctx.GetUserVariable(ctx, a.name()); err != nil || kind != nil && kind != types.Null || !a.value().Resolved() {
+		return a, err
+	}
+	_, kind := widened(ctx, nil, a.Type(ctx))
+	return a, ctx.SetUserVariable(ctx, a.name(), nil, kind)
 }
 
 // assignmentOf is the function of an assignment in the statement of ctx.
@@ -29,7 +35,9 @@ func assignmentOf(ctx *sql.Context) sql.Function {
 	if w := workOf(ctx); w != nil {
 		w.diagnostics.warn(ctx, deprecatedAssignment, nil)
 	}
-	return sql.FunctionN{Name: syntax.Assign, Fn: newUserAssignment}
+	return sql.FunctionN{Name: syntax.Assign, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		return newUserAssignment(ctx, args...)
+	}}
 }
 
 var deprecatedAssignment = mysql.NewSQLError(1287, "HY000", "%s", "Setting user variables within expressions is deprecated and will be removed in a future release. Consider alternatives: 'SET variable=expression, ...', or 'SELECT expression(s) INTO variables(s)'.")

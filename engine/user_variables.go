@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/compat"
 )
@@ -38,7 +39,29 @@ func (w *work) assign(n sql.Node) {
 // setUser sets a user variable.
 func (w *work) setUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
 	w.assignTo(name)
+	value, kind = widened(ctx, value, kind)
 	return ctx.SetUserVariable(ctx, name, value, kind)
+}
+
+// widened is a value as a user variable keeps it: integers are BIGINT, and FLOAT is DOUBLE. The SQL engine keeps the type that the
+// value has, and a later one in the same statement would be clipped to it.
+func widened(ctx *sql.Context, value any, kind sql.Type) (any, sql.Type) {
+	var to sql.Type
+	switch {
+	case types.IsUnsigned(kind):
+		to = types.Uint64
+	case types.IsSigned(kind):
+		to = types.Int64
+	case types.IsFloat(kind):
+		to = types.Float64
+	default:
+		return value, kind
+	}
+	v, _, err := to.Convert(ctx, value)
+	if err != nil {
+		return value, kind
+	}
+	return v, to
 }
 
 func (w *work) assignTo(name string) {
@@ -47,10 +70,12 @@ func (w *work) assignTo(name string) {
 	}
 }
 
-// publish shows the values of the user variables that the statement has set.
+// publish shows the values of the user variables that the statement has set, and has them kept as others are.
 func (w *work) publish(ctx *sql.Context) {
 	for _, name := range w.assigned {
 		if typ, v, err := ctx.GetUserVariable(ctx, name); err == nil && typ != nil {
+			v, typ = widened(ctx, v, typ)
+			_ = ctx.SetUserVariable(ctx, name, v, typ) // which fails never
 			text := variableText(ctx, typ, v)
 			w.thread.SetUserVariable(name, text)
 			if w.used.memories != nil {
