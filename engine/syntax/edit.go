@@ -67,9 +67,15 @@ func (r *rewriting) quote(i int) { r.replace(i, i, "`"+r.word(i)+"`") }
 // result is the new text.
 func (r *rewriting) result() string {
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
+	at := 0
+	r.edits = slices.DeleteFunc(r.edits, func(e edit) bool { // two rules want the same words only of what is no statement
+		overlaps := e.start < at
+		at = max(at, e.end)
+		return overlaps
+	})
 	var b strings.Builder
 	b.Grow(len(r.text) + 16*len(r.edits))
-	at := 0
+	at = 0
 	for _, e := range r.edits {
 		b.WriteString(r.text[at:e.start])
 		b.WriteString(e.with)

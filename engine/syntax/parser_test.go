@@ -130,7 +130,7 @@ func FuzzParse(f *testing.F) {
 		"SELECT a SOUNDS LIKE 'b' + c, 1 MEMBER OF ('[1]'), SUM(a) OVER w FROM t WINDOW w AS (ORDER BY b)",
 		"CREATE TABLE t (a INT, KEY k ((a + 'x')), b CHAR BYTE) PACK_KEYS=DEFAULT PARTITION BY HASH (a) (PARTITION p COMMENT 'y') /*!50100 PARTITION BY x */",
 		"ALTER TABLE t ADD (a INT COMMENT 'x', b INT), ENGINE=InnoDB ROW_FORMAT=DYNAMIC, PARTITION BY KEY (a)", "SHOW FULL COLUMNS IN t IN d", "SET LOCAL TRANSACTION READ ONLY",
-		"DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE", "SELECT 'a'N'b'",
+		"DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE", "SELECT 'a'N'b'", "0 SOUNDS LIKE\"0", "0 SOUNDS LIKE WINDOW A AS ()",
 	} {
 		f.Add(text, false)
 		f.Add(text, true)
@@ -160,7 +160,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // protected wants all strings and code for MySQL of text in result, in their order, unless dropped says that some
-// are left out. Rules may add strings of their own.
+// are left out. Rules may add strings of their own, and something behind one that is not closed, which is no statement.
 func protected(t *testing.T, text, result string, m Mode, dropped bool) {
 	t.Helper()
 	quoted := func(s string) (all []string) {
@@ -176,7 +176,9 @@ func protected(t *testing.T, text, result string, m Mode, dropped bool) {
 	}
 	left := quoted(result)
 	for _, s := range quoted(text) {
-		i := slices.Index(left, s)
+		i := slices.IndexFunc(left, func(l string) bool {
+			return l == s || strings.HasSuffix(text, s) && strings.HasPrefix(l, s) && strings.HasSuffix(result, l)
+		})
 		if i < 0 {
 			t.Fatalf("%q became %q without %s", text, result, s)
 		}
