@@ -149,7 +149,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return shown(rows, tableRow(n.Database())), nil
 	case *plan.Into:
-		return nil, b.variables.refusedFile(n.Outfile + n.Dumpfile)
+		return b.into(ctx, n, row)
+	case *plan.LoadData:
+		return b.loadData(ctx, n, row)
 	case *plan.Set:
 		if w := workOf(ctx); w != nil {
 			w.slow.unknown, w.profiles.unknown = true, true

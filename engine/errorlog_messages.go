@@ -39,6 +39,7 @@ var (
 	logHostElsewhere      = logMessage{10058, logWarning, "Hostname '%s' does not resolve to '%s'."}
 	logSelfSigned         = logMessage{10068, logWarning, "CA certificate %s is self signed."}
 	logNewUUID            = logMessage{10075, logWarning, "No existing UUID has been found, so we assume that this is the first time that this server has been started. Generating a new UUID: %s."}
+	logNoFileDirectory    = logMessage{10095, logError, "%s"} // the error that New returns
 	logStarting           = logMessage{10116, logSystem, "%s (mysqld %s) starting as process %d"}
 	logAborting           = logMessage{10119, logError, "Aborting"}
 	logCannotBindTCP      = logMessage{10262, logError, "Can't start server: Bind on TCP/IP port: %s"}

@@ -4,11 +4,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
-
-	"pfsd/engine/accounts"
 )
 
 // sessionText is a function without arguments that tells something of the session.
@@ -87,32 +84,4 @@ func (s sessionText) Eval(ctx *sql.Context, _ sql.Row) (any, error) { return s.o
 // CollationCoercibility implements sql.CollationCoercible.
 func (sessionText) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_utf8mb3_general_ci, 3
-}
-
-// loadFile is LOAD_FILE: NULL for who may not read files, and for what is not below
-// secure_file_priv.
-type loadFile struct{ *function.LoadFile }
-
-func newLoadFile(ctx *sql.Context, name sql.Expression) sql.Expression {
-	return loadFile{function.NewLoadFile(ctx, name).(*function.LoadFile)}
-}
-
-// WithChildren implements sql.Expression.
-func (l loadFile) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(l, len(children), 1)
-	}
-	return newLoadFile(ctx, children[0]), nil
-}
-
-// Eval implements sql.Expression.
-func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	name, err := l.Children()[0].Eval(ctx, row)
-	if _, ok := name.(string); err != nil || !ok || !may(ctx, accounts.File) {
-		return nil, err
-	}
-	if v, err := l.LoadFile.Eval(ctx, row); err == nil {
-		return v, nil
-	}
-	return nil, nil
 }

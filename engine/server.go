@@ -162,6 +162,11 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 		s.log.verbosity = o.LogErrorVerbosity
 	}
 	s.log.write(logStarting, programName, o.version(), os.Getpid())
+	if o.SecureFilePriv != "" {
+		if _, err := os.ReadDir(o.SecureFilePriv); err != nil {
+			return &startError{fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, fileCause(err)), logNoFileDirectory}
+		}
+	}
 	t := &transport{limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
 	if t.channel, err = openChannel(o); err != nil {
 		return err

@@ -68,6 +68,7 @@ func TestStartErrors(t *testing.T) {
 		"--port " + used.Addr().String(): {Addr: used.Addr().String()},
 		"--socket " + file:               {Addr: "-", Socket: file},
 		"--socket /nonexistent/s":        {Addr: "-", Socket: "/nonexistent/s"},
+		"--secure-file-priv " + file:     {Addr: "127.0.0.1:0", SecureFilePriv: file},
 		"--datadir " + file:              {Addr: "127.0.0.1:0", DataDir: file},
 		"--pid-file /nonexistent/pid":    {Addr: "127.0.0.1:0", PidFile: "/nonexistent/pid"},
 		"--log-error /nonexistent/log":   {Addr: "127.0.0.1:0", LogError: "/nonexistent/log"},

@@ -31,6 +31,8 @@ type variables struct {
 	visible  []*variable
 
 	databases sql.DatabaseProvider // those of the server
+	files     clientFileClasses
+	loaders   sync.Map // by *instr.Thread: those that open the file of a LOAD DATA
 
 	mu     *instr.Mutex // held by who changes values
 	values atomic.Pointer[variableValues]
@@ -61,7 +63,7 @@ const (
 func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 	s := &variables{
 		reg: o.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
-		mu: o.Registry.NewMutex("sql/LOCK_global_system_variables"),
+		mu: o.Registry.NewMutex("sql/LOCK_global_system_variables"), files: newClientFileClasses(o.Registry),
 	}
 	values := &variableValues{of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
 	add := func(v *variable) {
@@ -239,7 +241,20 @@ func (s *variables) Get(name string) (sql.SystemVariable, any, bool) {
 	if !ok {
 		return nil, nil, false
 	}
+	if name == "local_infile" {
+		if _, loads := s.loaders.Load(instr.Current()); loads {
+			return v.Var, int8(1), true
+		}
+	}
 	return v.Var, v.Val, true
+}
+
+// loading calls open, during which the calling goroutine may read a file as if a client sent it.
+func (s *variables) loading(open func()) {
+	t := instr.Current()
+	s.loaders.Store(t, nil)
+	defer s.loaders.Delete(t)
+	open()
 }
 
 // Session implements compat.Variables.

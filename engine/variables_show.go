@@ -80,14 +80,17 @@ var lastVariables atomic.Pointer[variables]
 func (s *Server) serveVariables() {
 	s.reg.Provide(variablesKey{}, s.variables)
 	lastVariables.Store(s.variables)
-	compat.ServeVariables(func() compat.Variables {
-		if t := instr.Current(); t != nil {
-			if v, ok := t.Registry().Provided(variablesKey{}).(*variables); ok {
-				return v
-			}
+	compat.ServeVariables(func() compat.Variables { return currentVariables() })
+}
+
+// currentVariables are those of the server that the calling goroutine works for.
+func currentVariables() *variables {
+	if t := instr.Current(); t != nil {
+		if v, ok := t.Registry().Provided(variablesKey{}).(*variables); ok {
+			return v
 		}
-		return lastVariables.Load()
-	})
+	}
+	return lastVariables.Load()
 }
 
 // provideVariables has the tables of variables show those of the server.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -101,6 +102,18 @@ func (c *FileClass) openFile(name string, flag int, perm fs.FileMode, caller uin
 		op = OpCreate
 	}
 	return c.open(op, name, caller, func() (*os.File, error) { return os.OpenFile(name, flag, perm) })
+}
+
+// OpenInRoot is os.Root.OpenFile: the file is below root, whatever links and .. its name passes
+// through. It is the operation create if the flag has os.O_CREATE, else open.
+//
+//go:noinline
+func (c *FileClass) OpenInRoot(root *os.Root, name string, flag int, perm fs.FileMode) (*File, error) {
+	op := OpOpen
+	if flag&os.O_CREATE != 0 {
+		op = OpCreate
+	}
+	return c.open(op, filepath.Join(root.Name(), name), callerPC(), func() (*os.File, error) { return root.OpenFile(name, flag, perm) })
 }
 
 // CreateTemp is os.CreateTemp, the operation create.
