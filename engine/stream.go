@@ -377,16 +377,6 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 	results := ctx.GetCharacterSetResults()
 	fields := make([]*querypb.Field, len(schema))
 	for i, c := range schema {
-		charset := uint32(sql.Collation_binary)
-		if t, ok := c.Type.(sql.TypeWithCollation); ok && !types.IsBinaryType(c.Type) {
-			charset = uint32(t.Collation())
-			switch {
-			case results != sql.CharacterSet_Unspecified:
-				charset = uint32(results.DefaultCollation())
-			case t.Collation() == sql.Collation_Default:
-				charset = uint32(collation) // of what the SQL engine makes; not every client knows its own default
-			}
-		}
 		flags := querypb.MySqlFlag(0)
 		for _, f := range []struct {
 			on   bool
@@ -403,7 +393,7 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 		}
 		f := &querypb.Field{
 			Name: c.Name, OrgName: c.Name, Table: c.Source, OrgTable: c.Source, Database: c.DatabaseSource,
-			Type: c.Type.Type(), Charset: charset, ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
+			Type: c.Type.Type(), Charset: charsetOf(c.Type, results), ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
 		}
 		switch t := c.Type.(type) {
 		case *compat.Choice:
@@ -424,4 +414,27 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 		fields[i] = f
 	}
 	return fields
+}
+
+// charsetOf is the collation under which values of a type go to a client that wants results in a character
+// set: the binary one of bytes, numbers, times and JSON, and that of the characters of all other types.
+func charsetOf(t sql.Type, results sql.CharacterSetID) uint32 {
+	switch t.Type() {
+	case sqltypes.Char, sqltypes.VarChar, sqltypes.Text, sqltypes.Enum, sqltypes.Set:
+	default:
+		return uint32(sql.Collation_binary)
+	}
+	own := sql.Collation_Default // of what the SQL engine makes, as system variables; not every client knows its number
+	if c, ok := t.(sql.TypeWithCollation); ok {
+		own = c.Collation()
+	}
+	switch {
+	case own == sql.Collation_binary:
+		return uint32(own)
+	case results != sql.CharacterSet_Unspecified:
+		return uint32(results.DefaultCollation())
+	case own == sql.Collation_Default:
+		return uint32(collation)
+	}
+	return uint32(own)
 }
