@@ -12,7 +12,6 @@ import (
 // that is not empty, and returns its path. It is slow the first time; later the build cache has it.
 func buildClient(t testing.TB, name, pkg string) string {
 	t.Helper()
-	needProgram(t, "go", "golang")
 	path := filepath.Join(t.TempDir(), name)
 	if pkg == "" {
 		pkg = "."
@@ -26,12 +25,4 @@ func buildClient(t testing.TB, name, pkg string) string {
 		t.Fatalf("go build of %s: %v\n%s", name, err, out)
 	}
 	return path
-}
-
-// heavy skips a client that must be built first, but where all clients are asked for.
-func heavy(t *testing.T) {
-	t.Helper()
-	if v := os.Getenv("PFSD_CLIENTS"); v == "" || v == "none" {
-		t.Skip("make clients runs this one")
-	}
 }

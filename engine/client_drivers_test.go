@@ -2,12 +2,8 @@ package engine
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 )
 
@@ -101,66 +97,39 @@ var jdbc = map[string]string{
 	"types":             `true`,
 }
 
-// jar is where Debian has MariaDB's driver for Java.
-const jar = "/usr/share/java/mariadb-java-client.jar"
-
 // TestDrivers runs drivers of other languages.
 func TestDrivers(t *testing.T) {
-	npm := func(name string) func(*testing.T) {
-		return func(t *testing.T) {
-			needProgram(t, "node", "nodejs npm")
-			need(t, name, "npm ci in testdata/clients", func() error { _, err := os.Stat(clientDir + "/node_modules/" + name); return err })
-		}
-	}
-	python := func(module string) func(*testing.T) {
-		return func(t *testing.T) {
-			need(t, module, "apt-get install python3-"+strings.ToLower(module), func() error { return exec.Command(debianPython, "-c", "import "+module).Run() })
-		}
-	}
-	installed := func(what string, remedy string, check func() error) func(*testing.T) {
-		return func(t *testing.T) {
-			heavy(t)
-			need(t, what, "apt-get install "+remedy, check)
-		}
-	}
-	php := installed("php", "php-cli php-mysql", func() error {
-		return exec.Command("php", "-r", "exit(class_exists('mysqli') && class_exists('PDO') ? 0 : 1);").Run()
-	})
 	inPHP := func(name string) []string { return []string{"php", clientDir + "/php.php", name} }
 	for name, d := range map[string]struct {
-		need    func(*testing.T)
+		need    string // of clientNeeds
 		command []string
 		lacks   []string          // of driven
 		differs map[string]string // from driven
 	}{
-		"mysql2":  {npm("mysql2"), []string{"node", clientDir + "/mysql2.mjs"}, []string{"reset", "batched"}, nil},
-		"mariadb": {npm("mariadb"), []string{"node", clientDir + "/mariadb.mjs"}, []string{"changed_user"}, nil},
+		"mysql2":  {"mysql2", []string{"node", clientDir + "/mysql2.mjs"}, []string{"reset", "batched"}, nil},
+		"mariadb": {"mariadb-node", []string{"node", clientDir + "/mariadb.mjs"}, []string{"changed_user"}, nil},
 		"jdbc": {
-			installed("JDBC", "libmariadb-java openjdk-17-jdk-headless", func() error {
-				_, err := os.Stat(jar)
-				_, missing := exec.LookPath("javac")
-				return errors.Join(err, missing)
-			}),
+			"jdbc",
 			[]string{"java", "-Duser.timezone=UTC", "-cp", jar, clientDir + "/Jdbc.java"}, []string{"reset", "changed_user", "pooled"}, jdbc,
 		},
 		"odbc": {
-			installed("ODBC", "odbc-mariadb python3-pyodbc", func() error { return exec.Command(debianPython, "-c", "import pyodbc").Run() }),
+			"odbc",
 			[]string{debianPython, clientDir + "/odbc.py"}, []string{"attribute", "prepared", "several", "call_prepared", "reset", "changed_user", "ping", "pooled"}, odbc,
 		},
-		"mysqli":       {php, inPHP("mysqli"), []string{"batched", "reset", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "cursor": "17", "long_data": `"100002"`, "async": `["0","7"]`}},
-		"pdo":          {php, inPHP("pdo"), []string{"prepared", "several", "call_prepared", "batched", "reset", "changed_user", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "limited": `["statements_digest","thread_instrumentation"]`}},
-		"pdo_emulated": {php, inPHP("pdo_emulated"), []string{"prepared", "several", "call_prepared", "batched", "reset", "changed_user", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "limited": `["statements_digest","thread_instrumentation"]`}},
+		"mysqli":       {"php", inPHP("mysqli"), []string{"batched", "reset", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "cursor": "17", "long_data": `"100002"`, "async": `["0","7"]`}},
+		"pdo":          {"php", inPHP("pdo"), []string{"prepared", "several", "call_prepared", "batched", "reset", "changed_user", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "limited": `["statements_digest","thread_instrumentation"]`}},
+		"pdo_emulated": {"php", inPHP("pdo_emulated"), []string{"prepared", "several", "call_prepared", "batched", "reset", "changed_user", "pooled"}, map[string]string{"attribute": `"mysqlnd"`, "limited": `["statements_digest","thread_instrumentation"]`}},
 		"pymysql": {
-			python("pymysql"), []string{debianPython, clientDir + "/python.py", "pymysql"},
+			"pymysql", []string{debianPython, clientDir + "/python.py", "pymysql"},
 			[]string{"prepared", "inserted_prepared", "call_prepared", "reset", "changed_user", "pooled"}, map[string]string{"duplicate": "1062"},
 		},
 		"mysqlclient": {
-			python("MySQLdb"), []string{debianPython, clientDir + "/python.py", "MySQLdb"},
+			"mysqlclient", []string{debianPython, clientDir + "/python.py", "MySQLdb"},
 			[]string{"prepared", "inserted_prepared", "call_prepared", "reset", "pooled"}, map[string]string{"duplicate": "1062", "attribute": `"libmariadb"`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d.need(t)
+			needClient(t, d.need)
 			r := serveClients(t)
 			r.exec(t, "CREATE TABLE test.visited (id INT AUTO_INCREMENT PRIMARY KEY, word VARCHAR(20))")
 			r.exec(t, "CREATE TABLE test.batched (id INT PRIMARY KEY, word VARCHAR(20))")
@@ -206,6 +175,3 @@ func TestDrivers(t *testing.T) {
 		})
 	}
 }
-
-// debianPython is the interpreter that sees Debian's packages, whatever else is called python3.
-const debianPython = "/usr/bin/python3"

@@ -27,9 +27,7 @@ var otherServers = map[string]string{
 // TestExporter: each collector of prometheus/mysqld_exporter succeeds, but those of otherServers,
 // and its metrics are what the tables say.
 func TestExporter(t *testing.T) {
-	if os.Getenv("CI") != "true" || os.Getenv("PFSD_CLIENTS") == "none" {
-		heavy(t)
-	}
+	needClient(t, "mysqld_exporter")
 	program := buildClient(t, "mysqld_exporter", "github.com/prometheus/mysqld_exporter")
 	r := serveClients(t)
 	r.exec(t, "CREATE DATABASE heartbeat")

@@ -8,7 +8,7 @@ import (
 // TestMysqlreceiver: OpenTelemetry's receiver makes all of its metrics, samples and top queries, with
 // plans of these, without a complaint, and gets what the tables say.
 func TestMysqlreceiver(t *testing.T) {
-	heavy(t)
+	needClient(t, "mysqlreceiver")
 	program := buildClient(t, "mysqlreceiver", "")
 	r := serveClients(t)
 	// Statements with a plan, and one that takes long enough to be sampled.

@@ -8,7 +8,7 @@ import (
 
 // TestTelegraf: Telegraf's input gathers everything without an error, and gets what the tables say.
 func TestTelegraf(t *testing.T) {
-	heavy(t)
+	needClient(t, "telegraf")
 	program := buildClient(t, "telegraf", "")
 	r := serveClients(t)
 	r.visit(t, "telegraf", monitoring, nil, func() {

@@ -31,9 +31,6 @@ const clientTime = 8 * time.Minute
 // waits until the workload has done some of everything.
 func serveClients(t *testing.T) *running {
 	t.Helper()
-	if os.Getenv("PFSD_CLIENTS") == "none" {
-		t.Skip("no clients are asked for")
-	}
 	r := serveAll(t, Options{Workload: "mixed", DataDir: t.TempDir(), Init: patient})
 	r.exec(t, "UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%'")
 	r.exec(t, "CREATE TABLE test.numbered (id INT AUTO_INCREMENT PRIMARY KEY, word VARCHAR(20), KEY (word))")
@@ -101,12 +98,6 @@ func runClient(t *testing.T, in, name string, args ...string) string {
 		t.Errorf("%s %q: %v\n%.4000s", name, args, err, errs.String())
 	}
 	return out.String()
-}
-
-// needProgram is need of a program of a package of Debian's.
-func needProgram(t testing.TB, program, pkg string) {
-	t.Helper()
-	need(t, program, "apt-get install "+pkg, func() error { _, err := exec.LookPath(program); return err })
 }
 
 // port is where the server listens.

@@ -14,7 +14,7 @@ import (
 // TestMySQLTuner: mysqltuner runs to its end without a complaint of Perl's, and no statement of it
 // fails.
 func TestMySQLTuner(t *testing.T) {
-	needProgram(t, "mysqltuner", "mysqltuner")
+	needClient(t, "mysqltuner")
 	r := serveClients(t)
 	r.visit(t, "tuner", monitoring+"; EXECUTE ON sys.*", nil, func() {
 		b := r.bracket(t, tunerFigures)
@@ -64,7 +64,7 @@ func ranked(section string) figures {
 
 // TestPtMySQLSummary: Percona Toolkit's summary says what there is. It asks some things that MySQL 8.4 has no more.
 func TestPtMySQLSummary(t *testing.T) {
-	needProgram(t, "pt-mysql-summary", "percona-toolkit")
+	needClient(t, "pt-mysql-summary")
 	r := serveClients(t)
 	config := filepath.Join(t.TempDir(), "my.cnf")
 	if err := os.WriteFile(config, []byte("[client]\nuser=toolkit\npassword="+clientPassword+"\nhost=127.0.0.1\nport="+r.port()+"\nssl=0\n"), 0o600); err != nil {
@@ -96,7 +96,7 @@ func TestPtMySQLSummary(t *testing.T) {
 // TestMariaDBTools: the tools that come with the mariadb client work, and what mariadb-dump writes, another
 // server reads.
 func TestMariaDBTools(t *testing.T) {
-	needProgram(t, "mariadb-dump", "mariadb-client")
+	needClient(t, "mariadb-tools")
 	r := serveClients(t)
 	r.exec(t, "CREATE DATABASE d")
 	for _, q := range []string{
@@ -178,8 +178,7 @@ func alike(a, b string) bool {
 
 // TestSysbench: the load that sysbench makes with several connections runs without an error, and is counted.
 func TestSysbench(t *testing.T) {
-	heavy(t)
-	needProgram(t, "sysbench", "sysbench")
+	needClient(t, "sysbench")
 	r := serveClients(t)
 	bench := func(test, command string) string {
 		t.Helper()

@@ -125,7 +125,7 @@ func TestConnectAttrsOfClients(t *testing.T) {
 		}
 	}
 	t.Run("mariadb", func(t *testing.T) {
-		need(t, "mariadb", "apt-get install mariadb-client", func() error { _, err := exec.LookPath("mariadb"); return err })
+		needClient(t, "mariadb")
 		_, port, _ := strings.Cut(r.addr, ":")
 		for _, how := range [][]string{{"--protocol=TCP", "--host=127.0.0.1", "--port=" + port}, {"--protocol=SOCKET", "--socket=" + socket}} {
 			args := append([]string{"--no-defaults", "--user=root", "--batch", "--skip-column-names", "--skip-ssl"}, how...)

@@ -81,3 +81,20 @@ func TestLikeOfAColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestLikeOfBytes: where the column or the pattern is BINARY, letters are those that they are.
+func TestLikeOfBytes(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	r.exec(t, "CREATE TABLE test.b (w VARCHAR(10))")
+	r.exec(t, "INSERT INTO test.b VALUES ('a'), ('A'), ('Ab')")
+	for pattern, want := range map[string]string{
+		"w LIKE 'a%'": "A,a,Ab", "w LIKE BINARY 'A%'": "A,Ab", "w LIKE BINARY 'a%'": "a", "w LIKE CAST('A%' AS BINARY)": "A,Ab", "w NOT LIKE BINARY 'A%'": "a",
+		"BINARY w LIKE 'A%'": "A,Ab", "w LIKE BINARY '%B'": "NULL", "w LIKE BINARY CONCAT('A', '%')": "A,Ab", "'A' LIKE BINARY w": "A",
+	} {
+		r.want(t, "SELECT GROUP_CONCAT(w ORDER BY LENGTH(w), BINARY w) FROM test.b WHERE "+pattern, want)
+		r.want(t, "SELECT GROUP_CONCAT(IF("+pattern+", w, NULL) ORDER BY LENGTH(w), BINARY w) FROM test.b", want)
+	}
+	if got := r.query(t, "SELECT w FROM test.b WHERE w LIKE BINARY ?", "A_"); len(got) != 1 || got[0] != "Ab" {
+		t.Errorf("prepared: %q", got)
+	}
+}

@@ -101,7 +101,7 @@ func TestTLSClients(t *testing.T) {
 		}
 	}
 	t.Run("mariadb", func(t *testing.T) {
-		need(t, "mariadb", "apt-get install mariadb-client", func() error { _, err := exec.LookPath("mariadb"); return err })
+		needClient(t, "mariadb")
 		_, port, _ := strings.Cut(r.addr, ":")
 		out, err := exec.Command("mariadb", "--no-defaults", "--user=root", "--batch", "--skip-column-names", "--ssl", "--skip-ssl-verify-server-cert", "--protocol=TCP", "--host=127.0.0.1", "--port="+port,
 			"-e", "SELECT CONNECTION_TYPE, (SELECT ATTR_VALUE FROM session_account_connect_attrs WHERE PROCESSLIST_ID = CONNECTION_ID() AND ATTR_NAME = '_client_name') FROM threads WHERE PROCESSLIST_ID = CONNECTION_ID()", "performance_schema").CombinedOutput()

@@ -18,6 +18,8 @@ type definition struct {
 	typ   func(*sql.Context, []sql.Expression) sql.Type
 	eval  func(*sql.Context, *call, []any) (any, error)
 	nulls bool
+	// implicit says that a result of bytes decides how it is compared as a column of bytes does.
+	implicit bool
 	// written is how a call is written, nil if like that of any function.
 	written func(*call) string
 }
@@ -69,8 +71,13 @@ func (*call) IsNullable(*sql.Context) bool { return true }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	if t := c.Type(ctx); types.IsTextOnly(t) {
+	switch t := c.Type(ctx); {
+	case types.IsTextOnly(t):
 		return ctx.GetCollation(), 4
+	case types.IsBinaryType(t) && c.implicit:
+		return sql.Collation_binary, 2
+	case types.IsBinaryType(t):
+		return sql.Collation_binary, 4
 	}
 	return sql.Collation_binary, 5
 }

@@ -82,7 +82,7 @@ func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	case most > 0 && c.length > most:
 		return nil, mysql.NewSQLError(1426, "42000", "Too-big precision %d specified for 'CAST'. Maximum is 6.", c.length)
 	}
-	c.definition = definition{name: "cast", least: 1, most: 1, typ: c.typ, eval: c.eval, written: c.written}
+	c.definition = definition{name: "cast", least: 1, most: 1, typ: c.typ, eval: c.eval, written: c.written, implicit: true}
 	return c.definition.of(args[:1])
 }
 

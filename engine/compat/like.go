@@ -35,9 +35,23 @@ func likeCall(e ast.Expr) ast.Expr {
 func likeFunctions() map[string]sql.Function {
 	name := likeName.Lowered()
 	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: func(ctx *sql.Context, left, right sql.Expression) sql.Expression {
-		like, _, _ := likeRange(ctx, expression.NewLike(left, right, nil))
+		like, _, _ := likeRange(ctx, expression.NewLike(asBytes(ctx, left, right), right, nil))
 		return like
 	}}}
+}
+
+// asBytes is what a LIKE matches with a pattern: its bytes where it or the pattern is BINARY.
+//
+// go-mysql-server: a column LIKE BINARY 'text' is compared in the collation of the column.
+// MySQL: of two values of the same coercibility, the bytes decide. This can go when ResolveCoercibility says so, too.
+func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
+	left, leftCoercibility := sql.GetCoercibility(ctx, of)
+	right, rightCoercibility := sql.GetCoercibility(ctx, pattern)
+	binary := left == sql.Collation_binary && types.IsBinaryType(of.Type(ctx)) || right == sql.Collation_binary && types.IsBinaryType(pattern.Type(ctx))
+	if binary && left != right && leftCoercibility == rightCoercibility {
+		return newCollated(of, sql.Collation_binary)
+	}
+	return of
 }
 
 // LikeRanges is a rule for the analyzer: it does to a LIKE that a plan has without a tree, of SHOW, what likeCall does to others.
