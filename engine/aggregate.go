@@ -111,9 +111,13 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 	a.done = true
 	a.scan.open(ctx)
 	values := a.scan.values
-	for n := 1; a.scan.advance(); n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	for {
+		ok, err := a.scan.advance(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
 		}
 		for i := range a.cells {
 			c := &a.cells[i]

@@ -304,12 +304,18 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	case *plan.IndexedTableAccess:
 		return b.count(ctx, w, n, n.Table, row)
 	case *plan.Sort:
+		if s := b.scanOf(ctx, n, row); s != nil && w.analysis == nil {
+			return s, nil
+		}
 		child, err := b.base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
 		}
 		return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{child, &w.statement.sorted}), work: w}, nil
 	case *plan.TopN:
+		if s := b.scanOf(ctx, n, row); s != nil && w.analysis == nil {
+			return s, nil
+		}
 		limit, err := iters.GetInt64Value(ctx, n.Limit)
 		if err != nil {
 			return nil, err
@@ -360,24 +366,20 @@ func (b *builder) mended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 
 // filter builds n; what a table can do of the condition, it does.
 func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
-	s := b.scanOf(ctx, n.Child, row)
-	if w := workOf(ctx); s == nil || w != nil && w.analysis != nil {
-		child, err := b.base.Build(ctx, n.Child, row)
-		if err != nil {
-			return nil, err
+	if w := workOf(ctx); w == nil || w.analysis == nil {
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.where(ctx, n.Expression) {
+			return s, nil
 		}
-		return plan.NewFilterIter(n.Expression, child), nil
 	}
-	key, rest := pushDown(ctx, s.table, s.cols, n.Expression)
-	s.narrow(key)
-	if rest == nil {
-		return s, nil
+	child, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
 	}
-	return plan.NewFilterIter(rest, s), nil
+	return plan.NewFilterIter(n.Expression, child), nil
 }
 
 // scanOf returns the scan that n amounts to, or nil if it is more than columns of one
-// virtual table under conditions that a key can hold.
+// virtual table under conditions, sorted or not.
 func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
@@ -412,8 +414,24 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 		if s == nil {
 			return nil
 		}
-		if key, rest := pushDown(ctx, s.table, s.cols, n.Expression); rest == nil {
-			s.narrow(key)
+		mended, _, err := compat.MendExpressions(ctx, n)
+		if err != nil || !s.where(ctx, b.info.Narrow(ctx, mended.(*plan.Filter)).Expression) {
+			return nil
+		}
+		return s
+	case *plan.TopN:
+		if n.CalcFoundRows {
+			return nil
+		}
+		limit, err := iters.GetInt64Value(ctx, n.Limit)
+		if err != nil || limit < 0 {
+			return nil
+		}
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.sortBy(ctx, n.Fields, limit) {
+			return s
+		}
+	case *plan.Sort:
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.sortBy(ctx, n.SortFields, noLimit) {
 			return s
 		}
 	case *plan.Project:

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/compat"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -89,7 +90,7 @@ func pushDown(ctx *sql.Context, t *table, cols []int, cond sql.Expression) (tabl
 }
 
 func constantEquality(ctx *sql.Context, t *table, cols []int, e sql.Expression) (tables.Eq, bool) {
-	eq, ok := e.(*expression.Equals)
+	eq, ok := compat.Equality(e)
 	if !ok {
 		return tables.Eq{}, false
 	}

@@ -101,30 +101,38 @@ type fakeCursor struct {
 	cols []int
 	key  tables.Key
 	next int
+	row  []tables.Value
 }
 
 func (f *fake) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.Cursor {
 	if f.scanned != nil {
 		f.scanned(key)
 	}
-	return &fakeCursor{f, cols, key, 0}
+	return &fakeCursor{f: f, cols: cols, key: key}
 }
 
 func (c *fakeCursor) Next(dst []tables.Value) bool {
+	if !c.Advance() {
+		return false
+	}
+	for i := range dst {
+		dst[i] = c.Value(i)
+	}
+	return true
+}
+
+func (c *fakeCursor) Value(i int) tables.Value { return c.row[c.cols[i]] }
+
+func (c *fakeCursor) Advance() bool {
 	for c.next < c.f.rows {
 		i := c.next
 		c.next++
 		if c.f.at != nil {
 			c.f.at(i)
 		}
-		row := c.f.row(i)
-		if !matches(row, c.key) {
-			continue
+		if c.row = c.f.row(i); matches(c.row, c.key) {
+			return true
 		}
-		for k, col := range c.cols {
-			dst[k] = row[col]
-		}
-		return true
 	}
 	return false
 }
@@ -205,7 +213,7 @@ func (m *valueTable) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.
 	if m.scanned != nil {
 		m.scanned(key)
 	}
-	return &valueCursor{m, cols, key, 0}
+	return &valueCursor{table: m, cols: cols, key: key}
 }
 
 type valueCursor struct {
@@ -213,19 +221,28 @@ type valueCursor struct {
 	cols  []int
 	key   tables.Key
 	next  int
+	row   []tables.Value
 }
 
 func (c *valueCursor) Next(dst []tables.Value) bool {
+	if !c.Advance() {
+		return false
+	}
+	for i := range dst {
+		dst[i] = c.Value(i)
+	}
+	return true
+}
+
+func (c *valueCursor) Value(i int) tables.Value { return c.row[c.cols[i]] }
+
+func (c *valueCursor) Advance() bool {
 	for c.next < len(c.table.rows) {
-		row := c.table.rows[c.next]
+		c.row = c.table.rows[c.next]
 		c.next++
-		if !matchesKey(c.table.columns, row, c.key) {
-			continue
+		if matchesKey(c.table.columns, c.row, c.key) {
+			return true
 		}
-		for i, col := range c.cols {
-			dst[i] = row[col]
-		}
-		return true
 	}
 	return false
 }

@@ -11,18 +11,25 @@ import (
 	"pfsd/tables"
 )
 
-// scan reads some columns of the rows of one table that match a key. The plan around it
-// reads rows of Go values through Next; a plan that is nothing but a scan is written to
-// the client without them (see stream). Owned by one goroutine.
+// scan reads some columns of the rows of one table that match a key and conditions, and may sort
+// them and keep the first ones. The plan around it reads rows of Go values through Next; a plan
+// that is nothing but a scan is written to the client without them (see stream). What a scan asks
+// of a row is read from the columns themselves: the others are looked at only if the row is wanted.
+// Owned by one goroutine.
 type scan struct {
-	table  *table
-	cols   []int // positions in the declaration, one for each output column
-	key    tables.Key
-	cursor tables.Cursor
-	values []tables.Value
-	zone   *time.Location // of timestamps
-	read   uint           // rows
-	work   *work          // that reads; nil if it is nobody's
+	table      *table
+	cols       []int // positions in the declaration, one for each output column
+	key        tables.Key
+	conditions []valueCondition
+	rest       []rowCondition
+	order      *ordering // nil if the rows come as they are found
+	cursor     tables.Cursor
+	places     []int // of the output columns among what the cursor reads
+	values     []tables.Value
+	sorted     *sortedRows    // the rows in their order, nil until they are read
+	zone       *time.Location // of timestamps
+	read       uint           // rows
+	work       *work          // that reads; nil if it is nobody's
 	asks
 	asked, ended bool
 }
@@ -41,41 +48,123 @@ func (s *scan) narrow(key tables.Key) {
 }
 
 // kind is the type of an output column.
-func (s *scan) kind(i int) *tables.Kind { return &s.table.def.Columns()[s.cols[i]].Kind }
+func (s *scan) kind(i int) *tables.Kind { return s.kindOf(s.cols[i]) }
+
+// kindOf is the type of a column of the declaration.
+func (s *scan) kindOf(col int) *tables.Kind { return &s.table.def.Columns()[col].Kind }
 
 // open starts the scan, not earlier than its first row is asked for.
 func (s *scan) open(ctx *sql.Context) {
-	if s.cursor == nil {
-		if slices.ContainsFunc(s.cols, func(c int) bool { return s.table.def.Columns()[c].Kind.Type == tables.TypeTimestamp }) {
-			s.zone = zoneOf(ctx)
-		}
-		s.cursor = s.table.def.Scan(s.table.reg, s.cols, s.key)
-		s.work = workOf(ctx)
-		s.values = make([]tables.Value, len(s.cols))
+	if s.cursor != nil {
+		return
 	}
+	read := slices.Clip(s.cols)
+	place := func(col int) int {
+		i := slices.Index(read, col)
+		if i < 0 {
+			i = len(read)
+			read = append(read, col)
+		}
+		return i
+	}
+	s.places = make([]int, len(s.cols))
+	for i, col := range s.cols {
+		s.places[i] = place(col)
+	}
+	for i := range s.conditions {
+		s.conditions[i].place = place(s.conditions[i].col)
+	}
+	for i := range s.rest {
+		s.rest[i].open(place)
+	}
+	if s.order != nil {
+		for i := range s.order.by {
+			s.order.by[i].place = place(s.order.by[i].col)
+		}
+	}
+	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
+		s.zone = zoneOf(ctx)
+	}
+	s.cursor = s.table.def.Scan(s.table.reg, read, s.key)
+	s.work = workOf(ctx)
+	s.values = make([]tables.Value, len(s.cols))
 }
 
 // advance reads the next row of an open scan into its values, and reports whether there is one.
-func (s *scan) advance() bool {
-	ok := s.cursor.Next(s.values)
-	if s.work != nil && !s.ended {
+func (s *scan) advance(ctx *sql.Context) (bool, error) {
+	if s.order == nil {
+		ok, err := s.find(ctx)
 		if ok {
-			s.work.statement.examined++
+			s.take(s.values)
 		}
-		s.ended = !ok
-		s.asks.count(s.work, &s.asked, 1)
+		return ok, err
 	}
-	return ok
+	if s.sorted == nil {
+		if err := s.sort(ctx); err != nil {
+			return false, err
+		}
+	}
+	ok := s.sorted.next(s.values)
+	if ok && s.work != nil {
+		s.work.statement.sorted++
+	}
+	return ok, nil
+}
+
+// find goes to the next row in the table that is wanted, and reports whether there is one.
+func (s *scan) find(ctx *sql.Context) (bool, error) {
+	for {
+		if s.read++; s.read%batchRows == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		ok := s.cursor.Advance()
+		if s.work != nil && !s.ended {
+			if ok {
+				s.work.statement.examined++
+			}
+			s.ended = !ok
+			s.asks.count(s.work, &s.asked, 1)
+		}
+		if !ok {
+			return false, nil
+		}
+		wanted, err := s.wants(ctx)
+		if wanted || err != nil {
+			return wanted, err
+		}
+	}
+}
+
+// wants tells whether the row that the scan has found meets its conditions.
+func (s *scan) wants(ctx *sql.Context) (bool, error) {
+	for i := range s.conditions {
+		if c := &s.conditions[i]; !c.holds(s.cursor.Value(c.place)) {
+			return false, nil
+		}
+	}
+	for i := range s.rest {
+		if ok, err := s.rest[i].holds(ctx, s); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// take puts the row that the scan has found into dst.
+func (s *scan) take(dst []tables.Value) {
+	for i, place := range s.places {
+		dst[i] = s.cursor.Value(place)
+	}
 }
 
 // Next implements sql.RowIter.
 func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
-	if s.read++; s.read%batchRows == 0 && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	s.open(ctx)
-	if !s.advance() {
-		return nil, io.EOF
+	if ok, err := s.advance(ctx); !ok {
+		if err == nil {
+			err = io.EOF
+		}
+		return nil, err
 	}
 	row := make(sql.Row, len(s.values))
 	for i, v := range s.values {
@@ -85,7 +174,10 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // Close implements sql.RowIter.
-func (s *scan) Close(*sql.Context) error { return nil }
+func (s *scan) Close(*sql.Context) error {
+	s.sorted = nil
+	return nil
+}
 
 // box is v as the executor holds a value of kind k; zone is the session's.
 func box(k *tables.Kind, v tables.Value, zone *time.Location) any {

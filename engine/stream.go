@@ -275,7 +275,12 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	found := int64(0)
-	for ; found != limit && s.advance(); found++ {
+	for ; found != limit; found++ {
+		if ok, err := s.advance(ctx); err != nil {
+			return err
+		} else if !ok {
+			break
+		}
 		for i, v := range s.values {
 			var cell sqltypes.Value
 			switch {
@@ -326,9 +331,16 @@ func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64,
 			rows.digits = append(rows.digits, fraction(s.kind(i)))
 		}
 	}
-	for ; err == nil && found != limit && s.advance(); found++ {
+	for ; err == nil && found != limit; found++ {
 		if found%batchRows == 0 && ctx.Err() != nil {
 			return found, ctx.Err()
+		}
+		ok, failed := s.advance(ctx)
+		if failed != nil {
+			return found, errors.Join(rows.flush(), failed)
+		}
+		if !ok {
+			break
 		}
 		err = rows.add(s.values)
 	}

@@ -118,6 +118,11 @@ type Cursor interface {
 	// Next puts the next row's values into dst, one for each requested column, and
 	// reports whether there was one.
 	Next(dst []Value) bool
+	// Advance goes to the next row, and reports whether there is one: for who needs the values of
+	// few rows, or not all of them.
+	Advance() bool
+	// Value is the value of the requested column i in the row that Advance has gone to.
+	Value(i int) Value
 }
 
 // Eq is one equality that the rows of a scan must meet.
@@ -298,6 +303,7 @@ type cursor[R any] struct {
 	tests  []test[R]
 	buf    []R
 	n, i   int
+	at     R // the row that Advance has gone to
 }
 
 // resolved returns key with what the kinds of its columns say about equality.
@@ -370,6 +376,15 @@ func (c *cursor[R]) Next(dst []Value) bool {
 	}
 	return true
 }
+
+// Advance implements Cursor.
+func (c *cursor[R]) Advance() (ok bool) {
+	c.at, ok = c.row()
+	return ok
+}
+
+// Value implements Cursor.
+func (c *cursor[R]) Value(i int) Value { return c.get[i](c.at) }
 
 // Update implements Table.
 func (t *table[R]) Update(reg *instr.Registry, key Key, column string, v Value) error {

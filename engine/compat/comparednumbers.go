@@ -45,6 +45,36 @@ func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, tr
 	return c, transform.NewTree, nil
 }
 
+// Equality is e as an equality, mended or not; it reports false if it is none.
+func Equality(e sql.Expression) (expression.Comparer, bool) {
+	if c, ok := e.(*comparedNumbers); ok {
+		e = c.Comparer
+	}
+	eq, ok := e.(*expression.Equals)
+	return eq, ok
+}
+
+// Comparison is e as a comparison of two values, mended or not, and how these have to be in order: less than 0 is the
+// left one before the right one. It is nil if e is no comparison for which NULL never holds.
+func Comparison(e sql.Expression) (sides expression.Comparer, holds func(order int) bool) {
+	if c, ok := e.(*comparedNumbers); ok {
+		e = c.Comparer
+	}
+	switch e := e.(type) {
+	case *expression.Equals:
+		return e, func(order int) bool { return order == 0 }
+	case *expression.GreaterThan:
+		return e, func(order int) bool { return order > 0 }
+	case *expression.GreaterThanOrEqual:
+		return e, func(order int) bool { return order >= 0 }
+	case *expression.LessThan:
+		return e, func(order int) bool { return order < 0 }
+	case *expression.LessThanOrEqual:
+		return e, func(order int) bool { return order <= 0 }
+	}
+	return nil, nil
+}
+
 // differentNumbers tells whether numbers of two types are of different sorts.
 func differentNumbers(a, b sql.Type) bool {
 	number := func(t sql.Type) bool { return types.IsNumber(t) || types.IsDecimal(t) }

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"cmp"
+	"reflect"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"pfsd/engine/compat"
+	"pfsd/tables"
+)
+
+// valueCondition is a comparison of one column of a scan with constants, tested on the column's value itself. It does not
+// hold for NULL, unless it asks for NULL. Owned by one goroutine.
+type valueCondition struct {
+	col   int // position in the declaration
+	place int // among what the cursor reads
+	holds func(tables.Value) bool
+}
+
+// rowCondition is any other condition on columns of a scan, tested on a row that has only the columns that it is about.
+// Owned by one goroutine.
+type rowCondition struct {
+	condition sql.Expression
+	cols      []int // of the rows that it is about: positions in the declaration
+	used      []int // which of these it uses
+	places    []int // where these are among what the cursor reads
+	row       sql.Row
+}
+
+// where has a scan that is not open yet leave out the rows that do not meet cond, which is about its output columns.
+// It reports false, and changes nothing, if the rows are needed for that.
+func (s *scan) where(ctx *sql.Context, cond sql.Expression) bool {
+	if s.order != nil {
+		return false
+	}
+	key, rest := pushDown(ctx, s.table, s.cols, cond)
+	if rest != nil {
+		conditions, left := s.comparisons(ctx, rest)
+		if left != nil {
+			r, ok := s.rowCondition(ctx, left)
+			if !ok {
+				return false
+			}
+			s.rest = append(s.rest, r)
+		}
+		s.conditions = append(s.conditions, conditions...)
+	}
+	s.narrow(key)
+	return true
+}
+
+// comparisons are those conjuncts of cond that can be tested on values, and what is left of it, nil if nothing.
+func (s *scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []valueCondition, rest sql.Expression) {
+	var left []sql.Expression
+	for _, e := range expression.SplitConjunction(ctx, cond) {
+		if c, ok := s.comparison(e); ok {
+			found = append(found, c)
+		} else {
+			left = append(left, e)
+		}
+	}
+	return found, expression.JoinAnd(left...)
+}
+
+// comparison is e as a condition, if it is one: whether a column is NULL, or is less, equal or more than a whole number.
+func (s *scan) comparison(e sql.Expression) (c valueCondition, ok bool) {
+	column := func(e sql.Expression) bool {
+		f, ok := e.(*expression.GetField)
+		if ok = ok && f.Index() < len(s.cols); ok {
+			c.col = s.cols[f.Index()]
+		}
+		return ok
+	}
+	switch e := e.(type) {
+	case *expression.IsNull:
+		c.holds = tables.Value.IsNull
+		return c, column(e.Child)
+	case *expression.Not:
+		if n, ok := e.Child.(*expression.IsNull); ok {
+			c.holds = func(v tables.Value) bool { return !v.IsNull() }
+			return c, column(n.Child)
+		}
+		return c, false
+	}
+	sides, holds := compat.Comparison(e)
+	if sides == nil {
+		return c, false
+	}
+	constant, ok := sides.Right().(*expression.Literal)
+	sign := 1
+	if !ok || !column(sides.Left()) {
+		if constant, ok = sides.Left().(*expression.Literal); !ok || !column(sides.Right()) {
+			return c, false
+		}
+		sign = -1
+	}
+	k := s.kindOf(c.col)
+	n, whole := wholeNumber(constant.Value())
+	if !whole || k.IsText() || isMoment(*k) || k.Type == tables.TypeDouble {
+		return c, false
+	}
+	c.holds = func(v tables.Value) bool { return !v.IsNull() && holds(sign*order(&v, &n)) }
+	return c, true
+}
+
+// order is negative if a is less than b, 0 if they are equal, and positive else; both are whole numbers, or both are DOUBLEs or moments.
+func order(a, b *tables.Value) int {
+	switch {
+	case a.IsDouble():
+		return cmp.Compare(a.Float(), b.Float())
+	case a.IsTime():
+		return cmp.Compare(int64(a.Bits()), int64(b.Bits()))
+	}
+	switch below, other := a.IsSigned() && int64(a.Bits()) < 0, b.IsSigned() && int64(b.Bits()) < 0; {
+	case below && !other:
+		return -1
+	case other && !below:
+		return 1
+	}
+	return cmp.Compare(a.Bits(), b.Bits()) // of two that are below 0, too
+}
+
+// rowCondition is cond to be tested on rows. It reports false if cond may look at more of a row than the columns that it names:
+// a subquery sees all of it.
+func (s *scan) rowCondition(ctx *sql.Context, cond sql.Expression) (r rowCondition, ok bool) {
+	r = rowCondition{condition: cond, cols: s.cols}
+	ok = true
+	seen := map[int]bool{}
+	transform.InspectExpr(ctx, cond, func(_ *sql.Context, e sql.Expression) bool {
+		if f, is := e.(*expression.GetField); is {
+			if ok = ok && f.Index() < len(s.cols); ok && !seen[f.Index()] {
+				seen[f.Index()] = true
+				r.used = append(r.used, f.Index())
+			}
+		}
+		if t := reflect.TypeOf(e); t.Kind() == reflect.Pointer && t.Elem().PkgPath() == planPackage {
+			ok = false
+		}
+		return !ok
+	})
+	return r, ok
+}
+
+// planPackage is that of the expressions that are queries.
+var planPackage = reflect.TypeFor[plan.Subquery]().PkgPath()
+
+// open finds the columns that the condition uses, with place, which has the cursor read one.
+func (r *rowCondition) open(place func(col int) int) {
+	r.row = make(sql.Row, len(r.cols))
+	for _, i := range r.used {
+		r.places = append(r.places, place(r.cols[i]))
+	}
+}
+
+// holds tells whether the row that s has found meets the condition.
+func (r *rowCondition) holds(ctx *sql.Context, s *scan) (bool, error) {
+	for i, at := range r.used {
+		r.row[at] = box(s.kindOf(r.cols[at]), s.cursor.Value(r.places[i]), s.zone)
+	}
+	ok, err := sql.EvaluateCondition(ctx, r.condition, r.row)
+	return err == nil && sql.IsTrue(ok), err
+}

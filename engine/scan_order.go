@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+
+	"pfsd/tables"
+)
+
+// ordering is how a scan sorts its rows, and how many of the first ones it keeps. Owned by one goroutine.
+type ordering struct {
+	by   []orderBy
+	keep int64
+}
+
+type orderBy struct {
+	col        int // position in the declaration
+	place      int // among what the cursor reads
+	descending bool
+}
+
+// sortBy has a scan that is not open yet yield its rows in an order, the first keep of them. It reports false, and changes nothing, if
+// it cannot: it compares numbers and moments, and leaves texts, which have collations, to the executor.
+func (s *scan) sortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool {
+	if s.order != nil {
+		return false
+	}
+	o := &ordering{keep: keep}
+	for _, f := range fields {
+		column, ok := f.Column.(*expression.GetField)
+		if !ok || column.Index() >= len(s.cols) || f.NullOrdering != sql.NullsFirst {
+			return false
+		}
+		col := s.cols[column.Index()]
+		if s.kindOf(col).IsText() {
+			return false
+		}
+		o.by = append(o.by, orderBy{col: col, descending: f.Order == sql.Descending})
+	}
+	s.order = o
+	return true
+}
+
+// sortedRows are the rows that a scan keeps to sort them, in one piece of memory each for what they are sorted by and for their values:
+// whoever bounds the memory of a statement finds here what a scan takes of it. While rows are read it is a heap, the last row in the
+// order on top, if there are more rows than are wanted. Owned by one goroutine.
+type sortedRows struct {
+	by     []orderBy
+	width  int // how many values a row has
+	keys   []tables.Value
+	values []tables.Value
+	number []uint64 // of each row, as they were found
+	rows   []int    // which row is where in the order, or the heap
+	heap   bool
+	read   int // how many rows have been handed out
+}
+
+// sort reads all rows of the scan.
+func (s *scan) sort(ctx *sql.Context) (err error) {
+	done := s.sorting()
+	defer func() { done(err) }()
+	r := &sortedRows{by: s.order.by, width: len(s.places)}
+	key := make([]tables.Value, len(r.by))
+	for found := uint64(0); ; found++ {
+		ok, err := s.find(ctx)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		for i := range r.by {
+			key[i] = s.cursor.Value(r.by[i].place)
+		}
+		if int64(len(r.rows)) < s.order.keep {
+			at := len(r.rows)
+			r.keys = append(r.keys, key...)
+			r.values = append(r.values, make([]tables.Value, r.width)...)
+			s.take(r.row(at))
+			r.number, r.rows = append(r.number, found), append(r.rows, at)
+			continue
+		}
+		if len(r.rows) == 0 {
+			continue // LIMIT 0
+		}
+		if !r.heap {
+			r.heap = true
+			for i := len(r.rows)/2 - 1; i >= 0; i-- {
+				r.sink(i)
+			}
+		}
+		// Of rows that are equal, the one that was found first comes first.
+		if last := r.rows[0]; r.compareKeys(key, r.key(last)) < 0 {
+			copy(r.key(last), key)
+			s.take(r.row(last))
+			r.number[last] = found
+			r.sink(0)
+		}
+	}
+	slices.SortFunc(r.rows, r.compare)
+	s.sorted = r
+	return nil
+}
+
+// sorting notes that the statement sorts, and returns what notes that it has done so.
+func (s *scan) sorting() func(error) {
+	w := s.work
+	if w == nil {
+		return func(error) {}
+	}
+	o := &w.statement
+	before, examined := o.stage, o.examined
+	o.told, o.stage = false, w.stages.sorting
+	w.thread.StartStage(o.stage)
+	return func(err error) {
+		if !o.told {
+			w.thread.SetWorkCompleted(o.examined - examined)
+		}
+		o.stage = before
+		w.goOn()
+	}
+}
+
+func (r *sortedRows) key(row int) []tables.Value { return r.keys[row*len(r.by) : (row+1)*len(r.by)] }
+func (r *sortedRows) row(row int) []tables.Value { return r.values[row*r.width : (row+1)*r.width] }
+
+// compare is negative if row a comes before row b.
+func (r *sortedRows) compare(a, b int) int {
+	if c := r.compareKeys(r.key(a), r.key(b)); c != 0 {
+		return c
+	}
+	if r.number[a] < r.number[b] {
+		return -1
+	}
+	return 1
+}
+
+// compareKeys is negative if a row with key a comes before one with key b, 0 if they are equal. NULL is less than any value.
+func (r *sortedRows) compareKeys(a, b []tables.Value) int {
+	for i := range r.by {
+		c := 0
+		switch x, y := &a[i], &b[i]; {
+		case x.IsNull() && y.IsNull():
+		case x.IsNull():
+			c = -1
+		case y.IsNull():
+			c = 1
+		default:
+			c = order(x, y)
+		}
+		if r.by[i].descending {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// sink puts the row at a place of the heap where it belongs.
+func (r *sortedRows) sink(at int) {
+	for {
+		child := 2*at + 1
+		if child >= len(r.rows) {
+			return
+		}
+		if right := child + 1; right < len(r.rows) && r.compare(r.rows[right], r.rows[child]) > 0 {
+			child = right
+		}
+		if r.compare(r.rows[child], r.rows[at]) < 0 {
+			return
+		}
+		r.rows[at], r.rows[child] = r.rows[child], r.rows[at]
+		at = child
+	}
+}
+
+// next hands out the next row, and reports whether there is one.
+func (r *sortedRows) next(dst []tables.Value) bool {
+	if r.read == len(r.rows) {
+		return false
+	}
+	copy(dst, r.row(r.rows[r.read]))
+	r.read++
+	return true
+}
