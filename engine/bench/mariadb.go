@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"sync"
 	"syscall"
@@ -27,14 +28,19 @@ func mariadb(args []string) error {
 	mariadbd := flags.String("mariadbd", "mariadbd", "MariaDB's `binary`")
 	install := flags.String("mariadb-install-db", "mariadb-install-db", "the `program` that makes MariaDB's system tables")
 	rounds := flags.Int("rounds", 100, "how often each query is run")
+	only := flags.String("only", "", "an `expression` that the names of the statements match")
 	_ = flags.Parse(args)
-	return compareServers(*pfsd, *mariadbd, *install, *rounds)
+	which, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	return compareServers(*pfsd, *mariadbd, *install, *rounds, which)
 }
 
 // historySize is how many rows the history has.
 const historySize = 10_000
 
-func compareServers(pfsd, mariadbd, install string, rounds int) (err error) {
+func compareServers(pfsd, mariadbd, install string, rounds int, only *regexp.Regexp) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -67,7 +73,7 @@ func compareServers(pfsd, mariadbd, install string, rounds int) (err error) {
 			return err
 		}
 	}
-	return compare(ours, theirs, rounds)
+	return compare(ours, theirs, rounds, only)
 }
 
 // server is a server under measurement.
@@ -78,6 +84,7 @@ type server struct {
 	command *exec.Cmd
 	exited  chan error
 	log     string
+	addr    string
 	db      *sql.DB
 	version string
 	queries []query
@@ -113,7 +120,8 @@ func (s *server) start() error {
 	s.exited = make(chan error, 1)
 	go func() { s.exited <- s.command.Wait() }()
 
-	s.db, err = sql.Open("mysql", fmt.Sprintf("root@tcp(127.0.0.1:%d)/performance_schema", port))
+	s.addr = fmt.Sprintf("127.0.0.1:%d", port)
+	s.db, err = sql.Open("mysql", "root@tcp("+s.addr+")/performance_schema")
 	if err != nil {
 		return errors.Join(err, s.stop())
 	}
@@ -190,9 +198,9 @@ func (s *server) rows(ctx context.Context) (n int) {
 	return n
 }
 
-// query is one of the queries that are measured.
+// query is a statement that is measured.
 type query struct {
-	what, text string
+	name, text string
 	rows       int
 	took       []time.Duration
 	cpu        []time.Duration // of the server
@@ -222,13 +230,35 @@ func (s *server) fill() error {
 	if err != nil {
 		return s.failed(err)
 	}
-	s.queries = []query{
-		{what: "SELECT *", text: "SELECT * " + from},
-		{what: "SELECT COUNT(*)", text: "SELECT COUNT(*) " + from},
-		{what: "WHERE THREAD_ID = ...", text: "SELECT * " + from + " WHERE THREAD_ID = " + thread},
-		{what: "WHERE EVENT_NAME = '...'", text: "SELECT * " + from + " WHERE EVENT_NAME = '" + event + "'"},
-	}
+	s.queries = readings(thread, event)
 	return nil
+}
+
+// readings are the statements that are measured: what monitoring asks, and the least that can be asked.
+func readings(thread, event string) []query {
+	const from = " FROM events_waits_history_long"
+	return []query{
+		{name: "select_1", text: "SELECT 1"},
+		{name: "history_long", text: "SELECT *" + from},
+		{name: "history_long_count", text: "SELECT COUNT(*)" + from},
+		{name: "history_long_by_thread", text: "SELECT *" + from + " WHERE THREAD_ID = " + thread},
+		{name: "history_long_by_event", text: "SELECT *" + from + " WHERE EVENT_NAME = '" + event + "'"},
+		{name: "history_long_top", text: "SELECT *" + from + " ORDER BY TIMER_WAIT DESC LIMIT 10"},
+		{name: "history_long_grouped", text: "SELECT EVENT_NAME, COUNT(*), SUM(TIMER_WAIT)" + from + " GROUP BY EVENT_NAME"},
+		{name: "threads", text: "SELECT * FROM threads"},
+		{name: "current_waits_and_threads", text: "SELECT t.NAME, w.EVENT_NAME, w.TIMER_WAIT FROM events_waits_current w JOIN threads t USING (THREAD_ID)"},
+		{name: "statements_history", text: "SELECT * FROM events_statements_history"},
+		{name: "digests_top", text: "SELECT * FROM events_statements_summary_by_digest ORDER BY SUM_TIMER_WAIT DESC LIMIT 10"},
+		{name: "waits_summary", text: "SELECT * FROM events_waits_summary_global_by_event_name WHERE COUNT_STAR > 0"},
+		{name: "waits_summary_top", text: "SELECT EVENT_NAME, COUNT_STAR, SUM_TIMER_WAIT FROM events_waits_summary_global_by_event_name ORDER BY SUM_TIMER_WAIT DESC LIMIT 10"},
+		{name: "file_summary", text: "SELECT * FROM file_summary_by_event_name"},
+		{name: "setup_instruments", text: "SELECT * FROM setup_instruments"},
+		{name: "global_status", text: "SHOW GLOBAL STATUS"},
+		{name: "global_variables", text: "SHOW GLOBAL VARIABLES"},
+		{name: "processlist", text: "SHOW PROCESSLIST"},
+		{name: "sys_statement_analysis", text: "SELECT * FROM sys.statement_analysis"},
+		{name: "sys_session", text: "SELECT * FROM sys.session"},
+	}
 }
 
 // cpu is the processor time that the server's threads have used so far.
@@ -246,58 +276,38 @@ func (s *server) cpu() time.Duration {
 }
 
 // measure runs a query once, and keeps how long it took.
-func (s *server) measure(q *query, c *sql.Conn) error {
+func (s *server) measure(q *query, c *rawClient) (err error) {
 	cpu, begin := s.cpu(), time.Now()
-	if err := q.run(c); err != nil {
-		return s.failed(err)
+	if q.rows, err = c.query(q.text); err != nil {
+		return s.failed(fmt.Errorf("%s: %w", q.text, err))
 	}
 	q.took = append(q.took, time.Since(begin))
 	q.cpu = append(q.cpu, s.cpu()-cpu)
 	return nil
 }
 
-// run runs a query once, and reads the result to its end.
-func (q *query) run(c *sql.Conn) error {
-	rows, err := c.QueryContext(context.Background(), q.text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", q.text, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	cells, dest := make([]sql.RawBytes, len(columns)), make([]any, len(columns))
-	for i := range cells {
-		dest[i] = &cells[i]
-	}
-	for q.rows = 0; rows.Next(); q.rows++ {
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // compare runs each query on both servers in turn, and prints how long they took.
-func compare(ours, theirs *server, rounds int) error {
+func compare(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 	servers := []*server{ours, theirs}
-	conns := make([]*sql.Conn, len(servers))
+	clients := make([]*rawClient, len(servers))
 	for i, s := range servers {
-		c, err := s.db.Conn(context.Background())
+		c, err := dialRaw(s.addr, "performance_schema")
 		if err != nil {
 			return err
 		}
-		defer c.Close()
-		conns[i] = c
+		defer c.close()
+		clients[i] = c
 	}
 	const warmUp = 3
-	for round := range warmUp + rounds {
-		for q := range ours.queries {
+	for q := range ours.queries {
+		if !only.MatchString(ours.queries[q].name) {
+			continue
+		}
+		for round := range warmUp + rounds {
 			for i := range servers {
 				i = (i + round) % len(servers)
 				query := &servers[i].queries[q]
-				if err := servers[i].measure(query, conns[i]); err != nil {
+				if err := servers[i].measure(query, clients[i]); err != nil {
 					return err
 				}
 				if round < warmUp {
@@ -311,16 +321,19 @@ func compare(ours, theirs *server, rounds int) error {
 	fmt.Fprintln(w, "\trows\tbest tenth\tmedian\tserver's CPU\trows\tbest tenth\tmedian\tserver's CPU\tverdict\t")
 	for i := range ours.queries {
 		a, b := &ours.queries[i], &theirs.queries[i]
+		if a.took == nil {
+			continue
+		}
 		best, their := quantile(a.took, 0.1), quantile(b.took, 0.1)
 		verdict := fmt.Sprintf("faster, %.2f times", float64(their)/float64(best))
 		if best > their {
 			verdict = fmt.Sprintf("SLOWER, %.2f times", float64(best)/float64(their))
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", a.what,
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", a.name,
 			a.rows, ms(best), ms(quantile(a.took, 0.5)), ms(quantile(a.cpu, 0.1)),
 			b.rows, ms(their), ms(quantile(b.took, 0.5)), ms(quantile(b.cpu, 0.1)), verdict)
 	}
 	return w.Flush()
 }
 
-func ms(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1000) }
+func ms(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()*1000) }
