@@ -13,8 +13,10 @@ import (
 	"fmt"
 	"math/big"
 	"os"
-	"path/filepath"
 	"time"
+
+	"pfsd/engine/datadir"
+	"pfsd/instr"
 )
 
 // Names of the files with certificates in a data directory, as MySQL has them.
@@ -169,32 +171,33 @@ func certificate(name string, serial int64, from time.Time, ca *x509.Certificate
 
 // dataDirCertificates are the files in dir, which are made if none is there. What is there of
 // them is never changed: if it is not all that a server needs, there are no certificates.
-func dataDirCertificates(dir string, generate bool) (ca, cert, key string, made bool, err error) {
-	path := func(name string) string { return filepath.Join(dir, name) }
+func dataDirCertificates(reg *instr.Registry, dir *datadir.Dir, generate bool) (ca, cert, key string, made bool, err error) {
+	ca, cert, key = dir.Join(caFile), dir.Join(serverCertFile), dir.Join(serverKeyFile)
 	there := 0
-	for _, name := range []string{caFile, serverCertFile, serverKeyFile} {
-		if _, err := os.Stat(path(name)); err == nil {
+	for _, path := range []string{ca, cert, key} {
+		if _, err := os.Stat(path); err == nil {
 			there++
 		}
 	}
 	switch {
 	case there == 3:
-		return path(caFile), path(serverCertFile), path(serverKeyFile), false, nil
+		return ca, cert, key, false, nil
 	case there > 0 || !generate:
 		return "", "", "", false, nil
 	}
-	files, err := generateCertificates(time.Now())
+	generated, err := generateCertificates(time.Now())
 	if err != nil {
 		return "", "", "", false, err
 	}
-	for _, f := range files {
-		mode := os.FileMode(0o644)
+	files := make([]datadir.File, len(generated))
+	for i, f := range generated {
+		files[i] = datadir.File{Name: f.name, Text: f.data, Perm: 0o644}
 		if f.secret {
-			mode = 0o600
-		}
-		if err := os.WriteFile(path(f.name), f.data, mode); err != nil {
-			return "", "", "", false, fmt.Errorf("cannot write %s: %w", path(f.name), fileCause(err))
+			files[i].Perm = 0o600
 		}
 	}
-	return path(caFile), path(serverCertFile), path(serverKeyFile), true, nil
+	if err := dir.WriteAll(reg.NewFileClass("sql/certificates"), files); err != nil {
+		return "", "", "", false, fmt.Errorf("cannot write certificates into %s: %w", dir.Join(""), fileCause(err))
+	}
+	return ca, cert, key, true, nil
 }

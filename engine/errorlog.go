@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pfsd/engine/datadir"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -252,13 +253,13 @@ type pidFile struct {
 	path  string
 }
 
-func writePidFile(reg *instr.Registry, path string) (*pidFile, error) {
+func writePidFile(reg *instr.Registry, dir *datadir.Dir, path string) (*pidFile, error) {
 	if path == "" {
 		return nil, nil
 	}
 	p := &pidFile{reg.NewFileClass("sql/pid"), path}
-	if err := p.class.WriteFile(path, fmt.Appendf(nil, "%d\n", os.Getpid()), 0o644); err != nil {
-		return nil, fmt.Errorf("cannot write --pid-file %s: %w", path, cause(err))
+	if err := dir.Write(p.class, path, fmt.Appendf(nil, "%d\n", os.Getpid()), 0o640); err != nil {
+		return nil, fmt.Errorf("cannot write --pid-file %s: %w", path, fileCause(err))
 	}
 	return p, nil
 }

@@ -57,6 +57,7 @@ var (
 	logNoTLS              = logMessage{13595, logWarning, "Failed to initialize TLS for channel: %s. See below for the description of exact issue."}
 	logTLSOn              = logMessage{13602, logSystem, "Channel %s configured to support TLS. Encrypted connections are now supported for this channel."}
 	logWaitedTooLong      = logMessage{13730, logNote, "'wait_timeout' period of %d seconds was exceeded for %s. The idle time since last command was too long."}
+	logDataDirectory      = logMessage{10000, logWarning, "%s"}
 	logStatus             = logMessage{10000, logSystem, "Status information: %s"}
 	logWorkloadOrProtocol = logMessage{10000, logWarning, "%s"}
 )

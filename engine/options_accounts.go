@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"pfsd/engine/accounts"
-	"pfsd/instr"
 )
 
 // accountsFile is where the accounts are kept, in the data directory.
@@ -20,37 +18,19 @@ const accountsFile = "accounts.json"
 func (s *Server) openAccounts(o Options) (err error) {
 	var data []byte
 	var persist func([]byte) error
-	if o.DataDir != "" {
-		class, path := s.reg.NewFileClass("sql/accounts"), filepath.Join(o.DataDir, accountsFile)
+	if s.dir.Kept() {
+		class, path := s.reg.NewFileClass("sql/accounts"), s.dir.Join(accountsFile)
 		data, err = class.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot read %s: %w", path, cause(err))
 		}
-		persist = func(data []byte) error { return writeAtomically(class, path, data) }
+		persist = func(data []byte) error { return s.dir.Write(class, path, data, 0o600) }
 	}
 	if s.accounts, err = accounts.Open(data, persist); err != nil {
 		return fmt.Errorf("cannot use %s in --datadir %s: %w", accountsFile, o.DataDir, err)
 	}
 	s.accounts.AllowNative = o.NativePassword
 	s.fresh = data == nil
-	return nil
-}
-
-// writeAtomically makes a file anew: whoever reads it gets all of the old text or all of the
-// new one, even after the machine has lost its power.
-func writeAtomically(class *instr.FileClass, path string, data []byte) error {
-	f, err := class.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = class.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, class.Remove(f.Name()))
-	}
 	return nil
 }
 

@@ -53,7 +53,7 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.skipNetworking = v.on; return nil }},
 	{"socket", "FILE", textOption, "", 0, 0, "unix socket to listen on besides; relative to the data directory",
 		func(s *settings, v optionValue) error { s.Socket = v.text; return nil }},
-	{"datadir", "DIR", textOption, "", 0, 0, "directory for the server's files; made if it is missing",
+	{"datadir", "DIR", textOption, "", 0, 0, "directory for the files of one server, which locks it; made if it is missing",
 		func(s *settings, v optionValue) error { s.DataDir = v.text; return nil }},
 	{"pid-file", "FILE", textOption, "", 0, 0, "file that holds the process id; relative to the data directory",
 		func(s *settings, v optionValue) error { s.PidFile = v.text; return nil }},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/datadir"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -33,6 +33,7 @@ type persistedVariable struct {
 
 // persisted is mysqld-auto.cnf. Safe for concurrent use.
 type persisted struct {
+	dir   *datadir.Dir
 	path  string // "" for none, as there is no data directory
 	files *instr.FileClass
 	file  *instr.Mutex                 // held by who writes the file
@@ -58,16 +59,16 @@ func partOf(v *variable) string {
 	return persistedParts[i]
 }
 
-// readPersisted reads the file of the data directory dir; "" is none. A file that cannot be
-// read is an error that says what to do.
-func readPersisted(dir string) (*persisted, error) {
-	p := &persisted{of: map[string]persistedVariable{}, other: map[string]json.RawMessage{}}
-	if dir == "" {
+// readPersisted reads the file of a data directory. A file that cannot be read, or has nothing in
+// it, is an error that says what to do.
+func readPersisted(dir *datadir.Dir) (*persisted, error) {
+	p := &persisted{dir: dir, of: map[string]persistedVariable{}, other: map[string]json.RawMessage{}}
+	if !dir.Kept() {
 		return p, nil
 	}
-	p.path = filepath.Join(dir, persistedFileName)
+	p.path = dir.Join(persistedFileName)
 	text, err := optionFiles.ReadFile(p.path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && len(bytes.TrimSpace(text)) == 0 {
+	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
 	if err == nil {
@@ -96,6 +97,9 @@ type persistedJSON struct {
 // parse reads the file's text: that of MySQL since 8.0.29.
 func (p *persisted) parse(text []byte) error {
 	var parts map[string]json.RawMessage
+	if len(bytes.TrimSpace(text)) == 0 {
+		return errors.New("the file is empty")
+	}
 	if err := json.Unmarshal(text, &parts); err != nil {
 		return errors.New("not JSON")
 	}
@@ -187,7 +191,7 @@ func (p *persisted) change(find func(name string) *variable, do func(of map[stri
 		return mysql.NewSQLError(1290, "HY000", "The MySQL server is running without the --datadir option so it cannot execute this statement")
 	}
 	if err := p.write(now.text(find)); err != nil {
-		var number syscall.Errno
+		number := syscall.EIO
 		errors.As(err, &number)
 		return mysql.NewSQLError(1026, "HY000", "Error writing file '%s' (errno: %d - %s)", p.path, int(number), number.Error())
 	}
@@ -199,11 +203,7 @@ func (p *persisted) change(find func(name string) *variable, do func(of map[stri
 
 // write replaces the file.
 func (p *persisted) write(text []byte) error {
-	temporary := p.path + ".backup"
-	if err := p.files.WriteFile(temporary, text, 0o640); err != nil {
-		return err
-	}
-	return p.files.Rename(temporary, p.path)
+	return p.dir.Write(p.files, p.path, text, 0o640)
 }
 
 // persist writes variables and their values.

@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/datadir"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -42,6 +43,7 @@ type Server struct {
 	options  Options
 	reg      *instr.Registry
 	log      *errorLog
+	dir      *datadir.Dir
 	uuid     string // what the server is known by
 	accounts *accounts.Store
 	fresh    bool   // there were no accounts before
@@ -81,9 +83,32 @@ func New(o Options) (*Server, error) {
 
 func newServer(o Options, defs []tables.Table) (*Server, error) {
 	o = withDefaults(o)
-	kept, err := readPersisted(o.DataDir)
+	dir, err := datadir.Open(o.Registry, o.DataDir)
+	if err != nil {
+		return nil, refuseToStart(o, fmt.Errorf("cannot use --datadir %s: %w", o.DataDir, err))
+	}
+	s, err := newServerIn(dir, o, defs)
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return s, nil
+}
+
+// refuseToStart writes into the log why a server does not start that has no data directory.
+func refuseToStart(o Options, err error) error {
+	s := &Server{}
+	if s.log, _ = openErrorLog(o.Registry, o.LogError); s.log != nil {
+		s.abort(err)
+		_ = s.log.close()
+	}
+	return err
+}
+
+// newServerIn makes a server whose data directory is dir.
+func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, error) {
+	kept, err := readPersisted(dir)
 	if err != nil && !o.NoPersisted {
-		return nil, err
+		return nil, refuseToStart(o, err)
 	}
 	var ignored []string
 	if !o.NoPersisted {
@@ -92,7 +117,7 @@ func newServer(o Options, defs []tables.Table) (*Server, error) {
 	if err := o.apply(o.Registry); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept}
+	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir}
 	if err := s.open(o, defs); err != nil {
 		s.abort(err)
 		_ = s.close()
@@ -150,11 +175,6 @@ func withDefaults(o Options) Options {
 }
 
 func (s *Server) open(o Options, defs []tables.Table) (err error) {
-	if o.DataDir != "" {
-		if err := writable(o.DataDir); err != nil {
-			return fmt.Errorf("cannot use --datadir %s: %w", o.DataDir, cause(err))
-		}
-	}
 	if s.log, err = openErrorLog(s.reg, o.LogError); err != nil {
 		return err
 	}
@@ -162,18 +182,21 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 		s.log.verbosity = o.LogErrorVerbosity
 	}
 	s.log.write(logStarting, programName, o.version(), os.Getpid())
+	for _, w := range s.dir.Warnings() {
+		s.log.write(logDataDirectory, w)
+	}
 	if o.SecureFilePriv != "" {
 		if _, err := os.ReadDir(o.SecureFilePriv); err != nil {
 			return &startError{fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, fileCause(err)), logNoFileDirectory}
 		}
 	}
 	t := &transport{limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
-	if t.channel, err = openChannel(o); err != nil {
+	if t.channel, err = openChannel(o, s.dir); err != nil {
 		return err
 	}
 	t.channel.report(s.log)
 	made := false
-	if s.uuid, made, err = serverUUID(o.DataDir); err != nil {
+	if s.uuid, made, err = serverUUID(s.reg, s.dir); err != nil {
 		return err
 	}
 	if made && o.DataDir != "" {
@@ -188,22 +211,10 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if err := s.openAccounts(o); err != nil {
 		return err
 	}
-	if s.pid, err = writePidFile(s.reg, o.PidFile); err != nil {
+	if s.pid, err = writePidFile(s.reg, s.dir, o.PidFile); err != nil {
 		return err
 	}
 	return s.build(o, defs)
-}
-
-// writable makes dir if it is missing and tries to write in it.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".pfsd-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // build puts the SQL engine and the protocol layer together.
@@ -378,6 +389,7 @@ func (s *Server) close() error {
 			}
 			errs = append(errs, s.log.close())
 		}
+		errs = append(errs, s.dir.Close())
 		s.stopped = errors.Join(errs...)
 	})
 	return s.stopped

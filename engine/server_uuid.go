@@ -1,15 +1,15 @@
 package engine
 
 import (
-	"bufio"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
+
+	"pfsd/engine/datadir"
+	"pfsd/instr"
 )
 
 // uuidFile is the file in the data directory that holds what the server is known by, as in MySQL.
@@ -19,43 +19,39 @@ var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // serverUUID is what the server in dir is known by: once made, it stays. Without a directory, it
 // is another one each time. made tells that it is new.
-func serverUUID(dir string) (uuid string, made bool, err error) {
-	path := filepath.Join(dir, uuidFile)
-	if dir != "" {
-		switch uuid, err := readUUID(path); {
-		case err == nil:
-			return uuid, false, nil
-		case !errors.Is(err, fs.ErrNotExist):
-			return "", false, fmt.Errorf("cannot use %s: %w", path, fileCause(err))
-		}
-	}
+func serverUUID(reg *instr.Registry, dir *datadir.Dir) (uuid string, made bool, err error) {
 	uuid = newUUID()
-	if dir == "" {
+	if !dir.Kept() {
 		return uuid, true, nil
 	}
-	if err := os.WriteFile(path, []byte("[auto]\nserver-uuid="+uuid+"\n"), 0o640); err != nil {
+	class, path := reg.NewFileClass("sql/auto_config"), dir.Join(uuidFile)
+	switch kept, err := readUUID(class, path); {
+	case err == nil:
+		return kept, false, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", false, fmt.Errorf("cannot use %s: %w", path, fileCause(err))
+	}
+	if err := dir.Write(class, path, []byte("[auto]\nserver-uuid="+uuid+"\n"), 0o640); err != nil {
 		return "", false, fmt.Errorf("cannot write %s: %w", path, fileCause(err))
 	}
 	return uuid, true, nil
 }
 
 // readUUID reads the file.
-func readUUID(path string) (string, error) {
-	f, err := os.Open(path)
+func readUUID(class *instr.FileClass, path string) (string, error) {
+	text, err := class.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = f.Close() }()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		if uuid, ok := strings.CutPrefix(strings.ReplaceAll(lines.Text(), "_", "-"), "server-uuid="); ok {
+	for line := range strings.Lines(string(text)) {
+		if uuid, ok := strings.CutPrefix(strings.ReplaceAll(line, "_", "-"), "server-uuid="); ok {
 			if uuid = strings.ToLower(strings.TrimSpace(uuid)); !uuidForm.MatchString(uuid) {
 				return "", fmt.Errorf("'%s' is not a valid UUID", uuid)
 			}
 			return uuid, nil
 		}
 	}
-	return "", errors.Join(lines.Err(), errors.New("there is no server-uuid in it"))
+	return "", errors.New("there is no server-uuid in it")
 }
 
 // newUUID is a random UUID.

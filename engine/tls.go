@@ -9,12 +9,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"pfsd/engine/datadir"
 )
 
 // channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
 // concurrent use.
 type channel struct {
 	options Options
+	dir     *datadir.Dir
 	made    bool                       // the files in the data directory, by this server
 	current atomic.Pointer[tlsContext] // nil where there is no TLS
 	// accepts are the connections that asked for TLS, finished those that got it, and reused
@@ -55,9 +58,9 @@ func parseTLSVersions(list string) ([]string, error) {
 	return slices.Compact(versions), nil
 }
 
-// openChannel reads or makes the certificates.
-func openChannel(o Options) (*channel, error) {
-	c := &channel{options: o}
+// openChannel reads the certificates, or makes them in dir.
+func openChannel(o Options, dir *datadir.Dir) (*channel, error) {
+	c := &channel{options: o, dir: dir}
 	context, err := c.load(o)
 	if err != nil {
 		return nil, err
@@ -81,8 +84,8 @@ func (c *channel) load(o Options) (*tlsContext, error) {
 		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)
 	case x.ca != "" || x.cert != "" || x.key != "":
 		return nil, nil
-	case o.DataDir != "":
-		if x.ca, x.cert, x.key, c.made, err = dataDirCertificates(o.DataDir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
+	case c.dir.Kept():
+		if x.ca, x.cert, x.key, c.made, err = dataDirCertificates(o.Registry, c.dir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
 			return nil, err
 		}
 		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)

@@ -253,7 +253,7 @@ func TestGeneratedCertificates(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := openChannel(Options{DataDir: dir})
+	again, err := openChannel(Options{Registry: instr.NewRegistry()}, openDir(t, dir))
 	if err != nil || !again.on() {
 		t.Fatal(again, err)
 	}
@@ -263,7 +263,7 @@ func TestGeneratedCertificates(t *testing.T) {
 	if err := os.Remove(dir + "/server-key.pem"); err != nil {
 		t.Fatal(err)
 	}
-	if again, err = openChannel(Options{DataDir: dir}); err != nil || again.on() {
+	if again, err = openChannel(Options{Registry: instr.NewRegistry()}, again.dir); err != nil || again.on() {
 		t.Error("half of the files are enough", err)
 	}
 }
@@ -271,7 +271,7 @@ func TestGeneratedCertificates(t *testing.T) {
 // Options that cannot be met stop the start, with a line that names them.
 func TestTLSOptions(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, _, _, err := dataDirCertificates(dir, true); err != nil {
+	if _, _, _, _, err := dataDirCertificates(instr.NewRegistry(), openDir(t, dir), true); err != nil {
 		t.Fatal(err)
 	}
 	cert, key, bad := dir+"/server-cert.pem", dir+"/server-key.pem", dir+"/bad.pem"
@@ -309,7 +309,7 @@ func TestReloadTLS(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "CREATE USER ann@localhost")
 	first := r.listener.channel.current.Load().certificates.leaf.Raw
-	if _, _, _, _, err := dataDirCertificates(dir, true); err != nil {
+	if _, _, _, _, err := dataDirCertificates(instr.NewRegistry(), openDir(t, dir), true); err != nil {
 		t.Fatal(err)
 	}
 	ann, err := sql.Open("mysql", "ann@tcp("+r.addr+")/")

@@ -154,6 +154,7 @@ func (s *Store) keep(all map[ID]*Account) error {
 		return err
 	}
 	if err := s.persist(append(data, '\n')); err != nil {
+		s.kept = nil // what is there is not known
 		return sqlError(1030, "HY000", "Got error %d - '%s' from storage engine", -1, err)
 	}
 	s.kept = data
