@@ -18,7 +18,7 @@ import (
 var passed = func() (all [256]bool) {
 	for _, command := range []byte{
 		comQuit, comInitDB, comQuery, comFieldList, comPing, comStmtExec, comStmtSendLongData,
-		comStmtClose, comStmtReset, comSetOption, comResetConnection,
+		comStmtClose, comSetOption, comResetConnection,
 	} {
 		all[command] = true
 	}
@@ -35,9 +35,14 @@ func (w *wire) answer(p []byte) error {
 	w.head = w.head[:0]
 	defer w.work.endSimple()
 	w.out.sequence-- // of the last packet that has been sent
+	if w.verdict.refused {
+		return w.answerRefused()
+	}
 	switch w.in.command {
 	case comStmtPrepare:
 		return w.handler.prepare(w)
+	case comStmtReset:
+		return w.resetStatement()
 	case comChangeUser:
 		return w.handler.changeUser(w)
 	case comDebug:
@@ -77,7 +82,7 @@ func ownError(w *wire) *mysql.SQLError {
 		if w.conn.PrepareData[id] != nil {
 			return mysql.NewSQLError(1421, "HY000", "The statement (%d) has no open cursor.", id)
 		}
-		return mysql.NewSQLError(1243, "HY000", "Unknown prepared statement handler (%d) given to mysqld_stmt_fetch", id)
+		return errUnknownStatement(id, "mysqld_stmt_fetch")
 	}
 	return errNoCommand()
 }

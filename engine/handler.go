@@ -2,10 +2,8 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"net"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +29,7 @@ type handler struct {
 	count    *connectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorLog
+	panics   caughtPanics
 	auth     mysql.AuthServer
 	// variables are the system variables of the server.
 	variables *variables
@@ -355,11 +354,13 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	return h.guard(text, func() error { return do(sc) })
 }
 
-// guard makes an error of a panic in do; the log gets the stack.
+// guard makes an error of a panic in do; the log gets the stack, once for each place that panics.
 func (h *handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			h.log.write(logInternalError, fmt.Sprintf("%v, in statement %.1000q\n%s", p, text, debug.Stack()))
+			if report := h.panics.report(p, text); report != "" {
+				h.log.write(logInternalError, report)
+			}
 			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
 		}
 	}()

@@ -529,19 +529,15 @@ func FuzzStatements(f *testing.F) {
 	for i, q := range hostileSeeds {
 		f.Add(byte(i), q, []byte{byte(i), byte(3 * i), 7, 9, 200, byte(50 * i)})
 	}
-	worker := flag.Lookup("test.fuzzworker")
 	var h *hostile
-	f.Fuzz(func(t *testing.T, account byte, text string, choices []byte) {
-		if h == nil {
-			if worker != nil && worker.Value.String() == "true" {
-				if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: hostileMemory, Max: hostileMemory}); err != nil {
-					t.Fatal(err)
-				}
-				h = attackHere(f)
-			} else {
-				h = attack(f)
-			}
+	if worker := flag.Lookup("test.fuzzworker"); worker != nil && worker.Value.String() == "true" {
+		if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: hostileMemory, Max: hostileMemory}); err != nil {
+			f.Fatal(err)
 		}
+		h = attackHere(f)
+	}
+	f.Fuzz(func(t *testing.T, account byte, text string, choices []byte) {
+		h.t = t
 		i := int(account) % len(hostileAccounts)
 		s, err := h.session(i)
 		if err != nil {
@@ -553,10 +549,6 @@ func FuzzStatements(f *testing.F) {
 			found = h.round(i, choices, 20)
 		}
 		if found != nil {
-			if h.process != nil && (!h.alive() || strings.HasPrefix(found.what, "KILL")) {
-				h.stop()
-				h = nil
-			}
 			t.Fatal(found)
 		}
 		h.fresh()

@@ -258,6 +258,12 @@ type running struct {
 // serve starts a server with tables defs and stops it when the test ends.
 func serve(t *testing.T, o Options, defs ...tables.Table) *running {
 	t.Helper()
+	return serveFor(t, o, defs...)
+}
+
+// serveFor is serve for tests of all sorts.
+func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
+	t.Helper()
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
 	}
@@ -305,7 +311,7 @@ func serve(t *testing.T, o Options, defs ...tables.Table) *running {
 }
 
 // open returns a pool of connections with the driver's parameters params.
-func (r *running) open(t *testing.T, params string) *sql.DB {
+func (r *running) open(t testing.TB, params string) *sql.DB {
 	t.Helper()
 	network := r.Addr().Network()
 	db, err := sql.Open("mysql", fmt.Sprintf("root@%s(%s)/performance_schema?%s", network, r.addr, params))

@@ -574,6 +574,17 @@ func (w *work) arrive(command byte) {
 	}
 }
 
+// refused notes that a command has failed before it came to the handler.
+func (w *work) refused(command byte, err *mysql.SQLError) {
+	if name := handled[command]; name != "" && !w.open {
+		w.arrived(true)
+		w.command(handledKinds[name])
+		w.simple, w.open = w.thread.StartStatement(w.newPacket), true
+		w.simple.Refine(w.commands[name])
+	}
+	w.failSimple(err)
+}
+
 func (w *work) failSimple(err *mysql.SQLError) {
 	w.simple.SetDiagnostics(err.Num, err.State, err.Message)
 	w.thread.RaiseError(err.Num, false)

@@ -63,6 +63,7 @@ type wire struct {
 	hello        []byte          // payload of the packet with which the client logs in; nil before and after
 	payload      []byte          // of a command that it answers itself
 	pending      []byte          // that the protocol layer is to read
+	verdict      verdict         // on the command that it reads
 	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
 	lost         *mysql.SQLError // why it ends otherwise than it should; nil if it does not
 	failed       bool            // not logged in, for a reason that has been counted
@@ -177,7 +178,7 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 			f.command = p[0]
 			if f.wire != nil && !f.wire.busy {
 				f.wire.work.arrive(f.command)
-				if f.wire.payload = nil; !passed[f.command] {
+				if f.wire.payload = nil; !passed[f.command] || f.wire.verdict.refused {
 					p[0] = comPing
 				}
 			}
@@ -204,7 +205,7 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 
 // keepsPayload tells whether a command of the wire's own has more to it than its first byte.
 func keepsPayload(command byte) bool {
-	return command == comChangeUser || command == comStmtFetch || command == comStmtPrepare
+	return command == comChangeUser || command == comStmtFetch || command == comStmtPrepare || command == comStmtReset
 }
 
 // keep keeps p, the next part of a command; what is too much for all but a statement is left out.
@@ -240,20 +241,35 @@ func (w *wire) Read(p []byte) (int, error) {
 		w.opening, w.lag = false, 0
 		w.hosts.succeeded(w.ip)
 	}
-	if len(w.pending) > 0 {
-		w.work.preparations.dropClosed()
-		n := copy(p, w.pending)
-		w.pending = w.pending[n:]
-		return w.follow(p, n)
-	}
-	n, err := w.recv(p)
-	if n == 0 && err != nil {
-		if !(w.in.command == comQuit && w.in.between()) {
-			w.lose(err, errReading)
+	for {
+		n, err := w.next(p)
+		if err == nil && !w.busy && w.in.between() {
+			n, err = w.hold(p, n)
 		}
-		return n, err
+		if n == 0 && err != nil {
+			if !(w.in.command == comQuit && w.in.between()) {
+				w.lose(err, errReading)
+			}
+			return n, err
+		}
+		if answered, err := w.refuseEmpty(p, n); !answered || err != nil {
+			if err != nil {
+				return 0, err
+			}
+			return w.follow(p, n)
+		}
 	}
-	return w.follow(p, n)
+}
+
+// next reads what comes next: what is pending, or from the socket.
+func (w *wire) next(p []byte) (int, error) {
+	if len(w.pending) == 0 {
+		return w.recv(p)
+	}
+	w.work.preparations.dropClosed()
+	n := copy(p, w.pending)
+	w.pending = w.pending[n:]
+	return n, nil
 }
 
 // follow hands the first n bytes of p to the protocol layer, no further than to the end of a
@@ -327,7 +343,7 @@ func (w *wire) refuse(scratch []byte) {
 
 // Write implements net.Conn.
 func (w *wire) Write(p []byte) (int, error) {
-	own := !w.busy && w.in.wire != nil && !passed[w.in.command]
+	own := !w.busy && w.in.wire != nil && (!passed[w.in.command] || w.verdict.refused)
 	if w.work != nil && !own {
 		w.work.endSimple()
 	}

@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+)
+
+// The protocol layer believes what a command says of its own length, and panics where that is not true.
+// The wire therefore holds a command back until it has seen enough of it, and answers in its place what
+// MySQL answers.
+
+// A verdict is what becomes of a command that the protocol layer must not see. The zero value is that it
+// may see it.
+type verdict struct {
+	refused, empty bool            // empty is a command without a first byte
+	answer         *mysql.SQLError // nil if the command has no answer
+}
+
+// heldBytes is how many bytes of the command that begins with p have to be there before it is judged;
+// limit is how many it may have.
+func heldBytes(p []byte, limit int64) int {
+	const head = 4
+	if len(p) < head {
+		return head
+	}
+	size := payloadSize(p)
+	switch {
+	case size == 0:
+		return head
+	case len(p) == head:
+		return head + 1
+	}
+	switch p[head] {
+	case comStmtSendLongData:
+		return head + min(size, longDataMin)
+	case comStmtExec:
+		n := head
+		for total := int64(0); ; n += head {
+			if len(p) < n {
+				return n
+			}
+			size = payloadSize(p[n-head:])
+			n += size
+			if total += int64(size); total > limit {
+				return len(p) // it is refused for that
+			}
+			if size < packetMax {
+				return n
+			}
+		}
+	}
+	return head + 1
+}
+
+// longDataMin is how many bytes COM_STMT_SEND_LONG_DATA has without the data.
+const longDataMin = 1 + 4 + 2
+
+// payloadSize is what the header of a packet says.
+func payloadSize(head []byte) int { return int(head[0]) | int(head[1])<<8 | int(head[2])<<16 }
+
+// judge says what becomes of the command that begins with p, of which heldBytes are there.
+func (w *wire) judge(p []byte) verdict {
+	payload := p[4:min(len(p), 4+payloadSize(p))]
+	switch {
+	case len(payload) == 0:
+		return verdict{refused: true, empty: true, answer: errNoCommand()}
+	case payload[0] == comStmtExec:
+		for rest := p; payloadSize(rest) == packetMax && len(rest) > 4+packetMax; { // it has more packets
+			rest = rest[4+packetMax:]
+			payload = append(slices.Clip(payload), rest[4:min(len(rest), 4+payloadSize(rest))]...)
+		}
+		if err := w.checkExecute(payload[1:]); err != nil {
+			return verdict{refused: true, answer: err}
+		}
+	case payload[0] == comStmtSendLongData:
+		// MySQL says nothing, whatever is wrong with it.
+		if len(payload) < longDataMin {
+			return verdict{refused: true}
+		}
+		s := w.conn.PrepareData[binary.LittleEndian.Uint32(payload[1:])]
+		return verdict{refused: s == nil || s.BindVars == nil || binary.LittleEndian.Uint16(payload[5:]) >= s.ParamsCount}
+	}
+	return verdict{}
+}
+
+var errMalformed = mysql.NewSQLError(1835, "HY000", "Malformed communication packet.")
+
+// errUnknownStatement is for a prepared statement that is not there.
+func errUnknownStatement(id uint32, command string) *mysql.SQLError {
+	return mysql.NewSQLError(1243, "HY000", "Unknown prepared statement handler (%d) given to %s", id, command)
+}
+
+// checkExecute looks whether COM_STMT_EXECUTE, behind its first byte, holds the values that it says it holds.
+func (w *wire) checkExecute(payload []byte) *mysql.SQLError {
+	f := fields{payload, false}
+	id := f.flags()
+	if f.bad {
+		return errMalformed
+	}
+	s := w.conn.PrepareData[id]
+	if s == nil {
+		return errUnknownStatement(id, "mysqld_stmt_execute")
+	}
+	f.take(1) // the kind of cursor
+	if times := f.flags(); f.bad || times != 1 {
+		return errMalformed
+	}
+	if s.ParamsCount == 0 {
+		return nil
+	}
+	nulls := f.take(uint64(s.ParamsCount+7) / 8)
+	bound := f.take(1)
+	if f.bad {
+		return errMalformed
+	}
+	types := s.ParamsType
+	if bound[0] == 1 {
+		types = make([]int32, s.ParamsCount)
+		for i := range types {
+			t := f.take(2)
+			if f.bad {
+				return errMalformed
+			}
+			kind, err := sqltypes.MySQLToType(int64(t[0]), int64(t[1])>>2)
+			if err != nil {
+				return errMalformed
+			}
+			types[i] = int32(kind)
+		}
+	}
+	for i, kind := range types {
+		if s.BindVars[variableOf(i)] != nil || nulls[i/8]&(1<<(i%8)) != 0 {
+			continue // sent before by itself, or NULL
+		}
+		if skipValue(&f, querypb.Type(kind)); f.bad {
+			return errMalformed
+		}
+	}
+	return nil
+}
+
+// variableOf is what the protocol layer calls the value of a marker.
+func variableOf(marker int) string { return "v" + strconv.Itoa(marker+1) }
+
+// skipValue passes over a value of a type, in the binary protocol.
+func skipValue(f *fields, kind querypb.Type) {
+	switch kind {
+	case sqltypes.Null:
+	case sqltypes.Int8, sqltypes.Uint8:
+		f.take(1)
+	case sqltypes.Int16, sqltypes.Uint16, sqltypes.Year:
+		f.take(2)
+	case sqltypes.Int24, sqltypes.Uint24, sqltypes.Int32, sqltypes.Uint32, sqltypes.Float32:
+		f.take(4)
+	case sqltypes.Int64, sqltypes.Uint64, sqltypes.Float64:
+		f.take(8)
+	case sqltypes.Date, sqltypes.Datetime, sqltypes.Timestamp:
+		skipTemporal(f, 0, 4, 7, 11)
+	case sqltypes.Time:
+		skipTemporal(f, 0, 8, 12)
+	case sqltypes.Decimal, sqltypes.Text, sqltypes.Blob, sqltypes.VarChar, sqltypes.Char, sqltypes.VarBinary,
+		sqltypes.Bit, sqltypes.Enum, sqltypes.Set, sqltypes.Geometry, sqltypes.Binary, sqltypes.TypeJSON:
+		f.text()
+	default:
+		f.bad = true
+	}
+}
+
+// skipTemporal passes over a date or a time, which has one of these sizes.
+func skipTemporal(f *fields, sizes ...byte) {
+	if n := f.take(1); n == nil || !slices.Contains(sizes, n[0]) {
+		f.bad = true
+	} else {
+		f.take(uint64(n[0]))
+	}
+}
+
+// hold reads on until the command that begins with the first n bytes of p can be judged, and judges it. It
+// returns how many bytes of p are there for the protocol layer; what there is besides is pending.
+func (w *wire) hold(p []byte, n int) (int, error) {
+	held := p[:n]
+	for {
+		need := heldBytes(held, w.limit)
+		if need <= len(held) {
+			break
+		}
+		if len(held) == n { // they are still in p
+			held = slices.Clone(held)
+		}
+		if len(w.pending) > 0 {
+			held, w.pending = append(held, w.pending...), nil
+			continue
+		}
+		held = slices.Grow(held, min(need-len(held), holdAtATime))
+		got, err := w.await(waitsRest, held[len(held):min(cap(held), need)])
+		if got == 0 && err != nil {
+			return 0, err
+		}
+		held = held[:len(held)+got]
+	}
+	w.verdict = w.judge(held)
+	if len(held) > n {
+		n = copy(p, held)
+		w.pending = append(held[n:len(held):len(held)], w.pending...)
+	}
+	return n, nil
+}
+
+// holdAtATime bounds how much room there is for what a client says that it will send.
+const holdAtATime = 64 << 10
+
+// refuseEmpty answers a command without a first byte, in whose place the protocol layer cannot be given
+// another. It reports false for all others.
+func (w *wire) refuseEmpty(p []byte, n int) (bool, error) {
+	if !w.verdict.empty {
+		return false, nil
+	}
+	w.pending = append(slices.Clone(p[4:n]), w.pending...)
+	w.in.skip(p[:4])
+	err := w.verdict.answer
+	w.verdict = verdict{}
+	w.out.skip(errorPacket(w.in.sequence+1, err))
+	return true, writeError(w.Conn, w.in.sequence+1, err)
+}
+
+// answerRefused answers a command that is refused, in place of the protocol layer.
+func (w *wire) answerRefused() error {
+	v := w.verdict
+	w.verdict = verdict{}
+	if v.answer == nil {
+		return nil
+	}
+	w.work.refused(w.in.command, v.answer)
+	return writeError(w.Conn, w.out.sequence+1, v.answer)
+}
+
+// resetStatement is COM_STMT_RESET: the statement forgets the values that it has been sent by themselves.
+func (w *wire) resetStatement() error {
+	f := fields{w.payload, false}
+	f.take(1)
+	id := f.flags()
+	w.payload = nil
+	var err *mysql.SQLError
+	if s := w.conn.PrepareData[id]; f.bad {
+		err = errMalformed
+	} else if s == nil {
+		err = errUnknownStatement(id, "mysqld_stmt_reset")
+	} else {
+		clear(s.BindVars)
+	}
+	if err != nil {
+		w.work.failSimple(err)
+		return writeError(w.Conn, w.out.sequence+1, err)
+	}
+	flags := w.conn.StatusFlags
+	return w.packet(mysql.OKPacket, 0, 0, byte(flags), byte(flags>>8), 0, 0)
+}
