@@ -162,8 +162,10 @@ type work struct {
 	}
 	// cancel ends the command that runs.
 	cancel context.CancelCauseFunc
-	// variables are the session's, for others to read; nil of what is no client's.
+	// variables are the session's, for others to read; nil of what is no client's. While setting is true, the session
+	// has a map of its own to set one in.
 	variables *sessionVariables
+	setting   bool
 	// lent tells that the session, which has no current database, has that of a view for a while.
 	lent bool
 	// simple is a command that the protocol layer carries out; it runs while open is true.

@@ -108,10 +108,7 @@ func (h *handler) interactive(cl *client) {
 		return
 	}
 	ctx := h.newContext(context.Background(), cl, "")
-	value := h.variables.global("interactive_timeout")
-	if ctx.SetSessionVariable(ctx, "wait_timeout", value) == nil {
-		cl.work.variables.set("wait_timeout", value)
-	}
+	_ = setSession(ctx, "wait_timeout", h.variables.global("interactive_timeout"))
 }
 
 // Errors that end a connection whose client takes too long.

@@ -12,6 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"pfsd/engine/compat"
 )
 
 // A variable declares a system variable. Its value is an int8 where it is boolean, an int64,
@@ -529,14 +531,23 @@ func (v *variable) SetDefault(any) {}
 func (v *variable) GetDefault() any { return v.initial() }
 
 // InitValue implements sql.SystemVariable.
-func (v *variable) InitValue(_ *sql.Context, value any, _ bool) (sql.SystemVarValue, error) {
+func (v *variable) InitValue(ctx *sql.Context, value any, global bool) (sql.SystemVarValue, error) {
+	ownValues(ctx, global)
 	return sql.SystemVarValue{Var: v, Val: value}, nil
 }
 
 // SetValue implements sql.SystemVariable.
-func (v *variable) SetValue(ctx *sql.Context, value any, _ bool) (sql.SystemVarValue, error) {
+func (v *variable) SetValue(ctx *sql.Context, value any, global bool) (sql.SystemVarValue, error) {
+	ownValues(ctx, global)
 	checked, err := v.check(ctx, value, v.initial())
 	return sql.SystemVarValue{Var: v, Val: checked}, err
+}
+
+// ownValues keeps the SQL engine, which is about to write to the values of the session of ctx, from writing to those of others.
+func ownValues(ctx *sql.Context, global bool) {
+	if w := workOf(ctx); !global && (w == nil || !w.setting) {
+		compat.OwnSessionValues(ctx.Session)
+	}
 }
 
 // IsReadOnly implements sql.SystemVariable.

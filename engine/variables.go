@@ -31,6 +31,7 @@ type variables struct {
 	visible  []*variable
 
 	databases sql.DatabaseProvider // those of the server
+	states    sessionStates
 	files     clientFileClasses
 	loaders   sync.Map // by *instr.Thread: those that open the file of a LOAD DATA
 
@@ -286,11 +287,15 @@ type sessionVariables struct {
 	execution time.Duration   // max_execution_time; the session itself reads it
 	mu        sync.Mutex
 	own       map[string]any // guarded by mu; what it has set, nil if nothing
+	// shared are all values, and the states of all sessions; the session itself reads and sets them.
+	shared *sharedValues
+	states *sessionStates
 }
 
 // newSessionVariables are those of a session that begins.
 func (s *variables) newSessionVariables() *sessionVariables {
-	own := &sessionVariables{begun: s.values.Load()}
+	own := &sessionVariables{begun: s.values.Load(), states: &s.states}
+	own.shared = s.states.of(own.begun, nil)
 	own.limit(maxExecutionTime, own.begun.of[maxExecutionTime].Val)
 	return own
 }
@@ -304,15 +309,21 @@ func (s *sessionVariables) limit(name string, value any) {
 	}
 }
 
-// set notes what the session has set.
-func (s *sessionVariables) set(name string, value any) {
+// set notes what the session has set. It returns the values of all its variables, which do not change.
+func (s *sessionVariables) set(name string, value any) map[string]sql.SystemVarValue {
 	s.limit(name, value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.own == nil {
-		s.own = map[string]any{}
+	if begun, ok := s.begun.of[name]; ok && begun.Val == value {
+		delete(s.own, name)
+	} else {
+		if s.own == nil {
+			s.own = map[string]any{}
+		}
+		s.own[name] = value
 	}
-	s.own[name] = value
+	s.shared = s.states.of(s.begun, s.own)
+	return s.shared.of
 }
 
 // get is the value of one of them.

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
 )
 
 // refused is why statement s may not use system variables as it does; the SQL engine would
@@ -269,16 +270,37 @@ func (b *builder) assign(ctx *sql.Context, a assigned) error {
 		return nil
 	case sql.SystemVariableScope_Session:
 		for name, value := range values {
-			if err := ctx.SetSessionVariable(ctx, name, value); err != nil {
+			if err := setSession(ctx, name, value); err != nil {
 				return err
-			}
-			if w := workOf(ctx); w != nil && w.variables != nil {
-				w.variables.set(name, value)
 			}
 		}
 		return nil
 	}
 	return nil
+}
+
+// setSession gives a variable of the session of ctx a value that has been checked. Sessions that have set the same have their values in
+// common.
+func setSession(ctx *sql.Context, name string, value any) error {
+	w, values := workOf(ctx), compat.SessionValues(ctx.Session)
+	if w == nil || w.variables == nil || values == nil {
+		err := ctx.SetSessionVariable(ctx, name, value)
+		if err == nil && w != nil && w.variables != nil {
+			w.variables.set(name, value)
+		}
+		return err
+	}
+	// The SQL engine writes to a map that nobody else has.
+	own := map[string]sql.SystemVarValue{name: values[name], "sql_mode": values["sql_mode"]}
+	compat.SetSessionValues(ctx.Session, own)
+	w.setting = true
+	err := ctx.SetSessionVariable(ctx, name, value)
+	w.setting = false
+	if err == nil {
+		values = w.variables.set(name, own[name].Val)
+	}
+	compat.SetSessionValues(ctx.Session, values)
+	return err
 }
 
 // alongside adds the variables that go with one, and their values.

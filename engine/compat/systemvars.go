@@ -12,7 +12,8 @@ type Variables interface {
 	Get(name string) (v sql.SystemVariable, value any, ok bool)
 	// Set gives the variable a global value.
 	Set(ctx *sql.Context, name string, value any) error
-	// Session is what a session begins with, by name. It does not change.
+	// Session is what a session begins with, by name. It does not change: a variable that is set for a session calls
+	// OwnSessionValues before.
 	Session() map[string]sql.SystemVarValue
 }
 
@@ -23,9 +24,8 @@ type Variables interface {
 // those of the server that the calling goroutine works for, as ServeVariables says.
 //
 // go-mysql-server: printing an alias makes a session to print it with, which copies all system
-// variables, 26 KiB; a statement prints some, and this is two thirds of what a short one
-// allocates. MySQL: prints it. Here only sessions made in NewSession get variables of their
-// own; the others, in which nobody sets any, have theirs in common.
+// variables; a statement prints some, and this is two thirds of what a short one
+// allocates. MySQL: prints it. Here all sessions have the variables in common that they begin with: see SessionValues.
 type systemVariables struct{ sql.SystemVariableRegistry }
 
 var servedVariables atomic.Pointer[func() Variables]
@@ -49,14 +49,10 @@ func (s *systemVariables) NewSessionMap() map[string]sql.SystemVarValue {
 		return s.SystemVariableRegistry.NewSessionMap()
 	}
 	all := v.Session()
-	if status.making.Load() == 0 {
+	if sharesValues || status.making.Load() == 0 {
 		return all
 	}
-	own := make(map[string]sql.SystemVarValue, len(all))
-	for name, value := range all {
-		own[name] = value
-	}
-	return own
+	return copyOf(all)
 }
 
 // GetGlobal implements sql.SystemVariableRegistry.
