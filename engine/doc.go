@@ -1,7 +1,9 @@
 // Package engine is the server: performance_schema, and users' databases in memory
 // beside it, for any MySQL client, over TCP and a unix socket.
 //
-//	s, err := engine.New(engine.Options{Addr: "127.0.0.1:3307"})
+//	s, err := engine.New(engine.Options{Addr: "127.0.0.1:3307", Init: []string{
+//		"CREATE USER dba IDENTIFIED BY '...'", "GRANT ALL ON *.* TO dba",
+//	}})
 //	...
 //	err = s.Serve(ctx) // until ctx ends
 //

@@ -31,6 +31,8 @@ const programName = "pfsd"
 var (
 	logInternalError      = logMessage{1815, logError, "Internal error: %s"}
 	logUnknownPersisted   = logMessage{3784, logWarning, "Currently unknown variable '%s' was read from the persisted config file."}
+	logEmptyPassword      = logMessage{10453, logWarning, "%s can sign in with an empty password ! Please consider giving a password."}
+	logOpenEndpoint       = logMessage{10000, logError, "%s"}
 	logGeneratedPassword  = logMessage{10453, logSystem, "GENERATED ROOT PASSWORD: %s"}
 	logEventFailed        = logMessage{10045, logError, "Event Scheduler: %s"}
 	logUnresolvedIP       = logMessage{10055, logWarning, "IP address '%s' could not be resolved: %s"}

@@ -73,7 +73,7 @@ func TestErrorLog(t *testing.T) {
 // A server that cannot start says why in its log.
 func TestErrorLogOfNoStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if _, err := New(Options{Addr: "-", Socket: "/nonexistent/s", LogError: path, Registry: instr.NewRegistry()}); err == nil {
+	if _, err := New(Options{Addr: "-", Socket: "/nonexistent/s", LogError: path, Registry: instr.NewRegistry(), InitializeInsecure: true}); err == nil {
 		t.Fatal("it starts")
 	}
 	got := logged(t, path)

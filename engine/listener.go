@@ -50,6 +50,10 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 			return nil, &startError{fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, cause(err)), logCannotBindUnix}
 		}
 		l.sockets = append(l.sockets, s)
+		if err := os.Chmod(o.Socket, privateSocketMode); err != nil {
+			l.closeSockets()
+			return nil, fmt.Errorf("cannot set the mode of --socket %s: %w", o.Socket, fileCause(err))
+		}
 	}
 	if len(l.sockets) == 0 {
 		return nil, errors.New("nothing to listen on: neither TCP nor --socket")

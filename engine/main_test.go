@@ -270,11 +270,20 @@ func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
 	if o.Registry == nil {
 		o.Registry = instr.NewRegistry()
 	}
+	o.InitializeInsecure = true
 	o.LogError = t.TempDir() + "/error.log"
 	s, err := newServer(o, defs)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := serving(t, s)
+	r.db = r.open(t, "")
+	return r
+}
+
+// serving serves s until the test ends.
+func serving(t *testing.T, s *Server) *running {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	served, others := make(chan error, 1), len(s.reg.Threads())
 	go func() { served <- s.Serve(ctx) }()
@@ -300,9 +309,10 @@ func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
 		cancel()
 		return <-served
 	}
-	r.db = r.open(t, "")
 	t.Cleanup(func() {
-		_ = r.db.Close()
+		if r.db != nil {
+			_ = r.db.Close()
+		}
 		if err := r.stop(); err != nil {
 			t.Error(err)
 		}

@@ -54,10 +54,17 @@ type Options struct {
 	// require_secure_transport shows.
 	RequireSecureTransport bool
 	// SkipGrantTables lets everybody in, without a password, and lets them do everything.
-	// Without it there is 'root'@'localhost', which has no password and may do everything, and
-	// what the statements of Init, and of the file InitFile, and those of clients make of that.
-	// Accounts are kept in DataDir, if there is one.
+	// Without it there is 'root'@'localhost', which may do everything and has a password that
+	// nobody knows, and what the statements of Init, and of the file InitFile, and those of clients
+	// make of that. Accounts are kept in DataDir, if there is one; without any from there, one of
+	// Init, InitFile, SkipGrantTables and InitializeInsecure has to say who may come in.
 	SkipGrantTables bool
+	// InitializeInsecure lets 'root'@'localhost' of a server without accounts in DataDir in without
+	// a password, and so everybody on this machine, as mysqld --initialize-insecure does.
+	InitializeInsecure bool
+	// AllowEmptyPassword lets a server start that other machines can reach, and sign in to without
+	// a password.
+	AllowEmptyPassword bool
 	// Init are statements that the server carries out before it lets anybody in, such as CREATE
 	// USER and GRANT. InitFile is the path of a file with such statements, each on a line or
 	// more and with a semicolon at the end; it comes last. If one fails, New returns its error.

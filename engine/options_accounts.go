@@ -31,6 +31,12 @@ func (s *Server) openAccounts(o Options) (err error) {
 	}
 	s.accounts.AllowNative = o.NativePassword
 	s.fresh = data == nil
+	if err := s.checkAdmission(o); err != nil {
+		return err
+	}
+	if s.fresh && !o.InitializeInsecure {
+		return s.accounts.CloseRoot()
+	}
 	return nil
 }
 
@@ -39,6 +45,8 @@ func accountOptions() []option {
 	return []option{
 		{"skip-grant-tables", "", booleanOption, "OFF", 0, 0, "lets everybody in, to do everything",
 			func(s *settings, v optionValue) error { s.SkipGrantTables = v.on; return nil }},
+		{"allow-empty-password", "", booleanOption, "OFF", 0, 0, "serves addresses that other machines reach although somebody can sign in without a password",
+			func(s *settings, v optionValue) error { s.AllowEmptyPassword = v.on; return nil }},
 		{"init-file", "FILE", textOption, "", 0, 0, "file with statements that are carried out before anybody is let in, such as CREATE USER and GRANT",
 			func(s *settings, v optionValue) error { s.InitFile = v.text; return nil }},
 		{"mysql-native-password", "", booleanOption, "OFF", 0, 0, "accounts may have the plugin mysql_native_password",
@@ -133,6 +141,7 @@ func (o *Options) forContainer(environ []string) error {
 	}
 	first, each, random, err := container(env)
 	o.InitOnce, o.GeneratedPassword = first, random
+	o.AllowEmptyPassword = o.AllowEmptyPassword || env["MYSQL_ALLOW_EMPTY_PASSWORD"] != ""
 	o.Init = append(o.Init, each...)
 	return err
 }

@@ -73,7 +73,7 @@ func BenchmarkReadHistoryLong(b *testing.B) {
 
 // serveBench starts a server that ends with the benchmark, and returns its address.
 func serveBench(b *testing.B, o Options) string {
-	o.Addr, o.LogError = "127.0.0.1:0", b.TempDir()+"/error.log"
+	o.Addr, o.LogError, o.InitializeInsecure = "127.0.0.1:0", b.TempDir()+"/error.log", true
 	s, err := New(o)
 	if err != nil {
 		b.Fatal(err)
@@ -118,7 +118,7 @@ func benchRead(b *testing.B, db *sql.DB, text string) (n int) {
 // BenchmarkMetadata measures what is asked about the tables of performance_schema, over a TCP
 // connection to the server.
 func BenchmarkMetadata(b *testing.B) {
-	s, err := New(Options{Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: b.TempDir() + "/error.log"})
+	s, err := New(Options{Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: b.TempDir() + "/error.log", InitializeInsecure: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -214,7 +214,10 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if s.pid, err = writePidFile(s.reg, s.dir, o.PidFile); err != nil {
 		return err
 	}
-	return s.build(o, defs)
+	if err := s.build(o, defs); err != nil {
+		return err
+	}
+	return s.checkEndpoint(o)
 }
 
 // build puts the SQL engine and the protocol layer together.

@@ -37,7 +37,7 @@ func TestUnixSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.sock")
 	r := serve(t, Options{Addr: "-", Socket: path})
 	r.want(t, "SELECT USER()", "root@localhost")
-	if _, err := New(Options{Addr: "-", Socket: path, Registry: instr.NewRegistry()}); err == nil ||
+	if _, err := New(Options{Addr: "-", Socket: path, Registry: instr.NewRegistry(), InitializeInsecure: true}); err == nil ||
 		!strings.Contains(err.Error(), "--socket "+path) {
 		t.Errorf("a live socket: %v", err)
 	}
@@ -76,7 +76,7 @@ func TestStartErrors(t *testing.T) {
 		`workload "sql" needs a server`:  {Addr: "-", Socket: file + ".sock", Workload: "sql"},
 		`workload "nosuch" is none of`:   {Addr: "127.0.0.1:0", Workload: "nosuch"},
 	} {
-		o.Registry = instr.NewRegistry()
+		o.Registry, o.InitializeInsecure = instr.NewRegistry(), true
 		_, err := New(o)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)

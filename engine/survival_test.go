@@ -153,7 +153,7 @@ const crashDir = "PFSD_TEST_CRASH_DIR"
 
 func crashOptions(dir string) Options {
 	o := everything(instr.NewRegistry())
-	o.Addr, o.DataDir, o.Workload = "127.0.0.1:0", dir, "mixed"
+	o.Addr, o.DataDir, o.Workload, o.InitializeInsecure = "127.0.0.1:0", dir, "mixed", true
 	o.Socket, o.PidFile, o.LogError = filepath.Join(dir, "s.sock"), filepath.Join(dir, "pid"), filepath.Join(dir, "error.log")
 	return o
 }

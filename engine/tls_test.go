@@ -286,7 +286,7 @@ func TestTLSOptions(t *testing.T) {
 		"--ssl-key " + dir + "/client-key": {SSLCert: cert, SSLKey: dir + "/client-key.pem"},
 		"--ssl-ca " + bad:                  {SSLCA: bad, SSLCert: cert, SSLKey: key},
 	} {
-		o.Addr, o.Registry = "127.0.0.1:0", instr.NewRegistry()
+		o.Addr, o.Registry, o.InitializeInsecure = "127.0.0.1:0", instr.NewRegistry(), true
 		_, err := New(o)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)

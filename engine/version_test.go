@@ -44,7 +44,7 @@ func TestMySQLVersion(t *testing.T) {
 	if _, err := New(Options{MySQLVersion: "9"}); message(err) != "unknown version '9' of MySQL" {
 		t.Error(err)
 	}
-	s, err := New(Options{MySQLVersion: "9.6", Addr: "127.0.0.1:0", LogError: t.TempDir() + "/log"})
+	s, err := New(Options{MySQLVersion: "9.6", Addr: "127.0.0.1:0", LogError: t.TempDir() + "/log", InitializeInsecure: true})
 	if err != nil {
 		t.Fatal(err)
 	}

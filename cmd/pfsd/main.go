@@ -57,6 +57,7 @@ func serve(o engine.Options, stdout io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	o.InitializeInsecure = true // as the README says; the log warns of it
 	s, err := engine.New(o)
 	if err != nil {
 		return err

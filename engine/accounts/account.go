@@ -129,6 +129,15 @@ func hostMatches(pattern string, c Client) bool {
 	return like(strings.ToLower(pattern), strings.ToLower(c.Host))
 }
 
+// LocalHost tells whether the host of an account is for clients on the server's machine alone.
+func LocalHost(pattern string) bool {
+	if strings.EqualFold(pattern, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(pattern)
+	return err == nil && addr.IsLoopback()
+}
+
 // network is ADDRESS/MASK or ADDRESS/BITS.
 func network(pattern string) (*net.IPNet, bool) {
 	base, mask, ok := strings.Cut(pattern, "/")

@@ -59,6 +59,23 @@ func Open(data []byte, persist func([]byte) error) (*Store, error) {
 	return s, nil
 }
 
+// CloseRoot gives the only account of a new store, 'root'@'localhost', a password that nobody knows.
+// It is for the time before the store is used.
+func (s *Store) CloseRoot() error {
+	password, err := RandomPassword()
+	if err != nil {
+		return err
+	}
+	root := superUser(ID{"root", "localhost"})
+	if root.Auth, err = hashed(CachingSHA2, password); err != nil {
+		return err
+	}
+	all := map[ID]*Account{root.ID: root}
+	s.kept, _ = kept(all)
+	s.state.Store(newState(1, all))
+	return nil
+}
+
 // superUser has all privileges and no password.
 func superUser(id ID) *Account {
 	return &Account{ID: id, Plugin: CachingSHA2, PasswordChanged: time.Now(), Global: GlobalLevel, Grantable: dynamicPrivileges()}
