@@ -282,7 +282,7 @@ func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
 }
 
 // serving serves s until the test ends.
-func serving(t *testing.T, s *Server) *running {
+func serving(t testing.TB, s *Server) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	served, others := make(chan error, 1), len(s.reg.Threads())
