@@ -98,6 +98,8 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.NewWindow(ctx, n, child), nil
+	case *plan.RecursiveCte:
+		return compat.NewRecursion(ctx, n, row, b.base.Build)
 	case *plan.DescribeQuery:
 		return b.explain(ctx, n)
 	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes:

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
 )
 
@@ -42,7 +43,7 @@ func refusedQuery(query string, s ast.Statement) (err error) {
 	return err
 }
 
-// windowsInConditions refuses window functions where there are no windows yet.
+// windowsInConditions refuses window functions where there are no windows yet: in conditions, and in what aggregates and windows are of.
 func windowsInConditions(s *ast.Select) (err error) {
 	look := func(n ast.SQLNode) {
 		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -51,7 +52,7 @@ func windowsInConditions(s *ast.Select) (err error) {
 				return false, nil
 			case *ast.FuncExpr:
 				if n.Over != nil && err == nil {
-					err = mysql.NewSQLError(3593, "HY000", "You cannot use the window function '%s' in this context.'", n.Name.Lowered())
+					err = mysql.NewSQLError(3593, "HY000", "You cannot use the window function '%s' in this context.'", compat.WindowName(n))
 				}
 			}
 			return err == nil, nil
@@ -65,6 +66,22 @@ func windowsInConditions(s *ast.Select) (err error) {
 	}
 	for _, e := range s.GroupBy {
 		look(e)
+	}
+	for _, n := range []ast.SQLNode{s.SelectExprs, s.OrderBy} {
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			switch n := n.(type) {
+			case *ast.Subquery:
+				return false, nil
+			case *ast.FuncExpr:
+				if n.Over != nil || isAggregate(n) {
+					look(n.Exprs)
+				}
+			case *ast.GroupConcatExpr:
+				look(n.Exprs)
+				look(n.OrderBy)
+			}
+			return err == nil, nil
+		}, n)
 	}
 	return err
 }
@@ -99,6 +116,11 @@ func groupsOnAggregates(s *ast.Select) error {
 	return nil
 }
 
+// isAggregate tells whether a function is an aggregate, and no window function.
+func isAggregate(f *ast.FuncExpr) bool {
+	return f.Over == nil && !f.Name.EqualString("grouping") && (f.IsAggregate() || planbuilder.IsAggregateFunc(f.Name.Lowered()))
+}
+
 // aggregates tells whether an expression has an aggregate function that is no window function.
 func aggregates(e ast.Expr) (found bool) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -106,7 +128,7 @@ func aggregates(e ast.Expr) (found bool) {
 		case *ast.Subquery:
 			return false, nil
 		case *ast.FuncExpr:
-			found = found || n.Over == nil && !n.Name.EqualString("grouping") && (n.IsAggregate() || planbuilder.IsAggregateFunc(n.Name.Lowered()))
+			found = found || isAggregate(n)
 		case *ast.GroupConcatExpr:
 			found = true
 		}

@@ -293,6 +293,8 @@ func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 	if err != nil {
 		return err
 	}
+	compat.CommonTables(text, tree)
+	compat.GroupWindows(text, tree)
 	compat.Operators(text, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.EventSpec == nil {

@@ -80,6 +80,8 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 // ParseSimple implements sql.Parser.
 func (p parser) ParseSimple(query string) (ast.Statement, error) {
 	s, err := p.Parser.ParseSimple(query)
+	compat.CommonTables(query, s)
+	compat.GroupWindows(query, s)
 	compat.Operators(query, s)
 	compat.InnerAggregates(query, s)
 	return s, err
@@ -96,6 +98,8 @@ func mend(query string, s ast.Statement) {
 	compat.SubStatement(s, query)
 	compat.Names(s, query)
 	compat.Trigger(s)
+	compat.CommonTables(query, s)
+	compat.GroupWindows(query, s)
 	compat.Operators(query, s)
 	compat.InnerAggregates(query, s)
 	compat.SetNames(query, s)

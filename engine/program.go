@@ -308,6 +308,8 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	if err != nil {
 		return nil, err
 	}
+	compat.CommonTables(details.CreateStatement, tree)
+	compat.GroupWindows(details.CreateStatement, tree)
 	compat.Operators(details.CreateStatement, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.ProcedureSpec == nil {

@@ -1,0 +1,119 @@
+package compat
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/hash"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// NewRecursion returns the rows of n, whose parts build turns into iterators.
+//
+// go-mysql-server: ends with an error after 10,001 rounds, whatever cte_max_recursion_depth is. MySQL: after as many as that
+// says, and tells how many these were. It can be dropped when go-mysql-server obeys the variable.
+func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)) (sql.RowIter, error) {
+	v, err := ctx.GetSessionVariable(ctx, "cte_max_recursion_depth")
+	if err != nil {
+		return nil, err
+	}
+	most, ok := v.(uint64)
+	if !ok {
+		return nil, sql.ErrInvalidSystemVariableValue.New("cte_max_recursion_depth", v)
+	}
+	union := n.Union()
+	r := &recursion{node: n, outer: row, build: build, most: most}
+	if union.Distinct {
+		r.known = map[uint64]struct{}{}
+	}
+	sorted := len(union.SortFields) > 0
+	if union.Limit == nil {
+		if sorted {
+			return iters.NewSortIter(union.SortFields, r), nil
+		}
+		return r, nil
+	}
+	limit, err := iters.GetInt64Value(ctx, union.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if sorted {
+		return iters.NewTopRowsIter(union.SortFields, limit, false, r, len(union.Schema(ctx))), nil
+	}
+	return &iters.LimitIter{Limit: limit, ChildIter: r}, nil
+}
+
+// recursion is an iterator: it has the rows of the first part of a recursive query, and then those that the second part makes
+// of the rows before, until it makes none. Owned by one goroutine.
+type recursion struct {
+	node  *plan.RecursiveCte
+	outer sql.Row
+	build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)
+	rows  sql.RowIter         // of the round, nil before the first
+	made  []sql.Row           // by this round
+	known map[uint64]struct{} // hashes of all rows, nil if they are not told apart
+	// rounds are those that have begun since the first part, of which there may be most.
+	rounds, most uint64
+}
+
+// Next implements sql.RowIter.
+func (r *recursion) Next(ctx *sql.Context) (sql.Row, error) {
+	var err error
+	if r.rows == nil {
+		if r.rows, err = r.build(ctx, r.node.Left(), r.outer); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		row, err := r.rows.Next(ctx)
+		switch {
+		case err == io.EOF && len(r.made) > 0:
+			if err := r.round(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if r.known != nil {
+			h, err := hash.HashOf(ctx, nil, row)
+			if err != nil {
+				return nil, err
+			}
+			if _, known := r.known[h]; known {
+				continue
+			}
+			r.known[h] = struct{}{}
+		}
+		r.made = append(r.made, row)
+		return row, nil
+	}
+}
+
+// round begins a round over the rows that the last one made.
+func (r *recursion) round(ctx *sql.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.rounds++; r.rounds > r.most {
+		return mysql.NewSQLError(3636, "HY000", "Recursive query aborted after %d iterations. Try increasing @@cte_max_recursion_depth to a larger value.", r.rounds)
+	}
+	r.node.Working.Buf, r.made = r.made, nil
+	err := r.rows.Close(ctx)
+	if err != nil {
+		return err
+	}
+	r.rows, err = r.build(ctx, r.node.Right(), r.outer)
+	return err
+}
+
+// Close implements sql.RowIter.
+func (r *recursion) Close(ctx *sql.Context) error {
+	r.node.Working.Buf, r.made, r.known = nil, nil, nil
+	if r.rows == nil {
+		return nil
+	}
+	return r.rows.Close(ctx)
+}
