@@ -67,6 +67,7 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 		Access: r.access(), User: client.User, Host: client.Address, Password: r != nil && r.password,
 		Database: ctx.GetCurrentDatabase(), Forbidden: s.provider.forbidden,
 		Columns: func(db, table string) ([]string, bool) { return s.provider.columns(ctx, db, table) },
+		Defines: func(id accounts.ID) string { return s.provider.definedBy(ctx, id) },
 		SetRoles: func(roles []accounts.ID) {
 			if r != nil {
 				r.roles, r.cached = roles, nil

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/accounts"
 	"pfsd/instr"
 )
 
@@ -59,8 +58,8 @@ func (w *wire) answer(p []byte) error {
 
 // debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
 func (w *wire) debug() error {
-	if ctx := w.handler.newContext(context.Background(), clientOf(w.conn), ""); !may(ctx, accounts.Super) {
-		err := errNeeds(accounts.Super).(*mysql.SQLError)
+	ctx := w.handler.newContext(context.Background(), clientOf(w.conn), "")
+	if err := authorizeCommand(ctx, protocolCommands[comDebug].name); err != nil {
 		w.work.failSimple(err)
 		return writeError(w.Conn, w.out.sequence+1, err)
 	}

@@ -69,17 +69,50 @@ func (w *work) takeBack(ctx *sql.Context) {
 	}
 }
 
-// mayDefine tells why the session may not define something as somebody else.
-func mayDefine(ctx *sql.Context, may *accounts.Access, as string) error {
-	r := rightsOf(ctx)
-	if as == "" || r == nil || r.store == nil || may.HasAny(accounts.Super, accounts.SetAnyDefiner) {
-		return nil
+// definedBy tells of what an account is the definer, "" if of nothing.
+func (p *provider) definedBy(ctx *sql.Context, id accounts.ID) string {
+	is := func(name string) bool {
+		user, host := definer(name)
+		return name != "" && accounts.ID{User: user, Host: host} == id
 	}
-	user, host := definer(as)
-	if r.store.Definer(accounts.ID{User: user, Host: host}) == may.Account.ID {
-		return nil
+	for _, db := range p.AllDatabases(ctx) {
+		if isSys(db.Name()) || isSchema(db.Name()) {
+			continue
+		}
+		if d, ok := db.(sql.ViewDatabase); ok {
+			all, _ := d.AllViews(ctx)
+			for _, v := range all {
+				if spec := (definedView{v, db.Name()}).spec(); spec != nil && is(spec.Definer) {
+					return "a view"
+				}
+			}
+		}
+		if d, ok := db.(sql.TriggerDatabase); ok {
+			all, _ := triggersOf(ctx, d)
+			for _, t := range all {
+				if is(t.ddl.TriggerSpec.Definer) {
+					return "a trigger"
+				}
+			}
+		}
+		if d, ok := db.(sql.StoredProcedureDatabase); ok {
+			all, _ := d.GetStoredProcedures(ctx)
+			for _, s := range all {
+				if is(procedureInfo(s).definer) {
+					return "a stored routine"
+				}
+			}
+		}
+		if d, ok := db.(sql.EventDatabase); ok {
+			all, _, _ := d.GetEvents(ctx)
+			for _, e := range all {
+				if is(e.Definer) {
+					return "an event"
+				}
+			}
+		}
 	}
-	return errNeeds(accounts.Super, accounts.SetAnyDefiner)
+	return ""
 }
 
 // boundView is a view that is part of the statement whose plan is made.
@@ -142,13 +175,4 @@ func asInvoker(p *ast.ProcedureSpec) bool {
 		}
 	}
 	return false
-}
-
-// procedureDefiner is the DEFINER of a CREATE PROCEDURE, "" if there is none.
-func procedureDefiner(text string) string {
-	s, err := syntax.Default.ParseSimple(text)
-	if ddl, ok := s.(*ast.DDL); err == nil && ok && ddl.ProcedureSpec != nil {
-		return ddl.ProcedureSpec.Definer
-	}
-	return ""
 }

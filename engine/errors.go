@@ -50,6 +50,24 @@ func errTableDenied(ctx *sql.Context, command, table string) error {
 	return mysql.NewSQLError(1142, "42000", "%s command denied to user '%s'@'%s' for table '%s'", command, c.User, c.Address, strings.ToLower(table))
 }
 
+// errNoDatabase is for a name without a database, where there is no current one.
+func errNoDatabase() error { return mysql.NewSQLError(1046, "3D000", "No database selected") }
+
+// errNeedsAll is for who needs several privileges for the whole server.
+func errNeedsAll(lacks string) error {
+	return mysql.NewSQLError(3630, "42000", "Access denied; you need %s privileges for this operation", lacks)
+}
+
+// errRecovery is for who may not see prepared transactions.
+func errRecovery() error {
+	return mysql.NewSQLError(1401, "XAE03", "XAER_RMERR: Fatal error occurred in the transaction branch - check your data for consistency")
+}
+
+// errViewHidden is for a plan that would show a view to somebody who may not see how it is made.
+func errViewHidden() error {
+	return mysql.NewSQLError(1345, "HY000", "EXPLAIN/SHOW can not be issued; lacking privileges for underlying table")
+}
+
 func errUnknownDatabase(name string) error {
 	return mysql.NewSQLError(1049, "42000", "Unknown database '%s'", name)
 }

@@ -116,7 +116,7 @@ func (f *sysFunction) refused(ctx *sql.Context) error {
 		return nil
 	}
 	may := r.accessIn(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT})
-	if may == nil || may.Global().HasAll(allRights) {
+	if may.Unrestricted() {
 		return nil
 	}
 	if !may.Routine(sys.Schema, f.name, true).Has(accounts.Execute) {

@@ -12,11 +12,12 @@ import (
 
 // rights are what a session may do, and as whom. Owned by the connection's goroutine.
 type rights struct {
-	store   *accounts.Store // nil if the session may do everything
-	skipped bool            // it may, because nobody is asked who they are
-	account accounts.ID
-	roles   []accounts.ID
-	user    string // the name under which the client has logged in
+	store    *accounts.Store // nil if the session may do everything
+	provider *provider       // of what the session may use; nil if store is
+	skipped  bool            // it may do everything, because nobody is asked who they are
+	account  accounts.ID
+	roles    []accounts.ID
+	user     string // the name under which the client has logged in
 	// password tells that the client has given one.
 	password bool
 	cached   *accounts.Access // for the version that it has

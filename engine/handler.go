@@ -118,7 +118,7 @@ func (h *handler) rights(client mysql.Getter, user string) rights {
 	l, _ := client.(login)
 	r := rights{user: user, password: l.password, skipped: l.account == nil}
 	if l.account != nil {
-		r.store, r.account, r.roles = h.accounts, l.account.ID, l.account.Defaults
+		r.store, r.provider, r.account, r.roles = h.accounts, h.provider, l.account.ID, l.account.Defaults
 	}
 	return r
 }
@@ -129,7 +129,7 @@ func (h *handler) rightsOf(id accounts.ID) rights {
 		return rights{user: id.User, skipped: true}
 	}
 	id = h.accounts.Definer(id)
-	r := rights{user: id.User, store: h.accounts, account: id}
+	r := rights{user: id.User, store: h.accounts, provider: h.provider, account: id}
 	if a := h.accounts.Account(id); a != nil {
 		r.roles = a.Defaults
 	}

@@ -144,8 +144,13 @@ func (w *work) yieldToFlush(ctx *sql.Context) error {
 // closer. It ends the transaction if the statement does that.
 func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 	o := &w.statement
+	text := ctx.Query()
+	if w.program == nil && w.rights.query != "" {
+		text = w.rights.query
+	}
 	if e, ok := s.(*ast.Execute); ok {
 		s, _ = ctx.Session.GetPreparedQuery(e.Name)
+		text = w.preparations.byName[strings.ToLower(e.Name)].text
 	}
 	o.definition, o.forUpdate = nil, false
 	switch s := s.(type) {
@@ -173,6 +178,9 @@ func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 		w.unlockTables()
 	case *ast.Call, *ast.Show:
 		o.definition = s
+	}
+	if err := w.authorizeStatement(ctx, s, text); err != nil {
+		return err
 	}
 	if w.tables != nil {
 		return w.checkLocked(ctx, s)

@@ -57,6 +57,11 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 	if p.markers > markersMax {
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}
+	if w := workOf(ctx); w != nil {
+		if err := w.authorizeStatement(ctx, s, text); err != nil {
+			return p, err
+		}
+	}
 	back, err := inNamed(ctx, s)
 	if err != nil {
 		return p, err

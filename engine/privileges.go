@@ -2,11 +2,15 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/mysqldb"
+	"pfsd/engine/privilege"
 )
 
 // accessFactory makes the checks that MySQL makes for every user of performance_schema,
@@ -70,8 +74,8 @@ func writes(authType string) bool {
 	return false
 }
 
-// authSelectInsert asks for both SELECT and INSERT.
-const authSelectInsert = "SELECT, INSERT"
+// authSelectInsert is the type of a part of a statement that looks after a table.
+const authSelectInsert = "SELECT_INSERT"
 
 // checkMySQL keeps everybody from changing the database mysql: its tables are made from the accounts.
 func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
@@ -175,6 +179,25 @@ func (a access) checkTable(ctx *sql.Context, info ast.AuthInformation, name stri
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE:
 	default: // CREATE, ALTER, INDEX, TRIGGER, RENAME ...
 		return errNoAccess(ctx)
+	}
+	return nil
+}
+
+// commandRules are the rules for a command of the protocol, by its name; nil if it must not be carried out.
+func commandRules(name string) []privilege.Rule {
+	return privilege.For(privilege.Command, strings.ReplaceAll(name, " ", "_"))
+}
+
+// authorizeCommand tells why the session may not carry out a command of the protocol.
+func authorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
+	rules := commandRules(name)
+	if len(rules) == 0 {
+		return errNoCommand()
+	}
+	for i := range rules {
+		if lacks := rules[i].Missing(accessOf(ctx), privilege.Object{}); lacks != "" {
+			return accounts.ErrNeeds(lacks).(*mysql.SQLError)
+		}
 	}
 	return nil
 }

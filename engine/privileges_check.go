@@ -8,114 +8,43 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/privilege"
 )
 
-// allRights is what root has: who has it need not be asked about.
-var allRights = accounts.SchemaLevel.With(accounts.SetOf(
-	accounts.Reload, accounts.Process, accounts.File, accounts.Super, accounts.ReplicationClient,
-	accounts.ReplicationSlaveAdmin, accounts.BinlogAdmin,
-))
-
-// tableNeeds are the privileges on a table that a statement's part of this type needs.
-var tableNeeds = map[string]accounts.Set{
-	ast.AuthType_SELECT:      accounts.SetOf(accounts.Select),
-	ast.AuthType_INSERT:      accounts.SetOf(accounts.Insert),
-	ast.AuthType_REPLACE:     accounts.SetOf(accounts.Insert, accounts.Delete),
-	ast.AuthType_UPDATE:      accounts.SetOf(accounts.Update),
-	ast.AuthType_DELETE:      accounts.SetOf(accounts.Delete),
-	ast.AuthType_DROP:        accounts.SetOf(accounts.Drop),
-	ast.AuthType_ALTER:       accounts.SetOf(accounts.Alter),
-	ast.AuthType_INDEX:       accounts.SetOf(accounts.Index),
-	ast.AuthType_TRIGGER:     accounts.SetOf(accounts.Trigger),
-	ast.AuthType_LOCK:        accounts.SetOf(accounts.Select, accounts.LockTables),
-	ast.AuthType_FOREIGN_KEY: accounts.SetOf(accounts.References),
-	authSelectInsert:         accounts.SetOf(accounts.Select, accounts.Insert),
-}
-
-// schemaNeeds are those on a database. What can be done with a privilege on a table in it, too,
-// is not here: authorizeNode asks for that, when it knows the table.
-var schemaNeeds = map[string]accounts.Set{
-	ast.AuthType_ALTER:          accounts.SetOf(accounts.Alter),
-	ast.AuthType_EVENT:          accounts.SetOf(accounts.Event),
-	ast.AuthType_CREATE_ROUTINE: accounts.SetOf(accounts.CreateRoutine),
-	ast.AuthType_CREATE_TEMP:    accounts.SetOf(accounts.CreateTemporaryTables),
-}
-
-// authorize tells why the session may not do a part of a statement.
+// authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
+// the SQL engine makes a plan and knows what each name means; of everything else authorizeStatement has been asked before.
 func (a access) authorize(ctx *sql.Context, info ast.AuthInformation) error {
 	r := rightsOf(ctx)
 	may := r.accessIn(ctx, info)
-	if may == nil || may.Global().HasAll(allRights) {
-		return informationOnly(ctx, info)
-	}
-	if err := informationOnly(ctx, info); err != nil {
+	if err := informationOnly(ctx, info); err != nil || may.Unrestricted() {
 		return err
 	}
-	switch info.AuthType {
-	case ast.AuthType_IGNORE:
-		return nil
-	case ast.AuthType_FILE:
-		if !may.Has(accounts.File) {
-			return errDenied(ctx)
-		}
-	case ast.AuthType_RELOAD:
-		if !may.Has(accounts.Reload) {
-			return errNeeds(accounts.Reload)
-		}
-	case ast.AuthType_REPLICATION:
-		if !may.HasAny(accounts.Super, accounts.ReplicationSlaveAdmin) {
-			return errNeeds(accounts.Super, accounts.ReplicationSlaveAdmin)
-		}
-	case ast.AuthType_REPLICATION_CLIENT:
-		if !may.HasAny(accounts.Super, accounts.ReplicationClient) {
-			return errNeeds(accounts.Super, accounts.ReplicationClient)
-		}
-	case ast.AuthType_BINLOG:
-		if !may.HasAny(accounts.Super, accounts.BinlogAdmin) {
-			return errNeeds(accounts.Super, accounts.BinlogAdmin)
-		}
-	case ast.AuthType_CALL:
-		db, name := orCurrent(ctx, info.TargetNames[0]), info.TargetNames[1]
-		if !may.Routine(db, name, false).Has(accounts.Execute) {
-			return errRoutineDenied(ctx, "execute", db, name)
-		}
-	case ast.AuthType_VISIBLE:
-		for _, db := range info.TargetNames {
-			if db = orCurrent(ctx, db); db != "" && !visible(ctx, db, "") {
-				return errSchemaDenied(ctx, db)
-			}
-		}
-	case ast.AuthType_RENAME:
-		return renames(ctx, may, info.TargetNames)
-	default:
-		return a.authorizeTargets(ctx, r, may, info)
-	}
-	return nil
+	return r.authorizeRows(ctx, may, info)
 }
 
-// authorizeTargets is authorize for what is done with databases and tables.
-func (a access) authorizeTargets(ctx *sql.Context, r *rights, may *accounts.Access, info ast.AuthInformation) error {
+// authorizeRows is authorize for an account that may do less than everything.
+func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation) error {
+	part := privilege.For(privilege.Part, info.AuthType)
+	switch {
+	case len(part) == 0:
+		return errNeeds(accounts.Super)
+	case part[0].Scope == privilege.Everybody:
+		return nil
+	}
+	step := 2
 	switch info.TargetType {
-	case ast.AuthTargetType_DatabaseIdentifiers:
-		need, ok := schemaNeeds[info.AuthType]
-		if !ok {
-			return nil
-		}
-		for _, db := range info.TargetNames {
-			if db = orCurrent(ctx, db); !may.Schema(db).HasAll(need) {
-				return errSchemaDenied(ctx, db)
-			}
-		}
-	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers, ast.AuthTargetType_TableColumn:
-		step := 2
-		if info.TargetType == ast.AuthTargetType_TableColumn {
-			step = 3
-		}
-		for i := 0; i+1 < len(info.TargetNames); i += step {
-			db := orCurrent(ctx, info.TargetNames[i])
-			if err := r.authorizeTable(ctx, may, info, db, info.TargetNames[i+1]); err != nil {
-				return err
-			}
+	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
+	case ast.AuthTargetType_TableColumn:
+		step = 3
+	case ast.AuthTargetType_Ignore:
+		return nil
+	default:
+		return errNeeds(accounts.Super)
+	}
+	for i := 0; i+1 < len(info.TargetNames); i += step {
+		db := orCurrent(ctx, info.TargetNames[i])
+		if err := r.authorizeTable(ctx, may, info, db, info.TargetNames[i+1]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -124,17 +53,18 @@ func (a access) authorizeTargets(ctx *sql.Context, r *rights, may *accounts.Acce
 // authorizeTable is authorize for what is done with a table. Where it depends on the columns, it
 // only notes that these are to be asked about.
 func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation, db, table string) error {
-	need, ok := tableNeeds[info.AuthType]
-	if !ok || strings.EqualFold(db, informationSchema) {
+	row := privilege.For(privilege.Row, info.AuthType)
+	if len(row) == 0 {
+		return errNeeds(accounts.Super)
+	}
+	if strings.EqualFold(db, informationSchema) {
 		return nil
 	}
+	need := row[0].Needs
 	if w := workOf(ctx); w != nil && w.hides(ctx, tableKey(db, table)) {
 		return nil // whose own it is
 	}
 	have := tableRights(may, db, table)
-	if info.AuthType == ast.AuthType_LOCK && !have.Has(accounts.LockTables) {
-		return errSchemaDenied(ctx, db) // which it is granted on
-	}
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_INSERT:
 		if !have.HasAll(need) && may.AnyColumn(db, table).HasAll(need) {
@@ -149,7 +79,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 			r.columns = true
 			return nil
 		}
-		need = tableNeeds[info.AuthType]
+		need = row[0].Needs
 	}
 	if have.HasAll(need) {
 		return nil
@@ -161,30 +91,21 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 func tableRights(may *accounts.Access, db, table string) accounts.Set {
 	have := may.Table(db, table)
 	if isSchema(db) {
-		name := strings.ToLower(table)
-		if worldReadable[name] {
-			have = have.With(accounts.SetOf(accounts.Select))
-		}
-		if worldTruncatable[name] {
-			have = have.With(accounts.SetOf(accounts.Drop))
-		}
+		have = have.With(worldRights(table))
 	}
 	return have
 }
 
-// renames tells why tables may not be renamed; names are databases and tables, of which four
-// belong together.
-func renames(ctx *sql.Context, may *accounts.Access, names []string) error {
-	for i := 0; i+3 < len(names); i += 4 {
-		from, to := accounts.SetOf(accounts.Alter, accounts.Drop), accounts.SetOf(accounts.Insert, accounts.Create)
-		if db := orCurrent(ctx, names[i]); !may.Table(db, names[i+1]).HasAll(from) {
-			return errTableDenied(ctx, "ALTER, DROP", names[i+1])
-		}
-		if db := orCurrent(ctx, names[i+2]); !may.Table(db, names[i+3]).HasAll(to) {
-			return errTableDenied(ctx, "INSERT, CREATE", names[i+3])
-		}
+// worldRights is what everybody may do with a table of performance_schema.
+func worldRights(table string) (have accounts.Set) {
+	name := strings.ToLower(table)
+	if worldReadable[name] {
+		have = accounts.SetOf(accounts.Select)
 	}
-	return nil
+	if worldTruncatable[name] {
+		have = have.With(accounts.SetOf(accounts.Drop))
+	}
+	return have
 }
 
 // informationOnly keeps everybody from changing information_schema.

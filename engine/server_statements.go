@@ -10,7 +10,6 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/accounts"
 	"pfsd/tables"
 )
 
@@ -52,14 +51,6 @@ func serverKind(s ast.Statement) (kind, tail string) {
 		}
 	}
 	return "", ""
-}
-
-// serverNeeds are the privileges of which a statement wants one.
-var serverNeeds = map[string][]accounts.Privilege{
-	"show_replicas":        {accounts.ReplicationSlave},
-	"show_binlog_events":   {accounts.ReplicationSlave},
-	"show_relaylog_events": {accounts.ReplicationSlave},
-	"show_replica_status":  {accounts.Super, accounts.ReplicationClient},
 }
 
 // serverRefusals are the errors with which MySQL answers a server that has no binary log, no replication, no
@@ -132,9 +123,6 @@ func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
 	if refused := serverRefusals[u.Kind]; refused != nil {
 		return nil, refused(u.Tail)
 	}
-	if need := serverNeeds[u.Kind]; need != nil && !may(ctx, need...) {
-		return nil, errNeeds(need...)
-	}
 	columns, empty := emptyAnswers[u.Kind]
 	switch u.Kind {
 	case "show_replica_status":
@@ -157,14 +145,6 @@ func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
 		n := answerNode{kind: u.Kind}
 		showProfiles(&n)
 		return n, nil
-	case "flush":
-		privileges := []accounts.Privilege{accounts.Reload}
-		if strings.EqualFold(u.Tail, "status") {
-			privileges = append(privileges, accounts.FlushStatus)
-		}
-		if !may(ctx, privileges...) {
-			return nil, errNeeds(privileges...)
-		}
 	}
 	n := answerNode{kind: u.Kind, schema: types.OkResultSchema}
 	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {

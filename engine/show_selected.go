@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/accounts"
 	"pfsd/engine/syntax"
 )
+
+// selectedShows are what such a SHOW can be about.
+var selectedShows = map[string]bool{"index": true, "events": true}
 
 // showSelected is the query of information_schema that a SHOW stands for, nil if the SQL engine carries it out
 // itself.
@@ -17,6 +18,12 @@ import (
 // go-mysql-server: SHOW INDEX forgets its WHERE, SHOW EVENTS has the events of the current database whatever it is
 // told, and their intervals are numbers. MySQL: makes queries of both.
 func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
+	if w := workOf(ctx); w != nil && selectedShows[strings.ToLower(s.Type)] {
+		// What it is made into no longer says what it is about.
+		if err := w.authorizeStatement(ctx, s, ""); err != nil {
+			return nil, err
+		}
+	}
 	switch strings.ToLower(s.Type) {
 	case "index":
 		if s.ShowIndexFilterOpt == nil {
@@ -49,13 +56,10 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 			}
 		}
 		if db = orCurrent(ctx, db); db == "" {
-			return nil, mysql.NewSQLError(1046, "3D000", "No database selected")
+			return nil, errNoDatabase()
 		}
 		if !p.provider.HasDatabase(ctx, db) {
-			return nil, mysql.NewSQLError(1049, "42000", "Unknown database '%s'", db)
-		}
-		if err := needSchema(ctx, accessOf(ctx), db, accounts.Event); err != nil {
-			return nil, err
+			return nil, errUnknownDatabase(db)
 		}
 		return selected(`EVENT_SCHEMA AS "Db", EVENT_NAME AS "Name", DEFINER AS "Definer", TIME_ZONE AS "Time zone", EVENT_TYPE AS "Type",
 			EXECUTE_AT AS "Execute at", INTERVAL_VALUE AS "Interval value", INTERVAL_FIELD AS "Interval field", STARTS AS "Starts",

@@ -47,7 +47,11 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := w.rights.expired(s.parsed); err != nil {
 		return err
 	}
-	if err := w.before(ctx, w.statement.tree); err != nil {
+	tree := w.statement.tree
+	if tree == nil {
+		tree = s.parsed // of a command that is no statement
+	}
+	if err := w.before(ctx, tree); err != nil {
 		return err
 	}
 	back, err := inNamed(ctx, w.statement.tree)

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
@@ -21,8 +22,9 @@ import (
 // each of the statements in it, so that the builder sees when they run.
 type triggerNode struct {
 	plan.UnaryNode
-	schema, name string // of the trigger, around the whole
-	instruction  string // around a statement
+	schema, name string       // of the trigger, around the whole
+	definer      *accounts.ID // with whose rights the whole runs; nil if nobody is asked who they are
+	instruction  string       // around a statement
 	triggerText
 }
 
@@ -54,7 +56,11 @@ func (b *builder) trigger(ctx *sql.Context, w *work, n *plan.TriggerExecutor, ro
 		t.schema = compat.WrittenDatabase(ctx, w.writing)
 	}
 	body := n.Right()
-	texts := triggerTexts(n.TriggerDefinition.CreateStatement)
+	definition := triggerDefinition(n.TriggerDefinition.CreateStatement)
+	if err := b.triggerRights(ctx, w, t, definition); err != nil {
+		return nil, err
+	}
+	texts := triggerTexts(n.TriggerDefinition.CreateStatement, definition)
 	if count := 0; markSteps(ctx, body, func() triggerText { count++; return triggerText{} }) != nil && count != len(texts) {
 		texts = make([]triggerText, count)
 	}
@@ -72,11 +78,66 @@ func (b *builder) trigger(ctx *sql.Context, w *work, n *plan.TriggerExecutor, ro
 // triggerText is the text of a statement of a trigger, and its kind.
 type triggerText struct{ text, kind string }
 
-// triggerTexts are the texts of the statements of the trigger that a statement creates.
-func triggerTexts(create string) (all []triggerText) {
+// triggerDefinition is the statement that creates a trigger, nil if it cannot be parsed.
+func triggerDefinition(create string) *ast.DDL {
 	tree, err := syntax.Default.ParseSimple(create)
 	ddl, ok := tree.(*ast.DDL)
 	if err != nil || !ok || ddl.TriggerSpec == nil {
+		return nil
+	}
+	return ddl
+}
+
+// triggerRights finds out with whose rights a trigger runs, and tells why that account may not do what the trigger does.
+//
+// go-mysql-server: asks for nothing. MySQL: the definer has to have TRIGGER on the table, and what each statement needs.
+func (b *builder) triggerRights(ctx *sql.Context, w *work, t *triggerNode, d *ast.DDL) error {
+	if w.rights.store == nil || d == nil || d.TriggerSpec.Definer == "" {
+		return nil
+	}
+	user, host := definer(d.TriggerSpec.Definer)
+	t.definer = &accounts.ID{User: user, Host: host}
+	defer w.rights.as(*t.definer)()
+	may := w.rights.access()
+	if may.Unrestricted() {
+		return nil
+	}
+	db := ctx.GetCurrentDatabase()
+	ctx.SetCurrentDatabase(t.schema)
+	defer ctx.SetCurrentDatabase(db)
+	if table := d.Table.Name.String(); !may.Table(t.schema, table).Has(accounts.Trigger) {
+		return errTableDenied(ctx, accounts.Trigger.String(), table)
+	}
+	return w.authorizeProgram(ctx, may, d.TriggerSpec.Body)
+}
+
+// authorizeProgram tells why an account may not do what the statements of a program do.
+func (w *work) authorizeProgram(ctx *sql.Context, may *accounts.Access, body ast.Statement) (err error) {
+	for _, s := range compat.ProgramParts(body) {
+		if s, ok := s.(ast.Statement); ok && statementKind(s, "") != "" {
+			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own
+				err = w.authorizeStatement(ctx, s, ast.String(s))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			if a, ok := n.(ast.AuthNode); ok && err == nil {
+				err = w.rights.authorizeRows(ctx, may, a.GetAuthInformation())
+			}
+			return err == nil, nil
+		}, s)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// triggerTexts are the texts of the statements of the trigger that a statement creates.
+func triggerTexts(create string, ddl *ast.DDL) (all []triggerText) {
+	if ddl == nil {
 		return nil
 	}
 	texts := compat.ProgramTexts(subStatement(create, ddl), ddl.TriggerSpec.Body)
@@ -175,7 +236,12 @@ func (b *builder) runTrigger(ctx *sql.Context, w *work, n *triggerNode, row sql.
 	}
 	db := ctx.GetCurrentDatabase()
 	ctx.SetCurrentDatabase(n.schema)
+	back := func() {}
+	if n.definer != nil {
+		back = w.rights.as(*n.definer)
+	}
 	run := &triggerRun{leave: func() {
+		back()
 		ctx.SetCurrentDatabase(db)
 		leave()
 	}}

@@ -15,7 +15,6 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/sys"
 )
@@ -193,9 +192,6 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 // reloadTLS is ALTER INSTANCE RELOAD TLS: the variables ssl_* and tls_version take effect for
 // the connections to come. If they cannot, what was stays, or there is no TLS any more.
 func (u unparsed) reloadTLS(ctx *sql.Context) error {
-	if !may(ctx, accounts.Super, accounts.ConnectionAdmin) {
-		return errNeeds(accounts.Super, accounts.ConnectionAdmin)
-	}
 	err := u.provider.channel.reload(u.variables)
 	switch {
 	case err == nil:

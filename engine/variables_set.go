@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/privilege"
 )
 
 // refused is why statement s may not use system variables as it does; the SQL engine would
@@ -238,24 +238,22 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 }
 
 // mayAssign tells why the user may not set a variable: its global value, one that is persisted,
-// and the session's of those that are restricted.
+// and the session's of those that are restricted. A trigger's SET comes here alone.
 func mayAssign(ctx *sql.Context, a assigned) error {
+	w := workOf(ctx)
+	if w == nil || w.rights.access().Unrestricted() {
+		return nil
+	}
+	u := use{clause: "global", Object: privilege.Object{Name: a.v.name}}
 	switch a.scope {
 	case sql.SystemVariableScope_Session:
-		if restricted[a.v.name] && !may(ctx, accounts.Super, accounts.SystemVariablesAdmin, accounts.SessionVariablesAdmin) {
-			return accounts.ErrNeeds("SUPER, SYSTEM_VARIABLES_ADMIN or SESSION_VARIABLES_ADMIN")
+		if u.clause = "session"; !privilege.Restricted(a.v.name) {
+			return nil
 		}
-		return nil
 	case sql.SystemVariableScope_PersistOnly:
-		if !may(ctx, accounts.SystemVariablesAdmin) || !may(ctx, accounts.PersistRoVariablesAdmin) {
-			return accounts.ErrNeeds("SYSTEM_VARIABLES_ADMIN and PERSIST_RO_VARIABLES_ADMIN")
-		}
-		return nil
+		u.clause = "persist_only"
 	}
-	if !may(ctx, accounts.Super, accounts.SystemVariablesAdmin) {
-		return errNeeds(accounts.Super, accounts.SystemVariablesAdmin)
-	}
-	return nil
+	return w.authorizeUse(ctx, w.rights.access(), "set_option", u)
 }
 
 // assign gives a variable its value, and those that go with it theirs.

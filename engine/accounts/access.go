@@ -15,11 +15,12 @@ type Access struct {
 	// Version is that of the store when it was made.
 	Version uint64
 
-	global    Set
-	grantable Set
-	sources   []*Account // the account, and all roles that come with it
-	tables    map[object]*tableAccess
-	routines  map[routine]Set
+	global       Set
+	unrestricted bool // it has all privileges everywhere
+	grantable    Set
+	sources      []*Account // the account, and all roles that come with it
+	tables       map[object]*tableAccess
+	routines     map[routine]Set
 }
 
 // object is a table, in lower case.
@@ -57,8 +58,12 @@ func newAccess(all map[ID]*Account, account *Account, roles []ID, version uint64
 			queue = append(queue, g.Role)
 		}
 	}
+	a.unrestricted = a.global.HasAll(GlobalLevel)
 	return a
 }
+
+// Unrestricted tells whether it has all privileges everywhere, so that nothing else need be asked about it.
+func (a *Access) Unrestricted() bool { return a == nil || a.unrestricted }
 
 func (a *Access) add(from *Account) {
 	a.sources = append(a.sources, from)
@@ -203,6 +208,14 @@ func (a *Access) SeesSchema(name string) bool {
 // SeesTable tells whether it may know that there is a table: it has some privilege on it.
 func (a *Access) SeesTable(schema, name string) bool {
 	return a.Table(schema, name).HasAny(TableLevel) || !a.AnyColumn(schema, name).Empty()
+}
+
+// adminOf tells whether the account, or a role that has been taken on, may pass on a role.
+func (a *Access) adminOf(role ID) bool {
+	return slices.ContainsFunc(a.sources, func(from *Account) bool {
+		g := from.granted(role)
+		return g != nil && g.Admin
+	})
 }
 
 // IsActive tells whether a role is one of those that have been taken on, or comes with one.

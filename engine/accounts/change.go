@@ -24,6 +24,8 @@ type Session struct {
 	Columns func(schema, table string) (names []string, exists bool)
 	// SetRoles takes on roles instead of those that it has.
 	SetRoles func(roles []ID)
+	// Defines tells of what an account is the definer, such as "a view", "" if of nothing; nil if that is not known.
+	Defines func(ID) string
 	// Note is told what the statement has not done, as it is done already.
 	Note func(number int, message string)
 }
@@ -96,10 +98,35 @@ func (by *Session) mysqlOr(p, onMySQL Privilege) bool {
 	return by.Access.Has(p) || by.Access.Schema("mysql").Has(onMySQL)
 }
 
-// protects tells whether an account has SYSTEM_USER, and the session has not, so that it
+// protects tells whether an account has SYSTEM_USER, by itself or by a role, and the session has not, so that it
 // cannot change it.
-func (by *Session) protects(a *Account) bool {
-	return a.Global.Has(SystemUser) && !by.Access.Has(SystemUser)
+func (by *Session) protects(all map[ID]*Account, id ID) bool {
+	return !by.Access.Has(SystemUser) && protected(all, id)
+}
+
+// mayGrantRole tells whether the session may have accounts take on a role: it may with all roles, or with this one that
+// it has taken on itself.
+func (by *Session) mayGrantRole(role ID) bool {
+	if by.Access.HasAny(RoleAdmin, Super) {
+		return true
+	}
+	own := by.Access.adminOf(role)
+	return own && by.Access.IsActive(role)
+}
+
+// errNoRoleAdmin is for who may not have others take on a role.
+func errNoRoleAdmin() error { return ErrNeeds("WITH ADMIN, ROLE_ADMIN, SUPER") }
+
+// definerLeft tells why an account may not come to be, or cease to be, that is the definer of something: whoever gets the
+// name would get what that may do.
+func (by *Session) definerLeft(operation string, id ID) error {
+	if by.Defines == nil || by.Access.HasAny(AllowNonexistentDefiner, Super) {
+		return nil
+	}
+	if what := by.Defines(id); what != "" {
+		return sqlError(4006, "HY000", "Operation %s failed for %s as it is referenced as a definer account in %s.", operation, id.quotedText(), what)
+	}
+	return nil
 }
 
 func quotedList(ids []ID) string {
@@ -195,8 +222,18 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 	if !by.mysqlOr(CreateUser, Insert) {
 		return nil, ErrNeeds("CREATE USER")
 	}
+	for _, r := range st.roles {
+		if !by.mayGrantRole(r.ID) {
+			return nil, errNoRoleAdmin()
+		}
+	}
 	var random [][]string
 	err := s.change(func(all map[ID]*Account) error {
+		for _, r := range st.roles {
+			if by.protects(all, r.ID) {
+				return ErrNeeds("SYSTEM_USER")
+			}
+		}
 		var failed []ID
 		for _, u := range st.users {
 			if u.current {
@@ -212,6 +249,9 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 				continue
 			}
 			if err := checkName(u.ID); err != nil {
+				return err
+			}
+			if err := by.definerLeft("CREATE USER", u.ID); err != nil {
 				return err
 			}
 			a := &Account{ID: u.ID, Plugin: CachingSHA2, PasswordChanged: time.Now()}
@@ -263,7 +303,11 @@ func (s *Store) createRoles(st *Statement, by *Session) error {
 			case r.User == "":
 				return errFailed("CREATE ROLE", r.quotedText())
 			case all[r.ID] == nil:
-				if err := checkName(r.ID); err != nil {
+				err := checkName(r.ID)
+				if err == nil {
+					err = by.definerLeft("CREATE ROLE", r.ID)
+				}
+				if err != nil {
 					return err
 				}
 				all[r.ID] = &Account{ID: r.ID, Plugin: CachingSHA2, Locked: true, Expired: true, PasswordChanged: time.Now()}
@@ -308,7 +352,7 @@ func (s *Store) alterUsers(st *Statement, by *Session) (*Rows, error) {
 				}
 				continue
 			}
-			if by.protects(old) {
+			if by.protects(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			if u.replace != nil && (!own || !old.checks(*u.replace)) {
@@ -354,9 +398,12 @@ func (s *Store) drop(st *Statement, by *Session) error {
 				by.Note(3162, "Authorization ID "+id.quotedText()+" does not exist.")
 			case a == nil:
 				failed = append(failed, id)
-			case by.protects(a):
+			case by.protects(all, id):
 				return ErrNeeds("SYSTEM_USER")
 			default:
+				if err := by.definerLeft(operation, id); err != nil {
+					return err
+				}
 				delete(all, id)
 				forgetRole(all, id)
 			}
@@ -398,7 +445,7 @@ func (s *Store) rename(st *Statement, by *Session) error {
 				failed = append(failed, from)
 				continue
 			}
-			if by.protects(a) {
+			if by.protects(all, from) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			if slices.ContainsFunc(slices.Collect(maps.Values(all)), func(o *Account) bool { return o.granted(from) != nil }) {
@@ -406,6 +453,11 @@ func (s *Store) rename(st *Statement, by *Session) error {
 			}
 			if err := checkName(to); err != nil {
 				return err
+			}
+			for _, id := range []ID{from, to} {
+				if err := by.definerLeft("RENAME USER", id); err != nil {
+					return err
+				}
 			}
 			a = a.clone()
 			a.ID = to
@@ -590,6 +642,9 @@ func (s *Store) grant(st *Statement, by *Session) error {
 	if err != nil {
 		return err
 	}
+	if st.all && st.on.kind == onGlobal && by.Access != nil {
+		privs = privs.Without(dynamicPrivileges().Without(by.Access.grantable))
+	}
 	if err := by.mayPass(st, privs, columns); err != nil {
 		return err
 	}
@@ -603,7 +658,7 @@ func (s *Store) grant(st *Statement, by *Session) error {
 			if old == nil {
 				return sqlError(1410, "42000", "You are not allowed to create a user with GRANT")
 			}
-			if by.protects(old) {
+			if by.protects(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
@@ -681,6 +736,9 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 	if err != nil {
 		return err
 	}
+	if st.all && st.on.kind == onGlobal && by.Access != nil {
+		privs = privs.Without(dynamicPrivileges().Without(by.Access.grantable))
+	}
 	if st.all && (st.on.kind == onSchema || st.on.kind == onTable) && by.Forbidden != nil {
 		// What cannot be granted need not be had.
 		onSchema, onTable := by.Forbidden(st.on.schema, st.on.name)
@@ -703,7 +761,7 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 				}
 				return errNoGrant(id)
 			}
-			if by.protects(old) {
+			if by.protects(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
@@ -776,7 +834,7 @@ func (s *Store) revokeAll(st *Statement, by *Session) error {
 				failed = append(failed, id)
 				continue
 			}
-			if by.protects(old) {
+			if by.protects(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
@@ -793,15 +851,16 @@ func (s *Store) revokeAll(st *Statement, by *Session) error {
 // passRoles is GRANT and REVOKE of roles.
 func (s *Store) passRoles(st *Statement, by *Session) error {
 	for _, r := range st.roles {
-		own := (*RoleGrant)(nil)
-		if by.Access != nil {
-			own = by.Access.Account.granted(r.ID)
-		}
-		if !by.Access.HasAny(RoleAdmin, Super) && (own == nil || !own.Admin || !by.Access.IsActive(r.ID)) {
-			return ErrNeeds("WITH ADMIN, ROLE_ADMIN, SUPER")
+		if !by.mayGrantRole(r.ID) {
+			return errNoRoleAdmin()
 		}
 	}
 	return s.change(func(all map[ID]*Account) error {
+		for _, r := range st.roles {
+			if by.protects(all, r.ID) {
+				return ErrNeeds("SYSTEM_USER")
+			}
+		}
 		for _, u := range st.users {
 			id := by.id(u)
 			old := all[id]
@@ -810,6 +869,9 @@ func (s *Store) passRoles(st *Statement, by *Session) error {
 					continue
 				}
 				return errUnknownID(id)
+			}
+			if by.protects(all, id) {
+				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
 			for _, r := range st.roles {
@@ -896,6 +958,9 @@ func (s *Store) setDefaults(st *Statement, by *Session) error {
 			old := all[id]
 			if old == nil {
 				return errUnknownID(id)
+			}
+			if !by.isOwn(id) && by.protects(all, id) {
+				return ErrNeeds("SYSTEM_USER")
 			}
 			roles, err := st.chosen(old)
 			if err != nil {

@@ -121,6 +121,12 @@ func dynamicNamed(name string) (Privilege, bool) {
 	return firstDynamic + Privilege(max(i, 0)), i >= 0
 }
 
+// Named finds a privilege by its name, in which an underscore may stand for a space.
+func Named(name string) (p Privilege, ok bool) {
+	i := slices.IndexFunc(privilegeNames[:], func(n string) bool { return strings.ReplaceAll(n, " ", "_") == strings.ReplaceAll(name, " ", "_") })
+	return Privilege(max(i, 0)), i >= 0
+}
+
 // Set is some privileges.
 type Set [2]uint64
 

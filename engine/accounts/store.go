@@ -129,6 +129,24 @@ func (s *Store) Access(id ID, roles []ID) *Access {
 	return newAccess(st.all, account, active, st.version)
 }
 
+// Protected tells whether an account has SYSTEM_USER, by itself or by a role that it has when it logs in: only those who
+// have it, too, may change it, or have something done on its behalf.
+func (s *Store) Protected(id ID) bool { return protected(s.state.Load().all, id) }
+
+func protected(all map[ID]*Account, id ID) bool {
+	seen := map[ID]bool{}
+	var has func(ID) bool
+	has = func(id ID) bool {
+		a := all[id]
+		if a == nil || seen[id] {
+			return false
+		}
+		seen[id] = true
+		return a.Global.Has(SystemUser) || slices.ContainsFunc(a.Roles, func(g RoleGrant) bool { return has(g.Role) })
+	}
+	return has(id)
+}
+
 // Nobody is the access of a session whose account has been dropped: it may do nothing.
 func (s *Store) Nobody(id ID) *Access {
 	return newAccess(nil, &Account{ID: id}, nil, s.Version())

@@ -233,13 +233,13 @@ func (p *grammarParser) resetPersist() *Statement {
 
 // maintenance reads what follows the verb of a statement that looks after tables.
 func (p *grammarParser) maintenance(verb string) *Statement {
-	if verb == "analyze" || verb == "optimize" || verb == "repair" {
-		p.take("LOCAL", "NO_WRITE_TO_BINLOG")
+	s := &Statement{Kind: verb}
+	if (verb == "analyze" || verb == "optimize" || verb == "repair") && p.take("LOCAL", "NO_WRITE_TO_BINLOG") {
+		s.Options = []string{"LOCAL"}
 	}
 	if !p.take("TABLE", "TABLES") {
 		return nil
 	}
-	s := &Statement{Kind: verb}
 	var ok bool
 	if s.Names, ok = p.names(); !ok {
 		return nil

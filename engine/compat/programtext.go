@@ -44,6 +44,58 @@ func ProgramStatements(tree ast.Statement) []ast.Statement {
 	return slices.DeleteFunc(all, func(s ast.Statement) bool { return handled[s] })
 }
 
+// ProgramParts returns the statements that a program is made of, those of handlers too, and the expressions on which
+// depends which of them are carried out.
+func ProgramParts(tree ast.Statement) (all []ast.SQLNode) {
+	for _, s := range leaves(nil, tree) {
+		all = append(all, s)
+		if d, ok := s.(*ast.Declare); ok && d.Handler != nil {
+			all = append(all, conditions(d.Handler.Statement)...)
+		}
+	}
+	return append(all, conditions(tree)...)
+}
+
+// conditions are the expressions of the statements that hold others, but for those in handlers.
+func conditions(s ast.Statement) (all []ast.SQLNode) {
+	list := func(statements ast.Statements) {
+		for _, s := range statements {
+			all = append(all, conditions(s)...)
+		}
+	}
+	add := func(e ast.Expr) {
+		if e != nil {
+			all = append(all, e)
+		}
+	}
+	switch s := s.(type) {
+	case *ast.BeginEndBlock:
+		list(s.Statements)
+	case *ast.IfStatement:
+		for _, c := range s.Conditions {
+			add(c.Expr)
+			list(c.Statements)
+		}
+		list(s.Else)
+	case *ast.CaseStatement:
+		add(s.Expr)
+		for _, c := range s.Cases {
+			add(c.Case)
+			list(c.Statements)
+		}
+		list(s.Else)
+	case *ast.While:
+		add(s.Condition)
+		list(s.Statements)
+	case *ast.Repeat:
+		add(s.Condition)
+		list(s.Statements)
+	case *ast.Loop:
+		list(s.Statements)
+	}
+	return all
+}
+
 // ProgramHeadings lets the columns of a program's queries be called as they are written; text is that
 // which the program was parsed from.
 //

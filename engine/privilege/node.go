@@ -1,0 +1,66 @@
+package privilege
+
+import "strings"
+
+// NodeRuns tells whether a node of a plan, by the name of its type with its package, is carried out for accounts that may
+// do less than everything. All others are refused: the engine does what they are for by other means, or not at all.
+func NodeRuns(name string) bool { return nodes[name] == runs }
+
+// NodeKnown tells whether the table says anything about a node.
+func NodeKnown(name string) bool { return nodes[name] != 0 }
+
+const (
+	runs = iota + 1
+	refused
+)
+
+var nodes = func() map[string]int {
+	m := map[string]int{}
+	for _, section := range []struct {
+		what  int
+		names string
+	}{{runs, runningNodes}, {refused, refusedNodes}} {
+		pkg := ""
+		for word := range strings.FieldsSeq(section.names) {
+			if p, ok := strings.CutSuffix(word, ":"); ok {
+				pkg = p
+				continue
+			}
+			m[pkg+"."+word] = section.what
+		}
+	}
+	return m
+}()
+
+// runningNodes are those of statements that authorizing has let through; what they read and write has been asked about.
+const runningNodes = `
+plan:
+	AddColumn AlterAutoIncrement AlterDB AlterDefaultDrop AlterDefaultSet AlterEvent AlterIndex AlterPK AlterTableCollation
+	AlterTableComment AnalyzeTable BeginEndBlock Block CachedResults Call CaseStatement Close Commit Concat CreateCheck CreateDB
+	CreateEvent CreateForeignKey CreateIndex CreateProcedure CreateSavepoint CreateSchema CreateTable CreateTrigger CreateView
+	DeallocateQuery DeclareCondition DeclareCursor DeclareHandler DeclareVariables DeferredAsOfTable DeferredFilteredTable
+	DeleteFrom Describe DescribeQuery Distinct DropCheck DropColumn DropConstraint DropDB DropEvent DropForeignKey
+	DropHistogram DropIndex DropProcedure DropSchema DropTable DropTrigger DropView ElseCaseError EmptyTable ExecuteQuery
+	ExternalProcedure Fetch Filter FlushPrivileges ForeignKeyHandler GroupBy HashLookup Having IfConditional IfElseBlock
+	IndexedTableAccess InsertDestination InsertInto Into Iterate JSONTable JoinNode Kill Leave Limit LoadData LockTables
+	Loop Max1Row ModifyColumn NamedWindows Nothing Offset Open OrderedDistinct PrepareQuery PrependNode Procedure
+	ProcedureResolvedTable Project RangeHeap RecursiveCte RecursiveTable Releaser ReleaseSavepoint RenameColumn RenameForeignKey
+	RenameTable Repeat ResolvedTable Rollback RollbackSavepoint Set SetOp ShowCharset ShowColumns ShowCreateDatabase
+	ShowCreateEvent ShowCreateProcedure ShowCreateTable ShowCreateTrigger ShowDatabases ShowEvents ShowIndexes
+	ShowPrivileges ShowProcessList ShowStatus ShowTableStatus ShowTables ShowTriggers ShowVariables ShowWarnings Signal
+	SignalName SingleDropView Sort StartTransaction SubqueryAlias TableAlias TableCopier TableCountLookup TopN
+	TransformedNamedNode TriggerBeginEndBlock TriggerExecutor Truncate UnlockTables Update UpdateHistogram UpdateJoin
+	UpdateSource Use ValueDerivedTable Values VirtualColumnTable While Window With
+engine:
+	accountAnswer answerNode doNode triggerNode
+compat:
+	Stored
+`
+
+// refusedNodes are those of statements that the engine carries out without them.
+const refusedNodes = `
+plan:
+	AlterUser Binlog ChangeReplicationFilter ChangeReplicationSource CreateRole CreateSpatialRefSys CreateUser
+	DropRole DropUser Grant GrantProxy GrantRole RenameUser ResetReplica Revoke RevokeProxy RevokeRole
+	ShowBinlogStatus ShowBinlogs ShowGrants ShowReplicaStatus StartReplica StopReplica StrExpr UnresolvedTable
+`

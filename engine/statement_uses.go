@@ -1,0 +1,644 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/mdl"
+	"pfsd/engine/privilege"
+)
+
+// use is a clause of a statement, and what it is about.
+type use struct {
+	kind   string // of the rules, where that is not the statement's
+	clause string
+	privilege.Object
+	// lasting tells that it is not about a temporary table, whatever the session has of this name.
+	lasting bool
+}
+
+// uses finds the clauses of a statement that touch something. Owned by one goroutine.
+type uses struct {
+	ctx    *sql.Context
+	rights *rights
+	all    []use
+}
+
+// usesOf are the clauses of a statement of this kind that need privileges, in the order in which they are asked about. The
+// tables of queries are not among them: they are asked about when the plan is made.
+func usesOf(ctx *sql.Context, r *rights, s ast.Statement, kind string) []use {
+	u := &uses{ctx: ctx, rights: r, all: []use{{clause: privilege.Whole}}}
+	u.statement(s, kind)
+	if len(u.all) > 1 && len(privilege.For(kind, privilege.Whole)) == 0 {
+		u.all = u.all[1:] // the clauses are all that there is to ask about
+	}
+	return u.all
+}
+
+func (u *uses) add(clause, schema, name string) *use {
+	u.all = append(u.all, use{clause: clause, Object: privilege.Object{Schema: orCurrent(u.ctx, schema), Name: name}})
+	return &u.all[len(u.all)-1]
+}
+
+func (u *uses) table(clause string, n ast.TableName) *use {
+	return u.add(clause, n.DbQualifier.String(), n.Name.String())
+}
+
+func (u *uses) tables(clause string, all ast.TableNames) {
+	for _, n := range all {
+		u.table(clause, n)
+	}
+}
+
+func (u *uses) statement(s ast.Statement, kind string) {
+	switch s := s.(type) {
+	case *ast.Select, *ast.SetOp, *ast.ParenSelect:
+		if into := s.(ast.SelectStatement).GetInto(); into != nil && (into.Outfile != "" || into.Dumpfile != "") {
+			u.add("file", "", "")
+		}
+	case *ast.Explain:
+		u.explained(s)
+	case *ast.Load:
+		if !bool(s.Local) {
+			u.add("file", "", "")
+		}
+		u.table("table", s.Table)
+		if strings.EqualFold(strings.TrimSpace(s.IgnoreOrReplace), ast.ReplaceStr) {
+			u.table("replaced", s.Table)
+		}
+	case *ast.Use:
+		u.add("database", s.DBName.String(), "")
+	case *ast.DBDDL:
+		u.add("database", s.DBName, "")
+	case *ast.Call:
+		u.add("routine", s.ProcName.Qualifier.String(), s.ProcName.Name.String())
+	case *ast.DDL:
+		u.ddl(s, kind)
+	case *ast.AlterTable:
+		u.alterTable(s, kind)
+	case *ast.LockTables:
+		for _, t := range s.Tables {
+			if a, ok := t.Table.(*ast.AliasedTableExpr); ok {
+				if n, ok := a.Expr.(ast.TableName); ok {
+					u.table("table", n)
+				}
+			}
+		}
+	case *ast.Analyze:
+		u.tables("table", s.Tables)
+	case *ast.Flush:
+		u.flush(s.Option.Name)
+		for _, t := range s.Option.Tables {
+			if s.Option.ReadLock {
+				u.table("locked", t)
+			}
+		}
+	case *ast.Set:
+		for _, e := range s.Exprs {
+			u.set(e)
+		}
+	case *ast.Show:
+		u.show(s, kind)
+	case ast.InjectedStatement:
+		switch own := s.Statement.(type) {
+		case unparsed:
+			u.unparsed(own)
+		case accountStatement:
+			if own.Kind == "flush" {
+				u.flush("privileges")
+			}
+		}
+	}
+}
+
+// explained adds what EXPLAIN needs beyond what its statement does: each view that the statement names is one that the
+// account may look into.
+func (u *uses) explained(s *ast.Explain) {
+	u.statement(s.Statement, statementKind(s.Statement, ""))
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if a, ok := n.(*ast.AliasedTableExpr); ok {
+			if name, ok := a.Expr.(ast.TableName); ok {
+				if db := orCurrent(u.ctx, name.DbQualifier.String()); u.isView(db, name.Name.String()) {
+					u.add("view", db, name.Name.String()).kind = privilege.Explain
+				}
+			}
+		}
+		return true, nil
+	}, s.Statement)
+}
+
+// isView tells whether there is a view of this name.
+func (u *uses) isView(db, name string) bool {
+	if u.rights.provider == nil || db == "" || isSchema(db) || isSys(db) || strings.EqualFold(db, informationSchema) {
+		return false
+	}
+	d, err := u.rights.provider.Database(u.ctx, db)
+	views, ok := d.(sql.ViewDatabase)
+	if err != nil || !ok {
+		return false
+	}
+	all, err := views.AllViews(u.ctx)
+	return err == nil && slices.ContainsFunc(all, func(v sql.ViewDefinition) bool { return strings.EqualFold(v.Name, name) })
+}
+
+func (u *uses) ddl(s *ast.DDL, kind string) {
+	switch {
+	case s.ViewSpec != nil:
+		u.table("view", s.ViewSpec.ViewName).lasting = true
+		if s.OrReplace && kind == "create_view" {
+			u.table("replaced", s.ViewSpec.ViewName).lasting = true
+		}
+		u.definer(s.ViewSpec.Definer)
+		if kind == "alter_view" && s.ViewSpec.Definer == "" {
+			u.definer(u.viewDefiner(s.ViewSpec.ViewName))
+		}
+	case len(s.FromViews) > 0:
+		for _, n := range s.FromViews {
+			u.table("view", n).lasting = true
+		}
+	case s.TriggerSpec != nil:
+		u.trigger(s)
+	case s.ProcedureSpec != nil:
+		name := s.ProcedureSpec.ProcName
+		if kind == "drop_procedure" {
+			u.add("routine", name.Qualifier.String(), name.Name.String())
+			return
+		}
+		u.add("schema", name.Qualifier.String(), "")
+		u.definer(s.ProcedureSpec.Definer)
+	case s.EventSpec != nil:
+		u.add("schema", s.EventSpec.EventName.Qualifier.String(), "")
+		if to := s.EventSpec.RenameName.Qualifier.String(); to != "" {
+			u.add("schema", to, "")
+		}
+		u.definer(s.EventSpec.Definer)
+	case s.Action == ast.CreateStr:
+		u.createTable(s)
+	case s.Action == ast.DropStr:
+		for _, n := range s.FromTables {
+			if s.Temporary {
+				u.table("temporary", n)
+			} else {
+				u.table("table", n)
+			}
+		}
+	case s.Action == ast.RenameStr:
+		for i, n := range s.FromTables {
+			u.table("table", n).lasting = true
+			if i < len(s.ToTables) {
+				u.table("renamed", s.ToTables[i]).lasting = true
+			}
+		}
+	default:
+		u.table("table", s.Table)
+	}
+}
+
+// trigger adds the table of a trigger, which DROP TRIGGER does not name.
+func (u *uses) trigger(s *ast.DDL) {
+	name := s.TriggerSpec.TrigName
+	if s.Action == ast.CreateStr {
+		n := s.Table
+		if n.DbQualifier.IsEmpty() {
+			n.DbQualifier = name.Qualifier
+		}
+		u.table("table", n).lasting = true
+		u.definer(s.TriggerSpec.Definer)
+		return
+	}
+	db := orCurrent(u.ctx, name.Qualifier.String())
+	if u.rights.provider == nil || db == "" {
+		return
+	}
+	found, err := u.rights.provider.Database(u.ctx, db)
+	triggers, ok := found.(sql.TriggerDatabase)
+	if err != nil || !ok {
+		return
+	}
+	all, err := triggersOf(u.ctx, triggers)
+	if err != nil {
+		return
+	}
+	for _, t := range all {
+		if strings.EqualFold(t.Name, name.Name.String()) {
+			u.add("table", db, t.ddl.Table.Name.String()).lasting = true
+		}
+	}
+}
+
+func (u *uses) createTable(s *ast.DDL) {
+	if s.Temporary {
+		u.add("temporary", s.Table.DbQualifier.String(), "")
+	} else {
+		u.table("table", s.Table).lasting = true
+		if s.OptSelect != nil {
+			u.table("filled", s.Table).lasting = true
+		}
+	}
+	if s.OptLike != nil {
+		u.tables("like", s.OptLike.LikeTables)
+	}
+	u.spec(s.TableSpec, s.Table)
+}
+
+// spec adds what the definition of a table refers to.
+func (u *uses) spec(spec *ast.TableSpec, of ast.TableName) {
+	if spec == nil {
+		return
+	}
+	for _, o := range spec.TableOpts {
+		if strings.HasSuffix(strings.ToLower(o.Name), "directory") {
+			u.add("directory", "", "")
+		}
+	}
+	for _, c := range spec.Columns {
+		u.references(c.Type.ForeignKeyDef, of)
+	}
+	for _, c := range spec.Constraints {
+		if k, ok := c.Details.(*ast.ForeignKeyDefinition); ok {
+			u.references(k, of)
+		}
+	}
+}
+
+func (u *uses) references(k *ast.ForeignKeyDefinition, of ast.TableName) {
+	if k == nil {
+		return
+	}
+	n := k.ReferencedTable
+	if n.DbQualifier.IsEmpty() {
+		n.DbQualifier = of.DbQualifier
+	}
+	if orCurrent(u.ctx, n.DbQualifier.String()) == orCurrent(u.ctx, of.DbQualifier.String()) && n.Name.String() == of.Name.String() {
+		return // the table itself
+	}
+	to := u.table("references", n)
+	to.lasting = true
+	for _, c := range k.ReferencedColumns {
+		to.Columns = append(to.Columns, c.String())
+	}
+}
+
+func (u *uses) alterTable(s *ast.AlterTable, kind string) {
+	u.table("table", s.Table)
+	if kind != "alter_table" {
+		return // CREATE INDEX and DROP INDEX
+	}
+	for _, part := range s.Statements {
+		if part.Action == ast.RenameStr && len(part.ToTables) > 0 {
+			u.table("dropped", s.Table)
+			to := part.ToTables[0]
+			if to.DbQualifier.IsEmpty() {
+				to.DbQualifier = s.Table.DbQualifier
+			}
+			u.table("renamed", to)
+		}
+		u.spec(part.TableSpec, s.Table)
+	}
+	for _, p := range s.PartitionSpecs {
+		switch p.Action {
+		case ast.DropStr, ast.TruncateStr:
+			u.table("dropped", s.Table)
+		case ast.ExchangeStr:
+			u.table("exchanged", s.Table)
+			u.table("exchanged", p.TableName)
+		case ast.AnalyzeStr, ast.OptimizeStr, ast.RepairStr:
+			u.table("maintained", s.Table)
+		}
+	}
+}
+
+// definer adds that a program or a view is to have a definer, unless that is who makes it.
+func (u *uses) definer(name string) {
+	if name == "" || u.rights.store == nil {
+		return
+	}
+	user, host := definer(name)
+	id := accounts.ID{User: user, Host: host}
+	if strings.EqualFold(strings.TrimSuffix(name, "()"), "current_user") {
+		return
+	}
+	access := u.rights.access()
+	if known := u.rights.store.Definer(id); known != access.Account.ID {
+		u.add("other", "", "").kind = privilege.Definer
+		switch a := u.rights.store.Account(known); {
+		case a == nil:
+			u.add("missing", "", "").kind = privilege.Definer
+		case u.rights.store.Protected(known):
+			u.add("protected", "", "").kind = privilege.Definer
+		}
+	}
+}
+
+// viewDefiner is who has defined a view, "" if there is no such view.
+func (u *uses) viewDefiner(n ast.TableName) string {
+	db := orCurrent(u.ctx, n.DbQualifier.String())
+	if !u.isView(db, n.Name.String()) {
+		return ""
+	}
+	views, err := u.rights.provider.views(u.ctx, db, n.Name.String())
+	if err != nil || len(views) == 0 {
+		return ""
+	}
+	if spec := views[0].spec(); spec != nil {
+		return spec.Definer
+	}
+	return ""
+}
+
+// flush adds what FLUSH is to empty: an option, or the whole text of a statement.
+func (u *uses) flush(option string) {
+	for _, word := range strings.Fields(strings.ToLower(option)) {
+		word = strings.TrimRight(word, ";")
+		switch word {
+		case "flush", "local", "no_write_to_binlog":
+			continue
+		case "table":
+			word = "tables"
+		case "binary", "engine", "error", "general", "slow", "relay", "log", "logs", "hosts":
+			word = "logs"
+		}
+		u.add(word, "", "")
+		return
+	}
+	u.add("logs", "", "")
+}
+
+// set adds the scope of what SET sets.
+func (u *uses) set(e *ast.SetVarExpr) {
+	name := strings.ToLower(e.Name.Name.String())
+	switch e.Scope {
+	case ast.SetScope_Global, ast.SetScope_Persist:
+		u.add("global", "", name)
+	case ast.SetScope_PersistOnly:
+		u.add("persist_only", "", name)
+	case ast.SetScope_User:
+	default:
+		if strings.HasPrefix(name, "@@") {
+			var scope string
+			if bare, _, given, err := ast.VarScope(name); err == nil {
+				name, scope = bare, strings.ToLower(given)
+			}
+			switch scope {
+			case "global", "persist":
+				u.add("global", "", name)
+				return
+			case "persist_only":
+				u.add("persist_only", "", name)
+				return
+			}
+		}
+		if privilege.Restricted(name) {
+			u.add("session", "", name)
+		}
+	}
+}
+
+func (u *uses) show(s *ast.Show, kind string) {
+	db := s.Database
+	if o := s.ShowTablesOpt; db == "" && o != nil {
+		db = o.DbName
+	}
+	n := s.Table
+	if n.DbQualifier.IsEmpty() && db != "" {
+		n.DbQualifier = ast.NewTableIdent(db)
+	}
+	switch kind {
+	case "show_tables", "show_table_status", "show_triggers", "show_create_db":
+		u.add("database", db, "")
+	case "show_events":
+		u.add("schema", db, "")
+	case "show_create_event":
+		u.add("schema", n.DbQualifier.String(), "")
+	case "show_fields", "show_keys":
+		u.table("table", n)
+	case "show_create_table":
+		if strings.EqualFold(s.Type, "create view") {
+			u.table("view", n)
+			return
+		}
+		u.table("table", n)
+		if u.isView(orCurrent(u.ctx, n.DbQualifier.String()), n.Name.String()) {
+			u.table("view", n)
+		}
+	}
+}
+
+// unparsed adds the clauses of a statement that the engine carries out itself.
+func (u *uses) unparsed(s unparsed) {
+	names := func(clause string) {
+		for _, n := range s.Names {
+			u.add(clause, n.Database, n.Name)
+		}
+	}
+	switch s.Kind {
+	case "explain_in":
+		if s.Explain.Schema != "" {
+			u.add("database", s.Explain.Schema, "").kind = privilege.Explain
+		}
+	case "create_function":
+		u.add("schema", s.Names[0].Database, "")
+	case "drop_function":
+		names("routine")
+	case "analyze", "repair", "check", "checksum", "ha_open":
+		names("table")
+	case "optimize":
+		if slices.Contains(s.Options, "LOCAL") {
+			u.add("local", "", "")
+		}
+		names("table")
+	case "create_table":
+		names("table")
+	case "reset":
+		u.reset(s)
+	case "reset_replica":
+		u.add("replica", "", "")
+	case "reset_binary_logs":
+		u.add("binary_logs", "", "")
+	case "flush":
+		u.flush(cmp.Or(s.Tail, s.Text))
+	case "clone":
+		clause := "instance"
+		if words := strings.Fields(strings.ToUpper(s.Text)); len(words) > 1 && words[1] == "LOCAL" {
+			clause = "local"
+		}
+		u.add(clause, "", "")
+	case "alter_instance":
+		u.add("reload_tls", "", "")
+	case "assign_to_keycache", "preload_keys":
+		name, _, _ := strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s.Tail, ",", " "), "(", " "), " ")
+		db, table, qualified := strings.Cut(strings.ReplaceAll(name, "`", ""), ".")
+		if !qualified {
+			db, table = "", db
+		}
+		u.add("table", db, table)
+	case "install_plugin", "uninstall_plugin":
+		u.add("registered", "mysql", "plugin")
+	case "install_component", "uninstall_component":
+		u.add("registered", "mysql", "component")
+	}
+}
+
+// reset adds what RESET PERSIST takes out of the file: variables that are fixed need more.
+func (u *uses) reset(s unparsed) {
+	u.add("persist", "", "")
+	for _, v := range s.variables.persisted.all() {
+		named := len(s.Names) == 0 || strings.EqualFold(s.Names[0].Name, v.name)
+		if known := s.variables.find(v.name); named && known != nil && known.fixed {
+			u.add("persist_fixed", "", "")
+			return
+		}
+	}
+}
+
+// authorizeStatement tells why the session may not carry out a statement, whose text is text: it lacks what package
+// privilege says that the statement needs, or there is nothing that says what it needs.
+func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
+	may := w.rights.access()
+	unrestricted := may.Unrestricted()
+	if unrestricted {
+		switch s.(type) {
+		case *ast.Select, *ast.SetOp, *ast.Insert, *ast.Update, *ast.Delete:
+			return nil
+		}
+	}
+	kind := authorizedKind(s, text)
+	if unrestricted {
+		if kind == unknownStatement {
+			return errSyntax(" near '" + firstWord(text) + "'")
+		}
+		return nil
+	}
+	for _, u := range usesOf(ctx, &w.rights, s, kind) {
+		if err := w.authorizeUse(ctx, may, kind, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// authorizedKind is the kind of a statement by which it is authorized.
+func authorizedKind(s ast.Statement, text string) string {
+	kind := statementKind(s, text)
+	switch s := s.(type) {
+	case *ast.ParenSelect:
+		kind = "select" // a SHOW that has become a query has been authorized before it did
+	case *ast.DDL:
+		if s.ViewSpec != nil && firstWord(text) == "alter" {
+			kind = "alter_view"
+		}
+	}
+	if !privilege.Known(kind) {
+		return unknownStatement
+	}
+	return kind
+}
+
+// unknownStatement is the kind of what the grammar has and MySQL's has not.
+const unknownStatement = "unknown"
+
+// authorizeUse tells why the session may not do what a clause of a statement does.
+func (w *work) authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) error {
+	all := privilege.For(cmp.Or(u.kind, kind), u.clause)
+	if len(all) == 0 {
+		return errNeeds(accounts.Super)
+	}
+	for i := range all {
+		if err := w.authorizeRule(ctx, may, &all[i], u); err != nil {
+			return err
+		}
+	}
+	if kind == "set_option" && u.clause != "session" {
+		for _, r := range privilege.ForVariable(u.Name) {
+			if lacks := r.Missing(may, u.Object); lacks != "" {
+				return accounts.ErrNeeds(lacks)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u use) error {
+	switch r.Scope {
+	case privilege.Everybody, privilege.Tables, privilege.Accounts:
+		return nil
+	case privilege.Schema, privilege.SchemaSeen, privilege.Table, privilege.TableSeen, privilege.Columns, privilege.Routine, privilege.Function:
+		if u.Schema == "" {
+			return errNoDatabase()
+		}
+		if u.Name != "" && !u.lasting && (r.Scope == privilege.Table || r.Scope == privilege.TableSeen) &&
+			w.hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
+			return nil // whose own it is
+		}
+	}
+	u.Given = givenBy(r, u.Schema, u.Name)
+	lacks := r.Missing(may, u.Object)
+	if lacks == "" {
+		return nil
+	}
+	return errLacks(ctx, r, u.Object, lacks)
+}
+
+// givenBy is what everybody may do with something of the server's own.
+func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
+	read := accounts.SetOf(accounts.Select)
+	switch {
+	case strings.EqualFold(schema, informationSchema):
+		if r.Scope == privilege.Schema || r.Scope == privilege.Table {
+			return read
+		}
+		return read.With(accounts.SetOf(accounts.ShowView))
+	case !isSchema(schema):
+		return accounts.Set{}
+	case r.Scope == privilege.SchemaSeen:
+		return read
+	}
+	if given := worldRights(name); given.HasAll(r.Needs) {
+		return given
+	}
+	return accounts.Set{} // as in MySQL, which then names all that is needed
+}
+
+// errLacks is the error for who lacks what a rule asks for.
+func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks string) error {
+	switch r.Scope {
+	case privilege.File:
+		return errDenied(ctx)
+	case privilege.All:
+		return errNeedsAll(lacks)
+	case privilege.Recovery:
+		ctx.Session.Warn(&sql.Warning{Level: levelError, Code: 1227, Message: accounts.ErrNeeds(lacks).Error()})
+		return errRecovery()
+	case privilege.Schema, privilege.SchemaSeen:
+		if isSchema(o.Schema) {
+			return errNoAccess(ctx)
+		}
+		return errSchemaDenied(ctx, o.Schema)
+	case privilege.Table, privilege.TableSeen, privilege.Columns:
+		if isSchema(o.Schema) {
+			// What nobody can have is lacking as a whole.
+			onSchema, onTable := rightsOf(ctx).provider.forbidden(o.Schema, o.Name)
+			if r.Needs.HasAny(onSchema) {
+				return errNoAccess(ctx)
+			}
+			if r.Needs.HasAny(onTable) {
+				lacks = strings.Join(r.Needs.Names(), ", ")
+			}
+		}
+		if strings.EqualFold(o.Schema, informationSchema) {
+			return errSchemaDenied(ctx, informationSchema)
+		}
+		if r.Kind == privilege.Explain && r.Needs.Has(accounts.ShowView) {
+			return errViewHidden()
+		}
+		return errTableDenied(ctx, lacks, o.Name)
+	case privilege.Routine, privilege.Function:
+		return errRoutineDenied(ctx, lacks, o.Schema, o.Name)
+	}
+	return accounts.ErrNeeds(lacks)
+}
