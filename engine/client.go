@@ -25,6 +25,7 @@ type client struct {
 	// variables are those of the session.
 	variables atomic.Pointer[sessionVariables]
 	from      string // the name of the host that it is on, or its address
+	counted   bool   // among the connections whose clients have signed in
 	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.
 	prepared map[string]struct{}
 
@@ -172,17 +173,32 @@ func (l *clientList) workOf(id uint32) *work {
 	return nil
 }
 
-// killAll stops every statement and closes every connection, those to come as well.
+// killAll stops every statement and closes every connection, those to come as well. A client that has asked
+// for it gets its answer.
 func (l *clientList) killAll() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ending = true
 	for _, c := range l.clients {
+		if c.wire.lastCommand.Load() {
+			_ = c.wire.socket.CloseRead()
+			continue
+		}
 		if c.cancel != nil {
 			c.cancel(errShutdown)
 		}
 		_ = c.wire.Close()
 	}
+}
+
+// left are the connections that are still there, which it closes.
+func (l *clientList) left() []sql.Process {
+	l.mu.Lock()
+	for _, c := range l.clients {
+		_ = c.wire.Close()
+	}
+	l.mu.Unlock()
+	return l.Processes()
 }
 
 // cancelGone stops the statements whose client gone says is no longer there.

@@ -46,6 +46,8 @@ func (w *wire) answer(p []byte) error {
 		return w.handler.changeUser(w)
 	case comDebug:
 		return w.debug()
+	case comShutdown:
+		return w.shutdown()
 	case comStatistics:
 		return w.packet([]byte(w.status.server.statistics())...)
 	}
@@ -56,6 +58,18 @@ func (w *wire) answer(p []byte) error {
 	return writeError(w.Conn, w.out.sequence+1, err)
 }
 
+// shutdown is COM_SHUTDOWN.
+func (w *wire) shutdown() error {
+	ctx := w.handler.newContext(context.Background(), clientOf(w.conn), "")
+	if err := authorizeCommand(ctx, protocolCommands[comShutdown].name); err != nil {
+		w.work.failSimple(err)
+		return writeError(w.Conn, w.out.sequence+1, err)
+	}
+	w.lastCommand.Store(true)
+	w.handler.shutdown(clientOf(w.conn).user)
+	return w.eof()
+}
+
 // debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
 func (w *wire) debug() error {
 	ctx := w.handler.newContext(context.Background(), clientOf(w.conn), "")
@@ -64,6 +78,11 @@ func (w *wire) debug() error {
 		return writeError(w.Conn, w.out.sequence+1, err)
 	}
 	w.log.write(logStatus, w.status.server.statistics())
+	return w.eof()
+}
+
+// eof writes the packet that ends an answer without rows.
+func (w *wire) eof() error {
 	flags := byte(w.conn.StatusFlags)
 	if w.conn.Capabilities&mysql.CapabilityClientDeprecateEOF != 0 {
 		return w.packet(mysql.EOFPacket, 0, 0, flags, 0, 0, 0)

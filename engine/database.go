@@ -84,6 +84,8 @@ type provider struct {
 	config    *sysConfig
 	innodb    infoInnoDB
 	log       *errorLog
+	// shutdown stops the server because a user asks for it.
+	shutdown func(user string)
 	// runner carries out statements that are part of others.
 	runner sql.StatementRunner
 	// programs guards what the databases know of procedures and triggers.

@@ -51,6 +51,7 @@ var (
 	logCertsThere         = logMessage{10304, logNote, "Skipping generation of SSL certificates as certificate files are present in data directory."}
 	logCertsSaved         = logMessage{10305, logNote, "Auto generated SSL certificates are placed in data directory."}
 	logCertsDisabled      = logMessage{10306, logNote, "Skipping generation of SSL certificates as --auto_generate_certs is set to OFF."}
+	logForcedClose        = logMessage{10909, logWarning, "%s: Forcing close of thread %d  user: '%s'. Its statement cannot be stopped: %.1000s"}
 	logShutdownComplete   = logMessage{10910, logSystem, "%s: Shutdown complete (mysqld %s)  %s."}
 	logAborted            = logMessage{10914, logNote, "Aborted connection %d to db: '%s' user: '%s' host: '%s' (%s)."}
 	logAccessDenied       = logMessage{10926, logNote, "%s"} // the error that the client gets

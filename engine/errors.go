@@ -22,12 +22,13 @@ import (
 
 // What a connection ends with.
 var (
-	errBadHandshake      = mysql.NewSQLError(1043, "08S01", "Bad handshake")
-	errPacketTooBig      = mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
-	errReading           = mysql.NewSQLError(1158, "08S01", "Got an error reading communication packets")
-	errWriting           = mysql.NewSQLError(1160, "08S01", "Got an error writing communication packets")
-	errOutOfOrder        = mysql.NewSQLError(1156, "08S01", "Got packets out of order")
-	errInsecureTransport = mysql.NewSQLError(3159, "HY000", "Connections using insecure transport are prohibited while --require_secure_transport=ON.")
+	errTooManyConnections = mysql.NewSQLError(1040, "08004", "Too many connections")
+	errBadHandshake       = mysql.NewSQLError(1043, "08S01", "Bad handshake")
+	errPacketTooBig       = mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
+	errReading            = mysql.NewSQLError(1158, "08S01", "Got an error reading communication packets")
+	errWriting            = mysql.NewSQLError(1160, "08S01", "Got an error writing communication packets")
+	errOutOfOrder         = mysql.NewSQLError(1156, "08S01", "Got packets out of order")
+	errInsecureTransport  = mysql.NewSQLError(3159, "HY000", "Connections using insecure transport are prohibited while --require_secure_transport=ON.")
 )
 
 // Causes of a cancelled statement.

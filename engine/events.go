@@ -109,7 +109,7 @@ type eventScheduler struct {
 	h       *handler
 	queue   *eventQueue
 	all     func() []sql.Database
-	started sync.WaitGroup // its goroutine and those of events that run
+	started tasks // its goroutine and those of events that run
 	stopRun context.CancelFunc
 	last    atomic.Uint32 // event that ran, from the start
 }
@@ -118,18 +118,19 @@ type eventScheduler struct {
 func (s *eventScheduler) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stopRun = cancel
-	s.started.Go(func() {
+	s.started.start(func() {
 		for s.enabled() {
 			s.schedule(ctx)
 		}
 	})
 }
 
-// stop stops it and the events that run, and returns when nothing of it is left running.
-func (s *eventScheduler) stop() {
+// stop stops it and the events that run, and returns when nothing of it is left running, or at a time. It
+// reports whether nothing is.
+func (s *eventScheduler) stop(until time.Time) bool {
 	s.queue.change(func() { s.queue.stopped = true })
 	s.stopRun()
-	s.started.Wait()
+	return s.started.wait(until)
 }
 
 // on tells whether the variable says that events are carried out.
@@ -165,7 +166,7 @@ func (s *eventScheduler) schedule(ctx context.Context) {
 		default:
 			t.EndStage()
 			s.activated(&e, due)
-			s.started.Go(func() { s.run(ctx, e) })
+			s.started.start(func() { s.run(ctx, e) })
 		}
 	}
 }

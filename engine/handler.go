@@ -30,6 +30,7 @@ type handler struct {
 	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorLog
 	panics   caughtPanics
+	shutdown func(user string) // stops the server because a user asks for it
 	auth     mysql.AuthServer
 	// variables are the system variables of the server.
 	variables *variables
@@ -96,12 +97,26 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	if cl.wire.tls != nil {
 		kind = "SSL/TLS"
 	}
+	if !h.place(cl, h.rights(c.UserData, c.User)) {
+		return errTooManyConnections
+	}
 	attrs, ok := cl.wire.login()
 	cl.thread.SetConnectionType(kind)
 	h.admit(c, cl)
 	h.keepAttrs(cl, attrs, ok)
 	cl.thread.SetCommand("Sleep")
 	return nil
+}
+
+// place finds a place for a client with these rights that has signed in. It reports false if there is none.
+func (h *handler) place(cl *client, r rights) bool {
+	cl.wire.opens.remove(cl.wire)
+	if !h.count.signIn(r.access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
+		cl.wire.status.refused.Add(1)
+		return false
+	}
+	cl.counted = true
+	return true
 }
 
 // admit lets in the user that the client has proved to be.
@@ -178,11 +193,15 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		sql.SessionEnd(cl.session)
 	}
 	_ = c.FlushBuffer()
+	cl.wire.opens.remove(cl.wire)
 	cl.wire.ended(cl)
 	cl.wire.hangUp()
 	h.clients.remove(cl)
 	cl.work.used.disconnected()
 	cl.thread.Detach()
+	if cl.counted {
+		h.count.signOut()
+	}
 	h.count.leave()
 }
 

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dolthub/vitess/go/mysql"
-
 	"pfsd/instr"
 )
 
@@ -117,16 +115,26 @@ func (l *listener) accept(s *instr.Listener) {
 			time.Sleep(acceptPause)
 			continue
 		}
-		if !l.count.enter() {
+		if l.count.full() {
 			l.status.refused.Add(1)
-			_ = writeError(c, 0, mysql.NewSQLError(1040, "08004", "Too many connections"))
+			_ = c.SetWriteDeadline(time.Now().Add(farewellTime))
+			_ = writeError(c, 0, errTooManyConnections)
 			_ = c.Close()
 			continue
 		}
+		l.count.enter()
+		w := newWire(c.(*instr.Conn), l.transport)
+		if a, ok := w.RemoteAddr().(*net.TCPAddr); ok {
+			w.from = a.IP.String()
+		}
+		if tooMany := l.opens.add(w); tooMany != nil {
+			_ = tooMany.Close()
+		}
 		select {
-		case l.conns <- newWire(c.(*instr.Conn), l.transport):
+		case l.conns <- w:
 		case <-l.done:
 			_ = c.Close()
+			l.opens.remove(w)
 			l.count.leave()
 		}
 	}
@@ -161,13 +169,15 @@ func (l *listener) closeSockets() {
 // Addr implements net.Listener.
 func (l *listener) Addr() net.Addr { return l.sockets[0].Addr() }
 
-// connectionCount counts the connections, up to a limit. Safe for concurrent use.
+// connectionCount counts the connections, and those whose clients have signed in, up to a limit. Safe for
+// concurrent use.
 type connectionCount struct {
-	mu   *instr.Mutex
-	cond *instr.Cond // broadcast when n falls to 0
-	n    int         // guarded by mu
-	max  int         // guarded by mu
-	// highest is the most that there were at a time, and since when. Guarded by mu.
+	mu     *instr.Mutex
+	cond   *instr.Cond // broadcast when n falls to 0
+	n      int         // guarded by mu
+	signed int         // of these have signed in; guarded by mu
+	max    int         // of those that have signed in; guarded by mu
+	// highest is the most that had signed in at a time, and since when. Guarded by mu.
 	highest int
 	since   time.Time
 }
@@ -178,15 +188,34 @@ func newConnectionCount(reg *instr.Registry, max int) *connectionCount {
 	return c
 }
 
-// enter counts one more, unless the limit is reached.
-func (c *connectionCount) enter() bool {
+// enter counts one more.
+func (c *connectionCount) enter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.n >= c.max {
+	c.n++
+}
+
+// full tells whether nobody can sign in any more: there is one place more than the limit, for an administrator.
+func (c *connectionCount) full() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.signed > c.max
+}
+
+// signIn counts a client that has signed in. It reports false if there are too many; the last place is for
+// an administrator.
+func (c *connectionCount) signIn(administrator bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	places := c.max
+	if administrator {
+		places++
+	}
+	if c.signed >= places {
 		return false
 	}
-	if c.n++; c.n > c.highest {
-		c.highest, c.since = c.n, time.Now()
+	if c.signed++; c.signed > c.highest {
+		c.highest, c.since = c.signed, time.Now()
 	}
 	return true
 }
@@ -210,7 +239,14 @@ func (c *connectionCount) most() (n int, since time.Time) {
 func (c *connectionCount) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.highest, c.since = c.n, time.Now()
+	c.highest, c.since = c.signed, time.Now()
+}
+
+// signOut counts a client less of those that have signed in.
+func (c *connectionCount) signOut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.signed--
 }
 
 // leave counts one less.
@@ -222,11 +258,16 @@ func (c *connectionCount) leave() {
 	}
 }
 
-// wait returns when there are none.
-func (c *connectionCount) wait() {
+// wait returns when there are none, or at a time. It reports whether there are none.
+func (c *connectionCount) wait(until time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.n > 0 {
-		c.cond.Wait()
+		left := time.Until(until)
+		if left <= 0 {
+			return false
+		}
+		c.cond.WaitTimeout(left)
 	}
+	return true
 }

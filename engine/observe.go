@@ -88,6 +88,7 @@ var protocolCommands = map[byte]protocolCommand{
 	comStmtClose: {name: "Close stmt", kind: comStmtClosed}, comStmtReset: {name: "Reset stmt", kind: "stmt_reset", ok: true},
 	comSetOption:  {name: "Set option", kind: "set_option", question: true},
 	comStmtFetch:  {name: "Fetch", kind: "stmt_fetch", question: true},
+	comShutdown:   {name: "Shutdown", kind: "shutdown", question: true},
 	comDebug:      {name: "Debug", kind: comAdmin, question: true},
 	comChangeUser: {name: "Change user", kind: comAdmin, question: true, ok: true},
 }

@@ -30,6 +30,7 @@ type transport struct {
 	hosts     *hostCache
 	log       *errorLog
 	variables *variables // set before the first connection comes
+	opens     *halfOpen  // the connections whose clients have not signed in
 	// abortedConnects are the connections that failed before they were logged in, abortedClients
 	// those that ended otherwise than clients should.
 	abortedConnects, abortedClients atomic.Uint64

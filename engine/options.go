@@ -33,6 +33,8 @@ type Options struct {
 	MaxAllowedPacket int64
 	// MaxConnections is the largest number of clients at a time; 0 means 151.
 	MaxConnections int
+	// ShutdownTimeout is how long statements have to end when the server stops; 0 means 10 seconds.
+	ShutdownTimeout time.Duration
 	// NoEvents has the scheduler of events off from the start, as the variable event_scheduler shows.
 	NoEvents bool
 	// SkipNameResolve has clients known by their addresses alone, whose names are not looked for.

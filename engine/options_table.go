@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"pfsd/engine/workload"
 	"pfsd/instr"
@@ -65,6 +66,11 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.MaxConnections = int(v.number); return nil }},
 	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
 		func(s *settings, v optionValue) error { s.MaxAllowedPacket = v.number; return nil }},
+	{"shutdown-timeout", "N", integerOption, "10", 1, 3600, "how long statements have to end when the server stops, seconds; those that do not are named in the log",
+		func(s *settings, v optionValue) error {
+			s.ShutdownTimeout = time.Duration(v.number) * time.Second
+			return nil
+		}},
 	{"event-scheduler", "", booleanOption, "ON", 0, 0, "events of databases are carried out; the variable event_scheduler changes it",
 		func(s *settings, v optionValue) error { s.NoEvents = !v.on; return nil }},
 	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",

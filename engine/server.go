@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
@@ -59,6 +60,7 @@ type Server struct {
 	prepared  *atomic.Int64 // how many prepared statements there are
 	events    *eventScheduler
 	serving   atomic.Bool
+	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
 	stopOnce  sync.Once
 	stopped   error
 }
@@ -66,6 +68,9 @@ type Server struct {
 // readBufferSize is how many bytes of small commands a connection reads at a time; large ones
 // do not go through the buffer. Each connection has one, whether it is idle or not.
 const readBufferSize = 1 << 10
+
+// defaultShutdownTimeout is how long statements have to end when the server stops.
+const defaultShutdownTimeout = 10 * time.Second
 
 // building serialises what servers of one process set up in the SQL engine's globals.
 var building sync.Mutex
@@ -168,6 +173,9 @@ func withDefaults(o Options) Options {
 	if o.MaxAllowedPacket == 0 {
 		o.MaxAllowedPacket = 64 << 20
 	}
+	if o.ShutdownTimeout == 0 {
+		o.ShutdownTimeout = defaultShutdownTimeout
+	}
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 151
 	}
@@ -190,7 +198,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 			return &startError{fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, fileCause(err)), logNoFileDirectory}
 		}
 	}
-	t := &transport{limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
+	t := &transport{opens: newHalfOpen(halfOpenMax), limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
 	if t.channel, err = openChannel(o, s.dir); err != nil {
 		return err
 	}
@@ -278,6 +286,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.runner = h.engine
+	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
 	h.variables = s.variables
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
 	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
@@ -326,9 +335,10 @@ func setAccess() {
 // Addr is the address of the server's first socket: TCP if it has one, else unix.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Serve answers clients until ctx ends; then it closes the sockets, stops the statements,
-// closes the connections and returns when nothing of the server is left running. It may
-// be called once.
+// Serve answers clients until ctx ends, or a client that may sends SHUTDOWN; then it closes the sockets,
+// stops the statements, closes the connections and returns when nothing of the server is left running, at
+// the latest after Options.ShutdownTimeout: a statement that cannot be stopped until then is named in the
+// log, and its goroutine is all that is left. It may be called once.
 func (s *Server) Serve(ctx context.Context) error {
 	s.serving.Store(true)
 	if instr.Current() == nil {
@@ -346,14 +356,47 @@ func (s *Server) Serve(ctx context.Context) error {
 		_ = s.listener.Close() // and so Accept returns
 	}
 	s.protocol.Accept()
-	s.log.write(logShutdownRequested, "SHUTDOWN", "<via user signal>", s.Version())
+	by := "<via user signal>"
+	if user := s.shutBy.Load(); user != nil {
+		by = *user
+	}
+	s.log.write(logShutdownRequested, "SHUTDOWN", by, s.Version())
 	_ = s.listener.Close()
+	until := time.Now().Add(s.options.ShutdownTimeout)
 	stopWorkload()
-	s.events.stop()
 	s.clients.killAll()
-	s.listener.count.wait()
+	if !s.events.stop(until) {
+		s.log.write(logEventFailed, "an event that cannot be stopped is left running")
+	}
+	if !s.listener.count.wait(until) {
+		for _, c := range s.clients.left() {
+			s.log.write(logForcedClose, programName, c.Connection, c.User, c.Query)
+		}
+	}
 	watcher.stop()
 	return errors.Join(err, s.close())
+}
+
+// shutdown has Serve return, because user asks for it.
+func (s *Server) shutdown(user string) {
+	s.shutBy.CompareAndSwap(nil, &user)
+	go func() { _ = s.listener.Close() }() // which returns when the acceptors have ended
+}
+
+// Reload does what the signal SIGHUP has a server do that is a program by itself: it opens the log anew, as
+// FLUSH LOGS does, and reads the certificates again, as ALTER INSTANCE RELOAD TLS does. Nothing of a server
+// changes where that fails. It returns an error that names what has failed. Safe for concurrent use.
+func (s *Server) Reload() error {
+	err := s.log.reopen()
+	if s.listener.channel.on() {
+		if e := s.listener.channel.reload(s.variables); e != nil {
+			err = errors.Join(err, fmt.Errorf("cannot read the certificates again: %w", e))
+		}
+	}
+	if err != nil {
+		s.log.write(logDataDirectory, err)
+	}
+	return err
 }
 
 // Close stops a server that is not served, and makes Serve return where it is.

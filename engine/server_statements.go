@@ -177,6 +177,12 @@ func (u unparsed) carryOut(ctx *sql.Context) error {
 		case "logs", "error logs": // the only log here; one that somebody has moved away ends
 			return u.provider.log.reopen()
 		}
+	case "shutdown":
+		if w := workOf(ctx); w != nil && w.preparations.conn != nil {
+			cl := clientOf(w.preparations.conn)
+			cl.wire.lastCommand.Store(true)
+			u.provider.shutdown(cl.user)
+		}
 	case "replica_stop":
 		ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -23,6 +24,7 @@ const (
 	comInitDB           = 0x02
 	comQuery            = 0x03
 	comFieldList        = 0x04
+	comShutdown         = 0x08
 	comStatistics       = 0x09
 	comDebug            = 0x0d
 	comPing             = 0x0e
@@ -65,17 +67,19 @@ type wire struct {
 	pending      []byte          // that the protocol layer is to read
 	verdict      verdict         // on the command that it reads
 	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
+	from         string          // the address of the client without its port; "" if it is on this machine
 	lost         *mysql.SQLError // why it ends otherwise than it should; nil if it does not
 	failed       bool            // not logged in, for a reason that has been counted
 	waits        clientWaits
-	lag          byte   // how many packets the protocol layer has not seen, of the opening or the command
-	ready        bool   // logged in
-	opening      bool   // the client has not been told so yet
-	busy         bool   // a command is being carried out: what is read belongs to it
-	skip         bool   // drop the protocol layer's next packet: the end of a result that has ended
-	shift        byte   // packets of the current answer that the protocol layer does not know of, modulo 256
-	above        above  // what the protocol layer writes of the current answer since there are such
-	head         []byte // of a packet whose payload is still to be written
+	lag          byte        // how many packets the protocol layer has not seen, of the opening or the command
+	ready        bool        // logged in
+	opening      bool        // the client has not been told so yet
+	lastCommand  atomic.Bool // the client has asked for the server to stop, and gets an answer
+	busy         bool        // a command is being carried out: what is read belongs to it
+	skip         bool        // drop the protocol layer's next packet: the end of a result that has ended
+	shift        byte        // packets of the current answer that the protocol layer does not know of, modulo 256
+	above        above       // what the protocol layer writes of the current answer since there are such
+	head         []byte      // of a packet whose payload is still to be written
 	once         sync.Once
 	closed       error
 }

@@ -52,16 +52,30 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve runs a server until SIGTERM or SIGINT; a second signal ends the process at once.
+// serve runs a server until SIGTERM or SIGINT; a second signal ends the process at once. At SIGHUP the server
+// opens its log anew and reads its certificates again.
 func serve(o engine.Options, stdout io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	o.InitializeInsecure = true // as the README says; the log warns of it
+	hangUps := make(chan os.Signal, 1)
+	signal.Notify(hangUps, syscall.SIGHUP)
+	defer signal.Stop(hangUps)
 	s, err := engine.New(o)
 	if err != nil {
 		return err
 	}
+	go func() {
+		for {
+			select {
+			case <-hangUps:
+				_ = s.Reload() // the log says what has failed
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 	port, socket := 0, "none"
 	if tcp, ok := s.Addr().(*net.TCPAddr); ok {
 		port = tcp.Port

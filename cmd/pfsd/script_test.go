@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,8 +21,10 @@ func TestScript(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"alive":     alive,
+			"appears":   appears,
 			"listen":    listen,
-			"terminate": terminate,
+			"terminate": signals(syscall.SIGTERM),
+			"hangup":    signals(syscall.SIGHUP),
 		},
 	})
 }
@@ -42,14 +45,31 @@ func alive(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// terminate FILE sends SIGTERM to the process whose id the file holds.
-func terminate(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: terminate pid-file")
+// signals is a command with a FILE that sends a signal to the process whose id the file holds.
+func signals(signal syscall.Signal) func(ts *testscript.TestScript, neg bool, args []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 1 {
+			ts.Fatalf("usage: %v pid-file", signal)
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(args[0])))
+		ts.Check(err)
+		ts.Check(syscall.Kill(pid, signal))
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(args[0])))
-	ts.Check(err)
-	ts.Check(syscall.Kill(pid, syscall.SIGTERM))
+}
+
+// appears FILE waits until there is such a file.
+func appears(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: appears file")
+	}
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("there is no file %s", args[0])
+		}
+	}
 }
 
 // listen takes a free TCP port of 127.0.0.1 for the rest of the script and puts it in $PORT.

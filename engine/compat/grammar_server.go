@@ -47,6 +47,7 @@ var serverStatements = parsePatterns(`
 	clone                      CLONE LOCAL|INSTANCE
 	import                     IMPORT TABLE FROM
 	restart                    RESTART
+	shutdown                   SHUTDOWN
 	lock_instance              LOCK INSTANCE FOR BACKUP
 	unlock_instance            UNLOCK INSTANCE
 	assign_to_keycache         CACHE INDEX
