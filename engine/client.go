@@ -11,6 +11,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/accounts"
 	"pfsd/instr"
 )
 
@@ -33,6 +34,7 @@ type client struct {
 	waits          uint32    // what the connection waited for when it was last looked at
 	waitsFrom      time.Time // and since when, at least
 	user, host, db string
+	account        accounts.ID
 	command        string
 	query          string
 	since          time.Time
@@ -46,11 +48,13 @@ type clientList struct {
 	sql.EmptyProcessList
 	mu      *instr.Mutex
 	clients map[uint32]*client // guarded by mu
-	ending  bool               // guarded by mu; the server stops
+	// events are what the events that run do, by their threads; guarded by mu.
+	events map[*instr.Thread]*work
+	ending bool // guarded by mu; the server stops
 }
 
 func newClientList(reg *instr.Registry) *clientList {
-	return &clientList{mu: reg.NewMutex("sql/LOCK_thd_list"), clients: map[uint32]*client{}}
+	return &clientList{mu: reg.NewMutex("sql/LOCK_thd_list"), clients: map[uint32]*client{}, events: map[*instr.Thread]*work{}}
 }
 
 // add makes c known, and reports false if the server is stopping.
@@ -79,10 +83,11 @@ func (l *clientList) remove(c *client) {
 	delete(l.clients, c.id)
 }
 
-// login tells who c is.
-func (l *clientList) login(c *client, user, host string) {
+// login tells who c is, and with which account.
+func (l *clientList) login(c *client, user, host string, account accounts.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	c.account = account
 	c.user, c.host, c.command, c.since, c.ready = user, host, "Sleep", time.Now(), true
 }
 
@@ -257,7 +262,19 @@ func (l *clientList) owner(id uint32) (user string, ok bool) {
 	return c.user, true
 }
 
-// onlyUser tells whose processes alone the connection of the calling goroutine may see, as rights.onlyUser does.
+// runs notes that an event does what w does, until done is called.
+func (l *clientList) runs(w *work) (done func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events[w.thread] = w
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.events, w.thread)
+	}
+}
+
+// onlyUser tells whose processes alone the connection or the event of the calling goroutine may see, as rights.onlyUser does.
 func (l *clientList) onlyUser() (user string, only bool) {
 	t := instr.Current()
 	l.mu.Lock()
@@ -267,11 +284,15 @@ func (l *clientList) onlyUser() (user string, only bool) {
 			c = o
 		}
 	}
+	event := l.events[t]
 	l.mu.Unlock()
-	if c == nil {
-		return "", false
+	switch {
+	case c != nil:
+		return c.work.rights.onlyUser()
+	case event != nil:
+		return event.rights.onlyUser()
 	}
-	return c.work.rights.onlyUser()
+	return "", false
 }
 
 // state is what the thread of connection id is doing, "" if nothing.

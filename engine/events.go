@@ -262,6 +262,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.opened.close()
 	user, host := definer(e.Definer)
 	w.rights = h.rightsOf(accounts.ID{User: user, Host: host})
+	defer h.clients.runs(w)()
 	session := h.session(user, host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.db.Name())

@@ -122,7 +122,7 @@ func (h *handler) place(cl *client, r rights) bool {
 // admit lets in the user that the client has proved to be.
 func (h *handler) admit(c *mysql.Conn, cl *client) {
 	cl.work.rights = h.rights(c.UserData, c.User)
-	h.clients.login(cl, c.User, cl.from)
+	h.clients.login(cl, c.User, cl.from, cl.work.rights.account)
 	cl.thread.SetAccount(c.User, cl.from)
 	h.newSession(c, cl)
 	h.interactive(cl)

@@ -5,18 +5,39 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/privilege"
 )
 
-// kill is KILL and KILL QUERY. Without the privilege for it one may kill what is one's own.
+// kill is KILL and KILL QUERY. Without the privilege for it one may kill what is one's own, and nobody without SYSTEM_USER
+// may kill what is of an account that has it.
 func (s *Server) kill(ctx *sql.Context, id uint32, connection bool) error {
-	if !may(ctx, accounts.Super, accounts.ConnectionAdmin) {
+	if access := accessOf(ctx); !access.Unrestricted() {
 		owner, ok := s.clients.owner(id)
-		if r := rightsOf(ctx); ok && owner != r.user {
-			return mysql.NewSQLError(1095, "HY000", "You are not owner of thread %d", id)
+		r := rightsOf(ctx)
+		clause := "connection"
+		if account, in := s.clients.account(id); in && owner != r.user && s.accounts.Protected(account) {
+			clause = "protected"
+		}
+		for _, rule := range privilege.For("kill", clause) {
+			if ok && owner != r.user && rule.Missing(access, privilege.Object{}) != "" {
+				return mysql.NewSQLError(1095, "HY000", "You are not owner of thread %d", id)
+			}
 		}
 	}
 	if !s.clients.kill(id, connection) {
 		return mysql.NewSQLError(1094, "HY000", "Unknown thread id: %d", id)
 	}
 	return nil
+}
+
+// account is the account of connection id, which is nobody's until it has logged in; it reports false if there is no such
+// connection.
+func (l *clientList) account(id uint32) (account accounts.ID, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, ok := l.clients[id]
+	if !ok {
+		return account, false
+	}
+	return c.account, true
 }

@@ -26,6 +26,7 @@ xa_start,xa_end,xa_prepare,xa_commit,xa_rollback                           -    
 xa_recover                                                                 -                recovery     XA_RECOVER_ADMIN
 kill                                                                       -                everybody    # of others: connection
 kill                                                                       connection       server       CONNECTION_ADMIN|SUPER
+kill                                                                       protected        server       CONNECTION_ADMIN|SUPER
 kill                                                                       protected        server       SYSTEM_USER
 
 # Queries and changes of rows.
