@@ -26,11 +26,17 @@ type asks struct {
 	single bool
 }
 
+// tableRowWork is how much work the row of a table is: there can be many rows of a join for one.
+const tableRowWork = 16
+
 // wholeTable is how rows are asked for one after the other.
 var wholeTable = asks{readRndNext, 1, readRndNext, false}
 
 // Next implements sql.RowIter.
 func (a *asking) Next(ctx *sql.Context) (sql.Row, error) {
+	if err := a.work.processor.Row(tableRowWork); err != nil {
+		return nil, err
+	}
 	row, err := a.RowIter.Next(ctx)
 	if err == nil || err == io.EOF && !a.done {
 		a.done = err == io.EOF

@@ -83,7 +83,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		return compat.NewGroupBy(ctx, n, child), nil
+		return compat.NewGroupBy(ctx, n, workOf(ctx).pace(child)), nil
 	case *plan.Kill:
 		if err := b.kill(ctx, n.ConnID, n.Kt == plan.KillType_Connection); err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		return compat.NewWindow(ctx, n, child), nil
+		return compat.NewWindow(ctx, n, workOf(ctx).pace(child)), nil
 	case *plan.RecursiveCte:
 		return compat.NewRecursion(ctx, n, row, b.base.Build)
 	case *plan.DescribeQuery:
@@ -184,13 +184,14 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
+		left = workOf(ctx).pace(left)
 		return compat.NewSetOp(ctx, n, left, func() (sql.RowIter, error) { return b.base.Build(ctx, n.Right(), row) }), nil
 	case *plan.Distinct:
 		child, err := b.base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
 		}
-		return compat.NewDistinct(ctx, n, child), nil
+		return compat.NewDistinct(ctx, n, workOf(ctx).pace(child)), nil
 	case *plan.HashLookup:
 		if compat.HashesSubquery(ctx, n) {
 			return b.base.Build(ctx, n.Child, row)
@@ -312,7 +313,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		if err != nil {
 			return nil, err
 		}
-		return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{child, &w.statement.sorted}), work: w}, nil
+		return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.sorted}), work: w}, nil
 	case *plan.TopN:
 		if s := b.scanOf(ctx, n, row); s != nil && w.analysis == nil {
 			return s, nil
@@ -326,7 +327,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 			return nil, err
 		}
 		fields := compat.SortFields(ctx, n.Fields)
-		top := compat.NewTop(ctx, n, fields, limit, child)
+		top := compat.NewTop(ctx, n, fields, limit, w.pace(child))
 		return &counting{&sorting{RowIter: top, work: w}, &w.statement.sorted}, nil
 	}
 	return nil, nil

@@ -271,7 +271,13 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	thread.SetDB(e.db.Name())
 	thread.SetInfo(e.EventBody)
 	w.beginScheduled(sc, e.EventBody)
-	err := h.guard(e.EventBody, func() error { return h.event(sc, w, &e) })
+	err := h.guard(e.EventBody, func() error {
+		if err := w.processor.Begin(sc, false); err != nil {
+			return err
+		}
+		return h.event(sc, w, &e)
+	})
+	defer w.processor.End()
 	if err != nil {
 		failed := w.raise(sc, err)
 		h.log.write(logEventFailed, fmt.Sprintf("[%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))

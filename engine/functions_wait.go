@@ -9,8 +9,12 @@ import (
 
 // wait does what waits; the statement is in stage c meanwhile.
 func (w *work) wait(c *instr.StageClass, do func() (any, error)) (any, error) {
+	goOn := w.processor.Wait()
 	w.thread.StartStage(c)
-	defer w.goOn()
+	defer func() {
+		goOn()
+		w.goOn()
+	}()
 	return do()
 }
 

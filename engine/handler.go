@@ -360,6 +360,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		if err != nil {
 			err = cl.work.raise(sc, err)
 		}
+		cl.work.processor.End()
 		cl.thread.StartStage(cl.work.stages.cleaning)
 		cl.thread.SetInfo("")
 		cl.thread.SetCommand("Sleep")
@@ -370,7 +371,15 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		cancel(nil)
 		cl.work.end(sc)
 	}()
-	return h.guard(text, func() error { return do(sc) })
+	return h.guard(text, func() error {
+		w := cl.work
+		if w.processor != nil {
+			if err := w.processor.Begin(sc, w.rights.access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
+				return err
+			}
+		}
+		return do(sc)
+	})
 }
 
 // guard makes an error of a panic in do; the log gets the stack, once for each place that panics.

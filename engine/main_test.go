@@ -270,6 +270,9 @@ func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
 	if o.Registry == nil {
 		o.Registry = instr.NewRegistry()
 	}
+	if o.ProcessorShare == 0 && o.MaxRunningStatements == 0 {
+		o.ProcessorShare, o.MaxRunningStatements = -1, -1 // tests have no time
+	}
 	o.InitializeInsecure = true
 	o.LogError = t.TempDir() + "/error.log"
 	s, err := newServer(o, defs)

@@ -20,6 +20,7 @@ import (
 // newWork is the work of a thread that is a connection's with this id, or of the background.
 func newWork(in *kinds, thread *instr.Thread, id uint64) *work {
 	w := &work{kinds: in, thread: thread, locks: in.names.NewOwner(id, thread), opened: openTables{reg: in.reg, thread: thread, status: in.status}}
+	w.processor = in.budget.Use(w.heldBack)
 	w.locks.Waiting = w.waitingFor
 	w.locks.Timeout = lockTimeout
 	return w
@@ -27,12 +28,14 @@ func newWork(in *kinds, thread *instr.Thread, id uint64) *work {
 
 // waitingFor puts the statement into the stage of waiting for a lock, and ends it.
 func (w *work) waitingFor(n mdl.Namespace) (done func()) {
+	goOn := w.processor.Wait()
 	c := w.stages.locks[n]
 	if c == nil {
-		return nil
+		return goOn
 	}
 	w.thread.StartStage(c)
 	return func() {
+		goOn()
 		if w.statement.planned {
 			w.goOn()
 			return

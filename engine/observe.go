@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/mdl"
+	"pfsd/engine/processor"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 	"pfsd/timers"
@@ -28,6 +29,7 @@ type kinds struct {
 	commands   map[string]*instr.StatementClass // statement/com, by name
 	statements map[string]*instr.StatementClass // statement/sql, by kind
 	names      *mdl.Manager                     // of what statements lock
+	budget     *processor.Budget                // of processor time; nil is no limit
 	// instructions are statement/sp, by name.
 	instructions map[string]*instr.StatementClass
 	stages       stages
@@ -124,6 +126,7 @@ type work struct {
 	rights rights
 	// transaction tells that one is going on, and own that it is the statement's own.
 	transaction, own bool
+	processor        *processor.Use // nil if there is no limit
 	trx              openTransaction
 	savepoints       savepoints
 	opened           openTables

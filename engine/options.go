@@ -33,6 +33,13 @@ type Options struct {
 	MaxAllowedPacket int64
 	// MaxConnections is the largest number of clients at a time; 0 means 151.
 	MaxConnections int
+	// ProcessorShare is how many processors statements may keep busy together, garbage collection not counted:
+	// 0.5 is half of one. 0 means an eighth of GOMAXPROCS, at least 0.25, and less than 0 no limit.
+	// MaxRunningStatements is how many may run at a time; those that wait for something do not count, and
+	// administrators (CONNECTION_ADMIN or SUPER) need no place. 0 means half of GOMAXPROCS, at least 1, and less
+	// than 0 no limit. A statement that is held back is in the stage "Waiting for processor time".
+	ProcessorShare       float64
+	MaxRunningStatements int
 	// ShutdownTimeout is how long statements have to end when the server stops; 0 means 10 seconds.
 	ShutdownTimeout time.Duration
 	// NoEvents has the scheduler of events off from the start, as the variable event_scheduler shows.

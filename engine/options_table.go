@@ -66,6 +66,10 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.MaxConnections = int(v.number); return nil }},
 	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
 		func(s *settings, v optionValue) error { s.MaxAllowedPacket = v.number; return nil }},
+	{"processor-share", "N", decimalOption, "0", 0, 1024, "processors that statements may keep busy together, 0.5 is half of one; 0 is no limit",
+		func(s *settings, v optionValue) error { s.ProcessorShare = orNone(v.float); return nil }},
+	{"max-running-statements", "N", integerOption, "0", 0, 100000, "statements that may run at a time, but for those of administrators and those that wait; 0 is no limit",
+		func(s *settings, v optionValue) error { s.MaxRunningStatements = orNone(int(v.number)); return nil }},
 	{"shutdown-timeout", "N", integerOption, "10", 1, 3600, "how long statements have to end when the server stops, seconds; those that do not are named in the log",
 		func(s *settings, v optionValue) error {
 			s.ShutdownTimeout = time.Duration(v.number) * time.Second
@@ -245,4 +249,12 @@ func PrintOptions(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// orNone is a limit as Options have it, where 0 is a default and what is less is none.
+func orNone[T int | float64](limit T) T {
+	if limit == 0 {
+		return -1
+	}
+	return limit
 }

@@ -101,7 +101,7 @@ func (b *builder) loadData(ctx *sql.Context, n *plan.LoadData, row sql.Row) (sql
 		_ = f.Close()
 		return nil, err
 	}
-	return rows, nil
+	return workOf(ctx).pace(rows), nil
 }
 
 // boundedLines reads a file whose lines are bounded, so that one is never too much for the

@@ -166,6 +166,9 @@ func (s *steps) context(text string) *sql.Context {
 		sql.WithMemoryManager(c.Memory), sql.WithProcessList(c.ProcessList))
 }
 
+// stepRows is how much work a step of a program is, in rows.
+const stepRows = 8
+
 // Step implements compat.Steps.
 func (s *steps) Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError {
 	w, outer, context := s.work, s.work.statement, s.current
@@ -179,6 +182,9 @@ func (s *steps) Step(kind, text string, handles func(*mysql.SQLError) bool, do f
 		}
 	}()
 	err := s.call.Err()
+	if err == nil {
+		err = w.processor.Row(stepRows)
+	}
 	if err == nil && w.program.within {
 		_, err = sql.RunInterpreted(s.current, func(*sql.Context) (struct{}, error) { return struct{}{}, do() })
 	} else if err == nil {

@@ -118,7 +118,7 @@ func benchRead(b *testing.B, db *sql.DB, text string) (n int) {
 // BenchmarkMetadata measures what is asked about the tables of performance_schema, over a TCP
 // connection to the server.
 func BenchmarkMetadata(b *testing.B) {
-	s, err := New(Options{Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: b.TempDir() + "/error.log", InitializeInsecure: true})
+	s, err := New(Options{Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: b.TempDir() + "/error.log", ProcessorShare: -1, MaxRunningStatements: -1, InitializeInsecure: true})
 	if err != nil {
 		b.Fatal(err)
 	}

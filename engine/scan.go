@@ -114,8 +114,15 @@ func (s *scan) advance(ctx *sql.Context) (bool, error) {
 // find goes to the next row in the table that is wanted, and reports whether there is one.
 func (s *scan) find(ctx *sql.Context) (bool, error) {
 	for {
-		if s.read++; s.read%batchRows == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+		if s.read++; s.read%batchRows == 0 {
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			if s.work != nil {
+				if err := s.work.processor.Row(batchRows); err != nil {
+					return false, err
+				}
+			}
 		}
 		ok := s.cursor.Advance()
 		if s.work != nil && !s.ended {

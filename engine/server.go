@@ -286,6 +286,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.runner = h.engine
+	h.budget = o.budget()
 	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
 	h.variables = s.variables
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })

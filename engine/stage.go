@@ -25,6 +25,7 @@ type stages struct {
 	// They tell how far they are; reading, rowUpdates, rowDeletes and writing take the place of
 	// the stages before where there are many rows.
 	copying, reading, rowUpdates, rowDeletes, writing *instr.StageClass
+	heldBack                                          *instr.StageClass // its like is not in MySQL
 	closing, committing, queryEnd, freeing, cleaning  *instr.StageClass
 	// Waiting for a lock on a name; that of GET_LOCK is in userLock.
 	locks map[mdl.Namespace]*instr.StageClass
@@ -44,6 +45,7 @@ func newStages(reg *instr.Registry) stages {
 		rowDeletes: progress("Applying batch of row changes (delete)"),
 		writing:    progress("Applying batch of row changes (write)"),
 		userSleep:  stage("User sleep"), userLock: stage("User lock"),
+		heldBack:   stage("Waiting for processor time"),
 		emptyQueue: stage("Waiting on empty queue"), nextActivation: stage("Waiting for next activation"),
 		closing: stage("closing tables"), committing: stage("waiting for handler commit"),
 		queryEnd: stage("query end"), freeing: stage("freeing items"), cleaning: stage("cleaning up"),

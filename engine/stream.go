@@ -147,6 +147,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	for {
+		if err := r.work.processor.Row(1); err != nil {
+			return err
+		}
 		row, err := rows.Next(ctx)
 		if err == io.EOF {
 			return nil

@@ -163,8 +163,12 @@ func getLock(ctx *sql.Context, w *work, args []any) (any, error) {
 	}
 	waiting := w.locks.Waiting
 	w.locks.Waiting = func(mdl.Namespace) func() {
+		goOn := w.processor.Wait()
 		w.thread.StartStage(w.stages.userLock)
-		return w.goOn
+		return func() {
+			goOn()
+			w.goOn()
+		}
 	}
 	_, err = w.locks.Acquire(ctx, k, mdl.Exclusive, mdl.Explicit, timeout)
 	w.locks.Waiting = waiting

@@ -424,6 +424,9 @@ func (w *wire) begins(sequence byte) {
 
 // send writes to the client.
 func (w *wire) send(p []byte) (int, error) {
+	if w.busy && w.work.processor != nil {
+		defer w.work.processor.Wait()()
+	}
 	w.waits.begin(waitsWrite)
 	defer w.waits.end()
 	written := 0

@@ -145,7 +145,7 @@ func serveIdle(watched bool, clients int, profile string) error {
 			r.SetLimit(l, 0)
 		}
 	}
-	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, MaxConnections: clients + 1, Off: !watched, InitializeInsecure: true})
+	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, MaxConnections: clients + 1, Off: !watched, InitializeInsecure: true})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // listen starts a server of r in this process. It returns its address, and what ends it.
 func listen(r *instr.Registry) (addr string, stop func() error, err error) {
-	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, InitializeInsecure: true})
+	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, InitializeInsecure: true})
 	if err != nil {
 		return "", nil, err
 	}

@@ -173,8 +173,10 @@ func (b *benchmark) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if _, err := b.e.Eval(ctx, row); err != nil {
 			return nil, err
 		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i%64 == 0 {
+			if err := Pace(ctx, 64); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return int32(0), nil

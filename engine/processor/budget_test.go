@@ -1,0 +1,166 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// clock is a time that tests set; who sleeps has it go on.
+type clock struct {
+	at, slept time.Duration
+}
+
+func (c *clock) of(b *Budget) *Budget {
+	b.now = func() time.Duration { return c.at }
+	b.sleep = func(_ context.Context, d time.Duration) { c.at, c.slept = c.at+d, c.slept+d }
+	return b
+}
+
+func nothing() func() { return func() {} }
+
+// A busy statement gets its share of real time, and the burst.
+func TestShare(t *testing.T) {
+	for _, share := range []float64{0.1, 0.25, 1, 3} {
+		var c clock
+		u := c.of(New(share, 0)).Use(nothing)
+		if err := u.Begin(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		busy := time.Duration(0)
+		for range 10000 {
+			c.at += 2 * time.Millisecond
+			busy += 2 * time.Millisecond
+			if err := u.Row(rowsBetween); err != nil {
+				t.Fatal(err)
+			}
+		}
+		u.End()
+		want := min(1, share)
+		if got := float64(busy-burst) / float64(c.at); got > want*1.01 || got < want*0.99 {
+			t.Errorf("a share of %v: busy for %v of real time", share, got)
+		}
+	}
+}
+
+// A statement that is short never sleeps, whatever others have used is paid by them.
+func TestShortStatements(t *testing.T) {
+	var c clock
+	b := c.of(New(0.25, 0))
+	for range 1000 {
+		u := b.Use(nothing)
+		_ = u.Begin(t.Context(), false)
+		c.at += 100 * time.Microsecond
+		_ = u.Row(rowsBetween)
+		u.End()
+	}
+	if c.slept > 0 {
+		t.Errorf("short statements have slept for %v", c.slept)
+	}
+}
+
+// What nothing can interrupt is paid at the end, up to a limit.
+func TestUninterruptible(t *testing.T) {
+	var c clock
+	u := c.of(New(0.25, 0)).Use(nothing)
+	_ = u.Begin(t.Context(), false)
+	c.at += 250 * time.Millisecond
+	u.End()
+	if c.slept < 700*time.Millisecond || c.slept > 900*time.Millisecond {
+		t.Errorf("slept for %v", c.slept)
+	}
+	c.slept = 0
+	_ = u.Begin(t.Context(), false)
+	c.at += time.Hour
+	u.End()
+	if c.slept > time.Duration(float64(debtMax)/0.25)+nap {
+		t.Errorf("slept for %v", c.slept)
+	}
+}
+
+// Time in which a statement waits is not paid.
+func TestWaitIsFree(t *testing.T) {
+	var c clock
+	b := c.of(New(0.25, 1))
+	u := b.Use(nothing)
+	_ = u.Begin(t.Context(), false)
+	done := u.Wait()
+	if len(b.places) != 0 {
+		t.Error("one that waits holds a place")
+	}
+	c.at += time.Hour
+	done()
+	if len(b.places) != 1 {
+		t.Error("one that goes on has no place")
+	}
+	u.End()
+	if c.slept > 0 || len(b.places) != 0 {
+		t.Errorf("slept for %v, %d places are taken", c.slept, len(b.places))
+	}
+}
+
+// No more statements than there are places run; one that waits for a place can be killed, and an administrator
+// always has one.
+func TestPlaces(t *testing.T) {
+	b := New(0, 2)
+	waits := make(chan bool, 10)
+	held := func() func() { waits <- true; return func() { waits <- false } }
+	first, second, third, admin := b.Use(held), b.Use(held), b.Use(held), b.Use(held)
+	for _, u := range []*Use{first, second} {
+		if err := u.Begin(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := admin.Begin(t.Context(), true); err != nil {
+		t.Error(err)
+	}
+	admin.End()
+	killed := errors.New("killed")
+	ctx, kill := context.WithCancelCause(t.Context())
+	ended := make(chan error)
+	go func() { ended <- third.Begin(ctx, false) }()
+	<-waits // it is held back
+	kill(killed)
+	if err := <-ended; err != killed {
+		t.Errorf("got %v", err)
+	}
+	<-waits
+	go func() { ended <- third.Begin(t.Context(), false) }()
+	<-waits
+	first.End()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	second.End()
+	third.End()
+	if len(b.places) != 0 {
+		t.Errorf("%d places are taken", len(b.places))
+	}
+}
+
+// A budget without limits costs nothing, and nothing fails.
+func TestNoLimit(t *testing.T) {
+	u := New(0, 0).Use(nothing)
+	if err := u.Begin(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { _ = u.Row(1) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	u.Wait()()
+	u.End()
+}
+
+func BenchmarkRow(b *testing.B) {
+	for name, budget := range map[string]*Budget{"limit=none": nil, "limit=1": New(1000, 2)} {
+		b.Run(name, func(b *testing.B) {
+			u := budget.Use(nothing)
+			_ = u.Begin(b.Context(), false)
+			defer u.End()
+			for b.Loop() {
+				_ = u.Row(1)
+			}
+		})
+	}
+}
