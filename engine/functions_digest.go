@@ -132,6 +132,7 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 	if strings.HasPrefix(text, "\x00") {
 		text = "" // as in MySQL, whose lexer ends there
 	}
+	var refused *mysql.SQLError
 	statement, _, _, err := syntax.Default.ParseWithOptions(ctx, text, ';', false, syntax.Options(ctx))
 	switch {
 	case errors.Is(err, ast.ErrEmpty):
@@ -139,6 +140,8 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 			return nil // a comment, which is a statement
 		}
 		return mysql.NewSQLError(1065, states[1065], "Query was empty")
+	case errors.As(err, &refused):
+		return refused
 	case err != nil:
 		return errUnparsed(err.Error())
 	}

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/bounds"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/syntax"
@@ -24,8 +25,23 @@ type parser struct {
 	variables *variables
 }
 
-// Parse implements sql.Parser.
+// Parse implements sql.Parser. Of several statements it reads the first alone, so that many take no more than their
+// length; it reads on if that is no statement, as the error says what follows.
 func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+	if multi {
+		end := bounds.Measure(query, syntax.Options(ctx).AnsiQuotes).End
+		if rest := sql.RemoveSpaceAndDelimiter(query[end:], ';'); rest != "" {
+			s, one, more, err := p.parse(ctx, query[:end], true)
+			if err == nil && more == "" {
+				return s, one, rest, nil
+			}
+		}
+	}
+	return p.parse(ctx, query, multi)
+}
+
+// parse is Parse that reads all of the text.
+func (p parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	query = syntax.MariaDBComments(query)
 	if s, one, rest, ok, err := p.aboutAccounts(ctx, query, multi); ok {
 		return s, one, rest, err

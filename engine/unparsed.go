@@ -16,6 +16,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 )
 
@@ -30,6 +31,9 @@ type unparsed struct {
 // recognise returns the statement that query begins with, which the SQL engine could not parse
 // for the reason err, its text and what follows it.
 func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error) (ast.Statement, string, string, error) {
+	if syntax.Refused(err) {
+		return nil, query, "", err
+	}
 	s := compat.Grammar(query)
 	if s == nil || s.Rest != "" && !multi {
 		return nil, query, "", err

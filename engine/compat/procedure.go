@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // Procedure mends what the SQL engine sees of a CREATE PROCEDURE. The body that is carried out
@@ -23,7 +25,7 @@ func Procedure(s ast.Statement) {
 // go-mysql-server does not know.
 func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter rune, multi bool, o ast.ParserOptions) (s ast.Statement, one, rest string, err error) {
 	s, one, rest, err = p.ParseWithOptions(ctx, query, delimiter, multi, o)
-	if err == nil || multi {
+	if err == nil || multi || syntax.Refused(err) {
 		return s, one, rest, err
 	}
 	if instead, found := diagnosticsAsSet(query); found {

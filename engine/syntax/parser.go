@@ -10,7 +10,10 @@ import (
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/bounds"
 )
 
 // Parser is go-mysql-server's parser of MySQL's texts with what it lacks. Safe for concurrent use.
@@ -97,6 +100,9 @@ type parsed struct {
 // statement belong.
 func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) (parsed, *rewriting, error) {
 	s, err := plain(ctx, text, first, o)
+	if Refused(err) {
+		return parsed{}, nil, err
+	}
 	fits := err == nil || errors.Is(err, ast.ErrEmpty)
 	if fits && !misread(text) {
 		commas(s.statement, text)
@@ -113,6 +119,9 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 	asIs := s
 	if len(r.edits) > 0 {
 		s, err = plain(ctx, r.result(), first, o)
+	}
+	if Refused(err) {
+		return parsed{}, nil, err
 	}
 	if err != nil && fits {
 		commas(asIs.statement, text)
@@ -164,15 +173,33 @@ func misread(text string) bool {
 	return false
 }
 
-// plain is what go-mysql-server's parser says.
+// plain is what go-mysql-server's parser says. Each text goes through here before it is parsed: one that is too heavy is
+// refused.
 func plain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p parsed, err error) {
-	if first {
-		p.statement, p.end, err = ast.ParseOneWithOptions(ctx, text, o)
+	if err := ctx.Err(); err != nil {
 		return p, err
 	}
-	p.statement, err = ast.ParseWithOptions(ctx, text, o)
-	p.end = len(text)
+	w := bounds.Measure(text, o.AnsiQuotes)
+	if err := w.Check(); err != nil {
+		return p, err
+	}
+	if first {
+		p.statement, p.end, err = ast.ParseOneWithOptions(ctx, text[:w.End], o)
+	} else {
+		p.statement, err = ast.ParseWithOptions(ctx, text, o)
+		p.end = len(text)
+	}
+	if err == nil {
+		err = w.Tree(p.statement)
+	}
 	return p, err
+}
+
+// Refused reports whether a text was not parsed because of what it would take, or because the statement is cancelled:
+// then there is no use in other words for it.
+func Refused(err error) bool {
+	var refused *mysql.SQLError
+	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // Error is a text that is no statement. Safe for concurrent use.

@@ -18,7 +18,7 @@ import (
 // go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word is a name that is not
 // reserved.
 func words(ctx context.Context, r *rewriting, err error, first bool, o ast.ParserOptions) (parsed, error) {
-	for tries := 0; tries < maxWords; tries++ {
+	for tries, read := 0, 0; tries < maxWords && read < maxRead && !Refused(err); tries++ {
 		failed := r.failed(ctx, err, o)
 		if failed < 0 {
 			return parsed{}, err
@@ -30,9 +30,13 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 			}
 			was := r.edits
 			r.edits = append(r.edits[:len(was):len(was)], edit{r.tokens[i].start, r.tokens[i].end, "`" + r.word(i) + "`"})
+			read += len(r.text)
 			s, e := plain(ctx, r.result(), first, o)
 			if e == nil {
 				return s, nil
+			}
+			if Refused(e) {
+				return parsed{}, e
 			}
 			if further = r.failed(ctx, e, o) > failed; further {
 				err = e
@@ -47,8 +51,9 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 	return parsed{}, err
 }
 
-// maxWords is how many words of a statement are put in quotes at most: each costs parsing it again.
-const maxWords = 100
+// maxWords is how many words of a statement are put in quotes at most: each costs parsing it again. maxRead is how many
+// bytes are parsed for that.
+const maxWords, maxRead = 100, 8 << 20
 
 // mayBeName reports whether token i is a word that can be a name in MySQL.
 func (r *rewriting) mayBeName(i int) bool {

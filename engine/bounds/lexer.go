@@ -1,0 +1,409 @@
+package bounds
+
+import "strings"
+
+// kind is what a token is, as far as the weight of a text goes.
+type kind uint8
+
+const (
+	end       kind = iota
+	word           // a keyword or a name without quotes
+	leaf           // a name in quotes, a variable, an account
+	number         // a number or a marker
+	text           // a text in quotes
+	mark           // an operator, or anything else
+	dot            // between the parts of a name
+	comma          // ,
+	open           // (
+	closing        // )
+	semicolon      // ;
+	parameter      // :name, which may be a label and the word behind it
+)
+
+// lexer reads the tokens of a text exactly where go-mysql-server's tokenizer does, so that no token is hidden from
+// the one and seen by the other. Owned by one goroutine.
+//
+// Some of that differs from MySQL: // begins a comment, and so does -- without a blank behind it; @@a'b is one token, in
+// which the quote counts for nothing; the options do not hold in /*! */; NUL behind a text quotes as well.
+type lexer struct {
+	text string
+	at   int  // where the next token is looked for
+	end  int  // of what is read: of the text, or of the comment with code that is being read
+	ansi bool // names stand in double quotes
+
+	after     int  // where the text goes on behind the comment with code; 0 if none is being read
+	afterAnsi bool // ansi, behind that comment
+	named     bool // the last token was a name, behind which a dot is no beginning of a number
+	account   bool // an @ comes next that is a token by itself, as in name@host
+	start     int  // of the token
+	from      int  // where the text begins, or the comment with code that is being read
+}
+
+func newLexer(text string, ansi bool) lexer { return lexer{text: text, end: len(text), ansi: ansi} }
+
+const (
+	isLetter = 1 << iota
+	isDigit
+	isBlank
+	isHex
+	inVariable // may stand in the name of a system variable
+)
+
+// classes are those of each character.
+var classes = func() (of [256]uint8) {
+	for c := 'a'; c <= 'z'; c++ {
+		of[c] |= isLetter | inVariable
+		of[c-'a'+'A'] |= isLetter | inVariable
+	}
+	for c := '0'; c <= '9'; c++ {
+		of[c] |= isDigit | isHex | inVariable
+	}
+	for _, c := range "abcdefABCDEF" {
+		of[c] |= isHex
+	}
+	for _, c := range " \n\r\t" {
+		of[c] |= isBlank
+	}
+	of['_'] |= isLetter | inVariable
+	for _, c := range ".'\"`" {
+		of[c] |= inVariable
+	}
+	return of
+}()
+
+// isSpace tells whether c is white space to unicode.IsSpace.
+func isSpace(c byte) bool { return c >= '\t' && c <= '\r' || c == ' ' || c == 0x85 || c == 0xA0 }
+
+// skip goes on over characters of some classes.
+func (l *lexer) skip(of uint8) {
+	for l.at < l.end && classes[l.text[l.at]]&of != 0 {
+		l.at++
+	}
+}
+
+// is tells whether c comes n characters further on.
+func (l *lexer) is(n int, c byte) bool { return l.at+n < l.end && l.text[l.at+n] == c }
+
+// next goes to the next token, which is then text[start:at], and says what it is.
+func (l *lexer) next() kind {
+	if l.account {
+		l.account, l.named = false, false
+		l.start = l.at
+		l.at++
+		return mark
+	}
+	k := l.token()
+	if k == parameter {
+		return word
+	}
+	l.named = k == word || k == leaf
+	if l.named {
+		l.account = l.is(0, '@')
+	}
+	return k
+}
+
+func (l *lexer) token() kind {
+	for {
+		if l.at > l.from && l.is(0, 0) {
+			l.at++
+		}
+		l.skip(isBlank)
+		if l.at >= l.end {
+			if l.after == 0 {
+				l.start = l.at
+				return end
+			}
+			l.at, l.end, l.ansi, l.after, l.from = l.after, len(l.text), l.afterAnsi, 0, 0
+			continue
+		}
+		l.start = l.at
+		c := l.text[l.at]
+		switch {
+		case classes[c]&isLetter != 0:
+			return l.word(c)
+		case classes[c]&isDigit != 0:
+			return l.number()
+		}
+		l.at++
+		switch c {
+		case '\'', 0:
+			return l.string(c)
+		case '"':
+			if l.ansi {
+				return l.name('"')
+			}
+			return l.string('"')
+		case '`':
+			return l.name('`')
+		case ',':
+			return comma
+		case '(':
+			return open
+		case ')':
+			return closing
+		case ';':
+			return semicolon
+		case '@':
+			return l.variable()
+		case ':':
+			return l.colon()
+		case '.':
+			if !l.named && l.at < l.end && classes[l.text[l.at]]&isDigit != 0 {
+				l.skip(isDigit)
+				l.exponent()
+				return number
+			}
+			return dot
+		case '?':
+			return number
+		case '#':
+			l.line()
+		case '-':
+			if !l.is(0, '-') {
+				if l.is(0, '>') {
+					if l.at++; l.is(0, '>') {
+						l.at++
+					}
+				}
+				return mark
+			}
+			l.line()
+		case '/':
+			switch {
+			case l.is(0, '/'):
+				l.line()
+			case l.is(0, '*'):
+				l.at++
+				l.comment()
+			default:
+				return mark
+			}
+		case '<', '>', '!', '&', '|':
+			l.operator(c)
+			return mark
+		default:
+			return mark
+		}
+	}
+}
+
+// operator goes on over what follows the first character of an operator.
+func (l *lexer) operator(c byte) {
+	switch {
+	case l.is(0, '='):
+		if c == '<' || c == '>' || c == '!' {
+			if l.at++; c == '<' && l.is(0, '>') {
+				l.at++
+			}
+		}
+	case c == '<' && l.is(0, '>'), c != '!' && l.is(0, c):
+		l.at++
+	}
+}
+
+// word goes on over a word whose first character is c.
+func (l *lexer) word(c byte) kind {
+	if l.is(1, '\'') {
+		switch c {
+		case 'x', 'X':
+			return l.bits(isHex)
+		case 'b', 'B':
+			return l.bits(isDigit)
+		}
+	}
+	l.skip(isLetter | isDigit)
+	return word
+}
+
+// bits goes on over x'12' or b'01'.
+func (l *lexer) bits(digits uint8) kind {
+	l.at += 2
+	if digits == isHex {
+		l.skip(isHex)
+	} else {
+		for l.is(0, '0') || l.is(0, '1') {
+			l.at++
+		}
+	}
+	if l.is(0, '\'') {
+		l.at++
+	}
+	return text
+}
+
+// number goes on over a number, or a name that begins as one.
+func (l *lexer) number() kind {
+	dotted := false
+	if l.is(0, '0') && (l.is(1, 'x') || l.is(1, 'X')) {
+		l.at += 2
+		l.skip(isHex)
+	} else {
+		l.skip(isDigit)
+		if l.is(0, '.') {
+			dotted = true
+			l.at++
+			l.skip(isDigit)
+		}
+		l.exponent()
+	}
+	if !dotted && l.at < l.end && classes[l.text[l.at]]&isLetter != 0 {
+		l.skip(isLetter | isDigit)
+		return word
+	}
+	return number
+}
+
+// exponent goes on over that of a number, if there is one.
+func (l *lexer) exponent() {
+	if !l.is(0, 'e') && !l.is(0, 'E') {
+		return
+	}
+	if l.at++; l.is(0, '+') || l.is(0, '-') {
+		l.at++
+	}
+	l.skip(isDigit)
+}
+
+// string goes on over a text whose first quote has been read.
+func (l *lexer) string(quote byte) kind {
+	for {
+		for l.at < l.end {
+			c := l.text[l.at]
+			l.at++
+			if c == '\\' {
+				l.at++
+			} else if c == quote {
+				if !l.is(0, quote) {
+					break
+				}
+				l.at++
+			}
+		}
+		if l.at >= l.end || l.text[l.at] == '@' {
+			l.at = min(l.at, l.end)
+			l.account = l.is(0, '@')
+			return text
+		}
+		l.skip(isBlank)
+		if !l.is(0, 0) {
+			return text
+		}
+		l.at++ // NUL quotes what follows
+		quote = 0
+	}
+}
+
+// name goes on over a name whose first quote has been read.
+func (l *lexer) name(quote byte) kind {
+	for {
+		n := strings.IndexByte(l.text[l.at:l.end], quote)
+		if n < 0 {
+			l.at = l.end
+			break
+		}
+		if l.at += n + 1; !l.is(0, quote) {
+			break
+		}
+		l.at++
+	}
+	return leaf
+}
+
+// variable goes on over what follows an @.
+func (l *lexer) variable() kind {
+	if l.is(0, '@') {
+		l.at++
+		l.skip(inVariable)
+		return leaf
+	}
+	if l.skip(isLetter | isDigit); !l.is(0, '`') {
+		return leaf
+	}
+	for l.at++; l.at < l.end; l.at++ {
+		c := l.text[l.at]
+		if c == '`' {
+			l.at++
+			break
+		}
+		if classes[c]&inVariable == 0 && !isSpace(c) {
+			break
+		}
+	}
+	return leaf
+}
+
+// colon goes on over what follows a colon.
+func (l *lexer) colon() kind {
+	if l.is(0, ':') {
+		l.at++
+	}
+	if l.at < l.end && classes[l.text[l.at]]&isLetter != 0 {
+		l.start = l.at
+		for l.at < l.end && (classes[l.text[l.at]]&(isLetter|isDigit) != 0 || l.text[l.at] == '.') {
+			l.at++
+		}
+		return parameter
+	}
+	if l.is(0, '=') {
+		l.at++
+	}
+	return mark
+}
+
+// line goes on to the next line.
+func (l *lexer) line() {
+	if n := strings.IndexByte(l.text[l.at:l.end], '\n'); n >= 0 {
+		l.at += n + 1
+	} else {
+		l.at = l.end
+	}
+}
+
+// comment goes on over a comment whose first two characters have been read, or into one with code.
+func (l *lexer) comment() {
+	maria := l.is(0, 'M') && l.is(1, '!')
+	switch {
+	case maria:
+		l.at += 2
+	case l.is(0, '!'):
+		l.at++
+	default:
+		if l.is(0, 'M') {
+			l.at++
+		}
+		l.at = l.closing(l.at)
+		return
+	}
+	after := l.closing(l.at)
+	code := after - len("*/")
+	if after == l.end && (code < l.at || l.text[code:after] != "*/") { // it does not end
+		l.at = l.end
+		return
+	}
+	digits := 0
+	for digits < 6 && l.at+digits < code && classes[l.text[l.at+digits]]&isDigit != 0 {
+		digits++
+	}
+	switch {
+	case maria && digits == 6 && l.at+6 < code && classes[l.text[l.at+6]]&isBlank != 0:
+	case digits >= 5:
+		digits = 5
+	case digits > 0: // not code
+		l.at = after
+		return
+	}
+	l.at += digits
+	for l.at < code && isSpace(l.text[l.at]) {
+		l.at++
+	}
+	l.after, l.end, l.afterAnsi, l.ansi, l.from = after, code, l.ansi, false, l.at
+}
+
+// closing is where the text goes on behind the comment in which at is.
+func (l *lexer) closing(at int) int {
+	if n := strings.Index(l.text[at:l.end], "*/"); n >= 0 {
+		return at + n + len("*/")
+	}
+	return l.end
+}

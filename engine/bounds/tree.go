@@ -1,0 +1,313 @@
+package bounds
+
+import (
+	"reflect"
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Tree tells whether the statement that the parser has made of a text of this weight may be planned; if not, the error
+// is MySQL's. It does nothing where the weight says that no limit can be passed.
+//
+// What it bounds besides tables and columns is the work of planning and of evaluating a row: some parts of a statement
+// are there more than once in a plan, or are gone over more than once, and so each level of them in each other
+// multiplies the work. It adds up what there would be.
+func (w *Weight) Tree(s ast.Statement) error {
+	repeats := w.With && w.Tables+w.Queries >= minRepeats
+	doubles := w.Doubling > 0 && w.Tokens<<min(w.Doubling, 30) > maxWork/queryWork
+	if w.Tables < maxTables && w.Commas < maxColumns && !repeats && !doubles {
+		return nil
+	}
+	_, err := Tables(s)
+	return err
+}
+
+// Tables is how many tables a statement names, each common table expression as often as it is named. The error is that
+// of a limit that the statement passes.
+func Tables(s ast.Statement) (int, error) {
+	if s == nil {
+		return 0, nil
+	}
+	r := &reader{}
+	c := r.cost(reflect.ValueOf(s))
+	if r.err == nil {
+		r.check(c)
+	}
+	return c.tables, r.err
+}
+
+// cost is what a part of a statement takes to plan.
+type cost struct {
+	work   int // in names and operators
+	tables int
+}
+
+// most is a cost beyond all limits, far from overflowing.
+const most = 1 << 30
+
+func (c cost) add(o cost) cost { return cost{min(c.work+o.work, most), min(c.tables+o.tables, most)} }
+
+// times is the cost of what is gone over n times.
+func (c cost) times(n int) cost { return cost{min(c.work*min(n, most), most), c.tables} }
+
+// What parts of a statement take against a name, and how often what is in them is gone over.
+const (
+	queryWork     = 50
+	tableWork     = 20
+	queryFactor   = 2  // a query in an expression, or in place of a table
+	operandFactor = 2  // BETWEEN compares its first operand twice, NULLIF evaluates it twice
+	fieldDoubling = 10 // FIELD compares its first argument with each other one
+	minRepeats    = 12 // queries, joins and commas that make maxReferences of common table expressions, at the least
+)
+
+// reader reads one statement. Owned by one goroutine.
+type reader struct {
+	named []namedCost // common table expressions, those that are seen last
+	err   error
+}
+
+type namedCost struct {
+	name string
+	cost cost
+}
+
+// check notes the error if a statement takes more than it may.
+func (r *reader) check(c cost) {
+	switch {
+	case r.err != nil:
+	case c.tables > maxReferences:
+		r.err = errReferences()
+	case c.work > maxWork:
+		r.err = errWork()
+	}
+}
+
+var (
+	sqlNode      = reflect.TypeFor[ast.SQLNode]()
+	grammarPath  = sqlNode.PkgPath()
+	authTypeInfo = reflect.TypeFor[ast.AuthInformation]()
+)
+
+// cost is what v takes.
+func (r *reader) cost(v reflect.Value) (c cost) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return c
+		}
+		return r.cost(v.Elem())
+	case reflect.Pointer:
+		if v.IsNil() {
+			return c
+		}
+		if node, ok := v.Interface().(ast.SQLNode); ok {
+			return r.node(node, v.Elem())
+		}
+		return r.cost(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return c
+		}
+		if rows, ok := v.Interface().(ast.Values); ok {
+			return r.rows(rows)
+		}
+		statements := v.Type() == reflect.TypeFor[ast.Statements]()
+		for i := range v.Len() {
+			one := r.cost(v.Index(i))
+			if statements { // of a program: each is planned by itself
+				r.check(one)
+				continue
+			}
+			c = c.add(one)
+		}
+		return c
+	case reflect.Struct:
+		if node, ok := v.Interface().(ast.SQLNode); ok {
+			return r.node(node, v)
+		}
+		return r.fields(v)
+	}
+	return c
+}
+
+// rows is what rows take that are inserted: plain values take nothing.
+func (r *reader) rows(rows ast.Values) (c cost) {
+	for _, row := range rows {
+		for _, e := range row {
+			switch e.(type) {
+			case *ast.SQLVal, *ast.NullVal, *ast.Default, ast.BoolVal:
+			default:
+				c = c.add(r.cost(reflect.ValueOf(e)))
+			}
+		}
+	}
+	return c
+}
+
+// fields is what the fields of a structure take, but for those of these names.
+func (r *reader) fields(v reflect.Value, without ...string) (c cost) {
+	t := v.Type()
+	if t.PkgPath() != grammarPath || t == authTypeInfo {
+		return c
+	}
+fields:
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		for _, name := range without {
+			if f.Name == name {
+				continue fields
+			}
+		}
+		c = c.add(r.cost(v.Field(i)))
+	}
+	return c
+}
+
+// field is what one field of a structure takes.
+func (r *reader) field(v reflect.Value, name string) cost { return r.cost(v.FieldByName(name)) }
+
+// node is what a part of the tree takes; v is its structure.
+func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
+	outer := len(r.named)
+	defer func() { r.named = r.named[:outer] }()
+	switch n := n.(type) {
+	case *ast.Select:
+		if len(n.SelectExprs) > maxColumns {
+			r.fail(errColumns())
+		}
+		r.from(n.From)
+		r.with(n.With)
+		return r.fields(v, "With").add(cost{work: queryWork})
+	case *ast.SetOp:
+		r.with(n.With)
+		return r.fields(v, "With").add(cost{work: queryWork})
+	case *ast.Update:
+		r.from(n.TableExprs)
+		r.with(n.With)
+		return r.fields(v, "With")
+	case *ast.Delete:
+		r.from(n.TableExprs)
+		r.with(n.With)
+		return r.fields(v, "With")
+	case *ast.Insert:
+		r.with(n.With)
+		return r.fields(v, "With")
+	case *ast.TableSpec:
+		if len(n.Columns) > maxColumns {
+			r.fail(errColumns())
+		}
+	case *ast.Subquery:
+		return r.fields(v).times(queryFactor)
+	case *ast.AliasedTableExpr:
+		c = r.fields(v, "Expr", "As")
+		if t, ok := n.Expr.(ast.TableName); ok {
+			return c.add(r.table(t))
+		}
+		return c.add(r.field(v, "Expr"))
+	case *ast.RangeCond:
+		return r.fields(v, "Left").add(r.field(v, "Left").times(operandFactor)).add(cost{work: 1})
+	case *ast.ComparisonExpr:
+		c = r.fields(v).add(cost{work: 1})
+		if _, ok := n.Right.(*ast.Subquery); ok {
+			return c.times(queryFactor)
+		}
+		return c
+	case *ast.FuncExpr:
+		if factor := operands(n); factor > 1 {
+			first := r.cost(reflect.ValueOf(n.Exprs[0]))
+			return r.fields(v).add(first.times(factor - 1)).add(cost{work: 1})
+		}
+	case ast.ColIdent, ast.TableIdent:
+		return c
+	case ast.TableName:
+		return cost{work: 1}
+	}
+	c = r.fields(v)
+	if _, ok := n.(ast.Expr); ok {
+		c.work = min(c.work+1, most)
+	}
+	return c
+}
+
+// operands is how often a function's first argument is evaluated.
+func operands(f *ast.FuncExpr) int {
+	switch {
+	case len(f.Exprs) == 0:
+	case f.Name.EqualString("field"):
+		return len(f.Exprs) - 1
+	case f.Name.EqualString("nullif"):
+		return operandFactor
+	}
+	return 1
+}
+
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// with notes what common table expressions take, each time they are named. Those of a node are forgotten behind it.
+func (r *reader) with(w *ast.With) {
+	if w == nil {
+		return
+	}
+	for _, e := range w.Ctes {
+		name := strings.ToLower(e.As.String())
+		if w.Recursive {
+			r.named = append(r.named, namedCost{name, cost{work: tableWork, tables: 1}})
+		}
+		c := r.cost(reflect.ValueOf(e.Expr))
+		if q, ok := e.Expr.(*ast.Subquery); ok { // a plan of its own for each time that it is named, and no more
+			c = r.cost(reflect.ValueOf(q.Select))
+		}
+		if w.Recursive {
+			r.named = r.named[:len(r.named)-1]
+		}
+		r.check(c)
+		r.named = append(r.named, namedCost{name, c})
+	}
+}
+
+// table is what a table takes.
+func (r *reader) table(t ast.TableName) cost {
+	if t.DbQualifier.IsEmpty() {
+		for i := len(r.named) - 1; i >= 0; i-- {
+			if strings.EqualFold(r.named[i].name, t.Name.String()) {
+				return r.named[i].cost.add(cost{work: tableWork, tables: 1})
+			}
+		}
+	}
+	return cost{work: tableWork, tables: 1}
+}
+
+// from notes the error if there are too many tables in a list.
+func (r *reader) from(list ast.TableExprs) {
+	if tablesIn(list) > maxTables {
+		r.fail(errTables())
+	}
+}
+
+// tablesIn is how many tables are joined.
+func tablesIn(list ast.TableExprs) (n int) {
+	for _, e := range list {
+		for {
+			j, ok := e.(*ast.JoinTableExpr)
+			if !ok {
+				break
+			}
+			n += tablesIn(ast.TableExprs{j.RightExpr})
+			e = j.LeftExpr
+		}
+		if p, ok := e.(*ast.ParenTableExpr); ok {
+			n += tablesIn(p.Exprs)
+		} else {
+			n++
+		}
+	}
+	return n
+}

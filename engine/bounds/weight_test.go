@@ -1,0 +1,145 @@
+package bounds
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// check is what the limits say of a text, 0 if it may be planned.
+func check(t *testing.T, text string, ansi bool) int {
+	t.Helper()
+	w := Measure(text, ansi)
+	err := w.Check()
+	if err == nil {
+		s, _, failed := ast.ParseOneWithOptions(t.Context(), text, ast.ParserOptions{AnsiQuotes: ansi})
+		if failed != nil {
+			t.Fatalf("%.200s: %v", text, failed)
+		}
+		err = w.Tree(s)
+	}
+	if err == nil {
+		return 0
+	}
+	return err.(*mysql.SQLError).Num
+}
+
+// What may be planned, and what is the first that may not.
+func TestLimits(t *testing.T) {
+	list := func(n int, format string) string { return strings.TrimSuffix(strings.Repeat(format+",", n), ",") }
+	doubling := func(n int) string { // common table expressions, each of which names the one before twice
+		text := "WITH c0 AS (SELECT 1 AS a)"
+		for i := range n {
+			text += ", c" + string(rune('1'+i)) + " AS (SELECT 1 FROM c" + string(rune('0'+i)) + " x, c" + string(rune('0'+i)) + " y)"
+		}
+		return text + " SELECT 1 FROM c" + string(rune('0'+n))
+	}
+	for _, test := range []struct {
+		name   string
+		text   func(n int) string
+		most   int
+		number int
+	}{
+		{"terms", func(n int) string { return "SELECT " + strings.Repeat("1+", n) + "1" }, 1999, 1436},
+		{"terms in a program", func(n int) string {
+			return "CREATE PROCEDURE p() BEGIN SELECT 1; SELECT " + strings.Repeat("1+", n) + "1; END"
+		}, 1998, 1436},
+		{"terms where names stand in double quotes", func(n int) string { return `SELECT 1 AS "\", ` + strings.Repeat("1+", n) + `1 AS "\"` }, 1997, 1436},
+		{"parts of a union", func(n int) string { return "SELECT 1" + strings.Repeat(" UNION SELECT 1", n-1) }, 128, 1436},
+		{"queries", func(n int) string { return "SELECT " + list(n-1, "(SELECT 1)") }, 256, 1436},
+		{"queries in each other", func(n int) string {
+			return strings.Repeat("SELECT a FROM (", n-1) + "SELECT 1 AS a" + strings.Repeat(") t", n-1)
+		}, 12, 1436},
+		{"tables", func(n int) string { return "SELECT 1 FROM " + list(n, "t") }, 61, 1116},
+		{"joined tables", func(n int) string { return "SELECT 1 FROM t" + strings.Repeat(" JOIN t", n-1) }, 61, 1116},
+		{"updated tables", func(n int) string { return "UPDATE " + list(n, "t") + " SET a = 1" }, 61, 1116},
+		{"tables in parentheses", func(n int) string { return "SELECT 1 FROM (" + list(n-1, "t") + "), t" }, 61, 1116},
+		{"references of common table expressions", func(n int) string { return doubling(n) }, 7, 1116},
+		{"columns", func(n int) string { return "SELECT " + list(n, "1") }, 4096, 1117},
+		{"columns of a table", func(n int) string { return "CREATE TABLE t (" + list(n, "a INT") + ")" }, 4096, 1117},
+		{"parameters", func(n int) string { return "SELECT 1 IN (" + list(n, "?") + ")" }, 74998, 3170},
+		{"BETWEEN in itself", func(n int) string {
+			return "SELECT " + strings.Repeat("(", n) + "1" + strings.Repeat(" BETWEEN 1 AND 2)", n)
+		}, 15, 1436},
+		{"arguments of FIELD", func(n int) string {
+			return "SELECT FIELD(FIELD(1" + strings.Repeat(",1", n) + ")" + strings.Repeat(",1", n) + ")"
+		}, 353, 1436},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ansi := strings.Contains(test.name, "double quotes")
+			if got := check(t, test.text(test.most), ansi); got != 0 {
+				t.Errorf("%d: error %d", test.most, got)
+			}
+			if got := check(t, test.text(test.most+1), ansi); got != test.number {
+				t.Errorf("%d: error %d, want %d", test.most+1, got, test.number)
+			}
+		})
+	}
+}
+
+// What programs and tools send may be planned.
+func TestUsualTexts(t *testing.T) {
+	for name, text := range map[string]string{
+		"a statement with all parameters":    "SELECT * FROM t WHERE a IN (" + strings.Repeat("?,", 65534) + "?)",
+		"a MiB of rows":                      "INSERT INTO t VALUES " + strings.Repeat("(1,-2,NULL),", 87_000) + "(1,2,3)",
+		"a condition of many rows":           "SELECT * FROM t WHERE " + strings.Repeat("(a=1 AND b=2) OR ", 1900) + "0",
+		"an assignment of each column":       "UPDATE t SET " + strings.Repeat("a=a+1,", 1000) + "b=1",
+		"many statements behind a short one": "SELECT 1;" + strings.Repeat("SELECT 1+1;", 100_000),
+		"an upsert of each column":           "INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE " + strings.Repeat("a=VALUES(a),", 1000) + "b=1",
+	} {
+		if got := check(t, text, false); got != 0 {
+			t.Errorf("%s: error %d", name, got)
+		}
+	}
+}
+
+// Statements are told from each other as the parser does.
+func TestEnd(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT 1":                         "SELECT 1",
+		"SELECT 1; SELECT 2":               "SELECT 1;",
+		"SELECT ';'; SELECT 2":             "SELECT ';';",
+		"SELECT 1 /* ; */ ; SELECT 2":      "SELECT 1 /* ; */ ;",
+		"/*!50000 SELECT 1;*/ SELECT 2":    "/*!50000 SELECT 1;",
+		"CREATE TABLE t (a INT); SELECT 1": "CREATE TABLE t (a INT);",
+		"CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END; SELECT 3": "CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END; SELECT 3",
+	} {
+		if w := Measure(text, false); text[:w.End] != want {
+			t.Errorf("%q: %q, want %q", text, text[:w.End], want)
+		}
+	}
+}
+
+var usual = "SELECT t.THREAD_ID, t.NAME, w.EVENT_NAME, w.SOURCE, sys.format_time(w.TIMER_WAIT) AS waiting FROM performance_schema.events_waits_current w JOIN performance_schema.threads t USING (THREAD_ID) WHERE w.END_EVENT_ID IS NULL ORDER BY w.TIMER_WAIT DESC"
+
+func BenchmarkMeasure(b *testing.B) {
+	for name, text := range map[string]string{"text=usual": usual, "text=rows": "INSERT INTO t VALUES " + strings.Repeat("(1,'some text',-2,NULL),", 1<<20/24) + "(1,2,3,4)"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				w := Measure(text, false)
+				if w.Check() != nil || w.Tree(nil) != nil {
+					b.Fatal(w)
+				}
+			}
+		})
+		b.Run(name+"/parse", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := ast.Parse(text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestMeasureTakesNoMemory(t *testing.T) {
+	if n := testing.AllocsPerRun(100, func() { _ = Measure(usual, false) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
