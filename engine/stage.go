@@ -121,7 +121,8 @@ func addJoinRules(a *analyzer.Analyzer) {
 			rules := append([]analyzer.Rule(nil), b.Rules[:i]...)
 			rules = append(rules,
 				analyzer.Rule{Id: semiJoinsRule, Apply: compat.KeepSemiJoins},
-				analyzer.Rule{Id: statisticsRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.statistics })}, r,
+				analyzer.Rule{Id: statisticsRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.statistics })},
+				analyzer.Rule{Id: r.Id, Apply: compat.JoinOrder(r.Apply)},
 				analyzer.Rule{Id: preparingRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.preparing })})
 			b.Rules = append(rules, b.Rules[i+1:]...)
 			return

@@ -27,26 +27,31 @@ func Names(s ast.Statement, query string) {
 var dottedVariable = regexp.MustCompile(`(^|[^@\w$])@[\w$]+\.`)
 
 // callsQualified tells whether a text can have a function with its database: a parenthesis that
-// follows a name that follows a dot. It may say so of one that has none.
+// follows a name that follows a dot. It may say so of one that has none. It reads the text once.
 func callsQualified(query string) bool {
-	for i := 0; ; i++ {
-		n := strings.IndexByte(query[i:], '(')
-		if n < 0 {
+	comment := false // one begins in the line, perhaps
+	for {
+		part, rest, found := strings.Cut(query, "(")
+		if !found {
 			return false
 		}
-		i += n
-		before := strings.TrimRight(query[:i], " \t\r\n")
-		if strings.HasSuffix(before, "*/") || strings.HasSuffix(before, "`") {
+		before := strings.TrimRight(part, " \t\r\n")
+		if strings.HasSuffix(before, "*/") || strings.HasSuffix(before, "`") || inComment(before, comment) {
 			return true
 		}
 		name := strings.TrimRightFunc(before, func(c rune) bool { return c >= 0x80 || syntax.IsWordByte(byte(c)) })
 		if name = strings.TrimRight(name, " \t\r\n"); strings.HasSuffix(name, ".") || strings.HasSuffix(name, "*/") {
 			return true
 		}
-		if line := before[strings.LastIndexByte(before, '\n')+1:]; strings.Contains(line, "#") || strings.Contains(line, "--") {
-			return true
-		}
+		comment, query = inComment(part, comment), rest
 	}
+}
+
+// inComment tells whether a comment up to the end of the line may begin in the last line of text; before tells that of
+// what stands before text in its first line.
+func inComment(text string, before bool) bool {
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	return before && len(line) == len(text) || strings.Contains(line, "#") || strings.Contains(line, "--")
 }
 
 // named finds what has such a name.
