@@ -504,7 +504,7 @@ func (m *meter) connect(t *testing.T, network, addr string) *sql.DB {
 // has sent and received, to the byte, while it lives and when it has ended.
 func TestCountsOfTheServer(t *testing.T) {
 	reg := instr.NewRegistry()
-	r := serve(t, Options{Registry: reg, Instruments: []string{"%=ON"}}, tables.All()...)
+	r := serve(t, Options{Registry: reg, Instruments: []string{"%=ON"}, MaxAllowedPacket: 64 << 20}, tables.All()...)
 	watched, watching := new(meter), new(meter)
 	db, admin := watched.connect(t, "watched", r.addr), watching.connect(t, "watching", r.addr)
 	number := func(q string, args ...any) (n int64) {

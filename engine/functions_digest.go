@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -45,25 +46,37 @@ var functions = map[string]sql.Function{
 // compatFunctions are those that mend what the SQL engine has.
 var compatFunctions = compat.Functions()
 
+// boundedFunctions are all functions that are the same in all sessions, held to max_allowed_packet: the SQL engine's, those that mend
+// these, and functions.
+var boundedFunctions = func() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	for _, f := range function.BuiltIns {
+		all[f.FunctionName()] = f
+	}
+	maps.Copy(all, compatFunctions)
+	maps.Copy(all, functions)
+	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: newQuantified}
+	all[declaredName] = declaredFunction
+	for name, f := range all {
+		all[name] = compat.Bounded(f)
+	}
+	return all
+}()
+
 // Function implements sql.FunctionProvider.
 func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	name = strings.ToLower(name)
-	if f, ok := functions[name]; ok {
-		return f, true
-	}
-	if f, ok := compatFunctions[name]; ok {
+	if f, ok := boundedFunctions[name]; ok {
 		return f, true
 	}
 	if name == syntax.Assign {
-		return assignmentOf(ctx), true
+		return compat.Bounded(assignmentOf(ctx)), true
 	}
-	if name == syntax.Quantified {
-		return sql.FunctionN{Name: syntax.Quantified, Fn: newQuantified}, true
+	f, ok := p.ofSys(ctx, name)
+	if !ok {
+		return nil, false
 	}
-	if name == declaredName {
-		return declaredFunction, true
-	}
-	return p.ofSys(ctx, name)
+	return compat.Bounded(f), true
 }
 
 func digestHex(hash [digest.Size]byte, _ []byte) string { return digest.Hex(hash) }

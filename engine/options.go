@@ -29,7 +29,8 @@ type Options struct {
 	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
 	LogErrorVerbosity int
 	LogSystemTime     bool
-	// MaxAllowedPacket is the largest command a client may send, bytes; 0 means 64 MiB.
+	// MaxAllowedPacket is the largest command a client may send, and the largest value that a function makes, bytes; 0 means
+	// 1 MiB.
 	MaxAllowedPacket int64
 	// MaxConnections is the largest number of clients at a time; 0 means 151.
 	MaxConnections int

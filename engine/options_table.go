@@ -64,7 +64,7 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.SecureFilePriv = v.text; return nil }},
 	{"max-connections", "N", integerOption, "151", 1, 100000, "largest number of clients at a time",
 		func(s *settings, v optionValue) error { s.MaxConnections = int(v.number); return nil }},
-	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, bytes",
+	{"max-allowed-packet", "N", integerOption, "64M", 1024, 1 << 30, "largest command a client may send, and largest value that a function makes, bytes",
 		func(s *settings, v optionValue) error { s.MaxAllowedPacket = v.number; return nil }},
 	{"processor-share", "N", decimalOption, "0", 0, 1024, "processors that statements may keep busy together, 0.5 is half of one; 0 is no limit",
 		func(s *settings, v optionValue) error { s.ProcessorShare = orNone(v.float); return nil }},

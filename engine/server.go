@@ -171,7 +171,7 @@ func withDefaults(o Options) Options {
 		o.Addr = "127.0.0.1:3306"
 	}
 	if o.MaxAllowedPacket == 0 {
-		o.MaxAllowedPacket = 64 << 20
+		o.MaxAllowedPacket = 1 << 20
 	}
 	if o.ShutdownTimeout == 0 {
 		o.ShutdownTimeout = defaultShutdownTimeout

@@ -22,6 +22,9 @@ var _ sql.FunctionExpression = (*userAssignment)(nil)
 // newUserAssignment makes an assignment of the name and the value. A variable that there is not yet is NULL from now on, of
 // the value's type, which is what is read of it in the rest of the statement.
 func newUserAssignment(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	if len(args) != 2 {
+		return nil, sql.ErrInvalidArgumentNumber.New(syntax.Assign, 2, len(args))
+	}
 	a := &userAssignment{expression.NaryExpression{ChildExpressions: args}}
 	if kind, _, err := ctx.GetUserVariable(ctx, a.name()); err != nil || kind != nil && kind != types.Null || !a.value().Resolved() {
 		return a, err

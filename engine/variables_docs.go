@@ -17,7 +17,7 @@ var variableDocs = map[string]string{
 	"log_error":                           "The file of the error log.",
 	"log_error_verbosity":                 "1 logs errors, 2 warnings too, 3 notes too.",
 	"log_timestamps":                      "The time zone of the error log.",
-	"max_allowed_packet":                  "The largest command that a client may send, bytes; a session has the value that it began with.",
+	"max_allowed_packet":                  "The largest command that a client may send, and the largest value that a function makes, bytes; a session has the value that it began with.",
 	"max_connect_errors":                  "How many failed connections in a row block a host.",
 	"max_connections":                     "The largest number of clients at a time.",
 	"max_digest_length":                   "Bytes of the tokens of a statement that its digest is made of.",

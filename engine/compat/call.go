@@ -20,6 +20,8 @@ type definition struct {
 	nulls bool
 	// implicit says that a result of bytes decides how it is compared as a column of bytes does.
 	implicit bool
+	// collated is the collation of a text that it makes and how strong that is, nil for the connection's.
+	collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
 	// written is how a call is written, nil if like that of any function.
 	written func(*call) string
 }
@@ -42,6 +44,7 @@ func (d *definition) of(args []sql.Expression) (sql.Expression, error) {
 type call struct {
 	*definition
 	args []sql.Expression
+	kept keptType
 }
 
 var (
@@ -71,6 +74,9 @@ func (*call) IsNullable(*sql.Context) bool { return true }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	if c.collated != nil {
+		return c.collated(ctx, c.args)
+	}
 	switch t := c.Type(ctx); {
 	case types.IsTextOnly(t):
 		return ctx.GetCollation(), 4
@@ -95,7 +101,9 @@ func (c *call) String() string {
 }
 
 // Type implements sql.Expression.
-func (c *call) Type(ctx *sql.Context) sql.Type { return c.typ(ctx, c.args) }
+func (c *call) Type(ctx *sql.Context) sql.Type {
+	return c.kept.of(ctx, c, func() sql.Type { return c.typ(ctx, c.args) })
+}
 
 // Eval implements sql.Expression.
 func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
@@ -133,8 +141,11 @@ func (c *call) argument(ctx *sql.Context, i int) sql.Type {
 
 // text is an argument as a text.
 func (c *call) text(ctx *sql.Context, i int, v any) (string, error) {
-	if f, ok := v.(float64); ok {
-		return string(appendPlaces(ctx, nil, c.args[i], f)), nil
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case float64:
+		return string(appendPlaces(ctx, nil, c.args[i], v)), nil
 	}
 	return shownText(ctx, c.argument(ctx, i), v)
 }

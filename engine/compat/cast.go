@@ -25,7 +25,7 @@ var castName = ast.NewColIdent("cast as")
 // digits as it has, a TIME always six; CHAR(2) and BINARY(4) count bytes and spaces. MySQL: as here.
 func castCall(e *ast.ConvertExpr) ast.Expr {
 	switch strings.ToLower(e.Type.Type) {
-	case "signed", "unsigned", "decimal", "char", "nchar", "binary", "date", "datetime", "time", "year", "double", "real", "float":
+	case "signed", "unsigned", "decimal", "char", "nchar", "binary", "date", "datetime", "time", "year", "double", "real", "float", "json":
 	default:
 		return e
 	}
@@ -128,6 +128,8 @@ func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
 		return NewTime(c.length)
 	case "year":
 		return types.Year
+	case "json":
+		return types.JSON
 	case "binary":
 		if c.length >= 0 {
 			return types.MustCreateBinary(sqltypes.VarBinary, int64(max(c.length, 1)))
@@ -203,6 +205,8 @@ func (c *cast) eval(ctx *sql.Context, f *call, args []any) (any, error) {
 		return timeValue(m.timeOfDay(), c.length), nil
 	case "year":
 		return c.year(ctx, f, v)
+	case "json":
+		return c.json(ctx, f, v)
 	}
 	text, err := f.text(ctx, 0, v)
 	if err != nil {
@@ -320,43 +324,6 @@ func (c *cast) decimal(ctx *sql.Context, f *call, v any) (any, error) {
 	return d, err
 }
 
-// leadingDecimal is the number that a text begins with, exactly, 0 if there is none; whole tells whether nothing but
-// blanks follows.
-func leadingDecimal(s string) (d decimal.Decimal, whole bool) {
-	text := strings.TrimLeft(s, blanks)
-	r := reader{s: text}
-	if r.at < len(text) && (text[0] == '-' || text[0] == '+') {
-		r.at++
-	}
-	skip := func() (n int) {
-		for r.at < len(text) && isDigit(text[r.at]) {
-			r.at, n = r.at+1, n+1
-		}
-		return n
-	}
-	digits := skip()
-	if r.at < len(text) && text[r.at] == '.' {
-		r.at++
-		digits += skip()
-	}
-	if digits == 0 {
-		return d, false
-	}
-	end := r.at
-	if r.at < len(text) && text[r.at]|0x20 == 'e' {
-		r.at++
-		if r.at < len(text) && (text[r.at] == '-' || text[r.at] == '+') {
-			r.at++
-		}
-		if n := skip(); n > 0 && n < 4 {
-			end = r.at
-		}
-	}
-	r.at = end
-	d, err := decimal.NewFromString(strings.TrimSuffix(text[:end], "."))
-	return d, err == nil && r.ended()
-}
-
 func (c *cast) year(ctx *sql.Context, f *call, v any) (any, error) {
 	var year int64
 	switch t := f.argument(ctx, 0); {
@@ -399,14 +366,35 @@ func (c *cast) binary(ctx *sql.Context, text string) (any, error) {
 			return nil, err
 		}
 		text = text[:c.length]
+	case !fitsPacket(ctx, int64(c.length)):
+		return tooLongText(ctx, "cast_as_binary")
 	default:
-		text += strings.Repeat("\x00", min(c.length-n, maxPadding))
+		padded := make([]byte, c.length)
+		copy(padded, text)
+		return padded, nil
 	}
 	return []byte(text), nil
 }
 
-// maxPadding is how many bytes a cast adds at the most.
-const maxPadding = 1 << 26
+// json is a value as a JSON document.
+func (c *cast) json(ctx *sql.Context, f *call, v any) (any, error) {
+	if text, ok := v.([]byte); ok {
+		v = string(text)
+	}
+	if text, ok := v.(string); ok {
+		switch {
+		case textDepth(text) > maxDocumentDepth:
+			return nil, errTooDeep()
+		case len(text) > leastPacket && int64(len(text)) > maxDocument(ctx):
+			return tooLongText(ctx, "cast_as_json")
+		}
+	}
+	document, _, err := types.JSON.Convert(ctx, v)
+	if err != nil {
+		return nil, mysql.NewSQLError(3141, "22032", "Invalid JSON text in argument 1 to function cast_as_json: \"Invalid value.\" at position 0.")
+	}
+	return document, nil
+}
 
 func (c *cast) text(ctx *sql.Context, text string) (any, error) {
 	if c.length >= 0 && utf8.RuneCountInString(text) > c.length {

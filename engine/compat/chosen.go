@@ -47,7 +47,9 @@ func chosenFunctions() map[string]sql.Function {
 type chosen struct {
 	sql.Expression // go-mysql-server's
 	args           []sql.Expression
-	typ            sql.Type
+	typ            sql.Type     // nil if it is go-mysql-server's
+	kept           keptType     // of that
+	branches       []comparison // of a CASE with a value
 }
 
 // newChosen returns e with the type that MySQL gives it; e itself if that is go-mysql-server's.
@@ -59,6 +61,9 @@ func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
 	case *function.If:
 		values = values[1:]
 	case *expression.Case:
+		if e.Expr != nil {
+			c.branches = make([]comparison, len(e.Branches))
+		}
 		values = nil
 		for _, b := range e.Branches {
 			values = append(values, b.Value)
@@ -67,7 +72,7 @@ func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
 			values = append(values, e.Else)
 		}
 	}
-	if c.typ = commonType(ctx, values); c.typ == nil {
+	if c.typ = commonType(ctx, values); c.typ == nil && c.branches == nil {
 		return e
 	}
 	return c
@@ -157,7 +162,12 @@ func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Typ
 }
 
 // Type implements sql.Expression.
-func (c *chosen) Type(*sql.Context) sql.Type { return c.typ }
+func (c *chosen) Type(ctx *sql.Context) sql.Type {
+	if c.typ != nil {
+		return c.typ
+	}
+	return c.kept.of(ctx, c, func() sql.Type { return c.Expression.Type(ctx) })
+}
 
 // DebugString implements sql.DebugStringer.
 func (c *chosen) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, c.Expression) }
@@ -189,16 +199,19 @@ func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		return c.value(ctx, c.args[2], row)
 	case *expression.Case:
-		for _, b := range e.Branches {
-			cond := b.Cond
-			if e.Expr != nil {
-				cond = expression.NewEquals(e.Expr, b.Cond)
+		var v any
+		if e.Expr != nil {
+			var err error
+			if v, err = e.Expr.Eval(ctx, row); err != nil {
+				return nil, err
 			}
-			yes, err := sql.EvaluateCondition(ctx, cond, row)
+		}
+		for i, b := range e.Branches {
+			yes, err := c.isBranch(ctx, e, i, v, row)
 			if err != nil {
 				return nil, err
 			}
-			if sql.IsTrue(yes) {
+			if yes {
 				return c.value(ctx, b.Value, row)
 			}
 		}
@@ -215,6 +228,21 @@ func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return nil, nil
 }
 
+// isBranch tells whether branch i of a CASE is the one that is chosen; v is the value of its operand, if it has one.
+func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, row sql.Row) (bool, error) {
+	cond := e.Branches[i].Cond
+	if e.Expr == nil {
+		yes, err := sql.EvaluateCondition(ctx, cond, row)
+		return sql.IsTrue(yes), err
+	}
+	other, err := cond.Eval(ctx, row)
+	if err != nil {
+		return false, err
+	}
+	equal, err := c.branches[i].holds(ctx, equals, e.Expr, cond, v, other)
+	return equal == true, err
+}
+
 // value is what e, which is chosen, comes to.
 func (c *chosen) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
 	if t := e.Type(ctx); c.typ == types.LongText && needsText(t) {
@@ -223,6 +251,12 @@ func (c *chosen) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, er
 	v, err := e.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err
+	}
+	if c.typ == nil {
+		if own, inRange, err := types.TypeAwareConversion(ctx, v, e.Type(ctx), c.Type(ctx)); inRange == sql.InRange && err == nil {
+			return own, nil
+		}
+		return v, nil
 	}
 	if span, ok := v.(types.Timespan); ok && types.IsTime(c.typ) {
 		m := moment{hasTime: true, us: int64(span), digits: maxMicro}

@@ -58,6 +58,9 @@ func comparedFunctions() map[string]sql.Function {
 func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	t := column.Type(ctx)
 	l, ok := e.(*expression.Literal)
+	if ok && sql.IsDecimalType(t) {
+		return comparedDecimal(l)
+	}
 	if !ok || !types.IsInteger(t) {
 		return e
 	}
@@ -76,6 +79,24 @@ func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 		return expression.NewLiteral(n.exactly(), decimalType(20, 0))
 	}
 	return e
+}
+
+// comparedDecimal returns l, as a DECIMAL if it is the text of one, as a DOUBLE if it is that of another number.
+func comparedDecimal(l *expression.Literal) sql.Expression {
+	text, ok := l.Value().(string)
+	if !ok {
+		return l
+	}
+	d, whole := leadingDecimal(text)
+	digits, fraction := d.NumDigits(), int(-d.Exponent())
+	switch {
+	case !whole:
+		return l
+	case fraction < 0 || fraction > maxFraction || max(digits, fraction) > maxDigits:
+		f, _ := leadingDouble(text)
+		return expression.NewLiteral(f, types.Float64)
+	}
+	return expression.NewLiteral(d, decimalType(max(digits, fraction), fraction))
 }
 
 // integerLiteral is the integer that a literal is, or that its text spells.

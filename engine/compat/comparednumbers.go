@@ -79,6 +79,8 @@ func Comparison(e sql.Expression) (sides expression.Comparer, holds func(order i
 func differentNumbers(a, b sql.Type) bool {
 	number := func(t sql.Type) bool { return types.IsNumber(t) || types.IsDecimal(t) }
 	switch {
+	case isTextBesideDecimal(a, b):
+		return true
 	case types.IsInteger(a) && types.IsInteger(b):
 		return types.IsUnsigned(a) != types.IsUnsigned(b)
 	case a == types.Float64 && b == types.Float64:
@@ -126,20 +128,6 @@ func (c *comparedNumbers) WithChildren(ctx *sql.Context, children ...sql.Express
 	return &changed, nil
 }
 
-// betweenNumbers is "number BETWEEN number AND number", mended if it needs to be.
-func betweenNumbers(ctx *sql.Context, e *expression.Between) (sql.Expression, transform.TreeIdentity, error) {
-	t := e.Val.Type(ctx)
-	if !differentNumbers(t, e.Lower.Type(ctx)) && !differentNumbers(t, e.Upper.Type(ctx)) {
-		return e, transform.SameTree, nil
-	}
-	lower, _, err := compareNumbers(ctx, expression.NewGreaterThanOrEqual(e.Val, e.Lower))
-	if err != nil {
-		return nil, transform.SameTree, err
-	}
-	upper, _, err := compareNumbers(ctx, expression.NewLessThanOrEqual(e.Val, e.Upper))
-	return expression.NewAnd(lower, upper), transform.NewTree, err
-}
-
 // inNumbers is "number IN (numbers)", mended if it needs to be.
 func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
@@ -149,16 +137,9 @@ func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transf
 	t := in.Left().Type(ctx)
 	if !slices.ContainsFunc(list, func(e sql.Expression) bool {
 		o := e.Type(ctx)
-		return differentNumbers(t, o) && (types.IsFloat(t) != types.IsFloat(o) || types.IsTime(t))
+		return differentNumbers(t, o) && (types.IsFloat(t) != types.IsFloat(o) || types.IsTime(t) || isTextBesideDecimal(t, o))
 	}) {
 		return in, transform.SameTree, nil
 	}
-	any := make([]sql.Expression, len(list))
-	for i, e := range list {
-		var err error
-		if any[i], _, err = compareNumbers(ctx, expression.NewEquals(in.Left(), e)); err != nil {
-			return nil, transform.SameTree, err
-		}
-	}
-	return expression.JoinOr(any...), transform.NewTree, nil
+	return inOnce(in)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// MendExpressions is n with its expressions mended: what textIn, nullSafe, textField, comparedNumbers and PlainDoubles mend, and
+// MendExpressions is n with its expressions mended: what textIn, nullSafe, between, comparedNumbers and PlainDoubles mend, and
 // NOW with digits. The collation
 // of the database that a session does not have is the server's, not go-mysql-server's default.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -35,15 +35,13 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 	case *expression.InTuple:
 		return in(ctx, e)
 	case *expression.Between:
-		return betweenNumbers(ctx, e)
+		return newBetween(e), transform.NewTree, nil
 	case *expression.SystemVar:
 		if ctx.GetCurrentDatabase() == "" && e.Collation == sql.Collation_Default {
 			mended := *e
 			mended.Collation = ServerCollation(ctx)
 			return &mended, transform.NewTree, nil
 		}
-	case *function.Field:
-		return textField(ctx, e)
 	case *expression.Like:
 		if c, ok := collationOf(ctx, e.LeftChild); ok && types.IsTextOnly(e.LeftChild.Type(ctx)) {
 			return expression.NewLike(newCollated(e.LeftChild, c), e.RightChild, e.Escape), transform.NewTree, nil
@@ -82,24 +80,6 @@ func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.Tree
 		return textIn(ctx, e)
 	}
 	return inNumbers(ctx, e)
-}
-
-// textField mends FIELD(text, texts).
-//
-// go-mysql-server: compares without letter case, but by bytes. MySQL: compares by the collation,
-// as CASE does.
-func textField(ctx *sql.Context, f *function.Field) (sql.Expression, transform.TreeIdentity, error) {
-	args := f.Children()
-	var branches []expression.CaseBranch
-	for i, a := range args {
-		if !types.IsTextOnly(a.Type(ctx)) {
-			return f, transform.SameTree, nil
-		}
-		if i > 0 {
-			branches = append(branches, expression.CaseBranch{Cond: a, Value: expression.NewLiteral(int64(i), types.Int64)})
-		}
-	}
-	return expression.NewCase(args[0], branches, expression.NewLiteral(int64(0), types.Int64)), transform.NewTree, nil
 }
 
 // nullSafe mends "text <=> text".

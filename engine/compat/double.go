@@ -67,7 +67,25 @@ func (d *Double) Equals(o sql.Type) bool {
 // pass the analyzer by; there MendExpressions does the same.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		return withExpressions(ctx, n, plainDouble)
+		return withExpressions(ctx, n, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			switch e := e.(type) {
+			case *expression.GetField:
+				return plainDouble(ctx, e)
+			case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+				if c := e.(expression.Comparer); isTextBesideDecimal(c.Left().Type(ctx), c.Right().Type(ctx)) {
+					return compareNumbers(ctx, c) // no look-up in an index, which would make a DECIMAL of any text
+				}
+			case *expression.Between:
+				if t := e.Val.Type(ctx); isTextBesideDecimal(t, e.Lower.Type(ctx)) || isTextBesideDecimal(t, e.Upper.Type(ctx)) {
+					return newBetween(e), transform.NewTree, nil
+				}
+			case *expression.InTuple:
+				if list, ok := e.Right().(expression.Tuple); ok && slices.ContainsFunc(list, func(o sql.Expression) bool { return isTextBesideDecimal(e.Left().Type(ctx), o.Type(ctx)) }) {
+					return inOnce(e)
+				}
+			}
+			return e, transform.SameTree, nil
+		})
 	})
 }
 

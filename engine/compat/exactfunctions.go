@@ -72,18 +72,17 @@ type exactFunction struct {
 	// these arguments.
 	eval func(*exactFunction, *sql.Context, []number) (any, error)
 	typ  func(*sql.Context, []sql.Expression) sql.Type
+	kept keptType
 }
 
 var _ sql.FunctionExpression = (*exactFunction)(nil)
 
 func newExactFunction(ctx *sql.Context, f *exactFunction, args []sql.Expression) (sql.Expression, error) {
-	own := *f
-	var err error
-	if own.Expression, err = f.plain(ctx, args...); err != nil {
+	plain, err := f.plain(ctx, args...)
+	if err != nil {
 		return nil, err
 	}
-	own.args = args
-	return &own, nil
+	return &exactFunction{Expression: plain, name: f.name, args: args, plain: f.plain, eval: f.eval, typ: f.typ}, nil
 }
 
 // FunctionName implements sql.FunctionExpression.
@@ -107,15 +106,25 @@ func (f *exactFunction) CollationCoercibility(ctx *sql.Context) (sql.CollationID
 
 // Type implements sql.Expression.
 func (f *exactFunction) Type(ctx *sql.Context) sql.Type {
-	if t := f.typ(ctx, f.args); t != nil {
+	if t := f.exactType(ctx); t != types.Null {
 		return t
 	}
 	return f.Expression.Type(ctx)
 }
 
+// exactType is the type of the function if it is exact, else NULL's.
+func (f *exactFunction) exactType(ctx *sql.Context) sql.Type {
+	return f.kept.of(ctx, f, func() sql.Type {
+		if t := f.typ(ctx, f.args); t != nil {
+			return t
+		}
+		return types.Null
+	})
+}
+
 // Eval implements sql.Expression.
 func (f *exactFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	if f.typ(ctx, f.args) == nil {
+	if f.exactType(ctx) == types.Null {
 		return f.Expression.Eval(ctx, row)
 	}
 	numbers := make([]number, len(f.args))

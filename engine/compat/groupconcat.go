@@ -150,7 +150,7 @@ func maxConcat(ctx *sql.Context) int {
 	}
 	v, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
 	if n, ok := v.(uint64); ok && err == nil {
-		return int(min(n, 1<<31-1))
+		return int(min(n, uint64(maxAllowedPacket(ctx))))
 	}
 	return usual
 }
@@ -188,6 +188,7 @@ type concatBuffer struct {
 	distinct  *distinctArgs // nil if texts may come again
 	rows      []string
 	keys      []sql.Row
+	size      int // of rows, with separators
 }
 
 // Update implements sql.AggregationBuffer.
@@ -202,7 +203,9 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 		if err != nil {
 			return err
 		}
-		whole += text
+		if whole += text; len(whole) > b.max {
+			whole = whole[:b.max+1] // the rest is cut in any case
+		}
 	}
 	if b.distinct != nil {
 		if isNew, err := b.distinct.add(ctx, row); err != nil || !isNew {
@@ -216,6 +219,10 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 			return err
 		}
 	}
+	if len(b.order) == 0 && b.size > b.max {
+		return nil // nothing that comes now gets into the text
+	}
+	b.size += len(whole) + len(b.separator)
 	b.rows, b.keys = append(b.rows, whole), append(b.keys, key)
 	return nil
 }

@@ -1,6 +1,10 @@
 package compat
 
 import (
+	"compress/zlib"
+	"encoding/binary"
+	"fmt"
+	"io"
 	"net/netip"
 	"strings"
 
@@ -34,12 +38,45 @@ func otherFunctions() map[string]sql.Function {
 		&definition{name: "aes_decrypt", least: 2, most: 3, typ: always(types.LongBlob), eval: aesDecrypt},
 		&definition{name: "inet_aton", least: 1, most: 1, typ: always(types.Uint64), eval: inetAton},
 		&definition{name: "inet_ntoa", least: 1, most: 1, typ: always(varchar(15)), eval: inetNtoa},
+		&definition{name: "uncompress", least: 1, most: 1, typ: always(types.LongBlob), eval: uncompress},
 		waiting("master_pos_wait", 2, 4), waiting("source_pos_wait", 2, 4),
 	)
 	all["benchmark"] = sql.Function2{Name: "benchmark", Fn: func(_ *sql.Context, times, e sql.Expression) sql.Expression {
 		return &benchmark{times, e}
 	}}
 	return all
+}
+
+// uncompress is UNCOMPRESS: the first four bytes of what it takes are the size of what it makes.
+func uncompress(ctx *sql.Context, c *call, args []any) (any, error) {
+	const header = 4
+	text, err := c.text(ctx, 0, args[0])
+	if err != nil || text == "" {
+		return []byte{}, err
+	}
+	corrupted := func() (any, error) {
+		return nil, complain(ctx, 1259, "HY000", "ZLIB: Input data corrupted")
+	}
+	if len(text) <= header {
+		return corrupted()
+	}
+	size := int64(binary.LittleEndian.Uint32([]byte(text[:header])) & 0x3FFFFFFF)
+	if most := maxAllowedPacket(ctx); size > most {
+		return nil, complain(ctx, 1256, "HY000", fmt.Sprintf("Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", most))
+	}
+	r, err := zlib.NewReader(strings.NewReader(text[header:]))
+	if err != nil {
+		return corrupted()
+	}
+	defer r.Close()
+	plain, err := io.ReadAll(io.LimitReader(r, size+1))
+	switch {
+	case err != nil:
+		return corrupted()
+	case int64(len(plain)) > size:
+		return nil, complain(ctx, 1258, "HY000", "ZLIB: Not enough room in the output buffer (probably, length of uncompressed data was corrupted)")
+	}
+	return plain, nil
 }
 
 // waiting is a function that waits for a replica, which this server is not.

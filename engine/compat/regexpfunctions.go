@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // regexpFunctions are REGEXP_LIKE, REGEXP_INSTR, REGEXP_SUBSTR and REGEXP_REPLACE.
@@ -36,7 +37,91 @@ const (
 	errRegexpIndex    = 3686
 	errRegexpParens   = 3691
 	errRegexpBracket  = 3696
+	errRegexpTimeOut  = 3699
+	errRegexpTooBig   = 3700
 )
+
+// Bounds on the work for a regular expression. A match takes time that grows with the size of the expression, once it is
+// compiled, times that of the text.
+const (
+	maxPattern     = 4096        // bytes of an expression
+	maxProgram     = 64 << 10    // instructions of a compiled one
+	maxRegexpSteps = 100_000_000 // instructions times bytes of the text
+)
+
+// matcher is a compiled regular expression. Safe for concurrent use.
+type matcher struct {
+	*regexp.Regexp
+	size int // instructions
+	// looksBack tells that it looks at what stands before a match. Behind the start of a text it is then found with behind.
+	looksBack bool
+	behind    func() (*regexp.Regexp, error)
+}
+
+// compilePattern compiles an expression; prefix are its flags.
+func compilePattern(prefix, text string) (*matcher, error) {
+	parsed, err := syntax.Parse(prefix+text, syntax.Perl)
+	if err != nil {
+		return nil, regexpError(err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, regexpError(err)
+	}
+	if len(program.Inst) > maxProgram {
+		return nil, errPatternTooBig()
+	}
+	p := &matcher{size: len(program.Inst)}
+	const back = syntax.EmptyBeginLine | syntax.EmptyBeginText | syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	for _, i := range program.Inst {
+		p.looksBack = p.looksBack || i.Op == syntax.InstEmptyWidth && syntax.EmptyOp(i.Arg)&back != 0
+	}
+	if p.Regexp, err = regexp.Compile(prefix + text); err != nil {
+		return nil, regexpError(err)
+	}
+	p.behind = sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(`\A(?s:.)(?s:.*?)(` + prefix + text + `)`) })
+	return p, nil
+}
+
+// after is the first match in text that begins at a place or after it, nil if there is none.
+func (p *matcher) after(text string, at int) ([]int, error) {
+	if at == 0 || !p.looksBack {
+		m := p.FindStringSubmatchIndex(text[at:])
+		return shifted(m, at), nil
+	}
+	behind, err := p.behind()
+	if err != nil {
+		return nil, err
+	}
+	_, width := utf8.DecodeLastRuneInString(text[:at])
+	m := behind.FindStringSubmatchIndex(text[at-width:])
+	if m == nil {
+		return nil, nil
+	}
+	return shifted(m[2:], at-width), nil
+}
+
+// shifted are places in a text, so much further on.
+func shifted(m []int, by int) []int {
+	for i := range m {
+		if m[i] >= 0 {
+			m[i] += by
+		}
+	}
+	return m
+}
+
+func errPatternTooBig() error {
+	return mysql.NewSQLError(errRegexpTooBig, "HY000", "The regular expression pattern exceeds limits on size or complexity.")
+}
+
+// mayMatch is an error if looking for p in text takes too long.
+func (p *matcher) mayMatch(text string) error {
+	if int64(p.size)*int64(len(text)) > maxRegexpSteps {
+		return mysql.NewSQLError(errRegexpTimeOut, "HY000", "Timeout exceeded in regular expression match.")
+	}
+	return nil
+}
 
 // compiled are regular expressions that were used lately, by their texts.
 var compiled sync.Map
@@ -45,13 +130,16 @@ var compiled sync.Map
 const maxCompiled = 256
 
 // regexpOf is the expression in argument 1, with the flags in argument flags if there are so many.
-func (c *call) regexpOf(ctx *sql.Context, args []any, flags int) (*regexp.Regexp, error) {
-	pattern, err := c.text(ctx, 1, args[1])
+func (c *call) regexpOf(ctx *sql.Context, args []any, flags int) (*matcher, error) {
+	expr, err := c.text(ctx, 1, args[1])
 	if err != nil {
 		return nil, err
 	}
-	if pattern == "" {
+	switch {
+	case expr == "":
 		return nil, mysql.NewSQLError(errRegexpArgument, "HY000", "Illegal argument to a regular expression.")
+	case len(expr) > maxPattern:
+		return nil, errPatternTooBig()
 	}
 	collation := c.collation(ctx)
 	set := map[byte]bool{'i': strings.HasSuffix(collation.Name(), "_ci") && !c.isBytes(ctx, 0) && !c.isBytes(ctx, 1)}
@@ -85,12 +173,12 @@ func (c *call) regexpOf(ctx *sql.Context, args []any, flags int) (*regexp.Regexp
 	if prefix != "" {
 		prefix = "(?" + prefix + ")"
 	}
-	if re, ok := compiled.Load(prefix + pattern); ok {
-		return re.(*regexp.Regexp), nil
+	if p, ok := compiled.Load(prefix + expr); ok {
+		return p.(*matcher), nil
 	}
-	re, err := regexp.Compile(prefix + pattern)
+	p, err := compilePattern(prefix, expr)
 	if err != nil {
-		return nil, regexpError(err)
+		return nil, err
 	}
 	kept := 0
 	compiled.Range(func(any, any) bool {
@@ -100,8 +188,8 @@ func (c *call) regexpOf(ctx *sql.Context, args []any, flags int) (*regexp.Regexp
 	if kept >= maxCompiled {
 		compiled.Clear()
 	}
-	compiled.Store(prefix+pattern, re)
-	return re, nil
+	compiled.Store(prefix+expr, p)
+	return p, nil
 }
 
 // regexpError is MySQL's error for an expression that cannot be compiled.
@@ -126,40 +214,44 @@ func (c *call) optional(ctx *sql.Context, args []any, i int, otherwise int64) (i
 	return c.integer(ctx, i, args[i])
 }
 
-// matches are the matches in the first argument from the position in argument at on, and the text.
-func (c *call) matches(ctx *sql.Context, args []any, at, flags int) (text string, found [][]int, re *regexp.Regexp, err error) {
-	if re, err = c.regexpOf(ctx, args, flags); err != nil {
-		return "", nil, nil, err
+// matches calls do with each match in the first argument from the position in argument at on, until do returns false. It ends
+// when the statement is killed.
+func (c *call) matches(ctx *sql.Context, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *matcher, err error) {
+	if p, err = c.regexpOf(ctx, args, flags); err != nil {
+		return "", nil, err
 	}
 	if text, err = c.text(ctx, 0, args[0]); err != nil {
-		return "", nil, nil, err
+		return "", nil, err
+	}
+	if err := p.mayMatch(text); err != nil {
+		return "", nil, err
 	}
 	position, err := c.optional(ctx, args, at, 1)
 	if err != nil {
-		return "", nil, nil, err
+		return "", nil, err
 	}
 	if position < 1 || position > int64(utf8.RuneCountInString(text))+1 {
-		return "", nil, nil, mysql.NewSQLError(errRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
+		return "", nil, mysql.NewSQLError(errRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
 	}
-	start := offset(text, position-1, false)
-	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-		if m[0] >= start {
-			found = append(found, m)
-		} else if m[1] > start {
-			// A match that begins before: what is left is looked at by itself.
-			found = nil
-			for _, m := range re.FindAllStringSubmatchIndex(text[start:], -1) {
-				for i := range m {
-					if m[i] >= 0 {
-						m[i] += start
-					}
-				}
-				found = append(found, m)
-			}
-			return text, found, re, nil
+	next, last := offset(text, position-1, false), -1
+	for next <= len(text) {
+		m, err := p.after(text, next)
+		if m == nil || err != nil {
+			return text, p, err
+		}
+		empty := m[0] == m[1]
+		if !(empty && m[0] == last) && !do(text, m) { // an empty match right behind another is none
+			return text, p, nil
+		}
+		if next, last = m[1], m[1]; empty {
+			_, width := utf8.DecodeRuneInString(text[next:])
+			next += max(width, 1)
+		}
+		if err := ctx.Err(); err != nil {
+			return "", nil, err
 		}
 	}
-	return text, found, re, nil
+	return text, p, nil
 }
 
 func regexpLike(ctx *sql.Context, c *call, args []any) (any, error) {
@@ -171,25 +263,28 @@ func regexpLike(ctx *sql.Context, c *call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := re.mayMatch(text); err != nil {
+		return nil, err
+	}
 	if re.MatchString(text) {
 		return int64(1), nil
 	}
 	return int64(0), nil
 }
 
-// occurrence is match n of those found, nil if there is none.
-func occurrence(found [][]int, n int64) []int {
-	if n = max(n, 1); n > int64(len(found)) {
-		return nil
-	}
-	return found[n-1]
+// occurrence is match n, nil if there is none, and the text.
+func (c *call) occurrence(ctx *sql.Context, args []any, n int64, flags int) (found []int, text string, err error) {
+	n = max(n, 1)
+	text, _, err = c.matches(ctx, args, 2, flags, func(_ string, m []int) bool {
+		if n--; n == 0 {
+			found = m
+		}
+		return n > 0
+	})
+	return found, text, err
 }
 
 func regexpInstr(ctx *sql.Context, c *call, args []any) (any, error) {
-	text, found, _, err := c.matches(ctx, args, 2, 5)
-	if err != nil {
-		return nil, err
-	}
 	n, err := c.optional(ctx, args, 3, 1)
 	if err != nil {
 		return nil, err
@@ -198,71 +293,95 @@ func regexpInstr(ctx *sql.Context, c *call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if end != 0 && end != 1 {
+	m, text, err := c.occurrence(ctx, args, n, 5)
+	switch {
+	case err != nil:
+		return nil, err
+	case end != 0 && end != 1:
 		return nil, mysql.NewSQLError(1210, "HY000", "Incorrect arguments to regexp_instr: return_option must be 1 or 0.")
-	}
-	m := occurrence(found, n)
-	if m == nil {
+	case m == nil:
 		return int64(0), nil
 	}
 	return int64(utf8.RuneCountInString(text[:m[end]])) + 1, nil
 }
 
 func regexpSubstr(ctx *sql.Context, c *call, args []any) (any, error) {
-	text, found, _, err := c.matches(ctx, args, 2, 4)
-	if err != nil {
-		return nil, err
-	}
 	n, err := c.optional(ctx, args, 3, 1)
 	if err != nil {
 		return nil, err
 	}
-	if m := occurrence(found, n); m != nil {
-		return text[m[0]:m[1]], nil
+	m, text, err := c.occurrence(ctx, args, n, 4)
+	if m == nil || err != nil {
+		return nil, err
 	}
-	return nil, nil
+	return text[m[0]:m[1]], nil
 }
 
 func regexpReplace(ctx *sql.Context, c *call, args []any) (any, error) {
-	text, found, re, err := c.matches(ctx, args, 3, 5)
-	if err != nil {
-		return nil, err
-	}
 	with, err := c.text(ctx, 2, args[2])
 	if err != nil {
 		return nil, err
 	}
-	n, err := c.optional(ctx, args, 4, 0)
+	only, err := c.optional(ctx, args, 4, 0)
 	if err != nil {
 		return nil, err
 	}
-	if n > 0 {
-		m := occurrence(found, n)
-		if found = nil; m != nil {
-			found = [][]int{m}
-		}
+	re, err := c.regexpOf(ctx, args, 5)
+	if err != nil {
+		return nil, err
 	}
+	most := maxAllowedPacket(ctx)
 	var b strings.Builder
-	at := 0
-	for _, m := range found {
+	at, i, fits := 0, int64(0), true
+	var bad error
+	text, _, err := c.matches(ctx, args, 3, 5, func(text string, m []int) bool {
+		if i++; only > 0 && i < only {
+			return true
+		}
+		var replacement []piece
+		if replacement, bad = expand(with, text, m, re.NumSubexp()); bad != nil {
+			return false
+		}
+		size := int64(b.Len() + m[0] - at)
+		for _, p := range replacement {
+			size += int64(len(p))
+		}
+		if fits = size <= most; !fits {
+			return false
+		}
 		b.WriteString(text[at:m[0]])
-		if err := expand(&b, with, text, m, re.NumSubexp()); err != nil {
-			return nil, err
+		for _, p := range replacement {
+			b.WriteString(string(p))
 		}
 		at = m[1]
+		return only <= 0
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case bad != nil:
+		return nil, bad
+	case !fits || int64(b.Len()+len(text)-at) > most:
+		return tooLongText(ctx, c.name)
 	}
 	b.WriteString(text[at:])
 	return b.String(), nil
 }
 
-// expand writes a replacement with the groups of a match in it.
-func expand(b *strings.Builder, with, text string, m []int, groups int) error {
+// piece is a part of a replacement.
+type piece string
+
+// expand is a replacement with the groups of a match in it, in pieces.
+func expand(with, text string, m []int, groups int) (pieces []piece, err error) {
+	start := 0
 	for i := 0; i < len(with); i++ {
 		switch {
 		case with[i] == '\\' && i+1 < len(with):
+			pieces = append(pieces, piece(with[start:i]))
 			i++
-			b.WriteByte(with[i])
+			start = i
 		case with[i] == '$':
+			pieces = append(pieces, piece(with[start:i]))
 			group, digits := 0, 0
 			for i+1 < len(with) && isDigit(with[i+1]) && group*10+int(with[i+1]-'0') <= groups {
 				group = group*10 + int(with[i+1]-'0')
@@ -270,14 +389,27 @@ func expand(b *strings.Builder, with, text string, m []int, groups int) error {
 				i++
 			}
 			if digits == 0 {
-				return mysql.NewSQLError(errRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
+				return nil, mysql.NewSQLError(errRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
 			}
 			if m[2*group] >= 0 {
-				b.WriteString(text[m[2*group]:m[2*group+1]])
+				pieces = append(pieces, piece(text[m[2*group]:m[2*group+1]]))
 			}
-		default:
-			b.WriteByte(with[i])
+			start = i + 1
 		}
 	}
-	return nil
+	return append(pieces, piece(with[start:])), nil
+}
+
+// regexpCall is the call of ours in the place of REGEXP and RLIKE, nil if e is something else.
+func regexpCall(e ast.Expr) ast.Expr {
+	c, ok := e.(*ast.ComparisonExpr)
+	if !ok || c.Operator != ast.RegexpStr && c.Operator != ast.NotRegexpStr {
+		return nil
+	}
+	call := &ast.FuncExpr{Name: ast.NewColIdent("regexp_like"), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c.Left}, &ast.AliasedExpr{Expr: c.Right}}}
+	selected(call.Exprs, memberName)
+	if c.Operator == ast.NotRegexpStr {
+		return &ast.NotExpr{Expr: call}
+	}
+	return call
 }

@@ -56,6 +56,9 @@ func ours(e ast.Expr) ast.Expr {
 	if call := likeCall(e); call != nil {
 		return call
 	}
+	if call := regexpCall(e); call != nil {
+		return call
+	}
 	switch e := e.(type) {
 	case *ast.SubstrExpr:
 		return substring(e)
@@ -111,6 +114,9 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, otherFunctions())
 	maps.Copy(all, typedLiterals())
 	maps.Copy(all, castFunctions())
+	maps.Copy(all, joiningFunctions())
+	maps.Copy(all, onceFunctions())
+	maps.Copy(all, jsonFunctions())
 	return all
 }
 

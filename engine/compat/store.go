@@ -262,12 +262,11 @@ func (s *storage) number(t sql.Type, word string, v any) number {
 	if length == 0 {
 		return number{}
 	}
-	d, err := decimal.NewFromString(trimmed[:length])
-	if err != nil || word == "" || d.Exponent() > 400 || d.Exponent() < -400 {
+	if word == "" {
 		f, _ := leadingDouble(trimmed)
 		return doubleNumber(f)
 	}
-	return decimalNumber(d)
+	return decimalNumber(textDecimal(trimmed[:length]))
 }
 
 func (s *storage) integer(t sql.Type, v any, width int, unsigned bool) (any, error) {

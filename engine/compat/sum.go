@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -400,6 +401,9 @@ func leadingDouble(s string) (f float64, all bool) {
 	s = strings.TrimLeft(s, blanks)
 	n := numberLength(s)
 	f, _ = strconv.ParseFloat(s[:n], 64)
+	if math.IsInf(f, 0) { // the nearest DOUBLE
+		return math.Copysign(math.MaxFloat64, f), false
+	}
 	return f, n > 0 && strings.TrimLeft(s[n:], blanks) == ""
 }
 

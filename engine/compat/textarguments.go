@@ -14,11 +14,11 @@ import (
 // and then fail to make a time of that, and a TIME is an error to nearly all. MySQL: the text of
 // the value, as a client is shown it.
 var textArguments = map[string]int{
-	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "concat": every, "concat_ws": every, "crc32": 1, "elt": every,
-	"field": every, "find_in_set": 2, "insert": 1, "instr": 2, "lcase": 1, "left": 1, "length": 1, "locate": 2, "lower": 1, "lpad": 1,
-	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1, "quote": 1, "regexp_instr": 1, "regexp_like": 1, "regexp_replace": 1,
-	"regexp_substr": 1, "repeat": 1, "replace": every, "reverse": 1, "right": 1, "rpad": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
-	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "substring_index": 1, "to_base64": 1, "ucase": 1, "upper": 1,
+	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": every,
+	"field": every, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
+	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1,
+	"reverse": 1, "right": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
+	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
 }
 
 // shownName is the function that makes a text of a number with digits behind the point, for CAST. Nobody can call a function so.

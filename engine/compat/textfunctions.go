@@ -3,7 +3,6 @@ package compat
 import (
 	"encoding/base64"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -83,6 +82,9 @@ func insertText(ctx *sql.Context, c *call, args []any) (any, error) {
 	if length >= 0 {
 		end = start + offset(text[start:], length, c.isBytes(ctx, 0))
 	}
+	if !fitsPacket(ctx, int64(start)+int64(len(with))+int64(len(text)-end)) {
+		return tooLongText(ctx, c.name)
+	}
 	return text[:start] + with + text[end:], nil
 }
 
@@ -103,27 +105,11 @@ func offset(text string, n int64, bytes bool) int {
 	return len(text)
 }
 
-// maxAllowedPacket is how long a text may be.
-func maxAllowedPacket(ctx *sql.Context) int64 {
-	if v, err := ctx.GetSessionVariable(ctx, "max_allowed_packet"); err == nil {
-		if n, err := numberOf(ctx, types.Int64, v); err == nil && n.size > 0 && n.fits(false) {
-			return int64(n.size)
-		}
-	}
-	return 64 << 20
-}
-
-// tooLongText is NULL, and a warning that a function's text is too long.
-func tooLongText(ctx *sql.Context, name string) (any, error) {
-	most := strconv.FormatInt(maxAllowedPacket(ctx), 10)
-	return nil, complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
-}
-
 func repeated(ctx *sql.Context, name, text string, n int64) (any, error) {
 	switch {
 	case n <= 0 || text == "":
 		return "", nil
-	case n > maxAllowedPacket(ctx)/int64(len(text)):
+	case n > leastPacket/int64(len(text)) && n > maxAllowedPacket(ctx)/int64(len(text)):
 		return tooLongText(ctx, name)
 	}
 	return strings.Repeat(text, int(n)), nil
@@ -169,15 +155,28 @@ func pad(left bool) func(*sql.Context, *call, []any) (any, error) {
 			return text[:offset(text, n, bytes)], nil
 		case with == "":
 			return "", nil
-		case n > maxAllowedPacket(ctx)/int64(utf8.UTFMax):
+		}
+		widest := int64(utf8.UTFMax)
+		if bytes {
+			widest = 1
+		}
+		if n > leastPacket/widest && n > maxAllowedPacket(ctx)/widest {
 			return tooLongText(ctx, c.name)
 		}
-		fill := strings.Repeat(with, int(missing/count(with)))
-		fill += with[:offset(with, missing%count(with), bytes)]
-		if left {
-			return fill + text, nil
+		times, rest := int(missing/count(with)), with[:offset(with, missing%count(with), bytes)]
+		var padded strings.Builder
+		padded.Grow(len(text) + times*len(with) + len(rest))
+		if !left {
+			padded.WriteString(text)
 		}
-		return text + fill, nil
+		for range times {
+			padded.WriteString(with)
+		}
+		padded.WriteString(rest)
+		if left {
+			padded.WriteString(text)
+		}
+		return padded.String(), nil
 	}
 }
 

@@ -17,13 +17,13 @@ func textIn(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform
 		return in, transform.SameTree, nil
 	}
 	if len(list) == 1 {
-		return expression.NewEquals(in.Left(), list[0]), transform.NewTree, nil
+		return inOnce(in)
 	}
 	set := &textSet{Comparer: in, keys: map[string]struct{}{}, collation: commonCollation(ctx, in.Left(), list[0])}
 	for _, element := range list {
 		literal, ok := element.(*expression.Literal)
 		if !ok || literal.Value() != nil && !types.IsTextOnly(literal.Type(ctx)) {
-			return equalsAny(in.Left(), list), transform.NewTree, nil
+			return inOnce(in)
 		}
 		if literal.Value() == nil {
 			set.null = true
@@ -36,15 +36,6 @@ func textIn(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform
 		set.keys[string(key)] = struct{}{}
 	}
 	return set, transform.NewTree, nil
-}
-
-// equalsAny is text = element OR text = element ...
-func equalsAny(text sql.Expression, list expression.Tuple) sql.Expression {
-	any := make([]sql.Expression, len(list))
-	for i, element := range list {
-		any[i] = expression.NewEquals(text, element)
-	}
-	return expression.JoinOr(any...)
 }
 
 // textSet is text IN (literals). Safe for concurrent use.

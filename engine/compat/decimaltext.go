@@ -1,0 +1,101 @@
+package compat
+
+import (
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/shopspring/decimal"
+)
+
+// Exponents that no DECIMAL and no DOUBLE has: a number with a larger one is beyond all ranges, one with a smaller one is 0.
+// What is calculated with the digits of such a number takes time and memory as its exponent says.
+const (
+	mostExponent  = 400
+	leastExponent = -400
+)
+
+// mostTextDigits is how many digits of a text a number is made of: more than a DECIMAL has, and than a DOUBLE needs.
+const mostTextDigits = 120
+
+// leadingDecimal is the number that a text begins with, 0 if there is none, exactly but for digits beyond those that any number
+// has; whole tells whether nothing but blanks follows. It takes no longer for a large exponent than for a small one.
+func leadingDecimal(s string) (d decimal.Decimal, whole bool) {
+	text := strings.TrimLeft(s, blanks)
+	length := numberLength(text)
+	if length == 0 {
+		return d, false
+	}
+	return textDecimal(text[:length]), strings.Trim(text[length:], blanks) == ""
+}
+
+// textDecimal is the number that a text is, which numberLength has found.
+func textDecimal(s string) decimal.Decimal {
+	r := reader{s: s}
+	negative := false
+	if s[0] == '-' || s[0] == '+' {
+		negative = s[0] == '-'
+		r.at++
+	}
+	var digits []byte
+	exponent := int64(0) // of the last of digits
+	for fraction := false; r.at < len(s) && (isDigit(s[r.at]) || s[r.at] == '.'); r.at++ {
+		switch {
+		case s[r.at] == '.':
+			fraction = true
+			continue
+		case len(digits) == 0 && s[r.at] == '0':
+		case len(digits) < mostTextDigits:
+			digits = append(digits, s[r.at])
+		case !fraction:
+			exponent++
+			continue
+		default:
+			continue
+		}
+		if fraction {
+			exponent--
+		}
+	}
+	if r.at < len(s) { // e
+		r.at++
+		exponent += signedExponent(&r)
+	}
+	if len(digits) == 0 {
+		return decimal.New(0, int32(max(min(exponent, 0), -maxFraction)))
+	}
+	value, _ := new(big.Int).SetString(string(digits), 10)
+	switch first := exponent + int64(len(digits)); {
+	case first > mostExponent:
+		value, exponent = big.NewInt(1), mostExponent
+	case first < leastExponent:
+		return decimal.Decimal{}
+	}
+	if negative {
+		value.Neg(value)
+	}
+	return decimal.NewFromBigInt(value, int32(exponent))
+}
+
+// signedExponent reads the digits of an exponent, those that are too many as a number that is too large.
+func signedExponent(r *reader) int64 {
+	sign := int64(1)
+	if r.at < len(r.s) && (r.s[r.at] == '-' || r.s[r.at] == '+') {
+		if r.s[r.at] == '-' {
+			sign = -1
+		}
+		r.at++
+	}
+	n := int64(0)
+	for ; r.at < len(r.s) && isDigit(r.s[r.at]); r.at++ {
+		n = min(n*10+int64(r.s[r.at]-'0'), math.MaxInt32)
+	}
+	return sign * n
+}
+
+// isTextBesideDecimal tells whether one of two types is a text's and the other a DECIMAL's, which go-mysql-server compares as DECIMAL
+// and MySQL as DOUBLE.
+func isTextBesideDecimal(a, b sql.Type) bool {
+	return sql.IsStringType(a) && sql.IsDecimalType(b) || sql.IsDecimalType(a) && sql.IsStringType(b)
+}

@@ -1,0 +1,164 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// joiningFunctions are the functions that put texts together.
+//
+// go-mysql-server: makes the text however long it gets: CONCAT, CONCAT_WS, REPLACE, EXPORT_SET, MAKE_SET. MySQL: what would be
+// longer than max_allowed_packet is NULL, with warning 1301. The length is known here before the text is made.
+func joiningFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	define(all,
+		&definition{name: "concat", least: 1, most: every, typ: always(types.LongText), collated: collationFrom(0), eval: concat},
+		&definition{name: "concat_ws", least: 2, most: every, nulls: true, typ: always(types.LongText), collated: collationFrom(0), eval: concatWithSeparator},
+		&definition{name: "replace", least: 3, most: 3, typ: always(types.LongText), collated: collationFrom(0), eval: replaceTexts},
+		&definition{name: "export_set", least: 3, most: 5, typ: always(types.LongText), collated: collationFrom(1), eval: exportSet},
+		&definition{name: "make_set", least: 2, most: every, nulls: true, typ: always(types.LongText), collated: collationFrom(1), eval: makeSet},
+	)
+	return all
+}
+
+// collationFrom is the collation that the arguments from one on have together.
+func collationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
+	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
+		collation, strength := textCollation(ctx, args[first])
+		for _, a := range args[first+1:] {
+			other, otherStrength := textCollation(ctx, a)
+			collation, strength = sql.ResolveCoercibility(collation, strength, other, otherStrength)
+		}
+		return collation, strength
+	}
+}
+
+// textCollation is the collation of an expression as a text, and how strong that is.
+func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+	if needsText(e.Type(ctx)) {
+		return asText{e}.CollationCoercibility(ctx)
+	}
+	return sql.GetCoercibility(ctx, e)
+}
+
+// joined are the texts with a separator between them, or NULL and a warning if that is too long.
+func joined(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
+	size := int64(len(separator)) * int64(max(len(texts)-1, 0))
+	for _, s := range texts {
+		size += int64(len(s))
+	}
+	if !fitsPacket(ctx, size) {
+		return tooLongText(ctx, name)
+	}
+	return strings.Join(texts, separator), nil
+}
+
+func concat(ctx *sql.Context, c *call, args []any) (any, error) {
+	var few [4]string
+	texts := few[:0]
+	for i, v := range args {
+		text, err := c.text(ctx, i, v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return joined(ctx, c.name, texts, "")
+}
+
+func concatWithSeparator(ctx *sql.Context, c *call, args []any) (any, error) {
+	if args[0] == nil {
+		return nil, nil
+	}
+	var few [4]string
+	texts := few[:0]
+	for i, v := range args {
+		if v == nil {
+			continue
+		}
+		text, err := c.text(ctx, i, v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return joined(ctx, c.name, texts[1:], texts[0])
+}
+
+func replaceTexts(ctx *sql.Context, c *call, args []any) (any, error) {
+	texts, err := c.texts(ctx, args, 3)
+	if err != nil {
+		return nil, err
+	}
+	text, from, to := texts[0], texts[1], texts[2]
+	if from == "" {
+		return text, nil
+	}
+	if more := len(to) - len(from); more > 0 {
+		if !fitsPacket(ctx, int64(len(text))+int64(strings.Count(text, from))*int64(more)) {
+			return tooLongText(ctx, c.name)
+		}
+	}
+	return strings.ReplaceAll(text, from, to), nil
+}
+
+func exportSet(ctx *sql.Context, c *call, args []any) (any, error) {
+	const most = 64 // bits
+	bits, err := c.number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	on, err := c.text(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	off, err := c.text(ctx, 2, args[2])
+	if err != nil {
+		return nil, err
+	}
+	separator := ","
+	if len(args) > 3 {
+		if separator, err = c.text(ctx, 3, args[3]); err != nil {
+			return nil, err
+		}
+	}
+	n, err := c.optional(ctx, args, 4, most)
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 || n > most {
+		n = most
+	}
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = off
+		if bits.bits()>>i&1 != 0 {
+			texts[i] = on
+		}
+	}
+	return joined(ctx, c.name, texts, separator)
+}
+
+func makeSet(ctx *sql.Context, c *call, args []any) (any, error) {
+	if args[0] == nil {
+		return nil, nil
+	}
+	bits, err := c.number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for i, v := range args[1:] {
+		if v == nil || i >= 64 || bits.bits()>>i&1 == 0 {
+			continue
+		}
+		text, err := c.text(ctx, i+1, v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return joined(ctx, c.name, texts, ",")
+}

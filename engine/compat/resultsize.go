@@ -1,0 +1,433 @@
+package compat
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/shopspring/decimal"
+)
+
+// ResultSize is how large the value of a function can get. Every function states it in resultSizes.
+type ResultSize uint8
+
+const (
+	// Unstated is of a function that does not state it.
+	Unstated ResultSize = iota
+	// Small is at most SmallResult bytes, whatever the arguments are: a number, a time, a name, a hash.
+	Small
+	// LikeArgument is no larger than the largest argument.
+	LikeArgument
+	// Manyfold is at most some ten times the largest argument. What is too large is NULL once it has been made.
+	Manyfold
+	// Checked is of a function that knows the size of its result before it makes it, and makes none that is too large.
+	Checked
+	// Document is a JSON document that may have all arguments in it, and Geometry a geometry. They are not put together if
+	// they are too large.
+	Document
+	Geometry
+)
+
+// SmallResult is the size that no result of the kind Small exceeds, in bytes.
+const SmallResult = 64 << 10
+
+// ResultSizeOf is what the function called name states, Unstated if it states nothing. Safe for concurrent use.
+func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] }
+
+// plainName is the name of a function in lower case, without its schema.
+func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
+
+// leastPacket is the smallest max_allowed_packet that there can be, in bytes.
+const leastPacket = 1024
+
+// fitsPacket tells whether a value of so many bytes is not larger than max_allowed_packet.
+func fitsPacket(ctx *sql.Context, size int64) bool {
+	return size <= leastPacket || size <= maxAllowedPacket(ctx)
+}
+
+// maxAllowedPacket is how long a value may be, in bytes.
+func maxAllowedPacket(ctx *sql.Context) int64 {
+	if ctx != nil && ctx.Session != nil {
+		if v, err := ctx.GetSessionVariable(ctx, "max_allowed_packet"); err == nil {
+			if n, ok := integerLiteral(v); ok && n.size > 0 && n.fits(false) {
+				return int64(n.size)
+			}
+		}
+	}
+	return 1 << 20
+}
+
+// tooLongText is NULL, and a warning that the value of a function is too long.
+func tooLongText(ctx *sql.Context, name string) (any, error) {
+	most := strconv.FormatInt(maxAllowedPacket(ctx), 10)
+	return nil, complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
+}
+
+// Bounded is f with its result held to max_allowed_packet: what is larger is NULL, with warning 1301.
+//
+// go-mysql-server: makes values of any size. MySQL: none larger than max_allowed_packet. Safe for concurrent use.
+func Bounded(f sql.Function) sql.Function {
+	name := plainName(f.FunctionName())
+	size, documents := resultSizes[name], documentArguments[name]
+	switch {
+	case documents > 0 || size == Document || size == Geometry:
+		return documentFunction{f, name, size, documents}
+	case size == Manyfold, size == Unstated:
+		return limitedFunction{f, name}
+	}
+	return f
+}
+
+// limitedFunction is a function whose result is looked at when it is there.
+type limitedFunction struct {
+	sql.Function
+	name string
+}
+
+// NewInstance implements sql.Function.
+func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	e, err := f.Function.NewInstance(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	if _, isAggregate := e.(sql.Aggregation); isAggregate {
+		return e, nil
+	}
+	return &limited{e, f.name}, nil
+}
+
+// limited is an expression whose value is NULL where it is larger than max_allowed_packet. Safe for concurrent use.
+type limited struct {
+	sql.Expression
+	name string
+}
+
+var (
+	_ sql.FunctionExpression = (*limited)(nil)
+	_ sql.CollationCoercible = (*limited)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (l *limited) FunctionName() string { return l.name }
+
+// Description implements sql.FunctionExpression.
+func (l *limited) Description() string { return l.name + " no longer than max_allowed_packet." }
+
+// DebugString implements sql.DebugStringer.
+func (l *limited) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, l.Expression) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, l.Expression)
+}
+
+// WithChildren implements sql.Expression.
+func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := l.Expression.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &limited{e, l.name}, nil
+}
+
+// Eval implements sql.Expression.
+func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := l.Expression.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return limitedValue(ctx, l.name, v)
+}
+
+// limitedValue is v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
+func limitedValue(ctx *sql.Context, name string, v any) (any, error) {
+	switch s := v.(type) {
+	case string:
+		if !fitsPacket(ctx, int64(len(s))) {
+			return tooLongText(ctx, name)
+		}
+		return v, nil
+	case []byte:
+		if !fitsPacket(ctx, int64(len(s))) {
+			return tooLongText(ctx, name)
+		}
+		return v, nil
+	case sql.JSONWrapper:
+		m, err := measured(ctx, s)
+		switch {
+		case err != nil:
+			return nil, err
+		case m.deepest > maxDocumentDepth:
+			return nil, errTooDeep()
+		case m.tooLarge(ctx):
+			return tooLongText(ctx, name)
+		}
+	case types.GeometryValue:
+		if !fitsPacket(ctx, geometrySize(s)) {
+			return tooLongText(ctx, name)
+		}
+	}
+	return v, nil
+}
+
+// documentFunction is a function that reads documents, or puts its arguments into one.
+type documentFunction struct {
+	sql.Function
+	name      string
+	size      ResultSize
+	documents int
+}
+
+// NewInstance implements sql.Function.
+func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	given := make([]sql.Expression, len(args))
+	for i, a := range args {
+		given[i] = valueOf(a, i)
+	}
+	e, err := f.Function.NewInstance(ctx, given)
+	if err != nil {
+		return nil, err
+	}
+	if _, isAggregate := e.(sql.Aggregation); isAggregate {
+		return f.Function.NewInstance(ctx, args)
+	}
+	return &documentCall{limited{e, f.name}, f, args}, nil
+}
+
+// documentCall is a call of a documentFunction: it looks at its arguments before go-mysql-server's function gets them. Safe for
+// concurrent use.
+type documentCall struct {
+	limited  // of go-mysql-server's function of what stands in a row: the arguments
+	function documentFunction
+	args     []sql.Expression
+}
+
+// Children implements sql.Expression.
+func (c *documentCall) Children() []sql.Expression { return c.args }
+
+// WithChildren implements sql.Expression.
+func (c *documentCall) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	return c.function.NewInstance(ctx, children)
+}
+
+// Eval implements sql.Expression.
+func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	values := make(sql.Row, len(c.args))
+	sum := int64(0)
+	for i, a := range c.args {
+		v, err := a.Eval(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = sql.UnwrapAny(ctx, v); err != nil {
+			return nil, err
+		}
+		values[i] = v
+		size := int64(0)
+		switch v := v.(type) {
+		case nil:
+		case string:
+			if size = int64(len(v)); i < c.function.documents && textDepth(v) > maxDocumentDepth {
+				return nil, errTooDeep()
+			}
+		case []byte:
+			size = int64(len(v))
+		case sql.JSONWrapper:
+			m, err := measured(ctx, v)
+			if err != nil {
+				return nil, err
+			}
+			size = m.size()
+		case types.GeometryValue:
+			size = geometrySize(v)
+		}
+		if sum += size; sum > leastPacket && (i < c.function.documents && size > maxDocument(ctx) || sum > c.most(ctx)) {
+			return tooLongText(ctx, c.name)
+		}
+	}
+	v, err := c.Expression.Eval(ctx, values)
+	if v == nil || err != nil || c.function.size == Small {
+		return v, err
+	}
+	return limitedValue(ctx, c.name, v)
+}
+
+// most is how large all the arguments together may be.
+func (c *documentCall) most(ctx *sql.Context) int64 {
+	switch c.function.size {
+	case Document:
+		return maxDocument(ctx)
+	case Geometry:
+		return maxAllowedPacket(ctx)
+	}
+	return math.MaxInt64
+}
+
+// maxDocumentDepth is how deep a JSON document may be.
+const maxDocumentDepth = 100
+
+// maxDocumentSize is how large a JSON document may be, in bytes, if max_allowed_packet is not smaller: it takes some fifty
+// times that in memory.
+const maxDocumentSize = 1 << 20
+
+// maxDocument is how large a JSON document may be in a session, in bytes.
+func maxDocument(ctx *sql.Context) int64 { return min(maxDocumentSize, maxAllowedPacket(ctx)) }
+
+func errTooDeep() error {
+	return mysql.NewSQLError(3157, "22032", "The JSON document exceeds the maximum depth.")
+}
+
+// textDepth is how deep the JSON document is that a text holds.
+func textDepth(s string) (deepest int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[', c == '{':
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']', c == '}':
+			depth--
+		}
+	}
+	return deepest + 1 // a value alone is one deep
+}
+
+// measure is how large a JSON document is as a text, and how deep. It stops when the document is too large or too deep.
+type measure struct {
+	left     int64 // of maxDocumentSize
+	deepest  int
+	indented bool // with each value on a line, and two spaces for each level
+}
+
+// size is how many bytes the document has; more than maxDocumentSize if it is too large.
+func (m measure) size() int64 { return maxDocumentSize - m.left }
+
+// tooLarge tells whether the document is larger than one may be.
+func (m measure) tooLarge(ctx *sql.Context) bool {
+	return m.size() > leastPacket && m.size() > maxDocument(ctx)
+}
+
+// measured is the measure of a document.
+func measured(ctx *sql.Context, w sql.JSONWrapper) (measure, error) {
+	m := measure{left: maxDocumentSize}
+	if lazy, ok := w.(*types.LazyJSONDocument); ok {
+		if m.left -= int64(len(lazy.Bytes)); m.left < 0 {
+			return m, nil
+		}
+		m.deepest = textDepth(string(lazy.Bytes))
+		return m, nil
+	}
+	v, err := w.ToInterface(ctx)
+	if err != nil {
+		return m, err
+	}
+	m.value(v, 1)
+	return m, nil
+}
+
+// value adds v, which is so deep in the document.
+func (m *measure) value(v any, depth int) {
+	m.deepest = max(m.deepest, depth)
+	if depth > maxDocumentDepth || m.left < 0 {
+		return
+	}
+	if m.left -= 2; m.indented {
+		m.left -= 2 * int64(depth)
+	}
+	switch v := v.(type) {
+	case nil, bool:
+		m.left -= 3
+	case string:
+		m.text(v)
+	case []byte:
+		m.left -= int64(len(v))
+	case float64:
+		m.left -= doubleSize(v)
+	case float32:
+		m.left -= doubleSize(float64(v))
+	case decimal.Decimal:
+		m.left -= int64(v.Coefficient().BitLen()/3) + int64(max(v.Exponent(), -v.Exponent())) + 2
+	case []any:
+		for _, e := range v {
+			m.value(e, depth+1)
+		}
+	case map[string]any:
+		for key, e := range v {
+			m.text(key)
+			m.value(e, depth+1)
+		}
+	case types.JSONDocument:
+		m.value(v.Val, depth)
+	case *types.JSONDocument:
+		m.value(v.Val, depth)
+	case *types.LazyJSONDocument:
+		m.left -= int64(len(v.Bytes))
+		m.deepest = max(m.deepest, depth+textDepth(string(v.Bytes))-1)
+	default:
+		m.left -= 20
+	}
+}
+
+// text adds a text in quotes.
+func (m *measure) text(s string) {
+	m.left -= int64(len(s)) + 2
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ':
+			m.left -= 5
+		case c == '"' || c == '\\':
+			m.left--
+		}
+	}
+}
+
+// doubleSize is how many bytes a DOUBLE has that is written without an exponent.
+func doubleSize(f float64) int64 {
+	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
+		return 1
+	}
+	exponent := math.Log10(math.Abs(f))
+	if exponent < 0 {
+		return int64(-exponent) + 20
+	}
+	return int64(max(exponent, 18)) + 2
+}
+
+// geometrySize is how many bytes a geometry has as a value.
+func geometrySize(g types.GeometryValue) int64 {
+	const header, point = 9, 21
+	size := int64(header)
+	switch g := g.(type) {
+	case types.Point:
+		return point
+	case types.LineString:
+		return header + point*int64(len(g.Points))
+	case types.MultiPoint:
+		return header + point*int64(len(g.Points))
+	case types.Polygon:
+		for _, l := range g.Lines {
+			size += geometrySize(l)
+		}
+	case types.MultiLineString:
+		for _, l := range g.Lines {
+			size += geometrySize(l)
+		}
+	case types.MultiPolygon:
+		for _, p := range g.Polygons {
+			size += geometrySize(p)
+		}
+	case types.GeomColl:
+		for _, e := range g.Geoms {
+			size += geometrySize(e)
+		}
+	}
+	return size
+}
