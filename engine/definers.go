@@ -54,7 +54,11 @@ func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, creat
 // session to have a current database, any: for so long one that has none has the view's.
 func (d usersDatabase) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
 	v, ok, err := d.Database.GetViewDefinition(ctx, name)
-	if w := workOf(ctx); w != nil && ok && err == nil && ctx.GetCurrentDatabase() == "" {
+	w := workOf(ctx)
+	if w != nil && ok && w.record != nil {
+		w.record.spoiled = true // it can be another one the next time
+	}
+	if w != nil && ok && err == nil && ctx.GetCurrentDatabase() == "" {
 		ctx.SetCurrentDatabase(d.Name())
 		w.lent = true
 	}

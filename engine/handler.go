@@ -35,6 +35,7 @@ type handler struct {
 	// variables are the system variables of the server.
 	variables *variables
 	accounts  *accounts.Store
+	kept      *keptPlans
 	// everybody tells that everybody may do everything.
 	everybody bool
 	*kinds
@@ -247,15 +248,18 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 	if clientOf(c).wire.in.command == comFieldList {
 		name = commandFieldList
 	}
-	return h.command(ctx, c, name, query, func(ctx *sql.Context) error {
-		parsed, one, _, err := h.engine.Parser.Parse(ctx, query, false)
-		if name == commandQuery {
-			parsed = clientOf(c).work.parsed(ctx, parsed, one, err)
+	return h.command(ctx, c, name, query, func(ctx *sql.Context) (err error) {
+		w := clientOf(c).work
+		s := statement{text: true}
+		if name != commandQuery {
+			s.parsed, s.query, _, err = h.engine.Parser.Parse(ctx, query, false)
+		} else {
+			_, err = h.parse(ctx, w, query, false, &s)
 		}
 		if err != nil {
 			return err
 		}
-		return h.execute(ctx, c, statement{query: one, parsed: parsed, text: true}, send)
+		return h.execute(ctx, c, s, send)
 	})
 }
 
@@ -264,9 +268,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.command(ctx, c, commandQuery, query, func(ctx *sql.Context) (err error) {
 		s := statement{text: true}
-		s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, query, true)
-		s.parsed = clientOf(c).work.parsed(ctx, s.parsed, s.query, err)
-		if err != nil {
+		if rest, err = h.parse(ctx, clientOf(c).work, query, true, &s); err != nil {
 			return err
 		}
 		s.more = rest != ""

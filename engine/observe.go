@@ -170,6 +170,8 @@ type work struct {
 	// has a map of its own to set one in.
 	variables *sessionVariables
 	setting   bool
+	// record follows the making of the statement's plan, nil if that is not kept.
+	record *planRecord
 	// lent tells that the session, which has no current database, has that of a view for a while.
 	lent bool
 	// simple is a command that the protocol layer carries out; it runs while open is true.
@@ -451,6 +453,7 @@ func (w *work) finish(ctx *sql.Context) {
 func (w *work) plan(ctx *sql.Context, n sql.Node) {
 	o := &w.statement
 	o.planned, o.readOnly = true, n.IsReadOnly()
+	w.record.planned(ctx, n)
 	if w.program == nil {
 		w.running.set(n, o.tree)
 	}

@@ -89,6 +89,11 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	mend(query, s)
 	compat.Procedure(s)
 	viewDefiner(ctx, s)
+	if sc, ok := ctx.(*sql.Context); ok {
+		if w := workOf(sc); w != nil {
+			w.readsView(s)
+		}
+	}
 	typeSysView(s)
 	return s, one, rest, err
 }

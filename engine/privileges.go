@@ -41,6 +41,9 @@ func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, 
 			return a.authorize(ctx, info)
 		}
 	}
+	if w != nil {
+		defer w.askedFor(ctx, info)
+	}
 	first, then := a.check, a.authorize
 	if info.AuthType == ast.AuthType_LOCK {
 		first, then = then, first // as what it needs is granted on the database

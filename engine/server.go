@@ -41,6 +41,7 @@ func (s *Server) Version() string { return s.options.version() }
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
+	kept     *keptPlans
 	options  Options
 	reg      *instr.Registry
 	log      *errorLog
@@ -281,7 +282,9 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		processlist: pro.schema.definition("processlist"), schema: pro.schema, provider: pro,
 	}
 	a.Catalog.InfoSchema = info
+	s.kept = newKeptPlans()
 	h := &handler{
+		kept:   s.kept,
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}

@@ -104,6 +104,7 @@ func stageRule(stage func(*stages) *instr.StageClass) analyzer.RuleFunc {
 	return func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if w := workOf(ctx); w != nil && !w.statement.planned {
 			w.takeBack(ctx)
+			w.entersStage(stage(&w.stages))
 			w.thread.StartStage(stage(&w.stages))
 		}
 		return n, transform.SameTree, nil

@@ -32,13 +32,22 @@ type statement struct {
 	bindings map[string]sqlparser.Expr
 	more     bool // another statement of the same command follows
 	text     bool // the client expects rows in the text protocol
+	// key is what its plan is kept by, and keep tells that it is to be kept; kept is the plan that was.
+	key  keptKey
+	keep bool
+	kept *keptPlan
 }
 
 // execute runs s and sends what it yields.
-func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) error {
+func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mysql.ResultSpoolFn) (err error) {
 	w := clientOf(c).work
+	begun := false
+	defer func() {
+		if !begun && s.kept != nil {
+			h.kept.put(s.kept, false)
+		}
+	}()
 	if e, ok := s.parsed.(*sqlparser.Execute); ok {
-		var err error
 		if s.query, s.parsed, s.bindings, err = w.execution(ctx, e); err != nil {
 			return err
 		}
@@ -62,12 +71,17 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	defer w.limited(s.parsed)()
 	w.diagnostics.collect(ctx) // the SQL engine forgets them
 	w.answers.begin(!s.text)
-	schema, rows, _, err := h.engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, &sql.QueryFlags{})
+	begun = true
+	schema, rows, sent, err := h.rowsOf(ctx, w, &s)
 	if err != nil {
 		return err
 	}
-	schema = compat.AlteredSchema(w.statement.tree, listed(w.statement.tree, explainedSchema(schema)))
 	out := &result{work: w, text: s.text, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	defer func() { sent(schema, out.batch.Fields, err) }()
+	if s.kept != nil {
+		out.batch.Fields = s.kept.fields
+	}
+	schema = compat.AlteredSchema(w.statement.tree, listed(w.statement.tree, explainedSchema(schema)))
 	out.limit, out.limited = w.answers.wanted(ctx, w.statement.tree)
 	if s.text && !s.more {
 		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
@@ -132,7 +146,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	if len(schema) == 0 {
 		r.work.statement.done = true // the answer is OK
 	}
-	r.batch.Fields = fieldsOf(ctx, schema)
+	if r.batch.Fields == nil {
+		r.batch.Fields = fieldsOf(ctx, schema)
+	}
 	if r.limited {
 		rows = &iters.LimitIter{ChildIter: rows, Limit: r.limit}
 	}

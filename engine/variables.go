@@ -44,7 +44,8 @@ type variables struct {
 
 // variableValues are the global values of all variables at one moment. They do not change.
 type variableValues struct {
-	of map[string]sql.SystemVarValue
+	of     map[string]sql.SystemVarValue
+	number uint64 // which no others have
 	// settings tell of the variables that do not have their default, who has set them.
 	settings map[string]Origin
 }
@@ -66,7 +67,7 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 		reg: o.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
 		mu: o.Registry.NewMutex("sql/LOCK_global_system_variables"), files: newClientFileClasses(o.Registry),
 	}
-	values := &variableValues{of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
+	values := &variableValues{number: stateNumbers.Add(1), of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
 	add := func(v *variable) {
 		if n, ok := o.Maxima[v.name]; ok && v.numeric() && n >= v.min {
 			v.max = min(v.max, uint64(n))
@@ -219,7 +220,7 @@ func (s *variables) set(values map[string]any, from Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.values.Load()
-	now := &variableValues{of: maps.Clone(before.of), settings: maps.Clone(before.settings)}
+	now := &variableValues{number: stateNumbers.Add(1), of: maps.Clone(before.of), settings: maps.Clone(before.settings)}
 	for name, value := range values {
 		now.of[name] = sql.SystemVarValue{Var: s.declared[name], Val: value}
 		now.settings[name] = from

@@ -15,8 +15,9 @@ import (
 // sharedValues are the values of all system variables that some sessions have. They do not change: two sessions have the same values
 // if, and only if, they have the same sharedValues.
 type sharedValues struct {
-	of    map[string]sql.SystemVarValue
-	begun *variableValues // which they come from
+	of     map[string]sql.SystemVarValue
+	number uint64          // which no others have
+	begun  *variableValues // which they come from
 }
 
 // sessionStates knows the values that sessions have, so that sessions with the same ones need one map: that is all sessions of a program,
@@ -38,7 +39,7 @@ func (s *sessionStates) of(begun *variableValues, own map[string]any) *sharedVal
 	if v := s.states[key.String()].Value(); v != nil && v.begun == begun {
 		return v
 	}
-	v := &sharedValues{of: begun.of, begun: begun}
+	v := &sharedValues{number: stateNumbers.Add(1), of: begun.of, begun: begun}
 	if len(own) > 0 {
 		v.of = maps.Clone(begun.of)
 		for name, value := range own {

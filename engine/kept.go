@@ -1,0 +1,461 @@
+package engine
+
+import (
+	"hash/maphash"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/instr"
+)
+
+// Plans of statements that come again are kept: making one takes ten times as long as reading a short table.
+//
+// A plan is kept if it depends on nothing but what its key has. Its tables are those of performance_schema, which nobody can change, read by
+// themselves or through views of sys; nobody can make other tables of these names. Its functions are some that say the same for the same
+// arguments. What the making of a plan does besides is done again each time, in the same order: the privileges are asked for, the tables
+// are locked, and the stages begin. One statement at a time uses a plan.
+
+// keptKey is what a plan depends on.
+type keptKey struct {
+	text, database string
+	values         uint64 // of the session's variables
+	globals        uint64 // of the global ones
+	multi          bool   // the text may have several statements
+}
+
+// keptPlan is the plan of a statement. Owned by the statement that uses it.
+type keptPlan struct {
+	key    keptKey
+	parsed ast.Statement
+	one    string // the text without what ends it
+	steps  []planStep
+	node   sql.Node
+	flags  *sql.QueryFlags
+	schema sql.Schema
+	fields []*querypb.Field // that the client is told of
+	weight int              // how many nodes and expressions it has
+}
+
+// planStep is what the making of a plan does besides: it asks for something, or begins a stage.
+type planStep struct {
+	info  ast.AuthInformation
+	stage *instr.StageClass // nil if it asks
+}
+
+const (
+	keptTextMax   = 4 << 10 // bytes of a text
+	keptWeightMax = 4_000   // of one plan
+	// keptTotalMax bounds the weight of all plans, and with it what they take: some 300 bytes each.
+	keptTotalMax = 20_000
+	// keptCopies is how many statements with one key can have a plan at once.
+	keptCopies = 4
+	// seenSize is how many texts are remembered that had no plan: a plan is kept when its text comes again.
+	seenSize = 1024
+)
+
+// keptPlans are the plans that a server keeps. Safe for concurrent use.
+type keptPlans struct {
+	seed   maphash.Seed
+	mu     sync.Mutex
+	plans  map[keptKey]*keptEntry // guarded by mu
+	total  int                    // guarded by mu; weight
+	clock  uint64                 // guarded by mu; counts uses
+	seen   [seenSize]uint64       // guarded by mu; hashes of texts
+	uses   uint64                 // guarded by mu
+	misses uint64                 // guarded by mu
+}
+
+// keptEntry is what is known of a key.
+type keptEntry struct {
+	idle   []*keptPlan
+	copies int // idle or in use
+	weight int
+	used   uint64 // when it was used last, by the clock
+}
+
+func newKeptPlans() *keptPlans {
+	return &keptPlans{seed: maphash.MakeSeed(), plans: map[keptKey]*keptEntry{}}
+}
+
+// take returns a plan for a key, nil if there is none. Without one, again tells whether the text has come before.
+func (k *keptPlans) take(key keptKey) (p *keptPlan, again bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if e := k.plans[key]; e != nil {
+		k.clock++
+		e.used = k.clock
+		if n := len(e.idle); n > 0 {
+			k.uses++
+			p = e.idle[n-1]
+			e.idle = e.idle[:n-1]
+			return p, true
+		}
+		return nil, e.copies < keptCopies
+	}
+	k.misses++
+	h := maphash.String(k.seed, key.text)
+	last := &k.seen[h%seenSize]
+	again = *last == h
+	*last = h
+	return nil, again
+}
+
+// put gives a plan back, or a new one to be kept.
+func (k *keptPlans) put(p *keptPlan, fresh bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e := k.plans[p.key]
+	switch {
+	case e == nil && !fresh:
+		return // it was too much in the meantime
+	case e == nil:
+		e = &keptEntry{}
+		k.plans[p.key] = e
+	case fresh && e.copies == keptCopies:
+		return
+	}
+	if fresh {
+		e.copies++
+		e.weight += p.weight
+		k.total += p.weight
+	}
+	k.clock++
+	e.used = k.clock
+	e.idle = append(e.idle, p)
+	for k.total > keptTotalMax {
+		k.forgetOldest()
+	}
+}
+
+// drop forgets a plan whose statement has failed.
+func (k *keptPlans) drop(p *keptPlan) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if e := k.plans[p.key]; e != nil {
+		e.copies--
+		e.weight -= p.weight
+		k.total -= p.weight
+		if e.copies == 0 {
+			delete(k.plans, p.key)
+		}
+	}
+}
+
+// forgetOldest forgets what has not been used for the longest time; mu is held.
+func (k *keptPlans) forgetOldest() {
+	var oldest keptKey
+	var least *keptEntry
+	for key, e := range k.plans {
+		if least == nil || e.used < least.used {
+			oldest, least = key, e
+		}
+	}
+	if least != nil {
+		k.total -= least.weight
+		delete(k.plans, oldest)
+	}
+}
+
+// planRecord follows the making of a plan, to keep it. Owned by one goroutine.
+type planRecord struct {
+	database string // the session's
+	flags    *sql.QueryFlags
+	steps    []planStep
+	node     sql.Node
+	spoiled  bool // the plan depends on more than its key
+}
+
+// askedFor notes that the making of a plan asks for something.
+func (w *work) askedFor(ctx *sql.Context, info ast.AuthInformation) {
+	r := w.record
+	if r == nil || r.node != nil {
+		return
+	}
+	if ctx.GetCurrentDatabase() != r.database {
+		r.spoiled = true
+	}
+	if info.AuthType == ast.AuthType_CREATE_VIEW { // the SQL engine begins a view as if it was made
+		return
+	}
+	if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
+		// A view with somebody else's rights: those are another's to ask.
+		if w.rights.accessIn(ctx, info) != w.rights.access() {
+			r.spoiled = true
+		}
+	}
+	r.steps = append(r.steps, planStep{info: info})
+}
+
+// entersStage notes that the making of a plan begins a stage.
+func (w *work) entersStage(stage *instr.StageClass) {
+	if r := w.record; r != nil && r.node == nil {
+		r.steps = append(r.steps, planStep{stage: stage})
+	}
+}
+
+// readsView notes the text of a view that the statement reads, as it has been parsed.
+func (w *work) readsView(s ast.Statement) {
+	r := w.record
+	if r == nil {
+		return
+	}
+	ddl, ok := s.(*ast.DDL)
+	if !ok || ddl.ViewSpec == nil || !repeatable(ddl.ViewSpec.ViewExpr) {
+		r.spoiled = true
+	}
+}
+
+// stateNumbers counts the states of variables that there have been, so that each has a number of its own.
+var stateNumbers atomic.Uint64
+
+// keyOfPlan is the key for the plan of a text, as the session is now. It reports false if there is to be none.
+func (h *handler) keyOfPlan(ctx *sql.Context, w *work, text string, multi bool) (keptKey, bool) {
+	if len(text) > keptTextMax || w.variables == nil || w.program != nil || w.tables != nil {
+		return keptKey{}, false
+	}
+	if _, prepared := ctx.Session.GetPreparedQuery(text); prepared {
+		return keptKey{}, false // the SQL engine takes the text for its name
+	}
+	return keptKey{
+		text: text, database: ctx.GetCurrentDatabase(), multi: multi,
+		values: w.variables.shared.number, globals: h.variables.values.Load().number,
+	}, true
+}
+
+// parse makes statement s of the first one in a text, with the plan that was kept of it if there is one. It returns the others.
+func (h *handler) parse(ctx *sql.Context, w *work, text string, multi bool, s *statement) (rest string, err error) {
+	if s.key, s.keep = h.keyOfPlan(ctx, w, text, multi); s.keep {
+		if s.kept, s.keep = h.kept.take(s.key); s.kept != nil {
+			s.query, s.parsed = s.kept.one, w.parsed(ctx, s.kept.parsed, s.kept.one, nil)
+			return "", nil
+		}
+	}
+	s.parsed, s.query, rest, err = h.engine.Parser.Parse(ctx, text, multi)
+	s.parsed = w.parsed(ctx, s.parsed, s.query, err)
+	s.more = rest != ""
+	return rest, err
+}
+
+// follow has the making of the plan of s followed. The returned function ends that, and keeps the plan if it can be kept and
+// err, how the statement has ended, is nil.
+func (h *handler) follow(ctx *sql.Context, w *work, s statement) (*planRecord, func(schema sql.Schema, fields []*querypb.Field, err error)) {
+	r := &planRecord{database: s.key.database, flags: new(sql.QueryFlags)}
+	w.record = r
+	return r, func(schema sql.Schema, fields []*querypb.Field, err error) {
+		w.record = nil
+		if err != nil || r.spoiled || r.node == nil {
+			return
+		}
+		if weight, ok := keepable(ctx, r.node); ok && weight <= keptWeightMax {
+			h.kept.put(&keptPlan{
+				key: s.key, parsed: s.parsed, one: s.query, steps: r.steps, node: r.node, flags: r.flags, schema: schema, fields: fields, weight: weight,
+			}, true)
+		}
+	}
+}
+
+// planned notes which plan the statement has.
+func (r *planRecord) planned(ctx *sql.Context, n sql.Node) {
+	if r != nil && r.node == nil {
+		r.node = n
+		r.spoiled = r.spoiled || len(ctx.Session.Warnings()) > 0 // which the making of the plan has raised
+	}
+}
+
+// rowsOf has s carried out, with a plan that was kept if it has one. The returned function is called when the rows have been sent, or
+// cannot be for the reason err: the plan is used again if they have.
+func (h *handler) rowsOf(ctx *sql.Context, w *work, s *statement) (schema sql.Schema, rows sql.RowIter, sent func(schema sql.Schema, fields []*querypb.Field, err error), err error) {
+	if p := s.kept; p != nil {
+		rows, ok, err := h.repeat(ctx, w, p)
+		switch {
+		case !ok: // the privileges are not what they were for others
+			s.kept = nil
+			h.kept.put(p, false)
+			w.statement.refused = nil
+			if s.parsed, _, _, err = h.engine.Parser.Parse(ctx, p.key.text, p.key.multi); err != nil {
+				return nil, nil, nil, err
+			}
+		case err != nil:
+			h.kept.drop(p)
+			return nil, nil, nil, err
+		default:
+			return p.schema, rows, func(_ sql.Schema, _ []*querypb.Field, err error) {
+				if err != nil {
+					h.kept.drop(p)
+				} else {
+					h.kept.put(p, false)
+				}
+			}, nil
+		}
+	}
+	flags, sent := &sql.QueryFlags{}, func(sql.Schema, []*querypb.Field, error) {}
+	if s.keep && !s.more && repeatable(s.parsed) {
+		var r *planRecord
+		r, sent = h.follow(ctx, w, *s)
+		flags = r.flags
+	}
+	schema, rows, _, err = h.engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, flags)
+	if err != nil {
+		sent(nil, nil, err)
+	}
+	return schema, rows, sent, err
+}
+
+// repeat carries out a plan that was kept: what QueryWithBindings of the SQL engine does, but for the making of the plan. It
+// reports false if the plan cannot be used, and nothing has happened that does not happen again with another one.
+func (h *handler) repeat(ctx *sql.Context, w *work, p *keptPlan) (sql.RowIter, bool, error) {
+	if ctx.GetTransaction() == nil {
+		if s, ok := ctx.Session.(sql.TransactionSession); ok {
+			tx, err := s.StartTransaction(ctx, sql.ReadWrite)
+			if err != nil {
+				return nil, true, err
+			}
+			ctx.SetTransaction(tx)
+		}
+	}
+	ctx.ClearWarnings()
+	for i := range p.steps {
+		if step := &p.steps[i]; step.stage != nil {
+			w.thread.StartStage(step.stage)
+		} else if err := (access{catalog: h.engine.Analyzer.Catalog}).HandleAuth(ctx, nil, step.info); err != nil {
+			return nil, false, nil
+		}
+	}
+	rows, err := h.engine.Analyzer.ExecBuilder.Build(ctx, p.node, nil)
+	if err == nil {
+		rows, _, err = rowexec.FinalizeIters(ctx, p.node, p.flags, rows)
+	}
+	if err != nil && !ctx.GetIgnoreAutoCommit() {
+		if autocommit, e := plan.IsSessionAutocommit(ctx); e == nil && autocommit {
+			ctx.SetTransaction(nil)
+		}
+	}
+	return rows, true, err
+}
+
+// repeatable tells whether statement s reads tables, and nothing that may be another the next time: no variable, no function but some
+// that depend on their arguments alone.
+func repeatable(s ast.Statement) bool {
+	sel, ok := s.(*ast.Select)
+	if !ok || sel.Into != nil || sel.Lock != nil && sel.Lock.Type != "" || sel.QueryOpts.SQLCalcFoundRows {
+		return false
+	}
+	err := ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.Select:
+			ok = ok && n.Into == nil && (n.Lock == nil || n.Lock.Type == "")
+		case *ast.ColName:
+			ok = ok && !strings.HasPrefix(n.Name.String(), "@") && !strings.HasPrefix(n.Qualifier.Name.String(), "@")
+		case *ast.FuncExpr:
+			name := n.Name.Lowered()
+			if n.Qualifier.String() != "" {
+				name = strings.ToLower(n.Qualifier.String()) + "." + name
+			}
+			ok = ok && repeatableFunctions[name] && (!strings.HasPrefix(name, "sys.") || ofColumns(n))
+		case *ast.SQLVal:
+			ok = ok && n.Type != ast.ValArg
+		case *ast.AndExpr, *ast.OrExpr, *ast.NotExpr, *ast.ParenExpr, *ast.ComparisonExpr, *ast.RangeCond, *ast.IsExpr, *ast.NullVal, ast.BoolVal,
+			ast.ValTuple, *ast.Subquery, *ast.BinaryExpr, *ast.UnaryExpr, *ast.CaseExpr:
+		case ast.Expr:
+			ok = false
+		case *ast.With:
+			ok = ok && n == nil
+		case *ast.JSONTableExpr, *ast.ValuesStatement, *ast.SetOp:
+			ok = false
+		}
+		return ok, nil
+	}, s)
+	return ok && err == nil
+}
+
+// repeatableFunctions are those that a statement may call whose plan is kept. The arguments alone decide what each of them says.
+var repeatableFunctions = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range []string{
+		"count", "sum", "avg", "min", "max", "if", "ifnull", "nullif", "coalesce", "concat", "replace", "lower", "upper",
+		"format_bytes", "format_pico_time", "round", "sys.format_bytes", "sys.format_time", "sys.format_path", "sys.format_statement",
+		// What the engine itself puts into a statement.
+		"sum exact", "avg exact", "text of", "number of", "as compared", " like ", "case of", declaredName,
+	} {
+		all[name] = true
+	}
+	return all
+}()
+
+// ofColumns tells whether a function is called with columns: those of sys look at more than their arguments when they are called, which must not be when a plan is made.
+func ofColumns(f *ast.FuncExpr) (found bool) {
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		_, column := n.(*ast.ColName)
+		found = found || column
+		return !found, nil
+	}, f.Exprs)
+	return found
+}
+
+// keepable tells whether a plan keeps nothing of a time it was carried out, and reads tables of performance_schema alone. The weight is how many
+// nodes and expressions it has.
+func keepable(ctx *sql.Context, n sql.Node) (weight int, ok bool) {
+	ok = true
+	var walk func(n sql.Node)
+	walk = func(n sql.Node) {
+		weight++
+		switch n := n.(type) {
+		case *plan.ResolvedTable:
+			_, virtual := sql.GetUnderlyingTable(n.Table).(*table)
+			ok = ok && (virtual || n.Name() == plan.DualTableName)
+		case *plan.IndexedTableAccess:
+			_, virtual := sql.GetUnderlyingTable(n.Table).(*table)
+			ok = ok && virtual
+		case *plan.SubqueryAlias:
+			ok = ok && !n.IsLateral && n.Correlated.Empty()
+			walk(n.Child)
+			return
+		}
+		ok = ok && keptNodes[reflect.TypeOf(n).String()]
+		if e, is := n.(sql.Expressioner); is {
+			for _, e := range e.Expressions() {
+				transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+					weight++
+					ok = ok && keptExpressions[reflect.TypeOf(e).String()]
+					return !ok
+				})
+			}
+		}
+		for _, c := range n.Children() {
+			if ok {
+				walk(c)
+			}
+		}
+	}
+	walk(n)
+	return weight, ok
+}
+
+// keptNodes and keptExpressions are the parts of plans that keep nothing while they are carried out, as a test says.
+var (
+	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
+		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode")
+	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
+		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
+		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
+		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*compat.Sum", "*compat.Arithmetic", "*compat.chosen", "*compat.exactFunction",
+		"*engine.declared", "*engine.nativeFunction", "*engine.sysCall", "expression.Tuple")
+)
+
+func setOf(names ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range slices.Compact(names) {
+		all[name] = true
+	}
+	return all
+}

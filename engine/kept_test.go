@@ -1,0 +1,252 @@
+package engine
+
+import (
+	stdsql "database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/tables"
+)
+
+// keptTexts are statements whose plans are kept.
+var keptTexts = []string{
+	"SELECT 1",
+	"SELECT THREAD_ID, NAME FROM performance_schema.threads",
+	"SELECT THREAD_ID, NAME FROM performance_schema.threads WHERE THREAD_ID > 0 AND TYPE = 'BACKGROUND' ORDER BY THREAD_ID DESC LIMIT 3",
+	"SELECT NAME FROM performance_schema.setup_instruments WHERE NAME LIKE 'wait/synch/mutex/sql/%' OR ENABLED = 'x' ORDER BY NAME",
+	"SELECT ENABLED, COUNT(*), MAX(NAME) FROM performance_schema.setup_instruments GROUP BY ENABLED HAVING COUNT(*) > 1",
+	"SELECT t.NAME, w.EVENT_NAME FROM performance_schema.events_waits_current w JOIN performance_schema.threads t USING (THREAD_ID)",
+	"SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM performance_schema.setup_actors) d",
+}
+
+// TestKeptPlans: plans of statements that come again are kept, say the same as new ones, and are as they were before they were used.
+func TestKeptPlans(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	for _, q := range keptTexts {
+		var want []string
+		for i := range 5 {
+			before := r.kept.uses
+			var prints []string
+			for _, p := range r.keptOf(q) {
+				prints = append(prints, fingerprint(p.node))
+			}
+			got := sessionRows(t, s, q)
+			if i == 0 {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, time %d:\n got %q\nwant %q", q, i, got, want)
+			}
+			if i >= 2 && r.kept.uses == before {
+				t.Errorf("%s: its plan is not used again", q)
+			}
+			for j, p := range r.keptOf(q) {
+				if j >= len(prints) {
+					continue
+				}
+				if now, before := fingerprint(p.node), prints[j]; now != before {
+					at := 0
+					for at < min(len(now), len(before)) && now[at] == before[at] {
+						at++
+					}
+					at = max(0, at-200)
+					t.Errorf("%s: its plan has changed while it was used\n got %.400s\nwant %.400s", q, now[at:], before[at:])
+				}
+			}
+		}
+	}
+}
+
+// keptOf are the idle plans of a text.
+func (r *running) keptOf(text string) (all []*keptPlan) {
+	r.kept.mu.Lock()
+	defer r.kept.mu.Unlock()
+	for key, e := range r.kept.plans {
+		if key.text == text {
+			all = append(all, e.idle...)
+		}
+	}
+	return all
+}
+
+func sessionRows(t *testing.T, s *session, q string) (all []string) {
+	t.Helper()
+	rows, err := s.conn.QueryContext(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	defer rows.Close()
+	columns, _ := rows.Columns()
+	for rows.Next() {
+		cells, dest := make([]*string, len(columns)), make([]any, len(columns))
+		for i := range cells {
+			dest[i] = &cells[i]
+		}
+		if err := rows.Scan(dest...); err != nil {
+			t.Fatal(err)
+		}
+		var row []string
+		for _, c := range cells {
+			if c == nil {
+				row = append(row, "NULL")
+			} else {
+				row = append(row, *c)
+			}
+		}
+		all = append(all, strings.Join(row, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	return all
+}
+
+// fingerprint is all that a plan holds, fields that nobody else sees included, but for the tables and what else belongs to the server.
+func fingerprint(n sql.Node) string {
+	var b strings.Builder
+	seen := map[unsafe.Pointer]bool{}
+	var print func(v reflect.Value, depth int)
+	print = func(v reflect.Value, depth int) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			p := v.UnsafePointer()
+			name := v.Type().String()
+			if v.IsNil() || seen[p] || strings.Contains(name, "provider") || strings.Contains(name, "instr.") || name == "*engine.table" || strings.Contains(name, "memory.") ||
+				strings.Contains(name, "sync.") || strings.Contains(name, "engine.database") {
+				fmt.Fprintf(&b, "%s ", name)
+				return
+			}
+			seen[p] = true
+			print(v.Elem(), depth+1)
+		case reflect.Interface:
+			if !v.IsNil() {
+				print(v.Elem(), depth+1)
+			}
+		case reflect.Struct:
+			fmt.Fprintf(&b, "%s{", v.Type())
+			if !strings.HasPrefix(v.Type().String(), "sync.") && v.Type() != reflect.TypeFor[sql.DescribeStats]() { // which count, for EXPLAIN ANALYZE
+				for i := range v.NumField() {
+					if name := v.Type().Field(i).Name; v.Type() == reflect.TypeFor[plan.LookupBuilder]() && (name == "key" || name == "rang") {
+						continue // which each lookup makes anew
+					}
+					print(v.Field(i), depth+1)
+				}
+			}
+			b.WriteString("} ")
+		case reflect.Slice, reflect.Array:
+			fmt.Fprintf(&b, "[%d ", v.Len())
+			for i := range v.Len() {
+				print(v.Index(i), depth+1)
+			}
+			b.WriteString("] ")
+		case reflect.Map:
+			fmt.Fprintf(&b, "map %d ", v.Len())
+		case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+			fmt.Fprintf(&b, "%s %v ", v.Type(), v.IsNil())
+		default:
+			fmt.Fprintf(&b, "%v ", v)
+		}
+	}
+	print(reflect.ValueOf(n), 0)
+	return b.String()
+}
+
+// TestKeptPlansDependOnTheirKeys: what a plan depends on makes another plan of the same text, and what is asked for when a plan is made
+// is asked for when it is used.
+func TestKeptPlansDependOnTheirKeys(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	warm := func(q string) {
+		t.Helper()
+		for range 3 {
+			sessionRows(t, s, q)
+		}
+	}
+	want := func(q string, want ...string) {
+		t.Helper()
+		if got := sessionRows(t, s, q); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", q, got, want)
+		}
+	}
+	warm("SELECT 'a' || 'b'")
+	want("SELECT 'a' || 'b'", "0")
+	mustRun(t, s, "SET sql_mode = 'PIPES_AS_CONCAT'")
+	want("SELECT 'a' || 'b'", "ab")
+	mustRun(t, s, "SET sql_mode = DEFAULT")
+	want("SELECT 'a' || 'b'", "0")
+
+	// A table of another database has the same name.
+	mustRun(t, s, "CREATE DATABASE other")
+	mustRun(t, s, "CREATE TABLE other.setup_actors (USER INT)")
+	mustRun(t, s, "USE performance_schema")
+	warm("SELECT USER FROM setup_actors")
+	want("SELECT USER FROM setup_actors", "%")
+	mustRun(t, s, "USE other")
+	want("SELECT USER FROM setup_actors")
+
+	// What is no table of performance_schema, or no function of its arguments alone, has a new plan each time.
+	mustRun(t, s, "CREATE VIEW other.v AS SELECT 1 AS a")
+	for _, q := range []string{"SELECT * FROM other.v", "SELECT * FROM setup_actors", "SELECT CONNECTION_ID() IS NULL", "SELECT RAND() > 2", "SELECT NOW() IS NULL", "SELECT @a", "SELECT @@autocommit",
+		"SELECT DATABASE()", "SELECT TABLE_NAME FROM information_schema.tables WHERE TABLE_SCHEMA = 'other'", "SELECT USER()", "SELECT sys.format_statement('x')",
+		"SELECT SQL_CALC_FOUND_ROWS 1", "SELECT 1 FROM DUAL WHERE (SELECT 1) = 1", "SELECT CAST(1 AS CHAR)"} {
+		warm(q)
+		if len(r.keptOf(q)) > 0 {
+			t.Errorf("%s: its plan is kept", q)
+		}
+	}
+
+	// Privileges that are taken away are missed at once, by who has no plan of their own either.
+	mustRun(t, s, "CREATE USER reader IDENTIFIED BY ''")
+	mustRun(t, s, "GRANT SELECT ON performance_schema.* TO reader")
+	q := "SELECT COUNT(*) FROM performance_schema.setup_objects"
+	mustRun(t, s, "USE performance_schema")
+	warm(q)
+	reader, err := stdsql.Open("mysql", "reader@tcp("+r.addr+")/performance_schema")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	reader.SetMaxOpenConns(1)
+	uses := r.kept.uses
+	if _, err := reader.Exec(q); err != nil {
+		t.Errorf("with SELECT: %v", err)
+	}
+	if r.kept.uses == uses {
+		t.Error("the plan is not used by another account with the same variables")
+	}
+	mustRun(t, s, "REVOKE SELECT ON performance_schema.* FROM reader")
+	for range 3 {
+		if _, err := reader.Exec(q); err == nil || !strings.Contains(err.Error(), "1142") {
+			t.Errorf("without SELECT: %v", err)
+		}
+	}
+	want(q, sessionRows(t, s, q)...)
+
+	// All plans together are bounded.
+	if n := r.kept.total; n > keptTotalMax {
+		t.Errorf("plans weigh %d, more than %d", n, keptTotalMax)
+	}
+	for i := range 3000 {
+		text := fmt.Sprintf("SELECT 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, %d", i/2)
+		if err := s.try(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.kept.mu.Lock()
+	defer r.kept.mu.Unlock()
+	sum := 0
+	for _, e := range r.kept.plans {
+		sum += e.weight
+	}
+	if sum != r.kept.total || sum > keptTotalMax || len(r.kept.plans) == 0 {
+		t.Errorf("%d plans weigh %d, are said to weigh %d, and may weigh %d", len(r.kept.plans), sum, r.kept.total, keptTotalMax)
+	}
+}
