@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -20,8 +21,9 @@ import (
 // builder turns the nodes of a plan that the engine wants for itself into iterators; the
 // rest it leaves to the executor. Safe for concurrent use.
 type builder struct {
-	base  *rowexec.BaseBuilder // asks the builder about each node
-	plain *rowexec.BaseBuilder // does not
+	base     *rowexec.BaseBuilder // asks the builder about each node
+	plain    *rowexec.BaseBuilder // does not
+	analyzer *analyzer.Analyzer
 	// catalog is what the statements are about.
 	catalog sql.Catalog
 	kill    func(ctx *sql.Context, id uint32, connection bool) error
@@ -97,6 +99,12 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.NewWindow(ctx, n, workOf(ctx).pace(child)), nil
+	case *plan.TableCopier:
+		if create, ok := n.Destination.(*plan.CreateTable); ok {
+			return compat.CreateSelect(ctx, b.analyzer, n, create, row, b.base.Build)
+		}
+	case *compat.Planned:
+		return b.base.Build(ctx, n.Node, row)
 	case *plan.RecursiveCte:
 		return compat.NewRecursion(ctx, n, row, b.base.Build)
 	case *plan.DescribeQuery:

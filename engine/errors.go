@@ -412,7 +412,7 @@ func wording(ctx *sql.Context, number int, message string) string {
 			switch number {
 			case 1051, 1146, 1305:
 				if !strings.Contains(name, ".") {
-					name = qualified(ctx, name)
+					name = strings.TrimPrefix(qualified(ctx, name), ".") // where there is no database
 				}
 			case 1582:
 				// As the statement has it.

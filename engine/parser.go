@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -50,7 +51,7 @@ func (p parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 	if err != nil {
 		return p.recognise(ctx, query, multi, err)
 	}
-	mend(query, s)
+	mend(sql.RemoveSpaceAndDelimiter(query, ';'), s)
 	s, err = p.settled(ctx, query, s)
 	return s, one, rest, err
 }
@@ -86,7 +87,7 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 			err = p.explain(sc, e, e.ExplainFormat)
 		}
 	}
-	mend(query, s)
+	mend(sql.RemoveSpaceAndDelimiter(query, delimiter), s)
 	compat.Procedure(s)
 	viewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
@@ -197,15 +198,30 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 				return errTableDenied(ctx, "INSERT", name)
 			}
 		}
+	case *ast.Call:
+		db := orCurrent(ctx, s.ProcName.Qualifier.String())
+		if db == "" {
+			return sql.ErrNoDatabaseSelected.New()
+		}
+		s.ProcName.Qualifier = ast.NewTableIdent(db) // where it is prepared, its own from now on
 	case *ast.DBDDL:
+		if s.Action == ast.AlterStr && orCurrent(ctx, s.DBName) == "" {
+			return sql.ErrNoDatabaseSelected.New()
+		}
 		if s.Action == ast.CreateStr && isSchema(s.DBName) {
 			return errNoAccess(ctx)
 		}
 	case *ast.Show:
+		if strings.HasPrefix(strings.ToLower(s.Type), "create ") && !s.Table.Name.IsEmpty() && orCurrent(ctx, s.Table.DbQualifier.String()) == "" {
+			return sql.ErrNoDatabaseSelected.New()
+		}
 		if m := masterStatus.FindStringSubmatch(query); m != nil { // gone since 8.4
 			return errSyntax(" near '" + m[1] + "'")
 		}
 	case *ast.Flush:
+		if slices.ContainsFunc(s.Option.Tables, func(t ast.TableName) bool { return orCurrent(ctx, t.DbQualifier.String()) == "" }) {
+			return sql.ErrNoDatabaseSelected.New()
+		}
 		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE of host_cache for it
 			return errSyntax(" near '" + name + "'")
 		}

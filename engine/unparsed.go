@@ -40,8 +40,15 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 	}
 	if s.Kind == "create_table" {
 		db := orCurrent(ctx, s.Names[0].Database)
-		if !isSchema(db) && !isSchema(s.Engine) {
-			return nil, query, "", err // it has another fault
+		instead := s.Instead
+		if s.Instead = ""; !isSchema(db) && !isSchema(s.Engine) {
+			parsed, _, _, failed := p.Parser.Parse(ctx, instead, false)
+			if instead == "" || failed != nil {
+				return nil, query, "", err // it has another fault
+			}
+			mend(instead, parsed)
+			parsed, failed = p.settled(ctx, instead, parsed)
+			return parsed, s.Text, s.Rest, failed
 		}
 	}
 	if s.Kind == "do" {
@@ -135,13 +142,16 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if isSys(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
 			return nil, errSchemaDenied(sc, sys.Schema)
 		}
-		name := orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
+		name := "FUNCTION " + orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
+		if orCurrent(sc, u.Names[0].Database) == "" {
+			name = "FUNCTION (UDF) " + u.Names[0].Name
+		}
 		if len(u.Options) == 0 {
-			return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
+			return nil, mysql.NewSQLError(1305, "42000", "%s does not exist", name)
 		}
 		n.schema = types.OkResultSchema
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1305, Message: "FUNCTION " + name + " does not exist"})
+			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1305, Message: name + " does not exist"})
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
 		}
 	case "reset":

@@ -391,7 +391,8 @@ func (p *grammarParser) createTable() *Statement {
 			}
 		}
 	}
-	if s.Engine == "" {
+	s.Instead = createSelect(p.Text[:p.At])
+	if s.Engine == "" && s.Instead == "" {
 		return nil
 	}
 	return s
