@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/charge"
 	"pfsd/engine/compat"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -40,6 +41,14 @@ type builder struct {
 
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if w := workOf(ctx); w != nil {
+		return b.metered(ctx, w, n, row)
+	}
+	return b.build(ctx, n, row)
+}
+
+// build is Build of rows that nobody keeps, as far as it knows.
+func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if u, ok := n.(*plan.Update); ok {
 		if changed, err := updatesBytes(ctx, u); changed != nil || err != nil {
 			if err != nil {
@@ -168,6 +177,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				w.answers.unknown = true
 			}
 		}
+		if w := workOf(ctx); w != nil {
+			n = w.chargedSet(n)
+		}
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
 		return b.processes(ctx, n, row)
@@ -223,7 +235,14 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if s := b.scanOf(ctx, n, row); s != nil && !measured {
 			return s, nil
 		}
+		if p := charge.Columns(ctx, n); p != n {
+			return b.base.Build(ctx, p, row)
+		}
 		return b.mended(ctx, n, row)
+	case *plan.Values:
+		if v := charge.Values(ctx, n); v != n {
+			return b.base.Build(ctx, v, row)
+		}
 	case *plan.JoinNode, *plan.Having:
 		return b.mended(ctx, n, row)
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"iter"
+	"maps"
 	"net"
 	"slices"
 	"strconv"
@@ -330,6 +332,19 @@ func (c *client) keepPrepared(text string, live *preparedStatements) {
 			delete(c.prepared, t)
 		}
 	}
+}
+
+// forgetPrepared lets the session forget a text that has not been prepared after all; live are the connection's statements.
+func (c *client) forgetPrepared(text string, live *preparedStatements) {
+	key := preparedKey(text)
+	for _, all := range []iter.Seq[preparedStatement]{maps.Values(live.byID), maps.Values(live.byName)} {
+		for p := range all {
+			if preparedKey(p.text) == key {
+				return
+			}
+		}
+	}
+	c.session.UnprepareQuery(key)
 }
 
 // preparedKey is what the session knows a prepared text by.

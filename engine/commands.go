@@ -16,7 +16,7 @@ import (
 // passed are the commands that the protocol layer gets as they are.
 var passed = func() (all [256]bool) {
 	for _, command := range []byte{
-		comQuit, comInitDB, comQuery, comFieldList, comPing, comStmtExec, comStmtSendLongData,
+		comQuit, comInitDB, comQuery, comFieldList, comPing, comStmtExec,
 		comStmtClose, comSetOption, comResetConnection,
 	} {
 		all[command] = true
@@ -42,6 +42,10 @@ func (w *wire) answer(p []byte) error {
 		return w.handler.prepare(w)
 	case comStmtReset:
 		return w.resetStatement()
+	case comStmtSendLongData: // has no answer
+		w.work.preparations.addLong(w.payload, w.limit)
+		w.payload = nil
+		return nil
 	case comChangeUser:
 		return w.handler.changeUser(w)
 	case comDebug:

@@ -15,6 +15,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
 	"pfsd/tables"
@@ -320,6 +321,10 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 	}
 	wrapped := err
 	err = sql.UnwrapError(err)
+	var limit *budget.LimitError
+	if errors.As(wrapped, &limit) || errors.As(err, &limit) {
+		return errMemory(limit)
+	}
 	switch {
 	case errors.Is(err, mdl.ErrTimeout):
 		return mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction")

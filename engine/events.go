@@ -258,8 +258,10 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer thread.Detach()
 	id := math.MaxUint32 - s.last.Add(1)
 	w := newWork(h.kinds, thread, uint64(id))
+	defer w.account.Close()
 	defer w.locks.Close()
 	defer w.opened.close()
+	w.limits = &h.variables.newSessionVariables().memory
 	user, host := definer(e.Definer)
 	w.rights = h.rightsOf(accounts.ID{User: user, Host: host})
 	defer h.clients.runs(w)()

@@ -54,7 +54,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
 	cl.work.preparations = preparedStatements{conn: c, engine: h.engine, count: h.prepared, used: &cl.work.used}
 	cl.work.answers = &answers{packets: packets{wire: cl.wire}, work: cl.work, conn: c}
-	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory}
+	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory, kept: cl.work.account.NewHold(nil)}
 	cl.work.used.connected()
 	cl.wire.status.connections.Add(1)
 	cl.wire.handler, cl.wire.conn = h, c
@@ -159,6 +159,7 @@ func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.temporary = nil
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.newSessionVariables()
+	cl.work.limits = &cl.work.variables.memory
 	cl.variables.Store(cl.work.variables)
 	cl.work.used.begun()
 	h.freshState(c)
@@ -199,6 +200,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl.wire.hangUp()
 	h.clients.remove(cl)
 	cl.work.used.disconnected()
+	cl.work.account.Close()
 	cl.thread.Detach()
 	if cl.counted {
 		h.count.signOut()
@@ -289,6 +291,10 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
 		w := clientOf(c).work
 		prepared := w.preparations.byID[p.StatementID]
+		defer w.preparations.resetLong(p.StatementID)
+		if l := prepared.long; l != nil && l.err != nil {
+			return l.err
+		}
 		w.command(w.prepared(ctx, prepared.text))
 		w.thread.Execute(prepared.PreparedStatement)
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))

@@ -89,6 +89,7 @@ func (s *Server) bootstrap(h *handler, text string) error {
 		thread := h.reg.Attach("sql/bootstrap")
 		defer thread.Detach()
 		w := newWork(h.kinds, thread, bootstrapID)
+		defer w.account.Close()
 		defer w.locks.Close()
 		defer w.opened.close()
 		session := h.session("boot", "", 0, bootstrapID)

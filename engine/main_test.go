@@ -319,6 +319,10 @@ func serving(t testing.TB, s *Server) *running {
 		if err := r.stop(); err != nil {
 			t.Error(err)
 		}
+		// Whatever has happened, what was charged has been given back.
+		if n := s.budget.Used(); n != 0 {
+			t.Errorf("%d bytes are charged for connections that there are not", n)
+		}
 	})
 	return r
 }

@@ -7,12 +7,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 	"pfsd/instr"
 )
 
 // memories are the instruments of the memory of connections, under MySQL's names. They count what
-// the server itself allocates, and what it has the protocol layer and the SQL engine allocate; what
-// these use besides, to carry out a statement, nobody knows but the Go runtime, and not by thread.
+// the server itself allocates, what it has the protocol layer and the SQL engine allocate, and what statements keep of
+// rows; what these use besides nobody knows but the Go runtime, and not by thread.
 // Safe for concurrent use.
 type memories struct {
 	session  *instr.MemoryClass // what is known of a connection
@@ -21,6 +23,8 @@ type memories struct {
 	prepared *instr.MemoryClass // prepared statements without their syntax trees
 	variable *instr.MemoryClass // user variables
 	value    *instr.MemoryClass // their values
+	tree     *instr.MemoryClass // syntax trees of prepared statements, and their parameters' long data
+	rowsOf   charge.Memory      // what statements keep
 }
 
 func newMemories(reg *instr.Registry) memories {
@@ -36,8 +40,24 @@ func newMemories(reg *instr.Registry) memories {
 		prepared: class("Prepared_statement::infrastructure", "Prepared statements, their texts included."),
 		variable: class("user_var_entry", "User variables."),
 		value:    class("user_var_entry::value", "The values of user variables."),
+		tree:     class("Prepared_statement::main_mem_root", "Syntax trees of prepared statements, and values that clients send ahead of their execution."),
 	}
-	for _, c := range []*instr.MemoryClass{m.session, m.prepared} {
+	other := func(name, doc string) *instr.MemoryClass {
+		m := reg.NewMemoryClass(name)
+		m.Class().SetDocumentation(doc)
+		return m
+	}
+	m.rowsOf = charge.Memory{
+		Sort:    class("Filesort_buffer::sort_keys", "Rows that are sorted."),
+		Join:    class("hashed_operation", "Rows of the inner side of a join, by hash."),
+		Groups:  class("Unique::sort_buffer", "Groups, and rows that are told apart."),
+		Kept:    other("temptable/physical_ram", "Rows that are kept to be read again, and those that window functions are worked out on."),
+		JSON:    class("JSON", "JSON documents that are read as a table."),
+		Written: class("Row_data_memory::memory", "Rows that a statement writes, until they are in their table."),
+		Text:    m.rows,
+		Schema:  class("ST_SCHEMA_TABLE", "Rows of information_schema while they are read."),
+	}
+	for _, c := range []*instr.MemoryClass{m.session, m.prepared, m.tree, m.rowsOf.Sort, m.rowsOf.Join, m.rowsOf.Groups, m.rowsOf.Kept} {
 		c.Class().SetProperties(instr.ControlledByDefault)
 	}
 	return m
@@ -59,6 +79,38 @@ type used struct {
 	connection bool
 	session    bool
 	variables  map[string]int // bytes of the values, by name in lower case
+	// kept is all of it as the connection's account has it, and values what it has of user variables.
+	kept   *budget.Hold
+	values map[string]int64
+}
+
+// variableWeight is about how many bytes a user variable takes besides its name and its value.
+const variableWeight = 160
+
+// charge charges a user variable, whose name is in lower case, with a value before it has it. The error is that a limit does not
+// allow it.
+func (u *used) charge(name string, value any) error {
+	if u.kept == nil {
+		return nil
+	}
+	bytes := charge.Size(value)
+	if value == nil {
+		bytes = 0
+	}
+	bytes += variableWeight + int64(len(name))
+	old := u.values[name]
+	if bytes > old {
+		if err := u.kept.Charge(bytes - old); err != nil {
+			return err
+		}
+	} else {
+		u.kept.Discharge(old - bytes)
+	}
+	if u.values == nil {
+		u.values = map[string]int64{}
+	}
+	u.values[name] = bytes
+	return nil
 }
 
 // connected counts a connection.
@@ -86,6 +138,10 @@ func (u *used) ended() {
 		u.thread.Free(u.memories.variable, variableBytes+len(name))
 	}
 	u.variables = nil
+	for _, n := range u.values {
+		u.kept.Discharge(n)
+	}
+	u.values = nil
 }
 
 // disconnected counts that all is gone.

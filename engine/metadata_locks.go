@@ -21,6 +21,7 @@ import (
 func newWork(in *kinds, thread *instr.Thread, id uint64) *work {
 	w := &work{kinds: in, thread: thread, locks: in.names.NewOwner(id, thread), opened: openTables{reg: in.reg, thread: thread, status: in.status}}
 	w.processor = in.budget.Use(w.heldBack)
+	w.account = in.memoryBudget.NewConnection(thread)
 	w.locks.Waiting = w.waitingFor
 	w.locks.Timeout = lockTimeout
 	return w

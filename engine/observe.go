@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/mdl"
 	"pfsd/engine/processor"
 	"pfsd/instr"
@@ -35,6 +36,8 @@ type kinds struct {
 	stages       stages
 	status       *statusCounters
 	memory       memories
+	// memoryBudget is the memory of all connections together.
+	memoryBudget *budget.Server
 }
 
 // Names of commands, as the tables show them.
@@ -50,16 +53,17 @@ const (
 
 func newKinds(reg *instr.Registry) *kinds {
 	in := &kinds{
-		reg:        reg,
-		newPacket:  reg.NewStatementClass("abstract/new_packet"),
-		query:      reg.NewStatementClass("abstract/Query"),
-		scheduled:  reg.NewStatementClass("scheduler/event"),
-		commands:   map[string]*instr.StatementClass{},
-		statements: map[string]*instr.StatementClass{},
-		stages:     newStages(reg),
-		memory:     newMemories(reg),
-		names:      mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
-		status:     newCounters(reg),
+		reg:          reg,
+		newPacket:    reg.NewStatementClass("abstract/new_packet"),
+		query:        reg.NewStatementClass("abstract/Query"),
+		scheduled:    reg.NewStatementClass("scheduler/event"),
+		commands:     map[string]*instr.StatementClass{},
+		statements:   map[string]*instr.StatementClass{},
+		stages:       newStages(reg),
+		memory:       newMemories(reg),
+		memoryBudget: budget.NewServer(budget.NoLimit),
+		names:        mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
+		status:       newCounters(reg),
 	}
 	names := []string{"Error"}
 	for _, name := range handled {
@@ -145,8 +149,13 @@ type work struct {
 	profiles    profiles
 	running     runningPlan
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
-	analysis  *analysis
-	used      used
+	analysis *analysis
+	used     used
+	// account is the memory of the connection and of what it is doing, limits the session's, and expected
+	// what of a plan is metered.
+	account   *budget.Connection
+	limits    *memoryLimits
+	expected  expected
 	statement observed
 	// program is the stored program that runs, nil for none, and arguments are those of the
 	// CALL that is about to be carried out in it.
@@ -213,6 +222,7 @@ type observed struct {
 	asked     handlerCounts
 	sorted    uint64 // rows
 	sent      uint64 // rows
+	memory    budget.Mark
 	affected  uint64 // rows
 	done      bool   // the answer is OK, and no rows
 	message   string // with it
@@ -251,6 +261,7 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	}
 	o := &w.statement
 	w.mark = w.locks.Mark()
+	w.beginAccount()
 	if (w.profiles.on || w.profiles.unknown) && (command == commandQuery || command == commandExecute) {
 		w.profiles.begin(ctx, w.thread, text)
 	}
@@ -275,6 +286,7 @@ func (w *work) beginScheduled(ctx *sql.Context, body string) {
 		event: w.thread.StartStatement(w.scheduled), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
 		long: w.stages.reading,
 	}
+	w.beginAccount()
 	w.thread.StartStage(w.stages.starting)
 	w.statement.event.Identify(w.scheduled, w.statement.schema, trimmed(body), nil)
 }
@@ -403,6 +415,7 @@ func (w *work) end(ctx *sql.Context) {
 		w.profiles.end(ctx, w.thread)
 	}
 	w.finish(ctx)
+	w.account.Statement().End()
 	w.told.cause = nil
 }
 
@@ -437,6 +450,12 @@ func (w *work) finish(ctx *sql.Context) {
 	r.Counters[instr.RowsSent] = o.sent
 	r.Counters[instr.RowsExamined] = o.examined
 	r.Counters[instr.SortRows] = o.sorted
+	memory := uint64(w.account.Statement().Since(o.memory))
+	r.Counters[instr.MaxControlledMemory] = memory
+	if o.sent > 0 {
+		memory += rowsBytes // the buffer of the result
+	}
+	r.Counters[instr.MaxTotalMemory] = memory
 	o.scans.addTo(&r.Counters)
 	w.sumUp()
 	if o.pinned {

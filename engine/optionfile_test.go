@@ -53,6 +53,7 @@ performance-schema-instrument = idle=off
 		Addr: "127.0.0.1:3307", Socket: "/tmp/a # b.sock", DataDir: "C:\\data \\x\t", PidFile: "/p",
 		MaxConnections: 7, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20, HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024),
 		Instruments: []string{"wait/%=ON", "idle=off"}, Consumers: map[string]bool{},
+		QueryMemoryLimit: -1, ConnectionMemoryLimit: -1, GlobalConnectionMemoryLimit: -1,
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 	}
 	want.Origins = line.Options.Origins

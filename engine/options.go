@@ -32,6 +32,10 @@ type Options struct {
 	// MaxAllowedPacket is the largest command a client may send, and the largest value that a function makes, bytes; 0 means
 	// 1 MiB.
 	MaxAllowedPacket int64
+	// QueryMemoryLimit, ConnectionMemoryLimit and GlobalConnectionMemoryLimit are how much memory a statement, a connection
+	// and all connections together may keep, bytes, as the variables of these names; 0 means 64, 128 and 256 MiB, -1 a sixteenth,
+	// an eighth and half of the machine's memory, but no less.
+	QueryMemoryLimit, ConnectionMemoryLimit, GlobalConnectionMemoryLimit int64
 	// MaxConnections is the largest number of clients at a time; 0 means 151.
 	MaxConnections int
 	// ProcessorShare is how many processors statements may keep busy together, garbage collection not counted:
@@ -158,6 +162,7 @@ type settings struct {
 // resolve works out what depends on more than one option.
 func (s *settings) resolve() Options {
 	o := s.Options
+	o.ownMemory()
 	o.Addr = net.JoinHostPort(s.bindAddress, strconv.FormatInt(s.port, 10))
 	if s.bindAddress == "*" {
 		o.Addr = net.JoinHostPort("", strconv.FormatInt(s.port, 10))

@@ -75,6 +75,12 @@ var options = slices.Concat([]option{
 			s.ShutdownTimeout = time.Duration(v.number) * time.Second
 			return nil
 		}},
+	{"query-memory-limit", "N", integerOption, "-1", -1, math.MaxInt64, "most memory that a statement may keep rows and values in, bytes; -1 is automatic: a sixteenth of what the machine, its control group and GOMEMLIMIT allow, no less than 64M; the variable query_memory_limit changes it",
+		func(s *settings, v optionValue) error { s.QueryMemoryLimit = v.number; return nil }},
+	{"connection-memory-limit", "N", integerOption, "-1", -1, math.MaxInt64, "the same of a connection, with what it keeps between statements; -1 is automatic: an eighth, no less than 128M; the variable connection_memory_limit changes it",
+		func(s *settings, v optionValue) error { s.ConnectionMemoryLimit = v.number; return nil }},
+	{"global-connection-memory-limit", "N", integerOption, "-1", -1, math.MaxInt64, "the same of all connections together; -1 is automatic: half, no less than 256M; the variable global_connection_memory_limit changes it",
+		func(s *settings, v optionValue) error { s.GlobalConnectionMemoryLimit = v.number; return nil }},
 	{"event-scheduler", "", booleanOption, "ON", 0, 0, "events of databases are carried out; the variable event_scheduler changes it",
 		func(s *settings, v optionValue) error { s.NoEvents = !v.on; return nil }},
 	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",

@@ -31,6 +31,7 @@ func TestDefaults(t *testing.T) {
 	want := Options{
 		Addr: "127.0.0.1:3306", MaxConnections: 151, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024), Consumers: map[string]bool{},
+		QueryMemoryLimit: -1, ConnectionMemoryLimit: -1, GlobalConnectionMemoryLimit: -1,
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 		Limits: map[instr.Limit]int{}, Sizes: map[string]int{},
 	}

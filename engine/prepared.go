@@ -32,11 +32,13 @@ type preparedStatement struct {
 	text    string
 	markers int
 	bytes   int
+	weight  int64 // bytes as the connection's account has them, its syntax tree included
+	long    *longData
 }
 
 // newPrepared makes a prepared statement, which the thread is preparing.
 func (p *preparedStatements) newPrepared(th *instr.Thread, s prepared, o instr.PreparedOptions) preparedStatement {
-	n := preparedStatement{th.Prepare(o), s.text, s.markers, preparedBytes + len(o.Name) + len(o.SQLText)}
+	n := preparedStatement{th.Prepare(o), s.text, s.markers, preparedBytes + len(o.Name) + len(o.SQLText), s.weight, &longData{}}
 	th.Alloc(p.used.memories.prepared, n.bytes)
 	return n
 }
@@ -92,12 +94,16 @@ func (p *preparedStatements) fold(ctx *sql.Context, s ast.Statement) ast.Stateme
 	return s
 }
 
-// enter counts one more statement. The error is that there are too many.
-func (p *preparedStatements) enter() error {
+// enter counts one more statement. The error is that there are too many, or that they take too much memory.
+func (p *preparedStatements) enter(s prepared) error {
+	if err := p.used.kept.Charge(s.weight); err != nil {
+		return err
+	}
 	n := p.count.Add(1)
 	_, v, _ := sql.SystemVariables.GetGlobal("max_prepared_stmt_count")
 	if limit, ok := v.(uint64); ok && uint64(n) > limit {
 		p.count.Add(-1)
+		p.used.kept.Discharge(s.weight)
 		return mysql.NewSQLError(1461, "42000", "Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
 	}
 	return nil
@@ -107,12 +113,14 @@ func (p *preparedStatements) enter() error {
 func (p *preparedStatements) leave(s preparedStatement) {
 	p.count.Add(-1)
 	p.used.thread.Free(p.used.memories.prepared, s.bytes)
+	p.used.kept.Discharge(s.weight)
+	p.dropLong(s)
 	s.Drop()
 }
 
 // prepared notes that COM_STMT_PREPARE has prepared a statement.
 func (p *preparedStatements) prepared(th *instr.Thread, id uint32, s prepared) error {
-	if err := p.enter(); err != nil {
+	if err := p.enter(s); err != nil {
 		return err
 	}
 	if p.byID == nil {
@@ -180,7 +188,7 @@ func parameters(s ast.Statement) (n int) {
 // prepare notes that PREPARE has prepared a statement. Statements of SQL and of the protocol have their
 // numbers from one counter, as in MySQL.
 func (p *preparedStatements) prepare(th *instr.Thread, name string, s prepared) error {
-	if err := p.enter(); err != nil {
+	if err := p.enter(s); err != nil {
 		return err
 	}
 	if p.byName == nil {

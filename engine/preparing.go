@@ -34,6 +34,20 @@ type prepared struct {
 	text    string
 	shown   string // the text, as it is to be seen
 	markers int
+	weight  int64 // about how many bytes it takes while it is prepared
+}
+
+// nodeWeight is about how many bytes a node of a syntax tree takes, as the session keeps it.
+const nodeWeight = 160
+
+// weightOf is about how many bytes a statement takes with its text.
+func weightOf(s ast.Statement, text string) int64 {
+	nodes := int64(0)
+	_ = ast.Walk(func(ast.SQLNode) (bool, error) {
+		nodes++
+		return true, nil
+	}, s)
+	return int64(preparedBytes) + 3*int64(len(text)) + nodeWeight*nodes
 }
 
 // markersMax is how many markers a statement can have.
@@ -54,6 +68,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 	if kind := statementKind(s, text); unpreparable[kind] || aboutConditions(keptKind(s)) {
 		return p, errNotPreparable()
 	}
+	p.weight = weightOf(s, text)
 	if p.markers > markersMax {
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}
@@ -109,6 +124,7 @@ func (h *handler) preparation(ctx *sql.Context, c *mysql.Conn, text string) (*my
 		err = cl.work.preparations.prepared(cl.thread, c.StatementID, s)
 	}
 	if err != nil {
+		cl.forgetPrepared(text, &cl.work.preparations)
 		return nil, nil, err
 	}
 	p := &mysql.PrepareData{StatementID: c.StatementID, PrepareStmt: s.shown, ParamsCount: uint16(s.markers)}
@@ -202,6 +218,7 @@ func (p preparing) run(ctx *sql.Context) error {
 		return err
 	}
 	if err := w.preparations.prepare(w.thread, p.Name, s); err != nil {
+		clientOf(c).forgetPrepared(text, &w.preparations)
 		return err
 	}
 	tree, _ := ctx.Session.GetPreparedQuery(preparedKey(text))

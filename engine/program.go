@@ -105,7 +105,7 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	w.statement = observed{
 		event: w.thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
 		execution: w.stages.executing, long: w.stages.reading, reads: true,
-		used: len(w.opened.used),
+		used: len(w.opened.used), memory: w.account.Statement().Mark(),
 	}
 	w.diagnostics.begin(ctx)
 	w.opened.endFetch()

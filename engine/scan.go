@@ -182,7 +182,10 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 
 // Close implements sql.RowIter.
 func (s *scan) Close(*sql.Context) error {
-	s.sorted = nil
+	if s.sorted != nil {
+		s.sorted.hold.Drop()
+		s.sorted = nil
+	}
 	return nil
 }
 

@@ -2,10 +2,13 @@ package engine
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 	"pfsd/tables"
 )
 
@@ -55,13 +58,35 @@ type sortedRows struct {
 	rows   []int    // which row is where in the order, or the heap
 	heap   bool
 	read   int // how many rows have been handed out
+	hold   *budget.Hold
+}
+
+// charge charges a row that has been added.
+func (r *sortedRows) charge(row int) error {
+	bytes := int64(len(r.by)+r.width)*valueBytes + 16
+	return r.hold.Charge(bytes + bytes/4 + r.texts(row)) // slices have room to grow
+}
+
+// valueBytes is the size of a value without its text.
+const valueBytes = int64(unsafe.Sizeof(tables.Value{}))
+
+// texts is how many bytes the texts of a row take.
+func (r *sortedRows) texts(row int) (bytes int64) {
+	values := r.row(row)
+	for i := range values {
+		if values[i].IsText() {
+			bytes += int64(len(values[i].Str()))
+		}
+	}
+	return bytes
 }
 
 // sort reads all rows of the scan.
 func (s *scan) sort(ctx *sql.Context) (err error) {
 	done := s.sorting()
 	defer func() { done(err) }()
-	r := &sortedRows{by: s.order.by, width: len(s.places)}
+	r := &sortedRows{by: s.order.by, width: len(s.places), hold: charge.HoldOf(ctx, charge.Sort)}
+	s.sorted = r
 	key := make([]tables.Value, len(r.by))
 	for found := uint64(0); ; found++ {
 		ok, err := s.find(ctx)
@@ -80,6 +105,9 @@ func (s *scan) sort(ctx *sql.Context) (err error) {
 			r.values = append(r.values, make([]tables.Value, r.width)...)
 			s.take(r.row(at))
 			r.number, r.rows = append(r.number, found), append(r.rows, at)
+			if err := r.charge(at); err != nil {
+				return err
+			}
 			continue
 		}
 		if len(r.rows) == 0 {
@@ -94,13 +122,17 @@ func (s *scan) sort(ctx *sql.Context) (err error) {
 		// Of rows that are equal, the one that was found first comes first.
 		if last := r.rows[0]; r.compareKeys(key, r.key(last)) < 0 {
 			copy(r.key(last), key)
+			before := r.texts(last)
 			s.take(r.row(last))
+			r.hold.Discharge(before)
+			if err := r.hold.Charge(r.texts(last)); err != nil {
+				return err
+			}
 			r.number[last] = found
 			r.sink(0)
 		}
 	}
 	slices.SortFunc(r.rows, r.compare)
-	s.sorted = r
 	return nil
 }
 

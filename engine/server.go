@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/budget"
 	"pfsd/engine/compat"
 	"pfsd/engine/datadir"
 	"pfsd/engine/syntax"
@@ -59,6 +61,7 @@ type Server struct {
 	protocol  *mysql.Listener
 	clients   *clientList
 	prepared  *atomic.Int64 // how many prepared statements there are
+	budget    *budget.Server
 	events    *eventScheduler
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
@@ -123,7 +126,10 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 	if err := o.apply(o.Registry); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir}
+	s := &Server{
+		options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir,
+		budget: budget.NewServer(budget.NoLimit),
+	}
 	if err := s.open(o, defs); err != nil {
 		s.abort(err)
 		_ = s.close()
@@ -180,6 +186,7 @@ func withDefaults(o Options) Options {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 151
 	}
+	o.setMemoryLimits()
 	return o
 }
 
@@ -267,6 +274,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
 	addJoinRules(a)
+	addMemoryRule(a)
 	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{
 		Database: a.Catalog.InfoSchema, Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
@@ -291,7 +299,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.runner = h.engine
 	h.budget = o.budget()
 	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
-	h.variables = s.variables
+	h.variables, h.memoryBudget = s.variables, s.budget
+	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
+	limit(s.variables.global(budget.ServerLimit))
+	s.variables.onChange(budget.ServerLimit, limit)
 	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
 	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
 	s.provideVariables(h)

@@ -97,6 +97,7 @@ const (
 	semiJoinsRule
 	statisticsRule
 	preparingRule
+	memoryRule
 )
 
 // stageRule is a rule that changes nothing: when the analyzer comes to it, a stage begins.

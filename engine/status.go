@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/budget"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -34,7 +35,10 @@ type serverStatus struct {
 	prepared *atomic.Int64
 	listener *listener
 	clients  *clientList
+	budget   *budget.Server
 	started  time.Time
+	// tracks tells whether Global_connection_memory is shown.
+	tracks func() bool
 
 	mu      sync.Mutex
 	flushed time.Time // guarded by mu; when FLUSH STATUS was last done
@@ -44,7 +48,8 @@ var _ tables.StatusSource = (*serverStatus)(nil)
 
 func newServerStatus(s *Server) *serverStatus {
 	now := time.Now()
-	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, started: now, flushed: now}
+	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, budget: s.budget, started: now, flushed: now,
+		tracks: func() bool { return s.variables.integer("global_connection_memory_tracking") != 0 }}
 }
 
 // statusList collects status variables.
@@ -79,6 +84,11 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 	l.number("Open_files", uint64(s.reg.Used(instr.LimitFileHandles)))
 	l.number("Open_tables", s.openTables())
 	l.number("Open_table_definitions", uint64(len(s.reg.Tables())))
+	memory := uint64(0)
+	if s.tracks() {
+		memory = uint64(s.budget.Used())
+	}
+	l.number("Global_connection_memory", memory)
 	l.text("Last_query_cost", noCost)
 	l.zero("0", unusedNumbers...)
 	l.zero("0", innodbNumbers...)
@@ -246,7 +256,7 @@ func (s *serverStatus) statistics() string {
 // docs/differences.md says why.
 var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use Binlog_cache_use Binlog_stmt_cache_disk_use
 	Binlog_stmt_cache_use Connection_errors_internal Connection_errors_peer_address Connection_errors_select Connection_errors_tcpwrap
-	Created_tmp_files Delayed_errors Delayed_insert_threads Delayed_writes Deprecated_use_i_s_processlist_count Flush_commands Global_connection_memory
+	Created_tmp_files Delayed_errors Delayed_insert_threads Delayed_writes Deprecated_use_i_s_processlist_count Flush_commands
 	Key_blocks_not_flushed Key_blocks_unused Key_blocks_used Key_read_requests Key_reads Key_write_requests Key_writes
 	Last_query_partial_plans Locked_connects Not_flushed_delayed_rows Ongoing_anonymous_transaction_count Open_streams
 	Opened_files Replica_open_temp_tables Slave_open_temp_tables Slow_launch_threads

@@ -26,6 +26,9 @@ import (
 // used again for the next ones.
 const batchRows = 128
 
+// batchBytes is how many bytes of values are handed to the protocol layer at a time, at most and one row more.
+const batchBytes = 256 << 10
+
 type statement struct {
 	query    string
 	parsed   sqlparser.Statement // nil if query is still to be parsed
@@ -124,6 +127,7 @@ type result struct {
 	sent  bool // something has been sent
 	batch sqltypes.Result
 	cells []sqltypes.Value
+	bytes int  // of the values of the batch
 	text  bool // the client expects rows in the text protocol
 	// past starts writing rows past the protocol layer; nil if that must not be.
 	past func() (*textRows, error)
@@ -185,6 +189,7 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 				r.buf.Grow(v.Len())
 			}
 			r.cells = append(r.cells, v)
+			r.bytes += v.Len()
 		}
 		if r.add(len(schema)) {
 			if err := r.flush(ctx); err != nil {
@@ -200,7 +205,7 @@ func (r *result) add(width int) bool {
 	r.work.statement.sent++
 	n := len(r.cells)
 	r.batch.Rows = append(r.batch.Rows, r.cells[n-width:n:n])
-	return len(r.batch.Rows) == batchRows
+	return len(r.batch.Rows) == batchRows || r.bytes >= batchBytes
 }
 
 func (r *result) flush(ctx *sql.Context) error {
@@ -211,7 +216,15 @@ func (r *result) flush(ctx *sql.Context) error {
 		return errors.Join(errSend, err)
 	}
 	r.sent = true
-	r.batch.Rows, r.cells = r.batch.Rows[:0], r.cells[:0]
+	if r.bytes >= batchBytes { // nobody needs the values any more
+		clear(r.cells)
+		clear(r.batch.Rows)
+		r.buf.Reset()
+		if cap(r.buf.Get()) > 4*batchBytes {
+			r.buf = sql.NewByteBuffer(rowsBytes)
+		}
+	}
+	r.batch.Rows, r.cells, r.bytes = r.batch.Rows[:0], r.cells[:0], 0
 	return nil
 }
 

@@ -38,9 +38,63 @@ func (w *work) assign(n sql.Node) {
 
 // setUser sets a user variable.
 func (w *work) setUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
-	w.assignTo(name)
 	value, kind = widened(ctx, value, kind)
+	if err := w.used.charge(strings.ToLower(name), value); err != nil {
+		return err
+	}
+	w.assignTo(name)
 	return ctx.SetUserVariable(ctx, name, value, kind)
+}
+
+// chargedSet is a SET in which the values of user variables are charged before these have them.
+func (w *work) chargedSet(n *plan.Set) *plan.Set {
+	var all []sql.Expression
+	for i, e := range n.Exprs {
+		if set, ok := e.(*expression.SetField); ok {
+			if v, ok := set.LeftChild.(*expression.UserVar); ok {
+				if all == nil {
+					all = slices.Clone(n.Exprs)
+				}
+				all[i] = expression.NewSetField(set.LeftChild, &assignedValue{set.RightChild, w, strings.ToLower(v.Name)})
+			}
+		}
+	}
+	if all == nil {
+		return n
+	}
+	return plan.NewSet(all)
+}
+
+// assignedValue is what a user variable is set to. Owned by one goroutine.
+type assignedValue struct {
+	sql.Expression
+	work *work
+	name string
+}
+
+// Eval implements sql.Expression.
+func (a *assignedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := a.Expression.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return v, a.work.used.charge(a.name, v)
+}
+
+// chargeAssigned charges the user variables that the SQL engine has set by itself. One that is too much is NULL again.
+func (w *work) chargeAssigned(ctx *sql.Context) error {
+	for _, name := range w.assigned {
+		kind, v, err := ctx.GetUserVariable(ctx, name)
+		if err != nil || kind == nil {
+			continue
+		}
+		if err := w.used.charge(strings.ToLower(name), v); err != nil {
+			_ = ctx.SetUserVariable(ctx, name, nil, kind) // which fails never
+			_ = w.used.charge(strings.ToLower(name), nil) // which asks for less
+			return err
+		}
+	}
+	return nil
 }
 
 // widened is a value as a user variable keeps it: integers are BIGINT, and FLOAT is DOUBLE. The SQL engine keeps the type that the

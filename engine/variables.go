@@ -16,6 +16,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/budget"
 	"pfsd/instr"
 )
 
@@ -141,6 +142,9 @@ func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
 		"log_error":               logError,
 		"max_allowed_packet":      uint64(o.MaxAllowedPacket),
 		"max_connections":         uint64(o.MaxConnections),
+		budget.QueryLimit:         uint64(o.QueryMemoryLimit),
+		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
+		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),
 		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
 		"performance_schema":      boolValue(!o.Off),
 		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), noDirectory),
@@ -286,6 +290,7 @@ func settingOf(ctx *sql.Context) Origin {
 type sessionVariables struct {
 	begun     *variableValues // as they were when the session began
 	execution time.Duration   // max_execution_time; the session itself reads it
+	memory    memoryLimits    // the session itself reads it
 	mu        sync.Mutex
 	own       map[string]any // guarded by mu; what it has set, nil if nothing
 	// shared are all values, and the states of all sessions; the session itself reads and sets them.
@@ -297,7 +302,9 @@ type sessionVariables struct {
 func (s *variables) newSessionVariables() *sessionVariables {
 	own := &sessionVariables{begun: s.values.Load(), states: &s.states}
 	own.shared = s.states.of(own.begun, nil)
-	own.limit(maxExecutionTime, own.begun.of[maxExecutionTime].Val)
+	for _, name := range []string{maxExecutionTime, budget.QueryLimit, budget.ConnectionLimit, memoryChunk} {
+		own.limit(name, own.begun.of[name].Val)
+	}
 	return own
 }
 
@@ -308,6 +315,7 @@ func (s *sessionVariables) limit(name string, value any) {
 	if n, ok := value.(uint64); ok && name == maxExecutionTime {
 		s.execution = time.Duration(n) * time.Millisecond
 	}
+	s.memory.set(name, value)
 }
 
 // set notes what the session has set. It returns the values of all its variables, which do not change.

@@ -251,6 +251,7 @@ func (w *wire) resetStatement() error {
 	} else if s == nil {
 		err = errUnknownStatement(id, "mysqld_stmt_reset")
 	} else {
+		w.work.preparations.resetLong(id)
 		clear(s.BindVars)
 	}
 	if err != nil {

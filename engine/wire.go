@@ -209,12 +209,12 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 
 // keepsPayload tells whether a command of the wire's own has more to it than its first byte.
 func keepsPayload(command byte) bool {
-	return command == comChangeUser || command == comStmtFetch || command == comStmtPrepare || command == comStmtReset
+	return command == comChangeUser || command == comStmtFetch || command == comStmtPrepare || command == comStmtReset || command == comStmtSendLongData
 }
 
 // keep keeps p, the next part of a command; what is too much for all but a statement is left out.
 func (w *wire) keep(p []byte) {
-	if w.in.command == comStmtPrepare || len(w.payload)+len(p) <= greetingMax {
+	if w.in.command == comStmtPrepare || w.in.command == comStmtSendLongData || len(w.payload)+len(p) <= greetingMax {
 		w.payload = append(w.payload, p...)
 	}
 }

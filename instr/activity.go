@@ -28,7 +28,8 @@ type activity struct {
 	transactionsHistory eventRing[transactionRecord]
 	kept                []longEntry[stageRecord] // that wait for their way into the long history
 
-	stats workStats
+	stats  workStats
+	memory sessionMemory
 }
 
 // working returns the thread's activity, made if need be. Owned by the thread.

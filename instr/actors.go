@@ -19,6 +19,8 @@ type Actor struct {
 	User, Host string
 	// Current is how many threads there are now, Total those that have ended, too.
 	Current, Total int64
+	// MaxTotalMemory and MaxControlledMemory are the most that one of the threads has had in use, bytes.
+	MaxTotalMemory, MaxControlledMemory uint64
 }
 
 // actor is an account, a user or a host. What can change is guarded by threads.mu.
@@ -27,15 +29,17 @@ type actor struct {
 	name  Account   // of a user without host, of a host without user
 	above [2]*actor // of an account: its user and its host; nil where there was no room
 
-	threads  []*Thread // those that belong to it; of a user or a host those without account
-	ended    int64     // how many there were
-	accounts int       // of a user or a host: how many it is above
-	waits    waitTable
-	work     workStats
-	slack    slackTable // of memory
-	status   statusValues
-	flags    uint32 // of an account: what setup_actors says
-	place    int    // in the list that somebody has made last
+	threads []*Thread // those that belong to it; of a user or a host those without account
+	ended   int64     // how many there were
+	// maxTotal and maxControlled are the most memory that one that has ended had in use, bytes.
+	maxTotal, maxControlled uint64
+	accounts                int // of a user or a host: how many it is above
+	waits                   waitTable
+	work                    workStats
+	slack                   slackTable // of memory
+	status                  statusValues
+	flags                   uint32 // of an account: what setup_actors says
+	place                   int    // in the list that somebody has made last
 }
 
 // actors are the accounts, users and hosts of a registry, and what setup_actors says of
@@ -311,6 +315,8 @@ func (t *Thread) leave(ended bool) {
 	for _, a := range t.above {
 		if a != nil && ended {
 			a.ended++
+			m := t.Memory()
+			a.maxTotal, a.maxControlled = max(a.maxTotal, m.MaxTotal), max(a.maxControlled, m.MaxControlled)
 		}
 	}
 	t.above = [2]*actor{}
@@ -352,6 +358,11 @@ func (r *Registry) Actors(l ActorLevel, f ActorFilter) []Actor {
 			live := int64(len(a.threads))
 			row.Current += live
 			row.Total += live + a.ended
+			row.MaxTotalMemory, row.MaxControlledMemory = max(row.MaxTotalMemory, a.maxTotal), max(row.MaxControlledMemory, a.maxControlled)
+			for _, t := range a.threads {
+				m := t.Memory()
+				row.MaxTotalMemory, row.MaxControlledMemory = max(row.MaxTotalMemory, m.MaxTotal), max(row.MaxControlledMemory, m.MaxControlled)
+			}
 		})
 	return rows
 }
@@ -379,9 +390,10 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 		for _, up := range a.above {
 			if up != nil {
 				up.ended += a.ended
+				up.maxTotal, up.maxControlled = max(up.maxTotal, a.maxTotal), max(up.maxControlled, a.maxControlled)
 			}
 		}
-		a.ended = 0
+		a.ended, a.maxTotal, a.maxControlled = 0, 0, 0
 	}
 	r.removeUnused(LevelAccount)
 	if l == LevelAccount {
@@ -391,7 +403,7 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 		clear(a.waits)
 		clear(a.status)
 		r.dropWork(a, truncatedWork, false)
-		a.ended = 0
+		a.ended, a.maxTotal, a.maxControlled = 0, 0, 0
 	}
 	r.removeUnused(l)
 }

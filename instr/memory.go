@@ -75,6 +75,7 @@ func (c *Class) alloc(t *Thread, sw switches, bytes uint64) {
 	switch {
 	case a != nil:
 		a.mu.Lock()
+		a.memory.add(int64(bytes), c.Controlled())
 		count, bytes := a.stats.memoryOf(c.id).alloc(1, bytes)
 		a.mu.Unlock()
 		if count|bytes != 0 {
@@ -90,6 +91,7 @@ func (c *Class) free(t *Thread, sw switches, bytes uint64) {
 	switch {
 	case a != nil:
 		a.mu.Lock()
+		a.memory.add(-int64(bytes), c.Controlled())
 		count, bytes := a.stats.memoryOf(c.id).free(1, bytes)
 		a.mu.Unlock()
 		if count|bytes != 0 {

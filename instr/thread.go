@@ -348,6 +348,7 @@ func (t *Thread) retire(id uint64) {
 	ts.byProcess.remove(ringbuf.Load(&t.process), t)
 	t.fold(true)
 	t.leave(true)
+	t.forgetMemory()
 	ts.live--
 	ts.free = append(ts.free, t)
 }
@@ -452,6 +453,7 @@ type ThreadInfo struct {
 	Since          time.Time // when the current command began
 	Instrumented   bool
 	History        bool
+	Memory         SessionMemory
 }
 
 // Snapshot copies what the table threads shows; false if the thread has ended.
@@ -470,7 +472,7 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 	s := ThreadInfo{
 		Thread: t, ID: id, Name: class.name, Process: ringbuf.Load(&t.process), Parent: ringbuf.Load(&t.parent), Goroutine: ringbuf.Load(&t.goid),
 		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
-		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.Instrumented(), History: t.History(),
+		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.Instrumented(), History: t.History(), Memory: t.Memory(),
 	}
 	s.Port = int(t.port.Load())
 	if a := t.account.Load(); a != nil {

@@ -11,9 +11,6 @@ import (
 // accounts that have no thread now, and begins to count anew where there are threads; what
 // the accounts have waited for is moved to their users and hosts.
 //
-// Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.
-// Differs: MAX_SESSION_TOTAL_MEMORY is always 0.
-//
 // MySQL: performance_schema.accounts, since 5.6.
 var _ = register(Def[*instr.Actor]{
 	Name: "accounts",

@@ -73,12 +73,9 @@ func hostName(s string) Value { return textOrNull(cut(s, hostNameLen)) }
 var connectionColumns = []Column[*instr.Actor]{
 	{Name: "CURRENT_CONNECTIONS", Kind: bigint, Get: func(r *instr.Actor) Value { return Int(r.Current) }, Doc: "How many threads there are now."},
 	{Name: "TOTAL_CONNECTIONS", Kind: bigint, Get: func(r *instr.Actor) Value { return Int(r.Total) }, Doc: "How many threads there have been, those there are now included."},
-	{Name: "MAX_SESSION_CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: noMemory[*instr.Actor], Doc: "Always 0 bytes: memory is not counted by thread."},
-	{Name: "MAX_SESSION_TOTAL_MEMORY", Kind: bigintUnsigned, Get: noMemory[*instr.Actor], Doc: "Always 0 bytes: memory is not counted by thread."},
+	{Name: "MAX_SESSION_CONTROLLED_MEMORY", Kind: bigintUnsigned, Get: func(r *instr.Actor) Value { return Uint(r.MaxControlledMemory) }, Doc: "The most memory that is limited that one thread has had in use, bytes."},
+	{Name: "MAX_SESSION_TOTAL_MEMORY", Kind: bigintUnsigned, Get: func(r *instr.Actor) Value { return Uint(r.MaxTotalMemory) }, Doc: "The most memory that one thread has had in use, bytes."},
 }
-
-// noMemory is the getter of a column that counts memory.
-func noMemory[R any](R) Value { return Uint(0) }
 
 // threadID, statUser, statHost and statName are the columns of the summaries that say whose
 // waits a row is about, and which.

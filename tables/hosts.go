@@ -11,9 +11,6 @@ import (
 // no thread now, and begins to count anew where there are threads; the accounts are
 // truncated before, and what the hosts have waited for is emptied.
 //
-// Differs: MAX_SESSION_CONTROLLED_MEMORY is always 0.
-// Differs: MAX_SESSION_TOTAL_MEMORY is always 0.
-//
 // MySQL: performance_schema.hosts, since 5.6.
 var _ = register(Def[*instr.Actor]{
 	Name: "hosts",

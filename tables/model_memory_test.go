@@ -191,6 +191,10 @@ func (m *model) use(t *modelThread, c *modelClass, bytes uint64, out bool) {
 	if !t.instrumented {
 		return
 	}
+	if t.inUse += int64(bytes); out {
+		t.inUse -= 2 * int64(bytes)
+	}
+	t.most = max(t.most, uint64(max(0, t.inUse)))
 	u := t.memory.of(c)
 	pieces, rest := u.pieces.use(1, out), u.bytes.use(bytes, out)
 	give := func(from modelMemory) {

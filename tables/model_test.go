@@ -61,6 +61,7 @@ type modelActor struct {
 	waits      modelStats
 	work       modelWork
 	memory     modelMemory
+	most       uint64 // memory of a thread that has ended
 }
 
 // modelThread is a thread that lives, or has lived.
@@ -75,6 +76,8 @@ type modelThread struct {
 	ended                 bool
 	waits                 modelStats
 	memory                modelMemory
+	inUse                 int64  // of memory
+	most                  uint64 // the most that ever was
 	modelActivity
 
 	nextEvent uint64
@@ -266,6 +269,7 @@ func (m *model) leave(t *modelThread, ended bool) {
 	m.up(t.work, t.above(), modelFamilies...)
 	for _, a := range t.above() {
 		a.ended++
+		a.most = max(a.most, t.most)
 	}
 }
 
@@ -390,8 +394,9 @@ func (m *model) truncateAccounts() {
 	for _, a := range m.accounts {
 		for _, up := range modelActors(a.ofUser, a.ofHost) {
 			up.ended += a.ended
+			up.most = max(up.most, a.most)
 		}
-		a.ended = 0
+		a.ended, a.most = 0, 0
 	}
 	m.accounts = slices.DeleteFunc(m.accounts, func(a *modelActor) bool {
 		if m.live(a) > 0 {
@@ -406,7 +411,7 @@ func (m *model) truncateAccounts() {
 func (m *model) truncateActors(actors []*modelActor) []*modelActor {
 	clearWaits(actors)
 	for _, a := range actors {
-		a.ended = 0
+		a.ended, a.most = 0, 0
 		m.dropWork(a, modelTruncated...)
 		m.dropMemory(a, false)
 	}
@@ -444,6 +449,22 @@ func (m *model) connections(a *modelActor) int64 {
 		}
 	}
 	return n
+}
+
+// mostMemory is the most memory that a thread of an actor has had in use.
+func (m *model) mostMemory(a *modelActor) uint64 {
+	most := a.most
+	for _, of := range m.accounts {
+		if of.ofUser == a || of.ofHost == a {
+			most = max(most, of.most)
+		}
+	}
+	for _, t := range m.threads {
+		if slices.Contains(t.above(), a) || t.account != nil && (t.account.ofUser == a || t.account.ofHost == a) {
+			most = max(most, t.most)
+		}
+	}
+	return most
 }
 
 // expected is what some columns of a table have to show: the first keys of them tell one
@@ -563,7 +584,7 @@ func (m *model) expect() []*expected {
 			for _, k := range key {
 				values = append(values, cells[k])
 			}
-			list.row(slices.Concat(values, []string{num(m.live(a)), num(m.connections(a)), "0", "0"})...)
+			list.row(slices.Concat(values, []string{num(m.live(a)), num(m.connections(a)), "0", num(m.mostMemory(a))})...)
 			waits.summed(m, wholeName, values, m.waitsOf(a).of)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 )
 
 // NewGroupBy returns the rows of n, whose input is child.
@@ -18,7 +20,10 @@ func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIte
 	if r := newRollup(ctx, n, child); r != nil {
 		return r
 	}
-	return &groupBy{node: n, child: child, keys: newRowSet(keySchema(ctx, n.GroupByExprs))}
+	hold := charge.HoldOf(ctx, charge.Groups)
+	return &groupBy{
+		node: n, child: child, hold: hold, keys: newRowSet(keySchema(ctx, n.GroupByExprs), hold), aggregates: aggregatesOf(ctx, n.SelectDeps),
+	}
 }
 
 // groupBy is an iterator, owned by one goroutine.
@@ -27,8 +32,11 @@ type groupBy struct {
 	child  sql.RowIter
 	keys   *rowSet // of the groups
 	groups [][]sql.AggregationBuffer
-	read   bool
-	pos    int
+	hold   *budget.Hold
+	// aggregates are those of each group.
+	aggregates []aggregate
+	read       bool
+	pos        int
 }
 
 // Next implements sql.RowIter.
@@ -104,20 +112,21 @@ func (g *groupBy) find(ctx *sql.Context, row, key sql.Row) (int, error) {
 
 // add adds a group.
 func (g *groupBy) add(ctx *sql.Context) (err error) {
+	if err := g.hold.Charge(groupBytes(len(g.node.SelectDeps))); err != nil {
+		return err
+	}
 	buffers := make([]sql.AggregationBuffer, len(g.node.SelectDeps))
 	g.groups = append(g.groups, buffers)
-	for i, e := range g.node.SelectDeps {
-		if a, ok := e.(sql.Aggregation); ok {
-			buffers[i], err = newBuffer(ctx, a)
-		} else { // a plain column: the group's first value
-			buffers[i], err = aggregation.NewFirst(e).NewBuffer(ctx)
-		}
-		if err != nil {
+	for i, a := range g.aggregates {
+		if buffers[i], err = a.buffer(ctx, g.hold); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// groupBytes is about what a group with so many aggregates takes.
+func groupBytes(aggregates int) int64 { return 32 + 80*int64(aggregates) }
 
 // Close implements sql.RowIter.
 func (g *groupBy) Close(ctx *sql.Context) error {
@@ -129,5 +138,6 @@ func (g *groupBy) Close(ctx *sql.Context) error {
 		}
 	}
 	g.groups, g.keys = nil, nil
+	g.hold.Drop()
 	return g.child.Close(ctx)
 }

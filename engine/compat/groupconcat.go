@@ -14,6 +14,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 )
 
 // groupConcatName is the aggregate in the place of GROUP_CONCAT. Nobody can call a function so.
@@ -157,8 +160,13 @@ func maxConcat(ctx *sql.Context) int {
 
 // NewBuffer implements sql.Aggregation.
 func (g groupConcat) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
+	return g.newBuffer(ctx, nil), nil
+}
+
+// newBuffer is NewBuffer of a buffer whose texts are charged to hold.
+func (g groupConcat) newBuffer(ctx *sql.Context, hold *budget.Hold) *concatBuffer {
 	texts, by := g.parts()
-	b := &concatBuffer{by: by, separator: g.setting(2), max: maxConcat(ctx)}
+	b := &concatBuffer{by: by, separator: g.setting(2), max: maxConcat(ctx), hold: hold}
 	for _, e := range texts {
 		if needsText(e.Type(ctx)) {
 			e = asText{e}
@@ -166,7 +174,7 @@ func (g groupConcat) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 		b.texts = append(b.texts, e)
 	}
 	if g.setting(1) != "" {
-		distinct := newDistinctArgs(ctx, texts)
+		distinct := newDistinctArgs(ctx, texts, hold)
 		b.distinct = &distinct
 	}
 	for i, column := range keySchema(ctx, by) {
@@ -176,7 +184,7 @@ func (g groupConcat) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 		}
 		b.order = append(b.order, sql.SortField{Column: expression.NewGetField(i, column.Type, "", true), Order: order})
 	}
-	return b, nil
+	return b
 }
 
 // concatBuffer is a buffer of GROUP_CONCAT. Owned by one goroutine.
@@ -189,6 +197,7 @@ type concatBuffer struct {
 	rows      []string
 	keys      []sql.Row
 	size      int // of rows, with separators
+	hold      *budget.Hold
 }
 
 // Update implements sql.AggregationBuffer.
@@ -219,8 +228,11 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 			return err
 		}
 	}
-	if len(b.order) == 0 && b.size > b.max {
+	if len(b.order) == 0 && b.size-len(b.separator) > b.max {
 		return nil // nothing that comes now gets into the text
+	}
+	if err := b.hold.Charge(charge.Size(whole) + charge.RowSize(key)); err != nil {
+		return err
 	}
 	b.size += len(whole) + len(b.separator)
 	b.rows, b.keys = append(b.rows, whole), append(b.keys, key)

@@ -14,6 +14,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 	"pfsd/engine/syntax"
 )
 
@@ -120,7 +122,10 @@ type rollup struct {
 	levels []rollupLevel    // the groups by as many of these as the position says
 	paths  [][]int          // of each group by all of them, the groups of the levels that it is in
 	rows   []sql.Row
-	read   bool
+	hold   *budget.Hold
+	// aggregates are those of each group.
+	aggregates []aggregate
+	read       bool
 }
 
 // rollupLevel are the groups by the same expressions.
@@ -138,10 +143,10 @@ func newRollup(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) *rollup {
 	if _, ok := n.GroupByExprs[last].(*rollupMark); !ok {
 		return nil
 	}
-	r := &rollup{node: n, child: child, by: n.GroupByExprs[:last], levels: make([]rollupLevel, last+1)}
-	r.schema = keySchema(ctx, r.by)
+	r := &rollup{node: n, child: child, by: n.GroupByExprs[:last], levels: make([]rollupLevel, last+1), hold: charge.HoldOf(ctx, charge.Groups)}
+	r.schema, r.aggregates = keySchema(ctx, r.by), aggregatesOf(ctx, n.SelectDeps)
 	for i := range r.levels {
-		r.levels[i].keys = newRowSet(r.schema[:i])
+		r.levels[i].keys = newRowSet(r.schema[:i], r.hold)
 	}
 	return r
 }
@@ -202,6 +207,9 @@ func (r *rollup) readAll(ctx *sql.Context) error {
 			}
 		}
 		if path[len(r.by)] == len(r.paths) {
+			if err := r.hold.Charge(charge.RowSize(nil) + 8*int64(len(path))); err != nil {
+				return err
+			}
 			r.paths = append(r.paths, slices.Clone(path))
 		}
 	}
@@ -218,18 +226,16 @@ func (r *rollup) group(ctx *sql.Context, level int, key sql.Row) (i int, err err
 	} else if len(l.groups) > 0 {
 		return 0, nil
 	}
+	if err := r.hold.Charge(groupBytes(len(r.node.SelectDeps))); err != nil {
+		return 0, err
+	}
 	buffers := make([]sql.AggregationBuffer, len(r.node.SelectDeps))
 	l.groups = append(l.groups, buffers)
-	for i, e := range r.node.SelectDeps {
-		switch e := e.(type) {
-		case *grouping:
+	for i, a := range r.aggregates {
+		if _, ok := a.Aggregation.(*grouping); ok {
 			continue
-		case sql.Aggregation:
-			buffers[i], err = newBuffer(ctx, e)
-		default:
-			buffers[i], err = aggregation.NewFirst(e).NewBuffer(ctx)
 		}
-		if err != nil {
+		if buffers[i], err = a.buffer(ctx, r.hold); err != nil {
 			return 0, err
 		}
 	}
@@ -310,6 +316,9 @@ func (r *rollup) row(ctx *sql.Context, level, group int) (err error) {
 			return err
 		}
 	}
+	if err := r.hold.Charge(charge.RowSize(out)); err != nil {
+		return err
+	}
 	r.rows = append(r.rows, out)
 	return nil
 }
@@ -360,5 +369,6 @@ func (r *rollup) Close(ctx *sql.Context) error {
 		}
 	}
 	r.levels, r.rows = nil, nil
+	r.hold.Drop()
 	return r.child.Close(ctx)
 }

@@ -5,6 +5,9 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/hash"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 )
 
 // rowSet is a set of rows, told apart in the eyes of their types: texts by their collation, NULL
@@ -13,7 +16,10 @@ type rowSet struct {
 	schema sql.Schema
 	hash   func(*sql.Context, sql.Schema, sql.Row) (uint64, error)
 	rows   []sql.Row
-	byHash map[uint64][]int
+	byHash map[uint64]int32 // the last row with a hash
+	before []int32          // for each row, the one before with the same hash; -1 for none
+	hold   *budget.Hold
+	sizes  charge.RowSizes
 	// exact leads from the values of a row, as they are, to its position: most rows have
 	// values that an earlier one had, and need not be hashed by their collation again.
 	exact map[string]int
@@ -23,8 +29,12 @@ type rowSet struct {
 // maxExact is how many different keys exact holds at the most.
 const maxExact = 1 << 14
 
-func newRowSet(schema sql.Schema) *rowSet {
-	return &rowSet{schema: schema, hash: hash.HashOf, byHash: map[uint64][]int{}, exact: map[string]int{}}
+// rowEntry is about what a row of a set takes besides, bytes: its place in byHash, before and rows.
+const rowEntry = 56
+
+// newRowSet returns an empty set, whose rows are charged to hold.
+func newRowSet(schema sql.Schema, hold *budget.Hold) *rowSet {
+	return &rowSet{schema: schema, hash: hash.HashOf, byHash: map[uint64]int32{}, exact: map[string]int{}, hold: hold}
 }
 
 // find returns the position of row, and whether it was there; if not it is now, the last one.
@@ -39,7 +49,9 @@ func (s *rowSet) find(ctx *sql.Context, row sql.Row) (i int, known bool, err err
 	}
 	i, known, err = s.findEqual(ctx, row)
 	if err == nil && len(s.exact) < maxExact {
-		s.exact[string(bytes)] = i
+		if err = s.hold.Charge(int64(len(bytes)) + 64); err == nil {
+			s.exact[string(bytes)] = i
+		}
 	}
 	return i, known, err
 }
@@ -71,15 +83,24 @@ func (s *rowSet) findEqual(ctx *sql.Context, row sql.Row) (i int, known bool, er
 	if err != nil {
 		return 0, false, err
 	}
-	for _, i := range s.byHash[h] {
-		same, err := s.same(ctx, s.rows[i], row)
+	last, ok := s.byHash[h]
+	if !ok {
+		last = -1
+	}
+	for j := last; j >= 0; j = s.before[j] {
+		same, err := s.same(ctx, s.rows[j], row)
 		if err != nil || same {
-			return i, true, err
+			return int(j), true, err
 		}
 	}
+	row = row.Copy()
+	if err := s.hold.Charge(s.sizes.Add(row) + rowEntry); err != nil {
+		return 0, false, err
+	}
 	i = len(s.rows)
-	s.byHash[h] = append(s.byHash[h], i)
-	s.rows = append(s.rows, row.Copy())
+	s.byHash[h] = int32(i)
+	s.before = append(s.before, last)
+	s.rows = append(s.rows, row)
 	return i, false, nil
 }
 

@@ -5,6 +5,9 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 )
 
 // SortSetOp returns a plan that does what n, a UNION, INTERSECT or EXCEPT, should do; nil if n
@@ -36,7 +39,8 @@ func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
 // go-mysql-server: tells rows apart by the bytes of their texts, and takes rows with the same hash
 // for the same. MySQL: tells them apart by their collations.
 func NewSetOp(ctx *sql.Context, n *plan.SetOp, left sql.RowIter, right func() (sql.RowIter, error)) sql.RowIter {
-	return &setOp{node: n, left: left, open: right, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)))}
+	hold := charge.HoldOf(ctx, charge.Groups)
+	return &setOp{node: n, left: left, open: right, hold: hold, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)), hold)}
 }
 
 // setOp is an iterator, owned by one goroutine.
@@ -46,6 +50,7 @@ type setOp struct {
 	right sql.RowIter // nil until it is read
 	open  func() (sql.RowIter, error)
 	seen  *rowSet
+	hold  *budget.Hold
 	// counts say, for each row of seen, how many of the right side are left to be matched. For
 	// UNION all rows of seen have been returned.
 	counts []int
@@ -146,5 +151,6 @@ func (s *setOp) Close(ctx *sql.Context) error {
 		}
 	}
 	s.seen = nil
+	s.hold.Drop()
 	return err
 }

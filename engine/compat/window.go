@@ -12,6 +12,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 )
 
 // NewWindow returns the rows of n, whose input is child.
@@ -21,7 +24,7 @@ import (
 // without a frame, all rows that do not come after the current one in the window's order, its peers included; the whole
 // partition if there is no order. It can be dropped when go-mysql-server's frames are so.
 func NewWindow(ctx *sql.Context, n *plan.Window, child sql.RowIter) sql.RowIter {
-	return &windows{node: n, child: child}
+	return &windows{node: n, child: child, hold: charge.HoldOf(ctx, charge.Kept)}
 }
 
 // windows is an iterator, owned by one goroutine.
@@ -29,6 +32,7 @@ type windows struct {
 	node  *plan.Window
 	child sql.RowIter
 	rows  []sql.Row // of the result, nil until the input has been read
+	hold  *budget.Hold
 	pos   int
 }
 
@@ -49,8 +53,12 @@ func (w *windows) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (w *windows) Close(ctx *sql.Context) error {
 	w.rows = nil
+	w.hold.Drop()
 	return w.child.Close(ctx)
 }
+
+// placeBytes is what the place of a row in an order takes.
+const placeBytes = 56
 
 // input is a row of a window with its place in the input.
 type input struct {
@@ -60,8 +68,12 @@ type input struct {
 
 func (w *windows) calculate(ctx *sql.Context) error {
 	var all []sql.Row
+	result := charge.RowSize(make(sql.Row, len(w.node.SelectExprs))) + placeBytes
 	for {
 		row, err := w.child.Next(ctx)
+		if err == nil {
+			err = w.hold.Charge(result)
+		}
 		if err == io.EOF {
 			break
 		}
@@ -69,6 +81,10 @@ func (w *windows) calculate(ctx *sql.Context) error {
 			return err
 		}
 		all = append(all, row)
+	}
+	set := func(to *any, v any) error {
+		*to = v
+		return w.hold.Charge(charge.Size(v))
 	}
 	w.rows = make([]sql.Row, len(all))
 	for i := range w.rows {
@@ -81,15 +97,22 @@ func (w *windows) calculate(ctx *sql.Context) error {
 		}
 		call, ok := e.(sql.WindowAdaptableExpression)
 		if !ok || call.Window() == nil {
+			charged := set
+			if _, of := e.(*expression.GetField); of { // the value is that of the input
+				charged = func(to *any, v any) error { *to = v; return nil }
+			}
 			for j, row := range all {
-				var err error
-				if w.rows[j][i], err = e.Eval(ctx, row); err != nil {
+				v, err := e.Eval(ctx, row)
+				if err == nil {
+					err = charged(&w.rows[j][i], v)
+				}
+				if err != nil {
 					return err
 				}
 			}
 			continue
 		}
-		d := &partitions{call: call, order: SortFields(ctx, call.Window().OrderBy)}
+		d := &partitions{call: call, hold: w.hold, order: SortFields(ctx, call.Window().OrderBy)}
 		for _, by := range call.Window().PartitionBy {
 			d.by = append(d.by, sql.SortField{Column: by})
 		}
@@ -97,13 +120,16 @@ func (w *windows) calculate(ctx *sql.Context) error {
 		key := orderText(append(append(sql.SortFields{}, d.by...), d.order...))
 		rows, ok := sorted[key]
 		if !ok {
-			var err error
+			err := w.hold.Charge(placeBytes * int64(len(all)))
+			if err != nil {
+				return err
+			}
 			if rows, err = d.sorted(ctx, all); err != nil {
 				return err
 			}
 			sorted[key] = rows
 		}
-		if err := d.calculate(ctx, rows, func(place int, v any) { w.rows[place][i] = v }); err != nil {
+		if err := d.calculate(ctx, rows, func(place int, v any) error { return set(&w.rows[place][i], v) }); err != nil {
 			return err
 		}
 	}
@@ -123,6 +149,7 @@ func orderText(fields sql.SortFields) string {
 type partitions struct {
 	call      sql.WindowAdaptableExpression
 	by, order sql.SortFields
+	hold      *budget.Hold
 }
 
 func (p *partitions) sorted(ctx *sql.Context, all []sql.Row) ([]input, error) {
@@ -142,7 +169,7 @@ func (p *partitions) sorted(ctx *sql.Context, all []sql.Row) ([]input, error) {
 	return rows, sorter.LastError
 }
 
-func (p *partitions) calculate(ctx *sql.Context, rows []input, set func(place int, v any)) error {
+func (p *partitions) calculate(ctx *sql.Context, rows []input, set func(place int, v any) error) error {
 	buffer := make(sql.WindowBuffer, len(rows))
 	for i, r := range rows {
 		buffer[i] = r.row
@@ -159,7 +186,7 @@ func (p *partitions) calculate(ctx *sql.Context, rows []input, set func(place in
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := p.partition(ctx, buffer, start, end, func(i int, v any) { set(rows[i].place, v) }); err != nil {
+		if err := p.partition(ctx, buffer, start, end, func(i int, v any) error { return set(rows[i].place, v) }); err != nil {
 			return err
 		}
 		start = end
@@ -192,7 +219,7 @@ func equalBy(ctx *sql.Context, fields sql.SortFields, a, b sql.Row) (bool, error
 }
 
 // partition calculates the rows of buffer from start to end, which are one partition.
-func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start, end int, set func(i int, v any)) error {
+func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start, end int, set func(i int, v any) error) error {
 	value, err := p.function(ctx, buffer, start, end)
 	if err != nil {
 		return err
@@ -207,10 +234,12 @@ func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start,
 			return err
 		}
 		v, err := value(i, frame)
+		if err == nil {
+			err = set(i, v)
+		}
 		if err != nil {
 			return err
 		}
-		set(i, v)
 	}
 	return nil
 }
@@ -246,12 +275,13 @@ func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, 
 		}
 		return func(_ int, frame sql.WindowInterval) (any, error) { return w.Compute(ctx, frame, buffer) }, nil
 	case sql.Aggregation:
+		of := newAggregate(ctx, call)
 		var b sql.AggregationBuffer
 		var had sql.WindowInterval
 		return func(_ int, frame sql.WindowInterval) (v any, err error) {
 			frame.End = max(frame.Start, frame.End)
 			if b == nil || frame.Start != had.Start || frame.End < had.End {
-				if b, err = newBuffer(ctx, call); err != nil {
+				if b, err = of.buffer(ctx, p.hold); err != nil {
 					return nil, err
 				}
 				had = sql.WindowInterval{Start: frame.Start, End: frame.Start}

@@ -16,6 +16,7 @@ var restricted = func() map[string]bool {
 		default_collation_for_utf8mb4 default_table_encryption global_connection_memory_tracking gtid_next
 		histogram_generation_max_mem_size immediate_server_version internal_tmp_mem_storage_engine
 		original_commit_timestamp original_server_version pseudo_replica_mode pseudo_slave_mode pseudo_thread_id
+		query_memory_limit
 		rbr_exec_mode require_row_format sql_log_bin sql_log_off sql_generate_invisible_primary_key
 		sql_require_primary_key terminology_use_previous xa_detach_on_prepare`) {
 		m[name] = true

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// Memory that a guest in somebody's program may keep, bytes: a statement, a connection, all connections together.
+const (
+	guestQuery      = 64 << 20
+	guestConnection = 128 << 20
+	guestAll        = 256 << 20
+)
+
+// limits are the limits of memory, of a statement, a connection and all, with what they are in a guest and which part of the
+// memory of the machine a server by itself has.
+func (o *Options) memoryLimits() [3]struct {
+	limit       *int64
+	guest, part int64
+} {
+	return [3]struct {
+		limit       *int64
+		guest, part int64
+	}{{&o.QueryMemoryLimit, guestQuery, 16}, {&o.ConnectionMemoryLimit, guestConnection, 8}, {&o.GlobalConnectionMemoryLimit, guestAll, 2}}
+}
+
+// automaticMemory is a limit that is a part of the machine's memory.
+const automaticMemory = -1
+
+// setMemoryLimits works out the limits of memory that are 0, which are those of a guest, or automatic.
+func (o *Options) setMemoryLimits() {
+	for _, l := range o.memoryLimits() {
+		switch *l.limit {
+		case 0:
+			*l.limit = l.guest
+		case automaticMemory:
+			*l.limit = max(l.guest, machineMemory()/l.part)
+		}
+	}
+}
+
+// ownMemory has limits that nobody has set be automatic, for a server that is a program by itself.
+func (o *Options) ownMemory() {
+	for _, l := range o.memoryLimits() {
+		if *l.limit == 0 {
+			*l.limit = automaticMemory
+		}
+	}
+}
+
+// machineMemory is how much memory the program may have: the least of what the machine has, the control group allows and
+// GOMEMLIMIT says, bytes; 0 if nobody knows.
+func machineMemory() int64 {
+	least := debug.SetMemoryLimit(-1) // which changes nothing
+	found := least != math.MaxInt64
+	for _, bytes := range []int64{
+		fileBytes("/sys/fs/cgroup/memory.max"), fileBytes("/sys/fs/cgroup/memory/memory.limit_in_bytes"), meminfo("/proc/meminfo"),
+	} {
+		if bytes > 0 {
+			least, found = min(least, bytes), true
+		}
+	}
+	if !found {
+		return 0
+	}
+	return least
+}
+
+// fileBytes is the number in a file, 0 if there is none.
+func fileBytes(path string) int64 {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		return 0 // as "max", which is no limit
+	}
+	return n
+}
+
+// meminfo is the memory of the machine as Linux shows it, bytes, 0 if it does not.
+func meminfo(path string) int64 {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "MemTotal:" {
+			kib, _ := strconv.ParseInt(f[1], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}

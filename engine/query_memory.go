@@ -1,0 +1,439 @@
+package engine
+
+import (
+	"io"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
+	"pfsd/engine/compat"
+)
+
+// What a statement keeps of rows is charged to its account where the rows come from. The builder looks at each node of a plan
+// once it is to be built: where the executor, or a sort of ours, is going to keep the rows of one of its children, these are
+// metered; where the node's own rows are kept elsewhere, they are. Whatever of ours keeps rows by itself charges them itself:
+// groups, sets of rows, window functions, aggregates. A test knows what each kind of node keeps.
+
+var _ charge.Account = (*processes)(nil)
+
+// Budget implements charge.Account.
+func (p *processes) Budget() *budget.Statement { return p.work.account.Statement() }
+
+// Memory implements charge.Account.
+func (p *processes) Memory() *charge.Memory { return &p.work.memory.rowsOf }
+
+// expected are nodes that are going to be built next, and what is to be done with their rows. Owned by the connection's goroutine.
+type expected struct {
+	nodes []expectation
+	// lasting are nodes that are built again and again.
+	lasting map[sql.Node]func(rows sql.RowIter) sql.RowIter
+	// wrapped is a node that is being built and whose rows are taken care of, built one whose children are, too.
+	wrapped, built sql.Node
+}
+
+type expectation struct {
+	node sql.Node
+	with func(rows sql.RowIter) sql.RowIter
+}
+
+// add says what is to be done with the rows of a node.
+func (e *expected) add(n sql.Node, with func(rows sql.RowIter) sql.RowIter) {
+	if isPointer(n) {
+		e.nodes = append(e.nodes, expectation{n, with})
+	}
+}
+
+// addLasting is add of a node that is built again and again.
+func (e *expected) addLasting(n sql.Node, with func(rows sql.RowIter) sql.RowIter) {
+	if !isPointer(n) {
+		return
+	}
+	if e.lasting == nil {
+		e.lasting = map[sql.Node]func(rows sql.RowIter) sql.RowIter{}
+	}
+	e.lasting[n] = with
+}
+
+// take returns what is to be done with the rows of n, nil for nothing.
+func (e *expected) take(n sql.Node) func(rows sql.RowIter) sql.RowIter {
+	for i := len(e.nodes) - 1; i >= 0; i-- {
+		if e.nodes[i].node == n { // which is a pointer: add makes sure of it
+			with := e.nodes[i].with
+			e.nodes = append(e.nodes[:i], e.nodes[i+1:]...)
+			return with
+		}
+	}
+	if len(e.lasting) == 0 || !isPointer(n) {
+		return nil
+	}
+	return e.lasting[n]
+}
+
+// isPointer tells whether n can be the key of a map.
+func isPointer(n sql.Node) bool { return reflect.TypeOf(n).Kind() == reflect.Pointer }
+
+// forget drops what is expected of all nodes.
+func (e *expected) forget() { *e = expected{nodes: e.nodes[:0]} }
+
+// Bytes that something takes which keeps rows, for each of them, besides the row.
+const (
+	sortEntry   = 32 // its place in a slice that has grown
+	windowEntry = 32 // the same, and its place in the input
+	hashEntry   = 72 // its place in a map and in a list of rows with the same key
+	hashOnly    = 40 // a hash in a map
+	cacheEntry  = 32
+	writeEntry  = 96 // its place in a map under its key
+)
+
+// metered builds n, which is part of a statement of work w, and has it charged what is kept of its children's rows and its own.
+func (b *builder) metered(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	e := &w.expected
+	switch {
+	case e.built == n:
+		e.built = nil
+		return b.build(ctx, n, row)
+	case e.wrapped == n:
+		e.wrapped = nil
+	case len(e.nodes)+len(e.lasting) > 0:
+		if with := e.take(n); with != nil {
+			e.wrapped = n
+			rows, err := b.base.Build(ctx, n, row)
+			if err != nil {
+				return nil, err
+			}
+			return with(rows), nil
+		}
+	}
+	mark := len(e.nodes)
+	own, err := w.expect(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	var rows sql.RowIter
+	if own != nil {
+		e.built = n
+		rows, err = b.base.Build(ctx, n, row)
+	} else {
+		rows, err = b.build(ctx, n, row)
+	}
+	if (rows != nil || err != nil) && len(e.nodes) > mark {
+		e.nodes = e.nodes[:mark] // who has built n did without them
+	}
+	if own == nil || err != nil {
+		return rows, err
+	}
+	metered, err := own(rows)
+	if err != nil {
+		_ = rows.Close(ctx)
+		return nil, err
+	}
+	return metered, nil
+}
+
+// expect notes what is going to be kept of the rows of the children of n, and returns what is to be done with those of n itself.
+func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) (sql.RowIter, error), err error) {
+	e, account, m := &w.expected, w.account.Statement(), &w.memory.rowsOf
+	switch n := n.(type) {
+	case *plan.Sort:
+		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
+			return charge.NewRows(rows, account.NewHold(m.Sort), sortEntry, false)
+		})
+	case *plan.TopN:
+		limit, err := iters.GetInt64Value(ctx, n.Limit)
+		if err != nil {
+			return nil, err
+		}
+		if limit < 0 {
+			limit = math.MaxInt64
+		}
+		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
+			return charge.NewTop(rows, account.NewHold(m.Sort), limit, sortEntry)
+		})
+	case *plan.Window:
+		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
+			return charge.NewRows(rows, account.NewHold(m.Kept), windowEntry, false)
+		})
+	case *plan.HashLookup:
+		if n.Lookup != nil || compat.HashesSubquery(ctx, n) {
+			break
+		}
+		hold := account.Keep(n, m.Join)
+		if _, kept := n.Child.(*plan.CachedResults); kept { // whose rows are charged already
+			e.add(n.Child, func(rows sql.RowIter) sql.RowIter { return charge.NewEntries(rows, hold, hashEntry) })
+			break
+		}
+		e.add(n.Child, func(rows sql.RowIter) sql.RowIter { return charge.NewRows(rows, hold, hashEntry, true) })
+	case *plan.CachedResults:
+		if n.NoCache || n.Finalized || n.GetCachedResults() != nil {
+			break
+		}
+		hold := account.KeepToEnd(cachedKey{n.Manager, n.Id}, m.Kept)
+		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
+			return &cachedRows{RowIter: charge.NewRows(rows, hold, cacheEntry, true), hold: hold}
+		})
+	case *plan.JoinNode:
+		return w.expectJoin(ctx, n), nil
+	case *plan.RecursiveCte:
+		return w.expectRecursion(n), nil
+	case *plan.Concat:
+		e.add(n.Left(), func(rows sql.RowIter) sql.RowIter {
+			return charge.NewEntries(rows, account.NewHold(m.Groups), hashOnly)
+		})
+	case *plan.Into:
+		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
+			return charge.NewRows(rows, account.NewHold(m.Kept), sortEntry, true)
+		})
+		return w.chargingAssigned(ctx), nil
+	case *plan.LoadData:
+		return w.chargingAssigned(ctx), nil
+	case *plan.Block, *plan.BeginEndBlock:
+		for _, child := range n.Children() {
+			e.add(child, func(rows sql.RowIter) sql.RowIter {
+				return charge.NewRows(rows, account.NewHold(m.Kept), sortEntry, true)
+			})
+		}
+	case *plan.InsertInto:
+		expectWritten(e, n.Source, account, m)
+	case *plan.Update:
+		expectWritten(e, n.Child, account, m)
+	case *plan.UpdateJoin:
+		expectWritten(e, n.Child, account, m)
+	case *plan.DeleteFrom:
+		expectWritten(e, n.Child, account, m)
+	case *plan.JSONTable:
+		hold := account.Keep(n, m.JSON)
+		return func(rows sql.RowIter) (sql.RowIter, error) {
+			if t, ok := rows.(*iters.JsonTableRowIter); ok {
+				return rows, hold.Charge(charge.Size(t.Data))
+			}
+			return rows, nil
+		}, nil
+	case *plan.ResolvedTable:
+		if db := n.SqlDatabase; db != nil && db.Name() == sql.InformationSchemaDatabaseName {
+			hold := account.Keep(n, m.Schema)
+			return func(rows sql.RowIter) (sql.RowIter, error) {
+				return &schemaRows{charge.NewRows(rows, hold, sortEntry, true), hold}, nil
+			}, nil
+		}
+	}
+	return nil, nil
+}
+
+// chargingAssigned has the user variables charged that a node has set when its rows have been made.
+func (w *work) chargingAssigned(ctx *sql.Context) func(rows sql.RowIter) (sql.RowIter, error) {
+	return func(rows sql.RowIter) (sql.RowIter, error) { return rows, w.chargeAssigned(ctx) }
+}
+
+// expectWritten has the rows metered that a statement writes: the tables keep them apart until the statement ends.
+func expectWritten(e *expected, n sql.Node, account *budget.Statement, m *charge.Memory) {
+	if _, values := n.(*plan.Values); values {
+		return // which are part of the statement
+	}
+	e.add(n, func(rows sql.RowIter) sql.RowIter {
+		return charge.NewRows(rows, account.NewHold(m.Written), writeEntry, true)
+	})
+}
+
+// expectJoin is expect of a join that keeps rows otherwise than in a HashLookup.
+func (w *work) expectJoin(ctx *sql.Context, n *plan.JoinNode) func(rows sql.RowIter) (sql.RowIter, error) {
+	e, account, m := &w.expected, w.account.Statement(), &w.memory.rowsOf
+	switch {
+	case n.Op.IsMerge():
+		columns := mergeColumns(ctx, n)
+		e.add(n.Right(), func(rows sql.RowIter) sql.RowIter {
+			return charge.NewRuns(rows, account.NewHold(m.Join), columns)
+		})
+	case n.Op.IsRange():
+		heap, ok := n.Right().(*plan.RangeHeap)
+		if !ok {
+			break
+		}
+		hold := account.NewHold(m.Join)
+		e.addLasting(heap.Child, func(rows sql.RowIter) sql.RowIter { return charge.NewRows(rows, hold, sortEntry, true) })
+		return func(rows sql.RowIter) (sql.RowIter, error) {
+			return &ending{rows, func() {
+				delete(e.lasting, heap.Child)
+				hold.Drop()
+			}}, nil
+		}
+	case n.Op.IsFullOuter():
+		hold := account.NewHold(m.Join)
+		return func(rows sql.RowIter) (sql.RowIter, error) { return charge.NewEntries(rows, hold, 2*hashOnly), nil }
+	}
+	return nil
+}
+
+// mergeColumns are the places, among the columns of the right side of a merge join, of those that it is ordered by.
+func mergeColumns(ctx *sql.Context, n *plan.JoinNode) (columns []int) {
+	left := len(n.Left().Schema(ctx))
+	filters := expression.SplitConjunction(ctx, n.Filter)
+	if len(filters) == 0 {
+		return nil
+	}
+	sql.Inspect(ctx, filters[0], func(_ *sql.Context, e sql.Expression) bool {
+		if f, ok := e.(*expression.GetField); ok {
+			for i, c := range n.Right().Schema(ctx) {
+				if c.Name == f.Name() && c.Source == f.Table() && f.Index() >= left {
+					columns = append(columns, i)
+				}
+			}
+		}
+		return true
+	})
+	return columns
+}
+
+// addMemoryRule lets the analyzer, once it is done with a plan, have its subqueries charge what they keep.
+func addMemoryRule(a *analyzer.Analyzer) {
+	last := a.Batches[len(a.Batches)-1]
+	last.Rules = append(slices.Clip(last.Rules), analyzer.Rule{Id: memoryRule, Apply: func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if !flags.SubqueryIsSet() {
+			return n, transform.SameTree, nil
+		}
+		return charge.Subqueries(ctx, n, a.ExecBuilder)
+	}})
+}
+
+// cachedKey tells the rows apart that a statement keeps to read them again.
+type cachedKey struct {
+	manager *plan.CachedResultsManager
+	id      uint64
+}
+
+// cachedRows are rows that are kept once all have been read, and forgotten if they are closed before. Owned by one goroutine.
+type cachedRows struct {
+	sql.RowIter
+	hold *budget.Hold
+	all  bool
+}
+
+// Next implements sql.RowIter.
+func (c *cachedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := c.RowIter.Next(ctx)
+	c.all = c.all || err == io.EOF
+	return row, err
+}
+
+// Close implements sql.RowIter.
+func (c *cachedRows) Close(ctx *sql.Context) error {
+	if !c.all {
+		c.hold.Release()
+	}
+	return c.RowIter.Close(ctx)
+}
+
+// schemaRows are rows that are all made before the first one is read. Owned by one goroutine.
+type schemaRows struct {
+	sql.RowIter
+	hold *budget.Hold
+}
+
+// Close implements sql.RowIter.
+func (s *schemaRows) Close(ctx *sql.Context) error {
+	s.hold.Release()
+	return s.RowIter.Close(ctx)
+}
+
+// ending are rows with something to be done when they are closed. Owned by one goroutine.
+type ending struct {
+	sql.RowIter
+	end func()
+}
+
+// Close implements sql.RowIter.
+func (e *ending) Close(ctx *sql.Context) error {
+	e.end()
+	return e.RowIter.Close(ctx)
+}
+
+// recursion is what a recursive CTE keeps: the rows that it makes, those that it makes them from, and the hashes of all if it
+// tells them apart. Owned by one goroutine.
+type recursion struct {
+	sql.RowIter
+	now, before, hashes *budget.Hold
+	end                 func()
+}
+
+// expectRecursion is expect of a recursive CTE. Its first part is built once, its second one each time that it has made rows.
+func (w *work) expectRecursion(n *plan.RecursiveCte) func(rows sql.RowIter) (sql.RowIter, error) {
+	e, account, m := &w.expected, w.account.Statement(), &w.memory.rowsOf
+	r := &recursion{now: account.NewHold(m.Kept), before: account.NewHold(m.Kept), hashes: account.NewHold(m.Kept)}
+	r.end = func() {
+		delete(e.lasting, n.Left())
+		delete(e.lasting, n.Right())
+	}
+	e.addLasting(n.Left(), func(rows sql.RowIter) sql.RowIter { return charge.NewRows(rows, r.now, cacheEntry, true) })
+	e.addLasting(n.Right(), func(rows sql.RowIter) sql.RowIter {
+		if len(n.Union().SortFields) == 0 { // or else all rows are kept
+			r.before.Release()
+			r.now, r.before = r.before, r.now
+		}
+		return charge.NewRows(rows, r.now, cacheEntry, true)
+	})
+	distinct := n.Union().Distinct
+	return func(rows sql.RowIter) (sql.RowIter, error) {
+		if r.RowIter = rows; distinct {
+			r.RowIter = charge.NewEntries(rows, r.hashes, hashOnly)
+		}
+		return r, nil
+	}
+}
+
+// Close implements sql.RowIter.
+func (r *recursion) Close(ctx *sql.Context) error {
+	r.end()
+	for _, h := range []*budget.Hold{r.now, r.before, r.hashes} {
+		h.Drop()
+	}
+	return r.RowIter.Close(ctx)
+}
+
+// memoryLimits are those of a session, bytes.
+type memoryLimits struct{ query, connection, chunk int64 }
+
+// set takes the value of a variable if it is one of the limits.
+func (l *memoryLimits) set(name string, value any) {
+	n, ok := value.(uint64)
+	if !ok {
+		return
+	}
+	bytes := int64(min(n, math.MaxInt64))
+	switch name {
+	case budget.QueryLimit:
+		l.query = bytes
+	case budget.ConnectionLimit:
+		l.connection = bytes
+	case memoryChunk:
+		l.chunk = bytes
+	}
+}
+
+// memoryChunk is how much memory a connection takes from the server at a time.
+const memoryChunk = "connection_memory_chunk_size"
+
+// beginAccount begins the account of a statement. What the server itself carries out has no limits but that of all together.
+func (w *work) beginAccount() {
+	l := memoryLimits{query: budget.NoLimit, connection: budget.NoLimit}
+	if w.limits != nil {
+		l = *w.limits
+	}
+	w.account.SetLimit(l.connection, l.chunk)
+	w.statement.memory = w.account.Begin(l.query).Mark()
+	w.expected.forget()
+}
+
+// errMemory is the error of a charge beyond a limit. It has the number that MySQL has for memory that there is not, and leaves
+// the connection as it is.
+func errMemory(e *budget.LimitError) *mysql.SQLError {
+	return mysql.NewSQLError(1037, "HY001", "Out of memory: %v", e)
+}

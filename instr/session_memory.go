@@ -1,0 +1,45 @@
+package instr
+
+// sessionMemory is what all instruments of memory together count for a thread. Guarded by the activity's mu.
+type sessionMemory struct{ total, controlled memoryLevel }
+
+// memoryLevel is how much memory is in use, and the most that was, bytes.
+type memoryLevel struct{ now, most int64 }
+
+func (l *memoryLevel) add(bytes int64) {
+	l.now += bytes
+	l.most = max(l.most, l.now)
+}
+
+// add counts memory that is allocated, or freed if it is less than nothing.
+func (m *sessionMemory) add(bytes int64, controlled bool) {
+	m.total.add(bytes)
+	if controlled {
+		m.controlled.add(bytes)
+	}
+}
+
+// SessionMemory is a copy of what a thread has in use of memory that is counted for it, and the most that it had, bytes.
+type SessionMemory struct{ Total, MaxTotal, Controlled, MaxControlled uint64 }
+
+// Memory is the memory of the thread. Safe for concurrent use.
+func (t *Thread) Memory() SessionMemory {
+	a := t.activity.Load()
+	if a == nil {
+		return SessionMemory{}
+	}
+	a.mu.Lock()
+	m := a.memory
+	a.mu.Unlock()
+	bytes := func(n int64) uint64 { return uint64(max(0, n)) }
+	return SessionMemory{bytes(m.total.now), bytes(m.total.most), bytes(m.controlled.now), bytes(m.controlled.most)}
+}
+
+// forgetMemory is for a thread that ends.
+func (t *Thread) forgetMemory() {
+	if a := t.activity.Load(); a != nil {
+		a.mu.Lock()
+		a.memory = sessionMemory{}
+		a.mu.Unlock()
+	}
+}
