@@ -67,10 +67,10 @@ func TestResultsLargerThanAPacket(t *testing.T) {
 		if name == "json_length" { // no larger than a packet, and than a document may be
 			want = ""
 		}
-		before := allocated()
+		before := allocatedBytes()
 		var length *int
 		err := c.QueryRowContext(t.Context(), "SELECT LENGTH("+call+")").Scan(&length)
-		used := allocated() - before
+		used := allocatedBytes() - before
 		if err != nil || (length == nil) != (want != "") {
 			t.Errorf("%s is %v, %v", name, length, err)
 		}
@@ -123,7 +123,7 @@ func TestResultsLargerThanAPacket(t *testing.T) {
 	}
 }
 
-func allocated() uint64 {
+func allocatedBytes() uint64 {
 	s := []runtimemetrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	runtimemetrics.Read(s)
 	return s[0].Value.Uint64()
