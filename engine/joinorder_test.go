@@ -77,8 +77,8 @@ func numberedFrom1(n int, format string) (all []string) {
 	return all
 }
 
-// allocated is how many bytes do takes.
-func allocated(do func()) uint64 {
+// bytesTaken is how many bytes do takes.
+func bytesTaken(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	do()
@@ -100,7 +100,7 @@ func TestJoinsOfManyTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 40, 61} {
 				got := 0
-				taken := allocated(func() {
+				taken := bytesTaken(func() {
 					if err := db.QueryRow(shape(n)).Scan(&got); err != nil {
 						t.Fatalf("%d tables: %v", n, err)
 					}
