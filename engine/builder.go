@@ -126,7 +126,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		return compat.Show(ctx, n, rows, func(schema, table, column string) string {
+		return compat.Show(ctx, n, seenColumns(ctx, n, rows), func(schema, table, column string) string {
 			if show, ok := treeOf(ctx).(*ast.Show); ok && schema == "" {
 				schema = keyOf(ctx, show.Table).Schema
 			}

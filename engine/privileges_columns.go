@@ -189,6 +189,12 @@ func (u *columnUse) inserts(n *plan.InsertInto, t *plan.ResolvedTable) {
 				if f, ok := s.LeftChild.(*expression.GetField); ok {
 					u.named(used, f.Name(), accounts.Update, false)
 				}
+				transform.InspectExpr(u.ctx, s.RightChild, func(_ *sql.Context, e sql.Expression) bool {
+					if f, ok := e.(*expression.GetField); ok && strings.EqualFold(f.Table(), t.Name()) {
+						u.named(used, f.Name(), accounts.Select, false)
+					}
+					return false
+				})
 			}
 		}
 	}

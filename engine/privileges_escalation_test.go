@@ -265,6 +265,36 @@ func TestResetPersist(t *testing.T) {
 	root([2]string{"RESET PERSIST", "ok"})
 }
 
+// TestSomeOfATable: what has been granted of a table, or of its columns, shows and changes no more of it.
+func TestSomeOfATable(t *testing.T) {
+	r := matrixServer(t)
+	for _, q := range []string{
+		"CREATE USER inserts@localhost, updates@localhost, column@localhost", "GRANT INSERT ON own.t TO inserts@localhost", "GRANT SELECT (id) ON own.t TO column@localhost",
+		"GRANT INSERT, UPDATE ON own.t TO updates@localhost",
+	} {
+		r.exec(t, q)
+	}
+	r.answers(t, "inserts")(
+		[2]string{"INSERT INTO own.t VALUES (50, 2)", "ok"}, [2]string{"REPLACE INTO own.t VALUES (50, 3)", deniedTable("DELETE", "inserts", "t")},
+		[2]string{"INSERT INTO own.t VALUES (1, 2) ON DUPLICATE KEY UPDATE a = 7", deniedTable("UPDATE", "inserts", "t")},
+		[2]string{"INSERT INTO own.t SELECT id + 50, a FROM own.t", deniedTable("SELECT", "inserts", "t")},
+	)
+	hidden := func(user, column string) string {
+		return "1143 42000 SELECT command denied to user '" + user + "'@'localhost' for column '" + column + "' in table 't'"
+	}
+	r.answers(t, "updates")(
+		[2]string{"INSERT INTO own.t VALUES (1, 2) ON DUPLICATE KEY UPDATE a = VALUES(a)", "ok"}, [2]string{"INSERT INTO own.t VALUES (1, 2) ON DUPLICATE KEY UPDATE a = id", hidden("updates", "id")},
+		[2]string{"UPDATE own.t SET a = 1", "ok"}, [2]string{"UPDATE own.t SET a = 1 WHERE id = 1", hidden("updates", "id")}, [2]string{"UPDATE own.t SET a = a + 1", hidden("updates", "a")},
+		[2]string{"SELECT 1 FROM own.t FOR UPDATE", deniedTable("SELECT", "updates", "t")},
+	)
+	r.answers(t, "column")(
+		[2]string{"SHOW COLUMNS FROM own.t", "id"}, [2]string{"DESCRIBE own.t", "id"}, [2]string{"SHOW CREATE TABLE own.t", deniedTable("SHOW", "column", "t")},
+		[2]string{"SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'own' AND TABLE_NAME = 't'", "id"},
+		[2]string{"SELECT MIN(id) FROM own.t", "1"}, [2]string{"SELECT a FROM own.t", hidden("column", "a")}, [2]string{"SELECT id FROM own.t ORDER BY a", hidden("column", "a")},
+		[2]string{"SELECT id FROM own.t FOR UPDATE", deniedTable("SELECT with locking clause", "column", "t")}, [2]string{"DO (SELECT a FROM own.t)", hidden("column", "a")},
+	)
+}
+
 // BenchmarkAuthorize measures what it takes to find out that an account may carry out a statement.
 func BenchmarkAuthorize(b *testing.B) {
 	store, err := accounts.Open(nil, nil)

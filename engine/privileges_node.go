@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/privilege"
 )
@@ -50,6 +51,36 @@ func (s *shownRows) Next(ctx *sql.Context) (sql.Row, error) {
 		}
 		if db, table := s.names(row); visible(ctx, db, table) {
 			return row, nil
+		}
+	}
+}
+
+// seenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has no privilege.
+func seenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
+	show, ok := n.(*plan.ShowColumns)
+	w := workOf(ctx)
+	if !ok || w == nil || w.rights.access().Unrestricted() {
+		return rows
+	}
+	t, ok := show.Child.(*plan.ResolvedTable)
+	if !ok || t.SqlDatabase == nil || w.hides(ctx, tableKey(t.SqlDatabase.Name(), t.Name())) {
+		return rows
+	}
+	return &seenColumnRows{rows, t.SqlDatabase.Name(), t.Name()}
+}
+
+// seenColumnRows are the rows of SHOW COLUMNS about columns that the session may see. Owned by one goroutine.
+type seenColumnRows struct {
+	sql.RowIter
+	db, table string
+}
+
+// Next implements sql.RowIter.
+func (s *seenColumnRows) Next(ctx *sql.Context) (sql.Row, error) {
+	for {
+		row, err := s.RowIter.Next(ctx)
+		if err != nil || columnPrivileges(ctx, s.db, s.table, text(row[0])) != "" {
+			return row, err
 		}
 	}
 }

@@ -61,6 +61,9 @@ func (u *uses) statement(s ast.Statement, kind string) {
 		if into := s.(ast.SelectStatement).GetInto(); into != nil && (into.Outfile != "" || into.Dumpfile != "") {
 			u.add("file", "", "")
 		}
+		u.locked(s)
+	case *ast.Insert:
+		u.updated(s)
 	case *ast.Explain:
 		u.explained(s)
 	case *ast.Load:
@@ -113,6 +116,47 @@ func (u *uses) statement(s ast.Statement, kind string) {
 				u.flush("privileges")
 			}
 		}
+	}
+}
+
+// locked adds the tables whose rows a query locks.
+func (u *uses) locked(s ast.SQLNode) {
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		q, ok := n.(*ast.Select)
+		if !ok || q.Lock == nil || !strings.HasPrefix(q.Lock.Type, ast.ForUpdateStr) {
+			return true, nil
+		}
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			a, ok := n.(*ast.AliasedTableExpr)
+			if !ok {
+				return true, nil
+			}
+			name, ok := a.Expr.(ast.TableName)
+			if !ok || a.Auth.AuthType != ast.AuthType_SELECT {
+				return false, nil // a table that the statement itself defines
+			}
+			of := func(t ast.TableName) bool {
+				return strings.EqualFold(t.Name.String(), cmp.Or(a.As.String(), name.Name.String()))
+			}
+			if len(q.Lock.Tables) == 0 || slices.ContainsFunc(q.Lock.Tables, of) {
+				u.table("locked", name).kind = privilege.Row
+			}
+			return false, nil
+		}, q.From)
+		return true, nil
+	}, s)
+}
+
+// updated adds the table of ON DUPLICATE KEY UPDATE. Which columns it changes and reads is asked about where the columns are
+// known.
+func (u *uses) updated(s *ast.Insert) {
+	if len(s.OnDup) == 0 {
+		return
+	}
+	to := u.table("updated", s.Table)
+	to.kind = privilege.Row
+	if to.Schema != "" && !tableRights(u.rights.access(), to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
+		u.rights.columns = true
 	}
 }
 
@@ -501,10 +545,14 @@ func (u *uses) reset(s unparsed) {
 func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
 	switch s := s.(type) { // the statements that there are most of, and which have no other clauses
 	case *ast.Select:
-		if s.Into == nil {
+		if s.Into == nil && (s.Lock == nil || s.Lock.Type == "") && text != "" && !mentionsUpdate(text) {
 			return nil
 		}
-	case *ast.Insert, *ast.Update, *ast.Delete:
+	case *ast.Insert:
+		if len(s.OnDup) == 0 {
+			return nil
+		}
+	case *ast.Update, *ast.Delete:
 		return nil
 	}
 	may := w.rights.access()
@@ -522,6 +570,17 @@ func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string
 		}
 	}
 	return nil
+}
+
+// mentionsUpdate tells whether FOR UPDATE can stand in a text.
+func mentionsUpdate(text string) bool {
+	const word = "update"
+	for i := 0; i+len(word) <= len(text); i++ {
+		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // authorizedKind is the kind of a statement by which it is authorized.
@@ -569,11 +628,12 @@ func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privileg
 	switch r.Scope {
 	case privilege.Everybody, privilege.Tables, privilege.Accounts:
 		return nil
-	case privilege.Schema, privilege.SchemaSeen, privilege.Table, privilege.TableSeen, privilege.Columns, privilege.Routine, privilege.Function:
+	case privilege.Schema, privilege.SchemaSeen, privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns,
+		privilege.Routine, privilege.Function:
 		if u.Schema == "" {
 			return errNoDatabase()
 		}
-		if u.Name != "" && !u.lasting && (r.Scope == privilege.Table || r.Scope == privilege.TableSeen) &&
+		if u.Name != "" && !u.lasting && r.Scope >= privilege.Table && r.Scope <= privilege.Columns &&
 			w.hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
 			return nil // whose own it is
 		}
@@ -590,6 +650,8 @@ func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privileg
 func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
 	read := accounts.SetOf(accounts.Select)
 	switch {
+	case strings.EqualFold(schema, informationSchema) && r.Kind == privilege.Row:
+		return r.Needs // the SQL engine knows what it has
 	case strings.EqualFold(schema, informationSchema):
 		if r.Scope == privilege.Schema || r.Scope == privilege.Table {
 			return read
@@ -599,6 +661,8 @@ func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
 		return accounts.Set{}
 	case r.Scope == privilege.SchemaSeen:
 		return read
+	case r.Scope == privilege.TableAny:
+		return worldRights(name)
 	}
 	if given := worldRights(name); given.HasAll(r.Needs) {
 		return given
@@ -621,14 +685,14 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 			return errNoAccess(ctx)
 		}
 		return errSchemaDenied(ctx, o.Schema)
-	case privilege.Table, privilege.TableSeen, privilege.Columns:
+	case privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns:
 		if isSchema(o.Schema) {
 			// What nobody can have is lacking as a whole.
 			onSchema, onTable := rightsOf(ctx).provider.forbidden(o.Schema, o.Name)
-			if r.Needs.HasAny(onSchema) {
+			if r.Scope != privilege.TableAny && r.Needs.HasAny(onSchema) {
 				return errNoAccess(ctx)
 			}
-			if r.Needs.HasAny(onTable) {
+			if r.Scope == privilege.Table && r.Needs.HasAny(onTable) {
 				lacks = strings.Join(r.Needs.Names(), ", ")
 			}
 		}

@@ -317,7 +317,7 @@ func TestReloadTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = ann.Close() }()
-	if _, err := ann.Exec("ALTER INSTANCE RELOAD TLS"); code(err) != "1227 42000 Access denied; you need (at least one of) the SUPER or CONNECTION_ADMIN privilege(s) for this operation" {
+	if _, err := ann.Exec("ALTER INSTANCE RELOAD TLS"); code(err) != "1227 42000 Access denied; you need (at least one of) the CONNECTION_ADMIN privilege(s) for this operation" {
 		t.Errorf("as an ordinary user: %s", code(err))
 	}
 	r.exec(t, "SET GLOBAL ssl_ca = '"+dir+"/ca.pem', GLOBAL ssl_cert = '"+dir+"/server-cert.pem', GLOBAL ssl_key = '"+dir+"/nosuch.pem', GLOBAL tls_version = 'TLSv1.3'")

@@ -38,6 +38,8 @@ const (
 	Table
 	// TableSeen is a table on which, or on a column of which, the account has any privilege: 1142.
 	TableSeen
+	// TableAny is a table on which, and not only on a column of which, the account has one of the privileges: 1142.
+	TableAny
 	// Columns are columns of a table, all of which count: 1142.
 	Columns
 	// Routine is a procedure, Function a function: 1370.
@@ -46,7 +48,7 @@ const (
 )
 
 var scopeNames = []string{
-	"everybody", "tables", "accounts", "nobody", "server", "all", "file", "recovery", "schema", "schema-seen", "table", "table-seen", "columns",
+	"everybody", "tables", "accounts", "nobody", "server", "all", "file", "recovery", "schema", "schema-seen", "table", "table-seen", "table-any", "columns",
 	"routine", "function",
 }
 
@@ -62,7 +64,7 @@ type Rule struct {
 	Scope  Scope
 	// Needs are the privileges: all of them, or one of them where the scope is the whole server.
 	Needs accounts.Set
-	// names are those of Needs, in the order of the table; with TableSeen the word of the error.
+	// names are those of Needs, in the order of the table; with TableSeen and TableAny the words of the error.
 	names []string
 }
 
@@ -120,6 +122,10 @@ func (r *Rule) Missing(a *accounts.Access, o Object) string {
 		if !a.SeesTable(o.Schema, o.Name) && o.Given.Empty() {
 			return r.names[0]
 		}
+	case TableAny:
+		if !a.Table(o.Schema, o.Name).With(o.Given).HasAny(r.Needs) {
+			return r.names[0]
+		}
 	case Columns:
 		return r.missingColumns(a, o)
 	case Routine, Function:
@@ -156,7 +162,8 @@ func oneOf(names []string) string {
 func names(s accounts.Set) string { return strings.Join(s.Names(), ", ") }
 
 // parse reads a table of rules: a line has the kinds with commas between, the clause, the scope and the privileges, with
-// a bar between those of which one is enough and a plus between those of which all are needed.
+// a bar between those of which one is enough and a plus between those of which all are needed. Where an error does not name
+// them, its words come before them, with a colon.
 func parse(text string) (all []Rule) {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
@@ -178,13 +185,20 @@ func parse(text string) (all []Rule) {
 		case r.Scope == TableSeen:
 			r.names = f[3:]
 		case len(f) == 4:
-			for name := range strings.FieldsFuncSeq(f[3], func(c rune) bool { return c == '|' || c == '+' }) {
+			words, privileges, own := strings.Cut(f[3], ":")
+			if !own {
+				words, privileges = "", f[3]
+			}
+			for name := range strings.FieldsFuncSeq(privileges, func(c rune) bool { return c == '|' || c == '+' }) {
 				p, ok := accounts.Named(name)
 				if !ok {
 					panic(fmt.Sprintf("privilege: no privilege %q", name))
 				}
 				r.Needs = r.Needs.With(accounts.SetOf(p))
 				r.names = append(r.names, p.String())
+			}
+			if own {
+				r.names = []string{strings.ReplaceAll(words, "_", " ")}
 			}
 		}
 		for kind := range strings.SplitSeq(f[0], ",") {

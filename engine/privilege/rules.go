@@ -52,6 +52,9 @@ row                                                                        INSER
 row                                                                        REPLACE          table        INSERT+DELETE
 row                                                                        UPDATE           table        UPDATE
 row                                                                        DELETE           table        DELETE
+# SELECT ... FOR UPDATE, and ON DUPLICATE KEY UPDATE of columns.
+row                                                                        locked           table-any    SELECT_with_locking_clause:UPDATE|DELETE|LOCK_TABLES
+row                                                                        updated          table        UPDATE
 # What else it notes has been asked for when the statement was.
 part                                                                       IGNORE           everybody
 part                                                                       SELECT           tables
@@ -178,7 +181,7 @@ explain_other                                                              -    
 show_tables,show_table_status,show_triggers,show_create_db                 database         schema-seen
 show_events,show_create_event                                              schema           schema       EVENT
 show_fields,show_keys                                                      table            table-seen   SELECT
-show_create_table                                                          table            table-seen   SHOW
+show_create_table                                                          table            table-any    SHOW:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|GRANT_OPTION|REFERENCES|INDEX|ALTER|CREATE_VIEW|SHOW_VIEW|TRIGGER
 show_create_table                                                          view             table        SELECT
 show_create_table                                                          view             table        SHOW_VIEW
 show_create_trigger                                                        -                everybody    # a trigger on a table of one's own
