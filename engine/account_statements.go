@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/secrets"
 )
 
 // accountStatement is a statement about accounts, which the engine carries out itself. Safe for
@@ -173,11 +174,15 @@ func (a accountAnswer) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error)
 	return sql.RowsToRowIter(rows...), nil
 }
 
-// hide takes the passwords out of what others see of a statement while it runs.
-func (w *work) hide(ctx *sql.Context, i ast.InjectedStatement) {
-	if s, ok := i.Statement.(accountStatement); ok {
-		w.shows(ctx, s.Text)
+// shownText is what may be shown of a statement that has been parsed: without its passwords. The
+// text of one about accounts is so already.
+func (w *work) shownText(s ast.Statement, text string) string {
+	if i, ok := s.(ast.InjectedStatement); ok {
+		if _, ok := i.Statement.(accountStatement); ok {
+			return text
+		}
 	}
+	return secrets.HideParsed(text)
 }
 
 // shows lets others see text as the statement that runs.

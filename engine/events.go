@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
@@ -271,8 +272,9 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
 		sql.WithMemoryManager(h.engine.MemoryManager), sql.WithProcessList(&processes{h.clients, w}))
 	thread.SetDB(e.db.Name())
-	thread.SetInfo(e.EventBody)
-	w.beginScheduled(sc, e.EventBody)
+	shown := secrets.HideParsed(e.EventBody)
+	thread.SetInfo(shown)
+	w.beginScheduled(sc, shown)
 	err := h.guard(e.EventBody, func() error {
 		if err := w.processor.Begin(sc, false); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/secrets"
 	"pfsd/tables"
 )
 
@@ -358,12 +359,17 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cl := clientOf(c)
 	cancellable, cancel := context.WithCancelCause(ctx)
 	sc := h.newContext(cancellable, cl, text)
-	cl.work.begin(sc, name, text)
+	shown := text
+	if name != commandExecute { // whose text is that which PREPARE has shown
+		shown = secrets.Hide(text)
+	}
+	cl.work.begin(sc, name, shown)
+	cl.work.statement.hidden = shown != text
 	cl.work.cancel = cancel
 	cl.wire.busy = true
-	began := h.clients.begin(cl, name, text, cancel)
+	began := h.clients.begin(cl, name, shown, cancel)
 	cl.thread.SetCommand(name)
-	cl.thread.SetInfo(text)
+	cl.thread.SetInfo(shown)
 	defer func() {
 		if err != nil {
 			err = cl.work.raise(sc, err)
@@ -394,7 +400,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 func (h *handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if report := h.panics.report(p, text); report != "" {
+			if report := h.panics.report(p, secrets.Hide(text)); report != "" {
 				h.log.write(logInternalError, report)
 			}
 			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)

@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/secrets"
 )
 
 // initialise carries out the statements of the options, before anybody is let in.
@@ -76,7 +77,7 @@ func firstLine(st *accounts.Statement, text string) string {
 		return st.Text
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
+	return secrets.Hide(line)
 }
 
 // bootstrapID is the id of the session in which the server itself works when it starts.

@@ -238,6 +238,8 @@ type observed struct {
 	forUpdate        bool // it is SELECT ... FOR UPDATE
 	refused          error
 	failed           bool // it goes back
+	// hidden tells that its text is not shown whole, as there may be a password in it.
+	hidden bool
 }
 
 // begin notes that a command has arrived; ctx is its context.
@@ -329,10 +331,11 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 		o.event.Refine(w.statements[kind])
 	case s != nil:
 		kind = statementKind(s, text)
-		if i, ok := s.(ast.InjectedStatement); ok {
-			w.hide(ctx, i)
+		shown := w.shownText(s, text)
+		if o.hidden {
+			w.shows(ctx, shown)
 		}
-		o.event.Identify(w.statements[kind], o.schema, trimmed(text), w.digestOf(ctx, text))
+		o.event.Identify(w.statements[kind], o.schema, trimmed(shown), w.digestOf(ctx, text))
 	default:
 		o.event.Refine(w.statements[kind])
 	}

@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/secrets"
 )
 
 // The protocol layer and the SQL engine parse what is to be prepared themselves, and so know less of it
@@ -57,9 +58,11 @@ const markersMax = math.MaxUint16
 func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err error) {
 	s, shown, _, err := e.Parser.Parse(ctx, text, false)
 	if err != nil {
-		return p, err
+		failed := mysqlError(ctx, err)
+		failed.Message = secrets.HideIn(failed.Message, text)
+		return p, failed
 	}
-	p.text, p.shown, p.markers = text, text, compat.Markers(text)
+	p.text, p.shown, p.markers = text, secrets.HideParsed(text), compat.Markers(text)
 	if i, ok := s.(ast.InjectedStatement); ok {
 		if _, ok := i.Statement.(accountStatement); ok {
 			p.shown = shown

@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
+	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/timers"
@@ -113,7 +114,7 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 		w.arrived(false)
 	}
 	o := &w.statement
-	o.event.Identify(nil, o.schema, text, nil)
+	o.event.Identify(nil, o.schema, secrets.HideParsed(text), nil)
 	o.event.SetProgram(w.program.stored)
 	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
@@ -147,6 +148,9 @@ func (w *work) fail(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
 		return w.told.error
 	}
 	e := mysqlError(ctx, err)
+	if shown := secrets.HideIn(e.Message, ctx.Query()); shown != e.Message {
+		e = mysql.NewSQLError(e.Num, e.State, "%s", shown)
+	}
 	w.told.cause, w.told.error = err, e
 	w.thread.RaiseError(e.Num, handled)
 	return e

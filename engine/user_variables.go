@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/secrets"
 )
 
 // assign notes which user variables a node sets. The SQL engine lists them to nobody, and
@@ -131,7 +132,7 @@ func (w *work) publish(ctx *sql.Context) {
 			v, typ = widened(ctx, v, typ)
 			_ = ctx.SetUserVariable(ctx, name, v, typ) // which fails never
 			text := variableText(ctx, typ, v)
-			w.thread.SetUserVariable(name, text)
+			w.thread.SetUserVariable(name, secrets.HideParsed(text))
 			if w.used.memories != nil {
 				w.used.set(strings.ToLower(name), len(text))
 			}

@@ -3,6 +3,7 @@ package accounts
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,11 +61,13 @@ type token struct {
 
 // parser reads statements. Its methods that fail panic with a failure, which catch gets.
 type parser struct {
-	text    string
-	ansi    bool
-	pos     int
-	at      token
-	secrets [][2]int // where passwords stand
+	text string
+	ansi bool
+	pos  int
+	at   token
+	// secrets are where passwords stand, and comments where comments do, some of them perhaps
+	// more than once.
+	secrets, comments [][2]int
 }
 
 type failure struct{ err error }
@@ -133,23 +136,29 @@ func (p *parser) skipBlank() {
 		case strings.HasPrefix(rest, "/*"):
 			i := strings.Index(rest[2:], "*/")
 			if i < 0 {
-				p.pos = len(p.text)
+				p.comment(len(p.text))
 				return
 			}
-			p.pos += i + 4
+			p.comment(p.pos + i + 4)
 		case strings.HasPrefix(rest, "*/"):
 			p.pos += 2
 		case c == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
 			i := strings.IndexByte(rest, '\n')
 			if i < 0 {
-				p.pos = len(p.text)
+				p.comment(len(p.text))
 				return
 			}
-			p.pos += i + 1
+			p.comment(p.pos + i + 1)
 		default:
 			return
 		}
 	}
+}
+
+// comment passes over a comment.
+func (p *parser) comment(end int) {
+	p.comments = append(p.comments, [2]int{p.pos, end})
+	p.pos = end
 }
 
 // escapes are the characters that \ stands in front of, and what they mean.
@@ -319,17 +328,36 @@ func (p *parser) statement() *Statement {
 	return st
 }
 
-// shown is the text up to a place, without the passwords.
+// shown is the text up to a place, without the passwords. Where there are any, comments are left
+// out, too.
 func (p *parser) shown(to int) string {
+	if len(p.secrets) == 0 {
+		return p.text[:to]
+	}
+	type hidden struct {
+		from, to int
+		instead  string
+	}
+	var all []hidden
+	for _, s := range p.secrets {
+		all = append(all, hidden{s[0], s[1], "'<secret>'"})
+	}
+	for _, c := range p.comments {
+		all = append(all, hidden{c[0], c[1], " "})
+	}
+	slices.SortFunc(all, func(a, b hidden) int { return a.from - b.from })
 	var b strings.Builder
 	from := 0
-	for _, s := range p.secrets {
-		b.WriteString(p.text[from:s[0]])
-		b.WriteString("'<secret>'")
-		from = s[1]
+	for _, h := range all {
+		if h.from < from || h.to > to {
+			continue
+		}
+		b.WriteString(p.text[from:h.from])
+		b.WriteString(h.instead)
+		from = h.to
 	}
 	b.WriteString(p.text[from:to])
-	return b.String()
+	return strings.TrimSpace(b.String())
 }
 
 // user reads USER[@HOST], or CURRENT_USER().
