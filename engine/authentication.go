@@ -9,23 +9,32 @@ import (
 	"encoding/binary"
 	"encoding/pem"
 	"net"
+	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/throttle"
 )
 
-// authServer is how the protocol layer asks who a client is. Safe for concurrent use.
+// authServer is how the protocol layer asks who a client is. Whether there is such an account, with a
+// password or without, makes no difference to what a client that is refused sees, nor to the work
+// that it takes. Safe for concurrent use.
 type authServer struct {
-	store *accounts.Store
-	skip  bool // everybody is let in
-	key   func() (*rsa.PrivateKey, error)
+	store    *accounts.Store
+	skip     bool // everybody is let in
+	key      func() (*rsa.PrivateKey, error)
+	throttle *throttle.Throttle
+	// wait has a client wait, and reports false if it cannot go on afterwards.
+	wait func(cl *client, d time.Duration) bool
 }
 
-func newAuthServer(store *accounts.Store, skip bool) *authServer {
-	return &authServer{store, skip, sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })}
+func newAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(*client, time.Duration) bool) *authServer {
+	key := sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })
+	return &authServer{store, skip, key, t, wait}
 }
 
 // keyBits is the size of the key that clients send their password with where the connection is
@@ -51,13 +60,15 @@ func (s *authServer) account(c *mysql.Conn, user string) *accounts.Account {
 	return s.store.Match(from)
 }
 
-// plugin is how the client is to prove who it is.
-func (s *authServer) plugin(c *mysql.Conn, user string) (plugin string, empty bool) {
-	a := s.account(c, user)
-	if s.skip || a == nil {
-		return accounts.CachingSHA2, s.skip
+// isPlugin tells whether plugin is how the client is to prove who it is.
+func (s *authServer) isPlugin(c *mysql.Conn, user, plugin string) bool {
+	if s.skip {
+		return true
 	}
-	return a.Plugin, a.Auth == ""
+	if a := s.account(c, user); a != nil {
+		return a.Plugin == plugin
+	}
+	return s.store.DecoyPlugin(user) == plugin
 }
 
 // login is what the protocol layer is told of a client that is let in. It implements mysql.Getter.
@@ -69,22 +80,58 @@ type login struct {
 // Get implements mysql.Getter.
 func (login) Get() *querypb.VTGateCallerID { return nil }
 
-// admit says whether a client is let in that has proved who it is, or has not.
+// errTooManyWait is for an attempt that would have to wait while too many do.
+var errTooManyWait = mysql.NewSQLError(1040, "08004", "Too many connections")
+
+// admit says whether a client is let in that has proved who it is, or has not. Where attempts have
+// failed before, it takes its time.
 func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) (mysql.Getter, error) {
-	host := clientOf(c).from
-	switch {
-	case s.skip:
+	if s.skip {
 		return login{nil, password}, nil
-	case a == nil || !proved:
-		return nil, errLogin(user, host, password)
-	case a.Locked:
-		return nil, mysql.NewSQLError(3118, "HY000", "Access denied for user '%s'@'%s'. Account is locked.", user, host)
-	case a.RequireTLS && clientOf(c).wire.tls == nil:
-		return nil, errLogin(user, host, password)
-	case a.Expired && !clientOf(c).wire.knowsExpired():
-		return nil, mysql.NewSQLError(1862, "HY000", "Your password has expired. To log in you must change it using a client that supports expired passwords.")
 	}
+	cl := clientOf(c)
+	from := throttle.Client{User: user, Host: cl.from}
+	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		from.Addr, _ = netip.AddrFromSlice(tcp.IP)
+	}
+	attempt := s.throttle.Begin(from)
+	defer attempt.Waited()
+	if attempt.Refused {
+		return nil, errTooManyWait
+	}
+	err := s.judge(c, user, a, password, proved)
+	if err != nil {
+		attempt.Failed()
+	}
+	if attempt.Delay > 0 && !s.wait(cl, attempt.Delay) {
+		return nil, errTooManyWait
+	}
+	if err != nil {
+		return nil, err
+	}
+	attempt.Succeeded()
 	return login{a, password}, nil
+}
+
+// judge is why a client is not let in, nil if it is.
+func (s *authServer) judge(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) error {
+	host := clientOf(c).from
+	if a != nil {
+		if err := s.store.Attempt(a, proved); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a == nil || !proved:
+		return errLogin(user, host, password)
+	case a.Locked:
+		return mysql.NewSQLError(3118, "HY000", "Access denied for user '%s'@'%s'. Account is locked.", user, host)
+	case a.RequireTLS && clientOf(c).wire.tls == nil:
+		return errLogin(user, host, password)
+	case a.Expired && !clientOf(c).wire.knowsExpired():
+		return mysql.NewSQLError(1862, "HY000", "Your password has expired. To log in you must change it using a client that supports expired passwords.")
+	}
+	return nil
 }
 
 // canHandleExpired is the capability of a client that can have its user set a new password.
@@ -103,8 +150,7 @@ func (sha2Method) Name() mysql.AuthMethodDescription { return mysql.CachingSha2P
 
 // HandleUser implements mysql.AuthMethod.
 func (m sha2Method) HandleUser(c *mysql.Conn, user string) bool {
-	plugin, empty := m.plugin(c, user)
-	return empty || plugin == accounts.CachingSHA2
+	return m.isPlugin(c, user, accounts.CachingSHA2)
 }
 
 // AllowClearTextWithoutTLS implements mysql.AuthMethod.
@@ -128,24 +174,18 @@ func (m sha2Method) HandleAuthPluginData(c *mysql.Conn, user string, salt, respo
 	if len(response) == 0 || m.skip {
 		return m.admit(c, user, a, len(response) > 0, a != nil && a.Auth == "")
 	}
-	if a != nil {
-		ok := m.store.ChecksScramble(a, withoutZero(salt), response)
-		if ok {
-			g, err := m.admit(c, user, a, true, true)
-			if err == nil {
-				err = m.sendMore(c, fastAuth)
-			}
-			return g, err
+	if m.store.ChecksScramble(a, withoutZero(salt), response) {
+		g, err := m.admit(c, user, a, true, true)
+		if err == nil {
+			err = m.sendMore(c, fastAuth)
 		}
-		if a.Auth == "" {
-			return m.admit(c, user, a, true, false)
-		}
+		return g, err
 	}
 	password, err := m.ask(c, salt)
 	if err != nil {
 		return nil, err
 	}
-	return m.admit(c, user, a, password != "", a != nil && m.store.ChecksPassword(a, password))
+	return m.admit(c, user, a, password != "", m.store.ChecksPassword(a, password))
 }
 
 // withoutZero is p without the zero at its end.
@@ -236,11 +276,13 @@ type nativeMethod struct{ *authServer }
 // Name implements mysql.AuthMethod.
 func (nativeMethod) Name() mysql.AuthMethodDescription { return mysql.MysqlNativePassword }
 
-// HandleUser implements mysql.AuthMethod. Without a password nothing has to be said: a client
-// that says it in this way is let in as well.
+// HandleUser implements mysql.AuthMethod. A client that gives no password, where none is needed, may do
+// so in this way as well: it is let in at once.
 func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
-	plugin, empty := m.plugin(c, user)
-	return empty || plugin == accounts.Native
+	if a := m.account(c, user); a != nil && a.Auth == "" && givesNone(clientOf(c).wire.hello) {
+		return true
+	}
+	return m.isPlugin(c, user, accounts.Native)
 }
 
 // AllowClearTextWithoutTLS implements mysql.AuthMethod.
@@ -252,5 +294,5 @@ func (nativeMethod) AuthPluginData() ([]byte, error) { return salted() }
 // HandleAuthPluginData implements mysql.AuthMethod.
 func (m nativeMethod) HandleAuthPluginData(c *mysql.Conn, user string, salt, response []byte, _ net.Addr) (mysql.Getter, error) {
 	a := m.account(c, user)
-	return m.admit(c, user, a, len(response) > 0, a != nil && a.ChecksNative(withoutZero(salt), response))
+	return m.admit(c, user, a, len(response) > 0, m.store.ChecksNative(a, withoutZero(salt), response))
 }

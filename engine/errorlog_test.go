@@ -39,15 +39,16 @@ func TestErrorLog(t *testing.T) {
 	start := []string{
 		fmt.Sprintf("0 [System] [MY-010116] [Server] pfsd (mysqld 8.4.8-pfsd) starting as process %d", pid),
 		"0 [System] [MY-013602] [Server] Channel mysql_main configured to support TLS. Encrypted connections are now supported for this channel.",
+		"0 [Warning] [MY-010453] [Server] 'root'@'localhost' can sign in with an empty password ! Please consider giving a password.",
 		"0 [System] [MY-010931] [Server] pfsd: ready for connections. Version: '8.4.8-pfsd'  socket: ''  port: " + port + "  pfsd.",
 	}
 	r.want(t, "SELECT CONCAT(THREAD_ID, ' [', PRIO, '] [', ERROR_CODE, '] [', SUBSYSTEM, '] ', DATA) FROM error_log ORDER BY LOGGED", start...)
 	r.want(t, "SELECT PRIO FROM error_log WHERE ERROR_CODE = 'MY-010931'", "System")
 	figures := r.log.figures()
-	if figures.events != 3 || figures.expired != 0 || figures.bytes == 0 || figures.latest.IsZero() {
+	if figures.events != 4 || figures.expired != 0 || figures.bytes == 0 || figures.latest.IsZero() {
 		t.Errorf("figures %+v", figures)
 	}
-	r.want(t, "SHOW GLOBAL STATUS LIKE 'Error_log_buffered_events'", "Error_log_buffered_events|3")
+	r.want(t, "SHOW GLOBAL STATUS LIKE 'Error_log_buffered_events'", "Error_log_buffered_events|4")
 	r.want(t, "SELECT COUNT(*) FROM global_status JOIN error_log ON VARIABLE_VALUE = FLOOR(UNIX_TIMESTAMP(LOGGED) * 1000000) WHERE VARIABLE_NAME = 'Error_log_latest_write'", "1")
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func TestErrorLog(t *testing.T) {
 	}
 	defer func() { _ = l.close() }()
 	rows := l.rows(nil)
-	if len(rows) != 5 || rows[0].Data != "pfsd (mysqld 8.4.8-pfsd) starting as process "+fmt.Sprint(pid) || rows[4].ErrorCode != "MY-010910" {
+	if len(rows) != 6 || rows[0].Data != "pfsd (mysqld 8.4.8-pfsd) starting as process "+fmt.Sprint(pid) || rows[5].ErrorCode != "MY-010910" {
 		t.Errorf("the next one knows of %+v", rows)
 	}
 }

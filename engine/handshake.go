@@ -45,6 +45,16 @@ func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
 	return readAttrs(&p, charset)
 }
 
+// givesNone tells whether the client whose first packet has this payload gives no password.
+func givesNone(payload []byte) bool {
+	p := fields{payload, false}
+	capabilities := p.flags()
+	p.take(4 + 1 + 23) // the largest packet, collation, reserved
+	p.terminated()
+	next := p.take(1) // the length of the answer, or the zero behind it
+	return next != nil && next[0] == 0 && capabilities&mysql.CapabilityClientProtocol41 != 0
+}
+
 // readAttrs reads the attributes that come next in p, in the character set of a collation, as
 // connectAttrs does.
 func readAttrs(p *fields, charset []byte) (attrs []instr.ConnectAttr, ok bool) {

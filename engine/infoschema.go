@@ -39,6 +39,7 @@ func (s *Server) infoRows(p *provider) map[string]compat.InfoRows {
 		"innodb_cmp_reset":                  innodb.compression,
 		"innodb_cmpmem":                     innodb.compressedPages,
 		"innodb_cmpmem_reset":               innodb.compressedPages,
+		compat.FailedLogins:                 s.failedLogins,
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/datadir"
 	"pfsd/engine/syntax"
+	"pfsd/engine/throttle"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -50,6 +51,7 @@ type Server struct {
 	dir      *datadir.Dir
 	uuid     string // what the server is known by
 	accounts *accounts.Store
+	throttle *throttle.Throttle
 	fresh    bool   // there were no accounts before
 	unlog    func() // takes the log away from the protocol layer
 	unmeter  func() // takes the metrics away
@@ -253,6 +255,8 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.serveVariables()
 	s.log.variables.Store(s.variables)
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
+	s.throttle = throttle.New(s.variables.delayLimits)
+	s.variables.onChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.listener.status.server = newServerStatus(s)
 	tables.ProvideStatus(s.reg, s.listener.status.server)
 	threadClasses(s.reg)
@@ -277,7 +281,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	addMemoryRule(a)
 	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{
-		Database: a.Catalog.InfoSchema, Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
+		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
 		Rows: s.infoRows(pro), Mode: modeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return boxTime(tables.Time(pro.created.at(schema, table, pro.schema.created)), 0, zoneOf(ctx))
@@ -310,7 +314,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := s.initialise(h, o); err != nil {
 		return err
 	}
-	h.auth = securing{newAuthServer(s.accounts, o.SkipGrantTables)}
+	h.auth = securing{newAuthServer(s.accounts, o.SkipGrantTables, s.throttle, s.delay)}
 	s.unmeter = s.listener.status.server.meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: h.auth, Handler: h,

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/throttle"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -31,6 +32,7 @@ type connectionStatus struct {
 // serverStatus is what the server knows of its status besides what threads count. Safe for
 // concurrent use.
 type serverStatus struct {
+	throttle *throttle.Throttle
 	reg      *instr.Registry
 	prepared *atomic.Int64
 	listener *listener
@@ -48,7 +50,7 @@ var _ tables.StatusSource = (*serverStatus)(nil)
 
 func newServerStatus(s *Server) *serverStatus {
 	now := time.Now()
-	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, budget: s.budget, started: now, flushed: now,
+	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, budget: s.budget, throttle: s.throttle, started: now, flushed: now,
 		tracks: func() bool { return s.variables.integer("global_connection_memory_tracking") != 0 }}
 }
 
@@ -122,6 +124,8 @@ func (s *serverStatus) connections(l *statusList) {
 	c := &s.listener.status
 	l.number("Aborted_clients", s.listener.abortedClients.Load())
 	l.number("Aborted_connects", s.listener.abortedConnects.Load())
+	delayed, _ := s.throttle.Generated()
+	l.number("Connection_control_delay_generated", delayed)
 	l.number("Connections", c.connections.Load())
 	l.number("Threads_created", c.connections.Load())
 	l.number("Connection_errors_accept", c.notAccepted.Load())

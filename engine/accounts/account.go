@@ -41,6 +41,10 @@ type Account struct {
 	MaxConnections int `json:",omitempty"`
 	// PasswordChanged is when the password was set.
 	PasswordChanged time.Time
+	// FailedLoginAttempts is after how many failures in a row nobody is let in, for
+	// PasswordLockDays days, Unbounded for ever; 0 of either is never.
+	FailedLoginAttempts int `json:",omitempty"`
+	PasswordLockDays    int `json:",omitempty"`
 	// Comment is what CREATE USER ... COMMENT says.
 	Comment string `json:",omitempty"`
 

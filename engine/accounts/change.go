@@ -70,6 +70,7 @@ func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 			return nil, ErrNeeds("RELOAD or FLUSH_PRIVILEGES")
 		}
 		s.forget()
+		s.locks.unblockAll()
 		return nil, nil
 	}
 	return nil, errUnsupported(st.Kind)
@@ -213,6 +214,12 @@ func (o *accountOptions) apply(a *Account) {
 	if o.maxConnections != nil {
 		a.MaxConnections = *o.maxConnections
 	}
+	if o.failedAttempts != nil {
+		a.FailedLoginAttempts = *o.failedAttempts
+	}
+	if o.lockDays != nil {
+		a.PasswordLockDays = *o.lockDays
+	}
 	if o.comment != nil {
 		a.Comment = *o.comment
 	}
@@ -263,6 +270,7 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 				random = append(random, []string{u.User, u.Host, made, "1"})
 			}
 			st.options.apply(a)
+			s.locks.unblock(u.ID) // of one that was dropped
 			for _, r := range st.roles {
 				if all[r.ID] == nil {
 					return errUnknownID(r.ID)
@@ -367,6 +375,9 @@ func (s *Store) alterUsers(st *Statement, by *Session) (*Rows, error) {
 				random = append(random, []string{id.User, id.Host, made, "1"})
 			}
 			st.options.apply(a)
+			if o := &st.options; o.failedAttempts != nil || o.lockDays != nil || o.locked != nil && !*o.locked {
+				s.locks.unblock(id)
+			}
 			all[id] = a
 		}
 		if len(failed) > 0 {

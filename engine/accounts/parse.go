@@ -252,6 +252,20 @@ func (p *parser) number() int {
 	return n
 }
 
+// daysMax is the largest number of FAILED_LOGIN_ATTEMPTS and PASSWORD_LOCK_TIME.
+const daysMax = 32767
+
+// days reads a number of either.
+func (p *parser) days() int {
+	at := p.at
+	n := p.number()
+	if n > daysMax {
+		p.at = at
+		p.fail()
+	}
+	return n
+}
+
 // list reads what one reads, with commas between.
 func (p *parser) list(one func()) {
 	for one(); p.take(","); one() {
@@ -465,11 +479,14 @@ func (p *parser) options(st *Statement) {
 				p.take("day")
 			}
 		case p.take("failed_login_attempts"):
-			p.number()
+			n := p.days()
+			o.failedAttempts = &n
 		case p.take("password_lock_time"):
+			n := Unbounded
 			if !p.take("unbounded") {
-				p.number()
+				n = p.days()
 			}
+			o.lockDays = &n
 		case p.take("comment"), p.take("attribute"):
 			s := p.literal()
 			o.comment = &s

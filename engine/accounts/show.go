@@ -225,6 +225,13 @@ func (s *Store) showCreateUser(st *Statement, by *Session) (*Rows, error) {
 	b.WriteString(" PASSWORD EXPIRE" + either(a.Expired, "", " DEFAULT"))
 	b.WriteString(" ACCOUNT " + either(a.Locked, "LOCK", "UNLOCK"))
 	b.WriteString(" PASSWORD HISTORY DEFAULT PASSWORD REUSE INTERVAL DEFAULT PASSWORD REQUIRE CURRENT DEFAULT")
+	if a.FailedLoginAttempts != 0 || a.PasswordLockDays != 0 {
+		days := "UNBOUNDED"
+		if a.PasswordLockDays != Unbounded {
+			days = strconv.Itoa(a.PasswordLockDays)
+		}
+		b.WriteString(" FAILED_LOGIN_ATTEMPTS " + strconv.Itoa(a.FailedLoginAttempts) + " PASSWORD_LOCK_TIME " + days)
+	}
 	return &Rows{Rows: [][]string{{b.String()}}}, nil
 }
 

@@ -50,6 +50,8 @@ const (
 type accountOptions struct {
 	locked, expired, tls *bool
 	maxConnections       *int
+	failedAttempts       *int
+	lockDays             *int
 	comment              *string
 }
 

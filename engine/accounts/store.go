@@ -19,6 +19,10 @@ type Store struct {
 	persist func([]byte) error
 	kept    []byte // guarded by mu
 	digests digests
+	locks   passwordLocks
+	decoys  map[string]*Account // by plugin
+	// hashes and scrambles are what Work tells of.
+	hashes, scrambles atomic.Uint64
 	// AllowNative lets accounts have the plugin mysql_native_password. It is set before the
 	// store is used.
 	AllowNative bool
@@ -29,17 +33,25 @@ type state struct {
 	version uint64
 	all     map[ID]*Account
 	sorted  []*Account // by how specific they are
+	// nativeShare is which part of the accounts has the plugin mysql_native_password.
+	nativeShare float64
 }
 
 func newState(version uint64, all map[ID]*Account) *state {
-	return &state{version, all, slices.SortedFunc(maps.Values(all), bySpecificity)}
+	native := 0
+	for _, a := range all {
+		if a.Plugin == Native {
+			native++
+		}
+	}
+	return &state{version, all, slices.SortedFunc(maps.Values(all), bySpecificity), float64(native) / float64(max(len(all), 1))}
 }
 
 // Open makes a store with the accounts of data, which persist was called with before. Without
 // data the only account is 'root'@'localhost', which has all privileges and no password. persist
 // keeps the accounts where they will be found; nil keeps them in memory alone.
 func Open(data []byte, persist func([]byte) error) (*Store, error) {
-	s := &Store{persist: persist}
+	s := &Store{persist: persist, decoys: map[string]*Account{CachingSHA2: newDecoy(CachingSHA2), Native: newDecoy(Native)}}
 	all := map[ID]*Account{}
 	if data == nil {
 		root := superUser(ID{"root", "localhost"})

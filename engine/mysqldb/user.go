@@ -70,9 +70,16 @@ var user = definition{
 			if a.RequireTLS {
 				tls = "ANY"
 			}
-			var attributes any
+			known := map[string]any{}
 			if a.Comment != "" {
-				attributes = types.JSONDocument{Val: map[string]any{"metadata": map[string]any{"comment": a.Comment}}}
+				known["metadata"] = map[string]any{"comment": a.Comment}
+			}
+			if a.FailedLoginAttempts != 0 || a.PasswordLockDays != 0 {
+				known["Password_locking"] = map[string]any{"failed_login_attempts": float64(a.FailedLoginAttempts), "password_lock_time_days": float64(a.PasswordLockDays)}
+			}
+			var attributes any
+			if len(known) > 0 {
+				attributes = types.JSONDocument{Val: known}
 			}
 			none := uint32(0)
 			rows = append(rows, append(r, tls, []byte{}, []byte{}, []byte{}, none, none, none, uint32(a.MaxConnections), a.Plugin, a.Auth,

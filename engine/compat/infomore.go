@@ -1,0 +1,46 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/information_schema"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// moreInfoTables is information_schema with tables that plugins of MySQL have, whose rows
+// InfoSchema.Rows makes.
+//
+// go-mysql-server: the tables of a server without plugins. MySQL: those of its plugins, too. Safe for
+// concurrent use.
+type moreInfoTables struct{ sql.Database }
+
+// MoreInfoTables is information_schema with the tables of plugins.
+func MoreInfoTables(db sql.Database) sql.Database { return moreInfoTables{db} }
+
+// FailedLogins is the table of the plugin connection_control.
+const FailedLogins = "connection_control_failed_login_attempts"
+
+// failedLoginsSchema are its columns.
+var failedLoginsSchema = sql.Schema{
+	{Name: "USERHOST", Type: types.MustCreateString(sqltypes.VarChar, 354, sql.Collation_utf8mb3_general_ci), Source: FailedLogins, DatabaseSource: sql.InformationSchemaDatabaseName},
+	{Name: "FAILED_ATTEMPTS", Type: types.Uint32, Source: FailedLogins, DatabaseSource: sql.InformationSchemaDatabaseName},
+}
+
+// GetTableInsensitive implements sql.Database.
+func (m moreInfoTables) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	if strings.EqualFold(name, FailedLogins) {
+		return &information_schema.InformationSchemaTable{
+			TableName: FailedLogins, TableSchema: failedLoginsSchema,
+			Reader: func(*sql.Context, sql.Catalog) (sql.RowIter, error) { return sql.RowsToRowIter(), nil },
+		}, true, nil
+	}
+	return m.Database.GetTableInsensitive(ctx, name)
+}
+
+// GetTableNames implements sql.Database.
+func (m moreInfoTables) GetTableNames(ctx *sql.Context) ([]string, error) {
+	names, err := m.Database.GetTableNames(ctx)
+	return append(names, FailedLogins), err
+}

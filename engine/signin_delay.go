@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/throttle"
+)
+
+// Variables of the plugin connection_control of MySQL.
+const (
+	failedThreshold = "connection_control_failed_connections_threshold"
+	minDelay        = "connection_control_min_connection_delay"
+	maxDelay        = "connection_control_max_connection_delay"
+)
+
+// delayLimits are the limits that the variables have.
+func (s *variables) delayLimits() throttle.Limits {
+	ms := func(name string) time.Duration { return time.Duration(s.integer(name)) * time.Millisecond }
+	return throttle.Limits{Threshold: int(s.integer(failedThreshold)), Min: ms(minDelay), Max: ms(maxDelay)}
+}
+
+// delay has a client wait that tries to sign in. Until it has signed in, it takes no place among the
+// connections. It reports false if the server stops.
+func (s *Server) delay(cl *client, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.listener.done:
+		return false
+	}
+	if w := cl.wire; !w.ready { // whose time to sign in has not gone on
+		_ = w.socket.SetDeadline(time.Now().Add(time.Duration(s.variables.integer("connect_timeout")) * time.Second))
+	}
+	return true
+}
+
+// failedLogins are the rows of CONNECTION_CONTROL_FAILED_LOGIN_ATTEMPTS, for those who may know of others'
+// connections.
+func (s *Server) failedLogins(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+	if !may(ctx, accounts.Process) {
+		return nil, nil
+	}
+	for _, r := range s.throttle.Rows() {
+		rows = append(rows, sql.Row{r.UserHost, uint32(r.Failures)})
+	}
+	return rows, nil
+}
