@@ -171,3 +171,45 @@ func TestJoinsOfManyTablesYieldTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Views that name another twice double the tables at each level: soon there are too many.
+func TestViewsInViews(t *testing.T) {
+	r := serve(t, Options{})
+	db := r.open(t, "")
+	db.SetMaxOpenConns(1)
+	exec := func(q string) {
+		t.Helper()
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(q, err)
+		}
+	}
+	exec("CREATE DATABASE d")
+	exec("USE d")
+	exec("CREATE VIEW v0 AS SELECT 1 AS a")
+	refused := 0
+	for i := range 30 {
+		var err error
+		taken := bytesTaken(func() {
+			_, err = db.Exec(fmt.Sprintf("CREATE VIEW v%d AS SELECT x.a FROM v%d x, v%d y", i+1, i, i))
+		})
+		if limit := uint64(256 << 20); taken > limit {
+			t.Errorf("level %d takes %d MiB", i, taken>>20)
+		}
+		if err != nil {
+			if got := code(err); !strings.HasPrefix(got, "1116 ") {
+				t.Fatal(got)
+			}
+			refused = i
+			break
+		}
+		var a int
+		if err := db.QueryRow(fmt.Sprintf("SELECT a FROM v%d", i)).Scan(&a); err != nil || a != 1 {
+			t.Fatal(i, a, err)
+		}
+	}
+	if refused < 5 || refused > 10 {
+		t.Errorf("refused at level %d", refused)
+	}
+	exec("CREATE PROCEDURE p() BEGIN DECLARE i INT DEFAULT 0; WHILE i < 300 DO SELECT a INTO @a FROM v3; SET i = i + 1; END WHILE; END")
+	exec("CALL p()") // each statement of it counts by itself
+}

@@ -235,6 +235,7 @@ type observed struct {
 	// tree is the statement, nil if it cannot be parsed, and definition the same until what it
 	// defines, changes or calls is locked; refused is why something could not be locked.
 	tree, definition ast.Statement
+	viewTables       int  // tables of the views that it names, each time that they are named
 	forUpdate        bool // it is SELECT ... FOR UPDATE
 	refused          error
 	failed           bool // it goes back

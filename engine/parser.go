@@ -93,10 +93,36 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	if sc, ok := ctx.(*sql.Context); ok {
 		if w := workOf(sc); w != nil {
 			w.readsView(s)
+			if refused := w.expands(s); refused != nil {
+				return nil, one, rest, refused
+			}
 		}
 	}
 	typeSysView(s)
 	return s, one, rest, err
+}
+
+// maxViewTables is how many tables the views of a statement may have, those of a view each time that it is named.
+const maxViewTables = 1024
+
+// expands notes that the definition s of a view takes the place of its name in the statement that is being planned. It is
+// an error if that makes too many tables: views that name another twice would double them at each level.
+func (w *work) expands(s ast.Statement) error {
+	view, ok := s.(*ast.DDL)
+	if !ok || view.ViewSpec == nil || w.statement.planned {
+		return nil
+	}
+	w.statement.viewTables++
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if _, ok := n.(*ast.AliasedTableExpr); ok {
+			w.statement.viewTables++
+		}
+		return true, nil
+	}, view.ViewSpec.ViewExpr)
+	if w.statement.viewTables > maxViewTables {
+		return mysql.NewSQLError(1116, "HY000", "Too many tables; the views of a statement can only use %d tables, each time that they are named", maxViewTables)
+	}
+	return nil
 }
 
 // ParseSimple implements sql.Parser.

@@ -48,7 +48,7 @@ func errTables() error {
 }
 
 func errReferences() error {
-	return mysql.NewSQLError(1116, "HY000", "Too many tables; a statement can only use %d tables, those of views and common table expressions each time that they are named", maxReferences)
+	return mysql.NewSQLError(1116, "HY000", "Too many tables; a statement can only use %d tables, those of common table expressions each time that they are named", maxReferences)
 }
 
 func errWork() error {
