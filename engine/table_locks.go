@@ -198,7 +198,7 @@ func (w *work) checkDefinition(ctx *sql.Context, s ast.Statement) error {
 
 // checkTable is why a statement may not read or write a table that it calls name.
 func (w *work) checkTable(ctx *sql.Context, k mdl.Key, name string, write bool) error {
-	if k.Schema == "information_schema" || w.hides(ctx, k) {
+	if k.Schema == "information_schema" || isSchema(k.Schema) && !write || w.hides(ctx, k) {
 		return nil
 	}
 	found := false

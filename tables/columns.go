@@ -3,6 +3,7 @@ package tables
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"pfsd/instr"
@@ -28,6 +29,23 @@ func textOrNull(s string) Value {
 		return Null
 	}
 	return Text(s)
+}
+
+// clientText is a text that came from a client, whose bytes may be anything, as a value of a column of characters: each byte that
+// belongs to no character is a question mark. It is NULL if it is empty.
+func clientText(s string) Value {
+	if utf8.ValidString(s) {
+		return textOrNull(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i, r := range s {
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
+			r = '?'
+		}
+		b.WriteRune(r)
+	}
+	return Text(b.String())
 }
 
 // uintOrNull is n, or NULL if it is 0.

@@ -134,7 +134,7 @@ func counterColumns(first, last instr.StatementCounter) []Column[*instr.Statemen
 var statementEventColumns = func() []Column[*instr.StatementEvent] {
 	type event = *instr.StatementEvent
 	return slices.Concat(headColumns(statementHead), timeColumns(statementHead), counterColumns(instr.LockTime, instr.LockTime), []Column[event]{
-		{Name: "SQL_TEXT", Kind: longtext.nullable(), Get: func(r event) Value { return textOrNull(r.SQLText) }, Doc: "The statement's text; ends with ... if it was cut at performance_schema_max_sql_text_length bytes; NULL if there is none."},
+		{Name: "SQL_TEXT", Kind: longtext.nullable(), Get: func(r event) Value { return clientText(r.SQLText) }, Doc: "The statement's text; ends with ... if it was cut at performance_schema_max_sql_text_length bytes; NULL if there is none."},
 		{Name: "DIGEST", Kind: varchar(64).nullable(), Get: func(r event) Value { return digestValue(r.Digest) }, Doc: "The hash of the normalised text; NULL if there is none."},
 		{Name: "DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r event) Value { return digestText(r.Digest) }, Doc: "The normalised text; NULL if there is none."},
 		{Name: "CURRENT_SCHEMA", Kind: varchar(64).nullable(), Get: func(r event) Value { return textOrNull(cut(r.Schema, 64)) }, Doc: "The default database; NULL if there is none."},
@@ -144,7 +144,7 @@ var statementEventColumns = func() []Column[*instr.StatementEvent] {
 		{Name: "OBJECT_INSTANCE_BEGIN", Kind: bigintUnsigned.nullable(), Get: null[event], Doc: "Always NULL."},
 		{Name: "MYSQL_ERRNO", Kind: integer.nullable(), Get: func(r event) Value { return Int(int64(r.Errno)) }, Doc: "The number of the error that the statement ended with; 0 if there is none."},
 		{Name: "RETURNED_SQLSTATE", Kind: varchar(5).nullable(), Get: func(r event) Value { return textOrNull(cut(r.SQLState, 5)) }, Doc: "The SQLSTATE that the statement ended with; NULL if it is not known."},
-		{Name: "MESSAGE_TEXT", Kind: varchar(128).nullable(), Get: func(r event) Value { return textOrNull(cut(r.Message, 128)) }, Doc: "The message that the statement ended with; NULL if there is none."},
+		{Name: "MESSAGE_TEXT", Kind: varchar(128).nullable(), Get: func(r event) Value { return clientText(cut(r.Message, 128)) }, Doc: "The message that the statement ended with; NULL if there is none."},
 	}, counterColumns(instr.Errors, instr.NoGoodIndexUsed), nestingColumns(statementHead), []Column[event]{
 		{Name: "NESTING_EVENT_LEVEL", Kind: integer.nullable(), Get: func(r event) Value { return Int(int64(r.Level)) }, Doc: "How many statements this one is part of."},
 		{Name: "STATEMENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r event) Value { return uintOrNull(r.StatementID) }, Doc: "The statement's number in the server."},
@@ -158,7 +158,7 @@ func digestText(d *instr.Digest) Value {
 	if d == nil {
 		return Null
 	}
-	return textOrNull(d.Text())
+	return clientText(d.Text())
 }
 
 // transactionEventColumns are the columns of events_transactions_current and its histories.

@@ -12,8 +12,8 @@ type connectAttrRow struct {
 
 var connectAttrColumns = []Column[*connectAttrRow]{
 	{Name: "PROCESSLIST_ID", Kind: bigintUnsigned, Get: func(r *connectAttrRow) Value { return Uint(r.process) }, Doc: "The connection's number, CONNECTION_ID()."},
-	{Name: "ATTR_NAME", Kind: varchar(32).binary(), Get: func(r *connectAttrRow) Value { return Text(cut(r.Name, 32)) }, Doc: "The attribute's name, such as program_name; _truncated says how many bytes of attributes had no room."},
-	{Name: "ATTR_VALUE", Kind: varchar(1024).binary().nullable(), Get: func(r *connectAttrRow) Value { return textOrNull(cut(r.Value, 1024)) }, Doc: "The attribute's value; NULL if it is empty."},
+	{Name: "ATTR_NAME", Kind: varchar(32).binary(), Get: func(r *connectAttrRow) Value { return clientText(cut(r.Name, 32)) }, Doc: "The attribute's name, such as program_name; _truncated says how many bytes of attributes had no room."},
+	{Name: "ATTR_VALUE", Kind: varchar(1024).binary().nullable(), Get: func(r *connectAttrRow) Value { return clientText(cut(r.Value, 1024)) }, Doc: "The attribute's value; NULL if it is empty."},
 	{Name: "ORDINAL_POSITION", Kind: integer.nullable(), Get: func(r *connectAttrRow) Value { return Int(int64(r.position)) }, Doc: "The attribute's place among those of its connection, from 0."},
 }
 

@@ -25,7 +25,7 @@ var _ = register(Def[*instr.DigestRow]{
 		{Name: "QUANTILE_95", Kind: bigintUnsigned, Get: func(r *instr.DigestRow) Value { return Uint(r.Quantile95) }, Doc: "95 % of the timed statements took no longer, picoseconds: the end of a histogram's bucket; 0 if there are none."},
 		{Name: "QUANTILE_99", Kind: bigintUnsigned, Get: func(r *instr.DigestRow) Value { return Uint(r.Quantile99) }, Doc: "99 % of the timed statements took no longer, picoseconds; 0 if there are none."},
 		{Name: "QUANTILE_999", Kind: bigintUnsigned, Get: func(r *instr.DigestRow) Value { return Uint(r.Quantile999) }, Doc: "99.9 % of the timed statements took no longer, picoseconds; 0 if there are none."},
-		{Name: "QUERY_SAMPLE_TEXT", Kind: longtext.nullable(), Get: func(r *instr.DigestRow) Value { return textOrNull(r.SampleText) }, Doc: "One of the statements: the slowest of late; NULL if there is none."},
+		{Name: "QUERY_SAMPLE_TEXT", Kind: longtext.nullable(), Get: func(r *instr.DigestRow) Value { return clientText(r.SampleText) }, Doc: "One of the statements: the slowest of late; NULL if there is none."},
 		{Name: "QUERY_SAMPLE_SEEN", Kind: timestamp(6), Get: func(r *instr.DigestRow) Value {
 			if r.SampleSeen.IsZero() {
 				return Time(time.Unix(0, 0))

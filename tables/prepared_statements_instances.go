@@ -28,7 +28,7 @@ var _ = register(Def[*preparedRow]{
 		objectInstance(func(r *preparedRow) uint64 { return r.ID() }),
 		{Name: "STATEMENT_ID", Kind: bigintUnsigned, Get: func(r *preparedRow) Value { return Uint(r.StatementID) }, Doc: "The statement's number in its connection, which the protocol uses."},
 		{Name: "STATEMENT_NAME", Kind: varchar(64).nullable(), Get: (*preparedRow).named, Doc: "The name that PREPARE gave it; NULL if the protocol prepared it."},
-		{Name: "SQL_TEXT", Kind: longtext, Get: func(r *preparedRow) Value { return Text(r.SQLText) }, Doc: "The statement's text, up to 1024 bytes of it."},
+		{Name: "SQL_TEXT", Kind: longtext, Get: func(r *preparedRow) Value { return clientText(r.SQLText) }, Doc: "The statement's text, up to 1024 bytes of it."},
 		{Name: "OWNER_THREAD_ID", Kind: bigintUnsigned, Get: func(r *preparedRow) Value { return Uint(r.thread) }, Doc: "The thread that prepared the statement."},
 		{Name: "OWNER_EVENT_ID", Kind: bigintUnsigned, Get: func(r *preparedRow) Value { return Uint(r.event) }, Doc: "The event in which that was: the statement, or in a stored program what that is part of; 0 if it had no event."},
 		{Name: "OWNER_OBJECT_TYPE", Kind: objectTypes.nullable(), Get: func(r *preparedRow) Value { return textOrNull(r.kind) }, Doc: "The type of the stored program that prepared the statement; NULL if none did."},
@@ -70,6 +70,6 @@ var _ = register(Def[*preparedRow]{
 	Truncate: (*instr.Registry).ResetPreparedStatements,
 })
 
-func (r *preparedRow) named() Value       { return textOrNull(cut(r.Name, 64)) }
+func (r *preparedRow) named() Value       { return clientText(cut(r.Name, 64)) }
 func (r *preparedRow) ownerSchema() Value { return textOrNull(cut(r.schema, 64)) }
 func (r *preparedRow) ownerName() Value   { return textOrNull(cut(r.name, 64)) }

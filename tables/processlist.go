@@ -21,7 +21,7 @@ var _ = register(Def[*threadRow]{
 		{Name: "COMMAND", Kind: varchar(16).nullable(), Get: (*threadRow).command, Doc: "The kind of command that runs, Sleep between commands."},
 		{Name: "TIME", Kind: bigint.nullable(), Get: (*threadRow).seconds, Doc: "How long the command has been running or the connection asleep, seconds."},
 		{Name: "STATE", Kind: varchar(64).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.State, 64)) }, Doc: "What the thread is doing; NULL if nothing is known."},
-		{Name: "INFO", Kind: longtext.nullable(), Get: func(r *threadRow) Value { return textOrNull(r.Info) }, Doc: "The statement that runs; NULL if none does."},
+		{Name: "INFO", Kind: longtext.nullable(), Get: func(r *threadRow) Value { return clientText(r.Info) }, Doc: "The statement that runs; NULL if none does."},
 		{Name: "EXECUTION_ENGINE", Kind: engines.nullable(), Get: func(*threadRow) Value { return Text("PRIMARY") }, Doc: "Always PRIMARY."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"ID"}, Unique: true}},

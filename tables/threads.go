@@ -31,7 +31,7 @@ var _ = register(Def[*threadRow]{
 		{Name: "PROCESSLIST_COMMAND", Kind: varchar(16).nullable(), Get: (*threadRow).command, Doc: "The kind of command that runs, Sleep between commands; NULL in the background."},
 		{Name: "PROCESSLIST_TIME", Kind: bigint.nullable(), Get: (*threadRow).seconds, Doc: "How long the command has been running or the connection asleep, seconds."},
 		{Name: "PROCESSLIST_STATE", Kind: varchar(64).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.State, 64)) }, Doc: "What the thread is doing; NULL if nothing is known."},
-		{Name: "PROCESSLIST_INFO", Kind: longtext.nullable(), Get: func(r *threadRow) Value { return textOrNull(r.Info) }, Doc: "The statement that runs; NULL if none does."},
+		{Name: "PROCESSLIST_INFO", Kind: longtext.nullable(), Get: func(r *threadRow) Value { return clientText(r.Info) }, Doc: "The statement that runs; NULL if none does."},
 		{Name: "PARENT_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *threadRow) Value { return uintOrNull(r.Parent) }, Doc: "The thread that started this one; NULL if none did."},
 		{Name: "ROLE", Kind: varchar(64).nullable(), Get: null[*threadRow], Doc: "Always NULL."},
 		{Name: "INSTRUMENTED", Kind: yesNo, Get: func(r *threadRow) Value { return yes(r.Instrumented) }, Set: func(_ *instr.Registry, r *threadRow, v Value) error {

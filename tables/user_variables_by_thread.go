@@ -17,7 +17,7 @@ var _ = register(Def[*userVariableRow]{
 	Doc:  "The user variables of sessions.",
 	Columns: []Column[*userVariableRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *userVariableRow) Value { return Uint(r.thread) }, Doc: "The session's thread."},
-		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *userVariableRow) Value { return Text(cut(r.Name, 64)) }, Doc: "The variable's name, without @."},
+		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *userVariableRow) Value { return clientText(cut(r.Name, 64)) }, Doc: "The variable's name, without @."},
 		{Name: "VARIABLE_VALUE", Kind: longblob.nullable(), Get: func(r *userVariableRow) Value { return textOrNull(r.Value) }, Doc: "The variable's value as text; NULL for NULL and for the empty text."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "VARIABLE_NAME"}, Unique: true}},
