@@ -15,7 +15,9 @@ test: ## pass the tests
 	$(GO) test $(TAGS) -timeout 15m $(PKGS)
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 30m $(PKGS)
-bench: ## measure the budgets, and reading
+bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
+	$(GO) run $(TAGS) ./engine/bench ratios
+bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks
 	$(GO) run ./instr/bench && for b in connections throughput switching summing; do echo && $(GO) run $(TAGS) ./engine/bench $$b || exit 1; done && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
 bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
@@ -34,4 +36,4 @@ image-test: image ## start the image, ask it whether it is alive, stop it
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test race bench bench-mariadb fuzz soak lint clients image image-test clean
+.PHONY: help build run test race bench bench-all bench-mariadb fuzz soak lint clients image image-test clean

@@ -34,13 +34,19 @@ func mariadb(args []string) error {
 	if err != nil {
 		return err
 	}
-	return compareServers(*pfsd, *mariadbd, *install, *rounds, which)
+	return withServers(*pfsd, *mariadbd, *install, func(ours, theirs *server) error {
+		if err := measureBoth(ours, theirs, *rounds, which); err != nil {
+			return err
+		}
+		return printBoth(ours, theirs, *rounds)
+	})
 }
 
 // historySize is how many rows the history has.
 const historySize = 10_000
 
-func compareServers(pfsd, mariadbd, install string, rounds int, only *regexp.Regexp) (err error) {
+// withServers starts both servers with a history that is full, has them measured, and stops them.
+func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *server) error) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -73,7 +79,7 @@ func compareServers(pfsd, mariadbd, install string, rounds int, only *regexp.Reg
 			return err
 		}
 	}
-	return compare(ours, theirs, rounds, only)
+	return measure(ours, theirs)
 }
 
 // server is a server under measurement.
@@ -286,8 +292,11 @@ func (s *server) measure(q *query, c *rawClient) (err error) {
 	return nil
 }
 
-// compare runs each query on both servers in turn, and prints how long they took.
-func compare(ours, theirs *server, rounds int, only *regexp.Regexp) error {
+// patience is from when on a query is run a quarter as often.
+const patience = 4 * time.Second
+
+// measureBoth runs each query on both servers in turn.
+func measureBoth(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 	servers := []*server{ours, theirs}
 	clients := make([]*rawClient, len(servers))
 	for i, s := range servers {
@@ -303,7 +312,7 @@ func compare(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 		if !only.MatchString(ours.queries[q].name) {
 			continue
 		}
-		for round := range warmUp + rounds {
+		for round, begin := 0, time.Now(); round < warmUp+rounds && (round < warmUp+rounds/4 || time.Since(begin) < patience); round++ {
 			for i := range servers {
 				i = (i + round) % len(servers)
 				query := &servers[i].queries[q]
@@ -316,6 +325,11 @@ func compare(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 			}
 		}
 	}
+	return nil
+}
+
+// printBoth prints how long the queries took.
+func printBoth(ours, theirs *server, rounds int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%d rounds, ms\t%s %s\t\t\t\t%s %s\t\t\t\t\t\n", rounds, ours.name, ours.version, theirs.name, theirs.version)
 	fmt.Fprintln(w, "\trows\tbest tenth\tmedian\tserver's CPU\trows\tbest tenth\tmedian\tserver's CPU\tverdict\t")

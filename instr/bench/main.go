@@ -24,24 +24,28 @@ import (
 func main() {
 	runs := flag.Int("runs", 7, "how many `runs`; at least 5 give a useful best")
 	length := flag.Duration("d", 200*time.Millisecond, "how long each operation is measured in each run")
+	plain := flag.Bool("tsv", false, "print ratios alone: name, how many times as long as the plain operation it takes, the unit, and its budget")
 	flag.Parse()
 	if *runs < 1 || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := bench(*runs, *length); err != nil {
+	if err := bench(*runs, *length, *plain); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(runs int, length time.Duration) error {
+func bench(runs int, length time.Duration, plain bool) error {
+	if plain {
+		return ratios(runs, length)
+	}
 	describeMachine(os.Stdout)
 	busy := watchOthers()
 
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "what\tbudget\tbest\tmedian\tplain\tallocations\tverdict")
-	for _, table := range []func(runs int, length time.Duration) ([]row, error){locks, statements, lookup, reads, lifeCycle, writers, memory} {
+	for _, table := range tables {
 		rows, err := table(runs, length)
 		if err != nil {
 			return err
@@ -54,6 +58,24 @@ func bench(runs int, length time.Duration) error {
 	fmt.Println("\nCycles are the time stamp counter's, of which a nanosecond has",
 		fmt.Sprintf("%.3f;", cyclesPerNanosecond()), "figures are added to the plain operation's, in the column plain.")
 	busy(os.Stdout)
+	return nil
+}
+
+var tables = []func(runs int, length time.Duration) ([]row, error){locks, statements, lookup, reads, lifeCycle, writers, memory}
+
+// ratios prints the rows that have a budget and a plain operation: how many times as long as that they take.
+func ratios(runs int, length time.Duration) error {
+	for _, table := range tables[:len(tables)-1] {
+		rows, err := table(runs, length)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if r.budget >= 0 && r.plain > 0 {
+				fmt.Printf("%s\t%.4g\ttimes plain\t%.4g\n", r.what, (r.plain+r.best)/r.plain, (r.plain+r.budget)/r.plain)
+			}
+		}
+	}
 	return nil
 }
 

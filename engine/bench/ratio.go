@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"pfsd/engine/bench/ratios"
+	"pfsd/instr"
+)
+
+// A section measures some figures; what is worse is measured a second time.
+type section struct {
+	name string
+	run  func() ([]ratios.Row, error)
+}
+
+// ratio measures everything that there is a figure of in a file, and fails where one has become worse. A run that fails leaves the file
+// as it is, and writes one beside it.
+func ratio(args []string) error {
+	flags := flag.NewFlagSet("bench ratios", flag.ExitOnError)
+	path := flags.String("file", "testdata/bench/ratios.tsv", "the `file`")
+	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
+	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, mariadb")
+	_ = flags.Parse(args)
+	which, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	file, err := ratios.Read(*path)
+	if err != nil {
+		return err
+	}
+	var run []ratios.Row
+	for _, s := range []section{
+		{"hotpath", hotPath}, {"throughput", lostThroughput}, {"connections", connectionMemory}, {"allocations", allocations},
+		{"mariadb", func() ([]ratios.Row, error) { return besideMariaDB(*pfsd, file) }},
+	} {
+		if !which.MatchString(s.name) {
+			continue
+		}
+		rows, err := s.run()
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if _, worse, _ := ratios.Compare(file, rows); len(worse) > 0 {
+			again, err := s.run()
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+			rows = ratios.Better(rows, again)
+		}
+		run = append(run, rows...)
+	}
+	next, worse, gone := ratios.Compare(file, run)
+	printRatios(file, run)
+	if len(worse) > 0 {
+		if err := ratios.Write(*path+".new", run); err != nil {
+			return err
+		}
+		return fmt.Errorf("%d figures are worse than %s says; %[2]s.new has those of this run, for a change that means to move them", len(worse), *path)
+	}
+	if len(gone) > 0 && *only == "" {
+		return fmt.Errorf("%d figures of %s have not been measured, %s the first", len(gone), *path, gone[0].Name)
+	}
+	return ratios.Write(*path, next)
+}
+
+func printRatios(file, run []ratios.Row) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "what\tvalue\tbefore\tbudget\tverdict")
+	for _, r := range run {
+		before, budget, verdict := "", "", "met"
+		if i := slices.IndexFunc(file, func(o ratios.Row) bool { return o.Name == r.Name }); i >= 0 {
+			before = fmt.Sprintf("%.4g", file[i].Value)
+		}
+		if r.Budget < 0 {
+			verdict = ""
+		} else if budget = fmt.Sprintf("≤ %g", r.Budget); r.Value > r.Budget {
+			verdict = fmt.Sprintf("missed by %.3g", r.Value-r.Budget)
+		}
+		if _, worse, _ := ratios.Compare(file, []ratios.Row{r}); len(worse) > 0 {
+			verdict = "WORSE " + verdict
+		}
+		if r.Missing {
+			verdict = "the peer is missing"
+		}
+		fmt.Fprintf(w, "%s\t%.4g %s\t%s\t%s\t%s\n", r.Name, r.Value, r.Unit, before, budget, verdict)
+	}
+	_ = w.Flush()
+}
+
+// hotPath is what instrumentation adds to plain operations: how many times as long they take with it.
+func hotPath() (rows []ratios.Row, err error) {
+	out, err := exec.Command("go", "run", "./instr/bench", "-runs=5", "-d=100ms", "-tsv").Output()
+	if err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		cells := strings.Split(lines.Text(), "\t")
+		if len(cells) != 4 {
+			return nil, fmt.Errorf("%q has %d columns, want 4", lines.Text(), len(cells))
+		}
+		r := ratios.Row{Name: cells[0], Unit: cells[2], Margin: 0.25, Slack: 0.3, Budget: -1}
+		if r.Value, err = strconv.ParseFloat(cells[1], 64); err != nil {
+			return nil, err
+		}
+		if cells[3] != "" {
+			if r.Budget, err = strconv.ParseFloat(cells[3], 64); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// lostThroughput is what the server loses by watching itself.
+func lostThroughput() (rows []ratios.Row, err error) {
+	runtime.MemProfileRate = 0
+	r := instr.NewRegistry()
+	addr, stop, err := listen(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	if err := fill(addr); err != nil {
+		return nil, err
+	}
+	for _, prepared := range []bool{false, true} {
+		l, err := startLoad(addr, 1, prepared)
+		if err != nil {
+			return nil, err
+		}
+		m, err := alternate(r, l, 60, 50*time.Millisecond)
+		if err = errors.Join(err, l.stop()); err != nil {
+			return nil, err
+		}
+		kind := "text"
+		if prepared {
+			kind = "prepared"
+		}
+		for setting := settingDefault; setting < settingCount; setting++ {
+			rows = append(rows, ratios.Row{
+				Name: "point selects, " + kind + ", " + settingNames[setting], Value: quantile(m.lost[setting], 0.5), Unit: "% lost",
+				Slack: 1.5, Budget: settingBudgets[setting],
+			})
+		}
+	}
+	return rows, nil
+}
+
+// connectionMemory is what an idle connection takes.
+func connectionMemory() ([]ratios.Row, error) {
+	const clients = 500
+	all, err := perClient("watched", clients, "")
+	if err != nil {
+		return nil, err
+	}
+	bare, err := perClient("unwatched", clients, "")
+	return []ratios.Row{
+		{Name: "memory of an idle connection", Value: all, Unit: "KiB", Margin: 0.05, Slack: 0.5, Budget: 40},
+		{Name: "memory of an idle connection, the instrumentation's part", Value: all - bare, Unit: "KiB", Margin: 0.1, Slack: 0.5, Budget: -1},
+	}, err
+}
+
+// allocations is how often a statement has the server allocate.
+func allocations() (rows []ratios.Row, err error) {
+	r := watchAll()
+	addr, stop, err := listen(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	c, err := dialRaw(addr, "performance_schema")
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	for _, q := range readings("1", "wait/synch/mutex/sql/LOCK_thd_list") {
+		const times = 200
+		least := -1.0
+		for range 3 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range times {
+				if _, err := c.query(q.text); err != nil {
+					return nil, err
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if n := float64(after.Mallocs-before.Mallocs) / times; least < 0 || n < least {
+				least = n
+			}
+		}
+		rows = append(rows, ratios.Row{Name: "allocations, " + q.name, Value: least, Unit: "allocations", Margin: 0.1, Slack: 3, Budget: -1})
+	}
+	return rows, nil
+}
+
+// besideMariaDB is how many times as long as MariaDB pfsd takes for a reading statement. Where MariaDB is not installed,
+// the rows are those of the file, and marked.
+func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
+	_, noServer := exec.LookPath("mariadbd")
+	_, noInstall := exec.LookPath("mariadb-install-db")
+	if noServer != nil || noInstall != nil {
+		for _, r := range file {
+			if r.Unit == timesMariaDB {
+				r.Missing = true
+				rows = append(rows, r)
+			}
+		}
+		return rows, nil
+	}
+	var ours *server
+	var theirs *server
+	err = withServers(pfsd, "mariadbd", "mariadb-install-db", func(a, b *server) error {
+		ours, theirs = a, b
+		return measureBoth(a, b, 200, regexp.MustCompile(""))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range ours.queries {
+		a, b := &ours.queries[i], &theirs.queries[i]
+		rows = append(rows, ratios.Row{
+			Name: "reading, " + a.name, Value: float64(quantile(a.took, 0.1)) / float64(quantile(b.took, 0.1)), Unit: timesMariaDB,
+			Margin: 0.25, Slack: 0.1, Budget: 1,
+		})
+	}
+	return rows, nil
+}
+
+const timesMariaDB = "times MariaDB"

@@ -1,0 +1,137 @@
+// Package ratios keeps what benchmarks have measured in a file, and tells when a later run is worse. A figure is a ratio, to a plain
+// operation or to a peer in the same run, or a number that is no time, such as bytes and allocations: a file of one machine says
+// something on another.
+//
+// Use: Read the file, Compare it with the figures of a run, and Write what Compare returns. Nothing here is for concurrent use.
+package ratios
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Row is a figure. Less is better.
+type Row struct {
+	// Name is the figure's, without tabs.
+	Name string
+	// Value is what has been measured, in Unit.
+	Value float64
+	// Unit says what Value is: "times plain", "times MariaDB", "KiB", "allocations", "% lost".
+	Unit string
+	// Margin is the part of Value by which a later run may be more, and Slack is what it may be more besides, in Unit: for values near 0.
+	Margin, Slack float64
+	// Budget is what Value shall not be more than; less than 0: there is none.
+	Budget float64
+	// Missing tells that what Value is compared with is not there. The value does not count.
+	Missing bool
+}
+
+// limit is what a later run may measure.
+func (r Row) limit() float64 { return r.Value*(1+r.Margin) + r.Slack }
+
+const head = "name\tvalue\tunit\tmargin\tslack\tbudget"
+
+// Read reads the rows of a file; there are none if there is no file.
+func Read(path string) ([]Row, error) {
+	f, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var rows []Row
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		if line := lines.Text(); line != "" && line != head && !strings.HasPrefix(line, "#") {
+			r, err := parse(line)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, lines.Err()
+}
+
+func parse(line string) (r Row, err error) {
+	cells := strings.Split(line, "\t")
+	if len(cells) != 6 {
+		return r, fmt.Errorf("%d columns, want 6", len(cells))
+	}
+	r.Name, r.Unit, r.Budget = cells[0], cells[2], -1
+	for i, to := range map[int]*float64{1: &r.Value, 3: &r.Margin, 4: &r.Slack, 5: &r.Budget} {
+		if i == 5 && cells[i] == "" {
+			continue
+		}
+		if *to, err = strconv.ParseFloat(cells[i], 64); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// Write writes rows to a file, below comments that say what it is.
+func Write(path string, rows []Row) error {
+	var b strings.Builder
+	b.WriteString("# What make bench has measured: ratios to a plain operation or a peer in the same run, and numbers that are no times.\n" +
+		"# A run fails where a value is more than value*(1+margin)+slack. A better value takes the place of the one here.\n" + head + "\n")
+	for _, r := range rows {
+		budget := ""
+		if r.Budget >= 0 {
+			budget = strconv.FormatFloat(r.Budget, 'g', 4, 64)
+		}
+		fmt.Fprintf(&b, "%s\t%.4g\t%s\t%g\t%g\t%s\n", r.Name, r.Value, r.Unit, r.Margin, r.Slack, budget)
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
+}
+
+// Compare compares the figures of a run with those of the file. It returns what the file is to hold then: what is better by more than
+// its margin, or new, as it was measured, anything else as it was, so that many small losses do not add up unseen; what the run has
+// no row of, or what it had no peer for, stays. Worse are the rows of the run that are more than they may be, and gone those of the file
+// that the run has not.
+func Compare(file, run []Row) (next, worse, gone []Row) {
+	for _, old := range file {
+		i := slices.IndexFunc(run, func(r Row) bool { return r.Name == old.Name })
+		if i < 0 {
+			gone, next = append(gone, old), append(next, old)
+			continue
+		}
+		now := run[i]
+		switch {
+		case now.Missing:
+			now.Value = old.Value
+		case now.Value > old.limit():
+			worse = append(worse, now)
+			now.Value = old.Value
+		case now.limit() >= old.Value:
+			now.Value = old.Value
+		}
+		now.Missing = false
+		next = append(next, now)
+	}
+	for _, now := range run {
+		if !now.Missing && !slices.ContainsFunc(file, func(r Row) bool { return r.Name == now.Name }) {
+			next = append(next, now)
+		}
+	}
+	return next, worse, gone
+}
+
+// Better returns the better of two runs of the same figures, row by row: what is worse by chance is not so twice.
+func Better(one, other []Row) []Row {
+	best := slices.Clone(one)
+	for i, r := range best {
+		for _, o := range other {
+			if o.Name == r.Name && !o.Missing && (r.Missing || o.Value < r.Value) {
+				best[i] = o
+			}
+		}
+	}
+	return best
+}
