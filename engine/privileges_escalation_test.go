@@ -327,3 +327,21 @@ func BenchmarkAuthorize(b *testing.B) {
 		}
 	}
 }
+
+// TestKeptPlansAskAgain: a plan that another account's statement has left behind asks for the privileges of who uses it.
+func TestKeptPlansAskAgain(t *testing.T) {
+	r := matrixServer(t)
+	root, selects, none := r.answers(t, "root"), r.answers(t, "selects"), r.answers(t, "none")
+	for _, q := range []string{"SELECT COUNT(*) FROM performance_schema.setup_consumers", "SELECT NAME FROM performance_schema.setup_consumers WHERE NAME = 'statements_digest'"} {
+		for range 4 {
+			want := deniedTable("SELECT", "none", "setup_consumers")
+			got := r.query(t, q)[0]
+			root([2]string{q, got})
+			selects([2]string{q, got})
+			none([2]string{q, want})
+		}
+		root([2]string{"REVOKE SELECT ON *.* FROM selects@localhost", "ok"})
+		selects([2]string{q, deniedTable("SELECT", "selects", "setup_consumers")})
+		root([2]string{"GRANT SELECT ON *.* TO selects@localhost", "ok"})
+	}
+}

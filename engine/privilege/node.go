@@ -54,7 +54,7 @@ plan:
 engine:
 	accountAnswer answerNode doNode triggerNode
 compat:
-	Stored
+	Planned Stored
 `
 
 // refusedNodes are those of statements that the engine carries out without them.
