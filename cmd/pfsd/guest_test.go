@@ -1,0 +1,155 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// ofTheHost matches what belongs to the program that a server is a guest in, by the import path and the name:
+// whether it goes on, its signals, its limits, its logs, its environment.
+var ofTheHost = regexp.MustCompile(`^(` + strings.Join([]string{
+	`os\.(Exit|Setenv|Unsetenv|Clearenv|Chdir|Args|Stdin|Stdout)`,
+	`os/signal\..*`,
+	`log\.(Fatal|Panic|Set|Default).*`,
+	`log/slog\.(SetDefault|SetLogLoggerLevel)`,
+	`runtime/debug\.(Set.*|FreeOSMemory|WriteHeapDump)`,
+	`runtime\.(GC|SetBlockProfileRate|SetMutexProfileFraction|SetCPUProfileRate|SetFinalizer|Goexit)`,
+	`runtime/pprof\.(StartCPUProfile|SetGoroutineLabels|Do)`, `runtime/trace\.Start`,
+	`math/rand\.Seed`, `net/http\.(Handle|HandleFunc|ListenAndServe.*|DefaultServeMux|DefaultClient|DefaultTransport)`, `expvar\.(Publish|New.*)`, `flag\.(Parse|.*Var|String|Int|Bool|Duration)`,
+	`(syscall|golang.org/x/sys/unix)\.(Kill|Exit|Setrlimit|Prlimit|Umask|Chroot|Setuid|Setgid|Dup2|Dup3|Mlockall|Exec|Reboot|Setenv|Setpriority)`,
+	`github.com/sirupsen/logrus\.(Set.*|AddHook|StandardLogger|(Fatal|Panic|Info|Warn|Error|Debug|Print)(f|ln)?|Exit|RegisterExitHandler)`,
+	`go.opentelemetry.io/otel\.Set.*`,
+}, "|") + `)$`)
+
+// ofLibraries are variables of the SQL engine's that are set, which servers of the process share.
+var ofLibraries = map[string]bool{
+	"engine/compat/defaultmode.go github.com/dolthub/go-mysql-server/sql.DefaultSqlMode =":         true,
+	"engine/compat/engine.go github.com/dolthub/go-mysql-server/sql.StatusVariables =":             true,
+	"engine/compat/engine.go github.com/dolthub/go-mysql-server/sql.SystemVariables =":             true,
+	"engine/compat/rollup.go github.com/dolthub/go-mysql-server/sql/planbuilder.IsAggregateFunc =": true,
+	"engine/compat/sum.go github.com/dolthub/go-mysql-server/sql/planbuilder.IsAggregateFunc =":    true,
+	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Info =":                        true,
+	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Infof =":                       true,
+	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Warning =":                     true,
+	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Warningf =":                    true,
+	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Error =":                       true,
+	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Errorf =":                      true,
+}
+
+// TestGuestLeavesHostAlone: no package but the programs' uses what is its host's.
+func TestGuestLeavesHostAlone(t *testing.T) {
+	seen := map[string]bool{}
+	root := "../.."
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		local := filepath.ToSlash(strings.TrimPrefix(name, root+string(filepath.Separator)))
+		if d.IsDir() {
+			switch {
+			case local == "cmd", path.Base(local) == "bench", path.Base(local) == "testdata", name != root && strings.HasPrefix(d.Name(), "."):
+				return fs.SkipDir // programs by themselves
+			}
+			return nil
+		}
+		if !strings.HasSuffix(local, ".go") || strings.HasSuffix(local, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(string(text), "\npackage main\n") {
+			return nil
+		}
+		for _, use := range hostUses(t, local, text) {
+			seen[use] = true
+			if !ofLibraries[use] {
+				t.Errorf("%s belongs to the host", use)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for use := range ofLibraries {
+		if !seen[use] {
+			t.Errorf("%s is not there any more", use)
+		}
+	}
+}
+
+// hostUses are the uses in a file of what is the host's, as "file path.Name", with an = where it is set.
+func hostUses(t *testing.T, name string, text []byte) (uses []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := map[string]string{}
+	for _, i := range file.Imports {
+		p, _ := strconv.Unquote(i.Path.Value)
+		local := path.Base(p)
+		if i.Name != nil {
+			local = i.Name.Name
+		}
+		imports[local] = p
+	}
+	of := func(n ast.Node) string { // what a selector of a package is, "" if it is none
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && x.Obj == nil && imports[x.Name] != "" {
+				return imports[x.Name] + "." + s.Sel.Name
+			}
+		}
+		return ""
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if use := of(n); ofTheHost.MatchString(use) {
+			uses = append(uses, name+" "+use)
+		}
+		if a, ok := n.(*ast.AssignStmt); ok {
+			for _, to := range a.Lhs {
+				if use := of(to); use != "" && !strings.HasPrefix(use, "pfsd/") {
+					uses = append(uses, name+" "+use+" =")
+				}
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+// TestHostUsesAreFound: the test above finds what it is there for, under any name of the package.
+func TestHostUsesAreFound(t *testing.T) {
+	uses := hostUses(t, "x.go", []byte(`package x
+import (
+	"log"
+	o "os"
+	"os/signal"
+	"runtime/debug"
+	"runtime"
+)
+func f(c chan o.Signal) {
+	log.Fatalf("x")
+	o.Exit(1)
+	signal.Notify(c)
+	debug.SetGCPercent(1)
+	_ = runtime.NumCPU()
+	_ = debug.Stack()
+	o.Stderr = nil
+}`))
+	want := "x.go log.Fatalf, x.go os.Exit, x.go os/signal.Notify, x.go runtime/debug.SetGCPercent, x.go os.Stderr ="
+	if got := strings.Join(uses, ", "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
