@@ -224,3 +224,39 @@ func TestLongDataIsBounded(t *testing.T) {
 		t.Errorf("short values: %d", got)
 	}
 }
+
+// What statements keep is shown while and after they keep it, and limits that are set count for the sessions that come.
+func TestMemoryIsShown(t *testing.T) {
+	r := serveAll(t, Options{})
+	c, _ := r.conn(t)
+	if err := readAll(c, "SELECT DISTINCT a.ID, b.ID FROM "+pairs); err != nil {
+		t.Fatal(err)
+	}
+	r.want(t, `SELECT SUM(MAX_CONTROLLED_MEMORY) > 5000000, MIN(MAX_TOTAL_MEMORY >= MAX_CONTROLLED_MEMORY) FROM events_statements_summary_by_digest WHERE DIGEST_TEXT LIKE 'SELECT DISTINCTROW%'
+		OR DIGEST_TEXT LIKE 'SELECT DISTINCT%'`, "1|1")
+	r.want(t, "SELECT COUNT_ALLOC > 0, COUNT_ALLOC = COUNT_FREE, HIGH_NUMBER_OF_BYTES_USED > 5000000, CURRENT_NUMBER_OF_BYTES_USED FROM memory_summary_global_by_event_name WHERE EVENT_NAME = 'memory/sql/Unique::sort_buffer'",
+		"1|1|1|0")
+	r.want(t, "SELECT MAX(MAX_CONTROLLED_MEMORY) > 5000000, MAX(CONTROLLED_MEMORY) < 1000000 FROM threads WHERE PROCESSLIST_ID IS NOT NULL", "1|1")
+	r.want(t, "SELECT MAX_SESSION_CONTROLLED_MEMORY > 5000000, MAX_SESSION_TOTAL_MEMORY >= MAX_SESSION_CONTROLLED_MEMORY FROM users WHERE USER = 'root'", "1|1")
+	if err := readAll(c, "SET @a = REPEAT('a', 500000)"); err != nil {
+		t.Fatal(err)
+	}
+	r.want(t, "SELECT VARIABLE_VALUE > 500000 FROM global_status WHERE VARIABLE_NAME = 'Global_connection_memory'", "1")
+	for _, q := range []string{"SET GLOBAL global_connection_memory_tracking = OFF", "SET GLOBAL query_memory_limit = 1048576", "SET GLOBAL global_connection_memory_limit = 16777216"} {
+		if err := readAll(c, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.want(t, "SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'Global_connection_memory'", "0")
+	if err := readAll(c, "SELECT a.ID FROM "+crossJoin+" ORDER BY b.ID"); !isRefused(err, "global_connection_memory_limit of 16777216 bytes") {
+		t.Error(err)
+	}
+	later, err := r.open(t, "").Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = later.Close() }()
+	if err := readAll(later, "SELECT a.ID FROM "+crossJoin+" ORDER BY b.ID"); !isRefused(err, "query_memory_limit of 1048576 bytes") {
+		t.Error(err)
+	}
+}

@@ -45,7 +45,7 @@ func isSmall(ctx *sql.Context, a sql.Aggregation) bool {
 // keepsAll tells whether an aggregate keeps the arguments of all rows.
 func keepsAll(a sql.Aggregation) bool {
 	switch a.(type) {
-	case *aggregation.JsonArray, *aggregation.JSONObjectAgg:
+	case *aggregation.JsonArray, *aggregation.JSONObjectAgg, arrayAggregate, objectAggregate:
 		return true
 	}
 	return false
