@@ -61,6 +61,11 @@ func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	if ok && sql.IsDecimalType(t) {
 		return comparedDecimal(l)
 	}
+	if ok && types.IsTime(t) {
+		if text, ok := l.Value().(string); ok && len(text) > mostTimeText {
+			return expression.NewLiteral(shortTimeText(text), l.Typ)
+		}
+	}
 	if !ok || !types.IsInteger(t) {
 		return e
 	}

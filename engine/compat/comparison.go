@@ -52,6 +52,9 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 			return mended, transform.NewTree, err
 		}
 	case *expression.NullSafeEquals:
+		if left, right, short := shortTimes(ctx, e.Left(), e.Right()); short {
+			return expression.NewNullSafeEquals(left, right), transform.NewTree, nil
+		}
 		if types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
 			left, right, _ := withCollations(ctx, e.Left(), e.Right())
 			return &nullSafe{e, expression.NewEquals(left, right)}, transform.NewTree, nil
@@ -62,6 +65,10 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 		left, plainLeft := asPlainTime(ctx, sides[0])
 		right, plainRight := asPlainTime(ctx, sides[1])
 		if plainLeft || plainRight {
+			mended, err := e.WithChildren(ctx, left, right)
+			return mended, transform.NewTree, err
+		}
+		if left, right, short := shortTimes(ctx, sides[0], sides[1]); short {
 			mended, err := e.WithChildren(ctx, left, right)
 			return mended, transform.NewTree, err
 		}

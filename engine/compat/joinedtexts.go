@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // joiningFunctions are the functions that put texts together.
@@ -21,6 +22,17 @@ func joiningFunctions() map[string]sql.Function {
 		&definition{name: "make_set", least: 2, most: every, nulls: true, typ: always(types.LongText), collated: collationFrom(1), eval: makeSet},
 	)
 	return all
+}
+
+// convertedName is the function around CONVERT ... USING. Nobody can call a function so.
+var convertedName = ast.NewColIdent("converted text")
+
+// convertedFunctions are the function called convertedName: a text has up to four times as many bytes in another character set.
+func convertedFunctions() map[string]sql.Function {
+	name := convertedName.Lowered()
+	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
+		return &limited{e, "convert"}
+	}}}
 }
 
 // collationFrom is the collation that the arguments from one on have together.

@@ -124,6 +124,9 @@ func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte
 	return sql.GetCoercibility(ctx, l.Expression)
 }
 
+// String implements sql.Expression: it can be parsed.
+func (l *limited) String() string { return l.Expression.String() }
+
 // WithChildren implements sql.Expression.
 func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
 	e, err := l.Expression.WithChildren(ctx, children...)

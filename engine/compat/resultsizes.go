@@ -73,7 +73,7 @@ var resultSizes = func() map[string]ResultSize {
 		},
 		LikeArgument: {comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
 		Manyfold:     {castName.Lowered(), syntax.IntervalValue},
-		Checked:      {groupConcatName.Lowered()},
+		Checked:      {groupConcatName.Lowered(), convertedName.Lowered()},
 	} {
 		for _, name := range names {
 			all[name] = size

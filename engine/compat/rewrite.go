@@ -70,6 +70,8 @@ func ours(e ast.Expr) ast.Expr {
 	switch c := e.(type) {
 	case *ast.ConvertExpr:
 		return castCall(c)
+	case *ast.ConvertUsingExpr:
+		return &ast.FuncExpr{Name: convertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 	case *ast.CaseExpr:
 		return &ast.FuncExpr{Name: caseName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 	}
@@ -115,6 +117,7 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, typedLiterals())
 	maps.Copy(all, castFunctions())
 	maps.Copy(all, joiningFunctions())
+	maps.Copy(all, convertedFunctions())
 	maps.Copy(all, onceFunctions())
 	maps.Copy(all, jsonFunctions())
 	return all

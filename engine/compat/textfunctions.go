@@ -193,8 +193,11 @@ func locate(what, in int) func(*sql.Context, *call, []any) (any, error) {
 				return nil, err
 			}
 		}
+		if from < 1 {
+			return int64(0), nil
+		}
 		if c.isBytes(ctx, 0) || c.isBytes(ctx, 1) {
-			if from < 1 || from > int64(len(texts[in]))+1 {
+			if from > int64(len(texts[in]))+1 {
 				return int64(0), nil
 			}
 			if at := strings.Index(texts[in][from-1:], texts[what]); at >= 0 {

@@ -34,6 +34,7 @@ func arithmeticFunctions() map[string]sql.Function {
 			return NewTime(max(fractionOf(ctx, args[0]), fractionOf(ctx, args[1])))
 		}, eval: timeDiff},
 		&definition{name: "timestamp", least: 1, most: 2, typ: timestampType, eval: timestamp},
+		&definition{name: "datetime", least: 1, most: 1, typ: timestampType, eval: timestamp},
 		&definition{name: "timestampdiff", least: 3, most: 3, typ: always(types.Int64), eval: timestampDiff, written: func(c *call) string {
 			return "timestampdiff(" + unitText(c.args[0]) + ", " + c.args[1].String() + ", " + c.args[2].String() + ")"
 		}},
@@ -182,7 +183,7 @@ func (c *call) intervalOf(ctx *sql.Context, i int, v any, unit string) (span int
 			return true
 		}
 		size := sizes[unit]
-		if n == math.MinInt64 || abs(n) > most*usSecond/size {
+		if size == 0 || n == math.MinInt64 || abs(n) > most*usSecond/size {
 			return false
 		}
 		span.us += n * size

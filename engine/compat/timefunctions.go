@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -84,9 +83,7 @@ func timeFunctions() map[string]sql.Function {
 		datetimeNow("utc_timestamp", func(ctx *sql.Context) time.Time { return naive(ctx.QueryTime().UTC()) }),
 		datetimeNow("sysdate", func(ctx *sql.Context) time.Time { return inSession(ctx, sql.Now()) }),
 	)
-	all["convert_tz"] = sql.Function3{Name: "convert_tz", Fn: func(ctx *sql.Context, at, from, to sql.Expression) sql.Expression {
-		return convertTZ{function.NewConvertTz(ctx, at, from, to)}
-	}}
+	define(all, &definition{name: "convert_tz", least: 3, most: 3, typ: convertTZType, eval: convertTZ})
 	return all
 }
 
@@ -508,20 +505,39 @@ func unixTimestamp(ctx *sql.Context, c *call, args []any) (any, error) {
 	return us / usSecond, nil
 }
 
-// convertTZ is CONVERT_TZ, with the digits of what it converts.
-type convertTZ struct{ sql.Expression }
-
-// Type implements sql.Expression.
-func (c convertTZ) Type(ctx *sql.Context) sql.Type {
-	at := c.Children()[0]
-	if at.Type(ctx).Type() == querypb.Type_DATE {
+// convertTZType is DATETIME with the digits of what is converted.
+func convertTZType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	if args[0].Type(ctx).Type() == querypb.Type_DATE {
 		return types.Datetime
 	}
-	return datetimeType(fractionOf(ctx, at))
+	return datetimeType(fractionOf(ctx, args[0]))
 }
 
-// WithChildren implements sql.Expression.
-func (c convertTZ) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	e, err := c.Expression.WithChildren(ctx, children...)
-	return convertTZ{e}, err
+// convertTZ is CONVERT_TZ: NULL for zones that there are not.
+func convertTZ(ctx *sql.Context, c *call, args []any) (any, error) {
+	m, ok, err := momentIn(ctx, c.argument(ctx, 0), args[0], false)
+	if !ok || err != nil {
+		return nil, err
+	}
+	if m = m.dated(ctx); !m.whole() {
+		return nil, nil
+	}
+	var zones [2]string
+	for i := range zones {
+		name, err := c.text(ctx, i+1, args[i+1])
+		if err != nil || len(name) > maxZoneName {
+			return nil, err
+		}
+		if zones[i] = name; name == "SYSTEM" {
+			zones[i] = sql.SystemTimezoneOffset()
+		}
+	}
+	converted, ok := sql.ConvertTimeZone(m.goTime(), zones[0], zones[1])
+	if !ok {
+		return nil, nil
+	}
+	return converted, nil
 }
+
+// maxZoneName is longer than the name of any time zone, in bytes.
+const maxZoneName = 64

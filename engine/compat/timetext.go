@@ -1,0 +1,81 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// mostTimeText is how many bytes of a text are read as a time: no time has more.
+const mostTimeText = 64
+
+// shortTimeText is what there may be of a time in a text.
+func shortTimeText(s string) string {
+	s = strings.TrimLeft(s, blanks)
+	return s[:min(len(s), mostTimeText)]
+}
+
+// shortTimes are the sides of a comparison, the text of one of a time and a text being a shortTime; false if it is none of these.
+func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, sql.Expression, bool) {
+	a, b := left.Type(ctx), right.Type(ctx)
+	switch {
+	case types.IsTime(a) && mayBeLong(right, b):
+		return left, &shortTime{expression.UnaryExpressionStub{Child: right}}, true
+	case types.IsTime(b) && mayBeLong(left, a):
+		return &shortTime{expression.UnaryExpressionStub{Child: left}}, right, true
+	}
+	return left, right, false
+}
+
+// mayBeLong tells whether e, which is of a type, may be a text that is longer than a time's.
+func mayBeLong(e sql.Expression, t sql.Type) bool {
+	if l, ok := e.(*expression.Literal); ok {
+		text, ok := l.Value().(string)
+		return ok && len(text) > mostTimeText
+	}
+	_, is := e.(*shortTime)
+	return types.IsText(t) && !is
+}
+
+// shortTime is a text that is compared with a time.
+//
+// go-mysql-server: takes time that grows with the square of the text's length to make a time of it. It can be dropped when
+// go-mysql-server does not.
+type shortTime struct{ expression.UnaryExpressionStub }
+
+// String implements sql.Expression.
+func (s *shortTime) String() string { return s.Child.String() }
+
+// Type implements sql.Expression.
+func (s *shortTime) Type(ctx *sql.Context) sql.Type { return s.Child.Type(ctx) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (s *shortTime) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, s.Child)
+}
+
+// WithChildren implements sql.Expression.
+func (s *shortTime) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	return &shortTime{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// Eval implements sql.Expression.
+func (s *shortTime) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := s.Child.Eval(ctx, row)
+	switch text := v.(type) {
+	case string:
+		if len(text) > mostTimeText {
+			return shortTimeText(text), err
+		}
+	case []byte:
+		if len(text) > mostTimeText {
+			return shortTimeText(string(text)), err
+		}
+	}
+	return v, err
+}
