@@ -183,6 +183,12 @@ func TestKeptPlansDependOnTheirKeys(t *testing.T) {
 	mustRun(t, s, "SET sql_mode = DEFAULT")
 	want("SELECT 'a' || 'b'", "0")
 
+	// What EXECUTE carries out is not in its text.
+	mustRun(t, s, "PREPARE p FROM 'SELECT 5'")
+	warm("EXECUTE p")
+	mustRun(t, s, "PREPARE p FROM 'SELECT 6'")
+	want("EXECUTE p", "6")
+
 	// A table of another database has the same name.
 	mustRun(t, s, "CREATE DATABASE other")
 	mustRun(t, s, "CREATE TABLE other.setup_actors (USER INT)")

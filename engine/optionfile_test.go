@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -53,7 +54,7 @@ performance-schema-instrument = idle=off
 		Addr: "127.0.0.1:3307", Socket: "/tmp/a # b.sock", DataDir: "C:\\data \\x\t", PidFile: "/p",
 		MaxConnections: 7, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20, HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024),
 		Instruments: []string{"wait/%=ON", "idle=off"}, Consumers: map[string]bool{},
-		QueryMemoryLimit: -1, ConnectionMemoryLimit: -1, GlobalConnectionMemoryLimit: -1,
+		QueryMemoryLimit: -1, ConnectionMemoryLimit: -1, GlobalConnectionMemoryLimit: -1, ProcessorShare: -1, MaxRunningStatements: -1, ShutdownTimeout: 10 * time.Second,
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 	}
 	want.Origins = line.Options.Origins

@@ -3,7 +3,7 @@ package engine
 import (
 	"math"
 	"os"
-	"runtime/debug"
+	runtimemetrics "runtime/metrics"
 	"strconv"
 	"strings"
 )
@@ -54,7 +54,12 @@ func (o *Options) ownMemory() {
 // machineMemory is how much memory the program may have: the least of what the machine has, the control group allows and
 // GOMEMLIMIT says, bytes; 0 if nobody knows.
 func machineMemory() int64 {
-	least := debug.SetMemoryLimit(-1) // which changes nothing
+	limit := []runtimemetrics.Sample{{Name: "/gc/gomemlimit:bytes"}}
+	runtimemetrics.Read(limit)
+	least := int64(math.MaxInt64)
+	if limit[0].Value.Kind() == runtimemetrics.KindUint64 {
+		least = int64(min(limit[0].Value.Uint64(), math.MaxInt64))
+	}
 	found := least != math.MaxInt64
 	for _, bytes := range []int64{
 		fileBytes("/sys/fs/cgroup/memory.max"), fileBytes("/sys/fs/cgroup/memory/memory.limit_in_bytes"), meminfo("/proc/meminfo"),

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,7 +32,7 @@ func TestDefaults(t *testing.T) {
 	want := Options{
 		Addr: "127.0.0.1:3306", MaxConnections: 151, LogErrorVerbosity: 2, HostCacheSize: new(-1), MaxConnectErrors: 100, MaxAllowedPacket: 64 << 20,
 		HistorySize: new(-1), HistoryLongSize: new(-1), MaxDigestLength: new(1024), Consumers: map[string]bool{},
-		QueryMemoryLimit: -1, ConnectionMemoryLimit: -1, GlobalConnectionMemoryLimit: -1,
+		QueryMemoryLimit: -1, ConnectionMemoryLimit: -1, GlobalConnectionMemoryLimit: -1, ProcessorShare: -1, MaxRunningStatements: -1, ShutdownTimeout: 10 * time.Second,
 		WorkloadRate: workload.DefaultRate, WorkloadConcurrency: workload.DefaultConcurrency,
 		Limits: map[instr.Limit]int{}, Sizes: map[string]int{},
 	}

@@ -38,8 +38,8 @@ var keepingNodes = map[string]string{
 	"SetOp":             "SELECT a.ID, b.ID FROM " + pairs + " UNION SELECT 1, 2",
 	"Sort":              "SELECT a.ID, b.ID FROM " + pairs + " ORDER BY b.ID, a.ID",
 	"TopN":              "SELECT a.ID, REPEAT('a', 1000) x FROM " + pairs + " ORDER BY b.ID, a.ID LIMIT 2000",
-	"Update":            "UPDATE d.many SET c = 1",
-	"UpdateJoin":        "UPDATE d.many m JOIN d.many n ON m.a = n.a AND n.b = 1 SET m.c = 1",
+	"Update":            "UPDATE d.many SET c = REPEAT('y', 2000)",
+	"UpdateJoin":        "UPDATE d.many m JOIN d.many n ON m.a = n.a AND n.b = 1 SET m.c = REPEAT('y', 2000)",
 	"ValueDerivedTable": "", // it has the rows that the statement names
 	"Values":            "INSERT INTO d.texts VALUES " + strings.TrimSuffix(strings.Repeat("(REPEAT('a', 300000)), ", 8), ", "),
 	"Window":            "SELECT a.ID, ROW_NUMBER() OVER (ORDER BY b.ID) FROM " + pairs,
@@ -127,8 +127,8 @@ func TestEveryKindOfNodeIsCharged(t *testing.T) {
 	c, _ := r.conn(t)
 	for _, q := range []string{
 		"CREATE DATABASE d", "CREATE TABLE d.t (a INT, b INT)", "CREATE TABLE d.texts (a LONGTEXT)",
-		"CREATE TABLE d.many (a INT, b INT, c INT, PRIMARY KEY (a, b))", "SET SESSION query_memory_limit = 1073741824",
-		"INSERT IGNORE INTO d.many SELECT a.ID, b.ID, 0 FROM " + pairs + " WHERE b.ID < 100",
+		"CREATE TABLE d.many (a INT, b INT, c VARCHAR(2000), PRIMARY KEY (a, b))", "SET SESSION query_memory_limit = 1073741824",
+		"INSERT IGNORE INTO d.many SELECT a.ID, b.ID, REPEAT('x', 2000) FROM " + pairs + " WHERE b.ID < 6",
 	} {
 		if err := readAll(c, q); err != nil {
 			t.Fatalf("%s: %v", q, err)

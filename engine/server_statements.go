@@ -46,7 +46,7 @@ func serverKind(s ast.Statement) (kind, tail string) {
 			return "show_binlogs", ""
 		case "replicas":
 			return "show_replicas", ""
-		case "replica status":
+		case "replica status", "slave status":
 			return "show_replica_status", ""
 		}
 	}

@@ -51,6 +51,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		}
 	}()
 	if e, ok := s.parsed.(*sqlparser.Execute); ok {
+		s.keep = false // its text does not say what it carries out
 		if s.query, s.parsed, s.bindings, err = w.execution(ctx, e); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -37,6 +38,8 @@ func TestSourceIsTheCaller(t *testing.T) {
 	defer f.Close()
 	d := must(files.Open(dir))
 	defer d.Close()
+	root := must(os.OpenRoot(dir))
+	defer root.Close()
 	l, client, server := socketPair(t, r, "tcp", "127.0.0.1:0")
 	addr := l.Addr().String()
 	var peer *Conn
@@ -86,6 +89,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"File.Close", "close", func() int { none(opened.Close()); return line() }},
 		{"FileClass.Open", "open", func() int { opened, _ = files.Open(path("g")); return line() }},
 		{"FileClass.OpenFile", "create", func() int { use(files.OpenFile(path("h"), 0x42, 0o600)); return line() }},
+		{"FileClass.OpenInRoot", "open", func() int { use(files.OpenInRoot(root, "g", os.O_RDONLY, 0)); return line() }},
 		{"FileClass.CreateTemp", "create", func() int { use(files.CreateTemp(dir, "x")); return line() }},
 		{"FileClass.WriteFile", "create,write,close", func() int { none(files.WriteFile(path("g"), b, 0o600)); return line() }},
 		{"FileClass.ReadFile", "open,stat,read,read,close", func() int { use(files.ReadFile(path("g"))); return line() }},

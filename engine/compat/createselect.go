@@ -165,7 +165,8 @@ func selecting(text string, at int) string {
 	if query == "" {
 		return ""
 	}
-	return text[:at] + "AS SELECT * FROM (" + query + ") AS `query`"
+	// The query may end with a comment, which goes to the end of its line.
+	return text[:at] + "AS SELECT * FROM (" + query + "\n) AS `query`"
 }
 
 // inParentheses tells whether the parenthesis that a text begins with is closed by the one at its end.
