@@ -74,6 +74,7 @@ func liveHeap() uint64 {
 func TestMemoryOfAllConnections(t *testing.T) {
 	r := serveAll(t, Options{})
 	const all = 256 << 20
+	runtime.GC()
 	before := heapBytes()
 	var peak, most atomic.Int64
 	done := make(chan struct{})
@@ -117,14 +118,15 @@ func TestMemoryOfAllConnections(t *testing.T) {
 	if most.Load() > all {
 		t.Errorf("%d bytes charged, of %d", most.Load(), all)
 	}
-	if peak.Load() > 4*all { // garbage included
+	if peak.Load() > 2*all {
 		t.Errorf("the heap has grown by %d bytes", peak.Load())
 	}
 }
 
-// heapBytes is what objects on the heap take, garbage included.
+// heapBytes is what the objects on the heap took that the last collection has found to be in use: how much garbage there
+// is besides depends on what ran before, and on the machine.
 func heapBytes() int64 {
-	s := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	s := []runtimemetrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	runtimemetrics.Read(s)
 	return int64(s[0].Value.Uint64())
 }
@@ -200,6 +202,7 @@ func TestLongDataIsBounded(t *testing.T) {
 		}
 		return 0
 	}
+	runtime.GC()
 	before := heapBytes()
 	for range 64 { // 64 MiB of one value
 		send(0, 1<<20)
@@ -215,7 +218,8 @@ func TestLongDataIsBounded(t *testing.T) {
 	if got := execute(); got != 1037 {
 		t.Errorf("more than the connection may keep: %d", got)
 	}
-	if grown := heapBytes() - before; grown > 256<<20 {
+	runtime.GC()
+	if grown := heapBytes() - before; grown > 64<<20 {
 		t.Errorf("the heap has grown by %d bytes", grown)
 	}
 	send(0, 1000)

@@ -134,18 +134,22 @@ func newInList(in expression.Comparer, list expression.Tuple) *inList {
 	return &inList{in, list, make([]comparison, len(list))}
 }
 
+// Children implements sql.Expression: the value and those of the list, as go-mysql-server lets no expression but its own have a list.
+func (l *inList) Children() []sql.Expression {
+	return append([]sql.Expression{l.Left()}, l.list...)
+}
+
 // WithChildren implements sql.Expression.
 func (l *inList) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	e, err := l.Comparer.WithChildren(ctx, children...)
+	if len(children) != 1+len(l.list) {
+		return nil, sql.ErrInvalidChildrenNumber.New(l, len(children), 1+len(l.list))
+	}
+	list := expression.Tuple(children[1:])
+	in, err := l.Comparer.WithChildren(ctx, children[0], list)
 	if err != nil {
 		return nil, err
 	}
-	in := e.(expression.Comparer)
-	list, ok := in.Right().(expression.Tuple)
-	if !ok {
-		return in, nil
-	}
-	return newInList(in, list), nil
+	return newInList(in.(expression.Comparer), list), nil
 }
 
 // Eval implements sql.Expression.
