@@ -14,7 +14,7 @@ run: ## start a server with a live workload on 127.0.0.1:3307
 test: ## pass the tests
 	$(GO) test $(TAGS) -timeout 15m $(PKGS)
 race: ## pass the tests under the race detector
-	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 30m $(PKGS)
+	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 45m $(PKGS)
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
 	$(GO) run $(TAGS) ./engine/bench ratios
 bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks

@@ -61,9 +61,7 @@ func TestCharsetsOfFunctions(t *testing.T) {
 	for _, f := range function.BuiltIns {
 		names = append(names, f.FunctionName())
 	}
-	for _, f := range r.query(t, "SELECT CONCAT('sys.', ROUTINE_NAME) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'sys' AND ROUTINE_TYPE = 'FUNCTION'") {
-		names = append(names, f)
-	}
+	names = append(names, r.query(t, "SELECT CONCAT('sys.', ROUTINE_NAME) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'sys' AND ROUTINE_TYPE = 'FUNCTION'")...)
 	slices.Sort(names)
 	lists := []string{
 		"", "'a'", "'a', 'b'", "'a', 'b', 'c'", "'a', 1", "1", "1, 1", "1, 'a', 'b'", "1, 'a'", "'a', 1, 1", "'{}'", "'2026-11-22'", "'2026-11-22', 'a'",

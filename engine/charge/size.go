@@ -1,6 +1,7 @@
 package charge
 
 import (
+	"context"
 	"math/big"
 	"reflect"
 	"unsafe"
@@ -88,7 +89,7 @@ func sizeOther(v any, depth int) int64 {
 		}
 		return n
 	case types.JSONBytes:
-		if text, err := v.GetBytes(nil); err == nil {
+		if text, err := v.GetBytes(context.Background()); err == nil {
 			return 2*sliceBytes + allocated(cap(text))
 		}
 	case sql.AnyWrapper: // a value that is kept elsewhere

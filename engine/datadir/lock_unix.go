@@ -42,7 +42,7 @@ func acquire(class *instr.FileClass, dir string) (*lock, error) {
 		return nil, fmt.Errorf("process %s uses it, which holds the lock of %s", pid, path)
 	}
 	l := &lock{f}
-	if err := f.Truncate(0); err == nil {
+	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
 	}
 	if err != nil {
