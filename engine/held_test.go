@@ -16,7 +16,7 @@ func TestStatementsAreHeldBack(t *testing.T) {
 		"SELECT SUM(ID) FROM numbers", "SELECT ID FROM numbers WHERE LEVEL > 0", "SELECT COUNT(*) FROM numbers a JOIN numbers b ON a.LEVEL = b.ID + 1",
 		"SELECT BENCHMARK(1000000000, MD5('a'))", "SELECT EVENT_NAME, COUNT(*) FROM numbers GROUP BY EVENT_NAME", "SELECT * FROM numbers ORDER BY DOC",
 	} {
-		r := serve(t, Options{ProcessorShare: 0.0001, MaxRunningStatements: -1}, append(tables.All(), &fake{name: "numbers", rows: 1 << 40})...)
+		r := serve(t, Options{ProcessorShare: 0.05, MaxRunningStatements: -1}, append(tables.All(), &fake{name: "numbers", rows: 1 << 40})...)
 		watcher := r.open(t, "")
 		c, id := r.conn(t)
 		ended := make(chan error, 1)
