@@ -755,7 +755,7 @@ func TestThreadWorkIsTheThreads(t *testing.T) {
 	others.Go(func() {
 		for !stop.Load() {
 			for _, row := range w.ThreadWork(WorkStages) {
-				if s := row.Stage(&Class{id: 1}); s != NoWorkStat && s != (WorkStat{1, row.ThreadID, row.ThreadID, row.ThreadID}) {
+				if s := row.Stage(&Class{id: 1}); s != NoWorkStat && s != (WorkStat{1, row.ThreadID, row.ThreadID, row.ThreadID, 0}) {
 					t.Errorf("thread %d has %+v", row.ThreadID, s)
 					return
 				}

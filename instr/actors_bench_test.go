@@ -94,7 +94,7 @@ func BenchmarkWorkStats(b *testing.B) {
 	for _, classes := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("classes=%d", classes), func(b *testing.B) {
 			var w workStats
-			s := StatementStat{WorkStat: WorkStat{1, 1, 1, 1}}
+			s := StatementStat{WorkStat: WorkStat{1, 1, 1, 1, 0}}
 			for i := 0; b.Loop(); i++ {
 				w.addStatement(uint16(i%classes), &s)
 			}

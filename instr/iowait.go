@@ -2,7 +2,6 @@ package instr
 
 import (
 	"runtime"
-	"sync/atomic"
 
 	"pfsd/ringbuf"
 )
@@ -16,7 +15,6 @@ type ioHandle struct {
 	class *Class
 	id    uint64
 	stat  *sharedIOStat
-	idle  *atomic.Bool // of a socket: its waits are not timed
 }
 
 // switches is the packed word of the instance's class; 0 for a nil handle.
@@ -30,9 +28,6 @@ func (h *ioHandle) switches() switches {
 // start starts an operation on the instance. sw is its class's switches, not 0. With finish
 // it is what reads and writes use: no more than a wait has to be kept meanwhile.
 func (h *ioHandle) start(sw switches, op Op, caller uintptr) wait {
-	if h.idle != nil && h.idle.Load() {
-		sw &^= swTimed
-	}
 	return h.class.begin(sw, op, h.id, caller)
 }
 

@@ -52,6 +52,7 @@ func (r *Registry) Sockets() []*SocketInstance {
 type socketHandle struct {
 	ioHandle
 	instance *SocketInstance
+	raw      syscall.RawConn // nil if the socket has no descriptor
 }
 
 // switches is the packed word of the socket's class.
@@ -64,10 +65,28 @@ func (h *socketHandle) switches() switches {
 
 // begin starts an operation on the socket.
 func (h *socketHandle) begin(op Op, caller uintptr) ioWait {
-	if h == nil {
+	sw := h.switches()
+	if sw == 0 {
 		return ioWait{}
 	}
-	return h.ioHandle.begin(op, caller)
+	if op == OpRecv {
+		sw = h.idleUntil(sw)
+	}
+	return ioWait{h.start(sw, op, caller), h.class, &h.ioHandle, op}
+}
+
+// idleUntil returns when there is something to read from a socket that is idle: what comes before
+// is no operation on it. Where nobody can tell, reading is not timed.
+func (h *socketHandle) idleUntil(sw switches) switches {
+	if !h.instance.idle.Load() {
+		return sw
+	}
+	if h.raw == nil || !canPeek {
+		return sw &^ swTimed
+	}
+	// An error is that of reading, too.
+	_ = h.raw.Read(readable)
+	return sw
 }
 
 // known is what is known of the socket.
@@ -90,7 +109,8 @@ func (h *socketHandle) opened(w *ioWait) {
 // IP and Port show, and socket is what may have a descriptor.
 func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle {
 	var in *SocketInstance
-	fd, ip, port := descriptor(socket), "", 0
+	raw, fd := descriptor(socket)
+	ip, port := "", 0
 	switch a := addr.(type) {
 	case *net.TCPAddr:
 		ip, port = a.AddrPort().Addr().Unmap().String(), a.Port
@@ -103,7 +123,7 @@ func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle
 	}) {
 		return nil
 	}
-	h := &socketHandle{ioHandle{c, in.id, &in.io, &in.idle}, in}
+	h := &socketHandle{ioHandle{c, in.id, &in.io}, in, raw}
 	h.setOwner(owner)
 	watch(h, in)
 	return h
@@ -127,14 +147,16 @@ func (h *socketHandle) closed() {
 	}
 }
 
-// descriptor is the number of a socket's file descriptor, -1 if it has none.
-func descriptor(socket any) int {
-	fd := -1
+// descriptor is a socket's file descriptor and its number, nil and -1 if it has none.
+func descriptor(socket any) (raw syscall.RawConn, fd int) {
+	fd = -1
 	if s, ok := socket.(syscall.Conn); ok {
-		if raw, err := s.SyscallConn(); err == nil {
-			// An error leaves fd as it is.
-			_ = raw.Control(func(n uintptr) { fd = int(n) })
+		var err error
+		if raw, err = s.SyscallConn(); err != nil {
+			return nil, fd
 		}
+		// An error leaves fd as it is.
+		_ = raw.Control(func(n uintptr) { fd = int(n) })
 	}
-	return fd
+	return raw, fd
 }

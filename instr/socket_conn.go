@@ -91,9 +91,10 @@ func (c *Conn) SetOwner(t *Thread) {
 	}
 }
 
-// SetIdle says whether the other end is not expected to send anything soon. While it is so
-// the socket's operations are counted, with their bytes, but not timed: that they last long
-// means nothing.
+// SetIdle says whether the other end is not expected to send anything soon. While it is so,
+// reading is an operation from when there is something to read; what comes before is for
+// [Thread.StartIdle] to tell. Where the connection below has no descriptor that says when, reading is
+// counted, but not timed.
 func (c *Conn) SetIdle(idle bool) {
 	if in := c.Instance(); in != nil {
 		in.idle.Store(idle)
@@ -130,7 +131,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	if sw == 0 {
 		return c.conn.Read(b)
 	}
-	w := c.handle.start(sw, OpRecv, callerPC())
+	w := c.handle.start(c.handle.idleUntil(sw), OpRecv, callerPC())
 	n, err := c.conn.Read(b)
 	c.handle.finish(w, OpRecv, n)
 	return n, err

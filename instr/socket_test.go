@@ -8,11 +8,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"pfsd/timers"
 )
 
 // socketPair listens, dials and accepts.
@@ -171,28 +174,89 @@ func TestSocketInstance(t *testing.T) {
 	}
 }
 
-// While a connection is idle its operations count, with their bytes, but are not timed.
+// While a connection is idle, reading from it is an operation from when there is something to read.
+// Before that the thread is in no wait but idle.
 func TestSocketIdle(t *testing.T) {
+	for _, network := range []string{"tcp", "unix"} {
+		t.Run(network, func(t *testing.T) {
+			r := NewRegistry()
+			watchAll(r)
+			addr := "127.0.0.1:0"
+			if network == "unix" {
+				addr = filepath.Join(t.TempDir(), "s")
+			}
+			_, client, server := socketPair(t, r, network, addr)
+			server.Instance().ResetWaits()
+			server.SetIdle(true)
+			if !server.Instance().Idle() {
+				t.Error("it is not idle")
+			}
+			th, done := make(chan *Thread), make(chan error)
+			r.Go("test/reader", func() {
+				th <- Current()
+				defer Current().StartIdle().End()
+				n, err := server.Read(make([]byte, 10))
+				if n != 3 {
+					t.Errorf("%d bytes read, %v", n, err)
+				}
+				done <- err
+			})
+			reader := <-th
+			eventually(t, "the reader is idle", func() bool { return len(reader.CurrentWaits(nil)) > 0 })
+			for range 1000 { // as many chances as it takes to be in the middle of Read
+				for _, e := range reader.CurrentWaits(nil) {
+					if e.Op == OpRecv {
+						t.Fatal("it waits for the socket")
+					}
+				}
+				runtime.Gosched()
+			}
+			idle := timers.ReadCycle()
+			eventually(t, "time goes by", func() bool { return timers.ReadCycle()-idle > 1e7 })
+			must(client.Write([]byte("abc")))
+			check(t, <-done)
+			got := server.Instance().IO()
+			if got.Read.Untimed != 0 || !got.Read.Timed() {
+				t.Errorf("the read is %+v", got.Read)
+			}
+			if counted := countsOf(got); counted != (counts{reads: 1, readBytes: 3}) {
+				t.Errorf("counted %+v", counted)
+			}
+
+			// What goes wrong is what it is without the instrument.
+			check(t, server.SetReadDeadline(time.Now().Add(-time.Second)))
+			if _, err := server.Read(make([]byte, 10)); !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("Read after the deadline: %v", err)
+			}
+			check(t, server.SetReadDeadline(time.Time{}))
+			check(t, client.CloseWrite())
+			if n, err := server.Read(make([]byte, 10)); n != 0 || err != io.EOF {
+				t.Errorf("Read at the end: %d, %v", n, err)
+			}
+			check(t, server.Close())
+			if _, err := server.Read(make([]byte, 10)); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("Read after Close: %v", err)
+			}
+		})
+	}
+}
+
+// Without a descriptor nobody knows when there is something to read: such reads of an idle
+// connection count, but are not timed.
+func TestSocketIdleWithoutDescriptor(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
-	defer r.Attach("test/worker").Detach()
-	_, client, server := socketPair(t, r, "tcp", "127.0.0.1:0")
-	server.Instance().ResetWaits()
-	buf := make([]byte, 10)
-	for _, idle := range []bool{true, false} {
-		server.SetIdle(idle)
-		if server.Instance().Idle() != idle {
-			t.Error("the state is another one")
+	a, b := net.Pipe()
+	defer b.Close()
+	pipe := r.WrapConn(a, "test/pipe")
+	defer pipe.Close()
+	for i, idle := range []bool{true, false} {
+		pipe.SetIdle(idle)
+		go b.Write([]byte("abc"))
+		must(pipe.Read(make([]byte, 10)))
+		if got := pipe.Instance().IO().Read; got.Count != uint64(i+1) || got.Untimed != 1 {
+			t.Errorf("idle %v: %+v", idle, got)
 		}
-		must(client.Write([]byte("abc")))
-		must(server.Read(buf))
-		got := server.Instance().IO()
-		if got.Read.Timed() == idle {
-			t.Errorf("idle %v, timed %v", idle, got.Read.Timed())
-		}
-	}
-	if got := countsOf(server.Instance().IO()); got != (counts{reads: 2, readBytes: 6}) {
-		t.Errorf("counted %+v", got)
 	}
 }
 

@@ -25,10 +25,13 @@ type stat struct {
 	sum    uint64 // cycles
 	minInv uint64 // ^ the shortest, cycles
 	max    uint64 // cycles
+	// untimed is how many of the events were not timed.
+	untimed uint64
 	// What the last reset has taken away, under the same protocol with who resets as the
 	// writer: the holder of resetMu, and of a thread's statistics that of threads.mu.
-	baseN   uint64
-	baseSum uint64
+	baseN       uint64
+	baseSum     uint64
+	baseUntimed uint64
 }
 
 // resetMu is held by whoever resets the statistics of instances and classes.
@@ -37,27 +40,34 @@ var resetMu sync.Mutex
 // record counts an event, which took d cycles if it was timed. Owned by the writer.
 func (s *stat) record(timed bool, d uint64) { s.recordMany(timed, d, 1) }
 
-// recordMany counts so many events, 1 at least, which took d cycles together if they were timed;
-// that is also what counts for the extremes, as MySQL has it. Owned by the writer.
+// recordMany counts so many events, 1 at least, which took d cycles together if they were timed:
+// each of them an equal part of it. Owned by the writer.
 func (s *stat) recordMany(timed bool, d, events uint64) {
 	n := ringbuf.Load(&s.n)
+	ringbuf.Publish(&s.n, n|1)
 	if timed {
-		ringbuf.Publish(&s.n, n|1)
 		ringbuf.Store(&s.sum, ringbuf.Load(&s.sum)+d)
-		if ^d > ringbuf.Load(&s.minInv) {
-			ringbuf.Store(&s.minInv, ^d)
+		each := d
+		if events > 1 {
+			each = d / events
 		}
-		if d > ringbuf.Load(&s.max) {
-			ringbuf.Store(&s.max, d)
+		if ^each > ringbuf.Load(&s.minInv) {
+			ringbuf.Store(&s.minInv, ^each)
 		}
+		if each > ringbuf.Load(&s.max) {
+			ringbuf.Store(&s.max, each)
+		}
+	} else {
+		ringbuf.Store(&s.untimed, ringbuf.Load(&s.untimed)+events)
 	}
 	ringbuf.Publish(&s.n, n+2*events)
 }
 
 // Stat is a copy of statistics. Times are in cycles; Min is the largest number there is
-// while no event was timed.
+// while no event was timed. Untimed of the Count events have no time.
 type Stat struct {
 	Count, Sum, Min, Max uint64
+	Untimed              uint64
 }
 
 // NoStat is the statistics of no event; the zero Stat is not, because of its Min.
@@ -72,14 +82,15 @@ func (s *Stat) Add(o Stat) {
 	s.Sum += o.Sum
 	s.Min = min(s.Min, o.Min)
 	s.Max = max(s.Max, o.Max)
+	s.Untimed += o.Untimed
 }
 
-// average is SUM divided by all events, timed or not, as MySQL's AVG_TIMER_WAIT is.
+// average is the sum divided by the timed events, so that it is between the extremes.
 func (s Stat) average() uint64 {
-	if s.Count == 0 {
+	if s.Count <= s.Untimed {
 		return 0
 	}
-	return s.Sum / s.Count
+	return s.Sum / (s.Count - s.Untimed)
 }
 
 // SumPicoseconds, MinPicoseconds, AvgPicoseconds and MaxPicoseconds are the times in
@@ -89,7 +100,7 @@ func (s Stat) SumPicoseconds() uint64 { return s.picoseconds(s.Sum) }
 // MinPicoseconds is the shortest time.
 func (s Stat) MinPicoseconds() uint64 { return s.picoseconds(s.Min) }
 
-// AvgPicoseconds is the average time.
+// AvgPicoseconds is the average time of the timed events.
 func (s Stat) AvgPicoseconds() uint64 { return s.picoseconds(s.average()) }
 
 // MaxPicoseconds is the longest time.
@@ -108,12 +119,14 @@ func (s *stat) read() Stat {
 		letWriterFinish(try)
 		base := ringbuf.Load(&s.baseN)
 		baseSum := ringbuf.Load(&s.baseSum)
+		baseUntimed := ringbuf.Load(&s.baseUntimed)
 		n := ringbuf.Load(&s.n)
 		c := Stat{
-			Count: (n - base) / 2,
-			Sum:   ringbuf.Load(&s.sum) - baseSum,
-			Min:   ^ringbuf.Load(&s.minInv),
-			Max:   ringbuf.Load(&s.max),
+			Count:   (n - base) / 2,
+			Sum:     ringbuf.Load(&s.sum) - baseSum,
+			Min:     ^ringbuf.Load(&s.minInv),
+			Max:     ringbuf.Load(&s.max),
+			Untimed: ringbuf.Load(&s.untimed) - baseUntimed,
 		}
 		if n&1 != 0 || base&1 != 0 || ringbuf.Load(&s.n) != n || ringbuf.Load(&s.baseN) != base {
 			continue
@@ -124,12 +137,12 @@ func (s *stat) read() Stat {
 
 // settled is the copy without the traces of resets.
 func (s Stat) settled() Stat {
-	switch {
-	case s.Count == 0:
+	if s.Count == 0 {
 		return NoStat
-	case s.Min > s.Max && s.Sum > 0:
-		// The reset has cleared the extremes of an event that it has not counted away.
-		s.Min, s.Max = s.average(), s.average()
+	}
+	if s.Count > s.Untimed {
+		// The reset may have cleared the extremes of an event that it has not counted away.
+		s.Min, s.Max = min(s.Min, s.average()), max(s.Max, s.average())
 	}
 	return s
 }
@@ -153,17 +166,20 @@ func (s *stat) take() Stat {
 		letWriterFinish(try)
 		n := ringbuf.Load(&s.n)
 		sum := ringbuf.Load(&s.sum)
+		untimed := ringbuf.Load(&s.untimed)
 		c := Stat{
-			Count: (n - s.baseN) / 2,
-			Sum:   sum - s.baseSum,
-			Min:   ^ringbuf.Load(&s.minInv),
-			Max:   ringbuf.Load(&s.max),
+			Count:   (n - s.baseN) / 2,
+			Sum:     sum - s.baseSum,
+			Min:     ^ringbuf.Load(&s.minInv),
+			Max:     ringbuf.Load(&s.max),
+			Untimed: untimed - s.baseUntimed,
 		}
 		if n&1 != 0 || ringbuf.Load(&s.n) != n {
 			continue
 		}
 		ringbuf.Publish(&s.baseN, s.baseN|1)
 		ringbuf.Store(&s.baseSum, sum)
+		ringbuf.Store(&s.baseUntimed, untimed)
 		ringbuf.Store(&s.minInv, 0)
 		ringbuf.Store(&s.max, 0)
 		ringbuf.Publish(&s.baseN, n)
@@ -187,7 +203,7 @@ type sharedStat struct {
 
 type paddedStat struct {
 	stat
-	_ [128 - 48]byte
+	_ [128 - 64]byte
 }
 
 func newPaddedStat() *paddedStat { return new(paddedStat) }
@@ -276,11 +292,11 @@ func (s *sharedIOStat) record(op Op, timed bool, d, n uint64) {
 	c := s.cells.Pin(newIOStat)
 	switch op.direction() {
 	case reading:
-		c.readBytes.add(n)
 		c.read.record(timed, d)
+		c.readBytes.add(n)
 	case writing:
-		c.writeBytes.add(n)
 		c.write.record(timed, d)
+		c.writeBytes.add(n)
 	default:
 		c.misc.record(timed, d)
 	}
@@ -291,10 +307,23 @@ func (s *sharedIOStat) read() IOStat {
 	sum := NoIOStat
 	for _, c := range s.cells.All() {
 		if c != nil {
-			sum.Add(IOStat{c.read.read(), c.write.read(), c.misc.read(), c.readBytes.load(), c.writeBytes.load()})
+			sum.Add(c.load())
 		}
 	}
 	return sum
+}
+
+// load copies the statistics. The bytes of an operation come after it, and go after it at a reset: there
+// are none where there is no operation.
+func (c *ioStat) load() IOStat {
+	s := IOStat{c.read.read(), c.write.read(), c.misc.read(), c.readBytes.load(), c.writeBytes.load()}
+	if s.Read.Count == 0 {
+		s.ReadBytes = 0
+	}
+	if s.Write.Count == 0 {
+		s.WriteBytes = 0
+	}
+	return s
 }
 
 func (s *sharedIOStat) reset() {

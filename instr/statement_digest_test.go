@@ -174,7 +174,7 @@ func TestDigestRow(t *testing.T) {
 	if row.Schema != "db" || row.Digest != d || !row.First.Equal(first) || !row.Last.Equal(first.Add(time.Millisecond)) {
 		t.Errorf("the row is of %q, from %v to %v", row.Schema, row.First, row.Last)
 	}
-	if want := (WorkStat{1001, 500_500_000_000, 1_000_000, 1_000_000_000}); row.Stat.WorkStat != want {
+	if want := (WorkStat{1001, 500_500_000_000, 1_000_000, 1_000_000_000, 0}); row.Stat.WorkStat != want {
 		t.Errorf("the statistics are %v, want %v", row.Stat.WorkStat, want)
 	}
 	if row.Stat.Counters[RowsSent] != 2000 || row.Stat.Counters[MaxTotalMemory] != 99 {

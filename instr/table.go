@@ -513,8 +513,8 @@ func (h *TableHandle) StartLock(kind TableLock) TableWait {
 	return TableWait{h.start(h.table.registry.tableLock, OpReadNormal+Op(kind), NoIndex, callerPC()), h, NoIndex, lockOp | uint8(kind)}
 }
 
-// End ends the operation, once, which was for so many rows: it counts as often, and how long it
-// took once. It counts for no row, but is an event, if there was none. Locks have no rows.
+// End ends the operation, once, which was for so many rows: it counts as often, and each time
+// for an equal part of how long it took. It counts for no row, but is an event, if there was none. Locks have no rows.
 func (w TableWait) End(rows int) {
 	h := w.handle
 	if h == nil {

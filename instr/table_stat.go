@@ -88,7 +88,7 @@ func (s *TableLocks) All(only func(TableLock) bool) Stat {
 // rowStat is what is done with rows that one index finds, on one processor.
 type rowStat struct {
 	ops [tableOpCount]stat
-	_   [256 - int(tableOpCount)*48]byte // two cache lines from the next one's
+	_   [384 - int(tableOpCount)*64]byte // two cache lines from the next one's
 }
 
 func newRowStat() *rowStat { return new(rowStat) }
@@ -166,7 +166,7 @@ func (in *tableIO) ResetWaits() {
 // lockStat is the locks of a table on one processor.
 type lockStat struct {
 	kinds [TableLockCount]stat
-	_     [512 - int(TableLockCount)*48]byte
+	_     [768 - int(TableLockCount)*64]byte
 }
 
 func newLockStat() *lockStat { return new(lockStat) }

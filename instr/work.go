@@ -8,9 +8,11 @@ import (
 )
 
 // WorkStat is a copy of statistics of stages, statements or transactions. Times are in
-// picoseconds; Min is the largest number there is while no event was timed.
+// picoseconds; Min is the largest number there is while no event was timed. Untimed of the Count
+// events have no time.
 type WorkStat struct {
 	Count, Sum, Min, Max uint64
+	Untimed              uint64
 }
 
 // NoWorkStat is the statistics of no event; the zero WorkStat is not, because of its Min.
@@ -31,12 +33,13 @@ func (s WorkStat) MinPicoseconds() uint64 {
 	return s.Min
 }
 
-// AvgPicoseconds is the sum divided by all events, timed or not, as MySQL's AVG_TIMER_WAIT is.
+// AvgPicoseconds is the average time of the timed events. It is no less than the shortest one even
+// if the sum is more than there is room for.
 func (s WorkStat) AvgPicoseconds() uint64 {
 	if !s.Timed() {
 		return 0
 	}
-	return s.Sum / s.Count
+	return max(s.Sum/(s.Count-s.Untimed), s.Min)
 }
 
 // MaxPicoseconds is the longest time.
@@ -53,6 +56,7 @@ func (s *WorkStat) Add(o WorkStat) {
 		s.addTime(o.Sum)
 		s.Min = min(s.Min, o.Min)
 		s.Max = max(s.Max, o.Max)
+		s.Untimed += o.Untimed
 	}
 }
 
@@ -71,6 +75,8 @@ func (s *WorkStat) record(timed bool, ps uint64) {
 		s.addTime(ps)
 		s.Min = min(s.Min, ps)
 		s.Max = max(s.Max, ps)
+	} else {
+		s.Untimed++
 	}
 }
 

@@ -17,12 +17,13 @@ func TestWorkStat(t *testing.T) {
 		sum, low, avg, max uint64
 	}{
 		{name: "none", want: NoWorkStat},
-		{name: "untimed", untimed: 2, want: WorkStat{Count: 2, Min: most}},
-		{name: "timed", timed: []uint64{7, 3, 5}, want: WorkStat{3, 15, 3, 7}, sum: 15, low: 3, avg: 5, max: 7},
+		{name: "untimed", untimed: 2, want: WorkStat{Count: 2, Min: most, Untimed: 2}},
+		{name: "timed", timed: []uint64{7, 3, 5}, want: WorkStat{3, 15, 3, 7, 0}, sum: 15, low: 3, avg: 5, max: 7},
 		{name: "no time", timed: []uint64{0}, want: WorkStat{Count: 1}},
-		{name: "both", timed: []uint64{7, 3}, untimed: 2, want: WorkStat{4, 10, 3, 7}, sum: 10, low: 3, avg: 2, max: 7},
-		{name: "too much", timed: []uint64{most - 1, 2, 5}, want: WorkStat{3, most, 2, most - 1}, sum: most, low: 2, avg: most / 3, max: most - 1},
-		{name: "just enough", timed: []uint64{most - 1, 1}, want: WorkStat{2, most, 1, most - 1}, sum: most, low: 1, avg: most / 2, max: most - 1},
+		{name: "both", timed: []uint64{7, 3}, untimed: 2, want: WorkStat{4, 10, 3, 7, 2}, sum: 10, low: 3, avg: 5, max: 7},
+		{name: "too much", timed: []uint64{most - 1, 2, 5}, want: WorkStat{3, most, 2, most - 1, 0}, sum: most, low: 2, avg: most / 3, max: most - 1},
+		{name: "much too much", timed: []uint64{most - 1, most - 1, most - 1}, want: WorkStat{3, most, most - 1, most - 1, 0}, sum: most, low: most - 1, avg: most - 1, max: most - 1},
+		{name: "just enough", timed: []uint64{most - 1, 1}, want: WorkStat{2, most, 1, most - 1, 0}, sum: most, low: 1, avg: most / 2, max: most - 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var one, added WorkStat
@@ -34,7 +35,7 @@ func TestWorkStat(t *testing.T) {
 			}
 			for range c.untimed {
 				one.record(false, 99)
-				added.Add(WorkStat{Count: 1, Min: most})
+				added.Add(WorkStat{Count: 1, Min: most, Untimed: 1})
 			}
 			added.Add(NoWorkStat)
 			added.Add(WorkStat{})
@@ -58,9 +59,9 @@ func TestStatementStatAdds(t *testing.T) {
 		}
 		return c
 	}
-	s := StatementStat{WorkStat{1, 5, 5, 5}, counters(100)}
-	s.Add(StatementStat{WorkStat{2, 7, 3, 4}, counters(1)})
-	if want := (WorkStat{3, 12, 3, 5}); s.WorkStat != want {
+	s := StatementStat{WorkStat{1, 5, 5, 5, 0}, counters(100)}
+	s.Add(StatementStat{WorkStat{2, 7, 3, 4, 0}, counters(1)})
+	if want := (WorkStat{3, 12, 3, 5, 0}); s.WorkStat != want {
 		t.Errorf("%+v, want %+v", s.WorkStat, want)
 	}
 	for c, n := range s.Counters {
@@ -132,7 +133,7 @@ func TestWorkStatsByFamily(t *testing.T) {
 	at := time.Unix(1, 0)
 	fill := func(w *workStats) {
 		w.addStage(3, true, 30)
-		w.addStatement(5, &StatementStat{WorkStat: WorkStat{1, 50, 50, 50}})
+		w.addStatement(5, &StatementStat{WorkStat: WorkStat{1, 50, 50, 50, 0}})
 		w.addTransaction(true, true, 70)
 		w.addError(2, false, at)
 	}
@@ -140,11 +141,11 @@ func TestWorkStatsByFamily(t *testing.T) {
 		r := Work{stats: *w}
 		switch k {
 		case WorkStages:
-			return r.Stage(&Class{id: 3}) == WorkStat{1, 30, 30, 30}
+			return r.Stage(&Class{id: 3}) == WorkStat{1, 30, 30, 30, 0}
 		case WorkStatements:
-			return r.Statement(&Class{id: 5}).WorkStat == WorkStat{1, 50, 50, 50}
+			return r.Statement(&Class{id: 5}).WorkStat == WorkStat{1, 50, 50, 50, 0}
 		case WorkTransactions:
-			return r.Transaction() == TransactionStat{NoWorkStat, WorkStat{1, 70, 70, 70}}
+			return r.Transaction() == TransactionStat{NoWorkStat, WorkStat{1, 70, 70, 70, 0}}
 		default:
 			return r.Error(2) == ErrorStat{1, 0, at, at}
 		}

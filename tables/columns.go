@@ -211,7 +211,7 @@ func timesColumns[R any](count, timer, what string, stat func(R) (uint64, times)
 		{Name: "COUNT_" + count, Kind: bigintUnsigned, Get: number, Doc: "How many " + what + ", timed or not."},
 		{Name: "SUM_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.SumPicoseconds), Doc: "Total time of the timed " + what + ", picoseconds; stays at 2^64-1 rather than wrap."},
 		{Name: "MIN_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.MinPicoseconds), Doc: "Shortest time of the timed " + what + ", picoseconds; 0 if there are none."},
-		{Name: "AVG_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.AvgPicoseconds), Doc: "Total time divided by the number of all " + what + ", untimed ones too, picoseconds."},
+		{Name: "AVG_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.AvgPicoseconds), Doc: "Average time of the timed " + what + ", picoseconds; 0 if there are none."},
 		{Name: "MAX_TIMER_" + timer, Kind: bigintUnsigned, Get: of(times.MaxPicoseconds), Doc: "Longest time of the timed " + what + ", picoseconds; 0 if there are none."},
 	}
 }
@@ -238,7 +238,7 @@ func tableSchema(t *instr.Table) Value { return Text(cut(t.Schema(), objectNameL
 func tableName(t *instr.Table) Value   { return Text(cut(t.Name(), objectNameLen)) }
 
 // tableIOColumns are the statistics of what was done with rows. An operation that was for many
-// rows counts as often; its time counts once.
+// rows counts as often, each time for an equal part of its time.
 var tableIOColumns = slices.Concat(
 	statColumns("STAR", "WAIT", "rows read or written", func(r *tableRow) *instr.Stat { return &r.all }),
 	statColumns("READ", "READ", "rows read", func(r *tableRow) *instr.Stat { return &r.Fetch }),

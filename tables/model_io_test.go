@@ -212,7 +212,7 @@ func (w *modelWorld) useSocket(r *modelRoutine, i int, c uint32) string {
 		if end.object != nil {
 			class = end.object.class
 		}
-		m := w.begin(r.thread, class, op, end.idle)
+		m := w.begin(r.thread, class, op, false)
 		n := 0
 		cycles, bucket := w.learn(m, end.object, func() { w.in(r, func() { n = f() }) })
 		w.end(m, end.object, cycles, bucket, uint64(n))

@@ -111,7 +111,7 @@ var modelProgramOps = []modelOp{
 			one := modelSum{count: 1, min: noSum.min}
 			if run.timed {
 				one.sum = after.Sum - before.Sum
-				one.min, one.max = one.sum, one.sum
+				one.min, one.max, one.timed = one.sum, one.sum, 1
 			}
 			p.runs.add(one)
 		}

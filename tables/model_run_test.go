@@ -90,7 +90,7 @@ func runModel(dir string, v modelVariant, steps []modelStep, until time.Time) (l
 			return log, i + 1, err
 		}
 	}
-	return log, len(steps), nil
+	return log, len(steps), sumsUp(w.reg)
 }
 
 // shrinkModel leaves out steps as long as something is still wrong, for a while.

@@ -289,7 +289,10 @@ func (w *modelWorld) onTable(h *modelHandle, c *modelClass, op instr.Op, index, 
 	if rows > 0 {
 		s.Count = uint64(rows)
 		if m.timed {
-			s.Sum, s.Min, s.Max = cycles, cycles, cycles
+			each := cycles / s.Count
+			s.Sum, s.Min, s.Max = cycles, each, each
+		} else {
+			s.Untimed = s.Count
 		}
 		stat().Add(s)
 	}

@@ -180,7 +180,7 @@ func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, byt
 	if !w.counted {
 		return
 	}
-	s := instr.Stat{Count: 1, Min: instr.NoStat.Min}
+	s := instr.Stat{Count: 1, Min: instr.NoStat.Min, Untimed: 1}
 	if w.timed {
 		s = instr.Stat{Count: 1, Sum: cycles, Min: cycles, Max: cycles}
 	}

@@ -258,7 +258,7 @@ func (m *model) finish(t *modelThread, r modelRow, f modelFamily, key modelKey, 
 	h.wait = ps
 	one.count, one.min = 1, math.MaxUint64
 	if h.timed {
-		one.sum, one.min, one.max = ps, ps, ps
+		one.sum, one.min, one.max, one.timed = ps, ps, ps, 1
 	}
 	if h.sw.threads {
 		t.work.add(key, one)
@@ -285,9 +285,10 @@ type modelKey struct {
 	which  int
 }
 
-// modelSum is events added up; min is more than max while none was timed.
+// modelSum is events added up, of which some were timed; min is more than max while none was.
 type modelSum struct {
 	count, sum, min, max uint64
+	timed                uint64
 	counters             [instr.StatementCounterCount]uint64
 	handled              uint64 // of errors; count is those that are not
 	first, last          time.Time
@@ -298,6 +299,7 @@ var noSum = modelSum{min: math.MaxUint64}
 func (s *modelSum) add(o modelSum) {
 	s.count += o.count
 	s.sum += o.sum
+	s.timed += o.timed
 	s.min = min(s.min, o.min)
 	s.max = max(s.max, o.max)
 	for c := range s.counters {
@@ -322,7 +324,7 @@ func (s modelSum) cells() []string {
 	if s.count == 0 || s.min > s.max {
 		return []string{num(s.count), "0", "0", "0", "0"}
 	}
-	return []string{num(s.count), num(s.sum), num(s.min), num(s.sum / s.count), num(s.max)}
+	return []string{num(s.count), num(s.sum), num(s.min), num(s.sum / s.timed), num(s.max)}
 }
 
 // modelWork is the statistics of somebody.

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package instr
+
+const canPeek = false
+
+func readable(uintptr) bool { return true }

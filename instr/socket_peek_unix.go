@@ -1,0 +1,19 @@
+//go:build unix
+
+package instr
+
+import "syscall"
+
+// canPeek tells whether readable knows.
+const canPeek = true
+
+// readable tells whether reading from a socket would not wait.
+func readable(fd uintptr) bool {
+	var b [1]byte
+	for {
+		_, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		if err != syscall.EINTR {
+			return err != syscall.EAGAIN
+		}
+	}
+}
