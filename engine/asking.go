@@ -17,20 +17,8 @@ type asking struct {
 	done  bool
 }
 
-// asks is how rows are asked for.
-type asks struct {
-	first int    // what the first request is
-	times uint64 // how often it is made: once for each range of an index
-	next  int    // what the others are
-	// single tells that there are no others: an index has one row for a value.
-	single bool
-}
-
 // tableRowWork is how much work the row of a table is: there can be many rows of a join for one.
 const tableRowWork = 16
-
-// wholeTable is how rows are asked for one after the other.
-var wholeTable = asks{readRndNext, 1, readRndNext, false}
 
 // Next implements sql.RowIter.
 func (a *asking) Next(ctx *sql.Context) (sql.Row, error) {
@@ -40,24 +28,9 @@ func (a *asking) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := a.RowIter.Next(ctx)
 	if err == nil || err == io.EOF && !a.done {
 		a.done = err == io.EOF
-		a.count(a.work, &a.asked, 1)
+		a.count(&a.work.statement.storageCounts, &a.asked, 1)
 	}
 	return row, err
-}
-
-// count counts n more requests; asked is whether there have been any.
-func (a *asks) count(w *work, asked *bool, n uint64) {
-	if n == 0 {
-		return
-	}
-	if !*asked {
-		*asked = true
-		w.ask(a.first, a.times)
-		n--
-	}
-	if !a.single {
-		w.ask(a.next, n)
-	}
 }
 
 // asksOf is how the rows are asked for that n, which reads a table, finds.

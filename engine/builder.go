@@ -219,7 +219,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		compat.WeighKeys(ctx, n)
 	case *plan.IndexedTableAccess:
 		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok && len(n.Expressions()) > 0 {
-			return lookUp(ctx, t, n, row)
+			return lookUp(ctx, t, n, asksOf(ctx, n), row)
 		}
 		if s := b.scanOf(ctx, n, row); s != nil {
 			return s, nil
@@ -421,7 +421,7 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 			return nil
 		}
 		if len(n.Expressions()) > 0 {
-			rows, err := lookUp(ctx, t, n, row)
+			rows, err := lookUp(ctx, t, n, asksOf(ctx, n), row)
 			if s, ok := rows.(*scan); ok && err == nil {
 				return s
 			}

@@ -64,15 +64,6 @@ func loadCertificates(ca, cert, key string) (*certificates, error) {
 	return c, nil
 }
 
-// fileCause is the part of an error about a file that does not repeat its path.
-func fileCause(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
 func parseCertificates(ca, cert, key []byte) (*certificates, error) {
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {

@@ -83,32 +83,10 @@ func newCounters(reg *instr.Registry) *statusCounters {
 	return c
 }
 
-// handlerCounts are what a statement asks of the storage.
-type handlerCounts [handlerCount]uint64
-
-// What is asked of the storage.
-const (
-	readFirst   = iota // the first row of an index
-	readKey            // the first row of a value or a range of an index
-	readLast           // the last row of an index
-	readNext           // the next row of an index
-	readPrev           // the previous row of an index
-	readRndNext        // the next row of a table
-	handlerWrite
-	handlerUpdate
-	handlerDelete
-	handlerCount
-)
-
-var handlerNames = [handlerCount]string{
-	"Handler_read_first", "Handler_read_key", "Handler_read_last", "Handler_read_next", "Handler_read_prev", "Handler_read_rnd_next",
-	"Handler_write", "Handler_update", "Handler_delete",
-}
-
 // ask counts what the statement that runs asks of the storage.
 func (w *work) ask(what int, n uint64) {
 	if w != nil {
-		w.statement.asked[what] += n
+		w.statement.ask(what, n)
 	}
 }
 

@@ -14,9 +14,6 @@ import (
 	"pfsd/tables"
 )
 
-// schemaName is the database that the virtual tables stand in.
-const schemaName = "performance_schema"
-
 func isSchema(db string) bool { return strings.EqualFold(db, schemaName) }
 
 func isMySQL(db string) bool { return strings.EqualFold(db, mysqldb.Name) }

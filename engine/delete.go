@@ -10,6 +10,6 @@ func (e editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if !e.t.def.Deletable() {
 		return errTableDenied(ctx, "DELETE", e.t.Name())
 	}
-	workOf(ctx).ask(handlerDelete, 1)
+	countsOf(ctx).ask(handlerDelete, 1)
 	return e.t.def.Delete(e.t.reg, e.key(row))
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,8 +26,8 @@ type errorLog struct {
 	// path is that of the file, "" for standard error, and class its instrument.
 	path  string
 	class *instr.FileClass
-	// variables are the server's, nil until it has them; verbosity counts until then.
-	variables atomic.Pointer[variables]
+	// settings are the server's, nil until it has them; verbosity counts until then.
+	settings  atomic.Pointer[logSettings]
 	verbosity int
 	// level is the logger's, less logNote: 0 is info, which holds nothing back, -1 warn, and so on.
 	level atomic.Int32
@@ -38,6 +39,9 @@ type errorLog struct {
 	expired uint64 // events that have made room for others
 	latest  time.Time
 }
+
+// logSettings tells the present values of log_error_verbosity, and whether log_timestamps is SYSTEM. It is safe for concurrent use.
+type logSettings func() (verbosity int64, local bool)
 
 const (
 	// errorLogBytes is how much of the log is kept, as in MySQL, bytes.
@@ -65,6 +69,11 @@ func openErrorLog(reg *instr.Registry, path string) (*errorLog, error) {
 	l.restore()
 	return l, nil
 }
+
+// setVerbosity is for the time until there are settings; configure ends it.
+func (l *errorLog) setVerbosity(v int) { l.verbosity = v }
+
+func (l *errorLog) configure(s logSettings) { l.settings.Store(&s) }
 
 // reopen opens the log's file, a new one if it has been moved away, and ends the one before.
 func (l *errorLog) reopen() error {
@@ -162,9 +171,9 @@ func cutIf(s, sep string, ok bool) (before, after string, found bool) {
 // does not stop the server.
 func (l *errorLog) write(m logMessage, args ...any) {
 	verbosity, zone := int64(l.verbosity), time.UTC
-	if v := l.variables.Load(); v != nil {
-		verbosity = v.integer("log_error_verbosity")
-		if v.global("log_timestamps") == "SYSTEM" {
+	if settings := l.settings.Load(); settings != nil {
+		var local bool
+		if verbosity, local = (*settings)(); local {
 			zone = time.Local
 		}
 	}
@@ -278,4 +287,22 @@ func (l *errorLog) loggers(tables.Key) []tables.SetupLoggerRow {
 		Name: "logger/error/error_log", Level: tables.LoggerLevels[int32(logNote)+l.level.Load()], Doc: "The server's error log.",
 		Set: func(level string) { l.level.Store(int32(slices.Index(tables.LoggerLevels, level)) - int32(logNote)) },
 	}}
+}
+
+// cause is the part of a socket error that does not repeat the address.
+func cause(err error) error {
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		return call.Err
+	}
+	return err
+}
+
+// fileCause is the part of an error about a file that does not repeat its path.
+func fileCause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

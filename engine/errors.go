@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
+	"pfsd/engine/syntax"
 	"pfsd/tables"
 )
 
@@ -44,8 +45,6 @@ var (
 func errBlocked(host string) *mysql.SQLError {
 	return mysql.NewSQLError(1129, "HY000", "Host '%s' is blocked because of many connection errors; unblock with 'mysqladmin flush-hosts'", host)
 }
-
-func errNoAccess(ctx *sql.Context) error { return errSchemaDenied(ctx, schemaName) }
 
 func errTableDenied(ctx *sql.Context, command, table string) error {
 	c := ctx.Session.Client()
@@ -429,4 +428,36 @@ func wording(ctx *sql.Context, number int, message string) string {
 		}
 	}
 	return message
+}
+
+// errMemory is the error of a charge beyond a limit. It has the number that MySQL has for memory that there is not, and leaves
+// the connection as it is.
+func errMemory(e *budget.LimitError) *mysql.SQLError {
+	return mysql.NewSQLError(1037, "HY001", "Out of memory: %v", e)
+}
+
+// qualified is table with the database that query gives it, else with the current one.
+func qualified(ctx *sql.Context, table string) string {
+	db := ctx.GetCurrentDatabase()
+	s := treeOf(ctx)
+	if s == nil {
+		return db + "." + table
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if t, ok := n.(ast.TableName); ok && strings.EqualFold(t.Name.String(), table) && !t.DbQualifier.IsEmpty() {
+			db = t.DbQualifier.String()
+		}
+		if f, ok := n.(*ast.FuncExpr); ok && f.Name.EqualString(table) && !f.Qualifier.IsEmpty() {
+			db = f.Qualifier.String()
+		}
+		return true, nil
+	}, s)
+	return db + "." + table
+}
+
+// drops tells whether the statement is DROP TABLE.
+func drops(ctx *sql.Context) bool {
+	s, err := syntax.Default.ParseSimple(ctx.Query())
+	ddl, ok := s.(*ast.DDL)
+	return err == nil && ok && ddl.Action == ast.DropStr
 }

@@ -164,10 +164,25 @@ func filled(text string, found *regexp.Regexp, message string) string {
 	return fmt.Sprintf(text, args...)
 }
 
+func procedureSchema(ctx *sql.Context, s *ast.Call) string {
+	if q := s.ProcName.Qualifier.String(); q != "" {
+		return q
+	}
+	return ctx.GetCurrentDatabase()
+}
+
+// failing is what the texts of errors need to know of the statement that fails. The ProcessList of its context implements it.
+type failing interface {
+	Tree() ast.Statement // nil if it cannot be parsed
+	Writes() sql.Node    // the node that writes a table, nil for none
+}
+
 // treeOf is the statement that ctx carries out, nil if it cannot be parsed again.
 func treeOf(ctx *sql.Context) ast.Statement {
-	if w := workOf(ctx); w != nil && w.statement.tree != nil {
-		return w.statement.tree
+	if s, ok := ctx.ProcessList.(failing); ok {
+		if tree := s.Tree(); tree != nil {
+			return tree
+		}
 	}
 	s, _, err := syntax.Default.ParseOneWithOptions(ctx, ctx.Query(), ast.ParserOptions{})
 	if err != nil {
@@ -206,7 +221,7 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 		}
 	case sql.ErrStoredProceduresNotSupported.Is(err):
 		if s, ok := treeOf(ctx).(*ast.Call); ok {
-			return numbered(1305, fmt.Sprintf("PROCEDURE %s.%s does not exist", orCurrent(ctx, s.ProcName.Qualifier.String()), s.ProcName.Name.String()))
+			return numbered(1305, fmt.Sprintf("PROCEDURE %s.%s does not exist", procedureSchema(ctx, s), s.ProcName.Name.String()))
 		}
 	case sql.ErrUnknownPreparedStatement.Is(err):
 		if s, ok := treeOf(ctx).(*ast.Deallocate); ok {

@@ -16,11 +16,11 @@ import (
 // rowError is MySQL's error for a row that an INSERT, UPDATE or DELETE could not write, nil for
 // any other error. wrapped is the error as the executor gave it, cause what is in it.
 func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
-	w := workOf(ctx)
-	if w == nil || w.writing == nil {
+	s, ok := ctx.ProcessList.(failing)
+	if !ok || s.Writes() == nil {
 		return nil
 	}
-	rt := writtenTable(w.writing)
+	rt := writtenTable(s.Writes())
 	if rt == nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	if !in.t.def.Insertable() {
 		return errTableDenied(ctx, "INSERT", in.t.Name())
 	}
-	workOf(ctx).ask(handlerWrite, 1)
+	countsOf(ctx).ask(handlerWrite, 1)
 	values := make([]tables.Value, len(row))
 	for i, v := range row {
 		values[i] = unbox(v, in.zone)

@@ -62,15 +62,6 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 	return l, nil
 }
 
-// cause is the part of a socket error that does not repeat the address.
-func cause(err error) error {
-	var call *os.SyscallError
-	if errors.As(err, &call) {
-		return call.Err
-	}
-	return err
-}
-
 // listenUnix replaces the file of a server that is gone, and no other.
 func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
 	s, err := reg.Listen("unix", path, "sql/server_unix_socket")

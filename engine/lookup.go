@@ -15,9 +15,9 @@ import (
 // of a join, or a subquery that refers to the query around it. The executor does not test
 // afterwards whether the rows match; a key that is SQL's equality needs no test, anything
 // else gets one here.
-func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, error) {
+func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, how asks, row sql.Row) (sql.RowIter, error) {
 	s := newScan(t, nil)
-	s.asks = asksOf(ctx, n)
+	s.asks = how
 	m := &matching{scan: s, width: len(s.cols)}
 	s.cols = slices.Clip(s.cols)
 	var tested []int // positions among the columns of s

@@ -55,17 +55,6 @@ func (d *database) createdAt(ctx *sql.Context) time.Time {
 	return boxTime(tables.Time(d.created), 0, zoneOf(ctx))
 }
 
-// varies tells whether rows of the table are not all of the same length.
-func (t *table) varies() bool {
-	for _, c := range t.def.Columns() {
-		switch c.Kind.Type {
-		case tables.TypeVarChar, tables.TypeText, tables.TypeMediumText, tables.TypeLongText, tables.TypeLongBlob, tables.TypeJSON:
-			return true
-		}
-	}
-	return false
-}
-
 // Values of ROW_FORMAT, in the order of its ENUM.
 const rowsFixed, rowsDynamic = uint16(1), uint16(2)
 
@@ -99,7 +88,7 @@ func describeColumns(_ *sql.Context, t *table) (rows []sql.Row) {
 		}
 		rows = append(rows, sql.Row{
 			catalogName, schemaName, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
-			chars, octets, precision, scale, digits, charset, coll, c.Kind.String(), uint16(t.keyOf(c.Name)),
+			chars, octets, precision, scale, digits, charset, coll, c.Kind.String(), uint16(columnKeyOf(t, c.Name)),
 			"", "", "", "", nil,
 		})
 	}
@@ -199,10 +188,10 @@ const (
 // String is the value as SHOW COLUMNS has it.
 func (k columnKey) String() string { return [...]string{"", "", "PRI", "UNI", "MUL"}[k] }
 
-// keyOf is what a column is for the keys: PRI in the primary key, or, if there is none, in the first
+// columnKeyOf is what a column is for the keys: PRI in the primary key, or, if there is none, in the first
 // unique key none of whose columns may be NULL; UNI if it is a unique key alone, MUL if it is the
 // first one of any other key.
-func (t *table) keyOf(column string) columnKey {
+func columnKeyOf(t *table, column string) columnKey {
 	key := keyNone
 	primary := t.primaryKey()
 	for i, ix := range t.def.Indexes() {
@@ -221,27 +210,6 @@ func (t *table) keyOf(column string) columnKey {
 		}
 	}
 	return key
-}
-
-// primaryKey is the position of the primary key, or of what takes its place; -1 for none.
-func (t *table) primaryKey() int {
-	place := -1
-	for i, ix := range t.def.Indexes() {
-		if ix.Name == "PRIMARY" {
-			return i
-		}
-		if !ix.Unique || place >= 0 {
-			continue
-		}
-		place = i
-		for _, c := range ix.Columns {
-			if t.schema[t.position(c)].Nullable {
-				place = -1
-				break
-			}
-		}
-	}
-	return place
 }
 
 // describeKeys are the table's rows of information_schema.STATISTICS. A hash has no order, and
@@ -264,27 +232,6 @@ func describeKeys(_ *sql.Context, t *table) (rows []sql.Row) {
 		}
 	}
 	return rows
-}
-
-// keysInOrder are the keys as MySQL lists them: the primary one, the unique ones, the others.
-func (t *table) keysInOrder() (keys []tables.Index) {
-	rank := func(ix tables.Index) int {
-		switch {
-		case ix.Name == "PRIMARY":
-			return 0
-		case ix.Unique:
-			return 1
-		}
-		return 2
-	}
-	for r := range 3 {
-		for _, ix := range t.def.Indexes() {
-			if rank(ix) == r {
-				keys = append(keys, ix)
-			}
-		}
-	}
-	return keys
 }
 
 // describeConstraints are the table's rows of information_schema.TABLE_CONSTRAINTS.

@@ -218,20 +218,18 @@ type observed struct {
 	planned   bool
 	readOnly  bool // its plan changes nothing
 	scans     planScans
-	examined  uint64 // rows read from tables
-	asked     handlerCounts
-	sorted    uint64 // rows
-	sent      uint64 // rows
-	memory    budget.Mark
-	affected  uint64 // rows
-	done      bool   // the answer is OK, and no rows
-	message   string // with it
-	cpu       uint64 // when it began, if pinned
-	pinned    bool   // to an OS thread
-	err       *mysql.SQLError
-	used      int // how many tables the statements around it use
-	changed   []changedTable
-	guard     string // the savepoint that it goes back to if it fails, "" if there is none
+	storageCounts
+	sent     uint64 // rows
+	memory   budget.Mark
+	affected uint64 // rows
+	done     bool   // the answer is OK, and no rows
+	message  string // with it
+	cpu      uint64 // when it began, if pinned
+	pinned   bool   // to an OS thread
+	err      *mysql.SQLError
+	used     int // how many tables the statements around it use
+	changed  []changedTable
+	guard    string // the savepoint that it goes back to if it fails, "" if there is none
 	// tree is the statement, nil if it cannot be parsed, and definition the same until what it
 	// defines, changes or calls is locked; refused is why something could not be locked.
 	tree, definition ast.Statement
@@ -636,6 +634,31 @@ type processes struct {
 	*clientList
 	work *work
 }
+
+// Tree is the statement that runs, nil if it cannot be parsed.
+func (p *processes) Tree() ast.Statement { return p.work.statement.tree }
+
+// Counts implements reader.
+func (p *processes) Counts() *storageCounts { return &p.work.statement.storageCounts }
+
+// Sorts implements reader.
+func (p *processes) Sorts() func() {
+	w := p.work
+	o := &w.statement
+	before, examined := o.stage, o.examined
+	o.told, o.stage = false, w.stages.sorting
+	w.thread.StartStage(o.stage)
+	return func() {
+		if !o.told {
+			w.thread.SetWorkCompleted(o.examined - examined)
+		}
+		o.stage = before
+		w.goOn()
+	}
+}
+
+// Writes is the node that writes a table and was built last, nil for none.
+func (p *processes) Writes() sql.Node { return p.work.writing }
 
 // Processes implements sql.ProcessList: without the privilege PROCESS, a user's own alone.
 func (p *processes) Processes() []sql.Process {

@@ -312,29 +312,3 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 	}
 	return nil
 }
-
-// qualified is table with the database that query gives it, else with the current one.
-func qualified(ctx *sql.Context, table string) string {
-	db := ctx.GetCurrentDatabase()
-	s := treeOf(ctx)
-	if s == nil {
-		return db + "." + table
-	}
-	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-		if t, ok := n.(ast.TableName); ok && strings.EqualFold(t.Name.String(), table) && !t.DbQualifier.IsEmpty() {
-			db = t.DbQualifier.String()
-		}
-		if f, ok := n.(*ast.FuncExpr); ok && f.Name.EqualString(table) && !f.Qualifier.IsEmpty() {
-			db = f.Qualifier.String()
-		}
-		return true, nil
-	}, s)
-	return db + "." + table
-}
-
-// drops tells whether the statement is DROP TABLE.
-func drops(ctx *sql.Context) bool {
-	s, err := syntax.Default.ParseSimple(ctx.Query())
-	ddl, ok := s.(*ast.DDL)
-	return err == nil && ok && ddl.Action == ast.DropStr
-}

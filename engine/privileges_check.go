@@ -170,3 +170,5 @@ func accountOf(ctx *sql.Context) accounts.ID {
 	c := ctx.Session.Client()
 	return accounts.ID{User: c.User, Host: c.Address}
 }
+
+func errNoAccess(ctx *sql.Context) error { return errSchemaDenied(ctx, schemaName) }

@@ -12,7 +12,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
@@ -430,10 +429,4 @@ func (w *work) beginAccount() {
 	w.account.SetLimit(l.connection, l.chunk)
 	w.statement.memory = w.account.Begin(l.query).Mark()
 	w.expected.forget()
-}
-
-// errMemory is the error of a charge beyond a limit. It has the number that MySQL has for memory that there is not, and leaves
-// the connection as it is.
-func errMemory(e *budget.LimitError) *mysql.SQLError {
-	return mysql.NewSQLError(1037, "HY001", "Out of memory: %v", e)
 }

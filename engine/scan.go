@@ -29,10 +29,14 @@ type scan struct {
 	sorted     *sortedRows    // the rows in their order, nil until they are read
 	zone       *time.Location // of timestamps
 	read       uint           // rows
-	work       *work          // that reads; nil if it is nobody's
+	reader     reader         // nil if it is nobody's
+	counts     *storageCounts // of the reader
 	asks
 	asked, ended bool
 }
+
+// pacedRows is how many rows of a table are read at a time without asking whether the statement may go on.
+const pacedRows = 128
 
 func newScan(t *table, key tables.Key) *scan {
 	return &scan{table: t, cols: t.cols, key: key, asks: wholeTable}
@@ -86,7 +90,7 @@ func (s *scan) open(ctx *sql.Context) {
 		s.zone = zoneOf(ctx)
 	}
 	s.cursor = s.table.def.Scan(s.table.reg, read, s.key)
-	s.work = workOf(ctx)
+	s.reader, s.counts = readerOf(ctx), countsOf(ctx)
 	s.values = make([]tables.Value, len(s.cols))
 }
 
@@ -105,8 +109,8 @@ func (s *scan) advance(ctx *sql.Context) (bool, error) {
 		}
 	}
 	ok := s.sorted.next(s.values)
-	if ok && s.work != nil {
-		s.work.statement.sorted++
+	if ok {
+		s.counts.sorted++
 	}
 	return ok, nil
 }
@@ -114,23 +118,23 @@ func (s *scan) advance(ctx *sql.Context) (bool, error) {
 // find goes to the next row in the table that is wanted, and reports whether there is one.
 func (s *scan) find(ctx *sql.Context) (bool, error) {
 	for {
-		if s.read++; s.read%batchRows == 0 {
+		if s.read++; s.read%pacedRows == 0 {
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			if s.work != nil {
-				if err := s.work.processor.Row(batchRows); err != nil {
+			if s.reader != nil {
+				if err := s.reader.Pace(pacedRows); err != nil {
 					return false, err
 				}
 			}
 		}
 		ok := s.cursor.Advance()
-		if s.work != nil && !s.ended {
+		if !s.ended {
 			if ok {
-				s.work.statement.examined++
+				s.counts.examined++
 			}
 			s.ended = !ok
-			s.asks.count(s.work, &s.asked, 1)
+			s.asks.count(s.counts, &s.asked, 1)
 		}
 		if !ok {
 			return false, nil

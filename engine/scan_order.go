@@ -82,9 +82,10 @@ func (r *sortedRows) texts(row int) (bytes int64) {
 }
 
 // sort reads all rows of the scan.
-func (s *scan) sort(ctx *sql.Context) (err error) {
-	done := s.sorting()
-	defer func() { done(err) }()
+func (s *scan) sort(ctx *sql.Context) error {
+	if s.reader != nil {
+		defer s.reader.Sorts()()
+	}
 	r := &sortedRows{by: s.order.by, width: len(s.places), hold: charge.HoldOf(ctx, charge.Sort)}
 	s.sorted = r
 	key := make([]tables.Value, len(r.by))
@@ -134,25 +135,6 @@ func (s *scan) sort(ctx *sql.Context) (err error) {
 	}
 	slices.SortFunc(r.rows, r.compare)
 	return nil
-}
-
-// sorting notes that the statement sorts, and returns what notes that it has done so.
-func (s *scan) sorting() func(error) {
-	w := s.work
-	if w == nil {
-		return func(error) {}
-	}
-	o := &w.statement
-	before, examined := o.stage, o.examined
-	o.told, o.stage = false, w.stages.sorting
-	w.thread.StartStage(o.stage)
-	return func(err error) {
-		if !o.told {
-			w.thread.SetWorkCompleted(o.examined - examined)
-		}
-		o.stage = before
-		w.goOn()
-	}
 }
 
 func (r *sortedRows) key(row int) []tables.Value { return r.keys[row*len(r.by) : (row+1)*len(r.by)] }

@@ -197,7 +197,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 		return err
 	}
 	if o.LogErrorVerbosity != 0 {
-		s.log.verbosity = o.LogErrorVerbosity
+		s.log.setVerbosity(o.LogErrorVerbosity)
 	}
 	s.log.write(logStarting, programName, o.version(), os.Getpid())
 	for _, w := range s.dir.Warnings() {
@@ -253,7 +253,9 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.variables.persisted = s.persisted
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
 	s.serveVariables()
-	s.log.variables.Store(s.variables)
+	s.log.configure(func() (int64, bool) {
+		return s.variables.integer("log_error_verbosity"), s.variables.global("log_timestamps") == "SYSTEM"
+	})
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
 	s.throttle = throttle.New(s.variables.delayLimits)
 	s.variables.onChange(failedThreshold, func(any) { s.throttle.Reset() })

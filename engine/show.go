@@ -30,7 +30,7 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 		t, v := tableOf(n.Child), sysViewOf(n.Child)
 		switch {
 		case t != nil:
-			all, key = describeColumns(ctx, t), t.keyOf
+			all, key = describeColumns(ctx, t), func(column string) columnKey { return columnKeyOf(t, column) }
 		case v != nil:
 			all = describeViewColumns(ctx, v)
 		default:

@@ -214,7 +214,7 @@ func (configEditor) Close(*sql.Context) error { return nil }
 // Insert implements sql.RowInserter.
 func (e configEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	row = signed(ctx, row)
-	workOf(ctx).ask(handlerWrite, 1)
+	countsOf(ctx).ask(handlerWrite, 1)
 	return e.put(row)
 }
 
@@ -233,7 +233,7 @@ func (e configEditor) put(row sql.Row) error {
 // Update implements sql.RowUpdater.
 func (e configEditor) Update(ctx *sql.Context, old, row sql.Row) error {
 	row = signed(ctx, row)
-	workOf(ctx).ask(handlerUpdate, 1)
+	countsOf(ctx).ask(handlerUpdate, 1)
 	if configKey(old) == configKey(row) {
 		e.table.mu.Lock()
 		defer e.table.mu.Unlock()
@@ -248,7 +248,7 @@ func (e configEditor) Update(ctx *sql.Context, old, row sql.Row) error {
 
 // Delete implements sql.RowDeleter.
 func (e configEditor) Delete(ctx *sql.Context, row sql.Row) error {
-	workOf(ctx).ask(handlerDelete, 1)
+	countsOf(ctx).ask(handlerDelete, 1)
 	return e.remove(row)
 }
 

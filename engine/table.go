@@ -16,6 +16,9 @@ import (
 
 const collation = sql.Collation_utf8mb4_0900_ai_ci
 
+// schemaName is the database that the virtual tables stand in.
+const schemaName = "performance_schema"
+
 // table gives one declared table to the SQL engine. A copy of it may be narrowed to
 // some columns. Safe for concurrent use.
 type table struct {
@@ -228,4 +231,57 @@ func (t *table) Truncate(ctx *sql.Context) (int, error) {
 	}
 	t.def.Truncate(t.reg)
 	return 0, nil
+}
+
+// keysInOrder are the keys as MySQL lists them: the primary one, the unique ones, the others.
+func (t *table) keysInOrder() (keys []tables.Index) {
+	rank := func(ix tables.Index) int {
+		switch {
+		case ix.Name == "PRIMARY":
+			return 0
+		case ix.Unique:
+			return 1
+		}
+		return 2
+	}
+	for r := range 3 {
+		for _, ix := range t.def.Indexes() {
+			if rank(ix) == r {
+				keys = append(keys, ix)
+			}
+		}
+	}
+	return keys
+}
+
+// primaryKey is the position of the primary key, or of what takes its place; -1 for none.
+func (t *table) primaryKey() int {
+	place := -1
+	for i, ix := range t.def.Indexes() {
+		if ix.Name == "PRIMARY" {
+			return i
+		}
+		if !ix.Unique || place >= 0 {
+			continue
+		}
+		place = i
+		for _, c := range ix.Columns {
+			if t.schema[t.position(c)].Nullable {
+				place = -1
+				break
+			}
+		}
+	}
+	return place
+}
+
+// varies tells whether rows of the table are not all of the same length.
+func (t *table) varies() bool {
+	for _, c := range t.def.Columns() {
+		switch c.Kind.Type {
+		case tables.TypeVarChar, tables.TypeText, tables.TypeMediumText, tables.TypeLongText, tables.TypeLongBlob, tables.TypeJSON:
+			return true
+		}
+	}
+	return false
 }

@@ -47,7 +47,7 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 			return tableError(tables.ErrColumnNotUpdatable, u.t.Name(), def.Name)
 		}
 	}
-	workOf(ctx).ask(handlerUpdate, 1)
+	countsOf(ctx).ask(handlerUpdate, 1)
 	key := u.key(old)
 	for i, def := range defs {
 		if old[i] == new[i] {
