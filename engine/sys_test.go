@@ -3,10 +3,13 @@ package engine
 import (
 	"database/sql"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pfsd/engine/sys"
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -199,4 +202,24 @@ func TestAViewNeedsNoCurrentDatabase(t *testing.T) {
 	if got := code(err); got != "1046 3D000 No database selected" {
 		t.Error(got)
 	}
+}
+
+// What threads have done with files stays in sys.latest_file_io when they have ended.
+func TestLatestFileIOOfEndedThreads(t *testing.T) {
+	r := serveAll(t, Options{})
+	path, done := filepath.Join(t.TempDir(), "written"), make(chan uint64)
+	r.reg.Go("test/writer", func() {
+		if f, err := r.reg.NewFileClass("test/file").Create(path); err != nil {
+			t.Error(err)
+		} else {
+			_ = f.Close()
+		}
+		done <- instr.Current().ID()
+	})
+	id := <-done
+	eventually(t, "the thread has ended", func() bool {
+		return slices.Equal(r.query(t, fmt.Sprintf("SELECT COUNT(*) FROM threads WHERE THREAD_ID = %d", id)), []string{"0"})
+	})
+	r.want(t, fmt.Sprintf("SELECT thread, operation FROM sys.latest_file_io WHERE file = '%s' ORDER BY operation", path),
+		fmt.Sprintf("ended:%d|close", id), fmt.Sprintf("ended:%d|create", id))
 }
