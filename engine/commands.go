@@ -223,6 +223,11 @@ func (h *handler) reauthenticate(c *mysql.Conn, cl *client) error {
 	if err != nil {
 		return err
 	}
+	if w.admin {
+		if err := needsAdmin(h.rights(data, u.user)); err != nil {
+			return err
+		}
+	}
 	cl.leave()
 	c.PrepareData = map[uint32]*mysql.PrepareData{}
 	c.User, c.UserData = u.user, data

@@ -49,8 +49,12 @@ func (s *Server) checkEndpoint(o Options) error {
 		if a, ok := l.Addr().(*net.TCPAddr); !ok || a.IP.IsLoopback() || o.AllowEmptyPassword || len(remote) == 0 {
 			continue
 		}
-		return &startError{fmt.Errorf("%s can be reached from other machines without a password, by %s: give a password, listen on --bind-address=127.0.0.1, or allow it with --allow-empty-password",
-			l.Addr(), strings.Join(remote, ", ")), logOpenEndpoint}
+		option := "--bind-address"
+		if l == s.listener.admin {
+			option = "--admin-address"
+		}
+		return &startError{fmt.Errorf("%s can be reached from other machines without a password, by %s: give a password, listen on %s=127.0.0.1, or allow it with --allow-empty-password",
+			l.Addr(), strings.Join(remote, ", "), option), logOpenEndpoint}
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ var (
 	logAccessDenied       = logMessage{10926, logNote, "%s"} // the error that the client gets
 	logReady              = logMessage{10931, logSystem, "%s: ready for connections. Version: '%s'  socket: '%s'  port: %d  %s."}
 	logShutdownRequested  = logMessage{13172, logSystem, "Received %s from user %s. Shutting down mysqld (Version: %s)."}
+	logAdminReady         = logMessage{13292, logSystem, "Admin interface ready for connections, address: '%s'  port: %d"}
 	logNoTLS              = logMessage{13595, logWarning, "Failed to initialize TLS for channel: %s. See below for the description of exact issue."}
 	logTLSOn              = logMessage{13602, logSystem, "Channel %s configured to support TLS. Encrypted connections are now supported for this channel."}
 	logWaitedTooLong      = logMessage{13730, logNote, "'wait_timeout' period of %d seconds was exceeded for %s. The idle time since last command was too long."}

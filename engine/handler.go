@@ -99,8 +99,8 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	if cl.wire.tls != nil {
 		kind = "SSL/TLS"
 	}
-	if !h.place(cl, h.rights(c.UserData, c.User)) {
-		return errTooManyConnections
+	if err := h.place(cl, h.rights(c.UserData, c.User)); err != nil {
+		return err
 	}
 	attrs, ok := cl.wire.login()
 	cl.thread.SetConnectionType(kind)
@@ -110,15 +110,18 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	return nil
 }
 
-// place finds a place for a client with these rights that has signed in. It reports false if there is none.
-func (h *handler) place(cl *client, r rights) bool {
-	cl.wire.opens.remove(cl.wire)
+// place finds a place for a client with these rights that has signed in. The error is why there is none.
+func (h *handler) place(cl *client, r rights) error {
+	cl.wire.half().remove(cl.wire)
+	if cl.wire.admin {
+		return needsAdmin(r)
+	}
 	if !h.count.signIn(r.access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
 		cl.wire.status.refused.Add(1)
-		return false
+		return errTooManyConnections
 	}
 	cl.counted = true
-	return true
+	return nil
 }
 
 // admit lets in the user that the client has proved to be.
@@ -196,7 +199,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		sql.SessionEnd(cl.session)
 	}
 	_ = c.FlushBuffer()
-	cl.wire.opens.remove(cl.wire)
+	cl.wire.half().remove(cl.wire)
 	cl.wire.ended(cl)
 	cl.wire.hangUp()
 	h.clients.remove(cl)
@@ -388,7 +391,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	return h.guard(text, func() error {
 		w := cl.work
 		if w.processor != nil {
-			if err := w.processor.Begin(sc, w.rights.access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
+			if err := w.processor.Begin(sc, cl.wire.admin || w.rights.access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
 				return err
 			}
 		}

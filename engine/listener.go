@@ -17,6 +17,7 @@ import (
 type listener struct {
 	reg     *instr.Registry
 	sockets []*instr.Listener
+	admin   *instr.Listener // the administrators' among them; nil if there is none
 	*transport
 	count   *connectionCount
 	conns   chan net.Conn
@@ -56,6 +57,14 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 	if len(l.sockets) == 0 {
 		return nil, errors.New("nothing to listen on: neither TCP nor --socket")
 	}
+	if o.AdminAddr != "" {
+		s, err := listenAdmin(reg, o.AdminAddr)
+		if err != nil {
+			l.closeSockets()
+			return nil, err
+		}
+		l.sockets, l.admin = append(l.sockets, s), s
+	}
 	for _, s := range l.sockets {
 		s.SetConnClass("sql/client_connection")
 	}
@@ -87,7 +96,11 @@ func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
 func (l *listener) start() {
 	for _, s := range l.sockets {
 		l.workers.Add(1)
-		l.reg.Go("sql/acceptor", func() {
+		class := "sql/acceptor"
+		if s == l.admin {
+			class = "sql/admin_interface"
+		}
+		l.reg.Go(class, func() {
 			defer l.workers.Done()
 			s.SetOwner(instr.Current())
 			l.accept(s)
@@ -106,7 +119,8 @@ func (l *listener) accept(s *instr.Listener) {
 			time.Sleep(acceptPause)
 			continue
 		}
-		if l.count.full() {
+		admin := s == l.admin
+		if !admin && l.count.full() {
 			l.status.refused.Add(1)
 			_ = c.SetWriteDeadline(time.Now().Add(farewellTime))
 			_ = writeError(c, 0, errTooManyConnections)
@@ -115,17 +129,18 @@ func (l *listener) accept(s *instr.Listener) {
 		}
 		l.count.enter()
 		w := newWire(c.(*instr.Conn), l.transport)
+		w.admin = admin
 		if a, ok := w.RemoteAddr().(*net.TCPAddr); ok {
 			w.from = a.IP.String()
 		}
-		if tooMany := l.opens.add(w); tooMany != nil {
+		if tooMany := w.half().add(w); tooMany != nil {
 			_ = tooMany.Close()
 		}
 		select {
 		case l.conns <- w:
 		case <-l.done:
 			_ = c.Close()
-			l.opens.remove(w)
+			w.half().remove(w)
 			l.count.leave()
 		}
 	}

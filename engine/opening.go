@@ -31,6 +31,8 @@ type transport struct {
 	log       *errorLog
 	variables *variables // set before the first connection comes
 	opens     *halfOpen  // the connections whose clients have not signed in
+	// adminOpens are those over the administrators' address.
+	adminOpens *halfOpen
 	// abortedConnects are the connections that failed before they were logged in, abortedClients
 	// those that ended otherwise than clients should.
 	abortedConnects, abortedClients atomic.Uint64

@@ -17,6 +17,9 @@ type Options struct {
 	// Addr is the TCP address, host:port; "" means 127.0.0.1:3306, port 0 a free port,
 	// "-" no TCP at all.
 	Addr string
+	// AdminAddr is a TCP address, host:port, for accounts with SERVICE_CONNECTION_ADMIN alone, whose connections no
+	// others keep out; "" means none, port 0 a free port. Its host is a single address.
+	AdminAddr string
 	// Socket is the path of the unix socket; "" means none.
 	Socket string
 	// DataDir is where the server keeps its files; "" means that it keeps none.
@@ -154,6 +157,8 @@ type settings struct {
 	Options
 	port                   int64
 	bindAddress            string
+	adminAddress           string
+	adminPort              int64
 	skipNetworking         bool
 	version, help, verbose bool
 	instrSet               bool
@@ -169,6 +174,9 @@ func (s *settings) resolve() Options {
 	}
 	if s.skipNetworking {
 		o.Addr = "-"
+	}
+	if s.adminAddress != "" {
+		o.AdminAddr = net.JoinHostPort(s.adminAddress, strconv.FormatInt(s.adminPort, 10))
 	}
 	// As in MySQL, the server's files stand in the data directory unless their path is absolute.
 	for _, path := range []*string{&o.Socket, &o.PidFile, &o.LogError, &o.SSLCA, &o.SSLCert, &o.SSLKey} {

@@ -52,6 +52,16 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.bindAddress = v.text; return nil }},
 	{"skip-networking", "", booleanOption, "OFF", 0, 0, "no TCP, the unix socket alone",
 		func(s *settings, v optionValue) error { s.skipNetworking = v.on; return nil }},
+	{"admin-address", "HOST", textOption, "", 0, 0, "address to listen on besides, for accounts with SERVICE_CONNECTION_ADMIN alone; max-connections and clients that do not sign in leave it free",
+		func(s *settings, v optionValue) error {
+			if everyAddress(v.text) {
+				return fmt.Errorf("value '%s' is every address", v.text)
+			}
+			s.adminAddress = v.text
+			return nil
+		}},
+	{"admin-port", "N", integerOption, "33062", 0, 65535, "TCP port of admin-address; 0 takes a free one",
+		func(s *settings, v optionValue) error { s.adminPort = v.number; return nil }},
 	{"socket", "FILE", textOption, "", 0, 0, "unix socket to listen on besides; relative to the data directory",
 		func(s *settings, v optionValue) error { s.Socket = v.text; return nil }},
 	{"datadir", "DIR", textOption, "", 0, 0, "directory for the files of one server, which locks it; made if it is missing",

@@ -208,7 +208,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 			return &startError{fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, fileCause(err)), logNoFileDirectory}
 		}
 	}
-	t := &transport{opens: newHalfOpen(halfOpenMax), limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
+	t := &transport{opens: newHalfOpen(halfOpenMax), adminOpens: newHalfOpen(halfOpenMax), limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
 	if t.channel, err = openChannel(o, s.dir); err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.Provide(s.reg, s.listener.channel.rows)
 	tables.Provide(s.reg, s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
-	s.variables = newVariables(o, s.listener.Addr(), s.listener.channel.variables(), o.logVariables(), o.hostVariables(), map[string]any{"server_uuid": s.uuid})
+	s.variables = newVariables(o, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), o.logVariables(), o.hostVariables(), map[string]any{"server_uuid": s.uuid})
 	s.persisted.open(s.reg)
 	s.variables.persisted = s.persisted
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
@@ -337,6 +337,7 @@ func threadClasses(reg *instr.Registry) {
 	reg.ThreadClass("sql/bootstrap").SetProperties(instr.Singleton)
 	reg.ThreadClass("sql/one_connection").SetProperties(instr.User)
 	reg.ThreadClass("sql/acceptor")
+	reg.ThreadClass("sql/admin_interface").SetProperties(instr.User)
 	reg.ThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
 	reg.ThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
 	reg.ThreadClass("sql/event_worker")
@@ -356,6 +357,14 @@ func setAccess() {
 // Addr is the address of the server's first socket: TCP if it has one, else unix.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
+// AdminAddr is the administrators' address, nil if there is none.
+func (s *Server) AdminAddr() net.Addr {
+	if s.listener.admin == nil {
+		return nil
+	}
+	return s.listener.admin.Addr()
+}
+
 // Serve answers clients until ctx ends, or a client that may sends SHUTDOWN; then it closes the sockets,
 // stops the statements, closes the connections and returns when nothing of the server is left running, at
 // the latest after Options.ShutdownTimeout: a statement that cannot be stopped until then is named in the
@@ -373,6 +382,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	stopWorkload, err := s.startWorkload(ctx)
 	if err == nil {
 		s.log.write(logReady, programName, s.Version(), s.options.Socket, port(s.Addr()), programName)
+		if a := s.AdminAddr(); a != nil {
+			s.log.write(logAdminReady, a.(*net.TCPAddr).IP, port(a))
+		}
 	} else {
 		_ = s.listener.Close() // and so Accept returns
 	}

@@ -220,6 +220,6 @@ func TestLatestFileIOOfEndedThreads(t *testing.T) {
 	eventually(t, "the thread has ended", func() bool {
 		return slices.Equal(r.query(t, fmt.Sprintf("SELECT COUNT(*) FROM threads WHERE THREAD_ID = %d", id)), []string{"0"})
 	})
-	r.want(t, fmt.Sprintf("SELECT thread, operation FROM sys.latest_file_io WHERE file = '%s' ORDER BY operation", path),
+	r.want(t, fmt.Sprintf("SELECT thread, operation FROM sys.x$latest_file_io WHERE file = '%s' ORDER BY operation", path),
 		fmt.Sprintf("ended:%d|close", id), fmt.Sprintf("ended:%d|create", id))
 }

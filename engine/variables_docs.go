@@ -2,6 +2,8 @@ package engine
 
 // variableDocs say of the variables that something here depends on what that is.
 var variableDocs = map[string]string{
+	"admin_address":                       "The address for accounts with SERVICE_CONNECTION_ADMIN alone.",
+	"admin_port":                          "The TCP port of admin_address.",
 	"auto_generate_certs":                 "Certificates were made if no option named any.",
 	"autocommit":                          "OFF has a transaction go on until COMMIT or ROLLBACK.",
 	"bind_address":                        "The address that the server listens on.",

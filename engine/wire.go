@@ -73,6 +73,7 @@ type wire struct {
 	waits        clientWaits
 	lag          byte        // how many packets the protocol layer has not seen, of the opening or the command
 	ready        bool        // logged in
+	admin        bool        // over the administrators' address
 	opening      bool        // the client has not been told so yet
 	lastCommand  atomic.Bool // the client has asked for the server to stop, and gets an answer
 	busy         bool        // a command is being carried out: what is read belongs to it
