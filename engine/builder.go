@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
@@ -245,6 +246,8 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	case *plan.JoinNode, *plan.Having:
 		return b.mended(ctx, n, row)
+	case *plan.ValueDerivedTable:
+		return compat.ValueTable(ctx, n, row)
 	}
 	return nil, nil
 }
@@ -318,6 +321,9 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 	case *plan.CreateTable, *plan.RenameTable, *plan.CreateForeignKey:
 		w.changes(ctx, n)
 	case *plan.AddColumn, *plan.ModifyColumn, *plan.DropColumn, *plan.AlterIndex, *plan.AlterPK:
+		if err := keyColumnDropped(ctx, n); err != nil {
+			return nil, err
+		}
 		w.changes(ctx, n)
 		copied, err := w.copies(n)
 		if err != nil {
@@ -481,6 +487,19 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 		}
 		s.cols = cols
 		return s
+	}
+	return nil
+}
+
+// keyColumnDropped is why a column may not be dropped: the SQL engine loses the place of those of the primary key, and panics; nil if it may.
+func keyColumnDropped(ctx *sql.Context, n sql.Node) error {
+	d, ok := n.(*plan.DropColumn)
+	if !ok {
+		return nil
+	}
+	schema := d.Table.Schema(ctx)
+	if i := schema.IndexOfColName(d.Column); i >= 0 && schema[i].PrimaryKey {
+		return mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DROP COLUMN of a primary key'")
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 // users is a database as statements know it.
 func (p *provider) users(db sql.Database) sql.Database {
 	if m, ok := db.(*memory.Database); ok {
-		return usersDatabase{m, p.events, p.reg, &p.programs, &p.created}
+		return usersDatabase{m, p.events, p.reg, &p.programs, &p.created, &listing{}}
 	}
 	return db
 }

@@ -49,6 +49,7 @@ type usersDatabase struct {
 	reg      *instr.Registry
 	programs *sync.RWMutex // guards what it knows of procedures and triggers
 	created  *creations
+	listed   *listing
 }
 
 // GetEvent implements sql.EventDatabase.

@@ -118,6 +118,51 @@ type hostile struct {
 	addr    string
 	root    *sql.DB
 	memory  int64 // in use at the start, bytes
+	tally   hostileTally
+}
+
+// A hostileTally is what has been sent, and what has come of it.
+type hostileTally struct {
+	accounts map[string]int // statements of each
+	outcomes map[uint16]int // statements by the number of their error, 0 of none
+	killed   int            // statements that took too long
+	used     int64          // the most that was in use between rounds, bytes
+	peak     int64          // the most memory that a server has had, bytes
+}
+
+func (y *hostileTally) count(s *hostileSession, killed bool) {
+	if y.accounts == nil {
+		y.accounts, y.outcomes = map[string]int{}, map[uint16]int{}
+	}
+	y.accounts[s.account]++
+	if killed {
+		y.killed++
+	}
+	var e *mysql.MySQLError
+	if errors.As(s.outcome, &e) {
+		y.outcomes[e.Number]++
+	} else if s.outcome == nil {
+		y.outcomes[0]++
+	}
+}
+
+// String says it in one line.
+func (y *hostileTally) String() string {
+	all := 0
+	for _, n := range y.accounts {
+		all += n
+	}
+	return fmt.Sprintf("%d statements, by account %v, by error %v; %d killed; %d MiB in use between rounds, %d MiB resident at the most",
+		all, y.accounts, y.outcomes, y.killed, y.used>>20, y.peak>>20)
+}
+
+// resident is the most memory that the process has had, bytes; 0 if that is not known.
+func (h *hostile) resident() int64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process.Process.Pid))
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	n := int64(0)
+	_, _ = fmt.Sscan(rest, &n)
+	return n << 10
 }
 
 // attack starts a server for hostile clients as a process of its own.
@@ -335,6 +380,7 @@ func (s *hostileSession) run(statement string) *finding {
 					_, _ = fmt.Fprintln(s.in, "goroutines")
 					s.said()
 					where = busyPlace(s.dir)
+					_ = s.process.Process.Kill() // what goes on would keep the connection from being closed
 				}
 				return bad("KILL QUERY does not end it", where)
 			}
@@ -404,6 +450,7 @@ func (h *hostile) round(account int, choices []byte, statements int) *finding {
 	for i := 0; i < statements && (len(g.choices) > 0 || i == 0); i++ {
 		q, began := g.statement(), time.Now()
 		f := s.run(q)
+		h.tally.count(s, time.Since(began) >= hostileTime)
 		if os.Getenv(hostileTrace) != "" {
 			h.t.Logf("%v as %s: %v: %.300q", time.Since(began), s.account, s.outcome, q)
 		}
@@ -414,33 +461,36 @@ func (h *hostile) round(account int, choices []byte, statements int) *finding {
 	return nil
 }
 
-// TestHostileStatements has accounts of all sorts send statements of all kinds, for longer with PFSD_SOAK.
+// TestHostileStatements has accounts of all sorts send statements of all kinds: some, or as long as PFSD_SOAK says.
 func TestHostileStatements(t *testing.T) {
 	soak, _ := time.ParseDuration(os.Getenv("PFSD_SOAK"))
-	if soak == 0 {
-		t.Skip("PFSD_SOAK=10m says how long to attack")
-	}
-	rounds := 60
-	seed := uint64(1)
+	rounds, seed := 40, uint64(1)
 	if soak > 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
-	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	h := attack(t)
-	seen := map[string]int{}
-	statements, until := 0, time.Now().Add(soak)
-	for n := 0; n < rounds || time.Now().Before(until); n++ {
+	findings := map[string]int{}
+	start := time.Now()
+	n := 0
+	for ; n < rounds || time.Since(start) < soak; n++ {
 		choices := make([]byte, 50+r.IntN(2000))
 		for i := range choices {
 			choices[i] = byte(r.Uint32())
 		}
 		f := h.round(n%len(hostileAccounts), choices, 20)
-		statements += 20
+		if h.alive() {
+			h.tally.peak = max(h.tally.peak, h.resident())
+		}
 		if f == nil && n%20 == 19 {
 			h.fresh()
-			if used := h.inUse(); used > h.memory+hostileKept {
+			used := h.inUse()
+			h.tally.used = max(h.tally.used, used)
+			if used > h.memory+hostileKept {
 				f = &finding{fmt.Sprintf("%d MiB are in use after round %d, %d at the start", used>>20, n, h.memory>>20), "", "", "memory"}
+			}
+			if n%1000 == 999 {
+				t.Logf("%v: %v", time.Since(start).Round(time.Second), &h.tally)
 			}
 		}
 		if f == nil {
@@ -450,15 +500,17 @@ func TestHostileStatements(t *testing.T) {
 		if key == "" {
 			key = f.what
 		}
-		if seen[key]++; seen[key] == 1 {
+		if findings[key]++; findings[key] == 1 {
 			t.Error(f)
 		}
 		if !h.alive() || f.statement == "" || strings.HasPrefix(f.what, "KILL") {
 			h.stop()
+			tally := h.tally
 			h = attack(t)
+			h.tally = tally
 		}
 	}
-	t.Logf("%d statements; findings and how often: %v", statements, seen)
+	t.Logf("seed %d, %v, %d rounds: %v; findings and how often: %v", seed, time.Since(start).Round(time.Second), n, &h.tally, findings)
 }
 
 // hostileSeeds are attacks that have succeeded once.
@@ -492,6 +544,10 @@ var hostileSeeds = []string{
 	"SELECT REGEXP_REPLACE(REPEAT('a', 100000), REPEAT('a?', 10000), 'b')", "DO EXTRACT(YEAR FROM REPEAT('1 ', 100000))",
 	"SELECT BENCHMARK(1000000000, MD5('a'))", "SELECT SLEEP(1000)", "SELECT GET_LOCK('a', 1000)", "SELECT LOAD_FILE('/etc/passwd')", "SELECT LOAD_FILE('error.log')",
 	"CREATE TABLE x1 (id INT AUTO_INCREMENT, PRIMARY KEY(id)) AS SELECT 1 AS a", "CALL p()", "WITH RECURSIVE r AS (SELECT 1 AS a UNION ALL SELECT a+1 FROM r) SELECT COUNT(*) FROM r",
+	"SELECT LENGTH(*)", "SELECT ``", "SELECT GROUP_CONCAT()", "SELECT @@sql_mode COLLATE utf8mb4_bin",
+	"SELECT 1 FROM JSON_TABLE('[]', '$.*' COLUMNS (b JSON PATH '$[0]')) j", "SELECT 1 FROM performance_schema.setup_consumers WHERE EXISTS (SELECT COUNT(*) FROM t1)",
+	"SELECT NTILE(99999999999999999999999.9) OVER (ORDER BY NAME) FROM performance_schema.setup_consumers",
+	"SELECT (" + strings.Repeat("NULLIF(", 64) + "1" + strings.Repeat(",2)", 64) + " COLLATE utf8mb4_general_ci)",
 	"CREATE PROCEDURE p9() BEGIN l: LOOP SET @a = 1; END LOOP; END", "CALL p9()", "SELECT JSON_VALID(CONCAT(REPEAT('[', 1000000), REPEAT(']', 1000000)))",
 }
 

@@ -200,6 +200,7 @@ func (w *work) commit(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
+		w.putBack(ctx)
 		err = session.CommitTransaction(ctx, tx)
 		done()
 		if err != nil {
@@ -337,6 +338,9 @@ type definition struct {
 // define locks what a statement defines.
 func (w *work) define(ctx *sql.Context, s ast.Statement) error {
 	d := definitionOf(ctx, s)
+	if db, ok := s.(*ast.DBDDL); ok && strings.EqualFold(db.Action, ast.DropStr) {
+		d.keys = append(d.keys, w.tablesOf(ctx, strings.ToLower(db.DBName))...)
+	}
 	if len(d.keys)+len(d.altered) == 0 {
 		return nil
 	}

@@ -133,6 +133,7 @@ type work struct {
 	processor        *processor.Use // nil if there is no limit
 	trx              openTransaction
 	savepoints       savepoints
+	edited           edits
 	opened           openTables
 	preparations     preparedStatements
 	temporary        temporaryTables
@@ -562,6 +563,7 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 			return nil, err
 		}
 		defer done()
+		w.putBack(ctx)
 	}
 	rows, err := build()
 	if err != nil {

@@ -213,6 +213,7 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 		hold := account.Keep(n, m.JSON)
 		return func(rows sql.RowIter) (sql.RowIter, error) {
 			if t, ok := rows.(*iters.JsonTableRowIter); ok {
+				compat.JSONTableNulls(t)
 				return rows, hold.Charge(charge.Size(t.Data))
 			}
 			return rows, nil

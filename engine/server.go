@@ -280,6 +280,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
 	addJoinRules(a)
+	compat.AddCountStars(a)
 	addMemoryRule(a)
 	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{

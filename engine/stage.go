@@ -175,6 +175,7 @@ func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 					return closed{err: w.forget(ctx)}
 				}
 			}
+			w.putBack(ctx)
 			err = it.WithChildIter(nil).Close(ctx)
 		}
 		return closed{err: err}

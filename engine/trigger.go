@@ -214,6 +214,9 @@ func (b *builder) triggered(ctx *sql.Context, w *work, n *triggerNode, row sql.R
 	if n.instruction == "" {
 		return b.base.Build(ctx, n.Child, row)
 	}
+	if err := ctx.Err(); err != nil { // loops do not ask
+		return nil, err
+	}
 	s := &triggerStep{work: w, node: n, outer: w.statement}
 	w.beginStep(ctx, n.instruction, "")
 	if n.instruction == statementInstruction {

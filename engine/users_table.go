@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -51,10 +53,28 @@ func (d usersDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.T
 		return t, true, nil
 	}
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
+	if !ok && err == nil {
+		t = d.listed.tables[strings.ToLower(name)]
+		ok = t != nil
+	}
 	if m, is := t.(*memory.Table); is && ok && err == nil {
 		return usersTable{m}, true, nil
 	}
 	return t, ok, err
+}
+
+// listing are the tables of a database that a statement has listed. Those that are dropped while it goes through the list are there for it still.
+// Owned by the statement's goroutine.
+type listing struct{ tables map[string]sql.Table } // by lower-case name
+
+// GetTableNames implements sql.Database.
+func (d usersDatabase) GetTableNames(*sql.Context) (names []string, err error) {
+	d.listed.tables = map[string]sql.Table{}
+	for name, t := range d.Tables() {
+		names = append(names, name)
+		d.listed.tables[strings.ToLower(name)] = t
+	}
+	return names, nil
 }
 
 // WithProjections implements sql.ProjectedTable.
@@ -99,6 +119,7 @@ func (t usersTable) Deleter(ctx *sql.Context) sql.RowDeleter {
 func (t usersTable) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
 	e := t.Table.GetForeignKeyEditor(ctx)
 	if w := workOf(ctx); w != nil {
+		w.edits(ctx, t.Table)
 		return &keyedEditor{editing{TableEditor: e, work: w, table: t.Table}, e}
 	}
 	return e
@@ -128,7 +149,11 @@ func (t usersIndexedTable) Deleter(ctx *sql.Context) sql.RowDeleter {
 func seen[E any](ctx *sql.Context, t *memory.Table, e E) E {
 	w := workOf(ctx)
 	inner, ok := any(e).(sql.TableEditor)
-	if w == nil || !ok {
+	if w == nil {
+		return e
+	}
+	w.edits(ctx, t)
+	if !ok {
 		return e
 	}
 	var outer any = &editing{TableEditor: inner, work: w, table: t}

@@ -646,7 +646,7 @@ func checkCharset(v *variable, value any) (any, error) {
 		return nil, errWrongValue(v.name, "NULL")
 	}
 	set, err := sql.ParseCharacterSet(strings.ToLower(name))
-	if err != nil || name == "" {
+	if err != nil || name == "" || set.Encoder() == nil { // the SQL engine knows its name alone
 		return nil, errUnknownCharset(name)
 	}
 	if v.name == "character_set_client" && slices.Contains(wideCharsets, set.Name()) {
@@ -661,16 +661,17 @@ var wideCharsets = []string{"ucs2", "utf16", "utf16le", "utf32"}
 func checkCollation(v *variable, value any) (any, error) {
 	name, ok := value.(string)
 	if n, isNumber := wholeOf(value); isNumber {
-		if name, err := sql.ConvertCollationID([]byte(n.String())); err == nil {
-			return name, nil
+		var err error
+		if name, err = sql.ConvertCollationID([]byte(n.String())); err != nil {
+			return nil, errUnknownCollation(n.String())
 		}
-		return nil, errUnknownCollation(n.String())
+		ok = true
 	}
 	if !ok {
 		return nil, errWrongValue(v.name, "NULL")
 	}
 	c, err := sql.ParseCollation("", strings.ToLower(name), false)
-	if err != nil || name == "" {
+	if err != nil || name == "" || c.CharacterSet().Encoder() == nil {
 		return nil, errUnknownCollation(name)
 	}
 	return c.Name(), nil

@@ -218,8 +218,15 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 		return c
 	case *ast.FuncExpr:
 		if factor := operands(n); factor > 1 {
-			first := r.cost(reflect.ValueOf(n.Exprs[0]))
-			return r.fields(v).add(first.times(factor - 1)).add(cost{work: 1})
+			c = r.fields(v, "Exprs").add(cost{work: 1})
+			for i, e := range n.Exprs { // each once, as what is gone over twice at every level never ends
+				one := r.cost(reflect.ValueOf(e))
+				if i == 0 {
+					one = one.times(factor)
+				}
+				c = c.add(one)
+			}
+			return c
 		}
 	case ast.ColIdent, ast.TableIdent:
 		return c

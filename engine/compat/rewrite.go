@@ -16,14 +16,14 @@ import (
 // beside columns. It changes s, the tree of statement query.
 func Operators(query string, s ast.Statement) {
 	if s != nil && mayCalculate(query) {
-		rewrite(s, ours)
+		rewrite(s, refusingDefaults(query, s, ours))
 	}
 }
 
 // mayCalculate tells whether a statement has anything that Operators looks for; it may err on the
 // side of yes.
 func mayCalculate(query string) bool {
-	if strings.ContainsAny(query, "+-*/%~&|^(<>=") {
+	if strings.ContainsAny(query, "+-*/%~&|^(<>=") || strings.Contains(query, "``") {
 		return true
 	}
 	for i := 2; i < len(query); i++ {
@@ -39,6 +39,9 @@ func mayCalculate(query string) bool {
 
 // ours is the expression that takes e's place, e itself where the SQL engine's does.
 func ours(e ast.Expr) ast.Expr {
+	if refused := refusedExpr(e); refused != nil {
+		return refused
+	}
 	if f, ok := e.(*ast.FuncExpr); ok {
 		if f.Over != nil {
 			spreadCall(f)
@@ -64,6 +67,8 @@ func ours(e ast.Expr) ast.Expr {
 		return substring(e)
 	case *ast.GroupConcatExpr:
 		return groupConcatCall(e)
+	case *ast.CollateExpr:
+		collatable(e)
 	}
 	compared(e)
 	texts(e)
@@ -120,6 +125,9 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, convertedFunctions())
 	maps.Copy(all, onceFunctions())
 	maps.Copy(all, jsonFunctions())
+	maps.Copy(all, refusedFunctions())
+	maps.Copy(all, collatableFunctions())
+	maps.Copy(all, bucketFunctions())
 	return all
 }
 

@@ -342,6 +342,9 @@ const windowName = "first"
 func windowCall(e *ast.FuncExpr) {
 	name := e.Name.Lowered()
 	switch {
+	case name == "ntile" && len(e.Exprs) == 1:
+		e.Exprs = ast.SelectExprs{&ast.AliasedExpr{Expr: &ast.FuncExpr{Name: bucketsName, Exprs: e.Exprs}}}
+		return
 	case name == "nth_value" && len(e.Exprs) == 2:
 	case (name == "bit_and" || name == "bit_or" || name == "bit_xor") && len(e.Exprs) == 1:
 		e.Exprs = append(e.Exprs, e.Exprs[0])

@@ -205,6 +205,18 @@ func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration
 	return err
 }
 
+// Defines tells whether the owner has a lock on k that lets it change what k names.
+func (o *Owner) Defines(k Key) bool {
+	for _, held := range o.held {
+		for _, l := range held {
+			if l.object.key == k && (l.kind == SharedUpgradable || l.kind >= SharedNoWrite) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Duration is until when the lock is held.
 func (l *Lock) Duration() Duration { return l.duration }
 

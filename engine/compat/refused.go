@@ -1,0 +1,76 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// refusedNames are the functions in the place of expressions that MySQL refuses, by the error. Nobody can call them so.
+var refusedNames = map[string]*mysql.SQLError{
+	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
+	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
+	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
+	"refused no name": mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
+}
+
+// refusedExpr is the call in the place of an expression that MySQL refuses; nil if it does not.
+//
+// go-mysql-server: takes a star for the argument of every function, calls of GROUP_CONCAT without arguments and columns without a name,
+// and panics where these are used. MySQL: none of them is in the grammar, or there is no such column.
+func refusedExpr(e ast.Expr) ast.Expr {
+	refuse := func(name string) ast.Expr { return &ast.FuncExpr{Name: ast.NewColIdent("refused " + name)} }
+	switch e := e.(type) {
+	case *ast.ColName:
+		if e.Name.IsEmpty() {
+			return refuse("no name")
+		}
+	case *ast.FuncExpr:
+		if len(e.Exprs) == 0 && e.Name.EqualString("group_concat") {
+			return refuse("nothing")
+		}
+		for _, a := range e.Exprs {
+			if _, ok := a.(*ast.StarExpr); ok && !e.Name.EqualString("count") {
+				return refuse("star")
+			}
+		}
+	}
+	return nil
+}
+
+func refusedFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	for name, err := range refusedNames {
+		all[name] = sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) { return nil, err }}
+	}
+	return all
+}
+
+// refusingDefaults is of, with DEFAULT(column) refused where it is not the value of a column.
+//
+// go-mysql-server: knows it as a value of INSERT and UPDATE alone, and panics where it is used otherwise. MySQL: calculates with it.
+func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
+	if !strings.Contains(strings.ToLower(query), "default") {
+		return of
+	}
+	values := map[ast.Expr]bool{}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case ast.ValTuple:
+			for _, e := range n {
+				values[e] = true
+			}
+		case *ast.AssignmentExpr:
+			values[n.Expr] = true
+		}
+		return true, nil
+	}, s)
+	return func(e ast.Expr) ast.Expr {
+		if d, ok := e.(*ast.Default); ok && d.ColName != "" && !values[e] {
+			return &ast.FuncExpr{Name: ast.NewColIdent("refused default")}
+		}
+		return of(e)
+	}
+}

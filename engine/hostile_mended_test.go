@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pfsd/tables"
+)
+
+// What hostile statements have made panic, or go on for ever, has an answer.
+func TestPanicsAreMended(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	s.do("CREATE TABLE test.t (a INT PRIMARY KEY, s VARCHAR(10))")
+	s.do("INSERT INTO test.t VALUES (1, 'a'), (2, 'b')")
+	s.do("CREATE TABLE test.k (a INT PRIMARY KEY, b INT)")
+	s.do("CREATE TABLE test.g (a INT)")
+	s.do("CREATE TRIGGER test.loops BEFORE INSERT ON test.g FOR EACH ROW BEGIN l: LOOP SET @v = 1; END LOOP; END")
+	for q, want := range map[string]string{
+		"VALUES ROW(CAST(1 AS DECIMAL(5,1))), ROW(NULL)": "1.0,NULL",
+		"SELECT x, y, z FROM JSON_TABLE('[{\"a\":null},{\"a\":[1,null]}]', '$[*]' COLUMNS (x INT PATH '$.a[0]', y JSON PATH '$.a', z INT PATH '$.b' DEFAULT '7' ON EMPTY)) j": "NULL|null|7,1|[1, null]|7",
+		"SELECT x FROM JSON_TABLE('[null]', '$[*]' COLUMNS (x INT PATH '$[0]')) j":                                                                                            "NULL",
+		"SELECT @@sql_mode COLLATE utf8mb4_bin = @@sql_mode":                                                                                                                  "1",
+		"SELECT COUNT(*) FROM test.t WHERE EXISTS (SELECT COUNT(*) FROM test.t)":                                                                                              "2",
+		"SELECT COUNT(*) FROM test.t x WHERE EXISTS (SELECT COUNT(*), COUNT(*) FROM test.t)":                                                                                  "2",
+		"SELECT (SELECT COUNT(*) FROM test.t) + 1":                                                                                                                            "3",
+		"SELECT NTILE(2) OVER (ORDER BY a) FROM test.t":                                                                                                                       "1,2",
+		"SELECT COUNT(*), COUNT(*) OVER () FROM test.t":                                                                                                                       "2|1",
+		"SELECT s COLLATE utf8mb4_bin FROM test.t ORDER BY s COLLATE utf8mb4_bin DESC":                                                                                        "b,a",
+		"SELECT NULLIF(NULLIF(NULLIF(1, 2), 3), 4)":                                                                                                                           "1",
+	} {
+		if got := strings.Join(r.query(t, q), ","); got != want {
+			t.Errorf("%s\n got %s\nwant %s", q, got, want)
+		}
+	}
+	for q, want := range map[string]string{
+		"SELECT DEFAULT(a) FROM test.t": "1235", "UPDATE test.t SET s = 'x' WHERE DEFAULT(a)": "1235", "ALTER TABLE test.k DROP COLUMN a": "1235",
+		"SET collation_connection = 1": "1273", "SET collation_connection = big5_chinese_ci": "1273", "SET character_set_connection = big5": "1115",
+		"SELECT LENGTH(*)": "1064", "SELECT UPPER(*) FROM test.t": "1064", "SELECT GROUP_CONCAT()": "1064", "SELECT ``": "1054", "SELECT `` FROM test.t": "1054",
+		"SELECT NTILE(a) OVER (ORDER BY a) FROM test.t": "1210", "SELECT NTILE(0) OVER (ORDER BY a) FROM test.t": "1210", "SELECT NTILE('x') OVER (ORDER BY a) FROM test.t": "1210",
+		"SELECT " + strings.Repeat("NULLIF(", 64) + "1" + strings.Repeat(",2)", 64): "1436",
+	} {
+		if err := s.try(q); err == nil || !strings.HasPrefix(code(err), want) {
+			t.Errorf("%s: %v, want %s", q, err, want)
+		}
+	}
+	loops := s.start("INSERT INTO test.g VALUES (1)", "executing")
+	r.session(t).do(fmt.Sprintf("KILL QUERY %d", s.id))
+	ended(t, "a trigger that loops", loops, "1317")
+}
