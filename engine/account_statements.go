@@ -63,6 +63,15 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	if r != nil && r.skipped {
 		return nil, mysql.NewSQLError(1290, "HY000", "The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement")
 	}
+	if s.changes() && s.provider.mysql.Written() {
+		// In MySQL they are one: what has been written comes first.
+		if !mayWriteAccounts(ctx) {
+			return nil, errTablesWritten()
+		}
+		if err := s.reload(ctx); err != nil {
+			return nil, err
+		}
+	}
 	client := ctx.Session.Client()
 	return store.Run(s.Statement, &accounts.Session{
 		Access: r.access(), User: client.User, Host: client.Address, Password: r != nil && r.password,
@@ -74,10 +83,33 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 				r.roles, r.cached = roles, nil
 			}
 		},
+		Reload: func() error { return s.reload(ctx) },
 		Note: func(number int, message string) {
 			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: number, Message: message})
 		},
 	})
+}
+
+// reload makes accounts of what has been written to the tables of the database mysql.
+func (s accountStatement) reload(ctx *sql.Context) error {
+	return s.provider.mysql.Reload(func(number int, message string) {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: number, Message: message})
+	})
+}
+
+// changes tells whether the statement changes accounts.
+func (s accountStatement) changes() bool {
+	switch s.Kind {
+	case "flush", "set_role":
+		return false
+	}
+	return !strings.HasPrefix(s.Kind, "show_")
+}
+
+// errTablesWritten is for who would change accounts while the tables of the database mysql, which were written to, say something
+// else of them.
+func errTablesWritten() error {
+	return mysql.NewSQLError(1105, "HY000", "The tables of accounts have been written to: FLUSH PRIVILEGES must come before this statement")
 }
 
 // columns are the names of a table's columns; it reports false if there is no such table.

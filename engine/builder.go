@@ -143,7 +143,8 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return edited(rows, func(r sql.Row) {
-			const mode, create = 1, 3
+			const mode, create, client, connection = 1, 3, 4, 5
+			r[client], r[connection] = collation.CharacterSet().Name(), collation.Name() // of the connection that made it
 			r[mode], r[create] = modeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
 		}), nil
 	case *plan.AnalyzeTable:

@@ -24,6 +24,7 @@ type clientNeed struct {
 var clientNeeds = map[string]clientNeed{
 	"mariadb":          {programs: []string{"mariadb"}, packages: []string{"mariadb-client"}},
 	"mariadb-tools":    {programs: []string{"mariadb", "mariadb-admin", "mariadb-check", "mariadb-dump", "mariadb-show", "mariadb-slap"}, packages: []string{"mariadb-client"}},
+	"mydumper":         {programs: []string{"mydumper", "myloader"}, packages: []string{"mydumper"}},
 	"mysqltuner":       {programs: []string{"mysqltuner", "mysql", "mysqladmin"}, packages: []string{"mysqltuner", "mariadb-client"}},
 	"pt-mysql-summary": {programs: []string{"pt-mysql-summary", "mysql", "perl"}, packages: []string{"percona-toolkit", "mariadb-client"}},
 	"sysbench":         {programs: []string{"sysbench"}, packages: []string{"sysbench"}, heavy: true},

@@ -96,7 +96,10 @@ func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *
 	_ = test.SetCollation(nil, sql.Collation_utf8mb4_0900_ai_ci) // MySQL's default; it cannot fail
 	return &provider{
 		DbProvider: memory.NewDBProvider(test, newSysDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
-		mysql: mysqldb.New(store, func(ctx *sql.Context, t time.Time) time.Time { return boxTime(tables.Time(t), 0, zoneOf(ctx)) }),
+		mysql: mysqldb.New(store, mysqldb.Clock{
+			Local:  func(ctx *sql.Context, t time.Time) time.Time { return boxTime(tables.Time(t), 0, zoneOf(ctx)) },
+			Moment: func(ctx *sql.Context, t time.Time) time.Time { return unboxTime(t, zoneOf(ctx)).Time() },
+		}),
 	}
 }
 

@@ -169,6 +169,12 @@ func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 		}
 		w.mark = w.locks.Mark()
 		o.definition = s
+	case ast.InjectedStatement:
+		if _, ok := s.Statement.(ownDefinition); ok {
+			if err := w.commit(ctx); err != nil {
+				return err
+			}
+		}
 	case *ast.Begin, *ast.UnlockTables:
 		if w.tables == nil && !w.globalRead {
 			break

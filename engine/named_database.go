@@ -12,7 +12,7 @@ import (
 // current one, until back is called.
 //
 // go-mysql-server: renames tables of the current database, whatever RENAME names; CREATE and DROP VIEW want a
-// current database, and ANALYZE TABLE that of the table. MySQL: takes the database of the name.
+// current database, and ANALYZE TABLE that of the table; SHOW TRIGGERS shows those of the current one. MySQL: takes the database of the name.
 func inNamed(ctx *sql.Context, s ast.Statement) (back func(), err error) {
 	current := ctx.GetCurrentDatabase()
 	name := ""
@@ -27,6 +27,10 @@ func inNamed(ctx *sql.Context, s ast.Statement) (back func(), err error) {
 			name = s.ViewSpec.ViewName.DbQualifier.String()
 		case len(s.FromViews) > 0:
 			name = s.FromViews[0].DbQualifier.String()
+		}
+	case *ast.Show:
+		if strings.EqualFold(s.Type, "triggers") && s.ShowTablesOpt != nil {
+			name = s.ShowTablesOpt.DbName
 		}
 	case *ast.Analyze:
 		if len(s.Tables) > 0 {

@@ -46,6 +46,9 @@ func TestNamedDatabase(t *testing.T) {
 					t.Errorf("%s: got %s, want %s", q, code(err), want)
 				}
 			}
+			if a, err := c.run("SHOW TRIGGERS FROM test LIKE 't'"); err != nil || len(a.rows) != 1 {
+				t.Errorf("%s, prepared %t: SHOW TRIGGERS: %v, %v", dsn, prepared, a.rows, err)
+			}
 			r.want(t, "SELECT EVENT_OBJECT_TABLE FROM information_schema.triggers WHERE TRIGGER_SCHEMA = 'test'", "t")
 			if _, err := c.run("DROP TABLE test.t"); err != nil {
 				t.Error(err)

@@ -156,6 +156,9 @@ func mend(query string, s ast.Statement) {
 
 // settled is statement s as it is carried out, or why it is not.
 func (p parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.Statement, error) {
+	if o := p.ownDefinition(ctx, s); o != nil {
+		return o, nil
+	}
 	if err := p.refused(ctx, query, s); err != nil {
 		return p.own(ctx, s), err
 	}

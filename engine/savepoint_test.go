@@ -108,3 +108,31 @@ func TestSavepoints(t *testing.T) {
 		}
 	}
 }
+
+// TestViewsInTransactions: a statement that reads a view, or shows it, ends no transaction.
+func TestViewsInTransactions(t *testing.T) {
+	r := serve(t, Options{})
+	s := r.session(t)
+	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "CREATE TABLE u (a INT PRIMARY KEY)", "CREATE VIEW v AS SELECT a FROM t", "CREATE PROCEDURE p(n INT) SELECT n")
+	for _, q := range []string{
+		"SELECT * FROM v", "SHOW CREATE VIEW v", "SHOW FIELDS FROM v", "INSERT INTO u SELECT a + 10 FROM v", "UPDATE u SET a = 1 WHERE a IN (SELECT a FROM v)",
+		"DELETE FROM u WHERE a IN (SELECT a FROM v)", "SET @a = (SELECT MAX(a) FROM v)", "DO (SELECT MAX(a) FROM v)", "SELECT MAX(a) FROM v INTO @a",
+		"CALL p((SELECT MAX(a) FROM v))", "EXPLAIN SELECT * FROM v", "SELECT * FROM sys.version",
+	} {
+		s.do("BEGIN", "INSERT INTO t VALUES (1)", "SAVEPOINT s")
+		if got := answerTo(t.Context(), s.conn, q); got != "ok" {
+			t.Errorf("%s: %s", q, got)
+		}
+		if got := s.fails("ROLLBACK TO SAVEPOINT s"); got != "" {
+			t.Errorf("after %s: %s", q, got)
+		}
+		s.do("ROLLBACK")
+		if got := s.column("SELECT COUNT(*) FROM t"); got != "0" {
+			t.Fatalf("%s has committed what was rolled back", q)
+		}
+	}
+	s.do("BEGIN", "INSERT INTO t VALUES (1)", "CREATE TABLE w AS SELECT a FROM v", "ROLLBACK")
+	if got := s.column("SELECT COUNT(*) FROM t"); got != "1" {
+		t.Error("a definition has not committed")
+	}
+}

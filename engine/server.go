@@ -275,6 +275,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	}
 	a := compat.KeepSorts(analyzer.NewBuilder(pro)).AddOverrides(overrides).
 		AddPreAnalyzeRule(initRule, stageRule(func(s *stages) *instr.StageClass { return s.init })).
+		AddPreAnalyzeRule(viewCommitRule, compat.CommitByDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, compat.LikeRanges).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).

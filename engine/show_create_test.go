@@ -33,6 +33,11 @@ func TestShowCreate(t *testing.T) {
 			t.Errorf("%s\n got %q\nwant %q", q, got, want)
 		}
 	}
+	s.do("SET NAMES binary")
+	if got := answerOf(t, s.conn, "SHOW CREATE EVENT e"); !strings.HasSuffix(got, collations+"|utf8mb4_0900_ai_ci") {
+		t.Errorf("the event is %q", got)
+	}
+	s.do("SET NAMES utf8mb4", "SET character_set_results = binary, character_set_results = utf8mb4")
 	if got := answerOf(t, s.conn, "SHOW CREATE TRIGGER h"); !strings.HasPrefix(got, "h|"+mode+"|CREATE DEFINER="+account+" TRIGGER `h` BEFORE INSERT ON `t` FOR EACH ROW PRECEDES `g` set new.b = 2|utf8mb4|") {
 		t.Errorf("the trigger is %q", got)
 	}

@@ -98,6 +98,7 @@ const (
 	statisticsRule
 	preparingRule
 	memoryRule
+	viewCommitRule
 )
 
 // stageRule is a rule that changes nothing: when the analyzer comes to it, a stage begins.

@@ -93,6 +93,8 @@ func statementKind(s ast.Statement, text string) string {
 		switch s := s.Statement.(type) {
 		case accountStatement:
 			return s.Kind
+		case ownDefinition:
+			return statementKind(s.tree, text)
 		case preparing:
 			return "prepare_sql"
 		case unparsed:

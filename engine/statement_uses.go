@@ -109,6 +109,8 @@ func (u *uses) statement(s ast.Statement, kind string) {
 		u.show(s, kind)
 	case ast.InjectedStatement:
 		switch own := s.Statement.(type) {
+		case ownDefinition:
+			u.statement(own.tree, kind)
 		case unparsed:
 			u.unparsed(own)
 		case accountStatement:

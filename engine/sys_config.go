@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/memory"
@@ -28,10 +29,12 @@ const (
 // sysConfig is the table sys.sys_config. Each row is written at once: like the tables of
 // performance_schema it has no transactions. Safe for concurrent use.
 type sysConfig struct {
-	schema  sql.Schema
-	created time.Time
-	mu      sync.RWMutex
-	rows    map[string]sql.Row // by variable, in lower case; guarded by mu
+	schema sql.Schema
+	// restoring tells that a dump is being read: DROP TABLE took the triggers away, too.
+	restoring atomic.Bool
+	created   time.Time
+	mu        sync.RWMutex
+	rows      map[string]sql.Row // by variable, in lower case; guarded by mu
 }
 
 var (
@@ -213,7 +216,7 @@ func (configEditor) Close(*sql.Context) error { return nil }
 
 // Insert implements sql.RowInserter.
 func (e configEditor) Insert(ctx *sql.Context, row sql.Row) error {
-	row = signed(ctx, row)
+	row = e.table.signed(ctx, row)
 	countsOf(ctx).ask(handlerWrite, 1)
 	return e.put(row)
 }
@@ -232,7 +235,7 @@ func (e configEditor) put(row sql.Row) error {
 
 // Update implements sql.RowUpdater.
 func (e configEditor) Update(ctx *sql.Context, old, row sql.Row) error {
-	row = signed(ctx, row)
+	row = e.table.signed(ctx, row)
 	countsOf(ctx).ask(handlerUpdate, 1)
 	if configKey(old) == configKey(row) {
 		e.table.mu.Lock()
@@ -261,8 +264,11 @@ func (e configEditor) remove(row sql.Row) error {
 
 // signed is a row with who has set it, unless @sys.ignore_sys_config_triggers is true. In MySQL two
 // triggers do that.
-func signed(ctx *sql.Context, row sql.Row) sql.Row {
+func (c *sysConfig) signed(ctx *sql.Context, row sql.Row) sql.Row {
 	row = slices.Clone(row)
+	if c.restoring.Load() {
+		return row
+	}
 	_, ignore, err := ctx.GetUserVariable(ctx, "sys.ignore_sys_config_triggers")
 	if is, e := sql.ConvertToBool(ctx, ignore); err == nil && e == nil && ignore != nil && is {
 		return row

@@ -123,8 +123,15 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if db := orCurrent(sc, u.Names[0].Database); !isSchema(db) && !isSys(db) {
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
+		if f := sysFunctions[strings.ToLower(u.Names[0].Name)]; f != nil && isSys(orCurrent(sc, u.Names[0].Database)) {
+			n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
+			return n, nil
+		}
 		return nil, errSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
 	case "show_create_func":
+		if orCurrent(sc, u.Names[0].Database) == "" {
+			return nil, errNoDatabase()
+		}
 		row, err := sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
 			return nil, err
@@ -140,6 +147,10 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		return nil, errWrongUsage()
 	case "drop_function":
 		if isSys(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
+			if len(u.Options) > 0 {
+				n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
+				return n, nil
+			}
 			return nil, errSchemaDenied(sc, sys.Schema)
 		}
 		name := "FUNCTION " + orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name

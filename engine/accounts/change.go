@@ -26,6 +26,8 @@ type Session struct {
 	SetRoles func(roles []ID)
 	// Defines tells of what an account is the definer, such as "a view", "" if of nothing; nil if that is not known.
 	Defines func(ID) string
+	// Reload is FLUSH PRIVILEGES of what else keeps accounts; nil if nothing does.
+	Reload func() error
 	// Note is told what the statement has not done, as it is done already.
 	Note func(number int, message string)
 }
@@ -68,6 +70,11 @@ func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 	case "flush":
 		if !by.Access.HasAny(Reload, FlushPrivileges) {
 			return nil, ErrNeeds("RELOAD or FLUSH_PRIVILEGES")
+		}
+		if by.Reload != nil {
+			if err := by.Reload(); err != nil {
+				return nil, err
+			}
 		}
 		s.forget()
 		s.locks.unblockAll()
@@ -896,7 +903,7 @@ func (s *Store) passRoles(st *Statement, by *Session) error {
 					a.withoutRole(r.ID)
 					continue
 				}
-				if reaches(all, r.ID, id) {
+				if Reaches(all, r.ID, id) {
 					return sqlError(3508, "HY000", "User account %s is directly or indirectly granted to the role %s. The GRANT would create a loop", id.Quoted(), r.Quoted())
 				}
 				if g := a.granted(r.ID); g != nil {
@@ -911,13 +918,13 @@ func (s *Store) passRoles(st *Statement, by *Session) error {
 	})
 }
 
-// reaches tells whether from is to, or has it as a role, or one of its roles has.
-func reaches(all map[ID]*Account, from, to ID) bool {
+// Reaches tells whether from is to, or has it as a role, or one of its roles has.
+func Reaches(all map[ID]*Account, from, to ID) bool {
 	if from == to {
 		return true
 	}
 	a := all[from]
-	return a != nil && slices.ContainsFunc(a.Roles, func(g RoleGrant) bool { return reaches(all, g.Role, to) })
+	return a != nil && slices.ContainsFunc(a.Roles, func(g RoleGrant) bool { return Reaches(all, g.Role, to) })
 }
 
 // chosen are the roles that a statement means for an account.

@@ -53,6 +53,11 @@ func newSalt() ([]byte, error) {
 	return salt, nil
 }
 
+// ValidHash tells whether the server knows a plugin, and auth is what it keeps of a password.
+func ValidHash(plugin, auth string) bool {
+	return (plugin == CachingSHA2 || plugin == Native) && validHash(plugin, auth)
+}
+
 // validHash tells whether auth is what a plugin keeps of a password.
 func validHash(plugin, auth string) bool {
 	if auth == "" {

@@ -115,6 +115,12 @@ func (p Privilege) String() string { return privilegeNames[p] }
 // each a GRANT OPTION of its own.
 func (p Privilege) Dynamic() bool { return p >= firstDynamic }
 
+// PrivilegeNamed finds a privilege by its name in any letter case.
+func PrivilegeNamed(name string) (Privilege, bool) {
+	i := slices.Index(privilegeNames[:], strings.ToUpper(name))
+	return Privilege(max(i, 0)), i >= 0
+}
+
 // dynamicNamed finds a dynamic privilege.
 func dynamicNamed(name string) (Privilege, bool) {
 	i := slices.Index(privilegeNames[firstDynamic:], strings.ToUpper(name))

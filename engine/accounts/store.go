@@ -215,6 +215,24 @@ func kept(all map[ID]*Account) ([]byte, error) {
 	return json.MarshalIndent(list, "", "\t")
 }
 
+// Replace puts the accounts that with makes of all there are in the place of those that last. It is an error if there are none.
+func (s *Store) Replace(with func(all []*Account) []*Account) error {
+	return s.change(func(all map[ID]*Account) error {
+		list := with(slices.SortedFunc(maps.Values(all), func(a, b *Account) int { return compareIDs(a.ID, b.ID) }))
+		maps.DeleteFunc(all, func(_ ID, a *Account) bool { return !a.passing })
+		some := false
+		for _, a := range list {
+			if all[a.ID] == nil {
+				all[a.ID], some = a, true
+			}
+		}
+		if !some {
+			return sqlError(1133, "42000", "Can't find any matching row in the user table")
+		}
+		return nil
+	})
+}
+
 // Lend makes an account that ends with the process, for a client that is part of it; what it may
 // do is granted by statements.
 func (s *Store) Lend(user, password string) error {

@@ -519,6 +519,37 @@ func TestKeepSemiJoins(t *testing.T) {
 	}
 }
 
+func TestCommitByDefinitions(t *testing.T) {
+	// commits tells whether a transaction ends when it reads a view.
+	commits := func(rules ...analyzer.Rule) bool {
+		t.Helper()
+		provider := memory.NewDBProvider(memory.NewDatabase("d"))
+		b := analyzer.NewBuilder(provider)
+		for _, r := range rules {
+			b.AddPreAnalyzeRule(r.Id, r.Apply)
+		}
+		e := sqle.New(b.Build(), nil)
+		ctx := sql.NewContext(t.Context(), sql.WithSession(memory.NewSession(sql.NewBaseSession(), provider)))
+		ctx.SetCurrentDatabase("d")
+		for _, q := range []string{"CREATE TABLE t (a INT)", "CREATE VIEW v AS SELECT a FROM t", "START TRANSACTION", "SELECT a FROM v"} {
+			_, it, _, err := e.Query(ctx, q)
+			if err == nil {
+				_, err = sql.RowIterToRows(ctx, it)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", q, err)
+			}
+		}
+		return ctx.GetTransaction() == nil
+	}
+	if !commits() {
+		noLongerNeeded(t, "viewcommit.go")
+	}
+	if commits(analyzer.Rule{Id: -1, Apply: CommitByDefinitions}) {
+		t.Error("a view that is read ends the transaction")
+	}
+}
+
 // given are variables for tests: one, with a value that is set.
 type given struct {
 	sql.MysqlSystemVariable

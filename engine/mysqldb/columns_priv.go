@@ -1,8 +1,6 @@
 package mysqldb
 
 import (
-	"time"
-
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
@@ -20,14 +18,27 @@ var columnsPriv = definition{
 		{"Timestamp", "timestamp", "", false},
 		{"Column_priv", columnSet, "''", false},
 	},
-	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			for _, g := range a.Tables {
 				for _, c := range g.Columns {
-					rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, c.Name, local(a.PasswordChanged), Members(c.Privs)})
+					rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, c.Name, a.PasswordChanged, Members(c.Privs)})
 				}
 			}
 		}
 		return rows
 	},
+}
+
+// takeColumn grants what a row says, of a table that tables_priv has.
+func takeColumn(r *reading, row sql.Row) {
+	a := r.account(columnsPriv.of(row, "User"), columnsPriv.of(row, "Host"))
+	if a == nil {
+		return
+	}
+	for i := range a.Tables {
+		if t := &a.Tables[i]; t.Schema == text(columnsPriv.of(row, "Db")) && t.Name == text(columnsPriv.of(row, "Table_name")) {
+			t.Columns = append(t.Columns, accounts.ColumnGrant{Name: text(columnsPriv.of(row, "Column_name")), Privs: setOf(columnsPriv.of(row, "Column_priv")).And(accounts.ColumnLevel)})
+		}
+	}
 }

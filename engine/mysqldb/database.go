@@ -3,7 +3,6 @@ package mysqldb
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -15,17 +14,31 @@ const Name = "mysql"
 
 // Database is the database mysql. Safe for concurrent use.
 type Database struct {
-	tables map[string]*table // by lower-case name
-	names  []string
+	tables  map[string]*table // by lower-case name
+	names   []string
+	store   *accounts.Store
+	written *written
 }
 
-// New returns the database of the accounts in store. local is a moment as the session of a context sees it.
-func New(store *accounts.Store, local func(*sql.Context, time.Time) time.Time) *Database {
-	d := &Database{tables: map[string]*table{}}
-	for _, def := range slices.Concat([]definition{
-		user, db, tablesPriv, columnsPriv, procsPriv, proxiesPriv, globalGrants, roleEdges, defaultRoles,
-	}, empty) {
-		d.tables[def.name] = newTable(def, store, local)
+// grantTables are the tables that accounts are made of, in the order in which FLUSH PRIVILEGES reads them, each with what it
+// does with a row. proxies_priv follows from the others.
+var grantTables = []struct {
+	definition
+	take func(*reading, sql.Row)
+}{
+	{user, takeUser}, {db, takeDB}, {tablesPriv, takeTable}, {columnsPriv, takeColumn}, {procsPriv, takeRoutine},
+	{globalGrants, takeGlobal}, {roleEdges, takeRole}, {defaultRoles, takeDefault}, {proxiesPriv, func(*reading, sql.Row) {}},
+}
+
+// New returns the database of the accounts in store.
+func New(store *accounts.Store, clock Clock) *Database {
+	d := &Database{tables: map[string]*table{}, store: store, written: &written{rows: map[string][]sql.Row{}, dropped: map[string]bool{}}}
+	all := slices.Clone(empty)
+	for _, g := range grantTables {
+		all = append(all, g.definition)
+	}
+	for _, def := range all {
+		d.tables[def.name] = newTable(def, store, clock, d.written)
 		d.names = append(d.names, def.name)
 	}
 	slices.Sort(d.names)
@@ -38,14 +51,16 @@ func (d *Database) Name() string { return Name }
 // GetTableInsensitive implements sql.Database.
 func (d *Database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
 	t, ok := d.tables[strings.ToLower(name)]
-	if !ok {
+	if !ok || d.isDropped(t.name) {
 		return nil, false, nil
 	}
 	return t, true, nil
 }
 
 // GetTableNames implements sql.Database.
-func (d *Database) GetTableNames(*sql.Context) ([]string, error) { return slices.Clone(d.names), nil }
+func (d *Database) GetTableNames(*sql.Context) ([]string, error) {
+	return slices.DeleteFunc(slices.Clone(d.names), d.isDropped), nil
+}
 
 // GetCollation implements sql.CollatedDatabase.
 func (d *Database) GetCollation(*sql.Context) sql.CollationID {

@@ -2,7 +2,6 @@ package mysqldb
 
 import (
 	"slices"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -33,7 +32,7 @@ var db = definition{
 			}
 			return all
 		}()),
-	rows: func(all []*accounts.Account, _ func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			for _, g := range a.Schemas {
 				r := sql.Row{a.Host, g.Name, a.User}
@@ -45,4 +44,19 @@ var db = definition{
 		}
 		return rows
 	},
+}
+
+// takeDB grants what a row says.
+func takeDB(r *reading, row sql.Row) {
+	a := r.account(db.of(row, "User"), db.of(row, "Host"))
+	if a == nil {
+		return
+	}
+	g := accounts.SchemaGrant{Name: text(db.of(row, "Db"))}
+	for _, p := range dbPrivileges {
+		if yes(db.of(row, p.column)) {
+			g.Privs = g.Privs.With(accounts.SetOf(p.privilege))
+		}
+	}
+	a.Schemas = append(a.Schemas, g)
 }

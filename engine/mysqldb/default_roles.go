@@ -1,7 +1,7 @@
 package mysqldb
 
 import (
-	"time"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -17,7 +17,7 @@ var defaultRoles = definition{
 		{"DEFAULT_ROLE_HOST", hostType, "%", false},
 		{"DEFAULT_ROLE_USER", userType, "''", false},
 	},
-	rows: func(all []*accounts.Account, _ func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			for _, r := range a.Defaults {
 				rows = append(rows, sql.Row{a.Host, a.User, r.Host, r.User})
@@ -25,4 +25,14 @@ var defaultRoles = definition{
 		}
 		return rows
 	},
+}
+
+// takeDefault makes the role of a row, which is granted, one that the account has after it logs in.
+func takeDefault(r *reading, row sql.Row) {
+	a := r.account(defaultRoles.of(row, "USER"), defaultRoles.of(row, "HOST"))
+	role := r.account(defaultRoles.of(row, "DEFAULT_ROLE_USER"), defaultRoles.of(row, "DEFAULT_ROLE_HOST"))
+	if a == nil || role == nil || !slices.ContainsFunc(a.Roles, func(g accounts.RoleGrant) bool { return g.Role == role.ID }) {
+		return
+	}
+	a.Defaults = append(a.Defaults, role.ID)
 }

@@ -1,8 +1,6 @@
 package mysqldb
 
 import (
-	"time"
-
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
@@ -22,14 +20,14 @@ var procsPriv = definition{
 		{"Proc_priv", "set('Execute','Alter Routine','Grant')", "''", false},
 		{"Timestamp", "timestamp", "", false},
 	},
-	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			for _, g := range a.Routines {
 				kind := "PROCEDURE"
 				if g.Function {
 					kind = "FUNCTION"
 				}
-				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", RoutineMembers(g.Privs), local(a.PasswordChanged)})
+				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", RoutineMembers(g.Privs), a.PasswordChanged})
 			}
 		}
 		return rows
@@ -48,4 +46,16 @@ func RoutineMembers(privs accounts.Set) (list string) {
 		list += Members(accounts.SetOf(p))
 	}
 	return list
+}
+
+// takeRoutine grants what a row says.
+func takeRoutine(r *reading, row sql.Row) {
+	a := r.account(procsPriv.of(row, "User"), procsPriv.of(row, "Host"))
+	if a == nil {
+		return
+	}
+	a.Routines = append(a.Routines, accounts.RoutineGrant{
+		Schema: text(procsPriv.of(row, "Db")), Name: text(procsPriv.of(row, "Routine_name")), Function: text(procsPriv.of(row, "Routine_type")) == "FUNCTION",
+		Privs: setOf(procsPriv.of(row, "Proc_priv")).And(accounts.RoutineLevel),
+	})
 }

@@ -1,8 +1,6 @@
 package mysqldb
 
 import (
-	"time"
-
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
@@ -21,10 +19,10 @@ var proxiesPriv = definition{
 		{"Grantor", longID, "''", false},
 		{"Timestamp", "timestamp", "", false},
 	},
-	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			if a.Global.HasAll(accounts.GlobalLevel) {
-				rows = append(rows, sql.Row{a.Host, a.User, "", "", int8(1), "boot@", local(a.PasswordChanged)})
+				rows = append(rows, sql.Row{a.Host, a.User, "", "", int8(1), "boot@", a.PasswordChanged})
 			}
 		}
 		return rows

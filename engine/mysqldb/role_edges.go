@@ -1,8 +1,6 @@
 package mysqldb
 
 import (
-	"time"
-
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
@@ -18,7 +16,7 @@ var roleEdges = definition{
 		{"TO_USER", userType, "''", false},
 		{"WITH_ADMIN_OPTION", yesNo, "N", false},
 	},
-	rows: func(all []*accounts.Account, _ func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			for _, g := range a.Roles {
 				rows = append(rows, sql.Row{g.Role.Host, g.Role.User, a.Host, a.User, yn(g.Admin)})
@@ -26,4 +24,18 @@ var roleEdges = definition{
 		}
 		return rows
 	},
+}
+
+// takeRole grants the role of a row, unless it would then have itself as a role.
+func takeRole(r *reading, row sql.Row) {
+	a := r.account(roleEdges.of(row, "TO_USER"), roleEdges.of(row, "TO_HOST"))
+	role := r.account(roleEdges.of(row, "FROM_USER"), roleEdges.of(row, "FROM_HOST"))
+	if a == nil || role == nil {
+		return
+	}
+	if accounts.Reaches(r.accounts, role.ID, a.ID) {
+		r.leave("role %s of %s, which is a role of it", role.Quoted(), a.Quoted())
+		return
+	}
+	a.Roles = append(a.Roles, accounts.RoleGrant{Role: role.ID, Admin: yes(roleEdges.of(row, "WITH_ADMIN_OPTION"))})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
@@ -24,8 +25,8 @@ type definition struct {
 	columns []column
 	engine  string // "" is InnoDB
 	comment string
-	// rows makes the rows of all accounts, which are in the order of host and user; nil for none. local is a moment as the session sees it.
-	rows func(all []*accounts.Account, local func(time.Time) time.Time) []sql.Row
+	// rows makes the rows of all accounts, which are in the order of host and user; nil if the table has none, ever.
+	rows func(all []*accounts.Account) []sql.Row
 }
 
 // column declares a column: its name, its type as CREATE TABLE has it, its default, where "”" is an empty text and ""
@@ -68,17 +69,29 @@ type table struct {
 	definition
 	schema sql.Schema
 	store  *accounts.Store
-	local  func(*sql.Context, time.Time) time.Time
+	clock  Clock
+	// written is the database's.
+	written *written
+}
+
+// Clock converts between moments and what the session of a context takes them for.
+type Clock struct {
+	Local, Moment func(*sql.Context, time.Time) time.Time
 }
 
 var (
 	_ sql.PrimaryKeyTable       = (*table)(nil)
 	_ sql.CommentedTable        = (*table)(nil)
 	_ sql.IndexAddressableTable = (*table)(nil)
+	_ sql.InsertableTable       = (*table)(nil)
+	_ sql.ReplaceableTable      = (*table)(nil)
+	_ sql.UpdatableTable        = (*table)(nil)
+	_ sql.DeletableTable        = (*table)(nil)
+	_ sql.TruncateableTable     = (*table)(nil)
 )
 
-func newTable(def definition, store *accounts.Store, local func(*sql.Context, time.Time) time.Time) *table {
-	t := &table{definition: def, store: store, local: local}
+func newTable(def definition, store *accounts.Store, clock Clock, w *written) *table {
+	t := &table{definition: def, store: store, clock: clock, written: w}
 	for _, c := range def.columns {
 		typ := typeOf(c)
 		s := &sql.Column{
@@ -155,12 +168,11 @@ func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
 
 // PartitionRows implements sql.Table.
 func (t *table) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
-	if t.rows == nil {
-		return sql.RowsToRowIter(), nil
+	var rows []sql.Row
+	for _, r := range t.rowsNow() {
+		rows = append(rows, t.shown(ctx, r))
 	}
-	all := t.store.All()
-	slices.SortStableFunc(all, func(a, b *accounts.Account) int { return strings.Compare(a.Host, b.Host) })
-	return sql.RowsToRowIter(t.rows(all, func(m time.Time) time.Time { return t.local(ctx, m) })...), nil
+	return sql.RowsToRowIter(rows...), nil
 }
 
 // whole is the one partition of a table.
@@ -177,13 +189,51 @@ func (t *table) GetIndexes(*sql.Context) ([]sql.Index, error) {
 	return []sql.Index{primary{t}}, nil
 }
 
-// IndexedAccess implements sql.IndexAddressable: the index supports no look-up.
-func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return nil }
+// IndexedAccess implements sql.IndexAddressable.
+func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return lookedUp{t} }
 
 // PreciseMatch implements sql.IndexAddressable.
 func (t *table) PreciseMatch() bool { return false }
 
-// primary is the primary key of a table. It is not asked for rows: there are few. Safe for concurrent use.
+// lookedUp is a table of which rows are looked up: of all rows, which are few. Safe for concurrent use.
+type lookedUp struct{ *table }
+
+var _ sql.IndexedTable = lookedUp{}
+
+// LookupPartitions implements sql.IndexedTable.
+func (t lookedUp) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
+	ranges, ok := lookup.Ranges.(sql.MySQLRangeCollection)
+	if !ok {
+		return t.Partitions(ctx)
+	}
+	var key []sql.Expression
+	for _, k := range t.key {
+		i := slices.IndexFunc(t.schema, func(c *sql.Column) bool { return c.Name == k })
+		key = append(key, expression.NewGetField(i, t.schema[i].Type, k, false))
+	}
+	asked, err := expression.NewRangeFilterExpr(ctx, key, ranges)
+	if err != nil || asked == nil {
+		return sql.PartitionsToPartitionIter(), err
+	}
+	return sql.PartitionsToPartitionIter(some{asked: asked}), nil
+}
+
+// PartitionRows implements sql.Table.
+func (t lookedUp) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
+	rows, err := t.table.PartitionRows(ctx, p)
+	if s, ok := p.(some); ok && err == nil {
+		return plan.NewFilterIter(s.asked, rows), nil
+	}
+	return rows, err
+}
+
+// some are the rows that meet a condition.
+type some struct {
+	whole
+	asked sql.Expression
+}
+
+// primary is the primary key of a table. Safe for concurrent use.
 type primary struct{ *table }
 
 var _ sql.Index = primary{}
@@ -236,7 +286,7 @@ func (p primary) ColumnExpressionTypes(*sql.Context) (all []sql.ColumnExpression
 }
 
 // CanSupport implements sql.Index.
-func (p primary) CanSupport(*sql.Context, ...sql.Range) bool { return false }
+func (p primary) CanSupport(*sql.Context, ...sql.Range) bool { return true }
 
 // CanSupportOrderBy implements sql.Index.
 func (p primary) CanSupportOrderBy(sql.Expression) bool { return false }

@@ -2,7 +2,6 @@ package mysqldb
 
 import (
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -47,7 +46,7 @@ var tablesPriv = definition{
 		{"Table_priv", tableSet, "''", false},
 		{"Column_priv", columnSet, "''", false},
 	},
-	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			for _, g := range a.Tables {
 				var columns accounts.Set
@@ -55,10 +54,22 @@ var tablesPriv = definition{
 					columns = columns.With(c.Privs)
 				}
 				rows = append(rows, sql.Row{
-					a.Host, g.Schema, a.User, g.Name, g.Grantor, local(a.PasswordChanged), Members(g.Privs), Members(columns),
+					a.Host, g.Schema, a.User, g.Name, g.Grantor, a.PasswordChanged, Members(g.Privs), Members(columns),
 				})
 			}
 		}
 		return rows
 	},
+}
+
+// takeTable grants what a row says.
+func takeTable(r *reading, row sql.Row) {
+	a := r.account(tablesPriv.of(row, "User"), tablesPriv.of(row, "Host"))
+	if a == nil {
+		return
+	}
+	a.Tables = append(a.Tables, accounts.TableGrant{
+		Schema: text(tablesPriv.of(row, "Db")), Name: text(tablesPriv.of(row, "Table_name")), Grantor: text(tablesPriv.of(row, "Grantor")),
+		Privs: setOf(tablesPriv.of(row, "Table_priv")).And(accounts.TableLevel),
+	})
 }

@@ -1,6 +1,9 @@
 package mysqldb
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -60,7 +63,7 @@ var user = definition{
 			{"Password_require_current", yesNo, "", true},
 			{"User_attributes", "json", "", true},
 		}),
-	rows: func(all []*accounts.Account, local func(time.Time) time.Time) (rows []sql.Row) {
+	rows: func(all []*accounts.Account) (rows []sql.Row) {
 		for _, a := range all {
 			r := sql.Row{a.Host, a.User}
 			for _, p := range userPrivileges {
@@ -83,9 +86,82 @@ var user = definition{
 			}
 			none := uint32(0)
 			rows = append(rows, append(r, tls, []byte{}, []byte{}, []byte{}, none, none, none, uint32(a.MaxConnections), a.Plugin, a.Auth,
-				yn(a.Expired), local(a.PasswordChanged), nil, yn(a.Locked), yn(a.Global.Has(accounts.CreateRole)), yn(a.Global.Has(accounts.DropRole)),
+				yn(a.Expired), a.PasswordChanged, nil, yn(a.Locked), yn(a.Global.Has(accounts.CreateRole)), yn(a.Global.Has(accounts.DropRole)),
 				nil, nil, nil, attributes))
 		}
 		return rows
 	},
+}
+
+// takeUser makes the account of a row. One that the server would let in where MySQL does not, or let do more, is left out.
+func takeUser(r *reading, row sql.Row) {
+	a := &accounts.Account{
+		ID: accounts.ID{User: text(user.of(row, "User")), Host: text(user.of(row, "Host"))}, Plugin: text(user.of(row, "plugin")),
+		Auth: text(user.of(row, "authentication_string")), MaxConnections: number(user.of(row, "max_user_connections")),
+		Expired: yes(user.of(row, "password_expired")), PasswordChanged: moment(user.of(row, "password_last_changed")), Locked: yes(user.of(row, "account_locked")),
+	}
+	switch text(user.of(row, "ssl_type")) {
+	case "":
+	case "ANY":
+		a.RequireTLS = true
+	default:
+		r.leave("account %s, which REQUIREs a certificate", a.Quoted())
+		return
+	}
+	if !accounts.ValidHash(a.Plugin, a.Auth) {
+		r.leave("account %s, with the plugin %s and what it keeps of the password", a.Quoted(), a.Plugin)
+		return
+	}
+	if a.PasswordChanged.IsZero() {
+		a.PasswordChanged = time.Now()
+	}
+	for _, p := range userPrivileges {
+		if yes(user.of(row, p.column)) {
+			a.Global = a.Global.With(accounts.SetOf(p.privilege))
+		}
+	}
+	for column, p := range map[string]accounts.Privilege{"Create_role_priv": accounts.CreateRole, "Drop_role_priv": accounts.DropRole} {
+		if yes(user.of(row, column)) {
+			a.Global = a.Global.With(accounts.SetOf(p))
+		}
+	}
+	if err := takeAttributes(a, user.of(row, "User_attributes")); err != nil {
+		r.leave("account %s, of which User_attributes says %s", a.Quoted(), err)
+		return
+	}
+	r.accounts[a.ID] = a
+	r.order = append(r.order, a)
+}
+
+// takeAttributes reads what User_attributes says of an account. Of what the server does not know, only what gives the account
+// less may be missed.
+func takeAttributes(a *accounts.Account, v any) error {
+	document, ok := v.(sql.JSONWrapper)
+	if !ok {
+		return nil
+	}
+	var known struct {
+		Metadata struct{ Comment string }
+		Locking  struct {
+			Attempts int `json:"failed_login_attempts"`
+			Days     int `json:"password_lock_time_days"`
+		} `json:"Password_locking"`
+		Restrictions any
+	}
+	plain, err := document.ToInterface(context.Background())
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(plain)
+	if err == nil {
+		err = json.Unmarshal(data, &known)
+	}
+	if err != nil {
+		return err
+	}
+	if known.Restrictions != nil {
+		return errors.New("Restrictions")
+	}
+	a.Comment, a.FailedLoginAttempts, a.PasswordLockDays = known.Metadata.Comment, known.Locking.Attempts, known.Locking.Days
+	return nil
 }

@@ -74,6 +74,10 @@ func (r *rewriting) spell(verb string, i int) {
 		case (r.is(i-1, "INDEX") || r.is(i-1, "KEY")) && (r.is(i+1, "ORDER") || r.is(i+1, "GROUP")) && r.is(i+2, "BY"):
 			drop(i + 2)
 		}
+	case "BINARY":
+		if verb == "SET" && (r.is(i-1, "=") || r.is(i-1, ":=")) && (r.is(i+1, ",") || r.is(i+1, ";") || r.tokens[i+1].kind == kindEnd) {
+			r.replace(i, i, "'binary'")
+		}
 	case "KEY":
 		if r.is(i-1, "USE") || r.is(i-1, "IGNORE") || r.is(i-1, "FORCE") {
 			r.replace(i, i, "INDEX")

@@ -4,7 +4,7 @@ import "testing"
 
 func TestSpellings(t *testing.T) {
 	needed(t, "SELECT DISTINCTROW a FROM t", "SELECT a FROM t FOR SHARE", "SELECT a FROM t USE KEY (a)", "SELECT a FROM t USE INDEX FOR JOIN (a)",
-		"SELECT 1 IS UNKNOWN", "INSERT LOW_PRIORITY INTO t VALUES (1)", "DELETE LOW_PRIORITY FROM t", "DROP TABLES a", "DROP VIEW a RESTRICT", "ALTER SCHEMA d CHARACTER SET utf8mb4")
+		"SELECT 1 IS UNKNOWN", "INSERT LOW_PRIORITY INTO t VALUES (1)", "DELETE LOW_PRIORITY FROM t", "DROP TABLES a", "SET character_set_results = binary", "DROP VIEW a RESTRICT", "ALTER SCHEMA d CHARACTER SET utf8mb4")
 	for text, want := range map[string]string{
 		"SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE":                           "SELECT DISTINCT a FROM t USE INDEX (a) LOCK IN SHARE MODE",
 		"SELECT a FROM t, u FOR SHARE OF t, d.u SKIP LOCKED":                          "SELECT a FROM t, u LOCK IN SHARE MODE",
@@ -14,6 +14,7 @@ func TestSpellings(t *testing.T) {
 		"SELECT a IS NOT UNKNOWN, 'x IS UNKNOWN' FROM t":                              "SELECT a IS NOT NULL, 'x IS UNKNOWN' FROM t",
 		"INSERT LOW_PRIORITY IGNORE INTO t VALUES (1)":                                "INSERT  IGNORE INTO t VALUES (1)",
 		"REPLACE DELAYED INTO t VALUES (1)":                                           "REPLACE  INTO t VALUES (1)",
+		"SET character_set_client = binary, @a := BINARY":                             "SET character_set_client = 'binary', @a := 'binary'",
 		"UPDATE LOW_PRIORITY t SET a = 1":                                             "UPDATE  t SET a = 1",
 		"DELETE LOW_PRIORITY QUICK FROM t":                                            "DELETE   FROM t",
 		"DROP TEMPORARY TABLES IF EXISTS a, b CASCADE":                                "DROP TEMPORARY TABLE IF EXISTS a, b ",

@@ -2,6 +2,7 @@ package sys
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,11 @@ var procedureFiles embed.FS
 
 // Procedures are all procedures, by name: each stands in a file that is named after it.
 var Procedures = loadProcedures()
+
+// HasProcedure tells whether there is a procedure of this name, in any letter case.
+func HasProcedure(name string) bool {
+	return slices.ContainsFunc(Procedures, func(p Procedure) bool { return strings.EqualFold(p.Name, name) })
+}
 
 func loadProcedures() (all []Procedure) {
 	entries, err := procedureFiles.ReadDir("procedures")

@@ -1,0 +1,27 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// CommitByDefinitions is a rule for the analyzer, its first.
+//
+// go-mysql-server: takes the CREATE VIEW that it reads a view's definition from for a part of the statement, and commits the
+// transaction after each statement that names a view. MySQL: commits before and after statements that define something
+// themselves.
+func CommitByDefinitions(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if flags != nil && flags.IsSet(sql.QFlagDDL) {
+		switch n.(type) {
+		case *plan.InsertInto, *plan.Update, *plan.DeleteFrom, *plan.Call, *plan.Into:
+			flags.Unset(sql.QFlagDDL)
+		default:
+			if n.IsReadOnly() {
+				flags.Unset(sql.QFlagDDL)
+			}
+		}
+	}
+	return n, transform.SameTree, nil
+}

@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mysqldb"
+	"pfsd/engine/sys"
+)
+
+// ownDefinition is a statement of a dump of all databases that makes anew what the server itself has in mysql or sys: DROP ...
+// IF EXISTS, CREATE, ALTER TABLE ... DISABLE KEYS. A table of mysql, and sys.sys_config, loses its rows, so that those of the dump
+// take their place; anything else stays as it is, with a warning. Safe for concurrent use.
+type ownDefinition struct {
+	tree     ast.Statement
+	provider *provider
+	do       func(*sql.Context) ([]sql.Row, error)
+}
+
+// ownDefinition is s where it is such a statement, else nil.
+func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
+	if ctx.Session.ID() == bootstrapID {
+		return nil
+	}
+	var do func(*sql.Context) ([]sql.Row, error)
+	switch s := s.(type) {
+	case *ast.DDL:
+		do = p.ownDDL(ctx, s)
+	case *ast.DBDDL:
+		if s.Action == ast.DropStr && s.IfExists && isSys(s.DBName) {
+			do = staysAsItIs(sys.Schema)
+		}
+	case *ast.AlterTable:
+		if len(s.Statements) != 1 || s.Statements[0].IndexSpec == nil || !strings.HasSuffix(strings.ToLower(s.Statements[0].IndexSpec.Action), "able") {
+			return nil // it does not ENABLE or DISABLE keys
+		}
+		do = p.ownKeys(orCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String(), strings.EqualFold(s.Statements[0].IndexSpec.Action, "enable"))
+	}
+	if do == nil {
+		return nil
+	}
+	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
+	return ast.InjectedStatement{Statement: ownDefinition{s, p.provider, do}, Auth: info}
+}
+
+// ownDDL is what a CREATE or DROP does if it is about what the server has, else nil.
+func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
+	switch {
+	case s.Temporary:
+	case s.Action == ast.DropStr && len(s.FromTables) > 0:
+		return p.ownDrop(ctx, s)
+	case s.Action == ast.DropStr && len(s.FromViews) > 0:
+		for _, n := range s.FromViews {
+			if !s.IfExists || !p.inSys(ctx, n.DbQualifier.String(), n.Name.String()) {
+				return nil
+			}
+		}
+		return staysAsItIs(sys.Schema)
+	case s.ViewSpec != nil && s.Action == ast.CreateStr && !s.OrReplace:
+		if p.inSys(ctx, s.ViewSpec.ViewName.DbQualifier.String(), s.ViewSpec.ViewName.Name.String()) {
+			return staysAsItIs(sys.Schema)
+		}
+	case s.ProcedureSpec != nil:
+		if (s.Action == ast.CreateStr || s.IfExists) && p.inSys(ctx, s.ProcedureSpec.ProcName.Qualifier.String(), s.ProcedureSpec.ProcName.Name.String()) {
+			return staysAsItIs(sys.Schema)
+		}
+	case s.Action == ast.CreateStr && s.TableSpec != nil && s.OptSelect == nil:
+		db, name := orCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String()
+		if isMySQL(db) && p.provider.mysql.Has(name) {
+			return func(ctx *sql.Context) ([]sql.Row, error) { return p.createOwn(ctx, s) }
+		}
+		if p.inSys(ctx, db, name) {
+			return staysAsItIs(sys.Schema)
+		}
+	}
+	return nil
+}
+
+// inSys tells whether the server has a view, a procedure or a table of this name in sys.
+func (p parser) inSys(ctx *sql.Context, db, name string) bool {
+	if !isSys(orCurrent(ctx, db)) {
+		return false
+	}
+	return sysView(name) != nil || strings.EqualFold(name, sysConfigName) || sys.HasProcedure(name)
+}
+
+// staysAsItIs warns that what a database has stays so.
+func staysAsItIs(db string) func(*sql.Context) ([]sql.Row, error) {
+	return func(ctx *sql.Context) ([]sql.Row, error) {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 3552, Message: "Access to system schema '" + db + "' is rejected."})
+		return okRows(), nil
+	}
+}
+
+func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
+
+// ownDrop is DROP TABLE of tables that all are in mysql, or with IF EXISTS in sys; nil if they are not.
+func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
+	for _, n := range s.FromTables {
+		db := orCurrent(ctx, n.DbQualifier.String())
+		if !isMySQL(db) && (!isSys(db) || !s.IfExists) {
+			return nil
+		}
+		if isMySQL(db) && !p.provider.mysql.Has(n.Name.String()) {
+			return nil
+		}
+	}
+	return func(ctx *sql.Context) ([]sql.Row, error) {
+		for _, n := range s.FromTables {
+			db, name := orCurrent(ctx, n.DbQualifier.String()), n.Name.String()
+			if isMySQL(db) {
+				if !mayWriteAccounts(ctx) {
+					return nil, mysqldb.ErrTable(name)
+				}
+				if p.provider.mysql.Drop(name) {
+					continue
+				}
+			} else if strings.EqualFold(name, sysConfigName) {
+				p.provider.config.restoring.Store(true)
+				_, _ = p.provider.config.Truncate(ctx)
+				continue
+			}
+			unknown := mysql.NewSQLError(1051, "42S02", "Unknown table '%s.%s'", strings.ToLower(db), name)
+			if !s.IfExists {
+				return nil, unknown
+			}
+			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: unknown.Num, Message: unknown.Message})
+		}
+		return okRows(), nil
+	}
+}
+
+// createOwn is CREATE TABLE of a table of mysql.
+func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
+	if !mayWriteAccounts(ctx) {
+		return nil, mysqldb.ErrSchema()
+	}
+	var columns []string
+	for _, c := range s.TableSpec.Columns {
+		columns = append(columns, c.Name.String())
+	}
+	err := p.provider.mysql.Create(s.Table.Name.String(), columns)
+	if err == nil || !s.IfNotExists {
+		return okRows(), err
+	}
+	e := mysqlError(ctx, err)
+	if e.Num != 1050 {
+		return nil, err
+	}
+	ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: e.Num, Message: e.Message})
+	return okRows(), nil
+}
+
+// ownKeys is ALTER TABLE ... DISABLE KEYS and ENABLE KEYS around the rows of a dump; nil if the table is not the server's.
+func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql.Row, error) {
+	switch {
+	case isMySQL(db) && p.provider.mysql.Has(table):
+		return func(ctx *sql.Context) ([]sql.Row, error) {
+			if !mayWriteAccounts(ctx) {
+				return nil, mysqldb.ErrTable(table)
+			}
+			return okRows(), nil
+		}
+	case isSys(db) && strings.EqualFold(table, sysConfigName):
+		return func(*sql.Context) ([]sql.Row, error) {
+			if enable {
+				p.provider.config.restoring.Store(false)
+			}
+			return okRows(), nil
+		}
+	}
+	return nil
+}
+
+// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+func (o ownDefinition) WithResolvedChildren(context.Context, []any) (any, error) {
+	return answerNode{kind: "own_definition", schema: types.OkResultSchema, rows: o.do}, nil
+}
