@@ -67,6 +67,7 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 	}
 	for _, s := range l.sockets {
 		s.SetConnClass("sql/client_connection")
+		s.SetConnFunc(makeDirect)
 	}
 	return l, nil
 }

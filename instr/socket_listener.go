@@ -15,6 +15,7 @@ type Listener struct {
 	listener net.Listener
 	handle   *socketHandle
 	accepted atomic.Pointer[Class] // of the connections
+	below    atomic.Pointer[func(net.Conn) net.Conn]
 }
 
 var _ interface {
@@ -75,6 +76,13 @@ func (l *Listener) SetConnClass(name string) {
 	}
 }
 
+// SetConnFunc has each connection accepted from now on be what f makes of it, below what is watched. f runs in Accept.
+func (l *Listener) SetConnFunc(f func(net.Conn) net.Conn) {
+	if l.ok() {
+		l.below.Store(&f)
+	}
+}
+
 // SetOwner says which thread the listener works for, nil for none.
 func (l *Listener) SetOwner(t *Thread) {
 	if l.ok() {
@@ -117,6 +125,9 @@ func (l *Listener) accept(caller uintptr) (*Conn, error) {
 	w.done(0)
 	if err != nil {
 		return nil, err
+	}
+	if f := l.below.Load(); f != nil {
+		c = (*f)(c)
 	}
 	return &Conn{c, newSocket(l.accepted.Load(), c, c.RemoteAddr(), nil)}, nil
 }

@@ -173,7 +173,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 	// Whatever else these types can do records nothing.
 	silent := strings.Fields(`Mutex.Unlock RWMutex.Unlock RWMutex.RUnlock RWMutex.RLocker Cond.Signal Cond.Broadcast FileClass.Class
 		File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
-		Listener.Addr Listener.Instance Listener.NetListener Listener.SetConnClass Listener.SetOwner Listener.SyscallConn
+		Listener.Addr Listener.Instance Listener.NetListener Listener.SetConnClass Listener.SetConnFunc Listener.SetOwner Listener.SyscallConn
 		Conn.Instance Conn.LocalAddr Conn.NetConn Conn.RemoteAddr Conn.SetIdle Conn.SetOwner Conn.SyscallConn`)
 	for _, v := range []any{&m, rw, cond, files, f, l, client} {
 		typ := reflect.TypeOf(v)

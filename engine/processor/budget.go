@@ -182,6 +182,7 @@ func (u *Use) settle() error {
 	if now-u.last < grain {
 		return nil
 	}
+	Awake()
 	wait := b.pay(now, now-u.last)
 	u.last = now
 	if wait <= 0 {
