@@ -55,7 +55,7 @@ func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, creat
 func (d usersDatabase) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
 	v, ok, err := d.Database.GetViewDefinition(ctx, name)
 	w := workOf(ctx)
-	if w != nil && ok && w.record != nil {
+	if w != nil && ok && w.record != nil && !isSys(d.Name()) {
 		w.record.spoiled = true // it can be another one the next time
 	}
 	if w != nil && ok && err == nil && ctx.GetCurrentDatabase() == "" {

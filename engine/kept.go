@@ -15,6 +15,8 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
+	"pfsd/engine/processor"
 	"pfsd/instr"
 )
 
@@ -258,7 +260,7 @@ func (h *handler) follow(ctx *sql.Context, w *work, s statement) (*planRecord, f
 		}
 		if weight, ok := keepable(ctx, r.node); ok && weight <= keptWeightMax {
 			h.kept.put(&keptPlan{
-				key: s.key, parsed: s.parsed, one: s.query, steps: r.steps, node: r.node, flags: r.flags, schema: schema, fields: fields, weight: weight,
+				key: s.key, parsed: s.parsed, one: s.query, steps: r.steps, node: anew(ctx, r.node), flags: r.flags, schema: schema, fields: fields, weight: weight,
 			}, true)
 		}
 	}
@@ -298,6 +300,7 @@ func (h *handler) rowsOf(ctx *sql.Context, w *work, s *statement) (schema sql.Sc
 			}, nil
 		}
 	}
+	processor.Awake()
 	flags, sent := &sql.QueryFlags{}, func(sql.Schema, []*querypb.Field, error) {}
 	if s.keep && !s.more && repeatable(s.parsed) {
 		var r *planRecord
@@ -331,9 +334,10 @@ func (h *handler) repeat(ctx *sql.Context, w *work, p *keptPlan) (sql.RowIter, b
 			return nil, false, nil
 		}
 	}
-	rows, err := h.engine.Analyzer.ExecBuilder.Build(ctx, p.node, nil)
+	node := anew(ctx, p.node)
+	rows, err := h.engine.Analyzer.ExecBuilder.Build(ctx, node, nil)
 	if err == nil {
-		rows, _, err = rowexec.FinalizeIters(ctx, p.node, p.flags, rows)
+		rows, _, err = rowexec.FinalizeIters(ctx, node, p.flags, rows)
 	}
 	if err != nil && !ctx.GetIgnoreAutoCommit() {
 		if autocommit, e := plan.IsSessionAutocommit(ctx); e == nil && autocommit {
@@ -346,6 +350,9 @@ func (h *handler) repeat(ctx *sql.Context, w *work, p *keptPlan) (sql.RowIter, b
 // repeatable tells whether statement s reads tables, and nothing that may be another the next time: no variable, no function but some
 // that depend on their arguments alone.
 func repeatable(s ast.Statement) bool {
+	if show, ok := s.(*ast.Show); ok {
+		return strings.EqualFold(show.Type, "processlist")
+	}
 	sel, ok := s.(*ast.Select)
 	if !ok || sel.Into != nil || sel.Lock != nil && sel.Lock.Type != "" || sel.QueryOpts.SQLCalcFoundRows {
 		return false
@@ -386,6 +393,9 @@ var repeatableFunctions = func() map[string]bool {
 		"format_bytes", "format_pico_time", "round", "sys.format_bytes", "sys.format_time", "sys.format_path", "sys.format_statement",
 		// What the engine itself puts into a statement.
 		"sum exact", "avg exact", "text of", "number of", "as compared", " like ", "case of", declaredName,
+		"+", "-", "*", "/", " div ", "%", "-x",
+		// With a window.
+		"row_number", "rank", "dense_rank",
 	} {
 		all[name] = true
 	}
@@ -426,7 +436,7 @@ func keepable(ctx *sql.Context, n sql.Node) (weight int, ok bool) {
 			for _, e := range e.Expressions() {
 				transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
 					weight++
-					ok = ok && keptExpressions[reflect.TypeOf(e).String()]
+					ok = ok && keptExpressions[reflect.TypeOf(compat.Unlimited(e)).String()]
 					return !ok
 				})
 			}
@@ -441,15 +451,51 @@ func keepable(ctx *sql.Context, n sql.Node) (weight int, ok bool) {
 	return weight, ok
 }
 
+// anew returns plan n with new ones for those of its parts that keep rows while they are carried out. What has none of them below it is
+// n's own.
+func anew(ctx *sql.Context, n sql.Node) sql.Node {
+	switch n := n.(type) {
+	case *plan.CachedResults:
+		return plan.NewCachedResults(anew(ctx, n.Child), plan.NewCachedResultsManager())
+	case *plan.HashLookup:
+		lookup := *n
+		lookup.Child, lookup.Mutex, lookup.Lookup = anew(ctx, n.Child), new(sync.Mutex), nil
+		return &lookup
+	case *plan.SubqueryAlias:
+		if child := anew(ctx, n.Child); child != n.Child {
+			return n.WithChild(child)
+		}
+		return n
+	}
+	children, other := n.Children(), false
+	for i, c := range children {
+		if copied := anew(ctx, c); copied != c {
+			if !other {
+				children, other = slices.Clone(children), true
+			}
+			children[i] = copied
+		}
+	}
+	if !other {
+		return n
+	}
+	copied, err := n.WithChildren(ctx, children...)
+	if err != nil {
+		panic("engine: " + err.Error()) // as many as it had
+	}
+	return copied
+}
+
 // keptNodes and keptExpressions are the parts of plans that keep nothing while they are carried out, as a test says.
 var (
 	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
-		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode")
+		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode",
+		"*plan.Window", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList")
 	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
 		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*compat.Sum", "*compat.Arithmetic", "*compat.chosen", "*compat.exactFunction",
-		"*engine.declared", "*engine.nativeFunction", "*engine.sysCall", "expression.Tuple")
+		"*compat.call", "*compat.nullIf", "*compat.weight", "*window.RowNumber", "*engine.declared", "*engine.nativeFunction", "*engine.sysCall", "expression.Tuple")
 )
 
 func setOf(names ...string) map[string]bool {

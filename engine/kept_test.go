@@ -3,6 +3,7 @@ package engine
 import (
 	stdsql "database/sql"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/bench/readings"
 	"pfsd/tables"
 )
 
@@ -24,6 +26,102 @@ var keptTexts = []string{
 	"SELECT ENABLED, COUNT(*), MAX(NAME) FROM performance_schema.setup_instruments GROUP BY ENABLED HAVING COUNT(*) > 1",
 	"SELECT t.NAME, w.EVENT_NAME FROM performance_schema.events_waits_current w JOIN performance_schema.threads t USING (THREAD_ID)",
 	"SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM performance_schema.setup_actors) d",
+	"SELECT 1 + 2 * 3, 7 / 2, NULLIF(3, 3), CONCAT('a', 'b')",
+	"SELECT NAME, ROW_NUMBER() OVER (PARTITION BY ENABLED ORDER BY NAME) FROM performance_schema.setup_consumers",
+	keptJoin,
+}
+
+// keptJoin has the rows of a derived table kept while it is carried out.
+const keptJoin = "SELECT o.OBJECT_NAME, d.n FROM performance_schema.setup_objects o LEFT JOIN (SELECT OBJECT_SCHEMA, COUNT(*) AS n " +
+	"FROM performance_schema.setup_objects GROUP BY OBJECT_SCHEMA) d ON d.OBJECT_SCHEMA = o.OBJECT_SCHEMA WHERE o.OBJECT_SCHEMA = 'kept' ORDER BY o.OBJECT_NAME"
+
+// TestKeptReadings: the plans of what monitoring asks are kept, and are as they were before they were used.
+func TestKeptReadings(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	mustRun(t, s, "USE performance_schema")
+	for _, q := range readings.All("1", "wait/synch/mutex/sql/LOCK_thd_list") {
+		if q.Name == "global_status" || q.Name == "global_variables" { // which may have a condition
+			continue
+		}
+		for range 3 {
+			sessionRows(t, s, q.Text)
+		}
+		kept := r.keptOf(q.Text)
+		if len(kept) != 1 {
+			t.Errorf("%s: %d plans are kept", q.Text, len(kept))
+			continue
+		}
+		before, uses := fingerprint(kept[0].node), r.kept.uses
+		sessionRows(t, s, q.Text)
+		if r.kept.uses == uses {
+			t.Errorf("%s: its plan is not used again", q.Text)
+		}
+		sameFingerprint(t, q.Text, fingerprint(kept[0].node), before)
+	}
+}
+
+// TestKeptPlansKeepNoRows: what a plan keeps while it is carried out is gone when it is carried out again.
+func TestKeptPlansKeepNoRows(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	writer := r.session(t) // whose variables change with what it does
+	var want []string
+	for i := range 6 {
+		if rows := sessionRows(t, s, keptJoin); !slices.Equal(rows, want) {
+			t.Errorf("got %q, want %q", rows, want)
+		}
+		mustRun(t, writer, fmt.Sprintf("INSERT INTO performance_schema.setup_objects VALUES ('TABLE', 'kept', 'kept%d', 'YES', 'YES')", i))
+		want = nil
+		for j := range i + 1 {
+			want = append(want, fmt.Sprintf("kept%d|%d", j, i+1))
+		}
+	}
+	if r.kept.uses == 0 {
+		t.Error("no plan has been used again")
+	}
+}
+
+// TestKeptProcessList: what SHOW PROCESSLIST shows is up to who asks and to the variables of now.
+func TestKeptProcessList(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	mustRun(t, s, "CREATE USER reader IDENTIFIED BY ''")
+	const q = "SHOW PROCESSLIST"
+	reader, err := stdsql.Open("mysql", "reader@tcp("+r.addr+")/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := reader.Ping(); err != nil {
+		t.Fatal(err)
+	}
+	users := func(rows []string) string {
+		all := map[string]bool{}
+		for _, row := range rows {
+			all[strings.Split(row, "|")[1]] = true
+		}
+		return strings.Join(slices.Sorted(maps.Keys(all)), " ")
+	}
+	for _, table := range []string{"OFF", "ON", "OFF"} {
+		mustRun(t, s, "SET GLOBAL performance_schema_show_processlist = "+table)
+		for range 4 {
+			if got := users(sessionRows(t, s, q)); got != "event_scheduler reader root" && got != "reader root" {
+				t.Errorf("with the table %s root sees %s", table, got)
+			}
+			conn, err := reader.Conn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := users(sessionRows(t, &session{conn: conn}, q)); got != "reader" {
+				t.Errorf("with the table %s reader sees %s", table, got)
+			}
+			_ = conn.Close()
+		}
+	}
+	if r.kept.uses == 0 {
+		t.Error("no plan has been used again")
+	}
 }
 
 // TestKeptPlans: plans of statements that come again are kept, say the same as new ones, and are as they were before they were used.
@@ -52,17 +150,23 @@ func TestKeptPlans(t *testing.T) {
 				if j >= len(prints) {
 					continue
 				}
-				if now, before := fingerprint(p.node), prints[j]; now != before {
-					at := 0
-					for at < min(len(now), len(before)) && now[at] == before[at] {
-						at++
-					}
-					at = max(0, at-200)
-					t.Errorf("%s: its plan has changed while it was used\n got %.400s\nwant %.400s", q, now[at:], before[at:])
-				}
+				sameFingerprint(t, q, fingerprint(p.node), prints[j])
 			}
 		}
 	}
+}
+
+func sameFingerprint(t *testing.T, q, now, before string) {
+	t.Helper()
+	if now == before {
+		return
+	}
+	at := 0
+	for at < min(len(now), len(before)) && now[at] == before[at] {
+		at++
+	}
+	at = max(0, at-200)
+	t.Errorf("%s: its plan has changed while it was used\n got %.400s\nwant %.400s", q, now[at:], before[at:])
 }
 
 // keptOf are the idle plans of a text.

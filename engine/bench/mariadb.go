@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"pfsd/engine/bench/readings"
 )
 
 // mariadb measures reading the long history of waits, 10,000 rows of it, from pfsd and from
@@ -60,6 +62,10 @@ func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *serv
 		"--performance-schema-consumer-events-waits-current=ON",
 		"--performance-schema-consumer-events-waits-history=ON",
 		"--performance-schema-consumer-events-waits-history-long=ON",
+		// MariaDB has no history of statements unless it is told to: the same rows are read from both.
+		"--performance-schema-consumer-events-statements-current=ON",
+		"--performance-schema-consumer-events-statements-history=ON",
+		"--performance-schema-events-statements-history-size=10",
 		"--performance-schema-events-waits-history-long-size=" + strconv.Itoa(historySize),
 	}
 	ours := &server{name: "pfsd", binary: pfsd, dir: filepath.Join(dir, "pfsd"), options: options}
@@ -236,35 +242,10 @@ func (s *server) fill() error {
 	if err != nil {
 		return s.failed(err)
 	}
-	s.queries = readings(thread, event)
-	return nil
-}
-
-// readings are the statements that are measured: what monitoring asks, and the least that can be asked.
-func readings(thread, event string) []query {
-	const from = " FROM events_waits_history_long"
-	return []query{
-		{name: "select_1", text: "SELECT 1"},
-		{name: "history_long", text: "SELECT *" + from},
-		{name: "history_long_count", text: "SELECT COUNT(*)" + from},
-		{name: "history_long_by_thread", text: "SELECT *" + from + " WHERE THREAD_ID = " + thread},
-		{name: "history_long_by_event", text: "SELECT *" + from + " WHERE EVENT_NAME = '" + event + "'"},
-		{name: "history_long_top", text: "SELECT *" + from + " ORDER BY TIMER_WAIT DESC LIMIT 10"},
-		{name: "history_long_grouped", text: "SELECT EVENT_NAME, COUNT(*), SUM(TIMER_WAIT)" + from + " GROUP BY EVENT_NAME"},
-		{name: "threads", text: "SELECT * FROM threads"},
-		{name: "current_waits_and_threads", text: "SELECT t.NAME, w.EVENT_NAME, w.TIMER_WAIT FROM events_waits_current w JOIN threads t USING (THREAD_ID)"},
-		{name: "statements_history", text: "SELECT * FROM events_statements_history"},
-		{name: "digests_top", text: "SELECT * FROM events_statements_summary_by_digest ORDER BY SUM_TIMER_WAIT DESC LIMIT 10"},
-		{name: "waits_summary", text: "SELECT * FROM events_waits_summary_global_by_event_name WHERE COUNT_STAR > 0"},
-		{name: "waits_summary_top", text: "SELECT EVENT_NAME, COUNT_STAR, SUM_TIMER_WAIT FROM events_waits_summary_global_by_event_name ORDER BY SUM_TIMER_WAIT DESC LIMIT 10"},
-		{name: "file_summary", text: "SELECT * FROM file_summary_by_event_name"},
-		{name: "setup_instruments", text: "SELECT * FROM setup_instruments"},
-		{name: "global_status", text: "SHOW GLOBAL STATUS"},
-		{name: "global_variables", text: "SHOW GLOBAL VARIABLES"},
-		{name: "processlist", text: "SHOW PROCESSLIST"},
-		{name: "sys_statement_analysis", text: "SELECT * FROM sys.statement_analysis"},
-		{name: "sys_session", text: "SELECT * FROM sys.session"},
+	for _, r := range readings.All(thread, event) {
+		s.queries = append(s.queries, query{name: r.Name, text: r.Text})
 	}
+	return nil
 }
 
 // cpu is the processor time that the server's threads have used so far.

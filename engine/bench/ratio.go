@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"pfsd/engine/bench/ratios"
+	"pfsd/engine/bench/readings"
 	"pfsd/instr"
 )
 
@@ -188,14 +189,14 @@ func allocations() (rows []ratios.Row, err error) {
 		return nil, err
 	}
 	defer c.close()
-	for _, q := range readings("1", "wait/synch/mutex/sql/LOCK_thd_list") {
+	for _, q := range readings.All("1", "wait/synch/mutex/sql/LOCK_thd_list") {
 		const times = 200
 		least := -1.0
 		for range 3 {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for range times {
-				if _, err := c.query(q.text); err != nil {
+				if _, err := c.query(q.Text); err != nil {
 					return nil, err
 				}
 			}
@@ -204,7 +205,7 @@ func allocations() (rows []ratios.Row, err error) {
 				least = n
 			}
 		}
-		rows = append(rows, ratios.Row{Name: "allocations, " + q.name, Value: least, Unit: "allocations", Margin: 0.1, Slack: 3, Budget: -1})
+		rows = append(rows, ratios.Row{Name: "allocations, " + q.Name, Value: least, Unit: "allocations", Margin: 0.1, Slack: 3, Budget: -1})
 	}
 	return rows, nil
 }

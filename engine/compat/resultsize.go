@@ -105,6 +105,14 @@ type limited struct {
 	name string
 }
 
+// Unlimited is the expression whose value e limits to max_allowed_packet, e itself if it limits none.
+func Unlimited(e sql.Expression) sql.Expression {
+	if l, ok := e.(*limited); ok {
+		return l.Expression
+	}
+	return e
+}
+
 var (
 	_ sql.FunctionExpression = (*limited)(nil)
 	_ sql.CollationCoercible = (*limited)(nil)
