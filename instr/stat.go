@@ -2,6 +2,7 @@ package instr
 
 import (
 	"math"
+	"math/bits"
 	"runtime"
 	"sync"
 
@@ -25,13 +26,12 @@ type stat struct {
 	sum    uint64 // cycles
 	minInv uint64 // ^ the shortest, cycles
 	max    uint64 // cycles
-	// untimed is how many of the events were not timed.
-	untimed uint64
+	timed  uint64 // how many of the events were timed
 	// What the last reset has taken away, under the same protocol with who resets as the
 	// writer: the holder of resetMu, and of a thread's statistics that of threads.mu.
-	baseN       uint64
-	baseSum     uint64
-	baseUntimed uint64
+	baseN     uint64
+	baseSum   uint64
+	baseTimed uint64
 }
 
 // resetMu is held by whoever resets the statistics of instances and classes.
@@ -44,8 +44,9 @@ func (s *stat) record(timed bool, d uint64) { s.recordMany(timed, d, 1) }
 // each of them an equal part of it. Owned by the writer.
 func (s *stat) recordMany(timed bool, d, events uint64) {
 	n := ringbuf.Load(&s.n)
-	ringbuf.Publish(&s.n, n|1)
 	if timed {
+		ringbuf.Publish(&s.n, n|1)
+		ringbuf.Store(&s.timed, ringbuf.Load(&s.timed)+events)
 		ringbuf.Store(&s.sum, ringbuf.Load(&s.sum)+d)
 		each := d
 		if events > 1 {
@@ -57,8 +58,6 @@ func (s *stat) recordMany(timed bool, d, events uint64) {
 		if each > ringbuf.Load(&s.max) {
 			ringbuf.Store(&s.max, each)
 		}
-	} else {
-		ringbuf.Store(&s.untimed, ringbuf.Load(&s.untimed)+events)
 	}
 	ringbuf.Publish(&s.n, n+2*events)
 }
@@ -119,14 +118,14 @@ func (s *stat) read() Stat {
 		letWriterFinish(try)
 		base := ringbuf.Load(&s.baseN)
 		baseSum := ringbuf.Load(&s.baseSum)
-		baseUntimed := ringbuf.Load(&s.baseUntimed)
+		baseTimed := ringbuf.Load(&s.baseTimed)
 		n := ringbuf.Load(&s.n)
 		c := Stat{
 			Count:   (n - base) / 2,
 			Sum:     ringbuf.Load(&s.sum) - baseSum,
 			Min:     ^ringbuf.Load(&s.minInv),
 			Max:     ringbuf.Load(&s.max),
-			Untimed: ringbuf.Load(&s.untimed) - baseUntimed,
+			Untimed: (n-base)/2 - (ringbuf.Load(&s.timed) - baseTimed),
 		}
 		if n&1 != 0 || base&1 != 0 || ringbuf.Load(&s.n) != n || ringbuf.Load(&s.baseN) != base {
 			continue
@@ -140,9 +139,16 @@ func (s Stat) settled() Stat {
 	if s.Count == 0 {
 		return NoStat
 	}
-	if s.Count > s.Untimed {
-		// The reset may have cleared the extremes of an event that it has not counted away.
-		s.Min, s.Max = min(s.Min, s.average()), max(s.Max, s.average())
+	if s.Count <= s.Untimed {
+		return s
+	}
+	// The reset may have cleared the extremes of an event that it has not counted away. Threads end
+	// often: to multiply costs less than to divide.
+	low, least := bits.Mul64(s.Min, s.Count-s.Untimed)
+	high, most := bits.Mul64(s.Max, s.Count-s.Untimed)
+	if low > 0 || least > s.Sum || high == 0 && most < s.Sum {
+		avg := s.average()
+		s.Min, s.Max = min(s.Min, avg), max(s.Max, avg)
 	}
 	return s
 }
@@ -166,20 +172,20 @@ func (s *stat) take() Stat {
 		letWriterFinish(try)
 		n := ringbuf.Load(&s.n)
 		sum := ringbuf.Load(&s.sum)
-		untimed := ringbuf.Load(&s.untimed)
+		timed := ringbuf.Load(&s.timed)
 		c := Stat{
 			Count:   (n - s.baseN) / 2,
 			Sum:     sum - s.baseSum,
 			Min:     ^ringbuf.Load(&s.minInv),
 			Max:     ringbuf.Load(&s.max),
-			Untimed: untimed - s.baseUntimed,
+			Untimed: (n-s.baseN)/2 - (timed - s.baseTimed),
 		}
 		if n&1 != 0 || ringbuf.Load(&s.n) != n {
 			continue
 		}
 		ringbuf.Publish(&s.baseN, s.baseN|1)
 		ringbuf.Store(&s.baseSum, sum)
-		ringbuf.Store(&s.baseUntimed, untimed)
+		ringbuf.Store(&s.baseTimed, timed)
 		ringbuf.Store(&s.minInv, 0)
 		ringbuf.Store(&s.max, 0)
 		ringbuf.Publish(&s.baseN, n)
