@@ -199,7 +199,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if sorted := compat.SortSetOp(ctx, n); sorted != nil {
 			return b.base.Build(ctx, sorted, row)
 		}
-		if n.SetOpType == plan.UnionType && !n.Distinct {
+		if n.SetOpType == plan.UnionType && !n.Distinct && !compat.TextsInDecimals(ctx, n) {
 			return nil, nil
 		}
 		left, err := b.base.Build(ctx, n.Left(), row)
@@ -330,7 +330,13 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		if err != nil {
 			return nil, err
 		}
-		return b.plain.Build(ctx, copied, row)
+		build := func() (sql.RowIter, error) { return b.plain.Build(ctx, copied, row) }
+		if m, ok := n.(*plan.ModifyColumn); ok {
+			return compat.ModifyColumn(m, build)
+		}
+		return build()
+	case *plan.JSONTable:
+		return b.plain.Build(ctx, compat.JSONTable(n), row)
 	case *plan.Values:
 		if len(n.ExpressionTuples) >= longRows {
 			return b.load(ctx, w, n, row)
@@ -375,7 +381,11 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 	}
 	w.use(ctx, t)
 	u := w.usesTable(ctx, n, t)
-	rows, err := b.plain.Build(ctx, n, row)
+	read, err := compat.DecimalColumns(ctx, n, t)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := b.plain.Build(ctx, read, row)
 	if err != nil {
 		return nil, err
 	}

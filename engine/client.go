@@ -49,14 +49,13 @@ type client struct {
 type clientList struct {
 	sql.EmptyProcessList
 	mu      *instr.Mutex
-	clients map[uint32]*client // guarded by mu
-	// events are what the events that run do, by their threads; guarded by mu.
-	events map[*instr.Thread]*work
-	ending bool // guarded by mu; the server stops
+	clients map[uint32]*client       // guarded by mu
+	events  map[uint32]*runningEvent // guarded by mu
+	ending  bool                     // guarded by mu; the server stops
 }
 
 func newClientList(reg *instr.Registry) *clientList {
-	return &clientList{mu: reg.NewMutex("sql/LOCK_thd_list"), clients: map[uint32]*client{}, events: map[*instr.Thread]*work{}}
+	return &clientList{mu: reg.NewMutex("sql/LOCK_thd_list"), clients: map[uint32]*client{}, events: map[uint32]*runningEvent{}}
 }
 
 // add makes c known, and reports false if the server is stopping.
@@ -152,11 +151,15 @@ func (l *clientList) wireOf(t *instr.Thread) *wire {
 	return nil
 }
 
-// kill stops the statement of connection id, and the connection too if asked. It reports
-// false if there is no such connection.
+// kill stops the statement of connection id, and the connection too if asked; of an event it stops all. It reports
+// false if there is neither.
 func (l *clientList) kill(id uint32, connection bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if e := l.events[id]; e != nil {
+		e.cancel(errQueryKilled)
+		return true
+	}
 	c, ok := l.clients[id]
 	if !ok {
 		return false
@@ -174,6 +177,9 @@ func (l *clientList) kill(id uint32, connection bool) bool {
 func (l *clientList) workOf(id uint32) *work {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if e := l.events[id]; e != nil {
+		return e.work
+	}
 	if c := l.clients[id]; c != nil {
 		return c.work
 	}
@@ -234,6 +240,9 @@ func (l *clientList) Processes() []sql.Process {
 			Command: sql.ProcessCommand(c.command), Query: c.query, StartedAt: c.since,
 		})
 	}
+	for _, e := range l.events {
+		out = append(out, e.process())
+	}
 	slices.SortFunc(out, func(a, b sql.Process) int { return cmp.Compare(a.Connection, b.Connection) })
 	return out
 }
@@ -257,23 +266,14 @@ func (l *clientList) Kill(id uint32) { l.kill(id, false) }
 func (l *clientList) owner(id uint32) (user string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if e := l.events[id]; e != nil {
+		return e.user, true
+	}
 	c, ok := l.clients[id]
 	if !ok {
 		return "", false
 	}
 	return c.user, true
-}
-
-// runs notes that an event does what w does, until done is called.
-func (l *clientList) runs(w *work) (done func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.events[w.thread] = w
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.events, w.thread)
-	}
 }
 
 // onlyUser tells whose processes alone the connection or the event of the calling goroutine may see, as rights.onlyUser does.
@@ -286,7 +286,12 @@ func (l *clientList) onlyUser() (user string, only bool) {
 			c = o
 		}
 	}
-	event := l.events[t]
+	var event *work
+	for _, e := range l.events {
+		if e.work.thread == t && t != nil {
+			event = e.work
+		}
+	}
 	l.mu.Unlock()
 	switch {
 	case c != nil:
@@ -301,10 +306,17 @@ func (l *clientList) onlyUser() (user string, only bool) {
 func (l *clientList) state(id uint32) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c := l.clients[id]; c != nil {
-		if info, ok := c.thread.Snapshot(); ok {
-			return info.State
-		}
+	var thread *instr.Thread
+	if e := l.events[id]; e != nil {
+		thread = e.work.thread
+	} else if c := l.clients[id]; c != nil {
+		thread = c.thread
+	}
+	if thread == nil {
+		return ""
+	}
+	if info, ok := thread.Snapshot(); ok {
+		return info.State
 	}
 	return ""
 }

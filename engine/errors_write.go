@@ -101,7 +101,7 @@ func refusedValue(ctx *sql.Context, schema sql.Schema, err error) (*sql.Column, 
 				if v == nil {
 					continue
 				}
-				if _, inRange, err := schema[i].Type.Convert(ctx, v); err != nil || inRange != sql.InRange {
+				if _, inRange, err := compat.Target(schema[i].Type).Convert(ctx, v); err != nil || inRange != sql.InRange {
 					return schema[i], v
 				}
 			}

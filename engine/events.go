@@ -256,9 +256,9 @@ func (s *eventScheduler) finish(e *dueEvent) {
 // run carries out an event on a thread of its own, in a session of its own.
 func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	h := s.h
-	thread := h.reg.Attach("sql/event_worker")
+	id := math.MaxUint32 - s.last.Add(1) // those of connections begin with 1
+	thread := h.reg.AttachConnection("sql/event_worker", uint64(id))
 	defer thread.Detach()
-	id := math.MaxUint32 - s.last.Add(1)
 	w := newWork(h.kinds, thread, uint64(id))
 	defer w.account.Close()
 	defer w.locks.Close()
@@ -266,14 +266,25 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	w.limits = &h.variables.newSessionVariables().memory
 	user, host := definer(e.Definer)
 	w.rights = h.rightsOf(accounts.ID{User: user, Host: host})
-	defer h.clients.runs(w)()
+	ctx, w.cancel = context.WithCancelCause(ctx)
+	defer w.cancel(nil)
+	shown := secrets.HideParsed(e.EventBody)
+	done, ok := h.clients.runs(&runningEvent{
+		id: id, work: w, user: user, host: host, db: e.db.Name(), account: w.rights.account, query: shown, since: time.Now(), cancel: w.cancel,
+	}, int(h.variables.integer("max_connections")))
+	if !ok {
+		h.log.write(logEventFailed, fmt.Sprintf("[%s@%s][%s.%s] Too many events run", user, host, e.db.Name(), e.Name))
+		return
+	}
+	defer done()
 	session := h.session(user, host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.db.Name())
 	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
 		sql.WithMemoryManager(h.engine.MemoryManager), sql.WithProcessList(&processes{h.clients, w}))
+	thread.SetAccount(user, host)
 	thread.SetDB(e.db.Name())
-	shown := secrets.HideParsed(e.EventBody)
+	thread.SetCommand(eventCommand)
 	thread.SetInfo(shown)
 	w.beginScheduled(sc, shown)
 	err := h.guard(e.EventBody, func() error {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"slices"
@@ -111,7 +112,7 @@ func TestEventIsAStatement(t *testing.T) {
 		return strings.Join(r.query(t, "SELECT NAME, TYPE, PROCESSLIST_DB, PROCESSLIST_STATE, PROCESSLIST_INFO FROM threads WHERE NAME = 'thread/sql/event_worker'"), "")
 	}
 	eventually(t, "the event waits", func() bool {
-		return state() == "thread/sql/event_worker|BACKGROUND|test|User lock|INSERT INTO test.t SELECT GET_LOCK('l', -1)"
+		return state() == "thread/sql/event_worker|FOREGROUND|test|User lock|INSERT INTO test.t SELECT GET_LOCK('l', -1)"
 	})
 	r.want(t, `SELECT o.EVENT_NAME, s.EVENT_NAME, s.SQL_TEXT, g.EVENT_NAME FROM events_statements_current o
 		JOIN events_statements_current s ON s.THREAD_ID = o.THREAD_ID AND s.NESTING_EVENT_ID = o.EVENT_ID
@@ -146,5 +147,51 @@ func TestEventIsAStatement(t *testing.T) {
 	eventually(t, "another one sleeps", func() bool { return strings.Contains(state(), "User sleep") })
 	if err := r.stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// An event that runs is in the process list, and KILL ends it, with or without QUERY; DROP EVENT does not.
+func TestKillEvent(t *testing.T) {
+	r := serve(t, Options{LogError: t.TempDir() + "/error.log"}, tables.All()...)
+	for _, q := range []string{
+		"CREATE USER maker IDENTIFIED BY 'm'", "GRANT EVENT ON test.* TO maker", "CREATE USER other IDENTIFIED BY 'o'",
+	} {
+		r.exec(t, q)
+	}
+	as := func(dsn string) *sql.DB {
+		db, err := sql.Open("mysql", dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	maker, other := as("maker:m@tcp("+r.addr+")/test"), as("other:o@tcp("+r.addr+")/")
+	running := func() string {
+		return strings.Join(r.query(t, "SELECT PROCESSLIST_ID FROM threads WHERE NAME = 'thread/sql/event_worker'"), ",")
+	}
+	for _, body := range []string{"BEGIN l: LOOP SET @a = 1; END LOOP; END", "SELECT SLEEP(1000)", "BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; LOOP SET @a = SLEEP(1); END LOOP; END"} {
+		for _, kill := range []string{"KILL ", "KILL QUERY "} {
+			if _, err := maker.ExecContext(t.Context(), "CREATE EVENT e ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO "+body); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the event runs", func() bool { return running() != "" })
+			id := running()
+			if _, err := maker.ExecContext(t.Context(), "DROP EVENT e"); err != nil {
+				t.Fatal(err)
+			}
+			r.want(t, "SELECT TYPE, PROCESSLIST_USER, PROCESSLIST_HOST, PROCESSLIST_DB, PROCESSLIST_COMMAND FROM threads WHERE PROCESSLIST_ID = "+id, "FOREGROUND|maker|localhost|test|Connect")
+			r.want(t, "SELECT USER, HOST, DB, COMMAND FROM information_schema.processlist WHERE ID = "+id, "maker|localhost|test|Connect")
+			if _, err := other.ExecContext(t.Context(), kill+id); code(err) != "1095 HY000 You are not owner of thread "+id {
+				t.Errorf("%s by another: %v", kill, err)
+			}
+			if _, err := maker.ExecContext(t.Context(), kill+id); err != nil {
+				t.Errorf("%s: %v", kill, err)
+			}
+			eventually(t, "the event has ended", func() bool { return running() == "" })
+			if _, err := maker.ExecContext(t.Context(), kill+id); code(err) != "1094 HY000 Unknown thread id: "+id {
+				t.Errorf("%s once more: %v", kill, err)
+			}
+		}
 	}
 }

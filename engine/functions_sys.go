@@ -222,7 +222,7 @@ func (p *sysParameter) convert(ctx *sql.Context, v any) (any, error) {
 			return s, nil
 		}
 	}
-	converted, _, err := p.kind.kind.Convert(ctx, v)
+	converted, _, err := compat.Target(p.kind.kind).Convert(ctx, v)
 	if err != nil {
 		if types.IsText(p.kind.kind) {
 			return nil, mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.name)

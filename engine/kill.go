@@ -30,11 +30,14 @@ func (s *Server) kill(ctx *sql.Context, id uint32, connection bool) error {
 	return nil
 }
 
-// account is the account of connection id, which is nobody's until it has logged in; it reports false if there is no such
-// connection.
+// account is the account of connection id, which is nobody's until it has logged in, or of an event that runs; it reports false
+// if there is neither.
 func (l *clientList) account(id uint32) (account accounts.ID, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if e := l.events[id]; e != nil {
+		return e.account, true
+	}
 	c, ok := l.clients[id]
 	if !ok {
 		return account, false

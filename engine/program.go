@@ -352,7 +352,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
 				given := value
 				var in sql.ConvertInRange
-				value, in, err = param.Type.Convert(ctx, given)
+				value, in, err = compat.Target(param.Type).Convert(ctx, given)
 				if err != nil || in != sql.InRange && types.IsInteger(param.Type) && sql.LoadSqlMode(ctx).Strict() {
 					err = errArgument(param, given, err)
 				}

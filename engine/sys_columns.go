@@ -203,7 +203,7 @@ func (d *declared) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return x, nil
 		}
 	}
-	v, _, err = d.typ.Convert(ctx, v)
+	v, _, err = compat.Target(d.typ).Convert(ctx, v)
 	return v, err
 }
 

@@ -167,7 +167,7 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 		a.node, all[i], system = e, a, true
 	}
 	if !system {
-		return b.plain.Build(ctx, n, row)
+		return b.plain.Build(ctx, compat.StoreSet(ctx, n), row)
 	}
 	persist := map[string]any{}
 	for _, a := range all {

@@ -78,6 +78,8 @@ func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 		return c.collated(ctx, c.args)
 	}
 	switch t := c.Type(ctx); {
+	case types.IsTextOnly(t) && ctx == nil: // while the plan is made
+		return sql.Collation_Default, 4
 	case types.IsTextOnly(t):
 		return ctx.GetCollation(), 4
 	case types.IsBinaryType(t) && c.implicit:

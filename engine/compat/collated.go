@@ -83,18 +83,22 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
-// SortFields are fields to sort by, with the collations that their texts have.
+// SortFields are fields to sort by, with the collations that their texts have; DECIMALs may be texts, as in a UNION with those.
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	var own sql.SortFields
 	for i, f := range fields {
-		c, ok := collationOf(ctx, f.Column)
-		if !ok {
+		column := f.Column
+		if c, ok := collationOf(ctx, f.Column); ok {
+			column = newCollated(f.Column, c)
+		} else if t, ok := f.Column.Type(ctx).(types.DecimalType_); ok {
+			column = &decimalSort{expression.UnaryExpressionStub{Child: f.Column}, decimalTarget{t}}
+		} else {
 			continue
 		}
 		if own == nil {
 			own = append(own, fields...)
 		}
-		own[i].Column = newCollated(f.Column, c)
+		own[i].Column = column
 	}
 	if own == nil {
 		return fields

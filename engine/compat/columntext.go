@@ -22,7 +22,7 @@ func literalDefault(ctx *sql.Context, c *sql.Column) (text string, ok bool) {
 	if err != nil || v == nil {
 		return "", false
 	}
-	if v, _, err = c.Type.Convert(ctx, v); err != nil {
+	if v, _, err = Target(c.Type).Convert(ctx, v); err != nil {
 		return "", false
 	}
 	if types.IsBit(c.Type) {
@@ -34,7 +34,7 @@ func literalDefault(ctx *sql.Context, c *sql.Column) (text string, ok bool) {
 
 // asValue is the text of a default as a value of type t is shown, the text itself where it is none.
 func asValue(ctx *sql.Context, t sql.Type, text string) string {
-	if v, in, err := t.Convert(ctx, text); err == nil && in == sql.InRange {
+	if v, in, err := Target(t).Convert(ctx, text); err == nil && in == sql.InRange {
 		if value, err := t.SQL(ctx, nil, v); err == nil {
 			return value.ToString()
 		}

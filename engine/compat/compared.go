@@ -3,6 +3,7 @@ package compat
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -24,6 +25,7 @@ func compared(e ast.Expr) {
 	case *ast.ComparisonExpr:
 		asCompared(&e.Right, e.Left)
 		asCompared(&e.Left, e.Right)
+		rowCompared(e)
 	case *ast.RangeCond:
 		asCompared(&e.From, e.Left)
 		asCompared(&e.To, e.Left)
@@ -34,7 +36,7 @@ func compared(e ast.Expr) {
 const doubleDigits = 15
 
 func asCompared(literal *ast.Expr, column ast.Expr) {
-	if _, ok := column.(*ast.ColName); !ok {
+	if c, ok := column.(*ast.ColName); !ok || isUserVariable(c) {
 		return
 	}
 	switch v := (*literal).(type) {
@@ -42,11 +44,20 @@ func asCompared(literal *ast.Expr, column ast.Expr) {
 		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.ValArg {
 			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
+	case *ast.ColName:
+		if isUserVariable(v) {
+			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+		}
 	case ast.ValTuple:
 		for i := range v {
 			asCompared(&v[i], column)
 		}
 	}
+}
+
+func isUserVariable(c *ast.ColName) bool {
+	name := c.Name.String()
+	return c.Qualifier.IsEmpty() && strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@")
 }
 
 func comparedFunctions() map[string]sql.Function {
@@ -64,6 +75,14 @@ func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	if ok && types.IsTime(t) {
 		if text, ok := l.Value().(string); ok && len(text) > mostTimeText {
 			return expression.NewLiteral(shortTimeText(text), l.Typ)
+		}
+	}
+	if types.IsNumber(t) && sql.IsStringType(e.Type(ctx)) {
+		if text, isText := textLiteral(l); isText && farExponent(text) {
+			return expression.NewLiteral(boundedText(text), l.Typ)
+		}
+		if !ok {
+			return &boundedValue{expression.UnaryExpressionStub{Child: e}}
 		}
 	}
 	if !ok || !types.IsInteger(t) {
@@ -102,6 +121,43 @@ func comparedDecimal(l *expression.Literal) sql.Expression {
 		return expression.NewLiteral(f, types.Float64)
 	}
 	return expression.NewLiteral(d, decimalType(max(digits, fraction), fraction))
+}
+
+// textLiteral is the text that a literal is.
+func textLiteral(l *expression.Literal) (string, bool) {
+	if l == nil {
+		return "", false
+	}
+	text, ok := l.Value().(string)
+	return text, ok
+}
+
+// boundedValue is a text that is compared with numbers: one that is beyond all of them as another such.
+//
+// go-mysql-server: works on the digits that '1e999999999' would have. MySQL: such a text is beyond all numbers.
+type boundedValue struct{ expression.UnaryExpressionStub }
+
+// String implements sql.Expression.
+func (b *boundedValue) String() string { return b.Child.String() }
+
+// Type implements sql.Expression.
+func (b *boundedValue) Type(ctx *sql.Context) sql.Type { return b.Child.Type(ctx) }
+
+// Eval implements sql.Expression.
+func (b *boundedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := b.Child.Eval(ctx, row)
+	if text, ok := v.(string); ok && farExponent(text) {
+		return boundedText(text), err
+	}
+	return v, err
+}
+
+// WithChildren implements sql.Expression.
+func (b *boundedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(b, len(children), 1)
+	}
+	return &boundedValue{expression.UnaryExpressionStub{Child: children[0]}}, nil
 }
 
 // integerLiteral is the integer that a literal is, or that its text spells.

@@ -3,6 +3,7 @@ package compat
 import (
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -76,6 +77,24 @@ func textDecimal(s string) decimal.Decimal {
 		value.Neg(value)
 	}
 	return decimal.NewFromBigInt(value, int32(exponent))
+}
+
+// farExponent tells whether a text begins with a number that is written with an exponent of three digits or more.
+func farExponent(s string) bool {
+	text := strings.TrimLeft(s, blanks)
+	e := strings.IndexAny(text, "eE")
+	return e >= 0 && numberLength(text) > e+3
+}
+
+// boundedText is the number that a text begins with, without an exponent beyond those that any number has, and what follows it.
+func boundedText(s string) string {
+	text := strings.TrimLeft(s, blanks)
+	length := numberLength(text)
+	if length == 0 {
+		return s
+	}
+	d := textDecimal(text[:length])
+	return d.Coefficient().String() + "e" + strconv.Itoa(int(d.Exponent())) + text[length:]
 }
 
 // signedExponent reads the digits of an exponent, those that are too many as a number that is too large.

@@ -67,10 +67,18 @@ func (d *Double) Equals(o sql.Type) bool {
 // pass the analyzer by; there MendExpressions does the same.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		return withExpressions(ctx, n, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		node, unchanged, err := decimalTargets(n)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			switch e := e.(type) {
 			case *expression.GetField:
 				return plainDouble(ctx, e)
+			case *sql.ColumnDefaultValue:
+				if changed := decimalDefault(e); changed != nil {
+					return changed, transform.NewTree, nil
+				}
 			case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 				if c := e.(expression.Comparer); isTextBesideDecimal(c.Left().Type(ctx), c.Right().Type(ctx)) {
 					return compareNumbers(ctx, c) // no look-up in an index, which would make a DECIMAL of any text
@@ -86,6 +94,7 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 			}
 			return e, transform.SameTree, nil
 		})
+		return node, unchanged && same, err
 	})
 }
 

@@ -82,6 +82,8 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 		if t == types.Float64 {
 			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, decimalNumber(n).float())[len(to):]), nil
 		}
+	case string:
+		t = Target(t)
 	}
 	return t.SQL(ctx, to, v)
 }

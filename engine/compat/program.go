@@ -564,7 +564,7 @@ func (p *Program) assign(name string, v *programVariable, value any) error {
 		v.value = nil
 		return nil
 	}
-	converted, in, err := v.kind.Convert(p.Context(), value)
+	converted, in, err := Target(v.kind).Convert(p.Context(), value)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build fun
 		return nil, sql.ErrInvalidSystemVariableValue.New("cte_max_recursion_depth", v)
 	}
 	union := n.Union()
-	r := &recursion{node: n, outer: row, build: build, most: most}
+	r := &recursion{node: n, columns: n.Schema(ctx), outer: row, build: build, most: most}
 	if union.Distinct {
 		r.known = map[uint64]struct{}{}
 	}
@@ -48,12 +48,13 @@ func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build fun
 // recursion is an iterator: it has the rows of the first part of a recursive query, and then those that the second part makes
 // of the rows before, until it makes none. Owned by one goroutine.
 type recursion struct {
-	node  *plan.RecursiveCte
-	outer sql.Row
-	build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)
-	rows  sql.RowIter         // of the round, nil before the first
-	made  []sql.Row           // by this round
-	known map[uint64]struct{} // hashes of all rows, nil if they are not told apart
+	node    *plan.RecursiveCte
+	columns sql.Schema
+	outer   sql.Row
+	build   func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)
+	rows    sql.RowIter         // of the round, nil before the first
+	made    []sql.Row           // by this round
+	known   map[uint64]struct{} // hashes of all rows, nil if they are not told apart
 	// rounds are those that have begun since the first part, of which there may be most.
 	rounds, most uint64
 }
@@ -75,6 +76,9 @@ func (r *recursion) Next(ctx *sql.Context) (sql.Row, error) {
 			}
 			continue
 		case err != nil:
+			return nil, err
+		}
+		if row, err = typedRow(ctx, r.columns, row); err != nil {
 			return nil, err
 		}
 		if r.known != nil {

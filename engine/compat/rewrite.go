@@ -102,6 +102,7 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, operatorFunctions())
 	maps.Copy(all, memberFunctions())
 	maps.Copy(all, comparedFunctions())
+	maps.Copy(all, rowFunctions())
 	maps.Copy(all, likeFunctions())
 	maps.Copy(all, textFunctions())
 	maps.Copy(all, rollupFunctions())

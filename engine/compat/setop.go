@@ -40,17 +40,29 @@ func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
 // for the same. MySQL: tells them apart by their collations.
 func NewSetOp(ctx *sql.Context, n *plan.SetOp, left sql.RowIter, right func() (sql.RowIter, error)) sql.RowIter {
 	hold := charge.HoldOf(ctx, charge.Groups)
-	return &setOp{node: n, left: left, open: right, hold: hold, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)), hold)}
+	return &setOp{node: n, columns: n.Schema(ctx), left: left, open: right, hold: hold, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)), hold)}
+}
+
+// TextsInDecimals tells whether n has columns that are DECIMAL by one side, and have texts of the other.
+func TextsInDecimals(ctx *sql.Context, n *plan.SetOp) bool {
+	left, right := n.Left().Schema(ctx), n.Right().Schema(ctx)
+	for i := range min(len(left), len(right)) {
+		if isTextBesideDecimal(left[i].Type, right[i].Type) {
+			return true
+		}
+	}
+	return false
 }
 
 // setOp is an iterator, owned by one goroutine.
 type setOp struct {
-	node  *plan.SetOp
-	left  sql.RowIter
-	right sql.RowIter // nil until it is read
-	open  func() (sql.RowIter, error)
-	seen  *rowSet
-	hold  *budget.Hold
+	node    *plan.SetOp
+	columns sql.Schema
+	left    sql.RowIter
+	right   sql.RowIter // nil until it is read
+	open    func() (sql.RowIter, error)
+	seen    *rowSet
+	hold    *budget.Hold
 	// counts say, for each row of seen, how many of the right side are left to be matched. For
 	// UNION all rows of seen have been returned.
 	counts []int
@@ -68,6 +80,12 @@ func (s *setOp) Next(ctx *sql.Context) (sql.Row, error) {
 		row, err := s.next(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if row, err = typedRow(ctx, s.columns, row); err != nil {
+			return nil, err
+		}
+		if s.node.SetOpType == plan.UnionType && !s.node.Distinct {
+			return row, nil
 		}
 		i, known, err := s.seen.find(ctx, row)
 		if err != nil {

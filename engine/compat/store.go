@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -33,11 +34,19 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 		return n, false, nil
 	}
 	row := new(int64)
-	stored := n.WithSource(&Stored{plan.UnaryNode{Child: n.Source}, n.Destination.Schema(ctx), row})
+	source, err := decimalSource(ctx, n.Source)
+	if err != nil {
+		return nil, false, err
+	}
+	stored := n.WithSource(&Stored{plan.UnaryNode{Child: source}, n.Destination.Schema(ctx), row})
 	if !n.OnDupExprs.HasUpdates() {
 		return stored, true, nil
 	}
-	set, err := n.OnDupExprs.WithExpressions(storing(ctx, n.OnDupExprs.AllExpressions(), row))
+	updates, _, err := transform.Exprs(ctx, n.OnDupExprs.AllExpressions(), asDecimalDefault)
+	if err != nil {
+		return nil, false, err
+	}
+	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row))
 	stored.OnDupExprs = set
 	return stored, true, err
 }
@@ -48,8 +57,25 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 		return n, false, nil
 	}
 	row := new(int64)
-	set, err := n.UpdateExprs.WithExpressions(storing(ctx, n.UpdateExprs.AllExpressions(), row))
+	updates, _, err := transform.Exprs(ctx, n.UpdateExprs.AllExpressions(), asDecimalDefault)
+	if err != nil {
+		return nil, false, err
+	}
+	set, err := n.UpdateExprs.WithExpressions(storing(ctx, updates, row))
 	return plan.NewUpdateSource(&Stored{plan.UnaryNode{Child: n.Child}, nil, row}, n.Ignore, set), true, err
+}
+
+// StoreSet is n with DECIMAL columns, those of NEW in a trigger, that are set to what they can keep.
+func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
+	for _, e := range n.Exprs {
+		if f, ok := e.(*expression.SetField); ok {
+			if column, ok := f.LeftChild.(*expression.GetField); ok && types.IsDecimal(column.Type(ctx)) {
+				row := int64(1)
+				return plan.NewSet(storing(ctx, n.Exprs, &row))
+			}
+		}
+	}
+	return n
 }
 
 // storing are expressions that set columns, of which each sets what its column can keep.
