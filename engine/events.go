@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/mdl"
 	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
@@ -308,6 +309,12 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 
 // event carries out the body of an event.
 func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
+	// The statement that has made it may not have ended yet, with its transaction.
+	made, err := w.acquire(ctx, mdl.Key{Namespace: mdl.Event, Schema: strings.ToLower(e.db.Name()), Name: strings.ToLower(e.Name)}, mdl.Shared, mdl.Statement)
+	if err != nil {
+		return err
+	}
+	w.locks.Release(made)
 	if err := ctx.SetSessionVariable(ctx, "sql_mode", e.SqlMode); err != nil {
 		return err
 	}
