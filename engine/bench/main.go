@@ -7,7 +7,7 @@
 //
 // Files: main.go the choice; row.go what is printed; server.go the server under
 // measurement; crowd.go its threads; throughput.go, connections.go, summing.go,
-// switching.go, mariadb.go and ratio.go, one of the above each; load.go the client of the first, a process
+// switching.go, mariadb.go and ratio.go, one of the above each; bounds.go what ratio.go measures of the server's bounds; load.go the client of the first, a process
 // of its own; peer_client.go that of mariadb.go.
 package main
 

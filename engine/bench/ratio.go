@@ -33,7 +33,7 @@ func ratio(args []string) error {
 	flags := flag.NewFlagSet("bench ratios", flag.ExitOnError)
 	path := flags.String("file", "testdata/bench/ratios.tsv", "the `file`")
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
-	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, mariadb")
+	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, bounds, held, mariadb")
 	_ = flags.Parse(args)
 	which, err := regexp.Compile(*only)
 	if err != nil {
@@ -46,6 +46,7 @@ func ratio(args []string) error {
 	var run []ratios.Row
 	for _, s := range []section{
 		{"hotpath", hotPath}, {"throughput", lostThroughput}, {"connections", connectionMemory}, {"allocations", allocations},
+		{"bounds", boundCosts}, {"held", heldBack},
 		{"mariadb", func() ([]ratios.Row, error) { return besideMariaDB(*pfsd, file) }},
 	} {
 		if !which.MatchString(s.name) {

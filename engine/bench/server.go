@@ -13,7 +13,12 @@ import (
 
 // listen starts a server of r in this process. It returns its address, and what ends it.
 func listen(r *instr.Registry) (addr string, stop func() error, err error) {
-	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, InitializeInsecure: true})
+	return listenWith(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, InitializeInsecure: true})
+}
+
+// listenWith is listen of a server with options.
+func listenWith(o engine.Options) (addr string, stop func() error, err error) {
+	s, err := engine.New(o)
 	if err != nil {
 		return "", nil, err
 	}
