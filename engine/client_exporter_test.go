@@ -212,6 +212,7 @@ var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 // BenchmarkScrape measures a whole scrape of prometheus/mysqld_exporter with all collectors, the exporter's own
 // part included, with 100 connections, 1,000 digests, 1,000 files and the 10,000 rows of each history_long.
 func BenchmarkScrape(b *testing.B) {
+	needClient(b, "mysqld_exporter")
 	program := buildClient(b, "mysqld_exporter", "github.com/prometheus/mysqld_exporter")
 	r, dir := instr.NewRegistry(), b.TempDir()
 	addr := serveBench(b, Options{Registry: r, DataDir: dir, Instruments: []string{"%=ON"}})

@@ -64,6 +64,8 @@ var mysqlreceiverFigures = map[string]string{
 	"mysql.handlers{kind}":          "SELECT SUBSTR(LOWER(VARIABLE_NAME), 9), VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME LIKE 'Handler\\_%'",
 	"mysql.commands{command}":       "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_select', 'Com_insert', 'Com_update', 'Com_delete')",
 	"mysql.sorts{kind}":             "SELECT SUBSTR(LOWER(VARIABLE_NAME), 6), VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME LIKE 'Sort\\_%'",
+	"mysql.buffer_pool.limit":       "SELECT @@innodb_buffer_pool_size",
+	"mysql.buffer_pool.pages{kind}": "SELECT SUBSTR(VARIABLE_NAME, 26), VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME IN ('Innodb_buffer_pool_pages_total', 'Innodb_buffer_pool_pages_free')",
 	"mysql.page_size":               "SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'Innodb_page_size'",
 	"mysql.table.io.wait.count{schema,table,operation}": "SELECT OBJECT_SCHEMA, OBJECT_NAME, 'insert', COUNT_INSERT FROM table_io_waits_summary_by_table WHERE OBJECT_SCHEMA = 'workload' " +
 		"UNION ALL SELECT OBJECT_SCHEMA, OBJECT_NAME, 'fetch', COUNT_FETCH FROM table_io_waits_summary_by_table WHERE OBJECT_SCHEMA = 'workload'",

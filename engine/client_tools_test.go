@@ -25,7 +25,7 @@ func TestMySQLTuner(t *testing.T) {
 				t.Errorf("it says %.300s", out[at:])
 			}
 		}
-		for _, said := range []string{"Sys schema is installed.", "InnoDB is enabled.", "There is 2 Database(s)."} {
+		for _, said := range []string{"Sys schema is installed.", "InnoDB is enabled.", "InnoDB buffer pool / data size: 5.0M/", "There is 2 Database(s)."} {
 			if !strings.Contains(out, said) {
 				t.Errorf("it does not say %q", said)
 			}

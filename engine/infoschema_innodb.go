@@ -212,6 +212,7 @@ func (i infoInnoDB) storageMetrics() []metric {
 		{"dml_inserts", "dml", "status_counter", "Number of rows inserted", writes},
 		{"dml_deletes", "dml", "status_counter", "Number of rows deleted", deletes},
 		{"dml_updates", "dml", "status_counter", "Number of rows updated", updates},
+		{"buffer_pool_size", "server", "value", "Size of the buffer pool, which is not here: as innodb_buffer_pool_size", innodbPoolSize},
 	}
 }
 
@@ -224,7 +225,7 @@ func (i infoInnoDB) metrics(ctx *sql.Context, _, _ string) (rows []sql.Row, err 
 	enabled := boxTime(tables.Time(i.started), 0, zoneOf(ctx))
 	for _, m := range i.storageMetrics() {
 		var average any
-		if elapsed > 0 {
+		if elapsed > 0 && m.kind != "value" {
 			average = float32(m.value) / float32(elapsed)
 		}
 		n := int64(m.value)

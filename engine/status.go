@@ -267,14 +267,18 @@ var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use 
 	Ssl_default_timeout Ssl_sessions_reused Ssl_verify_depth Ssl_verify_mode Table_locks_immediate Table_locks_waited Tc_log_max_pages_used Tc_log_page_size Tc_log_page_waits
 	Threads_cached`)
 
+// There is no buffer pool: rows of users' tables are in memory. Tools divide by the size of one, so it is the smallest that MySQL
+// can have, in bytes, and all of its pages are free.
+const innodbPoolSize, innodbPageSize = 5242880, 16384
+
 // innodbConstants are status variables of InnoDB by which tools divide.
 var innodbConstants = map[string]uint64{
-	"Innodb_buffer_pool_pages_total": 1, "Innodb_log_write_requests": 1, "Innodb_log_writes": 1, "Innodb_page_size": 16384,
+	"Innodb_buffer_pool_pages_total": innodbPoolSize / innodbPageSize, "Innodb_buffer_pool_pages_free": innodbPoolSize / innodbPageSize, "Innodb_log_write_requests": 1, "Innodb_log_writes": 1, "Innodb_page_size": innodbPageSize,
 }
 
 // innodbNumbers are status variables of InnoDB, which is not here, that tools want to see.
 var innodbNumbers = strings.Fields(`Innodb_buffer_pool_bytes_data Innodb_buffer_pool_bytes_dirty Innodb_buffer_pool_pages_data
-	Innodb_buffer_pool_pages_dirty Innodb_buffer_pool_pages_flushed Innodb_buffer_pool_pages_free Innodb_buffer_pool_pages_latched
+	Innodb_buffer_pool_pages_dirty Innodb_buffer_pool_pages_flushed Innodb_buffer_pool_pages_latched
 	Innodb_buffer_pool_pages_misc Innodb_buffer_pool_read_ahead Innodb_buffer_pool_read_ahead_evicted Innodb_buffer_pool_read_ahead_rnd
 	Innodb_buffer_pool_read_requests Innodb_buffer_pool_reads Innodb_buffer_pool_resize_status_code
 	Innodb_buffer_pool_resize_status_progress Innodb_buffer_pool_wait_free Innodb_buffer_pool_write_requests Innodb_data_fsyncs
