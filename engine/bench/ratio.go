@@ -156,7 +156,7 @@ func lostThroughput() (rows []ratios.Row, err error) {
 		for setting := settingDefault; setting < settingCount; setting++ {
 			rows = append(rows, ratios.Row{
 				Name: "point selects, " + kind + ", " + settingNames[setting], Value: quantile(m.lost[setting], 0.5), Unit: "% lost",
-				Slack: 1.5, Budget: settingBudgets[setting],
+				Slack: 2.5, Budget: settingBudgets[setting],
 			})
 		}
 	}
@@ -238,7 +238,8 @@ func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error
 		a, b := &ours.queries[i], &theirs.queries[i]
 		rows = append(rows, ratios.Row{
 			Name: "reading, " + a.name, Value: float64(quantile(a.took, 0.1)) / float64(quantile(b.took, 0.1)), Unit: timesMariaDB,
-			Margin: 0.25, Slack: 0.1, Budget: 1,
+			// Others on the machine disturb the two servers in other ways.
+			Margin: 0.5, Slack: 0.3, Budget: 1,
 		})
 	}
 	return rows, nil
