@@ -52,7 +52,9 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		}
 	}
 	if s.Kind == "do" {
-		parsed, _, _, failed := p.Parser.Parse(ctx, "SELECT "+s.Tail, false)
+		text := "SELECT " + s.Tail
+		parsed, _, _, failed := p.Parser.Parse(ctx, text, false)
+		mend(text, parsed)
 		exprs, ok := expressions(parsed)
 		if failed != nil || !ok {
 			return nil, query, "", err
