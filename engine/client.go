@@ -173,6 +173,13 @@ func (l *clientList) kill(id uint32, connection bool) bool {
 	return true
 }
 
+// waits notes how a client that has not signed in yet stops waiting, nil if it does not wait.
+func (l *clientList) waits(c *client, cancel context.CancelCauseFunc) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.cancel = cancel
+}
+
 // workOf is the work of a connection, nil if there is none.
 func (l *clientList) workOf(id uint32) *work {
 	l.mu.Lock()

@@ -160,7 +160,7 @@ func (h *handler) rightsOf(id accounts.ID) rights {
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.slow.unknown, cl.work.answers.unknown = true, true
 	cl.work.profiles = profiles{unknown: true}
-	cl.work.temporary = nil
+	cl.work.dropTemporary()
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.newSessionVariables()
 	cl.work.limits = &cl.work.variables.memory

@@ -137,6 +137,7 @@ type work struct {
 	opened           openTables
 	preparations     preparedStatements
 	temporary        temporaryTables
+	temporaryRows    temporaryRows
 	// locks are what the session has locked, tables those of LOCK TABLES, nil if it is not in
 	// force; globalRead tells that FLUSH TABLES WITH READ LOCK is. mark is what was locked before
 	// the command.

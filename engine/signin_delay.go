@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -23,13 +24,21 @@ func (s *variables) delayLimits() throttle.Limits {
 }
 
 // delay has a client wait that tries to sign in. Until it has signed in, it takes no place among the
-// connections. It reports false if the server stops.
+// connections. It reports false if the server stops, or somebody kills the client.
 func (s *Server) delay(cl *client, d time.Duration) bool {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s.clients.waits(cl, cancel)
+	defer func() {
+		s.clients.waits(cl, nil)
+		cancel(nil)
+	}()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-s.listener.done:
+		return false
+	case <-ctx.Done():
 		return false
 	}
 	if w := cl.wire; !w.ready { // whose time to sign in has not gone on

@@ -190,6 +190,9 @@ func tableComment(s ast.Statement) string {
 // DropTable implements sql.TableDropper.
 func (d usersDatabase) DropTable(ctx *sql.Context, name string) error {
 	if t, ok := d.temporaryTable(ctx, name); ok {
+		if w := workOf(ctx); w != nil {
+			w.dropRows(stored(t))
+		}
 		return temporary(ctx)[strings.ToLower(d.Name())].DropTable(ctx, t.Name())
 	}
 	if err := d.closed(ctx); err != nil {

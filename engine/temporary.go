@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 	"pfsd/engine/mdl"
 )
 
@@ -85,6 +87,62 @@ func (d usersDatabase) CreateTemporaryTable(ctx *sql.Context, name string, schem
 		w.temporary[key] = memory.NewDatabase(key + temporarySuffix)
 	}
 	return w.temporary[key].CreateTable(ctx, name, schema, collation, "")
+}
+
+// temporaryRows are what the rows of the session's temporary tables take, by table. What a statement writes is charged to the connection until
+// the row is deleted or the table is emptied or dropped, also if it is rolled back. Owned by the connection's goroutine.
+type temporaryRows map[tableName]*budget.Hold
+
+func nameOf(t *memory.Table) tableName {
+	return tableName{strings.ToLower(t.Database()), strings.ToLower(t.Name())}
+}
+
+// chargeRow charges a row that is written to a temporary table, or gives back what one took that is deleted from it; either may be nil.
+func (w *work) chargeRow(t *memory.Table, written, deleted sql.Row) error {
+	if !isTemporary(t) {
+		return nil
+	}
+	name := nameOf(t)
+	hold := w.temporaryRows[name]
+	if hold == nil {
+		if w.temporaryRows == nil {
+			w.temporaryRows = temporaryRows{}
+		}
+		hold = w.account.NewHold(nil)
+		w.temporaryRows[name] = hold
+	}
+	if deleted != nil {
+		hold.Discharge(min(charge.RowSize(deleted), hold.Used()))
+	}
+	if written == nil {
+		return nil
+	}
+	return hold.Charge(charge.RowSize(written))
+}
+
+// dropRows gives back what the rows of a temporary table took.
+func (w *work) dropRows(t *memory.Table) {
+	if hold := w.temporaryRows[nameOf(t)]; hold != nil {
+		hold.Drop()
+		delete(w.temporaryRows, nameOf(t))
+	}
+}
+
+// dropTemporary drops all temporary tables of the session.
+func (w *work) dropTemporary() {
+	for _, hold := range w.temporaryRows {
+		hold.Drop()
+	}
+	w.temporary, w.temporaryRows = nil, nil
+}
+
+// Truncate implements sql.TruncateableTable.
+func (t temporaryTable) Truncate(ctx *sql.Context) (int, error) {
+	n, err := t.Table.Truncate(ctx)
+	if w := workOf(ctx); w != nil && err == nil {
+		w.dropRows(t.Table)
+	}
+	return n, err
 }
 
 // temporaryTable returns the temporary table that a statement calls name, if there is one.

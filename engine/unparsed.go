@@ -59,6 +59,9 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		if failed != nil || !ok {
 			return nil, query, "", err
 		}
+		if column := matched(exprs); column != "" {
+			return nil, query, "", errUnknownColumn(column, "field list")
+		}
 		do := p.injected(s).(ast.InjectedStatement)
 		do.Children = exprs
 		return do, s.Text, s.Rest, nil
@@ -405,4 +408,15 @@ func (n answerNode) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error) {
 		return nil, err
 	}
 	return sql.RowsToRowIter(rows...), nil
+}
+
+// matched is the first column that MATCH looks at in expressions without a table; empty if there is none. The SQL engine looks for the table.
+func matched(all ast.Exprs) (column string) {
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if m, ok := n.(*ast.MatchExpr); ok && len(m.Columns) > 0 {
+			column = ast.String(m.Columns[0])
+		}
+		return true, nil
+	}, all)
+	return column
 }

@@ -221,7 +221,12 @@ func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
 	e.work.ask(handlerWrite, 1)
 	w := e.start(instr.TableInsert)
 	e.work.trx.modified++
-	err := e.write(ctx, nil, row, func() error { return e.TableEditor.Insert(ctx, row) })
+	err := e.write(ctx, nil, row, func() error {
+		if err := e.work.chargeRow(e.table, row, nil); err != nil {
+			return err
+		}
+		return e.TableEditor.Insert(ctx, row)
+	})
 	w.End(1)
 	return err
 }
@@ -231,7 +236,12 @@ func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
 	e.work.ask(handlerUpdate, 1)
 	w := e.start(instr.TableUpdate)
 	e.work.trx.modified++
-	err := e.write(ctx, old, new, func() error { return e.TableEditor.Update(ctx, old, new) })
+	err := e.write(ctx, old, new, func() error {
+		if err := e.work.chargeRow(e.table, new, old); err != nil {
+			return err
+		}
+		return e.TableEditor.Update(ctx, old, new)
+	})
 	w.End(1)
 	return err
 }
@@ -241,7 +251,12 @@ func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
 	e.work.ask(handlerDelete, 1)
 	w := e.start(instr.TableDelete)
 	e.work.trx.modified++
-	err := e.write(ctx, row, nil, func() error { return e.TableEditor.Delete(ctx, row) })
+	err := e.write(ctx, row, nil, func() error {
+		if err := e.work.chargeRow(e.table, nil, row); err != nil {
+			return err
+		}
+		return e.TableEditor.Delete(ctx, row)
+	})
 	w.End(1)
 	return err
 }
