@@ -47,6 +47,7 @@ func TestPanicsAreMended(t *testing.T) {
 			t.Errorf("%s: %v, want %s", q, err, want)
 		}
 	}
+	s.do("SET @j = (1 + INTERVAL 1 DAY) NOT LIKE CASE WHEN 1 THEN 1 ELSE 1 END")
 	s.do("DO @@sql_mode COLLATE utf8mb4_bin")
 	loops := s.start("INSERT INTO test.g VALUES (1)", "executing")
 	r.session(t).do(fmt.Sprintf("KILL QUERY %d", s.id))

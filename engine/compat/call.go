@@ -81,7 +81,7 @@ func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	case types.IsTextOnly(t) && ctx == nil: // while the plan is made
 		return sql.Collation_Default, 4
 	case types.IsTextOnly(t):
-		return ctx.GetCollation(), 4
+		return connectionCollation(ctx), 4
 	case types.IsBinaryType(t) && c.implicit:
 		return sql.Collation_binary, 2
 	case types.IsBinaryType(t):

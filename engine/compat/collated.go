@@ -20,11 +20,11 @@ func collationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 		return 0, false
 	}
 	if f, ok := e.(*expression.GetField); ok {
-		return ctx.GetCollation(), f.Database() == "" // a column of a derived table
+		return connectionCollation(ctx), f.Database() == "" // a column of a derived table
 	}
 	c, _ := sql.GetCoercibility(ctx, e)
 	if c == sql.Collation_Unspecified || c == sql.Collation_Default {
-		c = ctx.GetCollation()
+		c = connectionCollation(ctx)
 	}
 	return c, c != sql.Collation_Default && c != sql.Collation_binary
 }
@@ -63,7 +63,7 @@ func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
 	for i, column := range schema {
 		own[i] = column
 		if byDefault(column.Type) && column.DatabaseSource == "" {
-			own[i] = &sql.Column{Type: withCollation(column.Type, ctx.GetCollation())}
+			own[i] = &sql.Column{Type: withCollation(column.Type, connectionCollation(ctx))}
 		}
 	}
 	return own
@@ -144,4 +144,12 @@ func (c *collated) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
 	}
 	return newCollated(children[0], c.collation), nil
+}
+
+// connectionCollation is collation_connection; the default one where no session is known, as while the SQL engine makes expressions.
+func connectionCollation(ctx *sql.Context) sql.CollationID {
+	if ctx == nil || ctx.Session == nil {
+		return sql.Collation_Default
+	}
+	return ctx.GetCollation()
 }

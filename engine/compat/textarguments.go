@@ -77,7 +77,7 @@ func (asText) Type(*sql.Context) sql.Type { return types.LongText }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (asText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return ctx.GetCollation(), 4
+	return connectionCollation(ctx), 4
 }
 
 // Children implements sql.Expression.

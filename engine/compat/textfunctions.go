@@ -228,7 +228,7 @@ func (c *call) collation(ctx *sql.Context) sql.CollationID {
 	b, other := sql.GetCoercibility(ctx, c.args[1])
 	collation, _ := sql.ResolveCoercibility(a, strong, b, other)
 	if collation == sql.Collation_Unspecified || collation == sql.Collation_Default || collation == sql.Collation_binary {
-		return ctx.GetCollation()
+		return connectionCollation(ctx)
 	}
 	return collation
 }
