@@ -87,7 +87,10 @@ type provider struct {
 	runner sql.StatementRunner
 	// programs guards what the databases know of procedures and triggers.
 	programs sync.RWMutex
-	created  creations
+	// stored guards what users' tables are made of. Whoever looks a table up copies it, also without a lock of metadata, as information_schema does;
+	// whoever writes to what is stored, and not to a copy, has it alone.
+	stored  sync.RWMutex
+	created creations
 }
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
@@ -121,7 +124,7 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 // users is a database as statements know it.
 func (p *provider) users(db sql.Database) sql.Database {
 	if m, ok := db.(*memory.Database); ok {
-		return usersDatabase{m, p.events, p.reg, &p.programs, &p.created, &listing{}}
+		return usersDatabase{m, p.events, p.reg, &p.programs, &p.created, &listing{}, &p.stored}
 	}
 	return db
 }

@@ -51,6 +51,7 @@ type usersDatabase struct {
 	programs *sync.RWMutex // guards what it knows of procedures and triggers
 	created  *creations
 	listed   *listing
+	stored   *sync.RWMutex // guards what the tables are made of
 }
 
 // GetEvent implements sql.EventDatabase.

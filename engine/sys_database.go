@@ -209,7 +209,10 @@ func (d usersDatabase) RenameTable(ctx *sql.Context, from, to string) error {
 	if err := d.closed(ctx); err != nil {
 		return err
 	}
-	if err := d.Database.RenameTable(ctx, from, to); err != nil {
+	d.stored.Lock()
+	err := d.Database.RenameTable(ctx, from, to)
+	d.stored.Unlock()
+	if err != nil {
 		return err
 	}
 	d.created.rename(d.Name(), from, to)

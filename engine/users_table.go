@@ -52,7 +52,9 @@ func (d usersDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.T
 	if t, ok := d.temporaryTable(ctx, name); ok {
 		return t, true, nil
 	}
+	d.stored.RLock()
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
+	d.stored.RUnlock()
 	if !ok && err == nil {
 		t = d.listed.tables[strings.ToLower(name)]
 		ok = t != nil
@@ -261,6 +263,34 @@ func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
 	return err
 }
 
+// alone keeps others from looking at tables until done is called.
+func (e *editing) alone() (done func()) {
+	p := e.work.rights.provider
+	if p == nil || isTemporary(e.table) {
+		return func() {}
+	}
+	p.stored.Lock()
+	return p.stored.Unlock
+}
+
+// StatementComplete implements sql.EditOpenerCloser. What CREATE TABLE fills is stored already.
+func (e *editing) StatementComplete(ctx *sql.Context) error {
+	defer e.alone()()
+	return e.TableEditor.StatementComplete(ctx)
+}
+
+// DiscardChanges implements sql.EditOpenerCloser.
+func (e *editing) DiscardChanges(ctx *sql.Context, failure error) error {
+	defer e.alone()()
+	return e.TableEditor.DiscardChanges(ctx, failure)
+}
+
+// Close implements sql.Closer.
+func (e *editing) Close(ctx *sql.Context) error {
+	defer e.alone()()
+	return e.TableEditor.Close(ctx)
+}
+
 // keyedEditor is an editor that can look rows up, as foreign keys and full text indexes need. The
 // rows of other tables that change because of these are not seen, as in MySQL.
 type keyedEditor struct {
@@ -270,6 +300,7 @@ type keyedEditor struct {
 
 // IndexedAccess implements sql.IndexAddressable.
 func (e *keyedEditor) IndexedAccess(ctx *sql.Context, l sql.IndexLookup) sql.IndexedTable {
+	defer e.alone()()
 	return e.keys.IndexedAccess(ctx, l)
 }
 

@@ -13,7 +13,7 @@ var collatableName = ast.NewColIdent("text to collate")
 
 // collatable lets e be of a text that can have a collation.
 func collatable(e *ast.CollateExpr) {
-	if c, ok := e.Expr.(*ast.ColName); ok && strings.HasPrefix(c.Name.String(), "@@") {
+	if strings.Contains(ast.String(e.Expr), "@") { // the type of a system variable is also that of a user variable with its value, and of CASE
 		e.Expr = &ast.FuncExpr{Name: collatableName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Expr}}}
 	}
 }

@@ -12,6 +12,7 @@ import (
 var refusedNames = map[string]*mysql.SQLError{
 	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
 	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
+	"refused match":   mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
 	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
 	"refused no name": mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
@@ -48,28 +49,39 @@ func refusedFunctions() map[string]sql.Function {
 	return all
 }
 
-// refusingDefaults is of, with DEFAULT(column) refused where it is not the value of a column.
+// refusingDefaults is of, with DEFAULT(column) refused where it is not the value of a column, and MATCH where there is no table.
 //
-// go-mysql-server: knows it as a value of INSERT and UPDATE alone, and panics where it is used otherwise. MySQL: calculates with it.
+// go-mysql-server: knows DEFAULT(column) as a value of INSERT and UPDATE alone, looks for the table of MATCH in SHOW and DO too, and panics. MySQL:
+// calculates with the one, and knows no column for the other.
 func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
-	if !strings.Contains(strings.ToLower(query), "default") {
+	query = strings.ToLower(query)
+	if !strings.Contains(query, "default") && !strings.Contains(query, "match") {
 		return of
 	}
-	values := map[ast.Expr]bool{}
+	values := map[*ast.Default]bool{}
+	value := func(e ast.Expr) {
+		if d, ok := e.(*ast.Default); ok {
+			values[d] = true
+		}
+	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case ast.ValTuple:
 			for _, e := range n {
-				values[e] = true
+				value(e)
 			}
 		case *ast.AssignmentExpr:
-			values[n.Expr] = true
+			value(n.Expr)
 		}
 		return true, nil
 	}, s)
+	_, show := s.(*ast.Show)
 	return func(e ast.Expr) ast.Expr {
-		if d, ok := e.(*ast.Default); ok && d.ColName != "" && !values[e] {
+		if d, ok := e.(*ast.Default); ok && d.ColName != "" && !values[d] {
 			return &ast.FuncExpr{Name: ast.NewColIdent("refused default")}
+		}
+		if _, ok := e.(*ast.MatchExpr); ok && show {
+			return &ast.FuncExpr{Name: ast.NewColIdent("refused match")}
 		}
 		return of(e)
 	}
