@@ -156,7 +156,7 @@ func lostThroughput() (rows []ratios.Row, err error) {
 		for setting := settingDefault; setting < settingCount; setting++ {
 			rows = append(rows, ratios.Row{
 				Name: "point selects, " + kind + ", " + settingNames[setting], Value: quantile(m.lost[setting], 0.5), Unit: "% lost",
-				Slack: 2.5, Budget: settingBudgets[setting],
+				Slack: 4, Budget: settingBudgets[setting],
 			})
 		}
 	}
