@@ -5,13 +5,16 @@ import (
 	goparser "go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 // TestClientsAreNeeded: every test of the module that runs a program which a machine can lack, itself or by a function that it
-// calls, says needClient first. The go command and the test's own binary are always there.
+// calls, says needClient first, and make clients runs each test of a client. The go command and the test's own binary are
+// always there.
 func TestClientsAreNeeded(t *testing.T) {
 	packages := map[string]map[string]*testFunction{} // by directory, and by the function's name
 	files := token.NewFileSet()
@@ -43,6 +46,15 @@ func TestClientsAreNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	script, err := os.ReadFile(clientDir + "/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`-run '(\S+)' ./engine `).FindSubmatch(script)
+	if list == nil {
+		t.Fatal("testdata/clients/run has no list of the engine's tests")
+	}
+	listed := regexp.MustCompile(string(list[1]))
 	clients := 0
 	for dir, all := range packages {
 		for name, f := range all {
@@ -52,6 +64,9 @@ func TestClientsAreNeeded(t *testing.T) {
 			runs, needs := f.reaches(all, map[*testFunction]bool{})
 			if runs && !needs {
 				t.Errorf("%s of %s runs a program, and does not call needClient", name, dir)
+			}
+			if needs && strings.HasPrefix(name, "Test") && (dir != filepath.FromSlash("../engine") || !listed.MatchString(name)) {
+				t.Errorf("testdata/clients/run does not run %s of %s", name, dir)
 			}
 			if runs && needs {
 				clients++

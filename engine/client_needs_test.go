@@ -14,7 +14,7 @@ type clientNeed struct {
 	programs []string // in PATH, those that the client itself calls included
 	file     string   // "" for none
 	check    []string // a command that succeeds where the libraries are installed, nil for none
-	packages []string // of Debian's, which have all of it; none if npm ci in testdata/clients installs it
+	packages []string // of Debian's, which have all of it but what npm ci in testdata/clients installs
 	// heavy says that it is slow, or must be built first: only make clients runs it.
 	heavy bool
 }
@@ -85,9 +85,12 @@ func needClient(t testing.TB, name string) {
 	if err == nil {
 		return
 	}
-	remedy := "npm ci in testdata/clients"
+	remedy := "install Go"
 	if len(n.packages) > 0 {
-		remedy = strings.TrimSpace("apt-get install " + strings.Join(n.packages, " "))
+		remedy = "apt-get install " + strings.Join(n.packages, " ")
+	}
+	if strings.HasPrefix(n.file, clientDir) {
+		remedy += "; npm ci in testdata/clients"
 	}
 	if os.Getenv("CI") == "true" {
 		t.Fatalf("%s is missing (%s): %v", name, remedy, err)
