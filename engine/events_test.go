@@ -168,7 +168,7 @@ func TestKillEvent(t *testing.T) {
 	}
 	maker, other := as("maker:m@tcp("+r.addr+")/test"), as("other:o@tcp("+r.addr+")/")
 	running := func() string {
-		return strings.Join(r.query(t, "SELECT PROCESSLIST_ID FROM threads WHERE NAME = 'thread/sql/event_worker'"), ",")
+		return strings.Join(r.query(t, "SELECT PROCESSLIST_ID FROM threads WHERE NAME = 'thread/sql/event_worker' AND PROCESSLIST_COMMAND = 'Connect'"), ",")
 	}
 	for _, body := range []string{"BEGIN l: LOOP SET @a = 1; END LOOP; END", "SELECT SLEEP(1000)", "BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; LOOP SET @a = SLEEP(1); END LOOP; END"} {
 		for _, kill := range []string{"KILL ", "KILL QUERY "} {
