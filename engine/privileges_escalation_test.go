@@ -104,9 +104,9 @@ func answerFor(answer, user, other string) string {
 func TestEventsOfDroppedAccounts(t *testing.T) {
 	r := matrixServer(t)
 	root, owner := r.answers(t, "root"), r.answers(t, "owner")
-	root([2]string{"SET GLOBAL event_scheduler = OFF", "ok"}, [2]string{"CREATE TABLE own.done (what VARCHAR(100))", "ok"})
+	root([2]string{"SET GLOBAL event_scheduler = OFF", "ok"}, [2]string{"CREATE TABLE own.done (what VARCHAR(100))", "ok"}, [2]string{"CREATE TABLE own.seen (who VARCHAR(100))", "ok"})
 	owner(
-		[2]string{"CREATE EVENT own.sees ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO own.done SELECT USER FROM performance_schema.processlist WHERE USER = 'root'", "ok"},
+		[2]string{"CREATE EVENT own.sees ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO own.seen SELECT USER FROM performance_schema.processlist WHERE USER = 'root'", "ok"},
 		[2]string{"CREATE EVENT own.first ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO own.done VALUES ('first')", "ok"},
 	)
 	root([2]string{"SET GLOBAL event_scheduler = ON", "ok"})
@@ -119,6 +119,7 @@ func TestEventsOfDroppedAccounts(t *testing.T) {
 	status("first", "DISABLED")
 	status("sees", "DISABLED")
 	eventually(t, "the event has run", func() bool { return fmt.Sprint(r.query(t, "SELECT what FROM own.done")) == "[first]" })
+	r.want(t, "SELECT who FROM own.seen")
 	root([2]string{"SET GLOBAL event_scheduler = OFF", "ok"})
 	owner([2]string{"CREATE EVENT own.second ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO INSERT INTO own.done VALUES ('second')", "ok"})
 	root([2]string{"DROP USER owner@localhost", "ok"}, [2]string{"SET GLOBAL event_scheduler = ON", "ok"})

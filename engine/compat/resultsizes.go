@@ -69,15 +69,18 @@ var resultSizes = func() map[string]ResultSize {
 		Small: {
 			opPlus, opMinus, opTimes, opDivide, opDiv, opMod, opNegate, opInvert, opAnd, opOr, opXor, opLeft, opRight,
 			likeName.Lowered(), sumName.Lowered(), avgName.Lowered(), doubleName.Lowered(), bitsName.Lowered(), ordinalName.Lowered(),
-			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified,
+			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, bucketsName.Lowered(), rowValueName.Lowered(),
 		},
-		LikeArgument: {comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
+		LikeArgument: {collatableName.Lowered(), comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
 		Manyfold:     {castName.Lowered(), syntax.IntervalValue},
 		Checked:      {groupConcatName.Lowered(), convertedName.Lowered()},
 	} {
 		for _, name := range names {
 			all[name] = size
 		}
+	}
+	for name := range refusedNames {
+		all[name] = Small // they have no result
 	}
 	return all
 }()
