@@ -646,11 +646,13 @@ func checkCharset(v *variable, value any) (any, error) {
 		return nil, errWrongValue(v.name, "NULL")
 	}
 	set, err := sql.ParseCharacterSet(strings.ToLower(name))
-	if err != nil || name == "" || set.Encoder() == nil { // the SQL engine knows its name alone
+	switch {
+	case err != nil || name == "":
 		return nil, errUnknownCharset(name)
-	}
-	if v.name == "character_set_client" && slices.Contains(wideCharsets, set.Name()) {
+	case v.name == "character_set_client" && slices.Contains(wideCharsets, set.Name()):
 		return nil, errWrongValue(v.name, name)
+	case set.Encoder() == nil: // the SQL engine knows its name alone
+		return nil, errUnknownCharset(name)
 	}
 	return set.Name(), nil
 }
