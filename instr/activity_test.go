@@ -353,8 +353,9 @@ func TestSwitchedOffActivity(t *testing.T) {
 	if len(e) != 1 || e[0].Timed() || e[0].TimerWait() != 0 {
 		t.Errorf("untimed: %+v", e)
 	}
-	if s := w.r.GlobalWork(); s.Statement(w.sel.class).Timed() || s.Statement(w.sel.class).Count != 1 {
-		t.Errorf("untimed: %+v", s.Statement(w.sel.class))
+	work := w.r.GlobalWork()
+	if s := work.Statement(w.sel.class); s.Timed() || s.Count != 1 || s.Untimed != 1 {
+		t.Errorf("untimed: %+v", s)
 	}
 	if n := w.r.GlobalStatementHistogram().Total(); n != 0 {
 		t.Errorf("untimed: %d in the histogram", n)

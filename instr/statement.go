@@ -316,11 +316,8 @@ func (s *Statement) end(p *runningStatement) {
 	if p.Errno != 0 {
 		p.Counters[RowsAffected] = 0
 	}
-	one := StatementStat{NoWorkStat, p.Counters}
-	one.Count = 1
-	if p.timed {
-		one.Sum, one.Min, one.Max = ps, ps, ps
-	}
+	one := StatementStat{Counters: p.Counters}
+	one.record(p.timed, ps)
 	a.count(r, p.sw, func(w *workStats) { w.addStatement(p.Class.id, &one) })
 	if p.sw&(swHistory|swHistoryLong) != 0 && !p.hidden {
 		record := p.record()
