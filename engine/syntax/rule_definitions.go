@@ -209,7 +209,7 @@ func (r *rewriting) indexOptions(i int) {
 			if r.is(last, "=") {
 				last++
 			}
-			if last >= end {
+			if last >= end || r.tokens[last].kind != kindWord {
 				return
 			}
 			r.replace(i, last, "")
