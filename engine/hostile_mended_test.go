@@ -28,6 +28,8 @@ func TestPanicsAreMended(t *testing.T) {
 		"SELECT NTILE(2) OVER (ORDER BY a) FROM test.t":                                                                                                                       "1,2",
 		"SELECT COUNT(*), COUNT(*) OVER () FROM test.t":                                                                                                                       "2|1",
 		"SELECT s COLLATE utf8mb4_bin FROM test.t ORDER BY s COLLATE utf8mb4_bin DESC":                                                                                        "b,a",
+		`SELECT JSON_EXTRACT('{"a":1}', '$.b', '$.c'), JSON_EXTRACT('{"a":1}', '$.b', '$.a'), JSON_EXTRACT('{"a":1}', '$.a', NULL)`:                                           "NULL|[1]|NULL",
+		"SELECT a FROM test.t WHERE 1" + strings.Repeat(" AND a IN (SELECT a FROM test.t)", 59):                                                                               "1,2",
 		"SELECT NULLIF(NULLIF(NULLIF(1, 2), 3), 4)":                                                                                                                           "1",
 	} {
 		if got := strings.Join(r.query(t, q), ","); got != want {
@@ -42,7 +44,8 @@ func TestPanicsAreMended(t *testing.T) {
 		"DO LENGTH(*)":     "1064",
 		"SELECT LENGTH(*)": "1064", "SELECT UPPER(*) FROM test.t": "1064", "SELECT GROUP_CONCAT()": "1064", "SELECT ``": "1054", "SELECT `` FROM test.t": "1054",
 		"SELECT NTILE(a) OVER (ORDER BY a) FROM test.t": "1210", "SELECT NTILE(0) OVER (ORDER BY a) FROM test.t": "1210", "SELECT NTILE('x') OVER (ORDER BY a) FROM test.t": "1210",
-		"SELECT " + strings.Repeat("NULLIF(", 64) + "1" + strings.Repeat(",2)", 64): "1436",
+		"SELECT a FROM test.t WHERE 1" + strings.Repeat(" AND a IN (SELECT a FROM test.t)", 100): "1116",
+		"SELECT " + strings.Repeat("NULLIF(", 64) + "1" + strings.Repeat(",2)", 64):              "1436",
 	} {
 		if err := s.try(q); err == nil || !strings.HasPrefix(code(err), want) {
 			t.Errorf("%s: %v, want %s", q, err, want)

@@ -268,10 +268,11 @@ func (r *reader) with(w *ast.With) {
 		if w.Recursive {
 			r.named = append(r.named, namedCost{name, cost{work: tableWork, tables: 1}})
 		}
-		c := r.cost(reflect.ValueOf(e.Expr))
+		expression := reflect.ValueOf(e.Expr)
 		if q, ok := e.Expr.(*ast.Subquery); ok { // a plan of its own for each time that it is named, and no more
-			c = r.cost(reflect.ValueOf(q.Select))
+			expression = reflect.ValueOf(q.Select)
 		}
+		c := r.cost(expression) // once, as what is gone over twice at every level never ends
 		if w.Recursive {
 			r.named = r.named[:len(r.named)-1]
 		}

@@ -82,12 +82,13 @@ func TestLimits(t *testing.T) {
 // What programs and tools send may be planned.
 func TestUsualTexts(t *testing.T) {
 	for name, text := range map[string]string{
-		"a statement with all parameters":    "SELECT * FROM t WHERE a IN (" + strings.Repeat("?,", 65534) + "?)",
-		"a MiB of rows":                      "INSERT INTO t VALUES " + strings.Repeat("(1,-2,NULL),", 87_000) + "(1,2,3)",
-		"a condition of many rows":           "SELECT * FROM t WHERE " + strings.Repeat("(a=1 AND b=2) OR ", 1900) + "0",
-		"an assignment of each column":       "UPDATE t SET " + strings.Repeat("a=a+1,", 1000) + "b=1",
-		"many statements behind a short one": "SELECT 1;" + strings.Repeat("SELECT 1+1;", 100_000),
-		"an upsert of each column":           "INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE " + strings.Repeat("a=VALUES(a),", 1000) + "b=1",
+		"a statement with all parameters":             "SELECT * FROM t WHERE a IN (" + strings.Repeat("?,", 65534) + "?)",
+		"a MiB of rows":                               "INSERT INTO t VALUES " + strings.Repeat("(1,-2,NULL),", 87_000) + "(1,2,3)",
+		"a condition of many rows":                    "SELECT * FROM t WHERE " + strings.Repeat("(a=1 AND b=2) OR ", 1900) + "0",
+		"an assignment of each column":                "UPDATE t SET " + strings.Repeat("a=a+1,", 1000) + "b=1",
+		"many statements behind a short one":          "SELECT 1;" + strings.Repeat("SELECT 1+1;", 100_000),
+		"a common table expression in each other one": strings.Repeat("WITH c AS (", 190) + "SELECT 1" + strings.Repeat(") SELECT 1", 190),
+		"an upsert of each column":                    "INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE " + strings.Repeat("a=VALUES(a),", 1000) + "b=1",
 	} {
 		if got := check(t, text, false); got != 0 {
 			t.Errorf("%s: error %d", name, got)

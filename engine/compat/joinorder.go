@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/mysql"
 )
 
 // JoinOrder is a rule of the analyzer that chooses how to join, in place of the rule optimize, which does it.
@@ -15,6 +16,9 @@ import (
 // end: 12 tables take seconds and 750 MB, 14 half a minute. Those of more tables keep the order that they are written in.
 // MySQL: plans 61 tables at once. Here joins of more than fewTables keep their order too: while they are planned they
 // have so many tables more, of one row without columns, that there are too many to try.
+//
+// It panics if there are more than 64, as the subqueries of IN and EXISTS that have become joins are tables too: as many as
+// MySQL has in a join are planned.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		n, filled, err := fillJoins(ctx, n)
@@ -31,7 +35,8 @@ func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 }
 
 // fewTables is how many tables are tried in all orders; manyTables is how many never are.
-const fewTables, manyTables = 7, 16
+// mostTables is how many a join has at most, as in MySQL.
+const fewTables, manyTables, mostTables = 7, 16, 61
 
 // fillJoins adds tables to the joins that have more than few of them.
 func fillJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -40,6 +45,9 @@ func fillJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	}
 	if j, ok := n.(*plan.JoinNode); ok {
 		tables := joinedTables(j)
+		if tables > mostTables {
+			return n, transform.SameTree, mysql.NewSQLError(1116, "HY000", "Too many tables; MySQL can only use %d tables in a join", mostTables)
+		}
 		if tables <= fewTables || tables >= manyTables {
 			return n, transform.SameTree, nil
 		}

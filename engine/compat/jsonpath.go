@@ -14,10 +14,14 @@ import (
 
 // newJSONExtract is JSON_EXTRACT.
 //
-// go-mysql-server: knows no [last], [1 to 3] and ** in a path. MySQL: does; a path with one of them is followed here.
+// go-mysql-server: knows no [last], [1 to 3] and ** in a path, and panics where one of several paths leads nowhere. MySQL:
+// knows them, and leaves out what is not there; several paths, and one of these, are followed here.
 func newJSONExtract(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) < 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New("json_extract", 2, len(args))
+	}
+	if len(args) > 2 {
+		return jsonExtract.of(args)
 	}
 	for _, a := range args[1:] {
 		if l, ok := a.(*expression.Literal); ok {
