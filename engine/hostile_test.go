@@ -38,6 +38,9 @@ const (
 	hostileTrace = "PFSD_TEST_HOSTILE_TRACE"
 	// hostileMemory is how much memory the server may take, bytes: what is beyond it ends the process.
 	hostileMemory = 3 << 30
+	// hostileStack is how large a stack may get in the server, bytes: one that is larger ends the process. It is less
+	// than in production, so that what comes near to that is found.
+	hostileStack = 128 << 20
 	// hostileKept is how much more memory the server may have in use between two rounds of statements than
 	// at its start, bytes.
 	hostileKept = 128 << 20
@@ -80,6 +83,7 @@ func TestHostileServer(t *testing.T) {
 		return
 	}
 	if !raceDetector() { // which takes terabytes of addresses
+		debug.SetMaxStack(hostileStack)
 		if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: hostileMemory, Max: hostileMemory}); err != nil {
 			t.Fatal(err)
 		}
@@ -330,11 +334,12 @@ type hostileSession struct {
 	conn    *sql.Conn
 	id      uint32
 	outcome error
+	killed  bool // the last statement took too long
 }
 
-// session signs in as one of the accounts.
-func (h *hostile) session(account int) (*hostileSession, error) {
-	dsn := fmt.Sprintf(hostileAccounts[account], "tcp("+h.addr+")") + "?maxAllowedPacket=0"
+// session signs in as one of the accounts. The options are the driver's.
+func (h *hostile) session(account int, options ...string) (*hostileSession, error) {
+	dsn := fmt.Sprintf(hostileAccounts[account], "tcp("+h.addr+")") + "?" + strings.Join(append(options, "maxAllowedPacket=0"), "&")
 	s := &hostileSession{hostile: h, account: strings.SplitN(dsn, ":", 2)[0]}
 	var err error
 	if s.db, err = sql.Open("mysql", dsn); err != nil {
@@ -356,12 +361,17 @@ func (s *hostileSession) close() {
 
 // run sends a statement, and kills it if it takes long. It returns what is wrong, nil if nothing is.
 func (s *hostileSession) run(statement string) *finding {
+	return s.watch(statement, hostileTime, func() error { return readAll(s.conn, statement) })
+}
+
+// watch sends a statement as send does, and kills it if it takes longer than it may.
+func (s *hostileSession) watch(statement string, longest time.Duration, send func() error) *finding {
 	ended := make(chan error, 1)
-	go func() { ended <- readAll(s.conn, statement) }()
+	go func() { ended <- send() }()
 	bad := func(what, where string) *finding { return &finding{what, s.account, statement, where} }
-	kill := time.NewTimer(hostileTime)
+	kill := time.NewTimer(longest)
 	defer kill.Stop()
-	for killed := false; ; {
+	for s.killed = false; ; {
 		select {
 		case err := <-ended:
 			var e *mysql.MySQLError
@@ -383,17 +393,15 @@ func (s *hostileSession) run(statement string) *finding {
 				return nil
 			}
 		case <-kill.C:
-			if killed {
+			if s.killed {
 				where := ""
 				if s.process != nil {
-					_, _ = fmt.Fprintln(s.in, "goroutines")
-					s.said()
-					where = busyPlace(s.dir)
+					where = s.busy()
 					_ = s.process.Process.Kill() // what goes on would keep the connection from being closed
 				}
 				return bad("KILL QUERY does not end it", where)
 			}
-			killed = true
+			s.killed = true
 			_, _ = s.root.Exec(fmt.Sprintf("KILL QUERY %d", s.id))
 			kill.Reset(hostileStop)
 		}
@@ -435,6 +443,13 @@ func placeOf(text string) string {
 		at = append(at, strings.Join(parts[max(0, len(parts)-3):], "/"))
 	}
 	return strings.Join(at, " < ")
+}
+
+// busy is where the process is at work, if it is.
+func (h *hostile) busy() string {
+	_, _ = fmt.Fprintln(h.in, "goroutines")
+	h.said()
+	return busyPlace(h.dir)
 }
 
 // busyPlace is where a goroutine of a connection that does not wait is.
