@@ -32,6 +32,13 @@ func refusedExpr(e ast.Expr) ast.Expr {
 		if len(e.Exprs) == 0 && e.Name.EqualString("group_concat") {
 			return refuse("nothing")
 		}
+		if len(e.Exprs) == 3 && e.Name.EqualString("json_value") {
+			if a, ok := e.Exprs[2].(*ast.AliasedExpr); ok {
+				if _, null := a.Expr.(*ast.NullVal); null { // where RETURNING has a type
+					return refuse("nothing")
+				}
+			}
+		}
 		for _, a := range e.Exprs {
 			if _, ok := a.(*ast.StarExpr); ok && !e.Name.EqualString("count") {
 				return refuse("star")
@@ -51,7 +58,7 @@ func refusedFunctions() map[string]sql.Function {
 
 // refusingDefaults is of, with DEFAULT(column) refused where it is not the value of a column, and MATCH where there is no table.
 //
-// go-mysql-server: knows DEFAULT(column) as a value of INSERT and UPDATE alone, looks for the table of MATCH in SHOW and DO too, and panics. MySQL:
+// go-mysql-server: knows DEFAULT(column) as a value of INSERT and UPDATE alone, looks for the table of MATCH everywhere, and panics. MySQL:
 // calculates with the one, and knows no column for the other.
 func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	query = strings.ToLower(query)
@@ -75,14 +82,43 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 		}
 		return true, nil
 	}, s)
-	_, show := s.(*ast.Show)
+	searches := map[*ast.MatchExpr]bool{}
+	if strings.Contains(query, "match") {
+		tableSearches(s, false, searches)
+	}
 	return func(e ast.Expr) ast.Expr {
 		if d, ok := e.(*ast.Default); ok && d.ColName != "" && !values[d] {
 			return &ast.FuncExpr{Name: ast.NewColIdent("refused default")}
 		}
-		if _, ok := e.(*ast.MatchExpr); ok && show {
+		if m, ok := e.(*ast.MatchExpr); ok && !searches[m] {
 			return &ast.FuncExpr{Name: ast.NewColIdent("refused match")}
 		}
 		return of(e)
 	}
+}
+
+// tableSearches puts the MATCH of n that have a table to search into found; inTable tells whether n is in the part of a statement
+// that has one. A SELECT without tables that nothing is around has none, either, and go-mysql-server says so.
+func tableSearches(n ast.SQLNode, inTable bool, found map[*ast.MatchExpr]bool) {
+	switch n.(type) {
+	case *ast.Select, *ast.Update, *ast.Delete:
+		inTable = true
+	}
+	_ = ast.Walk(func(part ast.SQLNode) (bool, error) {
+		switch part := part.(type) {
+		case *ast.MatchExpr:
+			found[part] = inTable
+		case *ast.Select:
+			if part != n && len(part.From) > 0 {
+				tableSearches(part, true, found)
+				return false, nil
+			}
+		case *ast.Subquery:
+			if part != n {
+				tableSearches(part, false, found)
+				return false, nil
+			}
+		}
+		return true, nil
+	}, n)
 }
