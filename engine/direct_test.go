@@ -89,7 +89,7 @@ func TestDirect(t *testing.T) {
 				t.Errorf("a read at the end: %v", err)
 			}
 
-			client, server = connect()
+			_, server = connect()
 			ended := make(chan error, 1)
 			go func() { _, err := server.Read(make([]byte, 1)); ended <- err }()
 			_ = server.Close()

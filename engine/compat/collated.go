@@ -87,7 +87,7 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	var own sql.SortFields
 	for i, f := range fields {
-		column := f.Column
+		var column sql.Expression
 		if c, ok := collationOf(ctx, f.Column); ok {
 			column = newCollated(f.Column, c)
 		} else if t, ok := f.Column.Type(ctx).(types.DecimalType_); ok {
