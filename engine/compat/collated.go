@@ -83,27 +83,57 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
-// SortFields are fields to sort by, with the collations that their texts have; DECIMALs may be texts, as in a UNION with those.
+// SortFields are fields to sort by, with the collations that their texts have; DECIMALs may be texts, as in a UNION with those. A sort
+// by them ends when the statement is to end. They belong to one goroutine.
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
-	var own sql.SortFields
-	for i, f := range fields {
-		var column sql.Expression
-		if c, ok := collationOf(ctx, f.Column); ok {
-			column = newCollated(f.Column, c)
-		} else if t, ok := f.Column.Type(ctx).(types.DecimalType_); ok {
-			column = &decimalSort{expression.UnaryExpressionStub{Child: f.Column}, decimalTarget{t}}
-		} else {
-			continue
-		}
-		if own == nil {
-			own = append(own, fields...)
-		}
-		own[i].Column = column
-	}
-	if own == nil {
+	if len(fields) == 0 {
 		return fields
 	}
+	own := append(sql.SortFields{}, fields...)
+	for i, f := range own {
+		if c, ok := collationOf(ctx, f.Column); ok {
+			own[i].Column = newCollated(f.Column, c)
+		} else if t, ok := f.Column.Type(ctx).(types.DecimalType_); ok {
+			own[i].Column = &decimalSort{expression.UnaryExpressionStub{Child: f.Column}, decimalTarget{t}}
+		}
+	}
+	own[0].Column = &pacedKey{UnaryExpressionStub: expression.UnaryExpressionStub{Child: own[0].Column}}
 	return own
+}
+
+// pacedKey is the first of the values that rows are sorted by. Owned by one goroutine.
+//
+// go-mysql-server: does not ask while it sorts whether the statement has been killed. MySQL: does.
+type pacedKey struct {
+	expression.UnaryExpressionStub
+	asked uint
+}
+
+// pacedKeys is how often a key is asked for between two moments at which the sort can be stopped.
+const pacedKeys = 256
+
+// Eval implements sql.Expression.
+func (p *pacedKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if p.asked++; p.asked%pacedKeys == 0 {
+		if err := Pace(ctx, pacedKeys); err != nil {
+			return nil, err
+		}
+	}
+	return p.Child.Eval(ctx, row)
+}
+
+// Type implements sql.Expression.
+func (p *pacedKey) Type(ctx *sql.Context) sql.Type { return p.Child.Type(ctx) }
+
+// String implements sql.Expression.
+func (p *pacedKey) String() string { return p.Child.String() }
+
+// WithChildren implements sql.Expression.
+func (p *pacedKey) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(p, len(children), 1)
+	}
+	return &pacedKey{UnaryExpressionStub: expression.UnaryExpressionStub{Child: children[0]}}, nil
 }
 
 // collated is a text with a collation. Safe for concurrent use.

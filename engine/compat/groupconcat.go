@@ -264,7 +264,7 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 		places[i] = i
 	}
 	if len(b.order) > 0 {
-		sorter := &expression.Sorter{SortFields: b.order, Ctx: ctx}
+		sorter := &expression.Sorter{SortFields: SortFields(ctx, b.order), Ctx: ctx}
 		sort.SliceStable(places, func(i, j int) bool {
 			sorter.Rows = []sql.Row{b.keys[places[i]], b.keys[places[j]]}
 			return sorter.Less(0, 1)
