@@ -365,15 +365,19 @@ func windowFunctions() map[string]sql.Function {
 			return aggregation.NewFirst(args[0]), nil
 		case 3:
 			if name, ok := args[2].(*expression.Literal); ok {
-				switch name.Value() {
+				text, _ := name.Value().(string)
+				switch text {
 				case "bit_and":
 					return aggregation.NewBitAnd(args[0]), nil
 				case "bit_or":
 					return aggregation.NewBitOr(args[0]), nil
 				case "bit_xor":
 					return aggregation.NewBitXor(args[0]), nil
+				case "nth_value", "cume_dist":
+				default: // FIRST itself has one argument
+					return nil, sql.ErrInvalidArgumentNumber.New(windowName, 1, len(args))
 				}
-				f := &ofFrame{FirstValue: window.NewFirstValue(ctx, args[0]).(*window.FirstValue), name: name.Value().(string)}
+				f := &ofFrame{FirstValue: window.NewFirstValue(ctx, args[0]).(*window.FirstValue), name: text}
 				n, err := args[1].Eval(ctx, nil)
 				if err != nil {
 					return nil, err
