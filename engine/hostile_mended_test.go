@@ -56,6 +56,20 @@ func TestPanicsAreMended(t *testing.T) {
 			t.Errorf("%s: %v, want %s", q, err, want)
 		}
 	}
+	s.do("CREATE TABLE test.words (a INT PRIMARY KEY, s VARCHAR(20), FULLTEXT KEY (s))")
+	s.do("INSERT INTO test.words VALUES (1, 'red apple'), (2, 'green pear')")
+	s.do("CREATE PROCEDURE test.finds() SELECT a FROM test.words WHERE MATCH (s) AGAINST ('pear')")
+	s.do("CREATE TRIGGER test.finding BEFORE INSERT ON test.k FOR EACH ROW SET @found = (SELECT MAX(a) FROM test.words WHERE MATCH (s) AGAINST ('pear'))")
+	s.do("INSERT INTO test.k VALUES (7, 7)")
+	s.do("EXPLAIN SELECT a FROM test.words WHERE MATCH (s) AGAINST ('pear')")
+	for _, q := range []string{
+		"CALL test.finds()", "SELECT @found", "SELECT a FROM test.words WHERE a IN (SELECT a FROM test.words WHERE MATCH (s) AGAINST ('pear'))",
+		"SELECT a FROM test.words WHERE a = 0 UNION SELECT a FROM test.words WHERE MATCH (s) AGAINST ('pear')",
+	} {
+		if got := s.column(q); got != "2" {
+			t.Errorf("%s: %s, want 2", q, got)
+		}
+	}
 	s.do("SELECT CASE WHEN 0 THEN 'a' ELSE (@v1 := @@sql_mode) END COLLATE utf8mb4_bin, @v1 COLLATE utf8mb4_bin")
 	s.do("SELECT (1, 2) IN ((1, 2), (3, 4)), 'default'")
 	s.do("SET @j = (1 + INTERVAL 1 DAY) NOT LIKE CASE WHEN 1 THEN 1 ELSE 1 END")

@@ -1,11 +1,14 @@
 package compat
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/syntax"
 )
 
 // refusedNames are the functions in the place of expressions that MySQL refuses, by the error. Nobody can call them so.
@@ -82,9 +85,9 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 		}
 		return true, nil
 	}, s)
-	searches := map[*ast.MatchExpr]bool{}
+	var searches map[*ast.MatchExpr]bool
 	if strings.Contains(query, "match") {
-		tableSearches(s, false, searches)
+		searches = tableSearches(s)
 	}
 	return func(e ast.Expr) ast.Expr {
 		if d, ok := e.(*ast.Default); ok && d.ColName != "" && !values[d] {
@@ -97,28 +100,31 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 	}
 }
 
-// tableSearches puts the MATCH of n that have a table to search into found; inTable tells whether n is in the part of a statement
-// that has one. A SELECT without tables that nothing is around has none, either, and go-mysql-server says so.
-func tableSearches(n ast.SQLNode, inTable bool, found map[*ast.MatchExpr]bool) {
-	switch n.(type) {
-	case *ast.Select, *ast.Update, *ast.Delete:
-		inTable = true
-	}
-	_ = ast.Walk(func(part ast.SQLNode) (bool, error) {
-		switch part := part.(type) {
+// searching finds what tableSearches looks at.
+var searching = syntax.NewWalker(func(t reflect.Type) bool {
+	return t == reflect.TypeFor[*ast.MatchExpr]() || t == reflect.TypeFor[*ast.Select]() || t == reflect.TypeFor[*ast.Update]() || t == reflect.TypeFor[*ast.Delete]()
+})
+
+// tableSearches are the MATCH of a statement whose own query, UPDATE or DELETE has a table to search. Those of a statement that is
+// nothing but a SELECT without tables are among them: go-mysql-server has an error for these.
+func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
+	found := map[*ast.MatchExpr]bool{}
+	var inside []*ast.MatchExpr // of no query yet
+	searching.Walk(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		table := true
+		switch n := v.Interface().(type) {
 		case *ast.MatchExpr:
-			found[part] = inTable
+			if n != nil {
+				inside = append(inside, n)
+			}
+			return
 		case *ast.Select:
-			if part != n && len(part.From) > 0 {
-				tableSearches(part, true, found)
-				return false, nil
-			}
-		case *ast.Subquery:
-			if part != n {
-				tableSearches(part, false, found)
-				return false, nil
-			}
+			table = n != nil && (len(n.From) > 0 || ast.Statement(n) == s)
 		}
-		return true, nil
-	}, n)
+		for _, m := range inside {
+			found[m] = table
+		}
+		inside = inside[:0]
+	})
+	return found
 }
