@@ -14,16 +14,7 @@ import (
 // atAdmin opens a connection to the administrators' address.
 func (r *running) atAdmin(t *testing.T, user string) (*sql.Conn, error) {
 	t.Helper()
-	db, err := sql.Open("mysql", user+"@tcp("+r.AdminAddr().String()+")/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	c, err := db.Conn(t.Context())
-	if err == nil {
-		t.Cleanup(func() { _ = c.Close() })
-	}
-	return c, err
+	return enterAt(t, user, "tcp", r.AdminAddr().String())
 }
 
 // TestAdminAddress: while the ordinary port has no place left, neither for clients that have signed in nor for those that have

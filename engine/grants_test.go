@@ -13,7 +13,13 @@ import (
 // enter opens a connection as USER[:PASSWORD].
 func (r *running) enter(t *testing.T, user string) (*sql.Conn, error) {
 	t.Helper()
-	db, err := sql.Open("mysql", user+"@"+r.Addr().Network()+"("+r.addr+")/")
+	return enterAt(t, user, r.Addr().Network(), r.addr)
+}
+
+// enterAt is enter at an address.
+func enterAt(t *testing.T, user, network, addr string) (*sql.Conn, error) {
+	t.Helper()
+	db, err := sql.Open("mysql", user+"@"+network+"("+addr+")/")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -362,11 +362,7 @@ func TestHeavyTexts(t *testing.T) {
 					if f == nil {
 						continue
 					}
-					key := f.where
-					if key == "" {
-						key = f.what
-					}
-					if findings[key]++; findings[key] == 1 {
+					if f.isFirst(findings) {
 						t.Errorf("%q, %d times, %s: %v", c.name(), n, w.name, f)
 					}
 					if !h.alive() || strings.HasPrefix(f.what, "KILL") {

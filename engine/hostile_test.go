@@ -520,11 +520,7 @@ func TestHostileStatements(t *testing.T) {
 		if f == nil {
 			continue
 		}
-		key := f.where
-		if key == "" {
-			key = f.what
-		}
-		if findings[key]++; findings[key] == 1 {
+		if f.isFirst(findings) {
 			t.Error(f)
 		}
 		if !h.alive() || f.statement == "" || strings.HasPrefix(f.what, "KILL") {
@@ -535,6 +531,16 @@ func TestHostileStatements(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d, %v, %d rounds: %v; findings and how often: %v", seed, time.Since(start).Round(time.Second), n, &h.tally, findings)
+}
+
+// isFirst counts a finding among those of the same place, or of the same words where there is none, and tells whether it is the first.
+func (f *finding) isFirst(findings map[string]int) bool {
+	key := f.where
+	if key == "" {
+		key = f.what
+	}
+	findings[key]++
+	return findings[key] == 1
 }
 
 // hostileSeeds are attacks that have succeeded once.
