@@ -80,10 +80,12 @@ func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *serv
 			return err
 		}
 		defer func() { err = errors.Join(err, s.stop()) }()
-		defer s.load()()
+		rest, end := s.load()
+		defer end()
 		if err := s.fill(); err != nil {
 			return err
 		}
+		rest()
 	}
 	return measure(ours, theirs)
 }
@@ -175,33 +177,26 @@ func (s *server) stop() error {
 // sessions is how many connections share the history.
 const sessions = 8
 
-// load opens sessions that work until the history is full and that live on until the
-// function that load returns.
-func (s *server) load() func() {
+// load opens sessions that work until rest is called, and that stay connected until end is called.
+func (s *server) load() (rest, end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
+	working, rested := context.WithCancel(ctx)
+	var workers, sleepers sync.WaitGroup
 	for range sessions {
-		wg.Go(func() {
+		workers.Add(1)
+		sleepers.Go(func() {
 			c, err := s.db.Conn(ctx)
-			if err != nil {
-				return
+			if err == nil {
+				defer c.Close()
 			}
-			defer c.Close()
-			for n, work := 0, true; ctx.Err() == nil; {
-				if !work {
-					<-ctx.Done()
-					break
-				}
-				if _, err := c.ExecContext(ctx, "SELECT 1"); err != nil {
-					return
-				}
-				if n++; n%100 == 0 {
-					work = s.rows(ctx) < historySize
-				}
+			for err == nil && working.Err() == nil {
+				_, err = c.ExecContext(ctx, "SELECT 1")
 			}
+			workers.Done()
+			<-ctx.Done()
 		})
 	}
-	return func() { cancel(); wg.Wait() }
+	return func() { rested(); workers.Wait() }, func() { cancel(); sleepers.Wait() }
 }
 
 // rows is how many rows the history has.
