@@ -298,6 +298,7 @@ func schemaQuestions(u accessUser, m messages) (all []question) {
 
 // TestAccess asks everything.
 func TestAccess(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{Instruments: []string{"%=ON"}, Init: []string{
 		"CREATE USER reader, nobody; GRANT SELECT ON performance_schema.* TO reader; GRANT CREATE ON test.* TO reader, nobody;",
 	}}, tables.All()...)

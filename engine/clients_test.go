@@ -21,6 +21,7 @@ import (
 
 // TestClients runs the golden files through other clients, which must get what the files say.
 func TestClients(t *testing.T) {
+	oneAtATime(t)
 	if rewriting() {
 		t.Skip("TestGolden rewrites the golden files")
 	}

@@ -10,6 +10,7 @@ import (
 
 // TestTextsOfClientsAreCharacters: whatever bytes a client sends, columns of characters hold characters.
 func TestTextsOfClientsAreCharacters(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "UPDATE setup_consumers SET ENABLED = 'YES'")
 	db := r.open(t, "connectionAttributes=bad:%ff%fe,b%ff:x")

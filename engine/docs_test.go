@@ -216,6 +216,7 @@ func (d *docReader) types(s *docStatement) {
 // the workload: nothing fails but what does there, and where rows are shown there are some. What reads long
 // histories has rows afterwards too, when all threads have ended whose events these are.
 func TestDocs(t *testing.T) {
+	oneAtATime(t)
 	typed := 0
 	for path, text := range docs(t) {
 		statements := docStatements(text)

@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,7 +81,7 @@ func TestHostileServer(t *testing.T) {
 	if dir == "" {
 		return
 	}
-	if !raceDetector() { // which takes terabytes of addresses
+	if !raceEnabled { // which takes terabytes of addresses
 		debug.SetMaxStack(hostileStack)
 		if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: hostileMemory, Max: hostileMemory}); err != nil {
 			t.Fatal(err)
@@ -112,12 +111,6 @@ func TestHostileServer(t *testing.T) {
 	}()
 	fmt.Printf("pfsd: %s\n", s.Addr())
 	t.Error(s.Serve(context.Background()))
-}
-
-// raceDetector tells whether this binary looks for races.
-func raceDetector() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // hostile is a server under attack: a process of its own, or one in this process.

@@ -88,6 +88,7 @@ func bytesTaken(do func()) uint64 {
 
 // Joins of any number of tables that a query can have are planned at once: what that takes does not double with each.
 func TestJoinsOfManyTables(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	db := r.open(t, "")
 	db.SetMaxOpenConns(1)
@@ -174,6 +175,7 @@ func TestJoinsOfManyTablesYieldTheSame(t *testing.T) {
 
 // Views that name another twice double the tables at each level: soon there are too many.
 func TestViewsInViews(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	db := r.open(t, "")
 	db.SetMaxOpenConns(1)

@@ -266,6 +266,7 @@ func fingerprint(n sql.Node) string {
 // TestKeptPlansDependOnTheirKeys: what a plan depends on makes another plan of the same text, and what is asked for when a plan is made
 // is asked for when it is used.
 func TestKeptPlansDependOnTheirKeys(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
 	warm := func(q string) {

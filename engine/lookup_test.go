@@ -13,6 +13,7 @@ import (
 // TestLookups: what a join or a correlated subquery finds through an index is what the same
 // condition selects without one.
 func TestLookups(t *testing.T) {
+	oneAtATime(t)
 	r := serveAll(t, Options{})
 	// The server's own locks are held now by one, now by another thread.
 	r.reg.AddPattern("wait/synch/mutex/sql/%", instr.PatternOff)

@@ -12,6 +12,7 @@ import (
 
 // TestMetadata compares what information_schema and SHOW say of every table with the facts.
 func TestMetadata(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	own := map[string]bool{}
 	for _, def := range tables.All() {
@@ -122,6 +123,7 @@ func TestMetadata(t *testing.T) {
 
 // TestShowSaysWhatInformationSchemaSays: for every table.
 func TestShowSaysWhatInformationSchemaSays(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	for _, def := range tables.All() {
 		of := " FROM information_schema.%s WHERE TABLE_SCHEMA = 'performance_schema' AND TABLE_NAME = '" + def.Name() + "'"

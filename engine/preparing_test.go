@@ -167,6 +167,7 @@ func TestPreparePackets(t *testing.T) {
 
 // A statement longer than a packet is prepared as it is, and one that is too long refused.
 func TestPrepareLong(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{MaxAllowedPacket: 64 << 20}, tables.All()...)
 	db := r.open(t, "maxAllowedPacket=0")
 	text := strings.Repeat("x", packetMax)

@@ -410,6 +410,7 @@ func matrixServer(t *testing.T) *running {
 
 // TestPrivilegeMatrix: each kind of statement is answered as MySQL answers each sort of account.
 func TestPrivilegeMatrix(t *testing.T) {
+	oneAtATime(t)
 	r := matrixServer(t)
 	accounts := map[string]*sql.DB{}
 	for _, name := range matrixAccounts {

@@ -111,6 +111,7 @@ var keepingIterators = map[string]string{
 // Each kind of node of a plan is known to keep rows, and is refused when these take too much, or to keep none. A kind that the
 // SQL engine has and this test does not know fails it.
 func TestEveryKindOfNodeIsCharged(t *testing.T) {
+	oneAtATime(t)
 	nothing := strings.Fields(keepsNothing)
 	found := nodeKinds(t)
 	for _, kind := range found {

@@ -29,6 +29,7 @@ func isRefused(err error, limit string) bool {
 // What a statement keeps is refused beyond the limit, and what is charged then is what it keeps: no less than four fifths of the
 // heap that is alive, and no more than two and a half times as much. The connection goes on.
 func TestQueryMemory(t *testing.T) {
+	oneAtATime(t)
 	r := serveAll(t, Options{})
 	c, _ := r.conn(t)
 	for _, q := range []struct{ name, query string }{

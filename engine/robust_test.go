@@ -115,6 +115,7 @@ func TestClientVanishes(t *testing.T) {
 }
 
 func TestPacketTooBig(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{MaxAllowedPacket: 1 << 20})
 	r.want(t, "SELECT @@max_allowed_packet", "1048576")
 	db := r.open(t, "maxAllowedPacket=1073741824")
@@ -166,6 +167,7 @@ func watchHeap(t *testing.T) func() int64 {
 }
 
 func TestMillionRowsInConstantMemory(t *testing.T) {
+	oneAtATime(t)
 	if testing.Short() {
 		t.Skip("long")
 	}

@@ -11,6 +11,7 @@ import (
 // TestScansSortAndLeaveOut: random conditions, orders and limits on a table give what they give on a derived table with a LIMIT, which the
 // executor filters and sorts by itself.
 func TestScansSortAndLeaveOut(t *testing.T) {
+	oneAtATime(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	columns := []string{"ID", "NAME", "BIG", "SIGNED", "SMALL", "PLAIN", "QUANTILE", "NOTHING"}
 	number := func() string {

@@ -53,6 +53,7 @@ var secretStatements = []string{
 // However a statement has a password, right or wrong, in whatever protocol, no table, no log and no
 // error shows it.
 func TestPasswordsAreShownNowhere(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{LogErrorVerbosity: 3, Registry: everythingOn()}, tables.All()...)
 	plain, err := r.db.Conn(t.Context())
 	if err != nil {

@@ -52,6 +52,7 @@ var storeCases = []struct{ column, value, strict, kept, warning string }{
 // TestValuesOutOfRange: what a column cannot keep is an error with the number of the row, or
 // clipped with a warning, from whatever statement it comes.
 func TestValuesOutOfRange(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	c, _ := r.conn(t)
 	exec := func(q string) string {

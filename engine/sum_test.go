@@ -100,6 +100,7 @@ func roundRat(x *big.Rat, fraction int) string {
 // TestSums compares sums and averages with exact ones, in either protocol and wherever they may
 // stand.
 func TestSums(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	rnd := rand.New(rand.NewPCG(7, 8))
 	const rows = 90

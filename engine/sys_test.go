@@ -26,6 +26,7 @@ func sysFacts(t *testing.T) map[string][]string {
 // TestSysViewsHaveMySQLsColumns looks at them in four ways, of which the last is what clients are told
 // of a result.
 func TestSysViewsHaveMySQLsColumns(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	facts := sysFacts(t)
 	for name := range facts {

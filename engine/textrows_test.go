@@ -62,6 +62,7 @@ func cell(row *[]byte) (text string, null bool) {
 }
 
 func TestTextRows(t *testing.T) {
+	oneAtATime(t)
 	conn := &written{}
 	w := &wire{Conn: conn}
 	if _, err := w.Write([]byte{1, 0, 0, 7, 0}); err != nil { // what the protocol layer has written

@@ -197,6 +197,7 @@ func TestLimitsApplied(t *testing.T) {
 
 // The variables show what is in force, have MySQL's types and cannot be set.
 func TestVariables(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, parse(t, "--port=0").Options)
 	for _, f := range sizeFacts(t) {
 		name, want := f["name"], f["default"]
