@@ -23,6 +23,8 @@ bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
 fuzz: ## fuzz each fuzz test for TIME (30s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) $$(dirname $$f) || exit 1; done; done
+heavy: ## send chains of HEAVY ('': all, for hours) in every way and of every length
+	PFSD_HEAVY='$(HEAVY)' $(GO) test $(TAGS) -timeout 48h -v -run '^TestHeavyTexts$$' ./engine
 soak: ## run the torn-row, model and leak tests for longer
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h ./ringbuf ./instr ./tables && $(GO) test $(TAGS) -timeout 2h -count 20 ./engine
 lint: ## gofmt, vet, staticcheck and golangci-lint
@@ -36,4 +38,4 @@ image-test: image ## start the image, ask it whether it is alive, stop it
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test race bench bench-all bench-mariadb fuzz soak lint clients image image-test clean
+.PHONY: help build run test race bench bench-all bench-mariadb fuzz heavy soak lint clients image image-test clean

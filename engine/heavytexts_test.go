@@ -329,6 +329,82 @@ var heavyTables = []string{
 	"DROP TABLE IF EXISTS hc, ht, h1", "CREATE TABLE h1 (a INT PRIMARY KEY)", "INSERT INTO h1 VALUES (1)", "CREATE TABLE ht (a INT PRIMARY KEY, b INT, s VARCHAR(20))", "INSERT INTO ht VALUES (1, 1, 'a'), (2, NULL, 'b')",
 }
 
+// heavyRound sends chains, to one server after the other where one ends.
+type heavyRound struct {
+	*heavySession
+	findings map[string]int // how often
+}
+
+func beginHeavy(t *testing.T) *heavyRound {
+	t.Helper()
+	return &heavyRound{attack(t).begin(), map[string]int{}}
+}
+
+// come sends a chain of n links in a way.
+func (r *heavyRound) come(c *heavyChain, w *heavyWay, n int) {
+	r.t.Helper()
+	for n > 1 && len(slices.MaxFunc(w.as(c.kind, c.text(n)), func(a, b string) int { return len(a) - len(b) })) > heavyLength {
+		n /= 2
+	}
+	for _, step := range append(heavyTables[:len(heavyTables):len(heavyTables)], w.as(c.kind, c.text(n))...) {
+		f := r.send(step)
+		if f == nil {
+			continue
+		}
+		if f.isFirst(r.findings) {
+			r.t.Errorf("%q, %d times, %s: %v", c.name(), n, w.name, f)
+		}
+		if !r.alive() || strings.HasPrefix(f.what, "KILL") {
+			r.stop()
+			r.close()
+			next := attack(r.t).begin()
+			next.count, next.slow, next.slowest, next.longest = r.count, r.slow, r.slowest, r.longest
+			r.heavySession = next
+			return
+		}
+	}
+}
+
+// end tells what has been sent, and what has come of it.
+func (r *heavyRound) end() {
+	r.close()
+	r.t.Logf("%d statements, %d longer than %v; the longest took %v: %s; findings and how often: %v", r.count, r.slow, heavySlow, r.slowest, abridged(r.longest), r.findings)
+}
+
+// heavyWaysOf are those in which a chain can come.
+func heavyWaysOf(c *heavyChain) (ways []*heavyWay) {
+	for i := range heavyWays {
+		if w := &heavyWays[i]; c.kind <= w.takes {
+			ways = append(ways, w)
+		}
+	}
+	return ways
+}
+
+// Each chain comes in one of the ways, and each way has several chains. They are as long as makes what doubles at each link
+// endless, and what is nested deep.
+func TestSomeHeavyTexts(t *testing.T) {
+	if raceEnabled {
+		t.Skip("without the race detector alone: what a chain takes is no matter of races")
+	}
+	const links = 100
+	r := beginHeavy(t)
+	defer func() { r.end() }()
+	sent := map[*heavyWay]int{}
+	for i := range heavyChains {
+		c := &heavyChains[i]
+		ways := heavyWaysOf(c)
+		w := ways[i%len(ways)]
+		r.come(c, w, c.most(links))
+		sent[w]++
+	}
+	for i := range heavyWays {
+		if w := &heavyWays[i]; sent[w] < 2 {
+			t.Errorf("%d chains come in the way %s", sent[w], w.name)
+		}
+	}
+}
+
 // Each chain comes in every way, as long as a quarter of what is allowed, as all of it, and far longer. All of them take
 // hours: PFSD_HEAVY is a part of the first two links of those that are sent.
 func TestHeavyTexts(t *testing.T) {
@@ -337,44 +413,20 @@ func TestHeavyTexts(t *testing.T) {
 	if !ok {
 		t.Skip("PFSD_HEAVY='WITH c1' has the chains sent that contain it, '' all of them")
 	}
-	h := attack(t)
-	s := h.begin()
-	defer func() { s.close() }()
-	findings := map[string]int{}
+	r := beginHeavy(t)
+	defer func() { r.end() }()
 	for i := range heavyChains {
 		c := &heavyChains[i]
 		if !strings.Contains(c.name(), only) {
 			continue
 		}
+		t.Logf("%d of %d: %q", i+1, len(heavyChains), c.name())
 		most := c.most(longest)
 		far := lastThat(func(n int) bool { return len(c.text(n)) <= heavyLength }, max(longest, 4*most))
-		for j := range heavyWays {
-			w := &heavyWays[j]
-			if c.kind > w.takes {
-				continue
-			}
+		for _, w := range heavyWaysOf(c) {
 			for _, n := range []int{max(most/4, 1), most, far} {
-				for n > 1 && len(slices.MaxFunc(w.as(c.kind, c.text(n)), func(a, b string) int { return len(a) - len(b) })) > heavyLength {
-					n /= 2
-				}
-				for _, step := range append(heavyTables[:len(heavyTables):len(heavyTables)], w.as(c.kind, c.text(n))...) {
-					f := s.send(step)
-					if f == nil {
-						continue
-					}
-					if f.isFirst(findings) {
-						t.Errorf("%q, %d times, %s: %v", c.name(), n, w.name, f)
-					}
-					if !h.alive() || strings.HasPrefix(f.what, "KILL") {
-						h.stop()
-						s.close()
-						h = attack(t)
-						s = h.begin()
-						break
-					}
-				}
+				r.come(c, w, n)
 			}
 		}
 	}
-	t.Logf("%d statements, %d longer than %v; the longest took %v: %s; findings and how often: %v", s.count, s.slow, heavySlow, s.slowest, abridged(s.longest), findings)
 }
