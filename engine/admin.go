@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -28,7 +29,7 @@ func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
 		s, err = reg.Listen("tcp", addr, "sql/server_tcpip_socket")
 	}
 	if err != nil {
-		return nil, &startError{fmt.Errorf("cannot listen on --admin-address and --admin-port %s: %w", addr, cause(err)), logCannotBindTCP}
+		return nil, errorlog.NewStartError(fmt.Errorf("cannot listen on --admin-address and --admin-port %s: %w", addr, errorlog.Cause(err)), errorlog.CannotBindTCP)
 	}
 	return s, nil
 }

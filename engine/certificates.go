@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"pfsd/engine/datadir"
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -45,16 +46,16 @@ type certificates struct {
 func loadCertificates(ca, cert, key string) (*certificates, error) {
 	certPEM, err := os.ReadFile(cert)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read --ssl-cert %s: %w", cert, fileCause(err))
+		return nil, fmt.Errorf("cannot read --ssl-cert %s: %w", cert, errorlog.FileCause(err))
 	}
 	keyPEM, err := os.ReadFile(key)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read --ssl-key %s: %w", key, fileCause(err))
+		return nil, fmt.Errorf("cannot read --ssl-key %s: %w", key, errorlog.FileCause(err))
 	}
 	var caPEM []byte
 	if ca != "" {
 		if caPEM, err = os.ReadFile(ca); err != nil {
-			return nil, fmt.Errorf("cannot read --ssl-ca %s: %w", ca, fileCause(err))
+			return nil, fmt.Errorf("cannot read --ssl-ca %s: %w", ca, errorlog.FileCause(err))
 		}
 	}
 	c, err := parseCertificates(caPEM, certPEM, keyPEM)
@@ -188,7 +189,7 @@ func dataDirCertificates(reg *instr.Registry, dir *datadir.Dir, generate bool) (
 		}
 	}
 	if err := dir.WriteAll(reg.NewFileClass("sql/certificates"), files); err != nil {
-		return "", "", "", false, fmt.Errorf("cannot write certificates into %s: %w", dir.Join(""), fileCause(err))
+		return "", "", "", false, fmt.Errorf("cannot write certificates into %s: %w", dir.Join(""), errorlog.FileCause(err))
 	}
 	return ca, cert, key, true, nil
 }

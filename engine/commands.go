@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -81,7 +82,7 @@ func (w *wire) debug() error {
 		w.work.failSimple(err)
 		return writeError(w.Conn, w.out.sequence+1, err)
 	}
-	w.log.write(logStatus, w.status.server.statistics())
+	w.log.Write(errorlog.Status, w.status.server.statistics())
 	return w.eof()
 }
 

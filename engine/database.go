@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqldb"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -80,7 +81,7 @@ type provider struct {
 	version   string
 	config    *sysConfig
 	innodb    infoInnoDB
-	log       *errorLog
+	log       *errorlog.Log
 	// shutdown stops the server because a user asks for it.
 	shutdown func(user string)
 	// runner carries out statements that are part of others.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 )
 
 // Who can reach a server needs a password, unless only this machine can, or the options say
@@ -39,11 +40,11 @@ func (s *Server) checkEndpoint(o Options) error {
 	open, remote := s.withoutPassword(o)
 	if o.Socket != "" && len(open) == 0 {
 		if err := os.Chmod(o.Socket, socketMode); err != nil {
-			return fmt.Errorf("cannot set the mode of --socket %s: %w", o.Socket, fileCause(err))
+			return fmt.Errorf("cannot set the mode of --socket %s: %w", o.Socket, errorlog.FileCause(err))
 		}
 	}
 	for _, who := range open {
-		s.log.write(logEmptyPassword, who)
+		s.log.Write(errorlog.EmptyPassword, who)
 	}
 	for _, l := range s.listener.sockets {
 		if a, ok := l.Addr().(*net.TCPAddr); !ok || a.IP.IsLoopback() || o.AllowEmptyPassword || len(remote) == 0 {
@@ -53,8 +54,8 @@ func (s *Server) checkEndpoint(o Options) error {
 		if l == s.listener.admin {
 			option = "--admin-address"
 		}
-		return &startError{fmt.Errorf("%s can be reached from other machines without a password, by %s: give a password, listen on %s=127.0.0.1, or allow it with --allow-empty-password",
-			l.Addr(), strings.Join(remote, ", "), option), logOpenEndpoint}
+		return errorlog.NewStartError(fmt.Errorf("%s can be reached from other machines without a password, by %s: give a password, listen on %s=127.0.0.1, or allow it with --allow-empty-password",
+			l.Addr(), strings.Join(remote, ", "), option), errorlog.OpenEndpoint)
 	}
 	return nil
 }

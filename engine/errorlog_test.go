@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -44,8 +45,8 @@ func TestErrorLog(t *testing.T) {
 	}
 	r.want(t, "SELECT CONCAT(THREAD_ID, ' [', PRIO, '] [', ERROR_CODE, '] [', SUBSYSTEM, '] ', DATA) FROM error_log ORDER BY LOGGED", start...)
 	r.want(t, "SELECT PRIO FROM error_log WHERE ERROR_CODE = 'MY-010931'", "System")
-	figures := r.log.figures()
-	if figures.events != 4 || figures.expired != 0 || figures.bytes == 0 || figures.latest.IsZero() {
+	figures := r.log.Figures()
+	if figures.Events != 4 || figures.Expired != 0 || figures.Bytes == 0 || figures.Latest.IsZero() {
 		t.Errorf("figures %+v", figures)
 	}
 	r.want(t, "SHOW GLOBAL STATUS LIKE 'Error_log_buffered_events'", "Error_log_buffered_events|4")
@@ -60,12 +61,12 @@ func TestErrorLog(t *testing.T) {
 		t.Errorf("the log is\n%s", strings.Join(got, "\n"))
 	}
 	reg := instr.NewRegistry()
-	l, err := openErrorLog(reg, path)
+	l, err := errorlog.Open(reg, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.close() }()
-	rows := l.rows(nil)
+	defer func() { _ = l.Close() }()
+	rows := l.Rows(nil)
 	if len(rows) != 6 || rows[0].Data != "pfsd (mysqld 8.4.8-pfsd) starting as process "+fmt.Sprint(pid) || rows[5].ErrorCode != "MY-010910" {
 		t.Errorf("the next one knows of %+v", rows)
 	}
@@ -87,20 +88,20 @@ func TestErrorLogOfNoStart(t *testing.T) {
 func TestErrorLogVerbosity(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	c, id := r.conn(t)
-	say := func(m logMessage) {
+	say := func(m errorlog.Message) {
 		t.Helper()
-		r.log.write(m, "a")
+		r.log.Write(m, "a")
 	}
 	for verbosity, want := range map[int]string{1: "Error", 2: "Error Warning", 3: "Error Warning Note"} {
 		if _, err := c.ExecContext(t.Context(), fmt.Sprint("SET GLOBAL log_error_verbosity = ", verbosity)); err != nil {
 			t.Fatal(err)
 		}
-		before := len(r.log.rows(nil))
-		for _, p := range []logPriority{logError, logWarning, logNote} {
-			say(logMessage{10000, p, "%s"})
+		before := len(r.log.Rows(nil))
+		for _, p := range []errorlog.Priority{errorlog.Error, errorlog.Warning, errorlog.Note} {
+			say(errorlog.Message{Code: 10000, Priority: p, Format: "%s"})
 		}
 		var got []string
-		for _, e := range r.log.rows(nil)[before:] {
+		for _, e := range r.log.Rows(nil)[before:] {
 			got = append(got, e.Prio)
 		}
 		if strings.Join(got, " ") != want {
@@ -118,64 +119,8 @@ func TestErrorLogVerbosity(t *testing.T) {
 	if _, err := c.ExecContext(t.Context(), "SET GLOBAL log_timestamps = 'SYSTEM'"); err != nil {
 		t.Fatal(err)
 	}
-	say(logMessage{10000, logError, "in the machine's zone %s"})
+	say(errorlog.Message{Code: 10000, Priority: errorlog.Error, Format: "in the machine's zone %s"})
 	if _, err := c.ExecContext(t.Context(), "SET GLOBAL log_timestamps = 'UTC'"); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// The ring holds the last events, no two of a moment, within its size.
-func TestErrorLogRing(t *testing.T) {
-	l, err := openErrorLog(instr.NewRegistry(), filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.close() }()
-	text := strings.Repeat("x", 10_000)
-	const n = 1200
-	for i := range n {
-		l.write(logMessage{10000, logSystem, "%d %s"}, i, text)
-	}
-	rows, f := l.rows(nil), l.figures()
-	if f.events != uint64(len(rows)) || f.events+f.expired != n || f.expired == 0 || f.bytes > errorLogBytes || f.bytes < errorLogBytes-20_000 {
-		t.Errorf("%d rows, figures %+v", len(rows), f)
-	}
-	for i, e := range rows {
-		if !strings.HasPrefix(e.Data, fmt.Sprint(int(f.expired)+i, " ")) {
-			t.Fatalf("row %d is %.20q", i, e.Data)
-		}
-		if i > 0 && e.Logged.Sub(rows[i-1].Logged) < 1000 {
-			t.Fatalf("row %d is not later than the one before", i)
-		}
-	}
-	if last := rows[len(rows)-1].Logged; !last.Equal(f.latest) {
-		t.Errorf("latest is %v, the last row's %v", f.latest, last)
-	}
-	again, err := openErrorLog(instr.NewRegistry(), l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = again.close() }()
-	if g := again.figures(); g.events < f.events-5 || g.events > f.events {
-		t.Errorf("the next one keeps %d events of %d", g.events, f.events)
-	}
-}
-
-// Whatever stands in a file, what is read of it can be written and read again.
-func FuzzParseLog(f *testing.F) {
-	f.Add("2026-11-21T21:01:16.506080Z 1 [System] [MY-010931] [Server] ready\n")
-	f.Add("2026-11-21T21:01:16.506080+01:00 1 [ERROR] [MY-001815] [Server] panic\ngoroutine 1\n\n2026-11-21T21:01:16.5Z 2 [Note] [MY-010914] [InnoDB] x")
-	f.Add("x\n2026-11-21T21:01:16.506080Z 1 [Fatal] [] [] \n")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, e := range parseLog(text) {
-			if e.Prio != "System" && e.Prio != "Error" && e.Prio != "Warning" && e.Prio != "Note" {
-				t.Fatalf("the priority is %q", e.Prio)
-			}
-			line := fmt.Sprintf("%s %d [%s] [%s] [%s] %s\n", e.Logged.Format(errorLogTime), e.ThreadID, strings.Replace(e.Prio, "Error", "ERROR", 1), e.ErrorCode, e.Subsystem, e.Data)
-			again := parseLog(line)
-			if len(again) == 0 || again[0].ErrorCode != e.ErrorCode || again[0].Subsystem != e.Subsystem || again[0].Prio != e.Prio || !strings.HasPrefix(e.Data+"\n", again[0].Data) {
-				t.Errorf("%q is read again as %+v", line, again)
-			}
-		}
-	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/errorlog"
 	"pfsd/engine/mdl"
 	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
@@ -235,7 +236,7 @@ func (s *eventScheduler) activated(e *dueEvent, at time.Time) {
 		return
 	}
 	if _, err := e.db.Database.UpdateEvent(nil, e.Name, e.EventDefinition); err != nil {
-		s.h.log.write(logEventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
+		s.h.log.Write(errorlog.EventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
 	}
 }
 
@@ -251,7 +252,7 @@ func (s *eventScheduler) finish(e *dueEvent) {
 		err = e.db.Database.DropEvent(nil, e.Name)
 	}
 	if err != nil {
-		s.h.log.write(logEventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
+		s.h.log.Write(errorlog.EventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
 	}
 }
 
@@ -275,7 +276,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 		id: id, work: w, user: user, host: host, db: e.db.Name(), account: w.rights.account, query: shown, since: time.Now(), cancel: w.cancel,
 	}, int(h.variables.integer("max_connections")))
 	if !ok {
-		h.log.write(logEventFailed, fmt.Sprintf("[%s@%s][%s.%s] Too many events run", user, host, e.db.Name(), e.Name))
+		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s@%s][%s.%s] Too many events run", user, host, e.db.Name(), e.Name))
 		return
 	}
 	defer done()
@@ -298,7 +299,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.processor.End()
 	if err != nil {
 		failed := w.raise(sc, err)
-		h.log.write(logEventFailed, fmt.Sprintf("[%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))
+		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))
 	}
 	thread.StartStage(w.stages.cleaning)
 	w.endTransaction(err == nil)

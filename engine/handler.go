@@ -17,6 +17,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/errorlog"
 	"pfsd/engine/secrets"
 	"pfsd/tables"
 )
@@ -29,7 +30,7 @@ type handler struct {
 	clients  *clientList
 	count    *connectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
-	log      *errorLog
+	log      *errorlog.Log
 	panics   caughtPanics
 	shutdown func(user string) // stops the server because a user asks for it
 	auth     mysql.AuthServer
@@ -404,7 +405,7 @@ func (h *handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if report := h.panics.report(p, secrets.Hide(text)); report != "" {
-				h.log.write(logInternalError, report)
+				h.log.Write(errorlog.InternalError, report)
 			}
 			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -82,7 +83,7 @@ func (h *handler) keepAttrs(cl *client, attrs []instr.ConnectAttr, ok bool) {
 		for _, a := range attrs {
 			size += len(a.Name) + len(a.Value)
 		}
-		h.log.write(logAttributesLost, size, lost, cl.id, cl.user, cl.host, cl.user, "yes")
+		h.log.Write(errorlog.AttributesLost, size, lost, cl.id, cl.user, cl.host, cl.user, "yes")
 	}
 }
 

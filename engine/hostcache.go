@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -26,7 +27,7 @@ const resolveTime = 3 * time.Second
 // hostCache knows the addresses of clients, as the table host_cache shows them. Safe for
 // concurrent use.
 type hostCache struct {
-	log       *errorLog
+	log       *errorlog.Log
 	variables *variables // set before the first client comes
 	mu        *instr.Mutex
 	resolver  resolver                 // guarded by mu
@@ -35,7 +36,7 @@ type hostCache struct {
 	size      int64                    // guarded by mu; of the cache, as it was last asked for
 }
 
-func newHostCache(reg *instr.Registry, log *errorLog) *hostCache {
+func newHostCache(reg *instr.Registry, log *errorlog.Log) *hostCache {
 	return &hostCache{
 		resolver: net.DefaultResolver, log: log, mu: reg.NewMutex("sql/hash_filo::lock"),
 		hosts: map[string]*list.Element{}, recent: list.New(),
@@ -109,7 +110,7 @@ func (c *hostCache) resolve(ctx context.Context, ip string) (host string, valida
 	c.mu.Unlock()
 	names, err := r.LookupAddr(ctx, ip)
 	if err != nil || len(names) == 0 {
-		c.log.write(logUnresolvedIP, ip, reasonOf(err))
+		c.log.Write(errorlog.UnresolvedIP, ip, reasonOf(err))
 		if permanent(err) {
 			return "", true, tables.HostNameinfoPermanent
 		}
@@ -117,19 +118,19 @@ func (c *hostCache) resolve(ctx context.Context, ip string) (host string, valida
 	}
 	name := strings.TrimSuffix(names[0], ".")
 	if likeIPv4(name) {
-		c.log.write(logHostLikeIP, ip, name)
+		c.log.Write(errorlog.HostLikeIP, ip, name)
 		return "", false, tables.HostFormat
 	}
 	addresses, err := r.LookupHost(ctx, name)
 	if err != nil {
-		c.log.write(logUnresolvedHost, name, reasonOf(err))
+		c.log.Write(errorlog.UnresolvedHost, name, reasonOf(err))
 		if permanent(err) {
 			return "", true, tables.HostAddrinfoPermanent
 		}
 		return "", false, tables.HostAddrinfoTransient
 	}
 	if !slices.ContainsFunc(addresses, func(a string) bool { return sameAddress(a, ip) }) {
-		c.log.write(logHostElsewhere, name, ip)
+		c.log.Write(errorlog.HostElsewhere, name, ip)
 		return "", true, tables.HostFCrDNS
 	}
 	return name, true, noHostError

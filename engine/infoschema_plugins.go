@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 )
 
 // builtIn are the plugins of MySQL's that the server has in itself, by type: the ways to log in, and the
@@ -24,7 +25,7 @@ func (p *provider) infoPlugins(*sql.Context, string, string) (rows []sql.Row, er
 		if b.name == accounts.Native && !p.accounts.AllowNative {
 			state, load = "DISABLED", "OFF"
 		}
-		rows = append(rows, sql.Row{b.name, "1.0", state, b.kind, versions[b.kind], nil, nil, programName, b.description, "", load})
+		rows = append(rows, sql.Row{b.name, "1.0", state, b.kind, versions[b.kind], nil, nil, errorlog.ProgramName, b.description, "", load})
 	}
 	return rows, nil
 }

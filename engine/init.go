@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 	"pfsd/engine/secrets"
 )
 
@@ -23,7 +24,7 @@ func (s *Server) initialise(h *handler, o Options) error {
 	if s.fresh {
 		statements = slices.Concat(o.InitOnce, statements)
 		if o.GeneratedPassword != "" {
-			s.log.write(logGeneratedPassword, o.GeneratedPassword)
+			s.log.Write(errorlog.GeneratedPassword, o.GeneratedPassword)
 		}
 	}
 	for _, statement := range statements {
@@ -36,7 +37,7 @@ func (s *Server) initialise(h *handler, o Options) error {
 	}
 	text, err := os.ReadFile(o.InitFile)
 	if err != nil {
-		return fmt.Errorf("cannot read --init-file %s: %w", o.InitFile, cause(err))
+		return fmt.Errorf("cannot read --init-file %s: %w", o.InitFile, errorlog.Cause(err))
 	}
 	if err := s.carryOut(h, string(text)); err != nil {
 		return fmt.Errorf("--init-file %s: %w", o.InitFile, err)

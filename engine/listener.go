@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -38,7 +39,7 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 	if o.Addr != "-" {
 		s, err := reg.Listen("tcp", o.Addr, "sql/server_tcpip_socket")
 		if err != nil {
-			return nil, &startError{fmt.Errorf("cannot listen on --bind-address and --port %s: %w", o.Addr, cause(err)), logCannotBindTCP}
+			return nil, errorlog.NewStartError(fmt.Errorf("cannot listen on --bind-address and --port %s: %w", o.Addr, errorlog.Cause(err)), errorlog.CannotBindTCP)
 		}
 		l.sockets = append(l.sockets, s)
 	}
@@ -46,12 +47,12 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 		s, err := listenUnix(reg, o.Socket)
 		if err != nil {
 			l.closeSockets()
-			return nil, &startError{fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, cause(err)), logCannotBindUnix}
+			return nil, errorlog.NewStartError(fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, errorlog.Cause(err)), errorlog.CannotBindUnix)
 		}
 		l.sockets = append(l.sockets, s)
 		if err := os.Chmod(o.Socket, privateSocketMode); err != nil {
 			l.closeSockets()
-			return nil, fmt.Errorf("cannot set the mode of --socket %s: %w", o.Socket, fileCause(err))
+			return nil, fmt.Errorf("cannot set the mode of --socket %s: %w", o.Socket, errorlog.FileCause(err))
 		}
 	}
 	if len(l.sockets) == 0 {

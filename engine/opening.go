@@ -14,6 +14,7 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -28,7 +29,7 @@ type transport struct {
 	limit     int64 // of a command, bytes
 	channel   *channel
 	hosts     *hostCache
-	log       *errorLog
+	log       *errorlog.Log
 	variables *variables // set before the first connection comes
 	opens     *halfOpen  // the connections whose clients have not signed in
 	// adminOpens are those over the administrators' address.
@@ -118,7 +119,7 @@ func (w *wire) ended(cl *client) {
 			db = current
 		}
 	}
-	w.log.write(logAborted, cl.id, db, user, cl.from, w.lost.Message)
+	w.log.Write(errorlog.Aborted, cl.id, db, user, cl.from, w.lost.Message)
 }
 
 // refused tells the client err if it is an error of MySQL's. It returns what the protocol
@@ -282,7 +283,7 @@ func (m securingMethod) HandleAuthPluginData(c *mysql.Conn, user string, server,
 	if w, ok := c.Conn.(*wire); ok && err != nil && !w.failed {
 		w.fails(tables.HostAuthentication, nil)
 		if e := (*mysql.SQLError)(nil); errors.As(err, &e) && e.Num == mysql.ERAccessDeniedError {
-			w.log.write(logAccessDenied, e.Message)
+			w.log.Write(errorlog.AccessDenied, e.Message)
 		}
 	}
 	return data, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 )
 
 // accountsFile is where the accounts are kept, in the data directory.
@@ -22,7 +23,7 @@ func (s *Server) openAccounts(o Options) (err error) {
 		class, path := s.reg.NewFileClass("sql/accounts"), s.dir.Join(accountsFile)
 		data, err = class.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("cannot read %s: %w", path, cause(err))
+			return fmt.Errorf("cannot read %s: %w", path, errorlog.Cause(err))
 		}
 		persist = func(data []byte) error { return s.dir.Write(class, path, data, 0o600) }
 	}
@@ -73,7 +74,7 @@ func readContainer(environ []string) (map[string]string, error) {
 		if isFile && value != "" {
 			text, err := os.ReadFile(value)
 			if err != nil {
-				return nil, fmt.Errorf("environment variable %s: cannot read %s: %w", name, value, cause(err))
+				return nil, fmt.Errorf("environment variable %s: cannot read %s: %w", name, value, errorlog.Cause(err))
 			}
 			value = strings.TrimSuffix(string(text), "\n")
 		}

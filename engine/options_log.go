@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"pfsd/engine/errorlog"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func logOptions() []option {
 
 // logVariables are the values of the system variables that are about the error log.
 func (o Options) logVariables() map[string]any {
-	values := map[string]any{"log_error": "stderr", "log_error_verbosity": int64(defaultVerbosity), "log_timestamps": "UTC"}
+	values := map[string]any{"log_error": "stderr", "log_error_verbosity": int64(errorlog.DefaultVerbosity), "log_timestamps": "UTC"}
 	if o.LogError != "" {
 		values["log_error"] = o.LogError
 	}

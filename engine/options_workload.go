@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/errorlog"
 	"pfsd/engine/workload"
 )
 
@@ -14,7 +15,9 @@ func (s *Server) workload() workload.Config {
 	c := workload.Config{
 		Name: o.Workload, Rate: o.WorkloadRate, Concurrency: o.WorkloadConcurrency,
 		Dir: o.DataDir, Registry: s.reg,
-		Logf: func(format string, args ...any) { s.log.write(logWorkloadOrProtocol, fmt.Sprintf(format, args...)) },
+		Logf: func(format string, args ...any) {
+			s.log.Write(errorlog.WorkloadOrProtocol, fmt.Sprintf(format, args...))
+		},
 	}
 	if addr.Network() == "tcp" {
 		c.Addr = addr.String()

@@ -20,6 +20,7 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/compat"
 	"pfsd/engine/datadir"
+	"pfsd/engine/errorlog"
 	"pfsd/engine/syntax"
 	"pfsd/engine/throttle"
 	"pfsd/instr"
@@ -47,7 +48,7 @@ type Server struct {
 	kept     *keptPlans
 	options  Options
 	reg      *instr.Registry
-	log      *errorLog
+	log      *errorlog.Log
 	dir      *datadir.Dir
 	uuid     string // what the server is known by
 	accounts *accounts.Store
@@ -55,7 +56,7 @@ type Server struct {
 	fresh    bool   // there were no accounts before
 	unlog    func() // takes the log away from the protocol layer
 	unmeter  func() // takes the metrics away
-	pid      *pidFile
+	pid      *errorlog.PIDFile
 	listener *listener
 	// variables are the system variables, once the engine has been built.
 	variables *variables
@@ -108,9 +109,9 @@ func newServer(o Options, defs []tables.Table) (*Server, error) {
 // refuseToStart writes into the log why a server does not start that has no data directory.
 func refuseToStart(o Options, err error) error {
 	s := &Server{}
-	if s.log, _ = openErrorLog(o.Registry, o.LogError); s.log != nil {
+	if s.log, _ = errorlog.Open(o.Registry, o.LogError); s.log != nil {
 		s.abort(err)
-		_ = s.log.close()
+		_ = s.log.Close()
 	}
 	return err
 }
@@ -138,7 +139,7 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 		return nil, err
 	}
 	for _, name := range ignored {
-		s.log.write(logUnknownPersisted, name)
+		s.log.Write(errorlog.UnknownPersisted, name)
 	}
 	return s, nil
 }
@@ -151,17 +152,17 @@ func (s *Server) logStatus(tables.Key) []tables.LogStatusRow {
 // abort writes into the log why the server does not start. Where the log is standard error,
 // whoever asked for the server says so.
 func (s *Server) abort(err error) {
-	if s.log == nil || s.log.path == "" {
+	if s.log == nil || s.log.Path == "" {
 		return
 	}
-	message := logWorkloadOrProtocol
-	message.priority = logError
-	var start *startError
+	message := errorlog.WorkloadOrProtocol
+	message.Priority = errorlog.Error
+	var start *errorlog.StartError
 	if errors.As(err, &start) {
-		message = start.message
+		message = start.Message
 	}
-	s.log.write(message, err)
-	s.log.write(logAborting)
+	s.log.Write(message, err)
+	s.log.Write(errorlog.Aborting)
 }
 
 // port is that of a TCP address, 0 for any other.
@@ -193,19 +194,19 @@ func withDefaults(o Options) Options {
 }
 
 func (s *Server) open(o Options, defs []tables.Table) (err error) {
-	if s.log, err = openErrorLog(s.reg, o.LogError); err != nil {
+	if s.log, err = errorlog.Open(s.reg, o.LogError); err != nil {
 		return err
 	}
 	if o.LogErrorVerbosity != 0 {
-		s.log.setVerbosity(o.LogErrorVerbosity)
+		s.log.SetVerbosity(o.LogErrorVerbosity)
 	}
-	s.log.write(logStarting, programName, o.version(), os.Getpid())
+	s.log.Write(errorlog.Starting, errorlog.ProgramName, o.version(), os.Getpid())
 	for _, w := range s.dir.Warnings() {
-		s.log.write(logDataDirectory, w)
+		s.log.Write(errorlog.DataDirectory, w)
 	}
 	if o.SecureFilePriv != "" {
 		if _, err := os.ReadDir(o.SecureFilePriv); err != nil {
-			return &startError{fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, fileCause(err)), logNoFileDirectory}
+			return errorlog.NewStartError(fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, errorlog.FileCause(err)), errorlog.NoFileDirectory)
 		}
 	}
 	t := &transport{opens: newHalfOpen(halfOpenMax), adminOpens: newHalfOpen(halfOpenMax), limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
@@ -218,7 +219,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 		return err
 	}
 	if made && o.DataDir != "" {
-		s.log.write(logNewUUID, s.uuid)
+		s.log.Write(errorlog.NewUUID, s.uuid)
 	}
 	if s.listener, err = listen(s.reg, o, t); err != nil {
 		return err
@@ -229,7 +230,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if err := s.openAccounts(o); err != nil {
 		return err
 	}
-	if s.pid, err = writePidFile(s.reg, s.dir, o.PidFile); err != nil {
+	if s.pid, err = errorlog.WritePIDFile(s.reg, s.dir, o.PidFile); err != nil {
 		return err
 	}
 	if err := s.build(o, defs); err != nil {
@@ -242,8 +243,8 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
-	s.unlog = compat.SetLog(func(panicked string) { s.log.write(logInternalError, panicked) })
-	tables.Provide(s.reg, s.log.rows)
+	s.unlog = compat.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
+	tables.Provide(s.reg, s.log.Rows)
 	tables.Provide(s.reg, s.listener.hosts.rows)
 	tables.Provide(s.reg, s.listener.channel.rows)
 	tables.Provide(s.reg, s.logStatus)
@@ -253,7 +254,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.variables.persisted = s.persisted
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
 	s.serveVariables()
-	s.log.configure(func() (int64, bool) {
+	s.log.Configure(func() (int64, bool) {
 		return s.variables.integer("log_error_verbosity"), s.variables.global("log_timestamps") == "SYSTEM"
 	})
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
@@ -383,9 +384,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer stop()
 	stopWorkload, err := s.startWorkload(ctx)
 	if err == nil {
-		s.log.write(logReady, programName, s.Version(), s.options.Socket, port(s.Addr()), programName)
+		s.log.Write(errorlog.Ready, errorlog.ProgramName, s.Version(), s.options.Socket, port(s.Addr()), errorlog.ProgramName)
 		if a := s.AdminAddr(); a != nil {
-			s.log.write(logAdminReady, a.(*net.TCPAddr).IP, port(a))
+			s.log.Write(errorlog.AdminReady, a.(*net.TCPAddr).IP, port(a))
 		}
 	} else {
 		_ = s.listener.Close() // and so Accept returns
@@ -395,17 +396,17 @@ func (s *Server) Serve(ctx context.Context) error {
 	if user := s.shutBy.Load(); user != nil {
 		by = *user
 	}
-	s.log.write(logShutdownRequested, "SHUTDOWN", by, s.Version())
+	s.log.Write(errorlog.ShutdownRequested, "SHUTDOWN", by, s.Version())
 	_ = s.listener.Close()
 	until := time.Now().Add(s.options.ShutdownTimeout)
 	stopWorkload()
 	s.clients.killAll()
 	if !s.events.stop(until) {
-		s.log.write(logEventFailed, "an event that cannot be stopped is left running")
+		s.log.Write(errorlog.EventFailed, "an event that cannot be stopped is left running")
 	}
 	if !s.listener.count.wait(until) {
 		for _, c := range s.clients.left() {
-			s.log.write(logForcedClose, programName, c.Connection, c.User, c.Query)
+			s.log.Write(errorlog.ForcedClose, errorlog.ProgramName, c.Connection, c.User, c.Query)
 		}
 	}
 	watcher.stop()
@@ -422,14 +423,14 @@ func (s *Server) shutdown(user string) {
 // FLUSH LOGS does, and reads the certificates again, as ALTER INSTANCE RELOAD TLS does. Nothing of a server
 // changes where that fails. It returns an error that names what has failed. Safe for concurrent use.
 func (s *Server) Reload() error {
-	err := s.log.reopen()
+	err := s.log.Reopen()
 	if s.listener.channel.on() {
 		if e := s.listener.channel.reload(s.variables); e != nil {
 			err = errors.Join(err, fmt.Errorf("cannot read the certificates again: %w", e))
 		}
 	}
 	if err != nil {
-		s.log.write(logDataDirectory, err)
+		s.log.Write(errorlog.DataDirectory, err)
 	}
 	return err
 }
@@ -449,14 +450,14 @@ func (s *Server) close() error {
 		if s.listener != nil {
 			errs = append(errs, s.listener.Close())
 		}
-		errs = append(errs, s.pid.remove())
+		errs = append(errs, s.pid.Remove())
 		s.withholdVariables()
 		if s.unlog != nil {
 			s.unlog()
 		}
 		if s.log != nil {
 			if s.serving.Load() {
-				s.log.write(logShutdownComplete, programName, s.Version(), programName)
+				s.log.Write(errorlog.ShutdownComplete, errorlog.ProgramName, s.Version(), errorlog.ProgramName)
 			}
 			tables.Provide[tables.ErrorLogRow](s.reg, nil)
 			tables.Provide[tables.HostCacheRow](s.reg, nil)
@@ -468,7 +469,7 @@ func (s *Server) close() error {
 			if s.unmeter != nil {
 				s.unmeter()
 			}
-			errs = append(errs, s.log.close())
+			errs = append(errs, s.log.Close())
 		}
 		errs = append(errs, s.dir.Close())
 		s.stopped = errors.Join(errs...)

@@ -175,7 +175,7 @@ func (u unparsed) carryOut(ctx *sql.Context) error {
 		case "status":
 			tables.ResetStatus(u.provider.reg)
 		case "logs", "error logs": // the only log here; one that somebody has moved away ends
-			return u.provider.log.reopen()
+			return u.provider.log.Reopen()
 		}
 	case "shutdown":
 		if w := workOf(ctx); w != nil && w.preparations.conn != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pfsd/engine/datadir"
+	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -29,10 +30,10 @@ func serverUUID(reg *instr.Registry, dir *datadir.Dir) (uuid string, made bool, 
 	case err == nil:
 		return kept, false, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return "", false, fmt.Errorf("cannot use %s: %w", path, fileCause(err))
+		return "", false, fmt.Errorf("cannot use %s: %w", path, errorlog.FileCause(err))
 	}
 	if err := dir.Write(class, path, []byte("[auto]\nserver-uuid="+uuid+"\n"), 0o640); err != nil {
-		return "", false, fmt.Errorf("cannot write %s: %w", path, fileCause(err))
+		return "", false, fmt.Errorf("cannot write %s: %w", path, errorlog.FileCause(err))
 	}
 	return uuid, true, nil
 }

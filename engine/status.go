@@ -110,13 +110,13 @@ func (s *serverStatus) openTables() uint64 { return uint64(s.reg.Used(instr.Limi
 // noCost is the cost of a statement that nobody has worked out.
 const noCost = "0.000000"
 
-// errorLog adds how much of the error log is kept.
+// errorlog.Log adds how much of the error log is kept.
 func (s *serverStatus) errorLog(l *statusList) {
-	log := s.listener.log.figures()
-	l.number("Error_log_buffered_bytes", log.bytes)
-	l.number("Error_log_buffered_events", log.events)
-	l.number("Error_log_expired_events", log.expired)
-	l.number("Error_log_latest_write", uint64(log.latest.UnixMicro()))
+	log := s.listener.log.Figures()
+	l.number("Error_log_buffered_bytes", log.Bytes)
+	l.number("Error_log_buffered_events", log.Events)
+	l.number("Error_log_expired_events", log.Expired)
+	l.number("Error_log_latest_write", uint64(log.Latest.UnixMicro()))
 }
 
 // connections adds what has become of connections.

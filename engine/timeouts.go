@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"pfsd/engine/errorlog"
 	"sync/atomic"
 	"time"
 
@@ -88,7 +89,7 @@ func (l *clientList) expire(now time.Time) {
 func (w *wire) inactive() {
 	cl := clientOf(w.conn)
 	if limit, ok := cl.work.variables.get("wait_timeout").(uint64); ok {
-		w.log.write(logWaitedTooLong, limit, "`"+cl.user+"`@`"+cl.from+"`")
+		w.log.Write(errorlog.WaitedTooLong, limit, "`"+cl.user+"`@`"+cl.from+"`")
 	}
 	w.lose(errInactive, nil)
 	_ = w.socket.SetDeadline(time.Now().Add(farewellTime))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pfsd/engine/datadir"
+	"pfsd/engine/errorlog"
 )
 
 // channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
@@ -125,26 +126,26 @@ func memoryCertificates() (*certificates, error) {
 }
 
 // report says in the log what there is.
-func (c *channel) report(log *errorLog) {
+func (c *channel) report(log *errorlog.Log) {
 	o, x := c.options, c.current.Load()
 	switch {
 	case o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "":
-		log.write(logCertsPrevented)
+		log.Write(errorlog.CertsPrevented)
 	case o.NoGeneratedCerts:
-		log.write(logCertsDisabled)
+		log.Write(errorlog.CertsDisabled)
 	case c.made:
-		log.write(logCertsSaved)
+		log.Write(errorlog.CertsSaved)
 	case o.DataDir != "":
-		log.write(logCertsThere)
+		log.Write(errorlog.CertsThere)
 	}
 	switch {
 	case x != nil:
 		if x.certificates.selfSigned && x.ca != "" {
-			log.write(logSelfSigned, filepath.Base(x.ca))
+			log.Write(errorlog.SelfSigned, filepath.Base(x.ca))
 		}
-		log.write(logTLSOn, channelName)
+		log.Write(errorlog.TLSOn, channelName)
 	case !o.NoTLS:
-		log.write(logNoTLS, channelName)
+		log.Write(errorlog.NoTLS, channelName)
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *Server) provideVariables(h *handler) {
 	tables.Provide(s.reg, s.variables.infoRows)
 	tables.Provide(s.reg, s.variables.persistedRows)
 	tables.Provide(s.reg, s.variables.metadataRows)
-	tables.Provide(s.reg, s.log.loggers)
+	tables.Provide(s.reg, s.log.Loggers)
 	tables.Provide(s.reg, h.sessionVariableRows)
 	tables.Provide(s.reg, h.threadVariableRows)
 }

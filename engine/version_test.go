@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/errorlog"
 	"pfsd/tables"
 )
 
@@ -92,9 +93,9 @@ func TestTablesOfNine(t *testing.T) {
 	// Its level holds back what the error log would have.
 	r.exec(t, "SET GLOBAL log_error_verbosity = 3")
 	r.want(t, "SELECT * FROM setup_loggers", "logger/error/error_log|info|The server's error log.")
-	logged := func(m logMessage) bool {
+	logged := func(m errorlog.Message) bool {
 		before := r.query(t, "SELECT COUNT(*) FROM error_log")
-		r.log.write(m, "test")
+		r.log.Write(m, "test")
 		return !slices.Equal(before, r.query(t, "SELECT COUNT(*) FROM error_log"))
 	}
 	for _, c := range []struct {
@@ -103,13 +104,13 @@ func TestTablesOfNine(t *testing.T) {
 	}{{"error", [3]bool{true}}, {"none", [3]bool{}}, {"warn", [3]bool{true, true}}, {"debug", [3]bool{true, true, true}}, {"info", [3]bool{true, true, true}}} {
 		r.exec(t, "UPDATE setup_loggers SET LEVEL = '"+c.level+"' WHERE NAME = 'logger/error/error_log'")
 		r.want(t, "SELECT LEVEL FROM setup_loggers", c.level)
-		for i, priority := range []logPriority{logError, logWarning, logNote} {
-			if got := logged(logMessage{10000, priority, "%s"}); got != c.want[i] {
+		for i, priority := range []errorlog.Priority{errorlog.Error, errorlog.Warning, errorlog.Note} {
+			if got := logged(errorlog.Message{Code: 10000, Priority: priority, Format: "%s"}); got != c.want[i] {
 				t.Errorf("%s: a message of priority %d is logged: %v", c.level, priority, got)
 			}
 		}
 	}
-	if !logged(logMessage{10000, logSystem, "%s"}) {
+	if !logged(errorlog.Message{Code: 10000, Priority: errorlog.System, Format: "%s"}) {
 		t.Error("a message of the system is not logged")
 	}
 	r.fails(t, "UPDATE setup_loggers SET LEVEL = 'loud'", "1265 01000 Data truncated for column 'LEVEL' at row 1")
