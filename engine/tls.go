@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pfsd/engine/certs"
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 )
@@ -30,7 +31,7 @@ type channel struct {
 type tlsContext struct {
 	config        *tls.Config
 	versions      string // as tls_version lists them
-	certificates  *certificates
+	certificates  *certs.Set
 	ca, cert, key string // files, "" where there are none
 }
 
@@ -82,14 +83,14 @@ func (c *channel) load(o Options) (*tlsContext, error) {
 	var err error
 	switch {
 	case x.cert != "" && x.key != "":
-		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)
+		x.certificates, err = certs.Load(x.ca, x.cert, x.key)
 	case x.ca != "" || x.cert != "" || x.key != "":
 		return nil, nil
 	case c.dir.Kept():
-		if x.ca, x.cert, x.key, c.made, err = dataDirCertificates(o.Registry, c.dir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
+		if x.ca, x.cert, x.key, c.made, err = certs.InDataDir(o.Registry, c.dir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
 			return nil, err
 		}
-		x.certificates, err = loadCertificates(x.ca, x.cert, x.key)
+		x.certificates, err = certs.Load(x.ca, x.cert, x.key)
 	case o.NoGeneratedCerts:
 		return nil, nil
 	default:
@@ -101,28 +102,28 @@ func (c *channel) load(o Options) (*tlsContext, error) {
 	versions := o.versions()
 	x.versions = o.versionNames()
 	x.config = &tls.Config{
-		Certificates: []tls.Certificate{x.certificates.server},
-		ClientCAs:    x.certificates.ca,
+		Certificates: []tls.Certificate{x.certificates.Server},
+		ClientCAs:    x.certificates.CA,
 		ClientAuth:   tls.RequestClientCert,
 		MinVersion:   versions[0], MaxVersion: versions[len(versions)-1],
 	}
-	if x.certificates.ca != nil {
+	if x.certificates.CA != nil {
 		x.config.ClientAuth = tls.VerifyClientCertIfGiven
 	}
 	return x, nil
 }
 
 // memoryCertificates are certificates that no file has.
-func memoryCertificates() (*certificates, error) {
-	files, err := generateCertificates(time.Now())
+func memoryCertificates() (*certs.Set, error) {
+	files, err := certs.Generate(time.Now())
 	if err != nil {
 		return nil, err
 	}
 	data := map[string][]byte{}
 	for _, f := range files {
-		data[f.name] = f.data
+		data[f.Name] = f.Data
 	}
-	return parseCertificates(data[caFile], data[serverCertFile], data[serverKeyFile])
+	return certs.Parse(data[certs.CAFile], data[certs.ServerCertFile], data[certs.ServerKeyFile])
 }
 
 // report says in the log what there is.
@@ -140,7 +141,7 @@ func (c *channel) report(log *errorlog.Log) {
 	}
 	switch {
 	case x != nil:
-		if x.certificates.selfSigned && x.ca != "" {
+		if x.certificates.SelfSigned && x.ca != "" {
 			log.Write(errorlog.SelfSigned, filepath.Base(x.ca))
 		}
 		log.Write(errorlog.TLSOn, channelName)

@@ -31,9 +31,9 @@ func (c *channel) properties() []tlsProperty {
 	depth, mode, timeout, cache := uint64(0), uint64(0), uint64(0), "NONE"
 	if x != nil {
 		ca, cert, key, versions = x.ca, x.cert, x.key, x.versions
-		notAfter, notBefore = x.certificates.leaf.NotAfter.UTC().Format(certificateTime), x.certificates.leaf.NotBefore.UTC().Format(certificateTime)
+		notAfter, notBefore = x.certificates.Leaf.NotAfter.UTC().Format(certificateTime), x.certificates.Leaf.NotBefore.UTC().Format(certificateTime)
 		ciphers, suites = cipherList(false), cipherList(true)
-		if x.certificates.ca != nil {
+		if x.certificates.CA != nil {
 			depth, mode = math.MaxUint64, verifyPeerOnce
 		}
 		if !x.config.SessionTicketsDisabled {

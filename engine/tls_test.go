@@ -17,6 +17,7 @@ import (
 	vitess "github.com/dolthub/vitess/go/mysql"
 	"github.com/go-sql-driver/mysql"
 
+	"pfsd/engine/certs"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -239,12 +240,12 @@ func TestGeneratedCertificates(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
-	certs, err := loadCertificates(dir+"/ca.pem", dir+"/client-cert.pem", dir+"/client-key.pem")
+	certs, err := certs.Load(dir+"/ca.pem", dir+"/client-cert.pem", dir+"/client-key.pem")
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The server takes the client's certificate, which its authority has signed.
-	if err := mysql.RegisterTLSConfig("withcert", &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{certs.server}}); err != nil {
+	if err := mysql.RegisterTLSConfig("withcert", &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{certs.Server}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.open(t, "tls=withcert").Ping(); err != nil {
@@ -271,7 +272,7 @@ func TestGeneratedCertificates(t *testing.T) {
 // Options that cannot be met stop the start, with a line that names them.
 func TestTLSOptions(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, _, _, err := dataDirCertificates(instr.NewRegistry(), openDir(t, dir), true); err != nil {
+	if _, _, _, _, err := certs.InDataDir(instr.NewRegistry(), openDir(t, dir), true); err != nil {
 		t.Fatal(err)
 	}
 	cert, key, bad := dir+"/server-cert.pem", dir+"/server-key.pem", dir+"/bad.pem"
@@ -308,8 +309,8 @@ func TestReloadTLS(t *testing.T) {
 	dir := t.TempDir()
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "CREATE USER ann@localhost")
-	first := r.listener.channel.current.Load().certificates.leaf.Raw
-	if _, _, _, _, err := dataDirCertificates(instr.NewRegistry(), openDir(t, dir), true); err != nil {
+	first := r.listener.channel.current.Load().certificates.Leaf.Raw
+	if _, _, _, _, err := certs.InDataDir(instr.NewRegistry(), openDir(t, dir), true); err != nil {
 		t.Fatal(err)
 	}
 	ann, err := sql.Open("mysql", "ann@tcp("+r.addr+")/")
@@ -325,7 +326,7 @@ func TestReloadTLS(t *testing.T) {
 	if _, err := r.db.Exec("ALTER INSTANCE RELOAD TLS"); !strings.HasPrefix(code(err), failed) {
 		t.Errorf("without a key: %s", code(err))
 	}
-	if string(r.listener.channel.current.Load().certificates.leaf.Raw) != string(first) {
+	if string(r.listener.channel.current.Load().certificates.Leaf.Raw) != string(first) {
 		t.Error("what failed has changed the certificate")
 	}
 	r.exec(t, "ALTER INSTANCE RELOAD TLS NO ROLLBACK ON ERROR")

@@ -1,4 +1,4 @@
-package engine
+package certs
 
 import (
 	"bytes"
@@ -22,10 +22,10 @@ import (
 
 // Names of the files with certificates in a data directory, as MySQL has them.
 const (
-	caFile         = "ca.pem"
+	CAFile         = "ca.pem"
 	caKeyFile      = "ca-key.pem"
-	serverCertFile = "server-cert.pem"
-	serverKeyFile  = "server-key.pem"
+	ServerCertFile = "server-cert.pem"
+	ServerKeyFile  = "server-key.pem"
 	clientCertFile = "client-cert.pem"
 	clientKeyFile  = "client-key.pem"
 )
@@ -33,17 +33,17 @@ const (
 // certificateYears is how long a certificate is valid that the server makes.
 const certificateYears = 10
 
-// certificates are what a server shows to its clients, and what it holds theirs against.
-type certificates struct {
-	server tls.Certificate
-	leaf   *x509.Certificate
-	ca     *x509.CertPool
-	// selfSigned is that the authority has signed its own certificate.
-	selfSigned bool
+// Set are what a server shows to its clients, and what it holds theirs against.
+type Set struct {
+	Server tls.Certificate
+	Leaf   *x509.Certificate
+	CA     *x509.CertPool
+	// SelfSigned is that the authority has signed its own certificate.
+	SelfSigned bool
 }
 
-// loadCertificates reads PEM files; ca may be "". An error names the option that is wrong.
-func loadCertificates(ca, cert, key string) (*certificates, error) {
+// Load reads PEM files; ca may be "". An error names the option that is wrong.
+func Load(ca, cert, key string) (*Set, error) {
 	certPEM, err := os.ReadFile(cert)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read --ssl-cert %s: %w", cert, errorlog.FileCause(err))
@@ -58,24 +58,24 @@ func loadCertificates(ca, cert, key string) (*certificates, error) {
 			return nil, fmt.Errorf("cannot read --ssl-ca %s: %w", ca, errorlog.FileCause(err))
 		}
 	}
-	c, err := parseCertificates(caPEM, certPEM, keyPEM)
+	c, err := Parse(caPEM, certPEM, keyPEM)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use --ssl-ca %s, --ssl-cert %s and --ssl-key %s: %w", ca, cert, key, err)
 	}
 	return c, nil
 }
 
-func parseCertificates(ca, cert, key []byte) (*certificates, error) {
+func Parse(ca, cert, key []byte) (*Set, error) {
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return nil, err
 	}
-	c := &certificates{server: pair, leaf: pair.Leaf}
+	c := &Set{Server: pair, Leaf: pair.Leaf}
 	if len(ca) == 0 {
 		return c, nil
 	}
-	c.ca = x509.NewCertPool()
-	if !c.ca.AppendCertsFromPEM(ca) {
+	c.CA = x509.NewCertPool()
+	if !c.CA.AppendCertsFromPEM(ca) {
 		return nil, errors.New("no certificate of an authority")
 	}
 	if block, _ := pem.Decode(ca); block != nil {
@@ -83,32 +83,32 @@ func parseCertificates(ca, cert, key []byte) (*certificates, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.selfSigned = bytes.Equal(first.RawIssuer, first.RawSubject)
+		c.SelfSigned = bytes.Equal(first.RawIssuer, first.RawSubject)
 	}
 	return c, nil
 }
 
 // A pemFile is a file that goes with generated certificates.
 type pemFile struct {
-	name   string
-	data   []byte
+	Name   string
+	Data   []byte
 	secret bool
 }
 
-// generateCertificates makes an authority, and the certificates that it signs for a server
+// Generate makes an authority, and the certificates that it signs for a server
 // and a client. MySQL makes RSA keys; these are ECDSA, which takes a hundredth of the time.
-func generateCertificates(now time.Time) ([]pemFile, error) {
+func Generate(now time.Time) ([]pemFile, error) {
 	from := now.Add(-time.Minute) // clocks differ
 	ca, caKey, err := certificate("Auto_Generated_CA_Certificate", 1, from, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	files := []pemFile{{caFile, certPEM(ca), false}}
+	files := []pemFile{{CAFile, certPEM(ca), false}}
 	if files, err = appendKey(files, caKeyFile, caKey); err != nil {
 		return nil, err
 	}
 	for i, f := range []struct{ name, cert, key string }{
-		{"Auto_Generated_Server_Certificate", serverCertFile, serverKeyFile},
+		{"Auto_Generated_Server_Certificate", ServerCertFile, ServerKeyFile},
 		{"Auto_Generated_Client_Certificate", clientCertFile, clientKeyFile},
 	} {
 		cert, key, err := certificate(f.name, int64(i)+2, from, ca, caKey)
@@ -161,10 +161,10 @@ func certificate(name string, serial int64, from time.Time, ca *x509.Certificate
 	return c, key, err
 }
 
-// dataDirCertificates are the files in dir, which are made if none is there. What is there of
+// InDataDir are the files in dir, which are made if none is there. What is there of
 // them is never changed: if it is not all that a server needs, there are no certificates.
-func dataDirCertificates(reg *instr.Registry, dir *datadir.Dir, generate bool) (ca, cert, key string, made bool, err error) {
-	ca, cert, key = dir.Join(caFile), dir.Join(serverCertFile), dir.Join(serverKeyFile)
+func InDataDir(reg *instr.Registry, dir *datadir.Dir, generate bool) (ca, cert, key string, made bool, err error) {
+	ca, cert, key = dir.Join(CAFile), dir.Join(ServerCertFile), dir.Join(ServerKeyFile)
 	there := 0
 	for _, path := range []string{ca, cert, key} {
 		if _, err := os.Stat(path); err == nil {
@@ -177,13 +177,13 @@ func dataDirCertificates(reg *instr.Registry, dir *datadir.Dir, generate bool) (
 	case there > 0 || !generate:
 		return "", "", "", false, nil
 	}
-	generated, err := generateCertificates(time.Now())
+	generated, err := Generate(time.Now())
 	if err != nil {
 		return "", "", "", false, err
 	}
 	files := make([]datadir.File, len(generated))
 	for i, f := range generated {
-		files[i] = datadir.File{Name: f.name, Text: f.data, Perm: 0o644}
+		files[i] = datadir.File{Name: f.Name, Text: f.Data, Perm: 0o644}
 		if f.secret {
 			files[i].Perm = 0o600
 		}
