@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
 )
 
@@ -29,7 +30,7 @@ func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast
 	st, err := accounts.Parse(query, sql.LoadSqlMode(ctx).AnsiQuotes())
 	if err != nil {
 		if errors.Is(err, accounts.ErrSyntax) {
-			err = errSyntax(err.Error())
+			err = mysqlerr.Syntax(err.Error())
 		}
 		return nil, query, "", true, err
 	}
@@ -38,7 +39,7 @@ func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast
 	}
 	rest = strings.TrimLeft(query[st.End:], "; \t\r\n")
 	if rest != "" && !multi {
-		return nil, query, "", true, errSyntax(" near " + rest)
+		return nil, query, "", true, mysqlerr.Syntax(" near " + rest)
 	}
 	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
 	return ast.InjectedStatement{Statement: accountStatement{st, p.provider}, Auth: info}, st.Text, rest, true, nil

@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/charge"
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -128,7 +129,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		return compat.Show(ctx, n, seenColumns(ctx, n, rows), func(schema, table, column string) string {
-			if show, ok := treeOf(ctx).(*ast.Show); ok && schema == "" {
+			if show, ok := mysqlerr.TreeOf(ctx).(*ast.Show); ok && schema == "" {
 				schema = keyOf(ctx, show.Table).Schema
 			}
 			return columnPrivileges(ctx, schema, table, column)

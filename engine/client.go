@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -98,7 +99,7 @@ func (l *clientList) begin(c *client, command, query string, cancel context.Canc
 	defer l.mu.Unlock()
 	c.command, c.query, c.since, c.cancel = command, query, time.Now(), cancel
 	if l.ending {
-		cancel(errShutdown)
+		cancel(mysqlerr.Shutdown)
 	}
 	return c.since
 }
@@ -157,7 +158,7 @@ func (l *clientList) kill(id uint32, connection bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e := l.events[id]; e != nil {
-		e.cancel(errQueryKilled)
+		e.cancel(mysqlerr.QueryKilled)
 		return true
 	}
 	c, ok := l.clients[id]
@@ -165,7 +166,7 @@ func (l *clientList) kill(id uint32, connection bool) bool {
 		return false
 	}
 	if c.cancel != nil {
-		c.cancel(errQueryKilled)
+		c.cancel(mysqlerr.QueryKilled)
 	}
 	if connection {
 		_ = c.wire.Close()
@@ -205,7 +206,7 @@ func (l *clientList) killAll() {
 			continue
 		}
 		if c.cancel != nil {
-			c.cancel(errShutdown)
+			c.cancel(mysqlerr.Shutdown)
 		}
 		_ = c.wire.Close()
 	}
@@ -227,7 +228,7 @@ func (l *clientList) cancelGone(gone func(*wire) bool) {
 	defer l.mu.Unlock()
 	for _, c := range l.clients {
 		if c.cancel != nil && gone(c.wire) {
-			c.cancel(errClientGone)
+			c.cancel(mysqlerr.ClientGone)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -183,7 +184,7 @@ func (h *handler) changeUser(w *wire) error {
 	}
 	e, ok := err.(*mysql.SQLError)
 	if !ok {
-		w.lose(err, errReading)
+		w.lose(err, mysqlerr.Reading)
 		_ = w.Close()
 		return err
 	}
@@ -256,7 +257,7 @@ func (h *handler) useDatabase(c *mysql.Conn, cl *client, name string) error {
 	ctx := h.newContext(context.Background(), cl, "")
 	err := h.initDB(ctx, name)
 	if err != nil {
-		return mysqlError(ctx, err)
+		return mysqlerr.Of(ctx, err)
 	}
 	db := ctx.GetCurrentDatabase()
 	cl.thread.SetDB(db)

@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqldb"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -117,7 +118,7 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	}
 	db, err := p.DbProvider.Database(ctx, name)
 	if err != nil {
-		return nil, errUnknownDatabase(name)
+		return nil, mysqlerr.UnknownDatabase(name)
 	}
 	return p.users(db), nil
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/dolthub/go-mysql-server/sql"
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"pfsd/engine/mysqlerr"
+)
 
 // Deleter implements sql.DeletableTable. Access has been checked.
 func (t *table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editor(ctx) }
@@ -8,7 +11,7 @@ func (t *table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editor(ctx) 
 // Delete implements sql.RowDeleter.
 func (e editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if !e.t.def.Deletable() {
-		return errTableDenied(ctx, "DELETE", e.t.Name())
+		return mysqlerr.TableDenied(ctx, "DELETE", e.t.Name())
 	}
 	countsOf(ctx).ask(handlerDelete, 1)
 	return e.t.def.Delete(e.t.reg, e.key(row))

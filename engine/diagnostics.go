@@ -14,6 +14,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 )
 
@@ -132,7 +133,7 @@ func (d *diagnostics) add(ctx *sql.Context, c condition) {
 
 // stateOf is the SQLSTATE of a condition by its number.
 func stateOf(number int) string {
-	if s := states[number]; s != "" {
+	if s := mysqlerr.States[number]; s != "" {
 		return s
 	}
 	return "HY000"
@@ -176,8 +177,8 @@ func worded(ctx *sql.Context, w *sql.Warning) condition {
 			c.message = fmt.Sprintf("Truncated incorrect %s value: '%s'", word, m[2])
 		}
 	case c.number == 1051:
-		if m := first.FindStringSubmatch(c.message); m != nil && !strings.Contains(m[1], ".") {
-			c.message = fmt.Sprintf("Unknown table '%s'", qualified(ctx, m[1]))
+		if m := mysqlerr.FirstQuoted.FindStringSubmatch(c.message); m != nil && !strings.Contains(m[1], ".") {
+			c.message = fmt.Sprintf("Unknown table '%s'", mysqlerr.Qualified(ctx, m[1]))
 		}
 	}
 	if why := ignored(ctx, w); why != nil {
@@ -197,12 +198,12 @@ func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
 	}
 	switch w.Code {
 	case 1048:
-		if m := first.FindStringSubmatch(w.Message); m != nil {
-			return numbered(1048, fmt.Sprintf("Column '%s' cannot be null", m[1]))
+		if m := mysqlerr.FirstQuoted.FindStringSubmatch(w.Message); m != nil {
+			return mysqlerr.Numbered(1048, fmt.Sprintf("Column '%s' cannot be null", m[1]))
 		}
 	case 1062:
 		m := ignoredDuplicate.FindStringSubmatch(w.Message)
-		rt := writtenTable(work.writing)
+		rt := mysqlerr.WrittenTable(work.writing)
 		if m == nil || rt == nil {
 			return nil
 		}
@@ -210,10 +211,10 @@ func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
 		if m[1] == "unique" {
 			key = uniqueKey(ctx, rt, 1+strings.Count(m[2], ","))
 		}
-		return numbered(1062, fmt.Sprintf("Duplicate entry '%s' for key '%s.%s'", strings.ReplaceAll(m[2], ",", "-"), rt.Name(), key))
+		return mysqlerr.Numbered(1062, fmt.Sprintf("Duplicate entry '%s' for key '%s.%s'", strings.ReplaceAll(m[2], ",", "-"), rt.Name(), key))
 	case mysql.ERUnknownError:
 		if strings.Contains(w.Message, "is too large for column") {
-			return numbered(1265, "Data truncated for column '"+quotedIn(w.Message)+"' at row 1")
+			return mysqlerr.Numbered(1265, "Data truncated for column '"+quotedIn(w.Message)+"' at row 1")
 		}
 	}
 	return nil
@@ -401,7 +402,7 @@ func (d *diagnostics) get(ctx *sql.Context, ask *compat.Diagnostics, number int6
 	for _, a := range ask.Items {
 		v, known := item(strings.ToUpper(a.Item))
 		if !known {
-			return nil, errSyntax(" near '" + a.Item + "'")
+			return nil, mysqlerr.Syntax(" near '" + a.Item + "'")
 		}
 		values = append(values, v)
 	}
@@ -474,7 +475,7 @@ func (u unparsed) signal(ctx *sql.Context, children []any) error {
 			return err
 		}
 		if v != nil {
-			text := shownValue(ctx, e.Type(ctx), v)
+			text := mysqlerr.ShownValue(ctx, e.Type(ctx), v)
 			texts[i] = &text
 		}
 	}

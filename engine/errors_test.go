@@ -2,14 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/tables"
+	"pfsd/engine/mysqlerr"
 )
 
 func TestErrors(t *testing.T) {
@@ -141,27 +138,8 @@ func TestErrorKeepsConnection(t *testing.T) {
 
 func TestMysqlErrorPrefersTheCauseOfTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(errQueryKilled)
-	if got := mysqlError(sql.NewContext(ctx), context.Canceled); got != errQueryKilled {
+	cancel(mysqlerr.QueryKilled)
+	if got := mysqlerr.Of(sql.NewContext(ctx), context.Canceled); got != mysqlerr.QueryKilled {
 		t.Errorf("got %v", got)
-	}
-}
-
-// TestTableErrors: what a table says of a write has MySQL's number.
-func TestTableErrors(t *testing.T) {
-	for err, want := range map[error]string{
-		tables.ErrColumnNotUpdatable: "1683 HY000 Invalid performance_schema usage.",
-		tables.ErrBadValue:           "1265 01000 Data truncated for column 'TIMER_NAME' at row 1",
-		tables.ErrNull:               "1048 23000 Column 'TIMER_NAME' cannot be null",
-		tables.ErrTimerNotAvailable:  "1031 HY000 Table storage engine for 'setup_timers' doesn't have this option",
-		tables.ErrEmptyName:          "1031 HY000 Table storage engine for 'setup_timers' doesn't have this option",
-		tables.ErrTooLong:            "1406 22001 Data too long for column 'TIMER_NAME' at row 1",
-		tables.ErrDuplicate:          "1022 23000 Can't write; duplicate key in table 'setup_timers'",
-		tables.ErrFull:               "1114 HY000 The table 'setup_timers' is full",
-	} {
-		var e *mysql.SQLError
-		if got := tableError(err, "setup_timers", "TIMER_NAME"); !errors.As(got, &e) || fmt.Sprintf("%d %s %s", e.Num, e.State, e.Message) != want {
-			t.Errorf("%v is %v, want %s", err, got, want)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"pfsd/engine/mysqlerr"
 	"time"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -19,6 +20,6 @@ func (w *work) limited(s ast.Statement) (done func()) {
 	}
 	w.status.timeSet.AddTo(w.thread, 1)
 	cancel := w.cancel
-	timer := time.AfterFunc(w.variables.execution, func() { cancel(errQueryTimeout) })
+	timer := time.AfterFunc(w.variables.execution, func() { cancel(mysqlerr.QueryTimeout) })
 	return func() { timer.Stop() }
 }

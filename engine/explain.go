@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/explain"
+	"pfsd/engine/mysqlerr"
 )
 
 // EXPLAIN is parsed and planned by the SQL engine, as an *ast.Explain and a *plan.DescribeQuery; the
@@ -56,7 +57,7 @@ func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 	case e.Analyze && name != "TREE":
 		return mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'EXPLAIN ANALYZE with %s format'", name)
 	case e.Plan:
-		return errSyntax(" near 'PLAN'")
+		return mysqlerr.Syntax(" near 'PLAN'")
 	}
 	e.ExplainFormat = known
 	return nil
@@ -261,7 +262,7 @@ func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement,
 		return nil, err
 	}
 	if !explainable(inner) {
-		return nil, errSyntax(" near '" + firstWord(x.Text) + "'")
+		return nil, mysqlerr.Syntax(" near '" + firstWord(x.Text) + "'")
 	}
 	e.Statement = inner
 	if err := p.explain(ctx, e, x.Format); err != nil {
@@ -291,7 +292,7 @@ func (u unparsed) explainIn(n *answerNode) {
 				return nil, errSchemaDenied(ctx, x.Schema)
 			}
 			if _, err := u.provider.Database(ctx, x.Schema); err != nil {
-				return nil, errUnknownDatabase(x.Schema)
+				return nil, mysqlerr.UnknownDatabase(x.Schema)
 			}
 			db := ctx.GetCurrentDatabase()
 			ctx.SetCurrentDatabase(x.Schema)

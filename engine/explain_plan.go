@@ -13,6 +13,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/explain"
+	"pfsd/engine/mysqlerr"
 )
 
 // planner makes of a plan of the SQL engine what package explain shows. Owned by one goroutine.
@@ -446,7 +447,7 @@ func (p *planner) insert(q *explain.Query, n *plan.InsertInto) *explain.Step {
 		kind, text = "REPLACE", "Replace into "
 	}
 	name := ""
-	if rt := writtenTable(n); rt != nil {
+	if rt := mysqlerr.WrittenTable(n); rt != nil {
 		name = rt.Name()
 	}
 	q.Tables = append(q.Tables, &explain.Table{Name: name, Kind: kind, Access: "ALL", Unknown: true})

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/explain"
+	"pfsd/engine/mysqlerr"
 )
 
 // What reading costs, in MySQL's unit.
@@ -378,7 +379,7 @@ func rangesText(ctx *sql.Context, ranges sql.MySQLRangeCollection, columns []str
 func rangeText(ctx *sql.Context, r sql.MySQLRangeColumnExpr, column string) string {
 	value := func(c sql.MySQLRangeCut) string {
 		v := sql.GetMySQLRangeCutKey(c)
-		s := shownValue(ctx, r.Typ, v)
+		s := mysqlerr.ShownValue(ctx, r.Typ, v)
 		if types.IsNumber(r.Typ) {
 			return s
 		}

@@ -15,6 +15,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/instr/digest"
@@ -152,11 +153,11 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 		if strings.Trim(text, " \t\r\n\v\f;") != "" {
 			return nil // a comment, which is a statement
 		}
-		return mysql.NewSQLError(1065, states[1065], "Query was empty")
+		return mysql.NewSQLError(1065, mysqlerr.States[1065], "Query was empty")
 	case errors.As(err, &refused):
 		return refused
 	case err != nil:
-		return errUnparsed(err.Error())
+		return mysqlerr.Unparsed(err.Error())
 	}
 	if err := ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if v, ok := n.(*ast.SQLVal); ok && v.Type == ast.ValArg {
@@ -165,7 +166,7 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 		return true, nil
 	}, statement); err != nil {
 		// Only a statement that is prepared has parameters.
-		return errSyntax(" near " + text[max(0, strings.IndexByte(text, '?')):])
+		return mysqlerr.Syntax(" near " + text[max(0, strings.IndexByte(text, '?')):])
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
 )
 
@@ -124,7 +125,7 @@ func (f *sysFunction) refused(ctx *sql.Context) error {
 	}
 	for _, t := range f.reads {
 		if db, table, _ := strings.Cut(t, "."); !may.Table(db, table).Has(accounts.Select) {
-			return errTableDenied(ctx, "SELECT", table)
+			return mysqlerr.TableDenied(ctx, "SELECT", table)
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
 	"pfsd/tables"
 )
@@ -81,7 +82,7 @@ func (h *handler) enter(cl *client) {
 	var ok bool
 	if cl.from, ok = w.hosts.enter(context.Background(), w.ip); !ok {
 		w.failed = true
-		_ = writeError(w.socket, 0, errBlocked(w.ip))
+		_ = writeError(w.socket, 0, mysqlerr.Blocked(w.ip))
 		_ = w.Close()
 	}
 }
@@ -119,7 +120,7 @@ func (h *handler) place(cl *client, r rights) error {
 	}
 	if !h.count.signIn(r.access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
 		cl.wire.status.refused.Add(1)
-		return errTooManyConnections
+		return mysqlerr.TooManyConnections
 	}
 	cl.counted = true
 	return nil

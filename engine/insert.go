@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/tables"
 )
 
@@ -28,7 +29,7 @@ type inserter struct {
 // Insert implements sql.RowInserter.
 func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	if !in.t.def.Insertable() {
-		return errTableDenied(ctx, "INSERT", in.t.Name())
+		return mysqlerr.TableDenied(ctx, "INSERT", in.t.Name())
 	}
 	countsOf(ctx).ask(handlerWrite, 1)
 	values := make([]tables.Value, len(row))
@@ -40,7 +41,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 		return nil
 	}
 	if errors.Is(err, tables.ErrDuplicate) {
-		why := errDuplicate(in.t.Name())
+		why := mysqlerr.Duplicate(in.t.Name())
 		return in.refuse(why, sql.NewUniqueKeyErr(why.Message, true, in.existing(ctx, row)))
 	}
 	var def tables.ColumnInfo
@@ -49,14 +50,14 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 		i := in.t.position(column.Column)
 		if def = in.t.def.Columns()[i]; errors.Is(err, tables.ErrBadValue) {
 			if def.Kind.Values == nil {
-				return errIncorrectText(values[i].Str(), def.Name)
+				return mysqlerr.IncorrectText(values[i].Str(), def.Name)
 			}
 			// The executor has let it pass: the mode is not strict, or IGNORE is given.
-			why := errNoReference()
+			why := mysqlerr.NoReference()
 			return in.refuse(why, sql.ErrForeignKeyChildViolation.Wrap(why, "", in.t.Name(), "", ""))
 		}
 	}
-	return tableError(err, in.t.Name(), def.Name)
+	return mysqlerr.OfTable(err, in.t.Name(), def.Name)
 }
 
 // refuse returns err, which the executor understands, as IGNORE, REPLACE and ON DUPLICATE KEY

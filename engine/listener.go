@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -125,7 +126,7 @@ func (l *listener) accept(s *instr.Listener) {
 		if !admin && l.count.full() {
 			l.status.refused.Add(1)
 			_ = c.SetWriteDeadline(time.Now().Add(farewellTime))
-			_ = writeError(c, 0, errTooManyConnections)
+			_ = writeError(c, 0, mysqlerr.TooManyConnections)
 			_ = c.Close()
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/budget"
 	"pfsd/engine/mdl"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/processor"
 	"pfsd/instr"
 	"pfsd/instr/digest"
@@ -82,7 +83,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		in.statements[kind] = reg.NewStatementClass("sql/" + kind)
 	}
 	in.instructions = newInstructions(reg)
-	reg.SetServerErrors(serverErrors())
+	reg.SetServerErrors(mysqlerr.All())
 	return in
 }
 
@@ -392,7 +393,7 @@ func (w *work) prepared(ctx *sql.Context, text string) string {
 func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 	w.abandon()
 	e := w.fail(ctx, err, false)
-	if e.Num == errQueryTimeout.Num {
+	if e.Num == mysqlerr.QueryTimeout.Num {
 		w.status.timeExceeded.AddTo(w.thread, 1)
 	}
 	w.statement.err = e

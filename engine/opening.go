@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -86,7 +87,7 @@ func (w *wire) fails(sort tables.HostError, err error) {
 	w.failed = true
 	w.hosts.failed(w.ip, sort)
 	if err != nil {
-		w.lose(err, errReading)
+		w.lose(err, mysqlerr.Reading)
 	}
 }
 
@@ -137,11 +138,11 @@ func (w *wire) refused(err error) error {
 func (w *wire) begin(packet []byte) ([]byte, error) {
 	payload := packet[len(w.in.head):]
 	if len(payload) < helloMin {
-		return nil, errBadHandshake
+		return nil, mysqlerr.BadHandshake
 	}
 	if flags := binary.LittleEndian.Uint32(payload); flags&mysql.CapabilityClientSSL != 0 && w.transport.channel.on() {
 		if len(payload) < sslRequestSize {
-			return nil, errBadHandshake
+			return nil, mysqlerr.BadHandshake
 		}
 		if err := w.encrypt(); err != nil {
 			return nil, err
@@ -154,10 +155,10 @@ func (w *wire) begin(packet []byte) ([]byte, error) {
 		payload = packet[len(w.in.head):]
 	}
 	if len(payload) < sslRequestSize || binary.LittleEndian.Uint32(payload)&mysql.CapabilityClientProtocol41 == 0 {
-		return nil, errBadHandshake
+		return nil, mysqlerr.BadHandshake
 	}
 	if !w.secure() && w.variables.integer("require_secure_transport") != 0 {
-		return nil, errInsecureTransport
+		return nil, mysqlerr.InsecureTransport
 	}
 	return packet, nil
 }
@@ -192,9 +193,9 @@ func (w *wire) readPacket() ([]byte, error) {
 	w.out.sequence++ // the number that the client's packet has, too
 	switch {
 	case packet[3] != w.out.sequence:
-		return nil, errOutOfOrder
+		return nil, mysqlerr.OutOfOrder
 	case n > greetingMax:
-		return nil, errPacketTooBig
+		return nil, mysqlerr.PacketTooBig
 	}
 	packet = append(packet, make([]byte, n)...)
 	if _, err := io.ReadFull(w.Conn, packet[len(w.in.head):]); err != nil {
@@ -207,7 +208,7 @@ func (w *wire) readPacket() ([]byte, error) {
 // has gone.
 func openingError(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return errBadHandshake
+		return mysqlerr.BadHandshake
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -85,7 +86,7 @@ func errorSize(r *instr.Registry) int {
 	if n := r.ErrorSize(); n >= 0 {
 		return n
 	}
-	return len(serverErrors()) + 1
+	return len(mysqlerr.All()) + 1
 }
 
 // workSizeOf is the size with this name, which there is.

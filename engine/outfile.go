@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/clientfiles"
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -119,7 +120,7 @@ func (b *boundedLines) Read(p []byte) (int, error) {
 	if i := bytes.LastIndex(p[:n], []byte(b.end)); i >= 0 {
 		b.line = n - i
 	} else if b.line += n; b.line > b.max {
-		return 0, errPacketTooBig
+		return 0, mysqlerr.PacketTooBig
 	}
 	return n, err
 }
@@ -183,7 +184,7 @@ func (b *builder) writeInto(ctx *sql.Context, n *plan.Into, row sql.Row, f *clie
 			return 0, err
 		}
 		if written++; written > 1 && n.Dumpfile != "" {
-			return 0, mysql.NewSQLError(1172, states[1172], "Result consisted of more than one row")
+			return 0, mysql.NewSQLError(1172, mysqlerr.States[1172], "Result consisted of more than one row")
 		}
 		values, err := fileFields(ctx, schema, r)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/mysqldb"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
 )
 
@@ -148,7 +149,7 @@ func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	if err == nil || !s.IfNotExists {
 		return okRows(), err
 	}
-	e := mysqlError(ctx, err)
+	e := mysqlerr.Of(ctx, err)
 	if e.Num != 1050 {
 		return nil, err
 	}

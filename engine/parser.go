@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/bounds"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqldb"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 )
@@ -224,7 +225,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		// Who may not read files is told so first.
 		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && may(ctx, accounts.File) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
-				return errTableDenied(ctx, "INSERT", name)
+				return mysqlerr.TableDenied(ctx, "INSERT", name)
 			}
 		}
 	case *ast.Call:
@@ -245,14 +246,14 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 			return sql.ErrNoDatabaseSelected.New()
 		}
 		if m := masterStatus.FindStringSubmatch(query); m != nil { // gone since 8.4
-			return errSyntax(" near '" + m[1] + "'")
+			return mysqlerr.Syntax(" near '" + m[1] + "'")
 		}
 	case *ast.Flush:
 		if slices.ContainsFunc(s.Option.Tables, func(t ast.TableName) bool { return orCurrent(ctx, t.DbQualifier.String()) == "" }) {
 			return sql.ErrNoDatabaseSelected.New()
 		}
 		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE of host_cache for it
-			return errSyntax(" near '" + name + "'")
+			return mysqlerr.Syntax(" near '" + name + "'")
 		}
 	}
 	if err := refusedQuery(query, s); err != nil {
@@ -302,14 +303,14 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 	if ddl.OptLike != nil {
 		for _, t := range ddl.OptLike.LikeTables {
 			if isSchema(orCurrent(ctx, t.DbQualifier.String())) {
-				return errWrongUsage()
+				return mysqlerr.WrongUsage()
 			}
 		}
 	}
 	if ddl.TableSpec != nil {
 		for _, o := range ddl.TableSpec.TableOpts {
 			if strings.EqualFold(o.Name, "engine") && isSchema(o.Value) {
-				return errWrongUsage()
+				return mysqlerr.WrongUsage()
 			}
 		}
 	}

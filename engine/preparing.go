@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
 )
 
@@ -58,7 +59,7 @@ const markersMax = math.MaxUint16
 func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err error) {
 	s, shown, _, err := e.Parser.Parse(ctx, text, false)
 	if err != nil {
-		failed := mysqlError(ctx, err)
+		failed := mysqlerr.Of(ctx, err)
 		failed.Message = secrets.HideIn(failed.Message, text)
 		return p, failed
 	}
@@ -69,7 +70,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 		}
 	}
 	if kind := statementKind(s, text); unpreparable[kind] || aboutConditions(keptKind(s)) {
-		return p, errNotPreparable()
+		return p, mysqlerr.NotPreparable()
 	}
 	p.weight = weightOf(s, text)
 	if p.markers > markersMax {
@@ -199,7 +200,7 @@ func (p preparing) WithResolvedChildren(ctx context.Context, _ []any) (any, erro
 func (p preparing) run(ctx *sql.Context) error {
 	w := workOf(ctx)
 	if w == nil || w.preparations.conn == nil {
-		return errNotPreparable() // by an event
+		return mysqlerr.NotPreparable() // by an event
 	}
 	text := p.Expr
 	if variable, ok := strings.CutPrefix(text, "@"); ok {

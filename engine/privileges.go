@@ -10,6 +10,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqldb"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
 )
 
@@ -156,7 +157,7 @@ func (a access) checkTable(ctx *sql.Context, info ast.AuthInformation, name stri
 		if t == nil {
 			return nil // no such table: error 1146 follows
 		}
-		return errTableDenied(ctx, command, name)
+		return mysqlerr.TableDenied(ctx, command, name)
 	}
 	switch info.AuthType {
 	case ast.AuthType_INSERT:

@@ -8,6 +8,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
 )
 
@@ -84,7 +85,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	if have.HasAll(need) {
 		return nil
 	}
-	return errTableDenied(ctx, strings.Join(need.Without(have).Names(), ", "), table)
+	return mysqlerr.TableDenied(ctx, strings.Join(need.Without(have).Names(), ", "), table)
 }
 
 // tableRights is what may be done with a table, what everybody may do included.

@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqlerr"
 )
 
 // authorizeColumns tells why the session may not read or write the columns that the statement
@@ -207,7 +208,7 @@ func (u *columnUse) deletes(target sql.Node) {
 				used.written = true
 			}
 			if !u.may.Table(t.SqlDatabase.Name(), t.Name()).Has(accounts.Delete) {
-				u.err = errTableDenied(u.ctx, "DELETE", t.Name())
+				u.err = mysqlerr.TableDenied(u.ctx, "DELETE", t.Name())
 			}
 		}
 		return true
@@ -256,7 +257,7 @@ func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole
 		return
 	}
 	if whole || p != accounts.Select && !u.may.AnyColumn(t.db, t.name).Has(p) {
-		u.err = errTableDenied(u.ctx, p.String(), t.name)
+		u.err = mysqlerr.TableDenied(u.ctx, p.String(), t.name)
 		return
 	}
 	// As the statement has it.
@@ -274,6 +275,6 @@ func (u *columnUse) table(t *usedTable) {
 		return
 	}
 	if s := accounts.SetOf(accounts.Select); !tableRights(u.may, t.db, t.name).HasAll(s) && !u.may.AnyColumn(t.db, t.name).HasAll(s) {
-		u.err = errTableDenied(u.ctx, "SELECT", t.name)
+		u.err = mysqlerr.TableDenied(u.ctx, "SELECT", t.name)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -215,7 +216,7 @@ const profileType = `ALL|BLOCK\s+IO|CONTEXT\s+SWITCHES|CPU|IPC|MEMORY|PAGE\s+FAU
 func showProfile(n *answerNode, tail string) error {
 	m := profileTail.FindStringSubmatch(tail)
 	if m == nil {
-		return errSyntax(" near '" + tail + "'")
+		return mysqlerr.Syntax(" near '" + tail + "'")
 	}
 	kinds := map[string]bool{"": true}
 	for _, kind := range strings.Split(blank.ReplaceAllString(strings.ToUpper(m[1]), " "), ",") {

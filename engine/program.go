@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
@@ -147,7 +148,7 @@ func (w *work) fail(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
 	if w.told.cause != nil && errors.Is(err, w.told.cause) {
 		return w.told.error
 	}
-	e := mysqlError(ctx, err)
+	e := mysqlerr.Of(ctx, err)
 	if shown := secrets.HideIn(e.Message, ctx.Query()); shown != e.Message {
 		e = mysql.NewSQLError(e.Num, e.State, "%s", shown)
 	}
@@ -206,7 +207,7 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 		return nil
 	}
 	w := s.work
-	e := mysqlError(s.current, err)
+	e := mysqlerr.Of(s.current, err)
 	here := handles(e)
 	handled := here
 	for p := w.program.outer; p != nil && !handled; p = p.outer {
@@ -214,7 +215,7 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 	}
 	if handled && w.answers != nil {
 		if err := w.answers.interrupt(s.current); err != nil {
-			w.cancel(errClientGone)
+			w.cancel(mysqlerr.ClientGone)
 		}
 	}
 	e = w.fail(s.current, err, handled)
@@ -421,9 +422,9 @@ func errArgument(p plan.ProcedureParam, value any, err error) error {
 		if text, ok := value.(string); ok && numeric.MatchString(text) {
 			return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
 		}
-		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", typeWord(p.Type), value, p.Name)
+		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
 	case types.IsTime(p.Type), types.IsTimespan(p.Type):
-		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", typeWord(p.Type), value, p.Name)
+		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
 	case types.IsEnum(p.Type), types.IsSet(p.Type):
 		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
 	case types.IsText(p.Type):

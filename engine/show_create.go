@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 )
 
@@ -31,7 +32,7 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 		have := accessOf(ctx).Table(v.db, v.Name)
 		for _, p := range []accounts.Privilege{accounts.Select, accounts.ShowView} {
 			if !have.Has(p) {
-				return nil, true, errTableDenied(ctx, strings.ToUpper(p.String()), v.Name)
+				return nil, true, mysqlerr.TableDenied(ctx, strings.ToUpper(p.String()), v.Name)
 			}
 		}
 		return sql.RowsToRowIter(sql.NewRow(v.Name, v.create(ctx.GetCurrentDatabase()), charset, collation.Name())), true, nil

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 )
 
@@ -56,10 +57,10 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 			}
 		}
 		if db = orCurrent(ctx, db); db == "" {
-			return nil, errNoDatabase()
+			return nil, mysqlerr.NoDatabase()
 		}
 		if !p.provider.HasDatabase(ctx, db) {
-			return nil, errUnknownDatabase(db)
+			return nil, mysqlerr.UnknownDatabase(db)
 		}
 		return selected(`EVENT_SCHEMA AS "Db", EVENT_NAME AS "Name", DEFINER AS "Definer", TIME_ZONE AS "Time zone", EVENT_TYPE AS "Type",
 			EXECUTE_AT AS "Execute at", INTERVAL_VALUE AS "Interval value", INTERVAL_FIELD AS "Interval field", STARTS AS "Starts",

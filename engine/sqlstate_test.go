@@ -165,27 +165,3 @@ var userErrors = []question{
 	{"SELECT a FROM t UNION SELECT a FROM u ORDER BY nosuch", "1054 42S22 Unknown column 'nosuch' in 'order clause'"},
 	{"SELECT CONCAT()", "1582 42000 Incorrect parameter count in the call to native function 'CONCAT'"},
 }
-
-// TestErrorsAreThoseOfTheServer: what the executor's errors become is among the errors that the
-// server counts, with the same SQLSTATE.
-func TestErrorsAreThoseOfTheServer(t *testing.T) {
-	known := map[int]string{}
-	for _, e := range serverErrors() {
-		known[e.Number] = e.SQLState
-	}
-	numbers := map[int]bool{}
-	for _, k := range errorKinds {
-		numbers[k.number] = true
-	}
-	for _, r := range errorTexts {
-		numbers[r.number] = true
-	}
-	for _, m := range mapping {
-		numbers[m.number] = true
-	}
-	for n := range numbers {
-		if state, ok := known[n]; !ok || state != numbered(n, "").State {
-			t.Errorf("%d has %s here, and %q among the errors of the server", n, numbered(n, "").State, state)
-		}
-	}
-}

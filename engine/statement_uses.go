@@ -10,6 +10,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/mdl"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
 )
 
@@ -562,7 +563,7 @@ func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string
 	kind := authorizedKind(s, text)
 	if unrestricted {
 		if kind == unknownStatement {
-			return errSyntax(" near '" + firstWord(text) + "'")
+			return mysqlerr.Syntax(" near '" + firstWord(text) + "'")
 		}
 		return nil
 	}
@@ -633,7 +634,7 @@ func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privileg
 	case privilege.Schema, privilege.SchemaSeen, privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns,
 		privilege.Routine, privilege.Function:
 		if u.Schema == "" {
-			return errNoDatabase()
+			return mysqlerr.NoDatabase()
 		}
 		if u.Name != "" && !u.lasting && r.Scope >= privilege.Table && r.Scope <= privilege.Columns &&
 			w.hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
@@ -678,10 +679,10 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 	case privilege.File:
 		return errDenied(ctx)
 	case privilege.All:
-		return errNeedsAll(lacks)
+		return mysqlerr.NeedsAll(lacks)
 	case privilege.Recovery:
 		ctx.Session.Warn(&sql.Warning{Level: levelError, Code: 1227, Message: accounts.ErrNeeds(lacks).Error()})
-		return errRecovery()
+		return mysqlerr.Recovery()
 	case privilege.Schema, privilege.SchemaSeen:
 		if isSchema(o.Schema) {
 			return errNoAccess(ctx)
@@ -702,9 +703,9 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 			return errSchemaDenied(ctx, informationSchema)
 		}
 		if r.Kind == privilege.Explain && r.Needs.Has(accounts.ShowView) {
-			return errViewHidden()
+			return mysqlerr.ViewHidden()
 		}
-		return errTableDenied(ctx, lacks, o.Name)
+		return mysqlerr.TableDenied(ctx, lacks, o.Name)
 	case privilege.Routine, privilege.Function:
 		return errRoutineDenied(ctx, lacks, o.Schema, o.Name)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
 	"pfsd/tables"
 )
@@ -168,7 +169,7 @@ func (d usersDatabase) CreateIndexedTable(ctx *sql.Context, name string, schema 
 	// go-mysql-server: does not tell the comment of a table with PRIMARY KEY (...).
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
 	if c, can := t.(sql.CommentAlterableTable); ok && can {
-		return c.ModifyComment(ctx, tableComment(treeOf(ctx)))
+		return c.ModifyComment(ctx, tableComment(mysqlerr.TreeOf(ctx)))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -194,7 +195,7 @@ func (t *table) WithProjections(_ *sql.Context, names []string) (sql.Table, erro
 	for _, n := range names {
 		i := slices.IndexFunc(t.schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, n) })
 		if i < 0 {
-			return nil, errUnknownColumn(n, "field list")
+			return nil, mysqlerr.UnknownColumn(n, "field list")
 		}
 		narrow.cols = append(narrow.cols, i)
 	}
@@ -227,7 +228,7 @@ func (t *table) PartitionRows(_ *sql.Context, p sql.Partition) (sql.RowIter, err
 // Truncate implements sql.TruncateableTable. Access has been checked.
 func (t *table) Truncate(ctx *sql.Context) (int, error) {
 	if !t.def.Truncatable() {
-		return 0, errTableDenied(ctx, "DROP", t.Name())
+		return 0, mysqlerr.TableDenied(ctx, "DROP", t.Name())
 	}
 	t.def.Truncate(t.reg)
 	return 0, nil

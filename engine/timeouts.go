@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
 	"sync/atomic"
 	"time"
 
@@ -115,6 +116,6 @@ func (h *handler) interactive(cl *client) {
 // Errors that end a connection whose client takes too long.
 var (
 	errInactive       = mysql.NewSQLError(4031, "HY000", "The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior.")
-	errReadTooLong    = errClientGone
+	errReadTooLong    = mysqlerr.ClientGone
 	errWritingTooLong = mysql.NewSQLError(1161, "08S01", "Got timeout writing communication packets")
 )

@@ -14,6 +14,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
@@ -106,7 +107,7 @@ func (b *builder) triggerRights(ctx *sql.Context, w *work, t *triggerNode, d *as
 	ctx.SetCurrentDatabase(t.schema)
 	defer ctx.SetCurrentDatabase(db)
 	if table := d.Table.Name.String(); !may.Table(t.schema, table).Has(accounts.Trigger) {
-		return errTableDenied(ctx, accounts.Trigger.String(), table)
+		return mysqlerr.TableDenied(ctx, accounts.Trigger.String(), table)
 	}
 	return w.authorizeProgram(ctx, may, d.TriggerSpec.Body)
 }

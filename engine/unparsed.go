@@ -16,6 +16,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 )
@@ -60,7 +61,7 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 			return nil, query, "", err
 		}
 		if column := matched(exprs); column != "" {
-			return nil, query, "", errUnknownColumn(column, "field list")
+			return nil, query, "", mysqlerr.UnknownColumn(column, "field list")
 		}
 		do := p.injected(s).(ast.InjectedStatement)
 		do.Children = exprs
@@ -135,7 +136,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		return nil, errSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
 	case "show_create_func":
 		if orCurrent(sc, u.Names[0].Database) == "" {
-			return nil, errNoDatabase()
+			return nil, mysqlerr.NoDatabase()
 		}
 		row, err := sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
@@ -149,7 +150,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if isSchema(orCurrent(sc, u.Names[0].Database)) {
 			return nil, errNoAccess(sc)
 		}
-		return nil, errWrongUsage()
+		return nil, mysqlerr.WrongUsage()
 	case "drop_function":
 		if isSys(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
 			if len(u.Options) > 0 {
@@ -184,7 +185,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if _, _, err := u.table(sc, u.Names[0]); err != nil {
 			return nil, err
 		}
-		return nil, errNoOption(u.Names[0].Name)
+		return nil, mysqlerr.NoOption(u.Names[0].Name)
 	case "ha_close", "ha_read":
 		return nil, mysql.NewSQLError(1109, "42S02", "Unknown table '%s' in HANDLER", u.Names[0].Name)
 	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
@@ -269,7 +270,7 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 				}
 				err = mysql.NewSQLError(1347, "HY000", "'%s' is not BASE TABLE", name)
 			}
-			rows = append(rows, sql.Row{name, u.Kind, "Error", mysqlError(ctx, err).Message},
+			rows = append(rows, sql.Row{name, u.Kind, "Error", mysqlerr.Of(ctx, err).Message},
 				sql.Row{name, u.Kind, "status", "Operation failed"})
 		case *table:
 			name = schemaName + "." + own.Name()
@@ -298,7 +299,7 @@ func (u unparsed) checksums(ctx *sql.Context) (rows []sql.Row, err error) {
 			return nil, err
 		}
 		if err != nil {
-			e := mysqlError(ctx, err)
+			e := mysqlerr.Of(ctx, err)
 			ctx.Warn(e.Num, "%s", e.Message)
 		}
 		if err != nil || quick {

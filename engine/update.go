@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/tables"
 )
 
@@ -44,7 +45,7 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 	defs := u.t.def.Columns()
 	for i, def := range defs {
 		if old[i] != new[i] && !def.Updatable {
-			return tableError(tables.ErrColumnNotUpdatable, u.t.Name(), def.Name)
+			return mysqlerr.OfTable(tables.ErrColumnNotUpdatable, u.t.Name(), def.Name)
 		}
 	}
 	countsOf(ctx).ask(handlerUpdate, 1)
@@ -55,10 +56,10 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 		}
 		err := u.t.def.Update(u.t.reg, key, def.Name, unbox(new[i], u.zone))
 		if errors.Is(err, tables.ErrBadValue) && u.t.def.Insertable() {
-			return errNoReference() // see Insert
+			return mysqlerr.NoReference() // see Insert
 		}
 		if err != nil {
-			return tableError(err, u.t.Name(), def.Name)
+			return mysqlerr.OfTable(err, u.t.Name(), def.Name)
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 )
 
 // A variable declares a system variable. Its value is an int8 where it is boolean, an int64,
@@ -275,16 +276,16 @@ func (v *variable) check(ctx *sql.Context, value, old any) (any, error) {
 	case booleanVariable, enumVariable, setVariable, switchVariable:
 		switch {
 		case value == nil:
-			return nil, errWrongValue(v.name, "NULL")
+			return nil, mysqlerr.WrongValue(v.name, "NULL")
 		case isText:
 			return v.checkText(text, old)
 		case isNumber:
 			return v.checkIndex(number)
 		}
-		return nil, errWrongType(v.name)
+		return nil, mysqlerr.WrongType(v.name)
 	case signedVariable, unsignedVariable:
 		if !isNumber {
-			return nil, errWrongType(v.name)
+			return nil, mysqlerr.WrongType(v.name)
 		}
 		return v.checkWhole(ctx, number)
 	case doubleVariable:
@@ -297,7 +298,7 @@ func (v *variable) check(ctx *sql.Context, value, old any) (any, error) {
 			return v.checkDouble(ctx, n.InexactFloat64())
 		}
 		if !isNumber {
-			return nil, errWrongType(v.name)
+			return nil, mysqlerr.WrongType(v.name)
 		}
 		return v.checkDouble(ctx, float64(number.magnitude)*float64(number.sign()))
 	}
@@ -305,9 +306,9 @@ func (v *variable) check(ctx *sql.Context, value, old any) (any, error) {
 	case value == nil && v.null:
 		return nil, nil
 	case value == nil:
-		return nil, errWrongValue(v.name, "NULL")
+		return nil, mysqlerr.WrongValue(v.name, "NULL")
 	case !isText:
-		return nil, errWrongType(v.name)
+		return nil, mysqlerr.WrongType(v.name)
 	}
 	return text, nil
 }
@@ -340,7 +341,7 @@ func (v *variable) checkText(text string, old any) (any, error) {
 		}
 		text = bad
 	}
-	return nil, errWrongValue(v.name, text)
+	return nil, mysqlerr.WrongValue(v.name, text)
 }
 
 // checkIndex reads the number that such a variable is set to.
@@ -361,7 +362,7 @@ func (v *variable) checkIndex(n whole) (any, error) {
 			}
 		}
 	}
-	return nil, errWrongValue(v.name, n.String())
+	return nil, mysqlerr.WrongValue(v.name, n.String())
 }
 
 // unused tells whether a mask has bits that mean nothing.
@@ -418,7 +419,7 @@ func (v *variable) checkDouble(ctx *sql.Context, n float64) (any, error) {
 // truncated warns of a number out of range; where STRICT_ALL_TABLES is set, it is an error.
 func (v *variable) truncated(ctx *sql.Context, given string) error {
 	if sql.LoadSqlMode(ctx).ModeEnabled("strict_all_tables") {
-		return errWrongValue(v.name, given)
+		return mysqlerr.WrongValue(v.name, given)
 	}
 	ctx.Warn(1292, "Truncated incorrect %s value: '%s'", v.name, given)
 	return nil
@@ -617,19 +618,19 @@ func checkZone(v *variable, value any) (any, error) {
 	name, ok := value.(string)
 	if !ok {
 		if value == nil {
-			return nil, errUnknownZone("NULL")
+			return nil, mysqlerr.UnknownZone("NULL")
 		}
-		return nil, errWrongType(v.name)
+		return nil, mysqlerr.WrongType(v.name)
 	}
 	if strings.EqualFold(name, "SYSTEM") {
 		return "SYSTEM", nil
 	}
 	if offset, err := sql.MySQLOffsetToDuration(name); err == nil {
 		if offset < minOffset || offset > maxOffset || name[len(name)-2] > '5' {
-			return nil, errUnknownZone(name)
+			return nil, mysqlerr.UnknownZone(name)
 		}
 	} else if !sql.ValidTimeZone(name) {
-		return nil, errUnknownZone(name)
+		return nil, mysqlerr.UnknownZone(name)
 	}
 	return name, nil
 }
@@ -641,18 +642,18 @@ func checkCharset(v *variable, value any) (any, error) {
 	name, ok := value.(string)
 	if !ok {
 		if n, isNumber := wholeOf(value); isNumber {
-			return nil, errUnknownCharset(n.String())
+			return nil, mysqlerr.UnknownCharset(n.String())
 		}
-		return nil, errWrongValue(v.name, "NULL")
+		return nil, mysqlerr.WrongValue(v.name, "NULL")
 	}
 	set, err := sql.ParseCharacterSet(strings.ToLower(name))
 	switch {
 	case err != nil || name == "":
-		return nil, errUnknownCharset(name)
+		return nil, mysqlerr.UnknownCharset(name)
 	case v.name == "character_set_client" && slices.Contains(wideCharsets, set.Name()):
-		return nil, errWrongValue(v.name, name)
+		return nil, mysqlerr.WrongValue(v.name, name)
 	case set.Encoder() == nil: // the SQL engine knows its name alone
-		return nil, errUnknownCharset(name)
+		return nil, mysqlerr.UnknownCharset(name)
 	}
 	return set.Name(), nil
 }
@@ -665,16 +666,16 @@ func checkCollation(v *variable, value any) (any, error) {
 	if n, isNumber := wholeOf(value); isNumber {
 		var err error
 		if name, err = sql.ConvertCollationID([]byte(n.String())); err != nil {
-			return nil, errUnknownCollation(n.String())
+			return nil, mysqlerr.UnknownCollation(n.String())
 		}
 		ok = true
 	}
 	if !ok {
-		return nil, errWrongValue(v.name, "NULL")
+		return nil, mysqlerr.WrongValue(v.name, "NULL")
 	}
 	c, err := sql.ParseCollation("", strings.ToLower(name), false)
 	if err != nil || name == "" || c.CharacterSet().Encoder() == nil {
-		return nil, errUnknownCollation(name)
+		return nil, mysqlerr.UnknownCollation(name)
 	}
 	return c.Name(), nil
 }

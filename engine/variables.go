@@ -17,6 +17,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -270,7 +271,7 @@ func (s *variables) Session() map[string]sql.SystemVarValue { return s.values.Lo
 func (s *variables) Set(ctx *sql.Context, name string, value any) error {
 	v := s.declared[strings.ToLower(name)]
 	if v == nil {
-		return errUnknownVariable(name)
+		return mysqlerr.UnknownVariable(name)
 	}
 	checked, err := v.check(ctx, value, s.global(v.name))
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
 )
 
@@ -55,11 +56,11 @@ func (s *variables) refusedRead(c *ast.ColName) error {
 	v := s.find(name)
 	switch {
 	case v == nil:
-		return errUnknownVariable(name)
+		return mysqlerr.UnknownVariable(name)
 	case strings.EqualFold(scope, "global") && !v.isGlobal():
-		return errVariableIs(v.name, "SESSION")
+		return mysqlerr.VariableIs(v.name, "SESSION")
 	case (strings.EqualFold(scope, "session") || strings.EqualFold(scope, "local")) && !v.isSession():
-		return errVariableIs(v.name, "GLOBAL")
+		return mysqlerr.VariableIs(v.name, "GLOBAL")
 	}
 	return nil
 }
@@ -80,23 +81,23 @@ func (s *variables) refusedSet(e *ast.SetVarExpr) error {
 	v := s.find(name)
 	switch {
 	case v == nil:
-		return errUnknownVariable(name)
+		return mysqlerr.UnknownVariable(name)
 	case v.fixed && e.Scope != ast.SetScope_PersistOnly:
-		return errVariableIs(v.name, "read only")
+		return mysqlerr.VariableIs(v.name, "read only")
 	case notPersistable[v.name]:
-		return errVariableIs(v.name, "non persistent read only")
+		return mysqlerr.VariableIs(v.name, "non persistent read only")
 	}
 	switch e.Scope {
 	case ast.SetScope_Global, ast.SetScope_Persist, ast.SetScope_PersistOnly:
 		if !v.isGlobal() {
-			return errSetSession(v.name)
+			return mysqlerr.SetSession(v.name)
 		}
 	default:
 		if !v.isSession() {
-			return errSetGlobal(v.name)
+			return mysqlerr.SetGlobal(v.name)
 		}
 		if fixedInSession[v.name] {
-			return errFixedInSession(v.name)
+			return mysqlerr.FixedInSession(v.name)
 		}
 	}
 	switch value := e.Expr.(type) {
@@ -202,7 +203,7 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (a assigned, err error) {
 	v := b.variables.find(left.Name)
 	if v == nil {
-		return a, errUnknownVariable(left.Name)
+		return a, mysqlerr.UnknownVariable(left.Name)
 	}
 	a = assigned{v: v, scope: sql.SystemVariableScope_Session}
 	if scope, ok := left.Scope.(*sql.MysqlScope); ok {
@@ -212,15 +213,15 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	old := b.variables.global(v.name)
 	switch {
 	case v.fixed && a.scope != sql.SystemVariableScope_PersistOnly:
-		return a, errVariableIs(v.name, "read only")
+		return a, mysqlerr.VariableIs(v.name, "read only")
 	case notPersistable[v.name]:
-		return a, errVariableIs(v.name, "non persistent read only")
+		return a, mysqlerr.VariableIs(v.name, "non persistent read only")
 	case a.scope != sql.SystemVariableScope_Session:
 		if !v.isGlobal() {
-			return a, errSetSession(v.name)
+			return a, mysqlerr.SetSession(v.name)
 		}
 	case !v.isSession():
-		return a, errSetGlobal(v.name)
+		return a, mysqlerr.SetGlobal(v.name)
 	default:
 		if old, err = ctx.GetSessionVariable(ctx, v.name); err != nil {
 			return a, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -90,7 +91,7 @@ func TestSwitchesAreMySQLs(t *testing.T) {
 func TestErrorSizeOption(t *testing.T) {
 	r := serveAll(t, parse(t, "--port=0", "--performance-schema-error-size=2").Options)
 	r.fails(t, "SELEC", "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1")
-	r.want(t, "SELECT ERROR_NUMBER, SUM_ERROR_RAISED FROM events_errors_summary_global_by_error", "NULL|1", fmt.Sprintf("%d|0", serverErrors()[0].Number))
+	r.want(t, "SELECT ERROR_NUMBER, SUM_ERROR_RAISED FROM events_errors_summary_global_by_error", "NULL|1", fmt.Sprintf("%d|0", mysqlerr.All()[0].Number))
 	none := serveAll(t, parse(t, "--port=0", "--performance-schema-error-size=0").Options)
 	none.fails(t, "SELECT * FROM nosuch", "1146 42S02 Table 'performance_schema.nosuch' doesn't exist")
 	for _, by := range []string{"global", "by_thread", "by_account", "by_user", "by_host"} {
@@ -207,7 +208,7 @@ func TestVariables(t *testing.T) {
 		case strings.HasSuffix(name, "_history_long_size"), name == "performance_schema_digests_size":
 			want = "10000"
 		case name == "performance_schema_error_size":
-			want = strconv.Itoa(len(serverErrors()) + 1)
+			want = strconv.Itoa(len(mysqlerr.All()) + 1)
 		case name == "performance_schema_session_connect_attrs_size":
 			want = "512"
 		}

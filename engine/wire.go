@@ -13,6 +13,7 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
@@ -253,7 +254,7 @@ func (w *wire) Read(p []byte) (int, error) {
 		}
 		if n == 0 && err != nil {
 			if !(w.in.command == comQuit && w.in.between()) {
-				w.lose(err, errReading)
+				w.lose(err, mysqlerr.Reading)
 			}
 			return n, err
 		}
@@ -342,8 +343,8 @@ func (w *wire) refuse(scratch []byte) {
 		w.in.skip(scratch[:n])
 		read += n
 	}
-	w.lose(errPacketTooBig, nil)
-	_ = writeError(w.Conn, w.in.sequence+1, errPacketTooBig)
+	w.lose(mysqlerr.PacketTooBig, nil)
+	_ = writeError(w.Conn, w.in.sequence+1, mysqlerr.PacketTooBig)
 }
 
 // Write implements net.Conn.
@@ -444,7 +445,7 @@ func (w *wire) send(p []byte) (int, error) {
 		case again && w.tls == nil: // which does not go on after an error
 			continue
 		default:
-			w.lose(err, errWriting)
+			w.lose(err, mysqlerr.Writing)
 		}
 		return written, err
 	}

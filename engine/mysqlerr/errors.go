@@ -1,4 +1,4 @@
-package engine
+package mysqlerr
 
 import (
 	"context"
@@ -24,62 +24,62 @@ import (
 
 // What a connection ends with.
 var (
-	errTooManyConnections = mysql.NewSQLError(1040, "08004", "Too many connections")
-	errBadHandshake       = mysql.NewSQLError(1043, "08S01", "Bad handshake")
-	errPacketTooBig       = mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
-	errReading            = mysql.NewSQLError(1158, "08S01", "Got an error reading communication packets")
-	errWriting            = mysql.NewSQLError(1160, "08S01", "Got an error writing communication packets")
-	errOutOfOrder         = mysql.NewSQLError(1156, "08S01", "Got packets out of order")
-	errInsecureTransport  = mysql.NewSQLError(3159, "HY000", "Connections using insecure transport are prohibited while --require_secure_transport=ON.")
+	TooManyConnections = mysql.NewSQLError(1040, "08004", "Too many connections")
+	BadHandshake       = mysql.NewSQLError(1043, "08S01", "Bad handshake")
+	PacketTooBig       = mysql.NewSQLError(1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes")
+	Reading            = mysql.NewSQLError(1158, "08S01", "Got an error reading communication packets")
+	Writing            = mysql.NewSQLError(1160, "08S01", "Got an error writing communication packets")
+	OutOfOrder         = mysql.NewSQLError(1156, "08S01", "Got packets out of order")
+	InsecureTransport  = mysql.NewSQLError(3159, "HY000", "Connections using insecure transport are prohibited while --require_secure_transport=ON.")
 )
 
 // Causes of a cancelled statement.
 var (
-	errQueryTimeout = mysql.NewSQLError(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded")
-	errQueryKilled  = mysql.NewSQLError(1317, "70100", "Query execution was interrupted")
-	errShutdown     = mysql.NewSQLError(1053, "08S01", "Server shutdown in progress")
-	errClientGone   = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
+	QueryTimeout = mysql.NewSQLError(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded")
+	QueryKilled  = mysql.NewSQLError(1317, "70100", "Query execution was interrupted")
+	Shutdown     = mysql.NewSQLError(1053, "08S01", "Server shutdown in progress")
+	ClientGone   = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
 )
 
-// errBlocked is for a host from which too many handshakes have failed.
-func errBlocked(host string) *mysql.SQLError {
+// Blocked is for a host from which too many handshakes have failed.
+func Blocked(host string) *mysql.SQLError {
 	return mysql.NewSQLError(1129, "HY000", "Host '%s' is blocked because of many connection errors; unblock with 'mysqladmin flush-hosts'", host)
 }
 
-func errTableDenied(ctx *sql.Context, command, table string) error {
+func TableDenied(ctx *sql.Context, command, table string) error {
 	c := ctx.Session.Client()
 	return mysql.NewSQLError(1142, "42000", "%s command denied to user '%s'@'%s' for table '%s'", command, c.User, c.Address, strings.ToLower(table))
 }
 
-// errNoDatabase is for a name without a database, where there is no current one.
-func errNoDatabase() error { return mysql.NewSQLError(1046, "3D000", "No database selected") }
+// NoDatabase is for a name without a database, where there is no current one.
+func NoDatabase() error { return mysql.NewSQLError(1046, "3D000", "No database selected") }
 
-// errNeedsAll is for who needs several privileges for the whole server.
-func errNeedsAll(lacks string) error {
+// NeedsAll is for who needs several privileges for the whole server.
+func NeedsAll(lacks string) error {
 	return mysql.NewSQLError(3630, "42000", "Access denied; you need %s privileges for this operation", lacks)
 }
 
-// errRecovery is for who may not see prepared transactions.
-func errRecovery() error {
+// Recovery is for who may not see prepared transactions.
+func Recovery() error {
 	return mysql.NewSQLError(1401, "XAE03", "XAER_RMERR: Fatal error occurred in the transaction branch - check your data for consistency")
 }
 
-// errViewHidden is for a plan that would show a view to somebody who may not see how it is made.
-func errViewHidden() error {
+// ViewHidden is for a plan that would show a view to somebody who may not see how it is made.
+func ViewHidden() error {
 	return mysql.NewSQLError(1345, "HY000", "EXPLAIN/SHOW can not be issued; lacking privileges for underlying table")
 }
 
-func errUnknownDatabase(name string) error {
+func UnknownDatabase(name string) error {
 	return mysql.NewSQLError(1049, "42000", "Unknown database '%s'", name)
 }
 
-func errUnknownColumn(name, where string) error {
+func UnknownColumn(name, where string) error {
 	return mysql.NewSQLError(1054, "42S22", "Unknown column '%s' in '%s'", name, where)
 }
 
-// errSyntax is the error for the parser's message, which ends with what the text is near to, and with the line
+// Syntax is the error for the parser's message, which ends with what the text is near to, and with the line
 // unless that is the first.
-func errSyntax(message string) *mysql.SQLError {
+func Syntax(message string) *mysql.SQLError {
 	_, near, _ := strings.Cut(message, " near ")
 	line := "1"
 	if i := strings.LastIndex(near, "' at line "); i >= 0 {
@@ -90,39 +90,39 @@ func errSyntax(message string) *mysql.SQLError {
 	return mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line %s", near, line)
 }
 
-// errUnparsed is the error for what the parser says of a statement.
-func errUnparsed(message string) *mysql.SQLError {
+// Unparsed is the error for what the parser says of a statement.
+func Unparsed(message string) *mysql.SQLError {
 	for _, r := range recognised {
 		if w := wordings[r.number]; r.message.MatchString(message) && w.text != "" && w.name == nil {
-			return mysql.NewSQLError(r.number, states[r.number], "%s", w.text)
+			return mysql.NewSQLError(r.number, States[r.number], "%s", w.text)
 		}
 	}
-	return errSyntax(message)
+	return Syntax(message)
 }
 
-func errWrongUsage() error {
+func WrongUsage() error {
 	return mysql.NewSQLError(1683, "HY000", "Invalid performance_schema usage.")
 }
 
-func errNoOption(table string) error {
+func NoOption(table string) error {
 	return mysql.NewSQLError(1031, "HY000", "Table storage engine for '%s' doesn't have this option", table)
 }
 
-// errDuplicate is for an INSERT of a key that there is.
-func errDuplicate(table string) *mysql.SQLError {
+// Duplicate is for an INSERT of a key that there is.
+func Duplicate(table string) *mysql.SQLError {
 	return mysql.NewSQLError(1022, "23000", "%s'%s'", duplicateText, table)
 }
 
 const duplicateText = "Can't write; duplicate key in table "
 
-// errNoReference is MySQL's answer where the mode is not strict, so that an ENUM may hold
+// NoReference is MySQL's answer where the mode is not strict, so that an ENUM may hold
 // what is none of its values, and a table of performance_schema does not take it.
-func errNoReference() *mysql.SQLError {
+func NoReference() *mysql.SQLError {
 	return mysql.NewSQLError(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails ()")
 }
 
-// errIncorrectText is for text that has no place in the character set of a column.
-func errIncorrectText(s, column string) error {
+// IncorrectText is for text that has no place in the character set of a column.
+func IncorrectText(s, column string) error {
 	s = s[strings.IndexFunc(s, func(c rune) bool { return c > unicode.MaxASCII }):]
 	var shown strings.Builder
 	for i := range min(len(s), incorrectTextMax) {
@@ -138,62 +138,62 @@ func errIncorrectText(s, column string) error {
 	return mysql.NewSQLError(1366, "HY000", "Incorrect string value: '%s' for column '%s' at row 1", shown.String(), column)
 }
 
-// incorrectTextMax is how many bytes of a text errIncorrectText shows.
+// incorrectTextMax is how many bytes of a text IncorrectText shows.
 const incorrectTextMax = 6
 
-func errUnknownVariable(name string) error {
+func UnknownVariable(name string) error {
 	return mysql.NewSQLError(1193, "HY000", "Unknown system variable '%s'", name)
 }
 
-// errVariableIs is for the use of a variable that is of the wrong sort: "read only", "GLOBAL".
-func errVariableIs(name, sort string) error {
+// VariableIs is for the use of a variable that is of the wrong sort: "read only", "GLOBAL".
+func VariableIs(name, sort string) error {
 	return mysql.NewSQLError(1238, "HY000", "Variable '%s' is a %s variable", name, sort)
 }
 
-// errSetGlobal is for setting a global variable in a session, errSetSession for the reverse.
-func errSetGlobal(name string) error {
+// SetGlobal is for setting a global variable in a session, SetSession for the reverse.
+func SetGlobal(name string) error {
 	return mysql.NewSQLError(1229, "HY000", "Variable '%s' is a GLOBAL variable and should be set with SET GLOBAL", name)
 }
 
-func errSetSession(name string) error {
+func SetSession(name string) error {
 	return mysql.NewSQLError(1228, "HY000", "Variable '%s' is a SESSION variable and can't be used with SET GLOBAL", name)
 }
 
-// errFixedInSession is for a variable that a session has, and cannot set.
-func errFixedInSession(name string) error {
+// FixedInSession is for a variable that a session has, and cannot set.
+func FixedInSession(name string) error {
 	return mysql.NewSQLError(1621, "HY000", "SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", name)
 }
 
-func errWrongValue(name, value string) error {
+func WrongValue(name, value string) error {
 	return mysql.NewSQLError(1231, "42000", "Variable '%s' can't be set to the value of '%.200s'", name, value)
 }
 
-func errWrongType(name string) error {
+func WrongType(name string) error {
 	return mysql.NewSQLError(1232, "42000", "Incorrect argument type to variable '%s'", name)
 }
 
-func errUnknownZone(name string) error {
+func UnknownZone(name string) error {
 	return mysql.NewSQLError(1298, "HY000", "Unknown or incorrect time zone: '%s'", name)
 }
 
-func errUnknownCharset(name string) error {
+func UnknownCharset(name string) error {
 	return mysql.NewSQLError(1115, "42000", "Unknown character set: '%s'", name)
 }
 
-func errUnknownCollation(name string) error {
+func UnknownCollation(name string) error {
 	return mysql.NewSQLError(1273, "HY000", "Unknown collation: '%s'", name)
 }
 
-// errNotPreparable is for statements that COM_STMT_PREPARE does not take.
-func errNotPreparable() error {
+// NotPreparable is for statements that COM_STMT_PREPARE does not take.
+func NotPreparable() error {
 	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")
 }
 
-// tableError is the MySQL error for what a write to a column of a table returned.
-func tableError(err error, table, column string) error {
+// OfTable is the MySQL error for what a write to a column of a table returned.
+func OfTable(err error, table, column string) error {
 	switch {
 	case errors.Is(err, tables.ErrColumnNotUpdatable):
-		return errWrongUsage()
+		return WrongUsage()
 	case errors.Is(err, tables.ErrBadValue):
 		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", column)
 	case errors.Is(err, tables.ErrNull):
@@ -201,17 +201,17 @@ func tableError(err error, table, column string) error {
 	case errors.Is(err, tables.ErrTooLong):
 		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", column)
 	case errors.Is(err, tables.ErrTimerNotAvailable), errors.Is(err, tables.ErrEmptyName):
-		return errNoOption(table)
+		return NoOption(table)
 	case errors.Is(err, tables.ErrDuplicate):
-		return errDuplicate(table)
+		return Duplicate(table)
 	case errors.Is(err, tables.ErrFull):
 		return mysql.NewSQLError(1114, "HY000", "The table '%s' is full", table)
 	}
 	return err
 }
 
-// mapping gives the executor's error kinds MySQL's numbers.
-var mapping = []struct {
+// mappings gives the executor's error kinds MySQL's numbers.
+var mappings = []struct {
 	kind   *goerrors.Kind
 	number int
 }{
@@ -261,8 +261,8 @@ var recognised = []struct {
 	{regexp.MustCompile(`^Every derived table must have its own alias`), 1248},
 }
 
-// states are the SQLSTATEs of the numbers above; all others have HY000.
-var states = map[int]string{
+// States are the SQLSTATEs of the numbers above; all others have HY000.
+var States = map[int]string{
 	1022: "23000", 1040: "08004", 1044: "42000", 1045: "28000", 1046: "3D000", 1047: "08S01", 1048: "23000", 1049: "42000", 1050: "42S01", 1051: "42S02",
 	1052: "23000", 1054: "42S22", 1055: "42000", 1059: "42000", 1060: "42S21", 1061: "42000", 1062: "23000", 1063: "42000", 1064: "42000", 1065: "42000",
 	1066: "42000", 1067: "42000", 1068: "42000", 1071: "42000", 1072: "42000", 1075: "42000", 1091: "42000", 1102: "42000", 1109: "42S02", 1110: "42000",
@@ -308,15 +308,15 @@ func compile(exprs ...string) (out []*regexp.Regexp) {
 	return out
 }
 
-// mysqlError is the one place where what a statement failed with gets the number, the
+// Of is the one place where what a statement failed with gets the number, the
 // SQLSTATE and the text that a client sees.
-func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
+func Of(ctx *sql.Context, err error) *mysql.SQLError {
 	var cause, own *mysql.SQLError
 	if ctx.Err() != nil && errors.As(context.Cause(ctx), &cause) {
 		return cause
 	}
 	if errors.Is(err, ast.ErrEmpty) {
-		return mysql.NewSQLError(1065, states[1065], "Query was empty")
+		return mysql.NewSQLError(1065, States[1065], "Query was empty")
 	}
 	wrapped := err
 	err = sql.UnwrapError(err)
@@ -346,7 +346,7 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 		own = sql.CastSQLError(err)
 	}
 	number, state, message := own.Num, own.State, own.Message
-	for _, m := range mapping {
+	for _, m := range mappings {
 		if m.kind.Is(err) {
 			number, message = m.number, err.Error()
 		}
@@ -362,7 +362,7 @@ func mysqlError(ctx *sql.Context, err error) *mysql.SQLError {
 		number, state = 1051, ""
 	}
 	if state == "" || state == "HY000" {
-		if state = states[number]; state == "" {
+		if state = States[number]; state == "" {
 			state = "HY000"
 		}
 	}
@@ -401,7 +401,7 @@ func refusal(err error) *mysql.SQLError {
 
 func wording(ctx *sql.Context, number int, message string) string {
 	if number == 1064 && strings.HasPrefix(message, "syntax error at") {
-		return errSyntax(message).Message
+		return Syntax(message).Message
 	}
 	w, ok := wordings[number]
 	if !ok || number == 1210 && strings.HasPrefix(message, "Incorrect arguments to ") {
@@ -416,7 +416,7 @@ func wording(ctx *sql.Context, number int, message string) string {
 			switch number {
 			case 1051, 1146, 1305:
 				if !strings.Contains(name, ".") {
-					name = strings.TrimPrefix(qualified(ctx, name), ".") // where there is no database
+					name = strings.TrimPrefix(Qualified(ctx, name), ".") // where there is no database
 				}
 			case 1582:
 				// As the statement has it.
@@ -436,10 +436,10 @@ func errMemory(e *budget.LimitError) *mysql.SQLError {
 	return mysql.NewSQLError(1037, "HY001", "Out of memory: %v", e)
 }
 
-// qualified is table with the database that query gives it, else with the current one.
-func qualified(ctx *sql.Context, table string) string {
+// Qualified is table with the database that query gives it, else with the current one.
+func Qualified(ctx *sql.Context, table string) string {
 	db := ctx.GetCurrentDatabase()
-	s := treeOf(ctx)
+	s := TreeOf(ctx)
 	if s == nil {
 		return db + "." + table
 	}

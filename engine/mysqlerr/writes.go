@@ -1,4 +1,4 @@
-package engine
+package mysqlerr
 
 import (
 	"fmt"
@@ -20,15 +20,15 @@ func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
 	if !ok || s.Writes() == nil {
 		return nil
 	}
-	rt := writtenTable(s.Writes())
+	rt := WrittenTable(s.Writes())
 	if rt == nil {
 		return nil
 	}
 	switch {
 	case sql.ErrForeignKeyChildViolation.Is(cause):
-		return numbered(1452, "Cannot add or update a child row: a foreign key constraint fails ("+foreignKey(ctx, rt.SqlDatabase, cause.Error())+")")
+		return Numbered(1452, "Cannot add or update a child row: a foreign key constraint fails ("+foreignKey(ctx, rt.SqlDatabase, cause.Error())+")")
 	case sql.ErrForeignKeyParentViolation.Is(cause):
-		return numbered(1451, "Cannot delete or update a parent row: a foreign key constraint fails ("+foreignKey(ctx, rt.SqlDatabase, cause.Error())+")")
+		return Numbered(1451, "Cannot delete or update a parent row: a foreign key constraint fails ("+foreignKey(ctx, rt.SqlDatabase, cause.Error())+")")
 	case sql.ErrPrimaryKeyViolation.Is(cause), sql.ErrUniqueKeyViolation.Is(cause):
 		return duplicateEntry(ctx, rt, cause)
 	}
@@ -38,19 +38,19 @@ func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
 	}
 	switch {
 	case sql.ErrValueOutOfRange.Is(cause), types.ErrConvertToDecimalLimit.Is(cause):
-		return numbered(1264, fmt.Sprintf("Out of range value for column '%s' at row 1", column.Name))
+		return Numbered(1264, fmt.Sprintf("Out of range value for column '%s' at row 1", column.Name))
 	case sql.ErrInvalidValue.Is(cause), sql.ErrTruncatedIncorrect.Is(cause):
-		return numbered(1366, fmt.Sprintf("Incorrect %s value: '%v' for column '%s' at row 1", typeWord(column.Type), value, column.Name))
+		return Numbered(1366, fmt.Sprintf("Incorrect %s value: '%v' for column '%s' at row 1", TypeWord(column.Type), value, column.Name))
 	case types.ErrConvertingToTime.Is(cause), types.IsTime(column.Type) && mysqlUnknown(cause):
-		return numbered(1292, fmt.Sprintf("Incorrect %s value: '%v' for column '%s' at row 1", typeWord(column.Type), value, column.Name))
+		return Numbered(1292, fmt.Sprintf("Incorrect %s value: '%v' for column '%s' at row 1", TypeWord(column.Type), value, column.Name))
 	case types.IsEnum(column.Type) || types.IsSet(column.Type):
-		return numbered(1265, fmt.Sprintf("Data truncated for column '%s' at row 1", column.Name))
+		return Numbered(1265, fmt.Sprintf("Data truncated for column '%s' at row 1", column.Name))
 	}
 	return nil
 }
 
-// writtenTable is the first table that a node writes, nil if there is none.
-func writtenTable(n sql.Node) (rt *plan.ResolvedTable) {
+// WrittenTable is the first table that a node writes, nil if there is none.
+func WrittenTable(n sql.Node) (rt *plan.ResolvedTable) {
 	if insert, ok := n.(*plan.InsertInto); ok {
 		n = insert.Destination
 	}
@@ -66,8 +66,8 @@ func writtenTable(n sql.Node) (rt *plan.ResolvedTable) {
 // mysqlUnknown tells whether the SQL engine has no number for an error.
 func mysqlUnknown(err error) bool { return sql.CastSQLError(err).Num == mysql.ERUnknownError }
 
-// typeWord is what MySQL calls the values of a type in an error.
-func typeWord(t sql.Type) string {
+// TypeWord is what MySQL calls the values of a type in an error.
+func TypeWord(t sql.Type) string {
 	switch {
 	case types.IsDecimal(t):
 		return "decimal"
@@ -127,13 +127,13 @@ func duplicateEntry(ctx *sql.Context, rt *plan.ResolvedTable, cause error) *mysq
 				values += "-"
 			}
 			if c < len(unique.Existing) {
-				values += shownValue(ctx, schema[c].Type, unique.Existing[c])
+				values += ShownValue(ctx, schema[c].Type, unique.Existing[c])
 			}
 		}
 		return values
 	}
 	said := func(values, key string) *mysql.SQLError {
-		return numbered(1062, fmt.Sprintf("Duplicate entry '%s' for key '%s.%s'", values, rt.Name(), key))
+		return Numbered(1062, fmt.Sprintf("Duplicate entry '%s' for key '%s.%s'", values, rt.Name(), key))
 	}
 	if unique.IsPK {
 		var columns []int
@@ -166,8 +166,8 @@ func duplicateEntry(ctx *sql.Context, rt *plan.ResolvedTable, cause error) *mysq
 	return nil
 }
 
-// shownValue is a value as text.
-func shownValue(ctx *sql.Context, t sql.Type, v any) string {
+// ShownValue is a value as text.
+func ShownValue(ctx *sql.Context, t sql.Type, v any) string {
 	if v == nil {
 		return "NULL"
 	}

@@ -1,10 +1,10 @@
-package engine
+package mysqlerr
 
 import "pfsd/instr"
 
-// serverErrors are the errors that a statement here can fail with, in the order of their
+// All are the errors that a statement here can fail with, in the order of their
 // numbers, under MySQL's names. Whatever else the SQL engine comes up with is 1105.
-func serverErrors() []instr.ServerError {
+func All() []instr.ServerError {
 	return []instr.ServerError{
 		{Number: 1007, Name: "ER_DB_CREATE_EXISTS", SQLState: "HY000"},
 		{Number: 1008, Name: "ER_DB_DROP_EXISTS", SQLState: "HY000"},

@@ -1,4 +1,4 @@
-package engine
+package mysqlerr
 
 import (
 	"fmt"
@@ -26,45 +26,45 @@ type errorKind struct {
 }
 
 var (
-	first  = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"]") // what is quoted first
-	second = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"][^`'\"]*[`'\"]([^`'\"]+)[`'\"]")
-	last   = regexp.MustCompile(`: (.*)$`) // what stands behind the colon
+	FirstQuoted = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"]") // what is quoted first
+	second      = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"][^`'\"]*[`'\"]([^`'\"]+)[`'\"]")
+	last        = regexp.MustCompile(`: (.*)$`) // what stands behind the colon
 )
 
-// errorKinds are the kinds of errors that need no look at the statement.
-var errorKinds = []errorKind{
+// kinds are the kinds of errors that need no look at the statement.
+var kinds = []errorKind{
 	{sql.ErrDuplicateAliasOrTable, 1066, "Not unique table/alias: '%s'", last},
 	{sql.ErrColumnNumberDoesNotMatch, 1222, "", nil},
 	{sql.ErrCollationUnknown, 1273, "Unknown collation: '%s'", last},
 	{sql.ErrCollationInvalidForCharSet, 1253, "", nil},
 	{sql.ErrCollationIllegalMix, 1267, "", nil},
 	{sql.ErrCharSetUnknown, 1115, "Unknown character set: '%s'", last},
-	{sql.ErrCheckConstraintViolated, 3819, "Check constraint '%s' is violated.", first},
-	{sql.ErrUnknownConstraint, 3940, "Constraint '%s' does not exist.", first},
+	{sql.ErrCheckConstraintViolated, 3819, "Check constraint '%s' is violated.", FirstQuoted},
+	{sql.ErrUnknownConstraint, 3940, "Constraint '%s' does not exist.", FirstQuoted},
 	{sql.ErrExistingView, 1050, "Table '%s' already exists", regexp.MustCompile(`^the view [^.]*\.(.*) already`)},
 	{sql.ErrViewDoesNotExist, 1051, "Unknown table '%s'", regexp.MustCompile(`^the view (.*) does not`)},
-	{sql.ErrDuplicateColumn, 1060, "Duplicate column name '%s'", first},
-	{sql.ErrColumnExists, 1060, "Duplicate column name '%s'", first},
-	{sql.ErrIndexIDAlreadyRegistered, 1061, "Duplicate key name '%s'", first},
+	{sql.ErrDuplicateColumn, 1060, "Duplicate column name '%s'", FirstQuoted},
+	{sql.ErrColumnExists, 1060, "Duplicate column name '%s'", FirstQuoted},
+	{sql.ErrIndexIDAlreadyRegistered, 1061, "Duplicate key name '%s'", FirstQuoted},
 	{sql.ErrDuplicateKey, 1061, "", nil},
 	{sql.ErrMultiplePrimaryKeysDefined, 1068, "Multiple primary key defined", nil},
-	{sql.ErrKeyColumnDoesNotExist, 1072, "Key column '%s' doesn't exist in table", first},
-	{sql.ErrUnknownIndexColumn, 1072, "Key column '%s' doesn't exist in table", first},
+	{sql.ErrKeyColumnDoesNotExist, 1072, "Key column '%s' doesn't exist in table", FirstQuoted},
+	{sql.ErrUnknownIndexColumn, 1072, "Key column '%s' doesn't exist in table", FirstQuoted},
 	{sql.ErrInvalidAutoIncCols, 1075, wrongAutoKey, nil},
 	{sql.ErrWrongAutoKey, 1075, wrongAutoKey, nil},
 	{sql.ErrInvalidColumnDefaultValue, 1067, "", nil},
 	{sql.ErrInvalidColumnSpecifier, 1063, "", nil},
 	{sql.ErrCantDropFieldOrKey, 1091, "Can't DROP '%s'; check that column/key exists", regexp.MustCompile(`drop '([^']*)'`)},
-	{sql.ErrForeignKeyNotFound, 1091, "Can't DROP '%s'; check that column/key exists", first},
-	{sql.ErrCantDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", first},
-	{sql.ErrForeignKeyDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", first},
+	{sql.ErrForeignKeyNotFound, 1091, "Can't DROP '%s'; check that column/key exists", FirstQuoted},
+	{sql.ErrCantDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", FirstQuoted},
+	{sql.ErrForeignKeyDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", FirstQuoted},
 	{sql.ErrForeignKeyDropColumn, 1828, "Cannot drop column '%s': needed in a foreign key constraint '%s'", second},
-	{sql.ErrForeignKeyDuplicateName, 1826, "Duplicate foreign key constraint name '%s'", first},
+	{sql.ErrForeignKeyDuplicateName, 1826, "Duplicate foreign key constraint name '%s'", FirstQuoted},
 	{sql.ErrForeignKeyMissingReferenceIndex, 1822, "Failed to add the foreign key constraint. Missing index for constraint '%s' in the referenced table '%s'", second},
 	{sql.ErrForeignKeyDropTable, 3730, "Cannot drop table '%s' referenced by a foreign key constraint '%s'.", second},
 	{sql.ErrTruncateReferencedFromForeignKey, 1701, "", nil},
 	{sql.ErrGeneratedColumnValue, 3105, "The value specified for generated column '%s' in table '%s' is not allowed.", second},
-	{sql.ErrEventDoesNotExist, 1539, "Unknown event '%s'", first},
+	{sql.ErrEventDoesNotExist, 1539, "Unknown event '%s'", FirstQuoted},
 	{sql.ErrUnknownEvent, 1539, "", nil},
 	{sql.ErrEventAlreadyExists, 1537, "", nil},
 	{sql.ErrNoTablesUsed, 1096, "", nil},
@@ -73,13 +73,13 @@ var errorKinds = []errorKind{
 	{sql.ErrColumnCountMismatch, 1353, "", nil},
 	{sql.ErrColValCountMismatch, 1136, "", nil},
 	{sql.ErrIdentifierIsTooLong, 1059, "", nil},
-	{sql.ErrInvalidBlobTextKey, 1170, "BLOB/TEXT column '%s' used in key specification without a key length", first},
+	{sql.ErrInvalidBlobTextKey, 1170, "BLOB/TEXT column '%s' used in key specification without a key length", FirstQuoted},
 	{sql.ErrKeyTooLong, 1071, "Specified key was too long; max key length is 3072 bytes", nil},
 	{sql.ErrInvalidIndexPrefix, 1089, "Incorrect prefix key; the used key part isn't a string, the used length is longer than the key part, or the storage engine doesn't support unique prefix keys", nil},
-	{sql.ErrKeyZero, 1391, "Key part '%s' length cannot be 0", first},
+	{sql.ErrKeyZero, 1391, "Key part '%s' length cannot be 0", FirstQuoted},
 	{sql.ErrRecursiveCTEMissingUnion, 3573, "", nil},
 	{sql.ErrCteRecursionLimitExceeded, 3636, "Recursive query aborted after 1001 iterations. Try increasing @@cte_max_recursion_depth to a larger value.", nil},
-	{sql.ErrUnknownWindowName, 3579, "Window name '%s' is not defined.", first},
+	{sql.ErrUnknownWindowName, 3579, "Window name '%s' is not defined.", FirstQuoted},
 	{sql.ErrInvalidArgument, 1210, "Incorrect arguments to %s", regexp.MustCompile(` to (.*)$`)},
 	{sql.ErrInvalidArgumentDetails, 1210, "Incorrect arguments to %s", regexp.MustCompile(` to ([^:]*):`)},
 	{sql.ErrMoreThanOneRow, 1172, "", nil},
@@ -100,8 +100,8 @@ var errorKinds = []errorKind{
 
 const wrongAutoKey = "Incorrect table definition; there can be only one auto column and it must be defined as a key"
 
-// errorTexts are what has no kind.
-var errorTexts = []struct {
+// texts are what has no kind.
+var texts = []struct {
 	message *regexp.Regexp
 	number  int
 	text    string // "" keeps the message
@@ -123,21 +123,21 @@ func kindError(ctx *sql.Context, err error) *mysql.SQLError {
 	if e := statementError(ctx, err, message); e != nil {
 		return e
 	}
-	for _, k := range errorKinds {
+	for _, k := range kinds {
 		if k.kind.Is(err) {
-			return numbered(k.number, filled(k.text, k.found, message))
+			return Numbered(k.number, filled(k.text, k.found, message))
 		}
 	}
-	for _, r := range errorTexts {
+	for _, r := range texts {
 		if r.message.MatchString(message) {
-			return numbered(r.number, filled(r.text, nil, message))
+			return Numbered(r.number, filled(r.text, nil, message))
 		}
 	}
 	return nil
 }
 
-func numbered(number int, text string) *mysql.SQLError {
-	state := states[number]
+func Numbered(number int, text string) *mysql.SQLError {
+	state := States[number]
 	if state == "" {
 		state = "HY000"
 	}
@@ -177,8 +177,8 @@ type failing interface {
 	Writes() sql.Node    // the node that writes a table, nil for none
 }
 
-// treeOf is the statement that ctx carries out, nil if it cannot be parsed again.
-func treeOf(ctx *sql.Context) ast.Statement {
+// TreeOf is the statement that ctx carries out, nil if it cannot be parsed again.
+func TreeOf(ctx *sql.Context) ast.Statement {
 	if s, ok := ctx.ProcessList.(failing); ok {
 		if tree := s.Tree(); tree != nil {
 			return tree
@@ -200,59 +200,59 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 	case sql.ErrColumnNotFound.Is(err), sql.ErrUnknownColumn.Is(err), sql.ErrTableColumnNotFound.Is(err), strings.HasSuffix(message, "could not be found in any table in scope"):
 		m := second.FindStringSubmatch(message)
 		if !sql.ErrTableColumnNotFound.Is(err) || m == nil {
-			m = first.FindStringSubmatch(message)
+			m = FirstQuoted.FindStringSubmatch(message)
 		}
 		if m == nil {
 			return nil
 		}
-		return unknownColumn(treeOf(ctx), m[len(m)-1])
+		return unknownColumn(TreeOf(ctx), m[len(m)-1])
 	case sql.ErrAmbiguousColumnName.Is(err), sql.ErrAmbiguousColumnOrAliasName.Is(err), sql.ErrAmbiguousColumnInOrderBy.Is(err):
-		m := first.FindStringSubmatch(message)
+		m := FirstQuoted.FindStringSubmatch(message)
 		if m == nil {
 			return nil
 		}
-		name, clause := whereNamed(treeOf(ctx), m[1])
-		return numbered(1052, fmt.Sprintf("Column '%s' in '%s' is ambiguous", name, clause))
+		name, clause := whereNamed(TreeOf(ctx), m[1])
+		return Numbered(1052, fmt.Sprintf("Column '%s' in '%s' is ambiguous", name, clause))
 	case sql.ErrTableNotFound.Is(err):
 		return unknownQualifier(ctx, message)
 	case sql.ErrDatabaseNotFound.Is(err):
-		if s, ok := treeOf(ctx).(*ast.DBDDL); ok && s.Action == ast.DropStr {
-			return numbered(1008, fmt.Sprintf("Can't drop database '%s'; database doesn't exist", s.DBName))
+		if s, ok := TreeOf(ctx).(*ast.DBDDL); ok && s.Action == ast.DropStr {
+			return Numbered(1008, fmt.Sprintf("Can't drop database '%s'; database doesn't exist", s.DBName))
 		}
 	case sql.ErrStoredProceduresNotSupported.Is(err):
-		if s, ok := treeOf(ctx).(*ast.Call); ok {
-			return numbered(1305, fmt.Sprintf("PROCEDURE %s.%s does not exist", procedureSchema(ctx, s), s.ProcName.Name.String()))
+		if s, ok := TreeOf(ctx).(*ast.Call); ok {
+			return Numbered(1305, fmt.Sprintf("PROCEDURE %s.%s does not exist", procedureSchema(ctx, s), s.ProcName.Name.String()))
 		}
 	case sql.ErrUnknownPreparedStatement.Is(err):
-		if s, ok := treeOf(ctx).(*ast.Deallocate); ok {
-			return numbered(1243, fmt.Sprintf("Unknown prepared statement handler (%s) given to DEALLOCATE PREPARE", s.Name))
+		if s, ok := TreeOf(ctx).(*ast.Deallocate); ok {
+			return Numbered(1243, fmt.Sprintf("Unknown prepared statement handler (%s) given to DEALLOCATE PREPARE", s.Name))
 		}
 	case sql.ErrIncompatibleDefaultType.Is(err):
-		if name := defaulted(treeOf(ctx)); name != "" {
-			return numbered(1067, fmt.Sprintf("Invalid default value for '%s'", name))
+		if name := defaulted(TreeOf(ctx)); name != "" {
+			return Numbered(1067, fmt.Sprintf("Invalid default value for '%s'", name))
 		}
 	case sql.ErrInsertIntoMismatchValueCount.Is(err):
-		return numbered(1136, fmt.Sprintf("Column count doesn't match value count at row %d", mismatched(treeOf(ctx))))
+		return Numbered(1136, fmt.Sprintf("Column count doesn't match value count at row %d", mismatched(TreeOf(ctx))))
 	case plan.ErrUpdateForTableNotSupported.Is(err):
-		return numbered(1288, message)
+		return Numbered(1288, message)
 	case plan.ErrUpdateNotSupported.Is(err), plan.ErrDeleteFromNotSupported.Is(err), strings.HasPrefix(message, "expected insert destination"):
-		switch s := treeOf(ctx).(type) {
+		switch s := TreeOf(ctx).(type) {
 		case *ast.Insert:
-			return numbered(1471, fmt.Sprintf("The target table %s of the INSERT is not insertable-into", s.Table.Name.String()))
+			return Numbered(1471, fmt.Sprintf("The target table %s of the INSERT is not insertable-into", s.Table.Name.String()))
 		case *ast.Update:
-			return numbered(1288, fmt.Sprintf("The target table %s of the UPDATE is not updatable", ast.String(s.TableExprs)))
+			return Numbered(1288, fmt.Sprintf("The target table %s of the UPDATE is not updatable", ast.String(s.TableExprs)))
 		case *ast.Delete:
-			return numbered(1288, fmt.Sprintf("The target table %s of the DELETE is not updatable", ast.String(s.TableExprs)))
+			return Numbered(1288, fmt.Sprintf("The target table %s of the DELETE is not updatable", ast.String(s.TableExprs)))
 		}
 	case notInGroupBy.MatchString(message):
 		m := notInGroupBy.FindStringSubmatch(message)
-		return numbered(1055, m[1]+withDatabase(ctx, m[2])+m[3])
+		return Numbered(1055, m[1]+withDatabase(ctx, m[2])+m[3])
 	case sql.ErrNonAggregatedColumnWithoutGroupBy.Is(err):
-		if aggregatesInWhere(treeOf(ctx)) {
-			return numbered(1111, invalidGroup)
+		if aggregatesInWhere(TreeOf(ctx)) {
+			return Numbered(1111, invalidGroup)
 		}
 		if m := notAggregated.FindStringSubmatch(message); m != nil {
-			return numbered(1140, "In"+m[1]+withDatabase(ctx, m[2])+m[3])
+			return Numbered(1140, "In"+m[1]+withDatabase(ctx, m[2])+m[3])
 		}
 	}
 	return nil
@@ -272,20 +272,20 @@ func unknownColumn(s ast.Statement, name string) *mysql.SQLError {
 		table := alter.Table.Name.String()
 		for _, ddl := range alter.Statements {
 			if ddl.ColumnAction == ast.DropStr {
-				return numbered(1091, fmt.Sprintf("Can't DROP '%s'; check that column/key exists", name))
+				return Numbered(1091, fmt.Sprintf("Can't DROP '%s'; check that column/key exists", name))
 			}
 		}
-		return numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", name, table))
+		return Numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", name, table))
 	}
 	written, clause := whereNamed(s, name)
-	return numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", written, clause))
+	return Numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", written, clause))
 }
 
 // unknownQualifier is the error for a table that is named in front of a column alone; nil if it
 // stands where tables do.
 func unknownQualifier(ctx *sql.Context, message string) *mysql.SQLError {
 	name, _, _ := strings.Cut(strings.TrimPrefix(message, "table not found: "), ",")
-	s := treeOf(ctx)
+	s := TreeOf(ctx)
 	if s == nil || strings.Contains(name, ".") {
 		return nil
 	}
@@ -310,10 +310,10 @@ func unknownQualifier(ctx *sql.Context, message string) *mysql.SQLError {
 	case table:
 		return nil
 	case star:
-		return numbered(1051, fmt.Sprintf("Unknown table '%s'", name))
+		return Numbered(1051, fmt.Sprintf("Unknown table '%s'", name))
 	case column != "":
 		column, clause = whereNamed(s, column)
-		return numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", column, clause))
+		return Numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", column, clause))
 	}
 	return nil
 }
