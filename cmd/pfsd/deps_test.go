@@ -11,21 +11,63 @@ import (
 	"testing"
 )
 
-// layers says what packages may import besides the standard library: our own layers, and modules
-// from elsewhere, * being any. A package belongs to the layer that it is or lies below.
-var layers = map[string]struct{ ours, others []string }{
-	"pfsd/ringbuf": {},
-	"pfsd/timers":  {nil, []string{"golang.org/x/sys"}},
-	"pfsd/instr":   {[]string{"pfsd/ringbuf", "pfsd/timers"}, []string{"golang.org/x/sys"}},
-	"pfsd/tables":  {[]string{"pfsd/instr", "pfsd/ringbuf", "pfsd/timers"}, nil},
-	"pfsd/engine":  {[]string{"pfsd/tables", "pfsd/instr", "pfsd/ringbuf", "pfsd/timers"}, []string{"*"}},
-	// What the budgets are measured with; nothing imports it.
-	"pfsd/instr/bench": {[]string{"pfsd/instr", "pfsd/ringbuf", "pfsd/timers"}, []string{"*"}},
-	"pfsd/cmd":         {[]string{"pfsd/engine"}, []string{"github.com/go-sql-driver/mysql"}},
+// order has all packages: each imports only those that stand above it, and modules from elsewhere as it says, * being any.
+var order = []struct {
+	path    string
+	modules []string
+}{
+	{"pfsd/timers", []string{"golang.org/x/sys"}},
+	{"pfsd/ringbuf", nil},
+	{"pfsd/instr/digest", nil},
+	{"pfsd/instr", []string{"golang.org/x/sys"}},
+	{"pfsd/tables", nil},
+	{"pfsd/tables/tabletest", nil},
+
+	// What needs nothing of the SQL engine.
+	{"pfsd/engine/accounts", vitess},
+	{"pfsd/engine/bounds", vitess},
+	{"pfsd/engine/budget", nil},
+	{"pfsd/engine/clientfiles", vitess},
+	{"pfsd/engine/datadir", nil},
+	{"pfsd/engine/explain", nil},
+	{"pfsd/engine/mdl", nil},
+	{"pfsd/engine/privilege", nil},
+	{"pfsd/engine/processor", nil},
+	{"pfsd/engine/secrets", nil},
+	{"pfsd/engine/sys", nil},
+	{"pfsd/engine/throttle", nil},
+	{"pfsd/engine/workload", driver},
+	{"pfsd/engine/errorlog", nil},
+	{"pfsd/engine/certs", nil},
+
+	// What stands between the SQL engine and the server.
+	{"pfsd/engine/syntax", all},
+	{"pfsd/engine/charge", all},
+	{"pfsd/engine/compat", all},
+	{"pfsd/engine/mysqldb", all},
+	{"pfsd/engine/mysqlerr", all},
+	{"pfsd/engine", all},
+	{"pfsd/cmd/pfsd", driver},
+
+	// What measures; nothing imports it.
+	{"pfsd/instr/bench", all},
+	{"pfsd/engine/bench/ratios", nil},
+	{"pfsd/engine/bench/readings", nil},
+	{"pfsd/engine/bench", all},
 }
 
-// Imports point down.
-func TestImportsPointDown(t *testing.T) {
+var (
+	all    = []string{"*"}
+	vitess = []string{"github.com/dolthub/vitess"}
+	driver = []string{"github.com/go-sql-driver/mysql"}
+)
+
+// Imports point up in the order, and each package stands in it.
+func TestImportsFollowTheOrder(t *testing.T) {
+	place := map[string]int{}
+	for i, p := range order {
+		place[p.path] = i
+	}
 	list := exec.Command("go", "list", "-json=ImportPath,Imports", "-tags=gms_pure_go", "pfsd/...")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
@@ -43,42 +85,31 @@ func TestImportsPointDown(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		root := layerOf(p.ImportPath)
-		if root == "" {
-			t.Errorf("%s belongs to no layer", p.ImportPath)
+		own, ok := place[p.ImportPath]
+		if !ok {
+			t.Errorf("%s does not stand in the order", p.ImportPath)
+			continue
 		}
-		layer := layers[root]
-		seen[root] = true
+		seen[p.ImportPath] = true
 		for _, i := range p.Imports {
 			first, _, _ := strings.Cut(i, "/")
 			switch {
 			case first == "pfsd":
-				if to := layerOf(i); to != root && !slices.Contains(layer.ours, to) {
-					t.Errorf("%s must not import %s", p.ImportPath, i)
+				if to, ok := place[i]; ok && to >= own {
+					t.Errorf("%s must not import %s, which stands below it in the order", p.ImportPath, i)
 				}
 			case strings.Contains(first, "."):
-				if !under(i, layer.others) {
+				if !under(i, order[own].modules) {
 					t.Errorf("%s must not import %s", p.ImportPath, i)
 				}
 			}
 		}
 	}
-	for root := range layers {
-		if !seen[root] {
-			t.Errorf("no package %s", root)
+	for _, p := range order {
+		if !seen[p.path] {
+			t.Errorf("no package %s", p.path)
 		}
 	}
-}
-
-// layerOf returns the longest name of a layer that path is or lies below, "" if there is none.
-func layerOf(path string) string {
-	longest := ""
-	for root := range layers {
-		if len(root) > len(longest) && under(path, []string{root}) {
-			longest = root
-		}
-	}
-	return longest
 }
 
 // under tells whether path is one of the roots or lies below it; "*" is the root of everything.
