@@ -23,28 +23,28 @@ import (
 var groupConcatName = ast.NewColIdent("group concat")
 
 // groupConcatCall is the call of ours in the place of e: how many texts there are to a row, DISTINCT, the
-// separator and the directions to sort in, the texts, and what is sorted by.
+// separator, the directions to sort in and the places of what is sorted by, the texts, and what is sorted by that is none of
+// them. A text that is sorted by its place is not there twice: it would be four times at the next level of a nest.
 func groupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
 	selected(e.Exprs, memberName)
-	separator, directions := ",", ""
+	separator, directions, places := ",", "", make([]string, 0, len(e.OrderBy))
 	if !e.Separator.DefaultSeparator {
 		separator = e.Separator.SeparatorString
 	}
 	var by ast.SelectExprs
 	for _, o := range e.OrderBy {
 		directions += o.Direction[:1]
-		expr := o.Expr
-		if v, ok := expr.(*ast.SQLVal); ok && v.Type == ast.IntVal { // a position
+		if v, ok := o.Expr.(*ast.SQLVal); ok && v.Type == ast.IntVal {
 			if n, err := strconv.Atoi(string(v.Val)); err == nil && 0 < n && n <= len(e.Exprs) {
-				if a, ok := e.Exprs[n-1].(*ast.AliasedExpr); ok {
-					expr = a.Expr
-				}
+				places = append(places, strconv.Itoa(n))
+				continue
 			}
 		}
-		by = append(by, &ast.AliasedExpr{Expr: expr})
+		by = append(by, &ast.AliasedExpr{Expr: o.Expr})
+		places = append(places, strconv.Itoa(len(e.Exprs)+len(by)))
 	}
 	call := &ast.FuncExpr{Name: groupConcatName}
-	for _, s := range []string{strconv.Itoa(len(e.Exprs)), e.Distinct, separator, directions} {
+	for _, s := range []string{strconv.Itoa(len(e.Exprs)), e.Distinct, separator, directions, strings.Join(places, " ")} {
 		call.Exprs = append(call.Exprs, &ast.AliasedExpr{Expr: ast.NewStrVal([]byte(s))})
 	}
 	call.Exprs = append(append(call.Exprs, e.Exprs...), by...)
@@ -52,12 +52,16 @@ func groupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
 }
 
 // settings are how many arguments of a call come before the texts.
-const settings = 4
+const settings = 5
 
 func groupConcatFunctions() map[string]sql.Function {
 	name := groupConcatName.Lowered()
 	return map[string]sql.Function{name: sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
-		return newGroupConcat(aggregation.NewGroupConcat("", nil, "", args, 0)), nil
+		g := newGroupConcat(aggregation.NewGroupConcat("", nil, "", args, 0))
+		if !g.fits() {
+			return nil, sql.ErrFunctionNotFound.New(name)
+		}
+		return g, nil
 	}}}
 }
 
@@ -72,6 +76,20 @@ var _ sql.Aggregation = groupConcat{}
 
 func newGroupConcat(g *aggregation.GroupConcat) groupConcat { return groupConcat{g} }
 
+// fits tells whether the arguments are those that groupConcatCall makes: whoever writes the name in quotes may give it others.
+func (g groupConcat) fits() bool {
+	args := g.OutputExpressions()
+	if len(args) < settings {
+		return false
+	}
+	n, err := strconv.Atoi(g.setting(0))
+	places := strings.Fields(g.setting(4))
+	return err == nil && 0 < n && n <= len(args)-settings && len(g.setting(3)) == len(places) && !slices.ContainsFunc(places, func(place string) bool {
+		i, err := strconv.Atoi(place)
+		return err != nil || i < 1 || i > len(args)-settings
+	})
+}
+
 // setting is the argument at a place.
 func (g groupConcat) setting(i int) string {
 	l, ok := g.OutputExpressions()[i].(*expression.Literal)
@@ -85,7 +103,11 @@ func (g groupConcat) setting(i int) string {
 func (g groupConcat) parts() (texts, by []sql.Expression) {
 	n, _ := strconv.Atoi(g.setting(0))
 	rest := g.OutputExpressions()[settings:]
-	return rest[:n], rest[n:]
+	for _, place := range strings.Fields(g.setting(4)) {
+		i, _ := strconv.Atoi(place)
+		by = append(by, rest[i-1])
+	}
+	return rest[:n], by
 }
 
 // String implements sql.Expression.

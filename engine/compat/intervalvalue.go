@@ -19,7 +19,8 @@ var intervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(
 	if err != nil {
 		return nil, err
 	}
-	sizes, ok := intervalParts[values[1].(string)]
+	unit, _ := values[1].(string)
+	sizes, ok := intervalParts[unit]
 	if !ok {
 		return nil, sql.ErrInvalidArgument.New(values[1])
 	}

@@ -71,7 +71,7 @@ var resultSizes = func() map[string]ResultSize {
 			likeName.Lowered(), sumName.Lowered(), avgName.Lowered(), doubleName.Lowered(), bitsName.Lowered(), ordinalName.Lowered(),
 			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, bucketsName.Lowered(), rowValueName.Lowered(),
 		},
-		LikeArgument: {collatableName.Lowered(), comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
+		LikeArgument: {collatableName.Lowered(), comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), trimName.Lowered(), syntax.Assign},
 		Manyfold:     {castName.Lowered(), syntax.IntervalValue},
 		Checked:      {groupConcatName.Lowered(), convertedName.Lowered()},
 	} {

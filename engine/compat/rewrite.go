@@ -77,6 +77,8 @@ func ours(e ast.Expr) ast.Expr {
 		return castCall(c)
 	case *ast.ConvertUsingExpr:
 		return &ast.FuncExpr{Name: convertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
+	case *ast.TrimExpr:
+		return trimCall(c)
 	case *ast.CaseExpr:
 		return &ast.FuncExpr{Name: caseName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 	}
@@ -111,6 +113,7 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, syntaxFunctions())
 	maps.Copy(all, windowFunctions())
 	maps.Copy(all, groupConcatFunctions())
+	maps.Copy(all, trimFunctions())
 	maps.Copy(all, chosenFunctions())
 	maps.Copy(all, spreadFunctions())
 	maps.Copy(all, timeFunctions())
