@@ -34,9 +34,9 @@ const statusOutParameters = 1 << 12
 // capabilityOutParameters is a client's that wants to have it.
 const capabilityOutParameters = 1 << 18
 
-// begin tells that a statement begins, whose rows are to be in the binary protocol or not.
-func (a *answers) begin(binary bool) {
-	a.packets = packets{wire: a.wire, buf: a.buf[:0]}
+// start tells that a statement begins, whose rows are to be in the binary protocol or not.
+func (a *answers) start(binary bool) {
+	a.reset()
 	a.binary, a.open = binary, false
 }
 
@@ -125,12 +125,22 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 // result sends a result, whose status has these flags besides others.
 func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, flags uint16) error {
 	flags |= a.status(ctx) | mysql.ServerMoreResultsExists
-	out := &result{work: a.work, text: !a.binary, send: func(r *sqltypes.Result) error { return a.rows(r, flags) }}
+	out := &result{work: a.work, send: func(r *sqltypes.Result) error { return a.rows(r, flags) }}
 	if !a.binary {
-		out.past = func() (*textRows, error) { return newTextRows(a.wire), nil }
+		out.text = newTextRows(a, flags)
 	}
 	err := out.rows(ctx, schema, rows)
 	if err != nil {
+		switch {
+		case out.text == nil:
+		case a.sent:
+			if e := a.flush(); e != nil {
+				return sendError(e)
+			}
+		default: // the client has nothing of it
+			a.open = false
+			a.reset()
+		}
 		return err
 	}
 	if err = out.finish(); err == nil {
@@ -149,7 +159,7 @@ func sendError(err error) error {
 // rows writes rows, and before the first ones their columns.
 func (a *answers) rows(r *sqltypes.Result, flags uint16) error {
 	if !a.open {
-		if err := a.columns(r.Fields, flags); err != nil {
+		if err := a.columns(columnPackets(r.Fields), flags); err != nil {
 			return err
 		}
 	}
@@ -176,37 +186,46 @@ func (a *answers) rows(r *sqltypes.Result, flags uint16) error {
 	return a.flush()
 }
 
-// columns begins a result.
-func (a *answers) columns(fields []*querypb.Field, flags uint16) error {
+// columnPackets are the packets that begin a result of these columns.
+func columnPackets(fields []*querypb.Field) []byte {
+	all := appendLength([]byte{0, 0, 0, 0}, len(fields))
+	setPayloadSize(all, len(all)-4)
+	for _, f := range fields {
+		start := len(all)
+		all = appendColumn(append(all, 0, 0, 0, 0), f)
+		setPayloadSize(all[start:], len(all)-start-4)
+	}
+	return all
+}
+
+// columns begins a result of which these are the columns, as packets.
+func (a *answers) columns(columns []byte, flags uint16) error {
 	if err := a.conn.FlushBuffer(); err != nil {
 		return err
 	}
-	a.open = true
-	a.packets.begin()
-	a.buf = appendLength(a.buf, len(fields))
-	err := a.packets.end()
-	for _, f := range fields {
-		if err == nil {
-			a.packets.begin()
-			a.buf = appendColumn(a.buf, f)
-			err = a.packets.end()
-		}
+	a.open, a.sent = true, false
+	if err := a.copy(columns); err != nil {
+		return err
 	}
-	if err == nil && a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
-		err = a.eof(flags)
+	if a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
+		return a.eof(flags)
 	}
-	return err
+	return nil
 }
 
 // eof writes the packet that ends columns or rows. As in MySQL, it tells of no warnings.
 func (a *answers) eof(flags uint16) error {
 	a.packets.begin()
-	if a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
-		a.buf = append(a.buf, mysql.EOFPacket, 0, 0, byte(flags), byte(flags>>8))
-	} else {
-		a.buf = append(a.buf, mysql.EOFPacket, 0, 0, byte(flags), byte(flags>>8), 0, 0)
-	}
+	a.buf = appendEOF(a.buf, a.conn.Capabilities, flags, 0)
 	return a.packets.end()
+}
+
+// appendEOF appends what ends columns or rows, for a client with these capabilities.
+func appendEOF(to []byte, capabilities uint32, flags, warnings uint16) []byte {
+	if capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
+		return append(to, mysql.EOFPacket, byte(warnings), byte(warnings>>8), byte(flags), byte(flags>>8))
+	}
+	return append(to, mysql.EOFPacket, 0, 0, byte(flags), byte(flags>>8), byte(warnings), byte(warnings>>8))
 }
 
 // end ends the result that is open.
@@ -215,7 +234,16 @@ func (a *answers) end(flags uint16) error {
 	if err := a.eof(flags); err != nil {
 		return err
 	}
-	return a.flush()
+	err := a.flush()
+	a.reset()
+	return err
+}
+
+// late has the client get the result that is open when the statement has ended.
+func (a *answers) late(more bool) {
+	a.open = false
+	a.wire.answerLate(a.packets, more)
+	a.packets = packets{wire: a.wire}
 }
 
 // interrupt ends the result that is open, if there is one: the statement has failed, and the procedure

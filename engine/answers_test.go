@@ -406,12 +406,12 @@ func TestExecuteChangesVariables(t *testing.T) {
 
 // An error after the first rows ends their result: as a whole result if the procedure goes on, else with the error.
 func TestCallFailsMidway(t *testing.T) {
-	r := serve(t, Options{}, &fake{name: "numbers", rows: 2000, at: func(i int) {
-		if i == 1500 {
+	r := serve(t, Options{}, &fake{name: "numbers", rows: 12_000, at: func(i int) {
+		if i == 9000 {
 			panic("boom")
 		}
 	}})
-	const much = "SELECT ID, IF(ID = 1000, (SELECT 1 UNION SELECT 2), 0) FROM performance_schema.numbers WHERE ID < 1200"
+	const much = "SELECT ID, IF(ID = 6000, (SELECT 1 UNION SELECT 2), 0) FROM performance_schema.numbers WHERE ID < 7000"
 	r.exec(t, "CREATE PROCEDURE test.handles() BEGIN DECLARE CONTINUE HANDLER FOR 1242 SELECT 'handled'; "+much+"; SELECT 'end'; END")
 	r.exec(t, "CREATE PROCEDURE test.fails() BEGIN "+much+"; SELECT 'end'; END")
 	r.exec(t, "CREATE PROCEDURE test.breaks() BEGIN SELECT 1; SELECT ID FROM performance_schema.numbers; END")
@@ -422,9 +422,9 @@ func TestCallFailsMidway(t *testing.T) {
 		want  []int // rows
 		err   string
 	}{
-		{"CALL test.handles(); SELECT 1", []int{896, 1, 1, 1}, "<nil>"},
-		{"CALL test.fails(); SELECT 1", []int{896}, "1242 21000 Subquery returns more than 1 row"},
-		{"CALL test.breaks(); SELECT 1", []int{1, 128}, "1815 HY000 Internal error: boom"},
+		{"CALL test.handles(); SELECT 1", []int{6000, 1, 1, 1}, "<nil>"},
+		{"CALL test.fails(); SELECT 1", []int{6000}, "1242 21000 Subquery returns more than 1 row"},
+		{"CALL test.breaks(); SELECT 1", []int{1, 7399}, "1815 HY000 Internal error: boom"},
 		{"SELECT 1; SELECT 2", []int{1, 1}, "<nil>"},
 	} {
 		rows, err := db.Query(test.query)

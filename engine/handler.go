@@ -258,7 +258,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 	}
 	return h.command(ctx, c, name, query, func(ctx *sql.Context) (err error) {
 		w := clientOf(c).work
-		s := statement{text: true}
+		s := statement{text: name == commandQuery}
 		if name != commandQuery {
 			s.parsed, s.query, _, err = h.engine.Parser.Parse(ctx, query, false)
 		} else {
@@ -281,7 +281,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 		}
 		s.more = rest != ""
 		err = h.execute(ctx, c, s, send)
-		if clientOf(c).wire.skip {
+		if clientOf(c).wire.interrupted {
 			rest = "" // the result ended with an error: so does the command
 		}
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
@@ -44,8 +43,9 @@ type keptPlan struct {
 	node   sql.Node
 	flags  *sql.QueryFlags
 	schema sql.Schema
-	fields []*querypb.Field // that the client is told of
-	weight int              // how many nodes and expressions it has
+	// columns are what the client is told of them, as packets.
+	columns []byte
+	weight  int // how many nodes and expressions it has
 }
 
 // planStep is what the making of a plan does besides: it asks for something, or begins a stage.
@@ -250,17 +250,17 @@ func (h *handler) parse(ctx *sql.Context, w *work, text string, multi bool, s *s
 
 // follow has the making of the plan of s followed. The returned function ends that, and keeps the plan if it can be kept and
 // err, how the statement has ended, is nil.
-func (h *handler) follow(ctx *sql.Context, w *work, s statement) (*planRecord, func(schema sql.Schema, fields []*querypb.Field, err error)) {
+func (h *handler) follow(ctx *sql.Context, w *work, s statement) (*planRecord, func(schema sql.Schema, columns []byte, err error)) {
 	r := &planRecord{database: s.key.database, flags: new(sql.QueryFlags)}
 	w.record = r
-	return r, func(schema sql.Schema, fields []*querypb.Field, err error) {
+	return r, func(schema sql.Schema, columns []byte, err error) {
 		w.record = nil
 		if err != nil || r.spoiled || r.node == nil {
 			return
 		}
 		if weight, ok := keepable(ctx, r.node); ok && weight <= keptWeightMax {
 			h.kept.put(&keptPlan{
-				key: s.key, parsed: s.parsed, one: s.query, steps: r.steps, node: anew(ctx, r.node), flags: r.flags, schema: schema, fields: fields, weight: weight,
+				key: s.key, parsed: s.parsed, one: s.query, steps: r.steps, node: anew(ctx, r.node), flags: r.flags, schema: schema, columns: columns, weight: weight,
 			}, true)
 		}
 	}
@@ -276,7 +276,7 @@ func (r *planRecord) planned(ctx *sql.Context, n sql.Node) {
 
 // rowsOf has s carried out, with a plan that was kept if it has one. The returned function is called when the rows have been sent, or
 // cannot be for the reason err: the plan is used again if they have.
-func (h *handler) rowsOf(ctx *sql.Context, w *work, s *statement) (schema sql.Schema, rows sql.RowIter, sent func(schema sql.Schema, fields []*querypb.Field, err error), err error) {
+func (h *handler) rowsOf(ctx *sql.Context, w *work, s *statement) (schema sql.Schema, rows sql.RowIter, sent func(schema sql.Schema, columns []byte, err error), err error) {
 	if p := s.kept; p != nil {
 		rows, ok, err := h.repeat(ctx, w, p)
 		switch {
@@ -291,7 +291,7 @@ func (h *handler) rowsOf(ctx *sql.Context, w *work, s *statement) (schema sql.Sc
 			h.kept.drop(p)
 			return nil, nil, nil, err
 		default:
-			return p.schema, rows, func(_ sql.Schema, _ []*querypb.Field, err error) {
+			return p.schema, rows, func(_ sql.Schema, _ []byte, err error) {
 				if err != nil {
 					h.kept.drop(p)
 				} else {
@@ -301,7 +301,7 @@ func (h *handler) rowsOf(ctx *sql.Context, w *work, s *statement) (schema sql.Sc
 		}
 	}
 	processor.Awake()
-	flags, sent := &sql.QueryFlags{}, func(sql.Schema, []*querypb.Field, error) {}
+	flags, sent := &sql.QueryFlags{}, func(sql.Schema, []byte, error) {}
 	if s.keep && !s.more && repeatable(s.parsed) {
 		var r *planRecord
 		r, sent = h.follow(ctx, w, *s)

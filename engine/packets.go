@@ -1,14 +1,18 @@
 package engine
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync"
+)
 
 // packets are packets that go to a client past the protocol layer, which must have nothing buffered;
 // the wire puts the numbers of its later packets right. Owned by the connection's goroutine.
 type packets struct {
 	wire  *wire
-	buf   []byte
-	start int  // of the packet that is being made
-	count byte // of those in buf, modulo 256
+	buf   []byte // nil while there are none
+	start int    // of the packet that is being made, behind all whole ones
+	count byte   // of those in buf, modulo 256
+	sent  bool   // some have been written
 }
 
 const (
@@ -18,12 +22,29 @@ const (
 	packetsBytes = packetsMax + packetsMax/4
 )
 
-func newPackets(w *wire) packets { return packets{wire: w, buf: make([]byte, 0, packetsBytes)} }
+// packetBuffers are *[]byte of packetsBytes, for packets until they are written.
+var packetBuffers = sync.Pool{New: func() any { b := make([]byte, 0, packetsBytes); return &b }}
+
+// release gives back the memory of packets that are not written any more. Some that has grown is left to the collector.
+func releasePackets(buf []byte) {
+	if cap(buf) >= packetsBytes && cap(buf) <= 4*packetsBytes {
+		buf = buf[:0]
+		packetBuffers.Put(&buf)
+	}
+}
+
+// reset forgets all packets.
+func (p *packets) reset() {
+	releasePackets(p.buf)
+	*p = packets{wire: p.wire}
+}
 
 // begin begins a packet: what is appended to buf from now on is its payload.
 func (p *packets) begin() {
-	p.start = len(p.buf)
-	p.buf = append(p.buf, 0, 0, 0, 0)
+	if p.buf == nil {
+		p.buf = *packetBuffers.Get().(*[]byte)
+	}
+	p.buf = append(p.buf[:p.start], 0, 0, 0, 0)
 }
 
 // end makes a packet of what has been appended, or several if it is long, and writes it at once or with
@@ -35,6 +56,7 @@ func (p *packets) end() error {
 	} else {
 		p.split(payload)
 	}
+	p.start = len(p.buf)
 	if len(p.buf) < packetsMax {
 		return nil
 	}
@@ -46,6 +68,22 @@ func (p *packets) add(payload ...byte) error {
 	p.begin()
 	p.buf = append(p.buf, payload...)
 	return p.end()
+}
+
+// copy adds packets, whose numbers it puts right.
+func (p *packets) copy(all []byte) error {
+	p.begin()
+	p.buf = append(p.buf[:p.start], all...)
+	for rest := p.buf[p.start:]; len(rest) > 0; {
+		size := payloadSize(rest)
+		p.header(rest, size)
+		rest = rest[4+size:]
+	}
+	p.start = len(p.buf)
+	if len(p.buf) < packetsMax {
+		return nil
+	}
+	return p.flush()
 }
 
 // split makes packets of a long payload.
@@ -69,13 +107,13 @@ func (p *packets) header(to []byte, size int) {
 	to[0], to[1], to[2], to[3] = byte(size), byte(size>>8), byte(size>>16), p.wire.out.sequence+p.count
 }
 
-// flush writes the packets that are kept.
+// flush writes the whole packets that are kept.
 func (p *packets) flush() error {
-	if len(p.buf) == 0 {
+	if p.start == 0 {
 		return nil
 	}
-	err := p.wire.writePast(p.buf, p.count)
-	p.buf, p.count = p.buf[:0], 0
+	err := p.wire.writePast(p.buf[:p.start], p.count)
+	p.buf, p.start, p.count, p.sent = p.buf[:0], 0, 0, true
 	return err
 }
 

@@ -74,29 +74,39 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	defer back()
 	defer w.limited(s.parsed)()
 	w.diagnostics.collect(ctx) // the SQL engine forgets them
-	w.answers.begin(!s.text)
+	w.answers.start(!s.text)
 	begun = true
 	schema, rows, sent, err := h.rowsOf(ctx, w, &s)
 	if err != nil {
 		return err
 	}
-	out := &result{work: w, text: s.text, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
-	defer func() { sent(schema, out.batch.Fields, err) }()
-	if s.kept != nil {
-		out.batch.Fields = s.kept.fields
+	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
+	if s.text {
+		out.text = newTextRows(w.answers, w.answers.status(ctx))
+		if s.kept != nil {
+			out.text.head = s.kept.columns
+		}
 	}
+	defer func() {
+		var columns []byte
+		if s.text {
+			columns = out.text.head
+		}
+		sent(schema, columns, err)
+	}()
 	schema = compat.AlteredSchema(w.statement.tree, listed(w.statement.tree, explainedSchema(schema)))
 	out.limit, out.limited = w.answers.wanted(ctx, w.statement.tree)
-	if s.text && !s.more {
-		out.past = func() (*textRows, error) { return newTextRows(clientOf(c).wire), c.FlushBuffer() }
-	}
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)
 	}
 	w.diagnostics.collect(ctx)
 	w.thread.StartStage(w.stages.freeing)
 	c.StatusFlags = w.answers.status(ctx)
-	return out.finish()
+	if err := out.finish(); err != nil || !w.answers.open {
+		return err
+	}
+	w.answers.late(s.more)
+	return out.send(&sqltypes.Result{}) // the client does not see it
 }
 
 // errSend marks an error of the connection, as opposed to the statement.
@@ -104,13 +114,30 @@ var errSend = errors.New("engine: client cannot be written to")
 
 // interrupted deals with an error of a statement, rows of which may have been sent.
 func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err error) error {
-	if !out.sent || errors.Is(err, errSend) {
+	a := cl.work.answers
+	open := a.open // a result past the protocol layer
+	a.open = false
+	switch {
+	case errors.Is(err, errSend):
+		a.reset()
+		_ = out.send(&sqltypes.Result{}) // so that the protocol layer ends the connection
 		return err
+	case !out.sent && !(open && a.sent): // the client has nothing of it
+		a.reset()
+		return err
+	}
+	if open {
+		if err := a.flush(); err != nil {
+			return err
+		}
 	}
 	if err := c.FlushBuffer(); err != nil {
 		return err
 	}
-	return cl.wire.fail(cl.work.raise(ctx, err))
+	if err := cl.wire.fail(cl.work.raise(ctx, err)); err != nil || !open {
+		return err
+	}
+	return out.send(&sqltypes.Result{}) // the client does not see it
 }
 
 // rowsBytes is how much room there is for the values of rows that are sent together, before it has
@@ -120,7 +147,7 @@ const rowsBytes = 16 << 10
 // rowBuffers are *sql.ByteBuffer of rowsBytes, for the values of rows until these are sent.
 var rowBuffers = sync.Pool{New: func() any { return sql.NewByteBuffer(rowsBytes) }}
 
-// result sends the rows of one statement in batches. Owned by one goroutine.
+// result sends the rows of one statement. Owned by one goroutine.
 type result struct {
 	work  *work
 	buf   *sql.ByteBuffer // for the values of a batch; nil if there is none
@@ -128,16 +155,15 @@ type result struct {
 	sent  bool // something has been sent
 	batch sqltypes.Result
 	cells []sqltypes.Value
-	bytes int  // of the values of the batch
-	text  bool // the client expects rows in the text protocol
-	// past starts writing rows past the protocol layer; nil if that must not be.
-	past func() (*textRows, error)
+	bytes int // of the values of the batch
+	// text writes the rows in the text protocol; nil if they are sent in batches.
+	text *textRows
 	// limit is how many rows the client wants, if limited.
 	limit   int64
 	limited bool
 }
 
-// rows sends all but the last batch of what rows yields, and closes it.
+// rows sends what rows yields, and closes it; what it has kept goes to the client with the end of the result.
 func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (err error) {
 	all := rows
 	defer func() {
@@ -151,19 +177,20 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	if len(schema) == 0 {
 		r.work.statement.done = true // the answer is OK
 	}
-	if r.batch.Fields == nil {
-		r.batch.Fields = fieldsOf(ctx, schema)
-	}
 	if r.limited {
 		rows = &iters.LimitIter{ChildIter: rows, Limit: r.limit}
 	}
-	r.buf = rowBuffers.Get().(*sql.ByteBuffer)
-	if s, limit, ok := bareScan(rows); ok {
-		return r.scan(ctx, s, limit)
+	s, limit, bare := bareScan(rows)
+	if r.text == nil || len(schema) == 0 {
+		r.batch.Fields = fieldsOf(ctx, schema)
+	} else if err := r.text.begin(ctx, schema); err != nil {
+		return sendError(err)
+	} else if bare {
+		return r.scanText(ctx, s, limit)
 	}
-	show := compat.Shown
-	if !r.text {
-		show = compat.Sent
+	r.buf = rowBuffers.Get().(*sql.ByteBuffer)
+	if bare {
+		return r.scan(ctx, s, limit)
 	}
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
@@ -181,10 +208,19 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		if len(schema) == 0 {
 			continue
 		}
+		if r.text != nil {
+			if err := r.text.row(ctx, schema, row, r.buf.Get()); err != nil {
+				return err
+			}
+			if r.work.statement.sent++; r.work.statement.sent%batchRows == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue
+		}
 		for i, col := range schema {
 			v := sqltypes.NULL
 			if row[i] != nil {
-				if v, err = show(ctx, col.Type, r.buf.Get(), row[i]); err != nil {
+				if v, err = compat.Sent(ctx, col.Type, r.buf.Get(), row[i]); err != nil {
 					return err
 				}
 				r.buf.Grow(v.Len())
@@ -231,7 +267,7 @@ func (r *result) flush(ctx *sql.Context) error {
 
 // finish sends the last batch.
 func (r *result) finish() (err error) {
-	if !r.sent || len(r.batch.Rows) > 0 {
+	if (r.text == nil || !r.text.open) && (!r.sent || len(r.batch.Rows) > 0) {
 		err = r.send(&r.batch)
 	}
 	if r.buf != nil {
@@ -337,57 +373,37 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 				return err
 			}
 			digits = digits[:0]
-			if r.past != nil {
-				found++
-				break
-			}
-		}
-	}
-	if r.sent && r.past != nil {
-		var err error
-		past := found
-		found, err = r.scanPast(ctx, s, found, limit)
-		r.work.statement.sent += uint64(found - past)
-		if err != nil {
-			return err
 		}
 	}
 	ctx.GetLastQueryInfo().FoundRows.Store(found)
 	return nil
 }
 
-// scanPast sends the rest of a long result past the protocol layer: found rows of at most
-// limit are sent already.
-func (r *result) scanPast(ctx *sql.Context, s *scan, found, limit int64) (int64, error) {
-	r.work.thread.Alloc(r.work.memory.rows, packetsBytes)
-	defer r.work.thread.Free(r.work.memory.rows, packetsBytes)
-	rows, err := r.past()
-	if err == nil {
-		rows.zone = s.zone
-		for i := range s.cols {
-			rows.digits = append(rows.digits, fraction(s.kind(i)))
-		}
+// scanText is scan in the text protocol.
+func (r *result) scanText(ctx *sql.Context, s *scan, limit int64) error {
+	s.open(ctx)
+	r.text.zone, r.text.digits = s.zone, make([]int, len(s.cols))
+	for i := range s.cols {
+		r.text.digits[i] = fraction(s.kind(i))
 	}
-	for ; err == nil && found != limit; found++ {
-		if found%batchRows == 0 && ctx.Err() != nil {
-			return found, ctx.Err()
-		}
-		ok, failed := s.advance(ctx)
-		if failed != nil {
-			return found, errors.Join(rows.flush(), failed)
-		}
-		if !ok {
+	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
+	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
+	found := int64(0)
+	for ; found != limit; found++ {
+		if ok, err := s.advance(ctx); err != nil {
+			return err
+		} else if !ok {
 			break
 		}
-		err = rows.add(s.values)
+		if err := r.text.values(s.values); err != nil {
+			return sendError(err)
+		}
+		if r.work.statement.sent++; r.work.statement.sent%batchRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
-	if err == nil {
-		err = rows.flush()
-	}
-	if err != nil {
-		return found, errors.Join(errSend, err)
-	}
-	return found, nil
+	ctx.GetLastQueryInfo().FoundRows.Store(found)
+	return nil
 }
 
 // fraction is how many digits of a value are printed behind the point.

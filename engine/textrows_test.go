@@ -72,11 +72,11 @@ func TestTextRows(t *testing.T) {
 
 	texts := []string{"", "é", strings.Repeat("x", 250), strings.Repeat("y", 251), strings.Repeat("z", 1<<16-1), strings.Repeat("a", 1<<16),
 		strings.Repeat("b", packetMax-8), strings.Repeat("c", packetMax), strings.Repeat("d", 2*packetMax+3)}
-	rows := newTextRows(w)
+	rows := newTextRows(&answers{packets: packets{wire: w}}, 0)
 	rows.digits = []int{0, 0, 0, 0, 0, 6, 6}
 	for range 2 {
 		for _, s := range texts {
-			if err := rows.add([]tables.Value{tables.Text(s), tables.Null, tables.Uint(math.MaxUint64), tables.Int(math.MinInt64), tables.Uint(0), tables.Double(0.5), tables.Double(1)}); err != nil {
+			if err := rows.values([]tables.Value{tables.Text(s), tables.Null, tables.Uint(math.MaxUint64), tables.Int(math.MinInt64), tables.Uint(0), tables.Double(0.5), tables.Double(1)}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -63,6 +63,9 @@ const longDataMin = 1 + 4 + 2
 // payloadSize is what the header of a packet says.
 func payloadSize(head []byte) int { return int(head[0]) | int(head[1])<<8 | int(head[2])<<16 }
 
+// setPayloadSize has the header of a packet say it.
+func setPayloadSize(head []byte, n int) { head[0], head[1], head[2] = byte(n), byte(n>>8), byte(n>>16) }
+
 // judge says what becomes of the command that begins with p, of which heldBytes are there.
 func (w *wire) judge(p []byte) verdict {
 	payload := p[4:min(len(p), 4+payloadSize(p))]

@@ -79,9 +79,11 @@ type wire struct {
 	lastCommand  atomic.Bool // the client has asked for the server to stop, and gets an answer
 	busy         bool        // a command is being carried out: what is read belongs to it
 	skip         bool        // drop the protocol layer's next packet: the end of a result that has ended
+	interrupted  bool        // the result has ended with an error
 	shift        byte        // packets of the current answer that the protocol layer does not know of, modulo 256
 	above        above       // what the protocol layer writes of the current answer since there are such
 	head         []byte      // of a packet whose payload is still to be written
+	late         *lateAnswer // what the client gets when the statement has ended
 	once         sync.Once
 	closed       error
 }
@@ -358,7 +360,13 @@ func (w *wire) Write(p []byte) (int, error) {
 	}
 	all := len(p)
 	if w.above.on {
-		p = w.renumber(p)
+		if l := w.late; l != nil {
+			w.late = nil
+			defer l.release()
+			p = w.renumber(l.end(w), p)
+		} else {
+			p = w.renumber(make([]byte, 0, len(p)+len(w.above.head)), p)
+		}
 	}
 	w.out.skip(p)
 	switch {
@@ -387,11 +395,10 @@ type above struct {
 	dropping bool
 }
 
-// renumber returns p, the next bytes of the protocol layer's packets, as they go to the client: under
+// renumber appends p, the next bytes of the protocol layer's packets, as they go to the client: under
 // the numbers that it expects.
-func (w *wire) renumber(p []byte) []byte {
+func (w *wire) renumber(to, p []byte) []byte {
 	a := &w.above
-	to := make([]byte, 0, len(p)+len(a.head))
 	for len(p) > 0 {
 		if a.left > 0 {
 			n := min(a.left, len(p))
@@ -421,7 +428,7 @@ func (w *wire) renumber(p []byte) []byte {
 // begins notes that a command's packet with this number begins; the next one that goes to the client is
 // its answer's.
 func (w *wire) begins(sequence byte) {
-	w.out.sequence, w.shift, w.skip, w.above = sequence, 0, false, above{}
+	w.out.sequence, w.shift, w.skip, w.interrupted, w.above = sequence, 0, false, false, above{}
 }
 
 // send writes to the client.
@@ -460,10 +467,40 @@ func (w *wire) writePast(p []byte, packets byte) error {
 	return err
 }
 
+// lateAnswer is a result, or the end of one, that goes to the client when its statement has ended, in place of the protocol layer's
+// next packet.
+type lateAnswer struct {
+	buf   []byte
+	more  bool // another result follows
+	count byte // of packets in buf, modulo 256
+}
+
+// answerLate has the client get packets, and then the end of their result, when the statement has ended. They are the wire's from now on.
+func (w *wire) answerLate(p packets, more bool) {
+	w.late = &lateAnswer{p.buf[:p.start], more, p.count}
+	w.above.on, w.skip = true, true
+	w.shift += p.count + 1
+}
+
+// end adds the end of the result.
+func (l *lateAnswer) end(w *wire) []byte {
+	flags := w.conn.StatusFlags
+	if l.more {
+		flags |= mysql.ServerMoreResultsExists
+	}
+	start := len(l.buf)
+	l.buf = appendEOF(append(l.buf, 0, 0, 0, w.out.sequence+l.count+1), w.conn.Capabilities, flags, w.handler.WarningCount(w.conn))
+	setPayloadSize(l.buf[start:], len(l.buf)-start-4)
+	return l.buf
+}
+
+// release gives back the memory of what has been written.
+func (l *lateAnswer) release() { releasePackets(l.buf) }
+
 // fail ends the result that is being written with err. What the protocol layer writes
 // next, the regular end of the result, is dropped; nothing may be buffered above.
 func (w *wire) fail(err *mysql.SQLError) error {
-	w.skip = true
+	w.skip, w.interrupted = true, true
 	return w.writePast(errorPacket(w.out.sequence+1, err), 1)
 }
 
