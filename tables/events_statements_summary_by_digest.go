@@ -37,10 +37,7 @@ var _ = register(Def[*instr.DigestRow]{
 	Indexes:  []Index{{Name: "SCHEMA_NAME", Columns: []string{"SCHEMA_NAME", "DIGEST"}, Unique: true}},
 	Estimate: func(*instr.Registry) int { return digestEstimate },
 	Rows: func(reg *instr.Registry, key Key) Source[*instr.DigestRow] {
-		return mapped(list(reg.Digests(digestsOf(key))), func(r *instr.DigestRow, d instr.DigestRow) bool {
-			*r = d
-			return true
-		})
+		return pointers(reg.Digests(digestsOf(key)))
 	},
 	Truncate: (*instr.Registry).TruncateDigests,
 })

@@ -47,11 +47,14 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 	var things []T
 	var rows []R
 	return func(buf []*R) int {
-		if len(rows) < len(buf) {
-			things, rows = make([]T, len(buf)), make([]R, len(buf))
+		if len(things) < len(buf) {
+			things = make([]T, len(buf))
 		}
 		for {
 			got := src(things[:len(buf)])
+			if len(rows) < got {
+				rows = make([]R, got)
+			}
 			n := 0
 			for _, t := range things[:got] {
 				if fill(&rows[n], t) {

@@ -285,7 +285,7 @@ func (t *table[R]) Updatable() bool {
 	return slices.ContainsFunc(t.columns, func(c ColumnInfo) bool { return c.Updatable })
 }
 
-// A cursor asks its source for firstBatch rows, then for more each time, up to batch: what
+// A cursor asks its source for firstBatch rows, then for more as long as there are as many as it asks for, up to batch: what
 // looks up one row does not pay for many.
 const (
 	firstBatch = 8
@@ -337,7 +337,7 @@ func (t *table[R]) Scan(reg *instr.Registry, cols []int, key Key) Cursor {
 
 // fill gets more rows from the source, and reports whether there are any.
 func (c *cursor[R]) fill() bool {
-	if len(c.buf) < batch {
+	if len(c.buf) < batch && c.n == len(c.buf) {
 		c.buf = make([]R, max(firstBatch, 4*len(c.buf)))
 	}
 	c.n, c.i = c.source(c.buf), 0
