@@ -337,7 +337,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		}
 		return build()
 	case *plan.JSONTable:
-		return b.plain.Build(ctx, compat.JSONTable(n), row)
+		return compat.NewJSONTable(ctx, compat.JSONTable(n), row)
 	case *plan.Values:
 		if len(n.ExpressionTuples) >= longRows {
 			return b.load(ctx, w, n, row)

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/bounds"
 	"pfsd/engine/syntax"
 )
 
@@ -22,8 +23,15 @@ var (
 	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
 )
 
-// defined is the text of a CREATE statement that names who defines it.
-func defined(ctx *sql.Context, text string, begins *regexp.Regexp) string {
+// defined is the text of a CREATE statement that names who defines it; an error if nobody could use what it defines, as the text is too heavy
+// to be parsed again.
+func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, error) {
+	text = withDefiner(ctx, text, begins)
+	w := bounds.Measure(text, syntax.Options(ctx).AnsiQuotes)
+	return text, w.Check()
+}
+
+func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
 	s, err := syntax.Default.ParseSimple(text)
 	ddl, ok := s.(*ast.DDL)
 	access := accessOf(ctx)
@@ -47,7 +55,11 @@ func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, creat
 	}
 	d.created.note(ctx, d.Name(), name)
 	createStatement = altersView.ReplaceAllLiteralString(createStatement, "CREATE OR REPLACE")
-	return d.Database.CreateView(ctx, name, selectStatement, defined(ctx, createStatement, createsView))
+	createStatement, err := defined(ctx, createStatement, createsView)
+	if err != nil {
+		return err
+	}
+	return d.Database.CreateView(ctx, name, selectStatement, createStatement)
 }
 
 // GetViewDefinition implements sql.ViewDatabase. To make a plan of a view the SQL engine wants the

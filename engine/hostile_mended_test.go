@@ -30,7 +30,15 @@ func TestPanicsAreMended(t *testing.T) {
 		"SELECT s COLLATE utf8mb4_bin FROM test.t ORDER BY s COLLATE utf8mb4_bin DESC":                                                                                        "b,a",
 		`SELECT JSON_EXTRACT('{"a":1}', '$.b', '$.c'), JSON_EXTRACT('{"a":1}', '$.b', '$.a'), JSON_EXTRACT('{"a":1}', '$.a', NULL)`:                                           "NULL|[1]|NULL",
 		"SELECT a FROM test.t WHERE 1" + strings.Repeat(" AND a IN (SELECT a FROM test.t)", 59):                                                                               "1,2",
-		"SELECT NULLIF(NULLIF(NULLIF(1, 2), 3), 4)":                                                                                                                           "1",
+		"SELECT x, n FROM JSON_TABLE('[1, {\"a\":2}]', '$.*' COLUMNS (x INT PATH '$', n FOR ORDINALITY)) j":                                                                   "",
+		"SELECT x, n FROM JSON_TABLE('{\"b\":[5],\"a\":2}', '$.*' COLUMNS (x INT PATH '$', n FOR ORDINALITY)) j":                                                              "2|1,NULL|2",
+		"SELECT x, y FROM JSON_TABLE('[[1, 2], {\"a\":3}]', '$[*]' COLUMNS (x JSON PATH '$.*', y JSON PATH '$[last]')) j":                                                     "NULL|2,3|{\"a\": 3}",
+		"SELECT x FROM JSON_TABLE('[1, 2]', '$' COLUMNS (x JSON PATH '$')) j":                                                                                                 "[1, 2]",
+		"SELECT x, y, z, e FROM JSON_TABLE('[{\"x\":1,\"y\":[2,3],\"z\":[4]},{\"x\":5}]', '$[*]' COLUMNS (x INT PATH '$.x', NESTED PATH '$.y[*]' COLUMNS (y INT PATH '$'), NESTED PATH '$.z[*]' COLUMNS (z INT PATH '$'), e INT EXISTS PATH '$.y')) j": "1|2|NULL|1,1|3|NULL|1,1|NULL|4|1,5|NULL|NULL|0",
+		"SELECT ST_ASTEXT(NULL) LIKE 'a', INET6_NTOA(UNHEX('7F000001')) LIKE BINARY '127%', INET6_NTOA(1) NOT LIKE @@sql_mode":                                                                                                                         "NULL|1|NULL",
+		"SELECT a COLLATE utf8mb4_bin = @@version_comment FROM (SELECT @@version_comment AS a) x":                                                                                                                                                      "1",
+		"WITH RECURSIVE r AS (SELECT 1 AS n, @@version_comment AS a UNION ALL SELECT n + 1, a COLLATE utf8mb4_bin FROM r WHERE n < 2) SELECT COUNT(DISTINCT a) FROM r":                                                                                 "1",
+		"SELECT NULLIF(NULLIF(NULLIF(1, 2), 3), 4)": "1",
 	} {
 		if got := strings.Join(r.query(t, q), ","); got != want {
 			t.Errorf("%s\n got %s\nwant %s", q, got, want)
@@ -38,6 +46,10 @@ func TestPanicsAreMended(t *testing.T) {
 	}
 	for q, want := range map[string]string{
 		"SELECT DEFAULT(a) FROM test.t": "1235", "UPDATE test.t SET s = 'x' WHERE DEFAULT(a)": "1235", "ALTER TABLE test.k DROP COLUMN a": "1235",
+		"SELECT 1 FROM test.t WHERE a IN (1, DEFAULT(a))": "1235", "SELECT 1 FROM test.t WHERE s IN (DEFAULT)": "1064", "SELECT DEFAULT": "1064",
+		"SELECT 1 FROM JSON_TABLE('[1]', '$[' COLUMNS (x INT PATH '$')) j": "3143", "SELECT 1 FROM JSON_TABLE('[1]', '$' COLUMNS (x INT PATH 'a')) j": "3143",
+		"SELECT JSON_SEARCH('[[[1]]]', 'one', 'a', NULL, '$**[0]**[0]**[0]')": "3143", "SELECT JSON_EXTRACT('[1]', '$" + strings.Repeat("[0]", 300) + "')": "3143",
+		"CREATE PROCEDURE test.deep() BEGIN " + repeated("l%d: LOOP ", 664) + "LEAVE l0; " + strings.Repeat("END LOOP; ", 664) + "END": "1436",
 		"SET collation_connection = 1": "1273", "SET collation_connection = big5_chinese_ci": "1273", "SET character_set_connection = big5": "1115",
 		"DO MATCH (s) AGAINST ('a')":                             "1054",
 		"SHOW GLOBAL STATUS WHERE MATCH (s) AGAINST ('a')":       "1214",
@@ -46,6 +58,7 @@ func TestPanicsAreMended(t *testing.T) {
 		"SELECT (SELECT MATCH (s) AGAINST ('b')) FROM test.t":                                    "1214", "CALL sys.ps_setup_save(MATCH (s) AGAINST ('a'))": "1214",
 		"SELECT JSON_VALUE('{}', '$.a', NULL)": "1064",
 		"SELECT FIRST(1, 1, 1)":                "1582", "SELECT FIRST(a, 1, 'x') FROM test.t": "1582",
+		"VALUES ROW(1, 2), ROW(MATCH (s) AGAINST ('a'), 1)": "1214", "SELECT 1 FROM test.t, JSON_TABLE(MATCH (s) AGAINST ('a'), '$' COLUMNS (x INT PATH '$')) j": "1214",
 		"DO LENGTH(*)":     "1064",
 		"SELECT LENGTH(*)": "1064", "SELECT UPPER(*) FROM test.t": "1064", "SELECT GROUP_CONCAT()": "1064", "SELECT ``": "1054", "SELECT `` FROM test.t": "1054",
 		"SELECT NTILE(a) OVER (ORDER BY a) FROM test.t": "1210", "SELECT NTILE(0) OVER (ORDER BY a) FROM test.t": "1210", "SELECT NTILE('x') OVER (ORDER BY a) FROM test.t": "1210",
@@ -70,6 +83,12 @@ func TestPanicsAreMended(t *testing.T) {
 			t.Errorf("%s: %s, want 2", q, got)
 		}
 	}
+	s.do("CREATE TABLE test.d (a INT PRIMARY KEY, b INT DEFAULT 7, c INT)")
+	s.do("INSERT INTO test.d VALUES (1, DEFAULT, 1), (2, DEFAULT(b), 1)")
+	s.do("INSERT INTO test.d VALUES (1, 3, 3), (2, 3, 3) ON DUPLICATE KEY UPDATE b = DEFAULT, c = DEFAULT(b)")
+	if got := strings.Join(r.query(t, "SELECT * FROM test.d"), ","); got != "1|7|7,2|7|7" {
+		t.Errorf("DEFAULT in ON DUPLICATE KEY UPDATE: %s", got)
+	}
 	s.do("SELECT CASE WHEN 0 THEN 'a' ELSE (@v1 := @@sql_mode) END COLLATE utf8mb4_bin, @v1 COLLATE utf8mb4_bin")
 	s.do("SELECT (1, 2) IN ((1, 2), (3, 4)), 'default'")
 	s.do("SET @j = (1 + INTERVAL 1 DAY) NOT LIKE CASE WHEN 1 THEN 1 ELSE 1 END")
@@ -77,4 +96,13 @@ func TestPanicsAreMended(t *testing.T) {
 	loops := s.start("INSERT INTO test.g VALUES (1)", "executing")
 	r.session(t).do(fmt.Sprintf("KILL QUERY %d", s.id))
 	ended(t, "a trigger that loops", loops, "1317")
+}
+
+// repeated is a text n times, with the number of each in it.
+func repeated(text string, n int) string {
+	var to strings.Builder
+	for i := range n {
+		fmt.Fprintf(&to, text, i)
+	}
+	return to.String()
 }

@@ -272,10 +272,16 @@ func (h *hostile) inUse() int64 {
 	return n
 }
 
+// file is a file of the server's.
+func (h *hostile) file(name string) string {
+	text, _ := os.ReadFile(filepath.Join(h.dir, name))
+	return string(text)
+}
+
 // last is the end of a file of the server's.
 func (h *hostile) last(name string) string {
-	text, _ := os.ReadFile(filepath.Join(h.dir, name))
-	return string(text[max(0, len(text)-8000):])
+	text := h.file(name)
+	return text[max(0, len(text)-8000):]
 }
 
 // fresh makes the tables as they are before a round.
@@ -370,17 +376,14 @@ func (s *hostileSession) watch(statement string, longest time.Duration, send fun
 			var e *mysql.MySQLError
 			s.outcome = err
 			if errors.As(err, &e) && e.Number == 1815 {
-				return bad(e.Error(), placeOf(s.last("error.log")))
+				return bad(e.Error(), placeOf(s.file("error.log")))
 			}
 			if err == nil || e != nil {
 				return nil
 			}
 			select {
 			case <-s.died:
-				where := s.last("stderr")
-				if text, err := os.ReadFile(filepath.Join(s.dir, "stderr")); err == nil {
-					where = string(text)
-				}
+				where := s.file("stderr")
 				return bad("the server has died: "+lineOne(where), placeOf(where))
 			case <-time.After(time.Second): // the connection alone
 				return nil

@@ -42,20 +42,22 @@ func (c *caughtPanics) report(panicked any, text string) string {
 	return ""
 }
 
-// panicPlace is the file and the line of the code that panics, where it has just been recovered.
+// panicPlace is the file and the line where the panic began that has just been recovered: code that has recovered it and panics
+// with it again, as the SQL engine's planner does, stands nearer in the stack.
 func panicPlace() string {
-	pcs := make([]uintptr, 64)
+	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	panics := false
+	place, panics := "an unknown place", false
 	for {
 		f, more := frames.Next()
-		internal := strings.HasPrefix(f.Function, "runtime.")
-		if panics && !internal {
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		switch {
+		case f.Function == "runtime.gopanic":
+			panics = true
+		case panics && !strings.HasPrefix(f.Function, "runtime."):
+			place, panics = fmt.Sprintf("%s:%d", f.File, f.Line), false
 		}
-		panics = panics || f.Function == "runtime.gopanic"
 		if !more {
-			return "an unknown place"
+			return place
 		}
 	}
 }

@@ -32,7 +32,10 @@ func (d usersDatabase) SaveStoredProcedure(ctx *sql.Context, p sql.StoredProcedu
 	if err := d.closed(ctx); err != nil {
 		return err
 	}
-	p.CreateStatement = defined(ctx, p.CreateStatement, createsProgram)
+	var err error
+	if p.CreateStatement, err = defined(ctx, p.CreateStatement, createsProgram); err != nil {
+		return err
+	}
 	d.programs.Lock()
 	defer d.programs.Unlock()
 	return d.Database.SaveStoredProcedure(ctx, p)
@@ -70,7 +73,9 @@ func (d usersDatabase) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) 
 	if slices.ContainsFunc(all, func(o sql.TriggerDefinition) bool { return strings.EqualFold(o.Name, t.Name) }) {
 		return mysql.NewSQLError(1359, "HY000", "Trigger already exists")
 	}
-	t.CreateStatement = defined(ctx, t.CreateStatement, createsProgram)
+	if t.CreateStatement, err = defined(ctx, t.CreateStatement, createsProgram); err != nil {
+		return err
+	}
 	return d.Database.CreateTrigger(ctx, t)
 }
 

@@ -212,9 +212,8 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 	case *plan.JSONTable:
 		hold := account.Keep(n, m.JSON)
 		return func(rows sql.RowIter) (sql.RowIter, error) {
-			if t, ok := rows.(*iters.JsonTableRowIter); ok {
-				compat.JSONTableNulls(t)
-				return rows, hold.Charge(charge.Size(t.Data))
+			if t, ok := rows.(*compat.JSONTableRows); ok {
+				return rows, hold.Charge(charge.Size(t.Document()))
 			}
 			return rows, nil
 		}, nil

@@ -517,7 +517,7 @@ func (v *variable) newType() sql.Type {
 	case doubleVariable:
 		return types.NewSystemDoubleType(v.name, -math.MaxFloat64, math.MaxFloat64)
 	}
-	return types.NewSystemStringType(v.name)
+	return compat.TextVariable(v.name)
 }
 
 // GetSessionScope implements sql.SystemVariable.

@@ -174,7 +174,7 @@ func (c *chosen) DebugString(ctx *sql.Context) string { return sql.DebugString(c
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *chosen) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, c.Expression)
+	return coercibilityOf(ctx, c.Expression)
 }
 
 // WithChildren implements sql.Expression.

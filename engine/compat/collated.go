@@ -22,11 +22,21 @@ func collationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 	if f, ok := e.(*expression.GetField); ok {
 		return connectionCollation(ctx), f.Database() == "" // a column of a derived table
 	}
-	c, _ := sql.GetCoercibility(ctx, e)
+	c, _ := coercibilityOf(ctx, e)
 	if c == sql.Collation_Unspecified || c == sql.Collation_Default {
 		c = connectionCollation(ctx)
 	}
 	return c, c != sql.Collation_Default && c != sql.Collation_binary
+}
+
+// coercibilityOf is the collation of e and how strong that is.
+//
+// go-mysql-server: functions are made without a context, and many panic when they are asked for a collation without one. MySQL: they have one.
+func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+	if ctx == nil {
+		ctx = sql.NewEmptyContext()
+	}
+	return sql.GetCoercibility(ctx, e)
 }
 
 // byDefault tells whether t is a text type that may have got its collation from nothing.
@@ -161,7 +171,7 @@ func (c *collated) Type(ctx *sql.Context) sql.Type {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *collated) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	_, coercibility := sql.GetCoercibility(ctx, c.Child)
+	_, coercibility := coercibilityOf(ctx, c.Child)
 	return c.collation, coercibility
 }
 

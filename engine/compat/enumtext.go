@@ -29,7 +29,7 @@ var asItIs = map[string]bool{
 	"sum": true, "avg": true, sumName.Lowered(): true, avgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
 	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, comparedName.Lowered(): true, memberName.Lowered(): true, ordinalName.Lowered(): true,
-	caseName.Lowered(): true, convertedName.Lowered(): true, shownName.Lowered(): true, groupConcatName.Lowered(): true, doubleName.Lowered(): true, bitsName.Lowered(): true, trimName.Lowered(): true,
+	caseName.Lowered(): true, convertedName.Lowered(): true, shownName.Lowered(): true, groupConcatName.Lowered(): true, doubleName.Lowered(): true, bitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
 // texts makes texts of the ENUM and SET columns in e that MySQL takes by their text: arguments of
@@ -225,7 +225,7 @@ func (m *memberText) Type(ctx *sql.Context) sql.Type {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (m *memberText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, m.Child)
+	return coercibilityOf(ctx, m.Child)
 }
 
 // WithChildren implements sql.Expression.

@@ -101,7 +101,7 @@ func (f *exactFunction) WithChildren(ctx *sql.Context, children ...sql.Expressio
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (f *exactFunction) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, f.Expression)
+	return coercibilityOf(ctx, f.Expression)
 }
 
 // Type implements sql.Expression.

@@ -86,8 +86,8 @@ func weighed(key sql.Expression) bool {
 // commonCollation is the collation that left and right are compared by.
 func commonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
 	left, right, _ = withCollations(ctx, left, right)
-	l, lc := sql.GetCoercibility(ctx, left)
-	r, rc := sql.GetCoercibility(ctx, right)
+	l, lc := coercibilityOf(ctx, left)
+	r, rc := coercibilityOf(ctx, right)
 	c, _ := sql.ResolveCoercibility(l, lc, r, rc)
 	return c
 }

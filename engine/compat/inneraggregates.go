@@ -125,7 +125,7 @@ func (a *innerArgument) Type(ctx *sql.Context) sql.Type { return a.Child.Type(ct
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *innerArgument) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, a.Child)
+	return coercibilityOf(ctx, a.Child)
 }
 
 // String implements sql.Expression.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
@@ -31,8 +32,33 @@ var convertedName = ast.NewColIdent("converted text")
 func convertedFunctions() map[string]sql.Function {
 	name := convertedName.Lowered()
 	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
+		if c, ok := e.(*expression.ConvertUsing); ok {
+			e = &inCharset{c}
+		}
 		return &limited{e, "convert"}
 	}}}
+}
+
+// inCharset is CONVERT ... USING. Safe for concurrent use.
+//
+// go-mysql-server: that of bytes and of a vector has no type, and panics. MySQL: it is a text.
+type inCharset struct{ *expression.ConvertUsing }
+
+// Type implements sql.Expression.
+func (c *inCharset) Type(ctx *sql.Context) sql.Type {
+	if t := c.ConvertUsing.Type(ctx); t != nil {
+		return t
+	}
+	return types.CreateLongText(c.TargetCharSet.DefaultCollation())
+}
+
+// WithChildren implements sql.Expression.
+func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := c.ConvertUsing.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &inCharset{e.(*expression.ConvertUsing)}, nil
 }
 
 // collationFrom is the collation that the arguments from one on have together.
@@ -52,7 +78,7 @@ func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if needsText(e.Type(ctx)) {
 		return asText{e}.CollationCoercibility(ctx)
 	}
-	return sql.GetCoercibility(ctx, e)
+	return coercibilityOf(ctx, e)
 }
 
 // joined are the texts with a separator between them, or NULL and a warning if that is too long.

@@ -6,33 +6,14 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// newJSONExtract is JSON_EXTRACT.
+// jsonExtract is JSON_EXTRACT.
 //
 // go-mysql-server: knows no [last], [1 to 3] and ** in a path, and panics where one of several paths leads nowhere. MySQL:
-// knows them, and leaves out what is not there; several paths, and one of these, are followed here.
-func newJSONExtract(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
-	if len(args) < 2 {
-		return nil, sql.ErrInvalidArgumentNumber.New("json_extract", 2, len(args))
-	}
-	if len(args) > 2 {
-		return jsonExtract.of(args)
-	}
-	for _, a := range args[1:] {
-		if l, ok := a.(*expression.Literal); ok {
-			if s, ok := l.Value().(string); ok && (strings.Contains(s, "**") || strings.Contains(s, "[last") || strings.Contains(s, " to ")) {
-				return jsonExtract.of(args)
-			}
-		}
-	}
-	return json.NewJSONExtract(ctx, args...)
-}
-
+// knows them, and leaves out what is not there.
 var jsonExtract = &definition{name: "json_extract", least: 2, most: every, typ: always(types.JSON), eval: func(ctx *sql.Context, c *call, args []any) (any, error) {
 	document, _, err := types.JSON.Convert(ctx, args[0])
 	if err != nil {
@@ -81,9 +62,17 @@ type jsonStep struct {
 // isMany tells whether a step may lead to several values.
 func (s jsonStep) isMany() bool { return s.kind == '*' || s.any || s.kind == '[' && !s.isOneCell }
 
+const (
+	// maxSteps is how many steps a path has at the most. A document is at most 100 levels deep.
+	maxSteps = 256
+	// maxEverywhere is how many of them are **: each leads from everything that the one before leads to, to everything in that.
+	maxEverywhere = 2
+)
+
 // parsePath reads a path.
 func parsePath(path string) ([]jsonStep, error) {
 	text := strings.TrimLeft(path, blanks)
+	everywhere := 0
 	bad := func() ([]jsonStep, error) {
 		return nil, mysql.NewSQLError(3143, "42000", "Invalid JSON path expression. The error is around character position %d.", len(path)-len(text))
 	}
@@ -100,7 +89,10 @@ func parsePath(path string) ([]jsonStep, error) {
 				return bad()
 			}
 			return steps, nil
+		case len(steps) == maxSteps || strings.HasPrefix(text, "**") && everywhere == maxEverywhere:
+			return bad()
 		case strings.HasPrefix(text, "**"):
+			everywhere++
 			steps, text = append(steps, jsonStep{kind: '*'}), text[2:]
 		case text[0] == '.':
 			text = strings.TrimLeft(text[1:], blanks)

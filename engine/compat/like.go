@@ -45,9 +45,13 @@ func likeFunctions() map[string]sql.Function {
 // go-mysql-server: a column LIKE BINARY 'text' is compared in the collation of the column.
 // MySQL: of two values of the same coercibility, the bytes decide. This can go when ResolveCoercibility says so, too.
 func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
-	left, leftCoercibility := sql.GetCoercibility(ctx, of)
-	right, rightCoercibility := sql.GetCoercibility(ctx, pattern)
-	binary := left == sql.Collation_binary && types.IsBinaryType(of.Type(ctx)) || right == sql.Collation_binary && types.IsBinaryType(pattern.Type(ctx))
+	ofBinary, patternBinary := types.IsBinaryType(of.Type(ctx)), types.IsBinaryType(pattern.Type(ctx))
+	if !ofBinary && !patternBinary {
+		return of
+	}
+	left, leftCoercibility := coercibilityOf(ctx, of)
+	right, rightCoercibility := coercibilityOf(ctx, pattern)
+	binary := ofBinary && left == sql.Collation_binary || patternBinary && right == sql.Collation_binary
 	if binary && left != right && leftCoercibility == rightCoercibility {
 		return newCollated(of, sql.Collation_binary)
 	}

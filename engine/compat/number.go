@@ -329,8 +329,12 @@ func errOutOfRange(c numberClass, text string) error {
 // in a strict mode; nil is never. Set it before the first statement.
 var Strict func(ctx *sql.Context) bool
 
-// complain warns of a value, or is an error where the statement must not go on.
+// complain warns of a value, or is an error where the statement must not go on. While the SQL engine makes expressions, without a context, it does
+// nothing: they are evaluated later.
 func complain(ctx *sql.Context, number int, state, message string) error {
+	if ctx == nil {
+		return nil
+	}
 	if Strict != nil && Strict(ctx) {
 		return mysql.NewSQLError(number, state, "%s", message)
 	}

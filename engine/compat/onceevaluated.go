@@ -41,7 +41,7 @@ func (a *argumentValue) DebugString(ctx *sql.Context) string {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *argumentValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, a.Expression)
+	return coercibilityOf(ctx, a.Expression)
 }
 
 // valueOf is e as the value at place i of a row; a literal stays as it is.
@@ -213,7 +213,7 @@ func (*nullIf) IsNullable(*sql.Context) bool { return true }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (n *nullIf) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, n.LeftChild)
+	return coercibilityOf(ctx, n.LeftChild)
 }
 
 // WithChildren implements sql.Expression.

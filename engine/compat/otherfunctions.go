@@ -18,7 +18,7 @@ import (
 // otherFunctions are functions that the SQL engine has not, or only for some arguments.
 //
 // go-mysql-server: has no AES_ENCRYPT, AES_DECRYPT, BENCHMARK and functions of replication; LAST_INSERT_ID(NULL) ends the
-// statement with an internal error; INET_ATON knows no short addresses and INET_NTOA no end; JSON_VALUE quotes its texts.
+// statement with an internal error; INET_ATON knows no short addresses, INET_NTOA no end, and INET6_ATON no bytes; JSON_VALUE quotes its texts.
 func otherFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{
 		"last_insert_id": sql.FunctionN{Name: "last_insert_id", Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
@@ -30,13 +30,14 @@ func otherFunctions() map[string]sql.Function {
 			}
 			return function.NewLastInsertId(ctx, args...)
 		}},
-		"json_extract": sql.FunctionN{Name: "json_extract", Fn: newJSONExtract},
+		"json_extract": jsonExtract.function(),
 		"json_value":   sql.FunctionN{Name: "json_value", Fn: newJSONValue},
 	}
 	define(all,
 		&definition{name: "aes_encrypt", least: 2, most: 3, typ: always(types.LongBlob), eval: aesEncrypt},
 		&definition{name: "aes_decrypt", least: 2, most: 3, typ: always(types.LongBlob), eval: aesDecrypt},
 		&definition{name: "inet_aton", least: 1, most: 1, typ: always(types.Uint64), eval: inetAton},
+		&definition{name: "inet6_aton", least: 1, most: 1, typ: always(types.LongBlob), eval: inet6Aton},
 		&definition{name: "inet_ntoa", least: 1, most: 1, typ: always(varchar(15)), eval: inetNtoa},
 		&definition{name: "uncompress", least: 1, most: 1, typ: always(types.LongBlob), eval: uncompress},
 		waiting("master_pos_wait", 2, 4), waiting("source_pos_wait", 2, 4),
@@ -45,6 +46,19 @@ func otherFunctions() map[string]sql.Function {
 		return &benchmark{times, e}
 	}}
 	return all
+}
+
+// inet6Aton is INET6_ATON.
+func inet6Aton(ctx *sql.Context, c *call, args []any) (any, error) {
+	text, err := c.text(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := netip.ParseAddr(text)
+	if err != nil || a.Zone() != "" {
+		return nil, complain(ctx, 1411, "HY000", "Incorrect string value: ''"+text+"'' for function inet6_aton")
+	}
+	return a.AsSlice(), nil
 }
 
 // uncompress is UNCOMPRESS: the first four bytes of what it takes are the size of what it makes.

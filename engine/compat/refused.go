@@ -16,6 +16,7 @@ var refusedNames = map[string]*mysql.SQLError{
 	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
 	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
 	"refused match":   mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
+	"refused value":   mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'DEFAULT' at line 1"),
 	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
 	"refused no name": mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
@@ -59,10 +60,11 @@ func refusedFunctions() map[string]sql.Function {
 	return all
 }
 
-// refusingDefaults is of, with DEFAULT(column) refused where it is not the value of a column, and MATCH where there is no table.
+// refusingDefaults is of, with DEFAULT and DEFAULT(column) refused where they are not the value of a column or variable, and MATCH where
+// there is no table.
 //
 // go-mysql-server: knows DEFAULT(column) as a value of INSERT and UPDATE alone, looks for the table of MATCH everywhere, and panics. MySQL:
-// calculates with the one, and knows no column for the other.
+// calculates with the one, and knows no column for the other; DEFAULT alone is a syntax error elsewhere.
 func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	query = strings.ToLower(query)
 	if !strings.Contains(query, "default") && !strings.Contains(query, "match") {
@@ -74,13 +76,22 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 			values[d] = true
 		}
 	}
-	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-		switch n := n.(type) {
-		case ast.ValTuple:
-			for _, e := range n {
+	rows := func(all ast.Values) {
+		for _, row := range all {
+			for _, e := range row {
 				value(e)
 			}
+		}
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case ast.Values: // and no other lists, such as those of IN
+			rows(n)
+		case *ast.AliasedValues:
+			rows(n.Values)
 		case *ast.AssignmentExpr:
+			value(n.Expr)
+		case *ast.SetVarExpr:
 			value(n.Expr)
 		}
 		return true, nil
@@ -90,8 +101,12 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 		searches = tableSearches(s)
 	}
 	return func(e ast.Expr) ast.Expr {
-		if d, ok := e.(*ast.Default); ok && d.ColName != "" && !values[d] {
-			return &ast.FuncExpr{Name: ast.NewColIdent("refused default")}
+		if d, ok := e.(*ast.Default); ok && !values[d] {
+			name := "refused default"
+			if d.ColName == "" {
+				name = "refused value"
+			}
+			return &ast.FuncExpr{Name: ast.NewColIdent(name)}
 		}
 		if m, ok := e.(*ast.MatchExpr); ok && !searches[m] {
 			return &ast.FuncExpr{Name: ast.NewColIdent("refused match")}
@@ -102,7 +117,8 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 
 // searching finds what tableSearches looks at.
 var searching = syntax.NewWalker(func(t reflect.Type) bool {
-	return t == reflect.TypeFor[*ast.MatchExpr]() || t == reflect.TypeFor[*ast.Select]() || t == reflect.TypeFor[*ast.Update]() || t == reflect.TypeFor[*ast.Delete]()
+	return t == reflect.TypeFor[*ast.MatchExpr]() || t == reflect.TypeFor[*ast.Select]() || t == reflect.TypeFor[*ast.Update]() || t == reflect.TypeFor[*ast.Delete]() ||
+		t == reflect.TypeFor[*ast.ValuesStatement]() || t == reflect.TypeFor[*ast.JSONTableExpr]()
 })
 
 // tableSearches are the MATCH of a statement whose own query, UPDATE or DELETE has a table to search. Those of a statement that is
@@ -118,6 +134,8 @@ func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
 				inside = append(inside, n)
 			}
 			return
+		case *ast.ValuesStatement, *ast.JSONTableExpr: // no table is known there
+			table = false
 		case *ast.Select:
 			table = n != nil && (len(n.From) > 0 || ast.Statement(n) == s)
 		}

@@ -129,7 +129,7 @@ func (l *limited) DebugString(ctx *sql.Context) string { return sql.DebugString(
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, l.Expression)
+	return coercibilityOf(ctx, l.Expression)
 }
 
 // String implements sql.Expression: it can be parsed.

@@ -71,13 +71,16 @@ var resultSizes = func() map[string]ResultSize {
 			likeName.Lowered(), sumName.Lowered(), avgName.Lowered(), doubleName.Lowered(), bitsName.Lowered(), ordinalName.Lowered(),
 			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, bucketsName.Lowered(), rowValueName.Lowered(),
 		},
-		LikeArgument: {collatableName.Lowered(), comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), trimName.Lowered(), syntax.Assign},
+		LikeArgument: {comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
 		Manyfold:     {castName.Lowered(), syntax.IntervalValue},
 		Checked:      {groupConcatName.Lowered(), convertedName.Lowered()},
 	} {
 		for _, name := range names {
 			all[name] = size
 		}
+	}
+	for _, name := range trimNames {
+		all[name.Lowered()] = LikeArgument
 	}
 	for name := range refusedNames {
 		all[name] = Small // they have no result

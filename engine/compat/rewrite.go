@@ -28,7 +28,8 @@ func mayCalculate(query string) bool {
 	}
 	for i := 2; i < len(query); i++ {
 		switch a, b, c := query[i-2]|0x20, query[i-1]|0x20, query[i]|0x20; {
-		case a == 'd' && b == 'i' && c == 'v', a == 'm' && b == 'o' && c == 'd', // operators
+		case a == 'd' && b == 'e' && c == 'f', a == 't' && b == 'r' && c == 'i', // DEFAULT, TRIM
+			a == 'd' && b == 'i' && c == 'v', a == 'm' && b == 'o' && c == 'd', // operators
 			a == 'l' && b == 'i' && c == 'k', a == 'e' && b == 'x' && c == 'p', a == 'r' && b == 'l' && c == 'i', // LIKE, REGEXP, RLIKE
 			a == 'c' && b == 'a' && c == 's', a == 'b' && b == 'e' && c == 't', a == 'o' && b == 'l' && c == 'l': // CASE, BETWEEN, COLLATE
 			return true
@@ -67,8 +68,6 @@ func ours(e ast.Expr) ast.Expr {
 		return substring(e)
 	case *ast.GroupConcatExpr:
 		return groupConcatCall(e)
-	case *ast.CollateExpr:
-		collatable(e)
 	}
 	compared(e)
 	texts(e)
@@ -113,7 +112,6 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, syntaxFunctions())
 	maps.Copy(all, windowFunctions())
 	maps.Copy(all, groupConcatFunctions())
-	maps.Copy(all, trimFunctions())
 	maps.Copy(all, chosenFunctions())
 	maps.Copy(all, spreadFunctions())
 	maps.Copy(all, timeFunctions())
@@ -130,8 +128,8 @@ func Functions() map[string]sql.Function {
 	maps.Copy(all, onceFunctions())
 	maps.Copy(all, jsonFunctions())
 	maps.Copy(all, refusedFunctions())
-	maps.Copy(all, collatableFunctions())
 	maps.Copy(all, bucketFunctions())
+	maps.Copy(all, trimFunctions())
 	return all
 }
 

@@ -3,6 +3,7 @@ package compat
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,13 +43,44 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	if !n.OnDupExprs.HasUpdates() {
 		return stored, true, nil
 	}
-	updates, _, err := transform.Exprs(ctx, n.OnDupExprs.AllExpressions(), asDecimalDefault)
+	updates, _, err := transform.Exprs(ctx, withDefaults(n.OnDupExprs.AllExpressions(), n.Destination.Schema(ctx)), asDecimalDefault)
 	if err != nil {
 		return nil, false, err
 	}
 	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row))
 	stored.OnDupExprs = set
 	return stored, true, err
+}
+
+// withDefaults are expressions that set columns of a table, in which DEFAULT and DEFAULT(column) are what a column has by default.
+//
+// go-mysql-server: knows DEFAULT in VALUES and UPDATE, and panics at that of ON DUPLICATE KEY UPDATE. MySQL: knows it there, too.
+func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
+	all := slices.Clone(set)
+	for i, e := range set {
+		f, ok := e.(*expression.SetField)
+		if !ok {
+			continue
+		}
+		w, ok := f.RightChild.(*expression.Wrapper)
+		if !ok {
+			continue
+		}
+		d, ok := w.Unwrap().(*expression.DefaultColumn)
+		if !ok {
+			continue
+		}
+		name := d.Name()
+		if column, ok := f.LeftChild.(*expression.GetField); ok && name == "" {
+			name = column.Name()
+		}
+		value := sql.Expression(expression.NewLiteral(nil, types.Null))
+		if at := slices.IndexFunc(table, func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) }); at >= 0 && table[at].Default != nil {
+			value = table[at].Default
+		}
+		all[i] = expression.NewSetField(f.LeftChild, value)
+	}
+	return all
 }
 
 // StoreUpdate is StoreInsert for the rows of an UPDATE.

@@ -15,7 +15,7 @@ import (
 // the value, as a client is shown it.
 var textArguments = map[string]int{
 	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": every,
-	"field": every, "find_in_set": 2, "inet6_aton": 1, "lcase": 1, "left": 1, "length": 1, "lower": 1,
+	"field": every, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
 	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1,
 	"reverse": 1, "right": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,

@@ -213,7 +213,7 @@ func locate(what, in int) func(*sql.Context, *call, []any) (any, error) {
 			return all
 		}
 		needle, text := weights(texts[what]), weights(texts[in])
-		for at := from - 1; at >= 0 && at+int64(len(needle)) <= int64(len(text)); at++ {
+		for at := from - 1; at >= 0 && at <= int64(len(text)-len(needle)); at++ {
 			if slices.Equal(text[at:at+int64(len(needle))], needle) {
 				return at + 1, nil
 			}
@@ -224,8 +224,8 @@ func locate(what, in int) func(*sql.Context, *call, []any) (any, error) {
 
 // collation is the collation that the first two arguments are compared by.
 func (c *call) collation(ctx *sql.Context) sql.CollationID {
-	a, strong := sql.GetCoercibility(ctx, c.args[0])
-	b, other := sql.GetCoercibility(ctx, c.args[1])
+	a, strong := coercibilityOf(ctx, c.args[0])
+	b, other := coercibilityOf(ctx, c.args[1])
 	collation, _ := sql.ResolveCoercibility(a, strong, b, other)
 	if collation == sql.Collation_Unspecified || collation == sql.Collation_Default || collation == sql.Collation_binary {
 		return connectionCollation(ctx)

@@ -53,7 +53,7 @@ func (s *shortTime) Type(ctx *sql.Context) sql.Type { return s.Child.Type(ctx) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (s *shortTime) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, s.Child)
+	return coercibilityOf(ctx, s.Child)
 }
 
 // WithChildren implements sql.Expression.
