@@ -88,8 +88,7 @@ func (w *work) takeBack(ctx *sql.Context) {
 // definedBy tells of what an account is the definer, "" if of nothing.
 func (p *provider) definedBy(ctx *sql.Context, id accounts.ID) string {
 	is := func(name string) bool {
-		user, host := definer(name)
-		return name != "" && accounts.ID{User: user, Host: host} == id
+		return name != "" && accounts.ParseID(name) == id
 	}
 	for _, db := range p.AllDatabases(ctx) {
 		if isSys(db.Name()) || isSchema(db.Name()) {
@@ -174,8 +173,7 @@ func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.
 			v.access = r.views[n-1].access
 		}
 		if r.view.Definer != "" && !strings.EqualFold(r.view.Security, "invoker") {
-			user, host := definer(r.view.Definer)
-			v.access = r.accessAs(accounts.ID{User: user, Host: host})
+			v.access = r.accessAs(accounts.ParseID(r.view.Definer))
 		}
 		r.views = append(r.views, v)
 		return v.access

@@ -267,25 +267,25 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.locks.Close()
 	defer w.opened.close()
 	w.limits = &h.variables.newSessionVariables().memory
-	user, host := definer(e.Definer)
-	w.rights = h.rightsOf(accounts.ID{User: user, Host: host})
+	by := accounts.ParseID(e.Definer)
+	w.rights = h.rightsOf(by)
 	ctx, w.cancel = context.WithCancelCause(ctx)
 	defer w.cancel(nil)
 	shown := secrets.HideParsed(e.EventBody)
 	done, ok := h.clients.runs(&runningEvent{
-		id: id, work: w, user: user, host: host, db: e.db.Name(), account: w.rights.account, query: shown, since: time.Now(), cancel: w.cancel,
+		id: id, work: w, user: by.User, host: by.Host, db: e.db.Name(), account: w.rights.account, query: shown, since: time.Now(), cancel: w.cancel,
 	}, int(h.variables.integer("max_connections")))
 	if !ok {
-		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s@%s][%s.%s] Too many events run", user, host, e.db.Name(), e.Name))
+		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] Too many events run", by, e.db.Name(), e.Name))
 		return
 	}
 	defer done()
-	session := h.session(user, host, 0, id)
+	session := h.session(by.User, by.Host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.db.Name())
 	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
 		sql.WithMemoryManager(h.engine.MemoryManager), sql.WithProcessList(&processes{h.clients, w}))
-	thread.SetAccount(user, host)
+	thread.SetAccount(by.User, by.Host)
 	thread.SetDB(e.db.Name())
 	thread.SetCommand(eventCommand)
 	thread.SetInfo(shown)
@@ -299,7 +299,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.processor.End()
 	if err != nil {
 		failed := w.raise(sc, err)
-		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s@%s][%s.%s] %s", user, host, e.db.Name(), e.Name, failed.Message))
+		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.db.Name(), e.Name, failed.Message))
 	}
 	thread.StartStage(w.stages.cleaning)
 	w.endTransaction(err == nil)
@@ -341,13 +341,4 @@ func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 	}}
 	mendAll(p.body.Texts)
 	return w.runProgram(ctx, instr.ObjectEvent, p, body)
-}
-
-// definer is the user and the host of an account, such as `root`@`%`.
-func definer(account string) (user, host string) {
-	user, host = account, "%"
-	if i := strings.LastIndexByte(account, '@'); i >= 0 {
-		user, host = account[:i], account[i+1:]
-	}
-	return strings.Trim(user, "`'"), strings.Trim(host, "`'")
 }

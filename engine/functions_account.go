@@ -28,7 +28,7 @@ func clientName(ctx *sql.Context) string {
 
 // accountName is CURRENT_USER(): the account with whose rights the statement is carried out.
 func accountName(ctx *sql.Context) string {
-	if r := rightsOf(ctx); r != nil && r.skipped {
+	if skipsGrants(ctx) {
 		return "skip-grants user@skip-grants host"
 	}
 	return accountOf(ctx).String()

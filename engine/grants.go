@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -120,47 +118,4 @@ func rightsOf(ctx *sql.Context) *rights {
 		return &w.rights
 	}
 	return nil
-}
-
-// accessOf is what the session of ctx may do; nil is everything.
-func accessOf(ctx *sql.Context) *accounts.Access { return rightsOf(ctx).access() }
-
-// may tells whether the session of ctx has one of these privileges for the whole server.
-func may(ctx *sql.Context, anyOf ...accounts.Privilege) bool { return accessOf(ctx).HasAny(anyOf...) }
-
-// visible tells whether the session of ctx has any privilege on table, or may at least see
-// that it is there; with table "" that is asked of the database.
-func visible(ctx *sql.Context, db, table string) bool {
-	a := accessOf(ctx)
-	switch {
-	case a == nil, strings.EqualFold(db, informationSchema):
-		return true
-	case table == "":
-		return isSchema(db) || a.SeesSchema(db)
-	case isSchema(db) && worldReadable[strings.ToLower(table)]:
-		return true
-	}
-	return a.SeesTable(db, table)
-}
-
-// informationSchema is the database that everybody may read, and that shows to each what is visible.
-const informationSchema = "information_schema"
-
-// worldReadable are the tables of performance_schema that everybody may read.
-var worldReadable = map[string]bool{
-	"global_status": true, "global_variable_attributes": true, "global_variables": true, "persisted_variables": true,
-	"processlist": true, "session_account_connect_attrs": true, "session_status": true, "session_variables": true,
-	"variables_info": true, "variables_metadata": true,
-}
-
-// worldTruncatable are those that everybody may truncate.
-var worldTruncatable = map[string]bool{"global_status": true}
-
-// errNeeds is for what needs one of these privileges.
-func errNeeds(anyOf ...accounts.Privilege) error {
-	names := make([]string, len(anyOf))
-	for i, p := range anyOf {
-		names[i] = p.String()
-	}
-	return accounts.ErrNeeds(strings.Join(names, " or "))
 }

@@ -152,8 +152,8 @@ func (g infoGrants) roleTables(ctx *sql.Context, schema, table string) (rows []s
 	for _, a := range g.active(ctx) {
 		for _, t := range a.Tables {
 			if inScope(t.Schema, t.Name, schema, table) && !t.Privs.Empty() {
-				user, host := definer(t.Grantor)
-				rows = append(rows, sql.Row{user, host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.Members(t.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
+				by := accounts.ParseID(t.Grantor)
+				rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.Members(t.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
 			}
 		}
 	}
@@ -166,8 +166,8 @@ func (g infoGrants) roleColumns(ctx *sql.Context, schema, table string) (rows []
 		for _, t := range a.Tables {
 			for _, c := range t.Columns {
 				if inScope(t.Schema, t.Name, schema, table) {
-					user, host := definer(t.Grantor)
-					rows = append(rows, sql.Row{user, host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.Members(c.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
+					by := accounts.ParseID(t.Grantor)
+					rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.Members(c.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
 				}
 			}
 		}

@@ -330,7 +330,7 @@ func (h *handler) repeat(ctx *sql.Context, w *work, p *keptPlan) (sql.RowIter, b
 	for i := range p.steps {
 		if step := &p.steps[i]; step.stage != nil {
 			w.thread.StartStage(step.stage)
-		} else if err := (access{catalog: h.engine.Analyzer.Catalog}).HandleAuth(ctx, nil, step.info); err != nil {
+		} else if err := (authorizer{catalog: h.engine.Analyzer.Catalog}).HandleAuth(ctx, nil, step.info); err != nil {
 			return nil, false, nil
 		}
 	}

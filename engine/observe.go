@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
@@ -672,6 +673,25 @@ func (p *processes) Processes() []sql.Process {
 	}
 	return all
 }
+
+// Access implements access.Session.
+func (p *processes) Access() *accounts.Access {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.rights.access()
+}
+
+// AccessIn implements access.Session.
+func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.rights.accessIn(ctx, part)
+}
+
+// SkipsGrants implements access.Session.
+func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.rights.skipped }
 
 // workOf is the work that ctx is part of; nil if it is nobody's.
 func workOf(ctx *sql.Context) *work {

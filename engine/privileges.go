@@ -14,24 +14,24 @@ import (
 	"pfsd/engine/privilege"
 )
 
-// accessFactory makes the checks that MySQL makes for every user of performance_schema,
+// authorizers makes the checks that MySQL makes for every user of performance_schema,
 // root too, and those of what has been granted, in the place of those of the SQL engine.
-type accessFactory struct{}
+type authorizers struct{}
 
 // CreateHandler implements sql.AuthorizationHandlerFactory.
-func (accessFactory) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
-	return access{catalog: c}
+func (authorizers) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
+	return authorizer{catalog: c}
 }
 
-// access is asked about each table that a statement names, before it runs. Safe for
+// authorizer is asked about each table that a statement names, before it runs. Safe for
 // concurrent use.
-type access struct {
+type authorizer struct {
 	sql.NoopAuthorizationHandler
 	catalog sql.Catalog
 }
 
 // HandleAuth implements sql.AuthorizationHandler.
-func (a access) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
+func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
 	w := workOf(ctx)
 	if w != nil {
 		w.thread.StartStage(w.stages.permissions)
@@ -114,7 +114,7 @@ func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-func (a access) check(ctx *sql.Context, info ast.AuthInformation) error {
+func (a authorizer) check(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
 		switch info.AuthType {
@@ -146,7 +146,7 @@ func orCurrent(ctx *sql.Context, db string) string {
 	return db
 }
 
-func (a access) checkTable(ctx *sql.Context, info ast.AuthInformation, name string) error {
+func (a authorizer) checkTable(ctx *sql.Context, info ast.AuthInformation, name string) error {
 	var t *table
 	if db, err := a.catalog.Database(ctx, schemaName); err == nil {
 		if found, ok, _ := db.GetTableInsensitive(ctx, name); ok {

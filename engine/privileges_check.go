@@ -14,7 +14,7 @@ import (
 
 // authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
 // the SQL engine makes a plan and knows what each name means; of everything else authorizeStatement has been asked before.
-func (a access) authorize(ctx *sql.Context, info ast.AuthInformation) error {
+func (a authorizer) authorize(ctx *sql.Context, info ast.AuthInformation) error {
 	r := rightsOf(ctx)
 	may := r.accessIn(ctx, info)
 	if err := informationOnly(ctx, info); err != nil || may.Unrestricted() {
@@ -58,7 +58,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	if len(row) == 0 {
 		return errNeeds(accounts.Super)
 	}
-	if strings.EqualFold(db, informationSchema) {
+	if strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return nil
 	}
 	need := row[0].Needs
@@ -88,27 +88,6 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	return mysqlerr.TableDenied(ctx, strings.Join(need.Without(have).Names(), ", "), table)
 }
 
-// tableRights is what may be done with a table, what everybody may do included.
-func tableRights(may *accounts.Access, db, table string) accounts.Set {
-	have := may.Table(db, table)
-	if isSchema(db) {
-		have = have.With(worldRights(table))
-	}
-	return have
-}
-
-// worldRights is what everybody may do with a table of performance_schema.
-func worldRights(table string) (have accounts.Set) {
-	name := strings.ToLower(table)
-	if worldReadable[name] {
-		have = accounts.SetOf(accounts.Select)
-	}
-	if worldTruncatable[name] {
-		have = have.With(accounts.SetOf(accounts.Drop))
-	}
-	return have
-}
-
 // informationOnly keeps everybody from changing information_schema.
 func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.AuthType {
@@ -128,23 +107,11 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 		return nil
 	}
 	for i := 0; i < len(info.TargetNames); i += step {
-		if strings.EqualFold(orCurrent(ctx, info.TargetNames[i]), informationSchema) {
-			return errSchemaDenied(ctx, informationSchema)
+		if strings.EqualFold(orCurrent(ctx, info.TargetNames[i]), sql.InformationSchemaDatabaseName) {
+			return errSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
 		}
 	}
 	return nil
-}
-
-// errSchemaDenied is for what may not be done with a database.
-func errSchemaDenied(ctx *sql.Context, db string) error {
-	id := accountOf(ctx)
-	return mysql.NewSQLError(1044, "42000", "Access denied for user '%s'@'%s' to database '%s'", id.User, id.Host, db)
-}
-
-// errRoutineDenied is for what may not be done with a procedure.
-func errRoutineDenied(ctx *sql.Context, what, db, name string) error {
-	id := accountOf(ctx)
-	return mysql.NewSQLError(1370, "42000", "%s command denied to user '%s'@'%s' for routine '%s.%s'", what, id.User, id.Host, db, name)
 }
 
 // errDenied is for what needs a privilege for the whole server, in the words of a login.
@@ -161,15 +128,6 @@ func errLogin(user, host string, password bool) *mysql.SQLError {
 		given = "YES"
 	}
 	return mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s' (using password: %s)", user, host, given)
-}
-
-// accountOf is the account of the session of ctx.
-func accountOf(ctx *sql.Context) accounts.ID {
-	if a := accessOf(ctx); a != nil {
-		return a.Account.ID
-	}
-	c := ctx.Session.Client()
-	return accounts.ID{User: c.User, Host: c.Address}
 }
 
 func errNoAccess(ctx *sql.Context) error { return errSchemaDenied(ctx, schemaName) }

@@ -271,7 +271,7 @@ func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole
 
 // table checks the use of a table of which no column may be named.
 func (u *columnUse) table(t *usedTable) {
-	if t.written || strings.EqualFold(t.db, informationSchema) {
+	if t.written || strings.EqualFold(t.db, sql.InformationSchemaDatabaseName) {
 		return
 	}
 	if s := accounts.SetOf(accounts.Select); !tableRights(u.may, t.db, t.name).HasAll(s) && !u.may.AnyColumn(t.db, t.name).HasAll(s) {

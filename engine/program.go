@@ -365,8 +365,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		p.body.Declare(param.Name, param.Type, value)
 	}
 	if spec := ddl.ProcedureSpec; spec.Definer != "" && !asInvoker(spec) {
-		user, host := definer(spec.Definer)
-		defer w.rights.as(accounts.ID{User: user, Host: host})()
+		defer w.rights.as(accounts.ParseID(spec.Definer))()
 	}
 	if err := w.runProgram(ctx, instr.ObjectProcedure, p, body); err != nil {
 		return nil, err

@@ -350,7 +350,7 @@ var accessOnce sync.Once
 
 func setAccess() {
 	accessOnce.Do(func() {
-		sql.SetAuthorizationHandlerFactory(accessFactory{})
+		sql.SetAuthorizationHandlerFactory(authorizers{})
 		compat.Sums()
 		compat.Rollups()
 		compat.Strict = strict

@@ -181,7 +181,7 @@ func (u *uses) explained(s *ast.Explain) {
 
 // isView tells whether there is a view of this name.
 func (u *uses) isView(db, name string) bool {
-	if u.rights.provider == nil || db == "" || isSchema(db) || isSys(db) || strings.EqualFold(db, informationSchema) {
+	if u.rights.provider == nil || db == "" || isSchema(db) || isSys(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return false
 	}
 	d, err := u.rights.provider.Database(u.ctx, db)
@@ -365,13 +365,11 @@ func (u *uses) definer(name string) {
 	if name == "" || u.rights.store == nil {
 		return
 	}
-	user, host := definer(name)
-	id := accounts.ID{User: user, Host: host}
 	if strings.EqualFold(strings.TrimSuffix(name, "()"), "current_user") {
 		return
 	}
 	access := u.rights.access()
-	if known := u.rights.store.Definer(id); known != access.Account.ID {
+	if known := u.rights.store.Definer(accounts.ParseID(name)); known != access.Account.ID {
 		u.add("other", "", "").kind = privilege.Definer
 		switch a := u.rights.store.Account(known); {
 		case a == nil:
@@ -653,9 +651,9 @@ func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privileg
 func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
 	read := accounts.SetOf(accounts.Select)
 	switch {
-	case strings.EqualFold(schema, informationSchema) && r.Kind == privilege.Row:
+	case strings.EqualFold(schema, sql.InformationSchemaDatabaseName) && r.Kind == privilege.Row:
 		return r.Needs // the SQL engine knows what it has
-	case strings.EqualFold(schema, informationSchema):
+	case strings.EqualFold(schema, sql.InformationSchemaDatabaseName):
 		if r.Scope == privilege.Schema || r.Scope == privilege.Table {
 			return read
 		}
@@ -699,8 +697,8 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 				lacks = strings.Join(r.Needs.Names(), ", ")
 			}
 		}
-		if strings.EqualFold(o.Schema, informationSchema) {
-			return errSchemaDenied(ctx, informationSchema)
+		if strings.EqualFold(o.Schema, sql.InformationSchemaDatabaseName) {
+			return errSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
 		}
 		if r.Kind == privilege.Explain && r.Needs.Has(accounts.ShowView) {
 			return mysqlerr.ViewHidden()

@@ -18,7 +18,7 @@ import (
 const collation = sql.Collation_utf8mb4_0900_ai_ci
 
 // schemaName is the database that the virtual tables stand in.
-const schemaName = "performance_schema"
+const schemaName = tables.Schema
 
 // table gives one declared table to the SQL engine. A copy of it may be narrowed to
 // some columns. Safe for concurrent use.

@@ -96,9 +96,9 @@ func (b *builder) triggerRights(ctx *sql.Context, w *work, t *triggerNode, d *as
 	if w.rights.store == nil || d == nil || d.TriggerSpec.Definer == "" {
 		return nil
 	}
-	user, host := definer(d.TriggerSpec.Definer)
-	t.definer = &accounts.ID{User: user, Host: host}
-	defer w.rights.as(*t.definer)()
+	id := accounts.ParseID(d.TriggerSpec.Definer)
+	t.definer = &id
+	defer w.rights.as(id)()
 	may := w.rights.access()
 	if may.Unrestricted() {
 		return nil

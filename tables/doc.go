@@ -43,3 +43,6 @@
 // columns_work.go and rows_work.go what those of statements, stages, transactions and errors
 // do, rows_status.go what those of status variables do; all others are tables.
 package tables
+
+// Schema is the database that the tables stand in.
+const Schema = "performance_schema"

@@ -21,6 +21,15 @@ func (id ID) Quoted() string { return backticked(id.User) + "@" + backticked(id.
 // quotedText is the name in quotes, as error messages have it.
 func (id ID) quotedText() string { return "'" + id.User + "'@'" + id.Host + "'" }
 
+// ParseID is the account that a text such as `root`@`%` names. One without a host has %.
+func ParseID(name string) ID {
+	id := ID{name, "%"}
+	if i := strings.LastIndexByte(name, '@'); i >= 0 {
+		id = ID{name[:i], name[i+1:]}
+	}
+	return ID{strings.Trim(id.User, "`'"), strings.Trim(id.Host, "`'")}
+}
+
 func backticked(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
 
 func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.Host, b.Host)) }
