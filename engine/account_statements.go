@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
@@ -174,7 +175,7 @@ func (a accountAnswer) String() string { return a.Kind }
 // Schema implements sql.Node.
 func (a accountAnswer) Schema(ctx *sql.Context) sql.Schema {
 	var self accounts.ID
-	if access := accessOf(ctx); access != nil {
+	if access := access.Of(ctx); access != nil {
 		self = access.Account.ID
 	}
 	return sql.Schema{{Name: a.Header(self), Type: types.LongText}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
 	"pfsd/instr"
@@ -37,7 +38,7 @@ func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
 // needsAdmin is why a client with these rights may not use the administrators' address, nil if it may.
 func needsAdmin(r rights) error {
 	if !r.access().HasAny(accounts.ServiceConnectionAdmin) {
-		return errNeeds(accounts.ServiceConnectionAdmin)
+		return access.ErrNeeds(accounts.ServiceConnectionAdmin)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/charge"
 	"pfsd/engine/compat"
@@ -74,7 +75,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			}
 		}
 		if !w.rights.access().Unrestricted() && !knownNode(n) {
-			return nil, errNeeds(accounts.Super)
+			return nil, access.ErrNeeds(accounts.Super)
 		}
 		if measured {
 			if rows, ours, err := w.analysis.build(ctx, b, n, row); ours {

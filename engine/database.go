@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqldb"
@@ -165,7 +166,7 @@ func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
 // DropDatabase implements sql.MutableDatabaseProvider.
 func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
 	if isSchema(name) || isSys(name) {
-		return errSchemaDenied(ctx, strings.ToLower(name))
+		return access.ErrSchemaDenied(ctx, strings.ToLower(name))
 	}
 	if isMySQL(name) {
 		return mysqldb.ErrSchema()

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
 	"pfsd/engine/syntax"
@@ -34,7 +35,7 @@ func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, erro
 func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
 	s, err := syntax.Default.ParseSimple(text)
 	ddl, ok := s.(*ast.DDL)
-	access := accessOf(ctx)
+	access := access.Of(ctx)
 	if err != nil || !ok || access == nil {
 		return text
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/compat"
 	"pfsd/engine/explain"
 	"pfsd/engine/mysqlerr"
@@ -288,8 +289,8 @@ func (u unparsed) explainIn(n *answerNode) {
 	}
 	n.rows = func(ctx *sql.Context) (all []sql.Row, err error) {
 		if x.Schema != "" {
-			if !visible(ctx, x.Schema, "") {
-				return nil, errSchemaDenied(ctx, x.Schema)
+			if !access.Visible(ctx, x.Schema, "") {
+				return nil, access.ErrSchemaDenied(ctx, x.Schema)
 			}
 			if _, err := u.provider.Database(ctx, x.Schema); err != nil {
 				return nil, mysqlerr.UnknownDatabase(x.Schema)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"pfsd/engine/access"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -28,15 +29,15 @@ func clientName(ctx *sql.Context) string {
 
 // accountName is CURRENT_USER(): the account with whose rights the statement is carried out.
 func accountName(ctx *sql.Context) string {
-	if skipsGrants(ctx) {
+	if access.SkipsGrants(ctx) {
 		return "skip-grants user@skip-grants host"
 	}
-	return accountOf(ctx).String()
+	return access.Account(ctx).String()
 }
 
 // roleNames is CURRENT_ROLE(): the roles that are active.
 func roleNames(ctx *sql.Context) string {
-	a := accessOf(ctx)
+	a := access.Of(ctx)
 	if a == nil || len(a.Roles) == 0 {
 		return "NONE"
 	}

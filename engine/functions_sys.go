@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
@@ -112,12 +113,12 @@ func (p *provider) ofSys(ctx *sql.Context, name string) (sql.Function, bool) {
 
 // refused tells why the session of ctx may not call the function; nil if it may.
 func (f *sysFunction) refused(ctx *sql.Context) error {
-	may := accessIn(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT})
+	may := access.In(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT})
 	if may.Unrestricted() {
 		return nil
 	}
 	if !may.Routine(sys.Schema, f.name, true).Has(accounts.Execute) {
-		return errRoutineDenied(ctx, "execute", sys.Schema, f.name)
+		return access.ErrRoutineDenied(ctx, "execute", sys.Schema, f.name)
 	}
 	for _, t := range f.reads {
 		if db, table, _ := strings.Cut(t, "."); !may.Table(db, table).Has(accounts.Select) {

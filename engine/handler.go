@@ -15,6 +15,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
@@ -235,8 +236,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 // initDB makes a database the session's current one.
 func (h *handler) initDB(ctx *sql.Context, name string) error {
 	db, err := h.engine.Analyzer.Catalog.Database(ctx, name)
-	if !visible(ctx, name, "") {
-		err = errSchemaDenied(ctx, name) // whether it is there or not
+	if !access.Visible(ctx, name, "") {
+		err = access.ErrSchemaDenied(ctx, name) // whether it is there or not
 	}
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -24,10 +25,10 @@ type infoInnoDB struct {
 
 // denied tells why the session may not look at the storage.
 func (infoInnoDB) denied(ctx *sql.Context) error {
-	if may(ctx, accounts.Process) {
+	if access.May(ctx, accounts.Process) {
 		return nil
 	}
-	return errNeeds(accounts.Process)
+	return access.ErrNeeds(accounts.Process)
 }
 
 // openTransaction is what others may know of the transaction that a connection is in. Its

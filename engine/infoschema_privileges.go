@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqldb"
 )
@@ -16,7 +17,7 @@ type infoGrants struct{ store *accounts.Store }
 
 // seen are the accounts that the session sees.
 func (g infoGrants) seen(ctx *sql.Context) []*accounts.Account {
-	may := accessOf(ctx)
+	may := access.Of(ctx)
 	if may == nil || may.Schema("mysql").Has(accounts.Select) {
 		return g.store.All()
 	}
@@ -123,7 +124,7 @@ func (g infoGrants) columns(ctx *sql.Context, schema, table string) (rows []sql.
 
 // enabledRoles are the rows of ENABLED_ROLES: the roles that the session has taken on.
 func (g infoGrants) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	may := accessOf(ctx)
+	may := access.Of(ctx)
 	if may == nil {
 		return nil, nil
 	}
@@ -135,7 +136,7 @@ func (g infoGrants) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row,
 
 // active are the roles that the session has, with those that come with them.
 func (g infoGrants) active(ctx *sql.Context) (all []*accounts.Account) {
-	may := accessOf(ctx)
+	may := access.Of(ctx)
 	if may == nil {
 		return nil
 	}
@@ -192,7 +193,7 @@ func (g infoGrants) roleRoutines(ctx *sql.Context, schema, name string) (rows []
 
 // applicableRoles are the rows of APPLICABLE_ROLES: the roles that the session may take on, and those that come with them.
 func (g infoGrants) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	may := accessOf(ctx)
+	may := access.Of(ctx)
 	if may == nil {
 		return nil, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
@@ -127,7 +128,7 @@ func procedureInfo(p sql.StoredProcedureDetails) routineInfo {
 
 // seen tells whether the session may know of the routine of a database, and whole whether it may see what it does, too.
 func (r routineInfo) seen(ctx *sql.Context, db string) (sees, whole bool) {
-	may := accessOf(ctx)
+	may := access.Of(ctx)
 	whole = may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.definer == may.Account.String()
 	have := may.Routine(db, r.name, r.function)
 	return whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)), whole

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
@@ -85,7 +86,7 @@ func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []
 			spec, of := t.ddl.TriggerSpec, t.ddl.Table.Name.String()
 			key := strings.ToLower(of + " " + spec.Event + " " + spec.Time)
 			order[key]++
-			if !inScope(db.Name(), of, schema, table) || !accessOf(ctx).Table(db.Name(), of).Has(accounts.Trigger) {
+			if !inScope(db.Name(), of, schema, table) || !access.Of(ctx).Table(db.Name(), of).Has(accounts.Trigger) {
 				continue
 			}
 			rows = append(rows, sql.Row{

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -32,7 +33,7 @@ func (p *provider) views(ctx *sql.Context, schema, name string) (all []definedVi
 		}
 		slices.SortFunc(found, func(a, b sql.ViewDefinition) int { return cmp.Compare(a.Name, b.Name) })
 		for _, v := range found {
-			if inScope(db.Name(), v.Name, schema, name) && visible(ctx, db.Name(), v.Name) {
+			if inScope(db.Name(), v.Name, schema, name) && access.Visible(ctx, db.Name(), v.Name) {
 				all = append(all, definedView{v, db.Name()})
 			}
 		}
@@ -75,7 +76,7 @@ func (p *provider) infoViews(ctx *sql.Context, schema, name string) (rows []sql.
 	for _, v := range all {
 		definer, security, check := v.definer()
 		text := v.text()
-		if !accessOf(ctx).Table(v.db, v.Name).Has(accounts.ShowView) {
+		if !access.Of(ctx).Table(v.db, v.Name).Has(accounts.ShowView) {
 			text = ""
 		}
 		rows = append(rows, sql.Row{catalogName, v.db, v.Name, text, check, "NO", definer, security, "utf8mb4", collation.Name()})
@@ -92,7 +93,7 @@ func (p *provider) infoViewTables(ctx *sql.Context, schema, name string) (rows [
 			continue
 		}
 		for _, t := range tablesOf(spec.ViewExpr, v.db) {
-			if inScope(t.schema, t.name, schema, name) && visible(ctx, t.schema, t.name) {
+			if inScope(t.schema, t.name, schema, name) && access.Visible(ctx, t.schema, t.name) {
 				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, t.schema, t.name})
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/privilege"
 )
@@ -11,7 +12,7 @@ import (
 // kill is KILL and KILL QUERY. Without the privilege for it one may kill what is one's own, and nobody without SYSTEM_USER
 // may kill what is of an account that has it.
 func (s *Server) kill(ctx *sql.Context, id uint32, connection bool) error {
-	if access := accessOf(ctx); !access.Unrestricted() {
+	if access := access.Of(ctx); !access.Unrestricted() {
 		owner, ok := s.clients.owner(id)
 		r := rightsOf(ctx)
 		clause := "connection"

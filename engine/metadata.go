@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/tables"
@@ -265,6 +266,6 @@ func columnPrivileges(ctx *sql.Context, schema, table, column string) string {
 	if strings.EqualFold(schema, sql.InformationSchemaDatabaseName) {
 		return "select"
 	}
-	have := accessOf(ctx).Column(schema, table, column).With(tableRights(accessOf(ctx), schema, table))
+	have := access.Of(ctx).Column(schema, table, column).With(access.TableRights(access.Of(ctx), schema, table))
 	return strings.ToLower(strings.Join(have.And(accounts.ColumnLevel).Names(), ","))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
 	"pfsd/engine/mdl"
@@ -673,6 +674,8 @@ func (p *processes) Processes() []sql.Process {
 	}
 	return all
 }
+
+var _ access.Session = (*processes)(nil)
 
 // Access implements access.Session.
 func (p *processes) Access() *accounts.Access {

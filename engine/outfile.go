@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/clientfiles"
 	"pfsd/engine/compat"
@@ -55,7 +56,7 @@ func (l loadFile) WithChildren(ctx *sql.Context, children ...sql.Expression) (sq
 // Eval implements sql.Expression.
 func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	name, err := l.Children()[0].Eval(ctx, row)
-	if err != nil || name == nil || !may(ctx, accounts.File) {
+	if err != nil || name == nil || !access.May(ctx, accounts.File) {
 		return nil, err
 	}
 	variables := currentVariables()

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
 	"pfsd/engine/compat"
@@ -219,11 +220,11 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if bool(s.Local) {
 			return mysql.NewSQLError(3948, "42000", "Loading local data is disabled; this must be enabled on both the client and server sides")
 		}
-		if isMySQL(orCurrent(ctx, s.Table.DbQualifier.String())) && may(ctx, accounts.File) {
+		if isMySQL(orCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			return mysqldb.ErrTable(s.Table.Name.String())
 		}
 		// Who may not read files is told so first.
-		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && may(ctx, accounts.File) {
+		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
 				return mysqlerr.TableDenied(ctx, "INSERT", name)
 			}
@@ -268,7 +269,7 @@ func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
 		return errNoAccess(ctx)
 	}
 	if isSys(orCurrent(ctx, s.Table.DbQualifier.String())) {
-		return errSchemaDenied(ctx, sys.Schema)
+		return access.ErrSchemaDenied(ctx, sys.Schema)
 	}
 	for _, ddl := range s.Statements {
 		if err := refusedDDL(ctx, ddl); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
@@ -84,7 +85,7 @@ const authSelectInsert = "SELECT_INSERT"
 // mayWriteAccounts tells whether the session may change each account by statements, so that it gains nothing by what it writes to
 // the tables that accounts are made of.
 func mayWriteAccounts(ctx *sql.Context) bool {
-	return may(ctx, accounts.CreateUser) && may(ctx, accounts.SystemUser)
+	return access.May(ctx, accounts.CreateUser) && access.May(ctx, accounts.SystemUser)
 }
 
 // checkMySQL keeps everybody from changing the database mysql, but for the rows of its tables, for those who may change each
@@ -210,7 +211,7 @@ func authorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
 		return errNoCommand()
 	}
 	for i := range rules {
-		if lacks := rules[i].Missing(accessOf(ctx), privilege.Object{}); lacks != "" {
+		if lacks := rules[i].Missing(access.Of(ctx), privilege.Object{}); lacks != "" {
 			return accounts.ErrNeeds(lacks).(*mysql.SQLError)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
@@ -28,7 +29,7 @@ func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 	part := privilege.For(privilege.Part, info.AuthType)
 	switch {
 	case len(part) == 0:
-		return errNeeds(accounts.Super)
+		return access.ErrNeeds(accounts.Super)
 	case part[0].Scope == privilege.Everybody:
 		return nil
 	}
@@ -40,7 +41,7 @@ func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 	case ast.AuthTargetType_Ignore:
 		return nil
 	default:
-		return errNeeds(accounts.Super)
+		return access.ErrNeeds(accounts.Super)
 	}
 	for i := 0; i+1 < len(info.TargetNames); i += step {
 		db := orCurrent(ctx, info.TargetNames[i])
@@ -56,7 +57,7 @@ func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation, db, table string) error {
 	row := privilege.For(privilege.Row, info.AuthType)
 	if len(row) == 0 {
-		return errNeeds(accounts.Super)
+		return access.ErrNeeds(accounts.Super)
 	}
 	if strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return nil
@@ -65,7 +66,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	if w := workOf(ctx); w != nil && w.hides(ctx, tableKey(db, table)) {
 		return nil // whose own it is
 	}
-	have := tableRights(may, db, table)
+	have := access.TableRights(may, db, table)
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_INSERT:
 		if !have.HasAll(need) && may.AnyColumn(db, table).HasAll(need) {
@@ -108,7 +109,7 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 	}
 	for i := 0; i < len(info.TargetNames); i += step {
 		if strings.EqualFold(orCurrent(ctx, info.TargetNames[i]), sql.InformationSchemaDatabaseName) {
-			return errSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
+			return access.ErrSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
 		}
 	}
 	return nil
@@ -116,7 +117,7 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 
 // errDenied is for what needs a privilege for the whole server, in the words of a login.
 func errDenied(ctx *sql.Context) error {
-	id := accountOf(ctx)
+	id := access.Account(ctx)
 	r := rightsOf(ctx)
 	return errLogin(id.User, id.Host, r != nil && r.password)
 }
@@ -130,4 +131,4 @@ func errLogin(user, host string, password bool) *mysql.SQLError {
 	return mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s' (using password: %s)", user, host, given)
 }
 
-func errNoAccess(ctx *sql.Context) error { return errSchemaDenied(ctx, schemaName) }
+func errNoAccess(ctx *sql.Context) error { return access.ErrSchemaDenied(ctx, schemaName) }

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 )
@@ -22,7 +23,7 @@ import (
 // made once more, as it was before it was optimised. That is for sessions alone that may not
 // use all of a table that they use.
 func authorizeColumns(ctx *sql.Context, catalog sql.Catalog, query string) error {
-	may := accessOf(ctx)
+	may := access.Of(ctx)
 	if may == nil {
 		return nil
 	}
@@ -253,7 +254,7 @@ func (u *columnUse) column(f *expression.GetField, p accounts.Privilege) {
 
 // named is column of a column with a name; whole tells that all columns of the table are meant.
 func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole bool) {
-	if u.err != nil || tableRights(u.may, t.db, t.name).Has(p) || u.may.Column(t.db, t.name, name).Has(p) {
+	if u.err != nil || access.TableRights(u.may, t.db, t.name).Has(p) || u.may.Column(t.db, t.name, name).Has(p) {
 		return
 	}
 	if whole || p != accounts.Select && !u.may.AnyColumn(t.db, t.name).Has(p) {
@@ -274,7 +275,7 @@ func (u *columnUse) table(t *usedTable) {
 	if t.written || strings.EqualFold(t.db, sql.InformationSchemaDatabaseName) {
 		return
 	}
-	if s := accounts.SetOf(accounts.Select); !tableRights(u.may, t.db, t.name).HasAll(s) && !u.may.AnyColumn(t.db, t.name).HasAll(s) {
+	if s := accounts.SetOf(accounts.Select); !access.TableRights(u.may, t.db, t.name).HasAll(s) && !u.may.AnyColumn(t.db, t.name).HasAll(s) {
 		u.err = mysqlerr.TableDenied(u.ctx, "SELECT", t.name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/access"
 	"pfsd/engine/privilege"
 )
 
@@ -49,7 +50,7 @@ func (s *shownRows) Next(ctx *sql.Context) (sql.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		if db, table := s.names(row); visible(ctx, db, table) {
+		if db, table := s.names(row); access.Visible(ctx, db, table) {
 			return row, nil
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
 	"pfsd/engine/compat"
@@ -286,7 +287,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	addMemoryRule(a)
 	compat.FullGroupBy(a)
 	info := &compat.InfoSchema{
-		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: visible, Privileges: columnPrivileges,
+		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: columnPrivileges,
 		Rows: s.infoRows(pro), Mode: modeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return boxTime(tables.Time(pro.created.at(schema, table, pro.schema.created)), 0, zoneOf(ctx))

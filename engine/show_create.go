@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
@@ -29,7 +30,7 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 		if v == nil || err != nil {
 			return nil, err != nil, err
 		}
-		have := accessOf(ctx).Table(v.db, v.Name)
+		have := access.Of(ctx).Table(v.db, v.Name)
 		for _, p := range []accounts.Privilege{accounts.Select, accounts.ShowView} {
 			if !have.Has(p) {
 				return nil, true, mysqlerr.TableDenied(ctx, strings.ToUpper(p.String()), v.Name)
@@ -52,7 +53,7 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 			return nil, true, err
 		}
 		at := slices.IndexFunc(all, func(t definedTrigger) bool { return strings.EqualFold(t.Name, n.TriggerName) })
-		if at < 0 || !accessOf(ctx).Table(n.Database().Name(), all[at].ddl.Table.Name.String()).Has(accounts.Trigger) {
+		if at < 0 || !access.Of(ctx).Table(n.Database().Name(), all[at].ddl.Table.Name.String()).Has(accounts.Trigger) {
 			return nil, true, mysql.NewSQLError(1360, "HY000", "Trigger does not exist")
 		}
 		t := all[at]

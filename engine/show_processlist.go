@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/tables"
@@ -60,8 +61,8 @@ func (b *builder) processRows(ctx *sql.Context, n *plan.ShowProcessList, row sql
 		}
 		return sql.RowIterToRows(ctx, compat.ShowProcesses(rows, b.state))
 	}
-	if ctx.Session.Client().User == "" && !may(ctx, accounts.Process) {
-		return nil, errNeeds(accounts.Process)
+	if ctx.Session.Client().User == "" && !access.May(ctx, accounts.Process) {
+		return nil, access.ErrNeeds(accounts.Process)
 	}
 	cols, values := make([]int, processColumns), make([]tables.Value, processColumns)
 	for i := range cols {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/throttle"
 )
@@ -50,7 +51,7 @@ func (s *Server) delay(cl *client, d time.Duration) bool {
 // failedLogins are the rows of CONNECTION_CONTROL_FAILED_LOGIN_ATTEMPTS, for those who may know of others'
 // connections.
 func (s *Server) failedLogins(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	if !may(ctx, accounts.Process) {
+	if !access.May(ctx, accounts.Process) {
 		return nil, nil
 	}
 	for _, r := range s.throttle.Rows() {

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
@@ -158,7 +159,7 @@ func (u *uses) updated(s *ast.Insert) {
 	}
 	to := u.table("updated", s.Table)
 	to.kind = privilege.Row
-	if to.Schema != "" && !tableRights(u.rights.access(), to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
+	if to.Schema != "" && !access.TableRights(u.rights.access(), to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
 		u.rights.columns = true
 	}
 }
@@ -608,7 +609,7 @@ const unknownStatement = "unknown"
 func (w *work) authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) error {
 	all := privilege.For(cmp.Or(u.kind, kind), u.clause)
 	if len(all) == 0 {
-		return errNeeds(accounts.Super)
+		return access.ErrNeeds(accounts.Super)
 	}
 	for i := range all {
 		if err := w.authorizeRule(ctx, may, &all[i], u); err != nil {
@@ -663,9 +664,9 @@ func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
 	case r.Scope == privilege.SchemaSeen:
 		return read
 	case r.Scope == privilege.TableAny:
-		return worldRights(name)
+		return access.WorldRights(name)
 	}
-	if given := worldRights(name); given.HasAll(r.Needs) {
+	if given := access.WorldRights(name); given.HasAll(r.Needs) {
 		return given
 	}
 	return accounts.Set{} // as in MySQL, which then names all that is needed
@@ -685,7 +686,7 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 		if isSchema(o.Schema) {
 			return errNoAccess(ctx)
 		}
-		return errSchemaDenied(ctx, o.Schema)
+		return access.ErrSchemaDenied(ctx, o.Schema)
 	case privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns:
 		if isSchema(o.Schema) {
 			// What nobody can have is lacking as a whole.
@@ -698,14 +699,14 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 			}
 		}
 		if strings.EqualFold(o.Schema, sql.InformationSchemaDatabaseName) {
-			return errSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
+			return access.ErrSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
 		}
 		if r.Kind == privilege.Explain && r.Needs.Has(accounts.ShowView) {
 			return mysqlerr.ViewHidden()
 		}
 		return mysqlerr.TableDenied(ctx, lacks, o.Name)
 	case privilege.Routine, privilege.Function:
-		return errRoutineDenied(ctx, lacks, o.Schema, o.Name)
+		return access.ErrRoutineDenied(ctx, lacks, o.Schema, o.Name)
 	}
 	return accounts.ErrNeeds(lacks)
 }

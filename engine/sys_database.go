@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
 	"pfsd/tables"
@@ -126,7 +127,7 @@ func (d usersDatabase) closed(ctx *sql.Context) error {
 	if !isSys(d.Name()) || ctx.Session.ID() == bootstrapID {
 		return nil
 	}
-	return errSchemaDenied(ctx, sys.Schema)
+	return access.ErrSchemaDenied(ctx, sys.Schema)
 }
 
 // DropView implements sql.ViewDatabase. ALTER VIEW, which is carried out as CREATE OR REPLACE VIEW, drops a view

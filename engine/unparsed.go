@@ -15,6 +15,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
@@ -133,7 +134,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 			n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 			return n, nil
 		}
-		return nil, errSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
+		return nil, access.ErrSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
 	case "show_create_func":
 		if orCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
@@ -157,7 +158,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 				n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 				return n, nil
 			}
-			return nil, errSchemaDenied(sc, sys.Schema)
+			return nil, access.ErrSchemaDenied(sc, sys.Schema)
 		}
 		name := "FUNCTION " + orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
 		if orCurrent(sc, u.Names[0].Database) == "" {

@@ -46,6 +46,7 @@ var order = []struct {
 	{"pfsd/engine/compat", all},
 	{"pfsd/engine/mysqldb", all},
 	{"pfsd/engine/mysqlerr", all},
+	{"pfsd/engine/access", all},
 	{"pfsd/engine", all},
 	{"pfsd/cmd/pfsd", driver},
 

@@ -1,4 +1,4 @@
-package engine
+package access
 
 import (
 	"strings"
@@ -11,8 +11,8 @@ import (
 	"pfsd/tables"
 )
 
-// accessSession is whose rights a statement has. The ProcessList of its context implements it.
-type accessSession interface {
+// Session is whose rights a statement has. The ProcessList of its context implements it.
+type Session interface {
 	// Access is what the session may do at the moment; nil is everything.
 	Access() *accounts.Access
 	// AccessIn is what it may do in a part of a statement, which may stand in a view.
@@ -21,35 +21,35 @@ type accessSession interface {
 	SkipsGrants() bool
 }
 
-// accessOf is what the session of ctx may do; nil is everything.
-func accessOf(ctx *sql.Context) *accounts.Access {
-	if s, ok := ctx.ProcessList.(accessSession); ok {
+// Of is what the session of ctx may do; nil is everything.
+func Of(ctx *sql.Context) *accounts.Access {
+	if s, ok := ctx.ProcessList.(Session); ok {
 		return s.Access()
 	}
 	return nil
 }
 
-// accessIn is what the session of ctx may do in a part of a statement, which may stand in a view; nil is everything.
-func accessIn(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
-	if s, ok := ctx.ProcessList.(accessSession); ok {
+// In is what the session of ctx may do in a part of a statement, which may stand in a view; nil is everything.
+func In(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
+	if s, ok := ctx.ProcessList.(Session); ok {
 		return s.AccessIn(ctx, part)
 	}
 	return nil
 }
 
-// skipsGrants tells that the session of ctx may do everything because nobody is asked who they are.
-func skipsGrants(ctx *sql.Context) bool {
-	s, ok := ctx.ProcessList.(accessSession)
+// SkipsGrants tells that the session of ctx may do everything because nobody is asked who they are.
+func SkipsGrants(ctx *sql.Context) bool {
+	s, ok := ctx.ProcessList.(Session)
 	return ok && s.SkipsGrants()
 }
 
-// may tells whether the session of ctx has one of these privileges for the whole server.
-func may(ctx *sql.Context, anyOf ...accounts.Privilege) bool { return accessOf(ctx).HasAny(anyOf...) }
+// May tells whether the session of ctx has one of these privileges for the whole server.
+func May(ctx *sql.Context, anyOf ...accounts.Privilege) bool { return Of(ctx).HasAny(anyOf...) }
 
-// visible tells whether the session of ctx has any privilege on table, or may at least see
+// Visible tells whether the session of ctx has any privilege on table, or may at least see
 // that it is there; with table "" that is asked of the database.
-func visible(ctx *sql.Context, db, table string) bool {
-	a := accessOf(ctx)
+func Visible(ctx *sql.Context, db, table string) bool {
+	a := Of(ctx)
 	switch {
 	case a == nil, strings.EqualFold(db, sql.InformationSchemaDatabaseName):
 		return true
@@ -74,8 +74,8 @@ var worldReadable = map[string]bool{
 // worldTruncatable are those that everybody may truncate.
 var worldTruncatable = map[string]bool{"global_status": true}
 
-// errNeeds is for what needs one of these privileges.
-func errNeeds(anyOf ...accounts.Privilege) error {
+// ErrNeeds is for what needs one of these privileges.
+func ErrNeeds(anyOf ...accounts.Privilege) error {
 	names := make([]string, len(anyOf))
 	for i, p := range anyOf {
 		names[i] = p.String()
@@ -83,17 +83,17 @@ func errNeeds(anyOf ...accounts.Privilege) error {
 	return accounts.ErrNeeds(strings.Join(names, " or "))
 }
 
-// tableRights is what may be done with a table, what everybody may do included.
-func tableRights(may *accounts.Access, db, table string) accounts.Set {
+// TableRights is what may be done with a table, what everybody may do included.
+func TableRights(may *accounts.Access, db, table string) accounts.Set {
 	have := may.Table(db, table)
 	if isOwn(db) {
-		have = have.With(worldRights(table))
+		have = have.With(WorldRights(table))
 	}
 	return have
 }
 
-// worldRights is what everybody may do with a table of performance_schema.
-func worldRights(table string) (have accounts.Set) {
+// WorldRights is what everybody may do with a table of performance_schema.
+func WorldRights(table string) (have accounts.Set) {
 	name := strings.ToLower(table)
 	if worldReadable[name] {
 		have = accounts.SetOf(accounts.Select)
@@ -104,21 +104,21 @@ func worldRights(table string) (have accounts.Set) {
 	return have
 }
 
-// errSchemaDenied is for what may not be done with a database.
-func errSchemaDenied(ctx *sql.Context, db string) error {
-	id := accountOf(ctx)
+// ErrSchemaDenied is for what may not be done with a database.
+func ErrSchemaDenied(ctx *sql.Context, db string) error {
+	id := Account(ctx)
 	return mysql.NewSQLError(1044, "42000", "Access denied for user '%s'@'%s' to database '%s'", id.User, id.Host, db)
 }
 
-// errRoutineDenied is for what may not be done with a procedure.
-func errRoutineDenied(ctx *sql.Context, what, db, name string) error {
-	id := accountOf(ctx)
+// ErrRoutineDenied is for what may not be done with a procedure.
+func ErrRoutineDenied(ctx *sql.Context, what, db, name string) error {
+	id := Account(ctx)
 	return mysql.NewSQLError(1370, "42000", "%s command denied to user '%s'@'%s' for routine '%s.%s'", what, id.User, id.Host, db, name)
 }
 
-// accountOf is the account of the session of ctx.
-func accountOf(ctx *sql.Context) accounts.ID {
-	if a := accessOf(ctx); a != nil {
+// Account is the account of the session of ctx.
+func Account(ctx *sql.Context) accounts.ID {
+	if a := Of(ctx); a != nil {
 		return a.Account.ID
 	}
 	c := ctx.Session.Client()
