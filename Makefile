@@ -35,7 +35,11 @@ image: build ## build the container image localhost/pfsd with buildah from bin/p
 	mkdir -p bin/image/data && cp bin/pfsd bin/image && $(BUILDAH) bud --isolation chroot --format docker --build-arg BINARY=prebuilt -t localhost/pfsd .
 image-test: image ## start the image, ask it whether it is alive, stop it
 	BUILDAH="$(BUILDAH)" ./testdata/image/run
+rename: ## give the module another path, MODULE=example.com/you/pfsd
+	@test -n "$(MODULE)" || { echo "make rename: MODULE is not set" >&2; exit 2; }
+	old=$$($(GO) list -m) && $(GO) mod edit -module "$(MODULE)" && \
+	grep -rlF --include='*.go' "\"$$old/" . | xargs sed -i "s#\"$$old/#\"$(MODULE)/#g" && gofmt -w $$(grep -rlF --include='*.go' "\"$(MODULE)/" .)
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test race bench bench-all bench-mariadb fuzz heavy soak lint clients image image-test clean
+.PHONY: help build run test race bench bench-all bench-mariadb fuzz heavy soak lint clients image image-test rename clean

@@ -21,3 +21,5 @@
 // privileges (who may do what), errors (MySQL's numbers and texts), variables, status,
 // errorlog, options. Subpackage compat mends what go-mysql-server does differently.
 package engine
+
+import _ "pfsd/engine/buildtag" // the error of a build without the tag gms_pure_go
