@@ -89,6 +89,16 @@ func TestPanicsAreMended(t *testing.T) {
 	if got := strings.Join(r.query(t, "SELECT * FROM test.d"), ","); got != "1|7|7,2|7|7" {
 		t.Errorf("DEFAULT in ON DUPLICATE KEY UPDATE: %s", got)
 	}
+	for _, q := range []string{
+		"UPDATE test.d SET c = 9 WHERE EXISTS ((SELECT (a LIKE s) FROM test.t) EXCEPT (SELECT x.a + 7 FROM test.t x JOIN test.k y ON x.a <> y.a))",
+		"DELETE FROM test.d WHERE NOT EXISTS ((SELECT (a LIKE s) FROM test.t) UNION (SELECT x.a FROM test.t x JOIN test.k y ON x.a = y.a))",
+		"UPDATE test.d SET c = 9 WHERE a IN ((SELECT (a LIKE s) + 1 FROM test.t) EXCEPT (SELECT x.a + 7 FROM test.t x JOIN test.k y ON x.a <> y.a))",
+	} {
+		s.do(q)
+	}
+	if got := strings.Join(r.query(t, "SELECT * FROM test.d"), ","); got != "1|7|9,2|7|9" {
+		t.Errorf("EXISTS of sets: %s", got)
+	}
 	s.do("SELECT CASE WHEN 0 THEN 'a' ELSE (@v1 := @@sql_mode) END COLLATE utf8mb4_bin, @v1 COLLATE utf8mb4_bin")
 	s.do("SELECT (1, 2) IN ((1, 2), (3, 4)), 'default'")
 	s.do("SET @j = (1 + INTERVAL 1 DAY) NOT LIKE CASE WHEN 1 THEN 1 ELSE 1 END")

@@ -78,6 +78,8 @@ func ours(e ast.Expr) ast.Expr {
 		return &ast.FuncExpr{Name: convertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 	case *ast.TrimExpr:
 		return trimCall(c)
+	case *ast.ExistsExpr:
+		return existsOfSets(c)
 	case *ast.CaseExpr:
 		return &ast.FuncExpr{Name: caseName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 	}

@@ -9,7 +9,27 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
+
+// existsOfSets is e, as an expression that stays one if it is about a UNION or the like.
+//
+// go-mysql-server: makes of EXISTS a join with the rows of the set, and takes the columns of its parts for those of the set, with a panic. MySQL:
+// carries it out. This can go when go-mysql-server joins with sets of several queries.
+func existsOfSets(e *ast.ExistsExpr) ast.Expr {
+	s := e.Subquery.Select
+	for {
+		p, ok := s.(*ast.ParenSelect)
+		if !ok {
+			break
+		}
+		s = p.Select
+	}
+	if _, ok := s.(*ast.SetOp); !ok {
+		return e
+	}
+	return &ast.IsExpr{Operator: ast.IsTrueStr, Expr: e}
+}
 
 // KeepSemiJoins is a rule for the analyzer, before it chooses how to join.
 //
