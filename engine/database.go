@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/moment"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
@@ -103,8 +104,8 @@ func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *
 	return &provider{
 		DbProvider: memory.NewDBProvider(test, newSysDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
 		mysql: mysqldb.New(store, mysqldb.Clock{
-			Local:  func(ctx *sql.Context, t time.Time) time.Time { return boxTime(tables.Time(t), 0, zoneOf(ctx)) },
-			Moment: func(ctx *sql.Context, t time.Time) time.Time { return unboxTime(t, zoneOf(ctx)).Time() },
+			Local:  func(ctx *sql.Context, t time.Time) time.Time { return moment.Wall(t, 0, moment.Zone(ctx)) },
+			Moment: func(ctx *sql.Context, t time.Time) time.Time { return moment.Instant(t, moment.Zone(ctx)) },
 		}),
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/moment"
 	"pfsd/tables"
 )
 
@@ -154,7 +155,7 @@ func (p *provider) threadStack(ctx *sql.Context, thread any, debug bool) (any, e
 		Version    string  `json:"mysql_version"`
 		User       string  `json:"mysql_user"`
 		Events     []event `json:"events"`
-	}{"LR", "0.10", ctx.QueryTime().In(zoneOf(ctx)).Format(time.DateTime), p.version, accountName(ctx), []event{}}
+	}{"LR", "0.10", ctx.QueryTime().In(moment.Zone(ctx)).Format(time.DateTime), p.version, accountName(ctx), []event{}}
 	for _, row := range p.eventsOf(thread, "events_statements_history_long", "events_stages_history_long", "events_waits_history_long") {
 		e := event{Nesting: "0", ID: strconv.FormatUint(row.number("EVENT_ID"), 10), Info: eventInfo(row), Type: eventType(row.text("EVENT_NAME"))}
 		if row.text("NESTING_EVENT_TYPE") != "TRANSACTION" {

@@ -11,8 +11,8 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/moment"
 	"pfsd/instr"
-	"pfsd/tables"
 )
 
 // infoInnoDB makes the tables of information_schema that MySQL's InnoDB fills, of what this server's
@@ -157,7 +157,7 @@ func (i infoInnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row,
 	if err := i.denied(ctx); err != nil {
 		return nil, err
 	}
-	zone := zoneOf(ctx)
+	zone := moment.Zone(ctx)
 	bit := func(b bool) int32 {
 		if b {
 			return 1
@@ -172,7 +172,7 @@ func (i infoInnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row,
 			query = string(text[:min(len(text), shownQuery)])
 		}
 		rows = append(rows, sql.Row{
-			firstTransaction + uint64(t.connection), "RUNNING", boxTime(tables.Time(t.started), 0, zone), nil, nil, t.written, uint64(t.connection), query, nil,
+			firstTransaction + uint64(t.connection), "RUNNING", moment.Wall(t.started, 0, zone), nil, nil, t.written, uint64(t.connection), query, nil,
 			none, none, none, none, none, t.written, none, // trx_tables_in_use to trx_concurrency_tickets
 			isolationNames[t.how>>isolationShift&3], bit(t.checks[0]), bit(t.checks[1]), nil, int32(0), none,
 			bit(t.how&transactionReadOnly != 0), bit(t.how&transactionReads != 0), nil,
@@ -223,7 +223,7 @@ func (i infoInnoDB) metrics(ctx *sql.Context, _, _ string) (rows []sql.Row, err 
 		return nil, err
 	}
 	elapsed := int64(time.Since(i.started) / time.Second)
-	enabled := boxTime(tables.Time(i.started), 0, zoneOf(ctx))
+	enabled := moment.Wall(i.started, 0, moment.Zone(ctx))
 	for _, m := range i.storageMetrics() {
 		var average any
 		if elapsed > 0 && m.kind != "value" {

@@ -14,9 +14,9 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
-	"pfsd/tables"
 )
 
 // routineInfo is a procedure or a function as information_schema shows it.
@@ -155,7 +155,7 @@ func (p *provider) eachRoutine(ctx *sql.Context, schema, name string, fn func(db
 
 // infoRoutines are the rows of ROUTINES.
 func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	zone := zoneOf(ctx)
+	zone := moment.Zone(ctx)
 	err = p.eachRoutine(ctx, schema, name, func(db string, r routineInfo, whole bool) {
 		dataType, described := "", make([]any, 8)
 		if r.function && len(r.params) > 0 {
@@ -169,7 +169,7 @@ func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []s
 		row = append(row, described...)
 		rows = append(rows, append(row,
 			"SQL", body, nil, "SQL", "SQL", yesNo(r.deterministic), r.access, nil, r.security,
-			boxTime(tables.Time(r.created), 0, zone), boxTime(tables.Time(r.altered), 0, zone), modeText(r.sqlMode), r.comment, r.definer,
+			moment.Wall(r.created, 0, zone), moment.Wall(r.altered, 0, zone), modeText(r.sqlMode), r.comment, r.definer,
 			"utf8mb4", collation.Name(), collation.Name(),
 		))
 	})

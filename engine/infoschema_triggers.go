@@ -10,8 +10,8 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
-	"pfsd/tables"
 )
 
 // definedTrigger is a trigger and what the statement says that has made it.
@@ -71,7 +71,7 @@ func (b *builder) showTriggers(ctx *sql.Context, db string) (sql.RowIter, error)
 
 // infoTriggers are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
 func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
-	zone := zoneOf(ctx)
+	zone := moment.Zone(ctx)
 	for _, db := range p.databases(ctx, schema) {
 		d, ok := db.(sql.TriggerDatabase)
 		if !ok {
@@ -92,7 +92,7 @@ func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []
 			rows = append(rows, sql.Row{
 				catalogName, db.Name(), t.Name, strings.ToUpper(spec.Event), catalogName, db.Name(), of, order[key], nil,
 				t.body(), "ROW", strings.ToUpper(spec.Time), nil, nil, "OLD", "NEW",
-				boxTime(tables.Time(t.CreatedAt), 2, zone), modeText(t.SqlMode), t.definer(),
+				moment.Wall(t.CreatedAt, 2, zone), modeText(t.SqlMode), t.definer(),
 				"utf8mb4", collation.Name(), collation.Name(),
 			})
 		}

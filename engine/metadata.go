@@ -9,6 +9,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/moment"
 	"pfsd/tables"
 )
 
@@ -53,7 +54,7 @@ const catalogName = "def"
 
 // created is when the tables were made, as the session sees it.
 func (d *database) createdAt(ctx *sql.Context) time.Time {
-	return boxTime(tables.Time(d.created), 0, zoneOf(ctx))
+	return moment.Wall(d.created, 0, moment.Zone(ctx))
 }
 
 // Values of ROW_FORMAT, in the order of its ENUM.

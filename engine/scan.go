@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/moment"
 	"pfsd/tables"
 )
 
@@ -87,7 +88,7 @@ func (s *scan) open(ctx *sql.Context) {
 		}
 	}
 	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
-		s.zone = zoneOf(ctx)
+		s.zone = moment.Zone(ctx)
 	}
 	s.cursor = s.table.def.Scan(s.table.reg, read, s.key)
 	s.reader, s.counts = readerOf(ctx), countsOf(ctx)
@@ -207,7 +208,7 @@ func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	}
 	switch k.Type {
 	case tables.TypeTimestamp:
-		return boxTime(v, k.Len, zone)
+		return moment.Wall(v.Time(), k.Len, zone)
 	case tables.TypeDate:
 		return v.Time()
 	case tables.TypeBigInt:
@@ -250,7 +251,7 @@ func unbox(v any, zone *time.Location) tables.Value {
 	case float64:
 		return tables.Double(x)
 	case time.Time:
-		return unboxTime(x, zone)
+		return tables.Time(moment.Instant(x, zone))
 	}
 	return tables.Null
 }

@@ -22,6 +22,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
 	"pfsd/engine/throttle"
 	"pfsd/instr"
@@ -290,7 +291,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: columnPrivileges,
 		Rows: s.infoRows(pro), Mode: modeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
-			return boxTime(tables.Time(pro.created.at(schema, table, pro.schema.created)), 0, zoneOf(ctx))
+			return moment.Wall(pro.created.at(schema, table, pro.schema.created), 0, moment.Zone(ctx))
 		},
 	}
 	info.Rows["partitions"] = infoPartitions(info)

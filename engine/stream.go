@@ -19,6 +19,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/moment"
 	"pfsd/tables"
 )
 
@@ -412,7 +413,7 @@ func fraction(k *tables.Kind) int {
 	case tables.TypeDouble:
 		return k.Decimals
 	case tables.TypeDate:
-		return dateOnly
+		return moment.DateOnly
 	}
 	return k.Len
 }
@@ -422,7 +423,7 @@ func fraction(k *tables.Kind) int {
 func appendPlain(to []byte, v tables.Value, digits int, zone *time.Location) []byte {
 	switch {
 	case v.IsTime():
-		return appendTime(to, v, digits, zone)
+		return moment.Append(to, v.Time(), digits, zone)
 	case v.IsSigned():
 		return strconv.AppendInt(to, int64(v.Bits()), 10)
 	case v.IsDouble():

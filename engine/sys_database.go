@@ -10,9 +10,9 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
+	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
-	"pfsd/tables"
 )
 
 func isSys(db string) bool { return strings.EqualFold(db, sys.Schema) }
@@ -97,7 +97,7 @@ func (s sysViewRows) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
 	for len(row) < 21 {
 		row = append(row, nil)
 	}
-	row[infoCreated], row[infoTableComment] = boxTime(tables.Time(s.config.created), 0, zoneOf(ctx)), "VIEW"
+	row[infoCreated], row[infoTableComment] = moment.Wall(s.config.created, 0, moment.Zone(ctx)), "VIEW"
 	return []sql.Row{row}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/compat"
+	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -354,7 +355,7 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	}
 	if engine == "INNODB" || engine == "ALL" {
 		now := time.Now()
-		rows = append(rows, sql.Row{"InnoDB", "", u.provider.innodb.monitor(now.In(zoneOf(ctx)))})
+		rows = append(rows, sql.Row{"InnoDB", "", u.provider.innodb.monitor(now.In(moment.Zone(ctx)))})
 	}
 	if engine == "INNODB" || engine == "MEMORY" {
 		return rows, nil

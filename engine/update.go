@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
 	"pfsd/tables"
 )
@@ -22,7 +23,7 @@ type editor struct {
 	zone *time.Location // the session's
 }
 
-func (t *table) editor(ctx *sql.Context) editor { return editor{t, zoneOf(ctx)} }
+func (t *table) editor(ctx *sql.Context) editor { return editor{t, moment.Zone(ctx)} }
 
 // StatementBegin implements sql.EditOpenerCloser.
 func (editor) StatementBegin(*sql.Context) {}
