@@ -29,10 +29,8 @@ type builder struct {
 	plain    *rowexec.BaseBuilder // does not
 	analyzer *analyzer.Analyzer
 	// catalog is what the statements are about.
-	catalog sql.Catalog
-	kill    func(ctx *sql.Context, id uint32, connection bool) error
-	// state is what a connection's thread is doing.
-	state     func(connection uint32) string
+	catalog   sql.Catalog
+	kill      func(ctx *sql.Context, id uint32, connection bool) error
 	variables *variables
 	// processlist is the table, nil if the server does not have it.
 	processlist tables.Table
@@ -186,7 +184,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return b.set(ctx, n, row)
 	case *plan.ShowProcessList:
-		return b.processes(ctx, n, row)
+		return b.processes(ctx)
 	case *plan.ShowStatus:
 		return b.showStatus(ctx, n)
 	case *plan.ShowVariables:

@@ -37,6 +37,7 @@ type client struct {
 	waits          uint32    // what the connection waited for when it was last looked at
 	waitsFrom      time.Time // and since when, at least
 	user, host, db string
+	address        string // host, with the client's port if it has one
 	account        accounts.ID
 	command        string
 	query          string
@@ -89,7 +90,10 @@ func (l *clientList) remove(c *client) {
 func (l *clientList) login(c *client, user, host string, account accounts.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c.account = account
+	c.account, c.address = account, host
+	if a, ok := c.wire.RemoteAddr().(*net.TCPAddr); ok && host != "" {
+		c.address = net.JoinHostPort(host, strconv.Itoa(a.Port))
+	}
 	c.user, c.host, c.command, c.since, c.ready = user, host, "Sleep", time.Now(), true
 }
 
@@ -234,25 +238,28 @@ func (l *clientList) cancelGone(gone func(*wire) bool) {
 }
 
 // Processes implements sql.ProcessList.
-func (l *clientList) Processes() []sql.Process {
+func (l *clientList) Processes() (all []sql.Process) {
+	l.everyProcess(func(p *sql.Process, _ *instr.Thread) { all = append(all, *p) })
+	slices.SortFunc(all, func(a, b sql.Process) int { return cmp.Compare(a.Connection, b.Connection) })
+	return all
+}
+
+// everyProcess calls do with each process and its thread, the same memory every time.
+func (l *clientList) everyProcess(do func(p *sql.Process, thread *instr.Thread)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var out []sql.Process
+	var p sql.Process
 	for _, c := range l.clients {
-		host := c.host
-		if a, ok := c.wire.RemoteAddr().(*net.TCPAddr); ok && host != "" {
-			host = net.JoinHostPort(host, strconv.Itoa(a.Port))
-		}
-		out = append(out, sql.Process{
-			Connection: c.id, User: c.user, Host: host, Database: c.db,
+		p = sql.Process{
+			Connection: c.id, User: c.user, Host: c.address, Database: c.db,
 			Command: sql.ProcessCommand(c.command), Query: c.query, StartedAt: c.since,
-		})
+		}
+		do(&p, c.thread)
 	}
 	for _, e := range l.events {
-		out = append(out, e.process())
+		p = e.process()
+		do(&p, e.work.thread)
 	}
-	slices.SortFunc(out, func(a, b sql.Process) int { return cmp.Compare(a.Connection, b.Connection) })
-	return out
 }
 
 // BeginQuery and its sisters are called by procedures; the handler has done what they ask.
@@ -320,13 +327,7 @@ func (l *clientList) state(id uint32) string {
 	} else if c := l.clients[id]; c != nil {
 		thread = c.thread
 	}
-	if thread == nil {
-		return ""
-	}
-	if info, ok := thread.Snapshot(); ok {
-		return info.State
-	}
-	return ""
+	return thread.State()
 }
 
 // keepPrepared lets the session forget the texts whose statements are closed: text is new, live are the

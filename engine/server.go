@@ -297,7 +297,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	info.Rows["partitions"] = infoPartitions(info)
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, kill: s.kill, info: info,
-		state: s.clients.state, variables: s.variables, reg: s.reg,
+		variables: s.variables, reg: s.reg,
 		processlist: pro.schema.definition("processlist"), schema: pro.schema, provider: pro,
 	}
 	a.Catalog.InfoSchema = info

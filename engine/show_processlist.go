@@ -5,14 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -25,6 +25,7 @@ const infoLength = 100
 // Columns of SHOW PROCESSLIST.
 const (
 	processIDColumn    = 0
+	processDBColumn    = 3
 	processStateColumn = 6
 	processInfoColumn  = 7
 	processColumns     = 8
@@ -32,12 +33,11 @@ const (
 
 // processes returns the rows of SHOW PROCESSLIST: from the table of performance_schema where
 // performance_schema_show_processlist says so.
-func (b *builder) processes(ctx *sql.Context, n *plan.ShowProcessList, row sql.Row) (sql.RowIter, error) {
-	all, err := b.processRows(ctx, n, row)
+func (b *builder) processes(ctx *sql.Context) (sql.RowIter, error) {
+	all, err := b.processRows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	full := showFull.MatchString(ctx.Query())
 	for _, r := range all {
 		if r[processStateColumn] == nil {
 			r[processStateColumn] = ""
@@ -46,20 +46,19 @@ func (b *builder) processes(ctx *sql.Context, n *plan.ShowProcessList, row sql.R
 		switch {
 		case info == "":
 			r[processInfoColumn] = nil
-		case !full && utf8.RuneCountInString(info) > infoLength:
+		case len(info) > infoLength && utf8.RuneCountInString(info) > infoLength && !showFull.MatchString(ctx.Query()):
 			r[processInfoColumn] = string([]rune(info)[:infoLength])
 		}
 	}
 	return sql.RowsToRowIter(all...), nil
 }
 
-func (b *builder) processRows(ctx *sql.Context, n *plan.ShowProcessList, row sql.Row) (all []sql.Row, err error) {
+func (b *builder) processRows(ctx *sql.Context) (all []sql.Row, err error) {
 	if b.processlist == nil || b.variables.global(showProcesslist) == int8(0) {
-		rows, err := b.plain.Build(ctx, n, row)
-		if err != nil {
-			return nil, err
+		if p, ok := ctx.ProcessList.(*processes); ok {
+			all = p.rows()
 		}
-		return sql.RowIterToRows(ctx, compat.ShowProcesses(rows, b.state))
+		return all, nil
 	}
 	if ctx.Session.Client().User == "" && !access.May(ctx, accounts.Process) {
 		return nil, access.ErrNeeds(accounts.Process)
@@ -81,8 +80,30 @@ func (b *builder) processRows(ctx *sql.Context, n *plan.ShowProcessList, row sql
 		}
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(x, y sql.Row) int { return cmp.Compare(x[processIDColumn].(int64), y[processIDColumn].(int64)) })
+	byProcess(all)
 	return all, nil
+}
+
+// rows are the rows of SHOW PROCESSLIST.
+func (p *processes) rows() (all []sql.Row) {
+	user, only := p.work.rights.onlyUser()
+	now := time.Now()
+	p.everyProcess(func(q *sql.Process, thread *instr.Thread) {
+		if only && q.User != user {
+			return
+		}
+		row := sql.Row{int64(q.Connection), q.User, q.Host, nil, string(q.Command), int64(now.Sub(q.StartedAt) / time.Second), thread.State(), q.Query}
+		if q.Database != "" {
+			row[processDBColumn] = q.Database
+		}
+		all = append(all, row)
+	})
+	byProcess(all)
+	return all
+}
+
+func byProcess(rows []sql.Row) {
+	slices.SortFunc(rows, func(x, y sql.Row) int { return cmp.Compare(x[processIDColumn].(int64), y[processIDColumn].(int64)) })
 }
 
 // showProcesslist is the variable that chooses between the two.

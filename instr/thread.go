@@ -481,6 +481,17 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 	return s, t.ID() == id
 }
 
+// State is what the thread is doing, as Snapshot has it; "" if nothing is known or the thread has ended. Safe for concurrent use.
+func (t *Thread) State() string {
+	if t == nil || t.ID() == 0 {
+		return ""
+	}
+	if s := t.state.Load(); s != nil {
+		return *s
+	}
+	return ""
+}
+
 // timeOf is when the cycle counter read what it says.
 func (r *Registry) timeOf(cycles uint64) time.Time {
 	since := cycles - min(r.start[timers.Cycle], cycles)

@@ -93,11 +93,3 @@ func ShowDatabases(rows sql.RowIter) sql.RowIter {
 		return []sql.Row{r}
 	}}
 }
-
-// ShowProcesses returns the rows of SHOW PROCESSLIST, given those that go-mysql-server makes.
-//
-// go-mysql-server: State is "running" for every statement. MySQL: the stage that it is in, which
-// state says of a connection.
-func ShowProcesses(rows sql.RowIter, state func(connection uint32) string) sql.RowIter {
-	return &editedRows{RowIter: rows, edit: editProcesses(state)}
-}
