@@ -13,12 +13,6 @@ import (
 // The administrators' address is for accounts with SERVICE_CONNECTION_ADMIN: what keeps others out, too many
 // connections, clients that do not sign in or statements that run, does not keep them out.
 
-// everyAddress tells whether a host stands for every address of the machine.
-func everyAddress(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "*" || ip != nil && ip.IsUnspecified()
-}
-
 // listenAdmin opens the administrators' address.
 func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)

@@ -188,7 +188,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.ShowStatus:
 		return b.showStatus(ctx, n)
 	case *plan.ShowVariables:
-		return b.variables.show(ctx, n)
+		return b.variables.show(ctx, n, databaseCollation(ctx, b.provider))
 	case *plan.Filter:
 		mended, _, err := compat.MendExpressions(ctx, n)
 		if err != nil {

@@ -15,8 +15,8 @@ const (
 	guestPart = 8
 )
 
-// budget is what the statements of a server may take of the processors, nil if there is no limit.
-func (o Options) budget() *processor.Budget {
+// processorBudget is what the statements of a server may take of the processors, nil if there is no limit.
+func processorBudget(o Options) *processor.Budget {
 	share, statements := o.ProcessorShare, o.MaxRunningStatements
 	processors := runtime.GOMAXPROCS(0)
 	if share == 0 {

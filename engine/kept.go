@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -217,9 +216,6 @@ func (w *work) readsView(s ast.Statement) {
 	}
 }
 
-// stateNumbers counts the states of variables that there have been, so that each has a number of its own.
-var stateNumbers atomic.Uint64
-
 // keyOfPlan is the key for the plan of a text, as the session is now. It reports false if there is to be none.
 func (h *handler) keyOfPlan(ctx *sql.Context, w *work, text string, multi bool) (keptKey, bool) {
 	if len(text) > keptTextMax || w.variables == nil || w.program != nil || w.tables != nil {
@@ -230,7 +226,7 @@ func (h *handler) keyOfPlan(ctx *sql.Context, w *work, text string, multi bool) 
 	}
 	return keptKey{
 		text: text, database: ctx.GetCurrentDatabase(), multi: multi,
-		values: w.variables.shared.number, globals: h.variables.values.Load().number,
+		values: w.variables.stateNumber(), globals: h.variables.stateNumber(),
 	}, true
 }
 

@@ -39,6 +39,7 @@ type kinds struct {
 	stages       stages
 	status       *statusCounters
 	memory       memories
+	files        clientFileClasses
 	// memoryBudget is the memory of all connections together.
 	memoryBudget *budget.Server
 }
@@ -64,6 +65,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		statements:   map[string]*instr.StatementClass{},
 		stages:       newStages(reg),
 		memory:       newMemories(reg),
+		files:        newClientFileClasses(reg),
 		memoryBudget: budget.NewServer(budget.NoLimit),
 		names:        mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
 		status:       newCounters(reg),
@@ -159,7 +161,7 @@ type work struct {
 	// account is the memory of the connection and of what it is doing, limits the session's, and expected
 	// what of a plan is metered.
 	account   *budget.Connection
-	limits    *memoryLimits
+	limits    *budget.Limits
 	expected  expected
 	statement observed
 	// program is the stored program that runs, nil for none, and arguments are those of the
@@ -180,10 +182,8 @@ type work struct {
 	}
 	// cancel ends the command that runs.
 	cancel context.CancelCauseFunc
-	// variables are the session's, for others to read; nil of what is no client's. While setting is true, the session
-	// has a map of its own to set one in.
+	// variables are the session's, for others to read; nil of what is no client's.
 	variables *sessionVariables
-	setting   bool
 	// record follows the making of the statement's plan, nil if that is not kept.
 	record *planRecord
 	// lent tells that the session, which has no current database, has that of a view for a while.
@@ -643,6 +643,15 @@ type processes struct {
 
 // Tree is the statement that runs, nil if it cannot be parsed.
 func (p *processes) Tree() ast.Statement { return p.work.statement.tree }
+
+// Variables implements currentStatement.
+func (p *processes) Variables() *sessionVariables { return p.work.variables }
+
+// Raised implements currentStatement.
+func (p *processes) Raised() (errors, all uint64) {
+	before := &p.work.diagnostics.before
+	return before.errors, before.all
+}
 
 // Counts implements reader.
 func (p *processes) Counts() *storageCounts { return &p.work.statement.storageCounts }

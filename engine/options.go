@@ -143,15 +143,6 @@ type Options struct {
 	WorkloadConcurrency int
 }
 
-// An Origin is where the value of a variable comes from, as variables_info shows it.
-type Origin struct {
-	Source string // COMPILED, COMMAND_LINE, EXPLICIT, EXTRA, PERSISTED or DYNAMIC
-	Path   string // the file, "" if it is none
-	// Time is that of the SET, User and Host are who has set it; zero if there was none.
-	Time       time.Time
-	User, Host string
-}
-
 // settings collects what the sources of options say, until all have spoken.
 type settings struct {
 	Options
@@ -260,6 +251,12 @@ func (o Options) apply(reg *instr.Registry) error {
 		}
 	}
 	return nil
+}
+
+// everyAddress tells whether a host stands for every address of the machine.
+func everyAddress(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "*" || ip != nil && ip.IsUnspecified()
 }
 
 // parseInstrument reads PATTERN=VALUE.

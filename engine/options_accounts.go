@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -11,35 +10,6 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
 )
-
-// accountsFile is where the accounts are kept, in the data directory.
-const accountsFile = "accounts.json"
-
-// openAccounts reads the accounts, or makes those of a server that is new.
-func (s *Server) openAccounts(o Options) (err error) {
-	var data []byte
-	var persist func([]byte) error
-	if s.dir.Kept() {
-		class, path := s.reg.NewFileClass("sql/accounts"), s.dir.Join(accountsFile)
-		data, err = class.ReadFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("cannot read %s: %w", path, errorlog.Cause(err))
-		}
-		persist = func(data []byte) error { return s.dir.Write(class, path, data, 0o600) }
-	}
-	if s.accounts, err = accounts.Open(data, persist); err != nil {
-		return fmt.Errorf("cannot use %s in --datadir %s: %w", accountsFile, o.DataDir, err)
-	}
-	s.accounts.AllowNative = o.NativePassword
-	s.fresh = data == nil
-	if err := s.checkAdmission(o); err != nil {
-		return err
-	}
-	if s.fresh && !o.InitializeInsecure {
-		return s.accounts.CloseRoot()
-	}
-	return nil
-}
 
 // accountOptions are the options that say who is let in.
 func accountOptions() []option {

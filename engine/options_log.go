@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"pfsd/engine/errorlog"
 	"strings"
 )
 
@@ -21,19 +20,4 @@ func logOptions() []option {
 				return nil
 			}},
 	}
-}
-
-// logVariables are the values of the system variables that are about the error log.
-func (o Options) logVariables() map[string]any {
-	values := map[string]any{"log_error": "stderr", "log_error_verbosity": int64(errorlog.DefaultVerbosity), "log_timestamps": "UTC"}
-	if o.LogError != "" {
-		values["log_error"] = o.LogError
-	}
-	if o.LogErrorVerbosity != 0 {
-		values["log_error_verbosity"] = int64(o.LogErrorVerbosity)
-	}
-	if o.LogSystemTime {
-		values["log_timestamps"] = "SYSTEM"
-	}
-	return values
 }

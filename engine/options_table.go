@@ -221,16 +221,6 @@ func parseInteger(raw string) (int64, error) {
 	return n * unit, nil
 }
 
-func parseBoolean(raw string) (bool, error) {
-	switch strings.ToUpper(raw) {
-	case "ON", "1", "TRUE", "YES":
-		return true, nil
-	case "OFF", "0", "FALSE", "NO":
-		return false, nil
-	}
-	return false, fmt.Errorf("value '%s' is neither ON nor OFF", raw)
-}
-
 // usage is how --help and the documentation write the option.
 func (o *option) usage() string {
 	switch {

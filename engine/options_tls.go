@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"crypto/tls"
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // tlsOptions say how the connections of clients are encrypted.
 func tlsOptions() []option {
 	return []option{
@@ -26,3 +33,60 @@ func tlsOptions() []option {
 
 // allTLSVersions is what tls-version is where nothing else is said.
 const allTLSVersions = "TLSv1.2,TLSv1.3"
+
+// tlsVersions are the versions of the protocol, by MySQL's names.
+var tlsVersions = []struct {
+	name    string
+	version uint16
+}{{"TLSv1.2", tls.VersionTLS12}, {"TLSv1.3", tls.VersionTLS13}}
+
+// parseTLSVersions reads a list of versions, as the option tls-version takes it.
+func parseTLSVersions(list string) ([]string, error) {
+	var versions []string
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(tlsVersions, func(v struct {
+			name    string
+			version uint16
+		}) bool {
+			return strings.EqualFold(v.name, strings.TrimSpace(name))
+		})
+		if i < 0 {
+			return nil, fmt.Errorf("value '%s' is not of TLSv1.2 and TLSv1.3", list)
+		}
+		versions = append(versions, tlsVersions[i].name)
+	}
+	slices.Sort(versions)
+	return slices.Compact(versions), nil
+}
+
+// tlsVersionNames are the versions of the protocol that o allows, as tls_version lists them.
+func tlsVersionNames(o Options) string {
+	if o.NoTLS {
+		return ""
+	}
+	var names []string
+	for _, v := range tlsVersionsOf(o) {
+		names = append(names, tlsVersionName(v))
+	}
+	return strings.Join(names, ",")
+}
+
+// tlsVersionsOf are the versions of the protocol that o allows, in their order.
+func tlsVersionsOf(o Options) (all []uint16) {
+	for _, v := range tlsVersions {
+		if len(o.TLSVersions) == 0 || slices.Contains(o.TLSVersions, v.name) {
+			all = append(all, v.version)
+		}
+	}
+	return all
+}
+
+// tlsVersionName is a version of the protocol as MySQL names it.
+func tlsVersionName(version uint16) string {
+	for _, v := range tlsVersions {
+		if v.version == version {
+			return v.name
+		}
+	}
+	return tls.VersionName(version)
+}

@@ -25,10 +25,18 @@ func newClientFileClasses(reg *instr.Registry) clientFileClasses {
 	return clientFileClasses{reg.NewFileClass("sql/LOAD_FILE"), reg.NewFileClass("sql/load"), reg.NewFileClass("sql/select_to_file")}
 }
 
+// fileClassesOf are those of the connection that ctx belongs to, none if it belongs to none.
+func fileClassesOf(ctx *sql.Context) clientFileClasses {
+	if w := workOf(ctx); w != nil {
+		return w.files
+	}
+	return clientFileClasses{}
+}
+
 // clientFiles is the directory for clients' files, of which those opened belong to class.
-func (s *variables) clientFiles(class *instr.FileClass) clientfiles.Dir {
-	dir, _ := s.global("secure_file_priv").(string)
-	base, _ := s.global("datadir").(string)
+func clientFiles(v *variables, class *instr.FileClass) clientfiles.Dir {
+	dir, _ := v.global("secure_file_priv").(string)
+	base, _ := v.global("datadir").(string)
 	if dir == noDirectory {
 		dir = ""
 	}
@@ -60,7 +68,7 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	variables := currentVariables()
-	f, err := variables.clientFiles(variables.files.loadFile).Open(text(name))
+	f, err := clientFiles(variables, fileClassesOf(ctx).loadFile).Open(text(name))
 	if err != nil {
 		return nil, nil
 	}
@@ -87,7 +95,7 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // in secure_file_priv. The SQL engine reads the file as it reads one that the client sends, which
 // nothing else asks it for: the parser refuses LOAD DATA LOCAL.
 func (b *builder) loadData(ctx *sql.Context, n *plan.LoadData, row sql.Row) (sql.RowIter, error) {
-	f, err := b.variables.clientFiles(b.variables.files.load).Open(n.File)
+	f, err := clientFiles(b.variables, fileClassesOf(ctx).load).Open(n.File)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +147,7 @@ func (b *builder) into(ctx *sql.Context, n *plan.Into, row sql.Row) (sql.RowIter
 	if name == "" {
 		return nil, nil
 	}
-	f, err := b.variables.clientFiles(b.variables.files.selectTo).Create(name)
+	f, err := clientFiles(b.variables, fileClassesOf(ctx).selectTo).Create(name)
 	if err != nil {
 		return nil, err
 	}

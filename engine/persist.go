@@ -59,15 +59,15 @@ func partOf(v *variable) string {
 	return persistedParts[i]
 }
 
-// readPersisted reads the file of a data directory. A file that cannot be read, or has nothing in
+// readPersisted reads the file of a data directory, which belongs to class files. A file that cannot be read, or has nothing in
 // it, is an error that says what to do.
-func readPersisted(dir *datadir.Dir) (*persisted, error) {
+func readPersisted(dir *datadir.Dir, files *instr.FileClass) (*persisted, error) {
 	p := &persisted{dir: dir, of: map[string]persistedVariable{}, other: map[string]json.RawMessage{}}
 	if !dir.Kept() {
 		return p, nil
 	}
 	p.path = dir.Join(persistedFileName)
-	text, err := optionFiles.ReadFile(p.path)
+	text, err := files.ReadFile(p.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -169,12 +169,10 @@ func jsonText(s string) string {
 
 // all are the variables, in the order of their names.
 func (p *persisted) all() (all []persistedVariable) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.sorted()
-}
-
-func (p *persisted) sorted() (all []persistedVariable) {
+	if p.mu != nil { // else nobody else has them
+		p.mu.Lock()
+		defer p.mu.Unlock()
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.of)) {
 		all = append(all, p.of[name])
 	}
@@ -214,6 +212,14 @@ func (s *variables) persist(ctx *sql.Context, values map[string]any) error {
 		for name, value := range values {
 			of[name] = persistedVariable{name, s.declared[name].text(value), at, c.User, c.Address}
 		}
+	})
+}
+
+// persistsFixed tells whether the file has a variable that is fixed and has this name; "" is any.
+func (s *variables) persistsFixed(name string) bool {
+	return slices.ContainsFunc(s.persisted.all(), func(p persistedVariable) bool {
+		v := s.find(p.name)
+		return v != nil && v.fixed && (name == "" || strings.EqualFold(name, p.name))
 	})
 }
 
@@ -264,25 +270,4 @@ var notPersistable = map[string]bool{
 	"sha256_password_private_key_path": true, "sha256_password_public_key_path": true, "skip_external_locking": true, "skip_networking": true,
 	"socket": true, "ssl_fips_mode": true, "system_time_zone": true, "tmpdir": true, "version": true, "version_comment": true,
 	"version_compile_machine": true, "version_compile_os": true, "version_compile_zlib": true,
-}
-
-// apply gives the server's options the values that are persisted; ignored are those that
-// are of no use.
-func (p *persisted) apply(o Options) (_ Options, ignored []string) {
-	o.Variables, o.Origins = maps.Clone(o.Variables), maps.Clone(o.Origins)
-	o.Limits, o.Sizes = maps.Clone(o.Limits), maps.Clone(o.Sizes)
-	s := settings{Options: o}
-	for _, v := range p.sorted() {
-		a := assignment{text: v.name, name: canonical(strings.ToLower(v.name)), value: v.value, hasValue: true}
-		if opt, prefix, _ := find(a.name); opt == nil || prefix != "" {
-			ignored = append(ignored, v.name)
-			continue
-		}
-		if _, err := a.apply(&s); err != nil {
-			ignored = append(ignored, v.name)
-			continue
-		}
-		s.Origins[variableName(a.name)] = Origin{Source: sourcePersisted, Path: p.path, Time: v.time, User: v.user, Host: v.host}
-	}
-	return s.Options, ignored
 }

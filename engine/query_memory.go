@@ -397,36 +397,13 @@ func (r *recursion) Close(ctx *sql.Context) error {
 	return r.RowIter.Close(ctx)
 }
 
-// memoryLimits are those of a session, bytes.
-type memoryLimits struct{ query, connection, chunk int64 }
-
-// set takes the value of a variable if it is one of the limits.
-func (l *memoryLimits) set(name string, value any) {
-	n, ok := value.(uint64)
-	if !ok {
-		return
-	}
-	bytes := int64(min(n, math.MaxInt64))
-	switch name {
-	case budget.QueryLimit:
-		l.query = bytes
-	case budget.ConnectionLimit:
-		l.connection = bytes
-	case memoryChunk:
-		l.chunk = bytes
-	}
-}
-
-// memoryChunk is how much memory a connection takes from the server at a time.
-const memoryChunk = "connection_memory_chunk_size"
-
 // beginAccount begins the account of a statement. What the server itself carries out has no limits but that of all together.
 func (w *work) beginAccount() {
-	l := memoryLimits{query: budget.NoLimit, connection: budget.NoLimit}
+	l := budget.Limits{Query: budget.NoLimit, Connection: budget.NoLimit}
 	if w.limits != nil {
 		l = *w.limits
 	}
-	w.account.SetLimit(l.connection, l.chunk)
-	w.statement.memory = w.account.Begin(l.query).Mark()
+	w.account.SetLimit(l.Connection, l.Chunk)
+	w.statement.memory = w.account.Begin(l.Query).Mark()
 	w.expected.forget()
 }

@@ -31,19 +31,10 @@ import (
 
 // Version is what a server says it is unless its options say otherwise: the MySQL version whose
 // tables it has, and its name.
-const Version = "8.4.8-pfsd"
-
-// mysqlVersions are the versions that a server can say it is, by what Options.MySQLVersion is.
-var mysqlVersions = map[string]struct {
-	text  string
-	major int // of the tables
-}{"": {Version, 8}, "8.4": {Version, 8}, "9.6": {"9.6.0-pfsd", 9}}
-
-// version is what the server says it is.
-func (o Options) version() string { return mysqlVersions[o.MySQLVersion].text }
+const Version = defaultVersion
 
 // Version is what the server says it is. Safe for concurrent use.
-func (s *Server) Version() string { return s.options.version() }
+func (s *Server) Version() string { return versionOf(s.options) }
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
@@ -88,11 +79,11 @@ var building sync.Mutex
 // returns an error that names the option that cannot be met. A server that is made must
 // be served or closed.
 func New(o Options) (*Server, error) {
-	v, ok := mysqlVersions[o.MySQLVersion]
+	major, ok := tableVersion(o)
 	if !ok {
 		return nil, fmt.Errorf("unknown version '%s' of MySQL", o.MySQLVersion)
 	}
-	return newServer(o, tables.AllOf(v.major))
+	return newServer(o, tables.AllOf(major))
 }
 
 func newServer(o Options, defs []tables.Table) (*Server, error) {
@@ -120,13 +111,9 @@ func refuseToStart(o Options, err error) error {
 
 // newServerIn makes a server whose data directory is dir.
 func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, error) {
-	kept, err := readPersisted(dir)
-	if err != nil && !o.NoPersisted {
+	o, kept, ignored, err := withPersisted(o, dir)
+	if err != nil {
 		return nil, refuseToStart(o, err)
-	}
-	var ignored []string
-	if !o.NoPersisted {
-		o, ignored = kept.apply(o)
 	}
 	if err := o.apply(o.Registry); err != nil {
 		return nil, err
@@ -202,7 +189,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if o.LogErrorVerbosity != 0 {
 		s.log.SetVerbosity(o.LogErrorVerbosity)
 	}
-	s.log.Write(errorlog.Starting, errorlog.ProgramName, o.version(), os.Getpid())
+	s.log.Write(errorlog.Starting, errorlog.ProgramName, versionOf(o), os.Getpid())
 	for _, w := range s.dir.Warnings() {
 		s.log.Write(errorlog.DataDirectory, w)
 	}
@@ -251,23 +238,20 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.Provide(s.reg, s.listener.channel.rows)
 	tables.Provide(s.reg, s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
-	s.variables = newVariables(o, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), o.logVariables(), o.hostVariables(), map[string]any{"server_uuid": s.uuid})
-	s.persisted.open(s.reg)
-	s.variables.persisted = s.persisted
+	s.variables = startVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
-	s.serveVariables()
+	s.variables.serve()
 	s.log.Configure(func() (int64, bool) {
 		return s.variables.integer("log_error_verbosity"), s.variables.global("log_timestamps") == "SYSTEM"
 	})
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
-	s.throttle = throttle.New(s.variables.delayLimits)
+	s.throttle = throttle.New(s.delayLimits)
 	s.variables.onChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.listener.status.server = newServerStatus(s)
 	tables.ProvideStatus(s.reg, s.listener.status.server)
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs), s.accounts)
 	pro.channel = s.listener.channel
-	s.variables.databases = pro
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
 	pro.innodb = infoInnoDB{s.clients, s.reg, s.listener.status.server.started}
 	setAccess()
@@ -308,7 +292,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.runner = h.engine
-	h.budget = o.budget()
+	h.budget = processorBudget(o)
 	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
 	h.variables, h.memoryBudget = s.variables, s.budget
 	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
@@ -330,7 +314,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err != nil {
 		return err
 	}
-	protocol.ServerVersion = o.version()
+	protocol.ServerVersion = versionOf(o)
 	s.protocol = protocol
 	return nil
 }

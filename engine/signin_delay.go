@@ -19,9 +19,9 @@ const (
 )
 
 // delayLimits are the limits that the variables have.
-func (s *variables) delayLimits() throttle.Limits {
-	ms := func(name string) time.Duration { return time.Duration(s.integer(name)) * time.Millisecond }
-	return throttle.Limits{Threshold: int(s.integer(failedThreshold)), Min: ms(minDelay), Max: ms(maxDelay)}
+func (s *Server) delayLimits() throttle.Limits {
+	ms := func(name string) time.Duration { return time.Duration(s.variables.integer(name)) * time.Millisecond }
+	return throttle.Limits{Threshold: int(s.variables.integer(failedThreshold)), Min: ms(minDelay), Max: ms(maxDelay)}
 }
 
 // delay has a client wait that tries to sign in. Until it has signed in, it takes no place among the

@@ -533,12 +533,12 @@ func (u *uses) unparsed(s unparsed) {
 // reset adds what RESET PERSIST takes out of the file: variables that are fixed need more.
 func (u *uses) reset(s unparsed) {
 	u.add("persist", "", "")
-	for _, v := range s.variables.persisted.all() {
-		named := len(s.Names) == 0 || strings.EqualFold(s.Names[0].Name, v.name)
-		if known := s.variables.find(v.name); named && known != nil && known.fixed {
-			u.add("persist_fixed", "", "")
-			return
-		}
+	name := ""
+	if len(s.Names) > 0 {
+		name = s.Names[0].Name
+	}
+	if s.variables.persistsFixed(name) {
+		u.add("persist_fixed", "", "")
 	}
 }
 

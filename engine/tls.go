@@ -3,10 +3,7 @@ package engine
 import (
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -33,31 +30,6 @@ type tlsContext struct {
 	versions      string // as tls_version lists them
 	certificates  *certs.Set
 	ca, cert, key string // files, "" where there are none
-}
-
-// tlsVersions are the versions of the protocol, by MySQL's names.
-var tlsVersions = []struct {
-	name    string
-	version uint16
-}{{"TLSv1.2", tls.VersionTLS12}, {"TLSv1.3", tls.VersionTLS13}}
-
-// parseTLSVersions reads a list of versions, as the option tls-version takes it.
-func parseTLSVersions(list string) ([]string, error) {
-	var versions []string
-	for name := range strings.SplitSeq(list, ",") {
-		i := slices.IndexFunc(tlsVersions, func(v struct {
-			name    string
-			version uint16
-		}) bool {
-			return strings.EqualFold(v.name, strings.TrimSpace(name))
-		})
-		if i < 0 {
-			return nil, fmt.Errorf("value '%s' is not of TLSv1.2 and TLSv1.3", list)
-		}
-		versions = append(versions, tlsVersions[i].name)
-	}
-	slices.Sort(versions)
-	return slices.Compact(versions), nil
 }
 
 // openChannel reads the certificates, or makes them in dir.
@@ -99,8 +71,8 @@ func (c *channel) load(o Options) (*tlsContext, error) {
 	if err != nil {
 		return nil, err
 	}
-	versions := o.versions()
-	x.versions = o.versionNames()
+	versions := tlsVersionsOf(o)
+	x.versions = tlsVersionNames(o)
 	x.config = &tls.Config{
 		Certificates: []tls.Certificate{x.certificates.Server},
 		ClientCAs:    x.certificates.CA,
@@ -156,7 +128,7 @@ const channelName = "mysql_main"
 // variables are the values of the system variables that are about TLS.
 func (c *channel) variables() map[string]any {
 	values := map[string]any{
-		"tls_version":         c.options.versionNames(),
+		"tls_version":         tlsVersionNames(c.options),
 		"auto_generate_certs": switchValue(!c.options.NoGeneratedCerts), "require_secure_transport": switchValue(c.options.RequireSecureTransport),
 	}
 	if x := c.current.Load(); x != nil {
@@ -175,28 +147,6 @@ func switchValue(on bool) int8 {
 		return 1
 	}
 	return 0
-}
-
-// versionNames are the versions of the protocol that o allows, as tls_version lists them.
-func (o Options) versionNames() string {
-	if o.NoTLS {
-		return ""
-	}
-	var names []string
-	for _, v := range o.versions() {
-		names = append(names, tlsVersionName(v))
-	}
-	return strings.Join(names, ",")
-}
-
-// versions are the versions of the protocol that o allows, in their order.
-func (o Options) versions() (all []uint16) {
-	for _, v := range tlsVersions {
-		if len(o.TLSVersions) == 0 || slices.Contains(o.TLSVersions, v.name) {
-			all = append(all, v.version)
-		}
-	}
-	return all
 }
 
 // reload reads the certificates again that the variables name, for the connections to come. If
@@ -249,14 +199,4 @@ func cipherName(id uint16) string {
 		return name
 	}
 	return tls.CipherSuiteName(id)
-}
-
-// tlsVersionName is a version of the protocol as MySQL names it.
-func tlsVersionName(version uint16) string {
-	for _, v := range tlsVersions {
-		if v.version == version {
-			return v.name
-		}
-	}
-	return tls.VersionName(version)
 }

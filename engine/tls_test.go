@@ -295,7 +295,7 @@ func TestTLSOptions(t *testing.T) {
 	}
 	for list, want := range map[string]string{"TLSv1.3": "TLSv1.3", "tlsv1.3, TLSv1.2": "TLSv1.2,TLSv1.3", "TLSv1.2": "TLSv1.2"} {
 		versions, err := parseTLSVersions(list)
-		if got := (Options{TLSVersions: versions}).versionNames(); err != nil || got != want {
+		if got := tlsVersionNames(Options{TLSVersions: versions}); err != nil || got != want {
 			t.Errorf("%s: %s, %v", list, got, err)
 		}
 	}

@@ -144,6 +144,17 @@ func (v *variable) plain(value any) any {
 	return value
 }
 
+// parseBoolean reads a switch as an option has it.
+func parseBoolean(raw string) (bool, error) {
+	switch strings.ToUpper(raw) {
+	case "ON", "1", "TRUE", "YES":
+		return true, nil
+	case "OFF", "0", "FALSE", "NO":
+		return false, nil
+	}
+	return false, fmt.Errorf("value '%s' is neither ON nor OFF", raw)
+}
+
 func boolValue(on bool) int8 {
 	if on {
 		return 1
@@ -546,9 +557,33 @@ func (v *variable) SetValue(ctx *sql.Context, value any, global bool) (sql.Syste
 
 // ownValues keeps the SQL engine, which is about to write to the values of the session of ctx, from writing to those of others.
 func ownValues(ctx *sql.Context, global bool) {
-	if w := workOf(ctx); !global && (w == nil || !w.setting) {
+	if s := sessionOf(ctx); !global && (s == nil || !s.setting) {
 		compat.OwnSessionValues(ctx.Session)
 	}
+}
+
+// currentStatement is what variables need to know of the statement that runs. The ProcessList of its context implements it.
+type currentStatement interface {
+	// Variables are those of the session, nil if it is no client's.
+	Variables() *sessionVariables
+	// Raised counts the errors, and all conditions, that the statement before it has raised.
+	Raised() (errors, all uint64)
+}
+
+// sessionOf are the variables of the session of ctx, nil if it is no client's.
+func sessionOf(ctx *sql.Context) *sessionVariables {
+	if s, ok := ctx.ProcessList.(currentStatement); ok {
+		return s.Variables()
+	}
+	return nil
+}
+
+// raised is Raised of the statement that runs.
+func raised(ctx *sql.Context) (errors, all uint64) {
+	if s, ok := ctx.ProcessList.(currentStatement); ok {
+		return s.Raised()
+	}
+	return 0, 0
 }
 
 // IsReadOnly implements sql.SystemVariable.
@@ -589,8 +624,8 @@ var liveVariables = map[string]func(*sql.Context) any{
 	"pseudo_thread_id": func(ctx *sql.Context) any { return uint64(ctx.Session.ID()) },
 	"last_insert_id":   func(ctx *sql.Context) any { return ctx.GetLastQueryInfo().LastInsertId.Load() },
 	"identity":         func(ctx *sql.Context) any { return ctx.GetLastQueryInfo().LastInsertId.Load() },
-	"warning_count":    func(ctx *sql.Context) any { return diagnosticsOf(ctx).before.all },
-	"error_count":      func(ctx *sql.Context) any { return diagnosticsOf(ctx).before.errors },
+	"warning_count":    func(ctx *sql.Context) any { _, all := raised(ctx); return all },
+	"error_count":      func(ctx *sql.Context) any { errors, _ := raised(ctx); return errors },
 }
 
 // refinements are of variables of which not every value of their kind is one. They get a text,

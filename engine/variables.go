@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"net"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -32,10 +28,8 @@ type variables struct {
 	declared map[string]*variable
 	visible  []*variable
 
-	databases sql.DatabaseProvider // those of the server
-	states    sessionStates
-	files     clientFileClasses
-	loaders   sync.Map // by *instr.Thread: those that open the file of a LOAD DATA
+	states  sessionStates
+	loaders sync.Map // by *instr.Thread: those that open the file of a LOAD DATA
 
 	mu     *instr.Mutex // held by who changes values
 	values atomic.Pointer[variableValues]
@@ -52,6 +46,15 @@ type variableValues struct {
 	settings map[string]Origin
 }
 
+// An Origin is where the value of a variable comes from, as variables_info shows it.
+type Origin struct {
+	Source string // COMPILED, COMMAND_LINE, EXPLICIT, EXTRA, PERSISTED or DYNAMIC
+	Path   string // the file, "" if it is none
+	// Time is that of the SET, User and Host are who has set it; zero if there was none.
+	Time       time.Time
+	User, Host string
+}
+
 // Sources of values, as VARIABLE_SOURCE has them.
 const (
 	sourceCompiled    = "COMPILED"
@@ -62,16 +65,32 @@ const (
 	sourceDynamic     = "DYNAMIC"
 )
 
-// newVariables makes the variables of a server from its options; addr is its first address, and
-// more are values that others know, which count as defaults.
-func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
+// A variablesConfig is what the variables of a server begin with.
+type variablesConfig struct {
+	Registry *instr.Registry
+	// Sizes are variables that are declared besides those of MySQL.
+	Sizes []variable
+	// Values are in force, and count as defaults; Texts are values as options have them. Both are by name.
+	Values map[string]any
+	Texts  map[string]string
+	// Maxima are the largest values of numbers, by name.
+	Maxima map[string]int64
+	// Origins say where values come from, by name.
+	Origins map[string]Origin
+	// Persisted are the values that SET PERSIST keeps.
+	Persisted *persisted
+}
+
+// newVariables makes the variables of a server.
+func newVariables(c variablesConfig) *variables {
 	s := &variables{
-		reg: o.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
-		mu: o.Registry.NewMutex("sql/LOCK_global_system_variables"), files: newClientFileClasses(o.Registry),
+		reg: c.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
+		mu: c.Registry.NewMutex("sql/LOCK_global_system_variables"), persisted: c.Persisted,
 	}
+	s.persisted.open(c.Registry)
 	values := &variableValues{number: stateNumbers.Add(1), of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
 	add := func(v *variable) {
-		if n, ok := o.Maxima[v.name]; ok && v.numeric() && n >= v.min {
+		if n, ok := c.Maxima[v.name]; ok && v.numeric() && n >= v.min {
 			v.max = min(v.max, uint64(n))
 		}
 		v.sqlType = v.newType()
@@ -87,8 +106,7 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 	for _, v := range mysqlVariables {
 		add(&v)
 	}
-	sizes, inForce := sizeVariables(o)
-	for _, v := range sizes {
+	for _, v := range c.Sizes {
 		add(&v)
 	}
 	for _, v := range hiddenVariables {
@@ -96,18 +114,15 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 		add(&v)
 	}
 	slices.SortFunc(s.visible, func(a, b *variable) int { return cmp.Compare(a.name, b.name) })
-	maps.Copy(inForce, s.fromOptions(o, addr))
-	for _, values := range more {
-		maps.Copy(inForce, values)
-	}
-	for name, text := range o.Variables {
+	inForce := maps.Clone(c.Values)
+	for name, text := range c.Texts {
 		if v := s.declared[name]; v != nil {
 			if value, err := v.parse(text); err == nil {
 				inForce[name] = value
 			}
 		}
 	}
-	for name, from := range o.Origins {
+	for name, from := range c.Origins {
 		if v := s.find(name); v != nil {
 			values.settings[v.name] = from
 		}
@@ -117,83 +132,11 @@ func newVariables(o Options, addr net.Addr, more ...map[string]any) *variables {
 		values.of[name] = sql.SystemVarValue{Var: v, Val: v.plain(value)}
 	}
 	s.values.Store(values)
-	s.changed[variablePrefix+sampleAge] = func(value any) {
-		workSizeOf(sampleAge).set(s.reg, int(value.(uint64)))
-	}
 	return s
-}
-
-// fromOptions are the values that the server's options, the machine and the program have.
-func (s *variables) fromOptions(o Options, addr net.Addr) map[string]any {
-	scheduler := "ON"
-	if o.NoEvents {
-		scheduler = "OFF"
-	}
-	host, _ := os.Hostname()
-	zone, _ := time.Now().Zone()
-	logError := o.LogError
-	if logError == "" {
-		logError = "stderr"
-	}
-	values := map[string]any{
-		"character_set_system":    "utf8mb3",
-		"datadir":                 directory(o.DataDir),
-		"event_scheduler":         scheduler,
-		"hostname":                host,
-		"log_error":               logError,
-		"max_allowed_packet":      uint64(o.MaxAllowedPacket),
-		"max_connections":         uint64(o.MaxConnections),
-		budget.QueryLimit:         uint64(o.QueryMemoryLimit),
-		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
-		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),
-		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
-		"performance_schema":      boolValue(!o.Off),
-		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), noDirectory),
-		"pid_file":                o.PidFile,
-		"skip_networking":         boolValue(o.Addr == "-"),
-		"socket":                  o.Socket,
-		"system_time_zone":        zone,
-		"tmpdir":                  os.TempDir(),
-		"version":                 o.version(),
-		"version_comment":         "pfsd",
-		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
-		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),
-	}
-	values["innodb_version"], _, _ = strings.Cut(o.version(), "-")
-	for _, name := range []string{"collation_server", "collation_connection", "collation_database"} {
-		values[name] = collation.Name()
-	}
-	if host, _, err := net.SplitHostPort(o.Addr); err == nil {
-		if host == "" {
-			host = "*"
-		}
-		values["bind_address"] = host
-	}
-	if a, ok := addr.(*net.TCPAddr); ok {
-		values["port"] = uint64(a.Port)
-	}
-	return values
 }
 
 // noDirectory is secure_file_priv where files may be nowhere.
 const noDirectory = "/nonexistent"
-
-// directory is how MySQL shows a directory; "" is none.
-func directory(path string) string {
-	if path == "" {
-		return ""
-	}
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
-	}
-	return strings.TrimSuffix(path, "/") + "/"
-}
-
-// What MySQL calls the machines and systems that Go has other words for.
-var (
-	machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
-	systems  = map[string]string{"linux": "Linux", "darwin": "macos", "windows": "Win64"}
-)
 
 // find returns the variable that clients know by a name in any letter case, nil if there is none.
 func (s *variables) find(name string) *variable {
@@ -291,9 +234,11 @@ func settingOf(ctx *sql.Context) Origin {
 type sessionVariables struct {
 	begun     *variableValues // as they were when the session began
 	execution time.Duration   // max_execution_time; the session itself reads it
-	memory    memoryLimits    // the session itself reads it
+	memory    budget.Limits   // the session itself reads it
 	mu        sync.Mutex
 	own       map[string]any // guarded by mu; what it has set, nil if nothing
+	// setting tells that the session has a map of its own to set a variable in; the session itself reads and sets it.
+	setting bool
 	// shared are all values, and the states of all sessions; the session itself reads and sets them.
 	shared *sharedValues
 	states *sessionStates
@@ -303,7 +248,7 @@ type sessionVariables struct {
 func (s *variables) newSessionVariables() *sessionVariables {
 	own := &sessionVariables{begun: s.values.Load(), states: &s.states}
 	own.shared = s.states.of(own.begun, nil)
-	for _, name := range []string{maxExecutionTime, budget.QueryLimit, budget.ConnectionLimit, memoryChunk} {
+	for _, name := range []string{maxExecutionTime, budget.QueryLimit, budget.ConnectionLimit, budget.ChunkSize} {
 		own.limit(name, own.begun.of[name].Val)
 	}
 	return own
@@ -316,7 +261,7 @@ func (s *sessionVariables) limit(name string, value any) {
 	if n, ok := value.(uint64); ok && name == maxExecutionTime {
 		s.execution = time.Duration(n) * time.Millisecond
 	}
-	s.memory.set(name, value)
+	s.memory.Set(name, value)
 }
 
 // set notes what the session has set. It returns the values of all its variables, which do not change.
@@ -357,45 +302,4 @@ func (s *sessionVariables) all() func(name string) any {
 		}
 		return s.begun.of[name].Val
 	}
-}
-
-// sizeVariables is a variable for each size, with the value that is in force, and what else
-// is named performance_schema_*.
-func sizeVariables(o Options) (vars []variable, values map[string]any) {
-	values = map[string]any{}
-	add := func(name string, signed bool, n int) {
-		v := sizeVariable(name, signed)
-		vars = append(vars, v)
-		if signed {
-			values[v.name] = int64(n)
-		} else {
-			values[v.name] = uint64(n)
-		}
-	}
-	add("events_waits_history_size", true, o.Registry.HistorySize())
-	add("events_waits_history_long_size", true, o.Registry.HistoryLongSize())
-	for l := range instr.LimitCount {
-		add(l.String(), l.Default() < 0, o.Registry.Limit(l))
-	}
-	for i := range workSizes {
-		w := &workSizes[i]
-		add(w.name, !w.unsigned, w.get(o.Registry))
-	}
-	return vars, values
-}
-
-// sizeVariable is the variable performance_schema_NAME, as its option has it.
-func sizeVariable(name string, signed bool) variable {
-	o, _, _ := find(optionOf(name))
-	v := variable{
-		name: variablePrefix + name, scope: globalOnly, kind: unsignedVariable, fixed: name != sampleAge, early: true,
-		def: o.def, min: o.min, max: uint64(o.max), doc: o.doc,
-	}
-	if v.def == "" {
-		v.def = "-1"
-	}
-	if signed {
-		v.kind = signedVariable
-	}
-	return v
 }

@@ -4,14 +4,10 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
-	"pfsd/engine/privilege"
 )
 
 // refused is why statement s may not use system variables as it does; the SQL engine would
@@ -140,140 +136,78 @@ func textValue(text string) ast.Expr {
 	return &ast.ParenExpr{Expr: ast.NewStrVal([]byte(text))}
 }
 
-// An assigned is a value of a SET that has been checked; v is nil for what is no system variable.
+// An assigned is a value that a SET gives a variable.
 type assigned struct {
-	v     *variable
-	scope sql.MysqlSVScopeType
-	value any
-	node  sql.Expression
+	variable *variable
+	scope    sql.MysqlSVScopeType
+	value    any
+	before   any
 }
 
-// set carries out a SET of system variables: it checks all values first.
-func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
-	all, system := make([]assigned, len(n.Exprs)), false
-	for i, e := range n.Exprs {
-		all[i].node = e
-		field, ok := e.(*expression.SetField)
-		if !ok {
-			continue
-		}
-		left, ok := field.LeftChild.(*expression.SystemVar)
-		if !ok {
-			continue
-		}
-		a, err := b.assigned(ctx, left, field.RightChild, row)
-		if err != nil {
-			return nil, err
-		}
-		a.node, all[i], system = e, a, true
-	}
-	if !system {
-		return b.plain.Build(ctx, compat.StoreSet(ctx, n), row)
-	}
-	persist := map[string]any{}
-	for _, a := range all {
-		if a.v != nil && (a.scope == sql.SystemVariableScope_Persist || a.scope == sql.SystemVariableScope_PersistOnly) {
-			persist[a.v.name] = a.value
-			alongside(a.v.name, a.value, persist)
-		}
-	}
-	if len(persist) > 0 {
-		if err := b.variables.persist(ctx, persist); err != nil {
-			return nil, err
-		}
-	}
-	for _, a := range all {
-		var err error
-		if a.v == nil {
-			_, err = b.plain.Build(ctx, plan.NewSet([]sql.Expression{a.node}), row)
-		} else {
-			err = b.assign(ctx, a)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if a.v != nil && (a.v.name == "profiling" || a.v.name == "profiling_history_size") {
-			ctx.Warn(1287, "'@@%s' is deprecated and will be removed in a future release.", a.v.name)
-		}
-	}
-	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
-}
-
-// assigned checks what a SET assigns to the variable left.
-func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (a assigned, err error) {
-	v := b.variables.find(left.Name)
+// toSet is the variable that a SET in ctx names, to be given a value, or why it cannot be set. A program's SET has not been
+// looked at before.
+func (s *variables) toSet(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) (*assigned, error) {
+	v := s.find(name)
 	if v == nil {
-		return a, mysqlerr.UnknownVariable(left.Name)
+		return nil, mysqlerr.UnknownVariable(name)
 	}
-	a = assigned{v: v, scope: sql.SystemVariableScope_Session}
-	if scope, ok := left.Scope.(*sql.MysqlScope); ok {
-		a.scope = scope.Type
-	}
-	// A program's SET has not been looked at before.
-	old := b.variables.global(v.name)
+	a := &assigned{variable: v, scope: scope, before: s.global(v.name)}
+	var err error
 	switch {
-	case v.fixed && a.scope != sql.SystemVariableScope_PersistOnly:
-		return a, mysqlerr.VariableIs(v.name, "read only")
+	case v.fixed && scope != sql.SystemVariableScope_PersistOnly:
+		err = mysqlerr.VariableIs(v.name, "read only")
 	case notPersistable[v.name]:
-		return a, mysqlerr.VariableIs(v.name, "non persistent read only")
-	case a.scope != sql.SystemVariableScope_Session:
+		err = mysqlerr.VariableIs(v.name, "non persistent read only")
+	case scope != sql.SystemVariableScope_Session:
 		if !v.isGlobal() {
-			return a, mysqlerr.SetSession(v.name)
+			err = mysqlerr.SetSession(v.name)
 		}
 	case !v.isSession():
-		return a, mysqlerr.SetGlobal(v.name)
+		err = mysqlerr.SetGlobal(v.name)
 	default:
-		if old, err = ctx.GetSessionVariable(ctx, v.name); err != nil {
-			return a, err
-		}
+		a.before, err = ctx.GetSessionVariable(ctx, v.name)
 	}
-	if err := mayAssign(ctx, a); err != nil {
-		return a, err
-	}
-	value, err := right.Eval(ctx, row)
-	if err != nil {
-		return a, err
-	}
-	a.value, err = v.check(ctx, value, old)
 	return a, err
 }
 
-// mayAssign tells why the user may not set a variable: its global value, one that is persisted,
-// and the session's of those that are restricted. A trigger's SET comes here alone.
-func mayAssign(ctx *sql.Context, a assigned) error {
-	w := workOf(ctx)
-	if w == nil || w.rights.access().Unrestricted() {
+// takes checks the value that the SET gives.
+func (a *assigned) takes(ctx *sql.Context, value any) (err error) {
+	a.value, err = a.variable.check(ctx, value, a.before)
+	return err
+}
+
+// persistAssigned writes those values of a SET to the file that are to be persisted.
+func (s *variables) persistAssigned(ctx *sql.Context, all []*assigned) error {
+	values := map[string]any{}
+	for _, a := range all {
+		if a.scope == sql.SystemVariableScope_Persist || a.scope == sql.SystemVariableScope_PersistOnly {
+			values[a.variable.name] = a.value
+			alongside(a.variable.name, a.value, values)
+		}
+	}
+	if len(values) == 0 {
 		return nil
 	}
-	u := use{clause: "global", Object: privilege.Object{Name: a.v.name}}
-	switch a.scope {
-	case sql.SystemVariableScope_Session:
-		if u.clause = "session"; !privilege.Restricted(a.v.name) {
-			return nil
-		}
-	case sql.SystemVariableScope_PersistOnly:
-		u.clause = "persist_only"
-	}
-	return w.authorizeUse(ctx, w.rights.access(), "set_option", u)
+	return s.persist(ctx, values)
 }
 
 // assign gives a variable its value, and those that go with it theirs.
-func (b *builder) assign(ctx *sql.Context, a assigned) error {
-	values := map[string]any{a.v.name: a.value}
-	alongside(a.v.name, a.value, values)
+func (s *variables) assign(ctx *sql.Context, a *assigned) error {
+	name := a.variable.name
+	values := map[string]any{name: a.value}
+	alongside(name, a.value, values)
 	switch a.scope {
 	case sql.SystemVariableScope_Global, sql.SystemVariableScope_Persist:
-		b.variables.set(values, settingOf(ctx))
-		return nil
-	case sql.SystemVariableScope_PersistOnly:
-		return nil
+		s.set(values, settingOf(ctx))
 	case sql.SystemVariableScope_Session:
 		for name, value := range values {
 			if err := setSession(ctx, name, value); err != nil {
 				return err
 			}
 		}
-		return nil
+	}
+	if name == "profiling" || name == "profiling_history_size" {
+		ctx.Warn(1287, "'@@%s' is deprecated and will be removed in a future release.", name)
 	}
 	return nil
 }
@@ -281,22 +215,22 @@ func (b *builder) assign(ctx *sql.Context, a assigned) error {
 // setSession gives a variable of the session of ctx a value that has been checked. Sessions that have set the same have their values in
 // common.
 func setSession(ctx *sql.Context, name string, value any) error {
-	w, values := workOf(ctx), compat.SessionValues(ctx.Session)
-	if w == nil || w.variables == nil || values == nil {
+	s, values := sessionOf(ctx), compat.SessionValues(ctx.Session)
+	if s == nil || values == nil {
 		err := ctx.SetSessionVariable(ctx, name, value)
-		if err == nil && w != nil && w.variables != nil {
-			w.variables.set(name, value)
+		if err == nil && s != nil {
+			s.set(name, value)
 		}
 		return err
 	}
 	// The SQL engine writes to a map that nobody else has.
 	own := map[string]sql.SystemVarValue{name: values[name], "sql_mode": values["sql_mode"]}
 	compat.SetSessionValues(ctx.Session, own)
-	w.setting = true
+	s.setting = true
 	err := ctx.SetSessionVariable(ctx, name, value)
-	w.setting = false
+	s.setting = false
 	if err == nil {
-		values = w.variables.set(name, own[name].Val)
+		values = s.set(name, own[name].Val)
 	}
 	compat.SetSessionValues(ctx.Session, values)
 	return err
@@ -325,14 +259,17 @@ func alongside(name string, value any, values map[string]any) {
 	}
 }
 
+// serverCollation is the one that a server has unless it is told another.
+const serverCollation = sql.Collation_utf8mb4_0900_ai_ci
+
 // defaultCollation is the collation that a character set has by default.
 func defaultCollation(charset string) string {
-	if charset == collation.CharacterSet().Name() {
-		return collation.Name()
+	if charset == serverCollation.CharacterSet().Name() {
+		return serverCollation.Name()
 	}
 	set, err := sql.ParseCharacterSet(charset)
 	if err != nil {
-		return collation.Name()
+		return serverCollation.Name()
 	}
 	return set.DefaultCollation().Name()
 }

@@ -7,10 +7,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"weak"
 
 	"github.com/dolthub/go-mysql-server/sql"
 )
+
+// stateNumbers counts the states of variables that there have been, so that each has a number of its own.
+var stateNumbers atomic.Uint64
 
 // sharedValues are the values of all system variables that some sessions have. They do not change: two sessions have the same values
 // if, and only if, they have the same sharedValues.
@@ -62,3 +66,10 @@ func (s *sessionStates) forget(key string) {
 		delete(s.states, key)
 	}
 }
+
+// stateNumber is that of the values that the session has: sessions have the same values if, and only if, their numbers are the same. The
+// session itself calls it.
+func (s *sessionVariables) stateNumber() uint64 { return s.shared.number }
+
+// stateNumber is that of the global values, which no others have.
+func (s *variables) stateNumber() uint64 { return s.values.Load().number }

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"cmp"
-	"context"
-	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -17,8 +14,8 @@ import (
 )
 
 // shown calls yield with each visible variable and its value, the global one or that of the
-// session of ctx; what is of the other scope alone is not among the global ones.
-func (s *variables) shown(ctx *sql.Context, global bool, yield func(v *variable, value any) error) error {
+// session of ctx; what is of the other scope alone is not among the global ones. database is the collation of the session's database.
+func (s *variables) shown(ctx *sql.Context, global bool, database sql.CollationID, yield func(v *variable, value any) error) error {
 	values := s.values.Load()
 	for _, v := range s.visible {
 		if global && !v.isGlobal() {
@@ -27,7 +24,7 @@ func (s *variables) shown(ctx *sql.Context, global bool, yield func(v *variable,
 		value := values.of[v.name].Val
 		if !global && v.isSession() {
 			var err error
-			if value, err = v.GetSessionScope().GetValue(ctx, v.name, s.databaseCollation(ctx)); err != nil {
+			if value, err = v.GetSessionScope().GetValue(ctx, v.name, database); err != nil {
 				return err
 			}
 		}
@@ -38,18 +35,10 @@ func (s *variables) shown(ctx *sql.Context, global bool, yield func(v *variable,
 	return nil
 }
 
-// databaseCollation is the collation of the session's current database, the server's if there is none.
-func (s *variables) databaseCollation(ctx *sql.Context) sql.CollationID {
-	if db, err := s.databases.Database(ctx, ctx.GetCurrentDatabase()); err == nil {
-		return plan.GetDatabaseCollation(ctx, db)
-	}
-	return compat.ServerCollation(ctx)
-}
-
-// show returns the rows of SHOW VARIABLES.
-func (s *variables) show(ctx *sql.Context, n *plan.ShowVariables) (sql.RowIter, error) {
+// show returns the rows of SHOW VARIABLES; database is the collation of the session's database.
+func (s *variables) show(ctx *sql.Context, n *plan.ShowVariables, database sql.CollationID) (sql.RowIter, error) {
 	var rows []sql.Row
-	err := s.shown(ctx, n.Global, func(v *variable, value any) error {
+	err := s.shown(ctx, n.Global, database, func(v *variable, value any) error {
 		row := sql.NewRow(v.name, v.text(value))
 		if n.Filter != nil {
 			keep, err := n.Filter.Eval(ctx, row)
@@ -76,10 +65,10 @@ type variablesKey struct{}
 // lastVariables are those of the server that was made last, for goroutines that are nobody's.
 var lastVariables atomic.Pointer[variables]
 
-// serveVariables has the SQL engine use the variables of the server for its goroutines.
-func (s *Server) serveVariables() {
-	s.reg.Provide(variablesKey{}, s.variables)
-	lastVariables.Store(s.variables)
+// serve has the SQL engine use the variables for the goroutines of their server.
+func (s *variables) serve() {
+	s.reg.Provide(variablesKey{}, s)
+	lastVariables.Store(s)
 	compat.ServeVariables(func() compat.Variables { return currentVariables() })
 }
 
@@ -93,30 +82,25 @@ func currentVariables() *variables {
 	return lastVariables.Load()
 }
 
-// provideVariables has the tables of variables show those of the server.
-func (s *Server) provideVariables(h *handler) {
-	tables.Provide(s.reg, s.variables.globalRows)
-	tables.Provide(s.reg, s.variables.infoRows)
-	tables.Provide(s.reg, s.variables.persistedRows)
-	tables.Provide(s.reg, s.variables.metadataRows)
-	tables.Provide(s.reg, s.log.Loggers)
-	tables.Provide(s.reg, h.sessionVariableRows)
-	tables.Provide(s.reg, h.threadVariableRows)
+// provide has the tables of variables show these.
+func (s *variables) provide() {
+	tables.Provide(s.reg, s.globalRows)
+	tables.Provide(s.reg, s.infoRows)
+	tables.Provide(s.reg, s.persistedRows)
+	tables.Provide(s.reg, s.metadataRows)
 }
 
-// withholdVariables takes the tables' rows away, unless another server provides them now.
-func (s *Server) withholdVariables() {
-	if s.variables == nil || s.reg.Provided(variablesKey{}) != any(s.variables) {
-		return
+// withhold takes serve and provide back. It reports false where another server has taken their place.
+func (s *variables) withhold() bool {
+	if s.reg.Provided(variablesKey{}) != any(s) {
+		return false
 	}
 	s.reg.Provide(variablesKey{}, nil)
 	tables.Provide[tables.GlobalVariableRow](s.reg, nil)
 	tables.Provide[tables.VariableInfoRow](s.reg, nil)
 	tables.Provide[tables.PersistedVariableRow](s.reg, nil)
 	tables.Provide[tables.VariableMetadataRow](s.reg, nil)
-	tables.Provide[tables.SetupLoggerRow](s.reg, nil)
-	tables.Provide[tables.SessionVariableRow](s.reg, nil)
-	tables.Provide[tables.ThreadVariableRow](s.reg, nil)
+	return true
 }
 
 // globalRows are the rows of global_variables.
@@ -188,21 +172,21 @@ var (
 	}
 )
 
-// sessionVariableRows are the rows of session_variables for the connection that reads.
-func (h *handler) sessionVariableRows(key tables.Key) (rows []tables.SessionVariableRow) {
-	reader := h.reader()
-	if reader == nil {
-		for _, r := range h.variables.globalRows(key) {
+// sessionRows are the rows of session_variables for the session of ctx, the global values if ctx is nil; database is the collation of the
+// session's database.
+func (s *variables) sessionRows(ctx *sql.Context, database sql.CollationID, key tables.Key) (rows []tables.SessionVariableRow) {
+	if ctx == nil {
+		for _, r := range s.globalRows(key) {
 			rows = append(rows, tables.SessionVariableRow(r))
 		}
 		return rows
 	}
-	ctx, values := h.newContext(context.Background(), reader, ""), h.variables.values.Load()
-	for _, v := range h.variables.wanted(key) {
+	values := s.values.Load()
+	for _, v := range s.wanted(key) {
 		value := values.of[v.name].Val
 		if v.isSession() {
 			var err error
-			if value, err = v.GetSessionScope().GetValue(ctx, v.name, h.variables.databaseCollation(ctx)); err != nil {
+			if value, err = v.GetSessionScope().GetValue(ctx, v.name, database); err != nil {
 				continue
 			}
 		}
@@ -211,39 +195,18 @@ func (h *handler) sessionVariableRows(key tables.Key) (rows []tables.SessionVari
 	return rows
 }
 
-// reader is the connection whose goroutine this is, nil if it is none.
-func (h *handler) reader() (reader *client) {
-	t := instr.Current()
-	if t == nil {
-		return nil
+// threadRows are the rows of variables_by_thread for a session, which has a thread and a connection.
+func (s *variables) threadRows(of *sessionVariables, thread uint64, connection uint32, key tables.Key) (rows []tables.ThreadVariableRow) {
+	value := of.all()
+	for _, v := range s.wanted(key) {
+		if !v.isSession() {
+			continue
+		}
+		row := tables.ThreadVariableRow{Thread: thread, Name: v.name, Value: v.text(value(v.name))}
+		if v.name == "pseudo_thread_id" {
+			row.Value = strconv.FormatUint(uint64(connection), 10)
+		}
+		rows = append(rows, row)
 	}
-	h.clients.each(func(c *client, thread uint64) {
-		if thread == t.ID() && c.thread == t {
-			reader = c
-		}
-	})
-	return reader
-}
-
-// threadVariableRows are the rows of variables_by_thread.
-func (h *handler) threadVariableRows(key tables.Key) (rows []tables.ThreadVariableRow) {
-	one, only := key.Uint("THREAD_ID")
-	h.clients.each(func(c *client, thread uint64) {
-		if only && thread != one {
-			return
-		}
-		value := c.variables.Load().all()
-		for _, v := range h.variables.wanted(key) {
-			if !v.isSession() {
-				continue
-			}
-			row := tables.ThreadVariableRow{Thread: thread, Name: v.name, Value: v.text(value(v.name))}
-			if v.name == "pseudo_thread_id" {
-				row.Value = strconv.FormatUint(uint64(c.id), 10)
-			}
-			rows = append(rows, row)
-		}
-	})
-	slices.SortStableFunc(rows, func(a, b tables.ThreadVariableRow) int { return cmp.Compare(a.Thread, b.Thread) })
 	return rows
 }

@@ -1,0 +1,26 @@
+package budget
+
+import "math"
+
+// ChunkSize is the variable that says how much memory a connection takes from the server at a time, bytes.
+const ChunkSize = "connection_memory_chunk_size"
+
+// Limits are those of a session, bytes.
+type Limits struct{ Query, Connection, Chunk int64 }
+
+// Set takes the value of a variable if it is one of the limits.
+func (l *Limits) Set(variable string, value any) {
+	n, ok := value.(uint64)
+	if !ok {
+		return
+	}
+	bytes := int64(min(n, math.MaxInt64))
+	switch variable {
+	case QueryLimit:
+		l.Query = bytes
+	case ConnectionLimit:
+		l.Connection = bytes
+	case ChunkSize:
+		l.Chunk = bytes
+	}
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/errorlog"
+	"pfsd/instr"
+)
+
+// startVariables makes the variables of a server from its options; addr is its first address, p the values that are persisted, and more
+// are values that others know, which count as defaults.
+func startVariables(o Options, p *persisted, addr net.Addr, more ...map[string]any) *variables {
+	sizes, values := sizeVariables(o.Registry)
+	maps.Copy(values, optionValues(o, addr))
+	for _, m := range more {
+		maps.Copy(values, m)
+	}
+	s := newVariables(variablesConfig{
+		Registry: o.Registry, Sizes: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
+	})
+	s.onChange(variablePrefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry, int(value.(uint64))) })
+	return s
+}
+
+// optionValues are the values that the server's options, the machine and the program have; addr is the server's first address.
+func optionValues(o Options, addr net.Addr) map[string]any {
+	scheduler := "ON"
+	if o.NoEvents {
+		scheduler = "OFF"
+	}
+	host, _ := os.Hostname()
+	zone, _ := time.Now().Zone()
+	values := map[string]any{
+		"character_set_system":    "utf8mb3",
+		"datadir":                 directory(o.DataDir),
+		"event_scheduler":         scheduler,
+		"hostname":                host,
+		"log_error":               "stderr",
+		"log_error_verbosity":     int64(errorlog.DefaultVerbosity),
+		"log_timestamps":          "UTC",
+		"max_allowed_packet":      uint64(o.MaxAllowedPacket),
+		"max_connections":         uint64(o.MaxConnections),
+		budget.QueryLimit:         uint64(o.QueryMemoryLimit),
+		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
+		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),
+		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
+		"performance_schema":      boolValue(!o.Off),
+		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), noDirectory),
+		"pid_file":                o.PidFile,
+		"skip_networking":         boolValue(o.Addr == "-"),
+		"socket":                  o.Socket,
+		"system_time_zone":        zone,
+		"tmpdir":                  os.TempDir(),
+		"version":                 versionOf(o),
+		"version_comment":         "pfsd",
+		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
+		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),
+	}
+	values["innodb_version"], _, _ = strings.Cut(versionOf(o), "-")
+	if o.LogError != "" {
+		values["log_error"] = o.LogError
+	}
+	if o.LogErrorVerbosity != 0 {
+		values["log_error_verbosity"] = int64(o.LogErrorVerbosity)
+	}
+	if o.LogSystemTime {
+		values["log_timestamps"] = "SYSTEM"
+	}
+	if host, _, err := net.SplitHostPort(o.Addr); err == nil {
+		if host == "" {
+			host = "*"
+		}
+		values["bind_address"] = host
+	}
+	if a, ok := addr.(*net.TCPAddr); ok {
+		values["port"] = uint64(a.Port)
+	}
+	return values
+}
+
+// directory is how MySQL shows a directory; "" is none.
+func directory(path string) string {
+	if path == "" {
+		return ""
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return strings.TrimSuffix(path, "/") + "/"
+}
+
+// What MySQL calls the machines and systems that Go has other words for.
+var (
+	machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+	systems  = map[string]string{"linux": "Linux", "darwin": "macos", "windows": "Win64"}
+)
+
+// sizeVariables is a variable for each size, with the value that is in force, and what else
+// is named performance_schema_*.
+func sizeVariables(reg *instr.Registry) (vars []variable, values map[string]any) {
+	values = map[string]any{}
+	add := func(name string, signed bool, n int) {
+		v := sizeVariable(name, signed)
+		vars = append(vars, v)
+		if signed {
+			values[v.name] = int64(n)
+		} else {
+			values[v.name] = uint64(n)
+		}
+	}
+	add("events_waits_history_size", true, reg.HistorySize())
+	add("events_waits_history_long_size", true, reg.HistoryLongSize())
+	for l := range instr.LimitCount {
+		add(l.String(), l.Default() < 0, reg.Limit(l))
+	}
+	for i := range workSizes {
+		w := &workSizes[i]
+		add(w.name, !w.unsigned, w.get(reg))
+	}
+	return vars, values
+}
+
+// sizeVariable is the variable performance_schema_NAME, as its option has it.
+func sizeVariable(name string, signed bool) variable {
+	o, _, _ := find(optionOf(name))
+	v := variable{
+		name: variablePrefix + name, scope: globalOnly, kind: unsignedVariable, fixed: name != sampleAge, early: true,
+		def: o.def, min: o.min, max: uint64(o.max), doc: o.doc,
+	}
+	if v.def == "" {
+		v.def = "-1"
+	}
+	if signed {
+		v.kind = signedVariable
+	}
+	return v
+}
