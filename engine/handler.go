@@ -406,6 +406,10 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 func (h *handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			if refused := refusal(); refused != nil {
+				err = refused
+				return
+			}
 			if report := h.panics.report(p, secrets.Hide(text)); report != "" {
 				h.log.Write(errorlog.InternalError, report)
 			}

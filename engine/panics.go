@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+
+	"github.com/dolthub/vitess/go/mysql"
 )
 
 // caughtPanics counts the panics that cost no more than a statement, by where they come from. Safe for
@@ -40,6 +42,26 @@ func (c *caughtPanics) report(panicked any, text string) string {
 		return fmt.Sprintf("%v, in statement %.1000q, at %s, for the %dth time", panicked, text, place, n)
 	}
 	return ""
+}
+
+// refusals are the functions of go-mysql-server that panic for statements which they cannot plan, whatever is wrong with them, and MySQL's errors.
+var refusals = map[string]*mysql.SQLError{
+	// It looks for the table of a MATCH among those of FROM: HAVING, ON, views, derived tables and outer queries have none there.
+	"github.com/dolthub/go-mysql-server/sql/planbuilder.(*Builder).buildMatchAgainst": mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
+}
+
+// refusal is the error of the statement whose panic has just been recovered, nil if the panic is a fault.
+func refusal() *mysql.SQLError {
+	pcs := make([]uintptr, 256)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if err := refusals[f.Function]; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // panicPlace is the file and the line where the panic began that has just been recovered: code that has recovered it and panics

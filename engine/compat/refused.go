@@ -118,7 +118,7 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 // searching finds what tableSearches looks at.
 var searching = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.MatchExpr]() || t == reflect.TypeFor[*ast.Select]() || t == reflect.TypeFor[*ast.Update]() || t == reflect.TypeFor[*ast.Delete]() ||
-		t == reflect.TypeFor[*ast.ValuesStatement]() || t == reflect.TypeFor[*ast.JSONTableExpr]()
+		t == reflect.TypeFor[*ast.ValuesStatement]() || t == reflect.TypeFor[*ast.JSONTableExpr]() || t == reflect.TypeFor[*ast.JoinTableExpr]()
 })
 
 // tableSearches are the MATCH of a statement whose own query, UPDATE or DELETE has a table to search. Those of a statement that is
@@ -134,7 +134,7 @@ func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
 				inside = append(inside, n)
 			}
 			return
-		case *ast.ValuesStatement, *ast.JSONTableExpr: // no table is known there
+		case *ast.ValuesStatement, *ast.JSONTableExpr, *ast.JoinTableExpr: // no table is known there, nor in ON
 			table = false
 		case *ast.Select:
 			table = n != nil && (len(n.From) > 0 || ast.Statement(n) == s)
