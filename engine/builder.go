@@ -65,6 +65,9 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			if err := w.statement.refused; err != nil {
 				return nil, err
 			}
+			if err := compat.Ended(ctx); err != nil { // while it was planned
+				return nil, err
+			}
 			w.plan(ctx, n)
 			if w.rights.columns {
 				if err := b.columns(ctx, w); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
@@ -33,6 +34,9 @@ type authorizer struct {
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
+	if err := compat.Ended(ctx); err != nil { // while what stands before was bound
+		return err
+	}
 	w := workOf(ctx)
 	if w != nil {
 		w.thread.StartStage(w.stages.permissions)

@@ -271,6 +271,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	compat.AddCountStars(a)
 	addMemoryRule(a)
 	compat.FullGroupBy(a)
+	compat.StopPlanning(a)
 	info := &compat.InfoSchema{
 		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{pro.schema, sysViewRows{pro.config}}, Engine: schemaEngine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: columnPrivileges,
 		Rows: s.infoRows(pro), Mode: modeText,

@@ -35,10 +35,16 @@ func (s *variables) shown(ctx *sql.Context, global bool, database sql.CollationI
 	return nil
 }
 
+// variableWork is how much work a variable of SHOW VARIABLES is, in the rows of a join.
+const variableWork = 16
+
 // show returns the rows of SHOW VARIABLES; database is the collation of the session's database.
 func (s *variables) show(ctx *sql.Context, n *plan.ShowVariables, database sql.CollationID) (sql.RowIter, error) {
 	var rows []sql.Row
 	err := s.shown(ctx, n.Global, database, func(v *variable, value any) error {
+		if err := compat.Pace(ctx, variableWork); err != nil {
+			return err
+		}
 		row := sql.NewRow(v.name, v.text(value))
 		if n.Filter != nil {
 			keep, err := n.Filter.Eval(ctx, row)

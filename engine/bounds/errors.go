@@ -15,6 +15,8 @@ const (
 	maxColumns = 4096    // columns of a query, as in MySQL
 
 	maxReferences = 256     // tables of a statement, each as often as it is named
+	maxDerived    = 1024    // columns of a query that stands in place of a table: those of a table in InnoDB are 1,017
+	maxLookups    = 1 << 21 // places where names in the blocks of a trigger or an event are looked for
 	maxWork       = 250_000 // names and operators of a statement, each as often as it is gone over
 )
 
@@ -53,6 +55,10 @@ func errReferences() error {
 
 func errWork() error {
 	return mysql.NewSQLError(1436, "HY000", "Thread stack overrun: the statement has more than %d operands, those that are evaluated more than once each time that they are.", maxWork)
+}
+
+func errLookups() error {
+	return mysql.NewSQLError(1436, "HY000", "Thread stack overrun: a trigger or an event has too many names in blocks in each other.")
 }
 
 func errColumns() error { return mysql.NewSQLError(1117, "HY000", "Too many columns") }

@@ -16,7 +16,8 @@ import (
 func (w *Weight) Tree(s ast.Statement) error {
 	repeats := w.With && w.Tables+w.Queries >= minRepeats
 	doubles := w.Doubling > 0 && w.Tokens<<min(w.Doubling, 30) > maxWork/queryWork
-	if w.Tables < maxTables && w.Commas < maxColumns && !repeats && !doubles {
+	looks := w.Blocks > 0 && w.Tokens<<min(w.Blocks, 30) > maxLookups
+	if w.Tables < maxTables && w.Commas < maxDerived && !repeats && !doubles && !looks {
 		return nil
 	}
 	_, err := Tables(s)
@@ -57,14 +58,18 @@ const (
 	tableWork     = 20
 	queryFactor   = 2  // a query in an expression, or in place of a table
 	operandFactor = 2  // BETWEEN compares its first operand twice, NULLIF evaluates it twice
+	existsFactor  = 3  // EXISTS is made a join, and aliases in it are renamed
 	fieldDoubling = 10 // FIELD compares its first argument with each other one
 	minRepeats    = 12 // queries, joins and commas that make maxReferences of common table expressions, at the least
 )
 
 // reader reads one statement. Owned by one goroutine.
 type reader struct {
-	named []namedCost // common table expressions, those that are seen last
-	err   error
+	named   []namedCost // common table expressions, those that are seen last
+	err     error
+	looking bool // it is in a trigger or an event
+	scopes  int  // how many blocks and queries of that are open
+	lookups int  // in how many scopes names are looked for there
 }
 
 type namedCost struct {
@@ -200,9 +205,27 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 		if len(n.Columns) > maxColumns {
 			r.fail(errColumns())
 		}
+	case *ast.DDL:
+		if n.TriggerSpec != nil || n.EventSpec != nil {
+			r.looking = true
+			defer func() { r.looking = false }()
+		}
+		if n.ViewSpec != nil {
+			r.derived(n.ViewSpec.ViewExpr)
+		}
+	case *ast.BeginEndBlock, *ast.Loop, *ast.While, *ast.Repeat:
+		r.scopes++
+		defer func() { r.scopes-- }()
+	case *ast.ExistsExpr:
+		return r.fields(reflect.ValueOf(n.Subquery).Elem()).times(existsFactor)
 	case *ast.Subquery:
+		r.scopes++
+		defer func() { r.scopes-- }()
 		return r.fields(v).times(queryFactor)
 	case *ast.AliasedTableExpr:
+		if q, ok := n.Expr.(*ast.Subquery); ok {
+			r.derived(q.Select)
+		}
 		c = r.fields(v, "Expr", "As")
 		if t, ok := n.Expr.(ast.TableName); ok {
 			return c.add(r.table(t))
@@ -228,6 +251,10 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 			}
 			return c
 		}
+	case *ast.ColName:
+		r.look()
+	case *ast.SetVarExpr:
+		r.look()
 	case ast.ColIdent, ast.TableIdent:
 		return c
 	case ast.TableName:
@@ -258,6 +285,37 @@ func (r *reader) fail(err error) {
 	}
 }
 
+// look notes that a name is looked for: in a trigger or an event in each scope, in each of those around that scope, in each of those around that one,
+// and so on.
+func (r *reader) look() {
+	if !r.looking {
+		return
+	}
+	if r.lookups = min(r.lookups+1<<min(r.scopes, 30), most); r.lookups > maxLookups {
+		r.fail(errLookups())
+	}
+}
+
+// derived notes the error if a query has too many columns that stands in place of a table: for each column of what reads it,
+// all of its columns are gone over.
+func (r *reader) derived(s ast.SelectStatement) {
+	for {
+		switch q := s.(type) {
+		case *ast.SetOp:
+			s = q.Left
+			continue
+		case *ast.ParenSelect:
+			s = q.Select
+			continue
+		case *ast.Select:
+			if len(q.SelectExprs) > maxDerived {
+				r.fail(errColumns())
+			}
+		}
+		return
+	}
+}
+
 // with notes what common table expressions take, each time they are named. Those of a node are forgotten behind it.
 func (r *reader) with(w *ast.With) {
 	if w == nil {
@@ -270,6 +328,7 @@ func (r *reader) with(w *ast.With) {
 		}
 		expression := reflect.ValueOf(e.Expr)
 		if q, ok := e.Expr.(*ast.Subquery); ok { // a plan of its own for each time that it is named, and no more
+			r.derived(q.Select)
 			expression = reflect.ValueOf(q.Select)
 		}
 		c := r.cost(expression) // once, as what is gone over twice at every level never ends

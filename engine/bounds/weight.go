@@ -14,6 +14,8 @@ type Weight struct {
 	Queries, Inner, Sets int
 	// Doubling is the most words behind each other or in each other that can make the work double.
 	Doubling int
+	// Blocks is the number of words with which statements in each other can begin.
+	Blocks int
 	// With tells that there may be common table expressions.
 	With bool
 	// Commas is the number of commas, Tables that of words and commas that can stand between tables.
@@ -104,6 +106,7 @@ func Measure(input string, ansi bool) (w Weight) {
 				f.lasting++
 			case blocks:
 				f.blocks++
+				w.Blocks++
 			case doubles:
 				f.own++
 				f.doubles++

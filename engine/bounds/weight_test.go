@@ -58,6 +58,21 @@ func TestLimits(t *testing.T) {
 		{"tables in parentheses", func(n int) string { return "SELECT 1 FROM (" + list(n-1, "t") + "), t" }, 61, 1116},
 		{"references of common table expressions", func(n int) string { return doubling(n) }, 7, 1116},
 		{"columns", func(n int) string { return "SELECT " + list(n, "1") }, 4096, 1117},
+		{"columns of a derived table", func(n int) string { return "SELECT * FROM (SELECT " + list(n, "1") + ") d" }, 1024, 1117},
+		{"columns of a view", func(n int) string { return "CREATE VIEW v AS SELECT " + list(n, "1") }, 1024, 1117},
+		{"columns of a common table expression", func(n int) string { return "WITH c AS (SELECT " + list(n, "1") + ") SELECT * FROM c" }, 1024, 1117},
+		{"EXISTS in each other", func(n int) string {
+			return "SHOW VARIABLES WHERE " + strings.Repeat("NOT EXISTS (SELECT 1 FROM t WHERE ", n) + "1" + strings.Repeat(")", n)
+		}, 7, 1436},
+		{"blocks of a trigger", func(n int) string {
+			return "CREATE TRIGGER r BEFORE INSERT ON t FOR EACH ROW " + strings.Repeat("BEGIN ", n) + "SET @a = 1; " + strings.Repeat("END; ", n-1) + "END"
+		}, 20, 1436},
+		{"loops of an event", func(n int) string {
+			return "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO " + strings.Repeat("WHILE a DO ", n) + "SET @a = b; " + strings.Repeat("END WHILE; ", n-1) + "END WHILE"
+		}, 18, 1436},
+		{"names in blocks of a trigger", func(n int) string {
+			return "CREATE TRIGGER r BEFORE INSERT ON t FOR EACH ROW BEGIN " + strings.Repeat("BEGIN ", 9) + strings.Repeat("SET NEW.a = NEW.b; ", n) + strings.Repeat("END; ", 9) + "END"
+		}, 682, 1436},
 		{"columns of a table", func(n int) string { return "CREATE TABLE t (" + list(n, "a INT") + ")" }, 4096, 1117},
 		{"parameters", func(n int) string { return "SELECT 1 IN (" + list(n, "?") + ")" }, 74998, 3170},
 		{"BETWEEN in itself", func(n int) string {

@@ -62,7 +62,10 @@ func (c *call) Description() string { return c.name + " as in MySQL." }
 func (c *call) Children() []sql.Expression { return c.args }
 
 // WithChildren implements sql.Expression.
-func (c *call) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+func (c *call) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if err := Ended(ctx); err != nil { // a rule of the analyzer may go through many
+		return nil, err
+	}
 	return c.of(children)
 }
 

@@ -89,6 +89,9 @@ type limitedFunction struct {
 
 // NewInstance implements sql.Function.
 func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	if err := Ended(ctx); err != nil {
+		return nil, err
+	}
 	e, err := f.Function.NewInstance(ctx, args)
 	if err != nil {
 		return nil, err
@@ -137,6 +140,9 @@ func (l *limited) String() string { return l.Expression.String() }
 
 // WithChildren implements sql.Expression.
 func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if err := Ended(ctx); err != nil { // a rule of the analyzer may go through many
+		return nil, err
+	}
 	e, err := l.Expression.WithChildren(ctx, children...)
 	if err != nil {
 		return nil, err
@@ -194,6 +200,9 @@ type documentFunction struct {
 
 // NewInstance implements sql.Function.
 func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	if err := Ended(ctx); err != nil {
+		return nil, err
+	}
 	given := make([]sql.Expression, len(args))
 	for i, a := range args {
 		given[i] = valueOf(a, i)
@@ -227,7 +236,7 @@ func (c *documentCall) WithChildren(ctx *sql.Context, children ...sql.Expression
 // Eval implements sql.Expression.
 func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	values := make(sql.Row, len(c.args))
-	sum := int64(0)
+	sum, most, mostDocument := int64(0), int64(-1), int64(0)
 	for i, a := range c.args {
 		v, err := a.Eval(ctx, row)
 		if err != nil {
@@ -255,7 +264,13 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		case types.GeometryValue:
 			size = geometrySize(v)
 		}
-		if sum += size; sum > leastPacket && (i < c.function.documents && size > maxDocument(ctx) || sum > c.most(ctx)) {
+		if sum += size; sum <= leastPacket {
+			continue
+		}
+		if most < 0 {
+			most, mostDocument = c.most(ctx), maxDocument(ctx)
+		}
+		if i < c.function.documents && size > mostDocument || sum > most {
 			return tooLongText(ctx, c.name)
 		}
 	}

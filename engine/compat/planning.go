@@ -1,0 +1,36 @@
+package compat
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// StopPlanning lets a statement end before and after each rule of the analyzer a. It must be called when a has all of its rules.
+//
+// go-mysql-server: a statement is planned to the end, even if its context is cancelled. MySQL: KILL and max_execution_time end
+// the planning of a statement, too. For simple statements go-mysql-server has rules that a does not: they end when they are planned. It can be dropped when go-mysql-server looks at the context between rules.
+func StopPlanning(a *analyzer.Analyzer) {
+	for _, b := range a.Batches {
+		rules := make([]analyzer.Rule, len(b.Rules))
+		for i, r := range b.Rules {
+			rules[i] = analyzer.Rule{Id: r.Id, Apply: stoppable(r.Apply)}
+		}
+		b.Rules = rules
+	}
+}
+
+// stoppable is a rule before and after which the statement can end.
+func stoppable(rule analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if err := Ended(ctx); err != nil {
+			return n, transform.SameTree, err
+		}
+		planned, same, err := rule(ctx, a, n, scope, sel, flags)
+		if err == nil {
+			err = Ended(ctx)
+		}
+		return planned, same, err
+	}
+}
