@@ -29,6 +29,9 @@ func errTokens() error {
 	return mysql.NewSQLError(3170, "HY000", "Memory capacity of %d tokens for the parser exceeded. Parser bailed out for this query.", maxTokens)
 }
 
+// ErrLong is MySQL's error for a text that is too long once it is in other words.
+func ErrLong() error { return errTokens() }
+
 func errValues() error {
 	return mysql.NewSQLError(3170, "HY000", "Memory capacity of %d tokens for the parser exceeded by the rows of one statement. Parser bailed out for this query.", maxValues)
 }

@@ -19,18 +19,34 @@ type rewriting struct {
 	mode   Mode
 	tokens []token
 	edits  []edit // of places that do not overlap, in their order once written
+	places []int  // where the edits begin in the result, once it is written
+	gone   []bool // tokens that something else is put in the place of
+	pairs  []int  // the token that closes each parenthesis or CASE, the end if there is none; nil until it is looked for
+	behind []int  // the tokens behind expressions, by their first ones, 0 if it is not known
+	added  int    // bytes that the edits put in
+	visits int    // looks at tokens and edits
 	// variables are the user variables that the parser cannot read, by the names that it has for them.
 	variables map[string]string
-	compares  bool // there are comparisons that compare is to finish
-	dropped   bool // something is left out that may have texts
+	// placeholders are those names by the variables, next is the number of the next one, and numbers are those that are taken.
+	placeholders map[string]string
+	next         int
+	numbers      map[string]bool
+	compares     bool // there are comparisons that compare is to finish
+	dropped      bool // something is left out that may have texts
+	long         bool // more would be put in than maxAdded
 }
 
+// maxAdded is how many bytes the windows that stand where their names stood may have.
+const maxAdded = 4 << 20
+
 func newRewriting(text string, m Mode) *rewriting {
-	return &rewriting{text: text, mode: m, tokens: scan(text, m)}
+	tokens := scan(text, m)
+	return &rewriting{text: text, mode: m, tokens: tokens, gone: make([]bool, len(tokens))}
 }
 
 // word is what token i is written as, if it is a word, a variable or a mark.
 func (r *rewriting) word(i int) string {
+	r.visits++
 	if i < 0 || i >= len(r.tokens) {
 		return ""
 	}
@@ -39,6 +55,7 @@ func (r *rewriting) word(i int) string {
 
 // is reports whether token i is this keyword or mark.
 func (r *rewriting) is(i int, word string) bool {
+	r.visits++
 	if i < 0 || i >= len(r.tokens) {
 		return false
 	}
@@ -48,13 +65,27 @@ func (r *rewriting) is(i int, word string) bool {
 
 // replace puts with in the place of tokens i to j, j included.
 func (r *rewriting) replace(i, j int, with string) {
-	r.edits = append(r.edits, edit{r.tokens[i].start, r.tokens[j].end, with})
+	r.edit(r.tokens[i].start, r.tokens[j].end, with)
+	for ; i <= j; i++ {
+		r.visits++
+		r.gone[i] = true
+	}
+}
+
+// edit puts with in the place of a part of the text that is no token, or before the place at, if start and end are that.
+func (r *rewriting) edit(start, end int, with string) {
+	r.edits = append(r.edits, edit{start, end, with})
+	r.added += len(with)
+}
+
+// insert puts with behind token i.
+func (r *rewriting) insert(i int, with string) {
+	at := r.tokens[i].end
+	r.edit(at, at, with)
 }
 
 // replaced reports whether something else is put in the place of token i.
-func (r *rewriting) replaced(i int) bool {
-	return slices.ContainsFunc(r.edits, func(e edit) bool { return e.start <= r.tokens[i].start && r.tokens[i].end <= e.end })
-}
+func (r *rewriting) replaced(i int) bool { return r.gone[i] }
 
 // begins reports whether a statement of a program may begin behind token i.
 func (r *rewriting) begins(i int) bool {
@@ -74,10 +105,12 @@ func (r *rewriting) result() string {
 		return overlaps
 	})
 	var b strings.Builder
-	b.Grow(len(r.text) + 16*len(r.edits))
+	b.Grow(len(r.text) + r.added)
 	at = 0
+	r.places = r.places[:0]
 	for _, e := range r.edits {
 		b.WriteString(r.text[at:e.start])
+		r.places = append(r.places, b.Len())
 		b.WriteString(e.with)
 		at = e.end
 	}
@@ -88,17 +121,18 @@ func (r *rewriting) result() string {
 // original is where in the text the place at of the result is. What is within an edit, or behind one that is
 // only inserted, is at its start.
 func (r *rewriting) original(at int) int {
-	shift := 0 // of the result against the text
-	for _, e := range r.edits {
-		if at <= e.start+shift {
-			break
-		}
-		if at < e.start+shift+len(e.with) {
-			return e.start
-		}
-		shift += len(e.with) - (e.end - e.start)
+	i := sort.Search(len(r.places), func(i int) bool {
+		r.visits++
+		return at <= r.places[i]
+	}) - 1 // the last edit before it
+	if i < 0 {
+		return min(max(at, 0), len(r.text))
 	}
-	return min(max(at-shift, 0), len(r.text))
+	e, behind := r.edits[i], at-r.places[i]-len(r.edits[i].with)
+	if behind < 0 {
+		return e.start
+	}
+	return min(e.end+behind, len(r.text))
 }
 
 // end is where in the text a statement ends that ends at the place at of the result: behind what was left out there.

@@ -110,7 +110,9 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 	}
 	r := newRewriting(text, Mode{AnsiQuotes: o.AnsiQuotes})
 	for _, rule := range rules {
-		rule(r)
+		if rule(r); r.long {
+			return parsed{}, nil, bounds.ErrLong()
+		}
 	}
 	if fits && len(r.edits) == 0 {
 		commas(s.statement, text)

@@ -31,9 +31,9 @@ func assign(r *rewriting) {
 			if set && depth == 0 && (r.is(i-2, "SET") || r.is(i-2, ",")) {
 				break
 			}
-			end := r.tokens[r.expression(i+1)-1].end
+			last := r.expression(i+1) - 1
 			r.replace(i-1, i, "`"+Assign+"`('"+quoteText(r.variableName(i-1))+"',")
-			r.edits = append(r.edits, edit{end, end, ")"})
+			r.insert(last, ")")
 		}
 		begins = i == 0 && t.kind == kindCode || r.is(i, ";") || r.is(i, ":") || t.kind == kindWord && slices.Contains(before, strings.ToUpper(r.word(i)))
 	}
@@ -65,8 +65,26 @@ var units = strings.Fields(`MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTE
 // expression returns the token behind the expression that begins at token i: at least the one behind token i, and
 // never more than the one of the end.
 func (r *rewriting) expression(i int) int {
+	if r.behind == nil {
+		r.behind = make([]int, len(r.tokens))
+	}
+	if r.behind[i] == 0 {
+		var starts []int // of expressions that end where this one does
+		r.behind[i] = r.endOf(i, &starts)
+		for _, start := range starts {
+			r.behind[start] = max(r.behind[i], start+1)
+		}
+	}
+	return r.behind[i]
+}
+
+// endOf is expression, which is not known yet. It appends to starts where others begin that end at the same place.
+func (r *rewriting) endOf(i int, starts *[]int) int {
 	first, operand, intervals := i, false, 0 // operand: the token before is the end of one
 	for ; r.tokens[i].kind != kindEnd; i++ {
+		if !operand && intervals == 0 && i > first {
+			*starts = append(*starts, i)
+		}
 		upper := strings.ToUpper(r.word(i))
 		switch k := r.tokens[i].kind; {
 		case k == kindMark && upper == "(":
@@ -126,32 +144,38 @@ func (r *rewriting) introduces(i int) bool {
 }
 
 // closing is the token that closes the parenthesis i; the end if there is none.
-func (r *rewriting) closing(i int) int {
-	for depth := 0; r.tokens[i].kind != kindEnd; i++ {
-		switch {
-		case r.is(i, "("):
-			depth++
-		case r.is(i, ")"):
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return i
-}
+func (r *rewriting) closing(i int) int { return r.pair(i) }
 
 // endOfCase is the END of the CASE that token i is; the end if there is none.
-func (r *rewriting) endOfCase(i int) int {
-	for depth := 0; r.tokens[i].kind != kindEnd; i++ {
+func (r *rewriting) endOfCase(i int) int { return r.pair(i) }
+
+// pair is the token that belongs to the parenthesis or the CASE that token i is.
+func (r *rewriting) pair(i int) int {
+	if r.pairs != nil {
+		return r.pairs[i]
+	}
+	r.pairs = make([]int, len(r.tokens))
+	var open, cases []int
+	close := func(waiting []int, j int) []int {
+		if n := len(waiting); n > 0 {
+			r.pairs[waiting[n-1]] = j
+			waiting = waiting[:n-1]
+		}
+		return waiting
+	}
+	for j := range r.tokens {
+		r.pairs[j] = len(r.tokens) - 1
 		switch {
-		case r.is(i-1, "."):
-		case r.is(i, "CASE"):
-			depth++
-		case r.is(i, "END"):
-			if depth--; depth == 0 {
-				return i
-			}
+		case r.is(j, "("):
+			open = append(open, j)
+		case r.is(j, ")"):
+			open = close(open, j)
+		case r.is(j-1, "."):
+		case r.is(j, "CASE"):
+			cases = append(cases, j)
+		case r.is(j, "END"):
+			cases = close(cases, j)
 		}
 	}
-	return i
+	return r.pairs[i]
 }

@@ -268,8 +268,7 @@ func (r *rewriting) alterTable(i int) {
 				r.replace(i+1, i+1, "CHARACTER SET")
 			}
 			if i = next; r.option(i) > i {
-				at := r.tokens[i-1].end
-				r.edits = append(r.edits, edit{at, at, ","})
+				r.insert(i-1, ",")
 			}
 		}
 		for first := i; i < end && !r.is(i, ","); i++ {

@@ -16,7 +16,7 @@ func escapes(r *rewriting) {
 				continue
 			}
 			if next := r.text[at+1]; next == '%' || next == '_' {
-				r.edits = append(r.edits, edit{at, at, `\`})
+				r.edit(at, at, `\`)
 			}
 			at++ // what stands behind a backslash does not begin anything
 		}

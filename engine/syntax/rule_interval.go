@@ -18,9 +18,33 @@ const IntervalValue = "value of an interval"
 // go-mysql-server: a syntax error, as it takes these units behind EVERY and in EXTRACT alone. MySQL: units like
 // others.
 func intervals(r *rewriting) {
+	type interval struct {
+		at         int // the word INTERVAL, negative if there is none
+		inSchedule bool
+	}
+	open := []interval{{at: -1}} // the last one in each of the parentheses
+	schedule := false            // this is in the schedule of an event, where the parser takes all units
 	for i, t := range r.tokens {
+		last := &open[len(open)-1]
+		switch {
+		case r.is(i, "("):
+			open = append(open, interval{at: -1})
+		case r.is(i, ")") && len(open) > 1:
+			open = open[:len(open)-1]
+		case r.is(i, ")"):
+			last.at = -1
+		case r.is(i, ";"):
+			open, schedule = append(open[:0], interval{at: -1}), false
+		case r.is(i, "DO"), r.is(i, "SELECT"):
+			schedule = false
+		case r.is(i, "SCHEDULE") && r.is(i-1, "ON"):
+			schedule = true
+		}
 		if t.kind != kindWord || r.is(i-1, ".") {
 			continue
+		}
+		if r.is(i, "INTERVAL") {
+			*last = interval{i, schedule}
 		}
 		unit := strings.ToUpper(r.word(i))
 		if simple, ok := strings.CutPrefix(unit, "SQL_TSI_"); ok && slices.Contains(units, simple) {
@@ -31,43 +55,10 @@ func intervals(r *rewriting) {
 		if at < 0 || !slices.Contains(units, unit) {
 			continue
 		}
-		from := r.interval(i)
-		if from < 0 || r.inSchedule(from) {
+		if last.at < 0 || last.inSchedule {
 			continue
 		}
-		end := r.tokens[from].end
-		r.edits = append(r.edits, edit{end, end, " `" + IntervalValue + "`("})
+		r.insert(last.at, " `"+IntervalValue+"`(")
 		r.replace(i, i, ",'"+unit+"') "+unit[at+1:])
 	}
-}
-
-// interval is the word INTERVAL whose unit token i is; negative if there is none.
-func (r *rewriting) interval(i int) int {
-	depth := 0
-	for i--; i >= 0; i-- {
-		switch {
-		case r.is(i, ")"):
-			depth++
-		case r.is(i, "(") && depth == 0, r.is(i, ";"):
-			return -1
-		case r.is(i, "("):
-			depth--
-		case depth == 0 && r.is(i, "INTERVAL") && !r.is(i-1, "."):
-			return i
-		}
-	}
-	return -1
-}
-
-// inSchedule reports whether token i is in the schedule of an event, where the parser takes all units.
-func (r *rewriting) inSchedule(i int) bool {
-	for ; i >= 0 && !r.is(i, ";"); i-- {
-		switch {
-		case r.is(i, "DO"), r.is(i, "SELECT"):
-			return false
-		case r.is(i, "SCHEDULE") && r.is(i-1, "ON"):
-			return true
-		}
-	}
-	return false
 }

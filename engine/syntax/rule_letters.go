@@ -1,8 +1,8 @@
 package syntax
 
 import (
-	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -37,18 +37,27 @@ func letters(r *rewriting) {
 
 // placeholder is a name that the parser knows for a user variable that it does not.
 func (r *rewriting) placeholder(variable string) string {
-	for name, meant := range r.variables {
-		if meant == variable {
-			return strings.TrimPrefix(name, "@")
+	if name := r.placeholders[variable]; name != "" {
+		return name
+	}
+	const begin = "_variable_"
+	if r.variables == nil {
+		r.variables, r.placeholders, r.numbers = map[string]string{}, map[string]string{}, map[string]bool{}
+		for rest, ok := strings.ToLower(r.text), true; ok; {
+			if _, rest, ok = strings.Cut(rest, begin); ok {
+				digits := 0
+				for digits < len(rest) && isDigit(rest[digits]) {
+					digits++
+				}
+				r.numbers[rest[:digits]] = true
+			}
 		}
 	}
-	name := ""
-	for n := len(r.variables) / 2; name == "" || strings.Contains(r.text, name); n++ {
-		name = fmt.Sprintf("_variable_%d", n)
+	for r.next++; r.numbers[strconv.Itoa(r.next-1)]; r.next++ {
+		r.visits++
 	}
-	if r.variables == nil {
-		r.variables = map[string]string{}
-	}
+	name := begin + strconv.Itoa(r.next-1)
+	r.placeholders[variable] = name
 	r.variables["@"+name] = variable
 	r.variables[name] = strings.TrimPrefix(variable, "@") // as SET has it
 	return name

@@ -17,7 +17,7 @@ func literals(r *rewriting) {
 			if i > 0 && r.tokens[i-1].end == t.start { // two texts side by side would be one with a quote in it
 				between = " "
 			}
-			r.edits = append(r.edits, edit{t.start, t.start + 1, between})
+			r.edit(t.start, t.start+1, between)
 		case t.kind == kindNumber, t.kind == kindWord && !r.is(i-1, "."):
 			if bits, ok := strings.CutPrefix(r.word(i), "0b"); ok && bits != "" && strings.Trim(bits, "01") == "" {
 				r.replace(i, i, hexadecimal(bits))

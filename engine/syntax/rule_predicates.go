@@ -24,9 +24,9 @@ func predicates(r *rewriting) {
 		switch {
 		case i == 0 || r.is(i-1, "."):
 		case r.is(i, "SOUNDS") && r.is(i+1, "LIKE"):
-			end := r.tokens[r.operand(i+2)-1].end
+			last := r.operand(i+2) - 1
 			r.replace(i, i+1, "= `"+soundsLike+"`(")
-			r.edits = append(r.edits, edit{end, end, ")"})
+			r.insert(last, ")")
 			r.compares = true
 		case r.is(i, "MEMBER") && r.is(i+1, "OF") && r.is(i+2, "("):
 			r.replace(i, i+1, "= `"+MemberOf+"`")

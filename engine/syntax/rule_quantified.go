@@ -43,9 +43,8 @@ func quantified(r *rewriting) {
 			if all {
 				word = "ALL"
 			}
-			end := r.tokens[r.closing(i+1)].end
 			r.replace(i, i, "`"+Quantified+"`('"+word+"',")
-			r.edits = append(r.edits, edit{end, end, ")"})
+			r.insert(r.closing(i+1), ")")
 			r.compares = true
 		}
 	}

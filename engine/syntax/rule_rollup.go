@@ -9,29 +9,20 @@ const Rollup = "with rollup"
 //
 // go-mysql-server: a syntax error. MySQL: rows that sum up groups of groups.
 func rollup(r *rewriting) {
+	grouped := []bool{false} // this is in a GROUP BY, for each of the parentheses that are open
 	for i := range r.tokens {
-		if r.is(i, "WITH") && r.is(i+1, "ROLLUP") && r.grouped(i-1) {
+		last := len(grouped) - 1
+		switch {
+		case r.is(i, "("):
+			grouped = append(grouped, false)
+		case r.is(i, ")") && last > 0:
+			grouped = grouped[:last]
+		case r.is(i, ")"), r.is(i, ";"), r.is(i, "SELECT"), r.is(i, "FROM"), r.is(i, "WHERE"), r.is(i, "HAVING"), r.is(i, "LIMIT"):
+			grouped[last] = false
+		case r.is(i, "BY"):
+			grouped[last] = r.is(i-1, "GROUP")
+		case r.is(i, "WITH") && r.is(i+1, "ROLLUP") && grouped[last]:
 			r.replace(i, i+1, ", `"+Rollup+"`()")
 		}
 	}
-}
-
-// grouped reports whether token i is in a GROUP BY.
-func (r *rewriting) grouped(i int) bool {
-	for depth := 0; i >= 0; i-- {
-		switch {
-		case r.is(i, ")"):
-			depth++
-		case r.is(i, "(") && depth == 0:
-			return false
-		case r.is(i, "("):
-			depth--
-		case depth > 0:
-		case r.is(i, "BY"):
-			return r.is(i-1, "GROUP")
-		case r.is(i, ";"), r.is(i, "SELECT"), r.is(i, "FROM"), r.is(i, "WHERE"), r.is(i, "HAVING"), r.is(i, "LIMIT"):
-			return false
-		}
-	}
-	return false
 }

@@ -14,8 +14,7 @@ func times(r *rewriting) {
 	for i := range r.tokens {
 		if r.isTyped(i) {
 			r.replace(i, i, typedCall(r.word(i)))
-			end := r.tokens[i+1].end
-			r.edits = append(r.edits, edit{end, end, ")"})
+			r.insert(i+1, ")")
 		}
 	}
 }

@@ -15,7 +15,7 @@ func views(r *rewriting) {
 				r.replace(i, i, "CREATE OR REPLACE")
 				break
 			}
-			if first := j == i+1; r.is(j, ";") || first && !r.is(j, "ALGORITHM") && !r.is(j, "DEFINER") && !r.is(j, "SQL") {
+			if first := j == i+1; r.is(j, ";") || r.is(j, "ALTER") || first && !r.is(j, "ALGORITHM") && !r.is(j, "DEFINER") && !r.is(j, "SQL") {
 				break
 			}
 		}

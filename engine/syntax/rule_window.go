@@ -14,9 +14,26 @@ import (
 // row, if there is an ORDER BY.
 func windows(r *rewriting) {
 	var all []windowClause
-	for i := range r.tokens {
+	queries := []int{0} // where the query begins, for each of the parentheses that are open
+	had := -1           // the query that has had its clause
+	for i := 0; i < len(r.tokens); i++ {
+		last := len(queries) - 1
+		switch {
+		case r.is(i, "("):
+			queries = append(queries, i)
+		case r.is(i, ")") && last > 0:
+			queries = queries[:last]
+		case r.is(i, "SELECT"), r.is(i, ";"):
+			queries[last] = i
+		}
+		if queries[len(queries)-1] == had {
+			continue
+		}
 		if c, ok := r.windowClause(i); ok {
+			had = queries[len(queries)-1]
+			c.first, c.last = had, r.queryEnd(c.end+1)
 			all = append(all, c)
+			i = c.end
 		}
 	}
 	// Those of subqueries come first.
@@ -57,7 +74,6 @@ func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
 			break
 		}
 	}
-	c.first, c.last = r.queryAround(i)
 	return c, true
 }
 
@@ -78,39 +94,30 @@ func (r *rewriting) between(i, j int) string {
 	return b.String()
 }
 
-// queryAround are the first and the last token of the query in which token i is at no deeper place.
-func (r *rewriting) queryAround(i int) (first, last int) {
-	depth := 0
-	for first = i; first > 0; first-- {
-		if r.is(first, ")") {
-			depth++
-		} else if r.is(first, "(") {
-			if depth--; depth < 0 {
-				break
+// queryEnd is the last token of the query in which token i is at no deeper place.
+func (r *rewriting) queryEnd(i int) int {
+	for ; r.tokens[i].kind != kindEnd; i++ {
+		switch {
+		case r.is(i, "("):
+			if i = r.closing(i); r.tokens[i].kind == kindEnd {
+				return i
 			}
-		} else if depth == 0 && (r.is(first, "SELECT") || r.is(first, ";")) {
-			break
+		case r.is(i, ")"), r.is(i, "UNION"), r.is(i, "INTERSECT"), r.is(i, "EXCEPT"), r.is(i, ";"):
+			return i
 		}
 	}
-	depth = 0
-	for last = i; r.tokens[last].kind != kindEnd; last++ {
-		if r.is(last, "(") {
-			depth++
-		} else if r.is(last, ")") {
-			if depth--; depth < 0 {
-				break
-			}
-		} else if depth == 0 && (r.is(last, "UNION") || r.is(last, "INTERSECT") || r.is(last, "EXCEPT") || r.is(last, ";")) {
-			break
-		}
-	}
-	return first, last
+	return i
 }
 
 // inline puts the windows of c where their names stand, and takes the clause away.
 func (r *rewriting) inline(c windowClause) {
+	whole, done, size := make(map[string]string, len(c.windows)), make(map[string]bool, len(c.windows)), 0
 	for _, name := range slices.Sorted(maps.Keys(c.windows)) {
-		c.resolve(name, len(c.windows))
+		if c.resolve(name, done, &size); size > maxAdded {
+			r.long = true
+			return
+		}
+		whole[name] = "(" + c.windows[name] + ")"
 	}
 	for i := c.first; i < c.last; i++ {
 		if !r.is(i, "OVER") || i >= c.start && i <= c.end || r.is(i-1, ".") || r.replaced(i) {
@@ -125,24 +132,34 @@ func (r *rewriting) inline(c windowClause) {
 			continue
 		}
 		window, ok := c.windows[r.windowName(at)]
-		switch {
-		case !ok:
-		case inner:
+		if ok && !inner {
+			window = whole[r.windowName(at)]
+		}
+		if ok {
 			r.replace(at, at, window)
-		default:
-			r.replace(at, at, "("+window+")")
+		}
+		if r.added > maxAdded {
+			r.long = true
+			return
 		}
 	}
 	r.replace(c.start, c.end, "")
 }
 
-// resolve puts the window that another one begins with in its place.
-func (c *windowClause) resolve(name string, deep int) {
-	first, rest, _ := strings.Cut(c.windows[name], " ")
-	base := strings.ToLower(strings.Trim(first, "`"))
-	if _, ok := c.windows[base]; !ok || base == name || deep == 0 {
+// resolve puts the window that another one begins with in its place, unless that is done. It adds up the size of all, and ends
+// beyond maxAdded.
+func (c *windowClause) resolve(name string, done map[string]bool, size *int) {
+	if done[name] {
 		return
 	}
-	c.resolve(base, deep-1)
-	c.windows[name] = strings.TrimSpace(c.windows[base] + " " + rest)
+	done[name] = true
+	first, rest, _ := strings.Cut(c.windows[name], " ")
+	base := strings.ToLower(strings.Trim(first, "`"))
+	if _, ok := c.windows[base]; ok && base != name {
+		if c.resolve(base, done, size); *size > maxAdded {
+			return
+		}
+		c.windows[name] = strings.TrimSpace(c.windows[base] + " " + rest)
+	}
+	*size += len(c.windows[name])
 }

@@ -40,6 +40,7 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 			}
 			if further = r.failed(ctx, e, o) > failed; further {
 				err = e
+				r.gone[i] = true
 			} else {
 				r.edits = was
 			}
