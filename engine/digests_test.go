@@ -102,7 +102,7 @@ func TestNoDigests(t *testing.T) {
 
 	o := Options{MaxDigestLength: new(1 << 21)}
 	want := "option '--max-digest-length': value '2097152' is out of range 0 to 1048576"
-	if err := o.apply(r.reg); message(err) != want {
+	if err := applyOptions(o, r.reg); message(err) != want {
 		t.Errorf("got %q, want %q", message(err), want)
 	}
 }

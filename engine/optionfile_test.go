@@ -13,15 +13,6 @@ import (
 )
 
 // writeFile makes a file in the test's directory and returns its path.
-func writeFile(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestOptionFile(t *testing.T) {
 	file := writeFile(t, "my.cnf", "\uFEFF"+`# a comment
 ; and another

@@ -198,9 +198,30 @@ func (s *settings) resolve() Options {
 	return o
 }
 
-// apply makes the registry's switches and sizes as the options say. Threads that
+// withDefaults gives options that are not set their defaults.
+func withDefaults(o Options) Options {
+	if o.Registry == nil {
+		o.Registry = instr.Default
+	}
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:3306"
+	}
+	if o.MaxAllowedPacket == 0 {
+		o.MaxAllowedPacket = 1 << 20
+	}
+	if o.ShutdownTimeout == 0 {
+		o.ShutdownTimeout = 10 * time.Second
+	}
+	if o.MaxConnections == 0 {
+		o.MaxConnections = 151
+	}
+	o.setMemoryLimits()
+	return o
+}
+
+// applyOptions makes the registry's switches and sizes as the options say. Threads that
 // have started keep their size of history.
-func (o Options) apply(reg *instr.Registry) error {
+func applyOptions(o Options, reg *instr.Registry) error {
 	if err := o.checkSizes(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/syntax"
 )
 
 // accountOptions are the options that say who is let in.
@@ -77,26 +78,26 @@ func container(env map[string]string) (first, each []string, random string, err 
 	if rootHost == "" {
 		rootHost = "%"
 	}
-	first = append(first, "ALTER USER 'root'@'localhost' IDENTIFIED BY "+quotedText(password))
+	first = append(first, "ALTER USER 'root'@'localhost' IDENTIFIED BY "+syntax.QuotedText(password))
 	if rootHost != "localhost" {
-		root := "'root'@" + quotedText(rootHost)
-		first = append(first, "CREATE USER "+root+" IDENTIFIED BY "+quotedText(password), "GRANT ALL ON *.* TO "+root+" WITH GRANT OPTION")
+		root := "'root'@" + syntax.QuotedText(rootHost)
+		first = append(first, "CREATE USER "+root+" IDENTIFIED BY "+syntax.QuotedText(password), "GRANT ALL ON *.* TO "+root+" WITH GRANT OPTION")
 	}
 	if env["MYSQL_ONETIME_PASSWORD"] != "" {
-		first = append(first, "ALTER USER 'root'@"+quotedText(rootHost)+" PASSWORD EXPIRE")
+		first = append(first, "ALTER USER 'root'@"+syntax.QuotedText(rootHost)+" PASSWORD EXPIRE")
 	}
 	db := "`" + strings.ReplaceAll(env["MYSQL_DATABASE"], "`", "``") + "`"
 	if env["MYSQL_DATABASE"] != "" {
 		each = append(each, "CREATE DATABASE IF NOT EXISTS "+db)
 	}
-	user := quotedText(env["MYSQL_USER"])
+	user := syntax.QuotedText(env["MYSQL_USER"])
 	switch {
 	case env["MYSQL_USER"] == "root":
 		return nil, nil, "", errors.New("MYSQL_USER must not be root: MYSQL_ROOT_PASSWORD is for its password")
 	case (env["MYSQL_USER"] == "") != (env["MYSQL_PASSWORD"] == ""):
 		return nil, nil, "", errors.New("MYSQL_USER and MYSQL_PASSWORD must be set both")
 	case env["MYSQL_USER"] != "":
-		first = append(first, "CREATE USER "+user+"@'%' IDENTIFIED BY "+quotedText(env["MYSQL_PASSWORD"]))
+		first = append(first, "CREATE USER "+user+"@'%' IDENTIFIED BY "+syntax.QuotedText(env["MYSQL_PASSWORD"]))
 		if env["MYSQL_DATABASE"] != "" {
 			first = append(first, "GRANT ALL ON "+strings.NewReplacer("_", `\_`, "%", `\%`).Replace(db)+".* TO "+user+"@'%'")
 		}
@@ -115,9 +116,4 @@ func (o *Options) forContainer(environ []string) error {
 	o.AllowEmptyPassword = o.AllowEmptyPassword || env["MYSQL_ALLOW_EMPTY_PASSWORD"] != ""
 	o.Init = append(o.Init, each...)
 	return err
-}
-
-// quotedText is a text as a literal.
-func quotedText(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(s) + "'"
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,18 +13,6 @@ import (
 	"pfsd/engine/workload"
 	"pfsd/instr"
 )
-
-var rewrite = flag.Bool("rewrite-docs", false, "write generated files anew")
-
-// parse reads a command line with an empty environment.
-func parse(t *testing.T, args ...string) *CommandLine {
-	t.Helper()
-	line, err := ParseCommandLine(args, nil)
-	if err != nil {
-		t.Fatalf("%q: %v", args, err)
-	}
-	return line
-}
 
 func TestDefaults(t *testing.T) {
 	got := parse(t).Options
@@ -168,13 +155,6 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 func TestEnvironment(t *testing.T) {
 	file := writeFile(t, "my.cnf", "[pfsd]\nport=1\nmax-connections=1\nsocket=/file\n")
 	line, err := ParseCommandLine([]string{"--port=3"}, []string{
@@ -213,9 +193,9 @@ func TestConsumersHaveOptions(t *testing.T) {
 func TestApply(t *testing.T) {
 	reg := instr.NewRegistry()
 	reg.NewMutex("test/early")
-	err := parse(t, "--performance-schema-instrument= wait/synch/% = counted", "--performance-schema-instrument=%/late=ON",
+	err := applyOptions(parse(t, "--performance-schema-instrument= wait/synch/% = counted", "--performance-schema-instrument=%/late=ON",
 		"--performance-schema-consumer-events-waits-current", "--skip-performance-schema-consumer-statements-digest",
-		"--performance-schema-events-waits-history-size=3", "--performance-schema-events-waits-history-long-size=100").Options.apply(reg)
+		"--performance-schema-events-waits-history-size=3", "--performance-schema-events-waits-history-long-size=100").Options, reg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +212,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("sizes %d, %d", reg.HistorySize(), reg.HistoryLongSize())
 	}
 	bad := Options{Consumers: map[string]bool{"events_waits": true}}
-	if got, want := message(bad.apply(reg)), "unknown consumer 'events_waits'"; got != want {
+	if got, want := message(applyOptions(bad, reg)), "unknown consumer 'events_waits'"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

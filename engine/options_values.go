@@ -24,7 +24,7 @@ func startVariables(o Options, p *persisted, addr net.Addr, more ...map[string]a
 		maps.Copy(values, m)
 	}
 	s := newVariables(variablesConfig{
-		Registry: o.Registry, Sizes: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
+		Registry: o.Registry, More: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
 	})
 	s.onChange(variablePrefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry, int(value.(uint64))) })
 	return s

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ var noOptions = []string{
 }
 
 func newVariableOptions() (opts []option) {
-	for _, v := range mysqlVariables {
+	for _, v := range declaredVariables() {
 		if !v.isGlobal() || slices.Contains(noOptions, v.name) || strings.HasPrefix(v.name, "version") || strings.HasPrefix(v.name, "have_") ||
 			slices.ContainsFunc(options, func(o option) bool { return variableName(o.name) == v.name }) {
 			continue
@@ -62,31 +63,16 @@ func (s *settings) setVariable(v *variable, value optionValue) error {
 	case booleanVariable:
 		text = v.text(boolValue(value.on))
 	case signedVariable, unsignedVariable:
-		n := value.number
-		if v.block > 1 && n > 0 {
-			n = max(n-n%int64(v.block), v.min)
-		}
-		text = strconv.FormatInt(n, 10)
+		text = strconv.FormatInt(value.number, 10)
 	}
-	parsed, err := v.parse(text)
-	if refine, ok := refinements[v.name]; err == nil && ok {
-		parsed, err = refine(v, parsed)
-	}
-	if err != nil {
+	texts, ok := v.given(text)
+	if !ok {
 		return fmt.Errorf("value '%s' is none of the variable %s", value.text, v.name)
 	}
 	if s.Variables == nil {
 		s.Variables = map[string]string{}
 	}
-	s.Variables[v.name] = v.text(parsed)
-	if v.kind == doubleVariable {
-		s.Variables[v.name] = text
-	}
-	values := map[string]any{}
-	alongside(v.name, parsed, values)
-	for name, with := range values {
-		s.Variables[name] = v.text(with)
-	}
+	maps.Copy(s.Variables, texts)
 	if v.name == "persisted_globals_load" {
 		s.NoPersisted = !value.on
 	}

@@ -204,17 +204,6 @@ func (p *persisted) write(text []byte) error {
 	return p.dir.Write(p.files, p.path, text, 0o640)
 }
 
-// persist writes variables and their values.
-func (s *variables) persist(ctx *sql.Context, values map[string]any) error {
-	c := ctx.Session.Client()
-	at := time.Now()
-	return s.persisted.change(s.find, func(of map[string]persistedVariable) {
-		for name, value := range values {
-			of[name] = persistedVariable{name, s.declared[name].text(value), at, c.User, c.Address}
-		}
-	})
-}
-
 // persistsFixed tells whether the file has a variable that is fixed and has this name; "" is any.
 func (s *variables) persistsFixed(name string) bool {
 	return slices.ContainsFunc(s.persisted.all(), func(p persistedVariable) bool {

@@ -69,9 +69,6 @@ type Server struct {
 // do not go through the buffer. Each connection has one, whether it is idle or not.
 const readBufferSize = 1 << 10
 
-// defaultShutdownTimeout is how long statements have to end when the server stops.
-const defaultShutdownTimeout = 10 * time.Second
-
 // building serialises what servers of one process set up in the SQL engine's globals.
 var building sync.Mutex
 
@@ -115,7 +112,7 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 	if err != nil {
 		return nil, refuseToStart(o, err)
 	}
-	if err := o.apply(o.Registry); err != nil {
+	if err := applyOptions(o, o.Registry); err != nil {
 		return nil, err
 	}
 	s := &Server{
@@ -160,26 +157,6 @@ func port(a net.Addr) int {
 		return a.Port
 	}
 	return 0
-}
-
-func withDefaults(o Options) Options {
-	if o.Registry == nil {
-		o.Registry = instr.Default
-	}
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:3306"
-	}
-	if o.MaxAllowedPacket == 0 {
-		o.MaxAllowedPacket = 1 << 20
-	}
-	if o.ShutdownTimeout == 0 {
-		o.ShutdownTimeout = defaultShutdownTimeout
-	}
-	if o.MaxConnections == 0 {
-		o.MaxConnections = 151
-	}
-	o.setMemoryLimits()
-	return o
 }
 
 func (s *Server) open(o Options, defs []tables.Table) (err error) {

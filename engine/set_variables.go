@@ -31,7 +31,7 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 	if len(system) == 0 {
 		return b.plain.Build(ctx, compat.StoreSet(ctx, n), row)
 	}
-	if err := b.variables.persistAssigned(ctx, system); err != nil {
+	if err := b.variables.persist(ctx, system); err != nil {
 		return nil, err
 	}
 	for i, a := range all {

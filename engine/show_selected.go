@@ -44,7 +44,7 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 			COLUMN_NAME AS "Column_name", COLLATION AS "Collation", CARDINALITY AS "Cardinality", SUB_PART AS "Sub_part", PACKED AS "Packed",
 			NULLABLE AS "Null", INDEX_TYPE AS "Index_type", COMMENT AS "Comment", INDEX_COMMENT AS "Index_comment",
 			IS_VISIBLE AS "Visible", EXPRESSION AS "Expression"`,
-			"STATISTICS WHERE TABLE_SCHEMA = "+quotedText(db)+" AND TABLE_NAME = "+quotedText(table), "", s.ShowIndexFilterOpt)
+			"STATISTICS WHERE TABLE_SCHEMA = "+syntax.QuotedText(db)+" AND TABLE_NAME = "+syntax.QuotedText(table), "", s.ShowIndexFilterOpt)
 	case "events":
 		db, like := "", ""
 		var where ast.Expr
@@ -52,7 +52,7 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 			if db = o.DbName; o.Filter != nil {
 				where = o.Filter.Filter
 				if where == nil {
-					like = " AND EVENT_NAME LIKE " + quotedText(o.Filter.Like)
+					like = " AND EVENT_NAME LIKE " + syntax.QuotedText(o.Filter.Like)
 				}
 			}
 		}
@@ -66,7 +66,7 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 			EXECUTE_AT AS "Execute at", INTERVAL_VALUE AS "Interval value", INTERVAL_FIELD AS "Interval field", STARTS AS "Starts",
 			ENDS AS "Ends", STATUS AS "Status", ORIGINATOR AS "Originator", CHARACTER_SET_CLIENT AS "character_set_client",
 			COLLATION_CONNECTION AS "collation_connection", DATABASE_COLLATION AS "Database Collation"`,
-			"EVENTS WHERE EVENT_SCHEMA = "+quotedText(db)+like, ` ORDER BY "Name"`, where)
+			"EVENTS WHERE EVENT_SCHEMA = "+syntax.QuotedText(db)+like, ` ORDER BY "Name"`, where)
 	}
 	return nil, nil
 }

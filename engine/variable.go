@@ -132,6 +132,46 @@ func (v *variable) parse(text string) (any, error) {
 	return text, nil
 }
 
+// given are the texts, by name, of what an option's value gives the variable and those that go with it; ok is false if it is none of
+// the variable's values.
+func (v *variable) given(text string) (texts map[string]string, ok bool) {
+	value, err := v.parse(text)
+	if err == nil {
+		value = v.inBlocks(value)
+		if refine, ok := refinements[v.name]; ok {
+			value, err = refine(v, value)
+		}
+	}
+	if err != nil {
+		return nil, false
+	}
+	texts = map[string]string{v.name: v.text(value)}
+	if v.kind == doubleVariable {
+		texts[v.name] = text
+	}
+	with := map[string]any{}
+	alongside(v.name, value, with)
+	for name, value := range with {
+		texts[name] = v.text(value)
+	}
+	return texts, true
+}
+
+// inBlocks brings a whole number down to a multiple of the variable's block, but not below the least value.
+func (v *variable) inBlocks(value any) any {
+	switch n := value.(type) {
+	case uint64:
+		if v.block > 1 {
+			return max(n-n%v.block, uint64(v.min))
+		}
+	case int64:
+		if v.block > 1 && n > 0 {
+			return max(n-n%int64(v.block), v.min)
+		}
+	}
+	return value
+}
+
 // plain is a value that a program has for the variable, any whole number in the variable's own type.
 func (v *variable) plain(value any) any {
 	n, ok := wholeOf(value)

@@ -68,8 +68,8 @@ const (
 // A variablesConfig is what the variables of a server begin with.
 type variablesConfig struct {
 	Registry *instr.Registry
-	// Sizes are variables that are declared besides those of MySQL.
-	Sizes []variable
+	// More are variables that are declared besides those of All.
+	More []variable
 	// Values are in force, and count as defaults; Texts are values as options have them. Both are by name.
 	Values map[string]any
 	Texts  map[string]string
@@ -80,6 +80,9 @@ type variablesConfig struct {
 	// Persisted are the values that SET PERSIST keeps.
 	Persisted *persisted
 }
+
+// declaredVariables are the system variables of MySQL that each server has.
+func declaredVariables() []variable { return slices.Clone(mysqlVariables) }
 
 // newVariables makes the variables of a server.
 func newVariables(c variablesConfig) *variables {
@@ -106,7 +109,7 @@ func newVariables(c variablesConfig) *variables {
 	for _, v := range mysqlVariables {
 		add(&v)
 	}
-	for _, v := range c.Sizes {
+	for _, v := range c.More {
 		add(&v)
 	}
 	for _, v := range hiddenVariables {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -176,8 +177,8 @@ func (a *assigned) takes(ctx *sql.Context, value any) (err error) {
 	return err
 }
 
-// persistAssigned writes those values of a SET to the file that are to be persisted.
-func (s *variables) persistAssigned(ctx *sql.Context, all []*assigned) error {
+// persist writes those values of a SET to the file that are to be persisted.
+func (s *variables) persist(ctx *sql.Context, all []*assigned) error {
 	values := map[string]any{}
 	for _, a := range all {
 		if a.scope == sql.SystemVariableScope_Persist || a.scope == sql.SystemVariableScope_PersistOnly {
@@ -188,7 +189,12 @@ func (s *variables) persistAssigned(ctx *sql.Context, all []*assigned) error {
 	if len(values) == 0 {
 		return nil
 	}
-	return s.persist(ctx, values)
+	c, at := ctx.Session.Client(), time.Now()
+	return s.persisted.change(s.find, func(of map[string]persistedVariable) {
+		for name, value := range values {
+			of[name] = persistedVariable{name, s.declared[name].text(value), at, c.User, c.Address}
+		}
+	})
 }
 
 // assign gives a variable its value, and those that go with it theirs.

@@ -2,11 +2,8 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"pfsd/instr"
 )
 
 // What may not be set, read or given as a value has MySQL's number, SQLSTATE and text.
@@ -183,56 +180,5 @@ func TestVariablesOfServers(t *testing.T) {
 	one.exec(t, "SET GLOBAL max_connections = 20")
 	if err := one.open(t, "").Ping(); err != nil {
 		t.Error(err)
-	}
-}
-
-// Automatic sizes follow from what the server is for.
-func TestAutomaticSizes(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want [3]int
-	}{
-		{"", [3]int{10, 10000, 10000}},
-		{"--table-definition-cache=400", [3]int{5, 100, 1000}},
-		{"--table-definition-cache=800", [3]int{10, 1000, 5000}},
-		{"--table-definition-cache=800 --max-connections=302 --table_open_cache=8000", [3]int{10, 1000, 5000}},
-		{"--table-definition-cache=400 --max-connections=303", [3]int{10, 10000, 10000}},
-		{"--table-open-cache=100", [3]int{10, 1000, 5000}},
-	} {
-		reg := instr.NewRegistry()
-		if err := parse(t, strings.Fields(c.args)...).Options.apply(reg); err != nil {
-			t.Fatal(err)
-		}
-		for name, got := range map[string][3]int{
-			"waits":  {reg.HistorySize(), reg.HistoryLongSize(), reg.DigestsSize()},
-			"stages": {reg.EventsHistorySize(instr.FamilyStages), reg.EventsHistoryLongSize(instr.FamilyStages), reg.DigestsSize()},
-		} {
-			if got != c.want {
-				t.Errorf("%s: %s: %v, want %v", c.args, name, got, c.want)
-			}
-		}
-	}
-}
-
-// The declarations are in order, each name once, with a default that is one of its values.
-func TestVariableDeclarations(t *testing.T) {
-	var names []string
-	for _, v := range mysqlVariables {
-		names = append(names, v.name)
-		value := v.initial() // panics if it cannot
-		if n, ok := wholeOf(value); ok && v.numeric() && (n.negative && n.signed() < v.min || !n.negative && n.magnitude > v.max) {
-			t.Errorf("%s: the default %v is out of range", v.name, value)
-		}
-		if v.isSession() && notPersistable[v.name] && v.isGlobal() && !v.fixed {
-			t.Errorf("%s cannot be persisted, and is not fixed", v.name)
-		}
-	}
-	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Error("not in order, or twice")
-	}
-	for name := range notPersistable {
-		if !slices.Contains(names, name) {
-			t.Errorf("%s is no variable", name)
-		}
 	}
 }

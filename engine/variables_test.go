@@ -43,51 +43,6 @@ func sizeFacts(t *testing.T) (facts []map[string]string) {
 	return facts
 }
 
-func find1(name string) *option {
-	o, _, _ := find(name)
-	return o
-}
-
-func TestSizesAreMySQLs(t *testing.T) {
-	known := map[string]bool{}
-	for _, f := range sizeFacts(t) {
-		name := strings.TrimPrefix(f["name"], variablePrefix)
-		known[name] = true
-		o := find1(optionOf(name))
-		if o == nil {
-			t.Errorf("%s is not here", name)
-			continue
-		}
-		if got, want := o.def, f["default"]; got != want {
-			t.Errorf("%s: default %s, want %s", o.name, got, want)
-		}
-		if got, want := o.bounds(), f["min"]+" to "+f["max"]; got != want {
-			t.Errorf("%s: range %s, want %s", o.name, got, want)
-		}
-	}
-	for l := range instr.LimitCount {
-		if !known[l.String()] || l.Things() == "" {
-			t.Errorf("limit %s: no size of MySQL, or undocumented", l)
-		}
-	}
-}
-
-// The switches that MySQL has at its start are here, and as they are there.
-func TestSwitchesAreMySQLs(t *testing.T) {
-	for _, f := range mysqlFacts(t, "variables.tsv") {
-		if strings.HasPrefix(f["type"], "integer") {
-			continue
-		}
-		o := find1(canonical(f["name"]))
-		switch {
-		case o == nil:
-			t.Errorf("there is no option %s", f["name"])
-		case o.def != f["default"] || (f["type"] == "boolean") != (o.kind == booleanOption):
-			t.Errorf("%s is %s from the start and of kind %d, want %s, %s", o.name, o.def, o.kind, f["default"], f["type"])
-		}
-	}
-}
-
 func TestErrorSizeOption(t *testing.T) {
 	r := serveAll(t, parse(t, "--port=0", "--performance-schema-error-size=2").Options)
 	r.fails(t, "SELEC", "1064 42000 You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'SELEC' at line 1")
@@ -96,103 +51,6 @@ func TestErrorSizeOption(t *testing.T) {
 	none.fails(t, "SELECT * FROM nosuch", "1146 42S02 Table 'performance_schema.nosuch' doesn't exist")
 	for _, by := range []string{"global", "by_thread", "by_account", "by_user", "by_host"} {
 		none.want(t, "SELECT * FROM events_errors_summary_"+by+"_by_error")
-	}
-}
-
-// Each size can be given, in each way, from end to end of its range, and no farther.
-func TestSizeOptions(t *testing.T) {
-	have := sizeFacts(t)
-	for _, f := range have {
-		name := strings.TrimPrefix(f["name"], variablePrefix)
-		option := optionOf(name)
-		for _, value := range []string{f["min"], f["max"], "5"} {
-			file := writeFile(t, "my.cnf", "[mysqld]\n"+f["name"]+" = "+value+"\n")
-			for way, line := range map[string]*CommandLine{
-				"dashes":      parse(t, "--"+option+"="+value),
-				"underscores": parse(t, "--"+f["name"], value),
-				"file":        parse(t, "--defaults-file="+file),
-			} {
-				if got := sizeOf(line.Options, name); strconv.Itoa(got) != value {
-					t.Errorf("%s with %s: got %d, want %s", option, way, got, value)
-				}
-			}
-		}
-		low, _ := strconv.Atoi(f["min"])
-		high, _ := strconv.Atoi(f["max"])
-		for _, n := range []int{low - 1, high + 1} {
-			want := fmt.Sprintf("option '--%s': value '%d' is out of range %d to %d", option, n, low, high)
-			if _, err := ParseCommandLine([]string{fmt.Sprintf("--%s=%d", option, n)}, nil); message(err) != want {
-				t.Errorf("got %q, want %q", message(err), want)
-			}
-			// A program that embeds the server is told the same.
-			reg := instr.NewRegistry()
-			if err := withSize(name, n).apply(reg); message(err) != want {
-				t.Errorf("apply: got %q, want %q", message(err), want)
-			}
-		}
-	}
-	for _, o := range []Options{{Limits: map[instr.Limit]int{instr.LimitCount: 1}}, withSize("max_no_such_thing", 1)} {
-		if err := o.apply(instr.NewRegistry()); err == nil || !strings.HasPrefix(err.Error(), "unknown ") {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-}
-
-// sizeOf is what the options say of the variable performance_schema_NAME.
-func sizeOf(o Options, name string) int {
-	switch name {
-	case "events_waits_history_size":
-		return *o.HistorySize
-	case "events_waits_history_long_size":
-		return *o.HistoryLongSize
-	}
-	for l, n := range o.Limits {
-		if l.String() == name {
-			return n
-		}
-	}
-	return o.Sizes[name]
-}
-
-// withSize is options that set the variable performance_schema_NAME and nothing else.
-func withSize(name string, n int) Options {
-	switch name {
-	case "events_waits_history_size":
-		return Options{HistorySize: &n}
-	case "events_waits_history_long_size":
-		return Options{HistoryLongSize: &n}
-	}
-	for l := range instr.LimitCount {
-		if l.String() == name {
-			return Options{Limits: map[instr.Limit]int{l: n}}
-		}
-	}
-	return Options{Sizes: map[string]int{name: n}}
-}
-
-// Sizes that are not given stay as the program has set them; pfsd gives all, MySQL's.
-func TestLimitsApplied(t *testing.T) {
-	reg := instr.NewRegistry()
-	reg.SetLimit(instr.LimitAccounts, 7)
-	reg.SetLimit(instr.LimitMutexClasses, 8)
-	reg.SetHistorySize(3)
-	if err := withSize("max_mutex_classes", 9).apply(reg); err != nil {
-		t.Fatal(err)
-	}
-	if a, m, h := reg.Limit(instr.LimitAccounts), reg.Limit(instr.LimitMutexClasses), reg.HistorySize(); a != 7 || m != 9 || h != 3 {
-		t.Errorf("got %d accounts, %d mutex classes, history %d", a, m, h)
-	}
-	if err := parse(t, "--performance-schema-users-size=6").Options.apply(reg); err != nil {
-		t.Fatal(err)
-	}
-	for l := range instr.LimitCount {
-		want := l.Default()
-		if l == instr.LimitUsers {
-			want = 6
-		}
-		if got := reg.Limit(l); got != want {
-			t.Errorf("%s is %d, want %d", l, got, want)
-		}
 	}
 }
 
@@ -374,14 +232,4 @@ func TestSampleAge(t *testing.T) {
 		t.Errorf("another server has %v, want %v", got, want)
 	}
 	r.fails(t, "SELECT @@session."+name, "1238 HY000 Variable '"+name+"' is a GLOBAL variable")
-}
-
-func TestDigestEvictionOption(t *testing.T) {
-	reg := instr.NewRegistry()
-	if err := parse(t).Options.apply(reg); err != nil || reg.DigestEviction() {
-		t.Error(err, reg.DigestEviction())
-	}
-	if err := parse(t, "--performance-schema-digest-eviction").Options.apply(reg); err != nil || !reg.DigestEviction() {
-		t.Error(err, reg.DigestEviction())
-	}
 }

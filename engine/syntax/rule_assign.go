@@ -32,7 +32,7 @@ func assign(r *rewriting) {
 				break
 			}
 			last := r.expression(i+1) - 1
-			r.replace(i-1, i, "`"+Assign+"`('"+quoteText(r.variableName(i-1))+"',")
+			r.replace(i-1, i, "`"+Assign+"`("+QuotedText(r.variableName(i-1))+",")
 			r.insert(last, ")")
 		}
 		begins = i == 0 && t.kind == kindCode || r.is(i, ";") || r.is(i, ":") || t.kind == kindWord && slices.Contains(before, strings.ToUpper(r.word(i)))
@@ -51,8 +51,9 @@ func (r *rewriting) variableName(i int) string {
 	return strings.ReplaceAll(strings.Trim(w, w[:1]), w[:1]+w[:1], w[:1])
 }
 
-func quoteText(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", "''")
+// QuotedText is a text as a literal.
+func QuotedText(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(s) + "'"
 }
 
 // binary are the words that stand between operands, or before one; behind them there is another one.

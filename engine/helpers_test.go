@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+var rewrite = flag.Bool("rewrite-docs", false, "write generated files anew")
+
+// parse reads a command line with an empty environment.
+func parse(t *testing.T, args ...string) *CommandLine {
+	t.Helper()
+	line, err := ParseCommandLine(args, nil)
+	if err != nil {
+		t.Fatalf("%q: %v", args, err)
+	}
+	return line
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func writeFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
