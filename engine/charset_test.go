@@ -58,7 +58,7 @@ var bytesFunctions = regexp.MustCompile(`^(aes_(en|de)crypt|char|(un)?compress|(
 func TestCharsetsOfFunctions(t *testing.T) {
 	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
-	names := slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(compatFunctions)))
+	names := slices.Concat(slices.Collect(maps.Keys(serverFunctions)), slices.Collect(maps.Keys(compatFunctions)))
 	for _, f := range function.BuiltIns {
 		names = append(names, f.FunctionName())
 	}

@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sys"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -79,10 +80,11 @@ type provider struct {
 	channel *channel // of clients
 	// accounts are who may do what.
 	accounts *accounts.Store
-	// variables are those of the server, version what it says it is, config the settings of sys.
+	// variables are those of the server, version what it says it is, config the settings of sys, and sys what its functions ask.
 	variables *variables
 	version   string
 	config    *sysConfig
+	sys       *sysServer
 	innodb    infoInnoDB
 	log       *errorlog.Log
 	// shutdown stops the server because a user asks for it.
@@ -98,7 +100,7 @@ type provider struct {
 }
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
-	config := newSysConfig()
+	config := newSysConfig(defaultSQLMode)
 	test := memory.NewDatabase("test")
 	_ = test.SetCollation(nil, sql.Collation_utf8mb4_0900_ai_ci) // MySQL's default; it cannot fail
 	return &provider{
@@ -166,7 +168,7 @@ func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
 
 // DropDatabase implements sql.MutableDatabaseProvider.
 func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
-	if isSchema(name) || isSys(name) {
+	if isSchema(name) || sys.Is(name) {
 		return access.ErrSchemaDenied(ctx, strings.ToLower(name))
 	}
 	if isMySQL(name) {

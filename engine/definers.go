@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
 	"pfsd/engine/syntax"
+	"pfsd/engine/sys"
 )
 
 // Views and procedures do what they do with the rights of who has defined them, unless they say
@@ -68,7 +69,7 @@ func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, creat
 func (d usersDatabase) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
 	v, ok, err := d.Database.GetViewDefinition(ctx, name)
 	w := workOf(ctx)
-	if w != nil && ok && w.record != nil && !isSys(d.Name()) {
+	if w != nil && ok && w.record != nil && !sys.Is(d.Name()) {
 		w.record.spoiled = true // it can be another one the next time
 	}
 	if w != nil && ok && err == nil && ctx.GetCurrentDatabase() == "" {
@@ -92,7 +93,7 @@ func (p *provider) definedBy(ctx *sql.Context, id accounts.ID) string {
 		return name != "" && accounts.ParseID(name) == id
 	}
 	for _, db := range p.AllDatabases(ctx) {
-		if isSys(db.Name()) || isSchema(db.Name()) {
+		if sys.Is(db.Name()) || isSchema(db.Name()) {
 			continue
 		}
 		if d, ok := db.(sql.ViewDatabase); ok {

@@ -1,12 +1,13 @@
 package engine
 
 import (
-	"pfsd/engine/access"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"pfsd/engine/access"
 )
 
 // sessionText is a function without arguments that tells something of the session.
@@ -19,7 +20,7 @@ func sessionFunction(name string, of func(*sql.Context) string) sql.Function {
 	return sql.Function0{Name: name, Fn: func(*sql.Context) sql.Expression { return sessionText{name, of} }}
 }
 
-var sessionTextType = types.MustCreateString(sqltypes.VarChar, 288, collation)
+var sessionTextType = types.MustCreateString(sqltypes.VarChar, 288, functionCollation)
 
 // clientName is USER(): the name that the client has given, and its host.
 func clientName(ctx *sql.Context) string {

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -11,74 +10,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
-	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 )
-
-// functions are the functions that the SQL engine does not have, or not as they should be, by
-// their names.
-var functions = map[string]sql.Function{
-	"statement_digest":      digestFunction("statement_digest", types.MustCreateString(sqltypes.VarChar, 2*digest.Size, collation), digestHex),
-	"statement_digest_text": digestFunction("statement_digest_text", types.LongText, digestText),
-	"ps_current_thread_id":  sql.Function0{Name: "ps_current_thread_id", Fn: func(*sql.Context) sql.Expression { return currentThread{} }},
-	"ps_thread_id":          native("ps_thread_id", types.Uint64, types.Uint64, threadOf),
-	"format_bytes":          native("format_bytes", formatted, types.Float64, formatBytes),
-	"format_pico_time":      native("format_pico_time", formatted, types.Float64, formatPicoTime),
-	"sleep":                 sql.Function1{Name: "sleep", Fn: newSleep},
-	"get_lock":              getLockFunction,
-	"is_free_lock":          isFreeLockFunction,
-	"is_used_lock":          isUsedLockFunction,
-	"release_all_locks":     releaseAllLocksFunction,
-	"release_lock":          releaseLockFunction,
-	"user":                  sessionFunction("user", clientName),
-	"session_user":          sessionFunction("session_user", clientName),
-	"system_user":           sessionFunction("system_user", clientName),
-	"current_user":          sessionFunction("current_user", accountName),
-	"current_role":          sessionFunction("current_role", roleNames),
-	"load_file":             sql.Function1{Name: "load_file", Fn: newLoadFile},
-}
-
-// compatFunctions are those that mend what the SQL engine has.
-var compatFunctions = compat.Functions()
-
-// boundedFunctions are all functions that are the same in all sessions, held to max_allowed_packet: the SQL engine's, those that mend
-// these, and functions.
-var boundedFunctions = func() map[string]sql.Function {
-	all := map[string]sql.Function{}
-	for _, f := range function.BuiltIns {
-		all[f.FunctionName()] = f
-	}
-	maps.Copy(all, compatFunctions)
-	maps.Copy(all, functions)
-	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: newQuantified}
-	all[declaredName] = declaredFunction
-	for name, f := range all {
-		all[name] = compat.Bounded(f)
-	}
-	return all
-}()
-
-// Function implements sql.FunctionProvider.
-func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
-	name = strings.ToLower(name)
-	if f, ok := boundedFunctions[name]; ok {
-		return f, true
-	}
-	if name == syntax.Assign {
-		return compat.Bounded(assignmentOf(ctx)), true
-	}
-	f, ok := p.ofSys(ctx, name)
-	if !ok {
-		return nil, false
-	}
-	return compat.Bounded(f), true
-}
 
 func digestHex(hash [digest.Size]byte, _ []byte) string { return digest.Hex(hash) }
 
@@ -135,8 +73,8 @@ func (d *statementDigest) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, mysql.NewSQLError(3676, "HY000", "Could not parse argument to digest function: \"%s\".", err.Message)
 	}
 	limit := instr.DefaultMaxDigestLength
-	if w := workOf(ctx); w != nil {
-		limit = w.reg.MaxDigestLength()
+	if s := functionSessionOf(ctx); s != nil {
+		limit = s.Registry().MaxDigestLength()
 	}
 	return d.of(digest.Compute(text, limit, digest.ParseMode(sql.LoadSqlMode(ctx).String()))), nil
 }

@@ -51,10 +51,15 @@ func (currentThread) CollationCoercibility(*sql.Context) (sql.CollationID, byte)
 
 // Eval implements sql.Expression.
 func (currentThread) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
-	if w := workOf(ctx); w != nil {
-		return w.thread.ID(), nil
+	return threadID(ctx), nil
+}
+
+// threadID is the id of the connection's thread, nil if the statement of ctx is nobody's.
+func threadID(ctx *sql.Context) any {
+	if s := functionSessionOf(ctx); s != nil {
+		return s.Thread().ID()
 	}
-	return nil, nil
+	return nil
 }
 
 // nativeFunction is a function of one argument; that of NULL is NULL.
@@ -102,15 +107,13 @@ func (f *nativeFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // threadOf is PS_THREAD_ID: the thread of a connection; NULL if there is none.
 func threadOf(ctx *sql.Context, connection any) any {
-	w := workOf(ctx)
+	s := functionSessionOf(ctx)
 	id, ok := connection.(uint64)
-	if w == nil || !ok || id == 0 {
+	if s == nil || !ok || id == 0 {
 		return nil
 	}
-	for _, t := range w.reg.Threads() {
-		if info, ok := t.Snapshot(); ok && info.Process == id {
-			return info.ID
-		}
+	if t := s.Registry().ThreadByProcess(id); t != nil {
+		return t.ID()
 	}
 	return nil
 }
@@ -145,8 +148,7 @@ func inUnits(v float64, units []unit) (text string, ok bool) {
 }
 
 // formatBytes is FORMAT_BYTES.
-func formatBytes(_ *sql.Context, n any) any {
-	v := n.(float64)
+func formatBytes(v float64) string {
 	if s, ok := inUnits(v, byteUnits); ok {
 		return s
 	}
@@ -154,8 +156,7 @@ func formatBytes(_ *sql.Context, n any) any {
 }
 
 // formatPicoTime is FORMAT_PICO_TIME.
-func formatPicoTime(_ *sql.Context, n any) any {
-	v := n.(float64)
+func formatPicoTime(v float64) string {
 	if s, ok := inUnits(v, timeUnits); ok {
 		return s
 	}
@@ -163,4 +164,4 @@ func formatPicoTime(_ *sql.Context, n any) any {
 }
 
 // formatted is the type of a number in words.
-var formatted = types.MustCreateString(sqltypes.VarChar, 30, collation)
+var formatted = types.MustCreateString(sqltypes.VarChar, 30, functionCollation)

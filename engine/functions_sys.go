@@ -2,7 +2,6 @@ package engine
 
 import (
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -15,6 +14,8 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
+	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // sysParameter is a parameter of a function of sys.
@@ -31,8 +32,8 @@ type sysKind struct {
 
 // The types that functions of sys take and return.
 var (
-	sysText        = sysKind{"TEXT", types.CreateText(collation)}
-	sysLongText    = sysKind{"LONGTEXT", types.CreateLongText(collation)}
+	sysText        = sysKind{"TEXT", types.CreateText(sysCollation)}
+	sysLongText    = sysKind{"LONGTEXT", types.CreateLongText(sysCollation)}
 	sysLatin1      = sysKind{"LONGTEXT CHARSET latin1", types.CreateLongText(sql.Collation_latin1_swedish_ci)}
 	sysBigUnsigned = sysKind{"BIGINT UNSIGNED", types.Uint64}
 	sysBoolean     = sysKind{"BOOLEAN", types.Boolean}
@@ -47,11 +48,23 @@ var (
 )
 
 func sysVarchar(length string, n int64) sysKind {
-	return sysKind{"VARCHAR(" + length + ")", types.MustCreateString(sqltypes.VarChar, n, collation)}
+	return sysKind{"VARCHAR(" + length + ")", types.MustCreateString(sqltypes.VarChar, n, sysCollation)}
+}
+
+// sysServer is what the functions of sys ask of the server. Safe for concurrent use.
+type sysServer struct {
+	registry *instr.Registry
+	// table is a table of performance_schema, nil if there is none of the name.
+	table func(name string) tables.Table
+	// variable is the value of a system variable for the whole server.
+	variable func(name string) any
+	// version is what the server says it is, config the settings of sys.
+	version string
+	config  *sysConfig
 }
 
 // sysDo is what a function of sys does with its arguments, values of the types of its parameters.
-type sysDo func(ctx *sql.Context, p *provider, args []any) (any, error)
+type sysDo func(ctx *sql.Context, s *sysServer, args []any) (any, error)
 
 // sysFunction is a function of sys. It has the rights of who calls it.
 type sysFunction struct {
@@ -85,9 +98,9 @@ var sysFunctions = func() map[string]*sysFunction {
 	return all
 }()
 
-// ofSys returns the function of sys that a statement names name, which may be qualified: db.f, else
+// function returns the function of sys that a statement names name, which may be qualified: db.f, else
 // it is of the current database. The error is why the session may not call it.
-func (p *provider) ofSys(ctx *sql.Context, name string) (sql.Function, bool) {
+func (s *sysServer) function(ctx *sql.Context, name string) (sql.Function, bool) {
 	db, base, qualified := strings.Cut(name, ".")
 	if !qualified {
 		db, base = ctx.GetCurrentDatabase(), name
@@ -107,7 +120,7 @@ func (p *provider) ofSys(ctx *sql.Context, name string) (sql.Function, bool) {
 		if len(args) != len(f.params) {
 			return nil, mysql.NewSQLError(1318, "42000", "Incorrect number of arguments for FUNCTION %s.%s; expected %d, got %d", sys.Schema, f.name, len(f.params), len(args))
 		}
-		return &sysCall{sysFunction: f, provider: p, args: args}, nil
+		return &sysCall{sysFunction: f, server: s, args: args}, nil
 	}}, true
 }
 
@@ -131,8 +144,8 @@ func (f *sysFunction) refused(ctx *sql.Context) error {
 // sysCall is a call of a function of sys. Safe for concurrent use.
 type sysCall struct {
 	*sysFunction
-	provider *provider
-	args     []sql.Expression
+	server *sysServer
+	args   []sql.Expression
 }
 
 var (
@@ -206,7 +219,7 @@ func (c *sysCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		args[i] = v
 	}
-	return c.do(ctx, c.provider, args)
+	return c.do(ctx, c.server, args)
 }
 
 // convert is a value as one of the parameter's type. What is no number is 0, as an assignment is
@@ -228,19 +241,4 @@ func (p *sysParameter) convert(ctx *sql.Context, v any) (any, error) {
 		return p.kind.kind.Zero(), nil
 	}
 	return sql.UnwrapAny(ctx, converted)
-}
-
-// sysFunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
-// it does is no SQL.
-func sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
-	f := sysFunctions[strings.ToLower(name)]
-	if !isSys(db) || f == nil || f.refused(ctx) != nil {
-		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
-	}
-	params := make([]string, len(f.params))
-	for i, p := range f.params {
-		params[i] = p.name + " " + p.kind.declared
-	}
-	create := f.info(time.Time{}).create(strings.Join(params, ", "))
-	return sql.NewRow(f.name, sysMode, create, "utf8mb4", collation.Name(), collation.Name()), nil
 }

@@ -15,9 +15,9 @@ var sysAboutServer = []sysFunction{
 		name: "sys_get_config", params: []sysParameter{{"in_variable_name", sysVarchar128}, {"in_default_value", sysVarchar128}}, returns: sysVarchar128, data: readsData,
 		doc:   "The value of a setting in sys_config; the default if there is none.",
 		reads: []string{sys.Schema + "." + sysConfigName},
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			if name, ok := args[0].(string); ok {
-				if value := p.config.get(name); value != nil {
+				if value := s.config.get(name); value != nil {
 					return value, nil
 				}
 			}
@@ -31,8 +31,8 @@ var sysAboutServer = []sysFunction{
 
 // versionPart is a number of the server's version.
 func versionPart(i int) sysDo {
-	return func(_ *sql.Context, p *provider, _ []any) (any, error) {
-		numbers, _, _ := strings.Cut(p.version, "-")
+	return func(_ *sql.Context, s *sysServer, _ []any) (any, error) {
+		numbers, _, _ := strings.Cut(s.version, "-")
 		n, err := strconv.ParseUint(strings.Split(numbers, ".")[i], 10, 8)
 		return uint8(n), err
 	}

@@ -16,10 +16,10 @@ var sysAboutSetup = []sysFunction{
 		name: "ps_is_account_enabled", params: []sysParameter{{"in_host", sysVarchar255}, {"in_user", sysVarchar32}}, returns: sysYesNo, data: readsData,
 		doc:   "Whether the threads of an account are watched, by setup_actors.",
 		reads: []string{"performance_schema.setup_actors"},
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			host, hasHost := args[0].(string)
 			user, hasUser := args[1].(string)
-			for _, a := range p.reg.SetupActors() {
+			for _, a := range s.registry.SetupActors() {
 				if a.Enabled && (a.Host == "%" || hasHost && like(a.Host, host)) && (a.User == "%" || hasUser && a.User == user) {
 					return "YES", nil
 				}
@@ -31,7 +31,7 @@ var sysAboutSetup = []sysFunction{
 		name: "ps_is_consumer_enabled", params: []sysParameter{{"in_consumer", sysVarchar64}}, returns: sysYesNo, data: readsData,
 		doc:   "Whether a consumer is on, and all that it depends on.",
 		reads: []string{"performance_schema.setup_consumers"},
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			name, ok := args[0].(string)
 			if !ok {
 				return nil, nil
@@ -40,24 +40,24 @@ var sysAboutSetup = []sysFunction{
 			if !ok {
 				return nil, mysql.NewSQLError(3047, "HY000", "Invalid argument error: %s in function sys.ps_is_consumer_enabled.", name)
 			}
-			return yesOrNo(consumerFed(p.reg, c)), nil
+			return yesOrNo(consumerFed(s.registry, c)), nil
 		},
 	},
 	{
 		name: "ps_is_instrument_default_enabled", params: []sysParameter{{"in_instrument", sysVarchar128}}, returns: sysYesNo, data: readsData,
 		doc: "Whether an instrument is on until somebody says otherwise.",
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			name, _ := args[0].(string)
-			enabled, _ := p.reg.InstrumentDefault(name)
+			enabled, _ := s.registry.InstrumentDefault(name)
 			return yesOrNo(enabled), nil
 		},
 	},
 	{
 		name: "ps_is_instrument_default_timed", params: []sysParameter{{"in_instrument", sysVarchar128}}, returns: sysYesNo, data: readsData,
 		doc: "Whether an instrument is timed until somebody says otherwise.",
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			name, _ := args[0].(string)
-			_, timed := p.reg.InstrumentDefault(name)
+			_, timed := s.registry.InstrumentDefault(name)
 			return yesOrNo(timed), nil
 		},
 	},

@@ -26,31 +26,31 @@ var sysFormatting = []sysFunction{
 	{
 		name: "format_bytes", params: []sysParameter{{"bytes", sysText}}, returns: sysText, data: noSQL,
 		doc: "A number of bytes with the largest unit that fits: bytes, KiB, MiB, GiB, TiB, PiB, EiB.",
-		do: func(ctx *sql.Context, _ *provider, args []any) (any, error) {
+		do: func(ctx *sql.Context, _ *sysServer, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
-			return formatBytes(ctx, numberOf(args[0].(string))), nil
+			return formatBytes(numberOf(args[0].(string))), nil
 		},
 	},
 	{
 		name: "format_path", params: []sysParameter{{"in_path", sysVarchar512}}, returns: sysVarchar512, data: noSQL,
 		doc: "A path with the name of the system variable that it begins with the value of, as in @@datadir/t.ibd.",
-		do: func(ctx *sql.Context, p *provider, args []any) (any, error) {
+		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
-			return p.formatPath(args[0].(string)), nil
+			return s.formatPath(args[0].(string)), nil
 		},
 	},
 	{
 		name: "format_statement", params: []sysParameter{{"statement", sysLongText}}, returns: sysLongText, data: noSQL,
 		doc: "A statement on one line, its middle left out if it is longer than statement_truncate_len characters.",
-		do: func(ctx *sql.Context, p *provider, args []any) (any, error) {
+		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
-			limit, err := p.sysSetting(ctx, "statement_truncate_len", "64")
+			limit, err := s.sysSetting(ctx, "statement_truncate_len", "64")
 			if err != nil {
 				return nil, err
 			}
@@ -60,7 +60,7 @@ var sysFormatting = []sysFunction{
 	{
 		name: "format_time", params: []sysParameter{{"picoseconds", sysText}}, returns: sysText, data: noSQL,
 		doc: "A number of picoseconds with the largest unit that fits: ps, ns, us, ms, s, m, h, d, w.",
-		do: func(ctx *sql.Context, _ *provider, args []any) (any, error) {
+		do: func(ctx *sql.Context, _ *sysServer, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
@@ -83,7 +83,7 @@ var sysLists = []sysFunction{
 	{
 		name: "list_add", params: []sysParameter{{"in_list", sysText}, {"in_add_value", sysText}}, returns: sysText, data: containsSQL,
 		doc: "A list with a value more at its end.",
-		do: func(_ *sql.Context, _ *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, _ *sysServer, args []any) (any, error) {
 			value, ok := args[1].(string)
 			if !ok {
 				return nil, errListValue("list_add", "in_add_value")
@@ -97,7 +97,7 @@ var sysLists = []sysFunction{
 	{
 		name: "list_drop", params: []sysParameter{{"in_list", sysText}, {"in_drop_value", sysText}}, returns: sysText, data: containsSQL,
 		doc: "A list without a value.",
-		do: func(_ *sql.Context, _ *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, _ *sysServer, args []any) (any, error) {
 			value, ok := args[1].(string)
 			if !ok {
 				return nil, errListValue("list_drop", "in_drop_value")
@@ -123,7 +123,7 @@ func errListValue(function, parameter string) error {
 
 // ofText is a function of one text; that of NULL is NULL.
 func ofText(f func(string) string) sysDo {
-	return func(_ *sql.Context, _ *provider, args []any) (any, error) {
+	return func(_ *sql.Context, _ *sysServer, args []any) (any, error) {
 		if args[0] == nil {
 			return nil, nil
 		}
@@ -179,7 +179,10 @@ func numberOf(text string) float64 {
 }
 
 // timeUnitsOfSys are the units of sys.format_time, the largest first.
-var timeUnitsOfSys = []unit{{"w", 604_800e12}, {"d", 86_400e12}, {"h", 3_600e12}, {"m", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
+var timeUnitsOfSys = []struct {
+	name string
+	size float64
+}{{"w", 604_800e12}, {"d", 86_400e12}, {"h", 3_600e12}, {"m", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
 
 // formatTime is a number of picoseconds, at least a nanosecond, in words.
 func formatTime(v float64) string {
@@ -222,13 +225,10 @@ var pathVariables = []string{
 
 // formatPath is a path with the name of a system variable for what it begins with. Systems that
 // have /tmp in /private show it there, too.
-func (p *provider) formatPath(path string) string {
+func (s *sysServer) formatPath(path string) string {
 	path = strings.TrimPrefix(path, "/private")
-	if p.variables == nil {
-		return path
-	}
 	for _, name := range pathVariables {
-		directory, _ := p.variables.global(name).(string)
+		directory, _ := s.variable(name).(string)
 		if directory = strings.TrimSuffix(directory, "/"); directory == "" {
 			continue
 		}

@@ -23,12 +23,12 @@ var sysAboutThreads = []sysFunction{
 		name: "ps_is_thread_instrumented", params: []sysParameter{{"in_connection_id", sysBigUnsigned}}, returns: sysYesNoOther, data: readsData, varies: true,
 		doc:   "Whether the thread of a connection is instrumented; UNKNOWN if there is no such connection.",
 		reads: []string{"performance_schema.threads"},
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			id, ok := args[0].(uint64)
 			if !ok {
 				return nil, nil
 			}
-			if t := p.reg.ThreadByProcess(id); t != nil && id != 0 {
+			if t := s.registry.ThreadByProcess(id); t != nil && id != 0 {
 				if info, ok := t.Snapshot(); ok && info.Instrumented {
 					return "YES", nil
 				} else if ok {
@@ -42,12 +42,12 @@ var sysAboutThreads = []sysFunction{
 		name: "ps_thread_account", params: []sysParameter{{"in_thread_id", sysBigUnsigned}}, returns: sysText, data: readsData, varies: true,
 		doc:   "The account of a thread, user@host; BACKGROUND for one that is no client's.",
 		reads: []string{"performance_schema.threads"},
-		do: func(_ *sql.Context, p *provider, args []any) (any, error) {
+		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
 			id, ok := args[0].(uint64)
 			if !ok {
 				return nil, nil
 			}
-			t := p.reg.ThreadByID(id)
+			t := s.registry.ThreadByID(id)
 			if t == nil {
 				return nil, nil
 			}
@@ -66,9 +66,9 @@ var sysAboutThreads = []sysFunction{
 	{
 		name: "ps_thread_id", params: []sysParameter{{"in_connection_id", sysBigUnsigned}}, returns: sysBigUnsigned, data: readsData, varies: true,
 		doc: "The thread of a connection; for NULL, that of the session.",
-		do: func(ctx *sql.Context, _ *provider, args []any) (any, error) {
+		do: func(ctx *sql.Context, _ *sysServer, args []any) (any, error) {
 			if args[0] == nil {
-				return currentThread{}.Eval(ctx, nil)
+				return threadID(ctx), nil
 			}
 			return threadOf(ctx, args[0]), nil
 		},
@@ -79,9 +79,9 @@ var sysAboutThreads = []sysFunction{
 		reads: []string{
 			"performance_schema.events_statements_history_long", "performance_schema.events_stages_history_long", "performance_schema.events_waits_history_long",
 		},
-		do: func(ctx *sql.Context, p *provider, args []any) (any, error) {
+		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) {
 			debug := args[1] != nil && args[1] != int8(0)
-			return p.threadStack(ctx, args[0], debug)
+			return s.threadStack(ctx, args[0], debug)
 		},
 	},
 	{
@@ -91,7 +91,7 @@ var sysAboutThreads = []sysFunction{
 			"performance_schema.events_transactions_current", "performance_schema.events_transactions_history",
 			"performance_schema.events_statements_history", "performance_schema.events_statements_current",
 		},
-		do: func(ctx *sql.Context, p *provider, args []any) (any, error) { return p.transactionInfo(ctx, args[0]) },
+		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) { return s.transactionInfo(ctx, args[0]) },
 	},
 }
 
@@ -104,13 +104,13 @@ func (r eventRow) text(column string) string { return r[column].Str() }
 
 // eventsOf are the rows of tables of performance_schema that are of a thread, by EVENT_ID. What
 // two tables have, is there once.
-func (p *provider) eventsOf(thread any, names ...string) (all []eventRow) {
+func (s *sysServer) eventsOf(thread any, names ...string) (all []eventRow) {
 	id, ok := thread.(uint64)
 	if !ok {
 		return nil
 	}
 	for _, name := range names {
-		def := p.schema.definition(name)
+		def := s.table(name)
 		if def == nil {
 			continue
 		}
@@ -120,7 +120,7 @@ func (p *provider) eventsOf(thread any, names ...string) (all []eventRow) {
 			cols[i] = i
 		}
 		key := tables.Key{{Column: "THREAD_ID", Value: tables.Uint(id)}}
-		for c := def.Scan(p.reg, cols, key); c.Next(values); {
+		for c := def.Scan(s.registry, cols, key); c.Next(values); {
 			row := eventRow{}
 			for i, v := range values {
 				if v.IsText() {
@@ -138,7 +138,7 @@ func (p *provider) eventsOf(thread any, names ...string) (all []eventRow) {
 }
 
 // threadStack is PS_THREAD_STACK.
-func (p *provider) threadStack(ctx *sql.Context, thread any, debug bool) (any, error) {
+func (s *sysServer) threadStack(ctx *sql.Context, thread any, debug bool) (any, error) {
 	type event struct {
 		Nesting string   `json:"nesting_event_id"`
 		ID      string   `json:"event_id"`
@@ -155,8 +155,8 @@ func (p *provider) threadStack(ctx *sql.Context, thread any, debug bool) (any, e
 		Version    string  `json:"mysql_version"`
 		User       string  `json:"mysql_user"`
 		Events     []event `json:"events"`
-	}{"LR", "0.10", ctx.QueryTime().In(moment.Zone(ctx)).Format(time.DateTime), p.version, accountName(ctx), []event{}}
-	for _, row := range p.eventsOf(thread, "events_statements_history_long", "events_stages_history_long", "events_waits_history_long") {
+	}{"LR", "0.10", ctx.QueryTime().In(moment.Zone(ctx)).Format(time.DateTime), s.version, accountName(ctx), []event{}}
+	for _, row := range s.eventsOf(thread, "events_statements_history_long", "events_stages_history_long", "events_waits_history_long") {
 		e := event{Nesting: "0", ID: strconv.FormatUint(row.number("EVENT_ID"), 10), Info: eventInfo(row), Type: eventType(row.text("EVENT_NAME"))}
 		if row.text("NESTING_EVENT_TYPE") != "TRANSACTION" {
 			e.Nesting = strconv.FormatUint(row.number("NESTING_EVENT_ID"), 10)
@@ -258,7 +258,7 @@ func statementInfo(row eventRow) string {
 }
 
 // transactionInfo is PS_THREAD_TRX_INFO.
-func (p *provider) transactionInfo(ctx *sql.Context, thread any) (any, error) {
+func (s *sysServer) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 	type statement struct {
 		Text     any    `json:"sql_text"`
 		Time     any    `json:"time"`
@@ -280,11 +280,11 @@ func (p *provider) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 		Isolation     any         `json:"isolation"`
 		Statements    []statement `json:"statements_executed"`
 	}
-	setting, err := p.sysSetting(ctx, "ps_thread_trx_info.max_length", "65535")
+	setting, err := s.sysSetting(ctx, "ps_thread_trx_info.max_length", "65535")
 	if err != nil {
 		return nil, err
 	}
-	truncate, err := p.sysSetting(ctx, "statement_truncate_len", "64")
+	truncate, err := s.sysSetting(ctx, "statement_truncate_len", "64")
 	if err != nil {
 		return nil, err
 	}
@@ -296,28 +296,28 @@ func (p *provider) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 	}
 	wait := func(row eventRow) any {
 		if v := row["TIMER_WAIT"]; !v.IsNull() {
-			return strings.TrimSpace(formatPicoTime(ctx, float64(v.Bits())).(string))
+			return strings.TrimSpace(formatPicoTime(float64(v.Bits())))
 		}
 		return nil
 	}
-	statements := p.eventsOf(thread, "events_statements_history", "events_statements_current")
+	statements := s.eventsOf(thread, "events_statements_history", "events_statements_current")
 	var all []transaction
-	for _, row := range p.eventsOf(thread, "events_transactions_history", "events_transactions_current") {
+	for _, row := range s.eventsOf(thread, "events_transactions_history", "events_transactions_current") {
 		t := transaction{
 			Time: wait(row), State: orNull(row["STATE"]), Mode: orNull(row["ACCESS_MODE"]), Autocommitted: orNull(row["AUTOCOMMIT"]),
 			GTID: orNull(row["GTID"]), Isolation: orNull(row["ISOLATION_LEVEL"]), Statements: []statement{},
 		}
-		for _, s := range statements {
-			if s.text("NESTING_EVENT_TYPE") != "TRANSACTION" || s.number("NESTING_EVENT_ID") != row.number("EVENT_ID") {
+		for _, of := range statements {
+			if of.text("NESTING_EVENT_TYPE") != "TRANSACTION" || of.number("NESTING_EVENT_ID") != row.number("EVENT_ID") {
 				continue
 			}
-			text := orNull(s["SQL_TEXT"])
+			text := orNull(of["SQL_TEXT"])
 			if text != nil {
 				text = formatStatement(text.(string), truncate)
 			}
 			t.Statements = append(t.Statements, statement{
-				text, wait(s), orNull(s["CURRENT_SCHEMA"]), s.number("ROWS_EXAMINED"), s.number("ROWS_AFFECTED"), s.number("ROWS_SENT"),
-				s.number("CREATED_TMP_TABLES"), s.number("CREATED_TMP_DISK_TABLES"), s.number("SORT_ROWS"), s.number("SORT_MERGE_PASSES"),
+				text, wait(of), orNull(of["CURRENT_SCHEMA"]), of.number("ROWS_EXAMINED"), of.number("ROWS_AFFECTED"), of.number("ROWS_SENT"),
+				of.number("CREATED_TMP_TABLES"), of.number("CREATED_TMP_DISK_TABLES"), of.number("SORT_ROWS"), of.number("SORT_MERGE_PASSES"),
 			})
 		}
 		all = append(all, t)

@@ -3,20 +3,7 @@ package engine
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
-
-	"pfsd/instr"
 )
-
-// wait does what waits; the statement is in stage c meanwhile.
-func (w *work) wait(c *instr.StageClass, do func() (any, error)) (any, error) {
-	goOn := w.processor.Wait()
-	w.thread.StartStage(c)
-	defer func() {
-		goOn()
-		w.goOn()
-	}()
-	return do()
-}
 
 // sleep is SLEEP.
 type sleep struct{ *function.Sleep }
@@ -38,9 +25,9 @@ func (s sleep) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.E
 
 // Eval implements sql.Expression.
 func (s sleep) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	w := workOf(ctx)
-	if w == nil {
+	session := functionSessionOf(ctx)
+	if session == nil {
 		return s.Sleep.Eval(ctx, row)
 	}
-	return w.wait(w.stages.userSleep, func() (any, error) { return s.Sleep.Eval(ctx, row) })
+	return session.Sleep(func() (any, error) { return s.Sleep.Eval(ctx, row) })
 }

@@ -163,7 +163,7 @@ var hostileGrammar = func() map[string][]string {
 	for name, f := range compatFunctions {
 		calls[name] = argumentsOf(f)
 	}
-	for name, f := range functions {
+	for name, f := range serverFunctions {
 		calls[name] = argumentsOf(f)
 	}
 	for name, f := range sysFunctions {

@@ -43,9 +43,9 @@ type routineParam struct {
 
 // routinesOf are the routines of a database, by kind and name.
 func (p *provider) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
-	if isSys(db.Name()) {
+	if sys.Is(db.Name()) {
 		for _, f := range sysFunctions {
-			all = append(all, f.info(p.schema.created))
+			all = append(all, functionInfo(f, p.schema.created, p.config.mode))
 		}
 	}
 	if d, ok := db.(sql.StoredProcedureDatabase); ok {
@@ -70,11 +70,11 @@ func kindOf(r routineInfo) string {
 	return "PROCEDURE"
 }
 
-// info is the function as information_schema shows it; it has been there since created.
-func (f *sysFunction) info(created time.Time) routineInfo {
+// functionInfo is a function of sys as information_schema shows it; it has been there since created; mode is its sql_mode.
+func functionInfo(f *sysFunction, created time.Time, mode string) routineInfo {
 	r := routineInfo{
 		name: f.name, function: true, params: []routineParam{{typ: f.returns.kind}}, definer: strings.ReplaceAll(sys.Definer, "`", ""),
-		returns: f.returns.declared, sqlMode: sysMode, security: "INVOKER", deterministic: !f.varies, access: f.data, comment: f.doc, created: created, altered: created,
+		returns: f.returns.declared, sqlMode: mode, security: "INVOKER", deterministic: !f.varies, access: f.data, comment: f.doc, created: created, altered: created,
 	}
 	for _, p := range f.params {
 		r.params = append(r.params, routineParam{"IN", p.name, p.kind.kind})

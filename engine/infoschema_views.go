@@ -53,7 +53,7 @@ func (v definedView) spec() *ast.ViewSpec {
 // definer is the account that a view works for, security the rights that it has: those of the DEFINER or of
 // the INVOKER.
 func (v definedView) definer() (definer, security, check string) {
-	if isSys(v.db) && sysView(v.Name) != nil {
+	if sys.Is(v.db) && sys.ViewNamed(v.Name) != nil {
 		return strings.ReplaceAll(sys.Definer, "`", ""), "INVOKER", "NONE"
 	}
 	security, check = "DEFINER", "NONE"
@@ -116,7 +116,7 @@ func (p *provider) infoViewRoutines(ctx *sql.Context, schema, name string) (rows
 				return true, nil
 			}
 			f := sysFunctions[call.Name.Lowered()]
-			if f != nil && isSys(call.Qualifier.String()) && !seen[f.name] && f.refused(ctx) == nil {
+			if f != nil && sys.Is(call.Qualifier.String()) && !seen[f.name] && f.refused(ctx) == nil {
 				seen[f.name] = true
 				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, sys.Schema, f.name})
 			}

@@ -705,6 +705,40 @@ func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accoun
 // SkipsGrants implements access.Session.
 func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.rights.skipped }
 
+var (
+	_ functionSession = (*processes)(nil)
+	_ sysSession      = (*processes)(nil)
+)
+
+// Thread implements functions.Session.
+func (p *processes) Thread() *instr.Thread { return p.work.thread }
+
+// Registry implements functions.Session.
+func (p *processes) Registry() *instr.Registry { return p.work.reg }
+
+// Sleep implements functions.Session.
+func (p *processes) Sleep(do func() (any, error)) (any, error) {
+	w := p.work
+	goOn := w.processor.Wait()
+	w.thread.StartStage(w.stages.userSleep)
+	defer func() {
+		goOn()
+		w.goOn()
+	}()
+	return do()
+}
+
+// SetUser implements sysschema.Session.
+func (p *processes) SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
+	return p.work.setUser(ctx, name, value, kind)
+}
+
+// CountWrite implements sysschema.Session.
+func (p *processes) CountWrite(op instr.TableOp) {
+	what := map[instr.TableOp]int{instr.TableInsert: handlerWrite, instr.TableUpdate: handlerUpdate, instr.TableDelete: handlerDelete}[op]
+	p.work.statement.ask(what, 1)
+}
+
 // workOf is the work that ctx is part of; nil if it is nobody's.
 func workOf(ctx *sql.Context) *work {
 	if p, ok := ctx.ProcessList.(*processes); ok {

@@ -33,7 +33,7 @@ func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 	case *ast.DDL:
 		do = p.ownDDL(ctx, s)
 	case *ast.DBDDL:
-		if s.Action == ast.DropStr && s.IfExists && isSys(s.DBName) {
+		if s.Action == ast.DropStr && s.IfExists && sys.Is(s.DBName) {
 			do = staysAsItIs(sys.Schema)
 		}
 	case *ast.AlterTable:
@@ -84,10 +84,10 @@ func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 
 // inSys tells whether the server has a view, a procedure or a table of this name in sys.
 func (p parser) inSys(ctx *sql.Context, db, name string) bool {
-	if !isSys(orCurrent(ctx, db)) {
+	if !sys.Is(orCurrent(ctx, db)) {
 		return false
 	}
-	return sysView(name) != nil || strings.EqualFold(name, sysConfigName) || sys.HasProcedure(name)
+	return sys.ViewNamed(name) != nil || strings.EqualFold(name, sysConfigName) || sys.HasProcedure(name)
 }
 
 // staysAsItIs warns that what a database has stays so.
@@ -104,7 +104,7 @@ func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
 func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	for _, n := range s.FromTables {
 		db := orCurrent(ctx, n.DbQualifier.String())
-		if !isMySQL(db) && (!isSys(db) || !s.IfExists) {
+		if !isMySQL(db) && (!sys.Is(db) || !s.IfExists) {
 			return nil
 		}
 		if isMySQL(db) && !p.provider.mysql.Has(n.Name.String()) {
@@ -167,7 +167,7 @@ func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql
 			}
 			return okRows(), nil
 		}
-	case isSys(db) && strings.EqualFold(table, sysConfigName):
+	case sys.Is(db) && strings.EqualFold(table, sysConfigName):
 		return func(*sql.Context) ([]sql.Row, error) {
 			if enable {
 				p.provider.config.restoring.Store(false)

@@ -268,7 +268,7 @@ func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
 	if isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) {
 		return errNoAccess(ctx)
 	}
-	if isSys(orCurrent(ctx, s.Table.DbQualifier.String())) {
+	if sys.Is(orCurrent(ctx, s.Table.DbQualifier.String())) {
 		return access.ErrSchemaDenied(ctx, sys.Schema)
 	}
 	for _, ddl := range s.Statements {

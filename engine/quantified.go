@@ -109,3 +109,12 @@ func (q *quantified) WithChildren(ctx *sql.Context, children ...sql.Expression) 
 	}
 	return &quantified{expression.NaryExpression{ChildExpressions: children}, q.operator, q.all}, nil
 }
+
+// literalText is a literal as a text.
+func literalText(e sql.Expression) string {
+	l, ok := e.(*expression.Literal)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprint(l.Value())
+}

@@ -230,6 +230,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro := newProvider(s.reg, newDatabase(s.reg, defs), s.accounts)
 	pro.channel = s.listener.channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
+	pro.sys = &sysServer{registry: s.reg, table: pro.schema.definition, variable: s.variables.global, version: s.Version(), config: pro.config}
 	pro.innodb = infoInnoDB{s.clients, s.reg, s.listener.status.server.started}
 	setAccess()
 	compat.FireTriggers()

@@ -51,7 +51,7 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 	case *plan.ShowIndexes:
 		if rt, ok := n.Child.(*plan.ResolvedTable); ok {
 			if config, ok := sql.GetUnderlyingTable(rt.Table).(*sysConfig); ok {
-				return pick([]sql.Row{config.describeKey()}, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
+				return pick([]sql.Row{describeConfigKey(config)}, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
 			}
 		}
 		if t := tableOf(n.Child); t != nil {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -16,6 +17,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
+	"pfsd/engine/sys"
 )
 
 // showCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
@@ -249,4 +251,19 @@ func (e *editedRows) Next(ctx *sql.Context) (sql.Row, error) {
 		e.edit(r)
 	}
 	return r, err
+}
+
+// sysFunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
+// it does is no SQL.
+func (p *provider) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
+	f := sysFunctions[strings.ToLower(name)]
+	if !sys.Is(db) || f == nil || f.refused(ctx) != nil {
+		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
+	}
+	params := make([]string, len(f.params))
+	for i, p := range f.params {
+		params[i] = p.name + " " + p.kind.declared
+	}
+	create := functionInfo(f, time.Time{}, p.config.mode).create(strings.Join(params, ", "))
+	return sql.NewRow(f.name, p.config.mode, create, "utf8mb4", collation.Name(), collation.Name()), nil
 }

@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
+	"pfsd/engine/sys"
 )
 
 // use is a clause of a statement, and what it is about.
@@ -182,7 +183,7 @@ func (u *uses) explained(s *ast.Explain) {
 
 // isView tells whether there is a view of this name.
 func (u *uses) isView(db, name string) bool {
-	if u.rights.provider == nil || db == "" || isSchema(db) || isSys(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
+	if u.rights.provider == nil || db == "" || isSchema(db) || sys.Is(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return false
 	}
 	d, err := u.rights.provider.Database(u.ctx, db)

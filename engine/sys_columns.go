@@ -32,13 +32,13 @@ func sysType(c sys.Column) (sql.Type, error) {
 	size, _ := strconv.Atoi(first)
 	switch name := m[1] + m[3]; name {
 	case "varchar":
-		return types.MustCreateString(querypb.Type_VARCHAR, int64(size), collation), nil
+		return types.MustCreateString(querypb.Type_VARCHAR, int64(size), sysCollation), nil
 	case "text":
-		return types.CreateText(collation), nil
+		return types.CreateText(sysCollation), nil
 	case "mediumtext":
-		return types.CreateMediumText(collation), nil
+		return types.CreateMediumText(sysCollation), nil
 	case "longtext":
-		return types.CreateLongText(collation), nil
+		return types.CreateLongText(sysCollation), nil
 	case "bigint unsigned":
 		return types.Uint64, nil
 	case "bigint":
@@ -67,7 +67,7 @@ var sysColumnTypes = func() map[string][]sql.Type {
 		for _, c := range v.Columns {
 			t, err := sysType(c)
 			if err != nil {
-				panic("engine: " + v.Name + ": " + err.Error())
+				panic("sysschema: " + v.Name + ": " + err.Error())
 			}
 			m[v.Name] = append(m[v.Name], t)
 		}
@@ -82,10 +82,10 @@ const declaredName = "sys$declared"
 // typeSysView gives the columns of a view of sys, as the SQL engine parses it, their types.
 func typeSysView(s ast.Statement) {
 	ddl, ok := s.(*ast.DDL)
-	if !ok || ddl.ViewSpec == nil || !isSys(ddl.ViewSpec.ViewName.DbQualifier.String()) {
+	if !ok || ddl.ViewSpec == nil || !sys.Is(ddl.ViewSpec.ViewName.DbQualifier.String()) {
 		return
 	}
-	v := sysView(ddl.ViewSpec.ViewName.Name.String())
+	v := sys.ViewNamed(ddl.ViewSpec.ViewName.Name.String())
 	if v == nil {
 		return
 	}
@@ -120,7 +120,7 @@ var declaredFunction = sql.FunctionN{Name: declaredName, Fn: func(ctx *sql.Conte
 		return nil, sql.ErrInvalidArgumentNumber.New(declaredName, 3, len(args))
 	}
 	view, position := literalText(args[1]), literalText(args[2])
-	v := sysView(view)
+	v := sys.ViewNamed(view)
 	i, err := strconv.Atoi(position)
 	if v == nil || err != nil || i >= len(v.Columns) {
 		return nil, sql.ErrFunctionNotFound.New(declaredName)
@@ -131,15 +131,6 @@ var declaredFunction = sql.FunctionN{Name: declaredName, Fn: func(ctx *sql.Conte
 	}
 	return d, nil
 }}
-
-// literalText is a literal as a text.
-func literalText(e sql.Expression) string {
-	l, ok := e.(*expression.Literal)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprint(l.Value())
-}
 
 // declared is an expression that has the type of a column. Safe for concurrent use.
 type declared struct {
@@ -182,7 +173,7 @@ func (d *declared) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 // CollationCoercibility implements sql.CollationCoercible.
 func (d *declared) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if _, ok := d.typ.(sql.TypeWithCollation); ok {
-		return collation, 2
+		return sysCollation, 2
 	}
 	return sql.Collation_binary, 5
 }
@@ -205,48 +196,4 @@ func (d *declared) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	v, _, err = compat.Target(d.typ).Convert(ctx, v)
 	return v, err
-}
-
-// describeViewColumns are the view's rows of information_schema.COLUMNS.
-func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
-	for i, c := range v.Columns {
-		base, _, _ := strings.Cut(c.Type, "(")
-		base, _, _ = strings.Cut(base, " ")
-		chars, octets, digits, scale, fraction := sizes(sysColumnTypes[v.Name][i])
-		var charset, coll any
-		if chars != nil {
-			charset, coll = collation.CharacterSet().Name(), collation.Name()
-		}
-		rows = append(rows, sql.Row{
-			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, yesNo(!c.NotNull), base,
-			chars, octets, digits, scale, fraction, charset, coll, c.Type, uint16(keyNone), "", "", "", "", nil,
-		})
-	}
-	return rows
-}
-
-// sizes are the lengths of a text in characters and bytes, the digits of a number and those of
-// them behind the point, and those of a time behind its seconds; nil where a type has none.
-func sizes(t sql.Type) (chars, octets, digits, scale, fraction any) {
-	switch t := t.(type) {
-	case sql.DecimalType:
-		return nil, nil, uint64(t.Precision()), uint64(t.Scale()), nil
-	case sql.NumberType:
-		n := uint64(19)
-		switch t {
-		case types.Uint64:
-			n = 20
-		case types.Int32:
-			n = 10
-		}
-		return nil, nil, n, uint64(0), nil
-	case sql.StringType:
-		return t.MaxCharacterLength(), t.MaxByteLength(), nil, nil, nil
-	case sql.DatetimeType:
-		return nil, nil, nil, nil, uint32(t.Precision())
-	}
-	if t == types.Time {
-		return nil, nil, nil, nil, uint32(0)
-	}
-	return nil, nil, nil, nil, nil
 }

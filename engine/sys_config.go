@@ -12,11 +12,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/sys"
+	"pfsd/instr"
 )
 
 // sysConfigName is the table of sys that has the settings of its functions and procedures.
 const sysConfigName = "sys_config"
+
+const sysCollation = sql.Collation_utf8mb4_0900_ai_ci
 
 // Columns of sys_config.
 const (
@@ -33,6 +37,7 @@ type sysConfig struct {
 	// restoring tells that a dump is being read: DROP TABLE took the triggers away, too.
 	restoring atomic.Bool
 	created   time.Time
+	mode      string // the sql_mode that the procedures of sys are carried out with
 	mu        sync.RWMutex
 	rows      map[string]sql.Row // by variable, in lower case; guarded by mu
 }
@@ -47,6 +52,26 @@ var (
 	_ sql.TruncateableTable = (*sysConfig)(nil)
 )
 
+// sysSession is what the settings of sys ask of the session of a statement. The ProcessList of its context implements it.
+type sysSession interface {
+	// SetUser sets a user variable.
+	SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error
+	// CountWrite counts that the storage is asked to write a row.
+	CountWrite(instr.TableOp)
+}
+
+func sysSessionOf(ctx *sql.Context) sysSession {
+	s, _ := ctx.ProcessList.(sysSession)
+	return s
+}
+
+// countWrite counts that the statement of ctx writes a row, if it is anybody's.
+func countWrite(ctx *sql.Context, op instr.TableOp) {
+	if s := sysSessionOf(ctx); s != nil {
+		s.CountWrite(op)
+	}
+}
+
 // sysDefaults are the settings that there are from the start; nil is NULL.
 var sysDefaults = map[string]any{
 	"diagnostics.allow_i_s_tables":         "OFF",
@@ -57,7 +82,8 @@ var sysDefaults = map[string]any{
 	"statement_truncate_len":               "64",
 }
 
-func newSysConfig() *sysConfig {
+// newSysConfig makes the table; mode is the sql_mode that the procedures of sys are carried out with.
+func newSysConfig(mode string) *sysConfig {
 	now, err := function.NewNow(nil)
 	if err != nil {
 		panic(err) // it takes no arguments
@@ -69,7 +95,7 @@ func newSysConfig() *sysConfig {
 	column := func(name string, kind sql.Type, nullable bool) *sql.Column {
 		return &sql.Column{Name: name, Type: kind, Nullable: nullable, Source: sysConfigName, DatabaseSource: sys.Schema}
 	}
-	c := &sysConfig{rows: map[string]sql.Row{}, schema: sql.Schema{
+	c := &sysConfig{mode: mode, rows: map[string]sql.Row{}, schema: sql.Schema{
 		column("variable", sysVarchar128.kind, false), column("value", sysVarchar128.kind, true),
 		column("set_time", types.Timestamp, true), column("set_by", sysVarchar128.kind, true),
 	}}
@@ -96,21 +122,21 @@ func (c *sysConfig) get(variable string) any {
 // sysSetting is a setting of a function or procedure for the session of ctx: the user variable
 // @sys.name if it is not NULL, else the setting that everybody has, or the value that it has by
 // default; and from then on that is what the user variable is.
-func (p *provider) sysSetting(ctx *sql.Context, name, byDefault string) (string, error) {
+func (s *sysServer) sysSetting(ctx *sql.Context, name, byDefault string) (string, error) {
 	variable := sys.Schema + "." + name
 	kind, value, err := ctx.GetUserVariable(ctx, variable)
 	if err != nil {
 		return "", err
 	}
 	if value != nil {
-		return variableText(ctx, kind, value), nil
+		return compat.ShownText(ctx, kind, value), nil
 	}
-	text, ok := p.config.get(name).(string)
+	text, ok := s.config.get(name).(string)
 	if !ok {
 		text = byDefault
 	}
-	if w := workOf(ctx); w != nil {
-		err = w.setUser(ctx, variable, text, sysVarchar128.kind)
+	if session := sysSessionOf(ctx); session != nil {
+		err = session.SetUser(ctx, variable, text, sysVarchar128.kind)
 	}
 	return text, err
 }
@@ -128,7 +154,7 @@ func (c *sysConfig) Name() string { return sysConfigName }
 func (c *sysConfig) String() string { return sysConfigName }
 
 // Collation implements sql.Table.
-func (c *sysConfig) Collation() sql.CollationID { return collation }
+func (c *sysConfig) Collation() sql.CollationID { return sysCollation }
 
 // Schema implements sql.Table.
 func (c *sysConfig) Schema(*sql.Context) sql.Schema { return c.schema }
@@ -138,14 +164,11 @@ func (c *sysConfig) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
 	return sql.NewPrimaryKeySchema(c.schema, configVariable)
 }
 
-// describeKey is what SHOW INDEX and STATISTICS say of its key.
-func (c *sysConfig) describeKey() sql.Row {
+// Len is how many settings there are.
+func (c *sysConfig) Len() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return sql.Row{
-		catalogName, sys.Schema, sysConfigName, int32(0), sys.Schema, "PRIMARY", uint32(1), c.schema[configVariable].Name,
-		"A", int64(len(c.rows)), nil, nil, "", "BTREE", "", "", "YES", nil,
-	}
+	return len(c.rows)
 }
 
 // sysConfigRows is all rows of sys_config.
@@ -217,7 +240,7 @@ func (configEditor) Close(*sql.Context) error { return nil }
 // Insert implements sql.RowInserter.
 func (e configEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	row = e.table.signed(ctx, row)
-	countsOf(ctx).ask(handlerWrite, 1)
+	countWrite(ctx, instr.TableInsert)
 	return e.put(row)
 }
 
@@ -236,7 +259,7 @@ func (e configEditor) put(row sql.Row) error {
 // Update implements sql.RowUpdater.
 func (e configEditor) Update(ctx *sql.Context, old, row sql.Row) error {
 	row = e.table.signed(ctx, row)
-	countsOf(ctx).ask(handlerUpdate, 1)
+	countWrite(ctx, instr.TableUpdate)
 	if configKey(old) == configKey(row) {
 		e.table.mu.Lock()
 		defer e.table.mu.Unlock()
@@ -251,7 +274,7 @@ func (e configEditor) Update(ctx *sql.Context, old, row sql.Row) error {
 
 // Delete implements sql.RowDeleter.
 func (e configEditor) Delete(ctx *sql.Context, row sql.Row) error {
-	countsOf(ctx).ask(handlerDelete, 1)
+	countWrite(ctx, instr.TableDelete)
 	return e.remove(row)
 }
 

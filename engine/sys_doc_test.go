@@ -26,11 +26,11 @@ func TestSysDocumented(t *testing.T) {
 	for _, v := range sys.Views {
 		twin := "no"
 		switch {
-		case strings.HasPrefix(v.Name, "x$") && sysView(v.Name[2:]) != nil:
+		case strings.HasPrefix(v.Name, "x$") && sys.ViewNamed(v.Name[2:]) != nil:
 			continue
 		case strings.HasPrefix(v.Name, "x$"):
 			twin = "alone"
-		case sysView("x$"+v.Name) != nil:
+		case sys.ViewNamed("x$"+v.Name) != nil:
 			twin = "yes"
 		}
 		text += fmt.Sprintf("| `%s` | %s | %s |\n", v.Name, twin, v.Doc)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/sys"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -124,7 +125,7 @@ func TestSysTableLockWaits(t *testing.T) {
 	})
 	var differ string
 	eventually(t, "twins that agree", func() bool {
-		differ = w.compare(t, *sysView("schema_table_lock_waits"), *sysView("x$schema_table_lock_waits"))
+		differ = w.compare(t, *sys.ViewNamed("schema_table_lock_waits"), *sys.ViewNamed("x$schema_table_lock_waits"))
 		return differ == ""
 	})
 	rows := w.rows(t, "SELECT object_schema, object_name, waiting_pid, waiting_account, waiting_lock_type, waiting_lock_duration, LEFT(waiting_query, 20), blocking_pid, blocking_account, blocking_lock_type, sql_kill_blocking_query, sql_kill_blocking_connection FROM sys.x$schema_table_lock_waits ORDER BY blocking_pid")

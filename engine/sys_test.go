@@ -30,7 +30,7 @@ func TestSysViewsHaveMySQLsColumns(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	facts := sysFacts(t)
 	for name := range facts {
-		if sysView(name) == nil {
+		if sys.ViewNamed(name) == nil {
 			t.Errorf("there is no view %s", name)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 func TestSysViewsAgreeWithTheirTwins(t *testing.T) {
 	w := newSysWorld(t)
 	for _, v := range sys.Views {
-		twin := sysView("x$" + v.Name)
+		twin := sys.ViewNamed("x$" + v.Name)
 		if twin == nil || v.Name == "memory_global_total" || sysElsewhere[v.Name] {
 			continue
 		}

@@ -128,10 +128,10 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	}
 	switch u.Kind {
 	case "create_function":
-		if db := orCurrent(sc, u.Names[0].Database); !isSchema(db) && !isSys(db) {
+		if db := orCurrent(sc, u.Names[0].Database); !isSchema(db) && !sys.Is(db) {
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
-		if f := sysFunctions[strings.ToLower(u.Names[0].Name)]; f != nil && isSys(orCurrent(sc, u.Names[0].Database)) {
+		if f := sysFunctions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(orCurrent(sc, u.Names[0].Database)) {
 			n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 			return n, nil
 		}
@@ -140,7 +140,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if orCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		row, err := sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		row, err := u.provider.sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 		return nil, mysqlerr.WrongUsage()
 	case "drop_function":
-		if isSys(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
+		if sys.Is(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
 			if len(u.Options) > 0 {
 				n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 				return n, nil

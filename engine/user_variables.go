@@ -131,7 +131,7 @@ func (w *work) publish(ctx *sql.Context) {
 		if typ, v, err := ctx.GetUserVariable(ctx, name); err == nil && typ != nil {
 			v, typ = widened(ctx, v, typ)
 			_ = ctx.SetUserVariable(ctx, name, v, typ) // which fails never
-			text := variableText(ctx, typ, v)
+			text := compat.ShownText(ctx, typ, v)
 			w.thread.SetUserVariable(name, secrets.HideParsed(text))
 			if w.used.memories != nil {
 				w.used.set(strings.ToLower(name), len(text))
@@ -139,19 +139,4 @@ func (w *work) publish(ctx *sql.Context) {
 		}
 	}
 	w.assigned = w.assigned[:0]
-}
-
-// variableText is the value of a user variable as text, "" for NULL.
-func variableText(ctx *sql.Context, typ sql.Type, v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case string:
-		return v
-	}
-	text, err := compat.Shown(ctx, typ, nil, v)
-	if err != nil {
-		return ""
-	}
-	return text.ToString()
 }

@@ -95,3 +95,18 @@ func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error
 	}
 	return Shown(ctx, t, to, v)
 }
+
+// ShownText is a value as a client is shown it, "" for NULL and what cannot be shown.
+func ShownText(ctx *sql.Context, typ sql.Type, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := Shown(ctx, typ, nil, v)
+	if err != nil {
+		return ""
+	}
+	return text.ToString()
+}

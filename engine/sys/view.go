@@ -60,6 +60,20 @@ var markers = map[string]marker{
 	"statement": {"sys.format_statement", "longtext"},
 }
 
+// Is tells whether a database is sys.
+func Is(db string) bool { return strings.EqualFold(db, Schema) }
+
+// ViewNamed is the view of a name, nil if there is none.
+func ViewNamed(name string) *View { return byName[strings.ToLower(name)] }
+
+var byName = func() map[string]*View {
+	m := map[string]*View{}
+	for i := range Views {
+		m[Views[i].Name] = &Views[i]
+	}
+	return m
+}()
+
 // Views are all views, by name.
 var Views = load()
 

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/syntax"
+)
+
+// serverFunctions are the functions that go-mysql-server does not have, or not as they should be, by name.
+var serverFunctions = func() map[string]sql.Function {
+	all := map[string]sql.Function{
+		"get_lock":          getLockFunction,
+		"is_free_lock":      isFreeLockFunction,
+		"is_used_lock":      isUsedLockFunction,
+		"release_all_locks": releaseAllLocksFunction,
+		"release_lock":      releaseLockFunction,
+		"load_file":         sql.Function1{Name: "load_file", Fn: newLoadFile},
+	}
+	maps.Copy(all, allFunctions)
+	return all
+}()
+
+// compatFunctions are those that mend what go-mysql-server has.
+var compatFunctions = compat.Functions()
+
+// boundedFunctions are all functions that are the same in all sessions, held to max_allowed_packet: go-mysql-server's, those
+// that mend these, and serverFunctions.
+var boundedFunctions = func() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	for _, f := range function.BuiltIns {
+		all[f.FunctionName()] = f
+	}
+	maps.Copy(all, compatFunctions)
+	maps.Copy(all, serverFunctions)
+	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: newQuantified}
+	all[declaredName] = declaredFunction
+	for name, f := range all {
+		all[name] = compat.Bounded(f)
+	}
+	return all
+}()
+
+// Function implements sql.FunctionProvider.
+func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
+	name = strings.ToLower(name)
+	if f, ok := boundedFunctions[name]; ok {
+		return f, true
+	}
+	if name == syntax.Assign {
+		return compat.Bounded(assignmentOf(ctx)), true
+	}
+	f, ok := p.sys.function(ctx, name)
+	if !ok {
+		return nil, false
+	}
+	return compat.Bounded(f), true
+}
