@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -83,8 +84,8 @@ type provider struct {
 	// variables are those of the server, version what it says it is, config the settings of sys, and sys what its functions ask.
 	variables *variables
 	version   string
-	config    *sysConfig
-	sys       *sysServer
+	config    *sysschema.Config
+	sys       *sysschema.Server
 	innodb    infoInnoDB
 	log       *errorlog.Log
 	// shutdown stops the server because a user asks for it.
@@ -100,11 +101,11 @@ type provider struct {
 }
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
-	config := newSysConfig(defaultSQLMode)
+	config := sysschema.NewConfig(defaultSQLMode)
 	test := memory.NewDatabase("test")
 	_ = test.SetCollation(nil, sql.Collation_utf8mb4_0900_ai_ci) // MySQL's default; it cannot fail
 	return &provider{
-		DbProvider: memory.NewDBProvider(test, newSysDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
+		DbProvider: memory.NewDBProvider(test, sysschema.NewDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
 		mysql: mysqldb.New(store, mysqldb.Clock{
 			Local:  func(ctx *sql.Context, t time.Time) time.Time { return moment.Wall(t, 0, moment.Zone(ctx)) },
 			Moment: func(ctx *sql.Context, t time.Time) time.Time { return moment.Instant(t, moment.Zone(ctx)) },

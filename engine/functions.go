@@ -8,7 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/functions"
 	"pfsd/engine/syntax"
+	"pfsd/engine/sysschema"
 )
 
 // serverFunctions are the functions that go-mysql-server does not have, or not as they should be, by name.
@@ -21,7 +23,7 @@ var serverFunctions = func() map[string]sql.Function {
 		"release_lock":      releaseLockFunction,
 		"load_file":         sql.Function1{Name: "load_file", Fn: newLoadFile},
 	}
-	maps.Copy(all, allFunctions)
+	maps.Copy(all, functions.All)
 	return all
 }()
 
@@ -37,8 +39,8 @@ var boundedFunctions = func() map[string]sql.Function {
 	}
 	maps.Copy(all, compatFunctions)
 	maps.Copy(all, serverFunctions)
-	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: newQuantified}
-	all[declaredName] = declaredFunction
+	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: functions.NewQuantified}
+	all[sysschema.DeclaredName] = sysschema.DeclaredFunction
 	for name, f := range all {
 		all[name] = compat.Bounded(f)
 	}
@@ -54,7 +56,7 @@ func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) 
 	if name == syntax.Assign {
 		return compat.Bounded(assignmentOf(ctx)), true
 	}
-	f, ok := p.sys.function(ctx, name)
+	f, ok := p.sys.Function(ctx, name)
 	if !ok {
 		return nil, false
 	}

@@ -22,6 +22,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
+	"pfsd/engine/sysschema"
 )
 
 // registeredFunctions are all functions that a statement can call, by the names that it calls them by: go-mysql-server's,
@@ -36,7 +37,7 @@ func registeredFunctions() map[string]sql.Function {
 	}
 	maps.Copy(all, boundedFunctions)
 	all[syntax.Assign] = assignmentOf(sql.NewEmptyContext())
-	for name := range sysFunctions {
+	for name := range sysschema.Functions {
 		all["sys."+name] = nil
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/sysschema"
 	"pfsd/tables"
 )
 
@@ -36,24 +37,24 @@ func plainType(s string) string {
 func TestSysFunctionFacts(t *testing.T) {
 	facts := sysRoutineFacts(t, "FUNCTION")
 	for _, f := range facts {
-		ours := sysFunctions[f[0]]
+		ours := sysschema.Functions[f[0]]
 		if ours == nil {
 			t.Errorf("%s is missing", f[0])
 			continue
 		}
 		var params []string
-		for _, p := range ours.params {
-			params = append(params, p.name+" "+p.kind.declared)
+		for _, p := range ours.Params {
+			params = append(params, p.Name+" "+p.Kind.Declared)
 		}
 		if got := strings.Join(params, ", "); plainType(got) != plainType(f[1]) {
 			t.Errorf("%s: the parameters are %s, want %s", f[0], got, f[1])
 		}
-		if plainType(ours.returns.declared) != plainType(f[2]) || ours.data != f[3] || ours.varies != (f[4] == "NO") {
-			t.Errorf("%s returns %s, %s, varies %t, want %v", f[0], ours.returns.declared, ours.data, ours.varies, f[2:])
+		if plainType(ours.Returns.Declared) != plainType(f[2]) || ours.Data != f[3] || ours.Varies != (f[4] == "NO") {
+			t.Errorf("%s returns %s, %s, varies %t, want %v", f[0], ours.Returns.Declared, ours.Data, ours.Varies, f[2:])
 		}
 	}
-	if len(facts) != len(sysFunctions) {
-		t.Errorf("%d functions, want %d", len(sysFunctions), len(facts))
+	if len(facts) != len(sysschema.Functions) {
+		t.Errorf("%d functions, want %d", len(sysschema.Functions), len(facts))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
+	"pfsd/engine/sysschema"
 	"pfsd/tables"
 )
 
@@ -166,8 +167,8 @@ var hostileGrammar = func() map[string][]string {
 	for name, f := range serverFunctions {
 		calls[name] = argumentsOf(f)
 	}
-	for name, f := range sysFunctions {
-		calls["sys."+name] = len(f.params)
+	for name, f := range sysschema.Functions {
+		calls["sys."+name] = len(f.Params)
 	}
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
 		if n := calls[name]; n >= 0 {

@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // routineInfo is a procedure or a function as information_schema shows it.
@@ -44,8 +45,8 @@ type routineParam struct {
 // routinesOf are the routines of a database, by kind and name.
 func (p *provider) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
 	if sys.Is(db.Name()) {
-		for _, f := range sysFunctions {
-			all = append(all, functionInfo(f, p.schema.created, p.config.mode))
+		for _, f := range sysschema.Functions {
+			all = append(all, functionInfo(f, p.schema.created, p.config.Mode))
 		}
 	}
 	if d, ok := db.(sql.StoredProcedureDatabase); ok {
@@ -71,13 +72,13 @@ func kindOf(r routineInfo) string {
 }
 
 // functionInfo is a function of sys as information_schema shows it; it has been there since created; mode is its sql_mode.
-func functionInfo(f *sysFunction, created time.Time, mode string) routineInfo {
+func functionInfo(f *sysschema.Function, created time.Time, mode string) routineInfo {
 	r := routineInfo{
-		name: f.name, function: true, params: []routineParam{{typ: f.returns.kind}}, definer: strings.ReplaceAll(sys.Definer, "`", ""),
-		returns: f.returns.declared, sqlMode: mode, security: "INVOKER", deterministic: !f.varies, access: f.data, comment: f.doc, created: created, altered: created,
+		name: f.Name, function: true, params: []routineParam{{typ: f.Returns.Type}}, definer: strings.ReplaceAll(sys.Definer, "`", ""),
+		returns: f.Returns.Declared, sqlMode: mode, security: "INVOKER", deterministic: !f.Varies, access: f.Data, comment: f.Doc, created: created, altered: created,
 	}
-	for _, p := range f.params {
-		r.params = append(r.params, routineParam{"IN", p.name, p.kind.kind})
+	for _, p := range f.Params {
+		r.params = append(r.params, routineParam{"IN", p.Name, p.Kind.Type})
 	}
 	return r
 }

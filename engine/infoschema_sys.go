@@ -9,11 +9,12 @@ import (
 
 	"pfsd/engine/moment"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // sysViewRows are what information_schema says of the views of sys, and of the key of sys_config. What sys has besides, it says
 // as of any database.
-type sysViewRows struct{ config *sysConfig }
+type sysViewRows struct{ config *sysschema.Config }
 
 // Name implements compat.OwnSchema.
 func (sysViewRows) Name() string { return sys.Schema }
@@ -33,7 +34,7 @@ func (s sysViewRows) Described(ctx *sql.Context, infoTable, only string) (rows [
 	case "columns":
 		describe = describeViewColumns
 	case "statistics":
-		if inScope(sys.Schema, sysConfigName, "", only) {
+		if inScope(sys.Schema, sysschema.ConfigName, "", only) {
 			rows = append(rows, describeConfigKey(s.config))
 		}
 		return rows, true
@@ -55,7 +56,7 @@ func (s sysViewRows) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
 	for len(row) < 21 {
 		row = append(row, nil)
 	}
-	row[infoCreated], row[infoTableComment] = moment.Wall(s.config.created, 0, moment.Zone(ctx)), "VIEW"
+	row[infoCreated], row[infoTableComment] = moment.Wall(s.config.Created, 0, moment.Zone(ctx)), "VIEW"
 	return []sql.Row{row}
 }
 
@@ -84,7 +85,7 @@ func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
 	for i, c := range v.Columns {
 		base, _, _ := strings.Cut(c.Type, "(")
 		base, _, _ = strings.Cut(base, " ")
-		chars, octets, digits, scale, fraction := sizes(sysColumnTypes[v.Name][i])
+		chars, octets, digits, scale, fraction := sizes(sysschema.ColumnTypes[v.Name][i])
 		var charset, coll any
 		if chars != nil {
 			charset, coll = collation.CharacterSet().Name(), collation.Name()
@@ -124,9 +125,9 @@ func sizes(t sql.Type) (chars, octets, digits, scale, fraction any) {
 }
 
 // describeConfigKey is what SHOW INDEX and STATISTICS say of the key of sys_config.
-func describeConfigKey(c *sysConfig) sql.Row {
+func describeConfigKey(c *sysschema.Config) sql.Row {
 	return sql.Row{
-		catalogName, sys.Schema, sysConfigName, int32(0), sys.Schema, "PRIMARY", uint32(1), "variable",
+		catalogName, sys.Schema, sysschema.ConfigName, int32(0), sys.Schema, "PRIMARY", uint32(1), "variable",
 		"A", int64(c.Len()), nil, nil, "", "BTREE", "", "", "YES", nil,
 	}
 }

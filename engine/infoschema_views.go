@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // definedView is a view of a database.
@@ -115,10 +116,10 @@ func (p *provider) infoViewRoutines(ctx *sql.Context, schema, name string) (rows
 			if !ok {
 				return true, nil
 			}
-			f := sysFunctions[call.Name.Lowered()]
-			if f != nil && sys.Is(call.Qualifier.String()) && !seen[f.name] && f.refused(ctx) == nil {
-				seen[f.name] = true
-				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, sys.Schema, f.name})
+			f := sysschema.Functions[call.Name.Lowered()]
+			if f != nil && sys.Is(call.Qualifier.String()) && !seen[f.Name] && f.Refused(ctx) == nil {
+				seen[f.Name] = true
+				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, sys.Schema, f.Name})
 			}
 			return true, nil
 		}, spec.ViewExpr)

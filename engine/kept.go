@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/processor"
+	"pfsd/engine/sysschema"
 	"pfsd/instr"
 )
 
@@ -388,7 +389,7 @@ var repeatableFunctions = func() map[string]bool {
 		"count", "sum", "avg", "min", "max", "if", "ifnull", "nullif", "coalesce", "concat", "replace", "lower", "upper",
 		"format_bytes", "format_pico_time", "round", "sys.format_bytes", "sys.format_time", "sys.format_path", "sys.format_statement",
 		// What the engine itself puts into a statement.
-		"sum exact", "avg exact", "text of", "number of", "as compared", " like ", "case of", declaredName,
+		"sum exact", "avg exact", "text of", "number of", "as compared", " like ", "case of", sysschema.DeclaredName,
 		"+", "-", "*", "/", " div ", "%", "-x",
 		// With a window.
 		"row_number", "rank", "dense_rank",
@@ -491,7 +492,7 @@ var (
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
 		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*compat.Sum", "*compat.Arithmetic", "*compat.chosen", "*compat.exactFunction",
-		"*compat.call", "*compat.nullIf", "*compat.weight", "*window.RowNumber", "*engine.declared", "*engine.nativeFunction", "*engine.sysCall", "expression.Tuple")
+		"*compat.call", "*compat.nullIf", "*compat.weight", "*window.RowNumber", "*sysschema.declared", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple")
 )
 
 func setOf(names ...string) map[string]bool {

@@ -223,7 +223,7 @@ func fingerprint(n sql.Node) string {
 		case reflect.Pointer:
 			p := v.UnsafePointer()
 			name := v.Type().String()
-			if v.IsNil() || seen[p] || strings.Contains(name, "provider") || name == "*engine.sysServer" || strings.Contains(name, "instr.") || name == "*engine.table" || strings.Contains(name, "memory.") ||
+			if v.IsNil() || seen[p] || strings.Contains(name, "provider") || name == "*sysschema.Server" || strings.Contains(name, "instr.") || name == "*engine.table" || strings.Contains(name, "memory.") ||
 				strings.Contains(name, "sync.") || strings.Contains(name, "engine.database") {
 				fmt.Fprintf(&b, "%s ", name)
 				return

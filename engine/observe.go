@@ -16,9 +16,11 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
+	"pfsd/engine/functions"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/processor"
+	"pfsd/engine/sysschema"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 	"pfsd/timers"
@@ -706,8 +708,8 @@ func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accoun
 func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.rights.skipped }
 
 var (
-	_ functionSession = (*processes)(nil)
-	_ sysSession      = (*processes)(nil)
+	_ functions.Session = (*processes)(nil)
+	_ sysschema.Session = (*processes)(nil)
 )
 
 // Thread implements functions.Session.

@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // ownDefinition is a statement of a dump of all databases that makes anew what the server itself has in mysql or sys: DROP ...
@@ -87,7 +88,7 @@ func (p parser) inSys(ctx *sql.Context, db, name string) bool {
 	if !sys.Is(orCurrent(ctx, db)) {
 		return false
 	}
-	return sys.ViewNamed(name) != nil || strings.EqualFold(name, sysConfigName) || sys.HasProcedure(name)
+	return sys.ViewNamed(name) != nil || strings.EqualFold(name, sysschema.ConfigName) || sys.HasProcedure(name)
 }
 
 // staysAsItIs warns that what a database has stays so.
@@ -121,8 +122,8 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 				if p.provider.mysql.Drop(name) {
 					continue
 				}
-			} else if strings.EqualFold(name, sysConfigName) {
-				p.provider.config.restoring.Store(true)
+			} else if strings.EqualFold(name, sysschema.ConfigName) {
+				p.provider.config.Restoring.Store(true)
 				_, _ = p.provider.config.Truncate(ctx)
 				continue
 			}
@@ -167,10 +168,10 @@ func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql
 			}
 			return okRows(), nil
 		}
-	case sys.Is(db) && strings.EqualFold(table, sysConfigName):
+	case sys.Is(db) && strings.EqualFold(table, sysschema.ConfigName):
 		return func(*sql.Context) ([]sql.Row, error) {
 			if enable {
-				p.provider.config.restoring.Store(false)
+				p.provider.config.Restoring.Store(false)
 			}
 			return okRows(), nil
 		}

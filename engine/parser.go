@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // parser refuses what MySQL refuses before it looks at any table, and the SQL engine
@@ -100,7 +101,7 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 			}
 		}
 	}
-	typeSysView(s)
+	sysschema.TypeView(s)
 	return s, one, rest, err
 }
 

@@ -24,6 +24,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
+	"pfsd/engine/sysschema"
 	"pfsd/engine/throttle"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -230,7 +231,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro := newProvider(s.reg, newDatabase(s.reg, defs), s.accounts)
 	pro.channel = s.listener.channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
-	pro.sys = &sysServer{registry: s.reg, table: pro.schema.definition, variable: s.variables.global, version: s.Version(), config: pro.config}
+	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.global, Version: s.Version(), Config: pro.config}
 	pro.innodb = infoInnoDB{s.clients, s.reg, s.listener.status.server.started}
 	setAccess()
 	compat.FireTriggers()

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sysschema"
 )
 
 // described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
@@ -50,7 +52,7 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 		return pick(seen, infoColumn, infoType, infoNullable, infoKey, infoDefault, infoExtra), true, nil
 	case *plan.ShowIndexes:
 		if rt, ok := n.Child.(*plan.ResolvedTable); ok {
-			if config, ok := sql.GetUnderlyingTable(rt.Table).(*sysConfig); ok {
+			if config, ok := sql.GetUnderlyingTable(rt.Table).(*sysschema.Config); ok {
 				return pick([]sql.Row{describeConfigKey(config)}, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // showCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
@@ -178,7 +179,7 @@ func (r routineInfo) create(params string) string {
 		is   bool
 		text string
 	}{
-		{r.access != containsSQL, r.access},
+		{r.access != sysschema.ContainsSQL, r.access},
 		{r.deterministic, "DETERMINISTIC"},
 		{r.security == "INVOKER", "SQL SECURITY INVOKER"},
 		{r.comment != "", "COMMENT '" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`).Replace(r.comment) + "'"},
@@ -256,14 +257,14 @@ func (e *editedRows) Next(ctx *sql.Context) (sql.Row, error) {
 // sysFunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
 // it does is no SQL.
 func (p *provider) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
-	f := sysFunctions[strings.ToLower(name)]
-	if !sys.Is(db) || f == nil || f.refused(ctx) != nil {
+	f := sysschema.Functions[strings.ToLower(name)]
+	if !sys.Is(db) || f == nil || f.Refused(ctx) != nil {
 		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
 	}
-	params := make([]string, len(f.params))
-	for i, p := range f.params {
-		params[i] = p.name + " " + p.kind.declared
+	params := make([]string, len(f.Params))
+	for i, p := range f.Params {
+		params[i] = p.Name + " " + p.Kind.Declared
 	}
-	create := functionInfo(f, time.Time{}, p.config.mode).create(strings.Join(params, ", "))
-	return sql.NewRow(f.name, p.config.mode, create, "utf8mb4", collation.Name(), collation.Name()), nil
+	create := functionInfo(f, time.Time{}, p.config.Mode).create(strings.Join(params, ", "))
+	return sql.NewRow(f.Name, p.config.Mode, create, "utf8mb4", collation.Name(), collation.Name()), nil
 }

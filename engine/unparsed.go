@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
+	"pfsd/engine/sysschema"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -131,7 +132,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if db := orCurrent(sc, u.Names[0].Database); !isSchema(db) && !sys.Is(db) {
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
-		if f := sysFunctions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(orCurrent(sc, u.Names[0].Database)) {
+		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(orCurrent(sc, u.Names[0].Database)) {
 			n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 			return n, nil
 		}
@@ -154,7 +155,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 		return nil, mysqlerr.WrongUsage()
 	case "drop_function":
-		if sys.Is(orCurrent(sc, u.Names[0].Database)) && sysFunctions[strings.ToLower(u.Names[0].Name)] != nil {
+		if sys.Is(orCurrent(sc, u.Names[0].Database)) && sysschema.Functions[strings.ToLower(u.Names[0].Name)] != nil {
 			if len(u.Options) > 0 {
 				n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 				return n, nil

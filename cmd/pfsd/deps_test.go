@@ -48,6 +48,9 @@ var order = []struct {
 	{"engine/mysqldb", all},
 	{"engine/mysqlerr", all},
 	{"engine/access", all},
+	{"engine/moment", all},
+	{"engine/functions", all},
+	{"engine/sysschema", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

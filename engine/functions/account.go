@@ -1,4 +1,4 @@
-package engine
+package functions
 
 import (
 	"strings"
@@ -20,16 +20,16 @@ func sessionFunction(name string, of func(*sql.Context) string) sql.Function {
 	return sql.Function0{Name: name, Fn: func(*sql.Context) sql.Expression { return sessionText{name, of} }}
 }
 
-var sessionTextType = types.MustCreateString(sqltypes.VarChar, 288, functionCollation)
+var sessionTextType = types.MustCreateString(sqltypes.VarChar, 288, collation)
 
-// clientName is USER(): the name that the client has given, and its host.
-func clientName(ctx *sql.Context) string {
+// Client is USER(): the name that the client has given, and its host.
+func Client(ctx *sql.Context) string {
 	c := ctx.Session.Client()
 	return c.User + "@" + c.Address
 }
 
-// accountName is CURRENT_USER(): the account with whose rights the statement is carried out.
-func accountName(ctx *sql.Context) string {
+// Account is CURRENT_USER(): the account with whose rights the statement is carried out.
+func Account(ctx *sql.Context) string {
 	if access.SkipsGrants(ctx) {
 		return "skip-grants user@skip-grants host"
 	}

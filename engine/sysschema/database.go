@@ -1,4 +1,4 @@
-package engine
+package sysschema
 
 import (
 	"github.com/dolthub/go-mysql-server/memory"
@@ -7,11 +7,11 @@ import (
 	"pfsd/engine/sys"
 )
 
-// newSysDatabase makes the database sys with its views, its procedures and their settings.
-func newSysDatabase(config *sysConfig) *memory.Database {
+// NewDatabase makes the database sys with its views, its procedures and their settings.
+func NewDatabase(config *Config) *memory.Database {
 	d := memory.NewDatabase(sys.Schema)
 	ctx := sql.NewEmptyContext()
-	_ = d.SetCollation(ctx, sysCollation)
+	_ = d.SetCollation(ctx, collation)
 	for _, v := range sys.Views {
 		if err := d.CreateView(ctx, v.Name, v.Select, v.Create()); err != nil {
 			panic("sysschema: " + v.Name + ": " + err.Error())
@@ -20,7 +20,7 @@ func newSysDatabase(config *sysConfig) *memory.Database {
 	d.AddTable(config.Name(), config)
 	for _, p := range sys.Procedures {
 		err := d.SaveStoredProcedure(ctx, sql.StoredProcedureDetails{
-			Name: p.Name, CreateStatement: p.Create, CreatedAt: config.created, ModifiedAt: config.created, SqlMode: config.mode,
+			Name: p.Name, CreateStatement: p.Create, CreatedAt: config.Created, ModifiedAt: config.Created, SqlMode: config.Mode,
 		})
 		if err != nil {
 			panic("sysschema: " + p.Name + ": " + err.Error())

@@ -1,4 +1,4 @@
-package engine
+package functions
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -25,7 +25,7 @@ func (s sleep) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.E
 
 // Eval implements sql.Expression.
 func (s sleep) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	session := functionSessionOf(ctx)
+	session := sessionOf(ctx)
 	if session == nil {
 		return s.Sleep.Eval(ctx, row)
 	}

@@ -1,4 +1,4 @@
-package engine
+package sysschema
 
 import (
 	"fmt"
@@ -14,16 +14,17 @@ import (
 	"github.com/shopspring/decimal"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/functions"
 	"pfsd/engine/sys"
 )
 
 // The columns of sys's views have the types that MySQL's have, not those that the SQL engine
-// makes of an expression: typeSysView puts each column of a view's query into declaredFunction.
+// makes of an expression: TypeView puts each column of a view's query into DeclaredFunction.
 
 var sizedType = regexp.MustCompile(`^([a-z]+)(?:\((.*)\))?( unsigned)?$`)
 
-// sysType is the type of a column of a view.
-func sysType(c sys.Column) (sql.Type, error) {
+// typeOf is the type of a column of a view.
+func typeOf(c sys.Column) (sql.Type, error) {
 	m := sizedType.FindStringSubmatch(c.Type)
 	if m == nil {
 		return nil, fmt.Errorf("%s has no type: %q", c.Name, c.Type)
@@ -32,13 +33,13 @@ func sysType(c sys.Column) (sql.Type, error) {
 	size, _ := strconv.Atoi(first)
 	switch name := m[1] + m[3]; name {
 	case "varchar":
-		return types.MustCreateString(querypb.Type_VARCHAR, int64(size), sysCollation), nil
+		return types.MustCreateString(querypb.Type_VARCHAR, int64(size), collation), nil
 	case "text":
-		return types.CreateText(sysCollation), nil
+		return types.CreateText(collation), nil
 	case "mediumtext":
-		return types.CreateMediumText(sysCollation), nil
+		return types.CreateMediumText(collation), nil
 	case "longtext":
-		return types.CreateLongText(sysCollation), nil
+		return types.CreateLongText(collation), nil
 	case "bigint unsigned":
 		return types.Uint64, nil
 	case "bigint":
@@ -60,12 +61,12 @@ func sysType(c sys.Column) (sql.Type, error) {
 	return nil, fmt.Errorf("%s has a type that has no SQL type: %q", c.Name, c.Type)
 }
 
-// sysColumnTypes are the types of the columns of each view, by its name.
-var sysColumnTypes = func() map[string][]sql.Type {
+// ColumnTypes are the types of the columns of each view, by its name.
+var ColumnTypes = func() map[string][]sql.Type {
 	m := map[string][]sql.Type{}
 	for _, v := range sys.Views {
 		for _, c := range v.Columns {
-			t, err := sysType(c)
+			t, err := typeOf(c)
 			if err != nil {
 				panic("sysschema: " + v.Name + ": " + err.Error())
 			}
@@ -75,12 +76,12 @@ var sysColumnTypes = func() map[string][]sql.Type {
 	return m
 }()
 
-// declaredName is the name of the function that gives a column of a view its type. It cannot be
+// DeclaredName is the name of the function that gives a column of a view its type. It cannot be
 // written in a statement without quotes.
-const declaredName = "sys$declared"
+const DeclaredName = "sys$declared"
 
-// typeSysView gives the columns of a view of sys, as the SQL engine parses it, their types.
-func typeSysView(s ast.Statement) {
+// TypeView gives the columns of a view of sys, as the SQL engine parses it, their types.
+func TypeView(s ast.Statement) {
 	ddl, ok := s.(*ast.DDL)
 	if !ok || ddl.ViewSpec == nil || !sys.Is(ddl.ViewSpec.ViewName.DbQualifier.String()) {
 		return
@@ -98,7 +99,7 @@ func typeSysView(s ast.Statement) {
 				if !ok || i >= len(v.Columns) {
 					return
 				}
-				a.Expr = &ast.FuncExpr{Name: ast.NewColIdent(declaredName), Exprs: ast.SelectExprs{
+				a.Expr = &ast.FuncExpr{Name: ast.NewColIdent(DeclaredName), Exprs: ast.SelectExprs{
 					&ast.AliasedExpr{Expr: a.Expr},
 					&ast.AliasedExpr{Expr: ast.NewStrVal([]byte(v.Name))},
 					&ast.AliasedExpr{Expr: ast.NewIntVal([]byte(strconv.Itoa(i)))},
@@ -114,18 +115,18 @@ func typeSysView(s ast.Statement) {
 	declare(ddl.ViewSpec.ViewExpr)
 }
 
-// declaredFunction is declaredName(expression, view, position of the column).
-var declaredFunction = sql.FunctionN{Name: declaredName, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+// DeclaredFunction is DeclaredName(expression, view, position of the column).
+var DeclaredFunction = sql.FunctionN{Name: DeclaredName, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) != 3 {
-		return nil, sql.ErrInvalidArgumentNumber.New(declaredName, 3, len(args))
+		return nil, sql.ErrInvalidArgumentNumber.New(DeclaredName, 3, len(args))
 	}
-	view, position := literalText(args[1]), literalText(args[2])
+	view, position := functions.LiteralText(args[1]), functions.LiteralText(args[2])
 	v := sys.ViewNamed(view)
 	i, err := strconv.Atoi(position)
 	if v == nil || err != nil || i >= len(v.Columns) {
-		return nil, sql.ErrFunctionNotFound.New(declaredName)
+		return nil, sql.ErrFunctionNotFound.New(DeclaredName)
 	}
-	d := &declared{expression.UnaryExpressionStub{Child: args[0]}, v.Columns[i].Name, sysColumnTypes[v.Name][i], !v.Columns[i].NotNull}
+	d := &declared{expression.UnaryExpressionStub{Child: args[0]}, v.Columns[i].Name, ColumnTypes[v.Name][i], !v.Columns[i].NotNull}
 	if d.is(ctx, args[0]) {
 		return args[0], nil
 	}
@@ -146,7 +147,7 @@ func (d *declared) is(ctx *sql.Context, e sql.Expression) bool {
 }
 
 // FunctionName implements sql.FunctionExpression.
-func (d *declared) FunctionName() string { return declaredName }
+func (d *declared) FunctionName() string { return DeclaredName }
 
 // Description implements sql.FunctionExpression.
 func (d *declared) Description() string { return "gives a column of a view its type" }
@@ -173,7 +174,7 @@ func (d *declared) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 // CollationCoercibility implements sql.CollationCoercible.
 func (d *declared) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if _, ok := d.typ.(sql.TypeWithCollation); ok {
-		return sysCollation, 2
+		return collation, 2
 	}
 	return sql.Collation_binary, 5
 }

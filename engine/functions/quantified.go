@@ -1,4 +1,4 @@
-package engine
+package functions
 
 import (
 	"fmt"
@@ -23,12 +23,12 @@ type quantified struct {
 
 var _ sql.FunctionExpression = (*quantified)(nil)
 
-// newQuantified makes a comparison of the operator, ANY or ALL, the value and the subquery.
-func newQuantified(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+// NewQuantified makes a comparison of the operator, ANY or ALL, the value and the subquery.
+func NewQuantified(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) != 4 {
 		return nil, sql.ErrInvalidArgumentNumber.New(syntax.Quantified, 4, len(args))
 	}
-	q := &quantified{expression.NaryExpression{ChildExpressions: args}, literalText(args[0]), literalText(args[1]) == "ALL"}
+	q := &quantified{expression.NaryExpression{ChildExpressions: args}, LiteralText(args[0]), LiteralText(args[1]) == "ALL"}
 	if _, ok := args[3].(*plan.Subquery); !ok || comparer(q.operator, args[2], args[2]) == nil {
 		return nil, sql.ErrFunctionNotFound.New(syntax.Quantified)
 	}
@@ -99,7 +99,7 @@ func (*quantified) Description() string { return "compares a value with those of
 
 // String implements sql.Expression.
 func (q *quantified) String() string {
-	return strings.ToLower(fmt.Sprintf("(%s %s %s %s)", q.ChildExpressions[2], q.operator, literalText(q.ChildExpressions[1]), q.ChildExpressions[3]))
+	return strings.ToLower(fmt.Sprintf("(%s %s %s %s)", q.ChildExpressions[2], q.operator, LiteralText(q.ChildExpressions[1]), q.ChildExpressions[3]))
 }
 
 // WithChildren implements sql.Expression.
@@ -110,8 +110,8 @@ func (q *quantified) WithChildren(ctx *sql.Context, children ...sql.Expression) 
 	return &quantified{expression.NaryExpression{ChildExpressions: children}, q.operator, q.all}, nil
 }
 
-// literalText is a literal as a text.
-func literalText(e sql.Expression) string {
+// LiteralText is a literal as a text.
+func LiteralText(e sql.Expression) string {
 	l, ok := e.(*expression.Literal)
 	if !ok {
 		return ""

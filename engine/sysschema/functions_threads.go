@@ -1,4 +1,4 @@
-package engine
+package sysschema
 
 import (
 	"bytes"
@@ -13,22 +13,23 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/functions"
 	"pfsd/engine/moment"
 	"pfsd/tables"
 )
 
-// sysAboutThreads are the functions of sys about one thread.
-var sysAboutThreads = []sysFunction{
+// aboutThreads are the functions of sys about one thread.
+var aboutThreads = []Function{
 	{
-		name: "ps_is_thread_instrumented", params: []sysParameter{{"in_connection_id", sysBigUnsigned}}, returns: sysYesNoOther, data: readsData, varies: true,
-		doc:   "Whether the thread of a connection is instrumented; UNKNOWN if there is no such connection.",
+		Name: "ps_is_thread_instrumented", Params: []Parameter{{"in_connection_id", bigUnsigned}}, Returns: yesNoUnknown, Data: readsData, Varies: true,
+		Doc:   "Whether the thread of a connection is instrumented; UNKNOWN if there is no such connection.",
 		reads: []string{"performance_schema.threads"},
-		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
+		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			id, ok := args[0].(uint64)
 			if !ok {
 				return nil, nil
 			}
-			if t := s.registry.ThreadByProcess(id); t != nil && id != 0 {
+			if t := s.Registry.ThreadByProcess(id); t != nil && id != 0 {
 				if info, ok := t.Snapshot(); ok && info.Instrumented {
 					return "YES", nil
 				} else if ok {
@@ -39,15 +40,15 @@ var sysAboutThreads = []sysFunction{
 		},
 	},
 	{
-		name: "ps_thread_account", params: []sysParameter{{"in_thread_id", sysBigUnsigned}}, returns: sysText, data: readsData, varies: true,
-		doc:   "The account of a thread, user@host; BACKGROUND for one that is no client's.",
+		Name: "ps_thread_account", Params: []Parameter{{"in_thread_id", bigUnsigned}}, Returns: textKind, Data: readsData, Varies: true,
+		Doc:   "The account of a thread, user@host; BACKGROUND for one that is no client's.",
 		reads: []string{"performance_schema.threads"},
-		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
+		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			id, ok := args[0].(uint64)
 			if !ok {
 				return nil, nil
 			}
-			t := s.registry.ThreadByID(id)
+			t := s.Registry.ThreadByID(id)
 			if t == nil {
 				return nil, nil
 			}
@@ -64,34 +65,34 @@ var sysAboutThreads = []sysFunction{
 		},
 	},
 	{
-		name: "ps_thread_id", params: []sysParameter{{"in_connection_id", sysBigUnsigned}}, returns: sysBigUnsigned, data: readsData, varies: true,
-		doc: "The thread of a connection; for NULL, that of the session.",
-		do: func(ctx *sql.Context, _ *sysServer, args []any) (any, error) {
+		Name: "ps_thread_id", Params: []Parameter{{"in_connection_id", bigUnsigned}}, Returns: bigUnsigned, Data: readsData, Varies: true,
+		Doc: "The thread of a connection; for NULL, that of the session.",
+		do: func(ctx *sql.Context, _ *Server, args []any) (any, error) {
 			if args[0] == nil {
-				return threadID(ctx), nil
+				return functions.ThreadID(ctx), nil
 			}
-			return threadOf(ctx, args[0]), nil
+			return functions.ThreadOf(ctx, args[0]), nil
 		},
 	},
 	{
-		name: "ps_thread_stack", params: []sysParameter{{"thd_id", sysBigUnsigned}, {"debug", sysBoolean}}, returns: sysLatin1, data: readsData, varies: true,
-		doc: "The statements, stages and waits of a thread that the events_*_history_long tables have, as JSON.",
+		Name: "ps_thread_stack", Params: []Parameter{{"thd_id", bigUnsigned}, {"debug", boolean}}, Returns: latin1, Data: readsData, Varies: true,
+		Doc: "The statements, stages and waits of a thread that the events_*_history_long tables have, as JSON.",
 		reads: []string{
 			"performance_schema.events_statements_history_long", "performance_schema.events_stages_history_long", "performance_schema.events_waits_history_long",
 		},
-		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) {
+		do: func(ctx *sql.Context, s *Server, args []any) (any, error) {
 			debug := args[1] != nil && args[1] != int8(0)
 			return s.threadStack(ctx, args[0], debug)
 		},
 	},
 	{
-		name: "ps_thread_trx_info", params: []sysParameter{{"in_thread_id", sysBigUnsigned}}, returns: sysLongText, data: readsData, varies: true,
-		doc: "The last transactions of a thread and the statements in them, as JSON.",
+		Name: "ps_thread_trx_info", Params: []Parameter{{"in_thread_id", bigUnsigned}}, Returns: longText, Data: readsData, Varies: true,
+		Doc: "The last transactions of a thread and the statements in them, as JSON.",
 		reads: []string{
 			"performance_schema.events_transactions_current", "performance_schema.events_transactions_history",
 			"performance_schema.events_statements_history", "performance_schema.events_statements_current",
 		},
-		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) { return s.transactionInfo(ctx, args[0]) },
+		do: func(ctx *sql.Context, s *Server, args []any) (any, error) { return s.transactionInfo(ctx, args[0]) },
 	},
 }
 
@@ -104,13 +105,13 @@ func (r eventRow) text(column string) string { return r[column].Str() }
 
 // eventsOf are the rows of tables of performance_schema that are of a thread, by EVENT_ID. What
 // two tables have, is there once.
-func (s *sysServer) eventsOf(thread any, names ...string) (all []eventRow) {
+func (s *Server) eventsOf(thread any, names ...string) (all []eventRow) {
 	id, ok := thread.(uint64)
 	if !ok {
 		return nil
 	}
 	for _, name := range names {
-		def := s.table(name)
+		def := s.Table(name)
 		if def == nil {
 			continue
 		}
@@ -120,7 +121,7 @@ func (s *sysServer) eventsOf(thread any, names ...string) (all []eventRow) {
 			cols[i] = i
 		}
 		key := tables.Key{{Column: "THREAD_ID", Value: tables.Uint(id)}}
-		for c := def.Scan(s.registry, cols, key); c.Next(values); {
+		for c := def.Scan(s.Registry, cols, key); c.Next(values); {
 			row := eventRow{}
 			for i, v := range values {
 				if v.IsText() {
@@ -138,7 +139,7 @@ func (s *sysServer) eventsOf(thread any, names ...string) (all []eventRow) {
 }
 
 // threadStack is PS_THREAD_STACK.
-func (s *sysServer) threadStack(ctx *sql.Context, thread any, debug bool) (any, error) {
+func (s *Server) threadStack(ctx *sql.Context, thread any, debug bool) (any, error) {
 	type event struct {
 		Nesting string   `json:"nesting_event_id"`
 		ID      string   `json:"event_id"`
@@ -155,7 +156,7 @@ func (s *sysServer) threadStack(ctx *sql.Context, thread any, debug bool) (any, 
 		Version    string  `json:"mysql_version"`
 		User       string  `json:"mysql_user"`
 		Events     []event `json:"events"`
-	}{"LR", "0.10", ctx.QueryTime().In(moment.Zone(ctx)).Format(time.DateTime), s.version, accountName(ctx), []event{}}
+	}{"LR", "0.10", ctx.QueryTime().In(moment.Zone(ctx)).Format(time.DateTime), s.Version, functions.Account(ctx), []event{}}
 	for _, row := range s.eventsOf(thread, "events_statements_history_long", "events_stages_history_long", "events_waits_history_long") {
 		e := event{Nesting: "0", ID: strconv.FormatUint(row.number("EVENT_ID"), 10), Info: eventInfo(row), Type: eventType(row.text("EVENT_NAME"))}
 		if row.text("NESTING_EVENT_TYPE") != "TRANSACTION" {
@@ -258,7 +259,7 @@ func statementInfo(row eventRow) string {
 }
 
 // transactionInfo is PS_THREAD_TRX_INFO.
-func (s *sysServer) transactionInfo(ctx *sql.Context, thread any) (any, error) {
+func (s *Server) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 	type statement struct {
 		Text     any    `json:"sql_text"`
 		Time     any    `json:"time"`
@@ -280,11 +281,11 @@ func (s *sysServer) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 		Isolation     any         `json:"isolation"`
 		Statements    []statement `json:"statements_executed"`
 	}
-	setting, err := s.sysSetting(ctx, "ps_thread_trx_info.max_length", "65535")
+	setting, err := s.setting(ctx, "ps_thread_trx_info.max_length", "65535")
 	if err != nil {
 		return nil, err
 	}
-	truncate, err := s.sysSetting(ctx, "statement_truncate_len", "64")
+	truncate, err := s.setting(ctx, "statement_truncate_len", "64")
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +297,7 @@ func (s *sysServer) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 	}
 	wait := func(row eventRow) any {
 		if v := row["TIMER_WAIT"]; !v.IsNull() {
-			return strings.TrimSpace(formatPicoTime(float64(v.Bits())))
+			return strings.TrimSpace(functions.FormatPicoTime(float64(v.Bits())))
 		}
 		return nil
 	}

@@ -1,4 +1,4 @@
-package engine
+package functions
 
 import (
 	"errors"
@@ -73,7 +73,7 @@ func (d *statementDigest) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, mysql.NewSQLError(3676, "HY000", "Could not parse argument to digest function: \"%s\".", err.Message)
 	}
 	limit := instr.DefaultMaxDigestLength
-	if s := functionSessionOf(ctx); s != nil {
+	if s := sessionOf(ctx); s != nil {
 		limit = s.Registry().MaxDigestLength()
 	}
 	return d.of(digest.Compute(text, limit, digest.ParseMode(sql.LoadSqlMode(ctx).String()))), nil

@@ -1,4 +1,4 @@
-package engine
+package sysschema
 
 import (
 	"math"
@@ -9,34 +9,36 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/functions"
 )
 
-// sysFormatting are the functions of sys that write values for people to read.
-var sysFormatting = []sysFunction{
+// formatting are the functions of sys that write values for people to read.
+var formatting = []Function{
 	{
-		name: "extract_schema_from_file_name", params: []sysParameter{{"path", sysVarchar512}}, returns: sysVarchar64, data: noSQL,
-		doc: "The database whose directory a file is in: the last but one part of a path.",
+		Name: "extract_schema_from_file_name", Params: []Parameter{{"path", varchar512}}, Returns: varchar64, Data: noSQL,
+		Doc: "The database whose directory a file is in: the last but one part of a path.",
 		do:  ofText(func(path string) string { return firstRunes(schemaOfPath(path), 64) }),
 	},
 	{
-		name: "extract_table_from_file_name", params: []sysParameter{{"path", sysVarchar512}}, returns: sysVarchar64, data: noSQL,
-		doc: "The table that a file is of: the last part of a path without what follows its first dot.",
+		Name: "extract_table_from_file_name", Params: []Parameter{{"path", varchar512}}, Returns: varchar64, Data: noSQL,
+		Doc: "The table that a file is of: the last part of a path without what follows its first dot.",
 		do:  ofText(func(path string) string { return firstRunes(tableOfPath(path), 64) }),
 	},
 	{
-		name: "format_bytes", params: []sysParameter{{"bytes", sysText}}, returns: sysText, data: noSQL,
-		doc: "A number of bytes with the largest unit that fits: bytes, KiB, MiB, GiB, TiB, PiB, EiB.",
-		do: func(ctx *sql.Context, _ *sysServer, args []any) (any, error) {
+		Name: "format_bytes", Params: []Parameter{{"bytes", textKind}}, Returns: textKind, Data: noSQL,
+		Doc: "A number of bytes with the largest unit that fits: bytes, KiB, MiB, GiB, TiB, PiB, EiB.",
+		do: func(ctx *sql.Context, _ *Server, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
-			return formatBytes(numberOf(args[0].(string))), nil
+			return functions.FormatBytes(numberOf(args[0].(string))), nil
 		},
 	},
 	{
-		name: "format_path", params: []sysParameter{{"in_path", sysVarchar512}}, returns: sysVarchar512, data: noSQL,
-		doc: "A path with the name of the system variable that it begins with the value of, as in @@datadir/t.ibd.",
-		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) {
+		Name: "format_path", Params: []Parameter{{"in_path", varchar512}}, Returns: varchar512, Data: noSQL,
+		Doc: "A path with the name of the system variable that it begins with the value of, as in @@datadir/t.ibd.",
+		do: func(ctx *sql.Context, s *Server, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
@@ -44,13 +46,13 @@ var sysFormatting = []sysFunction{
 		},
 	},
 	{
-		name: "format_statement", params: []sysParameter{{"statement", sysLongText}}, returns: sysLongText, data: noSQL,
-		doc: "A statement on one line, its middle left out if it is longer than statement_truncate_len characters.",
-		do: func(ctx *sql.Context, s *sysServer, args []any) (any, error) {
+		Name: "format_statement", Params: []Parameter{{"statement", longText}}, Returns: longText, Data: noSQL,
+		Doc: "A statement on one line, its middle left out if it is longer than statement_truncate_len characters.",
+		do: func(ctx *sql.Context, s *Server, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
-			limit, err := s.sysSetting(ctx, "statement_truncate_len", "64")
+			limit, err := s.setting(ctx, "statement_truncate_len", "64")
 			if err != nil {
 				return nil, err
 			}
@@ -58,9 +60,9 @@ var sysFormatting = []sysFunction{
 		},
 	},
 	{
-		name: "format_time", params: []sysParameter{{"picoseconds", sysText}}, returns: sysText, data: noSQL,
-		doc: "A number of picoseconds with the largest unit that fits: ps, ns, us, ms, s, m, h, d, w.",
-		do: func(ctx *sql.Context, _ *sysServer, args []any) (any, error) {
+		Name: "format_time", Params: []Parameter{{"picoseconds", textKind}}, Returns: textKind, Data: noSQL,
+		Doc: "A number of picoseconds with the largest unit that fits: ps, ns, us, ms, s, m, h, d, w.",
+		do: func(ctx *sql.Context, _ *Server, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
@@ -72,18 +74,18 @@ var sysFormatting = []sysFunction{
 		},
 	},
 	{
-		name: "quote_identifier", params: []sysParameter{{"in_identifier", sysText}}, returns: sysText, data: noSQL,
-		doc: "A name in backquotes, as statements can have it.",
+		Name: "quote_identifier", Params: []Parameter{{"in_identifier", textKind}}, Returns: textKind, Data: noSQL,
+		Doc: "A name in backquotes, as statements can have it.",
 		do:  ofText(func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }),
 	},
 }
 
-// sysLists are the functions of sys for texts that are lists with commas, such as sql_mode.
-var sysLists = []sysFunction{
+// lists are the functions of sys for texts that are lists with commas, such as sql_mode.
+var lists = []Function{
 	{
-		name: "list_add", params: []sysParameter{{"in_list", sysText}, {"in_add_value", sysText}}, returns: sysText, data: containsSQL,
-		doc: "A list with a value more at its end.",
-		do: func(_ *sql.Context, _ *sysServer, args []any) (any, error) {
+		Name: "list_add", Params: []Parameter{{"in_list", textKind}, {"in_add_value", textKind}}, Returns: textKind, Data: ContainsSQL,
+		Doc: "A list with a value more at its end.",
+		do: func(_ *sql.Context, _ *Server, args []any) (any, error) {
 			value, ok := args[1].(string)
 			if !ok {
 				return nil, errListValue("list_add", "in_add_value")
@@ -95,9 +97,9 @@ var sysLists = []sysFunction{
 		},
 	},
 	{
-		name: "list_drop", params: []sysParameter{{"in_list", sysText}, {"in_drop_value", sysText}}, returns: sysText, data: containsSQL,
-		doc: "A list without a value.",
-		do: func(_ *sql.Context, _ *sysServer, args []any) (any, error) {
+		Name: "list_drop", Params: []Parameter{{"in_list", textKind}, {"in_drop_value", textKind}}, Returns: textKind, Data: ContainsSQL,
+		Doc: "A list without a value.",
+		do: func(_ *sql.Context, _ *Server, args []any) (any, error) {
 			value, ok := args[1].(string)
 			if !ok {
 				return nil, errListValue("list_drop", "in_drop_value")
@@ -122,8 +124,8 @@ func errListValue(function, parameter string) error {
 }
 
 // ofText is a function of one text; that of NULL is NULL.
-func ofText(f func(string) string) sysDo {
-	return func(_ *sql.Context, _ *sysServer, args []any) (any, error) {
+func ofText(f func(string) string) action {
+	return func(_ *sql.Context, _ *Server, args []any) (any, error) {
 		if args[0] == nil {
 			return nil, nil
 		}
@@ -225,10 +227,10 @@ var pathVariables = []string{
 
 // formatPath is a path with the name of a system variable for what it begins with. Systems that
 // have /tmp in /private show it there, too.
-func (s *sysServer) formatPath(path string) string {
+func (s *Server) formatPath(path string) string {
 	path = strings.TrimPrefix(path, "/private")
 	for _, name := range pathVariables {
-		directory, _ := s.variable(name).(string)
+		directory, _ := s.Variable(name).(string)
 		if directory = strings.TrimSuffix(directory, "/"); directory == "" {
 			continue
 		}

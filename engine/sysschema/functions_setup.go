@@ -1,4 +1,4 @@
-package engine
+package sysschema
 
 import (
 	"regexp"
@@ -10,16 +10,16 @@ import (
 	"pfsd/instr"
 )
 
-// sysAboutSetup are the functions of sys about what is watched.
-var sysAboutSetup = []sysFunction{
+// aboutSetup are the functions of sys about what is watched.
+var aboutSetup = []Function{
 	{
-		name: "ps_is_account_enabled", params: []sysParameter{{"in_host", sysVarchar255}, {"in_user", sysVarchar32}}, returns: sysYesNo, data: readsData,
-		doc:   "Whether the threads of an account are watched, by setup_actors.",
+		Name: "ps_is_account_enabled", Params: []Parameter{{"in_host", varchar255}, {"in_user", varchar32}}, Returns: yesNo, Data: readsData,
+		Doc:   "Whether the threads of an account are watched, by setup_actors.",
 		reads: []string{"performance_schema.setup_actors"},
-		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
+		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			host, hasHost := args[0].(string)
 			user, hasUser := args[1].(string)
-			for _, a := range s.registry.SetupActors() {
+			for _, a := range s.Registry.SetupActors() {
 				if a.Enabled && (a.Host == "%" || hasHost && like(a.Host, host)) && (a.User == "%" || hasUser && a.User == user) {
 					return "YES", nil
 				}
@@ -28,10 +28,10 @@ var sysAboutSetup = []sysFunction{
 		},
 	},
 	{
-		name: "ps_is_consumer_enabled", params: []sysParameter{{"in_consumer", sysVarchar64}}, returns: sysYesNo, data: readsData,
-		doc:   "Whether a consumer is on, and all that it depends on.",
+		Name: "ps_is_consumer_enabled", Params: []Parameter{{"in_consumer", varchar64}}, Returns: yesNo, Data: readsData,
+		Doc:   "Whether a consumer is on, and all that it depends on.",
 		reads: []string{"performance_schema.setup_consumers"},
-		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
+		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			name, ok := args[0].(string)
 			if !ok {
 				return nil, nil
@@ -40,24 +40,24 @@ var sysAboutSetup = []sysFunction{
 			if !ok {
 				return nil, mysql.NewSQLError(3047, "HY000", "Invalid argument error: %s in function sys.ps_is_consumer_enabled.", name)
 			}
-			return yesOrNo(consumerFed(s.registry, c)), nil
+			return yesOrNo(consumerFed(s.Registry, c)), nil
 		},
 	},
 	{
-		name: "ps_is_instrument_default_enabled", params: []sysParameter{{"in_instrument", sysVarchar128}}, returns: sysYesNo, data: readsData,
-		doc: "Whether an instrument is on until somebody says otherwise.",
-		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
+		Name: "ps_is_instrument_default_enabled", Params: []Parameter{{"in_instrument", varchar128}}, Returns: yesNo, Data: readsData,
+		Doc: "Whether an instrument is on until somebody says otherwise.",
+		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			name, _ := args[0].(string)
-			enabled, _ := s.registry.InstrumentDefault(name)
+			enabled, _ := s.Registry.InstrumentDefault(name)
 			return yesOrNo(enabled), nil
 		},
 	},
 	{
-		name: "ps_is_instrument_default_timed", params: []sysParameter{{"in_instrument", sysVarchar128}}, returns: sysYesNo, data: readsData,
-		doc: "Whether an instrument is timed until somebody says otherwise.",
-		do: func(_ *sql.Context, s *sysServer, args []any) (any, error) {
+		Name: "ps_is_instrument_default_timed", Params: []Parameter{{"in_instrument", varchar128}}, Returns: yesNo, Data: readsData,
+		Doc: "Whether an instrument is timed until somebody says otherwise.",
+		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			name, _ := args[0].(string)
-			_, timed := s.registry.InstrumentDefault(name)
+			_, timed := s.Registry.InstrumentDefault(name)
 			return yesOrNo(timed), nil
 		},
 	},

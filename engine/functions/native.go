@@ -1,4 +1,4 @@
-package engine
+package functions
 
 import (
 	"fmt"
@@ -51,12 +51,12 @@ func (currentThread) CollationCoercibility(*sql.Context) (sql.CollationID, byte)
 
 // Eval implements sql.Expression.
 func (currentThread) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
-	return threadID(ctx), nil
+	return ThreadID(ctx), nil
 }
 
-// threadID is the id of the connection's thread, nil if the statement of ctx is nobody's.
-func threadID(ctx *sql.Context) any {
-	if s := functionSessionOf(ctx); s != nil {
+// ThreadID is the id of the connection's thread, nil if the statement of ctx is nobody's.
+func ThreadID(ctx *sql.Context) any {
+	if s := sessionOf(ctx); s != nil {
 		return s.Thread().ID()
 	}
 	return nil
@@ -105,9 +105,9 @@ func (f *nativeFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return f.of(ctx, number), nil
 }
 
-// threadOf is PS_THREAD_ID: the thread of a connection; NULL if there is none.
-func threadOf(ctx *sql.Context, connection any) any {
-	s := functionSessionOf(ctx)
+// ThreadOf is PS_THREAD_ID: the thread of a connection; NULL if there is none.
+func ThreadOf(ctx *sql.Context, connection any) any {
+	s := sessionOf(ctx)
 	id, ok := connection.(uint64)
 	if s == nil || !ok || id == 0 {
 		return nil
@@ -147,16 +147,16 @@ func inUnits(v float64, units []unit) (text string, ok bool) {
 	return "", false
 }
 
-// formatBytes is FORMAT_BYTES.
-func formatBytes(v float64) string {
+// FormatBytes is FORMAT_BYTES.
+func FormatBytes(v float64) string {
 	if s, ok := inUnits(v, byteUnits); ok {
 		return s
 	}
 	return fmt.Sprintf("%4d bytes", int(v))
 }
 
-// formatPicoTime is FORMAT_PICO_TIME.
-func formatPicoTime(v float64) string {
+// FormatPicoTime is FORMAT_PICO_TIME.
+func FormatPicoTime(v float64) string {
 	if s, ok := inUnits(v, timeUnits); ok {
 		return s
 	}
@@ -164,4 +164,4 @@ func formatPicoTime(v float64) string {
 }
 
 // formatted is the type of a number in words.
-var formatted = types.MustCreateString(sqltypes.VarChar, 30, functionCollation)
+var formatted = types.MustCreateString(sqltypes.VarChar, 30, collation)

@@ -1,4 +1,4 @@
-package engine
+package sysschema
 
 import (
 	"slices"
@@ -13,14 +13,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/functions"
 	"pfsd/engine/sys"
 	"pfsd/instr"
 )
 
-// sysConfigName is the table of sys that has the settings of its functions and procedures.
-const sysConfigName = "sys_config"
+// ConfigName is the table of sys that has the settings of its functions and procedures.
+const ConfigName = "sys_config"
 
-const sysCollation = sql.Collation_utf8mb4_0900_ai_ci
+const collation = sql.Collation_utf8mb4_0900_ai_ci
 
 // Columns of sys_config.
 const (
@@ -30,50 +31,50 @@ const (
 	configSetBy
 )
 
-// sysConfig is the table sys.sys_config. Each row is written at once: like the tables of
+// Config is the table sys.sys_config. Each row is written at once: like the tables of
 // performance_schema it has no transactions. Safe for concurrent use.
-type sysConfig struct {
+type Config struct {
 	schema sql.Schema
-	// restoring tells that a dump is being read: DROP TABLE took the triggers away, too.
-	restoring atomic.Bool
-	created   time.Time
-	mode      string // the sql_mode that the procedures of sys are carried out with
+	// Restoring tells that a dump is being read: DROP TABLE took the triggers away, too.
+	Restoring atomic.Bool
+	Created   time.Time
+	Mode      string // the sql_mode that the procedures of sys are carried out with
 	mu        sync.RWMutex
 	rows      map[string]sql.Row // by variable, in lower case; guarded by mu
 }
 
 var (
-	_ memory.MemTable       = (*sysConfig)(nil)
-	_ sql.PrimaryKeyTable   = (*sysConfig)(nil)
-	_ sql.UpdatableTable    = (*sysConfig)(nil)
-	_ sql.InsertableTable   = (*sysConfig)(nil)
-	_ sql.ReplaceableTable  = (*sysConfig)(nil)
-	_ sql.DeletableTable    = (*sysConfig)(nil)
-	_ sql.TruncateableTable = (*sysConfig)(nil)
+	_ memory.MemTable       = (*Config)(nil)
+	_ sql.PrimaryKeyTable   = (*Config)(nil)
+	_ sql.UpdatableTable    = (*Config)(nil)
+	_ sql.InsertableTable   = (*Config)(nil)
+	_ sql.ReplaceableTable  = (*Config)(nil)
+	_ sql.DeletableTable    = (*Config)(nil)
+	_ sql.TruncateableTable = (*Config)(nil)
 )
 
-// sysSession is what the settings of sys ask of the session of a statement. The ProcessList of its context implements it.
-type sysSession interface {
+// Session is what the settings of sys ask of the session of a statement. The ProcessList of its context implements it.
+type Session interface {
 	// SetUser sets a user variable.
 	SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error
 	// CountWrite counts that the storage is asked to write a row.
 	CountWrite(instr.TableOp)
 }
 
-func sysSessionOf(ctx *sql.Context) sysSession {
-	s, _ := ctx.ProcessList.(sysSession)
+func sessionOf(ctx *sql.Context) Session {
+	s, _ := ctx.ProcessList.(Session)
 	return s
 }
 
 // countWrite counts that the statement of ctx writes a row, if it is anybody's.
 func countWrite(ctx *sql.Context, op instr.TableOp) {
-	if s := sysSessionOf(ctx); s != nil {
+	if s := sessionOf(ctx); s != nil {
 		s.CountWrite(op)
 	}
 }
 
-// sysDefaults are the settings that there are from the start; nil is NULL.
-var sysDefaults = map[string]any{
+// defaults are the settings that there are from the start; nil is NULL.
+var defaults = map[string]any{
 	"diagnostics.allow_i_s_tables":         "OFF",
 	"diagnostics.include_raw":              "OFF",
 	"ps_thread_trx_info.max_length":        "65535",
@@ -82,8 +83,8 @@ var sysDefaults = map[string]any{
 	"statement_truncate_len":               "64",
 }
 
-// newSysConfig makes the table; mode is the sql_mode that the procedures of sys are carried out with.
-func newSysConfig(mode string) *sysConfig {
+// NewConfig makes the table; mode is the sql_mode that the procedures of sys are carried out with.
+func NewConfig(mode string) *Config {
 	now, err := function.NewNow(nil)
 	if err != nil {
 		panic(err) // it takes no arguments
@@ -93,24 +94,24 @@ func newSysConfig(mode string) *sysConfig {
 		panic(err)
 	}
 	column := func(name string, kind sql.Type, nullable bool) *sql.Column {
-		return &sql.Column{Name: name, Type: kind, Nullable: nullable, Source: sysConfigName, DatabaseSource: sys.Schema}
+		return &sql.Column{Name: name, Type: kind, Nullable: nullable, Source: ConfigName, DatabaseSource: sys.Schema}
 	}
-	c := &sysConfig{mode: mode, rows: map[string]sql.Row{}, schema: sql.Schema{
-		column("variable", sysVarchar128.kind, false), column("value", sysVarchar128.kind, true),
-		column("set_time", types.Timestamp, true), column("set_by", sysVarchar128.kind, true),
+	c := &Config{Mode: mode, rows: map[string]sql.Row{}, schema: sql.Schema{
+		column("variable", varchar128.Type, false), column("value", varchar128.Type, true),
+		column("set_time", types.Timestamp, true), column("set_by", varchar128.Type, true),
 	}}
 	c.schema[configVariable].PrimaryKey = true
 	c.schema[configSetTime].Extra = "DEFAULT_GENERATED on update CURRENT_TIMESTAMP"
 	c.schema[configSetTime].Default, c.schema[configSetTime].OnUpdate = current, current
-	c.created = time.Now().UTC().Truncate(time.Second)
-	for name, value := range sysDefaults {
-		c.rows[name] = sql.NewRow(name, value, c.created, nil)
+	c.Created = time.Now().UTC().Truncate(time.Second)
+	for name, value := range defaults {
+		c.rows[name] = sql.NewRow(name, value, c.Created, nil)
 	}
 	return c
 }
 
 // get is the value of a setting, nil if it is NULL or missing.
-func (c *sysConfig) get(variable string) any {
+func (c *Config) get(variable string) any {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if row := c.rows[strings.ToLower(variable)]; row != nil {
@@ -119,10 +120,10 @@ func (c *sysConfig) get(variable string) any {
 	return nil
 }
 
-// sysSetting is a setting of a function or procedure for the session of ctx: the user variable
+// setting is a setting of a function or procedure for the session of ctx: the user variable
 // @sys.name if it is not NULL, else the setting that everybody has, or the value that it has by
 // default; and from then on that is what the user variable is.
-func (s *sysServer) sysSetting(ctx *sql.Context, name, byDefault string) (string, error) {
+func (s *Server) setting(ctx *sql.Context, name, byDefault string) (string, error) {
 	variable := sys.Schema + "." + name
 	kind, value, err := ctx.GetUserVariable(ctx, variable)
 	if err != nil {
@@ -131,59 +132,59 @@ func (s *sysServer) sysSetting(ctx *sql.Context, name, byDefault string) (string
 	if value != nil {
 		return compat.ShownText(ctx, kind, value), nil
 	}
-	text, ok := s.config.get(name).(string)
+	text, ok := s.Config.get(name).(string)
 	if !ok {
 		text = byDefault
 	}
-	if session := sysSessionOf(ctx); session != nil {
-		err = session.SetUser(ctx, variable, text, sysVarchar128.kind)
+	if session := sessionOf(ctx); session != nil {
+		err = session.SetUser(ctx, variable, text, varchar128.Type)
 	}
 	return text, err
 }
 
 // IgnoreSessionData implements memory.MemTable: no session has rows of its own.
-func (c *sysConfig) IgnoreSessionData() bool { return true }
+func (c *Config) IgnoreSessionData() bool { return true }
 
 // UnderlyingTable implements memory.MemTable.
-func (c *sysConfig) UnderlyingTable() *memory.Table { return nil }
+func (c *Config) UnderlyingTable() *memory.Table { return nil }
 
 // Name implements sql.Table.
-func (c *sysConfig) Name() string { return sysConfigName }
+func (c *Config) Name() string { return ConfigName }
 
 // String implements sql.Table.
-func (c *sysConfig) String() string { return sysConfigName }
+func (c *Config) String() string { return ConfigName }
 
 // Collation implements sql.Table.
-func (c *sysConfig) Collation() sql.CollationID { return sysCollation }
+func (c *Config) Collation() sql.CollationID { return collation }
 
 // Schema implements sql.Table.
-func (c *sysConfig) Schema(*sql.Context) sql.Schema { return c.schema }
+func (c *Config) Schema(*sql.Context) sql.Schema { return c.schema }
 
 // PrimaryKeySchema implements sql.PrimaryKeyTable.
-func (c *sysConfig) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
+func (c *Config) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
 	return sql.NewPrimaryKeySchema(c.schema, configVariable)
 }
 
 // Len is how many settings there are.
-func (c *sysConfig) Len() int {
+func (c *Config) Len() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return len(c.rows)
 }
 
-// sysConfigRows is all rows of sys_config.
-type sysConfigRows struct{}
+// configRows is all rows of sys_config.
+type configRows struct{}
 
 // Key implements sql.Partition.
-func (sysConfigRows) Key() []byte { return []byte(sysConfigName) }
+func (configRows) Key() []byte { return []byte(ConfigName) }
 
 // Partitions implements sql.Table.
-func (c *sysConfig) Partitions(*sql.Context) (sql.PartitionIter, error) {
-	return sql.PartitionsToPartitionIter(sysConfigRows{}), nil
+func (c *Config) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return sql.PartitionsToPartitionIter(configRows{}), nil
 }
 
 // PartitionRows implements sql.Table: the rows as they are now, in the order of the key.
-func (c *sysConfig) PartitionRows(*sql.Context, sql.Partition) (sql.RowIter, error) {
+func (c *Config) PartitionRows(*sql.Context, sql.Partition) (sql.RowIter, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	all := make([]sql.Row, 0, len(c.rows))
@@ -200,19 +201,19 @@ func configKey(row sql.Row) string {
 }
 
 // Updater implements sql.UpdatableTable.
-func (c *sysConfig) Updater(*sql.Context) sql.RowUpdater { return configEditor{c} }
+func (c *Config) Updater(*sql.Context) sql.RowUpdater { return configEditor{c} }
 
 // Inserter implements sql.InsertableTable.
-func (c *sysConfig) Inserter(*sql.Context) sql.RowInserter { return configEditor{c} }
+func (c *Config) Inserter(*sql.Context) sql.RowInserter { return configEditor{c} }
 
 // Replacer implements sql.ReplaceableTable.
-func (c *sysConfig) Replacer(*sql.Context) sql.RowReplacer { return configEditor{c} }
+func (c *Config) Replacer(*sql.Context) sql.RowReplacer { return configEditor{c} }
 
 // Deleter implements sql.DeletableTable.
-func (c *sysConfig) Deleter(*sql.Context) sql.RowDeleter { return configEditor{c} }
+func (c *Config) Deleter(*sql.Context) sql.RowDeleter { return configEditor{c} }
 
 // Truncate implements sql.TruncateableTable.
-func (c *sysConfig) Truncate(*sql.Context) (int, error) {
+func (c *Config) Truncate(*sql.Context) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := len(c.rows)
@@ -221,7 +222,7 @@ func (c *sysConfig) Truncate(*sql.Context) (int, error) {
 }
 
 // configEditor writes rows of sys_config. Safe for concurrent use.
-type configEditor struct{ table *sysConfig }
+type configEditor struct{ table *Config }
 
 var _ sql.TableEditor = configEditor{}
 
@@ -287,15 +288,15 @@ func (e configEditor) remove(row sql.Row) error {
 
 // signed is a row with who has set it, unless @sys.ignore_sys_config_triggers is true. In MySQL two
 // triggers do that.
-func (c *sysConfig) signed(ctx *sql.Context, row sql.Row) sql.Row {
+func (c *Config) signed(ctx *sql.Context, row sql.Row) sql.Row {
 	row = slices.Clone(row)
-	if c.restoring.Load() {
+	if c.Restoring.Load() {
 		return row
 	}
 	_, ignore, err := ctx.GetUserVariable(ctx, "sys.ignore_sys_config_triggers")
 	if is, e := sql.ConvertToBool(ctx, ignore); err == nil && e == nil && ignore != nil && is {
 		return row
 	}
-	row[configSetBy] = clientName(ctx)
+	row[configSetBy] = functions.Client(ctx)
 	return row
 }

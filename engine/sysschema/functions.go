@@ -1,0 +1,245 @@
+package sysschema
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/access"
+	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sys"
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// Parameter is a parameter of a function of sys.
+type Parameter struct {
+	Name string
+	Kind Kind
+}
+
+// Kind is a type in the declaration of a function of sys: as the declaration has it, and as go-mysql-server does.
+type Kind struct {
+	Declared string
+	Type     sql.Type
+}
+
+// The types that functions of sys take and return.
+var (
+	textKind     = Kind{"TEXT", types.CreateText(collation)}
+	longText     = Kind{"LONGTEXT", types.CreateLongText(collation)}
+	latin1       = Kind{"LONGTEXT CHARSET latin1", types.CreateLongText(sql.Collation_latin1_swedish_ci)}
+	bigUnsigned  = Kind{"BIGINT UNSIGNED", types.Uint64}
+	boolean      = Kind{"BOOLEAN", types.Boolean}
+	tinyInt      = Kind{"TINYINT UNSIGNED", types.Uint8}
+	yesNo        = Kind{"ENUM('YES','NO')", compat.NewChoice("", []string{"YES", "NO"}, false)}
+	yesNoUnknown = Kind{"ENUM('YES','NO','UNKNOWN')", compat.NewChoice("", []string{"YES", "NO", "UNKNOWN"}, false)}
+	varchar32    = varchar("32", 32)
+	varchar64    = varchar("64", 64)
+	varchar128   = varchar("128", 128)
+	varchar255   = varchar("255", 255)
+	varchar512   = varchar("512", 512)
+)
+
+func varchar(length string, n int64) Kind {
+	return Kind{"VARCHAR(" + length + ")", types.MustCreateString(sqltypes.VarChar, n, collation)}
+}
+
+// Server is what the functions of sys ask of the server. Safe for concurrent use.
+type Server struct {
+	Registry *instr.Registry
+	// Table is a table of performance_schema, nil if there is none of the name.
+	Table func(name string) tables.Table
+	// Variable is the value of a system variable for the whole server.
+	Variable func(name string) any
+	// Version is what the server says it is, and Config the settings of sys.
+	Version string
+	Config  *Config
+}
+
+// action is what a function of sys does with its arguments, values of the types of its parameters.
+type action func(ctx *sql.Context, s *Server, args []any) (any, error)
+
+// Function is a function of sys. It has the rights of who calls it.
+type Function struct {
+	// Name is its name, Params what it takes, and Returns what it returns.
+	Name    string
+	Params  []Parameter
+	Returns Kind
+	// Data is what it does with data, in MySQL's words; Varies tells that it is NOT DETERMINISTIC.
+	Data   string
+	Varies bool
+	Doc    string
+	// reads are the tables of performance_schema that it reads, for which its caller needs SELECT.
+	reads []string
+	do    action
+}
+
+// What functions of sys do with data. ContainsSQL is what MySQL takes a routine to do that does not say.
+const (
+	noSQL       = "NO SQL"
+	ContainsSQL = "CONTAINS SQL"
+	readsData   = "READS SQL DATA"
+)
+
+// Functions are the functions of sys, by their names.
+var Functions = func() map[string]*Function {
+	all := map[string]*Function{}
+	for _, list := range [][]Function{formatting, lists, aboutThreads, aboutSetup, aboutServer} {
+		for i := range list {
+			all[list[i].Name] = &list[i]
+		}
+	}
+	return all
+}()
+
+// Function returns the function of sys that a statement names name, which may be qualified: db.f, else
+// it is of the current database. The error is why the session may not call it.
+func (s *Server) Function(ctx *sql.Context, name string) (sql.Function, bool) {
+	db, base, qualified := strings.Cut(name, ".")
+	if !qualified {
+		db, base = ctx.GetCurrentDatabase(), name
+	}
+	if !strings.EqualFold(db, sys.Schema) {
+		return nil, false
+	}
+	f := Functions[base]
+	if f == nil {
+		return nil, false
+	}
+	refused := f.Refused(ctx)
+	return sql.FunctionN{Name: name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if refused != nil {
+			return nil, refused
+		}
+		if len(args) != len(f.Params) {
+			return nil, mysql.NewSQLError(1318, "42000", "Incorrect number of arguments for FUNCTION %s.%s; expected %d, got %d", sys.Schema, f.Name, len(f.Params), len(args))
+		}
+		return &call{Function: f, server: s, args: args}, nil
+	}}, true
+}
+
+// Refused tells why the session of ctx may not call the function; nil if it may.
+func (f *Function) Refused(ctx *sql.Context) error {
+	may := access.In(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT})
+	if may.Unrestricted() {
+		return nil
+	}
+	if !may.Routine(sys.Schema, f.Name, true).Has(accounts.Execute) {
+		return access.ErrRoutineDenied(ctx, "execute", sys.Schema, f.Name)
+	}
+	for _, t := range f.reads {
+		if db, table, _ := strings.Cut(t, "."); !may.Table(db, table).Has(accounts.Select) {
+			return mysqlerr.TableDenied(ctx, "SELECT", table)
+		}
+	}
+	return nil
+}
+
+// call is a call of a function of sys. Safe for concurrent use.
+type call struct {
+	*Function
+	server *Server
+	args   []sql.Expression
+}
+
+var (
+	_ sql.FunctionExpression = (*call)(nil)
+	_ sql.CollationCoercible = (*call)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (c *call) FunctionName() string { return sys.Schema + "." + c.Name }
+
+// Description implements sql.FunctionExpression.
+func (c *call) Description() string { return c.Doc }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	if s, ok := c.Returns.Type.(sql.StringType); ok {
+		return s.Collation(), 4
+	}
+	return sql.Collation_binary, 5
+}
+
+// Resolved implements sql.Expression.
+func (c *call) Resolved() bool {
+	for _, a := range c.args {
+		if !a.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+// String implements sql.Expression.
+func (c *call) String() string {
+	texts := make([]string, len(c.args))
+	for i, a := range c.args {
+		texts[i] = a.String()
+	}
+	return c.FunctionName() + "(" + strings.Join(texts, ",") + ")"
+}
+
+// Type implements sql.Expression.
+func (c *call) Type(*sql.Context) sql.Type { return c.Returns.Type }
+
+// IsNullable implements sql.Expression.
+func (c *call) IsNullable(*sql.Context) bool { return true }
+
+// Children implements sql.Expression.
+func (c *call) Children() []sql.Expression { return c.args }
+
+// WithChildren implements sql.Expression.
+func (c *call) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != len(c.args) {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), len(c.args))
+	}
+	other := *c
+	other.args = children
+	return &other, nil
+}
+
+// Eval implements sql.Expression.
+func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	var few [3]any
+	args := few[:len(c.args)]
+	for i, a := range c.args {
+		v, err := a.Eval(ctx, row)
+		if err == nil {
+			v, err = c.Params[i].convert(ctx, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	return c.do(ctx, c.server, args)
+}
+
+// convert is a value as one of the parameter's type. What is no number is 0, as an assignment is
+// without a strict mode.
+func (p *Parameter) convert(ctx *sql.Context, v any) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	if s, ok := v.(string); ok && types.IsText(p.Kind.Type) {
+		if n := p.Kind.Type.(sql.StringType).MaxCharacterLength(); int64(len(s)) <= n {
+			return s, nil
+		}
+	}
+	converted, _, err := compat.Target(p.Kind.Type).Convert(ctx, v)
+	if err != nil {
+		if types.IsText(p.Kind.Type) {
+			return nil, mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.Name)
+		}
+		return p.Kind.Type.Zero(), nil
+	}
+	return sql.UnwrapAny(ctx, converted)
+}
