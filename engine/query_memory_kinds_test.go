@@ -83,8 +83,6 @@ var keepingIterators = map[string]string{
 	"iters.IntersectIter":              "ours takes its place",
 	"iters.JsonTableRowIter":           "ours takes its place",
 	"iters.JsonTableCol":               "ours takes its place",
-	"compat.JSONTableRows":             "by JSONTable",
-	"compat.jsonLevel":                 "by JSONTable: what it has found is part of the document",
 	"iters.RecursiveTableIter":         "by RecursiveCte",
 	"iters.distinctIter":               "ours takes its place",
 	"iters.sortIter":                   "by Sort and TopN",

@@ -76,10 +76,13 @@ func parsePath(path string) ([]jsonStep, error) {
 	bad := func() ([]jsonStep, error) {
 		return nil, mysql.NewSQLError(3143, "42000", "Invalid JSON path expression. The error is around character position %d.", len(path)-len(text))
 	}
-	if !strings.HasPrefix(text, "$") {
+	if text == "" {
 		return bad()
 	}
-	text = text[1:]
+	scope := text[0]
+	if text = text[1:]; scope != '$' {
+		return bad()
+	}
 	var steps []jsonStep
 	for {
 		text = strings.TrimLeft(text, blanks)
