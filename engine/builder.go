@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/charge"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -31,7 +32,7 @@ type builder struct {
 	// catalog is what the statements are about.
 	catalog   sql.Catalog
 	kill      func(ctx *sql.Context, id uint32, connection bool) error
-	variables *variables
+	variables *sysvar.Server
 	// processlist is the table, nil if the server does not have it.
 	processlist tables.Table
 	info        *compat.InfoSchema
@@ -191,7 +192,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.ShowStatus:
 		return b.showStatus(ctx, n)
 	case *plan.ShowVariables:
-		return b.variables.show(ctx, n, databaseCollation(ctx, b.provider))
+		return b.variables.Show(ctx, n, databaseCollation(ctx, b.provider))
 	case *plan.Filter:
 		mended, _, err := compat.MendExpressions(ctx, n)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -27,7 +28,7 @@ type client struct {
 	work    *work
 	session sql.Session
 	// variables are those of the session.
-	variables atomic.Pointer[sessionVariables]
+	variables atomic.Pointer[sysvar.Session]
 	from      string // the name of the host that it is on, or its address
 	counted   bool   // among the connections whose clients have signed in
 	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.

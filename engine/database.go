@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -82,7 +83,7 @@ type provider struct {
 	// accounts are who may do what.
 	accounts *accounts.Store
 	// variables are those of the server, version what it says it is, config the settings of sys, and sys what its functions ask.
-	variables *variables
+	variables *sysvar.Server
 	version   string
 	config    *sysschema.Config
 	sys       *sysschema.Server
@@ -101,7 +102,7 @@ type provider struct {
 }
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
-	config := sysschema.NewConfig(defaultSQLMode)
+	config := sysschema.NewConfig(sysvar.DefaultSQLMode)
 	test := memory.NewDatabase("test")
 	_ = test.SetCollation(nil, sql.Collation_utf8mb4_0900_ai_ci) // MySQL's default; it cannot fail
 	return &provider{

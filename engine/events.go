@@ -139,7 +139,7 @@ func (s *eventScheduler) stop(until time.Time) bool {
 }
 
 // on tells whether the variable says that events are carried out.
-func (s *eventScheduler) on() bool { return s.h.variables.global("event_scheduler") == "ON" }
+func (s *eventScheduler) on() bool { return s.h.variables.Global("event_scheduler") == "ON" }
 
 // enabled waits until events are to be carried out; false says that they never will be again.
 func (s *eventScheduler) enabled() bool {
@@ -266,7 +266,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.account.Close()
 	defer w.locks.Close()
 	defer w.opened.close()
-	w.limits = &h.variables.newSessionVariables().memory
+	w.limits = &h.variables.NewSession().Memory
 	by := accounts.ParseID(e.Definer)
 	w.rights = h.rightsOf(by)
 	ctx, w.cancel = context.WithCancelCause(ctx)
@@ -274,7 +274,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	shown := secrets.HideParsed(e.EventBody)
 	done, ok := h.clients.runs(&runningEvent{
 		id: id, work: w, user: by.User, host: by.Host, db: e.db.Name(), account: w.rights.account, query: shown, since: time.Now(), cancel: w.cancel,
-	}, int(h.variables.integer("max_connections")))
+	}, int(h.variables.Integer("max_connections")))
 	if !ok {
 		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] Too many events run", by, e.db.Name(), e.Name))
 		return

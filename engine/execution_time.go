@@ -1,8 +1,9 @@
 package engine
 
 import (
-	"pfsd/engine/mysqlerr"
 	"time"
+
+	"pfsd/engine/mysqlerr"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
@@ -10,7 +11,7 @@ import (
 // limited lets a SELECT run for as long as max_execution_time says; done is to be called when it
 // has ended.
 func (w *work) limited(s ast.Statement) (done func()) {
-	if w.variables == nil || w.variables.execution == 0 {
+	if w.variables == nil || w.variables.MaxExecutionTime == 0 {
 		return func() {}
 	}
 	switch s.(type) {
@@ -20,6 +21,6 @@ func (w *work) limited(s ast.Statement) (done func()) {
 	}
 	w.status.timeSet.AddTo(w.thread, 1)
 	cancel := w.cancel
-	timer := time.AfterFunc(w.variables.execution, func() { cancel(mysqlerr.QueryTimeout) })
+	timer := time.AfterFunc(w.variables.MaxExecutionTime, func() { cancel(mysqlerr.QueryTimeout) })
 	return func() { timer.Stop() }
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 	"pfsd/tables"
 )
 
@@ -297,7 +298,7 @@ func TestSysFunctionPrivileges(t *testing.T) {
 func TestSysShowCreateFunction(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	got := r.query(t, "SHOW CREATE FUNCTION sys.list_add")
-	want := "list_add|" + defaultSQLMode + "|CREATE DEFINER=`mysql.sys`@`localhost` FUNCTION `list_add`(in_list TEXT, in_add_value TEXT) RETURNS TEXT\n    DETERMINISTIC\n    SQL SECURITY INVOKER\n    COMMENT 'A list with a value more at its end.'\n|utf8mb4|utf8mb4_0900_ai_ci|utf8mb4_0900_ai_ci"
+	want := "list_add|" + sysvar.DefaultSQLMode + "|CREATE DEFINER=`mysql.sys`@`localhost` FUNCTION `list_add`(in_list TEXT, in_add_value TEXT) RETURNS TEXT\n    DETERMINISTIC\n    SQL SECURITY INVOKER\n    COMMENT 'A list with a value more at its end.'\n|utf8mb4|utf8mb4_0900_ai_ci|utf8mb4_0900_ai_ci"
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q", got)
 	}

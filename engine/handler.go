@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
+	"pfsd/engine/sysvar"
 	"pfsd/tables"
 )
 
@@ -37,7 +38,7 @@ type handler struct {
 	shutdown func(user string) // stops the server because a user asks for it
 	auth     mysql.AuthServer
 	// variables are the system variables of the server.
-	variables *variables
+	variables *sysvar.Server
 	accounts  *accounts.Store
 	kept      *keptPlans
 	// everybody tells that everybody may do everything.
@@ -64,7 +65,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.wire.handler, cl.wire.conn = h, c
 	cl.wire.thread, cl.wire.work = cl.thread, cl.work
 	cl.wire.socket.SetOwner(cl.thread)
-	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(h.variables.integer("connect_timeout")) * time.Second))
+	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(h.variables.Integer("connect_timeout")) * time.Second))
 	c.ClientData = cl
 	if !h.clients.add(cl) {
 		_ = cl.wire.Close()
@@ -165,8 +166,8 @@ func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.profiles = profiles{unknown: true}
 	cl.work.dropTemporary()
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
-	cl.work.variables = h.variables.newSessionVariables()
-	cl.work.limits = &cl.work.variables.memory
+	cl.work.variables = h.variables.NewSession()
+	cl.work.limits = &cl.work.variables.Memory
 	cl.variables.Store(cl.work.variables)
 	cl.work.used.begun()
 	h.freshState(c)
@@ -175,7 +176,7 @@ func (h *handler) newSession(c *mysql.Conn, cl *client) {
 // freshState has the client be told what a new session is like.
 func (h *handler) freshState(c *mysql.Conn) {
 	c.StatusFlags = 0
-	if h.variables.integer("autocommit") != 0 {
+	if h.variables.Integer("autocommit") != 0 {
 		c.StatusFlags = mysql.ServerStatusAutocommit
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pfsd/engine/errorlog"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -28,7 +29,7 @@ const resolveTime = 3 * time.Second
 // concurrent use.
 type hostCache struct {
 	log       *errorlog.Log
-	variables *variables // set before the first client comes
+	variables *sysvar.Server // set before the first client comes
 	mu        *instr.Mutex
 	resolver  resolver                 // guarded by mu
 	hosts     map[string]*list.Element // guarded by mu; their values are *tables.HostCacheRow
@@ -61,7 +62,7 @@ func cacheable(a net.Addr) string {
 // none. It reports false if the host is blocked. The name of an address that is not known
 // is looked for, if names are.
 func (c *hostCache) enter(ctx context.Context, ip string) (host string, ok bool) {
-	if c.variables.integer("skip_name_resolve") != 0 {
+	if c.variables.Integer("skip_name_resolve") != 0 {
 		return ip, true
 	}
 	if host, known, blocked := c.find(ip); known || blocked {
@@ -79,7 +80,7 @@ func (c *hostCache) enter(ctx context.Context, ip string) (host string, ok bool)
 
 // find looks ip up, and notes that it has been seen.
 func (c *hostCache) find(ip string) (host string, known, blocked bool) {
-	limit := c.variables.integer("max_connect_errors")
+	limit := c.variables.Integer("max_connect_errors")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.hosts[ip]
@@ -163,7 +164,7 @@ func sameAddress(a, ip string) bool {
 
 // add puts what is known of ip into the cache, in which the address that was seen longest ago makes room.
 func (c *hostCache) add(ip, host string, validated bool, failure tables.HostError) {
-	size := c.variables.integer("host_cache_size")
+	size := c.variables.Integer("host_cache_size")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if size != c.size {

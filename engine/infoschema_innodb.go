@@ -118,7 +118,7 @@ func (l *clientList) openTransactions() (all []transactionRow) {
 		}
 		row.checks = [2]bool{true, true}
 		if v := c.variables.Load(); v != nil {
-			row.checks = [2]bool{isOn(v.get("unique_checks")), isOn(v.get("foreign_key_checks"))}
+			row.checks = [2]bool{isOn(v.Get("unique_checks")), isOn(v.Get("foreign_key_checks"))}
 		}
 		if info, ok := c.thread.Snapshot(); ok {
 			row.state = info.State

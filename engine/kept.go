@@ -227,7 +227,7 @@ func (h *handler) keyOfPlan(ctx *sql.Context, w *work, text string, multi bool) 
 	}
 	return keptKey{
 		text: text, database: ctx.GetCurrentDatabase(), multi: multi,
-		values: w.variables.stateNumber(), globals: h.variables.stateNumber(),
+		values: w.variables.StateNumber(), globals: h.variables.StateNumber(),
 	}, true
 }
 

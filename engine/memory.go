@@ -9,6 +9,7 @@ import (
 
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -66,7 +67,7 @@ func newMemories(reg *instr.Registry) memories {
 // The bytes of what there is for each connection, session, prepared statement and user variable.
 const (
 	connectionBytes = int(unsafe.Sizeof(client{}) + unsafe.Sizeof(wire{}) + unsafe.Sizeof(work{}) + unsafe.Sizeof(mysql.Conn{}))
-	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(gms.Session{}) + unsafe.Sizeof(sessionVariables{}))
+	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(gms.Session{}) + unsafe.Sizeof(sysvar.Session{}))
 	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
 	variableBytes   = int(unsafe.Sizeof(sql.TypedValue{}) + unsafe.Sizeof(""))
 )

@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/processor"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 	"pfsd/timers"
@@ -185,7 +186,7 @@ type work struct {
 	// cancel ends the command that runs.
 	cancel context.CancelCauseFunc
 	// variables are the session's, for others to read; nil of what is no client's.
-	variables *sessionVariables
+	variables *sysvar.Session
 	// record follows the making of the statement's plan, nil if that is not kept.
 	record *planRecord
 	// lent tells that the session, which has no current database, has that of a view for a while.
@@ -646,10 +647,10 @@ type processes struct {
 // Tree is the statement that runs, nil if it cannot be parsed.
 func (p *processes) Tree() ast.Statement { return p.work.statement.tree }
 
-// Variables implements currentStatement.
-func (p *processes) Variables() *sessionVariables { return p.work.variables }
+// Variables says what package sysvar asks of a statement.
+func (p *processes) Variables() *sysvar.Session { return p.work.variables }
 
-// Raised implements currentStatement.
+// Raised says what package sysvar asks of a statement.
 func (p *processes) Raised() (errors, all uint64) {
 	before := &p.work.diagnostics.before
 	return before.errors, before.all

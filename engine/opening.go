@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -31,8 +32,8 @@ type transport struct {
 	channel   *channel
 	hosts     *hostCache
 	log       *errorlog.Log
-	variables *variables // set before the first connection comes
-	opens     *halfOpen  // the connections whose clients have not signed in
+	variables *sysvar.Server // set before the first connection comes
+	opens     *halfOpen      // the connections whose clients have not signed in
 	// adminOpens are those over the administrators' address.
 	adminOpens *halfOpen
 	// abortedConnects are the connections that failed before they were logged in, abortedClients
@@ -157,7 +158,7 @@ func (w *wire) begin(packet []byte) ([]byte, error) {
 	if len(payload) < sslRequestSize || binary.LittleEndian.Uint32(payload)&mysql.CapabilityClientProtocol41 == 0 {
 		return nil, mysqlerr.BadHandshake
 	}
-	if !w.secure() && w.variables.integer("require_secure_transport") != 0 {
+	if !w.secure() && w.variables.Integer("require_secure_transport") != 0 {
 		return nil, mysqlerr.InsecureTransport
 	}
 	return packet, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -131,7 +132,7 @@ type Options struct {
 	Variables map[string]string
 	Maxima    map[string]int64
 	// Origins say where options come from, by the name of the variable that shows the option.
-	Origins map[string]Origin
+	Origins map[string]sysvar.Origin
 	// NoPersisted leaves the values that SET PERSIST has written unread at the start.
 	NoPersisted bool
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"pfsd/engine/sysvar"
 )
 
 // environmentPrefix begins the names of environment variables that are options.
@@ -138,7 +140,7 @@ func readFileArguments(args []string) (f fileArguments, rest []string, err error
 
 // read reads the files.
 func (f *fileArguments) read() (all []assignment, err error) {
-	for _, file := range []struct{ path, source string }{{f.file, sourceExplicit}, {f.extra, sourceExtra}} {
+	for _, file := range []struct{ path, source string }{{f.file, sysvar.SourceExplicit}, {f.extra, sysvar.SourceExtra}} {
 		if file.path == "" {
 			continue
 		}
@@ -296,8 +298,8 @@ func (a *assignment) apply(s *settings) (warning string, err error) {
 		return fail(err)
 	}
 	if s.Origins == nil {
-		s.Origins = map[string]Origin{}
+		s.Origins = map[string]sysvar.Origin{}
 	}
-	s.Origins[variableName(o.name)] = Origin{Source: cmp.Or(a.source, sourceCommandLine), Path: a.path}
+	s.Origins[variableName(o.name)] = sysvar.Origin{Source: cmp.Or(a.source, sysvar.SourceCommandLine), Path: a.path}
 	return "", nil
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"pfsd/engine/datadir"
+	"pfsd/engine/sysvar"
 )
 
 // withPersisted reads the values that SET PERSIST keeps in the data directory, and gives them to the options, unless these say no; ignored
 // are those that are of no use.
-func withPersisted(o Options, dir *datadir.Dir) (_ Options, p *persisted, ignored []string, err error) {
-	p, err = readPersisted(dir, optionFiles)
+func withPersisted(o Options, dir *datadir.Dir) (_ Options, p *sysvar.Persisted, ignored []string, err error) {
+	p, err = sysvar.ReadPersisted(dir, optionFiles)
 	if o.NoPersisted {
 		return o, p, nil, nil
 	}
@@ -20,17 +21,17 @@ func withPersisted(o Options, dir *datadir.Dir) (_ Options, p *persisted, ignore
 	o.Variables, o.Origins = maps.Clone(o.Variables), maps.Clone(o.Origins)
 	o.Limits, o.Sizes = maps.Clone(o.Limits), maps.Clone(o.Sizes)
 	s := settings{Options: o}
-	for _, v := range p.all() {
-		a := assignment{text: v.name, name: canonical(strings.ToLower(v.name)), value: v.value, hasValue: true}
+	for _, v := range p.All() {
+		a := assignment{text: v.Name, name: canonical(strings.ToLower(v.Name)), value: v.Value, hasValue: true}
 		if opt, prefix, _ := find(a.name); opt == nil || prefix != "" {
-			ignored = append(ignored, v.name)
+			ignored = append(ignored, v.Name)
 			continue
 		}
 		if _, err := a.apply(&s); err != nil {
-			ignored = append(ignored, v.name)
+			ignored = append(ignored, v.Name)
 			continue
 		}
-		s.Origins[variableName(a.name)] = Origin{Source: sourcePersisted, Path: p.path, Time: v.time, User: v.user, Host: v.host}
+		s.Origins[variableName(a.name)] = sysvar.Origin{Source: sysvar.SourcePersisted, Path: p.Path, Time: v.Time, User: v.User, Host: v.Host}
 	}
 	return s.Options, p, ignored, nil
 }

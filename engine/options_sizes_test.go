@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -17,7 +18,7 @@ func find1(name string) *option {
 func TestSizesAreMySQLs(t *testing.T) {
 	known := map[string]bool{}
 	for _, f := range sizeFacts(t) {
-		name := strings.TrimPrefix(f["name"], variablePrefix)
+		name := strings.TrimPrefix(f["name"], sysvar.Prefix)
 		known[name] = true
 		o := find1(optionOf(name))
 		if o == nil {
@@ -58,7 +59,7 @@ func TestSwitchesAreMySQLs(t *testing.T) {
 func TestSizeOptions(t *testing.T) {
 	have := sizeFacts(t)
 	for _, f := range have {
-		name := strings.TrimPrefix(f["name"], variablePrefix)
+		name := strings.TrimPrefix(f["name"], sysvar.Prefix)
 		option := optionOf(name)
 		for _, value := range []string{f["min"], f["max"], "5"} {
 			file := writeFile(t, "my.cnf", "[mysqld]\n"+f["name"]+" = "+value+"\n")

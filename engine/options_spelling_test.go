@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/sysvar"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -85,7 +87,7 @@ func TestOptionFileArguments(t *testing.T) {
 	if want := []string{"--wait-timeout=1", "--port=1", "--loose-wait-timeout=2", "--max-connections=9"}; !slices.Equal(line.Defaults, want) {
 		t.Errorf("%q, want %q", line.Defaults, want)
 	}
-	want := map[string]Origin{
+	want := map[string]sysvar.Origin{
 		"wait_timeout": {Source: "EXTRA", Path: extra}, "port": {Source: "EXPLICIT", Path: file}, "max_connections": {Source: "COMMAND_LINE"},
 	}
 	if d := cmp.Diff(want, line.Options.Origins); d != "" {

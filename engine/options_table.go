@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pfsd/engine/sysvar"
 	"pfsd/engine/workload"
 	"pfsd/instr"
 )
@@ -186,7 +187,7 @@ func (o *option) parse(raw string) (v optionValue, err error) {
 			err = fmt.Errorf("value '%s' is out of range %d to %d", raw, o.min, o.max)
 		}
 	case booleanOption:
-		v.on, err = parseBoolean(raw)
+		v.on, err = sysvar.ParseBoolean(raw)
 	}
 	return v, err
 }

@@ -12,21 +12,22 @@ import (
 
 	"pfsd/engine/budget"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
 // startVariables makes the variables of a server from its options; addr is its first address, p the values that are persisted, and more
 // are values that others know, which count as defaults.
-func startVariables(o Options, p *persisted, addr net.Addr, more ...map[string]any) *variables {
+func startVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[string]any) *sysvar.Server {
 	sizes, values := sizeVariables(o.Registry)
 	maps.Copy(values, optionValues(o, addr))
 	for _, m := range more {
 		maps.Copy(values, m)
 	}
-	s := newVariables(variablesConfig{
+	s := sysvar.New(sysvar.Config{
 		Registry: o.Registry, More: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
 	})
-	s.onChange(variablePrefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry, int(value.(uint64))) })
+	s.OnChange(sysvar.Prefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry, int(value.(uint64))) })
 	return s
 }
 
@@ -52,10 +53,10 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
 		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),
 		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
-		"performance_schema":      boolValue(!o.Off),
-		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), noDirectory),
+		"performance_schema":      sysvar.BoolValue(!o.Off),
+		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), sysvar.NoDirectory),
 		"pid_file":                o.PidFile,
-		"skip_networking":         boolValue(o.Addr == "-"),
+		"skip_networking":         sysvar.BoolValue(o.Addr == "-"),
 		"socket":                  o.Socket,
 		"system_time_zone":        zone,
 		"tmpdir":                  os.TempDir(),
@@ -105,15 +106,15 @@ var (
 
 // sizeVariables is a variable for each size, with the value that is in force, and what else
 // is named performance_schema_*.
-func sizeVariables(reg *instr.Registry) (vars []variable, values map[string]any) {
+func sizeVariables(reg *instr.Registry) (vars []sysvar.Variable, values map[string]any) {
 	values = map[string]any{}
 	add := func(name string, signed bool, n int) {
 		v := sizeVariable(name, signed)
 		vars = append(vars, v)
 		if signed {
-			values[v.name] = int64(n)
+			values[v.Name] = int64(n)
 		} else {
-			values[v.name] = uint64(n)
+			values[v.Name] = uint64(n)
 		}
 	}
 	add("events_waits_history_size", true, reg.HistorySize())
@@ -129,17 +130,17 @@ func sizeVariables(reg *instr.Registry) (vars []variable, values map[string]any)
 }
 
 // sizeVariable is the variable performance_schema_NAME, as its option has it.
-func sizeVariable(name string, signed bool) variable {
+func sizeVariable(name string, signed bool) sysvar.Variable {
 	o, _, _ := find(optionOf(name))
-	v := variable{
-		name: variablePrefix + name, scope: globalOnly, kind: unsignedVariable, fixed: name != sampleAge, early: true,
-		def: o.def, min: o.min, max: uint64(o.max), doc: o.doc,
+	v := sysvar.Variable{
+		Name: sysvar.Prefix + name, Scope: sysvar.GlobalOnly, Kind: sysvar.Unsigned, Fixed: name != sampleAge, Early: true,
+		Default: o.def, Min: o.min, Max: uint64(o.max), Doc: o.doc,
 	}
-	if v.def == "" {
-		v.def = "-1"
+	if v.Default == "" {
+		v.Default = "-1"
 	}
 	if signed {
-		v.kind = signedVariable
+		v.Kind = sysvar.Signed
 	}
 	return v
 }

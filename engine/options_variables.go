@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"pfsd/engine/sysvar"
 )
 
 // variableOptions are an option for each system variable that has none of its own and that an option
@@ -22,9 +24,9 @@ var noOptions = []string{
 }
 
 func newVariableOptions() (opts []option) {
-	for _, v := range declaredVariables() {
-		if !v.isGlobal() || slices.Contains(noOptions, v.name) || strings.HasPrefix(v.name, "version") || strings.HasPrefix(v.name, "have_") ||
-			slices.ContainsFunc(options, func(o option) bool { return variableName(o.name) == v.name }) {
+	for _, v := range sysvar.All() {
+		if !v.IsGlobal() || slices.Contains(noOptions, v.Name) || strings.HasPrefix(v.Name, "version") || strings.HasPrefix(v.Name, "have_") ||
+			slices.ContainsFunc(options, func(o option) bool { return variableName(o.name) == v.Name }) {
 			continue
 		}
 		opts = append(opts, variableOption(&v))
@@ -36,44 +38,44 @@ func newVariableOptions() (opts []option) {
 func variableName(option string) string { return strings.ReplaceAll(option, "-", "_") }
 
 // variableOption is the option for a variable.
-func variableOption(v *variable) option {
+func variableOption(v *sysvar.Variable) option {
 	o := option{
-		name: strings.ReplaceAll(v.name, "_", "-"), arg: "VALUE", kind: textOption, def: v.def,
-		doc: "the system variable " + v.name,
+		name: strings.ReplaceAll(v.Name, "_", "-"), arg: "VALUE", kind: textOption, def: v.Default,
+		doc: "the system variable " + v.Name,
 		set: func(s *settings, value optionValue) error { return s.setVariable(v, value) },
 	}
-	switch v.kind {
-	case booleanVariable:
+	switch v.Kind {
+	case sysvar.Boolean:
 		o.kind, o.arg = booleanOption, ""
-	case signedVariable, unsignedVariable:
-		o.kind, o.arg, o.min, o.max = integerOption, "N", v.min, int64(min(v.max, math.MaxInt64))
-		if v.def == strconv.FormatUint(math.MaxUint64, 10) {
+	case sysvar.Signed, sysvar.Unsigned:
+		o.kind, o.arg, o.min, o.max = integerOption, "N", v.Min, int64(min(v.Max, math.MaxInt64))
+		if v.Default == strconv.FormatUint(math.MaxUint64, 10) {
 			o.def = strconv.FormatInt(math.MaxInt64, 10)
 		}
-	case doubleVariable:
-		o.kind, o.arg, o.min, o.max = decimalOption, "N", v.min, int64(min(v.max, math.MaxInt64))
+	case sysvar.Double:
+		o.kind, o.arg, o.min, o.max = decimalOption, "N", v.Min, int64(min(v.Max, math.MaxInt64))
 	}
 	return o
 }
 
 // setVariable notes what a variable begins with.
-func (s *settings) setVariable(v *variable, value optionValue) error {
+func (s *settings) setVariable(v *sysvar.Variable, value optionValue) error {
 	text := value.text
-	switch v.kind {
-	case booleanVariable:
-		text = v.text(boolValue(value.on))
-	case signedVariable, unsignedVariable:
+	switch v.Kind {
+	case sysvar.Boolean:
+		text = v.Text(sysvar.BoolValue(value.on))
+	case sysvar.Signed, sysvar.Unsigned:
 		text = strconv.FormatInt(value.number, 10)
 	}
-	texts, ok := v.given(text)
+	texts, ok := v.Given(text)
 	if !ok {
-		return fmt.Errorf("value '%s' is none of the variable %s", value.text, v.name)
+		return fmt.Errorf("value '%s' is none of the variable %s", value.text, v.Name)
 	}
 	if s.Variables == nil {
 		s.Variables = map[string]string{}
 	}
 	maps.Copy(s.Variables, texts)
-	if v.name == "persisted_globals_load" {
+	if v.Name == "persisted_globals_load" {
 		s.NoPersisted = !value.on
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/clientfiles"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -34,10 +35,10 @@ func fileClassesOf(ctx *sql.Context) clientFileClasses {
 }
 
 // clientFiles is the directory for clients' files, of which those opened belong to class.
-func clientFiles(v *variables, class *instr.FileClass) clientfiles.Dir {
-	dir, _ := v.global("secure_file_priv").(string)
-	base, _ := v.global("datadir").(string)
-	if dir == noDirectory {
+func clientFiles(v *sysvar.Server, class *instr.FileClass) clientfiles.Dir {
+	dir, _ := v.Global("secure_file_priv").(string)
+	base, _ := v.Global("datadir").(string)
+	if dir == sysvar.NoDirectory {
 		dir = ""
 	}
 	return clientfiles.Dir{Path: dir, Base: base, Class: class}
@@ -67,7 +68,7 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil || name == nil || !access.May(ctx, accounts.File) {
 		return nil, err
 	}
-	variables := currentVariables()
+	variables := sysvar.Current()
 	f, err := clientFiles(variables, fileClassesOf(ctx).loadFile).Open(text(name))
 	if err != nil {
 		return nil, nil
@@ -77,7 +78,7 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, nil
 	}
-	limit := variables.global("max_allowed_packet").(uint64)
+	limit := variables.Global("max_allowed_packet").(uint64)
 	if uint64(info.Size()) > limit {
 		ctx.Warn(1301, "Result of %s() was larger than max_allowed_packet (%d) - truncated", "load_file", limit)
 		return nil, nil
@@ -101,12 +102,12 @@ func (b *builder) loadData(ctx *sql.Context, n *plan.LoadData, row sql.Row) (sql
 	}
 	opened := *n
 	opened.Local = true
-	lines := &boundedLines{from: f, end: n.LinesTerminatedBy, max: int(b.variables.global("max_allowed_packet").(uint64))}
+	lines := &boundedLines{from: f, end: n.LinesTerminatedBy, max: int(b.variables.Global("max_allowed_packet").(uint64))}
 	loading := sql.NewContext(ctx, sql.WithSession(ctx.Session), sql.WithServices(sql.Services{
 		LoadInfile: func(string) (io.ReadCloser, error) { return lines, nil },
 	}))
 	var rows sql.RowIter
-	b.variables.loading(func() { rows, err = b.plain.Build(loading, &opened, row) })
+	b.variables.Loading(func() { rows, err = b.plain.Build(loading, &opened, row) })
 	if err != nil {
 		_ = f.Close()
 		return nil, err

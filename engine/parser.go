@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 )
 
 // parser refuses what MySQL refuses before it looks at any table, and the SQL engine
@@ -26,7 +27,7 @@ import (
 type parser struct {
 	sql.Parser
 	provider  *provider
-	variables *variables
+	variables *sysvar.Server
 }
 
 // Parse implements sql.Parser. Of several statements it reads the first alone, so that many take no more than their
@@ -261,7 +262,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 	if err := refusedQuery(query, s); err != nil {
 		return err
 	}
-	return p.variables.refused(query, s)
+	return p.variables.Refused(query, s)
 }
 
 // refusedAlter is why ALTER TABLE may not run: it renames a table into or out of performance_schema.

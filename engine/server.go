@@ -25,6 +25,7 @@ import (
 	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 	"pfsd/engine/throttle"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -53,8 +54,8 @@ type Server struct {
 	pid      *errorlog.PIDFile
 	listener *listener
 	// variables are the system variables, once the engine has been built.
-	variables *variables
-	persisted *persisted
+	variables *sysvar.Server
+	persisted *sysvar.Persisted
 	protocol  *mysql.Listener
 	clients   *clientList
 	prepared  *atomic.Int64 // how many prepared statements there are
@@ -218,20 +219,20 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
 	s.variables = startVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
-	s.variables.serve()
+	s.variables.Serve()
 	s.log.Configure(func() (int64, bool) {
-		return s.variables.integer("log_error_verbosity"), s.variables.global("log_timestamps") == "SYSTEM"
+		return s.variables.Integer("log_error_verbosity"), s.variables.Global("log_timestamps") == "SYSTEM"
 	})
 	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
 	s.throttle = throttle.New(s.delayLimits)
-	s.variables.onChange(failedThreshold, func(any) { s.throttle.Reset() })
+	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.listener.status.server = newServerStatus(s)
 	tables.ProvideStatus(s.reg, s.listener.status.server)
 	threadClasses(s.reg)
 	pro := newProvider(s.reg, newDatabase(s.reg, defs), s.accounts)
 	pro.channel = s.listener.channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
-	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.global, Version: s.Version(), Config: pro.config}
+	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.config}
 	pro.innodb = infoInnoDB{s.clients, s.reg, s.listener.status.server.started}
 	setAccess()
 	compat.FireTriggers()
@@ -276,10 +277,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
 	h.variables, h.memoryBudget = s.variables, s.budget
 	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
-	limit(s.variables.global(budget.ServerLimit))
-	s.variables.onChange(budget.ServerLimit, limit)
-	s.variables.onChange("event_scheduler", func(any) { pro.events.change(func() {}) })
-	s.variables.onChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
+	limit(s.variables.Global(budget.ServerLimit))
+	s.variables.OnChange(budget.ServerLimit, limit)
+	s.variables.OnChange("event_scheduler", func(any) { pro.events.change(func() {}) })
+	s.variables.OnChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
 	s.provideVariables(h)
 	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
 	if err := s.initialise(h, o); err != nil {

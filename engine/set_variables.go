@@ -8,11 +8,12 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/privilege"
+	"pfsd/engine/sysvar"
 )
 
 // set carries out a SET of system variables: it checks all values first.
 func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
-	all, system := make([]*assigned, len(n.Exprs)), []*assigned(nil)
+	all, system := make([]*sysvar.Assignment, len(n.Exprs)), []*sysvar.Assignment(nil)
 	for i, e := range n.Exprs {
 		field, ok := e.(*expression.SetField)
 		if !ok {
@@ -31,7 +32,7 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 	if len(system) == 0 {
 		return b.plain.Build(ctx, compat.StoreSet(ctx, n), row)
 	}
-	if err := b.variables.persist(ctx, system); err != nil {
+	if err := b.variables.Persist(ctx, system); err != nil {
 		return nil, err
 	}
 	for i, a := range all {
@@ -39,7 +40,7 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 		if a == nil {
 			_, err = b.plain.Build(ctx, plan.NewSet([]sql.Expression{n.Exprs[i]}), row)
 		} else {
-			err = b.variables.assign(ctx, a)
+			err = b.variables.Assign(ctx, a)
 		}
 		if err != nil {
 			return nil, err
@@ -49,23 +50,23 @@ func (b *builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 }
 
 // assigned checks what a SET assigns to the variable left.
-func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (*assigned, error) {
+func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (*sysvar.Assignment, error) {
 	scope := sql.SystemVariableScope_Session
 	if s, ok := left.Scope.(*sql.MysqlScope); ok {
 		scope = s.Type
 	}
-	a, err := b.variables.toSet(ctx, left.Name, scope)
+	a, err := b.variables.ToSet(ctx, left.Name, scope)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayAssign(ctx, a.variable.name, scope); err != nil {
+	if err := mayAssign(ctx, a.Variable.Name, scope); err != nil {
 		return nil, err
 	}
 	value, err := right.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	return a, a.takes(ctx, value)
+	return a, a.Takes(ctx, value)
 }
 
 // mayAssign tells why the user may not set a variable: its global value, one that is persisted,

@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 )
 
 // showCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
@@ -228,7 +229,7 @@ func (t definedTrigger) create() string {
 func modeText(mode string) string {
 	var in []string
 	have := strings.Split(strings.ToUpper(mode), ",")
-	for _, m := range sqlModes {
+	for _, m := range sysvar.SQLModes {
 		if slices.Contains(have, m) {
 			in = append(in, m)
 		}

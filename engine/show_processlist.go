@@ -12,6 +12,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -54,7 +55,7 @@ func (b *builder) processes(ctx *sql.Context) (sql.RowIter, error) {
 }
 
 func (b *builder) processRows(ctx *sql.Context) (all []sql.Row, err error) {
-	if b.processlist == nil || b.variables.global(showProcesslist) == int8(0) {
+	if b.processlist == nil || b.variables.Global(showProcesslist) == int8(0) {
 		if p, ok := ctx.ProcessList.(*processes); ok {
 			all = p.rows()
 		}
@@ -107,4 +108,4 @@ func byProcess(rows []sql.Row) {
 }
 
 // showProcesslist is the variable that chooses between the two.
-const showProcesslist = variablePrefix + "show_processlist"
+const showProcesslist = sysvar.Prefix + "show_processlist"

@@ -20,8 +20,8 @@ const (
 
 // delayLimits are the limits that the variables have.
 func (s *Server) delayLimits() throttle.Limits {
-	ms := func(name string) time.Duration { return time.Duration(s.variables.integer(name)) * time.Millisecond }
-	return throttle.Limits{Threshold: int(s.variables.integer(failedThreshold)), Min: ms(minDelay), Max: ms(maxDelay)}
+	ms := func(name string) time.Duration { return time.Duration(s.variables.Integer(name)) * time.Millisecond }
+	return throttle.Limits{Threshold: int(s.variables.Integer(failedThreshold)), Min: ms(minDelay), Max: ms(maxDelay)}
 }
 
 // delay has a client wait that tries to sign in. Until it has signed in, it takes no place among the
@@ -43,7 +43,7 @@ func (s *Server) delay(cl *client, d time.Duration) bool {
 		return false
 	}
 	if w := cl.wire; !w.ready { // whose time to sign in has not gone on
-		_ = w.socket.SetDeadline(time.Now().Add(time.Duration(s.variables.integer("connect_timeout")) * time.Second))
+		_ = w.socket.SetDeadline(time.Now().Add(time.Duration(s.variables.Integer("connect_timeout")) * time.Second))
 	}
 	return true
 }

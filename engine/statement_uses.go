@@ -538,7 +538,7 @@ func (u *uses) reset(s unparsed) {
 	if len(s.Names) > 0 {
 		name = s.Names[0].Name
 	}
-	if s.variables.persistsFixed(name) {
+	if s.variables.PersistsFixed(name) {
 		u.add("persist_fixed", "", "")
 	}
 }

@@ -51,7 +51,7 @@ var _ tables.StatusSource = (*serverStatus)(nil)
 func newServerStatus(s *Server) *serverStatus {
 	now := time.Now()
 	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, budget: s.budget, throttle: s.throttle, started: now, flushed: now,
-		tracks: func() bool { return s.variables.integer("global_connection_memory_tracking") != 0 }}
+		tracks: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 }}
 }
 
 // statusList collects status variables.

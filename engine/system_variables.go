@@ -15,7 +15,7 @@ import (
 
 // provideVariables has the tables of variables show those of the server.
 func (s *Server) provideVariables(h *handler) {
-	s.variables.provide()
+	s.variables.Provide()
 	tables.Provide(s.reg, s.log.Loggers)
 	tables.Provide(s.reg, h.sessionVariableRows)
 	tables.Provide(s.reg, h.threadVariableRows)
@@ -23,7 +23,7 @@ func (s *Server) provideVariables(h *handler) {
 
 // withholdVariables takes the tables' rows away, unless another server provides them now.
 func (s *Server) withholdVariables() {
-	if s.variables == nil || !s.variables.withhold() {
+	if s.variables == nil || !s.variables.Withhold() {
 		return
 	}
 	tables.Provide[tables.SetupLoggerRow](s.reg, nil)
@@ -43,10 +43,10 @@ func databaseCollation(ctx *sql.Context, databases sql.DatabaseProvider) sql.Col
 func (h *handler) sessionVariableRows(key tables.Key) []tables.SessionVariableRow {
 	reader := h.reader()
 	if reader == nil {
-		return h.variables.sessionRows(nil, 0, key)
+		return h.variables.SessionRows(nil, 0, key)
 	}
 	ctx := h.newContext(context.Background(), reader, "")
-	return h.variables.sessionRows(ctx, databaseCollation(ctx, h.provider), key)
+	return h.variables.SessionRows(ctx, databaseCollation(ctx, h.provider), key)
 }
 
 // reader is the connection whose goroutine this is, nil if it is none.
@@ -68,7 +68,7 @@ func (h *handler) threadVariableRows(key tables.Key) (rows []tables.ThreadVariab
 	one, only := key.Uint("THREAD_ID")
 	h.clients.each(func(c *client, thread uint64) {
 		if !only || thread == one {
-			rows = append(rows, h.variables.threadRows(c.variables.Load(), thread, c.id, key)...)
+			rows = append(rows, h.variables.ThreadRows(c.variables.Load(), thread, c.id, key)...)
 		}
 	})
 	slices.SortStableFunc(rows, func(a, b tables.ThreadVariableRow) int { return cmp.Compare(a.Thread, b.Thread) })

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"pfsd/engine/errorlog"
-	"pfsd/engine/mysqlerr"
 	"sync/atomic"
 	"time"
+
+	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sysvar"
 
 	"github.com/dolthub/vitess/go/mysql"
 )
@@ -79,7 +81,7 @@ func (l *clientList) expire(now time.Time) {
 		if what == waitsNot || waited < time.Second || c.variables.Load() == nil {
 			continue
 		}
-		if limit, ok := c.variables.Load().get(timeoutVariables[what]).(uint64); ok && waited >= time.Duration(limit)*time.Second {
+		if limit, ok := c.variables.Load().Get(timeoutVariables[what]).(uint64); ok && waited >= time.Duration(limit)*time.Second {
 			c.wire.waits.expired.Store(word)
 			_ = c.wire.socket.SetDeadline(longPast)
 		}
@@ -89,7 +91,7 @@ func (l *clientList) expire(now time.Time) {
 // inactive tells the client that it has been away for too long, and the log.
 func (w *wire) inactive() {
 	cl := clientOf(w.conn)
-	if limit, ok := cl.work.variables.get("wait_timeout").(uint64); ok {
+	if limit, ok := cl.work.variables.Get("wait_timeout").(uint64); ok {
 		w.log.Write(errorlog.WaitedTooLong, limit, "`"+cl.user+"`@`"+cl.from+"`")
 	}
 	w.lose(errInactive, nil)
@@ -110,7 +112,7 @@ func (h *handler) interactive(cl *client) {
 		return
 	}
 	ctx := h.newContext(context.Background(), cl, "")
-	_ = setSession(ctx, "wait_timeout", h.variables.global("interactive_timeout"))
+	_ = sysvar.SetSession(ctx, "wait_timeout", h.variables.Global("interactive_timeout"))
 }
 
 // Errors that end a connection whose client takes too long.

@@ -10,6 +10,7 @@ import (
 	"pfsd/engine/certs"
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/sysvar"
 )
 
 // channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
@@ -151,10 +152,10 @@ func switchValue(on bool) int8 {
 
 // reload reads the certificates again that the variables name, for the connections to come. If
 // that fails, those stay that are.
-func (c *channel) reload(s *variables) error {
+func (c *channel) reload(s *sysvar.Server) error {
 	o := c.options
 	text := func(name string) string {
-		value, _ := s.global(name).(string)
+		value, _ := s.Global(name).(string)
 		return value
 	}
 	o.SSLCA, o.SSLCert, o.SSLKey = text("ssl_ca"), text("ssl_cert"), text("ssl_key")

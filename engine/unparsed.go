@@ -22,6 +22,7 @@ import (
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -29,7 +30,7 @@ import (
 type unparsed struct {
 	*compat.Statement
 	provider  *provider
-	variables *variables
+	variables *sysvar.Server
 }
 
 // recognise returns the statement that query begins with, which the SQL engine could not parse
@@ -177,7 +178,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	case "reset":
 		n.schema = types.OkResultSchema
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.variables.reset(ctx, u.Statement)
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.variables.ResetPersist(ctx, u.Statement)
 		}
 	case "alter_instance":
 		n.schema = types.OkResultSchema

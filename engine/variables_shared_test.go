@@ -10,7 +10,7 @@ import (
 func TestSessionsShareValues(t *testing.T) {
 	r := serve(t, Options{})
 	a, b, c := r.session(t), r.session(t), r.session(t)
-	shared := func(s *session) uint64 { return r.clients.workOf(s.id).variables.stateNumber() }
+	shared := func(s *session) uint64 { return r.clients.workOf(s.id).variables.StateNumber() }
 	for _, s := range []*session{a, b} {
 		mustRun(t, s, "SET SESSION sort_buffer_size = 100000, autocommit = 0")
 	}

@@ -47,6 +47,7 @@ var order = []struct {
 	{"engine/compat", all},
 	{"engine/mysqldb", all},
 	{"engine/mysqlerr", all},
+	{"engine/sysvar", all},
 	{"engine/access", all},
 	{"engine/moment", all},
 	{"engine/functions", all},

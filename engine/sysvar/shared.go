@@ -1,4 +1,4 @@
-package engine
+package sysvar
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ var stateNumbers atomic.Uint64
 // if, and only if, they have the same sharedValues.
 type sharedValues struct {
 	of     map[string]sql.SystemVarValue
-	number uint64          // which no others have
-	begun  *variableValues // which they come from
+	number uint64        // which no others have
+	begun  *globalValues // which they come from
 }
 
 // sessionStates knows the values that sessions have, so that sessions with the same ones need one map: that is all sessions of a program,
@@ -32,7 +32,7 @@ type sessionStates struct {
 }
 
 // of are the values of a session that began with begun and has set own.
-func (s *sessionStates) of(begun *variableValues, own map[string]any) *sharedValues {
+func (s *sessionStates) of(begun *globalValues, own map[string]any) *sharedValues {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p", begun)
 	for _, name := range slices.Sorted(maps.Keys(own)) {
@@ -67,9 +67,9 @@ func (s *sessionStates) forget(key string) {
 	}
 }
 
-// stateNumber is that of the values that the session has: sessions have the same values if, and only if, their numbers are the same. The
+// StateNumber is that of the values that the session has: sessions have the same values if, and only if, their numbers are the same. The
 // session itself calls it.
-func (s *sessionVariables) stateNumber() uint64 { return s.shared.number }
+func (s *Session) StateNumber() uint64 { return s.shared.number }
 
-// stateNumber is that of the global values, which no others have.
-func (s *variables) stateNumber() uint64 { return s.values.Load().number }
+// StateNumber is that of the global values, which no others have.
+func (s *Server) StateNumber() uint64 { return s.values.Load().number }

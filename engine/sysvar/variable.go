@@ -1,4 +1,4 @@
-package engine
+package sysvar
 
 import (
 	"fmt"
@@ -17,113 +17,118 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// A variable declares a system variable. Its value is an int8 where it is boolean, an int64,
+// A Variable declares a system variable. Its value is an int8 where it is boolean, an int64,
 // uint64 or float64 where it is a number, a string of any other, and nil for NULL. It does not
 // change once a server has it. Safe for concurrent use.
-type variable struct {
-	name   string
-	scope  variableScope
-	kind   variableKind
-	fixed  bool   // nothing sets it while the server runs
-	early  bool   // MySQL sets it before all others at the start
-	hidden bool   // nobody but the SQL engine knows of it
-	null   bool   // the default is NULL
-	def    string // the default, as an option has it
-	min    int64  // of numbers
-	max    uint64 // of numbers
-	block  uint64 // numbers are multiples of it, 0 for any
-	values []string
-	doc    string // what it has an effect on here; "" if nothing
+type Variable struct {
+	Name    string
+	Scope   Scope
+	Kind    Kind
+	Fixed   bool   // nothing sets it while the server runs
+	Early   bool   // MySQL sets it before all others at the start
+	hidden  bool   // nobody but the SQL engine knows of it
+	Null    bool   // the default is NULL
+	Default string // the default, as an option has it
+	Min     int64  // of numbers
+	Max     uint64 // of numbers
+	Block   uint64 // numbers are multiples of it, 0 for any
+	Values  []string
+	Doc     string // what it has an effect on here; "" if nothing
 	// live is its value in a session that has not set it, where that is worked out when it is asked for.
 	live    func(ctx *sql.Context) any
 	sqlType sql.Type
 }
 
-type variableScope uint8
+// A Scope says whether a variable has a global value, one in each session, or both.
+type Scope uint8
 
+// Scopes of variables.
 const (
-	globalOnly       variableScope = iota
-	globalAndSession               // a session begins with the global value
-	sessionOnly
+	GlobalOnly       Scope = iota
+	GlobalAndSession       // a session begins with the global value
+	SessionOnly
 )
 
-type variableKind uint8
+// A Kind is what the values of a variable are.
+type Kind uint8
 
+// Kinds of variables.
 const (
-	booleanVariable variableKind = iota
-	signedVariable
-	unsignedVariable
-	doubleVariable
-	textVariable
-	enumVariable   // one of values
-	setVariable    // a list of some of values
-	switchVariable // a list of NAME=on and NAME=off; the default has all names
+	Boolean Kind = iota // int8
+	Signed
+	Unsigned
+	Double
+	Text
+	Enum     // one of Values
+	Flags    // a list of some of Values
+	Switches // a list of NAME=on and NAME=off; the default has all names
 )
 
-func (v *variable) isGlobal() bool  { return v.scope != sessionOnly }
-func (v *variable) isSession() bool { return v.scope != globalOnly }
+// IsGlobal tells whether the variable has a global value.
+func (v *Variable) IsGlobal() bool  { return v.Scope != SessionOnly }
+func (v *Variable) isSession() bool { return v.Scope != GlobalOnly }
 
 // numeric tells whether the variable has a range.
-func (v *variable) numeric() bool {
-	return v.kind == signedVariable || v.kind == unsignedVariable || v.kind == doubleVariable
+func (v *Variable) numeric() bool {
+	return v.Kind == Signed || v.Kind == Unsigned || v.Kind == Double
 }
 
 // initial is the default.
-func (v *variable) initial() any {
-	if v.null {
+func (v *Variable) initial() any {
+	if v.Null {
 		return nil
 	}
-	value, err := v.parse(v.def)
+	value, err := v.parse(v.Default)
 	if err != nil {
-		panic("engine: bad default of variable " + v.name + ": " + err.Error())
+		panic("sysvar: bad default of variable " + v.Name + ": " + err.Error())
 	}
 	return value
 }
 
 // parse reads a value as an option has it.
-func (v *variable) parse(text string) (any, error) {
-	bad := fmt.Errorf("value '%s' is not one of the variable %s", text, v.name)
-	switch v.kind {
-	case booleanVariable:
-		on, err := parseBoolean(text)
+func (v *Variable) parse(text string) (any, error) {
+	bad := fmt.Errorf("value '%s' is not one of the variable %s", text, v.Name)
+	switch v.Kind {
+	case Boolean:
+		on, err := ParseBoolean(text)
 		if err != nil {
 			return nil, err
 		}
-		return boolValue(on), nil
-	case signedVariable:
+		return BoolValue(on), nil
+	case Signed:
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return nil, bad
 		}
 		return n, nil
-	case unsignedVariable:
+	case Unsigned:
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return nil, bad
 		}
 		return n, nil
-	case doubleVariable:
+	case Double:
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 			return nil, bad
 		}
 		return n, nil
-	case enumVariable:
+	case Enum:
 		if i := v.member(text); i >= 0 {
-			return v.values[i], nil
+			return v.Values[i], nil
 		}
-		if i, err := strconv.ParseUint(text, 10, 64); err == nil && i < uint64(len(v.values)) {
-			return v.values[i], nil
+		if i, err := strconv.ParseUint(text, 10, 64); err == nil && i < uint64(len(v.Values)) {
+			return v.Values[i], nil
 		}
 		return nil, bad
-	case setVariable:
+	case Flags:
 		value, _, ok := v.set(text)
 		if !ok {
 			return nil, bad
 		}
 		return value, nil
-	case switchVariable:
-		value, _, ok := v.switches(v.def, text)
+	case Switches:
+		value, _, ok := v.switches(v.Default, text)
 		if !ok {
 			return nil, bad
 		}
@@ -132,60 +137,60 @@ func (v *variable) parse(text string) (any, error) {
 	return text, nil
 }
 
-// given are the texts, by name, of what an option's value gives the variable and those that go with it; ok is false if it is none of
+// Given are the texts, by name, of what an option's value gives the variable and those that go with it; ok is false if it is none of
 // the variable's values.
-func (v *variable) given(text string) (texts map[string]string, ok bool) {
+func (v *Variable) Given(text string) (texts map[string]string, ok bool) {
 	value, err := v.parse(text)
 	if err == nil {
 		value = v.inBlocks(value)
-		if refine, ok := refinements[v.name]; ok {
+		if refine, ok := refinements[v.Name]; ok {
 			value, err = refine(v, value)
 		}
 	}
 	if err != nil {
 		return nil, false
 	}
-	texts = map[string]string{v.name: v.text(value)}
-	if v.kind == doubleVariable {
-		texts[v.name] = text
+	texts = map[string]string{v.Name: v.Text(value)}
+	if v.Kind == Double {
+		texts[v.Name] = text
 	}
 	with := map[string]any{}
-	alongside(v.name, value, with)
+	alongside(v.Name, value, with)
 	for name, value := range with {
-		texts[name] = v.text(value)
+		texts[name] = v.Text(value)
 	}
 	return texts, true
 }
 
 // inBlocks brings a whole number down to a multiple of the variable's block, but not below the least value.
-func (v *variable) inBlocks(value any) any {
+func (v *Variable) inBlocks(value any) any {
 	switch n := value.(type) {
 	case uint64:
-		if v.block > 1 {
-			return max(n-n%v.block, uint64(v.min))
+		if v.Block > 1 {
+			return max(n-n%v.Block, uint64(v.Min))
 		}
 	case int64:
-		if v.block > 1 && n > 0 {
-			return max(n-n%int64(v.block), v.min)
+		if v.Block > 1 && n > 0 {
+			return max(n-n%int64(v.Block), v.Min)
 		}
 	}
 	return value
 }
 
 // plain is a value that a program has for the variable, any whole number in the variable's own type.
-func (v *variable) plain(value any) any {
+func (v *Variable) plain(value any) any {
 	n, ok := wholeOf(value)
 	switch {
-	case ok && v.kind == signedVariable:
+	case ok && v.Kind == Signed:
 		return n.signed()
-	case ok && v.kind == unsignedVariable:
+	case ok && v.Kind == Unsigned:
 		return n.magnitude
 	}
 	return value
 }
 
-// parseBoolean reads a switch as an option has it.
-func parseBoolean(raw string) (bool, error) {
+// ParseBoolean reads a switch as an option has it.
+func ParseBoolean(raw string) (bool, error) {
 	switch strings.ToUpper(raw) {
 	case "ON", "1", "TRUE", "YES":
 		return true, nil
@@ -195,7 +200,8 @@ func parseBoolean(raw string) (bool, error) {
 	return false, fmt.Errorf("value '%s' is neither ON nor OFF", raw)
 }
 
-func boolValue(on bool) int8 {
+// BoolValue is the value of a boolean variable.
+func BoolValue(on bool) int8 {
 	if on {
 		return 1
 	}
@@ -203,19 +209,19 @@ func boolValue(on bool) int8 {
 }
 
 // member is the place of a name among the values; -1 if it is none.
-func (v *variable) member(name string) int {
-	return slices.IndexFunc(v.values, func(s string) bool { return strings.EqualFold(s, name) })
+func (v *Variable) member(name string) int {
+	return slices.IndexFunc(v.Values, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
 // set reads a list of values, and brings it into their order; bad is what is none.
-func (v *variable) set(text string) (value, bad string, ok bool) {
+func (v *Variable) set(text string) (value, bad string, ok bool) {
 	var mask uint64
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
 		i := v.member(name)
-		if i < 0 || strings.HasPrefix(v.values[i], unusedMode) {
+		if i < 0 || strings.HasPrefix(v.Values[i], unusedMode) {
 			return "", name, false
 		}
 		mask |= 1 << i
@@ -224,13 +230,13 @@ func (v *variable) set(text string) (value, bad string, ok bool) {
 }
 
 // bits is the list of values that a mask says.
-func (v *variable) bits(mask uint64) string {
-	if v.name == sqlMode {
+func (v *Variable) bits(mask uint64) string {
+	if v.Name == sqlMode {
 		mask = expandMode(v, mask)
 	}
 	var names []string
 	for ; mask != 0; mask &= mask - 1 {
-		names = append(names, v.values[bits.TrailingZeros64(mask)])
+		names = append(names, v.Values[bits.TrailingZeros64(mask)])
 	}
 	return strings.Join(names, ",")
 }
@@ -247,7 +253,7 @@ var modesOf = map[string][]string{
 }
 
 // expandMode adds the modes that ANSI and TRADITIONAL stand for.
-func expandMode(v *variable, mask uint64) uint64 {
+func expandMode(v *Variable, mask uint64) uint64 {
 	for name, modes := range modesOf {
 		if mask&(1<<v.member(name)) != 0 {
 			for _, m := range modes {
@@ -259,9 +265,9 @@ func expandMode(v *variable, mask uint64) uint64 {
 }
 
 // switches changes some of a list of switches; bad is what is none.
-func (v *variable) switches(list, change string) (value, bad string, ok bool) {
+func (v *Variable) switches(list, change string) (value, bad string, ok bool) {
 	all := strings.Split(list, ",")
-	defaults := strings.Split(v.def, ",")
+	defaults := strings.Split(v.Default, ",")
 	for part := range strings.SplitSeq(change, ",") {
 		if part == "" {
 			continue
@@ -287,8 +293,8 @@ func (v *variable) switches(list, change string) (value, bad string, ok bool) {
 	return strings.Join(all, ","), "", true
 }
 
-// text is a value as SHOW VARIABLES shows it.
-func (v *variable) text(value any) string {
+// Text is a value as SHOW VARIABLES shows it.
+func (v *Variable) Text(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""
@@ -307,7 +313,7 @@ func (v *variable) text(value any) string {
 
 // check returns what SET makes of value, or MySQL's error; old is what the variable has.
 // A number that is out of range becomes the nearest, with a warning.
-func (v *variable) check(ctx *sql.Context, value, old any) (any, error) {
+func (v *Variable) check(ctx *sql.Context, value, old any) (any, error) {
 	value, err := sql.UnwrapAny(ctx, value)
 	if err != nil {
 		return nil, err
@@ -316,30 +322,30 @@ func (v *variable) check(ctx *sql.Context, value, old any) (any, error) {
 	case []byte:
 		value = string(b)
 	case bool:
-		value = int64(boolValue(b))
+		value = int64(BoolValue(b))
 	}
 	number, isNumber := wholeOf(value)
 	text, isText := value.(string)
-	if refine, ok := refinements[v.name]; ok && (isText || value == nil || isNumber) {
+	if refine, ok := refinements[v.Name]; ok && (isText || value == nil || isNumber) {
 		return refine(v, value)
 	}
-	switch v.kind {
-	case booleanVariable, enumVariable, setVariable, switchVariable:
+	switch v.Kind {
+	case Boolean, Enum, Flags, Switches:
 		switch {
 		case value == nil:
-			return nil, mysqlerr.WrongValue(v.name, "NULL")
+			return nil, mysqlerr.WrongValue(v.Name, "NULL")
 		case isText:
 			return v.checkText(text, old)
 		case isNumber:
 			return v.checkIndex(number)
 		}
-		return nil, mysqlerr.WrongType(v.name)
-	case signedVariable, unsignedVariable:
+		return nil, mysqlerr.WrongType(v.Name)
+	case Signed, Unsigned:
 		if !isNumber {
-			return nil, mysqlerr.WrongType(v.name)
+			return nil, mysqlerr.WrongType(v.Name)
 		}
 		return v.checkWhole(ctx, number)
-	case doubleVariable:
+	case Double:
 		switch n := value.(type) {
 		case float32:
 			return v.checkDouble(ctx, float64(n))
@@ -349,42 +355,42 @@ func (v *variable) check(ctx *sql.Context, value, old any) (any, error) {
 			return v.checkDouble(ctx, n.InexactFloat64())
 		}
 		if !isNumber {
-			return nil, mysqlerr.WrongType(v.name)
+			return nil, mysqlerr.WrongType(v.Name)
 		}
 		return v.checkDouble(ctx, float64(number.magnitude)*float64(number.sign()))
 	}
 	switch {
-	case value == nil && v.null:
+	case value == nil && v.Null:
 		return nil, nil
 	case value == nil:
-		return nil, mysqlerr.WrongValue(v.name, "NULL")
+		return nil, mysqlerr.WrongValue(v.Name, "NULL")
 	case !isText:
-		return nil, mysqlerr.WrongType(v.name)
+		return nil, mysqlerr.WrongType(v.Name)
 	}
 	return text, nil
 }
 
 // checkText reads the text that a variable with names for its values is set to.
-func (v *variable) checkText(text string, old any) (any, error) {
-	switch v.kind {
-	case booleanVariable:
+func (v *Variable) checkText(text string, old any) (any, error) {
+	switch v.Kind {
+	case Boolean:
 		switch {
 		case strings.EqualFold(text, "ON"):
 			return int8(1), nil
 		case strings.EqualFold(text, "OFF"):
 			return int8(0), nil
 		}
-	case enumVariable:
+	case Enum:
 		if i := v.member(text); i >= 0 {
-			return v.values[i], nil
+			return v.Values[i], nil
 		}
-	case setVariable:
+	case Flags:
 		value, bad, ok := v.set(text)
 		if ok {
 			return value, nil
 		}
 		text = bad
-	case switchVariable:
+	case Switches:
 		list, _ := old.(string)
 		value, bad, ok := v.switches(list, text)
 		if ok {
@@ -392,34 +398,34 @@ func (v *variable) checkText(text string, old any) (any, error) {
 		}
 		text = bad
 	}
-	return nil, mysqlerr.WrongValue(v.name, text)
+	return nil, mysqlerr.WrongValue(v.Name, text)
 }
 
 // checkIndex reads the number that such a variable is set to.
-func (v *variable) checkIndex(n whole) (any, error) {
+func (v *Variable) checkIndex(n whole) (any, error) {
 	if !n.negative {
-		switch v.kind {
-		case booleanVariable:
+		switch v.Kind {
+		case Boolean:
 			if n.magnitude < 2 {
 				return int8(n.magnitude), nil
 			}
-		case enumVariable:
-			if n.magnitude < uint64(len(v.values)) {
-				return v.values[n.magnitude], nil
+		case Enum:
+			if n.magnitude < uint64(len(v.Values)) {
+				return v.Values[n.magnitude], nil
 			}
-		case setVariable:
-			if n.magnitude>>len(v.values) == 0 && !v.unused(n.magnitude) {
+		case Flags:
+			if n.magnitude>>len(v.Values) == 0 && !v.unused(n.magnitude) {
 				return v.bits(n.magnitude), nil
 			}
 		}
 	}
-	return nil, mysqlerr.WrongValue(v.name, n.String())
+	return nil, mysqlerr.WrongValue(v.Name, n.String())
 }
 
 // unused tells whether a mask has bits that mean nothing.
-func (v *variable) unused(mask uint64) bool {
+func (v *Variable) unused(mask uint64) bool {
 	for ; mask != 0; mask &= mask - 1 {
-		if strings.HasPrefix(v.values[bits.TrailingZeros64(mask)], unusedMode) {
+		if strings.HasPrefix(v.Values[bits.TrailingZeros64(mask)], unusedMode) {
 			return true
 		}
 	}
@@ -427,20 +433,20 @@ func (v *variable) unused(mask uint64) bool {
 }
 
 // checkWhole brings a whole number into the range.
-func (v *variable) checkWhole(ctx *sql.Context, n whole) (any, error) {
-	low := whole{negative: v.min < 0, magnitude: uint64(v.min)}
-	if v.min < 0 {
+func (v *Variable) checkWhole(ctx *sql.Context, n whole) (any, error) {
+	low := whole{negative: v.Min < 0, magnitude: uint64(v.Min)}
+	if v.Min < 0 {
 		low.magnitude = -low.magnitude
 	}
 	limited := n
-	switch high := (whole{magnitude: v.max}); {
+	switch high := (whole{magnitude: v.Max}); {
 	case n.less(low):
 		limited = low
 	case high.less(n):
 		limited = high
 	}
-	if v.block > 1 && !limited.negative {
-		limited.magnitude -= limited.magnitude % v.block
+	if v.Block > 1 && !limited.negative {
+		limited.magnitude -= limited.magnitude % v.Block
 		if limited.less(low) {
 			limited = low
 		}
@@ -450,15 +456,15 @@ func (v *variable) checkWhole(ctx *sql.Context, n whole) (any, error) {
 			return nil, err
 		}
 	}
-	if v.kind == signedVariable {
+	if v.Kind == Signed {
 		return limited.signed(), nil
 	}
 	return limited.magnitude, nil
 }
 
 // checkDouble brings a number into the range.
-func (v *variable) checkDouble(ctx *sql.Context, n float64) (any, error) {
-	limited := min(max(n, float64(v.min)), float64(v.max))
+func (v *Variable) checkDouble(ctx *sql.Context, n float64) (any, error) {
+	limited := min(max(n, float64(v.Min)), float64(v.Max))
 	if limited != n {
 		if err := v.truncated(ctx, strconv.FormatFloat(n, 'g', -1, 64)); err != nil {
 			return nil, err
@@ -468,11 +474,11 @@ func (v *variable) checkDouble(ctx *sql.Context, n float64) (any, error) {
 }
 
 // truncated warns of a number out of range; where STRICT_ALL_TABLES is set, it is an error.
-func (v *variable) truncated(ctx *sql.Context, given string) error {
+func (v *Variable) truncated(ctx *sql.Context, given string) error {
 	if sql.LoadSqlMode(ctx).ModeEnabled("strict_all_tables") {
-		return mysqlerr.WrongValue(v.name, given)
+		return mysqlerr.WrongValue(v.Name, given)
 	}
-	ctx.Warn(1292, "Truncated incorrect %s value: '%s'", v.name, given)
+	ctx.Warn(1292, "Truncated incorrect %s value: '%s'", v.Name, given)
 	return nil
 }
 
@@ -551,45 +557,45 @@ func (n whole) String() string {
 }
 
 // GetName implements sql.SystemVariable.
-func (v *variable) GetName() string { return v.name }
+func (v *Variable) GetName() string { return v.Name }
 
 // GetType implements sql.SystemVariable.
-func (v *variable) GetType() sql.Type { return v.sqlType }
+func (v *Variable) GetType() sql.Type { return v.sqlType }
 
 // newType makes the type of its values.
-func (v *variable) newType() sql.Type {
-	switch v.kind {
-	case booleanVariable:
-		return types.NewSystemBoolType(v.name)
-	case signedVariable:
-		return types.NewSystemIntType(v.name, math.MinInt64, math.MaxInt64, false)
-	case unsignedVariable:
-		return types.NewSystemUintType(v.name, 0, math.MaxUint64)
-	case doubleVariable:
-		return types.NewSystemDoubleType(v.name, -math.MaxFloat64, math.MaxFloat64)
+func (v *Variable) newType() sql.Type {
+	switch v.Kind {
+	case Boolean:
+		return types.NewSystemBoolType(v.Name)
+	case Signed:
+		return types.NewSystemIntType(v.Name, math.MinInt64, math.MaxInt64, false)
+	case Unsigned:
+		return types.NewSystemUintType(v.Name, 0, math.MaxUint64)
+	case Double:
+		return types.NewSystemDoubleType(v.Name, -math.MaxFloat64, math.MaxFloat64)
 	}
-	return compat.TextVariable(v.name)
+	return compat.TextVariable(v.Name)
 }
 
 // GetSessionScope implements sql.SystemVariable.
-func (v *variable) GetSessionScope() sql.SystemVariableScope {
-	return variableOfSession{sql.GetMysqlScope(sql.SystemVariableScope_Session), v}
+func (v *Variable) GetSessionScope() sql.SystemVariableScope {
+	return sessionScope{sql.GetMysqlScope(sql.SystemVariableScope_Session), v}
 }
 
 // SetDefault implements sql.SystemVariable.
-func (v *variable) SetDefault(any) {}
+func (v *Variable) SetDefault(any) {}
 
 // GetDefault implements sql.SystemVariable.
-func (v *variable) GetDefault() any { return v.initial() }
+func (v *Variable) GetDefault() any { return v.initial() }
 
 // InitValue implements sql.SystemVariable.
-func (v *variable) InitValue(ctx *sql.Context, value any, global bool) (sql.SystemVarValue, error) {
+func (v *Variable) InitValue(ctx *sql.Context, value any, global bool) (sql.SystemVarValue, error) {
 	ownValues(ctx, global)
 	return sql.SystemVarValue{Var: v, Val: value}, nil
 }
 
 // SetValue implements sql.SystemVariable.
-func (v *variable) SetValue(ctx *sql.Context, value any, global bool) (sql.SystemVarValue, error) {
+func (v *Variable) SetValue(ctx *sql.Context, value any, global bool) (sql.SystemVarValue, error) {
 	ownValues(ctx, global)
 	checked, err := v.check(ctx, value, v.initial())
 	return sql.SystemVarValue{Var: v, Val: checked}, err
@@ -605,13 +611,13 @@ func ownValues(ctx *sql.Context, global bool) {
 // currentStatement is what variables need to know of the statement that runs. The ProcessList of its context implements it.
 type currentStatement interface {
 	// Variables are those of the session, nil if it is no client's.
-	Variables() *sessionVariables
+	Variables() *Session
 	// Raised counts the errors, and all conditions, that the statement before it has raised.
 	Raised() (errors, all uint64)
 }
 
 // sessionOf are the variables of the session of ctx, nil if it is no client's.
-func sessionOf(ctx *sql.Context) *sessionVariables {
+func sessionOf(ctx *sql.Context) *Session {
 	if s, ok := ctx.ProcessList.(currentStatement); ok {
 		return s.Variables()
 	}
@@ -627,28 +633,28 @@ func raised(ctx *sql.Context) (errors, all uint64) {
 }
 
 // IsReadOnly implements sql.SystemVariable.
-func (v *variable) IsReadOnly() bool { return v.fixed }
+func (v *Variable) IsReadOnly() bool { return v.Fixed }
 
 // IsGlobalOnly implements sql.SystemVariable.
-func (v *variable) IsGlobalOnly() bool { return v.scope == globalOnly }
+func (v *Variable) IsGlobalOnly() bool { return v.Scope == GlobalOnly }
 
 // DisplayString implements sql.SystemVariable.
-func (v *variable) DisplayString(scope string) string {
+func (v *Variable) DisplayString(scope string) string {
 	if scope == "" {
-		return "@@" + v.name
+		return "@@" + v.Name
 	}
-	return "@@" + scope + "." + v.name
+	return "@@" + scope + "." + v.Name
 }
 
-// variableOfSession is the scope of a session, in which global variables can be read, too.
-type variableOfSession struct {
+// sessionScope is the scope of a session, in which global variables can be read, too.
+type sessionScope struct {
 	*sql.MysqlScope
-	v *variable
+	v *Variable
 }
 
 // GetValue implements sql.SystemVariableScope.
-func (s variableOfSession) GetValue(ctx *sql.Context, name string, collation sql.CollationID) (any, error) {
-	if s.v.scope == globalOnly {
+func (s sessionScope) GetValue(ctx *sql.Context, name string, collation sql.CollationID) (any, error) {
+	if s.v.Scope == GlobalOnly {
 		return sql.GetMysqlScope(sql.SystemVariableScope_Global).GetValue(ctx, name, collation)
 	}
 	value, err := s.MysqlScope.GetValue(ctx, name, collation)
@@ -670,8 +676,8 @@ var liveVariables = map[string]func(*sql.Context) any{
 
 // refinements are of variables of which not every value of their kind is one. They get a text,
 // a whole number or nil.
-var refinements = map[string]func(v *variable, value any) (any, error){
-	"time_zone":                func(v *variable, value any) (any, error) { return checkZone(v, value) },
+var refinements = map[string]func(v *Variable, value any) (any, error){
+	"time_zone":                func(v *Variable, value any) (any, error) { return checkZone(v, value) },
 	"character_set_client":     checkCharset,
 	"character_set_connection": checkCharset,
 	"character_set_database":   checkCharset,
@@ -689,13 +695,13 @@ const (
 	maxOffset = 14 * time.Hour
 )
 
-func checkZone(v *variable, value any) (any, error) {
+func checkZone(v *Variable, value any) (any, error) {
 	name, ok := value.(string)
 	if !ok {
 		if value == nil {
 			return nil, mysqlerr.UnknownZone("NULL")
 		}
-		return nil, mysqlerr.WrongType(v.name)
+		return nil, mysqlerr.WrongType(v.Name)
 	}
 	if strings.EqualFold(name, "SYSTEM") {
 		return "SYSTEM", nil
@@ -710,8 +716,8 @@ func checkZone(v *variable, value any) (any, error) {
 	return name, nil
 }
 
-func checkCharset(v *variable, value any) (any, error) {
-	if value == nil && v.name == "character_set_results" {
+func checkCharset(v *Variable, value any) (any, error) {
+	if value == nil && v.Name == "character_set_results" {
 		return nil, nil
 	}
 	name, ok := value.(string)
@@ -719,14 +725,14 @@ func checkCharset(v *variable, value any) (any, error) {
 		if n, isNumber := wholeOf(value); isNumber {
 			return nil, mysqlerr.UnknownCharset(n.String())
 		}
-		return nil, mysqlerr.WrongValue(v.name, "NULL")
+		return nil, mysqlerr.WrongValue(v.Name, "NULL")
 	}
 	set, err := sql.ParseCharacterSet(strings.ToLower(name))
 	switch {
 	case err != nil || name == "":
 		return nil, mysqlerr.UnknownCharset(name)
-	case v.name == "character_set_client" && slices.Contains(wideCharsets, set.Name()):
-		return nil, mysqlerr.WrongValue(v.name, name)
+	case v.Name == "character_set_client" && slices.Contains(wideCharsets, set.Name()):
+		return nil, mysqlerr.WrongValue(v.Name, name)
 	case set.Encoder() == nil: // the SQL engine knows its name alone
 		return nil, mysqlerr.UnknownCharset(name)
 	}
@@ -736,7 +742,7 @@ func checkCharset(v *variable, value any) (any, error) {
 // wideCharsets are those that a client cannot write statements in.
 var wideCharsets = []string{"ucs2", "utf16", "utf16le", "utf32"}
 
-func checkCollation(v *variable, value any) (any, error) {
+func checkCollation(v *Variable, value any) (any, error) {
 	name, ok := value.(string)
 	if n, isNumber := wholeOf(value); isNumber {
 		var err error
@@ -746,7 +752,7 @@ func checkCollation(v *variable, value any) (any, error) {
 		ok = true
 	}
 	if !ok {
-		return nil, mysqlerr.WrongValue(v.name, "NULL")
+		return nil, mysqlerr.WrongValue(v.Name, "NULL")
 	}
 	c, err := sql.ParseCollation("", strings.ToLower(name), false)
 	if err != nil || name == "" || c.CharacterSet().Encoder() == nil {
@@ -755,4 +761,4 @@ func checkCollation(v *variable, value any) (any, error) {
 	return c.Name(), nil
 }
 
-var _ sql.SystemVariable = (*variable)(nil)
+var _ sql.SystemVariable = (*Variable)(nil)

@@ -1,4 +1,4 @@
-package engine
+package sysvar
 
 import (
 	"strings"
@@ -11,9 +11,9 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// refused is why statement s may not use system variables as it does; the SQL engine would
+// Refused is why a statement may not use system variables as it does; the SQL engine would
 // let it, or refuse it in other words. It leaves a SET whose values check can judge.
-func (s *variables) refused(query string, statement ast.Statement) (err error) {
+func (s *Server) Refused(query string, statement ast.Statement) (err error) {
 	if set, ok := statement.(*ast.Set); ok {
 		for i, e := range set.Exprs {
 			// The last keyword holds for what follows without one.
@@ -38,7 +38,7 @@ func (s *variables) refused(query string, statement ast.Statement) (err error) {
 }
 
 // refusedRead is why a statement may not ask for what c says, if that is a system variable.
-func (s *variables) refusedRead(c *ast.ColName) error {
+func (s *Server) refusedRead(c *ast.ColName) error {
 	text := c.Name.String()
 	if !c.Qualifier.IsEmpty() {
 		text = c.Qualifier.Name.String() + "." + text
@@ -54,10 +54,10 @@ func (s *variables) refusedRead(c *ast.ColName) error {
 	switch {
 	case v == nil:
 		return mysqlerr.UnknownVariable(name)
-	case strings.EqualFold(scope, "global") && !v.isGlobal():
-		return mysqlerr.VariableIs(v.name, "SESSION")
+	case strings.EqualFold(scope, "global") && !v.IsGlobal():
+		return mysqlerr.VariableIs(v.Name, "SESSION")
 	case (strings.EqualFold(scope, "session") || strings.EqualFold(scope, "local")) && !v.isSession():
-		return mysqlerr.VariableIs(v.name, "GLOBAL")
+		return mysqlerr.VariableIs(v.Name, "GLOBAL")
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ var noVariables = map[string]bool{"names": true, "charset": true, "transaction":
 
 // refusedSet is why e cannot be set, whatever the value. It writes the value so that the SQL
 // engine does not read it by rules of its own.
-func (s *variables) refusedSet(e *ast.SetVarExpr) error {
+func (s *Server) refusedSet(e *ast.SetVarExpr) error {
 	name := e.Name.Name.String()
 	if !e.Name.Qualifier.IsEmpty() {
 		name = e.Name.Qualifier.Name.String() + "." + name
@@ -79,22 +79,22 @@ func (s *variables) refusedSet(e *ast.SetVarExpr) error {
 	switch {
 	case v == nil:
 		return mysqlerr.UnknownVariable(name)
-	case v.fixed && e.Scope != ast.SetScope_PersistOnly:
-		return mysqlerr.VariableIs(v.name, "read only")
-	case notPersistable[v.name]:
-		return mysqlerr.VariableIs(v.name, "non persistent read only")
+	case v.Fixed && e.Scope != ast.SetScope_PersistOnly:
+		return mysqlerr.VariableIs(v.Name, "read only")
+	case notPersistable[v.Name]:
+		return mysqlerr.VariableIs(v.Name, "non persistent read only")
 	}
 	switch e.Scope {
 	case ast.SetScope_Global, ast.SetScope_Persist, ast.SetScope_PersistOnly:
-		if !v.isGlobal() {
-			return mysqlerr.SetSession(v.name)
+		if !v.IsGlobal() {
+			return mysqlerr.SetSession(v.Name)
 		}
 	default:
 		if !v.isSession() {
-			return mysqlerr.SetGlobal(v.name)
+			return mysqlerr.SetGlobal(v.Name)
 		}
-		if fixedInSession[v.name] {
-			return mysqlerr.FixedInSession(v.name)
+		if fixedInSession[v.Name] {
+			return mysqlerr.FixedInSession(v.Name)
 		}
 	}
 	switch value := e.Expr.(type) {
@@ -117,89 +117,89 @@ func (s *variables) refusedSet(e *ast.SetVarExpr) error {
 var fixedInSession = map[string]bool{"max_allowed_packet": true, "net_buffer_length": true}
 
 // defaultFor is what DEFAULT stands for: the global value, where a session sets the variable.
-func (v *variable) defaultFor(scope ast.SetScope) ast.Expr {
+func (v *Variable) defaultFor(scope ast.SetScope) ast.Expr {
 	global := scope == ast.SetScope_Global || scope == ast.SetScope_Persist || scope == ast.SetScope_PersistOnly
-	if !global && v.isGlobal() {
-		return ast.NewColName("@@global." + v.name)
+	if !global && v.IsGlobal() {
+		return ast.NewColName("@@global." + v.Name)
 	}
 	switch {
-	case v.null:
+	case v.Null:
 		return &ast.NullVal{}
-	case v.kind == signedVariable || v.kind == unsignedVariable:
-		return &ast.ParenExpr{Expr: ast.NewIntVal([]byte(v.def))}
-	case v.kind == doubleVariable:
-		return &ast.ParenExpr{Expr: ast.NewFloatVal([]byte(v.def))}
+	case v.Kind == Signed || v.Kind == Unsigned:
+		return &ast.ParenExpr{Expr: ast.NewIntVal([]byte(v.Default))}
+	case v.Kind == Double:
+		return &ast.ParenExpr{Expr: ast.NewFloatVal([]byte(v.Default))}
 	}
-	return textValue(v.def)
+	return textValue(v.Default)
 }
 
 func textValue(text string) ast.Expr {
 	return &ast.ParenExpr{Expr: ast.NewStrVal([]byte(text))}
 }
 
-// An assigned is a value that a SET gives a variable.
-type assigned struct {
-	variable *variable
+// An Assignment is a value that a SET gives a variable.
+type Assignment struct {
+	Variable *Variable
 	scope    sql.MysqlSVScopeType
 	value    any
 	before   any
 }
 
-// toSet is the variable that a SET in ctx names, to be given a value, or why it cannot be set. A program's SET has not been
+// ToSet begins the assignment of a SET in ctx to the variable with this name. It returns an error if the variable cannot be set so. A program's SET has not been
 // looked at before.
-func (s *variables) toSet(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) (*assigned, error) {
+func (s *Server) ToSet(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) (*Assignment, error) {
 	v := s.find(name)
 	if v == nil {
 		return nil, mysqlerr.UnknownVariable(name)
 	}
-	a := &assigned{variable: v, scope: scope, before: s.global(v.name)}
+	a := &Assignment{Variable: v, scope: scope, before: s.Global(v.Name)}
 	var err error
 	switch {
-	case v.fixed && scope != sql.SystemVariableScope_PersistOnly:
-		err = mysqlerr.VariableIs(v.name, "read only")
-	case notPersistable[v.name]:
-		err = mysqlerr.VariableIs(v.name, "non persistent read only")
+	case v.Fixed && scope != sql.SystemVariableScope_PersistOnly:
+		err = mysqlerr.VariableIs(v.Name, "read only")
+	case notPersistable[v.Name]:
+		err = mysqlerr.VariableIs(v.Name, "non persistent read only")
 	case scope != sql.SystemVariableScope_Session:
-		if !v.isGlobal() {
-			err = mysqlerr.SetSession(v.name)
+		if !v.IsGlobal() {
+			err = mysqlerr.SetSession(v.Name)
 		}
 	case !v.isSession():
-		err = mysqlerr.SetGlobal(v.name)
+		err = mysqlerr.SetGlobal(v.Name)
 	default:
-		a.before, err = ctx.GetSessionVariable(ctx, v.name)
+		a.before, err = ctx.GetSessionVariable(ctx, v.Name)
 	}
 	return a, err
 }
 
-// takes checks the value that the SET gives.
-func (a *assigned) takes(ctx *sql.Context, value any) (err error) {
-	a.value, err = a.variable.check(ctx, value, a.before)
+// Takes checks the value that the SET gives, and keeps it for Persist and Assign.
+func (a *Assignment) Takes(ctx *sql.Context, value any) (err error) {
+	a.value, err = a.Variable.check(ctx, value, a.before)
 	return err
 }
 
-// persist writes those values of a SET to the file that are to be persisted.
-func (s *variables) persist(ctx *sql.Context, all []*assigned) error {
+// Persist writes those values of a SET to the file that are to be persisted.
+func (s *Server) Persist(ctx *sql.Context, all []*Assignment) error {
 	values := map[string]any{}
 	for _, a := range all {
 		if a.scope == sql.SystemVariableScope_Persist || a.scope == sql.SystemVariableScope_PersistOnly {
-			values[a.variable.name] = a.value
-			alongside(a.variable.name, a.value, values)
+			values[a.Variable.Name] = a.value
+			alongside(a.Variable.Name, a.value, values)
 		}
 	}
 	if len(values) == 0 {
 		return nil
 	}
 	c, at := ctx.Session.Client(), time.Now()
-	return s.persisted.change(s.find, func(of map[string]persistedVariable) {
+	return s.persisted.change(s.find, func(of map[string]PersistedValue) {
 		for name, value := range values {
-			of[name] = persistedVariable{name, s.declared[name].text(value), at, c.User, c.Address}
+			of[name] = PersistedValue{name, s.declared[name].Text(value), at, c.User, c.Address}
 		}
 	})
 }
 
-// assign gives a variable its value, and those that go with it theirs.
-func (s *variables) assign(ctx *sql.Context, a *assigned) error {
-	name := a.variable.name
+// Assign gives a variable its value, and those that go with it theirs.
+func (s *Server) Assign(ctx *sql.Context, a *Assignment) error {
+	name := a.Variable.Name
 	values := map[string]any{name: a.value}
 	alongside(name, a.value, values)
 	switch a.scope {
@@ -207,7 +207,7 @@ func (s *variables) assign(ctx *sql.Context, a *assigned) error {
 		s.set(values, settingOf(ctx))
 	case sql.SystemVariableScope_Session:
 		for name, value := range values {
-			if err := setSession(ctx, name, value); err != nil {
+			if err := SetSession(ctx, name, value); err != nil {
 				return err
 			}
 		}
@@ -218,9 +218,9 @@ func (s *variables) assign(ctx *sql.Context, a *assigned) error {
 	return nil
 }
 
-// setSession gives a variable of the session of ctx a value that has been checked. Sessions that have set the same have their values in
+// SetSession gives a variable of the session of ctx a value that has been checked. Sessions that have set the same have their values in
 // common.
-func setSession(ctx *sql.Context, name string, value any) error {
+func SetSession(ctx *sql.Context, name string, value any) error {
 	s, values := sessionOf(ctx), compat.SessionValues(ctx.Session)
 	if s == nil || values == nil {
 		err := ctx.SetSessionVariable(ctx, name, value)

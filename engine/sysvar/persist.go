@@ -1,4 +1,4 @@
-package engine
+package sysvar
 
 import (
 	"bytes"
@@ -21,25 +21,25 @@ import (
 	"pfsd/tables"
 )
 
-// persistedFileName is the file of the data directory that SET PERSIST writes.
-const persistedFileName = "mysqld-auto.cnf"
+// PersistedFile is the file of the data directory that SET PERSIST writes.
+const PersistedFile = "mysqld-auto.cnf"
 
-// A persistedVariable is a value that SET PERSIST has written.
-type persistedVariable struct {
-	name, value string
-	time        time.Time
-	user, host  string
+// A PersistedValue is a value that SET PERSIST has written.
+type PersistedValue struct {
+	Name, Value string
+	Time        time.Time
+	User, Host  string
 }
 
-// persisted is mysqld-auto.cnf. Safe for concurrent use.
-type persisted struct {
+// Persisted is mysqld-auto.cnf. Safe for concurrent use.
+type Persisted struct {
 	dir   *datadir.Dir
-	path  string // "" for none, as there is no data directory
+	Path  string // "" for none, as there is no data directory
 	files *instr.FileClass
-	file  *instr.Mutex                 // held by who writes the file
-	mu    *instr.Mutex                 // guards what follows; taken after file
-	of    map[string]persistedVariable // by name
-	other map[string]json.RawMessage   // parts of the file that we do not know
+	file  *instr.Mutex               // held by who writes the file
+	mu    *instr.Mutex               // guards what follows; taken after file
+	of    map[string]PersistedValue  // by name
+	other map[string]json.RawMessage // parts of the file that we do not know
 }
 
 // The parts of the file, in the order of the file.
@@ -48,26 +48,26 @@ var persistedParts = []string{
 }
 
 // partOf is the part of the file that a variable stands in.
-func partOf(v *variable) string {
+func partOf(v *Variable) string {
 	i := 0
-	if v.early {
+	if v.Early {
 		i = 2
 	}
-	if !v.fixed {
+	if !v.Fixed {
 		i++
 	}
 	return persistedParts[i]
 }
 
-// readPersisted reads the file of a data directory, which belongs to class files. A file that cannot be read, or has nothing in
+// ReadPersisted reads the file of a data directory, which belongs to class files. A file that cannot be read, or has nothing in
 // it, is an error that says what to do.
-func readPersisted(dir *datadir.Dir, files *instr.FileClass) (*persisted, error) {
-	p := &persisted{dir: dir, of: map[string]persistedVariable{}, other: map[string]json.RawMessage{}}
+func ReadPersisted(dir *datadir.Dir, files *instr.FileClass) (*Persisted, error) {
+	p := &Persisted{dir: dir, of: map[string]PersistedValue{}, other: map[string]json.RawMessage{}}
 	if !dir.Kept() {
 		return p, nil
 	}
-	p.path = dir.Join(persistedFileName)
-	text, err := files.ReadFile(p.path)
+	p.Path = dir.Join(PersistedFile)
+	text, err := files.ReadFile(p.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -75,13 +75,13 @@ func readPersisted(dir *datadir.Dir, files *instr.FileClass) (*persisted, error)
 		err = p.parse(text)
 	}
 	if err != nil {
-		return p, fmt.Errorf("persisted variables in %s: %w; --persisted-globals-load=OFF starts without them", p.path, err)
+		return p, fmt.Errorf("persisted variables in %s: %w; --persisted-globals-load=OFF starts without them", p.Path, err)
 	}
 	return p, nil
 }
 
 // open gives what has been read to the server of a registry, which changes it.
-func (p *persisted) open(reg *instr.Registry) {
+func (p *Persisted) open(reg *instr.Registry) {
 	p.files, p.file, p.mu = reg.NewFileClass("persist/cnf"), reg.NewMutex("persist/m_LOCK_persist_file"), reg.NewMutex("persist/m_LOCK_persist_variables")
 }
 
@@ -95,7 +95,7 @@ type persistedJSON struct {
 }
 
 // parse reads the file's text: that of MySQL since 8.0.29.
-func (p *persisted) parse(text []byte) error {
+func (p *Persisted) parse(text []byte) error {
 	var parts map[string]json.RawMessage
 	if len(bytes.TrimSpace(text)) == 0 {
 		return errors.New("the file is empty")
@@ -119,7 +119,7 @@ func (p *persisted) parse(text []byte) error {
 			if v.Value == nil {
 				return fmt.Errorf("variable '%.64s' has no value", name)
 			}
-			p.of[strings.ToLower(name)] = persistedVariable{name, *v.Value, time.UnixMicro(v.Metadata.Timestamp), v.Metadata.User, v.Metadata.Host}
+			p.of[strings.ToLower(name)] = PersistedValue{name, *v.Value, time.UnixMicro(v.Metadata.Timestamp), v.Metadata.User, v.Metadata.Host}
 		}
 	}
 	p.other = parts
@@ -127,8 +127,8 @@ func (p *persisted) parse(text []byte) error {
 }
 
 // text is the file's text; find tells what is known of a variable.
-func (p *persisted) text(find func(name string) *variable) []byte {
-	parts := map[string][]persistedVariable{}
+func (p *Persisted) text(find func(name string) *Variable) []byte {
+	parts := map[string][]PersistedValue{}
 	for _, name := range slices.Sorted(maps.Keys(p.of)) {
 		part := persistedParts[1]
 		if v := find(name); v != nil {
@@ -145,7 +145,7 @@ func (p *persisted) text(find func(name string) *variable) []byte {
 				open = ", " + jsonText(part) + ": {"
 			}
 			fmt.Fprintf(&b, `%s%s: {"Value": %s, "Metadata": {"Host": %s, "User": %s, "Timestamp": %d}}`,
-				open, jsonText(v.name), jsonText(v.value), jsonText(v.host), jsonText(v.user), v.time.UnixMicro())
+				open, jsonText(v.Name), jsonText(v.Value), jsonText(v.Host), jsonText(v.User), v.Time.UnixMicro())
 		}
 		if len(parts[part]) > 0 {
 			b.WriteByte('}')
@@ -167,8 +167,8 @@ func jsonText(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// all are the variables, in the order of their names.
-func (p *persisted) all() (all []persistedVariable) {
+// All are the variables, in the order of their names.
+func (p *Persisted) All() (all []PersistedValue) {
 	if p.mu != nil { // else nobody else has them
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -180,18 +180,18 @@ func (p *persisted) all() (all []persistedVariable) {
 }
 
 // change lets do change the variables, and writes the file; if that fails, nothing has changed.
-func (p *persisted) change(find func(name string) *variable, do func(of map[string]persistedVariable)) error {
+func (p *Persisted) change(find func(name string) *Variable, do func(of map[string]PersistedValue)) error {
 	p.file.Lock()
 	defer p.file.Unlock()
-	now := persisted{of: maps.Clone(p.of), other: p.other}
+	now := Persisted{of: maps.Clone(p.of), other: p.other}
 	do(now.of)
-	if p.path == "" {
+	if p.Path == "" {
 		return mysql.NewSQLError(1290, "HY000", "The MySQL server is running without the --datadir option so it cannot execute this statement")
 	}
 	if err := p.write(now.text(find)); err != nil {
 		number := syscall.EIO
 		errors.As(err, &number)
-		return mysql.NewSQLError(1026, "HY000", "Error writing file '%s' (errno: %d - %s)", p.path, int(number), number.Error())
+		return mysql.NewSQLError(1026, "HY000", "Error writing file '%s' (errno: %d - %s)", p.Path, int(number), number.Error())
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,32 +200,32 @@ func (p *persisted) change(find func(name string) *variable, do func(of map[stri
 }
 
 // write replaces the file.
-func (p *persisted) write(text []byte) error {
-	return p.dir.Write(p.files, p.path, text, 0o640)
+func (p *Persisted) write(text []byte) error {
+	return p.dir.Write(p.files, p.Path, text, 0o640)
 }
 
-// persistsFixed tells whether the file has a variable that is fixed and has this name; "" is any.
-func (s *variables) persistsFixed(name string) bool {
-	return slices.ContainsFunc(s.persisted.all(), func(p persistedVariable) bool {
-		v := s.find(p.name)
-		return v != nil && v.fixed && (name == "" || strings.EqualFold(name, p.name))
+// PersistsFixed tells whether the file has a variable that is fixed and has this name; "" is any.
+func (s *Server) PersistsFixed(name string) bool {
+	return slices.ContainsFunc(s.persisted.All(), func(p PersistedValue) bool {
+		v := s.find(p.Name)
+		return v != nil && v.Fixed && (name == "" || strings.EqualFold(name, p.Name))
 	})
 }
 
-// reset carries out RESET PERSIST.
-func (s *variables) reset(ctx *sql.Context, statement *compat.Statement) error {
+// ResetPersist carries out RESET PERSIST.
+func (s *Server) ResetPersist(ctx *sql.Context, statement *compat.Statement) error {
 	if len(statement.Names) == 0 {
-		return s.persisted.change(s.find, func(of map[string]persistedVariable) { clear(of) })
+		return s.persisted.change(s.find, func(of map[string]PersistedValue) { clear(of) })
 	}
 	name := statement.Names[0].Name
 	if db := statement.Names[0].Database; db != "" {
 		name = db + "." + name
 	}
 	key := strings.ToLower(name)
-	known := slices.ContainsFunc(s.persisted.all(), func(v persistedVariable) bool { return strings.EqualFold(v.name, name) })
+	known := slices.ContainsFunc(s.persisted.All(), func(v PersistedValue) bool { return strings.EqualFold(v.Name, name) })
 	switch {
 	case known:
-		return s.persisted.change(s.find, func(of map[string]persistedVariable) { delete(of, key) })
+		return s.persisted.change(s.find, func(of map[string]PersistedValue) { delete(of, key) })
 	case len(statement.Options) > 0:
 		ctx.Warn(3615, "Variable %s does not exist in persisted config file", name)
 		return nil
@@ -234,11 +234,11 @@ func (s *variables) reset(ctx *sql.Context, statement *compat.Statement) error {
 }
 
 // persistedRows are the rows of persisted_variables.
-func (s *variables) persistedRows(key tables.Key) (rows []tables.PersistedVariableRow) {
+func (s *Server) persistedRows(key tables.Key) (rows []tables.PersistedVariableRow) {
 	name, only := key.Text("VARIABLE_NAME")
-	for _, v := range s.persisted.all() {
-		if !only || strings.EqualFold(name, v.name) {
-			rows = append(rows, tables.PersistedVariableRow{Name: v.name, Value: v.value})
+	for _, v := range s.persisted.All() {
+		if !only || strings.EqualFold(name, v.Name) {
+			rows = append(rows, tables.PersistedVariableRow{Name: v.Name, Value: v.Value})
 		}
 	}
 	return rows

@@ -1,4 +1,4 @@
-package engine
+package sysvar
 
 import (
 	"runtime"
@@ -12,13 +12,13 @@ import (
 func TestVariableDeclarations(t *testing.T) {
 	var names []string
 	for _, v := range mysqlVariables {
-		names = append(names, v.name)
+		names = append(names, v.Name)
 		value := v.initial() // panics if it cannot
-		if n, ok := wholeOf(value); ok && v.numeric() && (n.negative && n.signed() < v.min || !n.negative && n.magnitude > v.max) {
-			t.Errorf("%s: the default %v is out of range", v.name, value)
+		if n, ok := wholeOf(value); ok && v.numeric() && (n.negative && n.signed() < v.Min || !n.negative && n.magnitude > v.Max) {
+			t.Errorf("%s: the default %v is out of range", v.Name, value)
 		}
-		if v.isSession() && notPersistable[v.name] && v.isGlobal() && !v.fixed {
-			t.Errorf("%s cannot be persisted, and is not fixed", v.name)
+		if v.isSession() && notPersistable[v.Name] && v.IsGlobal() && !v.Fixed {
+			t.Errorf("%s cannot be persisted, and is not fixed", v.Name)
 		}
 	}
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
@@ -31,31 +31,10 @@ func TestVariableDeclarations(t *testing.T) {
 	}
 }
 
-// Whatever stands in the file, it is read or refused, and what is read is written so that it reads the same.
-func FuzzPersistedFile(f *testing.F) {
-	f.Add(`{"Version": 2, "mysql_dynamic_variables": {"max_connections": {"Value": "5", "Metadata": {"Host": "h", "User": "u", "Timestamp": 1}}}, "x": [1]}`)
-	f.Add(`{"Version": 2, "mysql_static_variables": {"A\u0000": {"Value": "\ud800<>"}}}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		read := func(text []byte) (*persisted, error) {
-			p := &persisted{of: map[string]persistedVariable{}}
-			return p, p.parse(text)
-		}
-		p, err := read([]byte(text))
-		if err != nil {
-			return
-		}
-		find := func(string) *variable { return nil }
-		again, err := read(p.text(find))
-		if err != nil || string(again.text(find)) != string(p.text(find)) || len(again.of) != len(p.of) {
-			t.Errorf("%q is written as %q, %v", text, p.text(find), err)
-		}
-	})
-}
-
 // Values that no session has any more are forgotten, and those that some have are not made again.
 func TestValuesAreForgotten(t *testing.T) {
 	var states sessionStates
-	begun := &variableValues{of: map[string]sql.SystemVarValue{}}
+	begun := &globalValues{of: map[string]sql.SystemVarValue{}}
 	one := states.of(begun, map[string]any{"a": uint64(1)})
 	other := states.of(begun, map[string]any{"a": int64(1)})
 	if states.of(begun, map[string]any{"a": uint64(1)}) != one || one == other || one.number == other.number {

@@ -1,4 +1,4 @@
-package engine
+package sysvar
 
 import (
 	"cmp"
@@ -17,29 +17,29 @@ import (
 	"pfsd/instr"
 )
 
-// variablePrefix begins the names of the variables that are ours.
-const variablePrefix = "performance_schema_"
+// Prefix begins the names of the variables of the Performance Schema.
+const Prefix = "performance_schema_"
 
-// variables are the system variables of a server. Safe for concurrent use.
-type variables struct {
+// A Server has the system variables of a server. Safe for concurrent use.
+type Server struct {
 	reg *instr.Registry
 	// declared are the variables by name, and visible those that clients see, in the order of their
 	// names. They do not change.
-	declared map[string]*variable
-	visible  []*variable
+	declared map[string]*Variable
+	visible  []*Variable
 
 	states  sessionStates
 	loaders sync.Map // by *instr.Thread: those that open the file of a LOAD DATA
 
 	mu     *instr.Mutex // held by who changes values
-	values atomic.Pointer[variableValues]
+	values atomic.Pointer[globalValues]
 	// persisted are the values that SET PERSIST keeps.
-	persisted *persisted
+	persisted *Persisted
 	changed   map[string]func(value any) // called with a new global value, mu held
 }
 
-// variableValues are the global values of all variables at one moment. They do not change.
-type variableValues struct {
+// globalValues are the global values of all variables at one moment. They do not change.
+type globalValues struct {
 	of     map[string]sql.SystemVarValue
 	number uint64 // which no others have
 	// settings tell of the variables that do not have their default, who has set them.
@@ -58,18 +58,18 @@ type Origin struct {
 // Sources of values, as VARIABLE_SOURCE has them.
 const (
 	sourceCompiled    = "COMPILED"
-	sourceCommandLine = "COMMAND_LINE"
-	sourceExplicit    = "EXPLICIT" // --defaults-file
-	sourceExtra       = "EXTRA"    // --defaults-extra-file
-	sourcePersisted   = "PERSISTED"
+	SourceCommandLine = "COMMAND_LINE"
+	SourceExplicit    = "EXPLICIT" // --defaults-file
+	SourceExtra       = "EXTRA"    // --defaults-extra-file
+	SourcePersisted   = "PERSISTED"
 	sourceDynamic     = "DYNAMIC"
 )
 
-// A variablesConfig is what the variables of a server begin with.
-type variablesConfig struct {
+// A Config is what the variables of a server begin with.
+type Config struct {
 	Registry *instr.Registry
 	// More are variables that are declared besides those of All.
-	More []variable
+	More []Variable
 	// Values are in force, and count as defaults; Texts are values as options have them. Both are by name.
 	Values map[string]any
 	Texts  map[string]string
@@ -78,33 +78,33 @@ type variablesConfig struct {
 	// Origins say where values come from, by name.
 	Origins map[string]Origin
 	// Persisted are the values that SET PERSIST keeps.
-	Persisted *persisted
+	Persisted *Persisted
 }
 
-// declaredVariables are the system variables of MySQL that each server has.
-func declaredVariables() []variable { return slices.Clone(mysqlVariables) }
+// All are the system variables of MySQL that each server has.
+func All() []Variable { return slices.Clone(mysqlVariables) }
 
-// newVariables makes the variables of a server.
-func newVariables(c variablesConfig) *variables {
-	s := &variables{
-		reg: c.Registry, declared: map[string]*variable{}, changed: map[string]func(any){},
+// New makes the variables of a server.
+func New(c Config) *Server {
+	s := &Server{
+		reg: c.Registry, declared: map[string]*Variable{}, changed: map[string]func(any){},
 		mu: c.Registry.NewMutex("sql/LOCK_global_system_variables"), persisted: c.Persisted,
 	}
 	s.persisted.open(c.Registry)
-	values := &variableValues{number: stateNumbers.Add(1), of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
-	add := func(v *variable) {
-		if n, ok := c.Maxima[v.name]; ok && v.numeric() && n >= v.min {
-			v.max = min(v.max, uint64(n))
+	values := &globalValues{number: stateNumbers.Add(1), of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
+	add := func(v *Variable) {
+		if n, ok := c.Maxima[v.Name]; ok && v.numeric() && n >= v.Min {
+			v.Max = min(v.Max, uint64(n))
 		}
 		v.sqlType = v.newType()
 		if v.live == nil {
-			v.live = liveVariables[v.name]
+			v.live = liveVariables[v.Name]
 		}
-		s.declared[v.name] = v
+		s.declared[v.Name] = v
 		if !v.hidden {
 			s.visible = append(s.visible, v)
 		}
-		values.of[v.name] = sql.SystemVarValue{Var: v, Val: v.initial()}
+		values.of[v.Name] = sql.SystemVarValue{Var: v, Val: v.initial()}
 	}
 	for _, v := range mysqlVariables {
 		add(&v)
@@ -116,7 +116,7 @@ func newVariables(c variablesConfig) *variables {
 		v.hidden = true
 		add(&v)
 	}
-	slices.SortFunc(s.visible, func(a, b *variable) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(s.visible, func(a, b *Variable) int { return cmp.Compare(a.Name, b.Name) })
 	inForce := maps.Clone(c.Values)
 	for name, text := range c.Texts {
 		if v := s.declared[name]; v != nil {
@@ -127,7 +127,7 @@ func newVariables(c variablesConfig) *variables {
 	}
 	for name, from := range c.Origins {
 		if v := s.find(name); v != nil {
-			values.settings[v.name] = from
+			values.settings[v.Name] = from
 		}
 	}
 	for name, value := range inForce {
@@ -138,11 +138,11 @@ func newVariables(c variablesConfig) *variables {
 	return s
 }
 
-// noDirectory is secure_file_priv where files may be nowhere.
-const noDirectory = "/nonexistent"
+// NoDirectory is secure_file_priv where files may be nowhere.
+const NoDirectory = "/nonexistent"
 
 // find returns the variable that clients know by a name in any letter case, nil if there is none.
-func (s *variables) find(name string) *variable {
+func (s *Server) find(name string) *Variable {
 	v := s.declared[strings.ToLower(name)]
 	if v == nil || v.hidden {
 		return nil
@@ -150,12 +150,12 @@ func (s *variables) find(name string) *variable {
 	return v
 }
 
-// global is the global value of a variable that is declared.
-func (s *variables) global(name string) any { return s.values.Load().of[name].Val }
+// Global is the global value of a variable that is declared.
+func (s *Server) Global(name string) any { return s.values.Load().of[name].Val }
 
-// integer is the global value of a variable that is a number, or a switch, which is 1 if it is on.
-func (s *variables) integer(name string) int64 {
-	switch n := s.global(name).(type) {
+// Integer is the global value of a variable that is a number, or a switch, which is 1 if it is on.
+func (s *Server) Integer(name string) int64 {
+	switch n := s.Global(name).(type) {
 	case int8:
 		return int64(n)
 	case int64:
@@ -167,11 +167,11 @@ func (s *variables) integer(name string) int64 {
 }
 
 // set gives variables global values, which have been checked, and notes where they come from.
-func (s *variables) set(values map[string]any, from Origin) {
+func (s *Server) set(values map[string]any, from Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.values.Load()
-	now := &variableValues{number: stateNumbers.Add(1), of: maps.Clone(before.of), settings: maps.Clone(before.settings)}
+	now := &globalValues{number: stateNumbers.Add(1), of: maps.Clone(before.of), settings: maps.Clone(before.settings)}
 	for name, value := range values {
 		now.of[name] = sql.SystemVarValue{Var: s.declared[name], Val: value}
 		now.settings[name] = from
@@ -184,12 +184,12 @@ func (s *variables) set(values map[string]any, from Origin) {
 	}
 }
 
-// onChange has fn called with each new global value of a variable, one after the other. It is
+// OnChange has fn called with each new global value of a variable, one after the other. It is
 // for the time before the server is served.
-func (s *variables) onChange(name string, fn func(value any)) { s.changed[name] = fn }
+func (s *Server) OnChange(name string, fn func(value any)) { s.changed[name] = fn }
 
 // Get implements compat.Variables.
-func (s *variables) Get(name string) (sql.SystemVariable, any, bool) {
+func (s *Server) Get(name string) (sql.SystemVariable, any, bool) {
 	v, ok := s.values.Load().of[strings.ToLower(name)]
 	if !ok {
 		return nil, nil, false
@@ -202,8 +202,8 @@ func (s *variables) Get(name string) (sql.SystemVariable, any, bool) {
 	return v.Var, v.Val, true
 }
 
-// loading calls open, during which the calling goroutine may read a file as if a client sent it.
-func (s *variables) loading(open func()) {
+// Loading calls open, during which the calling goroutine may read a file as if a client sent it.
+func (s *Server) Loading(open func()) {
 	t := instr.Current()
 	s.loaders.Store(t, nil)
 	defer s.loaders.Delete(t)
@@ -211,17 +211,17 @@ func (s *variables) loading(open func()) {
 }
 
 // Session implements compat.Variables.
-func (s *variables) Session() map[string]sql.SystemVarValue { return s.values.Load().of }
+func (s *Server) Session() map[string]sql.SystemVarValue { return s.values.Load().of }
 
 // Set implements compat.Variables.
-func (s *variables) Set(ctx *sql.Context, name string, value any) error {
+func (s *Server) Set(ctx *sql.Context, name string, value any) error {
 	v := s.declared[strings.ToLower(name)]
 	if v == nil {
 		return mysqlerr.UnknownVariable(name)
 	}
-	checked, err := v.check(ctx, value, s.global(v.name))
+	checked, err := v.check(ctx, value, s.Global(v.Name))
 	if err == nil {
-		s.set(map[string]any{v.name: checked}, settingOf(ctx))
+		s.set(map[string]any{v.Name: checked}, settingOf(ctx))
 	}
 	return err
 }
@@ -232,14 +232,14 @@ func settingOf(ctx *sql.Context) Origin {
 	return Origin{Source: sourceDynamic, Time: time.Now(), User: c.User, Host: c.Address}
 }
 
-// sessionVariables are the values of the variables of a session, for others to read. Safe
+// A Session has the values of the variables of a session, for others to read. Safe
 // for concurrent use; only the session itself sets.
-type sessionVariables struct {
-	begun     *variableValues // as they were when the session began
-	execution time.Duration   // max_execution_time; the session itself reads it
-	memory    budget.Limits   // the session itself reads it
-	mu        sync.Mutex
-	own       map[string]any // guarded by mu; what it has set, nil if nothing
+type Session struct {
+	begun            *globalValues // as they were when the session began
+	MaxExecutionTime time.Duration // the variable; the session itself reads it
+	Memory           budget.Limits // the session itself reads it
+	mu               sync.Mutex
+	own              map[string]any // guarded by mu; what it has set, nil if nothing
 	// setting tells that the session has a map of its own to set a variable in; the session itself reads and sets it.
 	setting bool
 	// shared are all values, and the states of all sessions; the session itself reads and sets them.
@@ -247,9 +247,9 @@ type sessionVariables struct {
 	states *sessionStates
 }
 
-// newSessionVariables are those of a session that begins.
-func (s *variables) newSessionVariables() *sessionVariables {
-	own := &sessionVariables{begun: s.values.Load(), states: &s.states}
+// NewSession makes the variables of a session that begins.
+func (s *Server) NewSession() *Session {
+	own := &Session{begun: s.values.Load(), states: &s.states}
 	own.shared = s.states.of(own.begun, nil)
 	for _, name := range []string{maxExecutionTime, budget.QueryLimit, budget.ConnectionLimit, budget.ChunkSize} {
 		own.limit(name, own.begun.of[name].Val)
@@ -260,15 +260,15 @@ func (s *variables) newSessionVariables() *sessionVariables {
 const maxExecutionTime = "max_execution_time"
 
 // limit keeps what each statement asks for.
-func (s *sessionVariables) limit(name string, value any) {
+func (s *Session) limit(name string, value any) {
 	if n, ok := value.(uint64); ok && name == maxExecutionTime {
-		s.execution = time.Duration(n) * time.Millisecond
+		s.MaxExecutionTime = time.Duration(n) * time.Millisecond
 	}
-	s.memory.Set(name, value)
+	s.Memory.Set(name, value)
 }
 
 // set notes what the session has set. It returns the values of all its variables, which do not change.
-func (s *sessionVariables) set(name string, value any) map[string]sql.SystemVarValue {
+func (s *Session) set(name string, value any) map[string]sql.SystemVarValue {
 	s.limit(name, value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,8 +284,8 @@ func (s *sessionVariables) set(name string, value any) map[string]sql.SystemVarV
 	return s.shared.of
 }
 
-// get is the value of one of them.
-func (s *sessionVariables) get(name string) any {
+// Get is the value of one of them.
+func (s *Session) Get(name string) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if value, ok := s.own[name]; ok {
@@ -295,7 +295,7 @@ func (s *sessionVariables) get(name string) any {
 }
 
 // all are the values by name, of global variables, too.
-func (s *sessionVariables) all() func(name string) any {
+func (s *Session) all() func(name string) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := maps.Clone(s.own)

@@ -1,7 +1,7 @@
-package engine
+package sysvar
 
-// variableDocs say of the variables that something here depends on what that is.
-var variableDocs = map[string]string{
+// docs say of the variables that something here depends on what that is.
+var docs = map[string]string{
 	"admin_address":                       "The address for accounts with SERVICE_CONNECTION_ADMIN alone.",
 	"admin_port":                          "The TCP port of admin_address.",
 	"auto_generate_certs":                 "Certificates were made if no option named any.",

@@ -1,0 +1,218 @@
+package sysvar
+
+import (
+	"strconv"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/compat"
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// shown calls yield with each visible variable and its value, the global one or that of the
+// session of ctx; what is of the other scope alone is not among the global ones. database is the collation of the session's database.
+func (s *Server) shown(ctx *sql.Context, global bool, database sql.CollationID, yield func(v *Variable, value any) error) error {
+	values := s.values.Load()
+	for _, v := range s.visible {
+		if global && !v.IsGlobal() {
+			continue
+		}
+		value := values.of[v.Name].Val
+		if !global && v.isSession() {
+			var err error
+			if value, err = v.GetSessionScope().GetValue(ctx, v.Name, database); err != nil {
+				return err
+			}
+		}
+		if err := yield(v, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variableWork is how much work a variable of SHOW VARIABLES is, in the rows of a join.
+const variableWork = 16
+
+// Show returns the rows of SHOW VARIABLES; database is the collation of the session's database.
+func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.CollationID) (sql.RowIter, error) {
+	var rows []sql.Row
+	err := s.shown(ctx, n.Global, database, func(v *Variable, value any) error {
+		if err := compat.Pace(ctx, variableWork); err != nil {
+			return err
+		}
+		row := sql.NewRow(v.Name, v.Text(value))
+		if n.Filter != nil {
+			keep, err := n.Filter.Eval(ctx, row)
+			if err != nil {
+				return err
+			}
+			if keep, _, err = types.Boolean.Convert(ctx, keep); err != nil {
+				ctx.Warn(1292, "%s", err.Error())
+				return nil
+			}
+			if keep == nil || keep == int8(0) {
+				return nil
+			}
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	return sql.RowsToRowIter(rows...), err
+}
+
+// serverKey is what a registry knows the variables of its server by.
+type serverKey struct{}
+
+// lastServer are those of the server that was made last, for goroutines that are nobody's.
+var lastServer atomic.Pointer[Server]
+
+// Serve has the SQL engine use the variables for the goroutines of their server.
+func (s *Server) Serve() {
+	s.reg.Provide(serverKey{}, s)
+	lastServer.Store(s)
+	compat.ServeVariables(func() compat.Variables { return Current() })
+}
+
+// Current has the variables of the server that the calling goroutine works for.
+func Current() *Server {
+	if t := instr.Current(); t != nil {
+		if v, ok := t.Registry().Provided(serverKey{}).(*Server); ok {
+			return v
+		}
+	}
+	return lastServer.Load()
+}
+
+// Provide has the tables of variables show those of s.
+func (s *Server) Provide() {
+	tables.Provide(s.reg, s.globalRows)
+	tables.Provide(s.reg, s.infoRows)
+	tables.Provide(s.reg, s.persistedRows)
+	tables.Provide(s.reg, s.metadataRows)
+}
+
+// Withhold takes Serve and Provide back. It reports false where another server has taken their place.
+func (s *Server) Withhold() bool {
+	if s.reg.Provided(serverKey{}) != any(s) {
+		return false
+	}
+	s.reg.Provide(serverKey{}, nil)
+	tables.Provide[tables.GlobalVariableRow](s.reg, nil)
+	tables.Provide[tables.VariableInfoRow](s.reg, nil)
+	tables.Provide[tables.PersistedVariableRow](s.reg, nil)
+	tables.Provide[tables.VariableMetadataRow](s.reg, nil)
+	return true
+}
+
+// globalRows are the rows of global_variables.
+func (s *Server) globalRows(key tables.Key) (rows []tables.GlobalVariableRow) {
+	values := s.values.Load()
+	for _, v := range s.wanted(key) {
+		if v.IsGlobal() {
+			rows = append(rows, tables.GlobalVariableRow{Name: v.Name, Value: v.Text(values.of[v.Name].Val)})
+		}
+	}
+	return rows
+}
+
+// wanted are the visible variables that can match key.
+func (s *Server) wanted(key tables.Key) []*Variable {
+	if name, ok := key.Text("VARIABLE_NAME"); ok {
+		v := s.find(name)
+		if v == nil {
+			return nil
+		}
+		return []*Variable{v}
+	}
+	return s.visible
+}
+
+// infoRows are the rows of variables_info.
+func (s *Server) infoRows(key tables.Key) (rows []tables.VariableInfoRow) {
+	values := s.values.Load()
+	for _, v := range s.wanted(key) {
+		from, set := values.settings[v.Name]
+		if !set {
+			from.Source = sourceCompiled
+		}
+		row := tables.VariableInfoRow{
+			Name: v.Name, Source: from.Source, Path: from.Path, Min: "0", Max: "0", Time: from.Time, User: from.User, Host: from.Host,
+		}
+		if v.numeric() {
+			row.Min, row.Max = strconv.FormatInt(v.Min, 10), strconv.FormatUint(v.Max, 10)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// metadataRows are the rows of variables_metadata.
+func (s *Server) metadataRows(key tables.Key) (rows []tables.VariableMetadataRow) {
+	for _, v := range s.wanted(key) {
+		row := tables.VariableMetadataRow{Name: v.Name, Scope: scopeNames[v.Scope], Type: kindNames[v.Kind], Doc: v.Doc}
+		if v.numeric() {
+			row.Min, row.Max = strconv.FormatInt(v.Min, 10), strconv.FormatUint(v.Max, 10)
+		}
+		if row.Doc == "" {
+			row.Doc = docs[v.Name]
+		}
+		if row.Doc == "" {
+			row.Doc = "As in MySQL; nothing here depends on it."
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// What variables_metadata calls scopes and kinds.
+var (
+	scopeNames = [...]string{GlobalOnly: "GLOBAL", GlobalAndSession: "SESSION", SessionOnly: "SESSION_ONLY"}
+	kindNames  = [...]string{
+		Boolean: "Boolean", Signed: "Integer", Unsigned: "Integer", Double: "Numeric",
+		Text: "String", Enum: "Enumeration", Flags: "Set", Switches: "Set",
+	}
+)
+
+// SessionRows are the rows of session_variables for the session of ctx, the global values if ctx is nil; database is the collation of the
+// session's database.
+func (s *Server) SessionRows(ctx *sql.Context, database sql.CollationID, key tables.Key) (rows []tables.SessionVariableRow) {
+	if ctx == nil {
+		for _, r := range s.globalRows(key) {
+			rows = append(rows, tables.SessionVariableRow(r))
+		}
+		return rows
+	}
+	values := s.values.Load()
+	for _, v := range s.wanted(key) {
+		value := values.of[v.Name].Val
+		if v.isSession() {
+			var err error
+			if value, err = v.GetSessionScope().GetValue(ctx, v.Name, database); err != nil {
+				continue
+			}
+		}
+		rows = append(rows, tables.SessionVariableRow{Name: v.Name, Value: v.Text(value)})
+	}
+	return rows
+}
+
+// ThreadRows are the rows of variables_by_thread for a session, which has a thread and a connection.
+func (s *Server) ThreadRows(of *Session, thread uint64, connection uint32, key tables.Key) (rows []tables.ThreadVariableRow) {
+	value := of.all()
+	for _, v := range s.wanted(key) {
+		if !v.isSession() {
+			continue
+		}
+		row := tables.ThreadVariableRow{Thread: thread, Name: v.Name, Value: v.Text(value(v.Name))}
+		if v.Name == "pseudo_thread_id" {
+			row.Value = strconv.FormatUint(uint64(connection), 10)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
