@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
 
@@ -53,7 +54,7 @@ func (m messages) text(errno int, args ...any) string {
 
 // schemaDenied is the answer to what may not be done in the schema.
 func (m messages) schemaDenied(u accessUser) string {
-	return m.text(1044, u.name, u.host, schemaName)
+	return m.text(1044, u.name, u.host, vtable.Database)
 }
 
 // denied is the answer to what may not be done to a table.
@@ -142,7 +143,7 @@ func changed(c map[string]string) string {
 
 // questions are all that is asked about a table.
 func (a accessTable) questions(u accessUser, m messages, rows bool) (all []question) {
-	full := schemaName + "." + a.name
+	full := vtable.Database + "." + a.name
 	first := a.columns[0]["column"]
 	ask := func(want, statement string, args ...any) {
 		all = append(all, question{fmt.Sprintf(statement, args...), want})
@@ -209,9 +210,9 @@ func (a accessTable) questions(u accessUser, m messages, rows bool) (all []quest
 	ask(schema, "RENAME TABLE %s TO test.x", full)
 	ask(schema, "RENAME TABLE test.x TO %s", full)
 	ask(schema, "CREATE TABLE %s (a INT)", full)
-	ask(schema, "CREATE TABLE %s.foo LIKE %s", schemaName, full)
+	ask(schema, "CREATE TABLE %s.foo LIKE %s", vtable.Database, full)
 	ask(schema, "CREATE VIEW %s AS SELECT 1", full)
-	ask(schema, "CREATE TRIGGER %s.foo BEFORE UPDATE ON %s FOR EACH ROW SET @a = 1", schemaName, full)
+	ask(schema, "CREATE TRIGGER %s.foo BEFORE UPDATE ON %s FOR EACH ROW SET @a = 1", vtable.Database, full)
 	ask(m.denied(u, "DROP", a.name), "DROP TABLE %s", full)
 	if reads {
 		ask(m.text(1683), "CREATE TABLE test.foo LIKE %s", full)
@@ -259,7 +260,7 @@ func schemaQuestions(u accessUser, m messages) (all []question) {
 			all = append(all, question{s, m.text(1683)})
 		}
 	}
-	missing := m.text(1146, schemaName, "no_such_table")
+	missing := m.text(1146, vtable.Database, "no_such_table")
 	for s, command := range map[string]string{
 		"SELECT * FROM performance_schema.no_such_table":                              "SELECT",
 		"INSERT INTO performance_schema.no_such_table VALUES (1)":                     "INSERT",
@@ -291,7 +292,7 @@ func schemaQuestions(u accessUser, m messages) (all []question) {
 			all = append(all, question{s, missing})
 		}
 		all = append(all, question{"DROP TABLE IF EXISTS performance_schema.no_such_table", "ok"},
-			question{"DROP TABLE performance_schema.no_such_table", m.text(1051, schemaName+".no_such_table")})
+			question{"DROP TABLE performance_schema.no_such_table", m.text(1051, vtable.Database+".no_such_table")})
 	}
 	return all
 }

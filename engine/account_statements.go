@@ -151,8 +151,8 @@ func (p *provider) forbidden(db, table string) (onSchema, onTable accounts.Set) 
 		return neverOnSchema, onTable
 	}
 	for privilege, can := range map[accounts.Privilege]bool{
-		accounts.Insert: t.def.Insertable(), accounts.Update: t.def.Updatable(),
-		accounts.Delete: t.def.Deletable(), accounts.Drop: t.def.Truncatable(),
+		accounts.Insert: t.Def.Insertable(), accounts.Update: t.Def.Updatable(),
+		accounts.Delete: t.Def.Deletable(), accounts.Drop: t.Def.Truncatable(),
 	} {
 		if !can {
 			onTable = onTable.With(accounts.SetOf(privilege))

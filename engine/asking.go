@@ -2,6 +2,7 @@ package engine
 
 import (
 	"io"
+	"pfsd/engine/vtable"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -12,7 +13,7 @@ import (
 type asking struct {
 	sql.RowIter
 	work *work
-	asks
+	vtable.Requests
 	asked bool
 	done  bool
 }
@@ -28,57 +29,57 @@ func (a *asking) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := a.RowIter.Next(ctx)
 	if err == nil || err == io.EOF && !a.done {
 		a.done = err == io.EOF
-		a.count(&a.work.statement.storageCounts, &a.asked, 1)
+		a.Count(&a.work.statement.Counts, &a.asked, 1)
 	}
 	return row, err
 }
 
 // asksOf is how the rows are asked for that n, which reads a table, finds.
-func asksOf(ctx *sql.Context, n sql.Node) asks {
+func asksOf(ctx *sql.Context, n sql.Node) vtable.Requests {
 	i, ok := n.(*plan.IndexedTableAccess)
 	if !ok {
-		return wholeTable
+		return vtable.WholeTable
 	}
 	if values := len(i.Expressions()); values > 0 {
-		return asks{readKey, 1, readNext, i.Index().IsUnique() && values == len(i.Index().Expressions())}
+		return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: vtable.ReadNext, Single: i.Index().IsUnique() && values == len(i.Index().Expressions())}
 	}
 	l, inRange, err := i.GetLookup(ctx, nil)
 	if err != nil || !inRange {
-		return asks{readKey, 1, readNext, false}
+		return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: vtable.ReadNext}
 	}
 	return lookupAsks(ctx, i, l)
 }
 
 // lookupAsks is asksOf of what l looks up.
-func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup) asks {
-	if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok {
-		if keys, ok := t.keys(l); ok {
-			return asks{readKey, 1, readNext, l.Index.IsUnique() && len(keys[0]) == len(l.Index.Expressions())}
+func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup) vtable.Requests {
+	if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok {
+		if keys, ok := t.Keys(l); ok {
+			return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: vtable.ReadNext, Single: l.Index.IsUnique() && len(keys[0]) == len(l.Index.Expressions())}
 		}
-		return wholeTable
+		return vtable.WholeTable
 	}
-	next := readNext
+	next := vtable.ReadNext
 	if l.IsReverse {
-		next = readPrev
+		next = vtable.ReadPrev
 	}
 	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
 	if !ok {
-		return asks{readKey, 1, next, false}
+		return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: next}
 	}
 	if readingOf(ctx, n) == readWhole {
-		first := readFirst
+		first := vtable.ReadFirst
 		if l.IsReverse {
-			first = readLast
+			first = vtable.ReadLast
 		}
-		return asks{first, 1, next, false}
+		return vtable.Requests{First: first, Times: 1, Next: next}
 	}
 	single := l.Index.IsUnique()
 	for _, r := range ranges {
 		single = single && len(r) == len(l.Index.Expressions())
 		for _, col := range r {
-			_, one := point(col)
+			_, one := vtable.Point(col)
 			single = single && one
 		}
 	}
-	return asks{readKey, uint64(len(ranges)), next, single}
+	return vtable.Requests{First: vtable.ReadKey, Times: uint64(len(ranges)), Next: next, Single: single}
 }

@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -91,7 +92,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	switch n := n.(type) {
 	case *plan.GroupBy:
 		if s := b.scanOf(ctx, n.Child, row); s != nil && !measured {
-			if a := newAggregate(ctx, n, s); a != nil {
+			if a := vtable.NewAggregate(ctx, n, s); a != nil {
 				return a, nil
 			}
 		}
@@ -148,7 +149,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		return edited(rows, func(r sql.Row) {
 			const mode, create, client, connection = 1, 3, 4, 5
-			r[client], r[connection] = collation.CharacterSet().Name(), collation.Name() // of the connection that made it
+			r[client], r[connection] = vtable.Collation.CharacterSet().Name(), vtable.Collation.Name() // of the connection that made it
 			r[mode], r[create] = modeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
 		}), nil
 	case *plan.AnalyzeTable:
@@ -224,8 +225,8 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		compat.WeighKeys(ctx, n)
 	case *plan.IndexedTableAccess:
-		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok && len(n.Expressions()) > 0 {
-			return lookUp(ctx, t, n, asksOf(ctx, n), row)
+		if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok && len(n.Expressions()) > 0 {
+			return vtable.LookUp(ctx, t, n, asksOf(ctx, n), row)
 		}
 		if s := b.scanOf(ctx, n, row); s != nil {
 			return s, nil
@@ -357,7 +358,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		if err != nil {
 			return nil, err
 		}
-		return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.sorted}), work: w}, nil
+		return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.Sorted}), work: w}, nil
 	case *plan.TopN:
 		if s := b.scanOf(ctx, n, row); s != nil && w.analysis == nil {
 			return s, nil
@@ -372,7 +373,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 		}
 		fields := compat.SortFields(ctx, n.Fields)
 		top := compat.NewTop(ctx, n, fields, limit, w.pace(child))
-		return &counting{&sorting{RowIter: top, work: w}, &w.statement.sorted}, nil
+		return &counting{&sorting{RowIter: top, work: w}, &w.statement.Sorted}, nil
 	}
 	return nil, nil
 }
@@ -380,7 +381,7 @@ func (b *builder) observe(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (s
 // count builds n, which reads a table, and counts its rows; nil if it is one of those that
 // count their rows themselves.
 func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row sql.Row) (sql.RowIter, error) {
-	if _, ours := sql.GetUnderlyingTable(t).(*table); ours || t.Name() == plan.DualTableName {
+	if _, ours := sql.GetUnderlyingTable(t).(*vtable.Table); ours || t.Name() == plan.DualTableName {
 		return nil, nil
 	}
 	w.use(ctx, t)
@@ -396,9 +397,9 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 	if u != nil {
 		rows = u.fetch(w, rows)
 	} else {
-		rows = &counting{rows, &w.statement.examined}
+		rows = &counting{rows, &w.statement.Examined}
 	}
-	rows = &asking{RowIter: rows, work: w, asks: asksOf(ctx, n)}
+	rows = &asking{RowIter: rows, work: w, Requests: asksOf(ctx, n)}
 	if s, ok := w.statement.scans.longScanOf(n); ok {
 		return &progressing{RowIter: rows, work: w, stage: w.statement.long, from: longRows, estimate: s.rows}, nil
 	}
@@ -417,7 +418,7 @@ func (b *builder) mended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 // filter builds n; what a table can do of the condition, it does.
 func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w == nil || w.analysis == nil {
-		if s := b.scanOf(ctx, n.Child, row); s != nil && s.where(ctx, n.Expression) {
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.Where(ctx, n.Expression) {
 			return s, nil
 		}
 	}
@@ -430,20 +431,20 @@ func (b *builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.Row
 
 // scanOf returns the scan that n amounts to, or nil if it is more than columns of one
 // virtual table under conditions, sorted or not.
-func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
+func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
-		if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok {
-			return newScan(t, nil)
+		if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok {
+			return vtable.NewScan(t, nil)
 		}
 	case *plan.IndexedTableAccess:
-		t, ok := sql.GetUnderlyingTable(n.Table).(*table)
+		t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table)
 		if !ok {
 			return nil
 		}
 		if len(n.Expressions()) > 0 {
-			rows, err := lookUp(ctx, t, n, asksOf(ctx, n), row)
-			if s, ok := rows.(*scan); ok && err == nil {
+			rows, err := vtable.LookUp(ctx, t, n, asksOf(ctx, n), row)
+			if s, ok := rows.(*vtable.Scan); ok && err == nil {
 				return s
 			}
 			return nil
@@ -452,9 +453,9 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 		if err != nil || !inRange {
 			return nil
 		}
-		if keys, ok := t.keys(l); ok && len(keys) == 1 {
-			s := newScan(t, keys[0])
-			s.asks = lookupAsks(ctx, n, l)
+		if keys, ok := t.Keys(l); ok && len(keys) == 1 {
+			s := vtable.NewScan(t, keys[0])
+			s.Requests = lookupAsks(ctx, n, l)
 			return s
 		}
 	case *plan.TableAlias:
@@ -465,7 +466,7 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 			return nil
 		}
 		mended, _, err := compat.MendExpressions(ctx, n)
-		if err != nil || !s.where(ctx, b.info.Narrow(ctx, mended.(*plan.Filter)).Expression) {
+		if err != nil || !s.Where(ctx, b.info.Narrow(ctx, mended.(*plan.Filter)).Expression) {
 			return nil
 		}
 		return s
@@ -477,11 +478,11 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 		if err != nil || limit < 0 {
 			return nil
 		}
-		if s := b.scanOf(ctx, n.Child, row); s != nil && s.sortBy(ctx, n.Fields, limit) {
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.SortBy(ctx, n.Fields, limit) {
 			return s
 		}
 	case *plan.Sort:
-		if s := b.scanOf(ctx, n.Child, row); s != nil && s.sortBy(ctx, n.SortFields, noLimit) {
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.SortBy(ctx, n.SortFields, noLimit) {
 			return s
 		}
 	case *plan.Project:
@@ -495,12 +496,12 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *scan {
 				e = a.Child
 			}
 			f, ok := e.(*expression.GetField)
-			if !ok || f.Index() >= len(s.cols) {
+			if !ok || f.Index() >= len(s.Cols) {
 				return nil
 			}
-			cols[i] = s.cols[f.Index()]
+			cols[i] = s.Cols[f.Index()]
 		}
-		s.cols = cols
+		s.Cols = cols
 		return s
 	}
 	return nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -11,7 +12,7 @@ type statusCounters struct {
 	openedTables                                 *instr.StatusVariable
 	timeSet, timeExceeded                        *instr.StatusVariable
 	cacheHits, cacheMisses, cacheOverflows       *instr.StatusVariable
-	handler                                      [handlerCount]*instr.StatusVariable
+	handler                                      [vtable.HandlerCount]*instr.StatusVariable
 	commit, rollback, savepoint, rollbackTo      *instr.StatusVariable
 	statement                                    [len(statementStatus)]*instr.StatusVariable
 	// commands are Com_KIND, by kind.
@@ -58,7 +59,7 @@ func newCounters(reg *instr.Registry) *statusCounters {
 		*v.to = reg.NewStatusVariable(v.name)
 	}
 	c.queries.Keep()
-	for i, name := range handlerNames {
+	for i, name := range vtable.HandlerNames {
 		c.handler[i] = reg.NewStatusVariable(name)
 	}
 	for i, s := range statementStatus {
@@ -86,7 +87,7 @@ func newCounters(reg *instr.Registry) *statusCounters {
 // ask counts what the statement that runs asks of the storage.
 func (w *work) ask(what int, n uint64) {
 	if w != nil {
-		w.statement.ask(what, n)
+		w.statement.Add(what, n)
 	}
 }
 
@@ -112,12 +113,12 @@ func (w *work) command(kind string) { w.status.commands[kind].AddTo(w.thread, 1)
 // sumUp adds what the statement that ends has counted to the status variables.
 func (w *work) sumUp() {
 	o := &w.statement
-	if o.asked != (handlerCounts{}) {
-		for i, n := range o.asked {
+	if o.Handler != (vtable.HandlerCounts{}) {
+		for i, n := range o.Handler {
 			w.sum(w.status.handler[i], n)
 		}
 	}
-	if !o.scans.none() || o.sorted > 0 {
+	if !o.scans.none() || o.Sorted > 0 {
 		for i := range statementStatus {
 			w.sum(w.status.statement[i], o.result.Counters[statementStatus[i].counter])
 		}

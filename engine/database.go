@@ -17,26 +17,27 @@ import (
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 	"pfsd/tables"
 )
 
-func isSchema(db string) bool { return strings.EqualFold(db, schemaName) }
+func isSchema(db string) bool { return strings.EqualFold(db, vtable.Database) }
 
 func isMySQL(db string) bool { return strings.EqualFold(db, mysqldb.Name) }
 
 // database is performance_schema. Safe for concurrent use.
 type database struct {
-	tables map[string]*table // by lower-case name
+	tables map[string]*vtable.Table // by lower-case name
 	names  []string
 	// created is when the tables were made.
 	created time.Time
 }
 
 func newDatabase(reg *instr.Registry, defs []tables.Table) *database {
-	d := &database{tables: map[string]*table{}, created: time.Now()}
+	d := &database{tables: map[string]*vtable.Table{}, created: time.Now()}
 	for _, def := range defs {
-		d.tables[strings.ToLower(def.Name())] = newTable(reg, def)
+		d.tables[strings.ToLower(def.Name())] = vtable.New(reg, def)
 		d.names = append(d.names, def.Name())
 	}
 	return d
@@ -45,13 +46,13 @@ func newDatabase(reg *instr.Registry, defs []tables.Table) *database {
 // definition is that of a table, nil if there is none.
 func (d *database) definition(name string) tables.Table {
 	if t := d.tables[name]; t != nil {
-		return t.def
+		return t.Def
 	}
 	return nil
 }
 
 // Name implements sql.Database.
-func (d *database) Name() string { return schemaName }
+func (d *database) Name() string { return vtable.Database }
 
 // GetTableInsensitive implements sql.Database.
 func (d *database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
@@ -66,7 +67,7 @@ func (d *database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, 
 func (d *database) GetTableNames(*sql.Context) ([]string, error) { return d.names, nil }
 
 // GetCollation implements sql.CollatedDatabase.
-func (d *database) GetCollation(*sql.Context) sql.CollationID { return collation }
+func (d *database) GetCollation(*sql.Context) sql.CollationID { return vtable.Collation }
 
 // SetCollation implements sql.CollatedDatabase.
 func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { return errNoAccess(ctx) }

@@ -13,6 +13,7 @@ import (
 
 	"pfsd/engine/explain"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/vtable"
 )
 
 // What reading costs, in MySQL's unit.
@@ -294,7 +295,7 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 		return ""
 	}
 	reading := readingOf(p.ctx, t)
-	ours, _ := sql.GetUnderlyingTable(t.Table).(*table)
+	ours, _ := sql.GetUnderlyingTable(t.Table).(*vtable.Table)
 	used := usedParts(ranges, ours != nil)
 	e.KeyParts = columns[:min(used, len(columns))]
 	switch reading {
@@ -311,7 +312,7 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 	case readRanges:
 		e.Access = "range"
 		if ours != nil {
-			keys, _ := ours.keys(l)
+			keys, _ := ours.Keys(l)
 			e.Rows = float64(max(1, len(keys)))
 		}
 		text = "Index range scan on %t over " + rangesText(p.ctx, ranges, columns)
@@ -351,7 +352,7 @@ func usedParts(ranges sql.MySQLRangeCollection, hash bool) (used int) {
 			if !all(c) {
 				n = i + 1
 			}
-			if _, one := point(c); !one && c.Type() != sql.RangeType_EqualNull && !hash {
+			if _, one := vtable.Point(c); !one && c.Type() != sql.RangeType_EqualNull && !hash {
 				break // what is behind a range is no use
 			}
 		}
@@ -385,7 +386,7 @@ func rangeText(ctx *sql.Context, r sql.MySQLRangeColumnExpr, column string) stri
 		}
 		return "'" + s + "'"
 	}
-	if _, one := point(r); one {
+	if _, one := vtable.Point(r); one {
 		return column + " = " + value(r.LowerBound)
 	}
 	text := column

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
 
@@ -47,7 +48,7 @@ func TestShowEngineStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch {
-		case cells[0] != schemaName || n < 0:
+		case cells[0] != vtable.Database || n < 0:
 			t.Errorf("row %d is %s", i, row)
 		case i == len(rows)-1:
 			total = n

@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/vtable"
 )
 
 // routineInfo is a procedure or a function as information_schema shows it.
@@ -171,7 +172,7 @@ func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []s
 		rows = append(rows, append(row,
 			"SQL", body, nil, "SQL", "SQL", yesNo(r.deterministic), r.access, nil, r.security,
 			moment.Wall(r.created, 0, zone), moment.Wall(r.altered, 0, zone), modeText(r.sqlMode), r.comment, r.definer,
-			"utf8mb4", collation.Name(), collation.Name(),
+			"utf8mb4", vtable.Collation.Name(), vtable.Collation.Name(),
 		))
 	})
 	return rows, err

@@ -10,6 +10,7 @@ import (
 	"pfsd/engine/moment"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/vtable"
 )
 
 // sysViewRows are what information_schema says of the views of sys, and of the key of sys_config. What sys has besides, it says
@@ -88,7 +89,7 @@ func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
 		chars, octets, digits, scale, fraction := sizes(sysschema.ColumnTypes[v.Name][i])
 		var charset, coll any
 		if chars != nil {
-			charset, coll = collation.CharacterSet().Name(), collation.Name()
+			charset, coll = vtable.Collation.CharacterSet().Name(), vtable.Collation.Name()
 		}
 		rows = append(rows, sql.Row{
 			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, yesNo(!c.NotNull), base,

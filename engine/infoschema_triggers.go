@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
+	"pfsd/engine/vtable"
 )
 
 // definedTrigger is a trigger and what the statement says that has made it.
@@ -93,7 +94,7 @@ func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []
 				catalogName, db.Name(), t.Name, strings.ToUpper(spec.Event), catalogName, db.Name(), of, order[key], nil,
 				t.body(), "ROW", strings.ToUpper(spec.Time), nil, nil, "OLD", "NEW",
 				moment.Wall(t.CreatedAt, 2, zone), modeText(t.SqlMode), t.definer(),
-				"utf8mb4", collation.Name(), collation.Name(),
+				"utf8mb4", vtable.Collation.Name(), vtable.Collation.Name(),
 			})
 		}
 	}

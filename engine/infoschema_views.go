@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/vtable"
 )
 
 // definedView is a view of a database.
@@ -80,7 +81,7 @@ func (p *provider) infoViews(ctx *sql.Context, schema, name string) (rows []sql.
 		if !access.Of(ctx).Table(v.db, v.Name).Has(accounts.ShowView) {
 			text = ""
 		}
-		rows = append(rows, sql.Row{catalogName, v.db, v.Name, text, check, "NO", definer, security, "utf8mb4", collation.Name()})
+		rows = append(rows, sql.Row{catalogName, v.db, v.Name, text, check, "NO", definer, security, "utf8mb4", vtable.Collation.Name()})
 	}
 	return rows, err
 }

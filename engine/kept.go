@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/processor"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -418,10 +419,10 @@ func keepable(ctx *sql.Context, n sql.Node) (weight int, ok bool) {
 		weight++
 		switch n := n.(type) {
 		case *plan.ResolvedTable:
-			_, virtual := sql.GetUnderlyingTable(n.Table).(*table)
+			_, virtual := sql.GetUnderlyingTable(n.Table).(*vtable.Table)
 			ok = ok && (virtual || n.Name() == plan.DualTableName)
 		case *plan.IndexedTableAccess:
-			_, virtual := sql.GetUnderlyingTable(n.Table).(*table)
+			_, virtual := sql.GetUnderlyingTable(n.Table).(*vtable.Table)
 			ok = ok && virtual
 		case *plan.SubqueryAlias:
 			ok = ok && !n.IsLateral && n.Correlated.Empty()

@@ -10,6 +10,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/moment"
+	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
 
@@ -28,7 +29,7 @@ func (d *database) Rest(sql.Database) sql.Database { return nil }
 
 // Described implements compat.OwnSchema.
 func (d *database) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
-	describe := map[string]func(*sql.Context, *table) []sql.Row{
+	describe := map[string]func(*sql.Context, *vtable.Table) []sql.Row{
 		"tables":            d.describeTable,
 		"columns":           describeColumns,
 		"statistics":        describeKeys,
@@ -61,23 +62,23 @@ func (d *database) createdAt(ctx *sql.Context) time.Time {
 const rowsFixed, rowsDynamic = uint16(1), uint16(2)
 
 // describeTable is the table's row of information_schema.TABLES.
-func (d *database) describeTable(ctx *sql.Context, t *table) []sql.Row {
+func (d *database) describeTable(ctx *sql.Context, t *vtable.Table) []sql.Row {
 	const baseTable = uint16(1)
 	format := rowsFixed
-	if t.varies() {
+	if t.Varies() {
 		format = rowsDynamic
 	}
 	zero := uint64(0)
 	return []sql.Row{{
-		catalogName, schemaName, t.Name(), baseTable, schemaEngine, int32(10), format,
-		uint64(t.def.Estimate(t.reg)), zero, zero, zero, zero, zero, nil, // TABLE_ROWS to AUTO_INCREMENT
+		catalogName, vtable.Database, t.Name(), baseTable, schemaEngine, int32(10), format,
+		uint64(t.Def.Estimate(t.Reg)), zero, zero, zero, zero, zero, nil, // TABLE_ROWS to AUTO_INCREMENT
 		d.createdAt(ctx), nil, nil, t.Collation().Name(), nil, "", "",
 	}}
 }
 
 // describeColumns are the table's rows of information_schema.COLUMNS.
-func describeColumns(_ *sql.Context, t *table) (rows []sql.Row) {
-	columns := t.def.Columns()
+func describeColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
+	columns := t.Def.Columns()
 	for i := range columns {
 		c := &columns[i]
 		typ, _, _ := strings.Cut(c.Kind.String(), "(")
@@ -85,11 +86,11 @@ func describeColumns(_ *sql.Context, t *table) (rows []sql.Row) {
 		chars, octets := textLength(c.Kind)
 		precision, scale, digits := precision(c.Kind)
 		var charset, coll any
-		if has, ok := t.schema[i].Type.(sql.TypeWithCollation); ok && chars != nil && c.Kind.Type != tables.TypeLongBlob {
+		if has, ok := t.Fields[i].Type.(sql.TypeWithCollation); ok && chars != nil && c.Kind.Type != tables.TypeLongBlob {
 			charset, coll = has.Collation().CharacterSet().Name(), has.Collation().Name()
 		}
 		rows = append(rows, sql.Row{
-			catalogName, schemaName, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
+			catalogName, vtable.Database, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
 			chars, octets, precision, scale, digits, charset, coll, c.Kind.String(), uint16(columnKeyOf(t, c.Name)),
 			"", "", "", "", nil,
 		})
@@ -143,7 +144,7 @@ func textLength(k tables.Kind) (chars, octets any) {
 		return nil, nil
 	}
 	width := int64(maxBytes)
-	switch columnCollation(k).CharacterSet() {
+	switch vtable.ColumnCollation(k).CharacterSet() {
 	case sql.CharacterSet_ascii:
 		width = 1
 	case sql.CharacterSet_utf8mb3:
@@ -193,10 +194,10 @@ func (k columnKey) String() string { return [...]string{"", "", "PRI", "UNI", "M
 // columnKeyOf is what a column is for the keys: PRI in the primary key, or, if there is none, in the first
 // unique key none of whose columns may be NULL; UNI if it is a unique key alone, MUL if it is the
 // first one of any other key.
-func columnKeyOf(t *table, column string) columnKey {
+func columnKeyOf(t *vtable.Table, column string) columnKey {
 	key := keyNone
-	primary := t.primaryKey()
-	for i, ix := range t.def.Indexes() {
+	primary := t.PrimaryKey()
+	for i, ix := range t.Def.Indexes() {
 		switch {
 		case i == primary:
 			for _, c := range ix.Columns {
@@ -216,19 +217,19 @@ func columnKeyOf(t *table, column string) columnKey {
 
 // describeKeys are the table's rows of information_schema.STATISTICS. A hash has no order, and
 // nobody counts what is in it.
-func describeKeys(_ *sql.Context, t *table) (rows []sql.Row) {
-	for _, ix := range t.keysInOrder() {
+func describeKeys(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
+	for _, ix := range t.KeysInOrder() {
 		nonUnique := int32(1)
 		if ix.Unique {
 			nonUnique = 0
 		}
 		for i, c := range ix.Columns {
 			nullable := ""
-			if t.schema[t.position(c)].Nullable {
+			if t.Fields[t.Position(c)].Nullable {
 				nullable = "YES"
 			}
 			rows = append(rows, sql.Row{
-				catalogName, schemaName, t.Name(), nonUnique, schemaName, ix.Name, uint32(i + 1), c,
+				catalogName, vtable.Database, t.Name(), nonUnique, vtable.Database, ix.Name, uint32(i + 1), c,
 				nil, nil, nil, nil, nullable, "HASH", "", "", "YES", nil,
 			})
 		}
@@ -237,25 +238,25 @@ func describeKeys(_ *sql.Context, t *table) (rows []sql.Row) {
 }
 
 // describeConstraints are the table's rows of information_schema.TABLE_CONSTRAINTS.
-func describeConstraints(_ *sql.Context, t *table) (rows []sql.Row) {
-	for _, ix := range t.keysInOrder() {
+func describeConstraints(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
+	for _, ix := range t.KeysInOrder() {
 		kind := "UNIQUE"
 		if ix.Name == "PRIMARY" {
 			kind = "PRIMARY KEY"
 		}
 		if ix.Unique {
-			rows = append(rows, sql.Row{catalogName, schemaName, ix.Name, schemaName, t.Name(), kind, "YES"})
+			rows = append(rows, sql.Row{catalogName, vtable.Database, ix.Name, vtable.Database, t.Name(), kind, "YES"})
 		}
 	}
 	return rows
 }
 
 // describeConstraintColumns are the table's rows of information_schema.KEY_COLUMN_USAGE.
-func describeConstraintColumns(_ *sql.Context, t *table) (rows []sql.Row) {
-	for _, ix := range t.keysInOrder() {
+func describeConstraintColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
+	for _, ix := range t.KeysInOrder() {
 		for i, c := range ix.Columns {
 			if ix.Unique {
-				rows = append(rows, sql.Row{catalogName, schemaName, ix.Name, catalogName, schemaName, t.Name(), c, uint32(i + 1), nil, nil, nil, nil})
+				rows = append(rows, sql.Row{catalogName, vtable.Database, ix.Name, catalogName, vtable.Database, t.Name(), c, uint32(i + 1), nil, nil, nil, nil})
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -74,7 +75,7 @@ func keyOf(ctx *sql.Context, n ast.TableName) mdl.Key {
 
 // own tells whether the engine of a key's table is performance_schema's or information_schema's,
 // whose tables nothing changes.
-func own(k mdl.Key) bool { return k.Schema == schemaName || k.Schema == "information_schema" }
+func own(k mdl.Key) bool { return k.Schema == vtable.Database || k.Schema == "information_schema" }
 
 var globalKey, backupKey, commitKey = mdl.Key{Namespace: mdl.Global}, mdl.Key{Namespace: mdl.BackupLock}, mdl.Key{Namespace: mdl.Commit}
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -59,7 +60,7 @@ func lockSessions(t *testing.T, n int) (*running, []*session) {
 // locks are the locks but for those on tables of performance_schema.
 func locks(r *running) (all []string) {
 	for _, l := range r.reg.MetadataLocks() {
-		if l.Object.Schema != schemaName {
+		if l.Object.Schema != vtable.Database {
 			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", l.Object.Type, strings.Trim(l.Object.Schema+"."+l.Object.Name, "."), l.Type, l.Duration, l.Status)))
 		}
 	}

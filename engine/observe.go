@@ -22,6 +22,7 @@ import (
 	"pfsd/engine/processor"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 	"pfsd/timers"
@@ -226,7 +227,7 @@ type observed struct {
 	planned   bool
 	readOnly  bool // its plan changes nothing
 	scans     planScans
-	storageCounts
+	vtable.Counts
 	sent     uint64 // rows
 	memory   budget.Mark
 	affected uint64 // rows
@@ -458,8 +459,8 @@ func (w *work) finish(ctx *sql.Context) {
 		r.Counters[instr.Warnings] = w.diagnostics.raised
 	}
 	r.Counters[instr.RowsSent] = o.sent
-	r.Counters[instr.RowsExamined] = o.examined
-	r.Counters[instr.SortRows] = o.sorted
+	r.Counters[instr.RowsExamined] = o.Examined
+	r.Counters[instr.SortRows] = o.Sorted
 	memory := uint64(w.account.Statement().Since(o.memory))
 	r.Counters[instr.MaxControlledMemory] = memory
 	if o.sent > 0 {
@@ -657,18 +658,18 @@ func (p *processes) Raised() (errors, all uint64) {
 }
 
 // Counts implements reader.
-func (p *processes) Counts() *storageCounts { return &p.work.statement.storageCounts }
+func (p *processes) Counts() *vtable.Counts { return &p.work.statement.Counts }
 
 // Sorts implements reader.
 func (p *processes) Sorts() func() {
 	w := p.work
 	o := &w.statement
-	before, examined := o.stage, o.examined
+	before, examined := o.stage, o.Examined
 	o.told, o.stage = false, w.stages.sorting
 	w.thread.StartStage(o.stage)
 	return func() {
 		if !o.told {
-			w.thread.SetWorkCompleted(o.examined - examined)
+			w.thread.SetWorkCompleted(o.Examined - examined)
 		}
 		o.stage = before
 		w.goOn()
@@ -738,8 +739,8 @@ func (p *processes) SetUser(ctx *sql.Context, name string, value any, kind sql.T
 
 // CountWrite implements sysschema.Session.
 func (p *processes) CountWrite(op instr.TableOp) {
-	what := map[instr.TableOp]int{instr.TableInsert: handlerWrite, instr.TableUpdate: handlerUpdate, instr.TableDelete: handlerDelete}[op]
-	p.work.statement.ask(what, 1)
+	what := map[instr.TableOp]int{instr.TableInsert: vtable.HandlerWrite, instr.TableUpdate: vtable.HandlerUpdate, instr.TableDelete: vtable.HandlerDelete}[op]
+	p.work.statement.Add(what, 1)
 }
 
 // workOf is the work that ctx is part of; nil if it is nobody's.
@@ -780,13 +781,13 @@ func (s *sorting) Next(ctx *sql.Context) (sql.Row, error) {
 	s.done = true
 	w := s.work
 	o := &w.statement
-	before, examined := o.stage, o.examined
+	before, examined := o.stage, o.Examined
 	o.told = false
 	o.stage = w.stages.sorting
 	w.thread.StartStage(o.stage)
 	row, err := s.RowIter.Next(ctx)
 	if !o.told {
-		w.thread.SetWorkCompleted(o.examined - examined)
+		w.thread.SetWorkCompleted(o.Examined - examined)
 	}
 	o.stage = before
 	w.goOn()

@@ -227,7 +227,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		}
 		// Who may not read files is told so first.
 		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
-			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.def.Insertable() {
+			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.Def.Insertable() {
 				return mysqlerr.TableDenied(ctx, "INSERT", name)
 			}
 		}

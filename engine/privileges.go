@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
+	"pfsd/engine/vtable"
 )
 
 // authorizers makes the checks that MySQL makes for every user of performance_schema,
@@ -152,10 +153,10 @@ func orCurrent(ctx *sql.Context, db string) string {
 }
 
 func (a authorizer) checkTable(ctx *sql.Context, info ast.AuthInformation, name string) error {
-	var t *table
-	if db, err := a.catalog.Database(ctx, schemaName); err == nil {
+	var t *vtable.Table
+	if db, err := a.catalog.Database(ctx, vtable.Database); err == nil {
 		if found, ok, _ := db.GetTableInsensitive(ctx, name); ok {
-			t, _ = found.(*table)
+			t, _ = found.(*vtable.Table)
 		}
 	}
 	deny := func(command string) error {
@@ -166,34 +167,34 @@ func (a authorizer) checkTable(ctx *sql.Context, info ast.AuthInformation, name 
 	}
 	switch info.AuthType {
 	case ast.AuthType_INSERT:
-		if t == nil || !t.def.Insertable() {
+		if t == nil || !t.Def.Insertable() {
 			return deny("INSERT")
 		}
 	case authSelectInsert:
-		if t == nil || !t.def.Insertable() {
+		if t == nil || !t.Def.Insertable() {
 			return deny("SELECT, INSERT")
 		}
 	case ast.AuthType_DELETE:
-		if t == nil || !t.def.Deletable() {
+		if t == nil || !t.Def.Deletable() {
 			return deny("DELETE")
 		}
 	case ast.AuthType_REPLACE:
-		if t == nil || !t.def.Insertable() || !t.def.Deletable() {
+		if t == nil || !t.Def.Insertable() || !t.Def.Deletable() {
 			return deny("INSERT, DELETE")
 		}
 	case ast.AuthType_UPDATE:
-		if t != nil && !t.def.Updatable() {
+		if t != nil && !t.Def.Updatable() {
 			return deny("UPDATE")
 		}
 	case ast.AuthType_LOCK:
-		if t != nil && !t.def.Updatable() {
+		if t != nil && !t.Def.Updatable() {
 			return deny("SELECT, LOCK TABLES")
 		}
 	case ast.AuthType_DROP:
 		if info.TargetType == ast.AuthTargetType_MultipleTableIdentifiers { // DROP TABLE
 			return deny("DROP")
 		}
-		if t != nil && !t.def.Truncatable() {
+		if t != nil && !t.Def.Truncatable() {
 			return deny("DROP")
 		}
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE:

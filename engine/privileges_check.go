@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
+	"pfsd/engine/vtable"
 )
 
 // authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
@@ -131,4 +132,4 @@ func errLogin(user, host string, password bool) *mysql.SQLError {
 	return mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s' (using password: %s)", user, host, given)
 }
 
-func errNoAccess(ctx *sql.Context) error { return access.ErrSchemaDenied(ctx, schemaName) }
+func errNoAccess(ctx *sql.Context) error { return access.ErrSchemaDenied(ctx, vtable.Database) }

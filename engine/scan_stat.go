@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -217,8 +218,8 @@ func readingOf(ctx *sql.Context, n *plan.IndexedTableAccess) reading {
 	if err != nil || !inRange {
 		return readValues
 	}
-	if t, ok := sql.GetUnderlyingTable(n.Table).(*table); ok {
-		switch keys, ok := t.keys(l); {
+	if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok {
+		switch keys, ok := t.Keys(l); {
 		case !ok:
 			return readWhole // a hash has no order
 		case len(keys) > 1:
@@ -234,7 +235,7 @@ func readingOf(ctx *sql.Context, n *plan.IndexedTableAccess) reading {
 		return readWhole
 	}
 	for i, col := range ranges[0] {
-		_, one := point(col)
+		_, one := vtable.Point(col)
 		switch {
 		case one || col.Type() == sql.RangeType_EqualNull:
 		case !all(col):
@@ -248,5 +249,5 @@ func readingOf(ctx *sql.Context, n *plan.IndexedTableAccess) reading {
 
 // all tells whether r leaves nothing out, or nothing but NULL.
 func all(r sql.MySQLRangeColumnExpr) bool {
-	return r.Type() == sql.RangeType_All || r.Type() != sql.RangeType_EqualNull && nullOrNot(r)
+	return r.Type() == sql.RangeType_All || r.Type() != sql.RangeType_EqualNull && vtable.NullOrNot(r)
 }

@@ -9,6 +9,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/sysschema"
+	"pfsd/engine/vtable"
 )
 
 // described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
@@ -79,12 +80,12 @@ const (
 )
 
 // tableOf is the table of performance_schema that a node is; nil if it is none.
-func tableOf(n sql.Node) *table {
+func tableOf(n sql.Node) *vtable.Table {
 	rt, ok := n.(*plan.ResolvedTable)
 	if !ok {
 		return nil
 	}
-	t, _ := sql.GetUnderlyingTable(rt.Table).(*table)
+	t, _ := sql.GetUnderlyingTable(rt.Table).(*vtable.Table)
 	return t
 }
 

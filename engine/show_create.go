@@ -20,6 +20,7 @@ import (
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/vtable"
 )
 
 // showCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
@@ -27,7 +28,7 @@ import (
 // go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: puts it together anew, with
 // its definer, and asks for the privileges.
 func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
-	charset := collation.CharacterSet().Name()
+	charset := vtable.Collation.CharacterSet().Name()
 	switch n := n.(type) {
 	case *plan.ShowCreateTable:
 		v, err := b.shownView(ctx, n)
@@ -40,13 +41,13 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 				return nil, true, mysqlerr.TableDenied(ctx, strings.ToUpper(p.String()), v.Name)
 			}
 		}
-		return sql.RowsToRowIter(sql.NewRow(v.Name, v.create(ctx.GetCurrentDatabase()), charset, collation.Name())), true, nil
+		return sql.RowsToRowIter(sql.NewRow(v.Name, v.create(ctx.GetCurrentDatabase()), charset, vtable.Collation.Name())), true, nil
 	case *plan.ShowCreateProcedure:
 		text, mode, err := b.provider.procedureText(ctx, n.Database(), n.ProcedureName)
 		if err != nil {
 			return nil, true, err
 		}
-		return sql.RowsToRowIter(sql.NewRow(n.ProcedureName, mode, text, charset, collation.Name(), collation.Name())), true, nil
+		return sql.RowsToRowIter(sql.NewRow(n.ProcedureName, mode, text, charset, vtable.Collation.Name(), vtable.Collation.Name())), true, nil
 	case *plan.ShowCreateTrigger:
 		d, ok := n.Database().(sql.TriggerDatabase)
 		if !ok {
@@ -61,7 +62,7 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 			return nil, true, mysql.NewSQLError(1360, "HY000", "Trigger does not exist")
 		}
 		t := all[at]
-		return sql.RowsToRowIter(sql.NewRow(t.Name, modeText(t.SqlMode), t.create(), charset, collation.Name(), collation.Name(), t.CreatedAt)), true, nil
+		return sql.RowsToRowIter(sql.NewRow(t.Name, modeText(t.SqlMode), t.create(), charset, vtable.Collation.Name(), vtable.Collation.Name(), t.CreatedAt)), true, nil
 	}
 	return nil, false, nil
 }
@@ -267,5 +268,5 @@ func (p *provider) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, 
 		params[i] = p.Name + " " + p.Kind.Declared
 	}
 	create := functionInfo(f, time.Time{}, p.config.Mode).create(strings.Join(params, ", "))
-	return sql.NewRow(f.Name, p.config.Mode, create, "utf8mb4", collation.Name(), collation.Name()), nil
+	return sql.NewRow(f.Name, p.config.Mode, create, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -316,12 +317,12 @@ func BenchmarkStatusOfStatement(b *testing.B) {
 		w.status.bytesReceived.AddTo(th, 30)
 		w.arrived(true)
 		w.command("select")
-		w.ask(readKey, 1)
+		w.ask(vtable.ReadKey, 1)
 		w.sumUp()
 		w.status.commit.AddTo(th, 1)
 		w.took(nil, time.Millisecond)
 		w.status.bytesSent.AddTo(th, 100)
-		w.statement.asked = handlerCounts{}
+		w.statement.Handler = vtable.HandlerCounts{}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/moment"
+	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
 
@@ -311,11 +312,11 @@ func (r *result) ok(ctx *sql.Context, rows sql.RowIter) error {
 
 // bareScan returns the scan that rows is at its heart, and how many of its rows are
 // wanted, if nothing happens to them on the way.
-func bareScan(rows sql.RowIter) (s *scan, limit int64, ok bool) {
+func bareScan(rows sql.RowIter) (s *vtable.Scan, limit int64, ok bool) {
 	limit = -1
 	for {
 		switch it := rows.(type) {
-		case *scan:
+		case *vtable.Scan:
 			return it, limit, true
 		case *plan.TrackedRowIter:
 			rows = it.GetIter()
@@ -338,24 +339,24 @@ func bareScan(rows sql.RowIter) (s *scan, limit int64, ok bool) {
 }
 
 // scan sends what s yields without making rows of it.
-func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
-	s.open(ctx)
-	width := len(s.cols)
+func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64) error {
+	s.Open(ctx)
+	width := len(s.Cols)
 	cellTypes := make([]querypb.Type, width)
-	for i, c := range s.cols {
-		cellTypes[i] = s.table.schema[c].Type.Type()
+	for i, c := range s.Cols {
+		cellTypes[i] = s.Table.Fields[c].Type.Type()
 	}
 	digits := r.buf.Get()
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	found := int64(0)
 	for ; found != limit; found++ {
-		if ok, err := s.advance(ctx); err != nil {
+		if ok, err := s.Advance(ctx); err != nil {
 			return err
 		} else if !ok {
 			break
 		}
-		for i, v := range s.values {
+		for i, v := range s.Values {
 			var cell sqltypes.Value
 			switch {
 			case v.IsNull():
@@ -364,7 +365,7 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 			default:
 				// A buffer that moves leaves the cells made so far where they are.
 				start := len(digits)
-				digits = appendPlain(digits, v, fraction(s.kind(i)), s.zone)
+				digits = appendPlain(digits, v, fraction(s.Kind(i)), s.Zone)
 				cell = sqltypes.MakeTrusted(cellTypes[i], digits[start:])
 			}
 			r.cells = append(r.cells, cell)
@@ -381,22 +382,22 @@ func (r *result) scan(ctx *sql.Context, s *scan, limit int64) error {
 }
 
 // scanText is scan in the text protocol.
-func (r *result) scanText(ctx *sql.Context, s *scan, limit int64) error {
-	s.open(ctx)
-	r.text.zone, r.text.digits = s.zone, make([]int, len(s.cols))
-	for i := range s.cols {
-		r.text.digits[i] = fraction(s.kind(i))
+func (r *result) scanText(ctx *sql.Context, s *vtable.Scan, limit int64) error {
+	s.Open(ctx)
+	r.text.zone, r.text.digits = s.Zone, make([]int, len(s.Cols))
+	for i := range s.Cols {
+		r.text.digits[i] = fraction(s.Kind(i))
 	}
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	found := int64(0)
 	for ; found != limit; found++ {
-		if ok, err := s.advance(ctx); err != nil {
+		if ok, err := s.Advance(ctx); err != nil {
 			return err
 		} else if !ok {
 			break
 		}
-		if err := r.text.values(s.values); err != nil {
+		if err := r.text.values(s.Values); err != nil {
 			return sendError(err)
 		}
 		if r.work.statement.sent++; r.work.statement.sent%batchRows == 0 && ctx.Err() != nil {
@@ -500,7 +501,7 @@ func charsetOf(t sql.Type, results sql.CharacterSetID) uint32 {
 	case results != sql.CharacterSet_Unspecified:
 		return uint32(results.DefaultCollation())
 	case own == sql.Collation_Default:
-		return uint32(collation)
+		return uint32(vtable.Collation)
 	}
 	return uint32(own)
 }

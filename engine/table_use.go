@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/mdl"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -130,7 +131,7 @@ func findsOne(ctx *sql.Context, n *plan.IndexedTableAccess) bool {
 		return false
 	}
 	for _, column := range ranges[0] {
-		if _, one := point(column); !one {
+		if _, one := vtable.Point(column); !one {
 			return false
 		}
 	}
@@ -266,7 +267,7 @@ func (f *fetching) Next(ctx *sql.Context) (sql.Row, error) {
 		return row, err
 	}
 	f.found++
-	f.work.statement.examined++
+	f.work.statement.Examined++
 	f.done = f.unique
 	return row, nil
 }

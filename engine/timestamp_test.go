@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
 
@@ -50,7 +51,7 @@ func TestMomentsSurviveTheExecutor(t *testing.T) {
 	at := tables.Time(time.Now())
 	k := &tables.Kind{Type: tables.TypeTimestamp, Len: 6}
 	for _, zone := range []*time.Location{time.Local, time.UTC, time.FixedZone("+05:30", 19800)} {
-		if got := unbox(box(k, at, zone), zone); got != at {
+		if got := vtable.Unbox(vtable.Box(k, at, zone), zone); got != at {
 			t.Errorf("%v: got %v, want %v", zone, got.Time(), at.Time())
 		}
 	}

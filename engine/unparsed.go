@@ -23,6 +23,7 @@ import (
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/vtable"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -276,8 +277,8 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 			}
 			rows = append(rows, sql.Row{name, u.Kind, "Error", mysqlerr.Of(ctx, err).Message},
 				sql.Row{name, u.Kind, "status", "Operation failed"})
-		case *table:
-			name = schemaName + "." + own.Name()
+		case *vtable.Table:
+			name = vtable.Database + "." + own.Name()
 			rows = append(rows, sql.Row{name, u.Kind, "note", "The storage engine for the table doesn't support " + u.Kind})
 		default:
 			if u.Kind == "repair" {
@@ -363,14 +364,14 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 		return rows, nil
 	}
 	total := 0
-	add := func(name string, n int) { rows = append(rows, sql.Row{schemaName, name, strconv.Itoa(n)}) }
+	add := func(name string, n int) { rows = append(rows, sql.Row{vtable.Database, name, strconv.Itoa(n)}) }
 	for _, b := range u.provider.reg.Buffers() {
 		add(b.Name+".size", b.RowSize)
 		add(b.Name+".count", b.Rows)
 		add(b.Name+".memory", b.Bytes)
 		total += b.Bytes
 	}
-	add(schemaName+".memory", total)
+	add(vtable.Database+".memory", total)
 	return rows, nil
 }
 

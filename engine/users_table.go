@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
 
@@ -220,7 +221,7 @@ func (e *editing) write(ctx *sql.Context, old, row sql.Row, do func() error) (er
 
 // Insert implements sql.RowInserter.
 func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
-	e.work.ask(handlerWrite, 1)
+	e.work.ask(vtable.HandlerWrite, 1)
 	w := e.start(instr.TableInsert)
 	e.work.trx.modified++
 	err := e.write(ctx, nil, row, func() error {
@@ -235,7 +236,7 @@ func (e *editing) Insert(ctx *sql.Context, row sql.Row) error {
 
 // Update implements sql.RowUpdater.
 func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
-	e.work.ask(handlerUpdate, 1)
+	e.work.ask(vtable.HandlerUpdate, 1)
 	w := e.start(instr.TableUpdate)
 	e.work.trx.modified++
 	err := e.write(ctx, old, new, func() error {
@@ -250,7 +251,7 @@ func (e *editing) Update(ctx *sql.Context, old, new sql.Row) error {
 
 // Delete implements sql.RowDeleter.
 func (e *editing) Delete(ctx *sql.Context, row sql.Row) error {
-	e.work.ask(handlerDelete, 1)
+	e.work.ask(vtable.HandlerDelete, 1)
 	w := e.start(instr.TableDelete)
 	e.work.trx.modified++
 	err := e.write(ctx, row, nil, func() error {

@@ -52,6 +52,7 @@ var order = []struct {
 	{"engine/moment", all},
 	{"engine/functions", all},
 	{"engine/sysschema", all},
+	{"engine/vtable", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

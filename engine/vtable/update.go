@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"errors"
@@ -13,17 +13,17 @@ import (
 )
 
 // Updater implements sql.UpdatableTable. Access has been checked.
-func (t *table) Updater(ctx *sql.Context) sql.RowUpdater { return updater{t.editor(ctx)} }
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return updater{t.editor(ctx)} }
 
 // editor is what writers of a table's rows have in common. A statement writes each row at
 // once: like MySQL's, the tables have no transactions, and what was written before an error
 // stays. Owned by one goroutine.
 type editor struct {
-	t    *table
+	t    *Table
 	zone *time.Location // the session's
 }
 
-func (t *table) editor(ctx *sql.Context) editor { return editor{t, moment.Zone(ctx)} }
+func (t *Table) editor(ctx *sql.Context) editor { return editor{t, moment.Zone(ctx)} }
 
 // StatementBegin implements sql.EditOpenerCloser.
 func (editor) StatementBegin(*sql.Context) {}
@@ -43,20 +43,20 @@ type updater struct{ editor }
 // Update implements sql.RowUpdater: only the columns that differ are set, so that two
 // sessions that change two columns of a row both win.
 func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
-	defs := u.t.def.Columns()
+	defs := u.t.Def.Columns()
 	for i, def := range defs {
 		if old[i] != new[i] && !def.Updatable {
 			return mysqlerr.OfTable(tables.ErrColumnNotUpdatable, u.t.Name(), def.Name)
 		}
 	}
-	countsOf(ctx).ask(handlerUpdate, 1)
+	countsOf(ctx).Add(HandlerUpdate, 1)
 	key := u.key(old)
 	for i, def := range defs {
 		if old[i] == new[i] {
 			continue
 		}
-		err := u.t.def.Update(u.t.reg, key, def.Name, unbox(new[i], u.zone))
-		if errors.Is(err, tables.ErrBadValue) && u.t.def.Insertable() {
+		err := u.t.Def.Update(u.t.Reg, key, def.Name, Unbox(new[i], u.zone))
+		if errors.Is(err, tables.ErrBadValue) && u.t.Def.Insertable() {
 			return mysqlerr.NoReference() // see Insert
 		}
 		if err != nil {
@@ -70,10 +70,10 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 func (e editor) key(row sql.Row) tables.Key {
 	unique := e.t.uniqueColumns()
 	var key tables.Key
-	for i, def := range e.t.def.Columns() {
+	for i, def := range e.t.Def.Columns() {
 		if unique == nil && !def.Updatable || slices.Contains(unique, def.Name) {
 			// Two rows may differ by what the column's collation takes for equal.
-			v := unbox(row[i], e.zone)
+			v := Unbox(row[i], e.zone)
 			key = append(key, tables.Eq{Column: def.Name, Value: v, Same: v.IsNull() || v.IsText()})
 		}
 	}
@@ -81,8 +81,8 @@ func (e editor) key(row sql.Row) tables.Key {
 }
 
 // uniqueColumns are the columns of the table's first unique key, nil if it has none.
-func (t *table) uniqueColumns() []string {
-	for _, ix := range t.def.Indexes() {
+func (t *Table) uniqueColumns() []string {
+	for _, ix := range t.Def.Indexes() {
 		if ix.Unique {
 			return ix.Columns
 		}

@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"context"
@@ -17,11 +17,11 @@ type index struct {
 	exprs []sql.ColumnExpressionType
 }
 
-func newIndex(t *table, def tables.Index) *index {
+func newIndex(t *Table, def tables.Index) *index {
 	ix := &index{def: def, table: t.Name()}
 	for _, name := range def.Columns {
-		i := slices.IndexFunc(t.schema, func(c *sql.Column) bool { return c.Name == name })
-		ix.exprs = append(ix.exprs, sql.ColumnExpressionType{Expression: ix.table + "." + name, Type: t.schema[i].Type})
+		i := slices.IndexFunc(t.Fields, func(c *sql.Column) bool { return c.Name == name })
+		ix.exprs = append(ix.exprs, sql.ColumnExpressionType{Expression: ix.table + "." + name, Type: t.Fields[i].Type})
 	}
 	return ix
 }
@@ -30,7 +30,7 @@ func newIndex(t *table, def tables.Index) *index {
 func (ix *index) ID() string { return ix.def.Name }
 
 // Database implements sql.Index.
-func (ix *index) Database() string { return schemaName }
+func (ix *index) Database() string { return Database }
 
 // Table implements sql.Index.
 func (ix *index) Table() string { return ix.table }
@@ -82,15 +82,15 @@ func (ix *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 		if !ok || len(mr) == 0 {
 			return false
 		}
-		if _, ok := point(mr[0]); !ok && !nullOrNot(mr[0]) {
+		if _, ok := Point(mr[0]); !ok && !NullOrNot(mr[0]) {
 			return false
 		}
 	}
 	return true
 }
 
-// point returns the one value that r holds, if it holds one that is not NULL.
-func point(r sql.MySQLRangeColumnExpr) (any, bool) {
+// Point returns the one value that r holds, if it holds one that is not NULL.
+func Point(r sql.MySQLRangeColumnExpr) (any, bool) {
 	if r.Type() != sql.RangeType_ClosedClosed {
 		return nil, false
 	}
@@ -102,8 +102,8 @@ func point(r sql.MySQLRangeColumnExpr) (any, bool) {
 	return low, err == nil && c == 0
 }
 
-// nullOrNot tells whether r is NULL, or all but NULL.
-func nullOrNot(r sql.MySQLRangeColumnExpr) bool {
+// NullOrNot tells whether r is NULL, or all but NULL.
+func NullOrNot(r sql.MySQLRangeColumnExpr) bool {
 	if r.Type() == sql.RangeType_EqualNull {
 		return true
 	}
@@ -122,19 +122,19 @@ type lookup struct {
 func (lookup) Key() []byte { return []byte{0} }
 
 // GetIndexes implements sql.IndexAddressable.
-func (t *table) GetIndexes(*sql.Context) ([]sql.Index, error) { return t.indexes, nil }
+func (t *Table) GetIndexes(*sql.Context) ([]sql.Index, error) { return t.indexes, nil }
 
 // PreciseMatch implements sql.IndexAddressable: the filter stays above the lookup, which
 // may yield more rows than match.
-func (t *table) PreciseMatch() bool { return false }
+func (t *Table) PreciseMatch() bool { return false }
 
 // IndexedAccess implements sql.IndexAddressable. An UPDATE that goes through an index
 // needs the table it gets to be updatable, therefore it is t itself.
-func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return t }
+func (t *Table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return t }
 
 // LookupPartitions implements sql.IndexedTable: one partition for each range of l.
-func (t *table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.PartitionIter, error) {
-	keys, ok := t.keys(l)
+func (t *Table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.PartitionIter, error) {
+	keys, ok := t.Keys(l)
 	if !ok {
 		return sql.PartitionsToPartitionIter(lookup{}), nil
 	}
@@ -145,9 +145,9 @@ func (t *table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.Partiti
 	return sql.PartitionsToPartitionIter(parts...), nil
 }
 
-// keys translates the ranges of l, which do not overlap. It reports false if one of
+// Keys translates the ranges of l, which do not overlap. It reports false if one of
 // them cannot be told as equalities: only a full scan serves them all, once each.
-func (t *table) keys(l sql.IndexLookup) ([]tables.Key, bool) {
+func (t *Table) Keys(l sql.IndexLookup) ([]tables.Key, bool) {
 	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
 	if !ok {
 		return nil, false
@@ -158,7 +158,7 @@ func (t *table) keys(l sql.IndexLookup) ([]tables.Key, bool) {
 	for _, r := range ranges {
 		var key tables.Key
 		for i, col := range r {
-			v, ok := point(col)
+			v, ok := Point(col)
 			if !ok {
 				continue // equalities on the other columns still hold
 			}

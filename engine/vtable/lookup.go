@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"slices"
@@ -11,15 +11,15 @@ import (
 	"pfsd/tables"
 )
 
-// lookUp builds n, which looks rows of a virtual table up by values of row: the inner side
+// LookUp builds n, which looks rows of a virtual table up by values of row: the inner side
 // of a join, or a subquery that refers to the query around it. The executor does not test
 // afterwards whether the rows match; a key that is SQL's equality needs no test, anything
 // else gets one here.
-func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, how asks, row sql.Row) (sql.RowIter, error) {
-	s := newScan(t, nil)
-	s.asks = how
-	m := &matching{scan: s, width: len(s.cols)}
-	s.cols = slices.Clip(s.cols)
+func LookUp(ctx *sql.Context, t *Table, n *plan.IndexedTableAccess, how Requests, row sql.Row) (sql.RowIter, error) {
+	s := NewScan(t, nil)
+	s.Requests = how
+	m := &matching{Scan: s, width: len(s.Cols)}
+	s.Cols = slices.Clip(s.Cols)
 	var tested []int // positions among the columns of s
 	var typs []sql.Type
 	var nullSafe []bool
@@ -32,17 +32,17 @@ func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, how asks, ro
 			return sql.RowsToRowIter(), nil
 		}
 		column := n.Index().(*index).def.Columns[i]
-		col, typ := t.position(column), e.Type(ctx)
-		if eq, ok := t.equality(column, v); ok && sameSort(t.def.Columns()[col].Kind, typ) {
+		col, typ := t.Position(column), e.Type(ctx)
+		if eq, ok := t.equality(column, v); ok && sameSort(t.Def.Columns()[col].Kind, typ) {
 			s.key = append(s.key, eq)
 			if !eq.Near {
 				continue
 			}
 		}
-		at := slices.Index(s.cols, col)
+		at := slices.Index(s.Cols, col)
 		if at < 0 {
-			at = len(s.cols)
-			s.cols = append(s.cols, col)
+			at = len(s.Cols)
+			s.Cols = append(s.Cols, col)
 		}
 		tested, typs, nullSafe = append(tested, at), append(typs, typ), append(nullSafe, n.NullMask()[i])
 		m.values = append(m.values, v)
@@ -51,9 +51,9 @@ func lookUp(ctx *sql.Context, t *table, n *plan.IndexedTableAccess, how asks, ro
 		return s, nil
 	}
 	for i, at := range tested {
-		c := t.schema[s.cols[at]]
+		c := t.Fields[s.Cols[at]]
 		left := expression.NewGetField(at, c.Type, c.Name, c.Nullable)
-		right := expression.NewGetField(len(s.cols)+i, typs[i], c.Name, true)
+		right := expression.NewGetField(len(s.Cols)+i, typs[i], c.Name, true)
 		if nullSafe[i] {
 			m.conditions = append(m.conditions, expression.NewNullSafeEquals(left, right))
 		} else {
@@ -74,7 +74,7 @@ func sameSort(k tables.Kind, typ sql.Type) bool {
 
 // matching is a scan of which only those rows come that match values. Owned by one goroutine.
 type matching struct {
-	*scan
+	*Scan
 	width      int     // of its rows; the scan may read more columns
 	values     sql.Row // stand behind the columns of the scan for the conditions
 	conditions []sql.Expression
@@ -84,7 +84,7 @@ type matching struct {
 func (m *matching) Next(ctx *sql.Context) (sql.Row, error) {
 next:
 	for {
-		row, err := m.scan.Next(ctx)
+		row, err := m.Scan.Next(ctx)
 		if err != nil {
 			return nil, err
 		}

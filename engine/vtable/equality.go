@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"reflect"
@@ -17,8 +17,8 @@ import (
 // equality makes a condition of a scan from "column = v". It reports false if the
 // scan's idea of equality could leave out a row that SQL's would find. If the condition is
 // a near one, the scan may find rows that SQL's equality leaves out.
-func (t *table) equality(column string, v any) (tables.Eq, bool) {
-	defs := t.def.Columns()
+func (t *Table) equality(column string, v any) (tables.Eq, bool) {
+	defs := t.Def.Columns()
 	i := slices.IndexFunc(defs, func(c tables.ColumnInfo) bool { return strings.EqualFold(c.Name, column) })
 	if i < 0 {
 		return tables.Eq{}, false
@@ -74,7 +74,7 @@ func exactText(c tables.ColumnInfo) bool {
 // pushDown takes "column = constant" conjuncts out of cond, which stands directly above
 // the scan of t whose output columns are cols. It returns them as a key, and what is left of
 // cond for the rows that the key yields, nil if nothing.
-func pushDown(ctx *sql.Context, t *table, cols []int, cond sql.Expression) (tables.Key, sql.Expression) {
+func pushDown(ctx *sql.Context, t *Table, cols []int, cond sql.Expression) (tables.Key, sql.Expression) {
 	var key tables.Key
 	var rest []sql.Expression
 	for _, e := range expression.SplitConjunction(ctx, cond) {
@@ -89,7 +89,7 @@ func pushDown(ctx *sql.Context, t *table, cols []int, cond sql.Expression) (tabl
 	return key, expression.JoinAnd(rest...)
 }
 
-func constantEquality(ctx *sql.Context, t *table, cols []int, e sql.Expression) (tables.Eq, bool) {
+func constantEquality(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (tables.Eq, bool) {
 	eq, ok := compat.Equality(e)
 	if !ok {
 		return tables.Eq{}, false
@@ -106,5 +106,5 @@ func constantEquality(ctx *sql.Context, t *table, cols []int, e sql.Expression) 
 	if _, ok := constant.Value().(string); ok && types.IsBinaryType(constant.Type(ctx)) {
 		return tables.Eq{}, false // compares bytes
 	}
-	return t.equality(t.def.Columns()[cols[field.Index()]].Name, constant.Value())
+	return t.equality(t.Def.Columns()[cols[field.Index()]].Name, constant.Value())
 }

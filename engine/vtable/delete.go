@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,13 +6,13 @@ import (
 )
 
 // Deleter implements sql.DeletableTable. Access has been checked.
-func (t *table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editor(ctx) }
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editor(ctx) }
 
 // Delete implements sql.RowDeleter.
 func (e editor) Delete(ctx *sql.Context, row sql.Row) error {
-	if !e.t.def.Deletable() {
+	if !e.t.Def.Deletable() {
 		return mysqlerr.TableDenied(ctx, "DELETE", e.t.Name())
 	}
-	countsOf(ctx).ask(handlerDelete, 1)
-	return e.t.def.Delete(e.t.reg, e.key(row))
+	countsOf(ctx).Add(HandlerDelete, 1)
+	return e.t.Def.Delete(e.t.Reg, e.key(row))
 }

@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"io"
@@ -12,39 +12,39 @@ import (
 	"pfsd/tables"
 )
 
-// scan reads some columns of the rows of one table that match a key and conditions, and may sort
+// Scan reads some columns of the rows of one table that match a key and conditions, and may sort
 // them and keep the first ones. The plan around it reads rows of Go values through Next; a plan
 // that is nothing but a scan is written to the client without them (see stream). What a scan asks
 // of a row is read from the columns themselves: the others are looked at only if the row is wanted.
 // Owned by one goroutine.
-type scan struct {
-	table      *table
-	cols       []int // positions in the declaration, one for each output column
+type Scan struct {
+	Table      *Table
+	Cols       []int // positions in the declaration, one for each output column
 	key        tables.Key
 	conditions []valueCondition
 	rest       []rowCondition
 	order      *ordering // nil if the rows come as they are found
 	cursor     tables.Cursor
 	places     []int // of the output columns among what the cursor reads
-	values     []tables.Value
+	Values     []tables.Value
 	sorted     *sortedRows    // the rows in their order, nil until they are read
-	zone       *time.Location // of timestamps
+	Zone       *time.Location // of timestamps
 	read       uint           // rows
 	reader     reader         // nil if it is nobody's
-	counts     *storageCounts // of the reader
-	asks
+	counts     *Counts        // of the reader
+	Requests
 	asked, ended bool
 }
 
 // pacedRows is how many rows of a table are read at a time without asking whether the statement may go on.
 const pacedRows = 128
 
-func newScan(t *table, key tables.Key) *scan {
-	return &scan{table: t, cols: t.cols, key: key, asks: wholeTable}
+func NewScan(t *Table, key tables.Key) *Scan {
+	return &Scan{Table: t, Cols: t.cols, key: key, Requests: WholeTable}
 }
 
 // narrow adds the conditions of key to a scan that is not open yet.
-func (s *scan) narrow(key tables.Key) {
+func (s *Scan) narrow(key tables.Key) {
 	for _, eq := range key {
 		if !slices.Contains(s.key, eq) {
 			s.key = append(slices.Clip(s.key), eq)
@@ -52,18 +52,18 @@ func (s *scan) narrow(key tables.Key) {
 	}
 }
 
-// kind is the type of an output column.
-func (s *scan) kind(i int) *tables.Kind { return s.kindOf(s.cols[i]) }
+// Kind is the type of an output column.
+func (s *Scan) Kind(i int) *tables.Kind { return s.kindOf(s.Cols[i]) }
 
 // kindOf is the type of a column of the declaration.
-func (s *scan) kindOf(col int) *tables.Kind { return &s.table.def.Columns()[col].Kind }
+func (s *Scan) kindOf(col int) *tables.Kind { return &s.Table.Def.Columns()[col].Kind }
 
-// open starts the scan, not earlier than its first row is asked for.
-func (s *scan) open(ctx *sql.Context) {
+// Open starts the scan, not earlier than its first row is asked for.
+func (s *Scan) Open(ctx *sql.Context) {
 	if s.cursor != nil {
 		return
 	}
-	read := slices.Clip(s.cols)
+	read := slices.Clip(s.Cols)
 	place := func(col int) int {
 		i := slices.Index(read, col)
 		if i < 0 {
@@ -72,8 +72,8 @@ func (s *scan) open(ctx *sql.Context) {
 		}
 		return i
 	}
-	s.places = make([]int, len(s.cols))
-	for i, col := range s.cols {
+	s.places = make([]int, len(s.Cols))
+	for i, col := range s.Cols {
 		s.places[i] = place(col)
 	}
 	for i := range s.conditions {
@@ -88,19 +88,19 @@ func (s *scan) open(ctx *sql.Context) {
 		}
 	}
 	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
-		s.zone = moment.Zone(ctx)
+		s.Zone = moment.Zone(ctx)
 	}
-	s.cursor = s.table.def.Scan(s.table.reg, read, s.key)
+	s.cursor = s.Table.Def.Scan(s.Table.Reg, read, s.key)
 	s.reader, s.counts = readerOf(ctx), countsOf(ctx)
-	s.values = make([]tables.Value, len(s.cols))
+	s.Values = make([]tables.Value, len(s.Cols))
 }
 
-// advance reads the next row of an open scan into its values, and reports whether there is one.
-func (s *scan) advance(ctx *sql.Context) (bool, error) {
+// Advance reads the next row of an open scan into its values, and reports whether there is one.
+func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
 	if s.order == nil {
 		ok, err := s.find(ctx)
 		if ok {
-			s.take(s.values)
+			s.take(s.Values)
 		}
 		return ok, err
 	}
@@ -109,15 +109,15 @@ func (s *scan) advance(ctx *sql.Context) (bool, error) {
 			return false, err
 		}
 	}
-	ok := s.sorted.next(s.values)
+	ok := s.sorted.next(s.Values)
 	if ok {
-		s.counts.sorted++
+		s.counts.Sorted++
 	}
 	return ok, nil
 }
 
 // find goes to the next row in the table that is wanted, and reports whether there is one.
-func (s *scan) find(ctx *sql.Context) (bool, error) {
+func (s *Scan) find(ctx *sql.Context) (bool, error) {
 	for {
 		if s.read++; s.read%pacedRows == 0 {
 			if ctx.Err() != nil {
@@ -132,10 +132,10 @@ func (s *scan) find(ctx *sql.Context) (bool, error) {
 		ok := s.cursor.Advance()
 		if !s.ended {
 			if ok {
-				s.counts.examined++
+				s.counts.Examined++
 			}
 			s.ended = !ok
-			s.asks.count(s.counts, &s.asked, 1)
+			s.Requests.Count(s.counts, &s.asked, 1)
 		}
 		if !ok {
 			return false, nil
@@ -148,7 +148,7 @@ func (s *scan) find(ctx *sql.Context) (bool, error) {
 }
 
 // wants tells whether the row that the scan has found meets its conditions.
-func (s *scan) wants(ctx *sql.Context) (bool, error) {
+func (s *Scan) wants(ctx *sql.Context) (bool, error) {
 	for i := range s.conditions {
 		if c := &s.conditions[i]; !c.holds(s.cursor.Value(c.place)) {
 			return false, nil
@@ -163,30 +163,30 @@ func (s *scan) wants(ctx *sql.Context) (bool, error) {
 }
 
 // take puts the row that the scan has found into dst.
-func (s *scan) take(dst []tables.Value) {
+func (s *Scan) take(dst []tables.Value) {
 	for i, place := range s.places {
 		dst[i] = s.cursor.Value(place)
 	}
 }
 
 // Next implements sql.RowIter.
-func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
-	s.open(ctx)
-	if ok, err := s.advance(ctx); !ok {
+func (s *Scan) Next(ctx *sql.Context) (sql.Row, error) {
+	s.Open(ctx)
+	if ok, err := s.Advance(ctx); !ok {
 		if err == nil {
 			err = io.EOF
 		}
 		return nil, err
 	}
-	row := make(sql.Row, len(s.values))
-	for i, v := range s.values {
-		row[i] = box(s.kind(i), v, s.zone)
+	row := make(sql.Row, len(s.Values))
+	for i, v := range s.Values {
+		row[i] = Box(s.Kind(i), v, s.Zone)
 	}
 	return row, nil
 }
 
 // Close implements sql.RowIter.
-func (s *scan) Close(*sql.Context) error {
+func (s *Scan) Close(*sql.Context) error {
 	if s.sorted != nil {
 		s.sorted.hold.Drop()
 		s.sorted = nil
@@ -194,8 +194,8 @@ func (s *scan) Close(*sql.Context) error {
 	return nil
 }
 
-// box is v as the executor holds a value of kind k; zone is the session's.
-func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
+// Box is v as the executor holds a value of kind k; zone is the session's.
+func Box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	switch {
 	case v.IsNull():
 		return nil
@@ -229,8 +229,8 @@ func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	return v.Bits()
 }
 
-// unbox is the executor's value v as a table takes it; zone is the session's.
-func unbox(v any, zone *time.Location) tables.Value {
+// Unbox is the executor's value v as a table takes it; zone is the session's.
+func Unbox(v any, zone *time.Location) tables.Value {
 	switch x := v.(type) {
 	case string:
 		return tables.Text(x)

@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"io"
@@ -17,7 +17,7 @@ import (
 // group, without making rows: it yields the one row that the executor would, of the same
 // types. Owned by one goroutine.
 type aggregate struct {
-	scan  *scan
+	scan  *Scan
 	cells []aggregateCell // one for each output column
 	done  bool
 }
@@ -42,9 +42,9 @@ const (
 	aggregateMax
 )
 
-// newAggregate returns the iterator for n, whose input is s; nil if n asks for more than an
+// NewAggregate returns the iterator for n, whose input is s; nil if n asks for more than an
 // aggregate can do. It changes the columns of s only if it takes it.
-func newAggregate(ctx *sql.Context, n *plan.GroupBy, s *scan) *aggregate {
+func NewAggregate(ctx *sql.Context, n *plan.GroupBy, s *Scan) *aggregate {
 	if len(n.GroupByExprs) != 0 {
 		return nil
 	}
@@ -66,11 +66,11 @@ func newAggregate(ctx *sql.Context, n *plan.GroupBy, s *scan) *aggregate {
 				return nil
 			}
 		case *expression.GetField:
-			if argument.Index() >= len(s.cols) {
+			if argument.Index() >= len(s.Cols) {
 				return nil
 			}
-			col := s.cols[argument.Index()]
-			if k := s.table.def.Columns()[col].Kind; function != aggregateCount && (k.IsText() || isMoment(k)) {
+			col := s.Cols[argument.Index()]
+			if k := s.Table.Def.Columns()[col].Kind; function != aggregateCount && (k.IsText() || isMoment(k)) {
 				return nil
 			}
 			if cell.column = slices.Index(cols, col); cell.column < 0 {
@@ -82,7 +82,7 @@ func newAggregate(ctx *sql.Context, n *plan.GroupBy, s *scan) *aggregate {
 		}
 		a.cells = append(a.cells, cell)
 	}
-	s.cols = cols
+	s.Cols = cols
 	return a
 }
 
@@ -109,10 +109,10 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, io.EOF
 	}
 	a.done = true
-	a.scan.open(ctx)
-	values := a.scan.values
+	a.scan.Open(ctx)
+	values := a.scan.Values
 	for {
-		ok, err := a.scan.advance(ctx)
+		ok, err := a.scan.Advance(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -178,16 +178,16 @@ func (a *aggregate) result(c *aggregateCell) any {
 		return c.count
 	case c.count == 0:
 		return nil
-	case c.function == aggregateSum && a.scan.kind(c.column).Type == tables.TypeDouble:
+	case c.function == aggregateSum && a.scan.Kind(c.column).Type == tables.TypeDouble:
 		return c.fraction
 	case c.function == aggregateSum:
 		return c.total.Decimal(c.digits)
-	case c.function == aggregateAvg && a.scan.kind(c.column).Type == tables.TypeDouble:
+	case c.function == aggregateAvg && a.scan.Kind(c.column).Type == tables.TypeDouble:
 		return c.fraction / float64(c.count)
 	case c.function == aggregateAvg:
 		return c.total.Average(c.count, c.digits, c.digits)
 	}
-	return box(a.scan.kind(c.column), c.extreme, a.scan.zone)
+	return Box(a.scan.Kind(c.column), c.extreme, a.scan.Zone)
 }
 
 // Close implements sql.RowIter.

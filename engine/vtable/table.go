@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"slices"
@@ -15,41 +15,41 @@ import (
 	"pfsd/tables"
 )
 
-const collation = sql.Collation_utf8mb4_0900_ai_ci
+const Collation = sql.Collation_utf8mb4_0900_ai_ci
 
-// schemaName is the database that the virtual tables stand in.
-const schemaName = tables.Schema
+// Database is the database that the virtual tables stand in.
+const Database = tables.Schema
 
-// table gives one declared table to the SQL engine. A copy of it may be narrowed to
+// Table gives one declared table to the SQL engine. A copy of it may be narrowed to
 // some columns. Safe for concurrent use.
-type table struct {
-	reg  *instr.Registry
-	def  tables.Table
+type Table struct {
+	Reg  *instr.Registry
+	Def  tables.Table
 	cols []int // positions in def.Columns() of the columns that it shows
 
 	// The same for all copies.
-	schema  sql.Schema
+	Fields  sql.Schema
 	indexes []sql.Index
 	primary []int    // positions of the columns of the primary key, in its order
 	names   []string // projections; nil means every column
 }
 
 var (
-	_ sql.ProjectedTable        = (*table)(nil)
-	_ sql.PrimaryKeyTable       = (*table)(nil)
-	_ sql.StatisticsTable       = (*table)(nil)
-	_ sql.CommentedTable        = (*table)(nil)
-	_ sql.IndexAddressableTable = (*table)(nil)
-	_ sql.IndexedTable          = (*table)(nil)
-	_ sql.UpdatableTable        = (*table)(nil)
-	_ sql.InsertableTable       = (*table)(nil)
-	_ sql.ReplaceableTable      = (*table)(nil)
-	_ sql.DeletableTable        = (*table)(nil)
-	_ sql.TruncateableTable     = (*table)(nil)
+	_ sql.ProjectedTable        = (*Table)(nil)
+	_ sql.PrimaryKeyTable       = (*Table)(nil)
+	_ sql.StatisticsTable       = (*Table)(nil)
+	_ sql.CommentedTable        = (*Table)(nil)
+	_ sql.IndexAddressableTable = (*Table)(nil)
+	_ sql.IndexedTable          = (*Table)(nil)
+	_ sql.UpdatableTable        = (*Table)(nil)
+	_ sql.InsertableTable       = (*Table)(nil)
+	_ sql.ReplaceableTable      = (*Table)(nil)
+	_ sql.DeletableTable        = (*Table)(nil)
+	_ sql.TruncateableTable     = (*Table)(nil)
 )
 
-func newTable(reg *instr.Registry, def tables.Table) *table {
-	t := &table{reg: reg, def: def}
+func New(reg *instr.Registry, def tables.Table) *Table {
+	t := &Table{Reg: reg, Def: def}
 	var primary []string
 	for _, ix := range def.Indexes() {
 		if ix.Name == "PRIMARY" {
@@ -59,23 +59,23 @@ func newTable(reg *instr.Registry, def tables.Table) *table {
 	for i, c := range def.Columns() {
 		t.cols = append(t.cols, i)
 		typ := columnType(c)
-		t.schema = append(t.schema, &sql.Column{
+		t.Fields = append(t.Fields, &sql.Column{
 			Name: c.Name, Type: typ, Nullable: c.Kind.Nullable, Default: columnDefault(c, typ),
-			Source: def.Name(), DatabaseSource: schemaName,
+			Source: def.Name(), DatabaseSource: Database,
 			PrimaryKey: slices.Contains(primary, c.Name),
 		})
 	}
 	for _, name := range primary {
-		t.primary = append(t.primary, t.position(name))
+		t.primary = append(t.primary, t.Position(name))
 	}
-	for _, ix := range t.keysInOrder() {
+	for _, ix := range t.KeysInOrder() {
 		t.indexes = append(t.indexes, newIndex(t, ix))
 	}
 	return t
 }
 
-// columnCollation is the collation of a column that is a text.
-func columnCollation(k tables.Kind) sql.CollationID {
+// ColumnCollation is the collation of a column that is a text.
+func ColumnCollation(k tables.Kind) sql.CollationID {
 	switch {
 	case k.UTF8MB3 && k.Binary:
 		return sql.Collation_utf8mb3_bin
@@ -86,11 +86,11 @@ func columnCollation(k tables.Kind) sql.CollationID {
 	case k.Binary:
 		return sql.Collation_utf8mb4_bin
 	}
-	return collation
+	return Collation
 }
 
 func columnType(c tables.ColumnInfo) sql.Type {
-	coll := columnCollation(c.Kind)
+	coll := ColumnCollation(c.Kind)
 	switch c.Kind.Type {
 	case tables.TypeVarChar:
 		return types.MustCreateString(querypb.Type_VARCHAR, int64(c.Kind.Len), coll)
@@ -144,56 +144,56 @@ func columnDefault(c tables.ColumnInfo, typ sql.Type) *sql.ColumnDefaultValue {
 	return &sql.ColumnDefaultValue{Expr: expression.NewLiteral(text, types.LongText), OutType: typ, Literal: true}
 }
 
-// position is the place of a column in the declaration.
-func (t *table) position(column string) int {
-	return slices.IndexFunc(t.schema, func(c *sql.Column) bool { return c.Name == column })
+// Position is the place of a column in the declaration.
+func (t *Table) Position(column string) int {
+	return slices.IndexFunc(t.Fields, func(c *sql.Column) bool { return c.Name == column })
 }
 
 // Name implements sql.Table.
-func (t *table) Name() string { return t.def.Name() }
+func (t *Table) Name() string { return t.Def.Name() }
 
 // String implements sql.Table.
-func (t *table) String() string { return t.def.Name() }
+func (t *Table) String() string { return t.Def.Name() }
 
 // Comment implements sql.CommentedTable.
-func (t *table) Comment() string { return compat.EngineMark + "PERFORMANCE_SCHEMA" }
+func (t *Table) Comment() string { return compat.EngineMark + "PERFORMANCE_SCHEMA" }
 
 // Collation implements sql.Table.
-func (t *table) Collation() sql.CollationID {
-	if t.def.Binary() {
+func (t *Table) Collation() sql.CollationID {
+	if t.Def.Binary() {
 		return sql.Collation_utf8mb4_bin
 	}
-	return collation
+	return Collation
 }
 
 // Schema implements sql.Table.
-func (t *table) Schema(*sql.Context) sql.Schema {
+func (t *Table) Schema(*sql.Context) sql.Schema {
 	if t.names == nil {
-		return t.schema
+		return t.Fields
 	}
 	s := make(sql.Schema, len(t.cols))
 	for i, c := range t.cols {
-		s[i] = t.schema[c]
+		s[i] = t.Fields[c]
 	}
 	return s
 }
 
 // PrimaryKeySchema implements sql.PrimaryKeyTable: the whole schema, whatever the
 // projections, for the executor finds the columns of its expressions by it.
-func (t *table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
-	return sql.NewPrimaryKeySchema(t.schema, t.primary...)
+func (t *Table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
+	return sql.NewPrimaryKeySchema(t.Fields, t.primary...)
 }
 
 // Projections implements sql.ProjectedTable.
-func (t *table) Projections() []string { return t.names }
+func (t *Table) Projections() []string { return t.names }
 
 // WithProjections implements sql.ProjectedTable.
-func (t *table) WithProjections(_ *sql.Context, names []string) (sql.Table, error) {
+func (t *Table) WithProjections(_ *sql.Context, names []string) (sql.Table, error) {
 	narrow := *t
 	narrow.names = append([]string{}, names...)
 	narrow.cols = nil
 	for _, n := range names {
-		i := slices.IndexFunc(t.schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, n) })
+		i := slices.IndexFunc(t.Fields, func(c *sql.Column) bool { return strings.EqualFold(c.Name, n) })
 		if i < 0 {
 			return nil, mysqlerr.UnknownColumn(n, "field list")
 		}
@@ -203,39 +203,39 @@ func (t *table) WithProjections(_ *sql.Context, names []string) (sql.Table, erro
 }
 
 // RowCount implements sql.StatisticsTable; the number is an estimate.
-func (t *table) RowCount(*sql.Context) (uint64, bool, error) {
-	return uint64(t.def.Estimate(t.reg)), false, nil
+func (t *Table) RowCount(*sql.Context) (uint64, bool, error) {
+	return uint64(t.Def.Estimate(t.Reg)), false, nil
 }
 
 // DataLength implements sql.StatisticsTable.
-func (t *table) DataLength(*sql.Context) (uint64, error) { return 0, nil }
+func (t *Table) DataLength(*sql.Context) (uint64, error) { return 0, nil }
 
 // Partitions implements sql.Table: there is one, the rows that match an empty key.
-func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
+func (t *Table) Partitions(*sql.Context) (sql.PartitionIter, error) {
 	return sql.PartitionsToPartitionIter(lookup{}), nil
 }
 
 // PartitionRows implements sql.Table.
-func (t *table) PartitionRows(_ *sql.Context, p sql.Partition) (sql.RowIter, error) {
+func (t *Table) PartitionRows(_ *sql.Context, p sql.Partition) (sql.RowIter, error) {
 	l := p.(lookup)
-	s := newScan(t, l.key)
+	s := NewScan(t, l.key)
 	if len(l.key) > 0 {
-		s.asks = asks{readKey, 1, readNext, l.single}
+		s.Requests = Requests{ReadKey, 1, ReadNext, l.single}
 	}
 	return s, nil
 }
 
 // Truncate implements sql.TruncateableTable. Access has been checked.
-func (t *table) Truncate(ctx *sql.Context) (int, error) {
-	if !t.def.Truncatable() {
+func (t *Table) Truncate(ctx *sql.Context) (int, error) {
+	if !t.Def.Truncatable() {
 		return 0, mysqlerr.TableDenied(ctx, "DROP", t.Name())
 	}
-	t.def.Truncate(t.reg)
+	t.Def.Truncate(t.Reg)
 	return 0, nil
 }
 
-// keysInOrder are the keys as MySQL lists them: the primary one, the unique ones, the others.
-func (t *table) keysInOrder() (keys []tables.Index) {
+// KeysInOrder are the keys as MySQL lists them: the primary one, the unique ones, the others.
+func (t *Table) KeysInOrder() (keys []tables.Index) {
 	rank := func(ix tables.Index) int {
 		switch {
 		case ix.Name == "PRIMARY":
@@ -246,7 +246,7 @@ func (t *table) keysInOrder() (keys []tables.Index) {
 		return 2
 	}
 	for r := range 3 {
-		for _, ix := range t.def.Indexes() {
+		for _, ix := range t.Def.Indexes() {
 			if rank(ix) == r {
 				keys = append(keys, ix)
 			}
@@ -255,10 +255,10 @@ func (t *table) keysInOrder() (keys []tables.Index) {
 	return keys
 }
 
-// primaryKey is the position of the primary key, or of what takes its place; -1 for none.
-func (t *table) primaryKey() int {
+// PrimaryKey is the position of the primary key, or of what takes its place; -1 for none.
+func (t *Table) PrimaryKey() int {
 	place := -1
-	for i, ix := range t.def.Indexes() {
+	for i, ix := range t.Def.Indexes() {
 		if ix.Name == "PRIMARY" {
 			return i
 		}
@@ -267,7 +267,7 @@ func (t *table) primaryKey() int {
 		}
 		place = i
 		for _, c := range ix.Columns {
-			if t.schema[t.position(c)].Nullable {
+			if t.Fields[t.Position(c)].Nullable {
 				place = -1
 				break
 			}
@@ -276,9 +276,9 @@ func (t *table) primaryKey() int {
 	return place
 }
 
-// varies tells whether rows of the table are not all of the same length.
-func (t *table) varies() bool {
-	for _, c := range t.def.Columns() {
+// Varies tells whether rows of the table are not all of the same length.
+func (t *Table) Varies() bool {
+	for _, c := range t.Def.Columns() {
 		switch c.Kind.Type {
 		case tables.TypeVarChar, tables.TypeText, tables.TypeMediumText, tables.TypeLongText, tables.TypeLongBlob, tables.TypeJSON:
 			return true

@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"errors"
@@ -13,11 +13,11 @@ import (
 )
 
 // Inserter implements sql.InsertableTable. Access has been checked.
-func (t *table) Inserter(ctx *sql.Context) sql.RowInserter { return &inserter{editor: t.editor(ctx)} }
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return &inserter{editor: t.editor(ctx)} }
 
 // Replacer implements sql.ReplaceableTable: REPLACE inserts, and where a row with the same
 // key is in the way, deletes it and inserts again. Access has been checked.
-func (t *table) Replacer(ctx *sql.Context) sql.RowReplacer { return &inserter{editor: t.editor(ctx)} }
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return &inserter{editor: t.editor(ctx)} }
 
 // inserter applies an INSERT or a REPLACE. Owned by one goroutine.
 type inserter struct {
@@ -28,15 +28,15 @@ type inserter struct {
 
 // Insert implements sql.RowInserter.
 func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
-	if !in.t.def.Insertable() {
+	if !in.t.Def.Insertable() {
 		return mysqlerr.TableDenied(ctx, "INSERT", in.t.Name())
 	}
-	countsOf(ctx).ask(handlerWrite, 1)
+	countsOf(ctx).Add(HandlerWrite, 1)
 	values := make([]tables.Value, len(row))
 	for i, v := range row {
-		values[i] = unbox(v, in.zone)
+		values[i] = Unbox(v, in.zone)
 	}
-	err := in.t.def.Insert(in.t.reg, values)
+	err := in.t.Def.Insert(in.t.Reg, values)
 	if err == nil {
 		return nil
 	}
@@ -47,8 +47,8 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	var def tables.ColumnInfo
 	var column *tables.ColumnError
 	if errors.As(err, &column) {
-		i := in.t.position(column.Column)
-		if def = in.t.def.Columns()[i]; errors.Is(err, tables.ErrBadValue) {
+		i := in.t.Position(column.Column)
+		if def = in.t.Def.Columns()[i]; errors.Is(err, tables.ErrBadValue) {
 			if def.Kind.Values == nil {
 				return mysqlerr.IncorrectText(values[i].Str(), def.Name)
 			}
@@ -86,18 +86,18 @@ func (in *inserter) Close(ctx *sql.Context) error {
 // existing is the row whose unique key is that of row.
 func (in *inserter) existing(ctx *sql.Context, row sql.Row) (found sql.Row) {
 	unique := in.t.uniqueColumns()
-	s := newScan(in.t, nil)
-	s.asks = asks{readKey, 1, readNext, true}
-	s.cols = make([]int, len(row))
-	for i := range s.cols {
-		s.cols[i] = i
-		if name := in.t.schema[i].Name; row[i] != nil && slices.Contains(unique, name) {
-			s.key = append(s.key, tables.Eq{Column: name, Value: unbox(row[i], in.zone)})
+	s := NewScan(in.t, nil)
+	s.Requests = Requests{ReadKey, 1, ReadNext, true}
+	s.Cols = make([]int, len(row))
+	for i := range s.Cols {
+		s.Cols[i] = i
+		if name := in.t.Fields[i].Name; row[i] != nil && slices.Contains(unique, name) {
+			s.key = append(s.key, tables.Eq{Column: name, Value: Unbox(row[i], in.zone)})
 		}
 	}
 	for r, err := s.Next(ctx); err == nil; r, err = s.Next(ctx) {
 		// More rows than the table takes for equal may match.
-		same := func(column string) bool { i := in.t.position(column); return r[i] == row[i] }
+		same := func(column string) bool { i := in.t.Position(column); return r[i] == row[i] }
 		if found == nil || !slices.ContainsFunc(unique, func(c string) bool { return !same(c) }) {
 			found = r
 		}

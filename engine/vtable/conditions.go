@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"cmp"
@@ -31,13 +31,13 @@ type rowCondition struct {
 	row       sql.Row
 }
 
-// where has a scan that is not open yet leave out the rows that do not meet cond, which is about its output columns.
+// Where has a scan that is not open yet leave out the rows that do not meet cond, which is about its output columns.
 // It reports false, and changes nothing, if the rows are needed for that.
-func (s *scan) where(ctx *sql.Context, cond sql.Expression) bool {
+func (s *Scan) Where(ctx *sql.Context, cond sql.Expression) bool {
 	if s.order != nil {
 		return false
 	}
-	key, rest := pushDown(ctx, s.table, s.cols, cond)
+	key, rest := pushDown(ctx, s.Table, s.Cols, cond)
 	if rest != nil {
 		conditions, left := s.comparisons(ctx, rest)
 		if left != nil {
@@ -54,7 +54,7 @@ func (s *scan) where(ctx *sql.Context, cond sql.Expression) bool {
 }
 
 // comparisons are those conjuncts of cond that can be tested on values, and what is left of it, nil if nothing.
-func (s *scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []valueCondition, rest sql.Expression) {
+func (s *Scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []valueCondition, rest sql.Expression) {
 	var left []sql.Expression
 	for _, e := range expression.SplitConjunction(ctx, cond) {
 		if c, ok := s.comparison(e); ok {
@@ -67,11 +67,11 @@ func (s *scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []value
 }
 
 // comparison is e as a condition, if it is one: whether a column is NULL, or is less, equal or more than a whole number.
-func (s *scan) comparison(e sql.Expression) (c valueCondition, ok bool) {
+func (s *Scan) comparison(e sql.Expression) (c valueCondition, ok bool) {
 	column := func(e sql.Expression) bool {
 		f, ok := e.(*expression.GetField)
-		if ok = ok && f.Index() < len(s.cols); ok {
-			c.col = s.cols[f.Index()]
+		if ok = ok && f.Index() < len(s.Cols); ok {
+			c.col = s.Cols[f.Index()]
 		}
 		return ok
 	}
@@ -126,13 +126,13 @@ func order(a, b *tables.Value) int {
 
 // rowCondition is cond to be tested on rows. It reports false if cond may look at more of a row than the columns that it names:
 // a subquery sees all of it.
-func (s *scan) rowCondition(ctx *sql.Context, cond sql.Expression) (r rowCondition, ok bool) {
-	r = rowCondition{condition: cond, cols: s.cols}
+func (s *Scan) rowCondition(ctx *sql.Context, cond sql.Expression) (r rowCondition, ok bool) {
+	r = rowCondition{condition: cond, cols: s.Cols}
 	ok = true
 	seen := map[int]bool{}
 	transform.InspectExpr(ctx, cond, func(_ *sql.Context, e sql.Expression) bool {
 		if f, is := e.(*expression.GetField); is {
-			if ok = ok && f.Index() < len(s.cols); ok && !seen[f.Index()] {
+			if ok = ok && f.Index() < len(s.Cols); ok && !seen[f.Index()] {
 				seen[f.Index()] = true
 				r.used = append(r.used, f.Index())
 			}
@@ -157,9 +157,9 @@ func (r *rowCondition) open(place func(col int) int) {
 }
 
 // holds tells whether the row that s has found meets the condition.
-func (r *rowCondition) holds(ctx *sql.Context, s *scan) (bool, error) {
+func (r *rowCondition) holds(ctx *sql.Context, s *Scan) (bool, error) {
 	for i, at := range r.used {
-		r.row[at] = box(s.kindOf(r.cols[at]), s.cursor.Value(r.places[i]), s.zone)
+		r.row[at] = Box(s.kindOf(r.cols[at]), s.cursor.Value(r.places[i]), s.Zone)
 	}
 	ok, err := sql.EvaluateCondition(ctx, r.condition, r.row)
 	return err == nil && sql.IsTrue(ok), err

@@ -1,4 +1,4 @@
-package engine
+package vtable
 
 import (
 	"slices"
@@ -24,19 +24,19 @@ type orderBy struct {
 	descending bool
 }
 
-// sortBy has a scan that is not open yet yield its rows in an order, the first keep of them. It reports false, and changes nothing, if
+// SortBy has a scan that is not open yet yield its rows in an order, the first keep of them. It reports false, and changes nothing, if
 // it cannot: it compares numbers and moments, and leaves texts, which have collations, to the executor.
-func (s *scan) sortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool {
+func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool {
 	if s.order != nil {
 		return false
 	}
 	o := &ordering{keep: keep}
 	for _, f := range fields {
 		column, ok := f.Column.(*expression.GetField)
-		if !ok || column.Index() >= len(s.cols) || f.NullOrdering != sql.NullsFirst {
+		if !ok || column.Index() >= len(s.Cols) || f.NullOrdering != sql.NullsFirst {
 			return false
 		}
-		col := s.cols[column.Index()]
+		col := s.Cols[column.Index()]
 		if s.kindOf(col).IsText() {
 			return false
 		}
@@ -82,7 +82,7 @@ func (r *sortedRows) texts(row int) (bytes int64) {
 }
 
 // sort reads all rows of the scan.
-func (s *scan) sort(ctx *sql.Context) error {
+func (s *Scan) sort(ctx *sql.Context) error {
 	if s.reader != nil {
 		defer s.reader.Sorts()()
 	}
