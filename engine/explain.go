@@ -247,7 +247,7 @@ func (m *measuring) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// explain makes a statement of an EXPLAIN that the SQL engine could not parse.
+// explained makes a statement of an EXPLAIN that the SQL engine could not parse.
 func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement, error) {
 	x := u.Explain
 	e := &ast.Explain{Analyze: x.Analyze}

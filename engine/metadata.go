@@ -53,7 +53,7 @@ func (d *database) Described(ctx *sql.Context, infoTable, only string) (rows []s
 
 const catalogName = "def"
 
-// created is when the tables were made, as the session sees it.
+// createdAt is when the tables were made, as the session sees it.
 func (d *database) createdAt(ctx *sql.Context) time.Time {
 	return moment.Wall(d.created, 0, moment.Zone(ctx))
 }

@@ -483,12 +483,6 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 		}
 	}
 	r.work.diagnostics.collect(ctx) // the SQL engine forgets them
-	if e, ok := s.(*ast.Execute); ok {
-		var err error
-		if query, s, bindings, err = r.work.execution(ctx, e); err != nil {
-			return nil, nil, nil, err
-		}
-	}
 	back, err := inNamed(ctx, s)
 	if err != nil {
 		return nil, nil, nil, err

@@ -15,7 +15,7 @@ const (
 	guestAll        = 256 << 20
 )
 
-// limits are the limits of memory, of a statement, a connection and all, with what they are in a guest and which part of the
+// memoryLimits are the limits of memory, of a statement, a connection and all, with what they are in a guest and which part of the
 // memory of the machine a server by itself has.
 func (o *Options) memoryLimits() [3]struct {
 	limit       *int64

@@ -25,7 +25,7 @@ const (
 // packetBuffers are *[]byte of packetsBytes, for packets until they are written.
 var packetBuffers = sync.Pool{New: func() any { b := make([]byte, 0, packetsBytes); return &b }}
 
-// release gives back the memory of packets that are not written any more. Some that has grown is left to the collector.
+// releasePackets gives back the memory of packets that are not written any more. Some that has grown is left to the collector.
 func releasePackets(buf []byte) {
 	if cap(buf) >= packetsBytes && cap(buf) <= 4*packetsBytes {
 		buf = buf[:0]

@@ -110,7 +110,7 @@ func (s *serverStatus) openTables() uint64 { return uint64(s.reg.Used(instr.Limi
 // noCost is the cost of a statement that nobody has worked out.
 const noCost = "0.000000"
 
-// errorlog.Log adds how much of the error log is kept.
+// errorLog adds how much of the error log is kept.
 func (s *serverStatus) errorLog(l *statusList) {
 	log := s.listener.log.Figures()
 	l.number("Error_log_buffered_bytes", log.Bytes)

@@ -618,7 +618,7 @@ func yesNo(b bool) string {
 	return "NO"
 }
 
-// target works out what a GRANT or REVOKE is about.
+// resolve works out what a GRANT or REVOKE is about.
 func (st *Statement) resolve(by *Session) error {
 	if st.on.kind != onGlobal && st.on.schema == "" {
 		if by.Database == "" {
