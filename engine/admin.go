@@ -6,6 +6,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/config"
 	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
@@ -16,7 +17,7 @@ import (
 // listenAdmin opens the administrators' address.
 func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
-	if err == nil && (host == "" || everyAddress(host)) {
+	if err == nil && (host == "" || config.EveryAddress(host)) {
 		err = fmt.Errorf("'%s' is every address", host)
 	}
 	var s *instr.Listener

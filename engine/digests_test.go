@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"pfsd/engine/config"
 )
 
 // What digests are made of, and what of that the tables keep, are two lengths.
@@ -102,7 +104,7 @@ func TestNoDigests(t *testing.T) {
 
 	o := Options{MaxDigestLength: new(1 << 21)}
 	want := "option '--max-digest-length': value '2097152' is out of range 0 to 1048576"
-	if err := applyOptions(o, r.reg); message(err) != want {
+	if err := config.Apply(o, r.reg); message(err) != want {
 		t.Errorf("got %q, want %q", message(err), want)
 	}
 }

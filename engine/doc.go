@@ -18,8 +18,8 @@
 // are ours) - scan, aggregate, equality, index, update, insert, delete (one virtual table) -
 // table (its schema).
 // Beside it: client (the connections, process list, KILL), watch (clients that vanish),
-// privileges (who may do what), errors (MySQL's numbers and texts), variables, status,
-// errorlog, options. Subpackage compat mends what go-mysql-server does differently.
+// privileges (who may do what), status; as packages config (options), sysvar (system variables),
+// mysqlerr (MySQL's numbers and texts) and errorlog. Subpackage compat mends what go-mysql-server does differently.
 package engine
 
 import _ "pfsd/engine/buildtag" // the error of a build without the tag gms_pure_go

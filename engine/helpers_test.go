@@ -2,8 +2,6 @@ package engine
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -24,13 +22,4 @@ func message(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-func writeFile(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

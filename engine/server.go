@@ -20,6 +20,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
 	"pfsd/engine/compat"
+	"pfsd/engine/config"
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/moment"
@@ -33,10 +34,10 @@ import (
 
 // Version is what a server says it is unless its options say otherwise: the MySQL version whose
 // tables it has, and its name.
-const Version = defaultVersion
+const Version = config.Version
 
 // Version is what the server says it is. Safe for concurrent use.
-func (s *Server) Version() string { return versionOf(s.options) }
+func (s *Server) Version() string { return config.VersionOf(s.options) }
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
@@ -78,7 +79,7 @@ var building sync.Mutex
 // returns an error that names the option that cannot be met. A server that is made must
 // be served or closed.
 func New(o Options) (*Server, error) {
-	major, ok := tableVersion(o)
+	major, ok := config.TableVersion(o)
 	if !ok {
 		return nil, fmt.Errorf("unknown version '%s' of MySQL", o.MySQLVersion)
 	}
@@ -86,7 +87,7 @@ func New(o Options) (*Server, error) {
 }
 
 func newServer(o Options, defs []tables.Table) (*Server, error) {
-	o = withDefaults(o)
+	o = config.WithDefaults(o)
 	dir, err := datadir.Open(o.Registry, o.DataDir)
 	if err != nil {
 		return nil, refuseToStart(o, fmt.Errorf("cannot use --datadir %s: %w", o.DataDir, err))
@@ -110,11 +111,11 @@ func refuseToStart(o Options, err error) error {
 
 // newServerIn makes a server whose data directory is dir.
 func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, error) {
-	o, kept, ignored, err := withPersisted(o, dir)
+	o, kept, ignored, err := config.WithPersisted(o, dir)
 	if err != nil {
 		return nil, refuseToStart(o, err)
 	}
-	if err := applyOptions(o, o.Registry); err != nil {
+	if err := config.Apply(o, o.Registry); err != nil {
 		return nil, err
 	}
 	s := &Server{
@@ -168,7 +169,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if o.LogErrorVerbosity != 0 {
 		s.log.SetVerbosity(o.LogErrorVerbosity)
 	}
-	s.log.Write(errorlog.Starting, errorlog.ProgramName, versionOf(o), os.Getpid())
+	s.log.Write(errorlog.Starting, errorlog.ProgramName, config.VersionOf(o), os.Getpid())
 	for _, w := range s.dir.Warnings() {
 		s.log.Write(errorlog.DataDirectory, w)
 	}
@@ -217,7 +218,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.Provide(s.reg, s.listener.channel.rows)
 	tables.Provide(s.reg, s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
-	s.variables = startVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
+	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
 	s.variables.Serve()
 	s.log.Configure(func() (int64, bool) {
@@ -295,7 +296,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err != nil {
 		return err
 	}
-	protocol.ServerVersion = versionOf(o)
+	protocol.ServerVersion = config.VersionOf(o)
 	s.protocol = protocol
 	return nil
 }

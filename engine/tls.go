@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pfsd/engine/certs"
+	"pfsd/engine/config"
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/sysvar"
@@ -72,8 +73,8 @@ func (c *channel) load(o Options) (*tlsContext, error) {
 	if err != nil {
 		return nil, err
 	}
-	versions := tlsVersionsOf(o)
-	x.versions = tlsVersionNames(o)
+	versions := config.TLSVersions(o)
+	x.versions = config.TLSVersionNames(o)
 	x.config = &tls.Config{
 		Certificates: []tls.Certificate{x.certificates.Server},
 		ClientCAs:    x.certificates.CA,
@@ -129,7 +130,7 @@ const channelName = "mysql_main"
 // variables are the values of the system variables that are about TLS.
 func (c *channel) variables() map[string]any {
 	values := map[string]any{
-		"tls_version":         tlsVersionNames(c.options),
+		"tls_version":         config.TLSVersionNames(c.options),
 		"auto_generate_certs": switchValue(!c.options.NoGeneratedCerts), "require_secure_transport": switchValue(c.options.RequireSecureTransport),
 	}
 	if x := c.current.Load(); x != nil {
@@ -162,7 +163,7 @@ func (c *channel) reload(s *sysvar.Server) error {
 	o.TLSVersions, o.NoTLS = nil, text("tls_version") == ""
 	if !o.NoTLS {
 		var err error
-		if o.TLSVersions, err = parseTLSVersions(text("tls_version")); err != nil {
+		if o.TLSVersions, err = config.ParseTLSVersions(text("tls_version")); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pfsd/engine/config"
 	"pfsd/tables"
 )
 
@@ -111,7 +112,7 @@ func (w *wire) tlsSession() []tlsProperty {
 	reused = "0"
 	if w.tls != nil {
 		state := w.tls.ConnectionState()
-		version, cipher = tlsVersionName(state.Version), cipherName(state.CipherSuite)
+		version, cipher = config.TLSVersionName(state.Version), cipherName(state.CipherSuite)
 		ciphers = cipherList(true)
 		if state.Version == tls.VersionTLS12 {
 			ciphers = cipherList(false)

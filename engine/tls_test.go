@@ -18,6 +18,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"pfsd/engine/certs"
+	"pfsd/engine/config"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -294,12 +295,12 @@ func TestTLSOptions(t *testing.T) {
 		}
 	}
 	for list, want := range map[string]string{"TLSv1.3": "TLSv1.3", "tlsv1.3, TLSv1.2": "TLSv1.2,TLSv1.3", "TLSv1.2": "TLSv1.2"} {
-		versions, err := parseTLSVersions(list)
-		if got := tlsVersionNames(Options{TLSVersions: versions}); err != nil || got != want {
+		versions, err := config.ParseTLSVersions(list)
+		if got := config.TLSVersionNames(Options{TLSVersions: versions}); err != nil || got != want {
 			t.Errorf("%s: %s, %v", list, got, err)
 		}
 	}
-	if _, err := parseTLSVersions("TLSv1.2,TLSv1.1"); err == nil {
+	if _, err := config.ParseTLSVersions("TLSv1.2,TLSv1.1"); err == nil {
 		t.Error("TLSv1.1 is taken")
 	}
 }

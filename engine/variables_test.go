@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,26 +10,13 @@ import (
 
 	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
+	"pfsd/tables/tabletest"
 )
 
 // mysqlFacts reads a file of testdata/mysql84: the rows by what the file's first line says.
 func mysqlFacts(t *testing.T, file string) []map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "testdata", "mysql84", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []map[string]string
-	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
-	names := strings.Split(lines[0], "\t")
-	for _, line := range lines[1:] {
-		row := map[string]string{}
-		for i, cell := range strings.Split(line, "\t") {
-			row[names[i]] = cell
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	return tabletest.Facts(t, filepath.Join("..", "testdata", "mysql84", file))
 }
 
 // sizeFacts are the facts about MySQL's sizes, all of which this server has.

@@ -48,6 +48,7 @@ var order = []struct {
 	{"engine/mysqldb", all},
 	{"engine/mysqlerr", all},
 	{"engine/sysvar", all},
+	{"engine/config", nil},
 	{"engine/access", all},
 	{"engine/moment", all},
 	{"engine/functions", all},

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"errors"
@@ -55,7 +55,7 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.skipNetworking = v.on; return nil }},
 	{"admin-address", "HOST", textOption, "", 0, 0, "address to listen on besides, for accounts with SERVICE_CONNECTION_ADMIN alone; max-connections and clients that do not sign in leave it free",
 		func(s *settings, v optionValue) error {
-			if everyAddress(v.text) {
+			if EveryAddress(v.text) {
 				return fmt.Errorf("value '%s' is every address", v.text)
 			}
 			s.adminAddress = v.text

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"maps"
@@ -8,9 +8,9 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// withPersisted reads the values that SET PERSIST keeps in the data directory, and gives them to the options, unless these say no; ignored
+// WithPersisted reads the values that SET PERSIST keeps in the data directory, and gives them to the options, unless these say no; ignored
 // are those that are of no use.
-func withPersisted(o Options, dir *datadir.Dir) (_ Options, p *sysvar.Persisted, ignored []string, err error) {
+func WithPersisted(o Options, dir *datadir.Dir) (_ Options, p *sysvar.Persisted, ignored []string, err error) {
 	p, err = sysvar.ReadPersisted(dir, optionFiles)
 	if o.NoPersisted {
 		return o, p, nil, nil

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"time"
@@ -96,7 +96,7 @@ func workSizeOf(name string) *workSize {
 			return &workSizes[i]
 		}
 	}
-	panic("engine: no size " + name)
+	panic("config: no size " + name)
 }
 
 // workSizeOptions is an option for each of the sizes.

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"bytes"
@@ -193,7 +193,7 @@ func TestConsumersHaveOptions(t *testing.T) {
 func TestApply(t *testing.T) {
 	reg := instr.NewRegistry()
 	reg.NewMutex("test/early")
-	err := applyOptions(parse(t, "--performance-schema-instrument= wait/synch/% = counted", "--performance-schema-instrument=%/late=ON",
+	err := Apply(parse(t, "--performance-schema-instrument= wait/synch/% = counted", "--performance-schema-instrument=%/late=ON",
 		"--performance-schema-consumer-events-waits-current", "--skip-performance-schema-consumer-statements-digest",
 		"--performance-schema-events-waits-history-size=3", "--performance-schema-events-waits-history-long-size=100").Options, reg)
 	if err != nil {
@@ -212,18 +212,18 @@ func TestApply(t *testing.T) {
 		t.Errorf("sizes %d, %d", reg.HistorySize(), reg.HistoryLongSize())
 	}
 	bad := Options{Consumers: map[string]bool{"events_waits": true}}
-	if got, want := message(applyOptions(bad, reg)), "unknown consumer 'events_waits'"; got != want {
+	if got, want := message(Apply(bad, reg)), "unknown consumer 'events_waits'"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestOptionsDocumented(t *testing.T) {
-	file := filepath.Join("..", "docs", "options.md")
+	file := filepath.Join("..", "..", "docs", "options.md")
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const mark = "<!-- made by: go test ./engine -run TestOptionsDocumented -rewrite-docs -->\n"
+	const mark = "<!-- made by: go test ./engine/config -run TestOptionsDocumented -rewrite-docs -->\n"
 	head, table, _ := bytes.Cut(old, []byte(mark))
 	var b strings.Builder
 	b.WriteString("\n| option | default | range | what it is |\n|---|---|---|---|\n")

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"cmp"
@@ -69,7 +69,7 @@ func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 			err = o.set(&s, v)
 		}
 		if err != nil {
-			panic("engine: bad default of option " + o.name + ": " + err.Error())
+			panic("config: bad default of option " + o.name + ": " + err.Error())
 		}
 	}
 	line := &CommandLine{PrintDefaults: files.print}

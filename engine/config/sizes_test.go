@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ func TestSizesAreMySQLs(t *testing.T) {
 
 // The switches that MySQL has at its start are here, and as they are there.
 func TestSwitchesAreMySQLs(t *testing.T) {
-	for _, f := range mysqlFacts(t, "variables.tsv") {
+	for _, f := range mysqlVariables(t) {
 		if strings.HasPrefix(f["type"], "integer") {
 			continue
 		}
@@ -82,13 +82,13 @@ func TestSizeOptions(t *testing.T) {
 			}
 			// A program that embeds the server is told the same.
 			reg := instr.NewRegistry()
-			if err := applyOptions(withSize(name, n), reg); message(err) != want {
+			if err := Apply(withSize(name, n), reg); message(err) != want {
 				t.Errorf("apply: got %q, want %q", message(err), want)
 			}
 		}
 	}
 	for _, o := range []Options{{Limits: map[instr.Limit]int{instr.LimitCount: 1}}, withSize("max_no_such_thing", 1)} {
-		if err := applyOptions(o, instr.NewRegistry()); err == nil || !strings.HasPrefix(err.Error(), "unknown ") {
+		if err := Apply(o, instr.NewRegistry()); err == nil || !strings.HasPrefix(err.Error(), "unknown ") {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -132,13 +132,13 @@ func TestLimitsApplied(t *testing.T) {
 	reg.SetLimit(instr.LimitAccounts, 7)
 	reg.SetLimit(instr.LimitMutexClasses, 8)
 	reg.SetHistorySize(3)
-	if err := applyOptions(withSize("max_mutex_classes", 9), reg); err != nil {
+	if err := Apply(withSize("max_mutex_classes", 9), reg); err != nil {
 		t.Fatal(err)
 	}
 	if a, m, h := reg.Limit(instr.LimitAccounts), reg.Limit(instr.LimitMutexClasses), reg.HistorySize(); a != 7 || m != 9 || h != 3 {
 		t.Errorf("got %d accounts, %d mutex classes, history %d", a, m, h)
 	}
-	if err := applyOptions(parse(t, "--performance-schema-users-size=6").Options, reg); err != nil {
+	if err := Apply(parse(t, "--performance-schema-users-size=6").Options, reg); err != nil {
 		t.Fatal(err)
 	}
 	for l := range instr.LimitCount {
@@ -154,10 +154,10 @@ func TestLimitsApplied(t *testing.T) {
 
 func TestDigestEvictionOption(t *testing.T) {
 	reg := instr.NewRegistry()
-	if err := applyOptions(parse(t).Options, reg); err != nil || reg.DigestEviction() {
+	if err := Apply(parse(t).Options, reg); err != nil || reg.DigestEviction() {
 		t.Error(err, reg.DigestEviction())
 	}
-	if err := applyOptions(parse(t, "--performance-schema-digest-eviction").Options, reg); err != nil || !reg.DigestEviction() {
+	if err := Apply(parse(t, "--performance-schema-digest-eviction").Options, reg); err != nil || !reg.DigestEviction() {
 		t.Error(err, reg.DigestEviction())
 	}
 }
@@ -176,7 +176,7 @@ func TestAutomaticSizes(t *testing.T) {
 		{"--table-open-cache=100", [3]int{10, 1000, 5000}},
 	} {
 		reg := instr.NewRegistry()
-		if err := applyOptions(parse(t, strings.Fields(c.args)...).Options, reg); err != nil {
+		if err := Apply(parse(t, strings.Fields(c.args)...).Options, reg); err != nil {
 			t.Fatal(err)
 		}
 		for name, got := range map[string][3]int{

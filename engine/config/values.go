@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 	"pfsd/instr"
 )
 
-// startVariables makes the variables of a server from its options; addr is its first address, p the values that are persisted, and more
+// NewVariables makes the variables of a server from its options; addr is its first address, p the values that are persisted, and more
 // are values that others know, which count as defaults.
-func startVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[string]any) *sysvar.Server {
+func NewVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[string]any) *sysvar.Server {
 	sizes, values := sizeVariables(o.Registry)
 	maps.Copy(values, optionValues(o, addr))
 	for _, m := range more {
@@ -60,12 +60,12 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		"socket":                  o.Socket,
 		"system_time_zone":        zone,
 		"tmpdir":                  os.TempDir(),
-		"version":                 versionOf(o),
+		"version":                 VersionOf(o),
 		"version_comment":         "pfsd",
 		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
 		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),
 	}
-	values["innodb_version"], _, _ = strings.Cut(versionOf(o), "-")
+	values["innodb_version"], _, _ = strings.Cut(VersionOf(o), "-")
 	if o.LogError != "" {
 		values["log_error"] = o.LogError
 	}

@@ -1,4 +1,4 @@
-package engine
+package config
 
 import (
 	"crypto/tls"
@@ -20,7 +20,7 @@ func tlsOptions() []option {
 			func(s *settings, v optionValue) (err error) {
 				s.TLSVersions, s.NoTLS = nil, v.text == ""
 				if !s.NoTLS && v.text != allTLSVersions {
-					s.TLSVersions, err = parseTLSVersions(v.text)
+					s.TLSVersions, err = ParseTLSVersions(v.text)
 				}
 				return err
 			}},
@@ -40,8 +40,8 @@ var tlsVersions = []struct {
 	version uint16
 }{{"TLSv1.2", tls.VersionTLS12}, {"TLSv1.3", tls.VersionTLS13}}
 
-// parseTLSVersions reads a list of versions, as the option tls-version takes it.
-func parseTLSVersions(list string) ([]string, error) {
+// ParseTLSVersions reads a list of versions, as the option tls-version takes it.
+func ParseTLSVersions(list string) ([]string, error) {
 	var versions []string
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.IndexFunc(tlsVersions, func(v struct {
@@ -59,20 +59,20 @@ func parseTLSVersions(list string) ([]string, error) {
 	return slices.Compact(versions), nil
 }
 
-// tlsVersionNames are the versions of the protocol that o allows, as tls_version lists them.
-func tlsVersionNames(o Options) string {
+// TLSVersionNames are the versions of the protocol that o allows, as tls_version lists them.
+func TLSVersionNames(o Options) string {
 	if o.NoTLS {
 		return ""
 	}
 	var names []string
-	for _, v := range tlsVersionsOf(o) {
-		names = append(names, tlsVersionName(v))
+	for _, v := range TLSVersions(o) {
+		names = append(names, TLSVersionName(v))
 	}
 	return strings.Join(names, ",")
 }
 
-// tlsVersionsOf are the versions of the protocol that o allows, in their order.
-func tlsVersionsOf(o Options) (all []uint16) {
+// TLSVersions are the versions of the protocol that o allows, in their order.
+func TLSVersions(o Options) (all []uint16) {
 	for _, v := range tlsVersions {
 		if len(o.TLSVersions) == 0 || slices.Contains(o.TLSVersions, v.name) {
 			all = append(all, v.version)
@@ -81,8 +81,8 @@ func tlsVersionsOf(o Options) (all []uint16) {
 	return all
 }
 
-// tlsVersionName is a version of the protocol as MySQL names it.
-func tlsVersionName(version uint16) string {
+// TLSVersionName is a version of the protocol as MySQL names it.
+func TLSVersionName(version uint16) string {
 	for _, v := range tlsVersions {
 		if v.version == version {
 			return v.name
