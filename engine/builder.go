@@ -125,7 +125,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.DescribeQuery:
 		return b.explain(ctx, n)
 	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes:
-		if rows, ok, err := b.described(ctx, n); ok || err != nil {
+		if rows, ok, err := described(ctx, n, b.info); ok || err != nil {
 			return rows, err
 		}
 		rows, err := b.plain.Build(ctx, n, row)
@@ -139,7 +139,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return columnPrivileges(ctx, schema, table, column)
 		}), nil
 	case *plan.ShowCreateTable, *plan.ShowCreateProcedure, *plan.ShowCreateTrigger:
-		if rows, ok, err := b.showCreate(ctx, n); ok || err != nil {
+		if rows, ok, err := b.provider.info.showCreate(ctx, n); ok || err != nil {
 			return rows, err
 		}
 	case *plan.ShowCreateEvent:
@@ -160,7 +160,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		db := ctx.GetCurrentDatabase() // the one that the statement names, if it does
 		return edited(rows, func(r sql.Row) { r[0] = db + "." + text(r[0]) }), nil
 	case *plan.ShowTriggers:
-		return b.showTriggers(ctx, n.Database().Name())
+		return b.provider.info.showTriggers(ctx, n.Database().Name())
 	case *plan.ShowDatabases:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {

@@ -88,7 +88,7 @@ type provider struct {
 	version   string
 	config    *sysschema.Config
 	sys       *sysschema.Server
-	innodb    infoInnoDB
+	info      *infoServer
 	log       *errorlog.Log
 	// shutdown stops the server because a user asks for it.
 	shutdown func(user string)

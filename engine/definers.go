@@ -99,7 +99,7 @@ func (p *provider) definedBy(ctx *sql.Context, id accounts.ID) string {
 		if d, ok := db.(sql.ViewDatabase); ok {
 			all, _ := d.AllViews(ctx)
 			for _, v := range all {
-				if spec := (definedView{v, db.Name()}).spec(); spec != nil && is(spec.Definer) {
+				if spec := (definedView{ViewDefinition: v, db: db.Name()}).spec(); spec != nil && is(spec.Definer) {
 					return "a view"
 				}
 			}

@@ -2,24 +2,37 @@ package engine
 
 import (
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/sysschema"
 )
 
-// infoRows are the tables of information_schema whose rows the server makes itself, by name in
+// infoServer is what the tables and SHOW ask of the server. Safe for concurrent use.
+type infoServer struct {
+	databases sql.DatabaseProvider
+	accounts  *accounts.Store
+	// settings are those of sys, and created is when its functions were made.
+	settings *sysschema.Config
+	created  time.Time
+	innodb   infoInnoDB
+}
+
+// rows are the tables of information_schema whose rows the server makes itself, by name in
 // lower case; docs/differences.md tells of those that are empty.
-func (s *Server) infoRows(p *provider) map[string]compat.InfoRows {
+func (s *infoServer) rows() map[string]compat.InfoRows {
 	grants := infoGrants{s.accounts}
-	innodb := p.innodb
+	innodb := s.innodb
 	return map[string]compat.InfoRows{
-		"views":                             p.infoViews,
-		"view_table_usage":                  p.infoViewTables,
-		"view_routine_usage":                p.infoViewRoutines,
-		"routines":                          p.infoRoutines,
-		"parameters":                        p.infoParameters,
-		"triggers":                          p.infoTriggers,
+		"views":                             s.infoViews,
+		"view_table_usage":                  s.infoViewTables,
+		"view_routine_usage":                s.infoViewRoutines,
+		"routines":                          s.infoRoutines,
+		"parameters":                        s.infoParameters,
+		"triggers":                          s.infoTriggers,
 		"user_attributes":                   grants.attributes,
 		"user_privileges":                   grants.users,
 		"schema_privileges":                 grants.schemas,
@@ -31,15 +44,13 @@ func (s *Server) infoRows(p *provider) map[string]compat.InfoRows {
 		"enabled_roles":                     grants.enabledRoles,
 		"applicable_roles":                  grants.applicableRoles,
 		"administrable_role_authorizations": grants.administrableRoles,
-		"plugins":                           p.infoPlugins,
-		"profiling":                         infoProfiling,
+		"plugins":                           s.infoPlugins,
 		"innodb_trx":                        innodb.transactions,
 		"innodb_metrics":                    innodb.metrics,
 		"innodb_cmp":                        innodb.compression,
 		"innodb_cmp_reset":                  innodb.compression,
 		"innodb_cmpmem":                     innodb.compressedPages,
 		"innodb_cmpmem_reset":               innodb.compressedPages,
-		compat.FailedLogins:                 s.failedLogins,
 	}
 }
 
@@ -48,17 +59,23 @@ func inScope(schema, name, onlySchema, onlyName string) bool {
 	return (onlySchema == "" || strings.EqualFold(schema, onlySchema)) && (onlyName == "" || strings.EqualFold(name, onlyName))
 }
 
-// databases are those that are asked for, "" being all.
-func (p *provider) databases(ctx *sql.Context, only string) []sql.Database {
+// schemas are the databases that are asked for, "" being all.
+func (s *infoServer) schemas(ctx *sql.Context, only string) []sql.Database {
 	if only == "" {
-		return p.AllDatabases(ctx)
+		return s.databases.AllDatabases(ctx)
 	}
-	if !p.HasDatabase(ctx, only) {
+	if !s.databases.HasDatabase(ctx, only) {
 		return nil
 	}
-	db, err := p.Database(ctx, only)
+	db, err := s.databases.Database(ctx, only)
 	if err != nil {
 		return nil
 	}
 	return []sql.Database{db}
+}
+
+// cellText is a value that is a text.
+func cellText(v any) string {
+	s, _ := v.(string)
+	return s
 }

@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"cmp"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -18,9 +15,13 @@ import (
 // infoInnoDB makes the tables of information_schema that MySQL's InnoDB fills, of what this server's
 // storage has to say. Safe for concurrent use.
 type infoInnoDB struct {
-	clients *clientList
-	reg     *instr.Registry
+	// openTransactions are those of all connections, the latest first.
+	openTransactions func() []transactionRow
+	registry         *instr.Registry
+	// started is when the server was.
 	started time.Time
+	// poolSize is what innodb_buffer_pool_size says.
+	poolSize uint64
 }
 
 // denied tells why the session may not look at the storage.
@@ -31,118 +32,18 @@ func (infoInnoDB) denied(ctx *sql.Context) error {
 	return access.ErrNeeds(accounts.Process)
 }
 
-// openTransaction is what others may know of the transaction that a connection is in. Its
-// connection writes it, start and end; anybody reads it: what how says is published last.
-type openTransaction struct {
-	// how is 0 for no transaction, else transactionOpen and what kind it is.
-	how atomic.Uint32
-	// since is when it began, nanoseconds since 1970; 0 is when the statement did, alone in it.
-	since atomic.Int64
-	// modified is how many rows it has written; the connection's own.
-	modified uint64
-	// written is the same at the end of its last statement.
-	written atomic.Uint64
-}
-
-// What an openTransaction is, beside its isolation level, which stands in the bits from isolationShift.
-const (
-	transactionOpen = 1 << iota
-	transactionReadOnly
-	transactionReads // a statement that reads, alone in it
-	isolationShift   = iota
-)
-
-// isolationNames are the levels as INNODB_TRX names them.
-var isolationNames = [...]string{"READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}
-
-// start notes that a transaction begins; reads tells that its statement changes nothing.
-func (t *openTransaction) start(o instr.TransactionOptions, reads bool) {
-	how := uint32(transactionOpen)
-	if o.ReadOnly {
-		how |= transactionReadOnly
-	}
-	t.modified = 0
-	t.written.Store(0)
-	if o.Autocommit {
-		if reads {
-			how |= transactionReads
-		}
-		t.since.Store(0)
-	} else {
-		t.since.Store(time.Now().UnixNano())
-	}
-	for i, name := range isolationNames {
-		if name == o.Isolation {
-			how |= uint32(i) << isolationShift
-		}
-	}
-	t.how.Store(how)
-}
-
-// tell publishes what a statement has written.
-func (t *openTransaction) tell() {
-	if t.how.Load() != 0 {
-		t.written.Store(t.modified)
-	}
-}
-
-// end notes that there is no transaction any more.
-func (t *openTransaction) end() { t.how.Store(0) }
-
 // transactionRow is an open transaction.
 type transactionRow struct {
 	connection uint32
-	how        uint32
-	started    time.Time
-	written    uint64
-	query      string // "" if none is carried out
-	checks     [2]bool
-	state      string // of the connection's thread
-	user, host string
-}
-
-// openTransactions are the transactions of all connections, the latest first.
-func (l *clientList) openTransactions() (all []transactionRow) {
-	l.mu.Lock()
-	for id, c := range l.clients {
-		if c.work == nil {
-			continue
-		}
-		t := &c.work.trx
-		row := transactionRow{connection: id, how: t.how.Load(), started: c.since, written: t.written.Load(), query: c.query, user: c.user, host: c.host}
-		if row.how == 0 {
-			continue
-		}
-		if since := t.since.Load(); since != 0 {
-			row.started = time.Unix(0, since)
-		}
-		row.checks = [2]bool{true, true}
-		if v := c.variables.Load(); v != nil {
-			row.checks = [2]bool{isOn(v.Get("unique_checks")), isOn(v.Get("foreign_key_checks"))}
-		}
-		if info, ok := c.thread.Snapshot(); ok {
-			row.state = info.State
-		}
-		all = append(all, row)
-	}
-	l.mu.Unlock()
-	slices.SortFunc(all, func(a, b transactionRow) int {
-		return cmp.Or(b.started.Compare(a.started), cmp.Compare(b.connection, a.connection))
-	})
-	return all
-}
-
-// isOn tells whether a variable of two values is on.
-func isOn(v any) bool {
-	switch v := v.(type) {
-	case int8:
-		return v != 0
-	case bool:
-		return v
-	case string:
-		return strings.EqualFold(v, "ON") || v == "1"
-	}
-	return true
+	isolation  string
+	// readOnly tells that it may not write, reads that it is one statement that changes nothing.
+	readOnly, reads           bool
+	uniqueChecks, foreignKeys bool // whether they are checked
+	started                   time.Time
+	written                   uint64 // rows
+	query                     string // "" if none is carried out
+	state                     string // of the connection's thread
+	user, host                string
 }
 
 // firstTransaction is where the numbers of transactions begin: the storage gives them none, so that as in MySQL those that it gives
@@ -165,7 +66,7 @@ func (i infoInnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row,
 		return 0
 	}
 	none := uint64(0)
-	for _, t := range i.clients.openTransactions() {
+	for _, t := range i.openTransactions() {
 		var query any
 		if t.query != "" {
 			text := []rune(t.query)
@@ -174,8 +75,8 @@ func (i infoInnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row,
 		rows = append(rows, sql.Row{
 			firstTransaction + uint64(t.connection), "RUNNING", moment.Wall(t.started, 0, zone), nil, nil, t.written, uint64(t.connection), query, nil,
 			none, none, none, none, none, t.written, none, // trx_tables_in_use to trx_concurrency_tickets
-			isolationNames[t.how>>isolationShift&3], bit(t.checks[0]), bit(t.checks[1]), nil, int32(0), none,
-			bit(t.how&transactionReadOnly != 0), bit(t.how&transactionReads != 0), nil,
+			t.isolation, bit(t.uniqueChecks), bit(t.foreignKeys), nil, int32(0), none,
+			bit(t.readOnly), bit(t.reads), nil,
 		})
 	}
 	return rows, nil
@@ -189,9 +90,9 @@ type metric struct {
 
 // storageMetrics are what the storage counts of what INNODB_METRICS has in MySQL.
 func (i infoInnoDB) storageMetrics() []metric {
-	status := i.reg.GlobalStatus()
+	status := i.registry.GlobalStatus()
 	var reads, writes, updates, deletes, rollbacks uint64
-	for _, v := range i.reg.StatusVariables() {
+	for _, v := range i.registry.StatusVariables() {
 		n := status.Value(v)
 		switch name := v.Name(); {
 		case strings.HasPrefix(name, "Handler_read_"):
@@ -208,12 +109,12 @@ func (i infoInnoDB) storageMetrics() []metric {
 	}
 	return []metric{
 		{"trx_rollbacks", "transaction", "counter", "Number of transactions rolled back", rollbacks},
-		{"trx_active_transactions", "transaction", "counter", "Number of active transactions", uint64(len(i.clients.openTransactions()))},
+		{"trx_active_transactions", "transaction", "counter", "Number of active transactions", uint64(len(i.openTransactions()))},
 		{"dml_reads", "dml", "status_counter", "Number of rows asked for", reads},
 		{"dml_inserts", "dml", "status_counter", "Number of rows inserted", writes},
 		{"dml_deletes", "dml", "status_counter", "Number of rows deleted", deletes},
 		{"dml_updates", "dml", "status_counter", "Number of rows updated", updates},
-		{"buffer_pool_size", "server", "value", "Size of the buffer pool, which is not here: as innodb_buffer_pool_size", innodbPoolSize},
+		{"buffer_pool_size", "server", "value", "Size of the buffer pool, which is not here: as innodb_buffer_pool_size", i.poolSize},
 	}
 }
 

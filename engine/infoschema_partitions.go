@@ -22,7 +22,7 @@ func infoPartitions(info *compat.InfoSchema) compat.InfoRows {
 				return nil, err
 			}
 			for _, t := range all {
-				if t[infoTableKind] != "BASE TABLE" || !inScope(of, text(t[infoTable]), schema, name) {
+				if t[infoTableKind] != "BASE TABLE" || !inScope(of, cellText(t[infoTable]), schema, name) {
 					continue
 				}
 				row := append(sql.Row{}, t[:infoTableKind]...) // with its catalog, its schema and its name

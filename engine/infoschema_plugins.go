@@ -5,6 +5,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
+	"pfsd/tables"
 )
 
 // builtIn are the plugins of MySQL's that the server has in itself, by type: the ways to log in, and the
@@ -14,15 +15,15 @@ var builtIn = []struct{ name, kind, description string }{
 	{accounts.CachingSHA2, "AUTHENTICATION", "Caching sha2 authentication"},
 	{"MEMORY", "STORAGE ENGINE", "Hash based, stored in memory, useful for temporary tables"},
 	{"InnoDB", "STORAGE ENGINE", "Supports transactions, row-level locking, and foreign keys"},
-	{schemaEngine, "STORAGE ENGINE", "Performance Schema"},
+	{tables.Engine, "STORAGE ENGINE", "Performance Schema"},
 }
 
 // infoPlugins are the rows of PLUGINS.
-func (p *provider) infoPlugins(*sql.Context, string, string) (rows []sql.Row, err error) {
+func (s *infoServer) infoPlugins(*sql.Context, string, string) (rows []sql.Row, err error) {
 	versions := map[string]string{"AUTHENTICATION": "2.1", "STORAGE ENGINE": "80408.0"}
 	for _, b := range builtIn {
 		state, load := "ACTIVE", "FORCE"
-		if b.name == accounts.Native && !p.accounts.AllowNative {
+		if b.name == accounts.Native && !s.accounts.AllowNative {
 			state, load = "DISABLED", "OFF"
 		}
 		rows = append(rows, sql.Row{b.name, "1.0", state, b.kind, versions[b.kind], nil, nil, errorlog.ProgramName, b.description, "", load})
@@ -33,9 +34,9 @@ func (p *provider) infoPlugins(*sql.Context, string, string) (rows []sql.Row, er
 // pluginRows are those of SHOW PLUGINS.
 //
 // go-mysql-server: the columns of PLUGINS. MySQL: five of them, under names of their own.
-func (p *provider) pluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
+func (s *infoServer) pluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	const name, status, kind, library, license = 0, 2, 3, 5, 9
-	all, err := p.infoPlugins(ctx, "", "")
+	all, err := s.infoPlugins(ctx, "", "")
 	for _, r := range all {
 		rows = append(rows, sql.Row{r[name], r[status], r[kind], r[library], r[license]})
 	}

@@ -44,10 +44,10 @@ type routineParam struct {
 }
 
 // routinesOf are the routines of a database, by kind and name.
-func (p *provider) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
+func (s *infoServer) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
 	if sys.Is(db.Name()) {
 		for _, f := range sysschema.Functions {
-			all = append(all, functionInfo(f, p.schema.created, p.config.Mode))
+			all = append(all, functionInfo(f, s.created, s.settings.Mode))
 		}
 	}
 	if d, ok := db.(sql.StoredProcedureDatabase); ok {
@@ -137,9 +137,9 @@ func (r routineInfo) seen(ctx *sql.Context, db string) (sees, whole bool) {
 }
 
 // eachRoutine calls fn with the routines that the session may see; whole tells that it may see what they do, too.
-func (p *provider) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
-	for _, db := range p.databases(ctx, schema) {
-		all, err := p.routinesOf(ctx, db)
+func (s *infoServer) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
+	for _, db := range s.schemas(ctx, schema) {
+		all, err := s.routinesOf(ctx, db)
 		if err != nil {
 			return err
 		}
@@ -156,9 +156,9 @@ func (p *provider) eachRoutine(ctx *sql.Context, schema, name string, fn func(db
 }
 
 // infoRoutines are the rows of ROUTINES.
-func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+func (s *infoServer) infoRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 	zone := moment.Zone(ctx)
-	err = p.eachRoutine(ctx, schema, name, func(db string, r routineInfo, whole bool) {
+	err = s.eachRoutine(ctx, schema, name, func(db string, r routineInfo, whole bool) {
 		dataType, described := "", make([]any, 8)
 		if r.function && len(r.params) > 0 {
 			dataType, described = describeType(ctx, r.params[0].typ)
@@ -179,8 +179,8 @@ func (p *provider) infoRoutines(ctx *sql.Context, schema, name string) (rows []s
 }
 
 // infoParameters are the rows of PARAMETERS.
-func (p *provider) infoParameters(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	err = p.eachRoutine(ctx, schema, name, func(db string, r routineInfo, _ bool) {
+func (s *infoServer) infoParameters(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	err = s.eachRoutine(ctx, schema, name, func(db string, r routineInfo, _ bool) {
 		for i, param := range r.params {
 			ordinal, mode, paramName := uint64(i+1), any(param.mode), any(param.name)
 			if r.function {

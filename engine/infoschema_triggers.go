@@ -59,8 +59,8 @@ func (t definedTrigger) definer() string {
 // showTriggers are the rows of SHOW TRIGGERS.
 //
 // go-mysql-server: all triggers, without definer and sql_mode. MySQL: those of tables on which one has the privilege TRIGGER.
-func (b *builder) showTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
-	all, err := b.provider.infoTriggers(ctx, db, "")
+func (s *infoServer) showTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
+	all, err := s.infoTriggers(ctx, db, "")
 	rows := make([]sql.Row, len(all))
 	for i, r := range all {
 		for _, column := range []int{2, 3, 6, 9, 11, 16, 17, 18, 19, 20, 21} {
@@ -71,9 +71,9 @@ func (b *builder) showTriggers(ctx *sql.Context, db string) (sql.RowIter, error)
 }
 
 // infoTriggers are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
-func (p *provider) infoTriggers(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+func (s *infoServer) infoTriggers(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	zone := moment.Zone(ctx)
-	for _, db := range p.databases(ctx, schema) {
+	for _, db := range s.schemas(ctx, schema) {
 		d, ok := db.(sql.TriggerDatabase)
 		if !ok {
 			continue

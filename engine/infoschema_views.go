@@ -23,8 +23,8 @@ type definedView struct {
 }
 
 // views are the views that the session may see, by schema and name.
-func (p *provider) views(ctx *sql.Context, schema, name string) (all []definedView, err error) {
-	for _, db := range p.databases(ctx, schema) {
+func (s *infoServer) views(ctx *sql.Context, schema, name string) (all []definedView, err error) {
+	for _, db := range s.schemas(ctx, schema) {
 		d, ok := db.(sql.ViewDatabase)
 		if !ok {
 			continue
@@ -73,8 +73,8 @@ func (v definedView) definer() (definer, security, check string) {
 }
 
 // infoViews are the rows of VIEWS.
-func (p *provider) infoViews(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	all, err := p.views(ctx, schema, name)
+func (s *infoServer) infoViews(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := s.views(ctx, schema, name)
 	for _, v := range all {
 		definer, security, check := v.definer()
 		text := v.text()
@@ -87,8 +87,8 @@ func (p *provider) infoViews(ctx *sql.Context, schema, name string) (rows []sql.
 }
 
 // infoViewTables are the rows of VIEW_TABLE_USAGE.
-func (p *provider) infoViewTables(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	all, err := p.views(ctx, "", "")
+func (s *infoServer) infoViewTables(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := s.views(ctx, "", "")
 	for _, v := range all {
 		spec := v.spec()
 		if spec == nil {
@@ -104,8 +104,8 @@ func (p *provider) infoViewTables(ctx *sql.Context, schema, name string) (rows [
 }
 
 // infoViewRoutines are the rows of VIEW_ROUTINE_USAGE: the functions of sys that views call.
-func (p *provider) infoViewRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	all, err := p.views(ctx, schema, name)
+func (s *infoServer) infoViewRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := s.views(ctx, schema, name)
 	for _, v := range all {
 		spec := v.spec()
 		if spec == nil {

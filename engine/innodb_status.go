@@ -21,7 +21,7 @@ func (i infoInnoDB) monitor(now time.Time) string {
 	section("BACKGROUND THREAD")
 	section("SEMAPHORES")
 	section("TRANSACTIONS")
-	open := i.clients.openTransactions()
+	open := i.openTransactions()
 	fmt.Fprintf(&b, "Trx id counter %d\nHistory list length 0\nLIST OF TRANSACTIONS FOR EACH SESSION:\n", firstTransaction)
 	running := 0
 	for _, t := range open {

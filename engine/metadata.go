@@ -17,18 +17,27 @@ import (
 // What information_schema and SHOW say of the tables of performance_schema.
 
 var (
-	_ compat.OwnSchema = (*database)(nil)
+	_ compat.OwnSchema = (*virtualSchema)(nil)
 	_ compat.OwnSchema = sysViewRows{}
 )
 
-// schemaEngine is the name of the storage engine of performance_schema's tables.
-const schemaEngine = "PERFORMANCE_SCHEMA"
+// virtualSchema is performance_schema as information_schema has it. Safe for concurrent use.
+type virtualSchema struct {
+	// tables are its tables by lower-case name, names these in their order.
+	tables map[string]*vtable.Table
+	names  []string
+	// created is when they were made.
+	created time.Time
+}
+
+// Name implements compat.OwnSchema.
+func (d *virtualSchema) Name() string { return vtable.Database }
 
 // Rest implements compat.OwnSchema.
-func (d *database) Rest(sql.Database) sql.Database { return nil }
+func (d *virtualSchema) Rest(sql.Database) sql.Database { return nil }
 
 // Described implements compat.OwnSchema.
-func (d *database) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
+func (d *virtualSchema) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
 	describe := map[string]func(*sql.Context, *vtable.Table) []sql.Row{
 		"tables":            d.describeTable,
 		"columns":           describeColumns,
@@ -54,7 +63,7 @@ func (d *database) Described(ctx *sql.Context, infoTable, only string) (rows []s
 const catalogName = "def"
 
 // createdAt is when the tables were made, as the session sees it.
-func (d *database) createdAt(ctx *sql.Context) time.Time {
+func (d *virtualSchema) createdAt(ctx *sql.Context) time.Time {
 	return moment.Wall(d.created, 0, moment.Zone(ctx))
 }
 
@@ -62,7 +71,7 @@ func (d *database) createdAt(ctx *sql.Context) time.Time {
 const rowsFixed, rowsDynamic = uint16(1), uint16(2)
 
 // describeTable is the table's row of information_schema.TABLES.
-func (d *database) describeTable(ctx *sql.Context, t *vtable.Table) []sql.Row {
+func (d *virtualSchema) describeTable(ctx *sql.Context, t *vtable.Table) []sql.Row {
 	const baseTable = uint16(1)
 	format := rowsFixed
 	if t.Varies() {
@@ -70,7 +79,7 @@ func (d *database) describeTable(ctx *sql.Context, t *vtable.Table) []sql.Row {
 	}
 	zero := uint64(0)
 	return []sql.Row{{
-		catalogName, vtable.Database, t.Name(), baseTable, schemaEngine, int32(10), format,
+		catalogName, vtable.Database, t.Name(), baseTable, tables.Engine, int32(10), format,
 		uint64(t.Def.Estimate(t.Reg)), zero, zero, zero, zero, zero, nil, // TABLE_ROWS to AUTO_INCREMENT
 		d.createdAt(ctx), nil, nil, t.Collation().Name(), nil, "", "",
 	}}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
 	"pfsd/engine/privilege"
@@ -94,8 +95,13 @@ func tableRow(db sql.Database) func(sql.Row) (db, table string) {
 	return func(r sql.Row) (string, string) { return db.Name(), text(r[0]) }
 }
 
-// text is a value that is a text.
-func text(v any) string {
-	s, _ := v.(string)
-	return s
+// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
+func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
+	if w := workOf(ctx); w != nil && isSelectedShow(s) {
+		// What it is made into no longer says what it is about.
+		if err := w.authorizeStatement(ctx, s, ""); err != nil {
+			return nil, err
+		}
+	}
+	return selectedShow(ctx, s, p.provider)
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/vtable"
 )
 
 // described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
 // performance_schema, or the status of tables of any database: the same as those of information_schema. ok is false for any other n.
-func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
+func described(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.RowIter, ok bool, err error) {
 	pick := func(from []sql.Row, columns ...int) sql.RowIter {
 		picked := make([]sql.Row, 0, len(from))
 		for _, r := range from {
@@ -41,8 +42,8 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 		}
 		seen := all[:0]
 		for _, r := range all {
-			name := text(r[infoColumn])
-			if p := columnPrivileges(ctx, text(r[infoSchema]), text(r[infoTable]), name); p != "" {
+			name := cellText(r[infoColumn])
+			if p := columnPrivileges(ctx, cellText(r[infoSchema]), cellText(r[infoTable]), name); p != "" {
 				r[infoPrivileges], r[infoKey] = p, key(name).String()
 				seen = append(seen, r)
 			}
@@ -61,11 +62,11 @@ func (b *builder) described(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 			return pick(describeKeys(ctx, t), 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), true, nil
 		}
 	case *plan.ShowTableStatus:
-		all, err := b.info.TableRows(ctx, n.Database().Name())
+		all, err := info.TableRows(ctx, n.Database().Name())
 		if err != nil {
 			return nil, false, err
 		}
-		slices.SortFunc(all, func(a, b sql.Row) int { return strings.Compare(text(a[infoTable]), text(b[infoTable])) })
+		slices.SortFunc(all, func(a, b sql.Row) int { return strings.Compare(cellText(a[infoTable]), cellText(b[infoTable])) })
 		return pick(all, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), true, nil
 	}
 	return nil, false, nil

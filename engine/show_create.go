@@ -27,11 +27,11 @@ import (
 //
 // go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: puts it together anew, with
 // its definer, and asks for the privileges.
-func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
+func (s *infoServer) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
 	charset := vtable.Collation.CharacterSet().Name()
 	switch n := n.(type) {
 	case *plan.ShowCreateTable:
-		v, err := b.shownView(ctx, n)
+		v, err := s.shownView(ctx, n)
 		if v == nil || err != nil {
 			return nil, err != nil, err
 		}
@@ -43,7 +43,7 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 		}
 		return sql.RowsToRowIter(sql.NewRow(v.Name, v.create(ctx.GetCurrentDatabase()), charset, vtable.Collation.Name())), true, nil
 	case *plan.ShowCreateProcedure:
-		text, mode, err := b.provider.procedureText(ctx, n.Database(), n.ProcedureName)
+		text, mode, err := s.procedureText(ctx, n.Database(), n.ProcedureName)
 		if err != nil {
 			return nil, true, err
 		}
@@ -69,19 +69,17 @@ func (b *builder) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok
 
 // shownView is the view that SHOW CREATE is about, nil if it is a table. The plan does not say of which database it is: the
 // statement does, or else there is one with its text.
-func (b *builder) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*definedView, error) {
+func (s *infoServer) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*definedView, error) {
 	alias, ok := n.Child.(*plan.SubqueryAlias)
 	if !ok {
 		return nil, nil
 	}
 	db := ctx.GetCurrentDatabase()
-	if w := workOf(ctx); w != nil {
-		if s, ok := w.statement.tree.(*ast.Show); ok && strings.EqualFold(s.Table.Name.String(), alias.Name()) {
-			db = orCurrent(ctx, cmp.Or(s.Database, s.Table.DbQualifier.String()))
-		}
+	if show, ok := mysqlerr.TreeOf(ctx).(*ast.Show); ok && strings.EqualFold(show.Table.Name.String(), alias.Name()) {
+		db = cmp.Or(show.Database, show.Table.DbQualifier.String(), db)
 	}
 	var found *definedView
-	for _, d := range b.provider.AllDatabases(ctx) {
+	for _, d := range s.databases.AllDatabases(ctx) {
 		views, ok := d.(sql.ViewDatabase)
 		if !ok {
 			continue
@@ -144,7 +142,7 @@ func quotedAccount(account string) string {
 }
 
 // procedureText is the statement that makes a procedure, nil for who may call it alone, and its sql_mode.
-func (p *provider) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
+func (s *infoServer) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
 	none := mysql.NewSQLError(1305, "42000", "PROCEDURE %s does not exist", name)
 	d, ok := db.(sql.StoredProcedureDatabase)
 	if !ok {
@@ -238,27 +236,9 @@ func modeText(mode string) string {
 	return strings.Join(in, ",")
 }
 
-// edited are rows, each of which edit has changed.
-func edited(rows sql.RowIter, edit func(sql.Row)) sql.RowIter { return &editedRows{rows, edit} }
-
-// editedRows implements sql.RowIter. Owned by one goroutine.
-type editedRows struct {
-	sql.RowIter
-	edit func(sql.Row)
-}
-
-// Next implements sql.RowIter.
-func (e *editedRows) Next(ctx *sql.Context) (sql.Row, error) {
-	r, err := e.RowIter.Next(ctx)
-	if err == nil {
-		e.edit(r)
-	}
-	return r, err
-}
-
 // sysFunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
 // it does is no SQL.
-func (p *provider) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
+func (s *infoServer) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
 	f := sysschema.Functions[strings.ToLower(name)]
 	if !sys.Is(db) || f == nil || f.Refused(ctx) != nil {
 		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
@@ -267,6 +247,6 @@ func (p *provider) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, 
 	for i, p := range f.Params {
 		params[i] = p.Name + " " + p.Kind.Declared
 	}
-	create := functionInfo(f, time.Time{}, p.config.Mode).create(strings.Join(params, ", "))
-	return sql.NewRow(f.Name, p.config.Mode, create, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
+	create := functionInfo(f, time.Time{}, s.settings.Mode).create(strings.Join(params, ", "))
+	return sql.NewRow(f.Name, s.settings.Mode, create, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
 }

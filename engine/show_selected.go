@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -10,21 +11,16 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// selectedShows are what such a SHOW can be about.
-var selectedShows = map[string]bool{"index": true, "events": true}
+// isSelectedShow tells whether a SHOW stands for a query of information_schema.
+func isSelectedShow(s *ast.Show) bool {
+	return strings.EqualFold(s.Type, "index") || strings.EqualFold(s.Type, "events")
+}
 
-// showSelected is the query of information_schema that a SHOW stands for, nil if the SQL engine carries it out
-// itself.
+// selectedShow is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
 //
 // go-mysql-server: SHOW INDEX forgets its WHERE, SHOW EVENTS has the events of the current database whatever it is
 // told, and their intervals are numbers. MySQL: makes queries of both.
-func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
-	if w := workOf(ctx); w != nil && selectedShows[strings.ToLower(s.Type)] {
-		// What it is made into no longer says what it is about.
-		if err := w.authorizeStatement(ctx, s, ""); err != nil {
-			return nil, err
-		}
-	}
+func selectedShow(ctx *sql.Context, s *ast.Show, databases sql.DatabaseProvider) (ast.Statement, error) {
 	switch strings.ToLower(s.Type) {
 	case "index":
 		if s.ShowIndexFilterOpt == nil {
@@ -34,8 +30,8 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 		if db == "" {
 			db = s.Table.DbQualifier.String()
 		}
-		db, table := orCurrent(ctx, db), s.Table.Name.String()
-		if found, err := p.provider.Database(ctx, db); err != nil {
+		db, table := cmp.Or(db, ctx.GetCurrentDatabase()), s.Table.Name.String()
+		if found, err := databases.Database(ctx, db); err != nil {
 			return nil, err
 		} else if _, ok, err := found.GetTableInsensitive(ctx, table); err != nil || !ok {
 			return nil, nil // the SQL engine says so
@@ -56,10 +52,10 @@ func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, erro
 				}
 			}
 		}
-		if db = orCurrent(ctx, db); db == "" {
+		if db = cmp.Or(db, ctx.GetCurrentDatabase()); db == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		if !p.provider.HasDatabase(ctx, db) {
+		if !databases.HasDatabase(ctx, db) {
 			return nil, mysqlerr.UnknownDatabase(db)
 		}
 		return selected(`EVENT_SCHEMA AS "Db", EVENT_NAME AS "Name", DEFINER AS "Definer", TIME_ZONE AS "Time zone", EVENT_TYPE AS "Type",

@@ -388,7 +388,7 @@ func (u *uses) viewDefiner(n ast.TableName) string {
 	if !u.isView(db, n.Name.String()) {
 		return ""
 	}
-	views, err := u.rights.provider.views(u.ctx, db, n.Name.String())
+	views, err := u.rights.provider.info.views(u.ctx, db, n.Name.String())
 	if err != nil || len(views) == 0 {
 		return ""
 	}

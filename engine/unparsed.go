@@ -24,6 +24,7 @@ import (
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/vtable"
+	"pfsd/tables"
 )
 
 // unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
@@ -143,7 +144,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if orCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		row, err := u.provider.sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		row, err := u.provider.info.sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +215,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 	case "show_plugins":
 		n.schema = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
-		n.rows = u.provider.pluginRows
+		n.rows = u.provider.info.pluginRows
 	case "checksum":
 		n.schema = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
 		n.rows = u.checksums
@@ -268,7 +269,7 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 			if name == "" {
 				return nil, err
 			}
-			if views, _ := u.provider.views(ctx, orCurrent(ctx, n.Database), n.Name); len(views) > 0 {
+			if views, _ := u.provider.info.views(ctx, orCurrent(ctx, n.Database), n.Name); len(views) > 0 {
 				if u.Kind == "check" {
 					rows = append(rows, sql.Row{name, u.Kind, "status", "OK"})
 					continue
@@ -349,7 +350,7 @@ func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
 func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	engine := strings.ToUpper(u.Engine)
 	switch engine {
-	case "INNODB", "MEMORY", schemaEngine, "ALL":
+	case "INNODB", "MEMORY", tables.Engine, "ALL":
 	default:
 		return nil, mysql.NewSQLError(1286, "42000", "Unknown storage engine '%s'", u.Engine)
 	}
@@ -358,7 +359,7 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	}
 	if engine == "INNODB" || engine == "ALL" {
 		now := time.Now()
-		rows = append(rows, sql.Row{"InnoDB", "", u.provider.innodb.monitor(now.In(moment.Zone(ctx)))})
+		rows = append(rows, sql.Row{"InnoDB", "", u.provider.info.innodb.monitor(now.In(moment.Zone(ctx)))})
 	}
 	if engine == "INNODB" || engine == "MEMORY" {
 		return rows, nil

@@ -46,3 +46,6 @@ package tables
 
 // Schema is the database that the tables stand in.
 const Schema = "performance_schema"
+
+// Engine is the name of the storage engine that the tables belong to.
+const Engine = "PERFORMANCE_SCHEMA"
