@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/charge"
 	"pfsd/engine/compat"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/vtable"
@@ -125,7 +126,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.DescribeQuery:
 		return b.explain(ctx, n)
 	case *plan.ShowColumns, *plan.ShowTableStatus, *plan.ShowIndexes:
-		if rows, ok, err := described(ctx, n, b.info); ok || err != nil {
+		if rows, ok, err := infoschema.Described(ctx, n, b.info); ok || err != nil {
 			return rows, err
 		}
 		rows, err := b.plain.Build(ctx, n, row)
@@ -136,10 +137,10 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			if show, ok := mysqlerr.TreeOf(ctx).(*ast.Show); ok && schema == "" {
 				schema = keyOf(ctx, show.Table).Schema
 			}
-			return columnPrivileges(ctx, schema, table, column)
+			return infoschema.ColumnPrivileges(ctx, schema, table, column)
 		}), nil
 	case *plan.ShowCreateTable, *plan.ShowCreateProcedure, *plan.ShowCreateTrigger:
-		if rows, ok, err := b.provider.info.showCreate(ctx, n); ok || err != nil {
+		if rows, ok, err := b.provider.info.ShowCreate(ctx, n); ok || err != nil {
 			return rows, err
 		}
 	case *plan.ShowCreateEvent:
@@ -150,7 +151,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return edited(rows, func(r sql.Row) {
 			const mode, create, client, connection = 1, 3, 4, 5
 			r[client], r[connection] = vtable.Collation.CharacterSet().Name(), vtable.Collation.Name() // of the connection that made it
-			r[mode], r[create] = modeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
+			r[mode], r[create] = infoschema.ModeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
 		}), nil
 	case *plan.AnalyzeTable:
 		rows, err := b.plain.Build(ctx, n, row)
@@ -160,7 +161,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		db := ctx.GetCurrentDatabase() // the one that the statement names, if it does
 		return edited(rows, func(r sql.Row) { r[0] = db + "." + text(r[0]) }), nil
 	case *plan.ShowTriggers:
-		return b.provider.info.showTriggers(ctx, n.Database().Name())
+		return b.provider.info.ShowTriggers(ctx, n.Database().Name())
 	case *plan.ShowDatabases:
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {

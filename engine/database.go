@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
@@ -88,7 +89,7 @@ type provider struct {
 	version   string
 	config    *sysschema.Config
 	sys       *sysschema.Server
-	info      *infoServer
+	info      *infoschema.Server
 	log       *errorlog.Log
 	// shutdown stops the server because a user asks for it.
 	shutdown func(user string)

@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 )
@@ -99,15 +100,15 @@ func (p *provider) definedBy(ctx *sql.Context, id accounts.ID) string {
 		if d, ok := db.(sql.ViewDatabase); ok {
 			all, _ := d.AllViews(ctx)
 			for _, v := range all {
-				if spec := (definedView{ViewDefinition: v, db: db.Name()}).spec(); spec != nil && is(spec.Definer) {
+				if spec := (infoschema.View{ViewDefinition: v, DB: db.Name()}).Spec(); spec != nil && is(spec.Definer) {
 					return "a view"
 				}
 			}
 		}
 		if d, ok := db.(sql.TriggerDatabase); ok {
-			all, _ := triggersOf(ctx, d)
+			all, _ := infoschema.TriggersOf(ctx, d)
 			for _, t := range all {
-				if is(t.ddl.TriggerSpec.Definer) {
+				if is(t.DDL.TriggerSpec.Definer) {
 					return "a trigger"
 				}
 			}
@@ -115,7 +116,7 @@ func (p *provider) definedBy(ctx *sql.Context, id accounts.ID) string {
 		if d, ok := db.(sql.StoredProcedureDatabase); ok {
 			all, _ := d.GetStoredProcedures(ctx)
 			for _, s := range all {
-				if is(procedureInfo(s).definer) {
+				if is(infoschema.Procedure(s).Definer) {
 					return "a stored routine"
 				}
 			}

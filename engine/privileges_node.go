@@ -9,6 +9,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/privilege"
 )
 
@@ -81,7 +82,7 @@ type seenColumnRows struct {
 func (s *seenColumnRows) Next(ctx *sql.Context) (sql.Row, error) {
 	for {
 		row, err := s.RowIter.Next(ctx)
-		if err != nil || columnPrivileges(ctx, s.db, s.table, text(row[0])) != "" {
+		if err != nil || infoschema.ColumnPrivileges(ctx, s.db, s.table, text(row[0])) != "" {
 			return row, err
 		}
 	}
@@ -97,11 +98,11 @@ func tableRow(db sql.Database) func(sql.Row) (db, table string) {
 
 // showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
 func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
-	if w := workOf(ctx); w != nil && isSelectedShow(s) {
+	if w := workOf(ctx); w != nil && infoschema.IsSelected(s) {
 		// What it is made into no longer says what it is about.
 		if err := w.authorizeStatement(ctx, s, ""); err != nil {
 			return nil, err
 		}
 	}
-	return selectedShow(ctx, s, p.provider)
+	return infoschema.SelectedShow(ctx, s, p.provider)
 }

@@ -23,6 +23,7 @@ import (
 	"pfsd/engine/config"
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
@@ -234,7 +235,12 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.channel = s.listener.channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
 	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.config}
-	pro.info = &infoServer{databases: pro, accounts: s.accounts, settings: pro.config, created: pro.schema.created, innodb: infoInnoDB{openTransactions: s.clients.openTransactions, registry: s.reg, started: s.listener.status.server.started, poolSize: innodbPoolSize}}
+	pro.info = &infoschema.Server{
+		Databases: pro, Accounts: s.accounts, Settings: pro.config, Created: pro.schema.created,
+		InnoDB: infoschema.InnoDB{
+			OpenTransactions: s.clients.openTransactions, Registry: s.reg, Started: s.listener.status.server.started, PoolSize: innodbPoolSize,
+		},
+	}
 	setAccess()
 	compat.FireTriggers()
 	overrides := sql.EngineOverrides{
@@ -254,13 +260,15 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	compat.FullGroupBy(a)
 	compat.StopPlanning(a)
 	info := &compat.InfoSchema{
-		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{&virtualSchema{tables: pro.schema.tables, names: pro.schema.names, created: pro.schema.created}, sysViewRows{config: pro.config}}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: columnPrivileges,
-		Rows: pro.info.rows(), Mode: modeText,
+		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{
+			&infoschema.VirtualSchema{Tables: pro.schema.tables, Names: pro.schema.names, Created: pro.schema.created}, infoschema.SysSchema{Config: pro.config},
+		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
+		Rows: pro.info.Rows(), Mode: infoschema.ModeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return moment.Wall(pro.created.at(schema, table, pro.schema.created), 0, moment.Zone(ctx))
 		},
 	}
-	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoPartitions(info), infoProfiling, s.failedLogins
+	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), infoProfiling, s.failedLogins
 	a.ExecBuilder.PriorityBuilder = &builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, kill: s.kill, info: info,
 		variables: s.variables, reg: s.reg,

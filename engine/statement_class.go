@@ -7,6 +7,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/infoschema"
 )
 
 // errorStatement is the kind of what cannot be parsed.
@@ -36,7 +37,7 @@ func statementKind(s ast.Statement, text string) string {
 		return "select"
 	case *ast.ParenSelect:
 		if firstWord(text) == "show" {
-			return selectedKind(text)
+			return infoschema.SelectedKind(text)
 		}
 		return "select"
 	case *ast.Insert:

@@ -10,6 +10,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
@@ -269,13 +270,13 @@ func (u *uses) trigger(s *ast.DDL) {
 	if err != nil || !ok {
 		return
 	}
-	all, err := triggersOf(u.ctx, triggers)
+	all, err := infoschema.TriggersOf(u.ctx, triggers)
 	if err != nil {
 		return
 	}
 	for _, t := range all {
 		if strings.EqualFold(t.Name, name.Name.String()) {
-			u.add("table", db, t.ddl.Table.Name.String()).lasting = true
+			u.add("table", db, t.DDL.Table.Name.String()).lasting = true
 		}
 	}
 }
@@ -388,11 +389,11 @@ func (u *uses) viewDefiner(n ast.TableName) string {
 	if !u.isView(db, n.Name.String()) {
 		return ""
 	}
-	views, err := u.rights.provider.info.views(u.ctx, db, n.Name.String())
+	views, err := u.rights.provider.info.Views(u.ctx, db, n.Name.String())
 	if err != nil || len(views) == 0 {
 		return ""
 	}
-	if spec := views[0].spec(); spec != nil {
+	if spec := views[0].Spec(); spec != nil {
 		return spec.Definer
 	}
 	return ""

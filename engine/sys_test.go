@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/infoschema"
 	"pfsd/engine/sys"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -51,10 +52,10 @@ func TestSysViewsHaveMySQLsColumns(t *testing.T) {
 			name, rest, _ := strings.Cut(w, "|")
 			typ, nullable, _ := strings.Cut(rest, "|")
 			if nullable == "?" {
-				nullable = yesNo(!v.Columns[i].NotNull)
+				nullable = infoschema.YesNo(!v.Columns[i].NotNull)
 			}
 			w = name + "|" + typ + "|" + nullable
-			if got := v.Columns[i].Name + "|" + v.Columns[i].Type + "|" + yesNo(!v.Columns[i].NotNull); got != w {
+			if got := v.Columns[i].Name + "|" + v.Columns[i].Type + "|" + infoschema.YesNo(!v.Columns[i].NotNull); got != w {
 				t.Errorf("%s declares %s, MySQL's is %s", v.Name, got, w)
 			}
 			if info[i] != w {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pfsd/engine/infoschema"
 	"pfsd/instr"
 )
 
@@ -69,7 +70,7 @@ const (
 var isolationNames = [...]string{"READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}
 
 // openTransactions are the transactions of all connections, the latest first.
-func (l *clientList) openTransactions() (all []transactionRow) {
+func (l *clientList) openTransactions() (all []infoschema.Transaction) {
 	l.mu.Lock()
 	for id, c := range l.clients {
 		if c.work == nil {
@@ -80,24 +81,24 @@ func (l *clientList) openTransactions() (all []transactionRow) {
 		if how == 0 {
 			continue
 		}
-		row := transactionRow{
-			connection: id, isolation: isolationNames[how>>isolationShift&3], readOnly: how&transactionReadOnly != 0, reads: how&transactionReads != 0,
-			uniqueChecks: true, foreignKeys: true, started: c.since, written: t.written.Load(), query: c.query, user: c.user, host: c.host,
+		row := infoschema.Transaction{
+			Connection: id, Isolation: isolationNames[how>>isolationShift&3], ReadOnly: how&transactionReadOnly != 0, Reads: how&transactionReads != 0,
+			UniqueChecks: true, ForeignKeys: true, Started: c.since, Written: t.written.Load(), Query: c.query, User: c.user, Host: c.host,
 		}
 		if since := t.since.Load(); since != 0 {
-			row.started = time.Unix(0, since)
+			row.Started = time.Unix(0, since)
 		}
 		if v := c.variables.Load(); v != nil {
-			row.uniqueChecks, row.foreignKeys = isOn(v.Get("unique_checks")), isOn(v.Get("foreign_key_checks"))
+			row.UniqueChecks, row.ForeignKeys = isOn(v.Get("unique_checks")), isOn(v.Get("foreign_key_checks"))
 		}
 		if info, ok := c.thread.Snapshot(); ok {
-			row.state = info.State
+			row.State = info.State
 		}
 		all = append(all, row)
 	}
 	l.mu.Unlock()
-	slices.SortFunc(all, func(a, b transactionRow) int {
-		return cmp.Or(b.started.Compare(a.started), cmp.Compare(b.connection, a.connection))
+	slices.SortFunc(all, func(a, b infoschema.Transaction) int {
+		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.Connection, a.Connection))
 	})
 	return all
 }

@@ -144,7 +144,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if orCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		row, err := u.provider.info.sysFunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		row, err := u.provider.info.FunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 	case "show_plugins":
 		n.schema = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
-		n.rows = u.provider.info.pluginRows
+		n.rows = u.provider.info.PluginRows
 	case "checksum":
 		n.schema = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
 		n.rows = u.checksums
@@ -269,7 +269,7 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 			if name == "" {
 				return nil, err
 			}
-			if views, _ := u.provider.info.views(ctx, orCurrent(ctx, n.Database), n.Name); len(views) > 0 {
+			if views, _ := u.provider.info.Views(ctx, orCurrent(ctx, n.Database), n.Name); len(views) > 0 {
 				if u.Kind == "check" {
 					rows = append(rows, sql.Row{name, u.Kind, "status", "OK"})
 					continue
@@ -359,7 +359,7 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	}
 	if engine == "INNODB" || engine == "ALL" {
 		now := time.Now()
-		rows = append(rows, sql.Row{"InnoDB", "", u.provider.info.innodb.monitor(now.In(moment.Zone(ctx)))})
+		rows = append(rows, sql.Row{"InnoDB", "", u.provider.info.InnoDB.Monitor(now.In(moment.Zone(ctx)))})
 	}
 	if engine == "INNODB" || engine == "MEMORY" {
 		return rows, nil

@@ -54,6 +54,7 @@ var order = []struct {
 	{"engine/functions", all},
 	{"engine/sysschema", all},
 	{"engine/vtable", all},
+	{"engine/infoschema", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"strings"
@@ -17,27 +17,27 @@ import (
 // What information_schema and SHOW say of the tables of performance_schema.
 
 var (
-	_ compat.OwnSchema = (*virtualSchema)(nil)
-	_ compat.OwnSchema = sysViewRows{}
+	_ compat.OwnSchema = (*VirtualSchema)(nil)
+	_ compat.OwnSchema = SysSchema{}
 )
 
-// virtualSchema is performance_schema as information_schema has it. Safe for concurrent use.
-type virtualSchema struct {
-	// tables are its tables by lower-case name, names these in their order.
-	tables map[string]*vtable.Table
-	names  []string
-	// created is when they were made.
-	created time.Time
+// VirtualSchema is performance_schema as information_schema has it. Safe for concurrent use.
+type VirtualSchema struct {
+	// Tables are its tables by lower-case name, names these in their order.
+	Tables map[string]*vtable.Table
+	Names  []string
+	// Created is when they were made.
+	Created time.Time
 }
 
 // Name implements compat.OwnSchema.
-func (d *virtualSchema) Name() string { return vtable.Database }
+func (d *VirtualSchema) Name() string { return vtable.Database }
 
 // Rest implements compat.OwnSchema.
-func (d *virtualSchema) Rest(sql.Database) sql.Database { return nil }
+func (d *VirtualSchema) Rest(sql.Database) sql.Database { return nil }
 
 // Described implements compat.OwnSchema.
-func (d *virtualSchema) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
+func (d *VirtualSchema) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
 	describe := map[string]func(*sql.Context, *vtable.Table) []sql.Row{
 		"tables":            d.describeTable,
 		"columns":           describeColumns,
@@ -49,13 +49,13 @@ func (d *virtualSchema) Described(ctx *sql.Context, infoTable, only string) (row
 		return nil, false
 	}
 	if only != "" {
-		if t := d.tables[strings.ToLower(only)]; t != nil {
+		if t := d.Tables[strings.ToLower(only)]; t != nil {
 			rows = describe(ctx, t)
 		}
 		return rows, true
 	}
-	for _, name := range d.names {
-		rows = append(rows, describe(ctx, d.tables[strings.ToLower(name)])...)
+	for _, name := range d.Names {
+		rows = append(rows, describe(ctx, d.Tables[strings.ToLower(name)])...)
 	}
 	return rows, true
 }
@@ -63,15 +63,15 @@ func (d *virtualSchema) Described(ctx *sql.Context, infoTable, only string) (row
 const catalogName = "def"
 
 // createdAt is when the tables were made, as the session sees it.
-func (d *virtualSchema) createdAt(ctx *sql.Context) time.Time {
-	return moment.Wall(d.created, 0, moment.Zone(ctx))
+func (d *VirtualSchema) createdAt(ctx *sql.Context) time.Time {
+	return moment.Wall(d.Created, 0, moment.Zone(ctx))
 }
 
 // Values of ROW_FORMAT, in the order of its ENUM.
 const rowsFixed, rowsDynamic = uint16(1), uint16(2)
 
 // describeTable is the table's row of information_schema.TABLES.
-func (d *virtualSchema) describeTable(ctx *sql.Context, t *vtable.Table) []sql.Row {
+func (d *VirtualSchema) describeTable(ctx *sql.Context, t *vtable.Table) []sql.Row {
 	const baseTable = uint16(1)
 	format := rowsFixed
 	if t.Varies() {
@@ -99,7 +99,7 @@ func describeColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
 			charset, coll = has.Collation().CharacterSet().Name(), has.Collation().Name()
 		}
 		rows = append(rows, sql.Row{
-			catalogName, vtable.Database, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
+			catalogName, vtable.Database, t.Name(), c.Name, uint32(i + 1), defaultText(c), YesNo(c.Kind.Nullable), typ,
 			chars, octets, precision, scale, digits, charset, coll, c.Kind.String(), uint16(columnKeyOf(t, c.Name)),
 			"", "", "", "", nil,
 		})
@@ -107,7 +107,7 @@ func describeColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
 	return rows
 }
 
-func yesNo(b bool) string {
+func YesNo(b bool) string {
 	if b {
 		return "YES"
 	}
@@ -272,8 +272,8 @@ func describeConstraintColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row)
 	return rows
 }
 
-// columnPrivileges are those of the user on a column.
-func columnPrivileges(ctx *sql.Context, schema, table, column string) string {
+// ColumnPrivileges are those of the user on a column.
+func ColumnPrivileges(ctx *sql.Context, schema, table, column string) string {
 	if strings.EqualFold(schema, sql.InformationSchemaDatabaseName) {
 		return "select"
 	}

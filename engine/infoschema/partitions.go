@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,8 +6,8 @@ import (
 	"pfsd/engine/compat"
 )
 
-// infoPartitions makes the rows of PARTITIONS: no table has partitions, and each that is no view a row that says so.
-func infoPartitions(info *compat.InfoSchema) compat.InfoRows {
+// Partitions makes the rows of PARTITIONS: no table has partitions, and each that is no view a row that says so.
+func Partitions(info *compat.InfoSchema) compat.InfoRows {
 	return func(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 		schemas := []string{schema}
 		if schema == "" {

@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"cmp"
@@ -16,14 +16,14 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// definedView is a view of a database.
-type definedView struct {
+// View is a view of a database.
+type View struct {
 	sql.ViewDefinition
-	db string
+	DB string
 }
 
-// views are the views that the session may see, by schema and name.
-func (s *infoServer) views(ctx *sql.Context, schema, name string) (all []definedView, err error) {
+// Views are the views that the session may see, by schema and name.
+func (s *Server) Views(ctx *sql.Context, schema, name string) (all []View, err error) {
 	for _, db := range s.schemas(ctx, schema) {
 		d, ok := db.(sql.ViewDatabase)
 		if !ok {
@@ -36,15 +36,15 @@ func (s *infoServer) views(ctx *sql.Context, schema, name string) (all []defined
 		slices.SortFunc(found, func(a, b sql.ViewDefinition) int { return cmp.Compare(a.Name, b.Name) })
 		for _, v := range found {
 			if inScope(db.Name(), v.Name, schema, name) && access.Visible(ctx, db.Name(), v.Name) {
-				all = append(all, definedView{v, db.Name()})
+				all = append(all, View{v, db.Name()})
 			}
 		}
 	}
 	return all, nil
 }
 
-// spec is what the statement says that has made the view, nil if it cannot be parsed.
-func (v definedView) spec() *ast.ViewSpec {
+// Spec is what the statement says that has made the view, nil if it cannot be parsed.
+func (v View) Spec() *ast.ViewSpec {
 	s, err := syntax.Default.ParseSimple(v.CreateViewStatement)
 	if ddl, ok := s.(*ast.DDL); err == nil && ok {
 		return ddl.ViewSpec
@@ -54,12 +54,12 @@ func (v definedView) spec() *ast.ViewSpec {
 
 // definer is the account that a view works for, security the rights that it has: those of the DEFINER or of
 // the INVOKER.
-func (v definedView) definer() (definer, security, check string) {
-	if sys.Is(v.db) && sys.ViewNamed(v.Name) != nil {
+func (v View) definer() (definer, security, check string) {
+	if sys.Is(v.DB) && sys.ViewNamed(v.Name) != nil {
 		return strings.ReplaceAll(sys.Definer, "`", ""), "INVOKER", "NONE"
 	}
 	security, check = "DEFINER", "NONE"
-	spec := v.spec()
+	spec := v.Spec()
 	if spec == nil {
 		return "", security, check
 	}
@@ -72,42 +72,42 @@ func (v definedView) definer() (definer, security, check string) {
 	return strings.ReplaceAll(spec.Definer, "`", ""), security, check
 }
 
-// infoViews are the rows of VIEWS.
-func (s *infoServer) infoViews(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	all, err := s.views(ctx, schema, name)
+// viewRows are the rows of VIEWS.
+func (s *Server) viewRows(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := s.Views(ctx, schema, name)
 	for _, v := range all {
 		definer, security, check := v.definer()
 		text := v.text()
-		if !access.Of(ctx).Table(v.db, v.Name).Has(accounts.ShowView) {
+		if !access.Of(ctx).Table(v.DB, v.Name).Has(accounts.ShowView) {
 			text = ""
 		}
-		rows = append(rows, sql.Row{catalogName, v.db, v.Name, text, check, "NO", definer, security, "utf8mb4", vtable.Collation.Name()})
+		rows = append(rows, sql.Row{catalogName, v.DB, v.Name, text, check, "NO", definer, security, "utf8mb4", vtable.Collation.Name()})
 	}
 	return rows, err
 }
 
-// infoViewTables are the rows of VIEW_TABLE_USAGE.
-func (s *infoServer) infoViewTables(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	all, err := s.views(ctx, "", "")
+// viewTableRows are the rows of VIEW_TABLE_USAGE.
+func (s *Server) viewTableRows(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := s.Views(ctx, "", "")
 	for _, v := range all {
-		spec := v.spec()
+		spec := v.Spec()
 		if spec == nil {
 			continue
 		}
-		for _, t := range tablesOf(spec.ViewExpr, v.db) {
+		for _, t := range tablesOf(spec.ViewExpr, v.DB) {
 			if inScope(t.schema, t.name, schema, name) && access.Visible(ctx, t.schema, t.name) {
-				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, t.schema, t.name})
+				rows = append(rows, sql.Row{catalogName, v.DB, v.Name, catalogName, t.schema, t.name})
 			}
 		}
 	}
 	return rows, err
 }
 
-// infoViewRoutines are the rows of VIEW_ROUTINE_USAGE: the functions of sys that views call.
-func (s *infoServer) infoViewRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	all, err := s.views(ctx, schema, name)
+// viewRoutineRows are the rows of VIEW_ROUTINE_USAGE: the functions of sys that views call.
+func (s *Server) viewRoutineRows(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+	all, err := s.Views(ctx, schema, name)
 	for _, v := range all {
-		spec := v.spec()
+		spec := v.Spec()
 		if spec == nil {
 			continue
 		}
@@ -120,7 +120,7 @@ func (s *infoServer) infoViewRoutines(ctx *sql.Context, schema, name string) (ro
 			f := sysschema.Functions[call.Name.Lowered()]
 			if f != nil && sys.Is(call.Qualifier.String()) && !seen[f.Name] && f.Refused(ctx) == nil {
 				seen[f.Name] = true
-				rows = append(rows, sql.Row{catalogName, v.db, v.Name, catalogName, sys.Schema, f.Name})
+				rows = append(rows, sql.Row{catalogName, v.DB, v.Name, catalogName, sys.Schema, f.Name})
 			}
 			return true, nil
 		}, spec.ViewExpr)

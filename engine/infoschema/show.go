@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"slices"
@@ -13,9 +13,9 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
+// Described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
 // performance_schema, or the status of tables of any database: the same as those of information_schema. ok is false for any other n.
-func described(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.RowIter, ok bool, err error) {
+func Described(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.RowIter, ok bool, err error) {
 	pick := func(from []sql.Row, columns ...int) sql.RowIter {
 		picked := make([]sql.Row, 0, len(from))
 		for _, r := range from {
@@ -43,7 +43,7 @@ func described(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.
 		seen := all[:0]
 		for _, r := range all {
 			name := cellText(r[infoColumn])
-			if p := columnPrivileges(ctx, cellText(r[infoSchema]), cellText(r[infoTable]), name); p != "" {
+			if p := ColumnPrivileges(ctx, cellText(r[infoSchema]), cellText(r[infoTable]), name); p != "" {
 				r[infoPrivileges], r[infoKey] = p, key(name).String()
 				seen = append(seen, r)
 			}
@@ -90,8 +90,8 @@ func tableOf(n sql.Node) *vtable.Table {
 	return t
 }
 
-// listed is the schema of an answer to s: SHOW TABLES and SHOW DATABASES with LIKE have the pattern in the name of their first column.
-func listed(s ast.Statement, schema sql.Schema) sql.Schema {
+// ShownSchema is the schema of an answer to s: SHOW TABLES and SHOW DATABASES with LIKE have the pattern in the name of their first column.
+func ShownSchema(s ast.Statement, schema sql.Schema) sql.Schema {
 	show, ok := s.(*ast.Show)
 	if !ok || len(schema) == 0 {
 		return schema

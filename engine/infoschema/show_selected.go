@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"cmp"
@@ -11,16 +11,16 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// isSelectedShow tells whether a SHOW stands for a query of information_schema.
-func isSelectedShow(s *ast.Show) bool {
+// IsSelected tells whether a SHOW stands for a query of information_schema.
+func IsSelected(s *ast.Show) bool {
 	return strings.EqualFold(s.Type, "index") || strings.EqualFold(s.Type, "events")
 }
 
-// selectedShow is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
+// SelectedShow is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
 //
 // go-mysql-server: SHOW INDEX forgets its WHERE, SHOW EVENTS has the events of the current database whatever it is
 // told, and their intervals are numbers. MySQL: makes queries of both.
-func selectedShow(ctx *sql.Context, s *ast.Show, databases sql.DatabaseProvider) (ast.Statement, error) {
+func SelectedShow(ctx *sql.Context, s *ast.Show, databases sql.DatabaseProvider) (ast.Statement, error) {
 	switch strings.ToLower(s.Type) {
 	case "index":
 		if s.ShowIndexFilterOpt == nil {
@@ -81,8 +81,8 @@ func selected(columns, from, order string, where ast.Expr) (ast.Statement, error
 	return &ast.ParenSelect{Select: s.(*ast.Select)}, nil
 }
 
-// selectedKind is the kind of a SHOW that is carried out as a query.
-func selectedKind(text string) string {
+// SelectedKind is the kind of a SHOW that is carried out as a query.
+func SelectedKind(text string) string {
 	for _, word := range strings.Fields(strings.ToLower(text)) {
 		switch word {
 		case "index", "indexes", "keys":

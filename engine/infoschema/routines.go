@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"cmp"
@@ -27,7 +27,7 @@ type routineInfo struct {
 	function bool
 	params   []routineParam // of a function the first one is what it returns, without name and mode
 	body     string
-	definer  string
+	Definer  string
 	security string // DEFINER or INVOKER
 	// deterministic, access and comment are what its characteristics say.
 	deterministic    bool
@@ -44,10 +44,10 @@ type routineParam struct {
 }
 
 // routinesOf are the routines of a database, by kind and name.
-func (s *infoServer) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
+func (s *Server) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
 	if sys.Is(db.Name()) {
 		for _, f := range sysschema.Functions {
-			all = append(all, functionInfo(f, s.created, s.settings.Mode))
+			all = append(all, functionInfo(f, s.Created, s.Settings.Mode))
 		}
 	}
 	if d, ok := db.(sql.StoredProcedureDatabase); ok {
@@ -56,7 +56,7 @@ func (s *infoServer) routinesOf(ctx *sql.Context, db sql.Database) (all []routin
 			return nil, err
 		}
 		for _, p := range found {
-			all = append(all, procedureInfo(p))
+			all = append(all, Procedure(p))
 		}
 	}
 	slices.SortFunc(all, func(a, b routineInfo) int {
@@ -75,7 +75,7 @@ func kindOf(r routineInfo) string {
 // functionInfo is a function of sys as information_schema shows it; it has been there since created; mode is its sql_mode.
 func functionInfo(f *sysschema.Function, created time.Time, mode string) routineInfo {
 	r := routineInfo{
-		name: f.Name, function: true, params: []routineParam{{typ: f.Returns.Type}}, definer: strings.ReplaceAll(sys.Definer, "`", ""),
+		name: f.Name, function: true, params: []routineParam{{typ: f.Returns.Type}}, Definer: strings.ReplaceAll(sys.Definer, "`", ""),
 		returns: f.Returns.Declared, sqlMode: mode, security: "INVOKER", deterministic: !f.Varies, access: f.Data, comment: f.Doc, created: created, altered: created,
 	}
 	for _, p := range f.Params {
@@ -84,8 +84,8 @@ func functionInfo(f *sysschema.Function, created time.Time, mode string) routine
 	return r
 }
 
-// procedureInfo reads the statement that made a procedure.
-func procedureInfo(p sql.StoredProcedureDetails) routineInfo {
+// Procedure reads the statement that made a procedure.
+func Procedure(p sql.StoredProcedureDetails) routineInfo {
 	r := routineInfo{
 		name: p.Name, security: "DEFINER", access: "CONTAINS SQL", sqlMode: p.SqlMode, created: p.CreatedAt, altered: p.ModifiedAt,
 	}
@@ -96,7 +96,7 @@ func procedureInfo(p sql.StoredProcedureDetails) routineInfo {
 	}
 	compat.Procedure(s)
 	r.body = compat.ProgramBody(p.CreateStatement, ddl)
-	r.definer = strings.ReplaceAll(ddl.ProcedureSpec.Definer, "`", "")
+	r.Definer = strings.ReplaceAll(ddl.ProcedureSpec.Definer, "`", "")
 	for _, param := range ddl.ProcedureSpec.Params {
 		t := param.Type
 		typ, err := types.ColumnTypeToType(&t)
@@ -131,13 +131,13 @@ func procedureInfo(p sql.StoredProcedureDetails) routineInfo {
 // seen tells whether the session may know of the routine of a database, and whole whether it may see what it does, too.
 func (r routineInfo) seen(ctx *sql.Context, db string) (sees, whole bool) {
 	may := access.Of(ctx)
-	whole = may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.definer == may.Account.String()
+	whole = may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.Definer == may.Account.String()
 	have := may.Routine(db, r.name, r.function)
 	return whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)), whole
 }
 
 // eachRoutine calls fn with the routines that the session may see; whole tells that it may see what they do, too.
-func (s *infoServer) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
+func (s *Server) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
 	for _, db := range s.schemas(ctx, schema) {
 		all, err := s.routinesOf(ctx, db)
 		if err != nil {
@@ -155,8 +155,8 @@ func (s *infoServer) eachRoutine(ctx *sql.Context, schema, name string, fn func(
 	return nil
 }
 
-// infoRoutines are the rows of ROUTINES.
-func (s *infoServer) infoRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+// routineRows are the rows of ROUTINES.
+func (s *Server) routineRows(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 	zone := moment.Zone(ctx)
 	err = s.eachRoutine(ctx, schema, name, func(db string, r routineInfo, whole bool) {
 		dataType, described := "", make([]any, 8)
@@ -170,16 +170,16 @@ func (s *infoServer) infoRoutines(ctx *sql.Context, schema, name string) (rows [
 		row := sql.Row{r.name, catalogName, db, r.name, kindOf(r), dataType}
 		row = append(row, described...)
 		rows = append(rows, append(row,
-			"SQL", body, nil, "SQL", "SQL", yesNo(r.deterministic), r.access, nil, r.security,
-			moment.Wall(r.created, 0, zone), moment.Wall(r.altered, 0, zone), modeText(r.sqlMode), r.comment, r.definer,
+			"SQL", body, nil, "SQL", "SQL", YesNo(r.deterministic), r.access, nil, r.security,
+			moment.Wall(r.created, 0, zone), moment.Wall(r.altered, 0, zone), ModeText(r.sqlMode), r.comment, r.Definer,
 			"utf8mb4", vtable.Collation.Name(), vtable.Collation.Name(),
 		))
 	})
 	return rows, err
 }
 
-// infoParameters are the rows of PARAMETERS.
-func (s *infoServer) infoParameters(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+// parameterRows are the rows of PARAMETERS.
+func (s *Server) parameterRows(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 	err = s.eachRoutine(ctx, schema, name, func(db string, r routineInfo, _ bool) {
 		for i, param := range r.params {
 			ordinal, mode, paramName := uint64(i+1), any(param.mode), any(param.name)

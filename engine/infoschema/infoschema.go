@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"strings"
@@ -11,28 +11,28 @@ import (
 	"pfsd/engine/sysschema"
 )
 
-// infoServer is what the tables and SHOW ask of the server. Safe for concurrent use.
-type infoServer struct {
-	databases sql.DatabaseProvider
-	accounts  *accounts.Store
-	// settings are those of sys, and created is when its functions were made.
-	settings *sysschema.Config
-	created  time.Time
-	innodb   infoInnoDB
+// Server is what the tables and SHOW ask of the server. Safe for concurrent use.
+type Server struct {
+	Databases sql.DatabaseProvider
+	Accounts  *accounts.Store
+	// Settings are those of sys, and Created is when its functions were made.
+	Settings *sysschema.Config
+	Created  time.Time
+	InnoDB   InnoDB
 }
 
-// rows are the tables of information_schema whose rows the server makes itself, by name in
+// Rows are the tables of information_schema whose rows the server makes itself, by name in
 // lower case; docs/differences.md tells of those that are empty.
-func (s *infoServer) rows() map[string]compat.InfoRows {
-	grants := infoGrants{s.accounts}
-	innodb := s.innodb
+func (s *Server) Rows() map[string]compat.InfoRows {
+	grants := grantRows{s.Accounts}
+	innodb := s.InnoDB
 	return map[string]compat.InfoRows{
-		"views":                             s.infoViews,
-		"view_table_usage":                  s.infoViewTables,
-		"view_routine_usage":                s.infoViewRoutines,
-		"routines":                          s.infoRoutines,
-		"parameters":                        s.infoParameters,
-		"triggers":                          s.infoTriggers,
+		"views":                             s.viewRows,
+		"view_table_usage":                  s.viewTableRows,
+		"view_routine_usage":                s.viewRoutineRows,
+		"routines":                          s.routineRows,
+		"parameters":                        s.parameterRows,
+		"triggers":                          s.triggerRows,
 		"user_attributes":                   grants.attributes,
 		"user_privileges":                   grants.users,
 		"schema_privileges":                 grants.schemas,
@@ -44,7 +44,7 @@ func (s *infoServer) rows() map[string]compat.InfoRows {
 		"enabled_roles":                     grants.enabledRoles,
 		"applicable_roles":                  grants.applicableRoles,
 		"administrable_role_authorizations": grants.administrableRoles,
-		"plugins":                           s.infoPlugins,
+		"plugins":                           s.allPlugins,
 		"innodb_trx":                        innodb.transactions,
 		"innodb_metrics":                    innodb.metrics,
 		"innodb_cmp":                        innodb.compression,
@@ -60,14 +60,14 @@ func inScope(schema, name, onlySchema, onlyName string) bool {
 }
 
 // schemas are the databases that are asked for, "" being all.
-func (s *infoServer) schemas(ctx *sql.Context, only string) []sql.Database {
+func (s *Server) schemas(ctx *sql.Context, only string) []sql.Database {
 	if only == "" {
-		return s.databases.AllDatabases(ctx)
+		return s.Databases.AllDatabases(ctx)
 	}
-	if !s.databases.HasDatabase(ctx, only) {
+	if !s.Databases.HasDatabase(ctx, only) {
 		return nil
 	}
-	db, err := s.databases.Database(ctx, only)
+	db, err := s.Databases.Database(ctx, only)
 	if err != nil {
 		return nil
 	}

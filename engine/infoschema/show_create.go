@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"cmp"
@@ -23,11 +23,11 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// showCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
+// ShowCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
 //
 // go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: puts it together anew, with
 // its definer, and asks for the privileges.
-func (s *infoServer) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
+func (s *Server) ShowCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
 	charset := vtable.Collation.CharacterSet().Name()
 	switch n := n.(type) {
 	case *plan.ShowCreateTable:
@@ -35,7 +35,7 @@ func (s *infoServer) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter,
 		if v == nil || err != nil {
 			return nil, err != nil, err
 		}
-		have := access.Of(ctx).Table(v.db, v.Name)
+		have := access.Of(ctx).Table(v.DB, v.Name)
 		for _, p := range []accounts.Privilege{accounts.Select, accounts.ShowView} {
 			if !have.Has(p) {
 				return nil, true, mysqlerr.TableDenied(ctx, strings.ToUpper(p.String()), v.Name)
@@ -53,23 +53,23 @@ func (s *infoServer) showCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter,
 		if !ok {
 			return nil, false, nil
 		}
-		all, err := triggersOf(ctx, d)
+		all, err := TriggersOf(ctx, d)
 		if err != nil {
 			return nil, true, err
 		}
 		at := slices.IndexFunc(all, func(t definedTrigger) bool { return strings.EqualFold(t.Name, n.TriggerName) })
-		if at < 0 || !access.Of(ctx).Table(n.Database().Name(), all[at].ddl.Table.Name.String()).Has(accounts.Trigger) {
+		if at < 0 || !access.Of(ctx).Table(n.Database().Name(), all[at].DDL.Table.Name.String()).Has(accounts.Trigger) {
 			return nil, true, mysql.NewSQLError(1360, "HY000", "Trigger does not exist")
 		}
 		t := all[at]
-		return sql.RowsToRowIter(sql.NewRow(t.Name, modeText(t.SqlMode), t.create(), charset, vtable.Collation.Name(), vtable.Collation.Name(), t.CreatedAt)), true, nil
+		return sql.RowsToRowIter(sql.NewRow(t.Name, ModeText(t.SqlMode), t.create(), charset, vtable.Collation.Name(), vtable.Collation.Name(), t.CreatedAt)), true, nil
 	}
 	return nil, false, nil
 }
 
 // shownView is the view that SHOW CREATE is about, nil if it is a table. The plan does not say of which database it is: the
 // statement does, or else there is one with its text.
-func (s *infoServer) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*definedView, error) {
+func (s *Server) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*View, error) {
 	alias, ok := n.Child.(*plan.SubqueryAlias)
 	if !ok {
 		return nil, nil
@@ -78,8 +78,8 @@ func (s *infoServer) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*defi
 	if show, ok := mysqlerr.TreeOf(ctx).(*ast.Show); ok && strings.EqualFold(show.Table.Name.String(), alias.Name()) {
 		db = cmp.Or(show.Database, show.Table.DbQualifier.String(), db)
 	}
-	var found *definedView
-	for _, d := range s.databases.AllDatabases(ctx) {
+	var found *View
+	for _, d := range s.Databases.AllDatabases(ctx) {
 		views, ok := d.(sql.ViewDatabase)
 		if !ok {
 			continue
@@ -90,7 +90,7 @@ func (s *infoServer) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*defi
 		}
 		for _, v := range all {
 			if strings.EqualFold(v.Name, alias.Name()) && v.TextDefinition == alias.TextDefinition && (found == nil || strings.EqualFold(d.Name(), db)) {
-				found = &definedView{v, d.Name()}
+				found = &View{v, d.Name()}
 			}
 		}
 	}
@@ -103,7 +103,7 @@ var checked = regexp.MustCompile(`(?i)\s+WITH(\s+(CASCADED|LOCAL))?(\s+CHECK(\s+
 // text is the query that the view stands for.
 //
 // go-mysql-server: with the WITH of a WITH CHECK OPTION behind it. MySQL: without it.
-func (v definedView) text() string {
+func (v View) text() string {
 	if _, _, check := v.definer(); check != "NONE" {
 		return checked.ReplaceAllString(v.TextDefinition, "")
 	}
@@ -111,13 +111,13 @@ func (v definedView) text() string {
 }
 
 // create is the statement that makes the view, where current is the current database.
-func (v definedView) create(current string) string {
+func (v View) create(current string) string {
 	definer, security, check := v.definer()
 	algorithm, columns, name := "UNDEFINED", "", "`"+v.Name+"`"
-	if !strings.EqualFold(current, v.db) {
-		name = "`" + v.db + "`." + name
+	if !strings.EqualFold(current, v.DB) {
+		name = "`" + v.DB + "`." + name
 	}
-	if spec := v.spec(); spec != nil {
+	if spec := v.Spec(); spec != nil {
 		if spec.Algorithm != "" {
 			algorithm = strings.ToUpper(spec.Algorithm)
 		}
@@ -142,7 +142,7 @@ func quotedAccount(account string) string {
 }
 
 // procedureText is the statement that makes a procedure, nil for who may call it alone, and its sql_mode.
-func (s *infoServer) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
+func (s *Server) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
 	none := mysql.NewSQLError(1305, "42000", "PROCEDURE %s does not exist", name)
 	d, ok := db.(sql.StoredProcedureDatabase)
 	if !ok {
@@ -156,7 +156,7 @@ func (s *infoServer) procedureText(ctx *sql.Context, db sql.Database, name strin
 	if at < 0 {
 		return nil, "", none
 	}
-	r := procedureInfo(all[at])
+	r := Procedure(all[at])
 	sees, whole := r.seen(ctx, db.Name())
 	switch {
 	case !sees:
@@ -164,13 +164,13 @@ func (s *infoServer) procedureText(ctx *sql.Context, db sql.Database, name strin
 	case whole:
 		text = r.create(parameterList(all[at].CreateStatement))
 	}
-	return text, modeText(r.sqlMode), nil
+	return text, ModeText(r.sqlMode), nil
 }
 
 // create is the statement that makes the routine, whose parameters are given as they have been written.
 func (r routineInfo) create(params string) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "CREATE DEFINER=%s %s `%s`(%s)", quotedAccount(r.definer), kindOf(r), r.name, params)
+	fmt.Fprintf(&text, "CREATE DEFINER=%s %s `%s`(%s)", quotedAccount(r.Definer), kindOf(r), r.name, params)
 	if r.returns != "" {
 		text.WriteString(" RETURNS " + r.returns)
 	}
@@ -214,18 +214,18 @@ func parameterList(text string) string {
 
 // create is the statement that makes the trigger.
 func (t definedTrigger) create() string {
-	spec, order := t.ddl.TriggerSpec, ""
+	spec, order := t.DDL.TriggerSpec, ""
 	if spec.Order != nil {
 		order = strings.ToUpper(spec.Order.PrecedesOrFollows) + " `" + spec.Order.OtherTriggerName + "` "
 	}
 	return fmt.Sprintf("CREATE DEFINER=%s TRIGGER `%s` %s %s ON `%s` FOR EACH ROW %s%s",
-		quotedAccount(t.definer()), t.Name, strings.ToUpper(spec.Time), strings.ToUpper(spec.Event), t.ddl.Table.Name, order, t.body())
+		quotedAccount(t.definer()), t.Name, strings.ToUpper(spec.Time), strings.ToUpper(spec.Event), t.DDL.Table.Name, order, t.body())
 }
 
-// modeText is a sql_mode with its parts in MySQL's order.
+// ModeText is a sql_mode with its parts in MySQL's order.
 //
 // go-mysql-server: by the alphabet. MySQL: by their bits.
-func modeText(mode string) string {
+func ModeText(mode string) string {
 	var in []string
 	have := strings.Split(strings.ToUpper(mode), ",")
 	for _, m := range sysvar.SQLModes {
@@ -236,9 +236,9 @@ func modeText(mode string) string {
 	return strings.Join(in, ",")
 }
 
-// sysFunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
+// FunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
 // it does is no SQL.
-func (s *infoServer) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
+func (s *Server) FunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
 	f := sysschema.Functions[strings.ToLower(name)]
 	if !sys.Is(db) || f == nil || f.Refused(ctx) != nil {
 		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
@@ -247,6 +247,6 @@ func (s *infoServer) sysFunctionText(ctx *sql.Context, db, name string) (sql.Row
 	for i, p := range f.Params {
 		params[i] = p.Name + " " + p.Kind.Declared
 	}
-	create := functionInfo(f, time.Time{}, s.settings.Mode).create(strings.Join(params, ", "))
-	return sql.NewRow(f.Name, s.settings.Mode, create, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
+	create := functionInfo(f, time.Time{}, s.Settings.Mode).create(strings.Join(params, ", "))
+	return sql.NewRow(f.Name, s.Settings.Mode, create, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
 }

@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"strings"
@@ -13,21 +13,21 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// sysViewRows are what information_schema says of the views of sys, and of the key of sys_config. What sys has besides, it says
+// SysSchema are what information_schema says of the views of sys, and of the key of sys_config. What sys has besides, it says
 // as of any database.
-type sysViewRows struct{ config *sysschema.Config }
+type SysSchema struct{ Config *sysschema.Config }
 
 // Name implements compat.OwnSchema.
-func (sysViewRows) Name() string { return sys.Schema }
+func (SysSchema) Name() string { return sys.Schema }
 
 // Rest implements compat.OwnSchema.
-func (sysViewRows) Rest(db sql.Database) sql.Database { return withoutViews{db} }
+func (SysSchema) Rest(db sql.Database) sql.Database { return withoutViews{db} }
 
 // withoutViews is a database that tells nothing of its views.
 type withoutViews struct{ sql.Database }
 
 // Described implements compat.OwnSchema.
-func (s sysViewRows) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
+func (s SysSchema) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
 	var describe func(*sql.Context, *sys.View) []sql.Row
 	switch infoTable {
 	case "tables":
@@ -36,7 +36,7 @@ func (s sysViewRows) Described(ctx *sql.Context, infoTable, only string) (rows [
 		describe = describeViewColumns
 	case "statistics":
 		if inScope(sys.Schema, sysschema.ConfigName, "", only) {
-			rows = append(rows, describeConfigKey(s.config))
+			rows = append(rows, describeConfigKey(s.Config))
 		}
 		return rows, true
 	default:
@@ -51,13 +51,13 @@ func (s sysViewRows) Described(ctx *sql.Context, infoTable, only string) (rows [
 }
 
 // describeTable is the view's row of information_schema.TABLES.
-func (s sysViewRows) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
+func (s SysSchema) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
 	const view = uint16(2)
 	row := sql.Row{catalogName, sys.Schema, v.Name, view}
 	for len(row) < 21 {
 		row = append(row, nil)
 	}
-	row[infoCreated], row[infoTableComment] = moment.Wall(s.config.Created, 0, moment.Zone(ctx)), "VIEW"
+	row[infoCreated], row[infoTableComment] = moment.Wall(s.Config.Created, 0, moment.Zone(ctx)), "VIEW"
 	return []sql.Row{row}
 }
 
@@ -92,7 +92,7 @@ func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
 			charset, coll = vtable.Collation.CharacterSet().Name(), vtable.Collation.Name()
 		}
 		rows = append(rows, sql.Row{
-			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, yesNo(!c.NotNull), base,
+			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, YesNo(!c.NotNull), base,
 			chars, octets, digits, scale, fraction, charset, coll, c.Type, uint16(keyNone), "", "", "", "", nil,
 		})
 	}

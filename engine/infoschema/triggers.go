@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"slices"
@@ -18,11 +18,11 @@ import (
 // definedTrigger is a trigger and what the statement says that has made it.
 type definedTrigger struct {
 	sql.TriggerDefinition
-	ddl *ast.DDL
+	DDL *ast.DDL
 }
 
-// triggersOf are the triggers of a database, those of the same table, event and time in the order in which they are carried out.
-func triggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger, err error) {
+// TriggersOf are the triggers of a database, those of the same table, event and time in the order in which they are carried out.
+func TriggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger, err error) {
 	found, err := db.GetTriggers(ctx)
 	if err != nil {
 		return nil, err
@@ -49,18 +49,18 @@ func triggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger,
 }
 
 // body is what it does.
-func (t definedTrigger) body() string { return compat.ProgramBody(t.CreateStatement, t.ddl) }
+func (t definedTrigger) body() string { return compat.ProgramBody(t.CreateStatement, t.DDL) }
 
 // definer is who has defined it.
 func (t definedTrigger) definer() string {
-	return strings.ReplaceAll(t.ddl.TriggerSpec.Definer, "`", "")
+	return strings.ReplaceAll(t.DDL.TriggerSpec.Definer, "`", "")
 }
 
-// showTriggers are the rows of SHOW TRIGGERS.
+// ShowTriggers are the rows of SHOW TRIGGERS.
 //
 // go-mysql-server: all triggers, without definer and sql_mode. MySQL: those of tables on which one has the privilege TRIGGER.
-func (s *infoServer) showTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
-	all, err := s.infoTriggers(ctx, db, "")
+func (s *Server) ShowTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
+	all, err := s.triggerRows(ctx, db, "")
 	rows := make([]sql.Row, len(all))
 	for i, r := range all {
 		for _, column := range []int{2, 3, 6, 9, 11, 16, 17, 18, 19, 20, 21} {
@@ -70,21 +70,21 @@ func (s *infoServer) showTriggers(ctx *sql.Context, db string) (sql.RowIter, err
 	return sql.RowsToRowIter(rows...), err
 }
 
-// infoTriggers are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
-func (s *infoServer) infoTriggers(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+// triggerRows are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
+func (s *Server) triggerRows(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	zone := moment.Zone(ctx)
 	for _, db := range s.schemas(ctx, schema) {
 		d, ok := db.(sql.TriggerDatabase)
 		if !ok {
 			continue
 		}
-		all, err := triggersOf(ctx, d)
+		all, err := TriggersOf(ctx, d)
 		if err != nil {
 			return nil, err
 		}
 		order := map[string]uint32{} // by table, event and time
 		for _, t := range all {
-			spec, of := t.ddl.TriggerSpec, t.ddl.Table.Name.String()
+			spec, of := t.DDL.TriggerSpec, t.DDL.Table.Name.String()
 			key := strings.ToLower(of + " " + spec.Event + " " + spec.Time)
 			order[key]++
 			if !inScope(db.Name(), of, schema, table) || !access.Of(ctx).Table(db.Name(), of).Has(accounts.Trigger) {
@@ -93,7 +93,7 @@ func (s *infoServer) infoTriggers(ctx *sql.Context, schema, table string) (rows 
 			rows = append(rows, sql.Row{
 				catalogName, db.Name(), t.Name, strings.ToUpper(spec.Event), catalogName, db.Name(), of, order[key], nil,
 				t.body(), "ROW", strings.ToUpper(spec.Time), nil, nil, "OLD", "NEW",
-				moment.Wall(t.CreatedAt, 2, zone), modeText(t.SqlMode), t.definer(),
+				moment.Wall(t.CreatedAt, 2, zone), ModeText(t.SqlMode), t.definer(),
 				"utf8mb4", vtable.Collation.Name(), vtable.Collation.Name(),
 			})
 		}

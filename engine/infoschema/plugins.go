@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -18,12 +18,12 @@ var builtIn = []struct{ name, kind, description string }{
 	{tables.Engine, "STORAGE ENGINE", "Performance Schema"},
 }
 
-// infoPlugins are the rows of PLUGINS.
-func (s *infoServer) infoPlugins(*sql.Context, string, string) (rows []sql.Row, err error) {
+// allPlugins are the rows of PLUGINS.
+func (s *Server) allPlugins(*sql.Context, string, string) (rows []sql.Row, err error) {
 	versions := map[string]string{"AUTHENTICATION": "2.1", "STORAGE ENGINE": "80408.0"}
 	for _, b := range builtIn {
 		state, load := "ACTIVE", "FORCE"
-		if b.name == accounts.Native && !s.accounts.AllowNative {
+		if b.name == accounts.Native && !s.Accounts.AllowNative {
 			state, load = "DISABLED", "OFF"
 		}
 		rows = append(rows, sql.Row{b.name, "1.0", state, b.kind, versions[b.kind], nil, nil, errorlog.ProgramName, b.description, "", load})
@@ -31,12 +31,12 @@ func (s *infoServer) infoPlugins(*sql.Context, string, string) (rows []sql.Row, 
 	return rows, nil
 }
 
-// pluginRows are those of SHOW PLUGINS.
+// PluginRows are those of SHOW PLUGINS.
 //
 // go-mysql-server: the columns of PLUGINS. MySQL: five of them, under names of their own.
-func (s *infoServer) pluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
+func (s *Server) PluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	const name, status, kind, library, license = 0, 2, 3, 5, 9
-	all, err := s.infoPlugins(ctx, "", "")
+	all, err := s.allPlugins(ctx, "", "")
 	for _, r := range all {
 		rows = append(rows, sql.Row{r[name], r[status], r[kind], r[library], r[license]})
 	}

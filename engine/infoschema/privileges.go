@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"slices"
@@ -11,12 +11,12 @@ import (
 	"pfsd/engine/mysqldb"
 )
 
-// infoGrants makes the tables of information_schema about privileges from the accounts. Who may read
+// grantRows makes the tables of information_schema about privileges from the accounts. Who may read
 // the database mysql sees those of all accounts, others see their own. Safe for concurrent use.
-type infoGrants struct{ store *accounts.Store }
+type grantRows struct{ store *accounts.Store }
 
 // seen are the accounts that the session sees.
-func (g infoGrants) seen(ctx *sql.Context) []*accounts.Account {
+func (g grantRows) seen(ctx *sql.Context) []*accounts.Account {
 	may := access.Of(ctx)
 	if may == nil || may.Schema("mysql").Has(accounts.Select) {
 		return g.store.All()
@@ -31,11 +31,11 @@ func grantee(a *accounts.Account) string { return "'" + a.User + "'@'" + a.Host 
 func each(privs accounts.Set, grantable func(accounts.Privilege) bool, fn func(name, grantable string)) {
 	option := accounts.SetOf(accounts.GrantOption)
 	if privs.Without(option).Empty() {
-		fn("USAGE", yesNo(grantable(accounts.Select)))
+		fn("USAGE", YesNo(grantable(accounts.Select)))
 		return
 	}
 	for _, p := range privs.Without(option).All() {
-		fn(p.String(), yesNo(grantable(p)))
+		fn(p.String(), YesNo(grantable(p)))
 	}
 }
 
@@ -45,7 +45,7 @@ func withOption(privs accounts.Set) func(accounts.Privilege) bool {
 }
 
 // attributes are the rows of USER_ATTRIBUTES.
-func (g infoGrants) attributes(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+func (g grantRows) attributes(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	for _, a := range g.seen(ctx) {
 		var attribute any
 		if a.Comment != "" {
@@ -60,7 +60,7 @@ func (g infoGrants) attributes(ctx *sql.Context, _, _ string) (rows []sql.Row, e
 }
 
 // users are the rows of USER_PRIVILEGES.
-func (g infoGrants) users(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+func (g grantRows) users(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	for _, a := range g.seen(ctx) {
 		grantable := func(p accounts.Privilege) bool {
 			if p.Dynamic() {
@@ -76,7 +76,7 @@ func (g infoGrants) users(ctx *sql.Context, _, _ string) (rows []sql.Row, err er
 }
 
 // schemas are the rows of SCHEMA_PRIVILEGES.
-func (g infoGrants) schemas(ctx *sql.Context, schema, _ string) (rows []sql.Row, err error) {
+func (g grantRows) schemas(ctx *sql.Context, schema, _ string) (rows []sql.Row, err error) {
 	for _, a := range g.seen(ctx) {
 		for _, s := range a.Schemas {
 			if !inScope(s.Name, "", schema, "") {
@@ -91,7 +91,7 @@ func (g infoGrants) schemas(ctx *sql.Context, schema, _ string) (rows []sql.Row,
 }
 
 // tables are the rows of TABLE_PRIVILEGES.
-func (g infoGrants) tables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+func (g grantRows) tables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	for _, a := range g.seen(ctx) {
 		for _, t := range a.Tables {
 			if !inScope(t.Schema, t.Name, schema, table) || t.Privs.Empty() {
@@ -106,7 +106,7 @@ func (g infoGrants) tables(ctx *sql.Context, schema, table string) (rows []sql.R
 }
 
 // columns are the rows of COLUMN_PRIVILEGES.
-func (g infoGrants) columns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+func (g grantRows) columns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	for _, a := range g.seen(ctx) {
 		for _, t := range a.Tables {
 			if !inScope(t.Schema, t.Name, schema, table) {
@@ -123,19 +123,19 @@ func (g infoGrants) columns(ctx *sql.Context, schema, table string) (rows []sql.
 }
 
 // enabledRoles are the rows of ENABLED_ROLES: the roles that the session has taken on.
-func (g infoGrants) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+func (g grantRows) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	may := access.Of(ctx)
 	if may == nil {
 		return nil, nil
 	}
 	for _, r := range may.Roles {
-		rows = append(rows, sql.Row{r.User, r.Host, yesNo(slices.Contains(may.Account.Defaults, r)), "NO"})
+		rows = append(rows, sql.Row{r.User, r.Host, YesNo(slices.Contains(may.Account.Defaults, r)), "NO"})
 	}
 	return rows, nil
 }
 
 // active are the roles that the session has, with those that come with them.
-func (g infoGrants) active(ctx *sql.Context) (all []*accounts.Account) {
+func (g grantRows) active(ctx *sql.Context) (all []*accounts.Account) {
 	may := access.Of(ctx)
 	if may == nil {
 		return nil
@@ -149,12 +149,12 @@ func (g infoGrants) active(ctx *sql.Context) (all []*accounts.Account) {
 }
 
 // roleTables are the rows of ROLE_TABLE_GRANTS: what the session's roles may do with tables.
-func (g infoGrants) roleTables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+func (g grantRows) roleTables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	for _, a := range g.active(ctx) {
 		for _, t := range a.Tables {
 			if inScope(t.Schema, t.Name, schema, table) && !t.Privs.Empty() {
 				by := accounts.ParseID(t.Grantor)
-				rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.Members(t.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
+				rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.Members(t.Privs), YesNo(t.Privs.Has(accounts.GrantOption))})
 			}
 		}
 	}
@@ -162,13 +162,13 @@ func (g infoGrants) roleTables(ctx *sql.Context, schema, table string) (rows []s
 }
 
 // roleColumns are the rows of ROLE_COLUMN_GRANTS: what the session's roles may do with columns.
-func (g infoGrants) roleColumns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
+func (g grantRows) roleColumns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	for _, a := range g.active(ctx) {
 		for _, t := range a.Tables {
 			for _, c := range t.Columns {
 				if inScope(t.Schema, t.Name, schema, table) {
 					by := accounts.ParseID(t.Grantor)
-					rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.Members(c.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
+					rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.Members(c.Privs), YesNo(t.Privs.Has(accounts.GrantOption))})
 				}
 			}
 		}
@@ -178,12 +178,12 @@ func (g infoGrants) roleColumns(ctx *sql.Context, schema, table string) (rows []
 
 // roleRoutines are the rows of ROLE_ROUTINE_GRANTS: what the session's roles may do with procedures and functions. Nobody keeps who has
 // granted it.
-func (g infoGrants) roleRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
+func (g grantRows) roleRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 	for _, a := range g.active(ctx) {
 		for _, r := range a.Routines {
 			if inScope(r.Schema, r.Name, schema, name) {
 				rows = append(rows, sql.Row{
-					"", "", a.User, a.Host, catalogName, r.Schema, r.Name, catalogName, r.Schema, r.Name, mysqldb.RoutineMembers(r.Privs), yesNo(r.Privs.Has(accounts.GrantOption)),
+					"", "", a.User, a.Host, catalogName, r.Schema, r.Name, catalogName, r.Schema, r.Name, mysqldb.RoutineMembers(r.Privs), YesNo(r.Privs.Has(accounts.GrantOption)),
 				})
 			}
 		}
@@ -192,7 +192,7 @@ func (g infoGrants) roleRoutines(ctx *sql.Context, schema, name string) (rows []
 }
 
 // applicableRoles are the rows of APPLICABLE_ROLES: the roles that the session may take on, and those that come with them.
-func (g infoGrants) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+func (g grantRows) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	may := access.Of(ctx)
 	if may == nil {
 		return nil, nil
@@ -207,7 +207,7 @@ func (g infoGrants) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.R
 		seen[to.ID] = true
 		for _, r := range to.Roles {
 			rows = append(rows, sql.Row{
-				self.User, self.Host, to.User, to.Host, r.Role.User, r.Role.Host, yesNo(r.Admin), yesNo(slices.Contains(self.Defaults, r.Role)), "NO",
+				self.User, self.Host, to.User, to.Host, r.Role.User, r.Role.Host, YesNo(r.Admin), YesNo(slices.Contains(self.Defaults, r.Role)), "NO",
 			})
 			if role := g.store.Account(r.Role); role != nil {
 				queue = append(queue, role)
@@ -218,7 +218,7 @@ func (g infoGrants) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.R
 }
 
 // administrableRoles are the rows of ADMINISTRABLE_ROLE_AUTHORIZATIONS: of the applicable roles those that can be passed on.
-func (g infoGrants) administrableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
+func (g grantRows) administrableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	const grantable = 6
 	rows, err = g.applicableRoles(ctx, "", "")
 	return slices.DeleteFunc(rows, func(r sql.Row) bool { return r[grantable] != "YES" }), err

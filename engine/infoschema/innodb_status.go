@@ -1,4 +1,4 @@
-package engine
+package infoschema
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// monitor is the text of SHOW ENGINE INNODB STATUS: the sections that tools look for, with what the storage, which keeps tables
+// Monitor is the text of SHOW ENGINE INNODB STATUS: the sections that tools look for, with what the storage, which keeps tables
 // in memory, has to say in them. Transactions are listed with the connections that are in one.
-func (i infoInnoDB) monitor(now time.Time) string {
+func (i InnoDB) Monitor(now time.Time) string {
 	var b strings.Builder
 	section := func(name string) {
 		rule := strings.Repeat("-", len(name))
@@ -16,23 +16,23 @@ func (i infoInnoDB) monitor(now time.Time) string {
 	}
 	title := now.Format("2006-01-02 15:04:05") + " INNODB MONITOR OUTPUT"
 	rule := strings.Repeat("=", len(title))
-	elapsed := max(int64(now.Sub(i.started)/time.Second), 1)
+	elapsed := max(int64(now.Sub(i.Started)/time.Second), 1)
 	fmt.Fprintf(&b, "\n%s\n%s\n%s\nPer second averages calculated from the last %d seconds\n", rule, title, rule, elapsed)
 	section("BACKGROUND THREAD")
 	section("SEMAPHORES")
 	section("TRANSACTIONS")
-	open := i.openTransactions()
-	fmt.Fprintf(&b, "Trx id counter %d\nHistory list length 0\nLIST OF TRANSACTIONS FOR EACH SESSION:\n", firstTransaction)
+	open := i.OpenTransactions()
+	fmt.Fprintf(&b, "Trx id counter %d\nHistory list length 0\nLIST OF TRANSACTIONS FOR EACH SESSION:\n", FirstTransaction)
 	running := 0
 	for _, t := range open {
-		fmt.Fprintf(&b, "---TRANSACTION %d, ACTIVE %d sec\n", firstTransaction+uint64(t.connection), max(int64(now.Sub(t.started)/time.Second), 0))
-		if t.written > 0 {
-			fmt.Fprintf(&b, "0 lock struct(s), heap size 0, 0 row lock(s), undo log entries %d\n", t.written)
+		fmt.Fprintf(&b, "---TRANSACTION %d, ACTIVE %d sec\n", FirstTransaction+uint64(t.Connection), max(int64(now.Sub(t.Started)/time.Second), 0))
+		if t.Written > 0 {
+			fmt.Fprintf(&b, "0 lock struct(s), heap size 0, 0 row lock(s), undo log entries %d\n", t.Written)
 		}
-		fmt.Fprintf(&b, "MySQL thread id %d, query id 0 %s %s %s\n", t.connection, t.host, t.user, t.state)
-		if t.query != "" {
+		fmt.Fprintf(&b, "MySQL thread id %d, query id 0 %s %s %s\n", t.Connection, t.Host, t.User, t.State)
+		if t.Query != "" {
 			running++
-			fmt.Fprintf(&b, "%s\n", t.query)
+			fmt.Fprintf(&b, "%s\n", t.Query)
 		}
 	}
 	section("FILE I/O")
