@@ -191,8 +191,8 @@ func readArguments(args []string) (as []assignment, err error) {
 func readEnvironment(environ []string) (as []assignment, file string) {
 	for _, e := range environ {
 		variable, value, _ := strings.Cut(e, "=")
-		name, ours := strings.CutPrefix(variable, environmentPrefix)
-		if !ours {
+		name, has := strings.CutPrefix(variable, environmentPrefix)
+		if !has {
 			continue
 		}
 		name = canonical(strings.ToLower(name))
@@ -200,7 +200,7 @@ func readEnvironment(environ []string) (as []assignment, file string) {
 			file = value
 			continue
 		}
-		// Whatever starts a container may set variables of our prefix for reasons of its own
+		// Whatever starts a container may set variables with this prefix for reasons of its own
 		// (a Kubernetes service named pfsd does): an unknown one is no reason not to start.
 		if o, _, _ := find(name); o == nil {
 			name = "loose-" + name

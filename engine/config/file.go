@@ -9,7 +9,7 @@ import (
 	"pfsd/instr"
 )
 
-// optionGroups are the groups of option files that are ours.
+// optionGroups are the groups of option files that this server reads.
 var optionGroups = []string{"mysqld", "server", "mysqld-8.4", "pfsd"}
 
 var optionFiles = instr.NewFileClass("sql/option_file")
@@ -17,7 +17,7 @@ var optionFiles = instr.NewFileClass("sql/option_file")
 // maxIncludes is how deep option files may include each other.
 const maxIncludes = 10
 
-// readOptionFile reads the assignments of the groups that are ours from a file in my.cnf format,
+// readOptionFile reads the assignments of these groups from a file in my.cnf format,
 // and from the files that it includes.
 func readOptionFile(path string) ([]assignment, error) {
 	return appendOptionFile(nil, path, "", 0)
@@ -69,11 +69,11 @@ func appendOptionDir(as []assignment, dir, origin string, depth int) ([]assignme
 	return as, nil
 }
 
-// parseOptionFile splits a file's content into the assignments of our groups; a directive
+// parseOptionFile splits a file's content into the assignments of these groups; a directive
 // stands among them under its name, "!include" or "!includedir".
 func parseOptionFile(path, content string) ([]assignment, error) {
 	var as []assignment
-	group, ours := "", false
+	group, read := "", false
 	for i, line := range strings.Split(strings.TrimPrefix(content, "\uFEFF"), "\n") {
 		origin := fmt.Sprintf("%s:%d: ", path, i+1)
 		line = strings.TrimSpace(line)
@@ -94,10 +94,10 @@ func parseOptionFile(path, content string) ([]assignment, error) {
 				return nil, fmt.Errorf("%sgroup '%s' lacks its ]", origin, line)
 			}
 			group = strings.TrimSpace(line[1:end])
-			ours = slices.Contains(optionGroups, group)
+			read = slices.Contains(optionGroups, group)
 		case group == "":
 			return nil, fmt.Errorf("%soption '%s' stands before any [group]", origin, line)
-		case ours:
+		case read:
 			line = strings.TrimSpace(cutComment(line))
 			name, value, has := strings.Cut(line, "=")
 			name = canonical(strings.TrimSpace(name))

@@ -6,5 +6,6 @@
 // with Show and, in tables, Provide. Serve has go-mysql-server take its variables from here. What is to be known of the statement that
 // runs, the ProcessList of its context says.
 //
-// Begin reading at variable.go. A new variable is a line in table.go; docs.go says what it has an effect on.
+// Begin reading at variable.go; check.go has what SET accepts, sqlvariable.go what go-mysql-server sees. A new variable is a line in
+// table.go; docs.go says what it has an effect on.
 package sysvar

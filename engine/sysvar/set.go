@@ -11,7 +11,7 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// Refused is why a statement may not use system variables as it does; the SQL engine would
+// Refused is why a statement may not use system variables as it does; go-mysql-server would
 // let it, or refuse it in other words. It leaves a SET whose values check can judge.
 func (s *Server) Refused(query string, statement ast.Statement) (err error) {
 	if set, ok := statement.(*ast.Set); ok {
@@ -48,7 +48,7 @@ func (s *Server) refusedRead(c *ast.ColName) error {
 	}
 	name, _, scope, err := ast.VarScope(text)
 	if err != nil {
-		return nil // the SQL engine finds it, too
+		return nil // go-mysql-server finds it, too
 	}
 	v := s.find(name)
 	switch {
@@ -65,8 +65,8 @@ func (s *Server) refusedRead(c *ast.ColName) error {
 // noVariables are what SET sets that looks like a variable to the parser.
 var noVariables = map[string]bool{"names": true, "charset": true, "transaction": true, "password": true}
 
-// refusedSet is why e cannot be set, whatever the value. It writes the value so that the SQL
-// engine does not read it by rules of its own.
+// refusedSet is why e cannot be set, whatever the value. It writes the value so that
+// go-mysql-server does not read it by rules of its own.
 func (s *Server) refusedSet(e *ast.SetVarExpr) error {
 	name := e.Name.Name.String()
 	if !e.Name.Qualifier.IsEmpty() {
@@ -229,7 +229,7 @@ func SetSession(ctx *sql.Context, name string, value any) error {
 		}
 		return err
 	}
-	// The SQL engine writes to a map that nobody else has.
+	// go-mysql-server writes to a map that nobody else has.
 	own := map[string]sql.SystemVarValue{name: values[name], "sql_mode": values["sql_mode"]}
 	compat.SetSessionValues(ctx.Session, own)
 	s.setting = true

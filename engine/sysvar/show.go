@@ -24,7 +24,7 @@ func (s *Server) shown(ctx *sql.Context, global bool, database sql.CollationID, 
 		value := values.of[v.Name].Val
 		if !global && v.isSession() {
 			var err error
-			if value, err = v.GetSessionScope().GetValue(ctx, v.Name, database); err != nil {
+			if value, err = sessionValue(ctx, v, database); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ type serverKey struct{}
 // lastServer are those of the server that was made last, for goroutines that are nobody's.
 var lastServer atomic.Pointer[Server]
 
-// Serve has the SQL engine use the variables for the goroutines of their server.
+// Serve has go-mysql-server use the variables for the goroutines of their server.
 func (s *Server) Serve() {
 	s.reg.Provide(serverKey{}, s)
 	lastServer.Store(s)
@@ -192,7 +192,7 @@ func (s *Server) SessionRows(ctx *sql.Context, database sql.CollationID, key tab
 		value := values.of[v.Name].Val
 		if v.isSession() {
 			var err error
-			if value, err = v.GetSessionScope().GetValue(ctx, v.Name, database); err != nil {
+			if value, err = sessionValue(ctx, v, database); err != nil {
 				continue
 			}
 		}

@@ -434,8 +434,8 @@ var mysqlVariables = []Variable{
 	{Name: "xa_detach_on_prepare", Scope: GlobalAndSession, Kind: Boolean, Default: "ON"},
 }
 
-// hiddenVariables are those of the SQL engine that MySQL does not have. Nobody can see or set
-// them; the SQL engine asks for them.
+// hiddenVariables are those of go-mysql-server that MySQL does not have. Nobody can see or set
+// them; go-mysql-server asks for them.
 var hiddenVariables = []Variable{
 	{Name: "disable_merge_join", Scope: GlobalAndSession, Kind: Boolean, Default: "OFF"},
 	{Name: "inmemory_joins", Scope: SessionOnly, Kind: Boolean, Default: "OFF"},
