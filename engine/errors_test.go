@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/mysqlerr"
+	"pfsd/tables"
 )
 
 func TestErrors(t *testing.T) {
@@ -141,5 +142,30 @@ func TestMysqlErrorPrefersTheCauseOfTheEnd(t *testing.T) {
 	cancel(mysqlerr.QueryKilled)
 	if got := mysqlerr.Of(sql.NewContext(ctx), context.Canceled); got != mysqlerr.QueryKilled {
 		t.Errorf("got %v", got)
+	}
+}
+
+// An error of the SQL engine that holds a value that cannot be compared is an error like any other, and counts once however many
+// programs it goes through.
+func TestErrorsThatCannotBeCompared(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	s.do("CREATE TABLE test.t (a INT PRIMARY KEY, b INT)")
+	s.do("INSERT INTO test.t VALUES (1, 1)")
+	s.do("CREATE TRIGGER test.r BEFORE UPDATE ON test.t FOR EACH ROW SET NEW.b = JSON_ARRAY(1, 1)")
+	s.do("CREATE PROCEDURE test.p() UPDATE test.t SET b = 2")
+	for _, q := range []string{"UPDATE test.t SET b = 2", "CALL test.p()"} {
+		if err := s.try(q); err == nil || code(err) == "" {
+			t.Errorf("%s: %v", q, err)
+		}
+		const raised = "SELECT SUM(SUM_ERROR_RAISED) FROM performance_schema.events_errors_summary_global_by_error"
+		before := s.column(raised)
+		_ = s.try(q)
+		if after := s.column(raised); after == before || s.column("SELECT "+after+" - "+before) != "1" {
+			t.Errorf("%s: %s errors, then %s", q, before, after)
+		}
+	}
+	if got := s.column("SELECT b FROM test.t"); got != "1" {
+		t.Errorf("b is %s", got)
 	}
 }

@@ -379,7 +379,8 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cl.thread.SetInfo(shown)
 	defer func() {
 		if err != nil {
-			err = cl.work.raise(sc, err)
+			cause := err
+			err = h.guard(text, func() error { return cl.work.raise(sc, cause) })
 		}
 		cl.work.processor.End()
 		cl.thread.StartStage(cl.work.stages.cleaning)

@@ -38,7 +38,10 @@ func TestPanicsAreMended(t *testing.T) {
 		"SELECT ST_ASTEXT(NULL) LIKE 'a', INET6_NTOA(UNHEX('7F000001')) LIKE BINARY '127%', INET6_NTOA(1) NOT LIKE @@sql_mode":                                                                                                                         "NULL|1|NULL",
 		"SELECT a COLLATE utf8mb4_bin = @@version_comment FROM (SELECT @@version_comment AS a) x":                                                                                                                                                      "1",
 		"WITH RECURSIVE r AS (SELECT 1 AS n, @@version_comment AS a UNION ALL SELECT n + 1, a COLLATE utf8mb4_bin FROM r WHERE n < 2) SELECT COUNT(DISTINCT a) FROM r":                                                                                 "1",
-		"SELECT NULLIF(NULLIF(NULLIF(1, 2), 3), 4)": "1",
+		"SELECT NULLIF(NULLIF(NULLIF(1, 2), 3), 4)":                                                                         "1",
+		"SELECT LAG(a) OVER (), LEAD(CASE a WHEN 2 THEN 'b' END) OVER (), FIRST_VALUE(a) OVER () FROM test.t":               "NULL|b|1,1|NULL|1",
+		"SELECT LAST_VALUE(a) OVER w, NTH_VALUE(a, 2) OVER (w), LAG(a) OVER (w ORDER BY a DESC) FROM test.t WINDOW w AS ()": "2|2|2,2|2|NULL",
+		"SELECT LAG(SUM(a)) OVER v FROM test.t GROUP BY a WINDOW w AS (), v AS (w)":                                         "NULL,1",
 	} {
 		if got := strings.Join(r.query(t, q), ","); got != want {
 			t.Errorf("%s\n got %s\nwant %s", q, got, want)

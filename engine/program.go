@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
@@ -145,16 +146,28 @@ func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 // fail is the error that a client is told. However many programs it goes through, it counts
 // once.
 func (w *work) fail(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
-	if w.told.cause != nil && errors.Is(err, w.told.cause) {
+	cause := comparableError(err)
+	if w.told.cause != nil && errors.Is(cause, w.told.cause) {
 		return w.told.error
 	}
 	e := mysqlerr.Of(ctx, err)
 	if shown := secrets.HideIn(e.Message, ctx.Query()); shown != e.Message {
 		e = mysql.NewSQLError(e.Num, e.State, "%s", shown)
 	}
-	w.told.cause, w.told.error = err, e
+	w.told.cause, w.told.error = cause, e
 	w.thread.RaiseError(e.Num, handled)
 	return e
+}
+
+// comparableError is err, or what it wraps, nil if neither can be compared: for those errors.Is panics. Some of the SQL engine's errors hold a value of
+// any type.
+func comparableError(err error) error {
+	for _, e := range []error{err, sql.UnwrapError(err)} {
+		if reflect.ValueOf(e).Comparable() {
+			return e
+		}
+	}
+	return nil
 }
 
 // steps are the instructions of a procedure, seen by the connection that calls it.

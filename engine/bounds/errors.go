@@ -14,6 +14,10 @@ const (
 	maxTables  = 61      // tables of a query, as in MySQL
 	maxColumns = 4096    // columns of a query, as in MySQL
 
+	maxTableColumns = 1017 // columns that a statement defines, as in InnoDB
+	maxKeys         = 64   // keys that it defines, as in MySQL
+	maxConstraints  = 1024 // constraints that it defines
+
 	maxReferences = 256     // tables of a statement, each as often as it is named
 	maxDerived    = 1024    // columns of a query that stands in place of a table: those of a table in InnoDB are 1,017
 	maxLookups    = 1 << 21 // places where names in the blocks of a trigger or an event are looked for
@@ -62,6 +66,14 @@ func errWork() error {
 
 func errLookups() error {
 	return mysql.NewSQLError(1436, "HY000", "Thread stack overrun: a trigger or an event has too many names in blocks in each other.")
+}
+
+func errKeys() error {
+	return mysql.NewSQLError(1069, "42000", "Too many keys specified; max %d keys allowed", maxKeys)
+}
+
+func errConstraints() error {
+	return mysql.NewSQLError(1436, "HY000", "Thread stack overrun: the statement defines more than %d constraints of a table.", maxConstraints)
 }
 
 func errColumns() error { return mysql.NewSQLError(1117, "HY000", "Too many columns") }

@@ -17,7 +17,9 @@ func (w *Weight) Tree(s ast.Statement) error {
 	repeats := w.With && w.Tables+w.Queries >= minRepeats
 	doubles := w.Doubling > 0 && w.Tokens<<min(w.Doubling, 30) > maxWork/queryWork
 	looks := w.Blocks > 0 && w.Tokens<<min(w.Blocks, 30) > maxLookups
-	if w.Tables < maxTables && w.Commas < maxDerived && !repeats && !doubles && !looks {
+	columns := w.Commas >= maxTableColumns || w.Stars > maxTables
+	keys := w.Creates && w.Commas >= maxKeys
+	if w.Tables < maxTables && !columns && !keys && !repeats && !doubles && !looks {
 		return nil
 	}
 	_, err := Tables(s)
@@ -201,10 +203,22 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 	case *ast.Insert:
 		r.with(n.With)
 		return r.fields(v, "With")
-	case *ast.TableSpec:
-		if len(n.Columns) > maxColumns {
+	case *ast.ValuesStatement:
+		if widest(n) > maxDerived {
 			r.fail(errColumns())
 		}
+	case *ast.JSONTableExpr:
+		if jsonColumns(n.Spec) > maxDerived {
+			r.fail(errColumns())
+		}
+	case *ast.TableSpec:
+		r.defines(definitionsOf(n))
+	case *ast.AlterTable:
+		var all definitions
+		for _, ddl := range n.Statements {
+			all = all.add(alteration(ddl))
+		}
+		r.defines(all)
 	case *ast.DDL:
 		if n.TriggerSpec != nil || n.EventSpec != nil {
 			r.looking = true
@@ -308,11 +322,86 @@ func (r *reader) derived(s ast.SelectStatement) {
 			s = q.Select
 			continue
 		case *ast.Select:
-			if len(q.SelectExprs) > maxDerived {
+			stars := 0
+			for _, e := range q.SelectExprs {
+				if _, ok := e.(*ast.StarExpr); ok {
+					stars++
+				}
+			}
+			if len(q.SelectExprs) > maxDerived || stars > maxTables {
 				r.fail(errColumns())
 			}
 		}
 		return
+	}
+}
+
+// widest is the most values of a row.
+func widest(s *ast.ValuesStatement) (most int) {
+	for _, row := range s.Rows {
+		most = max(most, len(row))
+	}
+	return most
+}
+
+// jsonColumns is how many columns JSON_TABLE makes, those of nested paths with them.
+func jsonColumns(s *ast.JSONTableSpec) (n int) {
+	if s == nil {
+		return 0
+	}
+	for _, c := range s.Columns {
+		n += 1 + jsonColumns(c.Spec)
+	}
+	return n
+}
+
+// definitions are how many parts of a table a statement defines.
+type definitions struct{ columns, keys, constraints int }
+
+func (d definitions) add(o definitions) definitions {
+	return definitions{d.columns + o.columns, d.keys + o.keys, d.constraints + o.constraints}
+}
+
+// definitionsOf are those of a table.
+func definitionsOf(t *ast.TableSpec) definitions {
+	d := definitions{columns: len(t.Columns), keys: len(t.Indexes), constraints: len(t.Constraints)}
+	for _, c := range t.Columns {
+		if c.Type.KeyOpt != 0 {
+			d.keys++
+		}
+		if c.Type.Constraint != nil || c.Type.ForeignKeyDef != nil {
+			d.constraints++
+		}
+	}
+	return d
+}
+
+// alteration is what a part of ALTER TABLE defines or changes.
+func alteration(d *ast.DDL) (a definitions) {
+	if d.TableSpec != nil {
+		a = definitionsOf(d.TableSpec)
+	}
+	if d.ColumnAction != "" {
+		a.columns = max(a.columns, 1)
+	}
+	if d.IndexSpec != nil {
+		a.keys++
+	}
+	if d.ConstraintAction != "" {
+		a.constraints = max(a.constraints, 1)
+	}
+	return a
+}
+
+// defines notes the error if a statement defines too much of a table.
+func (r *reader) defines(d definitions) {
+	switch {
+	case d.columns > maxTableColumns:
+		r.fail(errColumns())
+	case d.keys > maxKeys:
+		r.fail(errKeys())
+	case d.constraints > maxConstraints:
+		r.fail(errConstraints())
 	}
 }
 

@@ -20,6 +20,10 @@ type Weight struct {
 	With bool
 	// Commas is the number of commas, Tables that of words and commas that can stand between tables.
 	Commas, Tables int
+	// Stars is the number of asterisks.
+	Stars int
+	// Creates tells that the text begins with CREATE or ALTER.
+	Creates bool
 	// End is where the first statement ends, behind its semicolon; the length of the text if there is no other.
 	End int
 }
@@ -75,6 +79,7 @@ func Measure(input string, ansi bool) (w Weight) {
 			class := classOf(l.text[l.start:l.at])
 			if w.Tokens == 1 {
 				creates, inserts = class == create, class == insert
+				w.Creates = creates
 			}
 			switch class {
 			case plain, create, insert:
@@ -121,6 +126,9 @@ func Measure(input string, ansi bool) (w Weight) {
 			}
 		case leaf, mark:
 			f.own++
+			if k == mark && l.text[l.start] == '*' {
+				w.Stars++
+			}
 			if inserts && len(stack) == 2 && k == mark && l.text[l.start] == '-' {
 				w.Values++
 			}

@@ -73,7 +73,26 @@ func TestLimits(t *testing.T) {
 		{"names in blocks of a trigger", func(n int) string {
 			return "CREATE TRIGGER r BEFORE INSERT ON t FOR EACH ROW BEGIN " + strings.Repeat("BEGIN ", 9) + strings.Repeat("SET NEW.a = NEW.b; ", n) + strings.Repeat("END; ", 9) + "END"
 		}, 682, 1436},
-		{"columns of a table", func(n int) string { return "CREATE TABLE t (" + list(n, "a INT") + ")" }, 4096, 1117},
+		{"columns of a table", func(n int) string { return "CREATE TABLE t (" + list(n, "a INT") + ")" }, 1017, 1117},
+		{"columns of JSON_TABLE", func(n int) string {
+			return "SELECT * FROM JSON_TABLE('[]', '$' COLUMNS (" + list(n-1, "a INT PATH '$'") + ", NESTED PATH '$' COLUMNS (b INT PATH '$'))) t"
+		}, 1023, 1117},
+		{"columns of VALUES", func(n int) string { return "VALUES ROW(" + list(n, "1") + ")" }, 1024, 1117},
+		{"columns of VALUES in place of a table", func(n int) string { return "SELECT * FROM (VALUES ROW(1), ROW(" + list(n, "1") + ")) t" }, 1024, 1117},
+		{"stars of a view", func(n int) string { return "CREATE VIEW v AS SELECT " + list(n, "t.*") + " FROM t" }, 61, 1117},
+		{"stars of a derived table", func(n int) string { return "SELECT 1 FROM (SELECT " + list(n, "t.*") + " FROM t) d" }, 61, 1117},
+		{"columns that are added", func(n int) string { return "ALTER TABLE t " + list(n, "ADD a INT") }, 1017, 1117},
+		{"columns that are changed", func(n int) string { return "ALTER TABLE t " + list(n, "MODIFY a BIGINT") }, 1017, 1117},
+		{"keys of a table", func(n int) string { return "CREATE TABLE t (a INT PRIMARY KEY, " + list(n-1, "KEY (a)") + ")" }, 64, 1069},
+		{"keys that are added", func(n int) string { return "ALTER TABLE t " + list(n, "ADD KEY (a)") }, 64, 1069},
+		{"keys of a table in a program", func(n int) string {
+			return "CREATE PROCEDURE p() BEGIN CREATE TABLE t (a INT, " + list(n, "UNIQUE (a)") + "); END"
+		}, 64, 1069},
+		{"checks of a table", func(n int) string { return "CREATE TABLE t (a INT, " + list(n, "CHECK (a > 1)") + ")" }, 1024, 1436},
+		{"foreign keys of a table", func(n int) string {
+			return "CREATE TABLE t (a INT, " + list(n, "FOREIGN KEY (a) REFERENCES u (a)") + ")"
+		}, 1024, 1436},
+		{"checks that are added", func(n int) string { return "ALTER TABLE t " + list(n, "ADD CHECK (a > 1)") }, 1024, 1436},
 		{"parameters", func(n int) string { return "SELECT 1 IN (" + list(n, "?") + ")" }, 74998, 3170},
 		{"BETWEEN in itself", func(n int) string {
 			return "SELECT " + strings.Repeat("(", n) + "1" + strings.Repeat(" BETWEEN 1 AND 2)", n)

@@ -45,6 +45,7 @@ func ours(e ast.Expr) ast.Expr {
 	}
 	if f, ok := e.(*ast.FuncExpr); ok {
 		if f.Over != nil {
+			onePartition((*ast.WindowDef)(f.Over))
 			spreadCall(f)
 			windowCall(f)
 		} else {
@@ -135,8 +136,8 @@ func Functions() map[string]sql.Function {
 	return all
 }
 
-// expressions finds what may be replaced: each expression that stands in a field or a list, and frames of windows.
-var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType || t == frameType })
+// expressions finds what may be replaced: each expression that stands in a field or a list, frames of windows, and clauses WINDOW.
+var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType || t == frameType || t == windowType })
 
 var exprType = reflect.TypeFor[ast.Expr]()
 
@@ -146,8 +147,14 @@ func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
 		if v.IsNil() || !v.CanSet() {
 			return
 		}
-		if f, ok := v.Interface().(*ast.Frame); ok {
-			wholePartition(f)
+		switch n := v.Interface().(type) {
+		case *ast.Frame:
+			wholePartition(n)
+			return
+		case ast.Window:
+			for _, w := range n {
+				onePartition(w)
+			}
 			return
 		}
 		old := v.Interface().(ast.Expr)

@@ -13,7 +13,20 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-var frameType = reflect.TypeFor[*ast.Frame]()
+var (
+	frameType  = reflect.TypeFor[*ast.Frame]()
+	windowType = reflect.TypeFor[ast.Window]()
+)
+
+// onePartition has an empty window say that all rows are one partition.
+//
+// go-mysql-server: FIRST_VALUE, LAST_VALUE, LAG and LEAD over a window without expressions panic. MySQL: the rows are one partition.
+// It can be dropped when they do not.
+func onePartition(w *ast.WindowDef) {
+	if w.NameRef.IsEmpty() && len(w.PartitionBy) == 0 && len(w.OrderBy) == 0 {
+		w.PartitionBy = ast.Exprs{ast.NewIntVal([]byte("1"))}
+	}
+}
 
 // wholePartition makes a RANGE of ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING, which is the same: go-mysql-server
 // has it where a statement has no frame.

@@ -3,7 +3,6 @@ package vtable
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -154,6 +153,7 @@ func (t *Table) Keys(l sql.IndexLookup) ([]tables.Key, bool) {
 	}
 	columns := l.Index.(*index).def.Columns
 	var keys []tables.Key
+	var others keySet
 	near := false
 	for _, r := range ranges {
 		var key tables.Key
@@ -168,23 +168,10 @@ func (t *Table) Keys(l sql.IndexLookup) ([]tables.Key, bool) {
 			}
 		}
 		// Keys of the same columns that differ share no row, if no condition is a near one.
-		if len(key) == 0 || near && len(ranges) > 1 || slices.ContainsFunc(keys, func(k tables.Key) bool { return !sameColumns(k, key) || sameKey(k, key) }) {
+		if len(key) == 0 || len(ranges) > 1 && (near || !others.add(key)) {
 			return nil, false
 		}
 		keys = append(keys, key)
 	}
 	return keys, true
-}
-
-func sameColumns(a, b tables.Key) bool {
-	return slices.EqualFunc(a, b, func(x, y tables.Eq) bool { return x.Column == y.Column })
-}
-
-func sameKey(a, b tables.Key) bool {
-	return slices.EqualFunc(a, b, func(x, y tables.Eq) bool {
-		if x.Value.IsText() && y.Value.IsText() {
-			return strings.EqualFold(x.Value.Str(), y.Value.Str())
-		}
-		return x.Value == y.Value
-	})
 }
