@@ -263,7 +263,7 @@ func autoHostCacheSize(connections int) int64 {
 
 // hostVariables are the values of the system variables that are about the hosts of clients.
 func hostVariables(o Options) map[string]any {
-	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": switchValue(o.SkipNameResolve)}
+	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": sysvar.BoolValue(o.SkipNameResolve)}
 	if o.HostCacheSize != nil && *o.HostCacheSize >= 0 {
 		values["host_cache_size"] = int64(*o.HostCacheSize)
 	}

@@ -131,7 +131,7 @@ const channelName = "mysql_main"
 func (c *channel) variables() map[string]any {
 	values := map[string]any{
 		"tls_version":         config.TLSVersionNames(c.options),
-		"auto_generate_certs": switchValue(!c.options.NoGeneratedCerts), "require_secure_transport": switchValue(c.options.RequireSecureTransport),
+		"auto_generate_certs": sysvar.BoolValue(!c.options.NoGeneratedCerts), "require_secure_transport": sysvar.BoolValue(c.options.RequireSecureTransport),
 	}
 	if x := c.current.Load(); x != nil {
 		for name, file := range map[string]string{"ssl_ca": x.ca, "ssl_cert": x.cert, "ssl_key": x.key} {
@@ -141,14 +141,6 @@ func (c *channel) variables() map[string]any {
 		}
 	}
 	return values
-}
-
-// switchValue is a value of a variable that is ON or OFF.
-func switchValue(on bool) int8 {
-	if on {
-		return 1
-	}
-	return 0
 }
 
 // reload reads the certificates again that the variables name, for the connections to come. If
