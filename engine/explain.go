@@ -1,12 +1,9 @@
 package engine
 
 import (
-	"io"
 	"math"
-	"reflect"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -64,46 +61,21 @@ func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 	return nil
 }
 
-// explainSchema is the answer in the formats that are one text.
-var explainSchema = sql.Schema{{Name: "EXPLAIN", Type: types.LongText}}
-
-// explainTable is the answer in the traditional format.
-var explainTable = func() sql.Schema {
-	s := plan.DescribeSchema.Copy()
-	for _, c := range s {
-		c.Nullable = c.Name != "id" && c.Name != "select_type"
-		if c.Name == "filtered" {
-			c.Type = compat.NewDouble(10, 2)
-		}
-	}
-	return s
-}()
-
-// explainedSchema is the schema of an answer, in which the SQL engine calls a plan otherwise.
-func explainedSchema(s sql.Schema) sql.Schema {
-	switch {
-	case len(s) == 1 && s[0] == plan.DescribePlanSchema[0]:
-		return explainSchema
-	case len(s) == len(plan.DescribeSchema) && s[0] == plan.DescribeSchema[0]:
-		return explainTable
-	}
-	return s
-}
-
 // explain builds EXPLAIN.
 func (b *builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter, error) {
-	var actual map[nodeKey]*explain.Actual
+	var q *explain.Query
 	if w := workOf(ctx); n.Format.Analyze && w != nil {
-		a := &analysis{actual: map[nodeKey]*explain.Actual{}, begun: map[sql.Node]bool{}}
+		a := newAnalysis()
 		w.analysis = a
-		err := a.run(ctx, b, n.Child)
+		err := a.run(ctx, b.base, n.Child)
 		w.analysis = nil
 		if err != nil {
 			return nil, err
 		}
-		actual = a.actual
+		q = a.query(ctx, n.Child, stored)
+	} else {
+		q = explained(ctx, n.Child, stored)
 	}
-	q := explained(ctx, n.Child, actual)
 	if !n.Format.Analyze && (!n.Format.Plan || n.Format.Debug) {
 		if w := workOf(ctx); w != nil && w.statement.tree != nil {
 			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1003, Message: rewritten(w.statement.tree)})
@@ -118,133 +90,6 @@ func rewritten(s ast.Statement) string {
 		s = e.Statement
 	}
 	return "/* select#1 */ " + ast.String(s)
-}
-
-// explainRows are the rows that show a plan in a format.
-func explainRows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
-	switch {
-	case format.Debug:
-		return []sql.Row{{q.JSON()}}
-	case format.Plan, format.Analyze:
-		return []sql.Row{{q.Tree(format.Analyze)}}
-	}
-	for _, r := range q.Rows() {
-		row := sql.Row{uint64(0), r.SelectType, r.Table, r.Partitions, r.Type, r.PossibleKeys, r.Key, r.KeyLen, r.Ref, r.Rows, r.Filtered, r.Extra}
-		if id, ok := r.ID.(int); ok {
-			row[0] = uint64(id)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// analysis measures what the nodes of a plan do. Owned by one goroutine.
-type analysis struct {
-	actual map[nodeKey]*explain.Actual
-	begun  map[sql.Node]bool // its iterator is being built
-}
-
-// run carries a plan out.
-func (a *analysis) run(ctx *sql.Context, b *builder, n sql.Node) error {
-	rows, err := b.base.Build(ctx, n, nil)
-	if err != nil {
-		return err
-	}
-	for {
-		if _, err = rows.Next(ctx); err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			break
-		}
-	}
-	closed := rows.Close(ctx)
-	if err != io.EOF {
-		return err
-	}
-	return closed
-}
-
-// build builds a node so that it is measured; ours is false if that is not for the analysis to do.
-func (a *analysis) build(ctx *sql.Context, b *builder, n sql.Node, row sql.Row) (rows sql.RowIter, ours bool, err error) {
-	if !measured(n) || a.begun[n] {
-		delete(a.begun, n)
-		return nil, false, nil
-	}
-	a.begun[n] = true
-	began := time.Now()
-	rows, err = b.base.Build(ctx, n, row)
-	delete(a.begun, n)
-	if err != nil {
-		return nil, true, err
-	}
-	key := nodeKeyOf(n)
-	m := a.actual[key]
-	if m == nil {
-		m = &explain.Actual{}
-		a.actual[key] = m
-	}
-	m.Loops++
-	return &measuring{RowIter: rows, actual: m, spent: time.Since(began)}, true, nil
-}
-
-// nodeKey tells nodes of a plan from each other: which of its sort it is above a leaf. The SQL engine
-// makes the nodes of a subquery anew each time, but for the leaves.
-type nodeKey struct {
-	sort  reflect.Type
-	leaf  sql.Node
-	place int
-}
-
-func nodeKeyOf(n sql.Node) nodeKey {
-	key := nodeKey{sort: reflect.TypeOf(n)}
-	for {
-		children := n.Children()
-		if _, opaque := n.(*plan.SubqueryAlias); opaque || len(children) == 0 {
-			key.leaf = n
-			return key
-		}
-		n = children[0]
-		if reflect.TypeOf(n) == key.sort {
-			key.place++
-		}
-	}
-}
-
-// measured tells whether what a node does is measured: it is one of those that are shown.
-func measured(n sql.Node) bool {
-	switch n.(type) {
-	case *plan.Filter, *plan.Having, *plan.JoinNode, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.GroupBy, *plan.Distinct,
-		*plan.OrderedDistinct, *plan.Window, *plan.SetOp, *plan.ResolvedTable, *plan.IndexedTableAccess, *plan.TableAlias, *plan.SubqueryAlias,
-		*plan.EmptyTable, *plan.TableCountLookup, *plan.RecursiveTable, *plan.HashLookup:
-		return true
-	}
-	return false
-}
-
-// measuring measures an iterator. Owned by one goroutine.
-type measuring struct {
-	sql.RowIter
-	actual *explain.Actual
-	spent  time.Duration
-	some   bool
-}
-
-// Next implements sql.RowIter.
-func (m *measuring) Next(ctx *sql.Context) (sql.Row, error) {
-	began := time.Now()
-	row, err := m.RowIter.Next(ctx)
-	d := m.spent + time.Since(began)
-	m.spent = 0
-	m.actual.Last += float64(d) / 1e6
-	if !m.some {
-		m.some = true
-		m.actual.First += float64(d) / 1e6
-	}
-	if err == nil {
-		m.actual.Rows++
-	}
-	return row, err
 }
 
 // explained makes a statement of an EXPLAIN that the SQL engine could not parse.
@@ -304,7 +149,7 @@ func (u unparsed) explainIn(n *answerNode) {
 		if err != nil {
 			return nil, err
 		}
-		if err := upTo(ctx, rows, math.MaxInt, func(r sql.Row) { all = append(all, r) }); err != nil {
+		if all, err = sql.RowIterToRows(ctx, rows); err != nil {
 			return nil, err
 		}
 		if x.Into == "" {
@@ -315,14 +160,6 @@ func (u unparsed) explainIn(n *answerNode) {
 		}
 		return []sql.Row{sql.NewRow(types.NewOkResult(0))}, err
 	}
-}
-
-// formatSchema is the schema of the answer in a format.
-func formatSchema(format string) sql.Schema {
-	if format == "" {
-		return explainTable
-	}
-	return explainSchema
 }
 
 // explainOther makes n the answer to EXPLAIN FOR CONNECTION.
@@ -374,7 +211,7 @@ func planOf(ctx *sql.Context, id uint64) (*explain.Query, error) {
 	if w.running.plan == nil || !explainable(w.running.tree) {
 		return nil, errNotExplainable
 	}
-	return explained(ctx, w.running.plan, nil), nil
+	return explained(ctx, w.running.plan, stored), nil
 }
 
 func errUnknownThread(id uint64) error {

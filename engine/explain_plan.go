@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -18,7 +20,9 @@ import (
 
 // planner makes of a plan of the SQL engine what package explain shows. Owned by one goroutine.
 type planner struct {
-	ctx    *sql.Context
+	ctx *sql.Context
+	// stored is the users' table that a table is, nil if it is none.
+	stored func(sql.Table) *memory.Table
 	blocks int
 	// mentioned are the columns that conditions are about, in lower case, as TABLE.COLUMN.
 	mentioned map[string]bool
@@ -28,9 +32,14 @@ type planner struct {
 	actual map[nodeKey]*explain.Actual
 }
 
-// explained is plan n as package explain has it; actual is what its nodes have done, nil for nothing.
-func explained(ctx *sql.Context, n sql.Node, actual map[nodeKey]*explain.Actual) *explain.Query {
-	p := &planner{ctx: ctx, mentioned: map[string]bool{}, subqueries: map[*plan.Subquery]*explain.Query{}, actual: actual}
+// explained is plan n as package explain has it; stored is the users' table that a table is, nil if it is none.
+func explained(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
+	return newQuery(ctx, n, stored, nil)
+}
+
+// newQuery is explained of a plan whose nodes have done what actual says, nil for nothing.
+func newQuery(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table, actual map[nodeKey]*explain.Actual) *explain.Query {
+	p := &planner{ctx: ctx, stored: stored, mentioned: map[string]bool{}, subqueries: map[*plan.Subquery]*explain.Query{}, actual: actual}
 	p.mention(n)
 	q := p.block(n, "PRIMARY")
 	if len(q.Inner) == 0 && q.Union == nil {
@@ -193,8 +202,8 @@ func unguessed(s *explain.Step) *explain.Step {
 
 // limited is a step of which no more rows come than the limit.
 func (p *planner) limited(s *explain.Step, limit sql.Expression) *explain.Step {
-	if v, err := limit.Eval(p.ctx, nil); err == nil && s.Guessed {
-		s.Rows = min(s.Rows, float64(conditionNumber(p.ctx, v)))
+	if n, err := iters.GetInt64Value(p.ctx, limit); err == nil && s.Guessed {
+		s.Rows = min(s.Rows, float64(n))
 	}
 	return s
 }

@@ -81,8 +81,9 @@ func (p *planner) guess(e *explain.Table, t sql.Table) {
 			return
 		}
 	}
-	if m := stored(t); m != nil {
-		e.Rows = max(1, float64(rowsOf(p.ctx, t)))
+	if m := p.stored(t); m != nil {
+		rows, _, _ := m.RowCount(p.ctx)
+		e.Rows = max(1, float64(rows))
 		e.Cost = pageCost + e.Rows*rowCost
 		return
 	}
@@ -157,7 +158,7 @@ func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAcce
 	p.guess(e, t.Table)
 	total := e.Rows
 	schema := sql.GetUnderlyingTable(t.Table).Schema(p.ctx)
-	if m := stored(t.Table); m != nil {
+	if m := p.stored(t.Table); m != nil {
 		schema = m.Schema(p.ctx)
 	}
 	var text string
@@ -176,7 +177,7 @@ func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAcce
 	} else {
 		e.Possible = p.possible(t.Table, name, ix.ID())
 	}
-	covers := stored(t.Table) != nil && ix.ID() != "PRIMARY"
+	covers := p.stored(t.Table) != nil && ix.ID() != "PRIMARY"
 	for _, c := range e.Columns {
 		covers = covers && (contains(columns, c) || contains(p.primary(t.Table), c))
 	}
@@ -231,7 +232,7 @@ func (p *planner) lookUp(e *explain.Table, t *plan.IndexedTableAccess, columns [
 
 // perKey is how many rows have the same values in the first columns of an index.
 func (p *planner) perKey(t *plan.IndexedTableAccess, columns int, total float64) float64 {
-	m := stored(t.Table)
+	m := p.stored(t.Table)
 	if m == nil {
 		return max(1, math.Sqrt(total))
 	}

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/explain"
+)
+
+// explainSchema is the answer in the formats that are one text.
+var explainSchema = sql.Schema{{Name: "EXPLAIN", Type: types.LongText}}
+
+// explainTable is the answer in the traditional format.
+var explainTable = func() sql.Schema {
+	s := plan.DescribeSchema.Copy()
+	for _, c := range s {
+		c.Nullable = c.Name != "id" && c.Name != "select_type"
+		if c.Name == "filtered" {
+			c.Type = compat.NewDouble(10, 2)
+		}
+	}
+	return s
+}()
+
+// explainedSchema is the schema of an answer, in which the SQL engine calls a plan otherwise.
+func explainedSchema(s sql.Schema) sql.Schema {
+	switch {
+	case len(s) == 1 && s[0] == plan.DescribePlanSchema[0]:
+		return explainSchema
+	case len(s) == len(plan.DescribeSchema) && s[0] == plan.DescribeSchema[0]:
+		return explainTable
+	}
+	return s
+}
+
+// explainRows are the rows that show a plan in a format.
+func explainRows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
+	switch {
+	case format.Debug:
+		return []sql.Row{{q.JSON()}}
+	case format.Plan, format.Analyze:
+		return []sql.Row{{q.Tree(format.Analyze)}}
+	}
+	for _, r := range q.Rows() {
+		row := sql.Row{uint64(0), r.SelectType, r.Table, r.Partitions, r.Type, r.PossibleKeys, r.Key, r.KeyLen, r.Ref, r.Rows, r.Filtered, r.Extra}
+		if id, ok := r.ID.(int); ok {
+			row[0] = uint64(id)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// formatSchema is the schema of the answer in a format.
+func formatSchema(format string) sql.Schema {
+	if format == "" {
+		return explainTable
+	}
+	return explainSchema
+}
