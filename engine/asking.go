@@ -2,10 +2,12 @@ package engine
 
 import (
 	"io"
-	"pfsd/engine/vtable"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/vtable"
 )
 
 // asking counts what reading a table asks of the storage, in the terms of MySQL's Handler_read_*.
@@ -66,7 +68,7 @@ func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup)
 	if !ok {
 		return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: next}
 	}
-	if readingOf(ctx, n) == readWhole {
+	if gmsplan.ReadingOf(ctx, n) == gmsplan.ReadWhole {
 		first := vtable.ReadFirst
 		if l.IsReverse {
 			first = vtable.ReadLast

@@ -82,7 +82,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, access.ErrNeeds(accounts.Super)
 		}
 		if measured {
-			if rows, ours, err := w.analysis.build(ctx, b.base, n, row); ours {
+			if rows, ours, err := w.analysis.Build(ctx, b.base, n, row); ours {
 				return rows, err
 			}
 		}

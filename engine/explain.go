@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/compat"
 	"pfsd/engine/explain"
+	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
 )
 
@@ -65,23 +66,23 @@ func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 func (b *builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter, error) {
 	var q *explain.Query
 	if w := workOf(ctx); n.Format.Analyze && w != nil {
-		a := newAnalysis()
+		a := gmsplan.NewAnalysis()
 		w.analysis = a
-		err := a.run(ctx, b.base, n.Child)
+		err := a.Run(ctx, b.base, n.Child)
 		w.analysis = nil
 		if err != nil {
 			return nil, err
 		}
-		q = a.query(ctx, n.Child, stored)
+		q = a.Query(ctx, n.Child, stored)
 	} else {
-		q = explained(ctx, n.Child, stored)
+		q = gmsplan.Query(ctx, n.Child, stored)
 	}
 	if !n.Format.Analyze && (!n.Format.Plan || n.Format.Debug) {
 		if w := workOf(ctx); w != nil && w.statement.tree != nil {
 			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1003, Message: rewritten(w.statement.tree)})
 		}
 	}
-	return sql.RowsToRowIter(explainRows(q, n.Format)...), nil
+	return sql.RowsToRowIter(gmsplan.Rows(q, n.Format)...), nil
 }
 
 // rewritten is a statement as the note 1003 has it.
@@ -128,7 +129,7 @@ func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement,
 // explainIn makes n the answer to an EXPLAIN that is in another database, or goes into a variable.
 func (u unparsed) explainIn(n *answerNode) {
 	x := u.Explain
-	n.schema = formatSchema(x.Format)
+	n.schema = gmsplan.Schema(x.Format)
 	if x.Into != "" {
 		n.schema = types.OkResultSchema
 	}
@@ -165,13 +166,13 @@ func (u unparsed) explainIn(n *answerNode) {
 // explainOther makes n the answer to EXPLAIN FOR CONNECTION.
 func (u unparsed) explainOther(n *answerNode) {
 	x := u.Explain
-	n.schema = formatSchema(x.Format)
+	n.schema = gmsplan.Schema(x.Format)
 	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
 		q, err := planOf(ctx, x.Connection)
 		if err != nil {
 			return nil, err
 		}
-		return explainRows(q, sql.DescribeOptions{Plan: x.Format != "", Debug: x.Format == explainFormats["JSON"]}), nil
+		return gmsplan.Rows(q, sql.DescribeOptions{Plan: x.Format != "", Debug: x.Format == explainFormats["JSON"]}), nil
 	}
 }
 
@@ -211,7 +212,7 @@ func planOf(ctx *sql.Context, id uint64) (*explain.Query, error) {
 	if w.running.plan == nil || !explainable(w.running.tree) {
 		return nil, errNotExplainable
 	}
-	return explained(ctx, w.running.plan, stored), nil
+	return gmsplan.Query(ctx, w.running.plan, stored), nil
 }
 
 func errUnknownThread(id uint64) error {

@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mdl"
 	"pfsd/engine/vtable"
 	"pfsd/instr"
@@ -489,5 +490,5 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 	}
 	defer back()
 	schema, rows, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, s, bindings, flags)
-	return explainedSchema(schema), rows, flags, err
+	return gmsplan.SchemaOf(schema), rows, flags, err
 }

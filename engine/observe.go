@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
+	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/functions"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
@@ -160,7 +161,7 @@ type work struct {
 	profiles    profiles
 	running     runningPlan
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
-	analysis *analysis
+	analysis *gmsplan.Analysis
 	used     used
 	// account is the memory of the connection and of what it is doing, limits the session's, and expected
 	// what of a plan is metered.

@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
 )
@@ -150,7 +151,7 @@ func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
 	case *plan.Update, *plan.UpdateJoin, *plan.DeleteFrom, *plan.Call:
 		return nil
 	}
-	s := explainedSchema(n.Schema(ctx))
+	s := gmsplan.SchemaOf(n.Schema(ctx))
 	if types.IsOkResultSchema(s) {
 		return nil
 	}

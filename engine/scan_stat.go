@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/explain/gmsplan"
 	"pfsd/instr"
 )
 
@@ -86,11 +87,11 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 		p.tmp++
 	case *plan.ResolvedTable:
 		if n.Name() != plan.DualTableName {
-			p.table(ctx, b, n, n.Table, readWhole)
+			p.table(ctx, b, n, n.Table, gmsplan.ReadWhole)
 		}
 		return
 	case *plan.IndexedTableAccess:
-		p.table(ctx, b, n, n.Table, readingOf(ctx, n))
+		p.table(ctx, b, n, n.Table, gmsplan.ReadingOf(ctx, n))
 		return
 	case *plan.InsertInto:
 		p.node(ctx, n.Source, b)
@@ -167,34 +168,34 @@ func (p *planScans) writes(t *memory.Table) bool {
 }
 
 // table takes in the next table of block b, which node n reads.
-func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r reading) {
+func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r gmsplan.Reading) {
 	if m := stored(t); m != nil && !isTemporary(m) {
 		b.work.opened.use(ctx, n, m, b.work.statement.forUpdate || !b.inner && p.writes(m))
 	}
 	first := !b.joined
 	b.joined = true
-	if first && !b.inner && r != readValues {
+	if first && !b.inner && r != gmsplan.ReadValues {
 		if rows := rowsOf(ctx, t); rows >= longRows {
 			p.long = append(p.long, longScan{n, rows})
 		}
 	}
 	if first {
-		b.byRange = r == readRanges
+		b.byRange = r == gmsplan.ReadRanges
 	}
-	if r == readWhole {
+	if r == gmsplan.ReadWhole {
 		p.noIndex = true
 	}
 	if p.write {
 		return
 	}
 	switch {
-	case r == readWhole && first:
+	case r == gmsplan.ReadWhole && first:
 		p.scan++
-	case r == readWhole:
+	case r == gmsplan.ReadWhole:
 		p.fullJoin++
-	case r == readRanges && first:
+	case r == gmsplan.ReadRanges && first:
 		p.ranges++
-	case r == readRanges:
+	case r == gmsplan.ReadRanges:
 		p.rangeJoin++
 	}
 }

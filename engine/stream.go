@@ -19,6 +19,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
 	"pfsd/engine/vtable"
@@ -97,7 +98,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		}
 		sent(schema, columns, err)
 	}()
-	schema = compat.AlteredSchema(w.statement.tree, infoschema.ShownSchema(w.statement.tree, explainedSchema(schema)))
+	schema = compat.AlteredSchema(w.statement.tree, infoschema.ShownSchema(w.statement.tree, gmsplan.SchemaOf(schema)))
 	out.limit, out.limited = w.answers.wanted(ctx, w.statement.tree)
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)

@@ -55,6 +55,7 @@ var order = []struct {
 	{"engine/sysschema", all},
 	{"engine/vtable", all},
 	{"engine/infoschema", all},
+	{"engine/explain/gmsplan", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

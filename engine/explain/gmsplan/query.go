@@ -1,4 +1,4 @@
-package engine
+package gmsplan
 
 import (
 	"fmt"
@@ -32,8 +32,8 @@ type planner struct {
 	actual map[nodeKey]*explain.Actual
 }
 
-// explained is plan n as package explain has it; stored is the users' table that a table is, nil if it is none.
-func explained(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
+// Query is plan n as package explain has it; stored is the users' table that a table is, nil if it is none.
+func Query(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
 	return newQuery(ctx, n, stored, nil)
 }
 

@@ -1,4 +1,4 @@
-package engine
+package gmsplan
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -7,51 +7,51 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// reading is how a table's rows are found.
-type reading uint8
+// Reading is how a table's rows are found.
+type Reading uint8
 
 const (
-	readWhole  reading = iota // one after the other
-	readValues                // by values in an index
-	readRanges                // by ranges of an index, or several values
+	ReadWhole  Reading = iota // one after the other
+	ReadValues                // by values in an index
+	ReadRanges                // by ranges of an index, or several values
 )
 
-// readingOf is how the rows of a table are found in an index.
-func readingOf(ctx *sql.Context, n *plan.IndexedTableAccess) reading {
+// ReadingOf is how the rows of a table are found in an index.
+func ReadingOf(ctx *sql.Context, n *plan.IndexedTableAccess) Reading {
 	if len(n.Expressions()) > 0 {
-		return readValues // of the tables before it
+		return ReadValues // of the tables before it
 	}
 	l, inRange, err := n.GetLookup(ctx, nil)
 	if err != nil || !inRange {
-		return readValues
+		return ReadValues
 	}
 	if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok {
 		switch keys, ok := t.Keys(l); {
 		case !ok:
-			return readWhole // a hash has no order
+			return ReadWhole // a hash has no order
 		case len(keys) > 1:
-			return readRanges
+			return ReadRanges
 		}
-		return readValues
+		return ReadValues
 	}
 	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
 	if !ok || len(ranges) != 1 {
-		return readRanges
+		return ReadRanges
 	}
 	if len(ranges[0]) == 0 {
-		return readWhole
+		return ReadWhole
 	}
 	for i, col := range ranges[0] {
 		_, one := vtable.Point(col)
 		switch {
 		case one || col.Type() == sql.RangeType_EqualNull:
 		case !all(col):
-			return readRanges
+			return ReadRanges
 		case i == 0:
-			return readWhole // in the index's order
+			return ReadWhole // in the index's order
 		}
 	}
-	return readValues
+	return ReadValues
 }
 
 // all tells whether r leaves nothing out, or nothing but NULL.

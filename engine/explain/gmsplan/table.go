@@ -1,4 +1,4 @@
-package engine
+package gmsplan
 
 import (
 	"fmt"
@@ -295,12 +295,12 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 	if err != nil || !inRange || !ok {
 		return ""
 	}
-	reading := readingOf(p.ctx, t)
+	reading := ReadingOf(p.ctx, t)
 	ours, _ := sql.GetUnderlyingTable(t.Table).(*vtable.Table)
 	used := usedParts(ranges, ours != nil)
 	e.KeyParts = columns[:min(used, len(columns))]
 	switch reading {
-	case readWhole:
+	case ReadWhole:
 		if ours != nil {
 			return ""
 		}
@@ -310,7 +310,7 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 			text += " (reverse)"
 		}
 		return text
-	case readRanges:
+	case ReadRanges:
 		e.Access = "range"
 		if ours != nil {
 			keys, _ := ours.Keys(l)

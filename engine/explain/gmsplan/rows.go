@@ -1,4 +1,4 @@
-package engine
+package gmsplan
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -24,8 +24,8 @@ var explainTable = func() sql.Schema {
 	return s
 }()
 
-// explainedSchema is the schema of an answer, in which the SQL engine calls a plan otherwise.
-func explainedSchema(s sql.Schema) sql.Schema {
+// SchemaOf is the schema of an answer, in which the SQL engine calls a plan otherwise.
+func SchemaOf(s sql.Schema) sql.Schema {
 	switch {
 	case len(s) == 1 && s[0] == plan.DescribePlanSchema[0]:
 		return explainSchema
@@ -35,8 +35,8 @@ func explainedSchema(s sql.Schema) sql.Schema {
 	return s
 }
 
-// explainRows are the rows that show a plan in a format.
-func explainRows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
+// Rows are the rows that show a plan in a format.
+func Rows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
 	switch {
 	case format.Debug:
 		return []sql.Row{{q.JSON()}}
@@ -53,8 +53,8 @@ func explainRows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) 
 	return rows
 }
 
-// formatSchema is the schema of the answer in a format.
-func formatSchema(format string) sql.Schema {
+// Schema is the schema of the answer in a format.
+func Schema(format string) sql.Schema {
 	if format == "" {
 		return explainTable
 	}

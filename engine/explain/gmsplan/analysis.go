@@ -1,4 +1,4 @@
-package engine
+package gmsplan
 
 import (
 	"io"
@@ -12,24 +12,24 @@ import (
 	"pfsd/engine/explain"
 )
 
-// analysis measures what the nodes of a plan do. Owned by one goroutine.
-type analysis struct {
+// Analysis measures what the nodes of a plan do. Owned by one goroutine.
+type Analysis struct {
 	actual map[nodeKey]*explain.Actual
 	begun  map[sql.Node]bool // its iterator is being built
 }
 
-// newAnalysis measures nothing so far.
-func newAnalysis() *analysis {
-	return &analysis{actual: map[nodeKey]*explain.Actual{}, begun: map[sql.Node]bool{}}
+// NewAnalysis measures nothing so far.
+func NewAnalysis() *Analysis {
+	return &Analysis{actual: map[nodeKey]*explain.Actual{}, begun: map[sql.Node]bool{}}
 }
 
-// query is plan n with what its nodes have done.
-func (a *analysis) query(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
+// Query is plan n with what its nodes have done.
+func (a *Analysis) Query(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
 	return newQuery(ctx, n, stored, a.actual)
 }
 
-// run carries a plan out.
-func (a *analysis) run(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node) error {
+// Run carries a plan out.
+func (a *Analysis) Run(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node) error {
 	rows, err := b.Build(ctx, n, nil)
 	if err != nil {
 		return err
@@ -49,8 +49,8 @@ func (a *analysis) run(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node) erro
 	return closed
 }
 
-// build builds a node so that it is measured, with b, which builds all nodes; ours is false if that is not for the analysis to do.
-func (a *analysis) build(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node, row sql.Row) (rows sql.RowIter, ours bool, err error) {
+// Build builds a node so that it is measured, with b, which builds all nodes; ours is false if that is not for the analysis to do.
+func (a *Analysis) Build(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node, row sql.Row) (rows sql.RowIter, ours bool, err error) {
 	if !measured(n) || a.begun[n] {
 		delete(a.begun, n)
 		return nil, false, nil
