@@ -102,8 +102,8 @@ var keepingIterators = map[string]string{
 	"compat.rollup":                    "hold",
 	"compat.windows":                   "hold",
 	"compat.concatBuffer":              "hold",
-	"engine.scan":                      "its sortedRows have a hold; the rest is the columns of one table",
-	"engine.aggregate":                 "one cell a column",
+	"vtable.Scan":                      "its sortedRows have a hold; the rest is the columns of one table",
+	"vtable.aggregate":                 "one cell a column",
 	"compat.editedRows":                "by ResolvedTable",
 	"compat.derivedRows":               "scales of columns alone",
 }
@@ -193,10 +193,9 @@ func moduleDir(t *testing.T) string {
 func TestEveryIteratorIsCharged(t *testing.T) {
 	dir := moduleDir(t)
 	found := map[string]bool{}
-	for _, p := range []string{
+	for _, p := range append(packageDirs(t),
 		filepath.Join(dir, "sql", "rowexec"), filepath.Join(dir, "sql", "iters"), filepath.Join(dir, "sql", "expression", "function", "aggregation"),
-		"compat", ".",
-	} {
+	) {
 		for name, holds := range keepers(t, p) {
 			found[name] = true
 			switch how, ok := keepingIterators[name]; {
@@ -212,6 +211,22 @@ func TestEveryIteratorIsCharged(t *testing.T) {
 			t.Errorf("there is no %s, or it keeps nothing", name)
 		}
 	}
+}
+
+// packageDirs are the directories of this package and of those below it.
+func packageDirs(t *testing.T) []string {
+	t.Helper()
+	dirs := []string{"."}
+	for _, pattern := range []string{"*/doc.go", "*/*/doc.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no packages at %s: %v", pattern, err)
+		}
+		for _, f := range found {
+			dirs = append(dirs, filepath.Dir(f))
+		}
+	}
+	return dirs
 }
 
 // keepers are the types of a directory that are iterators of rows or buffers of aggregates and have a list or a map of what is
