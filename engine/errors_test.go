@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -167,5 +168,38 @@ func TestErrorsThatCannotBeCompared(t *testing.T) {
 	}
 	if got := s.column("SELECT b FROM test.t"); got != "1" {
 		t.Errorf("b is %s", got)
+	}
+}
+
+// What go-mysql-server has no number for has MySQL's.
+func TestNumbersOfErrors(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	s.do("CREATE TABLE test.t (a INT PRIMARY KEY, b INT, j JSON)")
+	s.do("INSERT INTO test.t VALUES (1, 1, '[1]')")
+	s.do("CREATE TABLE test.d (a INT, b INT DEFAULT (CONCAT('x')))")
+	for q, want := range map[string]string{
+		"SELECT " + strings.Repeat("(", 250) + "1" + strings.Repeat(")", 250): "1436 HY000 ",
+		"SELECT a FROM test.t WHERE SUM(a)":                                   "1111 HY000 ",
+		"UPDATE test.t SET b = 2 WHERE SUM(a) > 1":                            "1111 HY000 ",
+		"DELETE FROM test.t WHERE GROUP_CONCAT(a)":                            "1111 HY000 ",
+		"DO 1, SUM(1)":      "1111 HY000 ",
+		"SET @a = COUNT(*)": "1111 HY000 ",
+		"SELECT 1 FROM test.t x JOIN test.t y ON SUM(x.a)":              "1111 HY000 ",
+		"SELECT a COLLATE utf8mb4_bin FROM test.t":                      "1253 42000 COLLATION 'utf8mb4_bin' is not valid for CHARACTER SET 'binary'",
+		"DO INTERVAL 1 DAY":                                             "1064 42000 ",
+		"SELECT 1 * INTERVAL 1 DAY":                                     "1064 42000 ",
+		"SELECT INTERVAL 1 DAY - NOW()":                                 "1064 42000 ",
+		"INSERT INTO test.d (a) VALUES (1)":                             "1067 42000 ",
+		"UPDATE test.t SET b = JSON_ARRAY(1)":                           "3156 22018 Invalid JSON value for CAST",
+		"UPDATE test.t SET b = j":                                       "3156 22018 Invalid JSON value for CAST",
+		"CREATE TABLE test.c SELECT '" + strings.Repeat("a", 100) + "'": "1166 42000 Incorrect column name '",
+		"CREATE TRIGGER test.r BEFORE INSERT ON test.t FOR EACH ROW BEGIN DECLARE EXIT HANDLER FOR 1 BEGIN END; END": "1235 42000 This version of MySQL doesn't yet support 'declare exit handler for 1",
+		"CREATE TRIGGER test.r AFTER INSERT ON test.t FOR EACH ROW SET NEW.a = 1":                                    "1362 HY000 ",
+		"ROLLBACK TO nosuch": "1305 42000 SAVEPOINT nosuch does not exist",
+	} {
+		if err := s.try(q); !strings.HasPrefix(code(err), want) {
+			t.Errorf("%s: %v, want %s", q, err, want)
+		}
 	}
 }

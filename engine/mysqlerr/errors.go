@@ -92,6 +92,11 @@ func Syntax(message string) *mysql.SQLError {
 
 // Unparsed is the error for what the parser says of a statement.
 func Unparsed(message string) *mysql.SQLError {
+	for _, r := range texts {
+		if r.number == 1436 && r.message.MatchString(message) {
+			return Numbered(r.number, r.text)
+		}
+	}
 	for _, r := range recognised {
 		if w := wordings[r.number]; r.message.MatchString(message) && w.text != "" && w.name == nil {
 			return mysql.NewSQLError(r.number, States[r.number], "%s", w.text)
@@ -270,6 +275,7 @@ var States = map[int]string{
 	1231: "42000", 1232: "42000", 1235: "42000", 1241: "21000", 1242: "21000", 1248: "42000", 1253: "42000", 1264: "22003", 1265: "01000", 1286: "42000", 1292: "22007",
 	1304: "42000", 1305: "42000", 1317: "70100", 1318: "42000", 1327: "42000", 1365: "22012", 1406: "22001", 1451: "23000", 1452: "23000", 1582: "42000", 1690: "22003", 1701: "42000",
 	1792: "25006", 3140: "22032", 3141: "22032", 3143: "42000", 3146: "22032", 3158: "22032",
+	1069: "42000", 1070: "42000", 1166: "42000", 1239: "42000", 1252: "42000", 1280: "42000", 1309: "42000", 1331: "42000", 1332: "42000", 1333: "42000", 1337: "42000", 1338: "42000", 1413: "42000", 3152: "42000", 3156: "22018",
 }
 
 // wordings are MySQL's texts; %s is what the first expression that matches the message

@@ -6,12 +6,15 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer/analyzererrors"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
 )
 
@@ -96,7 +99,49 @@ var kinds = []errorKind{
 	{sql.ErrTruncatedIncorrect, 1292, "", nil},
 	{types.ErrConvertingToTime, 1292, "", nil},
 	{types.ErrDataTruncatedForColumnAtRow, 1265, "", nil},
+	{sql.ErrIncompatibleDefaultType, 1067, "", nil},
+	{sql.ErrInvalidIdentifier, 1166, "Incorrect column name '%s'", FirstQuoted},
+	{sql.ErrInvalidValueType, 1366, "", nil},
+	{sql.ErrUnsupportedSyntax, 1235, "This version of MySQL doesn't yet support '%s'", regexp.MustCompile(`(?s)^unsupported syntax: (.*)$`)},
+	{sql.ErrInvalidSyntax, 1064, "", nil},
+	{sql.ErrColumnDefaultReturnedNull, 1048, "", nil},
+	{sql.ErrInvalidRefInView, 1356, "", nil},
+	{sql.ErrInvalidUseOfOldNew, 1363, "There is no %s row in %s trigger", regexp.MustCompile(`no (\S+) row in on (\S+) trigger`)},
+	{sql.ErrInvalidUpdateOfOldRow, 1362, "Updating of OLD row is not allowed in trigger", nil},
+	{sql.ErrInvalidUpdateInAfterTrigger, 1362, "Updating of NEW row is not allowed in after trigger", nil},
+	{sql.ErrUndeclaredVariable, 1327, "", nil},
+	{sql.ErrLoopRedefinition, 1309, "Redefining label %s", FirstQuoted},
+	{sql.ErrDeclareVariableDuplicate, 1331, "Duplicate variable: %s", FirstQuoted},
+	{sql.ErrDeclareConditionDuplicate, 1332, "Duplicate condition: %s", FirstQuoted},
+	{sql.ErrDeclareCursorDuplicate, 1333, "Duplicate cursor: %s", FirstQuoted},
+	{sql.ErrDeclareHandlerDuplicate, 1413, "Duplicate handler declared in the same block", nil},
+	{sql.ErrDeclareConditionOrderInvalid, 1337, conditionOrder, nil},
+	{sql.ErrDeclareVariableOrderInvalid, 1337, conditionOrder, nil},
+	{sql.ErrDeclareCursorOrderInvalid, 1338, "Cursor declaration after handler declaration", nil},
+	{sql.ErrForeignKeyColumnCountMismatch, 1239, "", nil},
+	{sql.ErrForeignKeyColumnTypeMismatch, 3780, "", nil},
+	{sql.ErrForeignKeySetNullNonNullable, 1830, "", nil},
+	{sql.ErrForeignKeyTypeChangeSetNull, 1830, "", nil},
+	{sql.ErrForeignKeyDepthLimit, 3008, "Foreign key cascade delete/update exceeds max depth of 15.", nil},
+	{sql.ErrSavepointDoesNotExist, 1305, "", nil},
+	{sql.ErrTooManyKeyParts, 1070, "Too many key parts specified; max %s parts allowed", regexp.MustCompile(`max (\d+)`)},
+	{sql.ErrInvalidIndexName, 1280, "Incorrect index name '%s'", FirstQuoted},
+	{sql.ErrNullableSpatialIdx, 1252, "All parts of a SPATIAL index must be NOT NULL", nil},
+	{sql.ErrFullTextInvalidColumnType, 1283, "", nil},
+	{sql.ErrNoFullTextIndexFound, 1191, "Can't find FULLTEXT index matching the column list", nil},
+	{sql.ErrGeneratedColumnWithDefault, 1221, "Incorrect usage of DEFAULT and generated column", nil},
+	{sql.ErrJSONIndex, 3152, "JSON column '%s' supports indexing only via generated columns on a specified JSON path.", FirstQuoted},
+	{sql.ErrVirtualColumnPrimaryKey, 3106, "'Defining a virtual generated column as primary key' is not supported for generated columns.", nil},
+	{sql.ErrInvalidOnUpdate, 1294, "", nil},
+	{sql.ErrCircularWindowInheritance, 3580, "There is a circularity in the window dependency graph.", nil},
+	{sql.ErrCharSetInvalidString, 1300, "", nil},
+	{sql.ErrDuplicateEntrySet, 1291, "", nil},
+	{sql.ErrAggregationUnsupported, 1111, invalidGroup, nil},
+	{sql.ErrWindowUnsupported, 3593, "", nil},
+	{sql.ErrExpectedTableFoundView, 1347, "", nil},
 }
+
+const conditionOrder = "Variable or condition declaration after cursor or handler declaration"
 
 const wrongAutoKey = "Incorrect table definition; there can be only one auto column and it must be defined as a key"
 
@@ -112,7 +157,10 @@ var texts = []struct {
 	{regexp.MustCompile(`Invalid JSON path expression`), 3143, "Invalid JSON path expression. The error is around character position 1."},
 	{regexp.MustCompile(`^Data truncated for column`), 1265, ""},
 	{regexp.MustCompile(`^Undeclared variable: `), 1327, ""},
+	{regexp.MustCompile(`^max nesting level reached`), 1436, tooNested},
 }
+
+const tooNested = "Thread stack overrun: the statement has too many brackets in each other."
 
 const invalidGroup = "Invalid use of group function"
 
@@ -191,6 +239,7 @@ func TreeOf(ctx *sql.Context) ast.Statement {
 	return s
 }
 
+var jsonValue = regexp.MustCompile(`'(\[\]|map\[string\])interface {}' is not a valid value type`)
 var notInGroupBy = regexp.MustCompile(`^(Expression #\d+ of SELECT list is not in GROUP BY clause and contains nonaggregated column ')(.*?)('.*)$`)
 var notAggregated = regexp.MustCompile(`^in( aggregated query without GROUP BY, expression #\d+ of SELECT list contains nonaggregated column ')(.*?)('.*)$`)
 
@@ -247,8 +296,17 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 	case notInGroupBy.MatchString(message):
 		m := notInGroupBy.FindStringSubmatch(message)
 		return Numbered(1055, m[1]+withDatabase(ctx, m[2])+m[3])
+	case expression.ErrIndexOutOfBounds.Is(err) && aggregates(asWritten(ctx)):
+		return Numbered(1111, invalidGroup)
+	case sql.ErrInvalidValueType.Is(err) && jsonValue.MatchString(message):
+		return Numbered(3156, "Invalid JSON value for CAST")
+	case sql.ErrCollatedExprWrongType.Is(err):
+		return Numbered(1253, fmt.Sprintf("COLLATION '%s' is not valid for CHARACTER SET 'binary'", collation(asWritten(ctx))))
+	case analyzererrors.ErrIntervalInvalidUse.Is(err), sql.ErrUnsupportedSyntax.Is(err) && strings.Contains(message, "interval"):
+		at := max(strings.Index(strings.ToUpper(ctx.Query()), "INTERVAL"), 0)
+		return Syntax(fmt.Sprintf("syntax error at near '%.80s' at line %d", ctx.Query()[at:], 1+strings.Count(ctx.Query()[:at], "\n")))
 	case sql.ErrNonAggregatedColumnWithoutGroupBy.Is(err):
-		if aggregatesInWhere(TreeOf(ctx)) {
+		if s, ok := asWritten(ctx).(*ast.Select); ok && s.Where != nil && aggregates(s.Where.Expr) {
 			return Numbered(1111, invalidGroup)
 		}
 		if m := notAggregated.FindStringSubmatch(message); m != nil {
@@ -386,21 +444,51 @@ func whereNamed(s ast.Statement, column string) (written, clause string) {
 	return written, clause
 }
 
-// aggregatesInWhere tells whether a statement has an aggregate function in its WHERE.
-func aggregatesInWhere(s ast.Statement) bool {
-	sel, ok := s.(*ast.Select)
-	if !ok || sel.Where == nil {
+// asWritten is the statement that ctx carries out before anything in it is replaced, nil if it cannot be parsed again; DO is a query of what it
+// evaluates.
+func asWritten(ctx *sql.Context) ast.Statement {
+	text := ctx.Query()
+	if s := compat.Grammar(text); s != nil && s.Kind == "do" {
+		text = "SELECT " + s.Tail
+	}
+	s, _, err := syntax.Default.ParseOneWithOptions(ctx, text, ast.ParserOptions{})
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// aggregates tells whether there are aggregate functions in a part of a statement, but for queries in it.
+func aggregates(part ast.SQLNode) (found bool) {
+	if part == nil {
 		return false
 	}
-	found := false
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-		if f, ok := n.(*ast.FuncExpr); ok && f.IsAggregate() {
+		switch n := n.(type) {
+		case *ast.FuncExpr:
+			found = found || n.Over == nil && n.IsAggregate()
+		case *ast.GroupConcatExpr:
 			found = true
+		case *ast.Subquery:
+			return false, nil
 		}
-		_, nested := n.(*ast.Subquery)
-		return !nested, nil
-	}, sel.Where.Expr)
+		return !found, nil
+	}, part)
 	return found
+}
+
+// collation is the first that a statement gives an expression.
+func collation(s ast.Statement) (name string) {
+	if s == nil {
+		return ""
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		if c, ok := n.(*ast.CollateExpr); ok && name == "" {
+			name = c.Collation
+		}
+		return name == "", nil
+	}, s)
+	return name
 }
 
 // defaulted is the first column that a statement gives a default.

@@ -39,6 +39,11 @@ func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
 	switch {
 	case sql.ErrValueOutOfRange.Is(cause), types.ErrConvertToDecimalLimit.Is(cause):
 		return Numbered(1264, fmt.Sprintf("Out of range value for column '%s' at row 1", column.Name))
+	case sql.ErrInvalidValueType.Is(cause):
+		switch value.(type) {
+		case []any, map[string]any, sql.JSONWrapper:
+			return Numbered(3156, fmt.Sprintf("Invalid JSON value for CAST to %s from column %s at row 1", strings.ToUpper(TypeWord(column.Type)), column.Name))
+		}
 	case sql.ErrInvalidValue.Is(cause), sql.ErrTruncatedIncorrect.Is(cause):
 		return Numbered(1366, fmt.Sprintf("Incorrect %s value: '%v' for column '%s' at row 1", TypeWord(column.Type), value, column.Name))
 	case types.ErrConvertingToTime.Is(cause), types.IsTime(column.Type) && mysqlUnknown(cause):
