@@ -221,7 +221,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
 	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(s.reg, s.clients.onlyUser)
-	s.variables.Serve()
+	defer s.variables.Serve()()
 	s.log.Configure(func() (int64, bool) {
 		return s.variables.Integer("log_error_verbosity"), s.variables.Global("log_timestamps") == "SYSTEM"
 	})

@@ -162,6 +162,9 @@ func (r *Registry) AttachConnection(name string, id uint64) *Thread {
 // Registry is what the thread is a thread of. Safe for concurrent use.
 func (t *Thread) Registry() *Registry { return t.registry }
 
+// Class is the class of the thread, nil if it has none: it is beyond a limit. Safe for concurrent use.
+func (t *Thread) Class() *ThreadClass { return t.class.Load() }
+
 // currentID is the id of the calling goroutine's thread, 0 if it is none of the registry.
 func (r *Registry) currentID() uint64 {
 	if t := Current(); t != nil && t.registry == r {

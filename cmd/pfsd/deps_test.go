@@ -42,6 +42,7 @@ var order = []struct {
 	{"engine/certs", nil},
 
 	// What stands between the SQL engine and the server.
+	{"engine/neighbour", all},
 	{"engine/syntax", all},
 	{"engine/charge", all},
 	{"engine/compat", all},

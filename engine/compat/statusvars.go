@@ -31,7 +31,16 @@ func NewSession(make func()) {
 var noStatus = map[string]sql.StatusVarValue{}
 
 // NewSessionMap implements sql.StatusVariableRegistry.
-func (s *statusVariables) NewSessionMap() map[string]sql.StatusVarValue { return noStatus }
+func (s *statusVariables) NewSessionMap() map[string]sql.StatusVarValue {
+	if served() == nil {
+		return s.StatusVariableRegistry.NewSessionMap()
+	}
+	return noStatus
+}
 
 // IncrementGlobal implements sql.StatusVariableRegistry.
-func (s *statusVariables) IncrementGlobal(string, int) {}
+func (s *statusVariables) IncrementGlobal(name string, n int) {
+	if served() == nil {
+		s.StatusVariableRegistry.IncrementGlobal(name, n)
+	}
+}

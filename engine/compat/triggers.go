@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// FireTriggers lets the triggers of a table run whatever the current database is, in all
-// servers of the process from the first call on.
+// FireTriggers lets the triggers of a table run whatever the current database is, in all servers of the process from the first call
+// on; other engines of go-mysql-server are left as they are.
 //
 // go-mysql-server: looks for the table that a trigger names in the current database, and if it
 // is not there the trigger does not run. MySQL: in the trigger's database.
@@ -27,7 +27,7 @@ var fireTriggers = sync.OnceFunc(func() {
 // inWrittenDatabase applies a rule as if the current database were the one that is written.
 func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-		if !flags.DmlIsSet() {
+		if !flags.DmlIsSet() || served() == nil {
 			return rule(ctx, a, n, scope, sel, flags)
 		}
 		if db := WrittenDatabase(ctx, n); db != "" {

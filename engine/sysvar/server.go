@@ -21,7 +21,8 @@ const Prefix = "performance_schema_"
 
 // A Server has the system variables of a server. Safe for concurrent use.
 type Server struct {
-	reg *instr.Registry
+	reg    *instr.Registry
+	making atomic.Bool // see Serve
 	// declared are the variables by name, and visible those that clients see, in the order of their
 	// names. They do not change.
 	declared map[string]*sqlVariable

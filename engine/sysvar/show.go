@@ -2,6 +2,7 @@ package sysvar
 
 import (
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -68,24 +69,39 @@ func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.Coll
 // serverKey is what a registry knows the variables of its server by.
 type serverKey struct{}
 
-// lastServer are those of the server that was made last, for goroutines that are nobody's.
+// lastServer are those of the server that was made last, for goroutines of which nobody knows whose they are.
 var lastServer atomic.Pointer[Server]
 
-// Serve has go-mysql-server use the variables for the goroutines of their server.
-func (s *Server) Serve() {
+// Serve has go-mysql-server use the variables for the goroutines of their server, and until made is called for all that are no threads: one of
+// them is making the server.
+func (s *Server) Serve() (made func()) {
 	s.reg.Provide(serverKey{}, s)
+	s.making.Store(true)
 	lastServer.Store(s)
-	compat.ServeVariables(func() compat.Variables { return Current() })
+	compat.ServeVariables(func() compat.Variables {
+		if s := Current(); s != nil {
+			return s
+		}
+		return nil // without a type
+	})
+	return func() { s.making.Store(false) }
 }
 
-// Current has the variables of the server that the calling goroutine works for.
+// ownThreads begins the names of the threads of a server.
+const ownThreads = "thread/sql/"
+
+// Current has the variables of the server that the calling goroutine works for, nil if that is none: another part of the program may
+// use go-mysql-server, too. Where a server has had no room for its own threads, all goroutines that are none may be its.
 func Current() *Server {
 	if t := instr.Current(); t != nil {
-		if v, ok := t.Registry().Provided(serverKey{}).(*Server); ok {
-			return v
+		if s, ok := t.Registry().Provided(serverKey{}).(*Server); ok && t.Class() != nil && strings.HasPrefix(t.Class().Name(), ownThreads) {
+			return s
 		}
 	}
-	return lastServer.Load()
+	if s := lastServer.Load(); s != nil && (s.making.Load() || s.reg.Lost(instr.LimitThreadInstances) > 0 || s.reg.Lost(instr.LimitThreadClasses) > 0) {
+		return s
+	}
+	return nil
 }
 
 // Provide has the tables of variables show those of s.
@@ -98,6 +114,7 @@ func (s *Server) Provide() {
 
 // Withhold takes Serve and Provide back. It reports false where another server has taken their place.
 func (s *Server) Withhold() bool {
+	lastServer.CompareAndSwap(s, nil)
 	if s.reg.Provided(serverKey{}) != any(s) {
 		return false
 	}
