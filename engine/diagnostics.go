@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,12 +111,6 @@ func (d *diagnostics) add(ctx *sql.Context, c condition) {
 			return
 		}
 	}
-	room := uint64(math.MaxUint64)
-	if v, err := ctx.GetSessionVariable(ctx, "max_error_count"); err == nil {
-		if n, ok := v.(uint64); ok {
-			room = n
-		}
-	}
 	if c.state == "" {
 		c.state = stateOf(c.number)
 	}
@@ -126,9 +119,19 @@ func (d *diagnostics) add(ctx *sql.Context, c condition) {
 	if c.level == levelError {
 		d.errors++
 	}
-	if uint64(len(d.conditions)) < room {
+	if d.room(ctx) {
 		d.conditions = append(d.conditions, c)
 	}
+}
+
+// room tells whether one more condition is kept.
+func (d *diagnostics) room(ctx *sql.Context) bool {
+	if v, err := ctx.GetSessionVariable(ctx, "max_error_count"); err == nil {
+		if n, ok := v.(uint64); ok {
+			return uint64(len(d.conditions)) < n
+		}
+	}
+	return true
 }
 
 // stateOf is the SQLSTATE of a condition by its number.
@@ -147,7 +150,7 @@ func (d *diagnostics) collect(ctx *sql.Context) {
 	all := ctx.Session.Warnings()
 	ctx.Session.ClearWarnings()
 	for i := len(all) - 1; i >= 0; i-- {
-		d.add(ctx, worded(ctx, all[i]))
+		d.add(ctx, worded(ctx, all[i], ctx.Err() == nil && d.room(ctx)))
 	}
 }
 
@@ -160,8 +163,9 @@ var numberWords = map[string]string{
 	"float": "DOUBLE", "double": "DOUBLE", "decimal": "DECIMAL",
 }
 
-// worded is the condition that a warning of the SQL engine is to MySQL.
-func worded(ctx *sql.Context, w *sql.Warning) condition {
+// worded is the condition that a warning of the SQL engine is to MySQL. For the database of a table it reads the whole statement, if the condition is
+// kept.
+func worded(ctx *sql.Context, w *sql.Warning, kept bool) condition {
 	c := condition{level: w.Level, number: w.Code, message: w.Message}
 	switch {
 	case c.number == 0:
@@ -176,7 +180,7 @@ func worded(ctx *sql.Context, w *sql.Warning) condition {
 			}
 			c.message = fmt.Sprintf("Truncated incorrect %s value: '%s'", word, m[2])
 		}
-	case c.number == 1051:
+	case c.number == 1051 && kept:
 		if m := mysqlerr.FirstQuoted.FindStringSubmatch(c.message); m != nil && !strings.Contains(m[1], ".") {
 			c.message = fmt.Sprintf("Unknown table '%s'", mysqlerr.Qualified(ctx, m[1]))
 		}

@@ -368,6 +368,9 @@ func (w *work) define(ctx *sql.Context, s ast.Statement) error {
 		return strings.Compare(string(rune(a.Namespace))+a.Schema+"\x00"+a.Name, string(rune(b.Namespace))+b.Schema+"\x00"+b.Name)
 	})
 	for _, k := range d.keys {
+		if err := context.Cause(ctx); err != nil { // there can be many, none of which is waited for
+			return err
+		}
 		if _, err := w.acquire(ctx, k, mdl.Exclusive, mdl.Transaction); err != nil {
 			return err
 		}
