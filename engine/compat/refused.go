@@ -23,7 +23,7 @@ var refusedNames = map[string]*mysql.SQLError{
 
 // refusedExpr is the call in the place of an expression that MySQL refuses; nil if it does not.
 //
-// go-mysql-server: takes a star for the argument of every function, calls of GROUP_CONCAT without arguments and columns without a name,
+// go-mysql-server: takes a star for the argument of every function, calls of aggregates without arguments and columns without a name,
 // and panics where these are used. MySQL: none of them is in the grammar, or there is no such column.
 func refusedExpr(e ast.Expr) ast.Expr {
 	refuse := func(name string) ast.Expr { return &ast.FuncExpr{Name: ast.NewColIdent("refused " + name)} }
@@ -33,7 +33,7 @@ func refusedExpr(e ast.Expr) ast.Expr {
 			return refuse("no name")
 		}
 	case *ast.FuncExpr:
-		if len(e.Exprs) == 0 && e.Name.EqualString("group_concat") {
+		if len(e.Exprs) == 0 && e.Over == nil && (e.IsAggregate() || e.Name.EqualString("group_concat")) {
 			return refuse("nothing")
 		}
 		if len(e.Exprs) == 3 && e.Name.EqualString("json_value") {
