@@ -7,19 +7,25 @@
 //	...
 //	err = s.Serve(ctx) // until ctx ends
 //
-// It is the only package that knows go-mysql-server, which parses, plans and executes,
-// and vitess, which speaks the protocol. One goroutine does all the work of a
-// connection, and is that connection's thread in the tables; results stream in constant
-// memory; a panic costs one statement. The server's own locks, files, sockets and
-// workers are instrumented like those of any program.
+// It puts together go-mysql-server, which parses, plans and executes, vitess, which speaks the protocol, and the packages
+// below. One goroutine does all the work of a connection, and is that connection's thread in the tables; results stream in
+// constant memory; a panic costs one statement. The server's own locks, files, sockets and workers are instrumented like those
+// of any program.
 //
-// A statement's way: listener (sockets) - wire (framing of one connection) - handler
-// (commands) - stream (execution, rows to the client) - builder (which parts of a plan
-// are ours) - scan, aggregate, equality, index, update, insert, delete (one virtual table) -
-// table (its schema).
-// Beside it: client (the connections, process list, KILL), watch (clients that vanish),
-// privileges (who may do what), status; as packages config (options), sysvar (system variables),
-// mysqlerr (MySQL's numbers and texts) and errorlog. Subpackage compat mends what go-mysql-server does differently.
+// A statement's way: listener (sockets) - wire (framing of one connection) - handler (commands) - stream (execution, rows to the
+// client) - builder (which parts of a plan are ours) - vtable (one table of performance_schema). Beside it: client (the
+// connections, process list, KILL), watch (clients that vanish), metadata_locks, program, trigger and events (stored programs),
+// users_table (users' tables).
+//
+// The packages below, from the bottom up: bounds, budget, charge, processor, throttle (limits of what clients can cost); accounts,
+// privilege, access, mysqldb (who may do what); datadir, errorlog, certs, clientfiles (files); mdl (metadata locks); syntax,
+// compat, mysqlerr (go-mysql-server mended, and MySQL's errors); sysvar, config (system variables, options); moment, functions,
+// sysschema, infoschema, explain, vtable (what SQL shows); workload, bench, neighbour (for looking, measuring and tests).
+// cmd/pfsd/deps_test.go holds the code to their order.
+//
+// Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a
+// process: the log functions of vitess are silent, the handler of privileges lets other engines do everything, as they do without it,
+// and a few function names that nobody can write count as aggregates.
 package engine
 
 import _ "pfsd/engine/buildtag" // the error of a build without the tag gms_pure_go
