@@ -406,9 +406,15 @@ func TestNewEngineKeepsTheStatusVariables(t *testing.T) {
 	}
 }
 
-// Sessions have no status variables, and nobody counts any.
+// Sessions of a server have no status variables, and nobody counts any; those of other engines have theirs.
 func TestStatusVariablesCountNothing(t *testing.T) {
 	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
+	if own := sql.NewBaseSession().GetAllStatusVariables(sql.NewEmptyContext()); len(own) == 0 {
+		t.Error("a session of another engine has no status variables")
+	}
+	defer servedVariables.Store(servedVariables.Load())
+	of := Variables(&given{MysqlSystemVariable: sql.MysqlSystemVariable{Name: "max_connections", Type: types.Int64, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both)}})
+	ServeVariables(func() Variables { return of })
 	ctx := sql.NewEmptyContext()
 	NewSession(func() { ctx = sql.NewContext(t.Context(), sql.WithSession(sql.NewBaseSession())) })
 	if own := ctx.Session.GetAllStatusVariables(ctx); len(own) > 0 {
