@@ -21,8 +21,9 @@ const Prefix = "performance_schema_"
 
 // A Server has the system variables of a server. Safe for concurrent use.
 type Server struct {
-	reg    *instr.Registry
-	making atomic.Bool // see Serve
+	reg     *instr.Registry
+	making  atomic.Bool // see Serve
+	crowded atomic.Bool // there may have been no room for the classes of the server's own threads
 	// declared are the variables by name, and visible those that clients see, in the order of their
 	// names. They do not change.
 	declared map[string]*sqlVariable

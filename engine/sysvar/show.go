@@ -84,21 +84,25 @@ func (s *Server) Serve() (made func()) {
 		}
 		return nil // without a type
 	})
-	return func() { s.making.Store(false) }
+	return func() {
+		limit := s.reg.Limit(instr.LimitThreadClasses)
+		s.crowded.Store(limit >= 0 && len(s.reg.ThreadClasses()) >= limit)
+		s.making.Store(false)
+	}
 }
 
 // ownThreads begins the names of the threads of a server.
 const ownThreads = "thread/sql/"
 
 // Current has the variables of the server that the calling goroutine works for, nil if that is none: another part of the program may
-// use go-mysql-server, too. Where a server has had no room for its own threads, all goroutines that are none may be its.
+// use go-mysql-server, too. Where a server may have no room for its own threads, all goroutines that are none may be its.
 func Current() *Server {
 	if t := instr.Current(); t != nil {
 		if s, ok := t.Registry().Provided(serverKey{}).(*Server); ok && t.Class() != nil && strings.HasPrefix(t.Class().Name(), ownThreads) {
 			return s
 		}
 	}
-	if s := lastServer.Load(); s != nil && (s.making.Load() || s.reg.Lost(instr.LimitThreadInstances) > 0 || s.reg.Lost(instr.LimitThreadClasses) > 0) {
+	if s := lastServer.Load(); s != nil && (s.making.Load() || s.crowded.Load() || s.reg.Limit(instr.LimitThreadInstances) >= 0) {
 		return s
 	}
 	return nil
