@@ -51,39 +51,46 @@ var refusals = map[string]*mysql.SQLError{
 	// It asks an EXECUTE in a program for its children where another part of the program assigns to a variable in a subquery.
 	"github.com/dolthub/go-mysql-server/sql/plan.(*ExecuteQuery).Children": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'EXECUTE beside an assignment in a subquery'"),
 	// It looks for the table of a MATCH among those of FROM: HAVING, ON, views, derived tables and outer queries have none there.
-	"github.com/dolthub/go-mysql-server/sql/planbuilder.(*Builder).buildMatchAgainst": mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
+	"github.com/dolthub/go-mysql-server/sql/planbuilder.(*Builder).buildMatchAgainst": noFullText,
+	"github.com/dolthub/go-mysql-server/sql/planbuilder.getResolvedTablesByName":      noFullText,
 }
 
-// refusal is the error of the statement whose panic has just been recovered, nil if the panic is a fault.
+var noFullText = mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes")
+
+// refusal is the error of the statement whose panic has just been recovered, nil if the panic is a fault: it began in one of the functions of
+// refusals, or in what that calls itself.
 func refusal() *mysql.SQLError {
-	pcs := make([]uintptr, 256)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for more := true; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
-		if err := refusals[f.Function]; err != nil {
+	for i, f := range panicked() {
+		if err := refusals[f.Function]; i < 2 && err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// panicPlace is the file and the line where the panic began that has just been recovered: code that has recovered it and panics
-// with it again, as the SQL engine's planner does, stands nearer in the stack.
+// panicPlace is the file and the line where the panic began that has just been recovered.
 func panicPlace() string {
+	if frames := panicked(); len(frames) > 0 {
+		return fmt.Sprintf("%s:%d", frames[0].File, frames[0].Line)
+	}
+	return "an unknown place"
+}
+
+// panicked are the functions that were running when the panic began that has just been recovered, the innermost first: code that has
+// recovered it and panics with it again, as the SQL engine's planner does, stands nearer in the stack.
+func panicked() (running []runtime.Frame) {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	place, panics := "an unknown place", false
-	for {
-		f, more := frames.Next()
+	for inPanic, more := false, true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
 		switch {
 		case f.Function == "runtime.gopanic":
-			panics = true
-		case panics && !strings.HasPrefix(f.Function, "runtime."):
-			place, panics = fmt.Sprintf("%s:%d", f.File, f.Line), false
-		}
-		if !more {
-			return place
+			running, inPanic = nil, true
+		case !inPanic, len(running) == 0 && strings.HasPrefix(f.Function, "runtime."):
+		default:
+			running = append(running, f)
 		}
 	}
+	return running
 }
