@@ -2,6 +2,7 @@ GO     ?= go
 PKGS   ?= ./...
 TAGS    = -tags gms_pure_go
 TIME   ?= 30s
+KILLS  ?= 100
 BUILDAH ?= buildah --storage-driver vfs
 export CGO_ENABLED ?= 0
 
@@ -13,6 +14,10 @@ run: ## start a server with a live workload on 127.0.0.1:3307
 	$(GO) run $(TAGS) ./cmd/pfsd --port=3307 --workload=mixed
 test: ## pass the tests
 	$(GO) test $(TAGS) -timeout 15m $(PKGS)
+test-nofuncs: ## pass the tests of tables, sys and clients without engine/mysqlfuncs
+	$(GO) test -tags gms_pure_go,nomysqlfuncs -timeout 15m -run '^Test(Golden|Corpus|Clients|Drivers|MySQLTuner|PtMySQLSummary|MariaDBTools|DumpOfAll|Docs|Sys.*|PanicsAreMended|Results.*|EveryFunction.*)$$' ./engine
+mends: ## write docs/mends.md from the list of mends
+	$(GO) test $(TAGS) -count 1 -run '^TestMendsDocumented$$' ./engine/compat -rewrite
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 45m $(PKGS)
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
@@ -21,19 +26,31 @@ bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks
 	$(GO) run ./instr/bench && for b in connections throughput switching summing; do echo && $(GO) run $(TAGS) ./engine/bench $$b || exit 1; done && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
 bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
+bench-sysbench: build ## run sysbench's transactions beside MariaDB's; both and sysbench are installed from Debian
+	$(GO) run $(TAGS) ./engine/bench sysbench $(ARGS)
+bench-loading: build ## fill tables beside MariaDB
+	$(GO) run $(TAGS) ./engine/bench loading $(ARGS)
 fuzz: ## fuzz each fuzz test for TIME (30s)
-	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) $$(dirname $$f) || exit 1; done; done
+	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) -fuzzminimizetime 1s $$(dirname $$f) || exit 1; done; done
+power-cuts: ## cut the power 1,000 times, and fail each operation of the disk, under the store of users' tables
+	$(GO) test $(TAGS) -timeout 2h -v -run '^(TestPowerCuts|TestDeviceFails)$$' ./engine/txkv -powercuts 1000 -faultstep 1
 heavy: ## send chains of HEAVY ('': all, for hours) in every way and of every length
 	PFSD_HEAVY='$(HEAVY)' $(GO) test $(TAGS) -timeout 48h -v -run '^TestHeavyTexts$$' ./engine
 soak: ## run the torn-row, model and leak tests for longer
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h ./ringbuf ./instr ./tables && $(GO) test $(TAGS) -timeout 2h -count 20 ./engine
+kills: ## kill a server KILLS (100) times while clients commit, and look for what they were told is there
+	PFSD_KILLS=$(KILLS) $(GO) test $(TAGS) -timeout 2h -v -run "^TestKilledWhileCommitting$$" ./engine
+histories: ## run random transactions for TIME (30s), and hold what they read against their isolation levels
+	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h -v -run "^TestHistories$$" ./engine
+enginetest: ## run go-mysql-server's own tests of its engine on users' tables, and print how many pass and fail
+	cd engine/storage/enginetest && { $(GO) test $(TAGS) -timeout 20m -v . > results.log; grep -c -- '--- PASS' results.log; grep -- '--- FAIL' results.log; rm results.log; }
 lint: ## gofmt, vet, staticcheck and golangci-lint
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
 clients: ## install and run all clients: exporters, tuners, drivers, command lines
 	./testdata/clients/run
 image: build ## build the container image localhost/pfsd with buildah from bin/pfsd
 	mkdir -p bin/image/data && cp bin/pfsd bin/image && $(BUILDAH) bud --isolation chroot --format docker --build-arg BINARY=prebuilt -t localhost/pfsd .
-image-test: image ## start the image, ask it whether it is alive, stop it
+image-test: image ## start the image, ask it whether it is alive, stop it, and look for its data in another container
 	BUILDAH="$(BUILDAH)" ./testdata/image/run
 rename: ## give the module another path, MODULE=example.com/you/pfsd
 	@test -n "$(MODULE)" || { echo "make rename: MODULE is not set" >&2; exit 2; }
@@ -42,4 +59,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test race bench bench-all bench-mariadb fuzz heavy soak lint clients image image-test rename clean
+.PHONY: help build run test test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak enginetest kills histories lint clients image image-test rename clean

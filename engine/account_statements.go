@@ -65,7 +65,7 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	if r != nil && r.skipped {
 		return nil, mysql.NewSQLError(1290, "HY000", "The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement")
 	}
-	if s.changes() && s.provider.mysql.Written() {
+	if s.changes() && s.provider.mysql.Edited() {
 		// In MySQL they are one: what has been written comes first.
 		if !mayWriteAccounts(ctx) {
 			return nil, errTablesWritten()

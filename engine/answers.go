@@ -291,7 +291,7 @@ func (a *answers) status(ctx *sql.Context) uint16 {
 	if a.autocommit {
 		flags |= mysql.ServerStatusAutocommit
 	}
-	if ctx.GetTransaction() != nil && (ctx.GetIgnoreAutoCommit() || a.work.transaction && !a.work.own) {
+	if ctx.GetTransaction() != nil && (ctx.GetIgnoreAutoCommit() || a.work.trx.Open() && !a.work.trx.Alone()) {
 		flags |= mysql.ServerInTransaction
 	}
 	return flags

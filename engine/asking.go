@@ -68,7 +68,7 @@ func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup)
 	if !ok {
 		return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: next}
 	}
-	if gmsplan.ReadingOf(ctx, n) == gmsplan.ReadWhole {
+	if gmsplan.AccessOf(ctx, n) == gmsplan.FullScan {
 		first := vtable.ReadFirst
 		if l.IsReverse {
 			first = vtable.ReadLast

@@ -174,7 +174,7 @@ func (m sha2Method) HandleAuthPluginData(c *mysql.Conn, user string, salt, respo
 	if len(response) == 0 || m.skip {
 		return m.admit(c, user, a, len(response) > 0, a != nil && a.Auth == "")
 	}
-	if m.store.ChecksScramble(a, withoutZero(salt), response) {
+	if m.store.CheckScramble(a, withoutZero(salt), response) {
 		g, err := m.admit(c, user, a, true, true)
 		if err == nil {
 			err = m.sendMore(c, fastAuth)
@@ -185,7 +185,7 @@ func (m sha2Method) HandleAuthPluginData(c *mysql.Conn, user string, salt, respo
 	if err != nil {
 		return nil, err
 	}
-	return m.admit(c, user, a, password != "", m.store.ChecksPassword(a, password))
+	return m.admit(c, user, a, password != "", m.store.CheckPassword(a, password))
 }
 
 // withoutZero is p without the zero at its end.
@@ -294,5 +294,5 @@ func (nativeMethod) AuthPluginData() ([]byte, error) { return salted() }
 // HandleAuthPluginData implements mysql.AuthMethod.
 func (m nativeMethod) HandleAuthPluginData(c *mysql.Conn, user string, salt, response []byte, _ net.Addr) (mysql.Getter, error) {
 	a := m.account(c, user)
-	return m.admit(c, user, a, len(response) > 0, m.store.ChecksNative(a, withoutZero(salt), response))
+	return m.admit(c, user, a, len(response) > 0, m.store.CheckNative(a, withoutZero(salt), response))
 }

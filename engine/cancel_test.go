@@ -90,6 +90,7 @@ func (r *running) begin(t *testing.T, q string) (c *sql.Conn, id uint32, ended c
 
 // TestKillReachesEverything: KILL QUERY and KILL CONNECTION end every statement.
 func TestKillReachesEverything(t *testing.T) {
+	needGeneralFunctions(t)
 	r := endless(t)
 	for _, how := range []string{"QUERY", "CONNECTION"} {
 		for _, q := range endlessStatements {
@@ -110,6 +111,7 @@ func TestKillReachesEverything(t *testing.T) {
 
 // TestTimeReachesSelects: max_execution_time ends every SELECT.
 func TestTimeReachesSelects(t *testing.T) {
+	needGeneralFunctions(t)
 	r := endless(t)
 	db := r.open(t, "max_execution_time=30")
 	for _, q := range endlessStatements {
@@ -219,4 +221,123 @@ func TestLoadDataIsKilled(t *testing.T) {
 	if got := code(<-ended); !strings.HasPrefix(got, "1317 ") {
 		t.Errorf("LOAD DATA: %s", got)
 	}
+}
+
+// TestWritesCanBeKilled: KILL ends a statement that writes many rows to a users' table while it writes them, none of which is left; what the transaction
+// did before is. max_execution_time is for SELECT alone. When the server stops, such statements end within its deadline, and their
+// rows are not there afterwards.
+func TestWritesCanBeKilled(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{DataDir: dir, ShutdownTimeout: time.Minute}
+	r := serve(t, o, tables.All()...)
+	r.exec(t, "CREATE TABLE test.source (a INT PRIMARY KEY, s VARCHAR(100))")
+	r.exec(t, "CREATE TABLE test.ten (a INT PRIMARY KEY)")
+	r.exec(t, "INSERT INTO test.ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)")
+	r.exec(t, "INSERT INTO test.source SELECT v.a * 10000 + w.a * 1000 + x.a * 100 + y.a * 10 + z.a, REPEAT('x', 50) FROM test.ten v JOIN test.ten w JOIN test.ten x JOIN test.ten y JOIN test.ten z WHERE v.a < 2")
+	r.want(t, "SELECT COUNT(*) FROM test.source", "20000")
+	r.exec(t, "CREATE TABLE test.target (a INT PRIMARY KEY, s VARCHAR(100), KEY (s))")
+	r.exec(t, "INSERT INTO test.target VALUES (0, 'before'), (100000, 'before')")
+	const before = "SELECT COUNT(*), MIN(s), MAX(s) FROM test.target"
+	// Each row twenty times over, so that it is not over before somebody has seen it write.
+	const rows = " INTO test.target SELECT x.a * 10 + y.a, CONCAT(x.s, z.a) FROM test.source x JOIN test.ten y JOIN test.ten z WHERE z.a < 2"
+	kinds := []string{"REPLACE" + rows, "INSERT IGNORE" + rows, "INSERT" + rows + " AND z.a = 1 ON DUPLICATE KEY UPDATE s = 'again'"}
+	// begin starts a statement, and returns when it has written some rows.
+	begin := func(c *sql.Conn, q string) chan error {
+		t.Helper()
+		const written = "SELECT SUM(COUNT_WRITE) FROM performance_schema.table_io_waits_summary_by_table WHERE OBJECT_SCHEMA = 'test' AND OBJECT_NAME IN ('target', 'other', 'made', 'many', 'log')"
+		r.exec(t, "TRUNCATE TABLE performance_schema.table_io_waits_summary_by_table")
+		ended := make(chan error, 1)
+		go func() {
+			_, err := c.ExecContext(context.Background(), q)
+			ended <- err
+		}()
+		eventually(t, q+" writes", func() bool {
+			var n int
+			_ = r.db.QueryRow(written).Scan(&n)
+			return n > 1000 || len(ended) > 0
+		})
+		return ended
+	}
+	for _, q := range kinds {
+		c, id := r.conn(t)
+		for _, transaction := range []bool{false, true} {
+			if transaction {
+				for _, q := range []string{"BEGIN", "INSERT INTO test.target VALUES (-1, 'a transaction')"} {
+					if _, err := c.ExecContext(t.Context(), q); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			ended := begin(c, q)
+			r.exec(t, fmt.Sprintf("KILL QUERY %d", id))
+			if got := code(<-ended); !strings.HasPrefix(got, "1317 70100") {
+				t.Errorf("KILL QUERY of %s: %s", q, got)
+			}
+			if transaction {
+				r.want(t, before, "2|before|before")
+				if _, err := c.ExecContext(t.Context(), "COMMIT"); err != nil {
+					t.Error(err)
+				}
+				r.want(t, before, "3|a transaction|before")
+				r.exec(t, "DELETE FROM test.target WHERE a = -1") // which is locked no more
+			}
+			r.want(t, before, "2|before|before")
+		}
+		ended := begin(c, q)
+		r.exec(t, fmt.Sprintf("KILL %d", id))
+		if err := <-ended; err == nil {
+			t.Errorf("KILL of %s: it succeeds", q)
+		}
+		r.exec(t, "UPDATE test.target SET s = 'before'") // waits until nothing of it is locked any more
+		r.want(t, before, "2|before|before")
+	}
+	// What is written otherwise.
+	r.exec(t, "CREATE TABLE test.many (a INT PRIMARY KEY, s VARCHAR(10))")
+	r.exec(t, "INSERT INTO test.many SELECT x.a * 10 + y.a AS a, 'before' AS s FROM test.source x JOIN test.ten y WHERE y.a < 3")
+	r.exec(t, "CREATE TABLE test.log (a INT)")
+	r.exec(t, "CREATE TRIGGER test.logs AFTER INSERT ON test.target FOR EACH ROW INSERT INTO test.log VALUES (NEW.a)")
+	const state = "SELECT (SELECT COUNT(*) FROM test.many WHERE s = 'before'), (SELECT COUNT(*) FROM test.log), (SELECT COUNT(*) FROM test.target), (SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'made')"
+	for _, q := range []string{
+		"UPDATE test.many SET s = 'again'", "UPDATE IGNORE test.many SET s = 'again'", "DELETE FROM test.many WHERE a >= 0", "INSERT IGNORE" + rows,
+		"UPDATE test.many m JOIN test.source s ON m.a = s.a SET m.s = 'again'", "CREATE TABLE test.made AS SELECT * FROM test.many",
+	} {
+		c, id := r.conn(t)
+		ended := begin(c, q)
+		r.exec(t, fmt.Sprintf("KILL QUERY %d", id))
+		if got := code(<-ended); !strings.HasPrefix(got, "1317 70100") {
+			t.Errorf("KILL QUERY of %s: %s", q, got)
+		}
+		r.want(t, state, "60000|0|2|0")
+	}
+	r.exec(t, "DROP TRIGGER test.logs")
+	c, _ := r.conn(t)
+	for _, q := range []string{"SET max_execution_time = 1", "REPLACE INTO test.target SELECT a + 1, s FROM test.source", "DELETE FROM test.target WHERE s <> 'before'"} {
+		if _, err := c.ExecContext(t.Context(), q); err != nil {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+	if _, err := count(t.Context(), c, "SELECT COUNT(*) FROM test.source x JOIN test.source y ON x.a + y.a = -1"); !strings.HasPrefix(code(err), "3024 ") {
+		t.Errorf("a SELECT beside them: %v", err)
+	}
+
+	r.exec(t, "CREATE TABLE test.other LIKE test.target")
+	var all []chan error
+	for _, q := range []string{kinds[0], strings.Replace(kinds[1], "test.target", "test.other", 1)} {
+		c, _ := r.conn(t)
+		all = append(all, begin(c, q))
+	}
+	if err := r.stop(); err != nil {
+		t.Error(err)
+	}
+	for i, ended := range all {
+		if err := <-ended; err == nil {
+			t.Errorf("%s succeeds while the server stops", kinds[i])
+		}
+	}
+	if log := r.logOf(t); strings.Contains(log, "Forcing close") || strings.Contains(log, "left running") {
+		t.Errorf("statements are left:\n%s", log)
+	}
+	r = serve(t, o, tables.All()...)
+	r.want(t, "SELECT COUNT(*) FROM test.other", "0")
+	r.want(t, before, "2|before|before")
 }

@@ -128,6 +128,7 @@ var castCases = [][2]string{
 
 // TestCastsAndChoices: CAST, CONVERT, CASE, IF, IFNULL and COALESCE, and how a DOUBLE is written.
 func TestCastsAndChoices(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	for _, c := range castCases {
 		q := c[0]

@@ -56,6 +56,7 @@ var bytesFunctions = regexp.MustCompile(`^(aes_(en|de)crypt|char|(un)?compress|(
 // TestCharsetsOfFunctions: what a function of texts, numbers or moments answers goes out as characters, but for the few whose
 // results are bytes.
 func TestCharsetsOfFunctions(t *testing.T) {
+	needGeneralFunctions(t)
 	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	names := slices.Concat(slices.Collect(maps.Keys(serverFunctions)), slices.Collect(maps.Keys(compatFunctions)))

@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sysvar"
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // client is one connection. What is not guarded by the list's lock is owned by the
@@ -140,17 +141,17 @@ func (l *clientList) counts() (connected, running int) {
 }
 
 // wireOf returns the wire of the connection whose thread is t, nil if that has not logged in.
-func (l *clientList) wireOf(t *instr.Thread) *wire {
+func (l *clientList) wireOf(t tables.Thread) *wire {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if info, ok := t.Snapshot(); ok {
-		if c := l.clients[uint32(info.Process)]; c != nil && c.thread == t && c.ready {
+		if c := l.clients[uint32(info.Process)]; c != nil && tables.Thread(c.thread) == t && c.ready {
 			return c.wire
 		}
 		return nil
 	}
 	for _, c := range l.clients { // one that there is no room for among the threads
-		if c.thread == t && c.ready {
+		if tables.Thread(c.thread) == t && c.ready {
 			return c.wire
 		}
 	}

@@ -22,23 +22,25 @@ type clientNeed struct {
 // clientNeeds are the needs of all tests that run other programs, by the client's name. A test says needClient, and looks for
 // nothing itself.
 var clientNeeds = map[string]clientNeed{
-	"mariadb":          {programs: []string{"mariadb"}, packages: []string{"mariadb-client"}},
-	"mariadb-tools":    {programs: []string{"mariadb", "mariadb-admin", "mariadb-check", "mariadb-dump", "mariadb-show", "mariadb-slap"}, packages: []string{"mariadb-client"}},
-	"mydumper":         {programs: []string{"mydumper", "myloader"}, packages: []string{"mydumper"}},
-	"mysqltuner":       {programs: []string{"mysqltuner", "mysql", "mysqladmin"}, packages: []string{"mysqltuner", "mariadb-client"}},
-	"pt-mysql-summary": {programs: []string{"pt-mysql-summary", "mysql", "perl"}, packages: []string{"percona-toolkit", "mariadb-client"}},
-	"sysbench":         {programs: []string{"sysbench"}, packages: []string{"sysbench"}, heavy: true},
-	"mysql2":           {programs: []string{"node"}, file: clientDir + "/node_modules/mysql2", packages: []string{"nodejs", "npm"}},
-	"mariadb-node":     {programs: []string{"node"}, file: clientDir + "/node_modules/mariadb", packages: []string{"nodejs", "npm"}},
-	"pymysql":          {check: []string{debianPython, "-c", "import pymysql"}, packages: []string{"python3-pymysql"}},
-	"mysqlclient":      {check: []string{debianPython, "-c", "import MySQLdb"}, packages: []string{"python3-mysqldb"}},
-	"django":           {check: []string{debianPython, "-c", "import django, pymysql, MySQLdb"}, packages: []string{"python3-django", "python3-pymysql", "python3-mysqldb"}, heavy: true},
-	"odbc":             {check: []string{debianPython, "-c", "import pyodbc; assert any('MariaDB' in d for d in pyodbc.drivers())"}, packages: []string{"python3-pyodbc", "odbc-mariadb"}, heavy: true},
-	"jdbc":             {programs: []string{"java", "javac"}, file: jar, packages: []string{"libmariadb-java", "openjdk-17-jdk-headless"}, heavy: true},
-	"php":              {programs: []string{"php"}, check: []string{"php", "-r", "exit(class_exists('mysqli') && class_exists('PDO') ? 0 : 1);"}, packages: []string{"php-cli", "php-mysql"}, heavy: true},
-	"mysqld_exporter":  {programs: []string{"go"}, heavy: os.Getenv("CI") != "true"},
-	"telegraf":         {programs: []string{"go"}, heavy: true},
-	"mysqlreceiver":    {programs: []string{"go"}, heavy: true},
+	"mariadb":            {programs: []string{"mariadb"}, packages: []string{"mariadb-client"}},
+	"mariadb-tools":      {programs: []string{"mariadb", "mariadb-admin", "mariadb-check", "mariadb-dump", "mariadb-show", "mariadb-slap"}, packages: []string{"mariadb-client"}},
+	"mydumper":           {programs: []string{"mydumper", "myloader"}, packages: []string{"mydumper"}},
+	"mysqltuner":         {programs: []string{"mysqltuner", "mysql", "mysqladmin"}, packages: []string{"mysqltuner", "mariadb-client"}},
+	"pt-mysql-summary":   {programs: []string{"pt-mysql-summary", "mysql", "perl"}, packages: []string{"percona-toolkit", "mariadb-client"}},
+	"pt-deadlock-logger": {programs: []string{"pt-deadlock-logger"}, check: []string{"perl", "-MDBD::mysql", "-e", "1"}, packages: []string{"percona-toolkit"}},
+	"pt-query-digest":    {programs: []string{"pt-query-digest", "perl"}, packages: []string{"percona-toolkit"}},
+	"sysbench":           {programs: []string{"sysbench"}, packages: []string{"sysbench"}, heavy: true},
+	"mysql2":             {programs: []string{"node"}, file: clientDir + "/node_modules/mysql2", packages: []string{"nodejs", "npm"}},
+	"mariadb-node":       {programs: []string{"node"}, file: clientDir + "/node_modules/mariadb", packages: []string{"nodejs", "npm"}},
+	"pymysql":            {check: []string{debianPython, "-c", "import pymysql"}, packages: []string{"python3-pymysql"}},
+	"mysqlclient":        {check: []string{debianPython, "-c", "import MySQLdb"}, packages: []string{"python3-mysqldb"}},
+	"django":             {check: []string{debianPython, "-c", "import django, pymysql, MySQLdb"}, packages: []string{"python3-django", "python3-pymysql", "python3-mysqldb"}, heavy: true},
+	"odbc":               {check: []string{debianPython, "-c", "import pyodbc; assert any('MariaDB' in d for d in pyodbc.drivers())"}, packages: []string{"python3-pyodbc", "odbc-mariadb"}, heavy: true},
+	"jdbc":               {programs: []string{"java", "javac"}, file: jar, packages: []string{"libmariadb-java", "openjdk-17-jdk-headless"}, heavy: true},
+	"php":                {programs: []string{"php"}, check: []string{"php", "-r", "exit(class_exists('mysqli') && class_exists('PDO') ? 0 : 1);"}, packages: []string{"php-cli", "php-mysql"}, heavy: true},
+	"mysqld_exporter":    {programs: []string{"go"}, heavy: os.Getenv("CI") != "true"},
+	"telegraf":           {programs: []string{"go"}, heavy: true},
+	"mysqlreceiver":      {programs: []string{"go"}, heavy: true},
 }
 
 // debianPython is the interpreter that sees Debian's packages, whatever else is called python3.
@@ -98,17 +100,22 @@ func needClient(t testing.TB, name string) {
 	t.Skipf("%s is MISSING, and this client NOT TESTED (%s): %v", name, remedy, err)
 }
 
-// TestClientsAreInstalled: make clients installs the packages of all clients, and runs the tests of all of them.
+// TestClientsAreInstalled: make clients installs the packages of all clients, and CI those of the clients whose tests it runs.
 func TestClientsAreInstalled(t *testing.T) {
-	script, err := os.ReadFile(clientDir + "/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := strings.FieldsFunc(string(script), func(r rune) bool { return strings.ContainsRune(" \t\n:;()|", r) })
-	for name, n := range clientNeeds {
-		for _, p := range n.packages {
-			if !slices.Contains(words, p) {
-				t.Errorf("testdata/clients/run does not install %s, which %s needs", p, name)
+	for script, heavy := range map[string]bool{clientDir + "/run": true, "../.ci/run": false} {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" \t\n:;()|", r) })
+		for name, n := range clientNeeds {
+			if n.heavy && !heavy {
+				continue
+			}
+			for _, p := range n.packages {
+				if !slices.Contains(words, p) {
+					t.Errorf("%s does not install %s, which %s needs", script, p, name)
+				}
 			}
 		}
 	}

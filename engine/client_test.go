@@ -44,7 +44,7 @@ func serveClients(t *testing.T) *running {
 		}
 	}
 	for _, q := range []string{
-		"SELECT MIN(COUNT_INSERT * COUNT_UPDATE * COUNT_DELETE) > 0 FROM table_io_waits_summary_by_table WHERE OBJECT_SCHEMA = 'workload'",
+		"SELECT MIN(COUNT_INSERT * COUNT_UPDATE * COUNT_DELETE) > 0 FROM table_io_waits_summary_by_table WHERE OBJECT_SCHEMA = 'workload' AND OBJECT_NAME LIKE 'orders%'",
 		"SELECT MIN(COUNT_READ * COUNT_WRITE) > 0 FROM file_summary_by_event_name WHERE EVENT_NAME LIKE 'wait/io/file/workload/%'",
 	} {
 		eventually(t, q, func() bool { return slices.Equal(r.query(t, q), []string{"1"}) })

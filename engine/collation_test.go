@@ -13,6 +13,7 @@ import (
 // TestCollations asks the same of a column whose collation tells neither case nor accents apart,
 // and of one with the texts as that collation sees them, compared by their bytes.
 func TestCollations(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	r.exec(t, "CREATE DATABASE d")
 	for _, table := range []string{"s", "t", "u"} {

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/access"
@@ -14,10 +12,11 @@ import (
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqldb"
-	"pfsd/engine/mysqlerr"
+	"pfsd/engine/querylog"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -35,10 +34,10 @@ type database struct {
 	created time.Time
 }
 
-func newDatabase(reg *instr.Registry, defs []tables.Table) *database {
+func newDatabase(m tables.Model, defs []tables.Table) *database {
 	d := &database{tables: map[string]*vtable.Table{}, created: time.Now()}
 	for _, def := range defs {
-		d.tables[strings.ToLower(def.Name())] = vtable.New(reg, def)
+		d.tables[strings.ToLower(def.Name())] = vtable.New(m, def)
 		d.names = append(d.names, def.Name())
 	}
 	return d
@@ -73,15 +72,17 @@ func (d *database) GetCollation(*sql.Context) sql.CollationID { return vtable.Co
 // SetCollation implements sql.CollatedDatabase.
 func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { return errNoAccess(ctx) }
 
-// provider is performance_schema and mysql beside the users' databases in memory. Safe for
+// provider is performance_schema and mysql beside the users' databases. Safe for
 // concurrent use.
 type provider struct {
-	*memory.DbProvider
-	schema  *database
-	mysql   *mysqldb.Database
-	events  *eventQueue
-	reg     *instr.Registry
-	channel *channel // of clients
+	*usertables.Databases
+	schema *database
+	mysql  *mysqldb.Database
+	// queryLogs are the slow log and the general log.
+	queryLogs *querylog.Logs
+	events    *eventQueue
+	reg       *instr.Registry
+	channel   *channel // of clients
 	// accounts are who may do what.
 	accounts *accounts.Store
 	// variables are those of the server, version what it says it is, config the settings of sys, and sys what its functions ask.
@@ -93,22 +94,18 @@ type provider struct {
 	log       *errorlog.Log
 	// shutdown stops the server because a user asks for it.
 	shutdown func(user string)
+	// clone writes a copy of the server's data to a new directory.
+	clone func(path string) error
 	// runner carries out statements that are part of others.
 	runner sql.StatementRunner
-	// programs guards what the databases know of procedures and triggers.
-	programs sync.RWMutex
-	// stored guards what users' tables are made of. Whoever looks a table up copies it, also without a lock of metadata, as information_schema does;
-	// whoever writes to what is stored, and not to a copy, has it alone.
-	stored  sync.RWMutex
-	created creations
 }
 
-func newProvider(reg *instr.Registry, schema *database, store *accounts.Store) *provider {
+func newProvider(reg *instr.Registry, schema *database, store *accounts.Store, tables usertables.Storage) *provider {
 	config := sysschema.NewConfig(sysvar.DefaultSQLMode)
-	test := memory.NewDatabase("test")
-	_ = test.SetCollation(nil, sql.Collation_utf8mb4_0900_ai_ci) // MySQL's default; it cannot fail
+	events := newEventQueue(reg)
 	return &provider{
-		DbProvider: memory.NewDBProvider(test, sysschema.NewDatabase(config)), schema: schema, events: newEventQueue(reg), reg: reg, accounts: store, config: config,
+		Databases: usertables.New(tables, sysschema.NewDatabase(config), events, reg),
+		schema:    schema, events: events, reg: reg, accounts: store, config: config,
 		mysql: mysqldb.New(store, mysqldb.Clock{
 			Local:  func(ctx *sql.Context, t time.Time) time.Time { return moment.Wall(t, 0, moment.Zone(ctx)) },
 			Moment: func(ctx *sql.Context, t time.Time) time.Time { return moment.Instant(t, moment.Zone(ctx)) },
@@ -124,50 +121,17 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if isMySQL(name) {
 		return p.mysql, nil
 	}
-	db, err := p.DbProvider.Database(ctx, name)
-	if err != nil {
-		return nil, mysqlerr.UnknownDatabase(name)
-	}
-	return p.users(db), nil
-}
-
-// users is a database as statements know it.
-func (p *provider) users(db sql.Database) sql.Database {
-	if m, ok := db.(*memory.Database); ok {
-		return usersDatabase{m, p.events, p.reg, &p.programs, &p.created, &listing{}, &p.stored}
-	}
-	return db
-}
-
-// storage is the provider of sessions, which want users' databases as they are stored.
-type storage struct{ *provider }
-
-// Database implements sql.DatabaseProvider.
-func (s storage) Database(ctx *sql.Context, name string) (sql.Database, error) {
-	if of, hidden := strings.CutSuffix(name, temporarySuffix); hidden {
-		if db := temporary(ctx)[of]; db != nil {
-			return db, nil
-		}
-	}
-	db, err := s.provider.Database(ctx, name)
-	if users, ok := db.(usersDatabase); ok {
-		return users.Database, err
-	}
-	return db, err
+	return p.Databases.Database(ctx, name)
 }
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return isSchema(name) || isMySQL(name) || p.DbProvider.HasDatabase(ctx, name)
+	return isSchema(name) || isMySQL(name) || p.Databases.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
 func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
-	all := []sql.Database{p.mysql, p.schema}
-	for _, db := range p.DbProvider.AllDatabases(ctx) {
-		all = append(all, p.users(db))
-	}
-	return all
+	return append([]sql.Database{p.mysql, p.schema}, p.Databases.AllDatabases(ctx)...)
 }
 
 // DropDatabase implements sql.MutableDatabaseProvider.
@@ -178,7 +142,5 @@ func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
 	if isMySQL(name) {
 		return mysqldb.ErrSchema()
 	}
-	err := p.DbProvider.DropDatabase(ctx, name)
-	p.events.change(func() {}) // those of the database are gone
-	return err
+	return p.Databases.DropDatabase(ctx, name)
 }

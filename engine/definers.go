@@ -3,81 +3,29 @@ package engine
 import (
 	"context"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/bounds"
 	"pfsd/engine/infoschema"
-	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 )
 
 // Views and procedures do what they do with the rights of who has defined them, unless they say
-// otherwise. The SQL engine does not keep who that was: the text that it keeps says so.
+// otherwise. The SQL engine does not keep who that was: the text that package usertables keeps says so.
 
-var (
-	createsView    = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
-	altersView     = regexp.MustCompile(`(?i)^\s*ALTER`)
-	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
-)
-
-// defined is the text of a CREATE statement that names who defines it; an error if nobody could use what it defines, as the text is too heavy
-// to be parsed again.
-func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, error) {
-	text = withDefiner(ctx, text, begins)
-	w := bounds.Measure(text, syntax.Options(ctx).AnsiQuotes)
-	return text, w.Check()
-}
-
-func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
-	s, err := syntax.Default.ParseSimple(text)
-	ddl, ok := s.(*ast.DDL)
-	access := access.Of(ctx)
-	if err != nil || !ok || access == nil {
-		return text
-	}
-	if ddl.ViewSpec != nil && ddl.ViewSpec.Definer != "" || ddl.ProcedureSpec != nil && ddl.ProcedureSpec.Definer != "" || ddl.TriggerSpec != nil && ddl.TriggerSpec.Definer != "" {
-		return text
-	}
-	at := begins.FindStringIndex(text)
-	if at == nil {
-		return text
-	}
-	return text[:at[1]] + " DEFINER=" + access.Account.Quoted() + text[at[1]:]
-}
-
-// CreateView implements sql.ViewDatabase.
-func (d usersDatabase) CreateView(ctx *sql.Context, name, selectStatement, createStatement string) error {
-	if err := d.closed(ctx); err != nil {
-		return err
-	}
-	d.created.note(ctx, d.Name(), name)
-	createStatement = altersView.ReplaceAllLiteralString(createStatement, "CREATE OR REPLACE")
-	createStatement, err := defined(ctx, createStatement, createsView)
-	if err != nil {
-		return err
-	}
-	return d.Database.CreateView(ctx, name, selectStatement, createStatement)
-}
-
-// GetViewDefinition implements sql.ViewDatabase. To make a plan of a view the SQL engine wants the
+// FindsView implements usertables.Observer. To make a plan of a view the SQL engine wants the
 // session to have a current database, any: for so long one that has none has the view's.
-func (d usersDatabase) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
-	v, ok, err := d.Database.GetViewDefinition(ctx, name)
-	w := workOf(ctx)
-	if w != nil && ok && w.record != nil && !sys.Is(d.Name()) {
+func (w *work) FindsView(ctx *sql.Context, db string) {
+	if w.record != nil && !sys.Is(db) {
 		w.record.spoiled = true // it can be another one the next time
 	}
-	if w != nil && ok && err == nil && ctx.GetCurrentDatabase() == "" {
-		ctx.SetCurrentDatabase(d.Name())
+	if ctx.GetCurrentDatabase() == "" {
+		ctx.SetCurrentDatabase(db)
 		w.lent = true
 	}
-	return v, ok, err
 }
 
 // takeBack takes away the current database that the session has for the sake of a view.

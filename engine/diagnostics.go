@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -192,7 +191,7 @@ func worded(ctx *sql.Context, w *sql.Warning, kept bool) condition {
 }
 
 // ignoredDuplicate is what the SQL engine says of a row that IGNORE leaves out.
-var ignoredDuplicate = regexp.MustCompile(`^duplicate (primary|unique) key given: \[(.*)\]`)
+var ignoredDuplicate = regexp.MustCompile(`^duplicate (?:primary|unique) key given: (` + mysqlerr.DuplicateEntry + `(?s:.*))$`)
 
 // ignored is what a warning of INSERT IGNORE or UPDATE IGNORE would be as an error; nil for any other.
 func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
@@ -206,16 +205,9 @@ func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
 			return mysqlerr.Numbered(1048, fmt.Sprintf("Column '%s' cannot be null", m[1]))
 		}
 	case 1062:
-		m := ignoredDuplicate.FindStringSubmatch(w.Message)
-		rt := mysqlerr.WrittenTable(work.writing)
-		if m == nil || rt == nil {
-			return nil
+		if m := ignoredDuplicate.FindStringSubmatch(w.Message); m != nil {
+			return mysqlerr.Numbered(1062, m[1])
 		}
-		key := "PRIMARY"
-		if m[1] == "unique" {
-			key = uniqueKey(ctx, rt, 1+strings.Count(m[2], ","))
-		}
-		return mysqlerr.Numbered(1062, fmt.Sprintf("Duplicate entry '%s' for key '%s.%s'", strings.ReplaceAll(m[2], ",", "-"), rt.Name(), key))
 	case mysql.ERUnknownError:
 		if strings.Contains(w.Message, "is too large for column") {
 			return mysqlerr.Numbered(1265, "Data truncated for column '"+quotedIn(w.Message)+"' at row 1")
@@ -231,24 +223,6 @@ func quotedIn(message string) string {
 		return ""
 	}
 	return m[1]
-}
-
-// uniqueKey is the name of a table's first unique index that has so many columns.
-func uniqueKey(ctx *sql.Context, rt *plan.ResolvedTable, columns int) string {
-	indexed, ok := sql.GetUnderlyingTable(rt.Table).(sql.IndexAddressable)
-	if !ok {
-		return ""
-	}
-	indexes, err := indexed.GetIndexes(ctx)
-	if err != nil {
-		return ""
-	}
-	for _, ix := range indexes {
-		if ix.IsUnique() && ix.ID() != "PRIMARY" && len(ix.Expressions()) == columns {
-			return ix.ID()
-		}
-	}
-	return ""
 }
 
 // fail notes the error that a statement fails with, unless it is known from a statement inside it.
@@ -270,7 +244,7 @@ func (d *diagnostics) warn(ctx *sql.Context, e *mysql.SQLError, items map[string
 
 // diagnostic tells whether a statement is about the conditions, so that it keeps them.
 func diagnostic(text string) bool {
-	switch firstWord(text) {
+	switch syntax.FirstWord(text) {
 	case "show":
 		s, err := syntax.Default.ParseSimple(text)
 		return err == nil && aboutConditions(keptKind(s))

@@ -1,4 +1,4 @@
-// Package engine is the server: performance_schema, and users' databases in memory
+// Package engine is the server: performance_schema, and users' databases
 // beside it, for any MySQL client, over TCP and a unix socket.
 //
 //	s, err := engine.New(engine.Options{Addr: "127.0.0.1:3307", Init: []string{
@@ -13,15 +13,15 @@
 // of any program.
 //
 // A statement's way: listener (sockets) - wire (framing of one connection) - handler (commands) - stream (execution, rows to the
-// client) - builder (which parts of a plan are ours) - vtable (one table of performance_schema). Beside it: client (the
-// connections, process list, KILL), watch (clients that vanish), metadata_locks, program, trigger and events (stored programs),
-// users_table (users' tables).
+// client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). Beside it: client (the
+// connections, process list, KILL), watch (clients that vanish), metadata_locks, program, trigger and events (stored programs).
 //
 // The packages below, from the bottom up: bounds, budget, charge, processor, throttle (limits of what clients can cost); accounts,
 // privilege, access, mysqldb (who may do what); datadir, errorlog, certs, clientfiles (files); mdl (metadata locks); syntax,
-// compat, mysqlerr (go-mysql-server mended, and MySQL's errors); sysvar, config (system variables, options); moment, functions,
-// sysschema, infoschema, explain, vtable (what SQL shows); workload, bench, neighbour (for looking, measuring and tests).
-// cmd/pfsd/deps_test.go holds the code to their order.
+// compat, mysqlfuncs, mysqlerr (go-mysql-server mended, functions that no client needs, and MySQL's errors); sysvar, config (system
+// variables, options); moment, functions, sysschema, infoschema, explain, vtable (what SQL shows); usertables (users' databases, and
+// what observes them); session (a session's locks and transaction); nodes (who builds which node of a plan); workload, bench,
+// txkv, storage (what keeps users' tables, on Pebble); neighbour (for looking, measuring and tests). cmd/pfsd/deps_test.go holds the code to their order.
 //
 // Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a
 // process: the log functions of vitess are silent, the handler of privileges lets other engines do everything, as they do without it,

@@ -40,6 +40,7 @@ var enumCases = map[string]string{
 // TestEnums: an ENUM or SET is a text in every function, and a number where one is wanted, in tables
 // of performance_schema and others.
 func TestEnums(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "CREATE TABLE test.en (id INT PRIMARY KEY, e ENUM('zeta','alpha','Mid') COLLATE utf8mb4_0900_ai_ci, s SET('b','a','c'))")
 	r.exec(t, "INSERT INTO test.en VALUES (1,'zeta','a,b'), (2,'alpha','c'), (3,'Mid',''), (4,NULL,NULL)")

@@ -45,7 +45,7 @@ func TestErrorLog(t *testing.T) {
 	}
 	r.want(t, "SELECT CONCAT(THREAD_ID, ' [', PRIO, '] [', ERROR_CODE, '] [', SUBSYSTEM, '] ', DATA) FROM error_log ORDER BY LOGGED", start...)
 	r.want(t, "SELECT PRIO FROM error_log WHERE ERROR_CODE = 'MY-010931'", "System")
-	figures := r.log.Figures()
+	figures := r.log.Stats()
 	if figures.Events != 4 || figures.Expired != 0 || figures.Bytes == 0 || figures.Latest.IsZero() {
 		t.Errorf("figures %+v", figures)
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -19,6 +17,7 @@ import (
 	"pfsd/engine/mdl"
 	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
+	"pfsd/engine/usertables"
 	"pfsd/instr"
 )
 
@@ -35,77 +34,18 @@ func newEventQueue(reg *instr.Registry) *eventQueue {
 	return q
 }
 
-// change makes a change, of which the scheduler is told.
-func (q *eventQueue) change(do func()) {
+// Lock implements usertables.Events.
+func (q *eventQueue) Lock() { q.mu.Lock() }
+
+// Unlock implements usertables.Events.
+func (q *eventQueue) Unlock() { q.mu.Unlock() }
+
+// Change implements usertables.Events.
+func (q *eventQueue) Change(do func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	do()
 	q.cond.Signal()
-}
-
-// usersDatabase is a database of users'. What it knows of events, connections and the scheduler
-// may ask and change at the same time.
-type usersDatabase struct {
-	*memory.Database
-	queue    *eventQueue
-	reg      *instr.Registry
-	programs *sync.RWMutex // guards what it knows of procedures and triggers
-	created  *creations
-	listed   *listing
-	stored   *sync.RWMutex // guards what the tables are made of
-}
-
-// GetEvent implements sql.EventDatabase.
-func (d usersDatabase) GetEvent(ctx *sql.Context, name string) (sql.EventDefinition, bool, error) {
-	d.queue.mu.Lock()
-	defer d.queue.mu.Unlock()
-	return d.Database.GetEvent(ctx, name)
-}
-
-// GetEvents implements sql.EventDatabase.
-func (d usersDatabase) GetEvents(ctx *sql.Context) ([]sql.EventDefinition, any, error) {
-	d.queue.mu.Lock()
-	defer d.queue.mu.Unlock()
-	return d.Database.GetEvents(ctx)
-}
-
-// SaveEvent implements sql.EventDatabase.
-func (d usersDatabase) SaveEvent(ctx *sql.Context, e sql.EventDefinition) (enabled bool, err error) {
-	e.EventBody = bodyOf(e.EventBody)
-	d.queue.change(func() { enabled, err = d.Database.SaveEvent(ctx, e) })
-	return enabled, err
-}
-
-// UpdateEvent implements sql.EventDatabase.
-func (d usersDatabase) UpdateEvent(ctx *sql.Context, name string, e sql.EventDefinition) (enabled bool, err error) {
-	e.EventBody = bodyOf(e.EventBody)
-	d.queue.change(func() { enabled, err = d.Database.UpdateEvent(ctx, name, e) })
-	return enabled, err
-}
-
-// bodyOf is the body of an event.
-//
-// go-mysql-server: what stands up to the end of the statement, the end of a comment with code, too. MySQL: the body alone.
-func bodyOf(text string) string {
-	text = strings.TrimSpace(text)
-	if body, ok := strings.CutSuffix(text, "*/"); ok && strings.Count(text, "*/") > strings.Count(text, "/*") {
-		return strings.TrimSpace(body)
-	}
-	return text
-}
-
-// DropEvent implements sql.EventDatabase.
-func (d usersDatabase) DropEvent(ctx *sql.Context, name string) (err error) {
-	d.queue.change(func() { err = d.Database.DropEvent(ctx, name) })
-	d.reg.DropProgram(instr.ObjectEvent, d.Name(), name)
-	return err
-}
-
-// UpdateLastExecuted implements sql.EventDatabase.
-func (d usersDatabase) UpdateLastExecuted(ctx *sql.Context, name string, at time.Time) error {
-	d.queue.mu.Lock()
-	defer d.queue.mu.Unlock()
-	return d.Database.UpdateLastExecuted(ctx, name, at)
 }
 
 // eventScheduler carries out events when it is time, as the variable event_scheduler lets it.
@@ -133,7 +73,7 @@ func (s *eventScheduler) start() {
 // stop stops it and the events that run, and returns when nothing of it is left running, or at a time. It
 // reports whether nothing is.
 func (s *eventScheduler) stop(until time.Time) bool {
-	s.queue.change(func() { s.queue.stopped = true })
+	s.queue.Change(func() { s.queue.stopped = true })
 	s.stopRun()
 	return s.started.wait(until)
 }
@@ -179,7 +119,7 @@ func (s *eventScheduler) schedule(ctx context.Context) {
 // dueEvent is an event that is carried out.
 type dueEvent struct {
 	sql.EventDefinition
-	db      usersDatabase
+	db      usertables.Database
 	dropped bool // it is not carried out again
 }
 
@@ -187,11 +127,11 @@ type dueEvent struct {
 // none. The caller holds the queue's lock.
 func (s *eventScheduler) first(now time.Time) (first dueEvent, due time.Time) {
 	for _, db := range s.all() {
-		users, ok := db.(usersDatabase)
+		users, ok := db.(usertables.Database)
 		if !ok {
 			continue
 		}
-		all, _, err := users.Database.GetEvents(nil)
+		all, _, err := users.StoredDatabase.GetEvents(nil)
 		if err != nil {
 			continue
 		}
@@ -235,7 +175,7 @@ func (s *eventScheduler) activated(e *dueEvent, at time.Time) {
 		s.finish(e)
 		return
 	}
-	if _, err := e.db.Database.UpdateEvent(nil, e.Name, e.EventDefinition); err != nil {
+	if err := e.db.StoredDatabase.UpdateLastExecuted(nil, e.Name, at); err != nil {
 		s.h.log.Write(errorlog.EventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
 	}
 }
@@ -246,10 +186,10 @@ func (s *eventScheduler) finish(e *dueEvent) {
 	var err error
 	if e.OnCompletionPreserve {
 		e.Status = sql.EventStatus_Disable.String()
-		_, err = e.db.Database.UpdateEvent(nil, e.Name, e.EventDefinition)
+		_, err = e.db.StoredDatabase.UpdateEvent(nil, e.Name, e.EventDefinition)
 	} else {
 		e.dropped = true
-		err = e.db.Database.DropEvent(nil, e.Name)
+		err = e.db.StoredDatabase.DropEvent(nil, e.Name)
 	}
 	if err != nil {
 		s.h.log.Write(errorlog.EventFailed, fmt.Sprintf("%s.%s: %v", e.db.Name(), e.Name, err))
@@ -302,7 +242,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.db.Name(), e.Name, failed.Message))
 	}
 	thread.StartStage(w.stages.cleaning)
-	w.endTransaction(err == nil)
+	w.trx.End(err == nil)
 	w.end(sc)
 	if e.dropped {
 		h.reg.DropProgram(instr.ObjectEvent, e.db.Name(), e.Name)
@@ -312,7 +252,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 // event carries out the body of an event.
 func (h *handler) event(ctx *sql.Context, w *work, e *dueEvent) error {
 	// The statement that has made it may not have ended yet, with its transaction.
-	made, err := w.acquire(ctx, mdl.Key{Namespace: mdl.Event, Schema: strings.ToLower(e.db.Name()), Name: strings.ToLower(e.Name)}, mdl.Shared, mdl.Statement)
+	made, err := w.locks.Lock(ctx, mdl.Key{Namespace: mdl.Event, Schema: strings.ToLower(e.db.Name()), Name: strings.ToLower(e.Name)}, mdl.Shared, mdl.Statement)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // was made of.
 func (r *running) events() (all []string) {
 	inner := map[[2]uint64]string{} // by thread and event
-	for _, e := range r.reg.StatementsHistoryLong() {
+	for _, e := range r.reg.Reader().StatementsHistoryLong() {
 		switch e.Class.Name() {
 		case "statement/sp/stmt":
 			inner[[2]uint64{e.ThreadID, e.NestingID}] += told(e) + "; "
@@ -120,12 +120,12 @@ func TestEventIsAStatement(t *testing.T) {
 		"statement/scheduler/event|statement/sp/stmt|INSERT INTO test.t SELECT GET_LOCK('l', -1)|stage/sql/User lock")
 	s.run("SELECT RELEASE_LOCK('l')")
 	eventually(t, "the event ends", func() bool { return len(r.events()) == 1 })
-	for _, e := range r.reg.StatementsHistoryLong() {
+	for _, e := range r.reg.Reader().StatementsHistoryLong() {
 		if e.Class.Name() != "statement/scheduler/event" {
 			continue
 		}
 		var stages []string
-		for _, g := range r.reg.StagesHistoryLong() {
+		for _, g := range r.reg.Reader().StagesHistoryLong() {
 			if g.ThreadID == e.ThreadID {
 				stages = append(stages, strings.TrimPrefix(g.Class.Name(), "stage/sql/"))
 			}
@@ -194,4 +194,60 @@ func TestKillEvent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Events last: after a restart each has its times and its state, and one that comes again and again goes on.
+func TestEventsLast(t *testing.T) {
+	o := Options{DataDir: t.TempDir()}
+	r := serve(t, o, tables.All()...)
+	for _, q := range []string{
+		"CREATE TABLE test.samples (at TIMESTAMP(6) PRIMARY KEY, statements BIGINT UNSIGNED)",
+		`CREATE EVENT test.sample ON SCHEDULE EVERY 1 SECOND DO INSERT INTO test.samples
+			SELECT NOW(6), VARIABLE_VALUE FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Questions'`,
+		"CREATE EVENT test.later ON SCHEDULE EVERY 90 MINUTE STARTS '2030-01-02 03:04:05' ENDS '2031-02-03 04:05:06' ON COMPLETION PRESERVE COMMENT 'not yet' DO DELETE FROM test.samples",
+		"CREATE EVENT test.once ON SCHEDULE AT '2032-03-04 05:06:07' DO SELECT 'Ä'",
+		"CREATE EVENT test.off ON SCHEDULE EVERY 1 SECOND STARTS '2020-01-01 00:00:00' DISABLE DO INSERT INTO test.samples VALUES (NOW(), 0)",
+		"CREATE EVENT test.ended ON SCHEDULE AT CURRENT_TIMESTAMP ON COMPLETION PRESERVE DO SET @ended = 1",
+	} {
+		r.exec(t, q)
+	}
+	samples := func() int { return r.count(t, "SELECT COUNT(*) FROM test.samples") }
+	eventually(t, "there are samples", func() bool { return samples() >= 1 })
+	eventually(t, "one has ended", func() bool {
+		return r.query(t, "SELECT STATUS, LAST_EXECUTED IS NOT NULL FROM information_schema.EVENTS WHERE EVENT_NAME = 'ended'")[0] == "DISABLED|1"
+	})
+	version, taken := r.tables.Version(), samples()
+	eventually(t, "there are more samples", func() bool { return samples() > taken })
+	r.exec(t, "SET GLOBAL event_scheduler = OFF")
+	eventually(t, "the scheduler has stopped", func() bool {
+		return r.count(t, "SELECT COUNT(*) FROM threads WHERE NAME LIKE 'thread/sql/event%'") == 0
+	})
+	const all = `SELECT EVENT_NAME, DEFINER, EVENT_TYPE, EXECUTE_AT, INTERVAL_VALUE, INTERVAL_FIELD, STARTS, ENDS, STATUS, ON_COMPLETION, CREATED, LAST_ALTERED, LAST_EXECUTED, EVENT_COMMENT, SQL_MODE, TIME_ZONE, EVENT_DEFINITION
+		FROM information_schema.EVENTS ORDER BY EVENT_NAME`
+	before := r.query(t, all)
+	if r.tables.Version() != version {
+		t.Error("an event that is carried out changes definitions, and kept plans go")
+	}
+	taken = samples()
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	off := o
+	off.NoEvents = true
+	r = serve(t, off, tables.All()...)
+	r.want(t, all, before...)
+	if n := samples(); n != taken {
+		t.Errorf("%d samples are there of %d", n, taken)
+	}
+	r.exec(t, "SET GLOBAL event_scheduler = ON")
+	eventually(t, "it goes on", func() bool { return samples() >= taken+2 })
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	r = serve(t, o, tables.All()...)
+	taken = samples()
+	eventually(t, "it goes on by itself", func() bool { return samples() >= taken+2 })
+	r.want(t, "SELECT STATUS, LAST_EXECUTED IS NOT NULL FROM information_schema.EVENTS WHERE EVENT_NAME IN ('ended', 'once', 'off') ORDER BY EVENT_NAME", "DISABLED|1", "DISABLED|0", "ENABLED|0")
 }

@@ -3,6 +3,7 @@ package engine
 import "testing"
 
 func TestExactFunctions(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	r.exec(t, "CREATE TABLE test.t (u BIGINT UNSIGNED, i BIGINT, d DECIMAL(30,2), f DOUBLE, s VARCHAR(10), n INT)")
 	r.exec(t, "INSERT INTO test.t VALUES (18446744073709551615, -9223372036854775808, 12345678901234567890.55, 1.5, 'x', NULL)")

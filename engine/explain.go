@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/explain"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/syntax"
 )
 
 // EXPLAIN is parsed and planned by the SQL engine, as an *ast.Explain and a *plan.DescribeQuery; the
@@ -73,9 +74,9 @@ func (b *builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter,
 		if err != nil {
 			return nil, err
 		}
-		q = a.Query(ctx, n.Child, stored)
+		q = a.Query(ctx, n.Child)
 	} else {
-		q = gmsplan.Query(ctx, n.Child, stored)
+		q = gmsplan.Query(ctx, n.Child)
 	}
 	if !n.Format.Analyze && (!n.Format.Plan || n.Format.Debug) {
 		if w := workOf(ctx); w != nil && w.statement.tree != nil {
@@ -109,7 +110,7 @@ func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement,
 		return nil, err
 	}
 	if !explainable(inner) {
-		return nil, mysqlerr.Syntax(" near '" + firstWord(x.Text) + "'")
+		return nil, mysqlerr.Syntax(" near '" + syntax.FirstWord(x.Text) + "'")
 	}
 	e.Statement = inner
 	if err := p.explain(ctx, e, x.Format); err != nil {
@@ -212,7 +213,7 @@ func planOf(ctx *sql.Context, id uint64) (*explain.Query, error) {
 	if w.running.plan == nil || !explainable(w.running.tree) {
 		return nil, errNotExplainable
 	}
-	return gmsplan.Query(ctx, w.running.plan, stored), nil
+	return gmsplan.Query(ctx, w.running.plan), nil
 }
 
 func errUnknownThread(id uint64) error {

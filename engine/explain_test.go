@@ -69,7 +69,7 @@ func TestExplainForConnection(t *testing.T) {
 	r := serveAll(t, Options{})
 	s := r.session(t)
 	s.do("CREATE DATABASE shop", "CREATE TABLE shop.c (id INT PRIMARY KEY)", "INSERT INTO shop.c VALUES (1)", "SET @held = GET_LOCK('held', 0)")
-	explain := func(s *session, id uint32) string {
+	explain := func(s *sqlSession, id uint32) string {
 		rows, err := s.conn.QueryContext(t.Context(), fmt.Sprintf("EXPLAIN FORMAT=TREE FOR CONNECTION %d", id))
 		if err != nil {
 			return err.Error()
@@ -101,7 +101,7 @@ func TestExplainForConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.do("REVOKE ALL ON *.* FROM nobody", "REVOKE GRANT OPTION ON *.* FROM nobody")
-	stranger := &session{t: t, server: r, conn: none}
+	stranger := &sqlSession{t: t, server: r, conn: none}
 	if got := explain(stranger, other.id); !strings.HasPrefix(got, "Error 1045 (28000): Access denied for user 'nobody'") {
 		t.Errorf("for somebody else: %s", got)
 	}

@@ -75,6 +75,9 @@ func TestResultsLargerThanAPacket(t *testing.T) {
 		"json_search":   "JSON_SEARCH(JSON_OBJECT(@b, CAST(CONCAT('[', REPEAT('\"a\",', 1000), '1]') AS JSON)), 'all', 'a')",
 		"json_arrayagg": "(SELECT JSON_ARRAYAGG(@a) FROM (SELECT 1 UNION ALL SELECT 2) t)", "json_objectagg": "(SELECT JSON_OBJECTAGG(n, @a) FROM (SELECT 1 AS n UNION ALL SELECT 2) t)",
 	} {
+		if missingFunction(name) {
+			continue
+		}
 		want := "Result of " + name + "() was larger than max_allowed_packet (1048576) - truncated"
 		if name == "json_length" { // no larger than a packet, and than a document may be
 			want = ""

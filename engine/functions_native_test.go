@@ -37,7 +37,7 @@ func TestNativeFunctions(t *testing.T) {
 func TestShowEngineStatus(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	rows := r.query(t, "SHOW ENGINE PERFORMANCE_SCHEMA STATUS")
-	if want := 3*len(r.reg.Buffers()) + 1; len(rows) != want {
+	if want := 3*len(r.reg.Reader().Buffers()) + 1; len(rows) != want {
 		t.Fatalf("%d rows, want %d", len(rows), want)
 	}
 	sum, total := 0, 0

@@ -216,13 +216,13 @@ func (g *golden) disconnect(d *datadriven.TestData) {
 	g.clients[name].close()
 	delete(g.clients, name)
 	eventually(g.t, "the end of connection "+name, func() bool {
-		n, threads := 0, g.world.reg.Threads()
+		n, threads := 0, g.world.reg.Reader().Threads()
 		for _, th := range threads {
 			if info, ok := th.Snapshot(); ok && info.Process != 0 {
 				n++
 			}
 		}
-		return n <= len(g.clients) && len(threads) == g.world.reg.ThreadCount() // none is about to end
+		return n <= len(g.clients) && len(threads) == g.world.reg.Reader().ThreadCount() // none is about to end
 	})
 }
 

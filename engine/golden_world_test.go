@@ -369,7 +369,7 @@ func (w *world) operation(verb, name, arg string) (err error) {
 	case "limit":
 		for l := range instr.LimitCount {
 			if l.String() == name {
-				w.reg.SetLimit(l, n)
+				w.reg.Setup().SetLimit(l, n)
 				return nil
 			}
 		}

@@ -50,7 +50,7 @@ func (r *rights) own() *accounts.Access {
 		return a
 	}
 	if r.cached = r.store.Access(r.account, r.roles); r.cached == nil {
-		r.cached = r.store.Nobody(r.account) // it has been dropped
+		r.cached = r.store.NoAccess(r.account) // it has been dropped
 	}
 	return r.cached
 }
@@ -74,7 +74,7 @@ func (r *rights) accessAs(id accounts.ID) *accounts.Access {
 			return access
 		}
 	}
-	return r.store.Nobody(id)
+	return r.store.NoAccess(id)
 }
 
 // onlyUser tells whose processes alone the session may see; it reports false if it may see all.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -21,6 +20,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
+	"pfsd/engine/storage"
 	"pfsd/engine/sysvar"
 	"pfsd/tables"
 )
@@ -41,6 +41,7 @@ type handler struct {
 	variables *sysvar.Server
 	accounts  *accounts.Store
 	kept      *keptPlans
+	tables    *storage.Provider
 	// everybody tells that everybody may do everything.
 	everybody bool
 	*kinds
@@ -57,6 +58,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
+	cl.work.client = cl
 	cl.work.preparations = preparedStatements{conn: c, engine: h.engine, count: h.prepared, used: &cl.work.used}
 	cl.work.answers = &answers{packets: packets{wire: cl.wire}, work: cl.work, conn: c}
 	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory, kept: cl.work.account.NewHold(nil)}
@@ -84,7 +86,7 @@ func (h *handler) enter(cl *client) {
 	var ok bool
 	if cl.from, ok = w.hosts.enter(context.Background(), w.ip); !ok {
 		w.failed = true
-		_ = writeError(w.socket, 0, mysqlerr.Blocked(w.ip))
+		_ = writeError(w.socket, 0, mysqlerr.HostBlocked(w.ip))
 		_ = w.Close()
 	}
 }
@@ -106,10 +108,12 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	if err := h.place(cl, h.rights(c.UserData, c.User)); err != nil {
 		return err
 	}
+	_, _, schema := handshakeHead(&fields{cl.wire.hello, false})
 	attrs, ok := cl.wire.login()
 	cl.thread.SetConnectionType(kind)
 	h.admit(c, cl)
 	h.keepAttrs(cl, attrs, ok)
+	cl.work.logConnect(schema, kind)
 	cl.thread.SetCommand("Sleep")
 	return nil
 }
@@ -164,7 +168,7 @@ func (h *handler) rightsOf(id accounts.ID) rights {
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.slow.unknown, cl.work.answers.unknown = true, true
 	cl.work.profiles = profiles{unknown: true}
-	cl.work.dropTemporary()
+	cl.work.users.DropTemporary()
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.NewSession()
 	cl.work.limits = &cl.work.variables.Memory
@@ -182,20 +186,20 @@ func (h *handler) freshState(c *mysql.Conn) {
 }
 
 // session returns a session of a user's; id is its connection's.
-func (h *handler) session(user, host string, capabilities, id uint32) *memory.Session {
+func (h *handler) session(user, host string, capabilities, id uint32) sql.Session {
 	var base *sql.BaseSession
 	compat.NewSession(func() {
 		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: user, Address: host, Capabilities: capabilities}, id)
 	})
 	base.SetLogger(compat.QuietLogger())
-	return memory.NewSession(base, storage{h.provider})
+	return h.provider.NewStorageSession(base)
 }
 
 // ConnectionClosed implements mysql.Handler.
 func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl := clientOf(c)
 	cl.work.endSimple()
-	cl.work.endTransaction(false)
+	cl.work.trx.End(false)
 	cl.work.preparations.dropAll()
 	cl.work.opened.close()
 	cl.work.locks.Close()
@@ -318,6 +322,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 		}
 		w.calls(w.statement.tree, nil)
 		s := statement{query: prepared.text, bindings: bindings}
+		h.bind(ctx, w, prepared, &s)
 		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
 	})
 }
@@ -339,8 +344,8 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 
 // leave takes from a client what its session has, and ends the session.
 func (c *client) leave() {
-	c.work.endTransaction(false)
-	c.work.unlockAll()
+	c.work.trx.End(false)
+	c.work.locks.UnlockAll()
 	c.work.preparations.dropAll()
 	c.thread.ClearUserVariables()
 	c.thread.ResetStatus()
@@ -377,6 +382,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	began := h.clients.begin(cl, name, shown, cancel)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(shown)
+	h.begins(cl, name, shown)
 	defer func() {
 		if err != nil {
 			cause := err
@@ -388,10 +394,12 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		cl.thread.SetCommand("Sleep")
 		db := sc.GetCurrentDatabase()
 		cl.thread.SetDB(db)
-		cl.work.took(sc, h.clients.end(cl, db).Sub(began))
+		took := h.clients.end(cl, db).Sub(began)
+		cl.work.took(sc, took)
 		cl.wire.busy = false
 		cancel(nil)
 		cl.work.end(sc)
+		h.ended(cl, name, began, took)
 	}()
 	return h.guard(text, func() error {
 		w := cl.work

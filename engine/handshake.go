@@ -19,9 +19,21 @@ const connectAttrsMax = 1<<16 - 1
 // reports false if that cannot be read to its end; the rest is returned.
 func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
 	p := fields{payload, false}
-	capabilities := p.flags()
+	capabilities, charset, _ := handshakeHead(&p)
+	if capabilities&mysql.CapabilityClientPluginAuth != 0 {
+		p.terminated()
+	}
+	if capabilities&mysql.CapabilityClientProtocol41 == 0 || capabilities&mysql.CapabilityClientConnAttr == 0 {
+		return nil, true
+	}
+	return readAttrs(&p, charset)
+}
+
+// handshakeHead reads a client's first packet up to the name of its database, "" if it names none.
+func handshakeHead(p *fields) (capabilities uint32, charset []byte, schema string) {
+	capabilities = p.flags()
 	p.take(4) // the largest packet
-	charset := p.take(1)
+	charset = p.take(1)
 	p.take(23) // reserved
 	p.terminated()
 	switch {
@@ -35,15 +47,9 @@ func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
 		p.terminated()
 	}
 	if capabilities&mysql.CapabilityClientConnectWithDB != 0 {
-		p.terminated()
+		schema = string(p.terminated())
 	}
-	if capabilities&mysql.CapabilityClientPluginAuth != 0 {
-		p.terminated()
-	}
-	if capabilities&mysql.CapabilityClientProtocol41 == 0 || capabilities&mysql.CapabilityClientConnAttr == 0 {
-		return nil, true
-	}
-	return readAttrs(&p, charset)
+	return capabilities, charset, schema
 }
 
 // givesNone tells whether the client whose first packet has this payload gives no password.
@@ -130,10 +136,13 @@ func (f *fields) flags() uint32 {
 	return 0
 }
 
-// terminated passes over a text that ends with a zero.
-func (f *fields) terminated() {
+// terminated reads a text that ends with a zero.
+func (f *fields) terminated() (text []byte) {
+	from := f.rest
 	for p := f.take(1); p != nil && p[0] != 0; p = f.take(1) {
+		text = from[:len(text)+1]
 	}
+	return text
 }
 
 // text returns a text with its length in front, nil if there is none.

@@ -221,7 +221,7 @@ func (c *heavyChain) most(longest int) int {
 		if w.Check() != nil {
 			return false
 		}
-		if w.Deep < 100 && w.Commas < 4096 && w.Tables < 61 && w.Doubling == 0 {
+		if w.Depth < 100 && w.Commas < 4096 && w.Tables < 61 && w.Doubling == 0 {
 			return true
 		}
 		s, _, err := ast.ParseOneWithOptions(context.Background(), text, ast.ParserOptions{})

@@ -43,7 +43,7 @@ func (w *work) heldBack() (done func()) {
 // paced is an iterator at each of whose rows the statement can be held back. Owned by one goroutine.
 type paced struct {
 	sql.RowIter
-	use *processor.Use
+	use *processor.Meter
 	n   uint // how much work a row is
 }
 

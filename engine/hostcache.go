@@ -131,7 +131,7 @@ func (c *hostCache) resolve(ctx context.Context, ip string) (host string, valida
 		return "", false, tables.HostAddrinfoTransient
 	}
 	if !slices.ContainsFunc(addresses, func(a string) bool { return sameAddress(a, ip) }) {
-		c.log.Write(errorlog.HostElsewhere, name, ip)
+		c.log.Write(errorlog.HostMismatch, name, ip)
 		return "", true, tables.HostFCrDNS
 	}
 	return name, true, noHostError

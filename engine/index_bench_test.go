@@ -17,17 +17,17 @@ import (
 // setup_actors and setup_objects. It ends with the benchmark.
 func crowd(b *testing.B, n int) *instr.Registry {
 	r := instr.NewRegistry()
-	r.SetDigestsSize(n + 10)
+	r.Setup().SetDigestsSize(n + 10)
 	files, dir := r.NewFileClass("bench/data"), b.TempDir()
 	selects := r.NewStatementClass("sql/select")
 	end := make(chan struct{})
 	var ended sync.WaitGroup
 	b.Cleanup(func() { close(end); ended.Wait() })
 	for i := range n { // while there are no accounts that the rows change
-		if err := r.AddSetupActor(instr.SetupActor{Host: "%", User: fmt.Sprint("user", i), Role: "%", Enabled: true, History: true}); err != nil {
+		if err := r.Setup().AddActor(instr.SetupActor{Host: "%", User: fmt.Sprint("user", i), Role: "%", Enabled: true, History: true}); err != nil {
 			b.Fatal(err)
 		}
-		if err := r.AddSetupObject(instr.SetupObject{Type: instr.ObjectTable, Schema: "test", Name: fmt.Sprint("t", i)}); err != nil {
+		if err := r.Setup().AddObject(instr.SetupObject{Type: instr.ObjectTable, Schema: "test", Name: fmt.Sprint("t", i)}); err != nil {
 			b.Fatal(err)
 		}
 	}

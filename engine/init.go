@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/secrets"
+	"pfsd/engine/usertables"
 )
 
 // initialise carries out the statements of the options, before anybody is let in.
@@ -81,20 +81,17 @@ func firstLine(st *accounts.Statement, text string) string {
 	return secrets.Hide(line)
 }
 
-// bootstrapID is the id of the session in which the server itself works when it starts.
-const bootstrapID = math.MaxUint32
-
 // bootstrap carries out statements on a thread of its own, in a session of its own.
 func (s *Server) bootstrap(h *handler, text string) error {
 	done := make(chan error)
 	go func() {
 		thread := h.reg.Attach("sql/bootstrap")
 		defer thread.Detach()
-		w := newWork(h.kinds, thread, bootstrapID)
+		w := newWork(h.kinds, thread, usertables.Bootstrap)
 		defer w.account.Close()
 		defer w.locks.Close()
 		defer w.opened.close()
-		session := h.session("boot", "", 0, bootstrapID)
+		session := h.session("boot", "", 0, usertables.Bootstrap)
 		defer sql.SessionEnd(session)
 		var err error
 		for rest := text; err == nil && strings.TrimLeft(rest, "; \t\r\n") != ""; {

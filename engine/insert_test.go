@@ -13,8 +13,8 @@ import (
 // go.
 func TestInsertIntoFullTable(t *testing.T) {
 	reg := instr.NewRegistry()
-	reg.SetLimit(instr.LimitSetupActors, 3)
-	reg.SetLimit(instr.LimitSetupObjects, 21)
+	reg.Setup().SetLimit(instr.LimitSetupActors, 3)
+	reg.Setup().SetLimit(instr.LimitSetupObjects, 21)
 	r := serve(t, Options{Registry: reg}, tables.All()...)
 	fails := func(q, want string) {
 		t.Helper()

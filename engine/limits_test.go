@@ -340,7 +340,7 @@ func TestAllLimitsZero(t *testing.T) {
 	} {
 		r.want(t, "SELECT * FROM "+table)
 	}
-	r.want(t, "SELECT NAME FROM setup_instruments WHERE NAME NOT LIKE 'memory/%'", "wait/io/table/sql/handler", "wait/lock/table/sql/handler", "idle", "wait/lock/metadata/sql/mdl", "transaction", "error")
+	r.want(t, "SELECT NAME FROM setup_instruments WHERE NAME NOT LIKE 'memory/%'", "wait/io/table/sql/handler", "wait/lock/table/sql/handler", "idle", "wait/lock/metadata/sql/mdl", "wait/lock/row/sql/handler", "transaction", "error")
 	r.survives(t)
 }
 
@@ -364,7 +364,7 @@ func TestConnectionsBeyondThreadLimit(t *testing.T) {
 	r.want(t, "SELECT PROCESSLIST_USER FROM threads WHERE PROCESSLIST_ID > 0 ORDER BY 1", "first", "root")
 	r.want(t, "SELECT USER, CURRENT_CONNECTIONS FROM users WHERE USER IS NOT NULL ORDER BY 1", "first|1", "root|1")
 	_ = first.Close()
-	eventually(t, "there is room", func() bool { return r.reg.ThreadCount() == others+1 }) // its row has gone before it
+	eventually(t, "there is room", func() bool { return r.reg.Reader().ThreadCount() == others+1 }) // its row has gone before it
 	r.login(t, "next")
 	r.want(t, "SELECT PROCESSLIST_USER FROM threads WHERE PROCESSLIST_ID > 0 ORDER BY 1", "next", "root")
 	r.checkLost(t, map[instr.Limit]int{instr.LimitThreadInstances: 4})
@@ -416,7 +416,7 @@ func TestRoomAgain(t *testing.T) {
 	r.checkLost(t, map[instr.Limit]int{instr.LimitFileHandles: 1, instr.LimitFileInstances: 1})
 
 	locks := r.count(t, "SELECT COUNT(*) FROM mutex_instances")
-	r.reg.SetLimit(instr.LimitMutexInstances, locks+1)
+	r.reg.Setup().SetLimit(instr.LimitMutexInstances, locks+1)
 	const mine = "SELECT NAME FROM mutex_instances WHERE NAME LIKE '%/test/%'"
 	old := r.reg.NewMutex("test/old")
 	r.reg.NewMutex("test/lost")
@@ -480,7 +480,7 @@ func TestActorLimits(t *testing.T) {
 			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 5 })
 			gone := r.login(t, "u1")
 			_ = gone.Close()
-			eventually(t, "u1 is gone", func() bool { return r.reg.ThreadCount() == 5 })
+			eventually(t, "u1 is gone", func() bool { return r.reg.Reader().ThreadCount() == 5 })
 			u1, u2 := r.login(t, "u1"), r.login(t, "u2")
 			for _, db := range []*sql.DB{u1, u2} {
 				var one int

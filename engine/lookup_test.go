@@ -16,7 +16,7 @@ func TestLookups(t *testing.T) {
 	oneAtATime(t)
 	r := serveAll(t, Options{})
 	// The server's own locks are held now by one, now by another thread.
-	r.reg.AddPattern("wait/synch/mutex/sql/%", instr.PatternOff)
+	r.reg.Setup().AddPattern("wait/synch/mutex/sql/%", instr.PatternOff)
 	class := r.reg.NewFileClass("test/data")
 	dir := t.TempDir()
 	for _, name := range []string{"a", "A", "é", "trailing "} {

@@ -70,17 +70,17 @@ func (f *fake) Columns() []tables.ColumnInfo {
 func (f *fake) Indexes() []tables.Index {
 	return []tables.Index{{Name: "PRIMARY", Columns: []string{"ID"}, Unique: true}}
 }
-func (f *fake) Estimate(*instr.Registry) int { return f.rows }
-func (f *fake) Updatable() bool              { return !f.readOnly }
-func (f *fake) Truncatable() bool            { return f.readOnly }
-func (f *fake) Insertable() bool             { return false }
-func (f *fake) Binary() bool                 { return false }
-func (f *fake) Deletable() bool              { return false }
+func (f *fake) Estimate(tables.Model) int { return f.rows }
+func (f *fake) Updatable() bool           { return !f.readOnly }
+func (f *fake) Truncatable() bool         { return f.readOnly }
+func (f *fake) Insertable() bool          { return false }
+func (f *fake) Binary() bool              { return false }
+func (f *fake) Deletable() bool           { return false }
 
-func (f *fake) Insert(*instr.Registry, []tables.Value) error { panic("not insertable") }
-func (f *fake) Delete(*instr.Registry, tables.Key) error     { panic("not deletable") }
+func (f *fake) Insert(tables.Model, []tables.Value) error { panic("not insertable") }
+func (f *fake) Delete(tables.Model, tables.Key) error     { panic("not deletable") }
 
-func (f *fake) Truncate(*instr.Registry) { f.rows = 0 }
+func (f *fake) Truncate(tables.Model) { f.rows = 0 }
 
 func (f *fake) row(i int) []tables.Value {
 	flags := [2]string{"YES", "NO"}
@@ -105,7 +105,7 @@ type fakeCursor struct {
 	row  []tables.Value
 }
 
-func (f *fake) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.Cursor {
+func (f *fake) Scan(_ tables.Model, cols []int, key tables.Key) tables.Cursor {
 	if f.scanned != nil {
 		f.scanned(key)
 	}
@@ -154,7 +154,7 @@ func matchesKey(columns []tables.ColumnInfo, row []tables.Value, key tables.Key)
 	return true
 }
 
-func (f *fake) Update(_ *instr.Registry, key tables.Key, column string, v tables.Value) error {
+func (f *fake) Update(_ tables.Model, key tables.Key, column string, v tables.Value) error {
 	for i := range f.rows {
 		if row := f.row(i); matches(row, key) {
 			flags := [2]string{row[2].Str(), row[3].Str()}
@@ -190,18 +190,18 @@ func (readOnlyTable) Empty() string                  { return "" }
 func (readOnlyTable) Static() string                 { return "" }
 func (t readOnlyTable) Columns() []tables.ColumnInfo { return t.columns }
 func (t readOnlyTable) Indexes() []tables.Index      { return t.indexes }
-func (t readOnlyTable) Estimate(*instr.Registry) int { return 1000 }
+func (t readOnlyTable) Estimate(tables.Model) int    { return 1000 }
 func (t readOnlyTable) Updatable() bool              { return false }
 func (t readOnlyTable) Insertable() bool             { return false }
 func (t readOnlyTable) Binary() bool                 { return false }
 func (t readOnlyTable) Deletable() bool              { return false }
 func (t readOnlyTable) Truncatable() bool            { return false }
-func (t readOnlyTable) Truncate(*instr.Registry)     {}
-func (t readOnlyTable) Update(*instr.Registry, tables.Key, string, tables.Value) error {
+func (t readOnlyTable) Truncate(tables.Model)        {}
+func (t readOnlyTable) Update(tables.Model, tables.Key, string, tables.Value) error {
 	panic("not updatable")
 }
-func (t readOnlyTable) Insert(*instr.Registry, []tables.Value) error { panic("not insertable") }
-func (t readOnlyTable) Delete(*instr.Registry, tables.Key) error     { panic("not deletable") }
+func (t readOnlyTable) Insert(tables.Model, []tables.Value) error { panic("not insertable") }
+func (t readOnlyTable) Delete(tables.Model, tables.Key) error     { panic("not deletable") }
 
 // valueTable is a table for tests, of the rows that it is given.
 type valueTable struct {
@@ -210,7 +210,7 @@ type valueTable struct {
 	scanned func(tables.Key) // called at each scan
 }
 
-func (m *valueTable) Scan(_ *instr.Registry, cols []int, key tables.Key) tables.Cursor {
+func (m *valueTable) Scan(_ tables.Model, cols []int, key tables.Key) tables.Cursor {
 	if m.scanned != nil {
 		m.scanned(key)
 	}
@@ -296,7 +296,7 @@ func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
 func serving(t testing.TB, s *Server) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	served, others := make(chan error, 1), len(s.reg.Threads())
+	served, others := make(chan error, 1), len(s.reg.Reader().Threads())
 	go func() { served <- s.Serve(ctx) }()
 	r := &running{Server: s, addr: s.Addr().String()}
 	// The server's own threads start each in its time; whoever counts or switches threads counts on them.
@@ -304,13 +304,13 @@ func serving(t testing.TB, s *Server) *running {
 	if s.events.on() {
 		own++
 	}
-	if limit := s.reg.Limit(instr.LimitThreadInstances); limit >= 0 {
+	if limit := s.reg.Setup().Limit(instr.LimitThreadInstances); limit >= 0 {
 		own = min(own, limit)
 	}
-	if s.reg.Limit(instr.LimitThreadClasses) >= 0 {
+	if s.reg.Setup().Limit(instr.LimitThreadClasses) >= 0 {
 		own = 0
 	}
-	eventually(t, "the server's threads have started", func() bool { return len(s.reg.Threads())-others >= own })
+	eventually(t, "the server's threads have started", func() bool { return len(s.reg.Reader().Threads())-others >= own })
 	stopped := false
 	r.stop = func() error {
 		if stopped {

@@ -3,13 +3,14 @@ package engine
 import (
 	"unsafe"
 
-	gms "github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
+	"pfsd/engine/session"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/usertables"
 	"pfsd/instr"
 )
 
@@ -35,7 +36,7 @@ func newMemories(reg *instr.Registry) memories {
 		return m
 	}
 	m := memories{
-		session:  class("THD::main_mem_root", "What is known of a connection and its session."),
+		session:  class("THD::main_mem_root", "What is known of a connection and its session, and large syntax trees."),
 		net:      class("NET::buff", "The buffer that a connection reads from."),
 		rows:     class("String::value", "Buffers for rows of a result that are not sent yet."),
 		prepared: class("Prepared_statement::infrastructure", "Prepared statements, their texts included."),
@@ -52,13 +53,14 @@ func newMemories(reg *instr.Registry) memories {
 		Sort:    class("Filesort_buffer::sort_keys", "Rows that are sorted."),
 		Join:    class("hashed_operation", "Rows of the inner side of a join, by hash."),
 		Groups:  class("Unique::sort_buffer", "Groups, and rows that are told apart."),
-		Kept:    other("temptable/physical_ram", "Rows that are kept to be read again, and those that window functions are worked out on."),
+		Cached:  other("temptable/physical_ram", "Rows that are kept to be read again, and those that window functions are worked out on."),
 		JSON:    class("JSON", "JSON documents that are read as a table."),
 		Written: class("Row_data_memory::memory", "Rows that a statement writes, until they are in their table."),
 		Text:    m.rows,
+		Tree:    m.session,
 		Schema:  class("ST_SCHEMA_TABLE", "Rows of information_schema while they are read."),
 	}
-	for _, c := range []*instr.MemoryClass{m.session, m.prepared, m.tree, m.rowsOf.Sort, m.rowsOf.Join, m.rowsOf.Groups, m.rowsOf.Kept} {
+	for _, c := range []*instr.MemoryClass{m.session, m.prepared, m.tree, m.rowsOf.Sort, m.rowsOf.Join, m.rowsOf.Groups, m.rowsOf.Cached} {
 		c.Class().SetProperties(instr.ControlledByDefault)
 	}
 	return m
@@ -66,8 +68,8 @@ func newMemories(reg *instr.Registry) memories {
 
 // The bytes of what there is for each connection, session, prepared statement and user variable.
 const (
-	connectionBytes = int(unsafe.Sizeof(client{}) + unsafe.Sizeof(wire{}) + unsafe.Sizeof(work{}) + unsafe.Sizeof(mysql.Conn{}))
-	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(gms.Session{}) + unsafe.Sizeof(sysvar.Session{}))
+	connectionBytes = int(unsafe.Sizeof(client{}) + unsafe.Sizeof(wire{}) + unsafe.Sizeof(work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
+	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
 	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
 	variableBytes   = int(unsafe.Sizeof(sql.TypedValue{}) + unsafe.Sizeof(""))
 )

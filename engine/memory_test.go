@@ -101,7 +101,7 @@ func TestSessionsDoNotAddUp(t *testing.T) {
 	}
 	r.want(t, "SELECT COUNT_ALLOC, COUNT_FREE, HIGH_NUMBER_OF_BYTES_USED FROM memory_summary_by_user_by_event_name WHERE USER = 'joe' AND EVENT_NAME IN ('memory/sql/user_var_entry::value', 'memory/sql/NET::buff') ORDER BY EVENT_NAME",
 		fmt.Sprintf("5|5|%d", readBufferSize), "5|5|3")
-	if c := r.reg.ClassByName("memory/sql/THD::main_mem_root"); !c.Controlled() || c.Properties() != instr.ControlledByDefault {
+	if c := r.reg.Reader().ClassByName("memory/sql/THD::main_mem_root"); !c.Controlled() || c.Properties() != instr.ControlledByDefault {
 		t.Error("the memory of sessions is not controlled")
 	}
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // try carries out a statement.
-func (s *session) try(q string) error {
+func (s *sqlSession) try(q string) error {
 	_, err := count(s.t.Context(), s.conn, q)
 	return err
 }
 
 // start carries out a statement that has to wait in a state, and returns how it ends.
-func (s *session) start(q, state string) <-chan error {
+func (s *sqlSession) start(q, state string) <-chan error {
 	s.t.Helper()
 	end := make(chan error, 1)
 	go func() { end <- s.try(q) }()
@@ -45,10 +45,10 @@ func ended(t *testing.T, what string, end <-chan error, want string) {
 const tableWait = "Waiting for table metadata lock"
 
 // lockSessions serves a server with all tables and the table test.t, and returns sessions.
-func lockSessions(t *testing.T, n int) (*running, []*session) {
+func lockSessions(t *testing.T, n int) (*running, []*sqlSession) {
 	t.Helper()
 	r := serve(t, Options{}, tables.All()...)
-	var all []*session
+	var all []*sqlSession
 	for range n {
 		all = append(all, r.session(t))
 	}
@@ -59,7 +59,7 @@ func lockSessions(t *testing.T, n int) (*running, []*session) {
 
 // locks are the locks but for those on tables of performance_schema.
 func locks(r *running) (all []string) {
-	for _, l := range r.reg.MetadataLocks() {
+	for _, l := range r.reg.Reader().MetadataLocks() {
 		if l.Object.Schema != vtable.Database {
 			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", l.Object.Type, strings.Trim(l.Object.Schema+"."+l.Object.Name, "."), l.Type, l.Duration, l.Status)))
 		}
@@ -79,8 +79,8 @@ func wantLocks(t *testing.T, r *running, want ...string) {
 // and a third session sees who waits for whom.
 func TestAlterWaitsForTransaction(t *testing.T) {
 	r, s := lockSessions(t, 3)
-	r.reg.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
-	r.reg.SetConsumer(instr.ConsumerEventsWaitsHistory, true)
+	r.reg.Setup().SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
+	r.reg.Setup().SetConsumer(instr.ConsumerEventsWaitsHistory, true)
 	s[0].do("BEGIN")
 	s[0].do("SELECT * FROM test.t")
 	alter := s[1].start("ALTER TABLE test.t ADD COLUMN b INT", tableWait)
@@ -338,9 +338,26 @@ func TestSessionsLock(t *testing.T) {
 	}
 	all.Wait()
 	wantLocks(t, r)
-	if n := r.reg.ClassByName("wait/lock/metadata/sql/mdl").Waits().Count; n == 0 {
+	if n := r.reg.Reader().ClassByName("wait/lock/metadata/sql/mdl").Waits().Count; n == 0 {
 		t.Error("nobody has waited")
 	} else {
 		t.Logf("%d waits", n)
+	}
+}
+
+// All tables of performance_schema can be read by who has locked others.
+func TestPerformanceSchemaUnderLockTables(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	s := r.session(t)
+	mustRun(t, s, "CREATE TABLE test.a (a INT)")
+	mustRun(t, s, "CREATE TABLE test.b (a INT)")
+	mustRun(t, s, "LOCK TABLES test.a READ")
+	for _, def := range tables.All() {
+		if err := s.try("SELECT COUNT(*) FROM performance_schema." + def.Name()); err != nil {
+			t.Errorf("%s: %v", def.Name(), err)
+		}
+	}
+	if err := s.try("SELECT COUNT(*) FROM test.b"); err == nil || !strings.Contains(err.Error(), "1100") {
+		t.Errorf("a table that is not locked: %v", err)
 	}
 }

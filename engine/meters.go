@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +13,8 @@ var meters = []struct{ prefix, name, description string }{
 	{commandStatus, "mysql.stats.com", "How many statements there were of each kind."},
 	{"Handler_", "mysql.stats.handler", "What statements did with the rows of tables."},
 	{"Connection_errors_", "mysql.stats.connection", "Why connections failed."},
+	{"Innodb_data_", "mysql.inno.data", "What users' tables did with their files."},
+	{"Innodb_", "mysql.inno", "What users' tables did."},
 	{"Ssl_", "mysql.stats.ssl", "How connections are encrypted."},
 	{statusPrefix, "mysql.perf_schema", "What had no room in performance_schema."},
 	{"", "mysql.stats", "What the server has done, and has now."},
@@ -25,6 +25,7 @@ const commandStatus = "Com_"
 // presentStatus begin the names of status variables that say what there is now; all others count
 // what there has been.
 var presentStatus = []string{"Open_", "Threads_connected", "Threads_running", "Max_used_connections", "Prepared_stmt_count",
+	"Innodb_row_lock_current_waits", "Innodb_row_lock_time_avg", "Innodb_row_lock_time_max", "Innodb_data_pending_", "Innodb_os_log_pending_", "Innodb_num_open_files",
 	statusPrefix + "session_connect_attrs_longest_seen"}
 
 // meter makes metrics of the status variables that are numbers and not always the same, for
@@ -32,11 +33,11 @@ var presentStatus = []string{"Open_", "Threads_connected", "Threads_running", "M
 // another server with the same registry has made stay that one's.
 func (s *serverStatus) meter() (remove func()) {
 	known := map[string]bool{}
-	for _, m := range s.reg.Metrics() {
+	for _, m := range s.reg.Reader().Metrics() {
 		known[m.Name()] = true
 	}
 	constant := map[string]bool{}
-	for _, names := range [][]string{unusedNumbers, innodbNumbers, slices.Collect(maps.Keys(innodbConstants))} {
+	for _, names := range [][]string{unusedNumbers, innodbNumbers, innodbPages, {innodbPageName}} {
 		for _, name := range names {
 			constant[name] = true
 		}
@@ -50,9 +51,9 @@ func (s *serverStatus) meter() (remove func()) {
 		known[name] = true
 		made = append(made, meterOf(s.reg, status).NewMetric(metricType(status), name, metricUnit(status), "The status variable "+status+".", read))
 	}
-	for _, v := range s.reg.StatusVariables() {
+	for _, v := range s.reg.Reader().StatusVariables() {
 		add(v.Name(), func() int64 {
-			all := s.reg.GlobalStatus()
+			all := s.reg.Reader().GlobalStatus()
 			return int64(all.Value(v))
 		})
 	}

@@ -14,7 +14,7 @@ func TestMeters(t *testing.T) {
 	r.exec(t, "INSERT INTO test.metered VALUES (1), (2)")
 	want := map[string]string{"com_create_table": "1", "com_insert": "1", "handler_write": "2", "performance_schema_metric_lost": "0"}
 	all := map[string]*instr.Metric{}
-	for _, m := range r.reg.Metrics() {
+	for _, m := range r.reg.Reader().Metrics() {
 		all[m.Name()] = m
 	}
 	for _, row := range r.query(t, "SHOW GLOBAL STATUS") {
@@ -38,12 +38,12 @@ func TestMeters(t *testing.T) {
 	r.want(t, "SELECT METER, METRIC_TYPE, NUM_TYPE, UNIT FROM setup_metrics WHERE NAME IN ('bytes_sent', 'threads_running') ORDER BY NAME",
 		"mysql.stats|ASYNC COUNTER|INTEGER|By", "mysql.stats|ASYNC GAUGE COUNTER|INTEGER|NULL")
 	r.want(t, "SELECT NAME, FREQUENCY, ENABLED FROM setup_meters ORDER BY NAME",
-		"mysql.perf_schema|10|YES", "mysql.stats|10|YES", "mysql.stats.com|10|YES", "mysql.stats.connection|10|YES",
+		"mysql.inno|10|YES", "mysql.inno.data|10|YES", "mysql.perf_schema|10|YES", "mysql.stats|10|YES", "mysql.stats.com|10|YES", "mysql.stats.connection|10|YES",
 		"mysql.stats.handler|10|YES", "mysql.stats.ssl|10|YES")
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if left := r.reg.Metrics(); len(left) != 0 {
+	if left := r.reg.Reader().Metrics(); len(left) != 0 {
 		t.Errorf("%d metrics are left of a server that has stopped", len(left))
 	}
 }

@@ -22,7 +22,7 @@ func TestNeighbour(t *testing.T) {
 		return
 	}
 	same := func(when string) {
-		got, want := strings.Split(neighbour.Answers(), "\n"), strings.Split(neighbour.Alone, "\n")
+		got, want := strings.Split(neighbour.Answers(), "\n"), strings.Split(neighbour.AnswersAlone, "\n")
 		for i, line := range got {
 			if i >= len(want) || line != want[i] {
 				t.Errorf("%s, line %d:\n got %.300s\nwant %.300s", when, i+1, line, want[min(i, len(want)-1)])

@@ -18,11 +18,17 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/functions"
+	"pfsd/engine/kept"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/processor"
+	"pfsd/engine/querylog"
+	"pfsd/engine/session"
+	"pfsd/engine/storage"
+	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 	"pfsd/instr"
 	"pfsd/instr/digest"
@@ -38,13 +44,17 @@ type kinds struct {
 	commands   map[string]*instr.StatementClass // statement/com, by name
 	statements map[string]*instr.StatementClass // statement/sql, by kind
 	names      *mdl.Manager                     // of what statements lock
-	budget     *processor.Budget                // of processor time; nil is no limit
+	databases  *usertables.Databases
+	budget     *processor.Budget // of processor time; nil is no limit
 	// instructions are statement/sp, by name.
 	instructions map[string]*instr.StatementClass
 	stages       stages
 	status       *statusCounters
 	memory       memories
-	files        clientFileClasses
+	// queryLogs are the slow log and the general log, nil where there is no server, and serverVariables its variables.
+	queryLogs       *querylog.Logs
+	serverVariables *sysvar.Server
+	files           clientFileClasses
 	// memoryBudget is the memory of all connections together.
 	memoryBudget *budget.Server
 }
@@ -92,7 +102,7 @@ func newKinds(reg *instr.Registry) *kinds {
 		in.statements[kind] = reg.NewStatementClass("sql/" + kind)
 	}
 	in.instructions = newInstructions(reg)
-	reg.SetServerErrors(mysqlerr.All())
+	reg.Setup().SetServerErrors(mysqlerr.All())
 	return in
 }
 
@@ -136,26 +146,17 @@ var handled = map[byte]string{
 // show it. Owned by the connection's goroutine.
 type work struct {
 	*kinds
-	thread *instr.Thread
-	rights rights
-	// transaction tells that one is going on, and own that it is the statement's own.
-	transaction, own bool
-	processor        *processor.Use // nil if there is no limit
-	trx              openTransaction
-	savepoints       savepoints
-	edited           edits
-	opened           openTables
-	preparations     preparedStatements
-	temporary        temporaryTables
-	temporaryRows    temporaryRows
-	// locks are what the session has locked, tables those of LOCK TABLES, nil if it is not in
-	// force; globalRead tells that FLUSH TABLES WITH READ LOCK is. mark is what was locked before
-	// the command.
-	locks      *mdl.Owner
-	tables     []tableLock
-	globalRead bool
-	mark       mdl.Mark
-	assigned   []string // the user variables that the statement sets
+	thread    *instr.Thread
+	client    *client // nil if it is no client's
+	rights    rights
+	processor *processor.Meter // nil if there is no limit
+	trx       *session.Transaction
+	// users is what users' tables know of the connection.
+	users        *usertables.Session
+	opened       openTables
+	preparations preparedStatements
+	locks        session.Locks
+	assigned     []string // the user variables that the statement sets
 	// diagnostics are the conditions that the last statement has raised.
 	diagnostics diagnostics
 	profiles    profiles
@@ -191,6 +192,8 @@ type work struct {
 	variables *sysvar.Session
 	// record follows the making of the statement's plan, nil if that is not kept.
 	record *planRecord
+	// shape is that of the text that came last.
+	shape kept.Shape
 	// lent tells that the session, which has no current database, has that of a view for a while.
 	lent bool
 	// simple is a command that the protocol layer carries out; it runs while open is true.
@@ -208,8 +211,9 @@ type work struct {
 	opening bool
 	// slow is from when on a statement is slow; unknown after something may have changed it.
 	slow struct {
-		unknown bool
-		from    time.Duration
+		unknown  bool
+		from     time.Duration
+		examined uint64 // rows that it examines at least, to be in the slow log
 	}
 }
 
@@ -223,13 +227,14 @@ type observed struct {
 	long      *instr.StageClass // in which it reads or writes many rows
 	progress  *progressing      // tells how far the stage is, if it is one that does
 	told      bool              // how far it is
-	lasting   mdl.Key           // a table that it makes, which a temporary table of the same name does not hide
-	reads     bool              // it is a SELECT or changes rows
+	tables    usertables.Statement
+	reads     bool // it is a SELECT or changes rows
 	planned   bool
 	readOnly  bool // its plan changes nothing
 	scans     planScans
 	vtable.Counts
-	sent     uint64 // rows
+	lockWait time.Duration // for locks on rows
+	sent     uint64        // rows
 	memory   budget.Mark
 	affected uint64 // rows
 	done     bool   // the answer is OK, and no rows
@@ -245,8 +250,12 @@ type observed struct {
 	tree, definition ast.Statement
 	viewTables       int  // tables of the views that it names, each time that they are named
 	forUpdate        bool // it is SELECT ... FOR UPDATE
-	refused          error
-	failed           bool // it goes back
+	// clauses are its FOR UPDATE and FOR SHARE, if they are known before it begins to read.
+	clauses      []lockClause
+	clausesKnown bool
+	refused      error
+	failed       bool // it goes back
+	logged       inLogs
 	// hidden tells that its text is not shown whole, as there may be a password in it.
 	hidden bool
 }
@@ -271,13 +280,13 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 		w.diagnostics.clear()
 	}
 	o := &w.statement
-	w.mark = w.locks.Mark()
+	w.locks.Begin()
 	w.beginAccount()
 	if (w.profiles.on || w.profiles.unknown) && (command == commandQuery || command == commandExecute) {
 		w.profiles.begin(ctx, w.thread, text)
 	}
 	w.thread.StartStage(w.stages.starting)
-	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
+	if w.reg.Setup().Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
 		o.cpu, o.pinned = timers.ThreadCPU.Now(), true
 	}
@@ -312,7 +321,7 @@ const keptText = 1024
 
 // digestOf is the digest of a text in the session's SQL mode, nil if there is none.
 func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
-	if !w.reg.Consumer(instr.ConsumerStatementsDigest) {
+	if !w.reg.Setup().Consumer(instr.ConsumerStatementsDigest) {
 		return nil
 	}
 	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
@@ -345,6 +354,7 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 			w.shows(ctx, shown)
 		}
 		o.event.Identify(w.statements[kind], o.schema, trimmed(shown), w.digestOf(ctx, text))
+		w.parsedText(shown)
 	default:
 		o.event.Refine(w.statements[kind])
 	}
@@ -380,6 +390,9 @@ func (w *work) executes(s ast.Statement, kind string) string {
 		return kind
 	case *ast.Select, *ast.SetOp, *ast.ParenSelect, *ast.Insert, *ast.Update, *ast.Delete:
 		o.reads = true
+		o.tables.Looks = true
+	case *ast.Show:
+		o.tables.Looks = true
 	case *ast.DDL:
 		o.reads = s.OptSelect != nil
 	}
@@ -416,11 +429,15 @@ func (w *work) end(ctx *sql.Context) {
 	w.running.set(nil, nil)
 	w.statement.failed = w.statement.err != nil
 	w.settle(ctx)
-	if errors.Is(w.told.cause, mdl.ErrDeadlock) {
+	if e := w.statement.err; errors.Is(w.told.cause, mdl.ErrDeadlock) || e != nil && e.Num == deadlockNumber {
 		w.rollBack(ctx)
+	} else if autocommit, err := plan.IsSessionAutocommit(ctx); e != nil && err == nil && autocommit && !ctx.GetIgnoreAutoCommit() {
+		_ = w.forget(ctx) // go-mysql-server keeps the transaction of a statement that has failed, and its locks
 	}
-	w.savepoints.of(ctx) // they go with their transaction
-	w.endOwn(ctx)
+	if s, ok := ctx.Session.(sql.LifecycleAwareSession); ok {
+		s.CommandEnd()
+	}
+	w.trx.EndAlone(ctx, w.statement.err != nil)
 	w.releaseStatement(ctx)
 	w.thread.EndStage()
 	if w.profiles.running != nil {
@@ -431,17 +448,9 @@ func (w *work) end(ctx *sql.Context) {
 	w.told.cause = nil
 }
 
-// endOwn ends the transaction, if it is that of the statement that ends. A statement that ends
-// a transaction by the way, as DDL does, has committed it.
-func (w *work) endOwn(ctx *sql.Context) {
-	if w.transaction && (w.own || ctx.GetTransaction() == nil) {
-		w.endTransaction(!w.own || w.statement.err == nil)
-	}
-}
-
 // finish ends the statement's event.
 func (w *work) finish(ctx *sql.Context) {
-	w.trx.tell()
+	w.trx.Tell()
 	w.publish(ctx)
 	o := &w.statement
 	w.opened.rest(o.used)
@@ -459,10 +468,11 @@ func (w *work) finish(ctx *sql.Context) {
 		w.diagnostics.collect(ctx)
 		r.Counters[instr.Warnings] = w.diagnostics.raised
 	}
+	r.Counters[instr.LockTime] = uint64(o.lockWait/time.Microsecond) * 1_000_000 // picoseconds
 	r.Counters[instr.RowsSent] = o.sent
 	r.Counters[instr.RowsExamined] = o.Examined
 	r.Counters[instr.SortRows] = o.Sorted
-	memory := uint64(w.account.Statement().Since(o.memory))
+	memory := uint64(w.account.Statement().PeakSince(o.memory))
 	r.Counters[instr.MaxControlledMemory] = memory
 	if o.sent > 0 {
 		memory += rowsBytes // the buffer of the result
@@ -490,76 +500,36 @@ func (w *work) plan(ctx *sql.Context, n sql.Node) {
 	}
 	w.thread.StartStage(o.execution)
 	o.stage = o.execution
+	if w.program == nil {
+		w.startReads(ctx, o.tree)
+	}
 	if o.reads {
 		o.scans.read(ctx, w, n)
 	}
 }
 
-// use notes that a table is about to be read or written. The tables of users are
-// transactional.
-func (w *work) use(ctx *sql.Context, t sql.Table) {
-	if w.transaction {
-		return
-	}
-	if stored(t) != nil {
-		autocommit, err := plan.IsSessionAutocommit(ctx)
-		w.startTransaction(ctx, sql.ReadWrite, err == nil && autocommit && !ctx.GetIgnoreAutoCommit())
-	}
-}
-
-// startTransaction notes that a transaction has begun; own tells that the statement alone is in it.
-func (w *work) startTransaction(ctx *sql.Context, mode sql.TransactionCharacteristic, own bool) {
-	o := instr.TransactionOptions{ReadOnly: mode == sql.ReadOnly, Autocommit: own}
-	if v, err := ctx.GetSessionVariable(ctx, "transaction_isolation"); err == nil {
-		if name, ok := v.(string); ok {
-			o.Isolation = isolationLevels[name]
-		}
-	}
-	if v, err := ctx.GetSessionVariable(ctx, "transaction_read_only"); err == nil && v != int8(0) {
-		o.ReadOnly = true
-	}
-	w.thread.StartTransaction(o)
-	w.transaction, w.own = true, own
-	w.trx.start(o, w.statement.readOnly)
-}
-
-// isolationLevels are the names of the levels, by the values of the variable.
-var isolationLevels = map[string]string{
-	"READ-UNCOMMITTED": "READ UNCOMMITTED", "READ-COMMITTED": "READ COMMITTED",
-	"REPEATABLE-READ": "REPEATABLE READ", "SERIALIZABLE": "SERIALIZABLE",
-}
-
-// endTransaction notes that the transaction has ended, if there is one.
-func (w *work) endTransaction(committed bool) {
-	if w.transaction {
-		if committed {
-			w.status.commit.AddTo(w.thread, 1)
-		} else {
-			w.status.rollback.AddTo(w.thread, 1)
-		}
-		w.thread.EndTransaction(committed)
-		w.transaction, w.own = false, false
-		w.trx.end()
-	}
-}
+// noSnapshot is the number of the warning that a level has no snapshot for a transaction: HA_ERR_UNSUPPORTED.
+const noSnapshot = 138
 
 // transact builds n, which begins, ends or divides a transaction.
 func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
 	switch n := n.(type) {
 	case *plan.CreateSavepoint:
-		w.savepoints.set(ctx, n.Name)
+		if err := w.users.Savepoint(ctx, n.Name); err != nil {
+			return nil, err
+		}
 		w.status.savepoint.AddTo(w.thread, 1)
 		w.thread.Savepoint()
 		return sql.RowsToRowIter(), nil
 	case *plan.RollbackSavepoint:
-		if err := w.savepoints.rollback(ctx, n.Name); err != nil {
+		if err := w.users.RollbackTo(ctx, n.Name); err != nil {
 			return nil, err
 		}
 		w.status.rollbackTo.AddTo(w.thread, 1)
 		w.thread.RollbackToSavepoint()
 		return sql.RowsToRowIter(), nil
 	case *plan.ReleaseSavepoint:
-		if err := w.savepoints.release(ctx, n.Name); err != nil {
+		if err := w.users.Release(ctx, n.Name); err != nil {
 			return nil, err
 		}
 		w.thread.ReleaseSavepoint()
@@ -572,7 +542,6 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 			return nil, err
 		}
 		defer done()
-		w.putBack(ctx)
 	}
 	rows, err := build()
 	if err != nil {
@@ -581,12 +550,15 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 	w.releaseTransaction()
 	switch n := n.(type) {
 	case *plan.StartTransaction:
-		w.endTransaction(true)
-		w.startTransaction(ctx, n.TransChar, false)
+		if t, ok := ctx.GetTransaction().(*storage.Transaction); ok && syntax.ConsistentSnapshot(ctx.Query()) && !t.TakeSnapshot() {
+			ctx.Warn(noSnapshot, "InnoDB: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with REPEATABLE READ isolation level.")
+		}
+		w.trx.End(true)
+		w.trx.Start(ctx, n.TransChar, false, w.statement.readOnly)
 	case *plan.Commit:
-		w.endTransaction(true)
+		w.trx.End(true)
 	case *plan.Rollback:
-		w.endTransaction(false)
+		w.trx.End(false)
 	}
 	return rows, nil
 }
@@ -605,6 +577,7 @@ func (w *work) arrive(command byte) {
 		w.arrived(c.question)
 	}
 	w.command(c.kind)
+	w.logSimple(c.name)
 	w.simple, w.open = w.thread.StartStatement(w.newPacket), true
 	w.simple.Refine(w.commands[c.name])
 	if c.ok {
@@ -744,6 +717,14 @@ func (p *processes) CountWrite(op instr.TableOp) {
 	p.work.statement.Add(what, 1)
 }
 
+// UserTables is what users' tables know of the connection, nil of nobody's.
+func (p *processes) UserTables() *usertables.Session {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.users
+}
+
 // workOf is the work that ctx is part of; nil if it is nobody's.
 func workOf(ctx *sql.Context) *work {
 	if p, ok := ctx.ProcessList.(*processes); ok {
@@ -793,4 +774,12 @@ func (s *sorting) Next(ctx *sql.Context) (sql.Row, error) {
 	o.stage = before
 	w.goOn()
 	return row, err
+}
+
+// use notes that a table is about to be read or written. The tables of users are
+// transactional.
+func (w *work) use(ctx *sql.Context, t sql.Table) {
+	if !w.trx.Open() && usertables.Stored(t) != nil {
+		w.trx.Use(ctx, w.statement.readOnly)
+	}
 }

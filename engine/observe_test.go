@@ -14,7 +14,7 @@ import (
 )
 
 // session is a connection under observation.
-type session struct {
+type sqlSession struct {
 	t      *testing.T
 	server *running
 	conn   *sql.Conn
@@ -22,11 +22,11 @@ type session struct {
 	id     uint32
 }
 
-func (r *running) session(t *testing.T) *session {
+func (r *running) session(t *testing.T) *sqlSession {
 	t.Helper()
 	c, id := r.conn(t)
-	s := &session{t: t, server: r, conn: c, id: id}
-	for _, th := range r.reg.Threads() {
+	s := &sqlSession{t: t, server: r, conn: c, id: id}
+	for _, th := range r.reg.Reader().Threads() {
 		if info, ok := th.Snapshot(); ok && info.Process == uint64(id) {
 			s.thread = th
 		}
@@ -38,7 +38,7 @@ func (r *running) session(t *testing.T) *session {
 }
 
 // run executes a statement and returns its event; what it fails with is for the event to tell.
-func (s *session) run(q string, args ...any) instr.StatementEvent {
+func (s *sqlSession) run(q string, args ...any) instr.StatementEvent {
 	s.t.Helper()
 	if rows, err := s.conn.QueryContext(s.t.Context(), q, args...); err == nil {
 		_ = drain(rows)
@@ -47,7 +47,7 @@ func (s *session) run(q string, args ...any) instr.StatementEvent {
 }
 
 // last returns the events of the last n statements, oldest first.
-func (s *session) last(n int) []instr.StatementEvent {
+func (s *sqlSession) last(n int) []instr.StatementEvent {
 	s.t.Helper()
 	all := s.thread.StatementsHistory(nil)
 	if len(all) < n {
@@ -202,7 +202,7 @@ func TestMultiStatementEvents(t *testing.T) {
 }
 
 // transactions says of each transaction in the thread's history what it was.
-func (s *session) transactions() (all []string) {
+func (s *sqlSession) transactions() (all []string) {
 	for _, e := range s.thread.TransactionsHistory(nil) {
 		state := [...]string{"ACTIVE", "COMMITTED", "ROLLED BACK"}[e.State]
 		if e.Autocommit {
@@ -263,7 +263,7 @@ func TestStages(t *testing.T) {
 		e := s.run(test.text)
 		var names []string
 		end := e.TimerStart()
-		for _, g := range r.reg.StagesHistoryLong() {
+		for _, g := range r.reg.Reader().StagesHistoryLong() {
 			if g.ThreadID != e.ThreadID || g.NestingID != e.ID {
 				continue
 			}
@@ -320,7 +320,7 @@ func TestBrokenStatements(t *testing.T) {
 	cancel() // the driver closes the connection
 	<-ended
 	eventually(t, "the statement ends", func() bool {
-		return slices.ContainsFunc(r.reg.StatementsHistoryLong(), func(e instr.StatementEvent) bool {
+		return slices.ContainsFunc(r.reg.Reader().StatementsHistoryLong(), func(e instr.StatementEvent) bool {
 			return e.ThreadID == thread && e.Errno == 1159
 		})
 	})
@@ -330,7 +330,7 @@ func TestBrokenStatements(t *testing.T) {
 func TestManyConnectionsStatements(t *testing.T) {
 	r := serve(t, Options{})
 	r.exec(t, "CREATE TABLE test.t (a INT)")
-	selects := r.reg.ClassByName("statement/sql/show_databases")
+	selects := r.reg.Reader().ClassByName("statement/sql/show_databases")
 	const workers, rounds = 4, 25
 	var all sync.WaitGroup
 	for range workers {
@@ -349,13 +349,13 @@ func TestManyConnectionsStatements(t *testing.T) {
 		})
 	}
 	all.Wait()
-	global := r.reg.GlobalWork()
+	global := r.reg.Reader().GlobalWork()
 	if got := global.Statement(selects); got.Count != workers*rounds*3 || got.Counters[instr.RowsSent] == 0 {
 		t.Errorf("%d statements counted, want %d", got.Count, workers*rounds*3)
 	}
-	quit := r.reg.ClassByName("statement/com/Quit")
+	quit := r.reg.Reader().ClassByName("statement/com/Quit")
 	eventually(t, "all have quit", func() bool {
-		global := r.reg.GlobalWork()
+		global := r.reg.Reader().GlobalWork()
 		return global.Statement(quit).Count == workers*rounds
 	})
 }
@@ -367,7 +367,7 @@ func TestCPUTime(t *testing.T) {
 	if e := s.run("SELECT COUNT(*) FROM numbers"); e.Counters[instr.CPUTime] != 0 {
 		t.Errorf("%d ps, and nobody asked", e.Counters[instr.CPUTime])
 	}
-	r.reg.SetConsumer(instr.ConsumerEventsStatementsCPU, true)
+	r.reg.Setup().SetConsumer(instr.ConsumerEventsStatementsCPU, true)
 	e := s.run("SELECT COUNT(*) FROM numbers")
 	if cpu, wait := e.Counters[instr.CPUTime], e.TimerWait(); cpu == 0 || cpu > wait+uint64(20*time.Millisecond)*1000 {
 		t.Errorf("%d ps of %d", cpu, wait)

@@ -16,7 +16,7 @@ const accountsFile = "accounts.json"
 func (s *Server) openAccounts(o Options) (err error) {
 	var data []byte
 	var persist func([]byte) error
-	if s.dir.Kept() {
+	if s.dir.Persistent() {
 		class, path := s.reg.NewFileClass("sql/accounts"), s.dir.Join(accountsFile)
 		data, err = class.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,7 @@ import (
 func TestAccountsLast(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "init.sql")
-	if err := os.WriteFile(file, []byte("CREATE DATABASE d;\nCREATE TABLE d.t (a INT PRIMARY KEY); -- some data\nINSERT INTO d.t VALUES (7);\n\nCREATE USER IF NOT EXISTS f;\nGRANT SELECT ON d.* TO f;"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("CREATE DATABASE IF NOT EXISTS d;\nCREATE TABLE IF NOT EXISTS d.t (a INT PRIMARY KEY); -- some data\nREPLACE INTO d.t VALUES (7);\n\nCREATE USER IF NOT EXISTS f;\nGRANT SELECT ON d.* TO f;"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{DataDir: filepath.Join(dir, "data"), InitFile: file, InitOnce: []string{"CREATE USER u IDENTIFIED BY 'x'", "GRANT SELECT ON performance_schema.* TO u"}}

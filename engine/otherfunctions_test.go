@@ -54,6 +54,7 @@ var otherCases = [][2]string{
 
 // TestOtherFunctions: literals of times, functions of JSON, of addresses and of the server.
 func TestOtherFunctions(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	for _, c := range otherCases {
 		r.want(t, "SELECT "+c[0], c[1])

@@ -107,7 +107,7 @@ func (b *builder) loadData(ctx *sql.Context, n *plan.LoadData, row sql.Row) (sql
 		LoadInfile: func(string) (io.ReadCloser, error) { return lines, nil },
 	}))
 	var rows sql.RowIter
-	b.variables.Loading(func() { rows, err = b.plain.Build(loading, &opened, row) })
+	b.variables.WhileLoading(func() { rows, err = b.plain.Build(loading, &opened, row) })
 	if err != nil {
 		_ = f.Close()
 		return nil, err

@@ -11,8 +11,10 @@ import (
 
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/session"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/usertables"
 )
 
 // ownDefinition is a statement of a dump of all databases that makes anew what the server itself has in mysql or sys: DROP ...
@@ -26,7 +28,7 @@ type ownDefinition struct {
 
 // ownDefinition is s where it is such a statement, else nil.
 func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
-	if ctx.Session.ID() == bootstrapID {
+	if ctx.Session.ID() == usertables.Bootstrap {
 		return nil
 	}
 	var do func(*sql.Context) ([]sql.Row, error)
@@ -41,7 +43,7 @@ func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 		if len(s.Statements) != 1 || s.Statements[0].IndexSpec == nil || !strings.HasSuffix(strings.ToLower(s.Statements[0].IndexSpec.Action), "able") {
 			return nil // it does not ENABLE or DISABLE keys
 		}
-		do = p.ownKeys(orCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String(), strings.EqualFold(s.Statements[0].IndexSpec.Action, "enable"))
+		do = p.ownKeys(session.OrCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String(), strings.EqualFold(s.Statements[0].IndexSpec.Action, "enable"))
 	}
 	if do == nil {
 		return nil
@@ -72,7 +74,7 @@ func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 			return staysAsItIs(sys.Schema)
 		}
 	case s.Action == ast.CreateStr && s.TableSpec != nil && s.OptSelect == nil:
-		db, name := orCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String()
+		db, name := session.OrCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String()
 		if isMySQL(db) && p.provider.mysql.Has(name) {
 			return func(ctx *sql.Context) ([]sql.Row, error) { return p.createOwn(ctx, s) }
 		}
@@ -85,7 +87,7 @@ func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 
 // inSys tells whether the server has a view, a procedure or a table of this name in sys.
 func (p parser) inSys(ctx *sql.Context, db, name string) bool {
-	if !sys.Is(orCurrent(ctx, db)) {
+	if !sys.Is(session.OrCurrent(ctx, db)) {
 		return false
 	}
 	return sys.ViewNamed(name) != nil || strings.EqualFold(name, sysschema.ConfigName) || sys.HasProcedure(name)
@@ -104,7 +106,7 @@ func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
 // ownDrop is DROP TABLE of tables that all are in mysql, or with IF EXISTS in sys; nil if they are not.
 func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	for _, n := range s.FromTables {
-		db := orCurrent(ctx, n.DbQualifier.String())
+		db := session.OrCurrent(ctx, n.DbQualifier.String())
 		if !isMySQL(db) && (!sys.Is(db) || !s.IfExists) {
 			return nil
 		}
@@ -114,7 +116,7 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 	}
 	return func(ctx *sql.Context) ([]sql.Row, error) {
 		for _, n := range s.FromTables {
-			db, name := orCurrent(ctx, n.DbQualifier.String()), n.Name.String()
+			db, name := session.OrCurrent(ctx, n.DbQualifier.String()), n.Name.String()
 			if isMySQL(db) {
 				if !mayWriteAccounts(ctx) {
 					return nil, mysqldb.ErrTable(name)

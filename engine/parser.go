@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/session"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -155,7 +156,6 @@ func mend(query string, s ast.Statement) {
 	compat.Operators(query, s)
 	compat.InnerAggregates(query, s)
 	compat.SetNames(query, s)
-	compat.GroupNames(query, s)
 }
 
 // settled is statement s as it is carried out, or why it is not.
@@ -222,37 +222,37 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if bool(s.Local) {
 			return mysql.NewSQLError(3948, "42000", "Loading local data is disabled; this must be enabled on both the client and server sides")
 		}
-		if isMySQL(orCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
+		if isMySQL(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			return mysqldb.ErrTable(s.Table.Name.String())
 		}
 		// Who may not read files is told so first.
-		if name := s.Table.Name.String(); isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
+		if name := s.Table.Name.String(); isSchema(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.Def.Insertable() {
 				return mysqlerr.TableDenied(ctx, "INSERT", name)
 			}
 		}
 	case *ast.Call:
-		db := orCurrent(ctx, s.ProcName.Qualifier.String())
+		db := session.OrCurrent(ctx, s.ProcName.Qualifier.String())
 		if db == "" {
 			return sql.ErrNoDatabaseSelected.New()
 		}
 		s.ProcName.Qualifier = ast.NewTableIdent(db) // where it is prepared, its own from now on
 	case *ast.DBDDL:
-		if s.Action == ast.AlterStr && orCurrent(ctx, s.DBName) == "" {
+		if s.Action == ast.AlterStr && session.OrCurrent(ctx, s.DBName) == "" {
 			return sql.ErrNoDatabaseSelected.New()
 		}
 		if s.Action == ast.CreateStr && isSchema(s.DBName) {
 			return errNoAccess(ctx)
 		}
 	case *ast.Show:
-		if strings.HasPrefix(strings.ToLower(s.Type), "create ") && !s.Table.Name.IsEmpty() && orCurrent(ctx, s.Table.DbQualifier.String()) == "" {
+		if strings.HasPrefix(strings.ToLower(s.Type), "create ") && !s.Table.Name.IsEmpty() && session.OrCurrent(ctx, s.Table.DbQualifier.String()) == "" {
 			return sql.ErrNoDatabaseSelected.New()
 		}
 		if m := masterStatus.FindStringSubmatch(query); m != nil { // gone since 8.4
 			return mysqlerr.Syntax(" near '" + m[1] + "'")
 		}
 	case *ast.Flush:
-		if slices.ContainsFunc(s.Option.Tables, func(t ast.TableName) bool { return orCurrent(ctx, t.DbQualifier.String()) == "" }) {
+		if slices.ContainsFunc(s.Option.Tables, func(t ast.TableName) bool { return session.OrCurrent(ctx, t.DbQualifier.String()) == "" }) {
 			return sql.ErrNoDatabaseSelected.New()
 		}
 		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE of host_cache for it
@@ -262,15 +262,15 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 	if err := refusedQuery(query, s); err != nil {
 		return err
 	}
-	return p.variables.Refused(query, s)
+	return p.variables.CheckStatement(query, s)
 }
 
 // refusedAlter is why ALTER TABLE may not run: it renames a table into or out of performance_schema.
 func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
-	if isSchema(orCurrent(ctx, s.Table.DbQualifier.String())) {
+	if isSchema(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
 		return errNoAccess(ctx)
 	}
-	if sys.Is(orCurrent(ctx, s.Table.DbQualifier.String())) {
+	if sys.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
 		return access.ErrSchemaDenied(ctx, sys.Schema)
 	}
 	for _, ddl := range s.Statements {
@@ -285,7 +285,7 @@ func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 	switch ddl.Action {
 	case ast.RenameStr:
 		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
-			switch db := orCurrent(ctx, t.DbQualifier.String()); {
+			switch db := session.OrCurrent(ctx, t.DbQualifier.String()); {
 			case isSchema(db):
 				return errNoAccess(ctx)
 			case isMySQL(db):
@@ -300,12 +300,12 @@ func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 
 // refusedTable keeps tables out of performance_schema, and its engine out of other schemas.
 func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
-	if isSchema(orCurrent(ctx, ddl.Table.DbQualifier.String())) && (ddl.TableSpec != nil || ddl.OptLike != nil) {
+	if isSchema(session.OrCurrent(ctx, ddl.Table.DbQualifier.String())) && (ddl.TableSpec != nil || ddl.OptLike != nil) {
 		return errNoAccess(ctx)
 	}
 	if ddl.OptLike != nil {
 		for _, t := range ddl.OptLike.LikeTables {
-			if isSchema(orCurrent(ctx, t.DbQualifier.String())) {
+			if isSchema(session.OrCurrent(ctx, t.DbQualifier.String())) {
 				return mysqlerr.WrongUsage()
 			}
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	databasesql "database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -79,8 +80,112 @@ func TestPlanningCanBeStopped(t *testing.T) {
 	}
 }
 
+// heldStatistics and heldDatabases call a function before the planner is told of a table's rows, or of a database.
+type heldStatistics struct {
+	sql.StatsProvider
+	before func(*sql.Context)
+}
+
+func (h heldStatistics) GetTableStats(ctx *sql.Context, db string, t sql.Table) ([]sql.Statistic, error) {
+	h.before(ctx)
+	return h.StatsProvider.GetTableStats(ctx, db, t)
+}
+
+func (h heldStatistics) GetStats(ctx *sql.Context, q sql.StatQualifier, columns []string) (sql.Statistic, bool) {
+	h.before(ctx)
+	return h.StatsProvider.GetStats(ctx, q, columns)
+}
+
+type heldDatabases struct {
+	*provider
+	before func(*sql.Context)
+}
+
+func (h heldDatabases) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	if name == "parents" {
+		h.before(ctx)
+	}
+	return h.provider.Database(ctx, name)
+}
+
+// KILL and max_execution_time end a statement that go-mysql-server plans with a few rules of its own: one that reads or changes one table, or writes
+// values.
+func TestShortPlanningCanBeStopped(t *testing.T) {
+	s, err := newServer(Options{Addr: "127.0.0.1:0", InitializeInsecure: true, ProcessorShare: -1, MaxRunningStatements: -1, LogError: t.TempDir() + "/error.log"}, tables.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.events.h.engine.Analyzer
+	planned := make(chan struct{})
+	hold := func(ctx *sql.Context) {
+		if strings.Contains(ctx.Query(), "'held'") && ctx.Err() == nil {
+			planned <- struct{}{}
+			<-ctx.Done()
+		}
+	}
+	for _, b := range a.Batches {
+		b.Rules = append(b.Rules, analyzer.Rule{Id: -1001, Apply: func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+			if strings.Contains(ctx.Query(), "'held'") {
+				t.Errorf("%s is planned with all rules", ctx.Query())
+			}
+			return n, transform.SameTree, nil
+		}})
+	}
+	a.Catalog.StatsProvider = heldStatistics{a.Catalog.StatsProvider, hold}
+	a.Catalog.DbProvider = heldDatabases{a.Catalog.DbProvider.(*provider), hold}
+	r := serving(t, s)
+	r.db = r.open(t, "")
+	for _, q := range []string{
+		"CREATE DATABASE parents", "CREATE TABLE parents.p (a INT PRIMARY KEY)", "INSERT INTO parents.p VALUES (1)",
+		"CREATE DATABASE d", "CREATE TABLE d.t (a INT PRIMARY KEY, s VARCHAR(10))", "CREATE TABLE d.c (a INT PRIMARY KEY, s VARCHAR(10), FOREIGN KEY (a) REFERENCES parents.p (a))",
+	} {
+		r.exec(t, q)
+	}
+	killed, id := r.conn(t)
+	timed, _ := r.conn(t)
+	if _, err := timed.ExecContext(t.Context(), "SET max_execution_time = 50"); err != nil {
+		t.Fatal(err)
+	}
+	run := func(c *databasesql.Conn, q string) chan error {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := count(context.Background(), c, q)
+			ended <- err
+		}()
+		return ended
+	}
+	for _, q := range []string{
+		"SELECT s, 'held' FROM d.t WHERE a = 1", "INSERT INTO d.c VALUES (1, 'held')", "REPLACE INTO d.c VALUES (1, 'held')", "UPDATE d.c SET s = 'held' WHERE a = 1",
+		"DELETE FROM d.c WHERE s = 'held'",
+	} {
+		ended := run(killed, q)
+		select {
+		case <-planned:
+		case err := <-ended:
+			t.Fatalf("%s has not been held: %v", q, err)
+		}
+		r.exec(t, fmt.Sprintf("KILL QUERY %d", id))
+		if got := code(<-ended); !strings.HasPrefix(got, "1317 70100 ") {
+			t.Errorf("KILL QUERY of %s: %s", q, got)
+		}
+		if !strings.HasPrefix(q, "SELECT") {
+			continue
+		}
+		ended = run(timed, q)
+		select {
+		case <-planned:
+			err = <-ended
+		case err = <-ended: // the time was over before
+		}
+		if got := code(err); !strings.HasPrefix(got, "3024 HY000 ") {
+			t.Errorf("max_execution_time of %s: %s", q, got)
+		}
+	}
+}
+
 // KILL ends SHOW VARIABLES between two variables.
 func TestShowVariablesCanBeStopped(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	c, id := r.conn(t)
 	const q = "SHOW VARIABLES WHERE BENCHMARK(100000, 1) = 1"

@@ -83,7 +83,7 @@ func TestProtocolPreparedStatements(t *testing.T) {
 	}
 	r.want(t, "SELECT STATEMENT_ID FROM prepared_statements_instances"+own, "1")
 	r.exec(t, fmt.Sprintf("KILL %d", id))
-	eventually(t, "the end of the statements", func() bool { return len(r.reg.PreparedStatements()) == 0 })
+	eventually(t, "the end of the statements", func() bool { return len(r.reg.Reader().PreparedStatements()) == 0 })
 }
 
 // Statements of the protocol and of SQL have their numbers from one counter, and end when the
@@ -123,7 +123,7 @@ func TestPreparedStatementsPipelined(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
 	id, other := c.prepare("SET @a = 1"), c.prepare("SET @b = 1")
-	all := r.reg.PreparedStatements()
+	all := r.reg.Reader().PreparedStatements()
 	if len(all) != 2 || all[0].StatementID != uint64(id) {
 		t.Fatalf("there are %v", all)
 	}
@@ -132,7 +132,7 @@ func TestPreparedStatementsPipelined(t *testing.T) {
 	for range 4 {
 		c.ok()
 	}
-	eventually(t, "the end of a statement", func() bool { return slices.Equal(r.reg.PreparedStatements(), all[1:]) })
+	eventually(t, "the end of a statement", func() bool { return slices.Equal(r.reg.Reader().PreparedStatements(), all[1:]) })
 	for i, want := range []uint64{2, 1} {
 		if n := all[i].Stat().Executed.Count; n != want {
 			t.Errorf("statement %d: %d executions, want %d", i, n, want)
@@ -230,7 +230,7 @@ func TestSessionTablesConcurrently(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	eventually(t, "the end of the connections", func() bool { return len(r.reg.PreparedStatements()) == 0 })
+	eventually(t, "the end of the connections", func() bool { return len(r.reg.Reader().PreparedStatements()) == 0 })
 }
 
 // What procedures and the forms of SET and SELECT set.

@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
+	"pfsd/engine/session"
 	"pfsd/engine/vtable"
 )
 
@@ -45,7 +46,7 @@ func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 		return access.ErrNeeds(accounts.Super)
 	}
 	for i := 0; i+1 < len(info.TargetNames); i += step {
-		db := orCurrent(ctx, info.TargetNames[i])
+		db := session.OrCurrent(ctx, info.TargetNames[i])
 		if err := r.authorizeTable(ctx, may, info, db, info.TargetNames[i+1]); err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 		return nil
 	}
 	need := row[0].Needs
-	if w := workOf(ctx); w != nil && w.hides(ctx, tableKey(db, table)) {
+	if w := workOf(ctx); w != nil && w.locks.Hides(ctx, session.TableKey(db, table)) {
 		return nil // whose own it is
 	}
 	have := access.TableRights(may, db, table)
@@ -109,7 +110,7 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 		return nil
 	}
 	for i := 0; i < len(info.TargetNames); i += step {
-		if strings.EqualFold(orCurrent(ctx, info.TargetNames[i]), sql.InformationSchemaDatabaseName) {
+		if strings.EqualFold(session.OrCurrent(ctx, info.TargetNames[i]), sql.InformationSchemaDatabaseName) {
 			return access.ErrSchemaDenied(ctx, sql.InformationSchemaDatabaseName)
 		}
 	}

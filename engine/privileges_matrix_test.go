@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"pfsd/engine/syntax"
 	"pfsd/tables"
 )
 
@@ -277,7 +278,7 @@ FLUSH BINARY LOGS	1227 1227 1227 1227 ok
 FLUSH ERROR LOGS	1227 1227 1227 1227 ok
 LOCK INSTANCE FOR BACKUP	1227 1227 1227 1227 ok
 UNLOCK INSTANCE	1227 1227 1227 1227 ok
-CLONE LOCAL DATA DIRECTORY = '/nonexistent'	1227 1227 1227 1227 1235
+CLONE LOCAL DATA DIRECTORY = '/nonexistent'	1227 1227 1227 1227 1290
 CLONE INSTANCE FROM u@h:1 IDENTIFIED BY 'x'	1227 1227 1227 1227 1235
 ALTER INSTANCE RELOAD TLS	1227 1227 1227 1227 -
 RESTART	1227 1227 1227 1227 3707
@@ -460,7 +461,7 @@ func matrixAnswer(ctx context.Context, db *sql.DB, statement string) string {
 
 // readsOnly tells whether a statement changes nothing that the others are about.
 func readsOnly(statement string) bool {
-	switch firstWord(statement) {
+	switch syntax.FirstWord(statement) {
 	case "select", "show", "explain", "describe", "use", "table", "with", "do", "begin", "commit", "rollback", "savepoint", "help", "get", "check", "checksum", "analyze":
 		return true
 	}

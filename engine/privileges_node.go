@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/privilege"
+	"pfsd/engine/session"
 )
 
 // knownNode tells whether a node of a plan is one of those that package privilege says can be carried out for an account
@@ -66,7 +67,7 @@ func seenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
 		return rows
 	}
 	t, ok := show.Child.(*plan.ResolvedTable)
-	if !ok || t.SqlDatabase == nil || w.hides(ctx, tableKey(t.SqlDatabase.Name(), t.Name())) {
+	if !ok || t.SqlDatabase == nil || w.locks.Hides(ctx, session.TableKey(t.SqlDatabase.Name(), t.Name())) {
 		return rows
 	}
 	return &seenColumnRows{rows, t.SqlDatabase.Name(), t.Name()}
@@ -98,11 +99,11 @@ func tableRow(db sql.Database) func(sql.Row) (db, table string) {
 
 // showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
 func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
-	if w := workOf(ctx); w != nil && infoschema.IsSelected(s) {
+	if w := workOf(ctx); w != nil && infoschema.IsQuery(s) {
 		// What it is made into no longer says what it is about.
 		if err := w.authorizeStatement(ctx, s, ""); err != nil {
 			return nil, err
 		}
 	}
-	return infoschema.SelectedShow(ctx, s, p.provider)
+	return infoschema.QueryOfShow(ctx, s, p.provider)
 }

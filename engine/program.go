@@ -118,7 +118,7 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	o := &w.statement
 	o.event.Identify(nil, o.schema, secrets.HideParsed(text), nil)
 	o.event.SetProgram(w.program.stored)
-	if w.reg.Consumer(instr.ConsumerEventsStatementsCPU) {
+	if w.reg.Setup().Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
 		o.cpu, o.pinned = timers.ThreadCPU.Now(), true
 	}
@@ -130,7 +130,7 @@ func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 	o.err, o.failed = e, e != nil
 	w.settle(ctx)
 	if !w.program.within {
-		w.endOwn(ctx)
+		w.trx.EndAlone(ctx, w.statement.err != nil)
 		w.releaseStatement(ctx)
 	}
 	w.finish(ctx)
@@ -470,7 +470,6 @@ func mendAll(texts map[ast.Statement]string) {
 		}
 		compat.InnerAggregates(text, s)
 		compat.SetNames(text, s)
-		compat.GroupNames(text, s)
 		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its places are those in the program
 			if alone, err := syntax.Default.ParseSimple(text); err == nil {
 				compat.SubStatement(alone, text)
@@ -543,7 +542,7 @@ func (b *builder) drop(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.
 		}
 	case *plan.DropDB:
 		w.dropDatabase(n.DbName)
-		for _, p := range w.reg.Programs() {
+		for _, p := range w.reg.Reader().Programs() {
 			if strings.EqualFold(p.Schema, n.DbName) {
 				w.reg.DropProgram(p.Type, p.Schema, p.Name)
 			}

@@ -12,19 +12,19 @@ import (
 )
 
 // programs is a server in which everything is on and kept.
-func programs(t *testing.T) *session {
+func programs(t *testing.T) *sqlSession {
 	r := serve(t, Options{Instruments: []string{"statement/%=ON"}, Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
 	return r.session(t)
 }
 
 // nested runs a statement and says what was part of it, in order: a tab for each level, the
 // instruction, the program, its text, and what is not 0.
-func (s *session) nested(q string) []string {
+func (s *sqlSession) nested(q string) []string {
 	s.t.Helper()
-	s.server.reg.TruncateStatementsHistoryLong()
+	s.server.reg.Reader().TruncateStatementsHistoryLong()
 	top := s.run(q)
 	var all []instr.StatementEvent
-	for _, e := range s.server.reg.StatementsHistoryLong() {
+	for _, e := range s.server.reg.Reader().StatementsHistoryLong() {
 		if e.ThreadID == top.ThreadID && e.ID > top.ID && e.ID <= top.EndID {
 			all = append(all, e)
 		}
@@ -46,7 +46,7 @@ func (s *session) nested(q string) []string {
 	return lines
 }
 
-func (s *session) wantNested(q string, want ...string) {
+func (s *sqlSession) wantNested(q string, want ...string) {
 	s.t.Helper()
 	if got := s.nested(q); !slices.Equal(got, want) {
 		s.t.Errorf("%s:\n got\n%s\nwant\n%s", q, strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -54,7 +54,7 @@ func (s *session) wantNested(q string, want ...string) {
 }
 
 // do runs statements that must not fail.
-func (s *session) do(statements ...string) {
+func (s *sqlSession) do(statements ...string) {
 	s.t.Helper()
 	for _, q := range statements {
 		if _, err := s.conn.ExecContext(s.t.Context(), q); err != nil {
@@ -79,7 +79,7 @@ func TestProcedureStatements(t *testing.T) {
 		"> stmt sent=1 examined=2 scan=1 no_index=1 shop.work SELECT * FROM t WHERE b > 0",
 		"> stmt affected=2 examined=2 no_index=1 00000 Rows matched: 2  Changed: 2  Warnings: 0 shop.work UPDATE t SET b = b + 1",
 	)
-	for _, e := range s.server.reg.StatementsHistoryLong() {
+	for _, e := range s.server.reg.Reader().StatementsHistoryLong() {
 		if e.ObjectType != "" && (e.Schema != "shop" || e.ObjectType != "PROCEDURE" || e.Digest != nil) {
 			t.Errorf("%s: schema %s, %s, digest %v", e.SQLText, e.Schema, e.ObjectType, e.Digest)
 		}
@@ -178,14 +178,14 @@ func TestProcedureErrorsCount(t *testing.T) {
 		"CREATE PROCEDURE fails() INSERT INTO t VALUES (1)", "CREATE PROCEDURE calls() CALL fails()",
 		"CREATE PROCEDURE handles() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; CALL calls(); CALL fails(); END",
 		"CREATE PROCEDURE passes_on() BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION RESIGNAL; CALL calls(); END")
-	index := slices.IndexFunc(s.server.reg.ServerErrors(), func(e instr.ServerError) bool { return e.Number == 1062 })
+	index := slices.IndexFunc(s.server.reg.Reader().ServerErrors(), func(e instr.ServerError) bool { return e.Number == 1062 })
 	for _, test := range []struct {
 		name            string
 		raised, handled uint64
 	}{{"fails", 1, 0}, {"calls", 1, 0}, {"handles", 0, 2}, {"passes_on", 1, 1}} {
-		before := s.server.reg.GlobalWork()
+		before := s.server.reg.Reader().GlobalWork()
 		s.run("CALL " + test.name + "()")
-		after := s.server.reg.GlobalWork()
+		after := s.server.reg.Reader().GlobalWork()
 		a, b := before.Error(index), after.Error(index)
 		if raised, handled := b.Raised-a.Raised, b.Handled-a.Handled; raised != test.raised || handled != test.handled {
 			t.Errorf("%s: %d raised, %d handled", test.name, raised, handled)
@@ -260,9 +260,9 @@ func TestProcedureRecursion(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	s.do("SET max_sp_recursion_depth = 255")
-	lost := r.reg.NestedStatementLost()
+	lost := r.reg.Reader().NestedStatementLost()
 	s.wantNested("CALL down(5)", "> stmt 00000 test.down CALL down(n - 1)", "> > stmt 00000 test.down CALL down(n - 1)")
-	if n := r.reg.NestedStatementLost() - lost; n != 3 {
+	if n := r.reg.Reader().NestedStatementLost() - lost; n != 3 {
 		t.Errorf("%d statements lost, want 3", n)
 	}
 	if got := s.fails("CALL ping()"); got[:len("1436 HY000")] != "1436 HY000" && got[:len("1456 HY000")] != "1456 HY000" {
@@ -367,7 +367,7 @@ func TestTriggerStatements(t *testing.T) {
 		"> stmt affected=1 examined=1 no_index=1 00000 shop.Logs UPDATE counts SET n = n + 1",
 		"> stmt 00000 shop.Logs SET @sum = @sum + NEW.amount",
 	)
-	for _, e := range s.server.reg.StatementsHistoryLong() {
+	for _, e := range s.server.reg.Reader().StatementsHistoryLong() {
 		if e.ObjectType != "" && (e.Schema != "shop" || e.ObjectType != "TRIGGER") {
 			t.Errorf("%s: schema %s, %s", e.SQLText, e.Schema, e.ObjectType)
 		}
@@ -473,7 +473,7 @@ func TestProgramsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := s.server.reg.Programs(); len(got) != 1 || got[0].Calls.Count != workers*rounds || got[0].Statements.Count != 2*workers*rounds {
+	if got := s.server.reg.Reader().Programs(); len(got) != 1 || got[0].Calls.Count != workers*rounds || got[0].Statements.Count != 2*workers*rounds {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -554,7 +554,7 @@ func TestProgramErrors(t *testing.T) {
 		}
 	}
 	known := map[int]bool{}
-	for _, e := range s.server.reg.ServerErrors() {
+	for _, e := range s.server.reg.Reader().ServerErrors() {
 		known[e.Number] = true
 	}
 	for _, n := range []int{

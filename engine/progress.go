@@ -1,10 +1,11 @@
 package engine
 
 import (
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/storage"
+	"pfsd/engine/usertables"
 	"pfsd/instr"
 )
 
@@ -24,7 +25,7 @@ type longScan struct {
 
 // rowsOf is how many rows a user's table has, 0 if that is not known.
 func rowsOf(ctx *sql.Context, t sql.Table) uint64 {
-	m := stored(t)
+	m := usertables.Stored(t)
 	if m == nil {
 		return 0
 	}
@@ -51,10 +52,15 @@ func (p *progressing) Next(ctx *sql.Context) (sql.Row, error) {
 		p.end()
 		return row, err
 	}
+	p.count()
+	return row, nil
+}
+
+// count counts a row.
+func (p *progressing) count() {
 	if p.rows++; p.rows%progressRows == 0 {
 		p.tell()
 	}
-	return row, nil
 }
 
 // Close implements sql.RowIter.
@@ -116,7 +122,7 @@ func (w *work) copies(n sql.Node) (sql.Node, error) {
 	if !ok {
 		return n, nil
 	}
-	if db, ok := d.Database().(usersDatabase); ok {
+	if db, ok := d.Database().(usertables.Database); ok {
 		return d.WithDatabase(copiedDatabase{db, w})
 	}
 	return n, nil
@@ -124,14 +130,14 @@ func (w *work) copies(n sql.Node) (sql.Node, error) {
 
 // copiedDatabase is a database whose tables are copied.
 type copiedDatabase struct {
-	usersDatabase
+	usertables.Database
 	work *work
 }
 
 // GetTableInsensitive implements sql.Database.
 func (d copiedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	t, ok, err := d.usersDatabase.GetTableInsensitive(ctx, name)
-	if m := stored(t); m != nil && err == nil {
+	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
+	if m := usertables.Stored(t); m != nil && err == nil {
 		return &copiedTable{m, d.work}, ok, nil
 	}
 	return t, ok, err
@@ -139,20 +145,28 @@ func (d copiedDatabase) GetTableInsensitive(ctx *sql.Context, name string) (sql.
 
 // copiedTable is a table whose rows are read to be copied.
 type copiedTable struct {
-	*memory.Table
+	usertables.StoredTable
 	work *work
 }
 
 // PartitionRows implements sql.Table.
 func (t *copiedTable) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
-	rows, err := t.Table.PartitionRows(ctx, p)
+	rows, err := t.StoredTable.PartitionRows(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	w := t.work
-	copied := &progressing{RowIter: rows, work: w, stage: w.stages.copying, estimate: rowsOf(ctx, t.Table)}
+	copied := &progressing{RowIter: rows, work: w, stage: w.stages.copying, estimate: rowsOf(ctx, t.StoredTable)}
 	copied.tell()
 	return copied, nil
+}
+
+// CreateIndex implements sql.IndexAlterableTable.
+func (t *copiedTable) CreateIndex(ctx *sql.Context, x sql.IndexDef) error {
+	p := &progressing{work: t.work, stage: t.work.stages.copying, estimate: rowsOf(ctx, t.StoredTable)}
+	p.tell()
+	defer p.end()
+	return t.StoredTable.CreateIndex(storage.WithRowsRead(ctx, p.count), x)
 }
 
 // load builds n, which yields many rows to be put into a table, and tells how far that is.

@@ -160,13 +160,13 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 		})
 	case *plan.Window:
 		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
-			return charge.NewRows(rows, account.NewHold(m.Kept), windowEntry, false)
+			return charge.NewRows(rows, account.NewHold(m.Cached), windowEntry, false)
 		})
 	case *plan.HashLookup:
 		if n.Lookup != nil || compat.HashesSubquery(ctx, n) {
 			break
 		}
-		hold := account.Keep(n, m.Join)
+		hold := account.KeyedHold(n, m.Join)
 		if _, kept := n.Child.(*plan.CachedResults); kept { // whose rows are charged already
 			e.add(n.Child, func(rows sql.RowIter) sql.RowIter { return charge.NewEntries(rows, hold, hashEntry) })
 			break
@@ -176,7 +176,7 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 		if n.NoCache || n.Finalized || n.GetCachedResults() != nil {
 			break
 		}
-		hold := account.KeepToEnd(cachedKey{n.Manager, n.Id}, m.Kept)
+		hold := account.KeyedHoldToEnd(cachedKey{n.Manager, n.Id}, m.Cached)
 		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
 			return &cachedRows{RowIter: charge.NewRows(rows, hold, cacheEntry, true), hold: hold}
 		})
@@ -190,7 +190,7 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 		})
 	case *plan.Into:
 		e.add(n.Child, func(rows sql.RowIter) sql.RowIter {
-			return charge.NewRows(rows, account.NewHold(m.Kept), sortEntry, true)
+			return charge.NewRows(rows, account.NewHold(m.Cached), sortEntry, true)
 		})
 		return w.chargingAssigned(ctx), nil
 	case *plan.LoadData:
@@ -198,7 +198,7 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 	case *plan.Block, *plan.BeginEndBlock:
 		for _, child := range n.Children() {
 			e.add(child, func(rows sql.RowIter) sql.RowIter {
-				return charge.NewRows(rows, account.NewHold(m.Kept), sortEntry, true)
+				return charge.NewRows(rows, account.NewHold(m.Cached), sortEntry, true)
 			})
 		}
 	case *plan.InsertInto:
@@ -210,7 +210,7 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 	case *plan.DeleteFrom:
 		expectWritten(e, n.Child, account, m)
 	case *plan.JSONTable:
-		hold := account.Keep(n, m.JSON)
+		hold := account.KeyedHold(n, m.JSON)
 		return func(rows sql.RowIter) (sql.RowIter, error) {
 			if t, ok := rows.(*compat.JSONTableRows); ok {
 				return rows, hold.Charge(charge.Size(t.Document()))
@@ -219,7 +219,7 @@ func (w *work) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) 
 		}, nil
 	case *plan.ResolvedTable:
 		if db := n.SqlDatabase; db != nil && db.Name() == sql.InformationSchemaDatabaseName {
-			hold := account.Keep(n, m.Schema)
+			hold := account.KeyedHold(n, m.Schema)
 			return func(rows sql.RowIter) (sql.RowIter, error) {
 				return &schemaRows{charge.NewRows(rows, hold, sortEntry, true), hold}, nil
 			}, nil
@@ -366,7 +366,7 @@ type recursion struct {
 // expectRecursion is expect of a recursive CTE. Its first part is built once, its second one each time that it has made rows.
 func (w *work) expectRecursion(n *plan.RecursiveCte) func(rows sql.RowIter) (sql.RowIter, error) {
 	e, account, m := &w.expected, w.account.Statement(), &w.memory.rowsOf
-	r := &recursion{now: account.NewHold(m.Kept), before: account.NewHold(m.Kept), hashes: account.NewHold(m.Kept)}
+	r := &recursion{now: account.NewHold(m.Cached), before: account.NewHold(m.Cached), hashes: account.NewHold(m.Cached)}
 	r.end = func() {
 		delete(e.lasting, n.Left())
 		delete(e.lasting, n.Right())

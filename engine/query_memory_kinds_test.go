@@ -98,7 +98,7 @@ var keepingIterators = map[string]string{
 	"compat.setOp":                     "hold",
 	"compat.groupBy":                   "hold",
 	"compat.recursion":                 "by RecursiveCte",
-	"compat.documentBuffer":            "by its arguments",
+	"mysqlfuncs.documentBuffer":        "by its arguments",
 	"compat.rollup":                    "hold",
 	"compat.windows":                   "hold",
 	"compat.concatBuffer":              "hold",

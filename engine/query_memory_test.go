@@ -265,3 +265,24 @@ func TestMemoryIsShown(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The tree that the parser makes of a text is charged before it is made, in every statement that has one; of those that a program makes
+// one after the other, the largest counts.
+func TestTreeMemory(t *testing.T) {
+	r := serve(t, Options{})
+	s := r.session(t)
+	list := func(n int) string { return "1 IN (1" + strings.Repeat(",1", n) + ")" } // some 60 bytes for each in the tree
+	s.do("CREATE PROCEDURE test.again() BEGIN DECLARE i INT DEFAULT 0; WHILE i < 50 DO SET i = i + 1; PREPARE p FROM @q; EXECUTE p; DEALLOCATE PREPARE p; END WHILE; END")
+	s.do("SET @long = CONCAT('DO 1 IN (1', REPEAT(',1', 60000), ')'), @q = CONCAT('DO 1 IN (1', REPEAT(',1', 6000), ')')")
+	s.do("SET SESSION connection_memory_limit = 2097152")
+	for _, q := range []string{
+		"SELECT " + list(60000), "DO " + list(60000), "EXPLAIN SELECT " + list(60000), "PREPARE p FROM @long", "PREPARE p FROM 'SELECT " + list(60000) + "'",
+		"CREATE VIEW test.v AS SELECT " + list(60000), "CREATE PROCEDURE test.p() SELECT " + list(60000), "CREATE TABLE test.t AS SELECT " + list(60000),
+	} {
+		if err := readAll(s.conn, q); !isRefused(err, "connection_memory_limit of 2097152 bytes") {
+			t.Errorf("%.60s: %v", q, err)
+		}
+		s.do("DO " + list(6000)) // nothing of it is charged any more
+	}
+	s.do("CALL test.again()")
+}

@@ -14,15 +14,15 @@ import (
 // a TCP connection to the server.
 func BenchmarkReadHistoryLong(b *testing.B) {
 	r := instr.NewRegistry()
-	r.AddPattern("%", instr.PatternOff)
-	r.AddPattern("wait/synch/mutex/bench/%", instr.PatternOn)
+	r.Setup().AddPattern("%", instr.PatternOff)
+	r.Setup().AddPattern("wait/synch/mutex/bench/%", instr.PatternOn)
 	for _, c := range []instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong} {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
 	addr := serveBench(b, Options{Registry: r})
 
 	const threads, classes = 8, 10
-	rows := r.HistoryLongSize()
+	rows := r.Setup().HistoryLongSize(instr.FamilyWaits)
 	stop := make(chan struct{})
 	var locked, done sync.WaitGroup
 	locked.Add(threads)

@@ -14,9 +14,9 @@ import (
 // allocates nothing: the events of eight threads fill the long history of waits.
 func BenchmarkReading(b *testing.B) {
 	r := instr.NewRegistry()
-	r.AddPattern("wait/%", instr.PatternOn)
+	r.Setup().AddPattern("wait/%", instr.PatternOn)
 	for _, c := range []instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong} {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
 	addr := serveBench(b, Options{Registry: r})
 	c := &benchClient{rawClient: dialRaw(b, addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))}
@@ -38,7 +38,7 @@ func BenchmarkReading(b *testing.B) {
 			if t == 0 {
 				thread = th.ID()
 			}
-			for i := range r.HistoryLongSize() / threads {
+			for i := range r.Setup().HistoryLongSize(instr.FamilyWaits) / threads {
 				m := r.NewMutex(fmt.Sprintf("bench/lock%d", (t+i)%classes))
 				m.Lock()
 				m.Unlock()
@@ -50,7 +50,7 @@ func BenchmarkReading(b *testing.B) {
 	ready.Wait()
 	defer done.Wait()
 	defer close(stop)
-	r.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, false)
+	r.Setup().SetConsumer(instr.ConsumerEventsWaitsHistoryLong, false)
 
 	for _, q := range readings.All(strconv.FormatUint(thread, 10), "wait/synch/mutex/bench/lock3") {
 		command := commandOf(comQuery, []byte(q.Text)...)

@@ -10,7 +10,7 @@ import (
 )
 
 // column returns the first column of a query, one space between the values.
-func (s *session) column(q string) string {
+func (s *sqlSession) column(q string) string {
 	s.t.Helper()
 	rows, err := s.conn.QueryContext(s.t.Context(), q)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *session) column(q string) string {
 }
 
 // fails returns the error of a statement, "" if it has none.
-func (s *session) fails(q string) string {
+func (s *sqlSession) fails(q string) string {
 	_, err := s.conn.ExecContext(s.t.Context(), q)
 	var e *mysql.MySQLError
 	if errors.As(err, &e) {

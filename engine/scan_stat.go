@@ -3,11 +3,11 @@ package engine
 import (
 	"slices"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/usertables"
 	"pfsd/instr"
 )
 
@@ -22,7 +22,7 @@ type planScans struct {
 	write                             bool // it is an UPDATE or DELETE of one table, which is no SELECT
 	long                              []longScan
 	// targets are the tables that are updated or deleted from.
-	targets []*memory.Table
+	targets []usertables.StoredTable
 }
 
 // block is what is known of the part of a plan that is one SELECT.
@@ -87,11 +87,11 @@ func (p *planScans) node(ctx *sql.Context, n sql.Node, b *block) {
 		p.tmp++
 	case *plan.ResolvedTable:
 		if n.Name() != plan.DualTableName {
-			p.table(ctx, b, n, n.Table, gmsplan.ReadWhole)
+			p.table(ctx, b, n, n.Table, gmsplan.FullScan)
 		}
 		return
 	case *plan.IndexedTableAccess:
-		p.table(ctx, b, n, n.Table, gmsplan.ReadingOf(ctx, n))
+		p.table(ctx, b, n, n.Table, gmsplan.AccessOf(ctx, n))
 		return
 	case *plan.InsertInto:
 		p.node(ctx, n.Source, b)
@@ -157,45 +157,45 @@ func (p *planScans) target(t sql.Table) {
 			t = h.Table
 		}
 	}
-	if m := stored(t); m != nil {
+	if m := usertables.Stored(t); m != nil {
 		p.targets = append(p.targets, m)
 	}
 }
 
 // writes tells whether rows of a table are updated or deleted.
-func (p *planScans) writes(t *memory.Table) bool {
-	return slices.ContainsFunc(p.targets, func(o *memory.Table) bool { return o.Name() == t.Name() && o.Database() == t.Database() })
+func (p *planScans) writes(t usertables.StoredTable) bool {
+	return slices.ContainsFunc(p.targets, func(o usertables.StoredTable) bool { return o.Name() == t.Name() && o.Database() == t.Database() })
 }
 
 // table takes in the next table of block b, which node n reads.
-func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r gmsplan.Reading) {
-	if m := stored(t); m != nil && !isTemporary(m) {
+func (p *planScans) table(ctx *sql.Context, b *block, n sql.Node, t sql.Table, r gmsplan.Access) {
+	if m := usertables.Stored(t); m != nil && !usertables.IsTemporary(m) {
 		b.work.opened.use(ctx, n, m, b.work.statement.forUpdate || !b.inner && p.writes(m))
 	}
 	first := !b.joined
 	b.joined = true
-	if first && !b.inner && r != gmsplan.ReadValues {
+	if first && !b.inner && r != gmsplan.ValueLookUp {
 		if rows := rowsOf(ctx, t); rows >= longRows {
 			p.long = append(p.long, longScan{n, rows})
 		}
 	}
 	if first {
-		b.byRange = r == gmsplan.ReadRanges
+		b.byRange = r == gmsplan.RangeScan
 	}
-	if r == gmsplan.ReadWhole {
+	if r == gmsplan.FullScan {
 		p.noIndex = true
 	}
 	if p.write {
 		return
 	}
 	switch {
-	case r == gmsplan.ReadWhole && first:
+	case r == gmsplan.FullScan && first:
 		p.scan++
-	case r == gmsplan.ReadWhole:
+	case r == gmsplan.FullScan:
 		p.fullJoin++
-	case r == gmsplan.ReadRanges && first:
+	case r == gmsplan.RangeScan && first:
 		p.ranges++
-	case r == gmsplan.ReadRanges:
+	case r == gmsplan.RangeScan:
 		p.rangeJoin++
 	}
 }

@@ -113,7 +113,7 @@ func TestPasswordsAreShownNowhere(t *testing.T) {
 func everythingOn() *instr.Registry {
 	reg := instr.NewRegistry()
 	for c := range instr.ConsumerCount {
-		reg.SetConsumer(c, true)
+		reg.Setup().SetConsumer(c, true)
 	}
 	return reg
 }

@@ -25,6 +25,8 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
+	"pfsd/engine/querylog"
+	"pfsd/engine/storage"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
@@ -63,6 +65,10 @@ type Server struct {
 	prepared  *atomic.Int64 // how many prepared statements there are
 	budget    *budget.Server
 	events    *eventScheduler
+	tables    *storage.Provider // users'
+	queryLogs *querylog.Logs
+	rowLock   *instr.RowLockClass
+	deadlock  atomic.Pointer[infoschema.Deadlock] // the last; nil if there was none
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
 	stopOnce  sync.Once
@@ -121,7 +127,7 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 	}
 	s := &Server{
 		options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir,
-		budget: budget.NewServer(budget.NoLimit),
+		budget: budget.NewServer(budget.NoLimit), kept: newKeptPlans(),
 	}
 	if err := s.open(o, defs); err != nil {
 		s.abort(err)
@@ -214,13 +220,13 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
 	s.unlog = compat.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
-	tables.Provide(s.reg, s.log.Rows)
-	tables.Provide(s.reg, s.listener.hosts.rows)
-	tables.Provide(s.reg, s.listener.channel.rows)
-	tables.Provide(s.reg, s.logStatus)
-	tables.ProvideTruncate[tables.HostCacheRow](s.reg, s.listener.hosts.truncate)
+	tables.Provide(tables.Of(s.reg), s.log.Rows)
+	tables.Provide(tables.Of(s.reg), s.listener.hosts.rows)
+	tables.Provide(tables.Of(s.reg), s.listener.channel.rows)
+	tables.Provide(tables.Of(s.reg), s.logStatus)
+	tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), s.listener.hosts.truncate)
 	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
-	tables.LimitUsers(s.reg, s.clients.onlyUser)
+	tables.LimitUsers(tables.Of(s.reg), s.clients.onlyUser)
 	defer s.variables.Serve()()
 	s.log.Configure(func() (int64, bool) {
 		return s.variables.Integer("log_error_verbosity"), s.variables.Global("log_timestamps") == "SYSTEM"
@@ -229,66 +235,85 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.throttle = throttle.New(s.delayLimits)
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.listener.status.server = newServerStatus(s)
-	tables.ProvideStatus(s.reg, s.listener.status.server)
+	tables.ProvideStatus(tables.Of(s.reg), s.listener.status.server)
 	threadClasses(s.reg)
-	pro := newProvider(s.reg, newDatabase(s.reg, defs), s.accounts)
+	if err := s.openTables(); err != nil {
+		return err
+	}
+	s.listener.status.server.storage = s.storageStatus
+	pro := newProvider(s.reg, newDatabase(tables.Of(s.reg), defs), s.accounts, s.tables)
 	pro.channel = s.listener.channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
 	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.config}
+	s.openQueryLogs()
+	pro.queryLogs = s.queryLogs
+	pro.mysql.ShowLogs(s.logTables())
 	pro.info = &infoschema.Server{
 		Databases: pro, Accounts: s.accounts, Settings: pro.config, Created: pro.schema.created,
 		InnoDB: infoschema.InnoDB{
-			OpenTransactions: s.clients.openTransactions, Registry: s.reg, Started: s.listener.status.server.started, PoolSize: innodbPoolSize,
+			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.listener.status.server.started, PoolSize: uint64(s.variables.Integer(poolName)), Storage: s.storageCounts,
 		},
 	}
 	setAccess()
-	compat.FireTriggers()
+	if err := compat.FireTriggers(); err != nil {
+		return err
+	}
 	overrides := sql.EngineOverrides{
 		Builder:         sql.BuilderOverrides{Parser: parser{syntax.Default, pro, s.variables}},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
-	a := compat.KeepSorts(analyzer.NewBuilder(pro)).AddOverrides(overrides).
+	rules, err := compat.KeepSorts(analyzer.NewBuilder(pro))
+	if err != nil {
+		return err
+	}
+	a := rules.AddOverrides(overrides).
 		AddPreAnalyzeRule(initRule, stageRule(func(s *stages) *instr.StageClass { return s.init })).
 		AddPreAnalyzeRule(viewCommitRule, compat.CommitByDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, compat.LikeRanges).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
 		Build()
-	addJoinRules(a)
-	compat.AddCountStars(a)
+	if err := errors.Join(addJoinRules(a), compat.FullGroupBy(a)); err != nil {
+		return err
+	}
 	addMemoryRule(a)
-	compat.FullGroupBy(a)
 	compat.StopPlanning(a)
 	info := &compat.InfoSchema{
 		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{
-			&infoschema.VirtualSchema{Tables: pro.schema.tables, Names: pro.schema.names, Created: pro.schema.created}, infoschema.SysSchema{Config: pro.config},
+			&infoschema.PerformanceSchema{Tables: pro.schema.tables, Names: pro.schema.names, Created: pro.schema.created}, infoschema.SysSchema{Config: pro.config},
 		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
 		Rows: pro.info.Rows(), Mode: infoschema.ModeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
-			return moment.Wall(pro.created.at(schema, table, pro.schema.created), 0, moment.Zone(ctx))
+			return moment.Wall(pro.Created(schema, table, pro.schema.created), 0, moment.Zone(ctx))
 		},
 	}
 	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), infoProfiling, s.failedLogins
-	a.ExecBuilder.PriorityBuilder = &builder{
+	a.ExecBuilder.PriorityBuilder = newBuilder(&builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, kill: s.kill, info: info,
 		variables: s.variables, reg: s.reg,
 		processlist: pro.schema.definition("processlist"), schema: pro.schema, provider: pro,
-	}
+	})
 	a.Catalog.InfoSchema = info
-	s.kept = newKeptPlans()
+	s.kept.off.Store(!isOn(s.variables.Global("plan_cache")))
+	s.variables.OnChange("plan_cache", func(v any) { s.kept.off.Store(!isOn(v)) })
+	tables.Provide(tables.Of(s.reg), s.kept.rows)
+	tables.ProvideTruncate[tables.PlanCacheRow](tables.Of(s.reg), s.kept.forget)
 	h := &handler{
 		kept:   s.kept,
+		tables: s.tables,
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.runner = h.engine
-	h.budget = processorBudget(o)
+	h.budget, h.databases = processorBudget(o), pro.Databases
 	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
+	pro.clone = s.clone
 	h.variables, h.memoryBudget = s.variables, s.budget
+	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
 	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
 	limit(s.variables.Global(budget.ServerLimit))
 	s.variables.OnChange(budget.ServerLimit, limit)
-	s.variables.OnChange("event_scheduler", func(any) { pro.events.change(func() {}) })
+	s.variables.OnChange("event_scheduler", func(any) { pro.events.Change(func() {}) })
 	s.variables.OnChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
 	s.provideVariables(h)
 	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
@@ -312,14 +337,14 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 // threadClasses makes the classes of the server's own threads, so that setup_threads has them
 // before the first of these starts.
 func threadClasses(reg *instr.Registry) {
-	reg.ThreadClass("sql/main").SetProperties(instr.Singleton)
-	reg.ThreadClass("sql/bootstrap").SetProperties(instr.Singleton)
-	reg.ThreadClass("sql/one_connection").SetProperties(instr.User)
-	reg.ThreadClass("sql/acceptor")
-	reg.ThreadClass("sql/admin_interface").SetProperties(instr.User)
-	reg.ThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
-	reg.ThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
-	reg.ThreadClass("sql/event_worker")
+	reg.NewThreadClass("sql/main").SetProperties(instr.Singleton)
+	reg.NewThreadClass("sql/bootstrap").SetProperties(instr.Singleton)
+	reg.NewThreadClass("sql/one_connection").SetProperties(instr.User)
+	reg.NewThreadClass("sql/acceptor")
+	reg.NewThreadClass("sql/admin_interface").SetProperties(instr.User)
+	reg.NewThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
+	reg.NewThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
+	reg.NewThreadClass("sql/event_worker")
 }
 
 var accessOnce sync.Once
@@ -395,11 +420,13 @@ func (s *Server) shutdown(user string) {
 	go func() { _ = s.listener.Close() }() // which returns when the acceptors have ended
 }
 
-// Reload does what the signal SIGHUP has a server do that is a program by itself: it opens the log anew, as
+// Reload does what the signal SIGHUP has a server do that is a program by itself: it opens the logs anew, as
 // FLUSH LOGS does, and reads the certificates again, as ALTER INSTANCE RELOAD TLS does. Nothing of a server
 // changes where that fails. It returns an error that names what has failed. Safe for concurrent use.
 func (s *Server) Reload() error {
 	err := s.log.Reopen()
+	s.queryLogs.Reopen(querylog.Slow)
+	s.queryLogs.Reopen(querylog.General)
 	if s.listener.channel.on() {
 		if e := s.listener.channel.reload(s.variables); e != nil {
 			err = errors.Join(err, fmt.Errorf("cannot read the certificates again: %w", e))
@@ -427,6 +454,10 @@ func (s *Server) close() error {
 			errs = append(errs, s.listener.Close())
 		}
 		errs = append(errs, s.pid.Remove())
+		if s.queryLogs != nil {
+			s.queryLogs.Close()
+		}
+		errs = append(errs, s.closeTables())
 		s.withholdVariables()
 		if s.unlog != nil {
 			s.unlog()
@@ -435,13 +466,15 @@ func (s *Server) close() error {
 			if s.serving.Load() {
 				s.log.Write(errorlog.ShutdownComplete, errorlog.ProgramName, s.Version(), errorlog.ProgramName)
 			}
-			tables.Provide[tables.ErrorLogRow](s.reg, nil)
-			tables.Provide[tables.HostCacheRow](s.reg, nil)
-			tables.Provide[tables.TLSChannelRow](s.reg, nil)
-			tables.Provide[tables.LogStatusRow](s.reg, nil)
-			tables.ProvideTruncate[tables.HostCacheRow](s.reg, nil)
-			tables.LimitUsers(s.reg, nil)
-			tables.ProvideStatus(s.reg, nil)
+			tables.Provide[tables.ErrorLogRow](tables.Of(s.reg), nil)
+			tables.Provide[tables.HostCacheRow](tables.Of(s.reg), nil)
+			tables.Provide[tables.TLSChannelRow](tables.Of(s.reg), nil)
+			tables.Provide[tables.LogStatusRow](tables.Of(s.reg), nil)
+			tables.Provide[tables.DataLockRow](tables.Of(s.reg), nil)
+			tables.Provide[tables.DataLockWaitRow](tables.Of(s.reg), nil)
+			tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), nil)
+			tables.LimitUsers(tables.Of(s.reg), nil)
+			tables.ProvideStatus(tables.Of(s.reg), nil)
 			if s.unmeter != nil {
 				s.unmeter()
 			}

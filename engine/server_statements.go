@@ -10,6 +10,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/querylog"
 	"pfsd/tables"
 )
 
@@ -74,7 +75,6 @@ var serverRefusals = map[string]func(tail string) *mysql.SQLError{
 	"xa_rollback":               notYet("XA"),
 	"install_plugin":            notYet("INSTALL PLUGIN"),
 	"install_component":         notYet("INSTALL COMPONENT"),
-	"clone":                     notYet("CLONE"),
 	"import":                    notYet("IMPORT TABLE"),
 	"restart":                   refusal1("HY000", 3707, "Restart server failed (mysqld is not managed by supervisor process)."),
 	"assign_to_keycache":        notYet("CACHE INDEX"),
@@ -129,6 +129,10 @@ func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
 		if m := namedChannel.FindStringSubmatch(u.Tail); m != nil {
 			return nil, mysql.NewSQLError(3074, "HY000", "Replica channel '%s' does not exist.", m[1])
 		}
+	case "clone":
+		if words := strings.Fields(strings.ToUpper(u.Text)); len(words) > 1 && words[1] != "LOCAL" {
+			return nil, notYet("CLONE INSTANCE")("")
+		}
 	case "do":
 		n := doNode{answerNode: answerNode{kind: u.Kind, schema: types.OkResultSchema}}
 		for _, c := range children {
@@ -173,10 +177,24 @@ func (u unparsed) carryOut(ctx *sql.Context) error {
 	case "flush":
 		switch strings.ToLower(u.Tail) {
 		case "status":
-			tables.ResetStatus(u.provider.reg)
-		case "logs", "error logs": // the only log here; one that somebody has moved away ends
+			tables.ResetStatus(tables.Of(u.provider.reg))
+		case "logs": // those that somebody has moved away end
+			u.provider.queryLogs.Reopen(querylog.Slow)
+			u.provider.queryLogs.Reopen(querylog.General)
 			return u.provider.log.Reopen()
+		case "error logs":
+			return u.provider.log.Reopen()
+		case "slow logs":
+			u.provider.queryLogs.Reopen(querylog.Slow)
+		case "general logs":
+			u.provider.queryLogs.Reopen(querylog.General)
 		}
+	case "clone":
+		path, err := cloneDirectory(u.Tail)
+		if err != nil {
+			return err
+		}
+		return u.provider.clone(path)
 	case "shutdown":
 		if w := workOf(ctx); w != nil && w.preparations.conn != nil {
 			cl := clientOf(w.preparations.conn)

@@ -22,7 +22,7 @@ var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 // is another one each time. made tells that it is new.
 func serverUUID(reg *instr.Registry, dir *datadir.Dir) (uuid string, made bool, err error) {
 	uuid = newUUID()
-	if !dir.Kept() {
+	if !dir.Persistent() {
 		return uuid, true, nil
 	}
 	class, path := reg.NewFileClass("sql/auto_config"), dir.Join(uuidFile)

@@ -57,7 +57,7 @@ func (s *Server) lendAccounts() (password string, err error) {
 	}
 	names, grants := workload.Accounts()
 	for _, name := range names {
-		if err := s.accounts.Lend(name, password); err != nil {
+		if err := s.accounts.AddTemporary(name, password); err != nil {
 			return "", err
 		}
 	}

@@ -55,7 +55,7 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	if s, ok := left.Scope.(*sql.MysqlScope); ok {
 		scope = s.Type
 	}
-	a, err := b.variables.ToSet(ctx, left.Name, scope)
+	a, err := b.variables.NewAssignment(ctx, left.Name, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 	if err != nil {
 		return nil, err
 	}
-	return a, a.Takes(ctx, value)
+	return a, a.Check(ctx, value)
 }
 
 // mayAssign tells why the user may not set a variable: its global value, one that is persisted,

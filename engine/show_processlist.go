@@ -68,7 +68,7 @@ func (b *builder) processRows(ctx *sql.Context) (all []sql.Row, err error) {
 	for i := range cols {
 		cols[i] = i
 	}
-	for c := b.processlist.Scan(b.reg, cols, nil); c.Next(values); {
+	for c := b.processlist.Scan(tables.Of(b.reg), cols, nil); c.Next(values); {
 		r := make(sql.Row, processColumns)
 		for i, v := range values {
 			switch {

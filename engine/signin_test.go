@@ -87,15 +87,15 @@ func TestRefusalsAreAlike(t *testing.T) {
 	for _, plugin := range []string{accounts.CachingSHA2, accounts.Native} {
 		for _, password := range []string{"", "wrong"} {
 			var first []string
-			var cost accounts.Work
+			var cost accounts.SignInWork
 			for i, user := range []string{"nosuc", "known", "seenb", "empty", "lockd", "arole", "lessl", "expir", "other", "nosu2"} {
 				if password == "" && user == "empty" {
 					continue // it is let in
 				}
-				before := r.accounts.Work()
+				before := r.accounts.SignInWork()
 				got := r.refusal(t, user, plugin, password)
-				after := r.accounts.Work()
-				work := accounts.Work{Hashes: after.Hashes - before.Hashes, Scrambles: after.Scrambles - before.Scrambles}
+				after := r.accounts.SignInWork()
+				work := accounts.SignInWork{Hashes: after.Hashes - before.Hashes, Scrambles: after.Scrambles - before.Scrambles}
 				if i == 0 {
 					first, cost = got, work
 					continue

@@ -106,8 +106,9 @@ func stageRule(stage func(*stages) *instr.StageClass) analyzer.RuleFunc {
 	return func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if w := workOf(ctx); w != nil && !w.statement.planned {
 			w.takeBack(ctx)
-			w.entersStage(stage(&w.stages))
-			w.thread.StartStage(stage(&w.stages))
+			if w.entersStage(stage(&w.stages)) {
+				w.thread.StartStage(stage(&w.stages))
+			}
 		}
 		return n, transform.SameTree, nil
 	}
@@ -115,22 +116,15 @@ func stageRule(stage func(*stages) *instr.StageClass) analyzer.RuleFunc {
 
 // addJoinRules lets the analyzer note when it weighs what tables and indexes cost to read, with
 // the statistics that it has of them, and when it is done with that.
-func addJoinRules(a *analyzer.Analyzer) {
-	for _, b := range a.Batches {
-		for i, r := range b.Rules {
-			if r.Id.String() != "optimizeJoins" {
-				continue
-			}
-			rules := append([]analyzer.Rule(nil), b.Rules[:i]...)
-			rules = append(rules,
-				analyzer.Rule{Id: semiJoinsRule, Apply: compat.KeepSemiJoins},
-				analyzer.Rule{Id: statisticsRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.statistics })},
-				analyzer.Rule{Id: r.Id, Apply: compat.JoinOrder(r.Apply)},
-				analyzer.Rule{Id: preparingRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.preparing })})
-			b.Rules = append(rules, b.Rules[i+1:]...)
-			return
+func addJoinRules(a *analyzer.Analyzer) error {
+	return compat.ReplaceRule(a, "optimizeJoins", func(r analyzer.Rule) []analyzer.Rule {
+		return []analyzer.Rule{
+			{Id: semiJoinsRule, Apply: compat.KeepSemiJoins},
+			{Id: statisticsRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.statistics })},
+			{Id: r.Id, Apply: compat.JoinOrder(r.Apply)},
+			{Id: preparingRule, Apply: stageRule(func(s *stages) *instr.StageClass { return s.preparing })},
 		}
-	}
+	})
 }
 
 // wrapper is an iterator that the SQL engine puts around those of a plan.
@@ -170,13 +164,12 @@ func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 		err := it.GetIter().Close(ctx)
 		w.settle(ctx)
 		if err == nil {
-			if w.transaction && w.own {
+			if w.trx.Alone() {
 				w.thread.StartStage(w.stages.committing)
 				if w.statement.readOnly {
 					return closed{err: w.forget(ctx)}
 				}
 			}
-			w.putBack(ctx)
 			err = it.WithChildIter(nil).Close(ctx)
 		}
 		return closed{err: err}
@@ -186,8 +179,7 @@ func (w *work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 	return rows
 }
 
-// forget ends an autocommit transaction that has changed nothing. To commit it would put the
-// tables back as they were when it began to read them, whatever others have done to them since.
+// forget ends an autocommit transaction that has changed nothing, or nothing that is to stay.
 func (w *work) forget(ctx *sql.Context) error {
 	tx := ctx.GetTransaction()
 	if s, ok := ctx.Session.(sql.TransactionSession); ok && tx != nil {

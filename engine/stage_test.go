@@ -11,7 +11,7 @@ import (
 )
 
 // state is what the thread is doing.
-func (s *session) state() string {
+func (s *sqlSession) state() string {
 	info, _ := s.thread.Snapshot()
 	return info.State
 }

@@ -2,12 +2,12 @@ package engine
 
 import (
 	"strings"
-	"unicode"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/syntax"
 )
 
 // errorStatement is the kind of what cannot be parsed.
@@ -36,8 +36,8 @@ func statementKind(s ast.Statement, text string) string {
 	case *ast.Select, *ast.SetOp:
 		return "select"
 	case *ast.ParenSelect:
-		if firstWord(text) == "show" {
-			return infoschema.SelectedKind(text)
+		if syntax.FirstWord(text) == "show" {
+			return infoschema.QueryKind(text)
 		}
 		return "select"
 	case *ast.Insert:
@@ -66,7 +66,7 @@ func statementKind(s ast.Statement, text string) string {
 		return ddlKind(s)
 	case *ast.AlterTable:
 		// The parser makes the same of CREATE INDEX, DROP INDEX and ALTER TABLE.
-		switch firstWord(text) {
+		switch syntax.FirstWord(text) {
 		case "create":
 			return "create_index"
 		case "drop":
@@ -257,27 +257,6 @@ func ddlKind(s *ast.DDL) string {
 		return "alter_user"
 	}
 	return action + "_table"
-}
-
-// firstWord is the first word of a statement, after comments, in lower case.
-func firstWord(text string) string {
-	for {
-		text = strings.TrimLeftFunc(text, unicode.IsSpace)
-		switch {
-		case strings.HasPrefix(text, "/*!"):
-			text = strings.TrimLeft(text[len("/*!"):], "0123456789")
-		case strings.HasPrefix(text, "/*"):
-			_, text, _ = strings.Cut(text, "*/")
-		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "--"):
-			_, text, _ = strings.Cut(text, "\n")
-		default:
-			end := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })
-			if end < 0 {
-				end = len(text)
-			}
-			return strings.ToLower(text[:end])
-		}
-	}
 }
 
 // statementKinds are all kinds of statements that the server can tell apart, and so has

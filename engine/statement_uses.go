@@ -14,6 +14,8 @@ import (
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
+	"pfsd/engine/session"
+	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 )
 
@@ -45,7 +47,7 @@ func usesOf(ctx *sql.Context, r *rights, s ast.Statement, kind string) []use {
 }
 
 func (u *uses) add(clause, schema, name string) *use {
-	u.all = append(u.all, use{clause: clause, Object: privilege.Object{Schema: orCurrent(u.ctx, schema), Name: name}})
+	u.all = append(u.all, use{clause: clause, Object: privilege.Object{Schema: session.OrCurrent(u.ctx, schema), Name: name}})
 	return &u.all[len(u.all)-1]
 }
 
@@ -173,7 +175,7 @@ func (u *uses) explained(s *ast.Explain) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if a, ok := n.(*ast.AliasedTableExpr); ok {
 			if name, ok := a.Expr.(ast.TableName); ok {
-				if db := orCurrent(u.ctx, name.DbQualifier.String()); u.isView(db, name.Name.String()) {
+				if db := session.OrCurrent(u.ctx, name.DbQualifier.String()); u.isView(db, name.Name.String()) {
 					u.add("view", db, name.Name.String()).kind = privilege.Explain
 				}
 			}
@@ -261,7 +263,7 @@ func (u *uses) trigger(s *ast.DDL) {
 		u.definer(s.TriggerSpec.Definer)
 		return
 	}
-	db := orCurrent(u.ctx, name.Qualifier.String())
+	db := session.OrCurrent(u.ctx, name.Qualifier.String())
 	if u.rights.provider == nil || db == "" {
 		return
 	}
@@ -324,7 +326,7 @@ func (u *uses) references(k *ast.ForeignKeyDefinition, of ast.TableName) {
 	if n.DbQualifier.IsEmpty() {
 		n.DbQualifier = of.DbQualifier
 	}
-	if orCurrent(u.ctx, n.DbQualifier.String()) == orCurrent(u.ctx, of.DbQualifier.String()) && n.Name.String() == of.Name.String() {
+	if session.OrCurrent(u.ctx, n.DbQualifier.String()) == session.OrCurrent(u.ctx, of.DbQualifier.String()) && n.Name.String() == of.Name.String() {
 		return // the table itself
 	}
 	to := u.table("references", n)
@@ -385,7 +387,7 @@ func (u *uses) definer(name string) {
 
 // viewDefiner is who has defined a view, "" if there is no such view.
 func (u *uses) viewDefiner(n ast.TableName) string {
-	db := orCurrent(u.ctx, n.DbQualifier.String())
+	db := session.OrCurrent(u.ctx, n.DbQualifier.String())
 	if !u.isView(db, n.Name.String()) {
 		return ""
 	}
@@ -471,7 +473,7 @@ func (u *uses) show(s *ast.Show, kind string) {
 			return
 		}
 		u.table("table", n)
-		if u.isView(orCurrent(u.ctx, n.DbQualifier.String()), n.Name.String()) {
+		if u.isView(session.OrCurrent(u.ctx, n.DbQualifier.String()), n.Name.String()) {
 			u.table("view", n)
 		}
 	}
@@ -564,7 +566,7 @@ func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string
 	kind := authorizedKind(s, text)
 	if unrestricted {
 		if kind == unknownStatement {
-			return mysqlerr.Syntax(" near '" + firstWord(text) + "'")
+			return mysqlerr.Syntax(" near '" + syntax.FirstWord(text) + "'")
 		}
 		return nil
 	}
@@ -594,7 +596,7 @@ func authorizedKind(s ast.Statement, text string) string {
 	case *ast.ParenSelect:
 		kind = "select" // a SHOW that has become a query has been authorized before it did
 	case *ast.DDL:
-		if s.ViewSpec != nil && firstWord(text) == "alter" {
+		if s.ViewSpec != nil && syntax.FirstWord(text) == "alter" {
 			kind = "alter_view"
 		}
 	}
@@ -638,11 +640,11 @@ func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privileg
 			return mysqlerr.NoDatabase()
 		}
 		if u.Name != "" && !u.lasting && r.Scope >= privilege.Table && r.Scope <= privilege.Columns &&
-			w.hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
+			w.locks.Hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
 			return nil // whose own it is
 		}
 	}
-	u.Given = givenBy(r, u.Schema, u.Name)
+	u.GrantedToAll = givenBy(r, u.Schema, u.Name)
 	lacks := r.Missing(may, u.Object)
 	if lacks == "" {
 		return nil
@@ -683,7 +685,7 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 		return mysqlerr.NeedsAll(lacks)
 	case privilege.Recovery:
 		ctx.Session.Warn(&sql.Warning{Level: levelError, Code: 1227, Message: accounts.ErrNeeds(lacks).Error()})
-		return mysqlerr.Recovery()
+		return mysqlerr.NeedsXARecoverAdmin()
 	case privilege.Schema, privilege.SchemaSeen:
 		if isSchema(o.Schema) {
 			return errNoAccess(ctx)

@@ -38,9 +38,12 @@ type serverStatus struct {
 	listener *listener
 	clients  *clientList
 	budget   *budget.Server
+	kept     *keptPlans
 	started  time.Time
 	// tracks tells whether Global_connection_memory is shown.
 	tracks func() bool
+	// storage adds what users' tables count.
+	storage func(l *statusList)
 
 	mu      sync.Mutex
 	flushed time.Time // guarded by mu; when FLUSH STATUS was last done
@@ -50,7 +53,7 @@ var _ tables.StatusSource = (*serverStatus)(nil)
 
 func newServerStatus(s *Server) *serverStatus {
 	now := time.Now()
-	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, budget: s.budget, throttle: s.throttle, started: now, flushed: now,
+	return &serverStatus{reg: s.reg, prepared: s.prepared, listener: s.listener, clients: s.clients, budget: s.budget, kept: s.kept, throttle: s.throttle, started: now, flushed: now,
 		tracks: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 }}
 }
 
@@ -77,15 +80,16 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 	s.encryption(&l)
 	s.performanceSchema(&l)
 	s.errorLog(&l)
+	s.kept.status(&l)
 	s.mu.Lock()
 	flushed := s.flushed
 	s.mu.Unlock()
 	l.number("Uptime", uint64(time.Since(s.started)/time.Second))
 	l.number("Uptime_since_flush_status", uint64(time.Since(flushed)/time.Second))
 	l.number("Prepared_stmt_count", uint64(s.prepared.Load()))
-	l.number("Open_files", uint64(s.reg.Used(instr.LimitFileHandles)))
+	l.number("Open_files", uint64(s.reg.Reader().Used(instr.LimitFileHandles)))
 	l.number("Open_tables", s.openTables())
-	l.number("Open_table_definitions", uint64(len(s.reg.Tables())))
+	l.number("Open_table_definitions", uint64(len(s.reg.Reader().Tables())))
 	memory := uint64(0)
 	if s.tracks() {
 		memory = uint64(s.budget.Used())
@@ -93,10 +97,7 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 	l.number("Global_connection_memory", memory)
 	l.text("Last_query_cost", noCost)
 	l.zero("0", unusedNumbers...)
-	l.zero("0", innodbNumbers...)
-	for name, n := range innodbConstants {
-		l.number(name, n)
-	}
+	s.innodb(&l)
 	l.zero("", "Caching_sha2_password_rsa_public_key", "Rsa_public_key", "Deprecated_use_i_s_processlist_last_timestamp",
 		"Innodb_buffer_pool_dump_status", "Innodb_buffer_pool_load_status", "Innodb_buffer_pool_resize_status", "Innodb_redo_log_resize_status")
 	l.zero("OFF", "Resource_group_supported", "Telemetry_logs_supported", "Telemetry_metrics_supported", "Telemetry_traces_supported",
@@ -105,14 +106,16 @@ func (s *serverStatus) GlobalStatus() []tables.StatusValue {
 }
 
 // openTables is how many tables connections have open.
-func (s *serverStatus) openTables() uint64 { return uint64(s.reg.Used(instr.LimitTableHandles)) }
+func (s *serverStatus) openTables() uint64 {
+	return uint64(s.reg.Reader().Used(instr.LimitTableHandles))
+}
 
 // noCost is the cost of a statement that nobody has worked out.
 const noCost = "0.000000"
 
 // errorLog adds how much of the error log is kept.
 func (s *serverStatus) errorLog(l *statusList) {
-	log := s.listener.log.Figures()
+	log := s.listener.log.Stats()
 	l.number("Error_log_buffered_bytes", log.Bytes)
 	l.number("Error_log_buffered_events", log.Events)
 	l.number("Error_log_expired_events", log.Expired)
@@ -158,20 +161,20 @@ func (l *statusList) properties(all []tlsProperty) {
 
 // performanceSchema adds the counters of what is lost.
 func (s *serverStatus) performanceSchema(l *statusList) {
-	l.number(statusPrefix+"locker_lost", s.reg.LockerLost())
-	l.number(statusPrefix+"nested_statement_lost", s.reg.NestedStatementLost())
-	l.number(statusPrefix+"digest_lost", s.reg.DigestsLost())
-	l.number(statusPrefix+"session_connect_attrs_lost", s.reg.ConnectAttrsLost())
-	l.number(statusPrefix+"session_connect_attrs_longest_seen", s.reg.ConnectAttrsLongestSeen())
+	l.number(statusPrefix+"locker_lost", s.reg.Reader().LockerLost())
+	l.number(statusPrefix+"nested_statement_lost", s.reg.Reader().NestedStatementLost())
+	l.number(statusPrefix+"digest_lost", s.reg.Reader().DigestsLost())
+	l.number(statusPrefix+"session_connect_attrs_lost", s.reg.Reader().ConnectAttrsLost())
+	l.number(statusPrefix+"session_connect_attrs_longest_seen", s.reg.Reader().ConnectAttrsLongestSeen())
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
-			l.number(statusPrefix+name, s.reg.Lost(i))
+			l.number(statusPrefix+name, s.reg.Reader().Lost(i))
 		}
 	}
 }
 
 // SessionStatus implements tables.StatusSource.
-func (s *serverStatus) SessionStatus(t *instr.Thread) []tables.StatusValue {
+func (s *serverStatus) SessionStatus(t tables.Thread) []tables.StatusValue {
 	var l statusList
 	l.number("Open_tables", s.openTables())
 	l.text("Compression", "OFF")
@@ -212,12 +215,12 @@ func (s *serverStatus) ResetStatus() {
 // none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
 // value is worked out when it is asked for.
 func (b *builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter, error) {
-	var t *instr.Thread
-	if w := workOf(ctx); w != nil {
+	var t tables.Thread
+	if w := workOf(ctx); w != nil && w.thread != nil {
 		t = w.thread
 	}
 	var rows []sql.Row
-	for _, v := range tables.ShowStatus(b.reg, t, *n == *plan.NewShowStatus(true)) {
+	for _, v := range tables.ShowStatus(tables.Of(b.reg), t, *n == *plan.NewShowStatus(true)) {
 		rows = append(rows, sql.Row{v.Name, v.Value})
 	}
 	return sql.RowsToRowIter(rows...), nil
@@ -226,7 +229,10 @@ func (b *builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter,
 // took notes how long the command has taken.
 func (w *work) took(ctx *sql.Context, d time.Duration) {
 	if w.slow.unknown {
-		w.slow.unknown, w.slow.from = false, longQueryTime(ctx)
+		w.slow.unknown, w.slow.from, w.slow.examined = false, longQueryTime(ctx), 0
+		if v, err := ctx.GetSessionVariable(ctx, "min_examined_row_limit"); err == nil {
+			w.slow.examined, _ = v.(uint64)
+		}
 	}
 	if d > w.slow.from {
 		w.status.slowQueries.AddTo(w.thread, 1)
@@ -246,7 +252,7 @@ func longQueryTime(ctx *sql.Context) time.Duration {
 
 // statistics is the answer to COM_STATISTICS.
 func (s *serverStatus) statistics() string {
-	all := s.reg.GlobalStatus()
+	all := s.reg.Reader().GlobalStatus()
 	count := func(name string) uint64 { return all.Value(s.reg.NewStatusVariable(name)) }
 	uptime := max(1, uint64(time.Since(s.started)/time.Second))
 	queries := count("Queries")
@@ -266,29 +272,3 @@ var unusedNumbers = strings.Fields(`Acl_cache_items_count Binlog_cache_disk_use 
 	Opened_files Replica_open_temp_tables Slave_open_temp_tables Slow_launch_threads
 	Ssl_default_timeout Ssl_sessions_reused Ssl_verify_depth Ssl_verify_mode Table_locks_immediate Table_locks_waited Tc_log_max_pages_used Tc_log_page_size Tc_log_page_waits
 	Threads_cached`)
-
-// There is no buffer pool: rows of users' tables are in memory. Tools divide by the size of one, so it is the smallest that MySQL
-// can have, in bytes, and all of its pages are free.
-const innodbPoolSize, innodbPageSize = 5242880, 16384
-
-// innodbConstants are status variables of InnoDB by which tools divide.
-var innodbConstants = map[string]uint64{
-	"Innodb_buffer_pool_pages_total": innodbPoolSize / innodbPageSize, "Innodb_buffer_pool_pages_free": innodbPoolSize / innodbPageSize, "Innodb_log_write_requests": 1, "Innodb_log_writes": 1, "Innodb_page_size": innodbPageSize,
-}
-
-// innodbNumbers are status variables of InnoDB, which is not here, that tools want to see.
-var innodbNumbers = strings.Fields(`Innodb_buffer_pool_bytes_data Innodb_buffer_pool_bytes_dirty Innodb_buffer_pool_pages_data
-	Innodb_buffer_pool_pages_dirty Innodb_buffer_pool_pages_flushed Innodb_buffer_pool_pages_latched
-	Innodb_buffer_pool_pages_misc Innodb_buffer_pool_read_ahead Innodb_buffer_pool_read_ahead_evicted Innodb_buffer_pool_read_ahead_rnd
-	Innodb_buffer_pool_read_requests Innodb_buffer_pool_reads Innodb_buffer_pool_resize_status_code
-	Innodb_buffer_pool_resize_status_progress Innodb_buffer_pool_wait_free Innodb_buffer_pool_write_requests Innodb_data_fsyncs
-	Innodb_data_pending_fsyncs Innodb_data_pending_reads Innodb_data_pending_writes Innodb_data_read Innodb_data_reads Innodb_data_writes
-	Innodb_data_written Innodb_dblwr_pages_written Innodb_dblwr_writes Innodb_log_waits
-	Innodb_num_open_files Innodb_os_log_fsyncs Innodb_os_log_pending_fsyncs Innodb_os_log_pending_writes Innodb_os_log_written
-	Innodb_pages_created Innodb_pages_read Innodb_pages_written Innodb_redo_log_capacity_resized
-	Innodb_redo_log_checkpoint_lsn Innodb_redo_log_current_lsn Innodb_redo_log_flushed_to_disk_lsn Innodb_redo_log_logical_size
-	Innodb_redo_log_physical_size Innodb_redo_log_uuid Innodb_row_lock_current_waits Innodb_row_lock_time Innodb_row_lock_time_avg
-	Innodb_row_lock_time_max Innodb_row_lock_waits Innodb_rows_deleted Innodb_rows_inserted Innodb_rows_read Innodb_rows_updated
-	Innodb_system_rows_deleted Innodb_system_rows_inserted Innodb_system_rows_read Innodb_system_rows_updated
-	Innodb_truncated_status_writes Innodb_undo_tablespaces_active Innodb_undo_tablespaces_explicit Innodb_undo_tablespaces_implicit
-	Innodb_undo_tablespaces_total`)

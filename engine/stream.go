@@ -43,6 +43,8 @@ type statement struct {
 	key  keptKey
 	keep bool
 	kept *keptPlan
+	// values are those of a statement whose plan is to be kept to serve others, nil if it is not.
+	values *keptValues
 }
 
 // execute runs s and sends what it yields.
@@ -55,7 +57,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		}
 	}()
 	if e, ok := s.parsed.(*sqlparser.Execute); ok {
-		s.keep = false // its text does not say what it carries out
+		s.keep, s.values = false, nil // its text does not say what it carries out
 		if s.query, s.parsed, s.bindings, err = w.execution(ctx, e); err != nil {
 			return err
 		}
@@ -98,7 +100,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		}
 		sent(schema, columns, err)
 	}()
-	schema = compat.AlteredSchema(w.statement.tree, infoschema.ShownSchema(w.statement.tree, gmsplan.SchemaOf(schema)))
+	schema = compat.AlteredSchema(w.statement.tree, infoschema.ShowSchema(w.statement.tree, gmsplan.SchemaOf(schema)))
 	out.limit, out.limited = w.answers.wanted(ctx, w.statement.tree)
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)

@@ -49,7 +49,7 @@ func TestReaderIsLapped(t *testing.T) {
 	}
 	used := func() int64 { // but for the history itself, of which each processor has a part as soon as it needs one
 		n := heap()
-		for _, b := range reg.Buffers() {
+		for _, b := range reg.Reader().Buffers() {
 			n -= int64(b.Bytes)
 		}
 		return n

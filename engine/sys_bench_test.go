@@ -83,7 +83,7 @@ func crowded(b testing.TB, r *instr.Registry, addr, dir string, connections, dig
 		b.Cleanup(func() { _ = c.Close() })
 		conns = append(conns, c)
 	}
-	rows := r.HistoryLongSize()
+	rows := r.Setup().HistoryLongSize(instr.FamilyWaits)
 	var work sync.WaitGroup
 	for n, c := range conns {
 		work.Go(func() {

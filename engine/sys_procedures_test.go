@@ -87,7 +87,7 @@ func called(t *testing.T, c interface {
 }
 
 // calls calls a procedure and checks its only result, one row.
-func (s *session) calls(statement, column, want string) {
+func (s *sqlSession) calls(statement, column, want string) {
 	s.t.Helper()
 	got, err := called(s.t, s.conn, statement)
 	if err != nil || len(got) != 1 || len(got[0]) != 2 || got[0][0] != column || got[0][1] != want {
@@ -361,7 +361,7 @@ func TestSysHistogram(t *testing.T) {
 
 // watch has a session call a procedure that watches for some seconds, and does work over and over while it
 // sleeps; for longer, until what it answers is enough: none of the work need come in its time.
-func (s *session) watch(call func(seconds int) string, work func(), enough func(results [][]string) bool) (results [][]string) {
+func (s *sqlSession) watch(call func(seconds int) string, work func(), enough func(results [][]string) bool) (results [][]string) {
 	s.t.Helper()
 	for seconds := 1; ; seconds *= 3 {
 		done, statement := make(chan error, 1), call(seconds)

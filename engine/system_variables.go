@@ -16,19 +16,19 @@ import (
 // provideVariables has the tables of variables show those of the server.
 func (s *Server) provideVariables(h *handler) {
 	s.variables.Provide()
-	tables.Provide(s.reg, s.log.Loggers)
-	tables.Provide(s.reg, h.sessionVariableRows)
-	tables.Provide(s.reg, h.threadVariableRows)
+	tables.Provide(tables.Of(s.reg), s.log.Loggers)
+	tables.Provide(tables.Of(s.reg), h.sessionVariableRows)
+	tables.Provide(tables.Of(s.reg), h.threadVariableRows)
 }
 
 // withholdVariables takes the tables' rows away, unless another server provides them now.
 func (s *Server) withholdVariables() {
-	if s.variables == nil || !s.variables.Withhold() {
+	if s.variables == nil || !s.variables.Unserve() {
 		return
 	}
-	tables.Provide[tables.SetupLoggerRow](s.reg, nil)
-	tables.Provide[tables.SessionVariableRow](s.reg, nil)
-	tables.Provide[tables.ThreadVariableRow](s.reg, nil)
+	tables.Provide[tables.SetupLoggerRow](tables.Of(s.reg), nil)
+	tables.Provide[tables.SessionVariableRow](tables.Of(s.reg), nil)
+	tables.Provide[tables.ThreadVariableRow](tables.Of(s.reg), nil)
 }
 
 // databaseCollation is the collation of the session's current database, the server's if there is none.

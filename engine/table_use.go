@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/mdl"
+	"pfsd/engine/session"
+	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 	"pfsd/instr"
 )
@@ -45,7 +47,7 @@ type openTable struct {
 }
 
 // use opens a table for a place in the statement that runs, and locks it.
-func (ts *openTables) use(ctx *sql.Context, n sql.Node, t *memory.Table, write bool) *openTable {
+func (ts *openTables) use(ctx *sql.Context, n sql.Node, t usertables.StoredTable, write bool) *openTable {
 	db, name := t.Database(), t.Name()
 	var u *openTable
 	for i, o := range ts.open {
@@ -86,17 +88,21 @@ func (ts *openTables) use(ctx *sql.Context, n sql.Node, t *memory.Table, write b
 	return u
 }
 
-// lock is LOCK TABLES.
-func (ts *openTables) lock(all []tableLock) {
+// lock is LOCK TABLES, or UNLOCK TABLES of no tables.
+func (ts *openTables) lock(all []session.TableLock) {
+	if all == nil {
+		ts.unlock()
+		return
+	}
 	ts.locked = []*instr.TableHandle{}
-	known := ts.reg.Tables()
+	known := ts.reg.Reader().Tables()
 	for _, l := range all {
 		for _, t := range known {
-			if !strings.EqualFold(t.Schema(), l.key.Schema) || !strings.EqualFold(t.Name(), l.key.Name) {
+			if !strings.EqualFold(t.Schema(), l.Key.Schema) || !strings.EqualFold(t.Name(), l.Key.Name) {
 				continue
 			}
 			kind := instr.LockReadExternal
-			if l.kind == mdl.SharedNoReadWrite {
+			if l.Kind == mdl.SharedNoReadWrite {
 				kind = instr.LockWriteExternal
 			}
 			h := t.Open(ts.thread)
@@ -118,16 +124,17 @@ func (ts *openTables) unlock() {
 
 // findsOne tells whether n looks for values of all columns of a unique index.
 func findsOne(ctx *sql.Context, n *plan.IndexedTableAccess) bool {
-	i, ok := n.Index().(*memory.Index)
-	if !ok || !i.Unique {
+	i := n.Index()
+	if !i.IsUnique() {
 		return false
 	}
+	columns := len(i.Expressions())
 	if values := n.Expressions(); len(values) > 0 {
-		return len(values) == len(i.Exprs)
+		return len(values) == columns
 	}
 	l, _, err := n.GetLookup(ctx, nil)
 	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
-	if err != nil || !ok || len(ranges) != 1 || len(ranges[0]) != len(i.Exprs) {
+	if err != nil || !ok || len(ranges) != 1 || len(ranges[0]) != columns {
 		return false
 	}
 	for _, column := range ranges[0] {
@@ -139,7 +146,7 @@ func findsOne(ctx *sql.Context, n *plan.IndexedTableAccess) bool {
 }
 
 // indexNames are the names of a table's indexes.
-func indexNames(ctx *sql.Context, t *memory.Table) (names []string) {
+func indexNames(ctx *sql.Context, t usertables.StoredTable) (names []string) {
 	indexes, err := t.GetIndexes(ctx)
 	if err != nil {
 		return nil
@@ -189,8 +196,8 @@ func (ts *openTables) endFetch() {
 
 // usesTable is where the statement uses a table that n reads, nil if that is none of users'.
 func (w *work) usesTable(ctx *sql.Context, n sql.Node, t sql.Table) *openTable {
-	m := stored(t)
-	if m == nil || isTemporary(m) {
+	m := usertables.Stored(t)
+	if m == nil || usertables.IsTemporary(m) {
 		return nil
 	}
 	mine := w.opened.used[min(w.statement.used, len(w.opened.used)):]
@@ -211,7 +218,7 @@ func (w *work) usesTable(ctx *sql.Context, n sql.Node, t sql.Table) *openTable {
 }
 
 // written is where the statement writes a table, nil if it does not.
-func (w *work) written(t *memory.Table) *openTable {
+func (w *work) written(t usertables.StoredTable) *openTable {
 	for _, u := range w.opened.used[min(w.statement.used, len(w.opened.used)):] {
 		if u.write && u.name == t.Name() && u.db == t.Database() {
 			return u
@@ -229,7 +236,7 @@ func (w *work) insertsInto(ctx *sql.Context, n *plan.InsertInto) {
 	if h, ok := t.(*plan.ForeignKeyHandler); ok {
 		t, _ = h.Table.(sql.InsertableTable)
 	}
-	if m := stored(t); m != nil && !isTemporary(m) && w.written(m) == nil {
+	if m := usertables.Stored(t); m != nil && !usertables.IsTemporary(m) && w.written(m) == nil {
 		w.opened.use(ctx, n, m, true)
 	}
 }
@@ -346,9 +353,9 @@ func noteTable(n sql.Node, note func(db sql.Database, names ...string)) {
 func (w *work) settleTables(ctx *sql.Context) {
 	for _, c := range w.statement.changed {
 		t, ok, err := c.db.GetTableInsensitive(ctx, c.name)
-		switch m := stored(t); {
+		switch m := usertables.Stored(t); {
 		case err != nil:
-		case ok && m != nil && isTemporary(m):
+		case ok && m != nil && usertables.IsTemporary(m):
 		case ok && m != nil:
 			w.reg.NewTable(m.Database(), m.Name(), indexNames(ctx, m)...)
 		case !ok:
@@ -374,10 +381,37 @@ func (ts *openTables) closeDropped() {
 
 // dropDatabase forgets the tables of a database.
 func (w *work) dropDatabase(name string) {
-	for _, t := range w.reg.Tables() {
+	for _, t := range w.reg.Reader().Tables() {
 		if strings.EqualFold(t.Schema(), name) {
 			t.Drop()
 		}
 	}
 	w.opened.closeDropped()
+}
+
+// Statement implements usertables.Observer.
+func (w *work) Statement() *usertables.Statement { return &w.statement.tables }
+
+// NewHold implements usertables.Observer.
+func (w *work) NewHold() *budget.Hold { return w.account.NewHold(nil) }
+
+// Writes implements usertables.Observer.
+func (w *work) Writes(t usertables.StoredTable, op instr.TableOp) instr.TableWait {
+	w.ask(handlerCalls[op], 1)
+	w.trx.Wrote()
+	w.opened.endFetch()
+	u := w.written(t)
+	if u == nil {
+		return instr.TableWait{}
+	}
+	index := u.index
+	if op == instr.TableInsert {
+		index = instr.NoIndex
+	}
+	return u.handle.StartIO(op, index)
+}
+
+// handlerCalls are the counters Handler_* of what writes rows.
+var handlerCalls = [...]int{
+	instr.TableInsert: vtable.HandlerWrite, instr.TableUpdate: vtable.HandlerUpdate, instr.TableDelete: vtable.HandlerDelete,
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/usertables"
 	"pfsd/instr"
 )
 
@@ -36,14 +37,14 @@ func BenchmarkTableUse(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			reg := instr.NewRegistry()
 			if !c.on {
-				reg.AddPattern("%/table/%", instr.PatternOff)
+				reg.Setup().AddPattern("%/table/%", instr.PatternOff)
 			}
 			th := reg.Attach("test/connection")
 			defer th.Detach()
 			db := memory.NewDatabase("test")
 			ctx := sql.NewContext(b.Context(), sql.WithSession(memory.NewSession(sql.NewBaseSession(), memory.NewDBProvider(db))))
 			t := memory.NewTable(ctx, db, "t", sql.NewPrimaryKeySchema(sql.Schema{{Name: "id", Type: types.Int64, Source: "t"}}), db.GetForeignKeyCollection())
-			n := plan.NewResolvedTable(usersTable{t}, db, nil)
+			n := plan.NewResolvedTable(usertables.NewTable(t), db, nil)
 			w := &work{opened: openTables{reg: reg, thread: th, status: newKinds(reg).status}}
 			defer w.opened.close()
 			b.ReportAllocs()

@@ -173,7 +173,7 @@ func TestTablesOfManyConnections(t *testing.T) {
 	close(done)
 	looking.Wait()
 	eventually(t, "the handles are closed", func() bool {
-		for _, table := range reg.Tables() {
+		for _, table := range reg.Reader().Tables() {
 			if strings.HasPrefix(table.Name(), "t") && len(table.TableHandles()) > 0 {
 				return false
 			}
@@ -181,7 +181,7 @@ func TestTablesOfManyConnections(t *testing.T) {
 		return true
 	})
 	var names []string
-	for _, table := range reg.Tables() {
+	for _, table := range reg.Reader().Tables() {
 		if table.Schema() == "many" {
 			names = append(names, table.Name())
 		}

@@ -11,6 +11,7 @@ import (
 
 // TestTextArguments: functions of texts take times and numbers as the texts that clients see.
 func TestTextArguments(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	r.exec(t, "CREATE TABLE test.v (dt DATETIME, d DATE, ti TIME, de DECIMAL(5,2), y YEAR, f DOUBLE, j JSON, n INT)")
 	r.exec(t, `INSERT INTO test.v VALUES ('2026-01-02 03:04:05', '2026-01-02', '-01:02:03', 1.5, 2026, 2.5, '{"a": 1}', NULL), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`)

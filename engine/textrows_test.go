@@ -134,7 +134,7 @@ func TestLongScansGoPast(t *testing.T) {
 		}
 		pieces := 0
 		buf := make([]instr.WaitEvent, 64)
-		for events, n := r.reg.WaitsHistoryLong(), 1; n > 0; {
+		for events, n := r.reg.Reader().WaitsHistoryLong(), 1; n > 0; {
 			n = events.Next(buf)
 			for _, e := range buf[:n] {
 				if e.Op == instr.OpSend && e.Bytes == piece {

@@ -25,7 +25,7 @@ func TestConnectionsWithoutThreads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			reg := instr.NewRegistry()
 			for l, n := range limits {
-				reg.SetLimit(l, n)
+				reg.Setup().SetLimit(l, n)
 			}
 			r := serve(t, Options{Registry: reg, Instruments: []string{"%=ON"}}, tables.All()...)
 			var busy sync.WaitGroup

@@ -250,6 +250,7 @@ var timeCases = [][2]string{
 
 // TestTimeFunctions: functions of times at their edges.
 func TestTimeFunctions(t *testing.T) {
+	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	r.db.SetMaxOpenConns(1)
 	r.exec(t, "SET time_zone = '+00:00'")

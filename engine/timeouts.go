@@ -92,7 +92,7 @@ func (l *clientList) expire(now time.Time) {
 func (w *wire) inactive() {
 	cl := clientOf(w.conn)
 	if limit, ok := cl.work.variables.Get("wait_timeout").(uint64); ok {
-		w.log.Write(errorlog.WaitedTooLong, limit, "`"+cl.user+"`@`"+cl.from+"`")
+		w.log.Write(errorlog.IdleTimeout, limit, "`"+cl.user+"`@`"+cl.from+"`")
 	}
 	w.lose(errInactive, nil)
 	_ = w.socket.SetDeadline(time.Now().Add(farewellTime))

@@ -60,7 +60,7 @@ func (c *channel) load(o Options) (*tlsContext, error) {
 		x.certificates, err = certs.Load(x.ca, x.cert, x.key)
 	case x.ca != "" || x.cert != "" || x.key != "":
 		return nil, nil
-	case c.dir.Kept():
+	case c.dir.Persistent():
 		if x.ca, x.cert, x.key, c.made, err = certs.InDataDir(o.Registry, c.dir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
 			return nil, err
 		}
@@ -105,13 +105,13 @@ func (c *channel) report(log *errorlog.Log) {
 	o, x := c.options, c.current.Load()
 	switch {
 	case o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "":
-		log.Write(errorlog.CertsPrevented)
+		log.Write(errorlog.CertsSkipped)
 	case o.NoGeneratedCerts:
 		log.Write(errorlog.CertsDisabled)
 	case c.made:
 		log.Write(errorlog.CertsSaved)
 	case o.DataDir != "":
-		log.Write(errorlog.CertsThere)
+		log.Write(errorlog.CertsExist)
 	}
 	switch {
 	case x != nil:

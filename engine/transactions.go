@@ -4,97 +4,45 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"pfsd/engine/infoschema"
 	"pfsd/instr"
 )
 
-// openTransaction is what others may know of the transaction that a connection is in. Its
-// connection writes it, start and end; anybody reads it: what how says is published last.
-type openTransaction struct {
-	// how is 0 for no transaction, else transactionOpen and what kind it is.
-	how atomic.Uint32
-	// since is when it began, nanoseconds since 1970; 0 is when the statement did, alone in it.
-	since atomic.Int64
-	// modified is how many rows it has written; the connection's own.
-	modified uint64
-	// written is the same at the end of its last statement.
-	written atomic.Uint64
-}
-
-// start notes that a transaction begins; reads tells that its statement changes nothing.
-func (t *openTransaction) start(o instr.TransactionOptions, reads bool) {
-	how := uint32(transactionOpen)
-	if o.ReadOnly {
-		how |= transactionReadOnly
-	}
-	t.modified = 0
-	t.written.Store(0)
-	if o.Autocommit {
-		if reads {
-			how |= transactionReads
-		}
-		t.since.Store(0)
-	} else {
-		t.since.Store(time.Now().UnixNano())
-	}
-	for i, name := range isolationNames {
-		if name == o.Isolation {
-			how |= uint32(i) << isolationShift
-		}
-	}
-	t.how.Store(how)
-}
-
-// tell publishes what a statement has written.
-func (t *openTransaction) tell() {
-	if t.how.Load() != 0 {
-		t.written.Store(t.modified)
-	}
-}
-
-// end notes that there is no transaction any more.
-func (t *openTransaction) end() { t.how.Store(0) }
-
-// What an openTransaction is, beside its isolation level, which stands in the bits from isolationShift.
-const (
-	transactionOpen = 1 << iota
-	transactionReadOnly
-	transactionReads // a statement that reads, alone in it
-	isolationShift   = iota
-)
-
-// isolationNames are the levels as INNODB_TRX names them.
-var isolationNames = [...]string{"READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}
-
-// openTransactions are the transactions of all connections, the latest first.
+// openTransactions are the transactions of all connections and running events, the latest first.
 func (l *clientList) openTransactions() (all []infoschema.Transaction) {
+	add := func(row infoschema.Transaction, thread *instr.Thread, since time.Time) {
+		if row.Started.IsZero() {
+			row.Started = since
+		}
+		if info, ok := thread.Snapshot(); ok {
+			row.State = info.State
+		}
+		all = append(all, row)
+	}
 	l.mu.Lock()
 	for id, c := range l.clients {
 		if c.work == nil {
 			continue
 		}
-		t := &c.work.trx
-		how := t.how.Load()
-		if how == 0 {
+		row, open := c.work.trx.Row()
+		if !open {
 			continue
 		}
-		row := infoschema.Transaction{
-			Connection: id, Isolation: isolationNames[how>>isolationShift&3], ReadOnly: how&transactionReadOnly != 0, Reads: how&transactionReads != 0,
-			UniqueChecks: true, ForeignKeys: true, Started: c.since, Written: t.written.Load(), Query: c.query, User: c.user, Host: c.host,
-		}
-		if since := t.since.Load(); since != 0 {
-			row.Started = time.Unix(0, since)
-		}
+		row.Connection, row.Query, row.User, row.Host = id, c.query, c.user, c.host
+		row.UniqueChecks, row.ForeignKeys = true, true
 		if v := c.variables.Load(); v != nil {
 			row.UniqueChecks, row.ForeignKeys = isOn(v.Get("unique_checks")), isOn(v.Get("foreign_key_checks"))
 		}
-		if info, ok := c.thread.Snapshot(); ok {
-			row.State = info.State
+		add(row, c.thread, c.since)
+	}
+	for id, e := range l.events {
+		if row, open := e.work.trx.Row(); open {
+			row.Connection, row.Query, row.User, row.Host = id, e.query, e.user, e.host
+			row.UniqueChecks, row.ForeignKeys = true, true
+			add(row, e.work.thread, e.since)
 		}
-		all = append(all, row)
 	}
 	l.mu.Unlock()
 	slices.SortFunc(all, func(a, b infoschema.Transaction) int {

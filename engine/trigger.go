@@ -396,7 +396,6 @@ func (w *work) writes(ctx *sql.Context, n sql.Node) {
 	if _, ok := source.(*plan.TriggerExecutor); ok {
 		w.protect(ctx)
 	}
-	w.savepoints.keep(ctx, n)
 	w.writing = n
 	if i, ok := n.(*plan.InsertInto); ok {
 		w.insertsInto(ctx, i)
@@ -407,7 +406,7 @@ func (w *work) writes(ctx *sql.Context, n sql.Node) {
 // engine wants a savepoint of the storage for that.
 func (w *work) protect(ctx *sql.Context) {
 	if w.statement.guard == "" {
-		w.statement.guard = w.savepoints.guard(ctx)
+		w.statement.guard = w.users.Guard(ctx)
 	}
 }
 
@@ -419,8 +418,8 @@ func (w *work) settle(ctx *sql.Context) {
 	}
 	if o.failed {
 		// There is none if the transaction has ended, and with it what is to be taken back.
-		_ = w.savepoints.rollback(ctx, o.guard)
+		_ = w.users.RollbackTo(ctx, o.guard)
 	}
-	_ = w.savepoints.release(ctx, o.guard)
+	_ = w.users.Release(ctx, o.guard)
 	o.guard = ""
 }

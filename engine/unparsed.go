@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/session"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -46,7 +47,7 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		return nil, query, "", err
 	}
 	if s.Kind == "create_table" {
-		db := orCurrent(ctx, s.Names[0].Database)
+		db := session.OrCurrent(ctx, s.Names[0].Database)
 		instead := s.Instead
 		if s.Instead = ""; !isSchema(db) && !isSchema(s.Engine) {
 			parsed, _, _, failed := p.Parser.Parse(ctx, instead, false)
@@ -132,19 +133,19 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	}
 	switch u.Kind {
 	case "create_function":
-		if db := orCurrent(sc, u.Names[0].Database); !isSchema(db) && !sys.Is(db) {
+		if db := session.OrCurrent(sc, u.Names[0].Database); !isSchema(db) && !sys.Is(db) {
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
-		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(orCurrent(sc, u.Names[0].Database)) {
+		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(session.OrCurrent(sc, u.Names[0].Database)) {
 			n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 			return n, nil
 		}
-		return nil, access.ErrSchemaDenied(sc, strings.ToLower(orCurrent(sc, u.Names[0].Database)))
+		return nil, access.ErrSchemaDenied(sc, strings.ToLower(session.OrCurrent(sc, u.Names[0].Database)))
 	case "show_create_func":
-		if orCurrent(sc, u.Names[0].Database) == "" {
+		if session.OrCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		row, err := u.provider.info.FunctionText(sc, orCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		row, err := u.provider.info.FunctionText(sc, session.OrCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -153,20 +154,20 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{row}, nil }
 	case "create_table":
-		if isSchema(orCurrent(sc, u.Names[0].Database)) {
+		if isSchema(session.OrCurrent(sc, u.Names[0].Database)) {
 			return nil, errNoAccess(sc)
 		}
 		return nil, mysqlerr.WrongUsage()
 	case "drop_function":
-		if sys.Is(orCurrent(sc, u.Names[0].Database)) && sysschema.Functions[strings.ToLower(u.Names[0].Name)] != nil {
+		if sys.Is(session.OrCurrent(sc, u.Names[0].Database)) && sysschema.Functions[strings.ToLower(u.Names[0].Name)] != nil {
 			if len(u.Options) > 0 {
 				n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 				return n, nil
 			}
 			return nil, access.ErrSchemaDenied(sc, sys.Schema)
 		}
-		name := "FUNCTION " + orCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
-		if orCurrent(sc, u.Names[0].Database) == "" {
+		name := "FUNCTION " + session.OrCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
+		if session.OrCurrent(sc, u.Names[0].Database) == "" {
 			name = "FUNCTION (UDF) " + u.Names[0].Name
 		}
 		if len(u.Options) == 0 {
@@ -243,7 +244,7 @@ func (u unparsed) reloadTLS(ctx *sql.Context) error {
 
 // table is the table of a name; an error if there is none.
 func (u unparsed) table(ctx *sql.Context, n compat.Name) (t sql.Table, name string, err error) {
-	dbName := orCurrent(ctx, n.Database)
+	dbName := session.OrCurrent(ctx, n.Database)
 	if dbName == "" {
 		return nil, "", mysql.NewSQLError(1046, "3D000", "No database selected")
 	}
@@ -269,7 +270,7 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 			if name == "" {
 				return nil, err
 			}
-			if views, _ := u.provider.info.Views(ctx, orCurrent(ctx, n.Database), n.Name); len(views) > 0 {
+			if views, _ := u.provider.info.Views(ctx, session.OrCurrent(ctx, n.Database), n.Name); len(views) > 0 {
 				if u.Kind == "check" {
 					rows = append(rows, sql.Row{name, u.Kind, "status", "OK"})
 					continue
@@ -366,7 +367,7 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	}
 	total := 0
 	add := func(name string, n int) { rows = append(rows, sql.Row{vtable.Database, name, strconv.Itoa(n)}) }
-	for _, b := range u.provider.reg.Buffers() {
+	for _, b := range u.provider.reg.Reader().Buffers() {
 		add(b.Name+".size", b.RowSize)
 		add(b.Name+".count", b.Rows)
 		add(b.Name+".memory", b.Bytes)

@@ -10,8 +10,8 @@ import (
 func TestSessionsShareValues(t *testing.T) {
 	r := serve(t, Options{})
 	a, b, c := r.session(t), r.session(t), r.session(t)
-	shared := func(s *session) uint64 { return r.clients.workOf(s.id).variables.StateNumber() }
-	for _, s := range []*session{a, b} {
+	shared := func(s *sqlSession) uint64 { return r.clients.workOf(s.id).variables.StateNumber() }
+	for _, s := range []*sqlSession{a, b} {
 		mustRun(t, s, "SET SESSION sort_buffer_size = 100000, autocommit = 0")
 	}
 	if shared(a) != shared(b) || shared(a) == shared(c) {
@@ -26,7 +26,7 @@ func TestSessionsShareValues(t *testing.T) {
 	if shared(a) != shared(c) {
 		t.Error("a session that has set nothing else than the defaults has values of its own")
 	}
-	for s, want := range map[*session]string{a: "1|262144", b: "0|100000", c: "1|262144"} {
+	for s, want := range map[*sqlSession]string{a: "1|262144", b: "0|100000", c: "1|262144"} {
 		var got string
 		if err := s.conn.QueryRowContext(t.Context(), "SELECT CONCAT(@@autocommit, '|', @@sort_buffer_size)").Scan(&got); err != nil || got != want {
 			t.Errorf("got %q, %v, want %q", got, err, want)
@@ -48,7 +48,7 @@ func TestSessionsShareValues(t *testing.T) {
 	}
 }
 
-func mustRun(t *testing.T, s *session, q string) {
+func mustRun(t *testing.T, s *sqlSession, q string) {
 	t.Helper()
 	if err := s.try(q); err != nil {
 		t.Errorf("%s: %v", q, err)

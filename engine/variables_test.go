@@ -115,9 +115,9 @@ func TestVariablesShowOptions(t *testing.T) {
 	}
 	// What a program has set is shown too, if MySQL would take it or not.
 	reg := instr.NewRegistry()
-	reg.SetLimit(instr.LimitMutexClasses, 3000)
-	reg.SetLimit(instr.LimitHosts, 5)
-	reg.SetHistorySize(2000)
+	reg.Setup().SetLimit(instr.LimitMutexClasses, 3000)
+	reg.Setup().SetLimit(instr.LimitHosts, 5)
+	reg.Setup().SetHistorySize(instr.FamilyWaits, 2000)
 	r = serve(t, Options{Registry: reg})
 	r.checkVariable(t, "performance_schema_max_mutex_classes", "integer unsigned", "3000")
 	r.checkVariable(t, "performance_schema_hosts_size", "integer", "5")
@@ -167,12 +167,12 @@ func TestStatusVariables(t *testing.T) {
 		for _, show := range []string{"SHOW STATUS", "SHOW GLOBAL STATUS"} {
 			want := f["name"] + "|0"
 			if strings.HasSuffix(want, "longest_seen|0") {
-				want = fmt.Sprint(f["name"], "|", r.reg.ConnectAttrsLongestSeen()) // this client's
+				want = fmt.Sprint(f["name"], "|", r.reg.Reader().ConnectAttrsLongestSeen()) // this client's
 			}
 			r.want(t, show+" LIKE '"+f["name"]+"'", want)
 		}
 	}
-	if r.reg.ConnectAttrsLongestSeen() == 0 {
+	if r.reg.Reader().ConnectAttrsLongestSeen() == 0 {
 		t.Error("the client has said nothing of itself")
 	}
 	for l := range instr.LimitCount {
@@ -183,7 +183,7 @@ func TestStatusVariables(t *testing.T) {
 	if got := r.query(t, "SHOW GLOBAL STATUS LIKE 'performance\\_schema\\_%'"); len(got) != len(facts) {
 		t.Errorf("%d variables, want %d: %q", len(got), len(facts), got)
 	}
-	r.reg.SetLimit(instr.LimitMutexInstances, 0)
+	r.reg.Setup().SetLimit(instr.LimitMutexInstances, 0)
 	for range 3 {
 		r.reg.NewMutex("test/lost")
 	}
@@ -211,10 +211,10 @@ func TestSampleAge(t *testing.T) {
 	before.want(t, "SELECT @@"+name, "7")
 	r.want(t, "SELECT @@GLOBAL."+name, "7")
 	r.want(t, "SHOW GLOBAL VARIABLES LIKE '"+name+"'", name+"|7")
-	if got, want := r.reg.MaxDigestSampleAge(), 7*time.Second; got != want {
+	if got, want := r.reg.Setup().MaxDigestSampleAge(), 7*time.Second; got != want {
 		t.Errorf("%v is in force, want %v", got, want)
 	}
-	if got, want := other.reg.MaxDigestSampleAge(), time.Minute; got != want {
+	if got, want := other.reg.Setup().MaxDigestSampleAge(), time.Minute; got != want {
 		t.Errorf("another server has %v, want %v", got, want)
 	}
 	r.fails(t, "SELECT @@session."+name, "1238 HY000 Variable '"+name+"' is a GLOBAL variable")

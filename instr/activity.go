@@ -51,9 +51,9 @@ func (t *Thread) startWorking() *activity {
 	r := t.registry
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.statementsHistory.resize(r.EventsHistorySize(FamilyStatements))
-	a.stagesHistory.resize(r.EventsHistorySize(FamilyStages))
-	a.transactionsHistory.resize(r.EventsHistorySize(FamilyTransactions))
+	a.statementsHistory.resize(r.Setup().HistorySize(FamilyStatements))
+	a.stagesHistory.resize(r.Setup().HistorySize(FamilyStages))
+	a.transactionsHistory.resize(r.Setup().HistorySize(FamilyTransactions))
 	return a
 }
 

@@ -22,9 +22,9 @@ type worker struct {
 
 func newWorker(t *testing.T) *worker {
 	r := NewRegistry()
-	r.AddPattern("%", PatternOn)
+	r.Setup().AddPattern("%", PatternOn)
 	for c := range ConsumerCount {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
 	w := &worker{
 		r: r, query: r.NewStatementClass("abstract/Query"), sel: r.NewStatementClass("sql/select"),
@@ -59,11 +59,11 @@ func (w *worker) wait() (id uint64, in NestingType) {
 func (w *worker) rows(f Family) (current, history, long int) {
 	switch f {
 	case FamilyStages:
-		return len(w.CurrentStage(nil)), len(w.StagesHistory(nil)), len(w.r.StagesHistoryLong())
+		return len(w.CurrentStage(nil)), len(w.StagesHistory(nil)), len(w.r.Reader().StagesHistoryLong())
 	case FamilyStatements:
-		return len(w.CurrentStatements(nil)), len(w.StatementsHistory(nil)), len(w.r.StatementsHistoryLong())
+		return len(w.CurrentStatements(nil)), len(w.StatementsHistory(nil)), len(w.r.Reader().StatementsHistoryLong())
 	}
-	return len(w.CurrentTransaction(nil)), len(w.TransactionsHistory(nil)), len(w.r.TransactionsHistoryLong())
+	return len(w.CurrentTransaction(nil)), len(w.TransactionsHistory(nil)), len(w.r.Reader().TransactionsHistoryLong())
 }
 
 // counted is how many events of a family the thread, and everything, have counted.
@@ -77,12 +77,12 @@ func (w *worker) counted(f Family) (thread, global uint64) {
 		}
 		return s.Transaction().All().Count
 	}
-	for _, s := range w.r.ThreadWork() {
+	for _, s := range w.r.Reader().ThreadWork() {
 		if s.ThreadID == w.ID() {
 			thread = of(s)
 		}
 	}
-	return thread, of(w.r.GlobalWork())
+	return thread, of(w.r.Reader().GlobalWork())
 }
 
 var workFamilies = map[string]Family{"stages": FamilyStages, "statements": FamilyStatements, "transactions": FamilyTransactions}
@@ -286,11 +286,11 @@ func TestConsumersOfFamilies(t *testing.T) {
 				for other := range workFamilies {
 					// Only the events of this family take ids.
 					if o := families[workFamilies[other]]; o != c {
-						w.r.SetConsumer(o.current, false)
+						w.r.Setup().SetConsumer(o.current, false)
 					}
 				}
 				for _, c := range step.off {
-					w.r.SetConsumer(c, false)
+					w.r.Setup().SetConsumer(c, false)
 				}
 				w.each()
 				current, history, long := w.rows(f)
@@ -308,7 +308,7 @@ func TestConsumersOfFamilies(t *testing.T) {
 				if n := int(w.nextEvent) - 1; n != step.ids {
 					t.Errorf("%d ids, want %d", n, step.ids)
 				}
-				if n := w.r.GlobalStatementHistogram().Total(); int(n) != step.histogram {
+				if n := w.r.Reader().GlobalStatementHistogram().Total(); int(n) != step.histogram {
 					t.Errorf("%d in the histogram, want %d", n, step.histogram)
 				}
 			})
@@ -342,22 +342,22 @@ func TestThreadFlagsOfActivity(t *testing.T) {
 
 func TestSwitchedOffActivity(t *testing.T) {
 	w := newWorker(t)
-	w.r.AddPattern("%", PatternOff)
+	w.r.Setup().AddPattern("%", PatternOff)
 	w.each()
 	if w.activity.Load() != nil {
 		t.Error("nothing is on, and the thread has an activity")
 	}
-	w.r.AddPattern("%", PatternCounted)
+	w.r.Setup().AddPattern("%", PatternCounted)
 	w.each()
 	e := w.StatementsHistory(nil)
 	if len(e) != 1 || e[0].Timed() || e[0].TimerWait() != 0 {
 		t.Errorf("untimed: %+v", e)
 	}
-	work := w.r.GlobalWork()
+	work := w.r.Reader().GlobalWork()
 	if s := work.Statement(w.sel.class); s.Timed() || s.Count != 1 || s.Untimed != 1 {
 		t.Errorf("untimed: %+v", s)
 	}
-	if n := w.r.GlobalStatementHistogram().Total(); n != 0 {
+	if n := w.r.Reader().GlobalStatementHistogram().Total(); n != 0 {
 		t.Errorf("untimed: %d in the histogram", n)
 	}
 }
@@ -367,10 +367,10 @@ func TestHistorySizesOfFamilies(t *testing.T) {
 		for _, size := range []int{0, 1, 10} {
 			t.Run(fmt.Sprint(name, "/", size), func(t *testing.T) {
 				w := newWorker(t)
-				w.r.SetEventsHistorySize(f, size)
-				w.r.SetEventsHistoryLongSize(f, 2*size)
-				if w.r.EventsHistorySize(f) != size || w.r.EventsHistoryLongSize(f) != 2*size {
-					t.Errorf("sizes %d and %d", w.r.EventsHistorySize(f), w.r.EventsHistoryLongSize(f))
+				w.r.Setup().SetHistorySize(f, size)
+				w.r.Setup().SetHistoryLongSize(f, 2*size)
+				if w.r.Setup().HistorySize(f) != size || w.r.Setup().HistoryLongSize(f) != 2*size {
+					t.Errorf("sizes %d and %d", w.r.Setup().HistorySize(f), w.r.Setup().HistoryLongSize(f))
 				}
 				for range 25 {
 					w.each()
@@ -379,7 +379,7 @@ func TestHistorySizesOfFamilies(t *testing.T) {
 					t.Errorf("%d in history, %d in history_long", history, long)
 				}
 				var ids []uint64
-				for _, e := range w.r.StagesHistoryLong() {
+				for _, e := range w.r.Reader().StagesHistoryLong() {
 					ids = append(ids, e.ID)
 				}
 				if !slices.IsSorted(ids) || f == FamilyStages && size > 0 && ids[len(ids)-1] != 75 {
@@ -395,7 +395,7 @@ func TestHistorySizeOfNextThread(t *testing.T) {
 	w := newWorker(t)
 	w.each()
 	w.Detach()
-	w.r.SetEventsHistorySize(FamilyStatements, 3)
+	w.r.Setup().SetHistorySize(FamilyStatements, 3)
 	w.Thread = w.r.Attach("test/worker")
 	for range 5 {
 		w.each()
@@ -410,7 +410,7 @@ func TestHistorySizeOfNextThread(t *testing.T) {
 
 func TestLongHistoryOfThreads(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetEventsHistoryLongSize(FamilyStatements, 100)
+	w.r.Setup().SetHistoryLongSize(FamilyStatements, 100)
 	for range 3 {
 		var wg sync.WaitGroup
 		for range 4 {
@@ -425,7 +425,7 @@ func TestLongHistoryOfThreads(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	events := w.r.StatementsHistoryLong()
+	events := w.r.Reader().StatementsHistoryLong()
 	if len(events) != 100 {
 		t.Errorf("%d events", len(events))
 	}
@@ -477,9 +477,9 @@ func TestTruncateActivity(t *testing.T) {
 			t.Errorf("%s: %d, %d rows after TRUNCATE of history", name, history, long)
 		}
 	}
-	w.r.TruncateStagesHistoryLong()
-	w.r.TruncateStatementsHistoryLong()
-	w.r.TruncateTransactionsHistoryLong()
+	w.r.Reader().TruncateStagesHistoryLong()
+	w.r.Reader().TruncateStatementsHistoryLong()
+	w.r.Reader().TruncateTransactionsHistoryLong()
 	for name, f := range workFamilies {
 		if _, _, long := w.rows(f); long != 0 {
 			t.Errorf("%s: %d rows after TRUNCATE of history_long", name, long)
@@ -542,7 +542,7 @@ func TestActivityOfEndedThread(t *testing.T) {
 // Neither nil nor a thread that there was no room for does anything.
 func TestActivityOfNoThread(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetLimit(LimitThreadInstances, 0)
+	w.r.Setup().SetLimit(LimitThreadInstances, 0)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -580,8 +580,8 @@ func TestActivityOfNoThread(t *testing.T) {
 // Classes beyond their limit are lost, and their events too, but for the thread's state.
 func TestLimitsOfActivityClasses(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetLimit(LimitStageClasses, len(w.r.FamilyClasses(FamilyStages)))
-	w.r.SetLimit(LimitStatementClasses, len(w.r.FamilyClasses(FamilyStatements)))
+	w.r.Setup().SetLimit(LimitStageClasses, len(w.r.Reader().FamilyClasses(FamilyStages)))
+	w.r.Setup().SetLimit(LimitStatementClasses, len(w.r.Reader().FamilyClasses(FamilyStatements)))
 	stage, statement := w.r.NewStageClass("sql/lost", true), w.r.NewStatementClass("sql/lost")
 	w.r.NewStageClass("sql/lost", true)
 	s := w.StartStatement(statement)
@@ -595,7 +595,7 @@ func TestLimitsOfActivityClasses(t *testing.T) {
 		t.Error("a lost class makes an activity")
 	}
 	wantLost(t, w.r, map[Limit]uint64{LimitStageClasses: 1, LimitStatementClasses: 1})
-	for _, c := range w.r.Classes() {
+	for _, c := range w.r.Reader().Classes() {
 		if strings.HasSuffix(c.Name(), "/lost") {
 			t.Errorf("%s is listed", c.Name())
 		}
@@ -613,7 +613,7 @@ func TestStatementStack(t *testing.T) {
 		s.SetText("lost")
 		s.End()
 	}
-	if n := w.r.NestedStatementLost(); n != 3 {
+	if n := w.r.Reader().NestedStatementLost(); n != 3 {
 		t.Errorf("%d lost, want 3", n)
 	}
 	if n := len(w.CurrentStatements(nil)); n != DefaultStatementStackSize {
@@ -632,21 +632,21 @@ func TestStatementStack(t *testing.T) {
 		t.Errorf("%d counted", thread)
 	}
 
-	w.r.SetStatementStackSize(1)
+	w.r.Setup().SetStatementStackSize(1)
 	s = w.StartStatement(w.sel)
 	inner := w.StartStatement(w.sel)
 	inner.End()
 	s.End()
-	if n := w.r.NestedStatementLost(); n != 4 || w.r.StatementStackSize() != 1 {
+	if n := w.r.Reader().NestedStatementLost(); n != 4 || w.r.Setup().StatementStackSize() != 1 {
 		t.Errorf("%d lost, want 4", n)
 	}
 	// Statements without events need no place among those.
-	w.r.SetConsumer(ConsumerEventsStatementsCurrent, false)
+	w.r.Setup().SetConsumer(ConsumerEventsStatementsCurrent, false)
 	s = w.StartStatement(w.sel)
 	inner = w.StartStatement(w.sel)
 	inner.End()
 	s.End()
-	if n := w.r.NestedStatementLost(); n != 4 {
+	if n := w.r.Reader().NestedStatementLost(); n != 4 {
 		t.Errorf("%d lost, want 4", n)
 	}
 	if thread, _ := w.counted(FamilyStatements); thread != DefaultStatementStackSize+4 {
@@ -683,7 +683,7 @@ func TestRefine(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	s.End()
-	work := w.r.GlobalWork()
+	work := w.r.Reader().GlobalWork()
 	if a, b := work.Statement(w.query.class).Count, work.Statement(w.sel.class).Count; a != 0 || b != 1 {
 		t.Errorf("%d and %d counted", a, b)
 	}
@@ -695,7 +695,7 @@ func TestRefine(t *testing.T) {
 	if e := w.CurrentStatements(nil); len(e) != 1 || e[0].Timed() {
 		t.Errorf("a statement of an untimed class: %+v", e)
 	}
-	if n := w.r.GlobalStatementHistogram().Total(); n != 1 {
+	if n := w.r.Reader().GlobalStatementHistogram().Total(); n != 1 {
 		t.Errorf("%d in the histogram", n)
 	}
 
@@ -713,7 +713,7 @@ func TestRefine(t *testing.T) {
 	s = w.StartStatement(w.sel)
 	s.Refine(w.query)
 	s.End()
-	work = w.r.GlobalWork()
+	work = w.r.Reader().GlobalWork()
 	if n := work.Statement(w.query.class).Count; n != 0 {
 		t.Errorf("%d counted", n)
 	}
@@ -747,7 +747,7 @@ func TestStatementEvent(t *testing.T) {
 	if e != want {
 		t.Errorf("%+v\nwant %+v", e, want)
 	}
-	rows := w.r.Digests(DigestFilter{})
+	rows := w.r.Reader().Digests(DigestFilter{})
 	if len(rows) != 1 || rows[0].Digest != d || rows[0].Schema != "shop" || rows[0].Stat.Counters[RowsSent] != 5 || rows[0].Stat.Count != 1 {
 		t.Errorf("digests: %+v", rows)
 	}
@@ -760,16 +760,16 @@ func TestStatementEvent(t *testing.T) {
 	if e.SQLState != "00000" || e.Counters[RowsAffected] != 4 || e.StatementID != 2 {
 		t.Errorf("%+v", e)
 	}
-	work := w.r.GlobalWork()
+	work := w.r.Reader().GlobalWork()
 	if got := work.Statement(w.sel.class).Counters; got[RowsSent] != 5 || got[RowsAffected] != 4 || got[Errors] != 1 {
 		t.Errorf("counters: %d", got)
 	}
 	// Without threads there are no digests.
-	w.r.SetConsumer(ConsumerThreadInstrumentation, false)
+	w.r.Setup().SetConsumer(ConsumerThreadInstrumentation, false)
 	s = w.StartStatement(w.sel)
 	s.SetDigest(d)
 	s.End()
-	if rows := w.r.Digests(DigestFilter{}); len(rows) != 1 || rows[0].Stat.Count != 1 {
+	if rows := w.r.Reader().Digests(DigestFilter{}); len(rows) != 1 || rows[0].Stat.Count != 1 {
 		t.Errorf("digests: %+v", rows)
 	}
 	source := e.Source()
@@ -799,7 +799,7 @@ func TestCutText(t *testing.T) {
 		}
 	}
 	w := newWorker(t)
-	w.r.SetSQLTextLength(8)
+	w.r.Setup().SetSQLTextLength(8)
 	s := w.StartStatement(w.sel)
 	s.SetText("SELECT 12")
 	s.End()
@@ -848,7 +848,7 @@ func TestStageState(t *testing.T) {
 	w.StartStage(w.r.NewStageClass("sql/"+strings.Repeat("long ", 20), false))
 	check(strings.Repeat("long ", 20)[:64])
 	w.EndStage()
-	w.r.AddPattern("%", PatternOff)
+	w.r.Setup().AddPattern("%", PatternOff)
 	w.StartStage(w.open)
 	check("Opening tables")
 }
@@ -922,7 +922,7 @@ func TestTransactionEvent(t *testing.T) {
 	if !slices.Equal(states, []TransactionState{TransactionRolledBack, TransactionCommitted}) {
 		t.Errorf("history: %d", states)
 	}
-	work := w.r.GlobalWork()
+	work := w.r.Reader().GlobalWork()
 	if s := work.Transaction(); s.ReadOnly.Count != 1 || s.ReadWrite.Count != 1 || !s.ReadOnly.Timed() {
 		t.Errorf("%+v", s)
 	}
@@ -952,7 +952,7 @@ func TestActivityBesideReaders(t *testing.T) {
 				return
 			default:
 			}
-			for _, th := range w.r.Threads() {
+			for _, th := range w.r.Reader().Threads() {
 				check(th.CurrentStatements(nil))
 				check(th.StatementsHistory(nil))
 				th.CurrentStage(nil)
@@ -968,13 +968,13 @@ func TestActivityBesideReaders(t *testing.T) {
 					th.TruncateTransactionsHistory()
 				}
 			}
-			check(w.r.StatementsHistoryLong())
-			w.r.StagesHistoryLong()
-			w.r.TransactionsHistoryLong()
+			check(w.r.Reader().StatementsHistoryLong())
+			w.r.Reader().StagesHistoryLong()
+			w.r.Reader().TransactionsHistoryLong()
 			if n%8 == 0 {
-				w.r.TruncateStatementsHistoryLong()
-				w.r.SetEventsHistoryLongSize(FamilyStages, 10)
-				w.r.ResetThreadWork(WorkStatements)
+				w.r.Reader().TruncateStatementsHistoryLong()
+				w.r.Setup().SetHistoryLongSize(FamilyStages, 10)
+				w.r.Reader().ResetThreadWork(WorkStatements)
 			}
 		}
 	})
@@ -1003,7 +1003,7 @@ func TestActivityBesideReaders(t *testing.T) {
 	close(stop)
 	readers.Wait()
 	const all = threads * rounds * statements
-	work := w.r.GlobalWork()
+	work := w.r.Reader().GlobalWork()
 	if s := work.Statement(w.sel.class); s.Count != all || s.Counters[RowsSent] != threads*rounds*statements*(statements-1)/2 {
 		t.Errorf("statements: %+v", s)
 	}
@@ -1013,7 +1013,7 @@ func TestActivityBesideReaders(t *testing.T) {
 	if n := work.Transaction().All().Count; n != all {
 		t.Errorf("%d transactions", n)
 	}
-	if n := w.r.GlobalStatementHistogram().Total(); n != all {
+	if n := w.r.Reader().GlobalStatementHistogram().Total(); n != all {
 		t.Errorf("%d in the histogram", n)
 	}
 }
@@ -1037,7 +1037,7 @@ func TestActivityAllocatesNothing(t *testing.T) {
 		w.EndTransaction(true)
 	}
 	for f := range workFamilies {
-		w.r.SetEventsHistoryLongSize(workFamilies[f], 10)
+		w.r.Setup().SetHistoryLongSize(workFamilies[f], 10)
 	}
 	for range 100 {
 		do()

@@ -158,10 +158,10 @@ func readThreads(all []*Thread, threads []threadWaits, waits []ClassWaits) ([]th
 // for a short time, those that threads and accounts have folded. What has been read of a
 // thread that has folded in between is thrown away, as it is there, too; the others belong
 // to who they belong to under the lock, for the case that they have logged in.
-func (r *Registry) ActorWaits(l ActorLevel, f ActorFilter) []ActorWaits {
+func (h Reader) ActorWaits(l ActorLevel, f ActorFilter) []ActorWaits {
 	s := scratches.Get().(*scratch)
-	s.threads, s.waits = readThreads(r.threads.threadsOf(l, f), s.threads[:0], s.waits[:0])
-	rows := r.foldedWaits(l, f, s.threads)
+	s.threads, s.waits = readThreads(h.r.threads.threadsOf(l, f), s.threads[:0], s.waits[:0])
+	rows := h.r.foldedWaits(l, f, s.threads)
 	addThreads(rows, s.threads, s.waits)
 	clear(s.threads) // a registry that is no more must not stay for them
 	scratches.Put(s)
@@ -204,8 +204,8 @@ func addThreads(rows []ActorWaits, threads []threadWaits, waits []ClassWaits) {
 // ResetThreadWaits moves the statistics of all threads to their accounts, or else to their
 // users and hosts: TRUNCATE of events_waits_summary_by_thread_by_event_name. Safe for
 // concurrent use.
-func (r *Registry) ResetThreadWaits() {
-	ts := &r.threads
+func (h Reader) ResetThreadWaits() {
+	ts := &h.r.threads
 	for _, t := range ts.all() {
 		ts.mu.Lock()
 		t.foldWaits()
@@ -216,11 +216,11 @@ func (r *Registry) ResetThreadWaits() {
 // ResetActorWaits empties the statistics of a level: TRUNCATE of
 // events_waits_summary_by_account_by_event_name and its sisters. Those of the threads and
 // the accounts go to users and hosts first. Safe for concurrent use.
-func (r *Registry) ResetActorWaits(l ActorLevel) {
-	r.ResetThreadWaits()
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	as := &r.threads.actors
+func (h Reader) ResetActorWaits(l ActorLevel) {
+	h.ResetThreadWaits()
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	as := &h.r.threads.actors
 	as.foldAccounts()
 	if l == LevelAccount {
 		return

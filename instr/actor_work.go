@@ -200,8 +200,8 @@ func (t *Thread) Work(kinds ...WorkKind) Work {
 
 // ThreadWork returns the statistics of each thread, of the families that are named, and of
 // all if none is. Safe for concurrent use.
-func (r *Registry) ThreadWork(kinds ...WorkKind) []Work {
-	threads := r.threads.all()
+func (h Reader) ThreadWork(kinds ...WorkKind) []Work {
+	threads := h.r.threads.all()
 	rows := make([]Work, 0, len(threads))
 	s := workScratch{threads: make([]threadWork, 0, len(threads))}
 	for _, t := range threads {
@@ -225,11 +225,11 @@ func (r *Registry) ThreadWork(kinds ...WorkKind) []Work {
 // counts exactly once. Safe for concurrent use.
 //
 // It goes about it as ActorWaits does.
-func (r *Registry) ActorWork(l ActorLevel, f ActorFilter, kinds ...WorkKind) []Work {
+func (h Reader) ActorWork(l ActorLevel, f ActorFilter, kinds ...WorkKind) []Work {
 	ks := workKindsOf(kinds)
-	s := readThreadWork(r.threads.threadsOf(l, f), ks)
+	s := readThreadWork(h.r.threads.threadsOf(l, f), ks)
 	defer s.release()
-	rows := r.foldedWork(l, f, ks, s)
+	rows := h.r.foldedWork(l, f, ks, s)
 	s.addTo(rows, ks)
 	return rows
 }
@@ -252,11 +252,11 @@ func (r *Registry) foldedWork(l ActorLevel, f ActorFilter, ks workKinds, s *work
 // GlobalWork returns the statistics of everything, of the families that are named, and of
 // all if none is. Each event that ended before the call counts exactly once. Safe for
 // concurrent use.
-func (r *Registry) GlobalWork(kinds ...WorkKind) Work {
+func (h Reader) GlobalWork(kinds ...WorkKind) Work {
 	ks := workKindsOf(kinds)
-	s := readThreadWork(r.threads.all(), ks)
+	s := readThreadWork(h.r.threads.all(), ks)
 	defer s.release()
-	rows := []Work{r.foldedGlobalWork(ks, s)}
+	rows := []Work{h.r.foldedGlobalWork(ks, s)}
 	s.addTo(rows, ks)
 	return rows[0]
 }
@@ -295,47 +295,47 @@ func (r *Registry) foldedGlobalWork(ks workKinds, s *workScratch) (w Work) {
 
 // ResetThreadWork moves one family of statistics of all threads to their accounts, or else
 // to users and hosts, or else to the global ones. Safe for concurrent use.
-func (r *Registry) ResetThreadWork(k WorkKind) { r.foldThreadWork(k.set()) }
+func (h Reader) ResetThreadWork(k WorkKind) { h.r.foldThreadWork(k.set()) }
 
 // ResetActorWork empties one family of statistics of a level, after those of the levels
 // below have been moved up. A host's still count globally. Safe for concurrent use.
-func (r *Registry) ResetActorWork(k WorkKind, l ActorLevel) {
-	r.ResetThreadWork(k)
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	r.foldAccountWork(k.set())
+func (h Reader) ResetActorWork(k WorkKind, l ActorLevel) {
+	h.ResetThreadWork(k)
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	h.r.foldAccountWork(k.set())
 	if l == LevelAccount {
 		return
 	}
-	for _, a := range r.threads.actors.levels[l].all {
-		r.dropWork(a, k.set(), false)
+	for _, a := range h.r.threads.actors.levels[l].all {
+		h.r.dropWork(a, k.set(), false)
 	}
 }
 
 // ResetGlobalWork empties one family of statistics of everything, and with the statements
 // their histogram. Of memory, what is in use stays. Safe for concurrent use.
-func (r *Registry) ResetGlobalWork(k WorkKind) {
-	r.ResetThreadWork(k)
+func (h Reader) ResetGlobalWork(k WorkKind) {
+	h.ResetThreadWork(k)
 	if k == WorkMemory {
-		r.resetSharedMemory()
+		h.r.resetSharedMemory()
 	}
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
 	for l := range levelCount {
-		for _, a := range r.threads.actors.levels[l].all {
+		for _, a := range h.r.threads.actors.levels[l].all {
 			a.work.clear(k.set())
 			if k == WorkMemory {
 				a.work.rebaseMemory(&a.slack)
 			}
 		}
 	}
-	r.global.mu.Lock()
-	r.global.stats.clear(k.set())
+	h.r.global.mu.Lock()
+	h.r.global.stats.clear(k.set())
 	if k == WorkMemory {
-		r.global.stats.rebaseMemory(&r.global.slack)
+		h.r.global.stats.rebaseMemory(&h.r.global.slack)
 	}
-	r.global.mu.Unlock()
+	h.r.global.mu.Unlock()
 	if k == WorkStatements {
-		r.ResetGlobalStatementHistogram()
+		h.ResetGlobalStatementHistogram()
 	}
 }

@@ -326,7 +326,7 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 		total.addAll(&model.work)
 		same("the thread alone", th.Work(), model.work)
 	}
-	rows := w.ThreadWork()
+	rows := w.Reader().ThreadWork()
 	if len(rows) != len(threads) {
 		t.Fatalf("%s: %d threads, want %d", when, len(rows), len(threads))
 	}
@@ -356,7 +356,7 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 				total.addAll(&a.work)
 			}
 		}
-		rows := w.ActorWork(l, ActorFilter{})
+		rows := w.Reader().ActorWork(l, ActorFilter{})
 		if len(rows) != len(sums) {
 			t.Fatalf("%s: level %d has %d rows, want %d", when, l, len(rows), len(sums))
 		}
@@ -366,18 +366,18 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 				t.Fatalf("%s: level %d has a row %q@%q", when, l, row.User, row.Host)
 			}
 			same(fmt.Sprintf("%q@%q", row.User, row.Host), row, want)
-			only := w.ActorWork(l, ActorFilter{User: &row.User, Host: &row.Host})
+			only := w.Reader().ActorWork(l, ActorFilter{User: &row.User, Host: &row.Host})
 			if len(only) != 1 {
 				t.Fatalf("%s: %d rows are %q@%q", when, len(only), row.User, row.Host)
 			}
 			same("the same alone", only[0], want)
 		}
 	}
-	same("everything", w.GlobalWork(), total)
+	same("everything", w.Reader().GlobalWork(), total)
 	for k := range WorkMemory {
 		var one modelWork
 		one.add(&total, k)
-		same("a family of everything", w.GlobalWork(k), one)
+		same("a family of everything", w.Reader().GlobalWork(k), one)
 	}
 }
 
@@ -392,7 +392,7 @@ func TestWorkIsAsTheModel(t *testing.T) {
 		t.Run(fmt.Sprintf("limits=%v", limits), func(t *testing.T) {
 			w, m := newActorWorld(), newWorkModel(limits)
 			for l, limit := range limits {
-				w.SetLimit(LimitAccounts+Limit(l), limit)
+				w.Setup().SetLimit(LimitAccounts+Limit(l), limit)
 			}
 			random := rand.New(rand.NewPCG(4, uint64(i)))
 			var threads []*actorThread
@@ -432,23 +432,23 @@ func TestWorkIsAsTheModel(t *testing.T) {
 					}
 				case op < 86:
 					did = fmt.Sprintf("reset %d by thread", k)
-					w.ResetThreadWork(k)
+					w.Reader().ResetThreadWork(k)
 					m.resetThreads(k)
 				case op < 94:
 					did = fmt.Sprintf("reset %d by level %d", k, l)
-					w.ResetActorWork(k, l)
+					w.Reader().ResetActorWork(k, l)
 					m.resetActors(k, l)
 				case op < 96:
 					did = fmt.Sprintf("reset %d of everything", k)
-					w.ResetGlobalWork(k)
+					w.Reader().ResetGlobalWork(k)
 					m.resetAll(k)
 				case op < 98:
 					did = "waits by thread and user"
-					w.ResetThreadWaits()
-					w.ResetActorWaits(LevelUser)
+					w.Reader().ResetThreadWaits()
+					w.Reader().ResetActorWaits(LevelUser)
 				default:
 					did = fmt.Sprintf("TRUNCATE of level %d", l)
-					w.TruncateActors(l)
+					w.Reader().TruncateActors(l)
 					m.truncate(l)
 				}
 				m.compare(t, w, fmt.Sprintf("step %d, %s", step, did))
@@ -473,33 +473,33 @@ func TestWorkCountsExactly(t *testing.T) {
 		truncate func(w *actorWorld, k WorkKind, i int)
 		exact    []ActorLevel
 	}{
-		{"by_thread", nil, func(w *actorWorld, k WorkKind, _ int) { w.ResetThreadWork(k) },
+		{"by_thread", nil, func(w *actorWorld, k WorkKind, _ int) { w.Reader().ResetThreadWork(k) },
 			[]ActorLevel{LevelAccount, LevelUser, LevelHost, everything}},
 		{"by_account", nil, func(w *actorWorld, k WorkKind, i int) { w.resetWork(k, i, LevelAccount) },
 			[]ActorLevel{LevelUser, LevelHost, everything}},
 		{"accounts", nil, func(w *actorWorld, k WorkKind, i int) {
 			w.resetWork(k, i, LevelAccount)
-			w.TruncateActors(LevelAccount)
+			w.Reader().TruncateActors(LevelAccount)
 		}, []ActorLevel{LevelUser, LevelHost, everything}},
 		{"by_user", nil, func(w *actorWorld, k WorkKind, i int) { w.resetWork(k, i, LevelUser) },
 			[]ActorLevel{LevelHost, everything}},
 		{"hosts", nil, func(w *actorWorld, k WorkKind, i int) {
 			w.resetWork(k, i, LevelHost)
-			w.TruncateActors(LevelHost)
+			w.Reader().TruncateActors(LevelHost)
 		}, []ActorLevel{LevelUser, everything}},
 		{"users,accounts=0", []Limit{LimitAccounts}, func(w *actorWorld, k WorkKind, i int) {
 			w.resetWork(k, i, LevelUser)
-			w.TruncateActors(LevelUser)
+			w.Reader().TruncateActors(LevelUser)
 		}, []ActorLevel{everything}},
 		{"hosts,accounts=0,hosts=0", []Limit{LimitAccounts, LimitHosts}, func(w *actorWorld, k WorkKind, i int) {
 			w.resetWork(k, i, LevelHost)
-			w.TruncateActors(LevelHost)
+			w.Reader().TruncateActors(LevelHost)
 		}, []ActorLevel{everything}},
 	} {
 		t.Run("truncate="+c.name, func(t *testing.T) {
 			w := newActorWorld()
 			for _, l := range c.none {
-				w.SetLimit(l, 0)
+				w.Setup().SetLimit(l, 0)
 			}
 			var begun, ended [WorkMemory]atomic.Uint64
 			var times atomic.Uint64
@@ -507,9 +507,9 @@ func TestWorkCountsExactly(t *testing.T) {
 			total := func(k WorkKind, l ActorLevel) (count, sum uint64) {
 				rows := []Work{}
 				if l == everything {
-					rows = append(rows, w.GlobalWork(k))
+					rows = append(rows, w.Reader().GlobalWork(k))
 				} else {
-					rows = w.ActorWork(l, ActorFilter{}, k)
+					rows = w.Reader().ActorWork(l, ActorFilter{}, k)
 				}
 				for _, row := range rows {
 					for _, c := range modelled(t, row)[k] {
@@ -568,7 +568,7 @@ func TestWorkCountsExactly(t *testing.T) {
 			}
 			others.Go(func() {
 				for !stop.Load() {
-					if rows := w.ThreadWork(); len(rows) > workers {
+					if rows := w.Reader().ThreadWork(); len(rows) > workers {
 						t.Errorf("%d threads", len(rows))
 						return
 					}
@@ -599,9 +599,9 @@ func TestWorkCountsExactly(t *testing.T) {
 // resetWork is one after the other TRUNCATE of threads and of a level.
 func (w *actorWorld) resetWork(k WorkKind, i int, l ActorLevel) {
 	if i/int(WorkMemory)%2 == 0 {
-		w.ResetThreadWork(k)
+		w.Reader().ResetThreadWork(k)
 	} else {
-		w.ResetActorWork(k, l)
+		w.Reader().ResetActorWork(k, l)
 	}
 }
 
@@ -631,23 +631,23 @@ func TestReadersSeeEachStatementOnce(t *testing.T) {
 			a.end()
 			event(w.start(), 5)
 		}, [...]uint64{3, 3, 3, 3}, nil},
-		{"by_thread", func(w *actorWorld, _ *actorThread) { w.ResetThreadWork(WorkStatements) }, [...]uint64{3, 3, 3, 3}, nil},
-		{"by_thread and an event", func(w *actorWorld, a *actorThread) { w.ResetThreadWork(WorkStatements); event(a, 1) }, [...]uint64{3, 3, 3, 3}, nil},
-		{"by_thread of another family", func(w *actorWorld, _ *actorThread) { w.ResetThreadWork(WorkErrors) }, [...]uint64{3, 3, 3, 3}, nil},
-		{"waits by_thread", func(w *actorWorld, _ *actorThread) { w.ResetThreadWaits() }, [...]uint64{3, 3, 3, 3}, nil},
-		{"by_account", func(w *actorWorld, _ *actorThread) { w.ResetActorWork(WorkStatements, LevelAccount) },
+		{"by_thread", func(w *actorWorld, _ *actorThread) { w.Reader().ResetThreadWork(WorkStatements) }, [...]uint64{3, 3, 3, 3}, nil},
+		{"by_thread and an event", func(w *actorWorld, a *actorThread) { w.Reader().ResetThreadWork(WorkStatements); event(a, 1) }, [...]uint64{3, 3, 3, 3}, nil},
+		{"by_thread of another family", func(w *actorWorld, _ *actorThread) { w.Reader().ResetThreadWork(WorkErrors) }, [...]uint64{3, 3, 3, 3}, nil},
+		{"waits by_thread", func(w *actorWorld, _ *actorThread) { w.Reader().ResetThreadWaits() }, [...]uint64{3, 3, 3, 3}, nil},
+		{"by_account", func(w *actorWorld, _ *actorThread) { w.Reader().ResetActorWork(WorkStatements, LevelAccount) },
 			[...]uint64{0, 3, 3, 3}, map[ActorLevel]uint64{LevelAccount: 3}},
-		{"by_user", func(w *actorWorld, _ *actorThread) { w.ResetActorWork(WorkStatements, LevelUser) },
+		{"by_user", func(w *actorWorld, _ *actorThread) { w.Reader().ResetActorWork(WorkStatements, LevelUser) },
 			[...]uint64{0, 0, 3, 3}, map[ActorLevel]uint64{LevelAccount: 3, LevelUser: 3}},
-		{"by_host", func(w *actorWorld, _ *actorThread) { w.ResetActorWork(WorkStatements, LevelHost) },
+		{"by_host", func(w *actorWorld, _ *actorThread) { w.Reader().ResetActorWork(WorkStatements, LevelHost) },
 			[...]uint64{0, 3, 0, 3}, map[ActorLevel]uint64{LevelAccount: 3, LevelHost: 3}},
-		{"global", func(w *actorWorld, _ *actorThread) { w.ResetGlobalWork(WorkStatements) },
+		{"global", func(w *actorWorld, _ *actorThread) { w.Reader().ResetGlobalWork(WorkStatements) },
 			[levelCount + 1]uint64{}, map[ActorLevel]uint64{LevelAccount: 3, LevelUser: 3, LevelHost: 3, everything: 3}},
-		{"end and accounts", func(w *actorWorld, a *actorThread) { a.end(); w.TruncateActors(LevelAccount) },
+		{"end and accounts", func(w *actorWorld, a *actorThread) { a.end(); w.Reader().TruncateActors(LevelAccount) },
 			[...]uint64{0, 3, 3, 3}, nil},
-		{"end and hosts", func(w *actorWorld, a *actorThread) { a.end(); w.TruncateActors(LevelHost) },
+		{"end and hosts", func(w *actorWorld, a *actorThread) { a.end(); w.Reader().TruncateActors(LevelHost) },
 			[...]uint64{0, 3, 0, 3}, nil},
-		{"accounts", func(w *actorWorld, _ *actorThread) { w.TruncateActors(LevelAccount) },
+		{"accounts", func(w *actorWorld, _ *actorThread) { w.Reader().TruncateActors(LevelAccount) },
 			[...]uint64{0, 3, 3, 3}, map[ActorLevel]uint64{LevelAccount: 3}},
 	} {
 		for l := range levelCount + 1 {
@@ -696,16 +696,16 @@ func TestWorkIsACopy(t *testing.T) {
 	}
 	do()
 	copies := map[string]Work{
-		"thread": a.Work(), "threads": w.ThreadWork()[0], "account": w.ActorWork(LevelAccount, ActorFilter{})[0], "global": w.GlobalWork(),
+		"thread": a.Work(), "threads": w.Reader().ThreadWork()[0], "account": w.Reader().ActorWork(LevelAccount, ActorFilter{})[0], "global": w.Reader().GlobalWork(),
 	}
 	before := map[string]modelWork{}
 	for name, c := range copies {
 		before[name] = modelled(t, c)
 	}
 	do()
-	w.ResetThreadWork(WorkStages)
+	w.Reader().ResetThreadWork(WorkStages)
 	do()
-	_, _, _ = a.Work(), w.ThreadWork(), w.GlobalWork()
+	_, _, _ = a.Work(), w.Reader().ThreadWork(), w.Reader().GlobalWork()
 	for _, name := range slices.Sorted(maps.Keys(copies)) {
 		if got, want := modelled(t, copies[name]), before[name]; got != want {
 			t.Errorf("%s: %s, was %s", name, &got, &want)
@@ -721,7 +721,7 @@ func TestThreadWorkEndsWithTheThread(t *testing.T) {
 	a.run(func() { a.countWork(WorkStages, 1, true, 1) })
 	th := a.Thread
 	a.end()
-	if rows := w.ThreadWork(); len(rows) != 0 {
+	if rows := w.Reader().ThreadWork(); len(rows) != 0 {
 		t.Errorf("threads without any: %+v", rows)
 	}
 	if s := th.Work(); s.ThreadID != 0 || !s.stats.empty(allWork) {
@@ -732,7 +732,7 @@ func TestThreadWorkEndsWithTheThread(t *testing.T) {
 	if b.Thread != th {
 		t.Fatal("another record")
 	}
-	if rows := w.ThreadWork(); len(rows) != 1 || rows[0].ThreadID != b.ID() || !rows[0].stats.empty(allWork) {
+	if rows := w.Reader().ThreadWork(); len(rows) != 1 || rows[0].ThreadID != b.ID() || !rows[0].stats.empty(allWork) {
 		t.Errorf("a new thread: %+v", rows)
 	}
 }
@@ -754,7 +754,7 @@ func TestThreadWorkIsTheThreads(t *testing.T) {
 	}
 	others.Go(func() {
 		for !stop.Load() {
-			for _, row := range w.ThreadWork(WorkStages) {
+			for _, row := range w.Reader().ThreadWork(WorkStages) {
 				if s := row.Stage(&Class{id: 1}); s != NoWorkStat && s != (WorkStat{1, row.ThreadID, row.ThreadID, row.ThreadID, 0}) {
 					t.Errorf("thread %d has %+v", row.ThreadID, s)
 					return

@@ -118,7 +118,7 @@ func (r *Registry) seeNames(names ...string) {
 // HasForeignNames tells whether an account, a file or a row of setup_objects has ever had a name
 // that is not printable ASCII alone: a collation may take two such names for equal. Safe for
 // concurrent use.
-func (r *Registry) HasForeignNames() bool { return r.foreignNames.Load() }
+func (h Reader) HasForeignNames() bool { return h.r.foreignNames.Load() }
 
 // lowerASCII is s with the letters A to Z in lower case.
 func lowerASCII(s string) string {
@@ -144,7 +144,7 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 		return a
 	}
 	most := LimitAccounts + Limit(l)
-	if limit := r.Limit(most); limit >= 0 && len(list.all) >= limit {
+	if limit := r.Setup().Limit(most); limit >= 0 && len(list.all) >= limit {
 		r.lost[most].Add(1)
 		return nil
 	}
@@ -240,11 +240,11 @@ func (ts *threads) threadsOf(l ActorLevel, f ActorFilter) []*Thread {
 
 // ThreadsOf returns the threads that exist now whose account f picks, and perhaps others. Safe
 // for concurrent use.
-func (r *Registry) ThreadsOf(f ActorFilter) []*Thread {
-	if r.Lost(LimitAccounts) > 0 { // not every thread has one
-		return r.Threads()
+func (h Reader) ThreadsOf(f ActorFilter) []*Thread {
+	if h.Lost(LimitAccounts) > 0 { // not every thread has one
+		return h.Threads()
 	}
-	return living(r.threads.threadsOf(LevelAccount, f))
+	return living(h.r.threads.threadsOf(LevelAccount, f))
 }
 
 // join makes the thread belong to an account, or else to a user and a host, and returns
@@ -315,7 +315,7 @@ func (t *Thread) leave(ended bool) {
 	for _, a := range t.above {
 		if a != nil && ended {
 			a.ended++
-			m := t.Memory()
+			m := t.memory()
 			a.maxTotal, a.maxControlled = max(a.maxTotal, m.MaxTotal), max(a.maxControlled, m.MaxControlled)
 		}
 	}
@@ -349,10 +349,10 @@ func (of chosenActors) place(a *actor) int {
 }
 
 // Actors returns the rows of accounts, users or hosts that f picks. Safe for concurrent use.
-func (r *Registry) Actors(l ActorLevel, f ActorFilter) []Actor {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	_, rows := actorRows(&r.threads.actors, l, f,
+func (h Reader) Actors(l ActorLevel, f ActorFilter) []Actor {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	_, rows := actorRows(&h.r.threads.actors, l, f,
 		func(name Account) Actor { return Actor{User: name.User, Host: name.Host} },
 		func(row *Actor, a *actor) {
 			live := int64(len(a.threads))
@@ -360,7 +360,7 @@ func (r *Registry) Actors(l ActorLevel, f ActorFilter) []Actor {
 			row.Total += live + a.ended
 			row.MaxTotalMemory, row.MaxControlledMemory = max(row.MaxTotalMemory, a.maxTotal), max(row.MaxControlledMemory, a.maxControlled)
 			for _, t := range a.threads {
-				m := t.Memory()
+				m := t.memory()
 				row.MaxTotalMemory, row.MaxControlledMemory = max(row.MaxTotalMemory, m.MaxTotal), max(row.MaxControlledMemory, m.MaxControlled)
 			}
 		})
@@ -376,15 +376,15 @@ const truncatedWork = allWork &^ (1 << WorkErrors)
 // the level itself, if it is not accounts, it drops. Errors are not among these. Actors of the
 // level without threads vanish, and accounts without threads in any case: their errors go
 // where the other statistics go. Safe for concurrent use.
-func (r *Registry) TruncateActors(l ActorLevel) {
-	r.ResetThreadWaits()
-	r.foldThreadWork(truncatedWork)
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	as := &r.threads.actors
+func (h Reader) TruncateActors(l ActorLevel) {
+	h.ResetThreadWaits()
+	h.r.foldThreadWork(truncatedWork)
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	as := &h.r.threads.actors
 	as.foldAccounts()
-	r.foldAccountWork(truncatedWork)
-	r.foldThreadStatus()
+	h.r.foldAccountWork(truncatedWork)
+	h.r.foldThreadStatus()
 	as.foldAccountStatus()
 	for _, a := range as.levels[LevelAccount].all {
 		for _, up := range a.above {
@@ -395,17 +395,17 @@ func (r *Registry) TruncateActors(l ActorLevel) {
 		}
 		a.ended, a.maxTotal, a.maxControlled = 0, 0, 0
 	}
-	r.removeUnused(LevelAccount)
+	h.r.removeUnused(LevelAccount)
 	if l == LevelAccount {
 		return
 	}
 	for _, a := range as.levels[l].all {
 		clear(a.waits)
 		clear(a.status)
-		r.dropWork(a, truncatedWork, false)
+		h.r.dropWork(a, truncatedWork, false)
 		a.ended, a.maxTotal, a.maxControlled = 0, 0, 0
 	}
-	r.removeUnused(l)
+	h.r.removeUnused(l)
 }
 
 // dropAccount takes an account out of those with a name. The caller holds threads.mu.

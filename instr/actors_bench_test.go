@@ -17,7 +17,7 @@ func BenchmarkActorWaits(b *testing.B) {
 			for i := range mutexes {
 				mutexes[i] = r.NewMutex(fmt.Sprintf("test/lock%d", i))
 			}
-			r.AddPattern("%", PatternOn)
+			r.Setup().AddPattern("%", PatternOn)
 			var ready, done sync.WaitGroup
 			end := make(chan struct{})
 			for i := range threads {
@@ -38,7 +38,7 @@ func BenchmarkActorWaits(b *testing.B) {
 			var rows []ActorWaits
 			b.ReportAllocs()
 			for b.Loop() {
-				rows = r.ActorWaits(LevelUser, ActorFilter{})
+				rows = r.Reader().ActorWaits(LevelUser, ActorFilter{})
 			}
 			b.StopTimer()
 			total := uint64(0)
@@ -74,7 +74,7 @@ func BenchmarkActorWork(b *testing.B) {
 			var rows []Work
 			b.ReportAllocs()
 			for b.Loop() {
-				rows = r.ActorWork(LevelUser, ActorFilter{}, WorkStatements)
+				rows = r.Reader().ActorWork(LevelUser, ActorFilter{}, WorkStatements)
 			}
 			total := uint64(0)
 			for i := range rows {
@@ -112,8 +112,8 @@ func BenchmarkThread(b *testing.B) {
 		b.Run("life="+c.name, func(b *testing.B) {
 			r := NewRegistry()
 			m := r.NewMutex("test/lock")
-			r.AddPattern("%", PatternOn)
-			class := r.ThreadClass("test/x")
+			r.Setup().AddPattern("%", PatternOn)
+			class := r.NewThreadClass("test/x")
 			b.ReportAllocs()
 			for b.Loop() {
 				t := r.attach(class, 0, 0)

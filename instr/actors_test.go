@@ -20,7 +20,7 @@ type actorWorld struct {
 func newActorWorld() *actorWorld {
 	w := &actorWorld{Registry: NewRegistry()}
 	w.mutex = w.NewMutex("test/lock")
-	w.class = w.ClassByName("wait/synch/mutex/test/lock")
+	w.class = w.Reader().ClassByName("wait/synch/mutex/test/lock")
 	w.class.SetEnabled(true)
 	w.class.SetTimed(true)
 	return w
@@ -76,8 +76,8 @@ func (w *actorWorld) show() string {
 	var b strings.Builder
 	for l, name := range [levelCount]string{"accounts", "users", "hosts"} {
 		fmt.Fprintf(&b, "%s:", name)
-		waits := w.ActorWaits(ActorLevel(l), ActorFilter{})
-		for i, a := range w.Actors(ActorLevel(l), ActorFilter{}) {
+		waits := w.Reader().ActorWaits(ActorLevel(l), ActorFilter{})
+		for i, a := range w.Reader().Actors(ActorLevel(l), ActorFilter{}) {
 			if waits[i].User != a.User || waits[i].Host != a.Host {
 				return fmt.Sprintf("the waits of %+v are those of %+v", a, waits[i])
 			}
@@ -110,7 +110,7 @@ func (w *actorWorld) want(t *testing.T, when, accounts, users, hosts string) {
 
 func (w *actorWorld) wantLost(t *testing.T, when string, accounts, users, hosts uint64) {
 	t.Helper()
-	got := [levelCount]uint64{w.Lost(LimitAccounts), w.Lost(LimitUsers), w.Lost(LimitHosts)}
+	got := [levelCount]uint64{w.Reader().Lost(LimitAccounts), w.Reader().Lost(LimitUsers), w.Reader().Lost(LimitHosts)}
 	if want := [levelCount]uint64{accounts, users, hosts}; got != want {
 		t.Errorf("%s: %v accounts, users and hosts are lost, want %v", when, got, want)
 	}
@@ -125,7 +125,7 @@ func TestThreadsMoveBetweenAccounts(t *testing.T) {
 	a.login("ann", "here")
 	w.want(t, "a login takes the statistics along, and leaves no total",
 		"null=0/0/0 ann@here=1/1/1", "null=0/0/0 ann=1/1/1", "null=0/0/0 here=1/1/1")
-	if n := a.Waits(w.class).Count; n != 1 {
+	if n := a.classWaits(w.class).Count; n != 1 {
 		t.Errorf("the thread has %d waits after login, want 1", n)
 	}
 	a.wait(2)
@@ -138,7 +138,7 @@ func TestThreadsMoveBetweenAccounts(t *testing.T) {
 	w.want(t, "a change of user leaves statistics and total behind",
 		"null=0/0/0 ann@here=0/1/3 ann@there=1/1/4 bob@there=1/1/0",
 		"null=0/0/0 ann=1/2/7 bob=1/1/0", "null=0/0/0 here=0/1/3 there=2/2/4")
-	if s := a.Waits(w.class); s != NoStat {
+	if s := a.classWaits(w.class); s != NoStat {
 		t.Errorf("the thread has %+v after the change of user", s)
 	}
 	a.wait(8)
@@ -165,7 +165,7 @@ func TestThreadsMoveBetweenAccounts(t *testing.T) {
 	w.wantLost(t, "without limits", 0, 0, 0)
 
 	sum, folded := w.class.Waits(), NoStat
-	for _, a := range w.ActorWaits(LevelUser, ActorFilter{}) {
+	for _, a := range w.Reader().ActorWaits(LevelUser, ActorFilter{}) {
 		folded.Add(a.Waits(w.class))
 	}
 	if folded != sum {
@@ -197,28 +197,28 @@ func TestTruncateOfActors(t *testing.T) {
 		{"nothing", func(*actorWorld) {},
 			"null=1/2/5 ann@here=1/2/30 bob@here=0/1/40",
 			"null=1/2/5 ann=1/2/30 bob=0/1/40", "null=1/2/5 here=1/3/70", 20},
-		{"by_thread", func(w *actorWorld) { w.ResetThreadWaits() },
+		{"by_thread", func(w *actorWorld) { w.Reader().ResetThreadWaits() },
 			"null=1/2/5 ann@here=1/2/30 bob@here=0/1/40",
 			"null=1/2/5 ann=1/2/30 bob=0/1/40", "null=1/2/5 here=1/3/70", 0},
-		{"by_account", func(w *actorWorld) { w.ResetActorWaits(LevelAccount) },
+		{"by_account", func(w *actorWorld) { w.Reader().ResetActorWaits(LevelAccount) },
 			"null=1/2/0 ann@here=1/2/0 bob@here=0/1/0",
 			"null=1/2/5 ann=1/2/30 bob=0/1/40", "null=1/2/5 here=1/3/70", 0},
-		{"by_user", func(w *actorWorld) { w.ResetActorWaits(LevelUser) },
+		{"by_user", func(w *actorWorld) { w.Reader().ResetActorWaits(LevelUser) },
 			"null=1/2/0 ann@here=1/2/0 bob@here=0/1/0",
 			"null=1/2/0 ann=1/2/0 bob=0/1/0", "null=1/2/5 here=1/3/70", 0},
-		{"by_host", func(w *actorWorld) { w.ResetActorWaits(LevelHost) },
+		{"by_host", func(w *actorWorld) { w.Reader().ResetActorWaits(LevelHost) },
 			"null=1/2/0 ann@here=1/2/0 bob@here=0/1/0",
 			"null=1/2/5 ann=1/2/30 bob=0/1/40", "null=1/2/0 here=1/3/0", 0},
-		{"accounts", func(w *actorWorld) { w.TruncateActors(LevelAccount) },
+		{"accounts", func(w *actorWorld) { w.Reader().TruncateActors(LevelAccount) },
 			"null=1/1/0 ann@here=1/1/0",
 			"null=1/2/5 ann=1/2/30 bob=0/1/40", "null=1/2/5 here=1/3/70", 0},
-		{"users", func(w *actorWorld) { w.TruncateActors(LevelUser) },
+		{"users", func(w *actorWorld) { w.Reader().TruncateActors(LevelUser) },
 			"null=1/1/0 ann@here=1/1/0",
 			"null=1/1/0 ann=1/1/0", "null=1/2/5 here=1/3/70", 0},
-		{"hosts", func(w *actorWorld) { w.TruncateActors(LevelHost) },
+		{"hosts", func(w *actorWorld) { w.Reader().TruncateActors(LevelHost) },
 			"null=1/1/0 ann@here=1/1/0",
 			"null=1/2/5 ann=1/2/30 bob=0/1/40", "null=1/1/0 here=1/1/0", 0},
-		{"users, hosts", func(w *actorWorld) { w.TruncateActors(LevelUser); w.TruncateActors(LevelHost) },
+		{"users, hosts", func(w *actorWorld) { w.Reader().TruncateActors(LevelUser); w.Reader().TruncateActors(LevelHost) },
 			"null=1/1/0 ann@here=1/1/0", "null=1/1/0 ann=1/1/0", "null=1/1/0 here=1/1/0", 0},
 	} {
 		t.Run(step.name, func(t *testing.T) {
@@ -238,11 +238,11 @@ func TestTruncateOfActors(t *testing.T) {
 			d.end()
 			step.do(w)
 			w.want(t, step.name, step.accounts, step.users, step.hosts)
-			if n := a.Waits(w.class).Count; n != step.thread {
+			if n := a.classWaits(w.class).Count; n != step.thread {
 				t.Errorf("the thread has %d waits, want %d", n, step.thread)
 			}
 			a.wait(100)
-			if n := a.Waits(w.class).Count; n != step.thread+100 {
+			if n := a.classWaits(w.class).Count; n != step.thread+100 {
 				t.Errorf("after 100 more waits the thread has %d", n)
 			}
 			a.end()
@@ -250,10 +250,10 @@ func TestTruncateOfActors(t *testing.T) {
 
 			// Without threads everything can go.
 			for l := range levelCount {
-				w.TruncateActors(levelCount - 1 - l)
+				w.Reader().TruncateActors(levelCount - 1 - l)
 			}
-			w.TruncateActors(LevelUser)
-			w.TruncateActors(LevelHost)
+			w.Reader().TruncateActors(LevelUser)
+			w.Reader().TruncateActors(LevelHost)
 			w.want(t, "emptied", "", "", "")
 			e := w.start()
 			e.login("ann", "here")
@@ -265,7 +265,7 @@ func TestTruncateOfActors(t *testing.T) {
 
 func TestUsersAndHostsWithoutAccounts(t *testing.T) {
 	w := newActorWorld()
-	w.SetLimit(LimitAccounts, 0)
+	w.Setup().SetLimit(LimitAccounts, 0)
 	a := w.start()
 	a.wait(1)
 	w.want(t, "a thread that is nobody's", "", "", "")
@@ -290,13 +290,13 @@ func TestUsersAndHostsWithoutAccounts(t *testing.T) {
 	w.want(t, "nobody's waits are dropped", "", "ann=0/1/3 bob=0/1/4", "here=0/1/3 there=0/0/0")
 	w.wantLost(t, "five times without account", 5, 0, 0)
 
-	w.SetLimit(LimitAccounts, -1)
+	w.Setup().SetLimit(LimitAccounts, -1)
 	b := w.start()
 	b.login("ann", "here")
 	b.wait(16)
 	w.want(t, "with an account, too", "null=0/0/0 ann@here=1/1/16",
 		"ann=1/2/19 bob=0/1/4 null=0/0/0", "here=1/2/19 there=0/0/0 null=0/0/0")
-	w.TruncateActors(LevelUser)
+	w.Reader().TruncateActors(LevelUser)
 	w.want(t, "TRUNCATE of users", "ann@here=1/1/0", "ann=1/1/0", "here=1/2/19 there=0/0/0 null=0/0/0")
 	b.end()
 }
@@ -304,16 +304,16 @@ func TestUsersAndHostsWithoutAccounts(t *testing.T) {
 // Threads keep users and hosts that they belong to without an account.
 func TestTruncateKeepsUsersOfThreadsWithoutAccount(t *testing.T) {
 	w := newActorWorld()
-	w.SetLimit(LimitAccounts, 0)
+	w.Setup().SetLimit(LimitAccounts, 0)
 	a := w.start()
 	a.login("ann", "here")
 	a.wait(1)
 	b := w.start()
 	b.login("bob", "there")
 	b.end()
-	w.TruncateActors(LevelUser)
+	w.Reader().TruncateActors(LevelUser)
 	w.want(t, "TRUNCATE of users", "", "ann=1/1/0", "here=1/1/1 there=0/1/0")
-	w.TruncateActors(LevelHost)
+	w.Reader().TruncateActors(LevelHost)
 	w.want(t, "TRUNCATE of hosts", "", "ann=1/1/0", "here=1/1/0")
 	a.end()
 	w.want(t, "the end", "", "ann=0/1/0", "here=0/1/0")
@@ -321,9 +321,9 @@ func TestTruncateKeepsUsersOfThreadsWithoutAccount(t *testing.T) {
 
 func TestLimitsOfActors(t *testing.T) {
 	w := newActorWorld()
-	w.SetLimit(LimitAccounts, 3)
-	w.SetLimit(LimitUsers, 2)
-	w.SetLimit(LimitHosts, 3)
+	w.Setup().SetLimit(LimitAccounts, 3)
+	w.Setup().SetLimit(LimitUsers, 2)
+	w.Setup().SetLimit(LimitHosts, 3)
 	login := func(user, host string) *actorThread {
 		a := w.start()
 		a.login(user, host)
@@ -342,9 +342,9 @@ func TestLimitsOfActors(t *testing.T) {
 	w.wantLost(t, "no room for an account", 1, 1, 0)
 	d := login("cid", "elsewhere")
 	w.wantLost(t, "no room at all", 2, 2, 1)
-	w.SetLimit(LimitAccounts, 0)
-	w.SetLimit(LimitUsers, 0)
-	w.SetLimit(LimitHosts, 0)
+	w.Setup().SetLimit(LimitAccounts, 0)
+	w.Setup().SetLimit(LimitUsers, 0)
+	w.Setup().SetLimit(LimitHosts, 0)
 	b.login("bob", "there")
 	w.wantLost(t, "what there is stays", 2, 2, 1)
 	for _, th := range []*actorThread{a, b, c, d} {
@@ -352,9 +352,9 @@ func TestLimitsOfActors(t *testing.T) {
 	}
 	const users, hosts = "null=0/0/0 ann=0/2/2", "null=0/0/0 here=0/1/1 there=0/3/2"
 	w.want(t, "ended", "null=0/0/0 ann@here=0/1/1 bob@there=0/2/1", users, hosts)
-	w.TruncateActors(LevelAccount)
+	w.Reader().TruncateActors(LevelAccount)
 	w.want(t, "TRUNCATE of accounts drops what has no user", "", users, hosts)
-	w.SetLimit(LimitAccounts, -1)
+	w.Setup().SetLimit(LimitAccounts, -1)
 	e := login("bob", "there")
 	w.wantLost(t, "each attempt counts", 2, 3, 1)
 	e.end()
@@ -375,11 +375,11 @@ func TestReadersSeeEachWaitOnce(t *testing.T) {
 			a.end()
 			w.start().wait(5)
 		}, [levelCount]uint64{3, 3, 3}},
-		{"by_thread", func(w *actorWorld, a *actorThread) { w.ResetThreadWaits() }, [levelCount]uint64{3, 3, 3}},
-		{"by_thread and a wait", func(w *actorWorld, a *actorThread) { w.ResetThreadWaits(); a.wait(1) }, [levelCount]uint64{3, 3, 3}},
-		{"by_account", func(w *actorWorld, a *actorThread) { w.ResetActorWaits(LevelAccount) }, [levelCount]uint64{0, 3, 3}},
-		{"accounts", func(w *actorWorld, a *actorThread) { a.end(); w.TruncateActors(LevelAccount) }, [levelCount]uint64{0, 3, 3}},
-		{"by_user", func(w *actorWorld, a *actorThread) { w.ResetActorWaits(LevelUser) }, [levelCount]uint64{0, 0, 3}},
+		{"by_thread", func(w *actorWorld, a *actorThread) { w.Reader().ResetThreadWaits() }, [levelCount]uint64{3, 3, 3}},
+		{"by_thread and a wait", func(w *actorWorld, a *actorThread) { w.Reader().ResetThreadWaits(); a.wait(1) }, [levelCount]uint64{3, 3, 3}},
+		{"by_account", func(w *actorWorld, a *actorThread) { w.Reader().ResetActorWaits(LevelAccount) }, [levelCount]uint64{0, 3, 3}},
+		{"accounts", func(w *actorWorld, a *actorThread) { a.end(); w.Reader().TruncateActors(LevelAccount) }, [levelCount]uint64{0, 3, 3}},
+		{"by_user", func(w *actorWorld, a *actorThread) { w.Reader().ResetActorWaits(LevelUser) }, [levelCount]uint64{0, 0, 3}},
 	} {
 		for l := range levelCount {
 			w := newActorWorld()
@@ -425,7 +425,7 @@ func TestActorWaitsOfSome(t *testing.T) {
 		{LevelHost, ActorFilter{Host: new("nowhere")}, ""},
 	} {
 		var got []string
-		for _, a := range w.ActorWaits(c.level, c.only) {
+		for _, a := range w.Reader().ActorWaits(c.level, c.only) {
 			got = append(got, fmt.Sprintf("%s@%s=%d", a.User, a.Host, a.Waits(w.class).Count))
 		}
 		if got := strings.Join(got, " "); got != c.want {
@@ -437,7 +437,7 @@ func TestActorWaitsOfSome(t *testing.T) {
 // Statistics of many classes go up, each to its own place.
 func TestActorWaitsOfManyClasses(t *testing.T) {
 	r := NewRegistry()
-	r.AddPattern("%", PatternOn)
+	r.Setup().AddPattern("%", PatternOn)
 	const classes = 5 * statBlockSize
 	th := r.Attach("test/actor")
 	defer th.Detach()
@@ -448,11 +448,11 @@ func TestActorWaitsOfManyClasses(t *testing.T) {
 			m.Unlock()
 		}
 	}
-	for _, fold := range []func(){func() {}, r.ResetThreadWaits, func() { r.ResetActorWaits(LevelAccount) }} {
+	for _, fold := range []func(){func() {}, r.Reader().ResetThreadWaits, func() { r.Reader().ResetActorWaits(LevelAccount) }} {
 		fold()
-		all := r.ActorWaits(LevelHost, ActorFilter{})
+		all := r.Reader().ActorWaits(LevelHost, ActorFilter{})
 		for i := range classes {
-			c := r.ClassByName(fmt.Sprintf("wait/synch/mutex/test/lock%d", i))
+			c := r.Reader().ClassByName(fmt.Sprintf("wait/synch/mutex/test/lock%d", i))
 			want := c.Waits()
 			if got := all[0].Waits(c); got != want || got.Count != uint64(i) {
 				t.Fatalf("class %d has %+v, want %+v", i, got, want)
@@ -512,7 +512,7 @@ func TestActorsCountExactly(t *testing.T) {
 			[]ActorLevel{LevelUser, LevelHost}},
 		{"accounts", []func(w *actorWorld){(*actorWorld).resetThreads, (*actorWorld).resetAccounts, (*actorWorld).truncateAccounts},
 			[]ActorLevel{LevelUser, LevelHost}},
-		{"by_user", []func(w *actorWorld){(*actorWorld).resetThreads, func(w *actorWorld) { w.ResetActorWaits(LevelUser) }},
+		{"by_user", []func(w *actorWorld){(*actorWorld).resetThreads, func(w *actorWorld) { w.Reader().ResetActorWaits(LevelUser) }},
 			[]ActorLevel{LevelHost}},
 	} {
 		t.Run("truncate="+c.name, func(t *testing.T) {
@@ -521,12 +521,12 @@ func TestActorsCountExactly(t *testing.T) {
 			for i := range locks {
 				locks[i] = w.NewMutex(fmt.Sprintf("test/own%d", i))
 			}
-			w.AddPattern("%", PatternOn)
+			w.Setup().AddPattern("%", PatternOn)
 			var begun, ended, threads, changes atomic.Uint64
 			total := func(l ActorLevel) (sum Stat) {
 				sum = NoStat
-				for _, a := range w.ActorWaits(l, ActorFilter{}) {
-					for _, c := range w.Classes() {
+				for _, a := range w.Reader().ActorWaits(l, ActorFilter{}) {
+					for _, c := range w.Reader().Classes() {
 						sum.Add(a.Waits(c))
 					}
 				}
@@ -585,7 +585,7 @@ func TestActorsCountExactly(t *testing.T) {
 			}
 			others.Go(func() {
 				for !stop.Load() {
-					for _, a := range w.Actors(LevelUser, ActorFilter{}) {
+					for _, a := range w.Reader().Actors(LevelUser, ActorFilter{}) {
 						if a.Current < 0 || a.Current > workers || a.Total < a.Current {
 							t.Errorf("%+v", a)
 							return
@@ -599,7 +599,7 @@ func TestActorsCountExactly(t *testing.T) {
 			others.Wait()
 
 			want := NoStat
-			for _, c := range w.Classes() {
+			for _, c := range w.Reader().Classes() {
 				want.Add(c.Waits())
 			}
 			if want.Count != ended.Load() {
@@ -610,7 +610,7 @@ func TestActorsCountExactly(t *testing.T) {
 					t.Errorf("level %d has %+v, want count and sum of %+v", l, got, want)
 				}
 				counted := int64(0)
-				for _, a := range w.Actors(l, ActorFilter{}) {
+				for _, a := range w.Reader().Actors(l, ActorFilter{}) {
 					counted += a.Total
 					if a.Current != 0 {
 						t.Errorf("%+v without a thread", a)
@@ -624,9 +624,9 @@ func TestActorsCountExactly(t *testing.T) {
 	}
 }
 
-func (w *actorWorld) resetThreads()     { w.ResetThreadWaits() }
-func (w *actorWorld) resetAccounts()    { w.ResetActorWaits(LevelAccount) }
-func (w *actorWorld) truncateAccounts() { w.TruncateActors(LevelAccount) }
+func (w *actorWorld) resetThreads()     { w.Reader().ResetThreadWaits() }
+func (w *actorWorld) resetAccounts()    { w.Reader().ResetActorWaits(LevelAccount) }
+func (w *actorWorld) truncateAccounts() { w.Reader().TruncateActors(LevelAccount) }
 
 // Beyond the limits everything that has a place is counted there exactly, and everything
 // else is counted as lost exactly.
@@ -639,9 +639,9 @@ func TestActorsLoseExactly(t *testing.T) {
 		keep[i].login(fmt.Sprint("user", i), fmt.Sprint("host", i))
 	}
 	nobody := w.start() // keeps the account without a name
-	w.SetLimit(LimitAccounts, kept+1)
-	w.SetLimit(LimitUsers, kept+1)
-	w.SetLimit(LimitHosts, kept+1)
+	w.Setup().SetLimit(LimitAccounts, kept+1)
+	w.Setup().SetLimit(LimitUsers, kept+1)
+	w.Setup().SetLimit(LimitHosts, kept+1)
 
 	var lost [levelCount]atomic.Uint64
 	var users, hosts [names]atomic.Uint64 // waits
@@ -687,7 +687,7 @@ func TestActorsLoseExactly(t *testing.T) {
 	others.Wait()
 	w.wantLost(t, "at the end", lost[0].Load(), lost[1].Load(), lost[2].Load())
 	for l, waits := range map[ActorLevel]*[names]atomic.Uint64{LevelUser: &users, LevelHost: &hosts} {
-		rows := w.ActorWaits(l, ActorFilter{})
+		rows := w.Reader().ActorWaits(l, ActorFilter{})
 		if len(rows) != kept+1 {
 			t.Errorf("level %d has %d rows, want %d", l, len(rows), kept+1)
 		}

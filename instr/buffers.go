@@ -213,11 +213,11 @@ type Buffer struct {
 
 // Buffers returns what memory the registry takes, by name: SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
 // It costs about as much as to read the histories. Safe for concurrent use.
-func (r *Registry) Buffers() []Buffer {
-	r.measureBuffers()
+func (h Reader) Buffers() []Buffer {
+	h.r.measureBuffers()
 	all := make([]Buffer, bufferCount)
 	for b := range bufferCount {
-		stat, rows := r.buffers[b].read()
+		stat, rows := h.r.buffers[b].read()
 		all[b] = Buffer{buffers[b].name, buffers[b].row, rows, int(stat.Bytes())}
 	}
 	return all
@@ -266,6 +266,7 @@ var kindBuffers = [kindCount]struct{ classes, instances buffer }{
 	KindSocket:       {bufSocketClass, bufSocketInstances},
 	KindIdle:         {bufRegistry, bufRegistry},
 	KindMetadataLock: {bufRegistry, bufMetadataLocks},
+	KindRowLock:      {bufRegistry, bufMetadataLocks},
 	KindStage:        {bufStageClass, bufRegistry},
 	KindStatement:    {bufStatementClass, bufRegistry},
 	KindTransaction:  {bufRegistry, bufRegistry},

@@ -147,11 +147,11 @@ func (w *walker) walk(v reflect.Value) {
 // used is a registry in which a bit of everything has happened.
 func used(t *testing.T) *Registry {
 	r := NewRegistry()
-	r.AddPattern("%", PatternOn)
+	r.Setup().AddPattern("%", PatternOn)
 	for c := range ConsumerCount {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
-	r.SetServerErrors([]ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}})
+	r.Setup().SetServerErrors([]ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}})
 	dir := t.TempDir()
 	files := r.NewFileClass("test/data")
 	mutexes := make([]*Mutex, 40)
@@ -161,7 +161,7 @@ func used(t *testing.T) *Registry {
 	locks := []*RWMutex{r.NewRWMutex("test/a"), r.NewRWMutex("test/b")}
 	cond := r.NewCond("test/cond", mutexes[0])
 	t.Cleanup(func() { _, _, _ = mutexes[0].TryLock(), locks[0].TryLock(), cond.L })
-	if err := r.AddSetupActor(SetupActor{"host", "user", "%", true, true}); err != nil {
+	if err := r.Setup().AddActor(SetupActor{"host", "user", "%", true, true}); err != nil {
 		t.Fatal(err)
 	}
 	r.NewMeter("test.meter", "a meter").NewMetric(MetricGauge, "test", "By", "a metric", func() int64 { return 1 })
@@ -250,17 +250,17 @@ func TestBuffersAreAllMemory(t *testing.T) {
 	}{
 		{"used", func() {}},
 		{"truncated", func() {
-			r.TruncateStatementsHistoryLong()
-			r.TruncateDigests()
-			r.TruncateActors(LevelHost)
-			r.ClearSetupActors()
-			r.ClearSetupObjects()
-			r.ResetGlobalStatementHistogram()
+			r.Reader().TruncateStatementsHistoryLong()
+			r.Reader().TruncateDigests()
+			r.Reader().TruncateActors(LevelHost)
+			r.Setup().ClearActors()
+			r.Setup().ClearObjects()
+			r.Reader().ResetGlobalStatementHistogram()
 		}},
 		{"other sizes", func() {
 			for f := range familyErrors {
-				r.SetEventsHistoryLongSize(f, 100)
-				r.SetEventsHistorySize(f, 3)
+				r.Setup().SetHistoryLongSize(f, 100)
+				r.Setup().SetHistorySize(f, 3)
 			}
 			for i := range 60 {
 				th := r.Attach("test/other")
@@ -272,10 +272,10 @@ func TestBuffersAreAllMemory(t *testing.T) {
 		}},
 	} {
 		change.do()
-		r.MeasureMemory()
+		r.Reader().MeasureMemory()
 		w := &walker{seen: map[seen]bool{}}
 		sum := 0
-		for _, b := range r.Buffers() {
+		for _, b := range r.Reader().Buffers() {
 			sum += b.Bytes
 			if b.Bytes < b.RowSize*b.Rows {
 				t.Errorf("%s, %s: %d rows of %d bytes take %d bytes", change.name, b.Name, b.Rows, b.RowSize, b.Bytes)

@@ -23,6 +23,7 @@ const (
 	KindSocket
 	KindIdle
 	KindMetadataLock
+	KindRowLock
 	KindStage
 	KindStatement
 	KindTransaction
@@ -51,6 +52,7 @@ var kinds = [kindCount]struct {
 	KindIdle:      {prefix: "idle", on: true, timer: TimerIdle},
 	// MySQL has one class of these.
 	KindMetadataLock: {prefix: "wait/lock/metadata/", on: true, timer: TimerWait, classes: LimitCount, instances: LimitMetadataLocks},
+	KindRowLock:      {prefix: "wait/lock/row/sql/handler", on: true, timer: TimerWait},
 
 	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
 	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
@@ -63,7 +65,7 @@ var kinds = [kindCount]struct {
 // single tells whether the kind is one class.
 func (k Kind) single() bool {
 	switch k {
-	case KindIdle, KindTransaction, KindError, KindTableIO, KindTableLock:
+	case KindIdle, KindTransaction, KindError, KindTableIO, KindTableLock, KindRowLock:
 		return true
 	}
 	return false
@@ -116,8 +118,9 @@ type Class struct {
 	name       string
 	id         uint16 // 0: beyond the limit of classes
 	kind       Kind
-	on         bool // enabled and timed from the start, if no pattern says otherwise
-	own        bool // the registry's own memory, or that of the program: never off
+	on         bool        // enabled and timed from the start, if no pattern says otherwise
+	own        bool        // the registry's own memory, or that of the program: never off
+	measured   atomic.Bool // of memory: somebody measures it when it is read
 	volatility uint8
 	controlled atomic.Bool // FLAGS
 	properties atomic.Uint32
@@ -182,7 +185,7 @@ func (c *Class) Documentation() string {
 // SetDocumentation says what the instrument is about, DOCUMENTATION.
 func (c *Class) SetDocumentation(s string) { c.doc.Store(&s) }
 
-// Volatility is how soon what is instrumented goes: 0 if that is not known, 1 for what stays.
+// Volatility says how long the instrumented objects live: 0 is unknown, 1 is as long as the program.
 func (c *Class) Volatility() int { return int(c.volatility) }
 
 // Controlled tells whether the memory of the class is marked as controlled, FLAGS.
@@ -229,8 +232,8 @@ func (c *Class) SetTimed(on bool) {
 
 // InstrumentDefault tells whether the instrument with this full name is enabled and timed from the
 // start. Of one that nobody has made yet it tells what the first words of its name say.
-func (r *Registry) InstrumentDefault(name string) (enabled, timed bool) {
-	if c := r.ClassByName(name); c != nil {
+func (h Setup) InstrumentDefault(name string) (enabled, timed bool) {
+	if c := h.r.Reader().ClassByName(name); c != nil {
 		return c.on, c.on && !c.kind.Timeless()
 	}
 	for k := range kindCount {
@@ -329,23 +332,23 @@ func (r *Registry) recompute(c *Class) {
 		c.enabled = true
 	}
 	var s switches
-	if c.enabled && r.Consumer(ConsumerGlobalInstrumentation) {
+	if c.enabled && r.Setup().Consumer(ConsumerGlobalInstrumentation) {
 		family := kinds[c.kind].family
 		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
 		if c.timed {
 			s |= swTimed
-			if family == FamilyWaits && r.Consumer(ConsumerEventsWaitsHistogram) {
+			if family == FamilyWaits && r.Setup().Consumer(ConsumerEventsWaitsHistogram) {
 				s |= swHistogram
 			}
 		}
-		if r.Consumer(ConsumerThreadInstrumentation) && (family != FamilyMemory || c.Properties()&GlobalStatistics == 0) {
+		if r.Setup().Consumer(ConsumerThreadInstrumentation) && (family != FamilyMemory || c.Properties()&GlobalStatistics == 0) {
 			s |= swThreads
-			if family < familyErrors && r.Consumer(families[family].current) {
+			if family < familyErrors && r.Setup().Consumer(families[family].current) {
 				s |= swCurrent
-				if r.Consumer(families[family].history) {
+				if r.Setup().Consumer(families[family].history) {
 					s |= swHistory
 				}
-				if r.Consumer(families[family].historyLong) {
+				if r.Setup().Consumer(families[family].historyLong) {
 					s |= swHistoryLong
 				}
 			}
@@ -355,7 +358,7 @@ func (r *Registry) recompute(c *Class) {
 }
 
 func (r *Registry) recomputeAll() {
-	r.digests.wanted.Store(r.Consumer(ConsumerGlobalInstrumentation) && r.Consumer(ConsumerStatementsDigest))
+	r.digests.wanted.Store(r.Setup().Consumer(ConsumerGlobalInstrumentation) && r.Setup().Consumer(ConsumerStatementsDigest))
 	r.recomputePrograms()
 	for _, c := range r.classes.all() {
 		r.recompute(c)
@@ -476,14 +479,14 @@ func (l *classList) add(c *Class) uint16 {
 
 // Classes returns all instruments, in the order of their first use. The list must not be
 // changed.
-func (r *Registry) Classes() []*Class { return r.classes.all() }
+func (h Reader) Classes() []*Class { return h.r.classes.all() }
 
 // FamilyClasses returns the instruments of a family, in the order of their first use, which
 // is that of their IDs: the first one's is 1. The list must not be changed.
-func (r *Registry) FamilyClasses(f Family) []*Class { return r.families[f].all() }
+func (h Reader) FamilyClasses(f Family) []*Class { return h.r.families[f].all() }
 
-// ClassByID returns the class of waits with this id, nil if there is none.
-func (r *Registry) ClassByID(id uint16) *Class {
+// classByID returns the class of waits with this id, nil if there is none.
+func (r *Registry) classByID(id uint16) *Class {
 	all := r.families[FamilyWaits].all()
 	if id == 0 || int(id) > len(all) {
 		return nil
@@ -492,14 +495,14 @@ func (r *Registry) ClassByID(id uint16) *Class {
 }
 
 // ClassByName returns the class with this full name, in any letter case; nil if there is none.
-func (r *Registry) ClassByName(name string) *Class {
-	r.mu.Lock()
-	c := r.byName[name]
-	r.mu.Unlock()
+func (h Reader) ClassByName(name string) *Class {
+	h.r.mu.Lock()
+	c := h.r.byName[name]
+	h.r.mu.Unlock()
 	if c != nil {
 		return c
 	}
-	for _, c := range r.classes.all() {
+	for _, c := range h.r.classes.all() {
 		if strings.EqualFold(c.name, name) {
 			return c
 		}

@@ -220,6 +220,3 @@ func (in *CondInstance) Waits() Stat { return in.waits.read() }
 
 // ResetWaits implements Instance.
 func (in *CondInstance) ResetWaits() { in.waits.reset() }
-
-// Conds returns the condition variables that exist.
-func (r *Registry) Conds() []*CondInstance { return instancesOf[*CondInstance](r, KindCond) }

@@ -11,7 +11,7 @@ func TestCondCountsExactly(t *testing.T) {
 	watchAll(r)
 	m := r.NewMutex("test/lock")
 	c := r.NewCond("test/turn", m)
-	class := r.ClassByName("wait/synch/cond/test/turn")
+	class := r.Reader().ClassByName("wait/synch/cond/test/turn")
 	const goroutines, rounds = 4, 200
 	turn, waits, threadWaits := 0, uint64(0), uint64(0)
 	var done, counted sync.WaitGroup
@@ -53,8 +53,8 @@ func TestCondCountsExactly(t *testing.T) {
 		t.Errorf("the instance counts %d waits, want %d", got, waits)
 	}
 	threads := uint64(0)
-	for _, th := range r.Threads() {
-		threads += th.Waits(class).Count
+	for _, th := range r.Reader().Threads() {
+		threads += th.classWaits(class).Count
 	}
 	if HasThreadLookup && threads != threadWaits {
 		t.Errorf("the threads count %d waits, want %d", threads, threadWaits)

@@ -10,7 +10,7 @@ import (
 type ConnectAttr struct{ Name, Value string }
 
 // DefaultConnectAttrsSize is how many bytes a thread has for such attributes by default.
-const DefaultConnectAttrsSize = 512
+const defaultConnectAttrsSize = 512
 
 // connectAttrs is what a registry knows of the attributes of connections.
 type connectAttrs struct {
@@ -102,15 +102,15 @@ func (t *Thread) ConnectAttrs(to []ConnectAttr) []ConnectAttr {
 
 // SetConnectAttrsSize sets how many bytes a connection that begins from now on has for its
 // attributes. Safe for concurrent use.
-func (r *Registry) SetConnectAttrsSize(n int) { r.connectAttrs.size.Store(uint64(n)) }
+func (h Setup) SetConnectAttrsSize(n int) { h.r.connectAttrs.size.Store(uint64(n)) }
 
 // ConnectAttrsSize is how many bytes a connection has for its attributes. Safe for concurrent use.
-func (r *Registry) ConnectAttrsSize() int { return int(r.connectAttrs.size.Load()) }
+func (h Setup) ConnectAttrsSize() int { return int(h.r.connectAttrs.size.Load()) }
 
 // ConnectAttrsLost is of how many connections attributes have been lost, the status variable
 // Performance_schema_session_connect_attrs_lost. Safe for concurrent use.
-func (r *Registry) ConnectAttrsLost() uint64 { return r.connectAttrs.lost.Load() }
+func (h Reader) ConnectAttrsLost() uint64 { return h.r.connectAttrs.lost.Load() }
 
 // ConnectAttrsLongestSeen is the most bytes that the attributes of a connection have had, the
 // status variable Performance_schema_session_connect_attrs_longest_seen. Safe for concurrent use.
-func (r *Registry) ConnectAttrsLongestSeen() uint64 { return r.connectAttrs.longest.Load() }
+func (h Reader) ConnectAttrsLongestSeen() uint64 { return h.r.connectAttrs.longest.Load() }

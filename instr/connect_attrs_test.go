@@ -30,7 +30,7 @@ func TestConnectAttrs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := NewRegistry()
-			r.SetConnectAttrsSize(c.size)
+			r.Setup().SetConnectAttrsSize(c.size)
 			th := r.Attach("test/one")
 			defer th.Detach()
 			if got := th.SetConnectAttrs(c.attrs); got != c.returns {
@@ -40,7 +40,7 @@ func TestConnectAttrs(t *testing.T) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 			lost := uint64(min(c.returns, 1))
-			if got := fmt.Sprint(r.ConnectAttrsSize(), r.ConnectAttrsLost(), r.ConnectAttrsLongestSeen()); got != fmt.Sprint(c.size, lost, c.longest) {
+			if got := fmt.Sprint(r.Setup().ConnectAttrsSize(), r.Reader().ConnectAttrsLost(), r.Reader().ConnectAttrsLongestSeen()); got != fmt.Sprint(c.size, lost, c.longest) {
 				t.Errorf("size, lost and longest are %s", got)
 			}
 		})
@@ -50,22 +50,22 @@ func TestConnectAttrs(t *testing.T) {
 // The longest ones seen stay, what cannot be read is lost, and a thread that is none has none.
 func TestConnectAttrsCounters(t *testing.T) {
 	r := NewRegistry()
-	if r.ConnectAttrsSize() != DefaultConnectAttrsSize {
-		t.Errorf("room for %d", r.ConnectAttrsSize())
+	if r.Setup().ConnectAttrsSize() != defaultConnectAttrsSize {
+		t.Errorf("room for %d", r.Setup().ConnectAttrsSize())
 	}
 	th := r.Attach("test/one")
 	th.SetConnectAttrs([]ConnectAttr{{"name", "value"}})
 	th.SetConnectAttrs([]ConnectAttr{{"n", "v"}})
 	th.LoseConnectAttrs()
-	if got := fmt.Sprint(r.ConnectAttrsLost(), r.ConnectAttrsLongestSeen(), th.ConnectAttrs(nil)); got != "1 11 [{n v}]" {
+	if got := fmt.Sprint(r.Reader().ConnectAttrsLost(), r.Reader().ConnectAttrsLongestSeen(), th.ConnectAttrs(nil)); got != "1 11 [{n v}]" {
 		t.Errorf("got %s", got)
 	}
 	th.Detach()
-	r.SetLimit(LimitThreadInstances, 0)
+	r.Setup().SetLimit(LimitThreadInstances, 0)
 	lost := r.Attach("test/two")
 	lost.SetConnectAttrs([]ConnectAttr{{"a much longer name", "value"}})
 	lost.LoseConnectAttrs()
-	if got := fmt.Sprint(r.ConnectAttrsLost(), r.ConnectAttrsLongestSeen(), len(lost.ConnectAttrs(nil))); got != "1 11 0" {
+	if got := fmt.Sprint(r.Reader().ConnectAttrsLost(), r.Reader().ConnectAttrsLongestSeen(), len(lost.ConnectAttrs(nil))); got != "1 11 0" {
 		t.Errorf("a lost thread makes it %s", got)
 	}
 }

@@ -55,18 +55,18 @@ func (r *Registry) DigestOfMode(sql string, mode digest.Mode) *Digest {
 
 // SetMaxDigestLength says how many bytes of a statement's tokens count for its digest; 0 is
 // no digests. MySQL: max_digest_length. Safe for concurrent use.
-func (r *Registry) SetMaxDigestLength(n int) { r.digests.maxLength.Store(int64(n)) }
+func (h Setup) SetMaxDigestLength(n int) { h.r.digests.maxLength.Store(int64(n)) }
 
 // MaxDigestLength is how many bytes of a statement's tokens count. Safe for concurrent use.
-func (r *Registry) MaxDigestLength() int { return int(r.digests.maxLength.Load()) }
+func (h Setup) MaxDigestLength() int { return int(h.r.digests.maxLength.Load()) }
 
 // SetKeptDigestLength says how many bytes of the tokens that count are kept, for the text of the
 // digest; 0 is digests that show neither text nor hash. MySQL:
 // performance_schema_max_digest_length. Safe for concurrent use.
-func (r *Registry) SetKeptDigestLength(n int) { r.digests.keptLength.Store(int64(max(0, n))) }
+func (h Setup) SetKeptDigestLength(n int) { h.r.digests.keptLength.Store(int64(max(0, n))) }
 
 // KeptDigestLength is how many bytes of the tokens that count are kept. Safe for concurrent use.
-func (r *Registry) KeptDigestLength() int { return int(r.digests.keptLength.Load()) }
+func (h Setup) KeptDigestLength() int { return int(h.r.digests.keptLength.Load()) }
 
 // The bounds of the cache of digests: of the texts, and of the bytes of these and of the
 // digests' tokens. Of a text longer than digestWholeText bytes it keeps a hash.

@@ -38,16 +38,16 @@ func TestDigestOf(t *testing.T) {
 func TestDigestConsumer(t *testing.T) {
 	r := NewRegistry()
 	for _, c := range []Consumer{ConsumerStatementsDigest, ConsumerGlobalInstrumentation} {
-		r.SetConsumer(c, false)
+		r.Setup().SetConsumer(c, false)
 		if d := r.DigestOf("SELECT 1"); d != nil {
 			t.Errorf("without the consumer %v there is the digest %s", c, d.Text())
 		}
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 		if r.DigestOf("SELECT 1") == nil {
 			t.Errorf("with the consumer %v again there is no digest", c)
 		}
 	}
-	r.SetConsumer(ConsumerThreadInstrumentation, false)
+	r.Setup().SetConsumer(ConsumerThreadInstrumentation, false)
 	if r.DigestOf("SELECT 1") == nil {
 		t.Error("the consumer thread_instrumentation switches digests off")
 	}
@@ -57,18 +57,18 @@ func TestMaxDigestLength(t *testing.T) {
 	r := NewRegistry()
 	const sql = "SELECT a, b, c FROM t"
 	whole := r.DigestOf(sql)
-	r.SetMaxDigestLength(16)
+	r.Setup().SetMaxDigestLength(16)
 	cut := r.DigestOf(sql)
 	if hash, _ := digest.Compute(sql, 16, 0); cut.Hex() != digest.Hex(hash) || cut.Hex() == whole.Hex() {
 		t.Errorf("with 16 bytes the digest is of %s", cut.Text())
 	}
-	r.SetMaxDigestLength(0)
+	r.Setup().SetMaxDigestLength(0)
 	if d := r.DigestOf(sql); d != nil {
 		t.Errorf("with 0 bytes the digest is of %s", d.Text())
 	}
-	r.SetMaxDigestLength(DefaultMaxDigestLength)
+	r.Setup().SetMaxDigestLength(DefaultMaxDigestLength)
 	if d := r.DigestOf(sql); d.Hex() != whole.Hex() {
-		t.Errorf("with %d bytes again the digest is of %s", r.MaxDigestLength(), d.Text())
+		t.Errorf("with %d bytes again the digest is of %s", r.Setup().MaxDigestLength(), d.Text())
 	}
 }
 
@@ -77,7 +77,7 @@ func TestKeptDigestLength(t *testing.T) {
 	r := NewRegistry()
 	sql := func(last string) string { return "SELECT a, b, c FROM " + last }
 	whole := r.DigestOf(sql("t"))
-	r.SetKeptDigestLength(16)
+	r.Setup().SetKeptDigestLength(16)
 	cut, other := r.DigestOf(sql("t")), r.DigestOf(sql("u"))
 	if got, want := cut.Text(), "SELECT `a` , `b` ,"; got != want || other.Text() != want {
 		t.Errorf("of 16 bytes the texts are %q and %q, want %q", got, other.Text(), want)
@@ -90,20 +90,20 @@ func TestKeptDigestLength(t *testing.T) {
 	} else {
 		c.check(t)
 	}
-	r.SetMaxDigestLength(16)
+	r.Setup().SetMaxDigestLength(16)
 	if both := r.DigestOf(sql("t")); both.Text() != cut.Text() || both.Hex() == cut.Hex() || both != r.DigestOf(sql("u")) {
 		t.Errorf("if no more count the digest is %s of %q", both.Hex(), both.Text())
 	}
-	r.SetMaxDigestLength(DefaultMaxDigestLength)
+	r.Setup().SetMaxDigestLength(DefaultMaxDigestLength)
 	for _, n := range []int{0, -1} {
-		r.SetKeptDigestLength(n)
-		if none := r.DigestOf(sql("t")); none == nil || none.Text() != "" || none.Hex() != "" || none == r.DigestOf(sql("u")) || r.KeptDigestLength() != 0 {
+		r.Setup().SetKeptDigestLength(n)
+		if none := r.DigestOf(sql("t")); none == nil || none.Text() != "" || none.Hex() != "" || none == r.DigestOf(sql("u")) || r.Setup().KeptDigestLength() != 0 {
 			t.Errorf("of %d bytes there is %+v", n, none)
 		}
 	}
-	r.SetKeptDigestLength(DefaultKeptDigestLength)
+	r.Setup().SetKeptDigestLength(defaultKeptDigestLength)
 	if d := r.DigestOf(sql("t")); d.Text() != whole.Text() || d.Hex() != whole.Hex() {
-		t.Errorf("of %d bytes again the text is %q", r.KeptDigestLength(), d.Text())
+		t.Errorf("of %d bytes again the text is %q", r.Setup().KeptDigestLength(), d.Text())
 	}
 }
 
@@ -204,8 +204,8 @@ func TestDigestCacheConcurrently(t *testing.T) {
 	}
 	wg.Go(func() {
 		for range 20 {
-			r.SetMaxDigestLength(DefaultMaxDigestLength + 1024)
-			r.SetMaxDigestLength(DefaultMaxDigestLength)
+			r.Setup().SetMaxDigestLength(DefaultMaxDigestLength + 1024)
+			r.Setup().SetMaxDigestLength(DefaultMaxDigestLength)
 		}
 	})
 	wg.Wait()

@@ -4,16 +4,18 @@
 // Three steps. Make what you want to watch with it: [NewMutex], [NewRWMutex], [NewCond],
 // [NewFileClass], [Listen], [Dial]; the results are used like those of packages sync, os and
 // net. Run your goroutines as threads with [Go], or call [Attach] in them. Switch on what
-// you want to see, with SQL or with the methods of [Registry], and look at it with SQL.
+// you want to see and look at it, with SQL; without SQL, [Registry.Setup] has the switches and
+// sizes, and [Registry.Reader] what was recorded.
 //
 // An instrument, a [Class], is a named kind of measured code such as
 // wait/synch/mutex/cache/lock; an [Instance] is one object of it; a [Thread] is a goroutine
 // that has events of its own. A goroutine that is no thread counts in the instances and
 // classes all the same, and is named as the holder of a lock, but has no events.
 //
-// A thread says itself what it does: [Thread.StartTransaction], [Thread.StartStatement] and
-// [Thread.StartStage]. What begins meanwhile, waits among it, is recorded as part of that. What
-// runs statements under a name of its own is a [Program]: [Thread.StartProgram].
+// A thread says what it does: [Thread.StartTransaction], [Thread.StartStatement] and
+// [Thread.StartStage]. What begins meanwhile, such as a wait, is recorded as part of that. A
+// stored program, or whatever else runs statements under a name of its own, is a [Program]:
+// [Thread.StartProgram].
 //
 // The contract. Nothing here returns an error that the plain operation would not, writes
 // logs, or panics but on a malformed name, which is a mistake in the program. Recording an
@@ -37,20 +39,23 @@
 // take over what it has counted when it ends or changes its user. What there can be too many
 // of has a [Limit]; beyond it everything works uninstrumented, and is counted as lost.
 //
-// Files: registry.go the whole; class.go instruments; instances.go their objects; limits.go
-// how many there can be; setup.go the switches, setup_actors.go, setup_objects.go and
-// setup_threads.go those for who and what is watched; thread.go threads, goroutine*.go how
-// they are found; actors.go accounts, users and hosts, actor_waits.go their statistics;
-// event.go recording, waitevent.go reading a wait; activity.go what a thread does besides
-// waiting: statement.go, stage.go and transaction.go, with eventhead.go what their events have
-// in common with waits, and eventring.go their histories, of what record.go packs; statement_digest.go statements by
-// digest, digest_cache.go the digests of texts, statement_histogram.go how long statements
-// take; program.go stored programs; table.go tables of a store, and table_stat.go their
-// statistics; memory.go memory that is allocated and freed, memory_stat.go its statistics,
-// memory_own.go and buffers.go that of the registry itself; session.go what else is known of a session: prepared_statement.go,
-// user_variables.go and connect_attrs.go; status.go status variables; stat.go statistics,
-// histogram.go and bucket_counts.go how they spread; op.go what events do; and one file
-// for each kind of instrument: mutex.go
-// rwmutex.go cond.go file*.go socket*.go metadata_lock.go idle.go, with iowait.go what files and sockets
-// share and transfer.go copying from one to another.
+// Files. The whole: registry.go; handles.go has its Setup and its Reader; limits.go says how many
+// there can be of what. Instruments: class.go, and instances.go their objects. One file for each
+// kind of instrument: mutex.go, rwmutex.go, cond.go, file*.go, socket*.go, table.go,
+// metadata_lock.go, idle.go, memory.go, stage.go, statement.go, transaction.go; iowait.go has what
+// files and sockets share, and transfer.go copies from one to another.
+//
+// Switches: setup.go, and setup_actors.go, setup_objects.go and setup_threads.go for who and what
+// is watched. Threads: thread.go, and goroutine*.go finds the current one. Accounts, users and
+// hosts: actors.go, and actor_waits.go and actor_work.go their statistics.
+//
+// Events: event.go records waits and waitevent.go reads them; op.go names what waits do;
+// activity.go is what a thread does besides waiting; eventhead.go is what all events have in
+// common; eventring.go is the histories of events that record.go packs. Statistics: stat.go and
+// work.go, histogram.go and bucket_counts.go how times spread, table_stat.go, error_stat.go,
+// memory_stat.go, and memory_own.go and buffers.go the memory of the registry itself.
+//
+// Statements by digest: statement_digest.go, digest_cache.go and statement_histogram.go. Stored
+// programs: program.go. What else is known of a session: session.go, prepared_statement.go,
+// user_variables.go and connect_attrs.go. Status variables and meters: status.go and meter.go.
 package instr

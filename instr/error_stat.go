@@ -55,30 +55,30 @@ type errorList struct {
 }
 
 // SetServerErrors says which errors there are, before any is raised.
-func (r *Registry) SetServerErrors(all []ServerError) {
+func (h Setup) SetServerErrors(all []ServerError) {
 	s := &serverErrors{append([]ServerError{{}}, all...), make(map[int]int, len(all))}
 	for i, e := range all {
 		s.place[e.Number] = i + 1
 	}
-	r.errors.Store(s)
+	h.r.errors.Store(s)
 }
 
 // SetErrorSize says how long the list that ServerErrors returns can be, before any error is
 // raised: errors beyond it count in its first element, and where it is 0 nowhere. -1 is no
 // limit. MySQL: performance_schema_error_size.
-func (r *Registry) SetErrorSize(n int) { r.errors.size.Store(int64(max(-1, n))) }
+func (h Setup) SetErrorSize(n int) { h.r.errors.size.Store(int64(max(-1, n))) }
 
 // ErrorSize is how long the list of errors can be, -1 for no limit. Safe for concurrent use.
-func (r *Registry) ErrorSize() int { return int(r.errors.size.Load()) }
+func (h Setup) ErrorSize() int { return int(h.r.errors.size.Load()) }
 
 // ServerErrors returns the list: its first element, which is zero, stands for all errors
 // that are not in it. Safe for concurrent use.
-func (r *Registry) ServerErrors() []ServerError {
+func (h Reader) ServerErrors() []ServerError {
 	all := []ServerError{{}}
-	if s := r.errors.Load(); s != nil {
+	if s := h.r.errors.Load(); s != nil {
 		all = s.all
 	}
-	if size := r.ErrorSize(); size >= 0 && size < len(all) {
+	if size := h.r.Setup().ErrorSize(); size >= 0 && size < len(all) {
 		all = all[:size]
 	}
 	return slices.Clone(all)
@@ -109,7 +109,7 @@ func (t *Thread) RaiseError(number int, handled bool) {
 		r.RaiseError(number, handled)
 		return
 	}
-	if place, ok := r.errors.placeOf(number); ok && t.Instrumented() {
+	if place, ok := r.errors.placeOf(number); ok && t.instrumented() {
 		a := t.working()
 		a.mu.Lock()
 		a.stats.addError(place, handled, r.now())

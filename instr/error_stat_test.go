@@ -26,21 +26,21 @@ func TestErrorStatAdds(t *testing.T) {
 
 func TestServerErrors(t *testing.T) {
 	r := NewRegistry()
-	if all := r.ServerErrors(); len(all) != 1 || all[0] != (ServerError{}) {
+	if all := r.Reader().ServerErrors(); len(all) != 1 || all[0] != (ServerError{}) {
 		t.Errorf("at first: %v", all)
 	}
 	r.RaiseError(1146, false)
-	if n := errorOf(r.GlobalWork(), 0).Raised; n != 1 {
+	if n := errorOf(r.Reader().GlobalWork(), 0).Raised; n != 1 {
 		t.Errorf("without a list %d errors count in the first place, want 1", n)
 	}
 	given := []ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}}
-	r.SetServerErrors(given)
-	all := r.ServerErrors()
+	r.Setup().SetServerErrors(given)
+	all := r.Reader().ServerErrors()
 	if want := append([]ServerError{{}}, given...); fmt.Sprint(all) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", all, want)
 	}
 	all[1].Number = 9
-	if r.ServerErrors()[1] != given[0] {
+	if r.Reader().ServerErrors()[1] != given[0] {
 		t.Error("a reader has changed the list")
 	}
 }
@@ -55,17 +55,17 @@ func TestErrorSize(t *testing.T) {
 		{-1, 3, [3]uint64{1, 1, 1}}, {1000, 3, [3]uint64{1, 1, 1}}, {3, 3, [3]uint64{1, 1, 1}}, {2, 2, [3]uint64{2, 1, 0}}, {1, 1, [3]uint64{3, 0, 0}}, {0, 0, [3]uint64{}},
 	} {
 		r := NewRegistry()
-		r.SetErrorSize(c.size)
-		r.SetServerErrors([]ServerError{{parse, "ER_PARSE_ERROR", "42000"}, {noTable, "ER_NO_SUCH_TABLE", "42S02"}})
+		r.Setup().SetErrorSize(c.size)
+		r.Setup().SetServerErrors([]ServerError{{parse, "ER_PARSE_ERROR", "42000"}, {noTable, "ER_NO_SUCH_TABLE", "42S02"}})
 		th := r.Attach("test/errors")
 		th.RaiseError(parse, false)
 		r.RaiseError(noTable, false)
 		th.RaiseError(9999, false)
 		th.Detach()
-		if got := len(r.ServerErrors()); got != c.listed || r.ErrorSize() != c.size {
-			t.Errorf("size %d: %d errors, want %d", r.ErrorSize(), got, c.listed)
+		if got := len(r.Reader().ServerErrors()); got != c.listed || r.Setup().ErrorSize() != c.size {
+			t.Errorf("size %d: %d errors, want %d", r.Setup().ErrorSize(), got, c.listed)
 		}
-		all := r.GlobalWork()
+		all := r.Reader().GlobalWork()
 		if got := [3]uint64{all.Error(0).Raised, all.Error(1).Raised, all.Error(2).Raised}; got != c.raised {
 			t.Errorf("size %d: raised %v, want %v", c.size, got, c.raised)
 		}
@@ -77,7 +77,7 @@ func errorOf(w Work, index int) ErrorStat { return w.Error(index) }
 func TestRaiseError(t *testing.T) {
 	const parse, noTable = 1, 2
 	r := NewRegistry()
-	r.SetServerErrors([]ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}})
+	r.Setup().SetServerErrors([]ServerError{{1064, "ER_PARSE_ERROR", "42000"}, {1146, "ER_NO_SUCH_TABLE", "42S02"}})
 	th := r.Attach("test/errors")
 	defer th.Detach()
 	counts := func(w Work) (c [3][2]uint64) {
@@ -91,13 +91,13 @@ func TestRaiseError(t *testing.T) {
 		if got := counts(th.Work()); got != thread {
 			t.Errorf("%s: the thread has %v, want %v", when, got, thread)
 		}
-		if got := counts(r.GlobalWork()); got != global {
+		if got := counts(r.Reader().GlobalWork()); got != global {
 			t.Errorf("%s: everything has %v, want %v", when, got, global)
 		}
 	}
 	begin := time.UnixMicro(1_700_000_000_000_001)
 	now := begin
-	r.SetClock(func() time.Time { return now })
+	r.Setup().SetClock(func() time.Time { return now })
 	th.RaiseError(1064, false)
 	th.RaiseError(1146, true)
 	now = begin.Add(time.Microsecond)
@@ -113,24 +113,24 @@ func TestRaiseError(t *testing.T) {
 	r.RaiseError(1064, false)
 	want("without thread", errors, global)
 
-	r.SetConsumer(ConsumerThreadInstrumentation, false)
+	r.Setup().SetConsumer(ConsumerThreadInstrumentation, false)
 	th.RaiseError(1146, true)
 	global[noTable][1]++
 	want("without thread_instrumentation", errors, global)
-	r.SetConsumer(ConsumerThreadInstrumentation, true)
+	r.Setup().SetConsumer(ConsumerThreadInstrumentation, true)
 
 	th.SetInstrumented(false)
 	th.RaiseError(1064, false)
 	want("of a thread that is not instrumented", errors, global)
 	th.SetInstrumented(true)
 
-	r.SetConsumer(ConsumerGlobalInstrumentation, false)
+	r.Setup().SetConsumer(ConsumerGlobalInstrumentation, false)
 	th.RaiseError(1064, false)
 	r.RaiseError(1064, false)
 	want("without global_instrumentation", errors, global)
-	r.SetConsumer(ConsumerGlobalInstrumentation, true)
+	r.Setup().SetConsumer(ConsumerGlobalInstrumentation, true)
 
-	c := r.ClassByName("error")
+	c := r.Reader().ClassByName("error")
 	c.SetEnabled(false)
 	th.RaiseError(1064, false)
 	r.RaiseError(1064, false)
@@ -145,28 +145,28 @@ func TestRaiseError(t *testing.T) {
 // The goroutine of a thread that there is no room for is like one without thread.
 func TestRaiseErrorWithoutThread(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitThreadInstances, 0)
+	r.Setup().SetLimit(LimitThreadInstances, 0)
 	r.Attach("test/errors").RaiseError(1, false)
-	if n := errorOf(r.GlobalWork(), 0).Raised; n != 1 {
+	if n := errorOf(r.Reader().GlobalWork(), 0).Raised; n != 1 {
 		t.Errorf("%d errors, want 1", n)
 	}
-	if rows := r.ThreadWork(); len(rows) != 0 {
+	if rows := r.Reader().ThreadWork(); len(rows) != 0 {
 		t.Errorf("%v", rows)
 	}
 }
 
 // Code that has no thread to hand raises errors in vain.
 func TestRaiseErrorOfNilThread(t *testing.T) {
-	before := errorOf(Default.GlobalWork(), 0)
+	before := errorOf(Default.Reader().GlobalWork(), 0)
 	(*Thread)(nil).RaiseError(1, false)
-	if got := errorOf(Default.GlobalWork(), 0); got != before {
+	if got := errorOf(Default.Reader().GlobalWork(), 0); got != before {
 		t.Errorf("the default registry has %+v, had %+v", got, before)
 	}
 }
 
 func TestErrorInstrumentHasNoTimes(t *testing.T) {
 	r := NewRegistry()
-	c := r.ClassByName("error")
+	c := r.Reader().ClassByName("error")
 	switch {
 	case c == nil:
 		t.Fatal("there is no instrument")
@@ -177,11 +177,11 @@ func TestErrorInstrumentHasNoTimes(t *testing.T) {
 	if c.Timed() {
 		t.Error("it can be timed")
 	}
-	r.AddPattern("%", PatternOn)
+	r.Setup().AddPattern("%", PatternOn)
 	if c.Timed() {
 		t.Error("a pattern has it timed")
 	}
-	r.AddPattern("error", PatternOff)
+	r.Setup().AddPattern("error", PatternOff)
 	if c.Enabled() {
 		t.Error("a pattern does not switch it off")
 	}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"pfsd/instr"
 )
@@ -32,7 +31,7 @@ func ExampleFileClass() {
 	b, _ := io.ReadAll(f)
 	f.Close()
 
-	in := r.FileByName(name)
+	in := r.Reader().FileByName(name)
 	s := in.IO()
 	fmt.Printf("%s: %s in %d reads, %d bytes written in %d, %d other operations, open %d times\n",
 		in.Class().Name(), b, s.Read.Count, s.WriteBytes, s.Write.Count, s.Misc.Count, in.OpenCount())
@@ -40,9 +39,9 @@ func ExampleFileClass() {
 }
 
 // A listener's connections are used like those of package net.
-func ExampleRegistry_Listen() {
+func ExampleListener() {
 	r := instr.NewRegistry()
-	r.AddPattern("wait/io/socket/%", instr.PatternOn)
+	r.Setup().AddPattern("wait/io/socket/%", instr.PatternOn)
 	l, err := r.Listen("tcp", "127.0.0.1:0", "web/listener")
 	if err != nil {
 		panic(err)
@@ -62,32 +61,33 @@ func ExampleRegistry_Listen() {
 	}
 	b, _ := io.ReadAll(c)
 	c.Close()
-	web := r.ClassByName("wait/io/socket/web/client")
+	web := r.Reader().ClassByName("wait/io/socket/web/client")
 	fmt.Printf("%s: %s, %d bytes received\n", web.Name(), b, web.IO().ReadBytes)
 	// Output: wait/io/socket/web/client: hello, 5 bytes received
 }
 
-// A condition variable gives its lock away while it waits.
-func ExampleCond() {
+// A File is used like an *os.File; what an instrument with its name has counted is there as soon
+// as the operation has ended.
+func ExampleFile() {
 	r := instr.NewRegistry()
-	r.AddPattern("wait/synch/%", instr.PatternOn)
-	m := r.NewMutex("queue/lock")
-	notEmpty := r.NewCond("queue/not_empty", m)
-	length := 0
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		m.Lock()
-		defer m.Unlock()
-		for length == 0 {
-			notEmpty.Wait()
+	name := filepath.Join(os.TempDir(), fmt.Sprint("example-", os.Getpid()))
+	f, err := r.NewFileClass("store/journal").Create(name)
+	if err != nil {
+		panic(err)
+	}
+	defer os.Remove(name)
+	for _, line := range []string{"begin\n", "commit\n"} {
+		if _, err := f.WriteString(line); err != nil {
+			panic(err)
 		}
-		length--
-	})
-	m.Lock()
-	length++
-	m.Unlock()
-	notEmpty.Signal()
-	wg.Wait()
-	fmt.Println(length)
-	// Output: 0
+	}
+	if err := f.Sync(); err != nil {
+		panic(err)
+	}
+	if err := f.Close(); err != nil {
+		panic(err)
+	}
+	s := r.Reader().ClassByName("wait/io/file/store/journal").IO()
+	fmt.Printf("%d bytes in %d writes; %d others: create, sync, close\n", s.WriteBytes, s.Write.Count, s.Misc.Count)
+	// Output: 13 bytes in 2 writes; 3 others: create, sync, close
 }

@@ -32,7 +32,7 @@ func ExampleThread_Alloc() {
 	t.Alloc(sort, 1<<20)
 	t.Free(sort, 1<<20)
 
-	for _, w := range r.ActorWork(instr.LevelAccount, instr.ActorFilter{}, instr.WorkMemory) {
+	for _, w := range r.Reader().ActorWork(instr.LevelAccount, instr.ActorFilter{}, instr.WorkMemory) {
 		if s := w.Memory(sort.Class()); w.User != "" {
 			fmt.Println(w.User, w.Host, s.Bytes(), s.HighBytes())
 		}

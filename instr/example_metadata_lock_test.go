@@ -17,11 +17,11 @@ func ExampleMetadataLock() {
 	wait := l.Wait() // if somebody else has it
 	wait.End()
 	l.SetStatus(instr.MetadataGranted)
-	for _, row := range reg.MetadataLocks() {
+	for _, row := range reg.Reader().MetadataLocks() {
 		fmt.Println(row.Object.Type, row.Object.Schema, row.Object.Name, row.Type, row.Duration, row.Status)
 	}
 	l.Release()
-	fmt.Println(len(reg.MetadataLocks()), locks.Class().Waits().Count)
+	fmt.Println(len(reg.Reader().MetadataLocks()), locks.Class().Waits().Count)
 	// Output:
 	// TABLE shop orders SHARED_READ TRANSACTION GRANTED
 	// 0 1

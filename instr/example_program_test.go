@@ -26,7 +26,7 @@ func ExampleThread_StartProgram() {
 		}
 		run.End()
 	}
-	for _, p := range reg.Programs() {
+	for _, p := range reg.Reader().Programs() {
 		fmt.Println(p.Schema, p.Name, p.Calls.Count, p.Statements.Count, p.Statements.Counters[instr.RowsAffected])
 	}
 	// Output: shop nightly 2 4 40

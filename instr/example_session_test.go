@@ -26,12 +26,12 @@ func ExampleThread_Prepare() {
 		s.End()
 	}
 
-	for _, p := range r.PreparedStatements() {
+	for _, p := range r.Reader().PreparedStatements() {
 		stat := p.Stat()
 		fmt.Printf("%s: executed %d times, %d rows\n", p.SQLText, stat.Executed.Count, stat.Executed.Counters[instr.RowsSent])
 	}
 	p.Drop()
-	fmt.Println(len(r.PreparedStatements()), t.UserVariables(nil), t.ConnectAttrs(nil))
+	fmt.Println(len(r.Reader().PreparedStatements()), t.UserVariables(nil), t.ConnectAttrs(nil))
 	// Output:
 	// GET /invoices/?: executed 3 times, 6 rows
 	// 0 [{tenant acme}] [{program_name billing}]

@@ -10,9 +10,9 @@ import (
 // and how it ends. The tables of events_statements and events_stages show it.
 func ExampleThread_StartStatement() {
 	r := instr.NewRegistry()
-	r.SetConsumer(instr.ConsumerEventsStagesCurrent, true)
-	r.SetConsumer(instr.ConsumerEventsStagesHistory, true)
-	r.AddPattern("stage/%", instr.PatternOn)
+	r.Setup().SetConsumer(instr.ConsumerEventsStagesCurrent, true)
+	r.Setup().SetConsumer(instr.ConsumerEventsStagesHistory, true)
+	r.Setup().AddPattern("stage/%", instr.PatternOn)
 	query, get := r.NewStatementClass("abstract/Query"), r.NewStatementClass("cache/get")
 	looking, sending := r.NewStageClass("cache/looking up", false), r.NewStageClass("cache/sending", false)
 

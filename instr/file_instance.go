@@ -209,12 +209,9 @@ func (fs *files) matching(name string, below bool) []*fileHandle {
 	return all
 }
 
-// Files returns the files that exist.
-func (r *Registry) Files() []*FileInstance { return instancesOf[*FileInstance](r, KindFile) }
-
 // FileByName returns the file with this name, nil if there is none.
-func (r *Registry) FileByName(name string) *FileInstance {
-	if h := r.files.lookup(absolute(name)); h != nil {
+func (h Reader) FileByName(name string) *FileInstance {
+	if h := h.r.files.lookup(absolute(name)); h != nil {
 		return h.instance
 	}
 	return nil
@@ -222,8 +219,8 @@ func (r *Registry) FileByName(name string) *FileInstance {
 
 // FilesNamed returns the files with this absolute name, whatever the case of its ASCII letters.
 // Safe for concurrent use.
-func (r *Registry) FilesNamed(name string) []*FileInstance {
-	fs := &r.files
+func (h Reader) FilesNamed(name string) []*FileInstance {
+	fs := &h.r.files
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	var named []*FileInstance

@@ -109,7 +109,7 @@ func TestFileCountsExactly(t *testing.T) {
 			ops["close"]++
 			if th := Current(); th != nil {
 				id = th.ID()
-				if got := th.Waits(c.Class()).Count; got != want.all() {
+				if got := th.classWaits(c.Class()).Count; got != want.all() {
 					t.Errorf("the thread counts %d, want %d", got, want.all())
 				}
 			}
@@ -122,7 +122,7 @@ func TestFileCountsExactly(t *testing.T) {
 			go start()
 		}
 		<-done
-		in := r.FileByName(name)
+		in := r.Reader().FileByName(name)
 		if got := countsOf(in.IO()); got != want {
 			t.Errorf("the instance counts %+v, want %+v", got, want)
 		}
@@ -186,7 +186,7 @@ func TestFileClassByName(t *testing.T) {
 	known, unknown := filepath.Join(dir, "known"), filepath.Join(dir, "unknown")
 	check(t, os.WriteFile(unknown, nil, 0o600))
 	check(t, c.WriteFile(known, []byte("12345"), 0o600))
-	in := r.FileByName(known)
+	in := r.Reader().FileByName(known)
 	if got := countsOf(in.IO()); got != (counts{writes: 1, writeBytes: 5, misc: 2}) {
 		t.Errorf("WriteFile counts %+v", got)
 	}
@@ -234,7 +234,7 @@ func TestFileClassByName(t *testing.T) {
 	if got := c.Class().Waits().Count; got != 16+7 {
 		t.Errorf("the class counts %d waits", got)
 	}
-	if n := len(r.Files()); n != 1 {
+	if n := len(instancesOf[*FileInstance](r, KindFile)); n != 1 {
 		t.Errorf("%d instances, want 1", n)
 	}
 	want := map[string]int{"create": 1, "write": 1, "close": 2, "open": 2, "stat": 6, "read": 2, "chsize": 2, "chmod": 6, "link": 4,
@@ -254,11 +254,11 @@ func TestFileLifeCycle(t *testing.T) {
 	// All opens of a name share an instance, which belongs to the first class.
 	f := must(c.Create("a"))
 	g := must(other.Open("./../" + filepath.Base(dir) + "/a"))
-	in := r.FileByName("a")
-	if in == nil || in.Name() != a || in.OpenCount() != 2 || in.Class() != c.Class() || len(r.Files()) != 1 {
+	in := r.Reader().FileByName("a")
+	if in == nil || in.Name() != a || in.OpenCount() != 2 || in.Class() != c.Class() || len(instancesOf[*FileInstance](r, KindFile)) != 1 {
 		t.Fatalf("the instance is %+v", in)
 	}
-	if r.Instance(in.ID()) != Instance(in) {
+	if r.Reader().Instance(in.ID()) != Instance(in) {
 		t.Error("the instance is not found by its id")
 	}
 	check(t, g.Close())
@@ -276,12 +276,12 @@ func TestFileLifeCycle(t *testing.T) {
 
 	// A renamed file keeps its instance, and replaces that of the new name.
 	check(t, c.WriteFile("b", []byte("123"), 0o600))
-	replaced := r.FileByName("b")
+	replaced := r.Reader().FileByName("b")
 	check(t, c.Rename("a", "b"))
-	if r.FileByName("a") != nil || r.FileByName("b") != in || in.Name() != b || len(r.Files()) != 1 {
+	if r.Reader().FileByName("a") != nil || r.Reader().FileByName("b") != in || in.Name() != b || len(instancesOf[*FileInstance](r, KindFile)) != 1 {
 		t.Errorf("after the renaming %v", names(r))
 	}
-	if r.Instance(replaced.ID()) != nil {
+	if r.Reader().Instance(replaced.ID()) != nil {
 		t.Error("the replaced file's instance is still there")
 	}
 	before.misc++
@@ -293,7 +293,7 @@ func TestFileLifeCycle(t *testing.T) {
 	if got := countsOf(c.Class().IO()); got != total {
 		t.Errorf("the class counts %+v, want %+v", got, total)
 	}
-	if err := c.Rename("none", "b"); err == nil || r.FileByName("b") != in {
+	if err := c.Rename("none", "b"); err == nil || r.Reader().FileByName("b") != in {
 		t.Errorf("a renaming that fails (%v) moves an instance", err)
 	}
 	total.misc++
@@ -302,8 +302,8 @@ func TestFileLifeCycle(t *testing.T) {
 	check(t, c.Mkdir("dir", 0o700))
 	d := must(c.Open("dir"))
 	check(t, c.WriteFile("dir/x", nil, 0o600))
-	dirIn := r.FileByName("dir")
-	if err := c.Remove("dir"); err == nil || r.FileByName("dir") != dirIn || r.Instance(dirIn.ID()) != Instance(dirIn) {
+	dirIn := r.Reader().FileByName("dir")
+	if err := c.Remove("dir"); err == nil || r.Reader().FileByName("dir") != dirIn || r.Reader().Instance(dirIn.ID()) != Instance(dirIn) {
 		t.Errorf("a deletion that fails (%v) takes the instance away: %v", err, names(r))
 	}
 	check(t, d.Close())
@@ -322,7 +322,7 @@ func TestFileLifeCycle(t *testing.T) {
 
 	// A deleted file's instance goes; what is counted in it later is not lost.
 	check(t, c.Remove("b"))
-	if r.FileByName("b") != nil || len(r.Files()) != 0 || r.Instance(in.ID()) != nil {
+	if r.Reader().FileByName("b") != nil || len(instancesOf[*FileInstance](r, KindFile)) != 0 || r.Reader().Instance(in.ID()) != nil {
 		t.Errorf("after the deletion %v", names(r))
 	}
 	must(f.WriteString("67"))
@@ -332,7 +332,7 @@ func TestFileLifeCycle(t *testing.T) {
 	}
 	// The name's next file is another one.
 	check(t, c.WriteFile("b", nil, 0o600))
-	if next := r.FileByName("b"); next == nil || next.ID() == in.ID() {
+	if next := r.Reader().FileByName("b"); next == nil || next.ID() == in.ID() {
 		t.Error("the new file has the deleted one's instance")
 	}
 	total.misc, total.writes = total.misc+2, total.writes+1
@@ -359,7 +359,7 @@ func TestFileLifeCycle(t *testing.T) {
 // names are the names of the files that exist, sorted.
 func names(r *Registry) []string {
 	var all []string
-	for _, in := range r.Files() {
+	for _, in := range instancesOf[*FileInstance](r, KindFile) {
 		all = append(all, in.Name())
 	}
 	slices.Sort(all)
@@ -373,7 +373,7 @@ func TestFileOff(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	f := must(c.Create(name))
 	everyFileOperation(t, f, "")
-	in := r.FileByName(name)
+	in := r.Reader().FileByName(name)
 	if in == nil || in.OpenCount() != 1 {
 		t.Fatal("a file opened while its class is off has no instance")
 	}
@@ -437,9 +437,9 @@ func TestFileLeaked(t *testing.T) {
 	c := r.NewFileClass("test/data")
 	name := filepath.Join(t.TempDir(), "f")
 	func() { must(c.Create(name)) }()
-	in := r.FileByName(name)
+	in := r.Reader().FileByName(name)
 	collected(t, "the file", func() bool { return in.OpenCount() == 0 })
-	if r.FileByName(name) != in {
+	if r.Reader().FileByName(name) != in {
 		t.Error("its instance is gone")
 	}
 }
@@ -516,7 +516,7 @@ func TestFileTwoGoroutines(t *testing.T) {
 	}
 	wg.Wait()
 	const n = goroutines * rounds
-	if got, want := countsOf(r.FileByName(name).IO()), (counts{n, 3 * n, n, 3 * n, 1}); got != want {
+	if got, want := countsOf(r.Reader().FileByName(name).IO()), (counts{n, 3 * n, n, 3 * n, 1}); got != want {
 		t.Errorf("the instance counts %+v, want %+v", got, want)
 	}
 	// Deleting, reopening and renaming while others work on the same names. Nothing that was
@@ -530,7 +530,7 @@ func TestFileTwoGoroutines(t *testing.T) {
 				t.Errorf("the class counts %+v after %+v", now, last)
 			}
 			last = now
-			for _, in := range r.Files() {
+			for _, in := range instancesOf[*FileInstance](r, KindFile) {
 				if in.Name() == "" || in.OpenCount() < 0 {
 					t.Errorf("%q is open %d times", in.Name(), in.OpenCount())
 				}

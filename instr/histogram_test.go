@@ -88,7 +88,7 @@ func FuzzHistogramBucket(f *testing.F) {
 func TestHistogramCountsTimedWaits(t *testing.T) {
 	r := NewRegistry()
 	m := r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	lock := func() { m.Lock(); m.Unlock() }
 	inThread := func() {
 		defer r.Attach("test/worker").Detach()
@@ -101,16 +101,16 @@ func TestHistogramCountsTimedWaits(t *testing.T) {
 	}{
 		{"off", func() {}, 0},
 		{"enabled and timed", func() { class.SetEnabled(true); class.SetTimed(true) }, 0},
-		{"consumer", func() { r.SetConsumer(ConsumerEventsWaitsHistogram, true) }, 2},
-		{"events", func() { r.SetConsumer(ConsumerEventsWaitsCurrent, true) }, 2},
+		{"consumer", func() { r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, true) }, 2},
+		{"events", func() { r.Setup().SetConsumer(ConsumerEventsWaitsCurrent, true) }, 2},
 		{"untimed", func() { class.SetTimed(false) }, 0},
 		{"timed", func() { class.SetTimed(true) }, 2},
-		{"no threads", func() { r.SetConsumer(ConsumerThreadInstrumentation, false) }, 2},
-		{"another timer", func() { r.SetTimer(TimerWait, timers.Nanosecond) }, 2},
-		{"nothing", func() { r.SetConsumer(ConsumerGlobalInstrumentation, false) }, 0},
-		{"all", func() { r.SetConsumer(ConsumerGlobalInstrumentation, true) }, 2},
-		{"no consumer", func() { r.SetConsumer(ConsumerEventsWaitsHistogram, false) }, 0},
-		{"consumer again", func() { r.SetConsumer(ConsumerEventsWaitsHistogram, true) }, 2},
+		{"no threads", func() { r.Setup().SetConsumer(ConsumerThreadInstrumentation, false) }, 2},
+		{"another timer", func() { r.Setup().SetTimer(TimerWait, timers.Nanosecond) }, 2},
+		{"nothing", func() { r.Setup().SetConsumer(ConsumerGlobalInstrumentation, false) }, 0},
+		{"all", func() { r.Setup().SetConsumer(ConsumerGlobalInstrumentation, true) }, 2},
+		{"no consumer", func() { r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, false) }, 0},
+		{"consumer again", func() { r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, true) }, 2},
 		{"disabled", func() { class.SetEnabled(false) }, 0},
 	} {
 		step.do()
@@ -139,7 +139,7 @@ func TestHistogramCountsTimedWaits(t *testing.T) {
 func TestHistogramLeavesUntimedOut(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
-	r.SetConsumer(ConsumerEventsWaitsHistogram, true)
+	r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, true)
 	_, client, server := socketPair(t, r, "tcp", "127.0.0.1:0")
 	class := server.Instance().Class()
 	must(client.Write([]byte("12")))
@@ -159,8 +159,8 @@ func TestHistogramLeavesUntimedOut(t *testing.T) {
 // The buckets of many goroutines on all processors hold each wait once.
 func TestHistogramOfManyGoroutines(t *testing.T) {
 	r := NewRegistry()
-	r.AddPattern("%", PatternOn)
-	r.SetConsumer(ConsumerEventsWaitsHistogram, true)
+	r.Setup().AddPattern("%", PatternOn)
+	r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, true)
 	const goroutines, each = 16, 500
 	locks := []*Mutex{r.NewMutex("test/a"), r.NewMutex("test/a"), r.NewMutex("test/b")}
 	var all sync.WaitGroup
@@ -178,7 +178,7 @@ func TestHistogramOfManyGoroutines(t *testing.T) {
 	}
 	all.Wait()
 	sum := uint64(0)
-	for _, c := range r.Classes() {
+	for _, c := range r.Reader().Classes() {
 		h := c.Histogram()
 		if s := c.Waits(); h.total() != s.Count {
 			t.Errorf("%s: %d waits in the histogram, %d in the statistics", c.Name(), h.total(), s.Count)
@@ -216,10 +216,10 @@ func TestHistogramBeginsOnce(t *testing.T) {
 // has ended before it.
 func TestHistogramResetWhileRecording(t *testing.T) {
 	r := NewRegistry()
-	r.AddPattern("%", PatternOn)
-	r.SetConsumer(ConsumerEventsWaitsHistogram, true)
+	r.Setup().AddPattern("%", PatternOn)
+	r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, true)
 	r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	const goroutines, rounds, each = 4, 40, 50
 	record := func() {
 		for range each {
@@ -256,7 +256,7 @@ func TestHistogramResetWhileRecording(t *testing.T) {
 func TestHistogramAllocatesNothing(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
-	r.SetConsumer(ConsumerEventsWaitsHistogram, true)
+	r.Setup().SetConsumer(ConsumerEventsWaitsHistogram, true)
 	m := r.NewMutex("test/lock")
 	defer r.Attach("test/locker").Detach()
 	wantNoAllocs(t, "a lock with a histogram", func() { m.Lock(); m.Unlock() })
@@ -266,7 +266,7 @@ func TestHistogramAllocatesNothing(t *testing.T) {
 func BenchmarkHistogram(b *testing.B) {
 	r := NewRegistry()
 	r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	class.histogram.record(1)
 	for b.Loop() {
 		if class.Histogram().total() != 1 {

@@ -27,7 +27,7 @@ func TestIdle(t *testing.T) {
 		}
 		w.End()
 	}
-	if got := th.Waits(r.idle); got.Count != rounds || !got.Timed() {
+	if got := th.classWaits(r.idle); got.Count != rounds || !got.Timed() {
 		t.Errorf("the thread has %+v", got)
 	}
 	if got := r.idle.Waits(); got.Count != rounds || !got.Timed() {

@@ -97,8 +97,8 @@ func (c *Class) unlist(i int) {
 }
 
 // Instance returns the object with this id, nil if there is none.
-func (r *Registry) Instance(id uint64) Instance {
-	c := r.ClassByID(uint16(id >> classIDShift))
+func (h Reader) Instance(id uint64) Instance {
+	c := h.r.classByID(uint16(id >> classIDShift))
 	if c == nil {
 		return nil
 	}
@@ -138,20 +138,6 @@ func (c *Class) show(in Instance) {
 	delete(c.hidden, in.ID())
 	c.registry.reacquire(kinds[c.kind].instances)
 	c.instances = slices.Insert(c.instances, i, in)
-}
-
-// instancesOf returns the instances of all classes of a kind.
-func instancesOf[T Instance](r *Registry, k Kind) []T {
-	var all []T
-	for _, c := range r.Classes() {
-		if c.kind != k {
-			continue
-		}
-		for _, in := range c.Instances() {
-			all = append(all, in.(T))
-		}
-	}
-	return all
 }
 
 // watch makes the class take over the record of an instance when handle, which is what

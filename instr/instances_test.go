@@ -54,13 +54,27 @@ func TestDefaultRegistry(t *testing.T) {
 		check(t, end.Close())
 	}
 	for _, name := range []string{"wait/synch/cond/", "wait/synch/rwlock/", "wait/io/file/", "wait/io/socket/"} {
-		if Default.ClassByName(name+"test/default") == nil {
+		if Default.Reader().ClassByName(name+"test/default") == nil {
 			t.Errorf("there is no %stest/default", name)
 		}
 	}
-	for _, in := range Default.Conds() {
-		if in.Class().Kind() != KindCond || Default.Instance(in.ID()) != Instance(in) {
+	for _, in := range instancesOf[*CondInstance](Default, KindCond) {
+		if in.Class().Kind() != KindCond || Default.Reader().Instance(in.ID()) != Instance(in) {
 			t.Errorf("%d is %s", in.ID(), in.Class().Name())
 		}
 	}
+}
+
+// instancesOf returns the instances of all classes of a kind.
+func instancesOf[T Instance](r *Registry, k Kind) []T {
+	var all []T
+	for _, c := range r.Reader().Classes() {
+		if c.kind != k {
+			continue
+		}
+		for _, in := range c.Instances() {
+			all = append(all, in.(T))
+		}
+	}
+	return all
 }

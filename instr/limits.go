@@ -95,17 +95,17 @@ func (l Limit) Default() int { return limits[l].def }
 func (l Limit) Max() int { return limits[l].max }
 
 // Limit is what a limit is set to, -1 for none. Safe for concurrent use.
-func (r *Registry) Limit(l Limit) int { return int(r.limits[l].Load()) }
+func (h Setup) Limit(l Limit) int { return int(h.r.limits[l].Load()) }
 
 // SetLimit sets a limit for what comes from now on; -1 is none. Safe for concurrent use.
-func (r *Registry) SetLimit(l Limit, n int) { r.limits[l].Store(int64(n)) }
+func (h Setup) SetLimit(l Limit, n int) { h.r.limits[l].Store(int64(n)) }
 
 // Lost is how many things were not instrumented because of a limit: of classes how many
 // names, of all else how many attempts. Safe for concurrent use.
-func (r *Registry) Lost(l Limit) uint64 { return r.lost[l].Load() }
+func (h Reader) Lost(l Limit) uint64 { return h.r.lost[l].Load() }
 
 // Used is how many of the places that a limit leaves are taken. Safe for concurrent use.
-func (r *Registry) Used(l Limit) int { return int(r.used[l].Load()) }
+func (h Reader) Used(l Limit) int { return int(h.r.used[l].Load()) }
 
 // keptLost are the names of what ResetLost leaves as it is, see LostName.
 var keptLost = map[string]bool{
@@ -115,17 +115,17 @@ var keptLost = map[string]bool{
 
 // ResetLost begins to count anew what is lost: everything that MySQL's FLUSH STATUS does, which
 // leaves the classes of most kinds, and the instances of mutexes. Safe for concurrent use.
-func (r *Registry) ResetLost() {
+func (h Reader) ResetLost() {
 	for l := range LimitCount {
 		if !keptLost[limits[l].lost] {
-			r.lost[l].Store(0)
+			h.r.lost[l].Store(0)
 		}
 	}
-	r.lockerLost.Store(0)
-	r.work.nestedLost.Store(0)
-	r.digests.lost.Store(0)
-	r.connectAttrs.lost.Store(0)
-	r.connectAttrs.longest.Store(0)
+	h.r.lockerLost.Store(0)
+	h.r.work.nestedLost.Store(0)
+	h.r.digests.lost.Store(0)
+	h.r.connectAttrs.lost.Store(0)
+	h.r.connectAttrs.longest.Store(0)
 }
 
 // acquire takes one of the places that a limit leaves, until release. If there is none it

@@ -145,7 +145,7 @@ func excludes(t *testing.T, l sync.Locker) {
 
 // all is the objects of a kind that exist.
 func (k Kind) all(r *Registry) (all []Instance) {
-	for _, c := range r.Classes() {
+	for _, c := range r.Reader().Classes() {
 		if c.kind == k {
 			all = append(all, c.Instances()...)
 		}
@@ -155,7 +155,7 @@ func (k Kind) all(r *Registry) (all []Instance) {
 
 // classes is the instruments of a kind.
 func (k Kind) classes(r *Registry) (n int) {
-	for _, c := range r.Classes() {
+	for _, c := range r.Reader().Classes() {
 		if c.kind == k {
 			n++
 		}
@@ -167,7 +167,7 @@ func (k Kind) classes(r *Registry) (n int) {
 func wantLost(t *testing.T, r *Registry, want map[Limit]uint64) {
 	t.Helper()
 	for l := range LimitCount {
-		if got := r.Lost(l); got != want[l] {
+		if got := r.Reader().Lost(l); got != want[l] {
 			t.Errorf("%s: %d lost, want %d", l, got, want[l])
 		}
 	}
@@ -181,7 +181,7 @@ func tryLimits(t *testing.T, limitOf func(Kind) Limit, try func(t *testing.T, r 
 			t.Run(fmt.Sprintf("%s=%d", limit, n), func(t *testing.T) {
 				r := NewRegistry()
 				watchAll(r)
-				r.SetLimit(limit, n)
+				r.Setup().SetLimit(limit, n)
 				try(t, r, k, limit, n)
 			})
 		}
@@ -205,18 +205,18 @@ func TestLimitsOfClasses(t *testing.T) {
 			t.Errorf("%d instances, want %d", got, 2*n)
 		}
 		for i := range names {
-			c := r.ClassByName(fmt.Sprint(kinds[k.kind].prefix, "test/", i))
+			c := r.Reader().ClassByName(fmt.Sprint(kinds[k.kind].prefix, "test/", i))
 			if (c != nil) != (i < n) || c != nil && c.Waits().Count == 0 {
 				t.Errorf("class %d is %v", i, c)
 			}
 		}
 
 		// More room is for new names only.
-		r.SetLimit(limit, n+1)
+		r.Setup().SetLimit(limit, n+1)
 		defer k.make(t, r, "test/4")()
 		defer k.make(t, r, "test/new")()
 		defer k.make(t, r, "test/newer")()
-		if got := k.kind.classes(r); got != n+1 || r.ClassByName(kinds[k.kind].prefix+"test/new") == nil {
+		if got := k.kind.classes(r); got != n+1 || r.Reader().ClassByName(kinds[k.kind].prefix+"test/new") == nil {
 			t.Errorf("%d classes, want %d with the new one", got, n+1)
 		}
 		wantLost(t, r, map[Limit]uint64{limit: uint64(names - n + 1)})
@@ -226,13 +226,13 @@ func TestLimitsOfClasses(t *testing.T) {
 // A lost class cannot be switched on, and none of its statistics moves.
 func TestLostClassStaysOff(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitFileClasses, 1)
+	r.Setup().SetLimit(LimitFileClasses, 1)
 	seen, lost := r.NewFileClass("test/seen"), r.NewFileClass("test/lost")
 	c := lost.Class()
 	c.SetEnabled(true)
 	c.SetTimed(true)
 	watchAll(r)
-	if c.Enabled() || c.Timed() || c.switches.Load() != 0 || r.ClassByID(c.id) != nil {
+	if c.Enabled() || c.Timed() || c.switches.Load() != 0 || r.classByID(c.id) != nil {
 		t.Errorf("enabled %v, timed %v, id %d", c.Enabled(), c.Timed(), c.id)
 	}
 	// A file that another class knows is not known to the lost one, but goes with it.
@@ -243,15 +243,15 @@ func TestLostClassStaysOff(t *testing.T) {
 	must(f.Read(make([]byte, 1)))
 	check(t, f.Close())
 	must(lost.Stat(path))
-	if got := seen.Class().IO(); got != before || r.FileByName(path).OpenCount() != 0 {
+	if got := seen.Class().IO(); got != before || r.Reader().FileByName(path).OpenCount() != 0 {
 		t.Errorf("the lost class counts in another: %+v, before %+v", got, before)
 	}
 	check(t, lost.Rename(path, path+"2"))
-	if r.FileByName(path) != nil || r.FileByName(path+"2") == nil {
+	if r.Reader().FileByName(path) != nil || r.Reader().FileByName(path+"2") == nil {
 		t.Error("a renamed file has its old name")
 	}
 	check(t, lost.Remove(path+"2"))
-	if len(r.Files()) != 0 {
+	if len(instancesOf[*FileInstance](r, KindFile)) != 0 {
 		t.Error("a deleted file is there")
 	}
 	if s := c.Waits(); s != NoStat {
@@ -263,15 +263,15 @@ func TestLostClassStaysOff(t *testing.T) {
 // its kind. Those of other families have their own places.
 func TestLimitOfAllClasses(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitMutexClasses, -1)
-	before := len(r.FamilyClasses(FamilyWaits))
+	r.Setup().SetLimit(LimitMutexClasses, -1)
+	before := len(r.Reader().FamilyClasses(FamilyWaits))
 	for i := range maxClasses {
 		r.NewMutex(fmt.Sprint("test/", i))
 	}
 	for range 2 {
 		r.NewRWMutex("test/lock").Lock()
 	}
-	if got := len(r.FamilyClasses(FamilyWaits)); got != maxClasses-1 {
+	if got := len(r.Reader().FamilyClasses(FamilyWaits)); got != maxClasses-1 {
 		t.Errorf("%d classes, want %d", got, maxClasses-1)
 	}
 	wantLost(t, r, map[Limit]uint64{LimitMutexClasses: uint64(before + 1), LimitRWMutexClasses: 1})
@@ -297,7 +297,7 @@ func TestLimitsOfInstances(t *testing.T) {
 		}
 
 		// What is there stays when the limit falls, and what comes is lost.
-		r.SetLimit(limit, 0)
+		r.Setup().SetLimit(limit, 0)
 		ends = append(ends, k.make(t, r, "test/0"))
 		lost += attempts
 		wantLost(t, r, map[Limit]uint64{limit: lost})
@@ -314,7 +314,7 @@ func TestLimitsOfInstances(t *testing.T) {
 		if got := r.used[limit].Load(); got != 0 {
 			t.Fatalf("%d places are taken when nothing exists", got)
 		}
-		r.SetLimit(limit, 2)
+		r.Setup().SetLimit(limit, 2)
 		for range 3 {
 			ends = append(ends, k.make(t, r, "test/again"))
 		}
@@ -336,8 +336,8 @@ func TestLimitsUnderConcurrency(t *testing.T) {
 			classes, instances := kinds[k.kind].classes, kinds[k.kind].instances
 			r := NewRegistry()
 			watchAll(r)
-			r.SetLimit(classes, 7)
-			r.SetLimit(instances, 9)
+			r.Setup().SetLimit(classes, 7)
+			r.Setup().SetLimit(instances, 9)
 			run := func(name func(g, i int) string) (ends []func()) {
 				var all sync.WaitGroup
 				var mu sync.Mutex
@@ -395,10 +395,10 @@ func TestLimitsOfZeroValues(t *testing.T) {
 	} {
 		t.Run(kinds[k.kind].prefix, func(t *testing.T) {
 			limit := kinds[k.kind].instances
-			defer Default.SetLimit(limit, Default.Limit(limit))
+			defer Default.Setup().SetLimit(limit, Default.Setup().Limit(limit))
 			// numbers is how many instances of the kind have ever been made.
 			numbers := func() (n uint64) {
-				for _, c := range Default.Classes() {
+				for _, c := range Default.Reader().Classes() {
 					if c.kind == k.kind {
 						c.mu.Lock()
 						n += c.nextID
@@ -408,8 +408,8 @@ func TestLimitsOfZeroValues(t *testing.T) {
 				return n
 			}
 			for _, l := range []int{-1, 0} {
-				Default.SetLimit(limit, l)
-				made, lost := numbers(), Default.Lost(limit)
+				Default.Setup().SetLimit(limit, l)
+				made, lost := numbers(), Default.Reader().Lost(limit)
 				const objects, users = 50, 4
 				var uses []func()
 				for range objects {
@@ -424,7 +424,7 @@ func TestLimitsOfZeroValues(t *testing.T) {
 					})
 				}
 				all.Wait()
-				if made, lost := numbers()-made, Default.Lost(limit)-lost; made+lost != objects || (made == 0) != (l == 0) || (lost == 0) != (l < 0) {
+				if made, lost := numbers()-made, Default.Reader().Lost(limit)-lost; made+lost != objects || (made == 0) != (l == 0) || (lost == 0) != (l < 0) {
 					t.Errorf("limit %d: %d made and %d lost, of %d", l, made, lost, objects)
 				}
 			}
@@ -435,17 +435,17 @@ func TestLimitsOfZeroValues(t *testing.T) {
 func TestLimitOfFileInstances(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
-	r.SetLimit(LimitFileInstances, 2)
+	r.Setup().SetLimit(LimitFileInstances, 2)
 	class, dir := r.NewFileClass("test/file"), t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	create := func(name string) { check(t, class.WriteFile(path(name), []byte(name), 0o600)) }
 	want := func(what string, lost uint64, names ...string) {
 		t.Helper()
-		if got := len(r.Files()); got != len(names) {
+		if got := len(instancesOf[*FileInstance](r, KindFile)); got != len(names) {
 			t.Errorf("%s: %d files, want %v", what, got, names)
 		}
 		for _, name := range names {
-			if r.FileByName(path(name)) == nil {
+			if r.Reader().FileByName(path(name)) == nil {
 				t.Errorf("%s: %s is not there", what, name)
 			}
 		}
@@ -510,15 +510,15 @@ func TestLimitOfFileInstances(t *testing.T) {
 // A file that another has taken the place of while it could not be deleted is there again.
 func TestLimitLetsHiddenFilesReturn(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitFileInstances, 1)
+	r.Setup().SetLimit(LimitFileInstances, 1)
 	class, dir := r.NewFileClass("test/file"), t.TempDir()
 	name := filepath.Join(dir, "a")
 	check(t, class.WriteFile(name, nil, 0o600))
 	gone := r.files.remove(name, false)
 	check(t, class.WriteFile(filepath.Join(dir, "b"), nil, 0o600))
 	r.files.restore(gone)
-	if got := r.used[LimitFileInstances].Load(); len(r.Files()) != 2 || got != 2 {
-		t.Errorf("%d files in %d places, want 2", len(r.Files()), got)
+	if got := r.used[LimitFileInstances].Load(); len(instancesOf[*FileInstance](r, KindFile)) != 2 || got != 2 {
+		t.Errorf("%d files in %d places, want 2", len(instancesOf[*FileInstance](r, KindFile)), got)
 	}
 	check(t, class.WriteFile(filepath.Join(dir, "c"), nil, 0o600))
 	wantLost(t, r, map[Limit]uint64{LimitFileInstances: 1})
@@ -527,14 +527,14 @@ func TestLimitLetsHiddenFilesReturn(t *testing.T) {
 func TestLimitOfFileHandles(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
-	r.SetLimit(LimitFileHandles, 1)
+	r.Setup().SetLimit(LimitFileHandles, 1)
 	class, dir := r.NewFileClass("test/file"), t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	first := must(class.Create(a))
 	second := must(class.Create(b))
 	third := must(class.Open(a))
 	wantLost(t, r, map[Limit]uint64{LimitFileHandles: 2})
-	in, other := r.FileByName(a), r.FileByName(b)
+	in, other := r.Reader().FileByName(a), r.Reader().FileByName(b)
 	if in.OpenCount() != 1 || other.OpenCount() != 0 {
 		t.Errorf("open %d and %d times, want 1 and 0", in.OpenCount(), other.OpenCount())
 	}
@@ -569,8 +569,8 @@ func TestLimitOfFileHandles(t *testing.T) {
 	}
 
 	// Without a place for the instance there is no attempt to take one for the File.
-	r.SetLimit(LimitFileInstances, 0)
-	r.SetLimit(LimitFileHandles, 0)
+	r.Setup().SetLimit(LimitFileInstances, 0)
+	r.Setup().SetLimit(LimitFileHandles, 0)
 	check(t, must(class.Create(filepath.Join(dir, "c"))).Close())
 	wantLost(t, r, map[Limit]uint64{LimitFileHandles: 2, LimitFileInstances: 1})
 }
@@ -578,10 +578,10 @@ func TestLimitOfFileHandles(t *testing.T) {
 func TestLimitOfFileHandlesUnderConcurrency(t *testing.T) {
 	r := NewRegistry()
 	const files, limit = 40, 15
-	r.SetLimit(LimitFileHandles, limit)
+	r.Setup().SetLimit(LimitFileHandles, limit)
 	class, dir := r.NewFileClass("test/file"), t.TempDir()
 	for range 3 {
-		before := r.Lost(LimitFileHandles)
+		before := r.Reader().Lost(LimitFileHandles)
 		open := make([]*File, files)
 		var all sync.WaitGroup
 		for i := range open {
@@ -589,10 +589,10 @@ func TestLimitOfFileHandlesUnderConcurrency(t *testing.T) {
 		}
 		all.Wait()
 		count := int64(0)
-		for _, in := range r.Files() {
+		for _, in := range instancesOf[*FileInstance](r, KindFile) {
 			count += in.OpenCount()
 		}
-		if lost := r.Lost(LimitFileHandles) - before; count != limit || lost != files-limit {
+		if lost := r.Reader().Lost(LimitFileHandles) - before; count != limit || lost != files-limit {
 			t.Errorf("%d open and %d lost, want %d and %d", count, lost, limit, files-limit)
 		}
 		for _, f := range open {
@@ -615,7 +615,7 @@ func TestLimitOfListeners(t *testing.T) {
 	watchAll(r)
 	th := r.Attach("test/worker")
 	defer th.Detach()
-	r.SetLimit(LimitSocketInstances, 0)
+	r.Setup().SetLimit(LimitSocketInstances, 0)
 	l := must(r.Listen("tcp", "127.0.0.1:0", "test/listener"))
 	l.SetConnClass("test/server")
 	l.SetOwner(th)
@@ -636,7 +636,7 @@ func TestLimitOfListeners(t *testing.T) {
 		return client, server
 	}
 	client, server := talk()
-	if client.Instance() != nil || server.Instance() != nil || len(r.Sockets()) != 0 {
+	if client.Instance() != nil || server.Instance() != nil || len(instancesOf[*SocketInstance](r, KindSocket)) != 0 {
 		t.Error("a lost connection has an instance")
 	}
 	check(t, server.SetNoDelay(true))
@@ -644,7 +644,7 @@ func TestLimitOfListeners(t *testing.T) {
 	check(t, server.Close())
 	wantLost(t, r, map[Limit]uint64{LimitSocketInstances: 3})
 
-	r.SetLimit(LimitSocketInstances, 2)
+	r.Setup().SetLimit(LimitSocketInstances, 2)
 	client, server = talk()
 	if c := server.Instance(); c == nil || c.Class().Name() != "wait/io/socket/test/server" || c.Owner() != th.ID() || !c.Idle() {
 		t.Errorf("a connection of a lost listener is %+v", c)
@@ -661,11 +661,11 @@ func TestLimitOfListeners(t *testing.T) {
 	check(t, server.Close())
 	check(t, l.SetDeadline(time.Time{}))
 	check(t, l.Close())
-	if got := r.used[LimitSocketInstances].Load(); got != 0 || len(r.Sockets()) != 0 {
+	if got := r.used[LimitSocketInstances].Load(); got != 0 || len(instancesOf[*SocketInstance](r, KindSocket)) != 0 {
 		t.Errorf("%d places are taken when all are closed", got)
 	}
 	// What a lost socket does by itself counts nowhere; what makes it counts in its class.
-	if got := r.ClassByName("wait/io/socket/test/listener").Waits().Count; got != 1 {
+	if got := r.Reader().ClassByName("wait/io/socket/test/listener").Waits().Count; got != 1 {
 		t.Errorf("the listener counts %d operations, want its bind alone", got)
 	}
 }
@@ -685,7 +685,7 @@ func TestLimitsAgainstModel(t *testing.T) {
 			switch n := rng.IntN(10); {
 			case n == 0:
 				limit = rng.IntN(8) - 1
-				r.SetLimit(LimitSocketInstances, limit)
+				r.Setup().SetLimit(LimitSocketInstances, limit)
 			case n < 6:
 				a, b := net.Pipe()
 				defer b.Close()
@@ -702,8 +702,8 @@ func TestLimitsAgainstModel(t *testing.T) {
 				}
 				open = append(open[:i], open[i+1:]...)
 			}
-			if len(r.Sockets()) != seen || r.Lost(LimitSocketInstances) != lost {
-				t.Logf("%d seen and %d lost, want %d and %d", len(r.Sockets()), r.Lost(LimitSocketInstances), seen, lost)
+			if len(instancesOf[*SocketInstance](r, KindSocket)) != seen || r.Reader().Lost(LimitSocketInstances) != lost {
+				t.Logf("%d seen and %d lost, want %d and %d", len(instancesOf[*SocketInstance](r, KindSocket)), r.Reader().Lost(LimitSocketInstances), seen, lost)
 				return false
 			}
 			for _, s := range open {
@@ -738,7 +738,7 @@ func atOnce(n int64) func() {
 func TestLimitPlaces(t *testing.T) {
 	r := NewRegistry()
 	const goroutines, each, limit = 4, 400_000, 900_000
-	r.SetLimit(LimitMutexInstances, limit)
+	r.Setup().SetLimit(LimitMutexInstances, limit)
 	var taken atomic.Int64
 	var all sync.WaitGroup
 	together := atOnce(goroutines)
@@ -781,7 +781,7 @@ func TestLimitNames(t *testing.T) {
 			}
 			seen[name] = l
 		}
-		if l.String() == "" || l.Default() > l.Max() || l.Default() < -1 || NewRegistry().Limit(l) != l.Default() {
+		if l.String() == "" || l.Default() > l.Max() || l.Default() < -1 || NewRegistry().Setup().Limit(l) != l.Default() {
 			t.Errorf("%d is %q, %d of at most %d", l, l, l.Default(), l.Max())
 		}
 	}

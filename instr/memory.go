@@ -109,7 +109,7 @@ func (c *Class) counts(t *Thread, sw switches) (a *activity, counted bool) {
 	if sw&swThreads == 0 || t == nil || t.registry != c.registry || t.ID() == 0 {
 		return nil, true
 	}
-	if !t.Instrumented() {
+	if !t.instrumented() {
 		return nil, false
 	}
 	return t.working(), true

@@ -120,9 +120,9 @@ func (m *sharedMemory) count(more [4]uint64) {
 	m.stat.free(more[1]-count, more[3]-bytes)
 }
 
-// Measured tells whether the class is memory of the registry itself or of the Go runtime, the
-// figures of which MeasureMemory brings up to date.
-func (c *Class) Measured() bool { return c.own }
+// Measured tells whether the class is memory of the registry itself, of the Go runtime or of who
+// called Registry.MeasureMemory, the figures of which Reader.MeasureMemory brings up to date.
+func (c *Class) Measured() bool { return c.own || c.measured.Load() }
 
 // SharedMemory is the statistics of a class of memory that are no thread's, and never were: all
 // that there is of the registry's own, of the Go runtime's and of what is GlobalStatistics. To
@@ -137,15 +137,16 @@ func (c *Class) SharedMemory() MemoryStat {
 
 // MeasureMemory finds out what memory the registry and the Go runtime have now. It costs about
 // as much as to read the histories. Safe for concurrent use.
-func (r *Registry) MeasureMemory() {
-	r.measureBuffers()
-	r.goMemory.read()
+func (h Reader) MeasureMemory() {
+	h.r.measureBuffers()
+	h.r.goMemory.read()
+	h.r.measureOthers()
 }
 
 // resetSharedMemory rebases what is no thread's.
 func (r *Registry) resetSharedMemory() {
-	r.MeasureMemory()
-	for _, c := range r.FamilyClasses(FamilyMemory) {
+	r.Reader().MeasureMemory()
+	for _, c := range r.Reader().FamilyClasses(FamilyMemory) {
 		c.memory.reset()
 	}
 }

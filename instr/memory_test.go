@@ -81,13 +81,13 @@ func as(r *Registry, user, host string, do func(t *Thread)) {
 func (m *MemoryClass) at(user, host string) (all [4]MemoryStat) {
 	r := m.class.registry
 	for i, l := range []ActorLevel{LevelAccount, LevelUser, LevelHost} {
-		for _, w := range r.ActorWork(l, ActorFilter{}, WorkMemory) {
+		for _, w := range r.Reader().ActorWork(l, ActorFilter{}, WorkMemory) {
 			if (l == LevelHost || w.User == user) && (l == LevelUser || w.Host == host) {
 				all[i] = w.Memory(m.class)
 			}
 		}
 	}
-	w := r.GlobalWork(WorkMemory)
+	w := r.Reader().GlobalWork(WorkMemory)
 	all[3] = w.Memory(m.class)
 	all[3].Add(m.class.SharedMemory())
 	return all
@@ -110,7 +110,7 @@ func TestMemoryOfSessions(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	r.ResetGlobalWork(WorkMemory)
+	r.Reader().ResetGlobalWork(WorkMemory)
 	for _, s := range m.at("user", "host") {
 		if s != (MemoryStat{}) {
 			t.Errorf("%v after a reset", s.figures())
@@ -141,17 +141,17 @@ func TestMemoryTruncate(t *testing.T) {
 	}{
 		{"none", func(*Registry) {}, [5][10]int64{
 			{2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}}},
-		{"thread", func(r *Registry) { r.ResetThreadWork(WorkMemory) }, [5][10]int64{
+		{"thread", func(r *Registry) { r.Reader().ResetThreadWork(WorkMemory) }, [5][10]int64{
 			{1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}}},
-		{"account", func(r *Registry) { r.ResetActorWork(WorkMemory, LevelAccount) }, [5][10]int64{
+		{"account", func(r *Registry) { r.Reader().ResetActorWork(WorkMemory, LevelAccount) }, [5][10]int64{
 			{1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}}},
-		{"user", func(r *Registry) { r.ResetActorWork(WorkMemory, LevelUser) }, [5][10]int64{
+		{"user", func(r *Registry) { r.Reader().ResetActorWork(WorkMemory, LevelUser) }, [5][10]int64{
 			{1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}}},
-		{"host", func(r *Registry) { r.ResetActorWork(WorkMemory, LevelHost) }, [5][10]int64{
+		{"host", func(r *Registry) { r.Reader().ResetActorWork(WorkMemory, LevelHost) }, [5][10]int64{
 			{1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}}},
-		{"hosts", func(r *Registry) { r.TruncateActors(LevelHost) }, [5][10]int64{
+		{"hosts", func(r *Registry) { r.Reader().TruncateActors(LevelHost) }, [5][10]int64{
 			{1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {2, 1, 150, 100, 0, 1, 2, 0, 50, 150}}},
-		{"global", func(r *Registry) { r.ResetGlobalWork(WorkMemory) }, [5][10]int64{
+		{"global", func(r *Registry) { r.Reader().ResetGlobalWork(WorkMemory) }, [5][10]int64{
 			{1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}, {1, 0, 50, 0, 1, 1, 1, 50, 50, 50}}},
 	} {
 		r := NewRegistry()
@@ -183,12 +183,12 @@ func TestMemoryCountsExactly(t *testing.T) {
 		truncate func(r *Registry)
 	}{
 		{"none", nil},
-		{"by_thread", func(r *Registry) { r.ResetThreadWork(WorkMemory) }},
-		{"by_account", func(r *Registry) { r.ResetActorWork(WorkMemory, LevelAccount) }},
-		{"by_host", func(r *Registry) { r.ResetActorWork(WorkMemory, LevelHost) }},
-		{"accounts", func(r *Registry) { r.TruncateActors(LevelAccount) }},
-		{"users", func(r *Registry) { r.TruncateActors(LevelUser) }},
-		{"global", func(r *Registry) { r.ResetGlobalWork(WorkMemory) }},
+		{"by_thread", func(r *Registry) { r.Reader().ResetThreadWork(WorkMemory) }},
+		{"by_account", func(r *Registry) { r.Reader().ResetActorWork(WorkMemory, LevelAccount) }},
+		{"by_host", func(r *Registry) { r.Reader().ResetActorWork(WorkMemory, LevelHost) }},
+		{"accounts", func(r *Registry) { r.Reader().TruncateActors(LevelAccount) }},
+		{"users", func(r *Registry) { r.Reader().TruncateActors(LevelUser) }},
+		{"global", func(r *Registry) { r.Reader().ResetGlobalWork(WorkMemory) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -209,11 +209,11 @@ func TestMemoryCountsExactly(t *testing.T) {
 				})
 			}
 			again(func() {
-				all := r.ThreadWork(WorkMemory)
+				all := r.Reader().ThreadWork(WorkMemory)
 				for l := range levelCount {
-					all = append(all, r.ActorWork(l, ActorFilter{}, WorkMemory)...)
+					all = append(all, r.Reader().ActorWork(l, ActorFilter{}, WorkMemory)...)
 				}
-				all = append(all, r.GlobalWork(WorkMemory))
+				all = append(all, r.Reader().GlobalWork(WorkMemory))
 				for i := range all {
 					for _, m := range classes {
 						s := all[i].Memory(m.class)
@@ -261,7 +261,7 @@ func TestMemoryCountsExactly(t *testing.T) {
 			workers.Wait()
 			close(stop)
 			others.Wait()
-			all := r.GlobalWork(WorkMemory)
+			all := r.Reader().GlobalWork(WorkMemory)
 			for i, m := range classes {
 				s := all.Memory(m.class)
 				s.Add(m.class.SharedMemory())
@@ -288,7 +288,7 @@ func TestMemoryWithoutThread(t *testing.T) {
 	m.Alloc(10)
 	check := func(what string, global, thread uint64) {
 		t.Helper()
-		w := r.GlobalWork(WorkMemory)
+		w := r.Reader().GlobalWork(WorkMemory)
 		if got := m.class.SharedMemory().Allocs; got != global {
 			t.Errorf("%s: %d for everybody, want %d", what, got, global)
 		}
@@ -304,10 +304,10 @@ func TestMemoryWithoutThread(t *testing.T) {
 		m.Alloc(1)
 		check("not instrumented", 2, 1)
 		th.SetInstrumented(true)
-		r.SetConsumer(ConsumerThreadInstrumentation, false)
+		r.Setup().SetConsumer(ConsumerThreadInstrumentation, false)
 		m.Alloc(1)
 		check("thread_instrumentation off", 3, 1)
-		r.SetConsumer(ConsumerThreadInstrumentation, true)
+		r.Setup().SetConsumer(ConsumerThreadInstrumentation, true)
 		m.class.SetEnabled(false)
 		m.Alloc(1)
 		m.Free(1)
@@ -327,16 +327,16 @@ func TestMemoryWithoutThread(t *testing.T) {
 // The registry's own memory and that of the runtime is never off, and not to be limited.
 func TestOwnMemory(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitMemoryClasses, 1)
-	r.AddPattern("memory/%", PatternOff)
+	r.Setup().SetLimit(LimitMemoryClasses, 1)
+	r.Setup().AddPattern("memory/%", PatternOff)
 	r.NewMemoryClass("test/a").Alloc(1)
 	lost := r.NewMemoryClass("test/b")
 	lost.Alloc(1)
-	if n := r.Lost(LimitMemoryClasses); n != 1 || r.ClassByName("memory/test/b") != nil {
+	if n := r.Reader().Lost(LimitMemoryClasses); n != 1 || r.Reader().ClassByName("memory/test/b") != nil {
 		t.Errorf("%d classes are lost, want 1", n)
 	}
-	threads, a := r.ClassByName("memory/performance_schema/threads"), r.ClassByName("memory/test/a")
-	for _, c := range []*Class{threads, r.ClassByName("memory/go/heap/objects")} {
+	threads, a := r.Reader().ClassByName("memory/performance_schema/threads"), r.Reader().ClassByName("memory/test/a")
+	for _, c := range []*Class{threads, r.Reader().ClassByName("memory/go/heap/objects")} {
 		c.SetEnabled(false)
 		c.SetControlled(true)
 		if !c.Enabled() || c.Timed() || c.Controlled() || c.Properties() != GlobalStatistics || c.Volatility() != 1 || c.Documentation() == "" {
@@ -369,15 +369,15 @@ func TestGoMemory(t *testing.T) {
 			t.Errorf("%s is missing", d.Name)
 		}
 	}
-	r.MeasureMemory()
+	r.Reader().MeasureMemory()
 	garbage := make([][]byte, 0, 1000)
 	for range cap(garbage) {
 		garbage = append(garbage, make([]byte, 1000))
 	}
-	r.MeasureMemory()
+	r.Reader().MeasureMemory()
 	sum := int64(0)
 	for _, p := range goMemory {
-		c := r.ClassByName("memory/" + p.name)
+		c := r.Reader().ClassByName("memory/" + p.name)
 		if c == nil {
 			t.Fatalf("no %s", p.name)
 		}
@@ -392,12 +392,12 @@ func TestGoMemory(t *testing.T) {
 	if got := int64(total[0].Value.Uint64()); sum < got/2 || sum > 2*got {
 		t.Errorf("the parts are %d bytes, all is %d", sum, got)
 	}
-	objects := r.ClassByName("memory/go/heap/objects").SharedMemory()
+	objects := r.Reader().ClassByName("memory/go/heap/objects").SharedMemory()
 	if objects.Allocs < uint64(len(garbage)) || objects.Count() <= 0 || objects.AllocBytes < 1_000_000 {
 		t.Errorf("%v", objects.figures())
 	}
-	r.ResetGlobalWork(WorkMemory)
-	if s := r.ClassByName("memory/go/heap/objects").SharedMemory(); s.Frees != 0 || s.LowBytes() != s.HighBytes() {
+	r.Reader().ResetGlobalWork(WorkMemory)
+	if s := r.Reader().ClassByName("memory/go/heap/objects").SharedMemory(); s.Frees != 0 || s.LowBytes() != s.HighBytes() {
 		t.Errorf("%v after a reset", s.figures())
 	}
 }

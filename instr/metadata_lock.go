@@ -73,8 +73,9 @@ func (s MetadataLockStatus) String() string {
 }
 
 // MetadataObject is what a metadata lock is on: Type is TABLE, SCHEMA and the like, and Column that
-// of what is about one column. It must not be changed once it is used.
-type MetadataObject struct{ Type, Schema, Name, Column string }
+// of what is about one column. Of a lock on a row it is the table, and Index that whose entry is locked.
+// It must not be changed once it is used.
+type MetadataObject struct{ Type, Schema, Name, Column, Index string }
 
 // MetadataLockClass is a kind of locks on names, wait/lock/metadata/NAME. Safe for concurrent use.
 type MetadataLockClass struct {
@@ -106,7 +107,7 @@ func (r *Registry) NewMetadataLockClass(name string) *MetadataLockClass {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.classes == nil {
-		m.classes, m.waited = map[*Class]*MetadataLockClass{}, map[uint64]*MetadataObject{}
+		m.classes = map[*Class]*MetadataLockClass{}
 	}
 	if m.classes[c] == nil {
 		m.classes[c] = &MetadataLockClass{class: c}
@@ -252,7 +253,7 @@ func (l *MetadataLock) Release() {
 	l.begin()
 	ringbuf.Store(&l.state, 0)
 	l.end()
-	if r := l.class.class.registry; r.Limit(LimitMetadataLocks) >= 0 {
+	if r := l.class.class.registry; r.Setup().Limit(LimitMetadataLocks) >= 0 {
 		r.release(LimitMetadataLocks)
 		l.placed = false
 	}
@@ -299,6 +300,9 @@ func (w MetadataWait) End() {
 func (m *metadataLocks) remember(c *Class, o *MetadataObject) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.waited == nil {
+		m.waited = map[uint64]*MetadataObject{}
+	}
 	m.last++
 	// Records have the multiples of the step, waits what is between them.
 	id := uint64(c.id)<<classIDShift | m.last*instanceIDStep | instanceIDStep/2
@@ -315,8 +319,8 @@ func (m *metadataLocks) remember(c *Class, o *MetadataObject) uint64 {
 
 // MetadataObject is what was waited for in a wait of an id, nil if that is not known, or not any
 // more.
-func (r *Registry) MetadataObject(id uint64) *MetadataObject {
-	m := &r.metadata
+func (h Reader) MetadataObject(id uint64) *MetadataObject {
+	m := &h.r.metadata
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.waited[id]
@@ -359,15 +363,15 @@ func (l *MetadataLock) snapshot(to *MetadataLockInfo) bool {
 }
 
 // MetadataLocks returns the metadata locks that there are, and those that are waited for.
-func (r *Registry) MetadataLocks() []MetadataLockInfo {
+func (h Reader) MetadataLocks() []MetadataLockInfo {
 	var records []*MetadataLock
-	for _, c := range r.Classes() {
+	for _, c := range h.Classes() {
 		if c.kind != KindMetadataLock {
 			continue
 		}
-		r.metadata.mu.Lock()
-		m := r.metadata.classes[c]
-		r.metadata.mu.Unlock()
+		h.r.metadata.mu.Lock()
+		m := h.r.metadata.classes[c]
+		h.r.metadata.mu.Unlock()
 		if m == nil {
 			continue
 		}

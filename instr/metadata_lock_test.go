@@ -20,7 +20,7 @@ func TestMetadataLockRows(t *testing.T) {
 	l := class.NewLock(th)
 	want := func(what string, rows ...string) {
 		t.Helper()
-		all := r.MetadataLocks()
+		all := r.Reader().MetadataLocks()
 		var got []string
 		for _, i := range all {
 			got = append(got, fmt.Sprint(*i.Object, i.Type, i.Duration, i.Status, i.Thread == th.ID(), i.Event))
@@ -37,24 +37,24 @@ func TestMetadataLockRows(t *testing.T) {
 	lock.Lock()
 	lock.Unlock()
 	l.Request(table, SharedRead, TransactionDuration)
-	want("asked for", "{TABLE db t } SHARED_READ TRANSACTION PENDING true 1")
+	want("asked for", "{TABLE db t  } SHARED_READ TRANSACTION PENDING true 1")
 	l.SetStatus(MetadataGranted)
-	want("granted", "{TABLE db t } SHARED_READ TRANSACTION GRANTED true 1")
+	want("granted", "{TABLE db t  } SHARED_READ TRANSACTION GRANTED true 1")
 	l.SetType(Exclusive)
 	l.SetDuration(ExplicitDuration)
-	want("changed", "{TABLE db t } EXCLUSIVE EXPLICIT GRANTED true 1")
+	want("changed", "{TABLE db t  } EXCLUSIVE EXPLICIT GRANTED true 1")
 	l.Release()
 	want("released")
 	l.SetStatus(MetadataGranted)
 	want("released, whatever is said of it afterwards")
 	l.Request(&MetadataObject{Type: "GLOBAL"}, IntentionExclusive, StatementDuration)
-	want("another", "{GLOBAL   } INTENTION_EXCLUSIVE STATEMENT PENDING true 1")
+	want("another", "{GLOBAL    } INTENTION_EXCLUSIVE STATEMENT PENDING true 1")
 	other := class.NewLock(nil)
 	other.Request(table, Shared, StatementDuration)
-	want("of the goroutine's thread", "{GLOBAL   } INTENTION_EXCLUSIVE STATEMENT PENDING true 1", "{TABLE db t } SHARED STATEMENT PENDING true 1")
+	want("of the goroutine's thread", "{GLOBAL    } INTENTION_EXCLUSIVE STATEMENT PENDING true 1", "{TABLE db t  } SHARED STATEMENT PENDING true 1")
 	l.Close()
 	l.Close()
-	want("closed", "{TABLE db t } SHARED STATEMENT PENDING true 1")
+	want("closed", "{TABLE db t  } SHARED STATEMENT PENDING true 1")
 	other.Close()
 	want("all closed")
 
@@ -74,7 +74,7 @@ func TestMetadataLockRows(t *testing.T) {
 	none.Release()
 	none.Close()
 	for l := range LimitCount {
-		if n := r.Lost(l); n != 0 {
+		if n := r.Reader().Lost(l); n != 0 {
 			t.Errorf("%s: %d lost", l, n)
 		}
 	}
@@ -92,7 +92,7 @@ func TestMetadataWaits(t *testing.T) {
 	for i := range 2 {
 		l.Request(&MetadataObject{Type: "TABLE", Schema: "db", Name: fmt.Sprint("t", i)}, Exclusive, TransactionDuration)
 		w := l.Wait()
-		id := r.MetadataLocks()[0].ID
+		id := r.Reader().MetadataLocks()[0].ID
 		running := th.CurrentWaits(nil)
 		if len(running) != 1 || running[0].Ended || running[0].Op != OpMetadataLock || running[0].Object != id || running[0].Op.String() != "metadata lock" {
 			t.Errorf("while it waits: %+v, the lock is %d", running, id)
@@ -106,14 +106,14 @@ func TestMetadataWaits(t *testing.T) {
 		t.Fatalf("%+v", history)
 	}
 	for i, e := range history {
-		if o := r.MetadataObject(e.Object); o == nil || o.Name != fmt.Sprint("t", i) || e.Class != class.Class() {
+		if o := r.Reader().MetadataObject(e.Object); o == nil || o.Name != fmt.Sprint("t", i) || e.Class != class.Class() {
 			t.Errorf("wait %d was for %v", i, o)
 		}
 	}
-	if s := class.Class().Waits(); s.Count != 2 || th.Waits(class.Class()).Count != 2 {
+	if s := class.Class().Waits(); s.Count != 2 || th.classWaits(class.Class()).Count != 2 {
 		t.Errorf("%+v", s)
 	}
-	if r.MetadataObject(1) != nil {
+	if r.Reader().MetadataObject(1) != nil {
 		t.Error("an id that no wait has leads to an object")
 	}
 }
@@ -127,11 +127,11 @@ func TestMetadataObjectsAreBounded(t *testing.T) {
 	for range metadataWaited + 10 {
 		l.Request(&MetadataObject{Type: "TABLE"}, Shared, StatementDuration)
 		l.Wait().End()
-		ids = append(ids, r.MetadataLocks()[0].ID)
+		ids = append(ids, r.Reader().MetadataLocks()[0].ID)
 		l.Release()
 	}
 	for i, id := range ids {
-		if known := r.MetadataObject(id) != nil; known != (i >= 10) {
+		if known := r.Reader().MetadataObject(id) != nil; known != (i >= 10) {
 			t.Fatalf("object %d of %d is known: %v", i, len(ids), known)
 		}
 	}
@@ -142,7 +142,7 @@ func TestMetadataObjectsAreBounded(t *testing.T) {
 
 func TestMetadataLockLimit(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitMetadataLocks, 2)
+	r.Setup().SetLimit(LimitMetadataLocks, 2)
 	class := r.NewMetadataLockClass("test/names")
 	o := &MetadataObject{Type: "TABLE"}
 	var locks []*MetadataLock
@@ -151,12 +151,12 @@ func TestMetadataLockLimit(t *testing.T) {
 		l.Request(o, Shared, StatementDuration)
 		locks = append(locks, l)
 	}
-	if n, lost := len(r.MetadataLocks()), r.Lost(LimitMetadataLocks); n != 2 || lost != 1 {
+	if n, lost := len(r.Reader().MetadataLocks()), r.Reader().Lost(LimitMetadataLocks); n != 2 || lost != 1 {
 		t.Errorf("%d rows, %d lost", n, lost)
 	}
 	locks[0].Release()
 	locks[2].Request(o, Shared, StatementDuration)
-	if n, lost := len(r.MetadataLocks()), r.Lost(LimitMetadataLocks); n != 2 || lost != 1 {
+	if n, lost := len(r.Reader().MetadataLocks()), r.Reader().Lost(LimitMetadataLocks); n != 2 || lost != 1 {
 		t.Errorf("with a place that is free again: %d rows, %d lost", n, lost)
 	}
 	for _, l := range locks {
@@ -195,7 +195,7 @@ func TestMetadataLockRowsAreWhole(t *testing.T) {
 	}
 	seen := 0
 	for seen < 20_000 {
-		for _, i := range r.MetadataLocks() {
+		for _, i := range r.Reader().MetadataLocks() {
 			seen++
 			if i.Object.Type != i.Type.String() || i.Duration != MetadataLockDuration(i.Type%3) {
 				t.Fatalf("%+v, %+v", i, i.Object)

@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultMeterFrequency is how often a meter is read if nobody says otherwise.
-const DefaultMeterFrequency = 10 * time.Second
+const defaultMeterFrequency = 10 * time.Second
 
 // Meter is a group of metrics that an exporter reads together: a row of setup_meters. Safe for
 // concurrent use.
@@ -75,12 +75,15 @@ func (r *Registry) NewMeter(name, description string) *Meter {
 		return r.meters.all[i]
 	}
 	m := &Meter{registry: r, name: name, description: description}
-	m.frequency.Store(int64(DefaultMeterFrequency))
+	m.frequency.Store(int64(defaultMeterFrequency))
 	if r.acquire(LimitMeters) {
 		r.meters.all = append(r.meters.all, m)
 	}
 	return m
 }
+
+// NewMeter is Registry.NewMeter of the default registry.
+func NewMeter(name, description string) *Meter { return Default.NewMeter(name, description) }
 
 // NewMetric adds a figure to the meter, which read returns whenever it is asked; unit is one of
 // UCUM's, such as By or s, or "". A metric beyond LimitMetrics, or of a meter beyond LimitMeters,
@@ -123,17 +126,17 @@ func (c *Metric) Remove() {
 }
 
 // Meters returns the meters, as they came. Safe for concurrent use.
-func (r *Registry) Meters() []*Meter {
-	r.meters.mu.Lock()
-	defer r.meters.mu.Unlock()
-	return slices.Clone(r.meters.all)
+func (h Reader) Meters() []*Meter {
+	h.r.meters.mu.Lock()
+	defer h.r.meters.mu.Unlock()
+	return slices.Clone(h.r.meters.all)
 }
 
 // Metrics returns the figures of all meters, as they came. Safe for concurrent use.
-func (r *Registry) Metrics() []*Metric {
-	r.meters.mu.Lock()
-	defer r.meters.mu.Unlock()
-	return slices.Clone(r.meters.metrics)
+func (h Reader) Metrics() []*Metric {
+	h.r.meters.mu.Lock()
+	defer h.r.meters.mu.Unlock()
+	return slices.Clone(h.r.meters.metrics)
 }
 
 // Name is the meter's name.

@@ -8,7 +8,7 @@ import (
 )
 
 func metricNames(r *Registry) (names []string) {
-	for _, m := range r.Metrics() {
+	for _, m := range r.Reader().Metrics() {
 		names = append(names, m.Name())
 	}
 	return names
@@ -31,7 +31,7 @@ func TestMeters(t *testing.T) {
 	if again := r.NewMeter("cache", "Another text."); again != meter || again.Description() != "What the cache does." {
 		t.Errorf("a second meter of the same name")
 	}
-	if !meter.Enabled() || meter.Frequency() != DefaultMeterFrequency {
+	if !meter.Enabled() || meter.Frequency() != defaultMeterFrequency {
 		t.Errorf("a new meter is enabled %t, read each %v", meter.Enabled(), meter.Frequency())
 	}
 	meter.SetEnabled(false)
@@ -53,17 +53,17 @@ func TestMeters(t *testing.T) {
 // What is beyond a limit is not seen, and counted.
 func TestMeterLimits(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitMeters, 1)
-	r.SetLimit(LimitMetrics, 1)
+	r.Setup().SetLimit(LimitMeters, 1)
+	r.Setup().SetLimit(LimitMetrics, 1)
 	zero := func() int64 { return 0 }
 	seen, lost := r.NewMeter("seen", ""), r.NewMeter("lost", "")
 	first := seen.NewMetric(MetricCounter, "a", "", "", zero)
 	seen.NewMetric(MetricCounter, "b", "", "", zero)
 	lost.NewMetric(MetricCounter, "c", "", "", zero)
-	if got := metricNames(r); len(r.Meters()) != 1 || !slices.Equal(got, []string{"a"}) {
-		t.Errorf("%d meters, metrics %v", len(r.Meters()), got)
+	if got := metricNames(r); len(r.Reader().Meters()) != 1 || !slices.Equal(got, []string{"a"}) {
+		t.Errorf("%d meters, metrics %v", len(r.Reader().Meters()), got)
 	}
-	if m, n := r.Lost(LimitMeters), r.Lost(LimitMetrics); m != 1 || n != 2 {
+	if m, n := r.Reader().Lost(LimitMeters), r.Reader().Lost(LimitMetrics); m != 1 || n != 2 {
 		t.Errorf("lost %d meters and %d metrics, not 1 and 2", m, n)
 	}
 	first.Remove()

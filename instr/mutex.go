@@ -158,9 +158,6 @@ func (in *MutexInstance) ResetWaits() {
 // goroutine's id.
 func (in *MutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
 
-// Mutexes returns the mutexes that exist.
-func (r *Registry) Mutexes() []*MutexInstance { return instancesOf[*MutexInstance](r, KindMutex) }
-
 // callerPackage returns the last part of the path of the package that calls the method of
 // an object without a name, through known and initZero.
 func callerPackage() string {

@@ -29,9 +29,9 @@ func BenchmarkMutex(b *testing.B) {
 	} {
 		b.Run("kind=instr/on="+c.name, func(b *testing.B) {
 			r := NewRegistry()
-			r.AddPattern("%", c.value)
+			r.Setup().AddPattern("%", c.value)
 			for _, consumer := range c.consumers {
-				r.SetConsumer(consumer, true)
+				r.Setup().SetConsumer(consumer, true)
 			}
 			m := r.NewMutex("test/lock")
 			defer r.Attach("test/locker").Detach()

@@ -10,9 +10,9 @@ import (
 
 // watchAll switches every instrument and every wait consumer of a registry on.
 func watchAll(r *Registry) {
-	r.AddPattern("%", PatternOn)
+	r.Setup().AddPattern("%", PatternOn)
 	for _, c := range []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong} {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
 }
 
@@ -27,7 +27,7 @@ func needsThreadLookup(t *testing.T) {
 func longEvents(r *Registry) []WaitEvent {
 	var all []WaitEvent
 	buf := make([]WaitEvent, 7)
-	for c := r.WaitsHistoryLong(); ; {
+	for c := r.Reader().WaitsHistoryLong(); ; {
 		n := c.Next(buf)
 		if n == 0 {
 			return all
@@ -41,7 +41,7 @@ func TestMutexCountsExactly(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	const goroutines, rounds = 4, 1000
 	var wg, attached sync.WaitGroup
 	release := make(chan struct{})
@@ -69,8 +69,8 @@ func TestMutexCountsExactly(t *testing.T) {
 		t.Errorf("the instance counts %d locks, want %d", got, goroutines*rounds)
 	}
 	threads := uint64(0)
-	for _, th := range r.Threads() {
-		threads += th.Waits(class).Count
+	for _, th := range r.Reader().Threads() {
+		threads += th.classWaits(class).Count
 	}
 	if threads != goroutines/2*rounds {
 		t.Errorf("the threads count %d locks, want %d", threads, goroutines/2*rounds)

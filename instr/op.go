@@ -61,6 +61,7 @@ const (
 	OpWriteNormal
 	OpWriteExternal
 	OpMetadataLock
+	OpRowLock
 	opCount
 )
 
@@ -134,6 +135,7 @@ var ops = [opCount]struct {
 	OpWriteNormal:           {name: "write normal"},
 	OpWriteExternal:         {name: "write external"},
 	OpMetadataLock:          {name: "metadata lock"},
+	OpRowLock:               {name: "row lock"},
 }
 
 // String is the operation's name in SQL.

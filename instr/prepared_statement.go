@@ -30,7 +30,7 @@ type PreparedOptions struct {
 }
 
 // PreparedTextLength is how many bytes are kept of the text of a prepared statement.
-const PreparedTextLength = 1024
+const preparedTextLength = 1024
 
 // PreparedStat is a copy of the statistics of a prepared statement.
 type PreparedStat struct {
@@ -77,10 +77,10 @@ func (t *Thread) Prepare(o PreparedOptions) *PreparedStatement {
 // cutPrepared is a text of at most PreparedTextLength bytes, which does not refer to the
 // memory of a longer one.
 func cutPrepared(s string) string {
-	if len(s) <= PreparedTextLength {
+	if len(s) <= preparedTextLength {
 		return s
 	}
-	end := PreparedTextLength
+	end := preparedTextLength
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}
@@ -188,8 +188,8 @@ func (p *PreparedStatement) Stat() PreparedStat {
 	return p.stat
 }
 
-// Reset empties the statistics.
-func (p *PreparedStatement) Reset() {
+// reset empties the statistics.
+func (p *PreparedStatement) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stat = noPreparedStat
@@ -203,9 +203,9 @@ func (t *Thread) PreparedStatements(to []*PreparedStatement) []*PreparedStatemen
 
 // PreparedStatements returns the statements that threads have prepared, thread by thread.
 // Safe for concurrent use.
-func (r *Registry) PreparedStatements() []*PreparedStatement {
+func (h Reader) PreparedStatements() []*PreparedStatement {
 	var all []*PreparedStatement
-	for _, t := range r.threads.all() {
+	for _, t := range h.r.threads.all() {
 		all = t.PreparedStatements(all)
 	}
 	return all
@@ -213,8 +213,8 @@ func (r *Registry) PreparedStatements() []*PreparedStatement {
 
 // ResetPreparedStatements empties the statistics of all prepared statements. Safe for
 // concurrent use.
-func (r *Registry) ResetPreparedStatements() {
-	for _, p := range r.PreparedStatements() {
-		p.Reset()
+func (h Reader) ResetPreparedStatements() {
+	for _, p := range h.PreparedStatements() {
+		p.reset()
 	}
 }

@@ -66,7 +66,7 @@ func TestPreparedStatement(t *testing.T) {
 		t.Errorf("%d statements", n.Statement(w.sel.Class()).Count)
 	}
 
-	w.r.ResetPreparedStatements()
+	w.r.Reader().ResetPreparedStatements()
 	if p.Stat() != noPreparedStat {
 		t.Errorf("after TRUNCATE: %+v", p.Stat())
 	}
@@ -74,12 +74,12 @@ func TestPreparedStatement(t *testing.T) {
 	if got := p.Stat().Executed; got.Count != 1 || got.Counters[RowsSent] != 1 {
 		t.Errorf("after TRUNCATE and an execution: %+v", got)
 	}
-	if all := w.r.PreparedStatements(); !slices.Equal(all, []*PreparedStatement{p}) {
+	if all := w.r.Reader().PreparedStatements(); !slices.Equal(all, []*PreparedStatement{p}) {
 		t.Errorf("there are %v", all)
 	}
 	p.Drop()
 	p.Drop()
-	if all := w.r.PreparedStatements(); len(all) != 0 {
+	if all := w.r.Reader().PreparedStatements(); len(all) != 0 {
 		t.Errorf("there are %v", all)
 	}
 }
@@ -149,7 +149,7 @@ func TestPreparedUninstrumented(t *testing.T) {
 // Beyond the limit they are lost, until one is dropped or its thread ends.
 func TestLimitOfPreparedStatements(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetLimit(LimitPreparedStatements, 2)
+	w.r.Setup().SetLimit(LimitPreparedStatements, 2)
 	first := w.prepare(PreparedOptions{StatementID: 1})
 	done := make(chan struct{})
 	go func() {
@@ -164,7 +164,7 @@ func TestLimitOfPreparedStatements(t *testing.T) {
 		th.Detach()
 	}()
 	<-done
-	if all := w.r.PreparedStatements(); !slices.Equal(all, []*PreparedStatement{first}) {
+	if all := w.r.Reader().PreparedStatements(); !slices.Equal(all, []*PreparedStatement{first}) {
 		t.Errorf("after the end of the other thread there are %v", all)
 	}
 	if w.prepare(PreparedOptions{StatementID: 2}) == nil || w.prepare(PreparedOptions{StatementID: 3}) != nil {
@@ -180,9 +180,9 @@ func TestLimitOfPreparedStatements(t *testing.T) {
 func TestPreparedTextIsCut(t *testing.T) {
 	w := newWorker(t)
 	for _, c := range []struct{ text, want string }{
-		{strings.Repeat("x", PreparedTextLength), strings.Repeat("x", PreparedTextLength)},
-		{strings.Repeat("x", PreparedTextLength+1), strings.Repeat("x", PreparedTextLength)},
-		{"x" + strings.Repeat("é", PreparedTextLength), "x" + strings.Repeat("é", PreparedTextLength/2-1)},
+		{strings.Repeat("x", preparedTextLength), strings.Repeat("x", preparedTextLength)},
+		{strings.Repeat("x", preparedTextLength+1), strings.Repeat("x", preparedTextLength)},
+		{"x" + strings.Repeat("é", preparedTextLength), "x" + strings.Repeat("é", preparedTextLength/2-1)},
 	} {
 		p := w.prepare(PreparedOptions{SQLText: c.text})
 		if p.SQLText != c.want || !utf8.ValidString(p.SQLText) {
@@ -200,13 +200,13 @@ func TestPreparedStatementsRace(t *testing.T) {
 	for range 2 {
 		readers.Go(func() {
 			for {
-				for _, p := range r.PreparedStatements() {
+				for _, p := range r.Reader().PreparedStatements() {
 					s := p.Stat().Executed
 					if s.Counters[RowsSent] != 3*s.Count {
 						t.Errorf("%d rows of %d executions", s.Counters[RowsSent], s.Count)
 					}
 				}
-				r.ResetPreparedStatements()
+				r.Reader().ResetPreparedStatements()
 				select {
 				case <-stop:
 					return

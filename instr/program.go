@@ -62,6 +62,11 @@ func (r *Registry) NewProgram(t ObjectType, schema, name string) *Program {
 	return p
 }
 
+// NewProgram is Registry.NewProgram of the default registry.
+func NewProgram(t ObjectType, schema, name string) *Program {
+	return Default.NewProgram(t, schema, name)
+}
+
 // DropProgram forgets a program, if there is one with this type, schema and name. What still
 // runs of it counts nowhere. Safe for concurrent use.
 func (r *Registry) DropProgram(t ObjectType, schema, name string) {
@@ -85,8 +90,8 @@ type ProgramRow struct {
 
 // Programs returns the rows of events_statements_summary_by_program, in the order in which the
 // programs were made. Safe for concurrent use.
-func (r *Registry) Programs() []ProgramRow {
-	all := r.programs.list()
+func (h Reader) Programs() []ProgramRow {
+	all := h.r.programs.list()
 	rows := make([]ProgramRow, len(all))
 	for i, p := range all {
 		p.mu.Lock()
@@ -99,8 +104,8 @@ func (r *Registry) Programs() []ProgramRow {
 
 // TruncatePrograms makes the statistics of all programs 0; their rows stay. Safe for
 // concurrent use.
-func (r *Registry) TruncatePrograms() {
-	for _, p := range r.programs.list() {
+func (h Reader) TruncatePrograms() {
+	for _, p := range h.r.programs.list() {
 		p.mu.Lock()
 		p.calls, p.statements = WorkStat{}, StatementStat{}
 		p.mu.Unlock()
@@ -122,9 +127,9 @@ func (s *programs) list() []*Program {
 // recomputePrograms packs the switches of all programs. The caller holds mu.
 func (r *Registry) recomputePrograms() {
 	s := switches(0)
-	if r.Consumer(ConsumerGlobalInstrumentation) {
+	if r.Setup().Consumer(ConsumerGlobalInstrumentation) {
 		s = swEnabled | swTimed | switches(r.timers[TimerStatement])<<swTimerShift
-		if r.Consumer(ConsumerThreadInstrumentation) {
+		if r.Setup().Consumer(ConsumerThreadInstrumentation) {
 			s |= swThreads
 		}
 	}
@@ -151,7 +156,7 @@ func (t *Thread) StartProgram(p *Program) ProgramRun {
 		return ProgramRun{}
 	}
 	sw := switches(t.registry.programs.switches.Load())
-	if sw == 0 || sw&swThreads != 0 && !t.Instrumented() {
+	if sw == 0 || sw&swThreads != 0 && !t.instrumented() {
 		return ProgramRun{}
 	}
 	w := p.watched()

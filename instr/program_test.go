@@ -22,7 +22,7 @@ func (w *worker) runProgram(p *Program, statements int) {
 
 // rowsOf says how often each program ran, and how many statements it ran.
 func rowsOf(r *Registry) (all []string) {
-	for _, p := range r.Programs() {
+	for _, p := range r.Reader().Programs() {
 		all = append(all, fmt.Sprintf("%s %s.%s %d/%d", programTypes[p.Type], p.Schema, p.Name, p.Calls.Count, p.Statements.Count))
 	}
 	return all
@@ -45,7 +45,7 @@ func TestProgramNames(t *testing.T) {
 	if r.NewProgram(ObjectTrigger, "db", "t") == r.NewProgram(ObjectTrigger, "db", "T") {
 		t.Error("triggers do not tell letter case apart")
 	}
-	if r.NewProgram(ObjectTable, "db", "t") != nil || r.Lost(LimitPrograms) != 0 {
+	if r.NewProgram(ObjectTable, "db", "t") != nil || r.Reader().Lost(LimitPrograms) != 0 {
 		t.Error("a table is a program")
 	}
 	want := []string{"PROCEDURE db.Straße 0/0", "PROCEDURE DB.straße 0/0", "FUNCTION db.straße 0/0", "PROCEDURE db.Strasse 0/0", "TRIGGER db.t 0/0", "TRIGGER db.T 0/0"}
@@ -72,7 +72,7 @@ func TestStatementOfTwoPrograms(t *testing.T) {
 // Programs beyond the limit run and count nothing; a dropped one leaves its place to another.
 func TestProgramLimit(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetLimit(LimitPrograms, 2)
+	w.r.Setup().SetLimit(LimitPrograms, 2)
 	a, b := w.r.NewProgram(ObjectProcedure, "db", "a"), w.r.NewProgram(ObjectTrigger, "db", "b")
 	for range 3 {
 		if c := w.r.NewProgram(ObjectProcedure, "db", "c"); c != nil {
@@ -96,10 +96,10 @@ func TestProgramLimit(t *testing.T) {
 	s := w.StartStatement(w.sel)
 	s.SetProgram(other)
 	s.End()
-	if got := other.registry.Programs()[0]; got.Calls.Count+got.Statements.Count != 0 {
+	if got := other.registry.Reader().Programs()[0]; got.Calls.Count+got.Statements.Count != 0 {
 		t.Errorf("counted in another registry: %+v", got)
 	}
-	w.r.SetLimit(LimitPrograms, 0)
+	w.r.Setup().SetLimit(LimitPrograms, 0)
 	if w.r.NewProgram(ObjectEvent, "db", "d") != nil {
 		t.Error("0 is no limit")
 	}
@@ -111,13 +111,13 @@ func TestProgramSwitches(t *testing.T) {
 	p := w.r.NewProgram(ObjectProcedure, "db", "p")
 	set := func(enabled, timed bool) func() {
 		return func() {
-			w.r.RemoveSetupObject(ObjectProcedure, "db", "P")
-			if err := w.r.AddSetupObject(SetupObject{ObjectProcedure, "db", "P", enabled, timed}); err != nil {
+			w.r.Setup().RemoveObject(ObjectProcedure, "db", "P")
+			if err := w.r.Setup().AddObject(SetupObject{ObjectProcedure, "db", "P", enabled, timed}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	consumer := func(c Consumer, on bool) func() { return func() { w.r.SetConsumer(c, on) } }
+	consumer := func(c Consumer, on bool) func() { return func() { w.r.Setup().SetConsumer(c, on) } }
 	for _, test := range []struct {
 		name string
 		set  func()
@@ -128,23 +128,23 @@ func TestProgramSwitches(t *testing.T) {
 		{"as it is", func() {}, 1, 2, true},
 		{"setup_objects: off", set(false, true), 0, 0, false},
 		{"setup_objects: untimed", set(true, false), 1, 2, false},
-		{"setup_objects: the rows of any", w.r.ClearSetupObjects, 0, 0, false},
+		{"setup_objects: the rows of any", w.r.Setup().ClearObjects, 0, 0, false},
 		{"setup_objects: on", set(true, true), 1, 2, true},
-		{"a timer", func() { w.r.SetTimer(TimerStatement, 1) }, 1, 2, true},
+		{"a timer", func() { w.r.Setup().SetTimer(TimerStatement, 1) }, 1, 2, true},
 		{"the thread off", func() { w.SetInstrumented(false) }, 0, 0, false},
 		{"the thread on", func() { w.SetInstrumented(true) }, 1, 2, true},
 		{"no threads", consumer(ConsumerThreadInstrumentation, false), 1, 2, true},
 		{"nothing", consumer(ConsumerGlobalInstrumentation, false), 0, 0, false},
 		{"all", func() {
-			w.r.SetConsumer(ConsumerGlobalInstrumentation, true)
-			w.r.SetConsumer(ConsumerThreadInstrumentation, true)
+			w.r.Setup().SetConsumer(ConsumerGlobalInstrumentation, true)
+			w.r.Setup().SetConsumer(ConsumerThreadInstrumentation, true)
 		}, 1, 2, true},
 		{"no events", consumer(ConsumerEventsStatementsCurrent, false), 1, 2, true},
 	} {
 		test.set()
-		w.r.TruncatePrograms()
+		w.r.Reader().TruncatePrograms()
 		w.runProgram(p, 2)
-		got := w.r.Programs()[0]
+		got := w.r.Reader().Programs()[0]
 		if got.Calls.Count != test.runs || got.Statements.Count != test.statements || got.Statements.Counters[RowsSent] != 2*test.statements {
 			t.Errorf("%s: %d runs, %+v", test.name, got.Calls.Count, got.Statements)
 		}
@@ -155,11 +155,11 @@ func TestProgramSwitches(t *testing.T) {
 	var none *Thread
 	run := none.StartProgram(p)
 	run.End()
-	w.r.TruncatePrograms()
+	w.r.Reader().TruncatePrograms()
 	twice := w.StartProgram(p)
 	twice.End()
 	twice.End()
-	if got := w.r.Programs()[0].Calls.Count; got != 1 {
+	if got := w.r.Reader().Programs()[0].Calls.Count; got != 1 {
 		t.Errorf("ended twice, counted %d times", got)
 	}
 }
@@ -172,7 +172,7 @@ func TestProgramsModel(t *testing.T) {
 		type counts struct{ runs, statements int }
 		model, order, lost := map[string]*counts{}, []string(nil), uint64(0)
 		limit := 3 + random.IntN(3)
-		w.r.SetLimit(LimitPrograms, limit)
+		w.r.Setup().SetLimit(LimitPrograms, limit)
 		for range 300 {
 			name := fmt.Sprint("p", random.IntN(8))
 			switch random.IntN(8) {
@@ -184,7 +184,7 @@ func TestProgramsModel(t *testing.T) {
 				}
 			case 1:
 				if random.IntN(10) == 0 {
-					w.r.TruncatePrograms()
+					w.r.Reader().TruncatePrograms()
 					for _, c := range model {
 						*c = counts{}
 					}
@@ -207,8 +207,8 @@ func TestProgramsModel(t *testing.T) {
 			for _, name := range order {
 				want = append(want, fmt.Sprintf("FUNCTION db.%s %d/%d", name, model[name].runs, model[name].statements))
 			}
-			if got := rowsOf(w.r); !slices.Equal(got, want) || w.r.Lost(LimitPrograms) != lost {
-				t.Fatalf("seed %d: got  %q, lost %d\nwant %q, lost %d", seed, got, w.r.Lost(LimitPrograms), want, lost)
+			if got := rowsOf(w.r); !slices.Equal(got, want) || w.r.Reader().Lost(LimitPrograms) != lost {
+				t.Fatalf("seed %d: got  %q, lost %d\nwant %q, lost %d", seed, got, w.r.Reader().Lost(LimitPrograms), want, lost)
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func TestProgramsConcurrently(t *testing.T) {
 	for range 2 {
 		read.Go(func() {
 			for {
-				for _, p := range r.Programs() {
+				for _, p := range r.Reader().Programs() {
 					if n := p.Statements; n.Counters[RowsSent] != 2*n.Count || n.Count < p.Calls.Count {
 						t.Errorf("%s: %d statements sent %d rows in %d runs", p.Name, n.Count, n.Counters[RowsSent], p.Calls.Count)
 					}
@@ -253,14 +253,14 @@ func TestProgramsConcurrently(t *testing.T) {
 					run.End()
 				}
 				r.DropProgram(ObjectProcedure, "db", fmt.Sprint("p", n%5))
-				r.UpdateSetupObject(SetupObject{Type: ObjectProcedure, Schema: anyObject, Name: anyObject}, func(o *SetupObject) { o.Timed = n%2 == 0 })
+				r.Setup().UpdateObject(SetupObject{Type: ObjectProcedure, Schema: anyObject, Name: anyObject}, func(o *SetupObject) { o.Timed = n%2 == 0 })
 			}
 		})
 	}
 	work.Wait()
 	close(done)
 	read.Wait()
-	kept := r.Programs()[0]
+	kept := r.Reader().Programs()[0]
 	if kept.Name != "kept" || kept.Calls.Count != threads*rounds || kept.Statements.Count != threads*rounds {
 		t.Errorf("got %+v", kept)
 	}
@@ -269,7 +269,7 @@ func TestProgramsConcurrently(t *testing.T) {
 // Statements deeper than the stack are lost, in a program and out of it.
 func TestStatementStackOfPrograms(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetStatementStackSize(3)
+	w.r.Setup().SetStatementStackSize(3)
 	p := w.r.NewProgram(ObjectProcedure, "db", "p")
 	var recurse func(depth int)
 	recurse = func(depth int) {
@@ -284,9 +284,9 @@ func TestStatementStackOfPrograms(t *testing.T) {
 		run.End()
 	}
 	recurse(5)
-	got := w.r.Programs()[0]
-	if got.Calls.Count != 5 || got.Statements.Count != 3 || w.r.NestedStatementLost() != 2 {
-		t.Errorf("%d runs, %d statements, %d lost", got.Calls.Count, got.Statements.Count, w.r.NestedStatementLost())
+	got := w.r.Reader().Programs()[0]
+	if got.Calls.Count != 5 || got.Statements.Count != 3 || w.r.Reader().NestedStatementLost() != 2 {
+		t.Errorf("%d runs, %d statements, %d lost", got.Calls.Count, got.Statements.Count, w.r.Reader().NestedStatementLost())
 	}
 	history := w.StatementsHistory(nil)
 	for i, e := range history {

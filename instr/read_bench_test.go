@@ -40,9 +40,9 @@ func BenchmarkReadAt(b *testing.B) {
 	for _, s := range benchSettings {
 		b.Run("kind=instr/"+s.name, func(b *testing.B) {
 			r := NewRegistry()
-			r.AddPattern("%", s.value)
+			r.Setup().AddPattern("%", s.value)
 			for _, c := range s.consumers {
-				r.SetConsumer(c, true)
+				r.Setup().SetConsumer(c, true)
 			}
 			f, err := r.NewFileClass("test/data").Open(path)
 			if err != nil {
@@ -64,13 +64,13 @@ func BenchmarkReadAt(b *testing.B) {
 func BenchmarkWaitsHistoryLong(b *testing.B) {
 	r := NewRegistry()
 	s := benchSettings[len(benchSettings)-1]
-	r.AddPattern("%", s.value)
+	r.Setup().AddPattern("%", s.value)
 	for _, c := range s.consumers {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
 	defer r.Attach("test/thread").Detach()
 	m := r.NewMutex("test/lock")
-	for range DefaultHistoryLongSize {
+	for range defaultHistoryLongSize {
 		m.Lock()
 		m.Unlock()
 	}
@@ -78,12 +78,12 @@ func BenchmarkWaitsHistoryLong(b *testing.B) {
 	var buf [64]WaitEvent
 	for b.Loop() {
 		rows := 0
-		for c, n := r.WaitsHistoryLong(), 1; n > 0; rows += n {
+		for c, n := r.Reader().WaitsHistoryLong(), 1; n > 0; rows += n {
 			n = c.Next(buf[:])
 		}
-		if rows != DefaultHistoryLongSize {
+		if rows != defaultHistoryLongSize {
 			b.Fatalf("%d rows", rows)
 		}
 	}
-	b.ReportMetric(DefaultHistoryLongSize, "rows/op")
+	b.ReportMetric(defaultHistoryLongSize, "rows/op")
 }

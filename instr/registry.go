@@ -23,15 +23,14 @@ type Registry struct {
 	classes   classList
 	families  [familyCount]classList // the same by family and id, which is 1 more than the place
 
-	start       [timers.Count]uint64 // what the timers read when the registry was made
-	started     time.Time
-	waitsLong   atomic.Pointer[ringbuf.Long[longEvent]]
-	lockerLost  atomic.Uint64
-	rowsSkipped atomic.Uint64
-	limits      [LimitCount]atomic.Int64
-	used        [LimitCount]atomic.Int64 // how many there are of what has a limit
-	lost        [LimitCount]atomic.Uint64
-	sources     sync.Map // caller PC to file:line
+	start      [timers.Count]uint64 // what the timers read when the registry was made
+	started    time.Time
+	waitsLong  atomic.Pointer[ringbuf.Long[longEvent]]
+	lockerLost atomic.Uint64
+	limits     [LimitCount]atomic.Int64
+	used       [LimitCount]atomic.Int64 // how many there are of what has a limit
+	lost       [LimitCount]atomic.Uint64
+	sources    sync.Map // caller PC to file:line
 
 	threads  threads
 	files    files
@@ -60,12 +59,13 @@ type Registry struct {
 	status       statusNames
 	buffers      [bufferCount]sharedMemory
 	goMemory     runtimeMemory
+	measured     sync.Map // of *measuredMemory
 }
 
 // The default sizes of the histories, in events.
 const (
-	DefaultHistorySize     = 10
-	DefaultHistoryLongSize = 10_000
+	defaultHistorySize     = 10
+	defaultHistoryLongSize = 10_000
 )
 
 // Default is the registry that the package's functions use.
@@ -78,7 +78,7 @@ func NewRegistry() *Registry {
 		r.consumers[i].Store(consumers[i].on)
 	}
 	for l := range LimitCount {
-		r.SetLimit(l, l.Default())
+		r.Setup().SetLimit(l, l.Default())
 	}
 	r.timers = defaultTimers()
 	for id := range timers.Count {
@@ -86,7 +86,6 @@ func NewRegistry() *Registry {
 	}
 	r.threads.init(r)
 	r.digests.init(&r.buffers[bufDigests])
-	r.SetHistoryLongSize(DefaultHistoryLongSize)
 	r.objects.addDefaults()
 	r.recomputePrograms()
 	r.idle = r.class(KindIdle, "")
@@ -98,40 +97,18 @@ func NewRegistry() *Registry {
 	r.addOwnMemory()
 	r.errors.size.Store(-1)
 	r.work.stackSize.Store(DefaultStatementStackSize)
-	r.SetConnectAttrsSize(DefaultConnectAttrsSize)
+	r.Setup().SetConnectAttrsSize(defaultConnectAttrsSize)
 	r.work.textLength.Store(DefaultSQLTextLength)
-	for f := FamilyStages; f <= FamilyTransactions; f++ {
-		r.SetEventsHistorySize(f, DefaultHistorySize)
-		r.SetEventsHistoryLongSize(f, DefaultHistoryLongSize)
+	for f := FamilyWaits; f <= FamilyTransactions; f++ {
+		r.Setup().SetHistorySize(f, defaultHistorySize)
+		r.Setup().SetHistoryLongSize(f, defaultHistoryLongSize)
 	}
 	return r
 }
 
 // SetClock replaces the clock that says when statements with a digest and errors are seen,
 // before there are any: for tests.
-func (r *Registry) SetClock(now func() time.Time) { r.now = now }
-
-// SetHistorySize sets how many events each thread that starts from now on keeps.
-func (r *Registry) SetHistorySize(n int) {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	r.threads.historySize = n
-}
-
-// HistorySize is how many events a thread keeps.
-func (r *Registry) HistorySize() int {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	return r.threads.historySize
-}
-
-// SetHistoryLongSize sets how many events of all threads are kept, and forgets those so far.
-func (r *Registry) SetHistoryLongSize(n int) {
-	r.waitsLong.Store(ringbuf.NewLong[longEvent](n, longStamp))
-}
-
-// HistoryLongSize is how many events of all threads are kept.
-func (r *Registry) HistoryLongSize() int { return r.waitsLong.Load().Size() }
+func (h Setup) SetClock(now func() time.Time) { h.r.now = now }
 
 // The default depth of a thread's stack of statements, and the default length of SQL_TEXT in
 // bytes.
@@ -140,79 +117,77 @@ const (
 	DefaultSQLTextLength      = 1024
 )
 
-// SetEventsHistorySize sets how many events of a family each thread that starts from now on
+// SetHistorySize sets how many events of a family each thread that starts from now on
 // keeps. Safe for concurrent use.
-func (r *Registry) SetEventsHistorySize(f Family, n int) {
+func (h Setup) SetHistorySize(f Family, n int) {
 	if f == FamilyWaits {
-		r.SetHistorySize(n)
+		h.r.threads.mu.Lock()
+		defer h.r.threads.mu.Unlock()
+		h.r.threads.historySize = n
 		return
 	}
-	r.work.historySizes[f].Store(int64(n))
+	h.r.work.historySizes[f].Store(int64(n))
 }
 
-// EventsHistorySize is how many events of a family a thread keeps. Safe for concurrent use.
-func (r *Registry) EventsHistorySize(f Family) int {
+// HistorySize is how many events of a family a thread keeps. Safe for concurrent use.
+func (h Setup) HistorySize(f Family) int {
 	if f == FamilyWaits {
-		return r.HistorySize()
+		h.r.threads.mu.Lock()
+		defer h.r.threads.mu.Unlock()
+		return h.r.threads.historySize
 	}
-	return int(r.work.historySizes[f].Load())
+	return int(h.r.work.historySizes[f].Load())
 }
 
-// SetEventsHistoryLongSize sets how many events of a family, of all threads, are kept, and
+// SetHistoryLongSize sets how many events of a family, of all threads, are kept, and
 // forgets those so far. Safe for concurrent use.
-func (r *Registry) SetEventsHistoryLongSize(f Family, n int) {
+func (h Setup) SetHistoryLongSize(f Family, n int) {
 	switch f {
 	case FamilyWaits:
-		r.SetHistoryLongSize(n)
+		h.r.waitsLong.Store(ringbuf.NewLong[longEvent](n, longStamp))
 	case FamilyStages:
-		r.work.stages.Swap(newLongHistory[stageRecord](n, lateStages, &r.buffers[bufStagesHistoryLong])).giveUp()
+		h.r.work.stages.Swap(newLongHistory[stageRecord](n, lateStages, &h.r.buffers[bufStagesHistoryLong])).giveUp()
 	case FamilyStatements:
-		r.work.statements.Swap(newLongHistory[statementRecord](n, 0, &r.buffers[bufStatementsHistoryLong])).giveUp()
+		h.r.work.statements.Swap(newLongHistory[statementRecord](n, 0, &h.r.buffers[bufStatementsHistoryLong])).giveUp()
 	case FamilyTransactions:
-		r.work.transactions.Swap(newLongHistory[transactionRecord](n, 0, &r.buffers[bufTransactionsHistoryLong])).giveUp()
+		h.r.work.transactions.Swap(newLongHistory[transactionRecord](n, 0, &h.r.buffers[bufTransactionsHistoryLong])).giveUp()
 	}
 }
 
-// EventsHistoryLongSize is how many events of a family, of all threads, are kept. Safe for
+// HistoryLongSize is how many events of a family, of all threads, are kept. Safe for
 // concurrent use.
-func (r *Registry) EventsHistoryLongSize(f Family) int {
+func (h Setup) HistoryLongSize(f Family) int {
 	switch f {
 	case FamilyStages:
-		return r.work.stages.Load().size
+		return h.r.work.stages.Load().size
 	case FamilyStatements:
-		return r.work.statements.Load().size
+		return h.r.work.statements.Load().size
 	case FamilyTransactions:
-		return r.work.transactions.Load().size
+		return h.r.work.transactions.Load().size
 	}
-	return r.HistoryLongSize()
+	return h.r.waitsLong.Load().Size()
 }
 
 // SetStatementStackSize sets how many statements with events a thread can be in at a time, one
 // inside the other. Safe for concurrent use.
-func (r *Registry) SetStatementStackSize(n int) { r.work.stackSize.Store(int64(n)) }
+func (h Setup) SetStatementStackSize(n int) { h.r.work.stackSize.Store(int64(n)) }
 
 // StatementStackSize is how many statements with events a thread can be in at a time. Safe for
 // concurrent use.
-func (r *Registry) StatementStackSize() int { return int(r.work.stackSize.Load()) }
+func (h Setup) StatementStackSize() int { return int(h.r.work.stackSize.Load()) }
 
 // NestedStatementLost is how many statements were not counted because their thread was in too
 // many already, the status variable Performance_schema_nested_statement_lost. Safe for
 // concurrent use.
-func (r *Registry) NestedStatementLost() uint64 { return r.work.nestedLost.Load() }
+func (h Reader) NestedStatementLost() uint64 { return h.r.work.nestedLost.Load() }
 
 // SetSQLTextLength sets at how many bytes the texts of statements are cut from now on. Safe for
 // concurrent use.
-func (r *Registry) SetSQLTextLength(n int) { r.work.textLength.Store(int64(n)) }
+func (h Setup) SetSQLTextLength(n int) { h.r.work.textLength.Store(int64(n)) }
 
 // SQLTextLength is at how many bytes the texts of statements are cut. Safe for concurrent use.
-func (r *Registry) SQLTextLength() int { return int(r.work.textLength.Load()) }
+func (h Setup) SQLTextLength() int { return int(h.r.work.textLength.Load()) }
 
 // LockerLost is how many waits were not recorded because their thread was in too many
 // already, the status variable Performance_schema_locker_lost.
-func (r *Registry) LockerLost() uint64 { return r.lockerLost.Load() }
-
-// RowsSkipped is how many events readers have left out because a writer was overwriting
-// them: of events_waits_current, and of the events_waits_history_long there is now.
-func (r *Registry) RowsSkipped() uint64 {
-	return r.rowsSkipped.Load() + r.waitsLong.Load().Lapped()
-}
+func (h Reader) LockerLost() uint64 { return h.r.lockerLost.Load() }

@@ -243,11 +243,6 @@ func (in *RWMutexInstance) Readers() int {
 	return n
 }
 
-// RWMutexes returns the readers-writer locks that exist.
-func (r *Registry) RWMutexes() []*RWMutexInstance {
-	return instancesOf[*RWMutexInstance](r, KindRWMutex)
-}
-
 // sync.RWMutex counts its readers in two fields that it keeps to itself. readerCount is
 // those who hold the lock while it is not negative; a writer who waits or holds the lock
 // makes it so, and then readerWait is those whom the writer still waits for.

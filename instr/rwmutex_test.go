@@ -9,7 +9,7 @@ func TestRWMutexCountsExactly(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewRWMutex("test/lock")
-	in, class := m.instance.Load(), r.ClassByName("wait/synch/rwlock/test/lock")
+	in, class := m.instance.Load(), r.Reader().ClassByName("wait/synch/rwlock/test/lock")
 	const goroutines, rounds = 4, 500
 	// In each round: Lock, TryLock, RLock, RLocker's Lock, TryRLock.
 	const perRound = 5
@@ -54,8 +54,8 @@ func TestRWMutexCountsExactly(t *testing.T) {
 		t.Errorf("the instance counts %d, want %d", got, goroutines*rounds*perRound)
 	}
 	threads := uint64(0)
-	for _, th := range r.Threads() {
-		threads += th.Waits(class).Count
+	for _, th := range r.Reader().Threads() {
+		threads += th.classWaits(class).Count
 	}
 	if HasThreadLookup && threads != goroutines/2*rounds*perRound {
 		t.Errorf("the threads count %d, want %d", threads, goroutines/2*rounds*perRound)
@@ -149,7 +149,7 @@ func TestRWMutexOff(t *testing.T) {
 	m.RUnlock()
 	m.RLocker().Lock()
 	m.RLocker().Unlock()
-	if got := r.RWMutexes()[0].Waits().Count; got != 0 {
+	if got := instancesOf[*RWMutexInstance](r, KindRWMutex)[0].Waits().Count; got != 0 {
 		t.Errorf("%d waits counted with the instrument off", got)
 	}
 }
@@ -182,8 +182,8 @@ func TestRWMutexCollected(t *testing.T) {
 		m.Lock()
 		m.Unlock()
 	}()
-	collected(t, "the lock", func() bool { return len(r.RWMutexes()) == 0 })
-	if got := r.ClassByName("wait/synch/rwlock/test/lock").Waits().Count; got != 1 {
+	collected(t, "the lock", func() bool { return len(instancesOf[*RWMutexInstance](r, KindRWMutex)) == 0 })
+	if got := r.Reader().ClassByName("wait/synch/rwlock/test/lock").Waits().Count; got != 1 {
 		t.Errorf("the class has kept %d waits, want 1", got)
 	}
 }

@@ -22,8 +22,8 @@ func (m *sessionMemory) add(bytes int64, controlled bool) {
 // SessionMemory is a copy of what a thread has in use of memory that is counted for it, and the most that it had, bytes.
 type SessionMemory struct{ Total, MaxTotal, Controlled, MaxControlled uint64 }
 
-// Memory is the memory of the thread. Safe for concurrent use.
-func (t *Thread) Memory() SessionMemory {
+// memory is the memory of the thread. Safe for concurrent use.
+func (t *Thread) memory() SessionMemory {
 	a := t.activity.Load()
 	if a == nil {
 		return SessionMemory{}

@@ -72,14 +72,14 @@ func ConsumerByName(name string) (Consumer, bool) {
 }
 
 // Consumer tells whether a consumer is switched on. It waits for nobody.
-func (r *Registry) Consumer(c Consumer) bool { return r.consumers[c].Load() }
+func (h Setup) Consumer(c Consumer) bool { return h.r.consumers[c].Load() }
 
 // SetConsumer switches a consumer on or off, at once for all that starts afterwards.
-func (r *Registry) SetConsumer(c Consumer, on bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.consumers[c].Store(on)
-	r.recomputeAll()
+func (h Setup) SetConsumer(c Consumer, on bool) {
+	h.r.mu.Lock()
+	defer h.r.mu.Unlock()
+	h.r.consumers[c].Store(on)
+	h.r.recomputeAll()
 }
 
 // TimerKind is a row of setup_timers: a family of events and the timer it uses.
@@ -109,23 +109,23 @@ func defaultTimers() [TimerKindCount]timers.ID {
 }
 
 // Timer is the timer that a family of events is timed with.
-func (r *Registry) Timer(k TimerKind) timers.ID {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.timers[k]
+func (h Setup) Timer(k TimerKind) timers.ID {
+	h.r.mu.Lock()
+	defer h.r.mu.Unlock()
+	return h.r.timers[k]
 }
 
 // SetTimer changes the timer of a family for the events that start from now on. It reports
 // whether the machine has that timer; THREAD_CPU is none of an event, as a goroutine can
 // change its OS thread in the middle of one.
-func (r *Registry) SetTimer(k TimerKind, id timers.ID) bool {
+func (h Setup) SetTimer(k TimerKind, id timers.ID) bool {
 	if !id.Available() || id == timers.ThreadCPU {
 		return false
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.timers[k] = id
-	r.recomputeAll()
+	h.r.mu.Lock()
+	defer h.r.mu.Unlock()
+	h.r.timers[k] = id
+	h.r.recomputeAll()
 	return true
 }
 
@@ -160,14 +160,14 @@ type pattern struct {
 // AddPattern sets the instruments whose name matches, those that exist and those to come.
 // In a pattern % stands for any text and ? for any character, and case does not matter. Of
 // several patterns that match a name the longest counts, of equally long ones the last.
-func (r *Registry) AddPattern(text string, value PatternValue) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.patterns = append(r.patterns, pattern{strings.ToLower(text), value})
-	for _, c := range r.classes.all() {
+func (h Setup) AddPattern(text string, value PatternValue) {
+	h.r.mu.Lock()
+	defer h.r.mu.Unlock()
+	h.r.patterns = append(h.r.patterns, pattern{strings.ToLower(text), value})
+	for _, c := range h.r.classes.all() {
 		if match(strings.ToLower(text), strings.ToLower(c.name)) {
-			c.enabled, c.timed = r.initial(c.name, c.on)
-			r.recompute(c)
+			c.enabled, c.timed = h.r.initial(c.name, c.on)
+			h.r.recompute(c)
 		}
 	}
 }

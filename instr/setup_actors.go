@@ -57,11 +57,11 @@ func (as *actors) setupActorsChanged() {
 	}
 }
 
-// SetupActors returns the rows of setup_actors, as they came. Safe for concurrent use.
-func (r *Registry) SetupActors() []SetupActor {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	setup := &r.threads.actors.setup
+// Actors returns the rows of setup_actors, as they came. Safe for concurrent use.
+func (h Setup) Actors() []SetupActor {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	setup := &h.r.threads.actors.setup
 	rows := make([]SetupActor, len(setup.rows))
 	for i, a := range setup.rows {
 		rows[i] = *a
@@ -69,29 +69,29 @@ func (r *Registry) SetupActors() []SetupActor {
 	return rows
 }
 
-// SetupActor returns the row with this host, user and role, if there is one. Safe for
+// Actor returns the row with this host, user and role, if there is one. Safe for
 // concurrent use.
-func (r *Registry) SetupActor(host, user, role string) (row SetupActor, ok bool) {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	a := r.threads.actors.setup.byKey[(&SetupActor{Host: host, User: user, Role: role}).key()]
+func (h Setup) Actor(host, user, role string) (row SetupActor, ok bool) {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	a := h.r.threads.actors.setup.byKey[(&SetupActor{Host: host, User: user, Role: role}).key()]
 	if a == nil {
 		return row, false
 	}
 	return *a, true
 }
 
-// AddSetupActor adds a row, for the logins from now on. It returns ErrEmptyName if the host,
+// AddActor adds a row, for the logins from now on. It returns ErrEmptyName if the host,
 // the user or the role is empty, ErrFull beyond LimitSetupActors, and ErrDuplicate if there
 // is a row with the same three. Safe for concurrent use.
-func (r *Registry) AddSetupActor(a SetupActor) error {
+func (h Setup) AddActor(a SetupActor) error {
 	if a.Host == "" || a.User == "" || a.Role == "" {
 		return ErrEmptyName
 	}
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	as := &r.threads.actors
-	if limit := r.Limit(LimitSetupActors); limit >= 0 && len(as.setup.rows) >= limit {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	as := &h.r.threads.actors
+	if limit := h.Limit(LimitSetupActors); limit >= 0 && len(as.setup.rows) >= limit {
 		return ErrFull
 	}
 	if as.setup.byKey[a.key()] != nil {
@@ -102,13 +102,13 @@ func (r *Registry) AddSetupActor(a SetupActor) error {
 	return nil
 }
 
-// UpdateSetupActor lets set change the switches of the row with the same host, user and
+// UpdateActor lets set change the switches of the row with the same host, user and
 // role as a, if there is one, for the logins from now on. set must not use the registry.
 // Safe for concurrent use.
-func (r *Registry) UpdateSetupActor(a SetupActor, set func(row *SetupActor)) {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	as := &r.threads.actors
+func (h Setup) UpdateActor(a SetupActor, set func(row *SetupActor)) {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	as := &h.r.threads.actors
 	if row := as.setup.byKey[a.key()]; row != nil {
 		changed := *row
 		set(&changed)
@@ -117,12 +117,12 @@ func (r *Registry) UpdateSetupActor(a SetupActor, set func(row *SetupActor)) {
 	}
 }
 
-// RemoveSetupActor removes the row with this host, user and role, if there is one. Safe for
+// RemoveActor removes the row with this host, user and role, if there is one. Safe for
 // concurrent use.
-func (r *Registry) RemoveSetupActor(host, user, role string) {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	as := &r.threads.actors
+func (h Setup) RemoveActor(host, user, role string) {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	as := &h.r.threads.actors
 	key := (&SetupActor{Host: host, User: user, Role: role}).key()
 	if row := as.setup.byKey[key]; row != nil {
 		delete(as.setup.byKey, key)
@@ -131,12 +131,12 @@ func (r *Registry) RemoveSetupActor(host, user, role string) {
 	}
 }
 
-// ClearSetupActors removes all rows: TRUNCATE. Whoever logs in without a row is not
+// ClearActors removes all rows: TRUNCATE. Whoever logs in without a row is not
 // instrumented. Safe for concurrent use.
-func (r *Registry) ClearSetupActors() {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	as := &r.threads.actors
+func (h Setup) ClearActors() {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	as := &h.r.threads.actors
 	as.setup.rows = nil
 	clear(as.setup.byKey)
 	as.setupActorsChanged()

@@ -12,13 +12,13 @@ func TestSetupActorsRows(t *testing.T) {
 	r := NewRegistry()
 	want := func(when string, rows ...SetupActor) {
 		t.Helper()
-		if got := r.SetupActors(); len(got)+len(rows) > 0 && !reflect.DeepEqual(got, rows) {
+		if got := r.Setup().Actors(); len(got)+len(rows) > 0 && !reflect.DeepEqual(got, rows) {
 			t.Errorf("%s: %v, want %v", when, got, rows)
 		}
 	}
 	add := func(a SetupActor, want error) {
 		t.Helper()
-		if err := r.AddSetupActor(a); !errors.Is(err, want) || want == nil && err != nil {
+		if err := r.Setup().AddActor(a); !errors.Is(err, want) || want == nil && err != nil {
 			t.Errorf("adding %v: %v, want %v", a, err, want)
 		}
 	}
@@ -35,25 +35,25 @@ func TestSetupActorsRows(t *testing.T) {
 		add(a, nil)
 	}
 	want("added", append([]SetupActor{anybody, ann}, other...)...)
-	r.SetLimit(LimitSetupActors, 5)
+	r.Setup().SetLimit(LimitSetupActors, 5)
 	add(SetupActor{"h", "u", "%", true, true}, ErrFull)
-	r.SetLimit(LimitSetupActors, 6)
+	r.Setup().SetLimit(LimitSetupActors, 6)
 
-	r.UpdateSetupActor(SetupActor{Host: "HERE", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled, row.History = false, true })
+	r.Setup().UpdateActor(SetupActor{Host: "HERE", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled, row.History = false, true })
 	ann.Enabled, ann.History = false, true
-	r.UpdateSetupActor(SetupActor{Host: "nowhere", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled = true })
+	r.Setup().UpdateActor(SetupActor{Host: "nowhere", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled = true })
 	want("updated", append([]SetupActor{anybody, ann}, other...)...)
-	r.RemoveSetupActor("%", "%", "%")
-	r.RemoveSetupActor("%", "%", "%")
-	r.RemoveSetupActor("HERE", "ann", "role")
+	r.Setup().RemoveActor("%", "%", "%")
+	r.Setup().RemoveActor("%", "%", "%")
+	r.Setup().RemoveActor("HERE", "ann", "role")
 	want("removed", ann, other[0], other[2])
 	add(anybody, nil)
 	want("added again", ann, other[0], other[2], anybody)
-	r.ClearSetupActors()
+	r.Setup().ClearActors()
 	want("cleared")
-	r.SetLimit(LimitSetupActors, 0)
+	r.Setup().SetLimit(LimitSetupActors, 0)
 	add(anybody, ErrFull)
-	r.SetLimit(LimitSetupActors, -1)
+	r.Setup().SetLimit(LimitSetupActors, -1)
 	add(anybody, nil)
 	want("one again", anybody)
 }
@@ -70,43 +70,43 @@ func TestSetupActorsPrecedence(t *testing.T) {
 	for _, limit := range []int{-1, 0} { // with and without accounts
 		for set := range 1 << len(rows) {
 			w := newActorWorld()
-			w.SetLimit(LimitAccounts, limit)
+			w.Setup().SetLimit(LimitAccounts, limit)
 			// The account is older than the rows.
 			old := w.start()
 			old.login("ann", "HERE")
-			w.ClearSetupActors()
+			w.Setup().ClearActors()
 			want := flags{}
 			found := false
 			for i, a := range rows {
 				if set&(1<<i) != 0 {
-					w.AddSetupActor(a)
+					w.Setup().AddActor(a)
 					if !found {
 						found, want = true, flags{a.Enabled, a.History}
 					}
 				}
 			}
 			// None of these is ann's.
-			w.AddSetupActor(SetupActor{"here", "ann", "role", !want.instrumented, !want.history})
-			w.AddSetupActor(SetupActor{"he%", "ann", "%", !want.instrumented, !want.history})
-			w.AddSetupActor(SetupActor{"here", "Ann", "%", !want.instrumented, !want.history})
-			w.AddSetupActor(SetupActor{"here", "_nn", "%", !want.instrumented, !want.history})
-			w.AddSetupActor(SetupActor{"127.0.0.1", "%", "%", !want.instrumented, !want.history})
+			w.Setup().AddActor(SetupActor{"here", "ann", "role", !want.instrumented, !want.history})
+			w.Setup().AddActor(SetupActor{"he%", "ann", "%", !want.instrumented, !want.history})
+			w.Setup().AddActor(SetupActor{"here", "Ann", "%", !want.instrumented, !want.history})
+			w.Setup().AddActor(SetupActor{"here", "_nn", "%", !want.instrumented, !want.history})
+			w.Setup().AddActor(SetupActor{"127.0.0.1", "%", "%", !want.instrumented, !want.history})
 
-			if !old.Instrumented() || !old.History() {
+			if !old.instrumented() || !old.hasHistory() {
 				t.Errorf("rows %04b change a thread that is there", set)
 			}
 			a := w.start()
-			if !a.Instrumented() || !a.History() {
+			if !a.instrumented() || !a.hasHistory() {
 				t.Errorf("rows %04b: a thread is not instrumented before login", set)
 			}
 			for _, th := range []*actorThread{a, old} {
 				th.login("ann", "Here")
-				if got := (flags{th.Instrumented(), th.History()}); got != want {
+				if got := (flags{th.instrumented(), th.hasHistory()}); got != want {
 					t.Errorf("accounts %d, rows %04b: ann is %v, want %v", limit, set, got, want)
 				}
 			}
 			a.login("ann", "")
-			if !a.Instrumented() || !a.History() {
+			if !a.instrumented() || !a.hasHistory() {
 				t.Errorf("rows %04b: a thread without host is not instrumented", set)
 			}
 			a.end()
@@ -125,22 +125,22 @@ func TestSetupActorsChangesAccounts(t *testing.T) {
 		instrumented, history bool
 	}{
 		{func() {}, true, true},
-		{func() { w.AddSetupActor(SetupActor{"%", "ann", "%", true, false}) }, true, false},
+		{func() { w.Setup().AddActor(SetupActor{"%", "ann", "%", true, false}) }, true, false},
 		{func() {
-			w.UpdateSetupActor(SetupActor{Host: "%", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled, row.History = false, true })
+			w.Setup().UpdateActor(SetupActor{Host: "%", User: "ann", Role: "%"}, func(row *SetupActor) { row.Enabled, row.History = false, true })
 		}, false, true},
-		{func() { w.RemoveSetupActor("%", "ann", "%") }, true, true},
-		{func() { w.ClearSetupActors() }, false, false},
-		{func() { w.AddSetupActor(anybody) }, true, true},
+		{func() { w.Setup().RemoveActor("%", "ann", "%") }, true, true},
+		{func() { w.Setup().ClearActors() }, false, false},
+		{func() { w.Setup().AddActor(anybody) }, true, true},
 	} {
 		step.do()
-		before := [2]bool{a.Instrumented(), a.History()}
+		before := [2]bool{a.instrumented(), a.hasHistory()}
 		if i > 0 && before == [2]bool{step.instrumented, step.history} {
 			t.Errorf("step %d: a change counts for a thread that is there", i)
 		}
 		a.login("ann", "here")
-		if a.Instrumented() != step.instrumented || a.History() != step.history {
-			t.Errorf("step %d: instrumented %v, history %v", i, a.Instrumented(), a.History())
+		if a.instrumented() != step.instrumented || a.hasHistory() != step.history {
+			t.Errorf("step %d: instrumented %v, history %v", i, a.instrumented(), a.hasHistory())
 		}
 	}
 }
@@ -148,23 +148,23 @@ func TestSetupActorsChangesAccounts(t *testing.T) {
 // A login decides anew, whatever setup_threads or threads has said.
 func TestLoginOverridesTheThreadsSwitches(t *testing.T) {
 	w := newActorWorld()
-	c := w.ThreadClass("test/actor")
+	c := w.NewThreadClass("test/actor")
 	c.SetEnabled(false)
 	c.SetHistory(false)
 	a := w.start()
 	defer a.end()
 	a.wait(1)
-	if n := a.Waits(w.class).Count; n != 0 {
+	if n := a.classWaits(w.class).Count; n != 0 {
 		t.Errorf("a thread that is not instrumented has %d waits", n)
 	}
 	a.login("ann", "here")
 	a.wait(1)
-	if n := a.Waits(w.class).Count; n != 1 || !a.History() {
-		t.Errorf("after login the thread has %d waits, want 1, and history %v", n, a.History())
+	if n := a.classWaits(w.class).Count; n != 1 || !a.hasHistory() {
+		t.Errorf("after login the thread has %d waits, want 1, and history %v", n, a.hasHistory())
 	}
 	a.SetHistory(false)
 	a.login("ann", "here")
-	if !a.History() {
+	if !a.hasHistory() {
 		t.Error("the change of user has not asked setup_actors")
 	}
 }

@@ -120,10 +120,10 @@ func (s *setupObjects) switches() *map[objectKey]objectSwitches {
 	return &all
 }
 
-// SetupObjects returns the rows of setup_objects, in the order in which they were added.
+// Objects returns the rows of setup_objects, in the order in which they were added.
 // Safe for concurrent use.
-func (r *Registry) SetupObjects() []SetupObject {
-	s := &r.objects
+func (h Setup) Objects() []SetupObject {
+	s := &h.r.objects
 	s.mu.Lock()
 	rows := make([]objectRow, 0, len(s.rows))
 	for _, row := range s.rows {
@@ -133,10 +133,10 @@ func (r *Registry) SetupObjects() []SetupObject {
 	return inOrder(rows)
 }
 
-// SetupObjectsNamed returns the rows with this type, schema and name, whatever the case of the
+// ObjectsNamed returns the rows with this type, schema and name, whatever the case of the
 // ASCII letters, in the order in which they were added. Safe for concurrent use.
-func (r *Registry) SetupObjectsNamed(t ObjectType, schema, name string) []SetupObject {
-	s, like := &r.objects, SetupObject{Type: t, Schema: schema, Name: name}
+func (h Setup) ObjectsNamed(t ObjectType, schema, name string) []SetupObject {
+	s, like := &h.r.objects, SetupObject{Type: t, Schema: schema, Name: name}
 	s.mu.Lock()
 	var rows []objectRow
 	for _, key := range s.folded[like.folded()] {
@@ -156,28 +156,28 @@ func inOrder(rows []objectRow) []SetupObject {
 	return all
 }
 
-// AddSetupObject adds a row. It returns ErrFull when there are as many as LimitSetupObjects
+// AddObject adds a row. It returns ErrFull when there are as many as LimitSetupObjects
 // allows, else ErrDuplicate if there is one with the same key. Safe for concurrent use.
-func (r *Registry) AddSetupObject(o SetupObject) error {
-	s, key := &r.objects, newObjectKey(o.Type, o.Schema, o.Name)
+func (h Setup) AddObject(o SetupObject) error {
+	s, key := &h.r.objects, newObjectKey(o.Type, o.Schema, o.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if limit := r.Limit(LimitSetupObjects); limit >= 0 && len(s.rows) >= limit {
+	if limit := h.Limit(LimitSetupObjects); limit >= 0 && len(s.rows) >= limit {
 		return ErrFull
 	}
 	if _, there := s.rows[key]; there {
 		return ErrDuplicate
 	}
-	r.seeNames(o.Schema, o.Name)
+	h.r.seeNames(o.Schema, o.Name)
 	s.put(key, o)
 	s.copy.Store(nil)
 	return nil
 }
 
-// UpdateSetupObject lets set change the switches of the row with the same type, schema and
+// UpdateObject lets set change the switches of the row with the same type, schema and
 // name as o, if there is one. set must not use the registry. Safe for concurrent use.
-func (r *Registry) UpdateSetupObject(o SetupObject, set func(row *SetupObject)) {
-	s, key := &r.objects, newObjectKey(o.Type, o.Schema, o.Name)
+func (h Setup) UpdateObject(o SetupObject, set func(row *SetupObject)) {
+	s, key := &h.r.objects, newObjectKey(o.Type, o.Schema, o.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if row, there := s.rows[key]; there {
@@ -189,10 +189,10 @@ func (r *Registry) UpdateSetupObject(o SetupObject, set func(row *SetupObject)) 
 	}
 }
 
-// RemoveSetupObject removes the row with this type, schema and name, if there is one. Safe
+// RemoveObject removes the row with this type, schema and name, if there is one. Safe
 // for concurrent use.
-func (r *Registry) RemoveSetupObject(t ObjectType, schema, name string) {
-	s := &r.objects
+func (h Setup) RemoveObject(t ObjectType, schema, name string) {
+	s := &h.r.objects
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := newObjectKey(t, schema, name)
@@ -209,9 +209,9 @@ func (r *Registry) RemoveSetupObject(t ObjectType, schema, name string) {
 	s.copy.Store(nil)
 }
 
-// ClearSetupObjects removes all rows: TRUNCATE. Safe for concurrent use.
-func (r *Registry) ClearSetupObjects() {
-	s := &r.objects
+// ClearObjects removes all rows: TRUNCATE. Safe for concurrent use.
+func (h Setup) ClearObjects() {
+	s := &h.r.objects
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rows, s.folded = nil, nil
@@ -245,8 +245,8 @@ func (w *objectWatch) switches(r *Registry, t ObjectType, schema, name string) o
 // counts, else that of its schema's any name, else that of any schema's any name; without
 // one of them it is off. A row of any schema with one name says nothing of any object. Safe
 // for concurrent use, and without a lock but for the first call after a change.
-func (r *Registry) ObjectSwitches(t ObjectType, schema, name string) (enabled, timed bool) {
-	s := lookUpObject(*r.objects.switches(), t, schema, name)
+func (h Setup) ObjectSwitches(t ObjectType, schema, name string) (enabled, timed bool) {
+	s := lookUpObject(*h.r.objects.switches(), t, schema, name)
 	return s.enabled, s.timed
 }
 

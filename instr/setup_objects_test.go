@@ -13,7 +13,7 @@ import (
 
 // update gives the row with o's key o's switches.
 func update(r *Registry, o SetupObject) {
-	r.UpdateSetupObject(o, func(row *SetupObject) { row.Enabled, row.Timed = o.Enabled, o.Timed })
+	r.Setup().UpdateObject(o, func(row *SetupObject) { row.Enabled, row.Timed = o.Enabled, o.Timed })
 }
 
 func TestSetupObjectsDefaults(t *testing.T) {
@@ -23,14 +23,14 @@ func TestSetupObjectsDefaults(t *testing.T) {
 			SetupObject{kind, "mysql", "%", false, false}, SetupObject{kind, "performance_schema", "%", false, false},
 			SetupObject{kind, "information_schema", "%", false, false}, SetupObject{kind, "%", "%", true, true})
 	}
-	if got := NewRegistry().SetupObjects(); !slices.Equal(got, want) {
+	if got := NewRegistry().Setup().Objects(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
 func TestObjectSwitches(t *testing.T) {
 	r := NewRegistry()
-	r.ClearSetupObjects()
+	r.Setup().ClearObjects()
 	for _, o := range []SetupObject{
 		{ObjectTable, "shop", "orders", true, false},
 		{ObjectTable, "shop", "%", false, true},
@@ -43,7 +43,7 @@ func TestObjectSwitches(t *testing.T) {
 		{ObjectEvent, "shop", "DAILY", true, true},
 		{ObjectEvent, "%", "%", false, true},
 	} {
-		check(t, r.AddSetupObject(o))
+		check(t, r.Setup().AddObject(o))
 	}
 	type switches struct{ enabled, timed bool }
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestObjectSwitches(t *testing.T) {
 		{ObjectEvent, "shop", "daily", switches{true, true}},
 		{ObjectEvent, "shop", "hourly", switches{false, true}},
 	} {
-		if enabled, timed := r.ObjectSwitches(c.kind, c.schema, c.name); (switches{enabled, timed}) != c.want {
+		if enabled, timed := r.Setup().ObjectSwitches(c.kind, c.schema, c.name); (switches{enabled, timed}) != c.want {
 			t.Errorf("%d %s.%s: %v, %v; want %v", c.kind, c.schema, c.name, enabled, timed, c.want)
 		}
 	}
@@ -82,19 +82,19 @@ func TestSetupObjectsChange(t *testing.T) {
 	table := func(name string, on bool) SetupObject { return SetupObject{ObjectTable, "shop", name, on, on} }
 	want := func(what string, on bool, rows int) {
 		t.Helper()
-		if enabled, timed := r.ObjectSwitches(ObjectTable, "shop", "orders"); enabled != on || timed != on {
+		if enabled, timed := r.Setup().ObjectSwitches(ObjectTable, "shop", "orders"); enabled != on || timed != on {
 			t.Errorf("%s: %v, %v, want %v", what, enabled, timed, on)
 		}
-		if got := len(r.SetupObjects()); got != rows {
+		if got := len(r.Setup().Objects()); got != rows {
 			t.Errorf("%s: %d rows, want %d", what, got, rows)
 		}
 	}
 	want("defaults", true, 20)
-	check(t, r.AddSetupObject(table("%", false)))
+	check(t, r.Setup().AddObject(table("%", false)))
 	want("schema off", false, 21)
-	check(t, r.AddSetupObject(table("orders", true)))
+	check(t, r.Setup().AddObject(table("orders", true)))
 	want("table on", true, 22)
-	if err := r.AddSetupObject(table("orders", false)); !errors.Is(err, ErrDuplicate) {
+	if err := r.Setup().AddObject(table("orders", false)); !errors.Is(err, ErrDuplicate) {
 		t.Errorf("the same key again: %v", err)
 	}
 	want("duplicate", true, 22)
@@ -103,36 +103,36 @@ func TestSetupObjectsChange(t *testing.T) {
 	update(r, table("nothing", true))
 	want("update of no row", false, 22)
 	update(r, table("%", true))
-	r.RemoveSetupObject(ObjectTable, "shop", "orders")
+	r.Setup().RemoveObject(ObjectTable, "shop", "orders")
 	want("schema on", true, 21)
-	r.RemoveSetupObject(ObjectTable, "shop", "orders")
+	r.Setup().RemoveObject(ObjectTable, "shop", "orders")
 	want("no row to remove", true, 21)
-	check(t, r.AddSetupObject(SetupObject{ObjectProcedure, "shop", "Pay", true, true}))
-	if err := r.AddSetupObject(SetupObject{ObjectProcedure, "shop", "pAY", true, true}); !errors.Is(err, ErrDuplicate) {
+	check(t, r.Setup().AddObject(SetupObject{ObjectProcedure, "shop", "Pay", true, true}))
+	if err := r.Setup().AddObject(SetupObject{ObjectProcedure, "shop", "pAY", true, true}); !errors.Is(err, ErrDuplicate) {
 		t.Errorf("the same key in another letter case: %v", err)
 	}
-	if rows := r.SetupObjects(); rows[len(rows)-1].Name != "Pay" {
+	if rows := r.Setup().Objects(); rows[len(rows)-1].Name != "Pay" {
 		t.Errorf("the row lost its spelling: %v", rows[len(rows)-1])
 	}
-	r.RemoveSetupObject(ObjectProcedure, "shop", "PAY")
+	r.Setup().RemoveObject(ObjectProcedure, "shop", "PAY")
 	want("procedure removed", true, 21)
-	r.ClearSetupObjects()
+	r.Setup().ClearObjects()
 	want("cleared", false, 0)
-	r.RemoveSetupObject(ObjectTable, "shop", "orders")
+	r.Setup().RemoveObject(ObjectTable, "shop", "orders")
 	update(r, table("orders", true))
 	want("changes of nothing", false, 0)
-	check(t, r.AddSetupObject(table("orders", true)))
+	check(t, r.Setup().AddObject(table("orders", true)))
 	want("after clearing", true, 1)
 }
 
 func TestLimitOfSetupObjects(t *testing.T) {
 	add := func(r *Registry, name string) error {
-		return r.AddSetupObject(SetupObject{ObjectTable, "shop", name, true, true})
+		return r.Setup().AddObject(SetupObject{ObjectTable, "shop", name, true, true})
 	}
 	for _, n := range []int{0, 1, 30} {
 		r := NewRegistry()
-		r.ClearSetupObjects()
-		r.SetLimit(LimitSetupObjects, n)
+		r.Setup().ClearObjects()
+		r.Setup().SetLimit(LimitSetupObjects, n)
 		for i := range n + 2 {
 			want := error(nil)
 			if i >= n {
@@ -142,16 +142,16 @@ func TestLimitOfSetupObjects(t *testing.T) {
 				t.Errorf("limit %d, row %d: %v, want %v", n, i, err, want)
 			}
 		}
-		r.SetLimit(LimitSetupObjects, n+1)
+		r.Setup().SetLimit(LimitSetupObjects, n+1)
 		check(t, add(r, "more"))
-		r.SetLimit(LimitSetupObjects, 0)
-		if got := len(r.SetupObjects()); got != n+1 {
+		r.Setup().SetLimit(LimitSetupObjects, 0)
+		if got := len(r.Setup().Objects()); got != n+1 {
 			t.Errorf("limit %d: %d rows, want %d", n, got, n+1)
 		}
 	}
 	// Of many rows that come at once as many are there as may be.
 	r := NewRegistry()
-	r.SetLimit(LimitSetupObjects, 50)
+	r.Setup().SetLimit(LimitSetupObjects, 50)
 	var all sync.WaitGroup
 	var full atomic.Int64
 	for g := range 8 {
@@ -164,7 +164,7 @@ func TestLimitOfSetupObjects(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := len(r.SetupObjects()); got != 50 || full.Load() != 8*10-30 {
+	if got := len(r.Setup().Objects()); got != 50 || full.Load() != 8*10-30 {
 		t.Errorf("%d rows and %d refused, want 50 and %d", got, full.Load(), 8*10-30)
 	}
 }
@@ -174,7 +174,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 	texts := []string{"%", "a", "A", "b", "ß"}
 	run := func(steps []uint16) bool {
 		r := NewRegistry()
-		r.ClearSetupObjects()
+		r.Setup().ClearObjects()
 		stop := make(chan struct{})
 		var reader sync.WaitGroup
 		reader.Go(func() {
@@ -183,7 +183,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					r.ObjectSwitches(ObjectTable, "a", "b")
+					r.Setup().ObjectSwitches(ObjectTable, "a", "b")
 				}
 			}
 		})
@@ -210,7 +210,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 			at := place(o)
 			switch action {
 			case 0, 1:
-				err := r.AddSetupObject(o)
+				err := r.Setup().AddObject(o)
 				if (err == nil) != (at < 0) {
 					t.Logf("adding %v: %v", o, err)
 					return false
@@ -223,11 +223,11 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 					model[at].Enabled, model[at].Timed = o.Enabled, o.Timed
 				}
 			case 3:
-				if r.RemoveSetupObject(o.Type, o.Schema, o.Name); at >= 0 {
+				if r.Setup().RemoveObject(o.Type, o.Schema, o.Name); at >= 0 {
 					model = slices.Delete(model, at, at+1)
 				}
 			}
-			if got := r.SetupObjects(); !slices.Equal(got, model) {
+			if got := r.Setup().Objects(); !slices.Equal(got, model) {
 				t.Logf("after %v: %v, want %v", o, got, model)
 				return false
 			}
@@ -238,7 +238,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 					break
 				}
 			}
-			if enabled, timed := r.ObjectSwitches(o.Type, "a", o.Name); enabled != want.Enabled || timed != want.Timed {
+			if enabled, timed := r.Setup().ObjectSwitches(o.Type, "a", o.Name); enabled != want.Enabled || timed != want.Timed {
 				t.Logf("after %v: a.%s is %v, %v, want %v", o, o.Name, enabled, timed, want)
 				return false
 			}
@@ -256,7 +256,7 @@ func BenchmarkObjectSwitches(b *testing.B) {
 	for _, kind := range []ObjectType{ObjectTable, ObjectProcedure} {
 		b.Run(fmt.Sprintf("type=%d", kind), func(b *testing.B) {
 			for b.Loop() {
-				r.ObjectSwitches(kind, "shop", "orders")
+				r.Setup().ObjectSwitches(kind, "shop", "orders")
 			}
 		})
 	}

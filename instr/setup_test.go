@@ -12,13 +12,13 @@ import (
 func TestSwitchesTakeEffectAtOnce(t *testing.T) {
 	r := NewRegistry()
 	m := r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/LOCK")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/LOCK")
 	th := r.Attach("test/locker")
 	defer th.Detach()
 	lock := func() { m.Lock(); m.Unlock() }
 	type counts struct{ instance, thread, events int }
 	look := func() counts {
-		return counts{int(class.Waits().Count), int(th.Waits(class).Count), len(longEvents(r))}
+		return counts{int(class.Waits().Count), int(th.classWaits(class).Count), len(longEvents(r))}
 	}
 	for _, step := range []struct {
 		name string
@@ -27,19 +27,19 @@ func TestSwitchesTakeEffectAtOnce(t *testing.T) {
 	}{
 		{"off", func() {}, counts{}},
 		{"enabled", func() { class.SetEnabled(true) }, counts{1, 1, 0}},
-		{"current", func() { r.SetConsumer(ConsumerEventsWaitsCurrent, true) }, counts{1, 1, 0}},
-		{"history_long", func() { r.SetConsumer(ConsumerEventsWaitsHistoryLong, true) }, counts{1, 1, 1}},
+		{"current", func() { r.Setup().SetConsumer(ConsumerEventsWaitsCurrent, true) }, counts{1, 1, 0}},
+		{"history_long", func() { r.Setup().SetConsumer(ConsumerEventsWaitsHistoryLong, true) }, counts{1, 1, 1}},
 		{"no history for the thread", func() { th.SetHistory(false) }, counts{1, 1, 0}},
 		{"history again", func() { th.SetHistory(true) }, counts{1, 1, 1}},
 		{"thread not instrumented", func() { th.SetInstrumented(false) }, counts{}},
 		{"thread instrumented", func() { th.SetInstrumented(true) }, counts{1, 1, 1}},
-		{"no threads", func() { r.SetConsumer(ConsumerThreadInstrumentation, false) }, counts{1, 0, 0}},
-		{"nothing", func() { r.SetConsumer(ConsumerGlobalInstrumentation, false) }, counts{}},
+		{"no threads", func() { r.Setup().SetConsumer(ConsumerThreadInstrumentation, false) }, counts{1, 0, 0}},
+		{"nothing", func() { r.Setup().SetConsumer(ConsumerGlobalInstrumentation, false) }, counts{}},
 		{"all", func() {
-			r.SetConsumer(ConsumerGlobalInstrumentation, true)
-			r.SetConsumer(ConsumerThreadInstrumentation, true)
+			r.Setup().SetConsumer(ConsumerGlobalInstrumentation, true)
+			r.Setup().SetConsumer(ConsumerThreadInstrumentation, true)
 		}, counts{1, 1, 1}},
-		{"no current", func() { r.SetConsumer(ConsumerEventsWaitsCurrent, false) }, counts{1, 1, 0}},
+		{"no current", func() { r.Setup().SetConsumer(ConsumerEventsWaitsCurrent, false) }, counts{1, 1, 0}},
 		{"disabled", func() { class.SetEnabled(false) }, counts{}},
 	} {
 		step.do()
@@ -56,7 +56,7 @@ func TestUntimedEventsCountOnly(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	th := r.Attach("test/locker")
 	defer th.Detach()
 	class.SetTimed(false)
@@ -78,7 +78,7 @@ func TestSetTimer(t *testing.T) {
 	th := r.Attach("test/locker")
 	defer th.Detach()
 	for id := range timers.Count {
-		if ok := r.SetTimer(TimerWait, id); ok != (id.Available() && id != timers.ThreadCPU) {
+		if ok := r.Setup().SetTimer(TimerWait, id); ok != (id.Available() && id != timers.ThreadCPU) {
 			t.Errorf("SetTimer(%v) = %v", id, ok)
 		} else if !ok {
 			continue
@@ -90,10 +90,10 @@ func TestSetTimer(t *testing.T) {
 			t.Errorf("with %v the event has %v", id, e.timer)
 		}
 	}
-	class := r.ClassByName("wait/synch/mutex/test/lock")
-	r.SetTimer(TimerWait, timers.Nanosecond)
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
+	r.Setup().SetTimer(TimerWait, timers.Nanosecond)
 	w := class.begin(switches(class.switches.Load()), OpLock, 0, 0)
-	r.SetTimer(TimerWait, timers.Millisecond)
+	r.Setup().SetTimer(TimerWait, timers.Millisecond)
 	w.end(class, 0)
 	events := longEvents(r)
 	if e := events[len(events)-1]; e.timer != timers.Nanosecond {
@@ -105,15 +105,15 @@ func TestNestedWaits(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
 	r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	th := r.Attach("test/nested")
 	defer th.Detach()
 	var waits [maxWaits + 1]wait
 	for i := range waits {
 		waits[i] = class.begin(switches(class.switches.Load()), OpLock, 0, 0)
 	}
-	if waits[maxWaits].counted() || r.LockerLost() != 1 {
-		t.Errorf("a wait too deep is counted, or not counted as lost: %d", r.LockerLost())
+	if waits[maxWaits].counted() || r.Reader().LockerLost() != 1 {
+		t.Errorf("a wait too deep is counted, or not counted as lost: %d", r.Reader().LockerLost())
 	}
 	running := th.CurrentWaits(nil)
 	if len(running) != maxWaits {
@@ -166,7 +166,7 @@ func TestTruncate(t *testing.T) {
 	lock()
 	th.TruncateCurrentWaits()
 	th.TruncateWaitsHistory()
-	r.TruncateWaitsHistoryLong()
+	r.Reader().TruncateWaitsHistoryLong()
 	if n := len(th.CurrentWaits(nil)) + len(th.WaitsHistory(nil)) + len(longEvents(r)); n != 0 {
 		t.Errorf("%d events after TRUNCATE", n)
 	}
@@ -179,8 +179,8 @@ func TestTruncate(t *testing.T) {
 func TestHistorySizes(t *testing.T) {
 	for _, size := range []int{0, 1, 10} {
 		r := NewRegistry()
-		r.SetHistorySize(size)
-		r.SetHistoryLongSize(size)
+		r.Setup().SetHistorySize(FamilyWaits, size)
+		r.Setup().SetHistoryLongSize(FamilyWaits, size)
 		watchAll(r)
 		m := r.NewMutex("test/lock")
 		th := r.Attach("test/locker")
@@ -204,10 +204,10 @@ func TestHistorySizes(t *testing.T) {
 
 func TestPatterns(t *testing.T) {
 	r := NewRegistry()
-	r.AddPattern("wait/synch/%", PatternOn)
-	r.AddPattern("wait/synch/mutex/sql/%", PatternCounted)
-	r.AddPattern("%/LOCK_OPEN%", PatternOff)
-	r.AddPattern("wait/synch/mutex/sql/lock_?", PatternOff)
+	r.Setup().AddPattern("wait/synch/%", PatternOn)
+	r.Setup().AddPattern("wait/synch/mutex/sql/%", PatternCounted)
+	r.Setup().AddPattern("%/LOCK_OPEN%", PatternOff)
+	r.Setup().AddPattern("wait/synch/mutex/sql/lock_?", PatternOff)
 	for name, want := range map[string][2]bool{
 		"a/b":           {true, true},
 		"sql/LOCK_log":  {true, false},
@@ -216,7 +216,7 @@ func TestPatterns(t *testing.T) {
 		"x/LOCK_open":   {false, false}, // as long as wait/synch/%, and later
 	} {
 		r.NewMutex(name)
-		c := r.ClassByName("wait/synch/mutex/" + name)
+		c := r.Reader().ClassByName("wait/synch/mutex/" + name)
 		if got := [2]bool{c.Enabled(), c.Timed()}; got != want {
 			t.Errorf("%s: enabled and timed %v, want %v", name, got, want)
 		}
@@ -263,7 +263,7 @@ func TestConsumersAreReadWhileTheyAreSwitched(t *testing.T) {
 	r := NewRegistry()
 	read := func() (on int) {
 		for c := range ConsumerCount {
-			if r.Consumer(c) {
+			if r.Setup().Consumer(c) {
 				on++
 			}
 		}
@@ -280,8 +280,8 @@ func TestConsumersAreReadWhileTheyAreSwitched(t *testing.T) {
 		all.Go(func() {
 			for i := range 100 {
 				on := i%2 == 0
-				r.SetConsumer(c, on)
-				if got := r.Consumer(c); got != on {
+				r.Setup().SetConsumer(c, on)
+				if got := r.Setup().Consumer(c); got != on {
 					t.Errorf("%v: set to %v, read %v", c, on, got)
 				}
 				read()
@@ -300,8 +300,8 @@ func BenchmarkSwitchAll(b *testing.B) {
 	for _, threads := range []int{0, 10_000} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			r := NewRegistry()
-			r.SetHistorySize(1)
-			r.SetLimit(LimitMutexClasses, -1)
+			r.Setup().SetHistorySize(FamilyWaits, 1)
+			r.Setup().SetLimit(LimitMutexClasses, -1)
 			for i := range 1000 {
 				r.NewMutex(fmt.Sprint("test/", i))
 			}
@@ -320,7 +320,7 @@ func BenchmarkSwitchAll(b *testing.B) {
 			on := false
 			for b.Loop() {
 				on = !on
-				for _, c := range r.Classes() {
+				for _, c := range r.Reader().Classes() {
 					c.SetEnabled(on)
 					c.SetTimed(on)
 				}

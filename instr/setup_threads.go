@@ -24,10 +24,10 @@ type threadClasses struct {
 
 const threadPrefix = "thread/"
 
-// ThreadClass returns the class of threads thread/NAME, made if need be. Beyond
+// NewThreadClass returns the class of threads thread/NAME, made if need be. Beyond
 // LimitThreadClasses it is one that ThreadClasses does not return, and whose threads are
 // none. Safe for concurrent use.
-func (r *Registry) ThreadClass(name string) *ThreadClass {
+func (r *Registry) NewThreadClass(name string) *ThreadClass {
 	cs := &r.threads.classes
 	if c, ok := cs.byShortName.Load(name); ok {
 		return c.(*ThreadClass)
@@ -43,12 +43,15 @@ func (r *Registry) ThreadClass(name string) *ThreadClass {
 	return c
 }
 
+// NewThreadClass is Registry.NewThreadClass of the default registry.
+func NewThreadClass(name string) *ThreadClass { return Default.NewThreadClass(name) }
+
 // newThreadClass makes a class. The caller holds threads.mu.
 func (r *Registry) newThreadClass(name string) *ThreadClass {
 	cs := &r.threads.classes
 	c := &ThreadClass{name: name}
 	c.flags.Store(threadInstrumented | threadHistory)
-	if limit := r.Limit(LimitThreadClasses); limit >= 0 && len(cs.all) >= limit {
+	if limit := r.Setup().Limit(LimitThreadClasses); limit >= 0 && len(cs.all) >= limit {
 		r.lost[LimitThreadClasses].Add(1)
 		c.lost = true
 	} else {
@@ -63,10 +66,10 @@ func (r *Registry) newThreadClass(name string) *ThreadClass {
 
 // ThreadClasses returns the classes of threads, in the order of their first use. Safe for
 // concurrent use.
-func (r *Registry) ThreadClasses() []*ThreadClass {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	return slices.Clone(r.threads.classes.all)
+func (h Setup) ThreadClasses() []*ThreadClass {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	return slices.Clone(h.r.threads.classes.all)
 }
 
 // Name is the class's full name, such as thread/sql/main.

@@ -8,21 +8,21 @@ import (
 
 func TestThreadClasses(t *testing.T) {
 	r := NewRegistry()
-	if got := r.ThreadClasses(); len(got) != 0 {
+	if got := r.Setup().ThreadClasses(); len(got) != 0 {
 		t.Errorf("%d classes at first", len(got))
 	}
-	main := r.ThreadClass("test/main")
+	main := r.NewThreadClass("test/main")
 	main.SetProperties(Singleton)
 	r.Attach("thread/test/worker").Detach()
 	r.AttachConnection("test/client", 1).Detach()
 	done := make(chan struct{})
 	r.Go("test/background", func() { close(done) })
 	<-done
-	if r.ThreadClass("thread/test/main") != main || r.ThreadClass("test/worker") != r.ThreadClass("thread/test/worker") {
+	if r.NewThreadClass("thread/test/main") != main || r.NewThreadClass("test/worker") != r.NewThreadClass("thread/test/worker") {
 		t.Error("a class has two names")
 	}
 	var names []string
-	for _, c := range r.ThreadClasses() {
+	for _, c := range r.Setup().ThreadClasses() {
 		names = append(names, c.Name())
 		if !c.Enabled() || !c.History() {
 			t.Errorf("%s is off at first", c.Name())
@@ -32,7 +32,7 @@ func TestThreadClasses(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	if main.Properties() != Singleton || r.ThreadClass("test/worker").Properties() != 0 {
+	if main.Properties() != Singleton || r.NewThreadClass("test/worker").Properties() != 0 {
 		t.Error("properties of another class")
 	}
 	main.SetProperties(User)
@@ -44,25 +44,25 @@ func TestThreadClasses(t *testing.T) {
 // A thread takes its class's switches as it starts, and keeps them.
 func TestThreadClassSwitches(t *testing.T) {
 	w := newActorWorld()
-	c := w.ThreadClass("test/actor")
+	c := w.NewThreadClass("test/actor")
 	for i := range 4 {
 		enabled, history := i&1 != 0, i&2 != 0
 		before := w.start()
-		instrumented, histories := before.Instrumented(), before.History()
+		instrumented, histories := before.instrumented(), before.hasHistory()
 		c.SetEnabled(enabled)
 		c.SetHistory(history)
 		if c.Enabled() != enabled || c.History() != history {
 			t.Errorf("%v %v is shown as %v %v", enabled, history, c.Enabled(), c.History())
 		}
-		if before.Instrumented() != instrumented || before.History() != histories {
+		if before.instrumented() != instrumented || before.hasHistory() != histories {
 			t.Error("a thread that is there has changed")
 		}
 		after := w.start()
-		if after.Instrumented() != enabled || after.History() != history {
-			t.Errorf("a new thread is %v %v, want %v %v", after.Instrumented(), after.History(), enabled, history)
+		if after.instrumented() != enabled || after.hasHistory() != history {
+			t.Errorf("a new thread is %v %v, want %v %v", after.instrumented(), after.hasHistory(), enabled, history)
 		}
 		after.wait(1)
-		if got := after.Waits(w.class).Count == 1; got != enabled {
+		if got := after.classWaits(w.class).Count == 1; got != enabled {
 			t.Errorf("enabled %v: the wait counts %v", enabled, got)
 		}
 		before.end()
@@ -72,32 +72,32 @@ func TestThreadClassSwitches(t *testing.T) {
 
 func TestThreadClassLimit(t *testing.T) {
 	r := NewRegistry()
-	r.SetLimit(LimitThreadClasses, 2)
+	r.Setup().SetLimit(LimitThreadClasses, 2)
 	wantLost := func(want uint64) {
 		t.Helper()
-		if got := r.Lost(LimitThreadClasses); got != want || r.Lost(LimitThreadInstances) != 0 {
-			t.Errorf("%d classes and %d threads are lost, want %d and 0", got, r.Lost(LimitThreadInstances), want)
+		if got := r.Reader().Lost(LimitThreadClasses); got != want || r.Reader().Lost(LimitThreadInstances) != 0 {
+			t.Errorf("%d classes and %d threads are lost, want %d and 0", got, r.Reader().Lost(LimitThreadInstances), want)
 		}
 	}
-	r.ThreadClass("test/a")
+	r.NewThreadClass("test/a")
 	r.Attach("test/b").Detach()
 	wantLost(0)
 	for range 3 {
 		checkLostThread(t, r, r.Attach("test/c"))
 	}
 	wantLost(1)
-	c := r.ThreadClass("thread/test/c")
+	c := r.NewThreadClass("thread/test/c")
 	c.SetEnabled(false)
 	c.SetProperties(User)
 	if c.Name() != "thread/test/c" || c.Enabled() || c.Properties() != User {
 		t.Error("a lost class does not work")
 	}
-	r.ThreadClass("test/d")
+	r.NewThreadClass("test/d")
 	wantLost(2)
-	if n := len(r.ThreadClasses()); n != 2 {
+	if n := len(r.Setup().ThreadClasses()); n != 2 {
 		t.Errorf("%d classes, want 2", n)
 	}
-	r.SetLimit(LimitThreadClasses, -1)
+	r.Setup().SetLimit(LimitThreadClasses, -1)
 	checkLostThread(t, r, r.AttachConnection("test/c", 1))
 	wantLost(2)
 	th := r.Attach("test/e")
@@ -105,9 +105,9 @@ func TestThreadClassLimit(t *testing.T) {
 	if th.ID() == 0 {
 		t.Error("no thread below the limit")
 	}
-	r.SetLimit(LimitThreadClasses, 0)
-	r.ThreadClass("test/f")
-	r.ThreadClass("test/a")
+	r.Setup().SetLimit(LimitThreadClasses, 0)
+	r.NewThreadClass("test/f")
+	r.NewThreadClass("test/a")
 	wantLost(3)
 }
 
@@ -118,7 +118,7 @@ func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	if th.ID() != 0 || Current() != nil {
 		t.Fatalf("the goroutine is thread %d", th.ID())
 	}
-	threads, actors := len(r.Threads()), len(r.Actors(LevelAccount, ActorFilter{}))
+	threads, actors := len(r.Reader().Threads()), len(r.Reader().Actors(LevelAccount, ActorFilter{}))
 	m := r.NewMutex("test/lost")
 	c := m.instance.Load().class
 	c.SetEnabled(true)
@@ -135,7 +135,7 @@ func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	th.TruncateCurrentWaits()
 	th.TruncateWaitsHistory()
 	m.LockAs(th)
-	if id := m.instance.Load().Holder(); r.ThreadByID(id) != nil {
+	if id := m.instance.Load().Holder(); r.Reader().ThreadByID(id) != nil {
 		t.Errorf("thread %d holds the lock", id)
 	}
 	m.Unlock()
@@ -143,24 +143,24 @@ func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	if m.instance.Load().Waits().Count != before+1 || r.idle.Waits().Count != idle+1 {
 		t.Error("the waits do not count by instance")
 	}
-	if _, ok := th.Snapshot(); ok || th.Waits(c) != NoStat || len(th.CurrentWaits(nil))+len(th.WaitsHistory(nil)) != 0 {
+	if _, ok := th.Snapshot(); ok || th.classWaits(c) != NoStat || len(th.CurrentWaits(nil))+len(th.WaitsHistory(nil)) != 0 {
 		t.Error("a lost thread shows something")
 	}
 	th.Detach()
 	th.Detach()
-	if len(r.Threads()) != threads || r.ThreadByID(0) != nil || len(r.Actors(LevelAccount, ActorFilter{})) != actors {
+	if len(r.Reader().Threads()) != threads || r.Reader().ThreadByID(0) != nil || len(r.Reader().Actors(LevelAccount, ActorFilter{})) != actors {
 		t.Error("a lost thread is listed")
 	}
 }
 
 func TestThreadInstanceLimit(t *testing.T) {
 	w := newActorWorld()
-	w.SetLimit(LimitThreadInstances, 2)
+	w.Setup().SetLimit(LimitThreadInstances, 2)
 	a, b := w.start(), w.start()
 	wantLost := func(want uint64) {
 		t.Helper()
-		if got := w.Lost(LimitThreadInstances); got != want || len(w.Threads()) > 2 {
-			t.Errorf("%d threads are lost, want %d; there are %d", got, want, len(w.Threads()))
+		if got := w.Reader().Lost(LimitThreadInstances); got != want || len(w.Reader().Threads()) > 2 {
+			t.Errorf("%d threads are lost, want %d; there are %d", got, want, len(w.Reader().Threads()))
 		}
 	}
 	wantLost(0)
@@ -175,11 +175,11 @@ func TestThreadInstanceLimit(t *testing.T) {
 	})
 	<-done
 	wantLost(3)
-	w.SetLimit(LimitThreadInstances, 0)
+	w.Setup().SetLimit(LimitThreadInstances, 0)
 	if a.ID() == 0 || b.ID() == 0 {
 		t.Error("a thread that was there is gone")
 	}
-	w.SetLimit(LimitThreadInstances, 2)
+	w.Setup().SetLimit(LimitThreadInstances, 2)
 	a.end()
 	c := w.start()
 	if c.ID() == 0 {
@@ -211,7 +211,7 @@ func TestThreadInstanceLimit(t *testing.T) {
 					lost++
 					mu.Unlock()
 				}
-				if n := len(w.Threads()); n > 2 {
+				if n := len(w.Reader().Threads()); n > 2 {
 					t.Errorf("%d threads", n)
 				}
 				th.Detach()

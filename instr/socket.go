@@ -42,11 +42,6 @@ func (in *SocketInstance) Waits() Stat { return in.io.read().All() }
 // ResetWaits implements Instance.
 func (in *SocketInstance) ResetWaits() { in.io.reset() }
 
-// Sockets returns the sockets that are open.
-func (r *Registry) Sockets() []*SocketInstance {
-	return instancesOf[*SocketInstance](r, KindSocket)
-}
-
 // socketHandle is what holds on to a socket's instance. A nil handle counts nothing: it is
 // that of a socket that is lost.
 type socketHandle struct {

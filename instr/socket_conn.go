@@ -48,6 +48,13 @@ func Dial(network, addr, name string) (*Conn, error) {
 	return Default.dial(context.Background(), network, addr, name, callerPC())
 }
 
+// DialContext is Registry.DialContext of the default registry.
+//
+//go:noinline
+func DialContext(ctx context.Context, network, addr, name string) (*Conn, error) {
+	return Default.dial(ctx, network, addr, name, callerPC())
+}
+
 func (r *Registry) dial(ctx context.Context, network, addr, name string, caller uintptr) (*Conn, error) {
 	class := r.class(KindSocket, name)
 	w := class.beginIO(OpConnect, caller)
@@ -67,6 +74,9 @@ func (r *Registry) dial(ctx context.Context, network, addr, name string, caller 
 func (r *Registry) WrapConn(conn net.Conn, name string) *Conn {
 	return &Conn{conn, newSocket(r.class(KindSocket, name), conn, conn.RemoteAddr(), nil)}
 }
+
+// WrapConn is Registry.WrapConn of the default registry.
+func WrapConn(conn net.Conn, name string) *Conn { return Default.WrapConn(conn, name) }
 
 // NetConn is the connection below; nil if there is none.
 func (c *Conn) NetConn() net.Conn {

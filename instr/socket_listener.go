@@ -62,6 +62,9 @@ func (r *Registry) WrapListener(l net.Listener, name string) *Listener {
 	return newListener(r.class(KindSocket, name), l, nil)
 }
 
+// WrapListener is Registry.WrapListener of the default registry.
+func WrapListener(l net.Listener, name string) *Listener { return Default.WrapListener(l, name) }
+
 func newListener(class *Class, l net.Listener, owner *Thread) *Listener {
 	out := &Listener{listener: l, handle: newSocket(class, l, l.Addr(), owner)}
 	out.accepted.Store(class)

@@ -45,7 +45,7 @@ func TestSocketCountsExactly(t *testing.T) {
 			th := r.Attach("test/worker")
 			defer th.Detach()
 			l, client, server := socketPair(t, r, network, addr)
-			classOf := func(name string) *Class { return r.ClassByName("wait/io/socket/test/" + name) }
+			classOf := func(name string) *Class { return r.Reader().ClassByName("wait/io/socket/test/" + name) }
 
 			must(client.Write([]byte("hello")))
 			buf := make([]byte, 3)
@@ -93,7 +93,7 @@ func TestSocketCountsExactly(t *testing.T) {
 				if got := countsOf(c.Instances()[0].(*SocketInstance).IO()); got != want {
 					t.Errorf("the %s counts %+v, want %+v", name, got, want)
 				}
-				if got := th.Waits(c).Count; HasThreadLookup && got != want.all() {
+				if got := th.classWaits(c).Count; HasThreadLookup && got != want.all() {
 					t.Errorf("the thread counts %d for the %s, want %d", got, name, want.all())
 				}
 				for _, e := range longEvents(r) {
@@ -108,7 +108,7 @@ func TestSocketCountsExactly(t *testing.T) {
 			if err := client.Close(); err == nil {
 				t.Error("the second Close succeeds")
 			}
-			if n := len(r.Sockets()); n != 0 {
+			if n := len(instancesOf[*SocketInstance](r, KindSocket)); n != 0 {
 				t.Errorf("%d sockets are left", n)
 			}
 			for name, want := range want {
@@ -169,7 +169,7 @@ func TestSocketInstance(t *testing.T) {
 	if in := u.Instance(); in.IP() != "" || in.Port() != 0 || in.FD() < 0 {
 		t.Errorf("a Unix socket: %q:%d, descriptor %d", in.IP(), in.Port(), in.FD())
 	}
-	if n := len(r.Sockets()); n != 6 {
+	if n := len(instancesOf[*SocketInstance](r, KindSocket)); n != 6 {
 		t.Errorf("%d sockets, want 6", n)
 	}
 }
@@ -266,8 +266,8 @@ func TestSocketOff(t *testing.T) {
 	must(client.Write([]byte("abc")))
 	must(server.Read(make([]byte, 10)))
 	check(t, server.SetNoDelay(true))
-	if len(r.Sockets()) != 3 {
-		t.Errorf("%d instances with the instruments off, want 3", len(r.Sockets()))
+	if len(instancesOf[*SocketInstance](r, KindSocket)) != 3 {
+		t.Errorf("%d instances with the instruments off, want 3", len(instancesOf[*SocketInstance](r, KindSocket)))
 	}
 	watchAll(r)
 	must(client.Write([]byte("de")))
@@ -299,7 +299,7 @@ func TestSocketFailures(t *testing.T) {
 		t.Errorf("Accept after Close: %v", err)
 	}
 	for name, want := range map[string]counts{"listener": {misc: 5}, "client": {misc: 2}} { // bind, listen, bind, close, accept
-		if got := countsOf(r.ClassByName("wait/io/socket/test/" + name).IO()); got != want {
+		if got := countsOf(r.Reader().ClassByName("wait/io/socket/test/" + name).IO()); got != want {
 			t.Errorf("the class of the %s counts %+v, want %+v", name, got, want)
 		}
 	}
@@ -398,7 +398,7 @@ func TestSocketClosedWhileReading(t *testing.T) {
 	in := server.Instance()
 	eventually(t, "all is read", func() bool { return in.IO().ReadBytes == 3*rounds && in.IO().Write.Count == rounds })
 	eventually(t, "the reader waits", func() bool {
-		for _, th := range r.Threads() {
+		for _, th := range r.Reader().Threads() {
 			for _, e := range th.CurrentWaits(nil) {
 				if !e.Ended && e.Op == OpRecv {
 					return true
@@ -426,10 +426,10 @@ func TestSocketCollected(t *testing.T) {
 		must(l.AcceptConn()).Close()
 		must(client.Write([]byte("abc"))) // and it is forgotten
 	}()
-	class := r.ClassByName("wait/io/socket/test/client")
-	collected(t, "the forgotten connection", func() bool { return len(r.Sockets()) == 0 })
+	class := r.Reader().ClassByName("wait/io/socket/test/client")
+	collected(t, "the forgotten connection", func() bool { return len(instancesOf[*SocketInstance](r, KindSocket)) == 0 })
 	for _, name := range []string{"client", "listener"} {
-		class := r.ClassByName("wait/io/socket/test/" + name)
+		class := r.Reader().ClassByName("wait/io/socket/test/" + name)
 		collected(t, name, func() bool {
 			class.mu.Lock()
 			defer class.mu.Unlock()

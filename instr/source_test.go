@@ -44,6 +44,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 	addr := l.Addr().String()
 	var peer *Conn
 	var opened *File
+	var foreign *ForeignFile
 	var m Mutex
 	m.init(r.class(KindMutex, "test/mutex"))
 	rw := r.NewRWMutex("test/rwlock")
@@ -107,6 +108,9 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"FileClass.MkdirAll", "mkdir", func() int { none(files.MkdirAll(path("d/e"), 0o700)); return line() }},
 		{"FileClass.ReadDir", "readdir", func() int { use(files.ReadDir(path("d"))); return line() }},
 		{"FileClass.RemoveAll", "rmdir", func() int { none(files.RemoveAll(path("d"))); return line() }},
+		{"FileClass.Begin", "stat", func() int { files.Begin(OpStat, path("f")).End(0); return line() }},
+		{"FileClass.Opened", "open", func() int { foreign = files.Opened(files.Begin(OpOpen, path("f")), path("f")); return line() }},
+		{"ForeignFile.Begin", "read", func() int { foreign.Begin(OpRead).End(1); return line() }},
 
 		{"File.Write", "write", func() int { use(f.Write(b)); return line() }},
 		{"File.WriteString", "write", func() int { use(f.WriteString("x")); return line() }},
@@ -153,7 +157,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"Listener.Close", "close", func() int { none(l.Close()); return line() }},
 	}
 	for _, c := range calls {
-		r.TruncateWaitsHistoryLong()
+		r.Reader().TruncateWaitsHistoryLong()
 		want := fmt.Sprintf("source_test.go:%d", c.do())
 		var ops []string
 		for _, e := range longEvents(r) {
@@ -172,10 +176,10 @@ func TestSourceIsTheCaller(t *testing.T) {
 
 	// Whatever else these types can do records nothing.
 	silent := strings.Fields(`Mutex.Unlock RWMutex.Unlock RWMutex.RUnlock RWMutex.RLocker Cond.Signal Cond.Broadcast FileClass.Class
-		File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
+		FileClass.Removed FileClass.Renamed ForeignFile.Close File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
 		Listener.Addr Listener.Instance Listener.NetListener Listener.SetConnClass Listener.SetConnFunc Listener.SetOwner Listener.SyscallConn
 		Conn.Instance Conn.LocalAddr Conn.NetConn Conn.RemoteAddr Conn.SetIdle Conn.SetOwner Conn.SyscallConn`)
-	for _, v := range []any{&m, rw, cond, files, f, l, client} {
+	for _, v := range []any{&m, rw, cond, files, f, foreign, l, client} {
 		typ := reflect.TypeOf(v)
 		for method := range typ.Methods() {
 			name := typ.Elem().Name() + "." + method.Name

@@ -2,6 +2,7 @@ package instr
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,11 @@ func (r *Registry) NewStageClass(name string, progress bool) *StageClass {
 		state = string([]rune(state)[:maxState])
 	}
 	return &StageClass{c, state}
+}
+
+// NewStageClass is Registry.NewStageClass of the default registry.
+func NewStageClass(name string, progress bool) *StageClass {
+	return Default.NewStageClass(name, progress)
 }
 
 // Class is the instrument.
@@ -140,6 +146,9 @@ func (a *activity) endStage(t *Thread, end uint64) {
 // keptStages is how many stages of a thread wait for their way into the long history.
 const keptStages = 16
 
+// stagesPool has memory for stages that wait.
+var stagesPool = sync.Pool{New: func() any { return new([keptStages]longEntry[stageRecord]) }}
+
 // lateStages is how many of them there is room for beyond the size of the long history: those
 // of 64 threads that share a part of it.
 const lateStages = 64 * keptStages
@@ -149,7 +158,7 @@ const lateStages = 64 * keptStages
 // by one each would wait for a place in the cache and for the lock. The caller holds mu.
 func (a *activity) keepStage(r *Registry, s longEntry[stageRecord]) {
 	if a.kept == nil {
-		a.kept = make([]longEntry[stageRecord], 0, keptStages)
+		a.kept = stagesPool.Get().(*[keptStages]longEntry[stageRecord])[:0]
 	}
 	a.kept = append(a.kept, s)
 	if len(a.kept) == keptStages {
@@ -161,7 +170,15 @@ func (a *activity) keepStage(r *Registry, s longEntry[stageRecord]) {
 func (a *activity) passStages(r *Registry) {
 	if len(a.kept) > 0 {
 		r.work.stages.Load().add(a.kept[0].record.thread, a.kept...)
-		a.kept = a.kept[:0]
+	}
+	a.dropStages()
+}
+
+// dropStages forgets the stages that wait, and leaves their memory to threads that work. The caller holds mu.
+func (a *activity) dropStages() {
+	if a.kept != nil {
+		stagesPool.Put((*[keptStages]longEntry[stageRecord])(a.kept[:keptStages]))
+		a.kept = nil
 	}
 }
 
@@ -228,17 +245,17 @@ func (t *Thread) TruncateStagesHistory() {
 
 // StagesHistoryLong returns the rows of events_stages_history_long, oldest first. Safe for
 // concurrent use.
-func (r *Registry) StagesHistoryLong() []StageEvent {
-	for _, t := range r.threads.all() {
-		changeActivity(t, func(a *activity) { a.passStages(r) })
+func (h Reader) StagesHistoryLong() []StageEvent {
+	for _, t := range h.r.threads.all() {
+		changeActivity(t, func(a *activity) { a.passStages(h.r) })
 	}
-	return allRecords(r.work.stages.Load(), func(s *stageRecord) StageEvent { return s.event(r) })
+	return allRecords(h.r.work.stages.Load(), func(s *stageRecord) StageEvent { return s.event(h.r) })
 }
 
 // TruncateStagesHistoryLong empties the long history of stages. Safe for concurrent use.
-func (r *Registry) TruncateStagesHistoryLong() {
-	for _, t := range r.threads.all() {
-		changeActivity(t, func(a *activity) { a.kept = a.kept[:0] })
+func (h Reader) TruncateStagesHistoryLong() {
+	for _, t := range h.r.threads.all() {
+		changeActivity(t, (*activity).dropStages)
 	}
-	r.work.stages.Load().truncate()
+	h.r.work.stages.Load().truncate()
 }

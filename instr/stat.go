@@ -14,12 +14,10 @@ import (
 // time; anybody may read, and reset.
 //
 // The writer makes n odd, changes the rest, and makes n even and larger by 2; a reader
-// whose copy has seen an odd or a changed n copies again. Everything in it only grows, but
-// for a reset: that remembers count and sum as they are, to be subtracted by readers, and
-// clears the extremes, which a writer in the middle of an event may undo for that event.
-// Count and sum of what a reset takes away are of one moment, so that what is taken and
-// what is left are together all there was; an event in the middle of which the extremes
-// are cleared may be missing in those.
+// whose copy has seen an odd or a changed n copies again. Count and sum only grow. A reset copies
+// them to the base fields, which readers subtract, and clears the extremes. The base is a copy
+// of one moment: what a reset takes away and what it leaves add up to all events. A writer in
+// the middle of an event may put that event's time back into the extremes, or lose it there.
 // The smallest time is kept inverted, so that the zero stat is an empty one.
 type stat struct {
 	n      uint64 // twice the events, plus 1 while the writer is at work

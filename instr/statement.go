@@ -50,11 +50,17 @@ func (r *Registry) NewStatementClass(name string) *StatementClass {
 	return &StatementClass{r.class(KindStatement, name)}
 }
 
+// NewStatementClass is Registry.NewStatementClass of the default registry.
+func NewStatementClass(name string) *StatementClass { return Default.NewStatementClass(name) }
+
 // NewStatementDetail is NewStatementClass, but the instrument is off from the start: for what is
 // only of interest inside a statement.
 func (r *Registry) NewStatementDetail(name string) *StatementClass {
 	return &StatementClass{r.classOn(KindStatement, name, false)}
 }
+
+// NewStatementDetail is Registry.NewStatementDetail of the default registry.
+func NewStatementDetail(name string) *StatementClass { return Default.NewStatementDetail(name) }
 
 // Class is the instrument.
 func (c *StatementClass) Class() *Class { return c.class }
@@ -104,7 +110,7 @@ func (t *Thread) startStatement(c *Class, caller uintptr) Statement {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if sw&swCurrent != 0 && a.recorded >= r.StatementStackSize() {
+	if sw&swCurrent != 0 && a.recorded >= r.Setup().StatementStackSize() {
 		t.nextEvent++
 		r.work.nestedLost.Add(1)
 		return Statement{}
@@ -156,12 +162,22 @@ func (s *Statement) lock() *runningStatement {
 	return nil
 }
 
+// EventID is the EVENT_ID of the statement's event, 0 if it has none or has ended.
+func (s *Statement) EventID() uint64 {
+	p := s.lock()
+	if p == nil {
+		return 0
+	}
+	defer s.activity.mu.Unlock()
+	return p.ID
+}
+
 // SetText says what the statement's text is. It is cut at the registry's SQLTextLength.
 func (s *Statement) SetText(sql string) {
 	if s.activity == nil {
 		return
 	}
-	sql = cutText(sql, s.thread.registry.SQLTextLength())
+	sql = cutText(sql, s.thread.registry.Setup().SQLTextLength())
 	if p := s.lock(); p != nil {
 		p.SQLText = sql
 		s.activity.mu.Unlock()
@@ -242,7 +258,7 @@ func (s *Statement) Identify(c *StatementClass, schema, sql string, d *Digest) {
 	if s.activity == nil {
 		return
 	}
-	sql = cutText(sql, s.thread.registry.SQLTextLength())
+	sql = cutText(sql, s.thread.registry.Setup().SQLTextLength())
 	if p := s.lock(); p != nil {
 		if s.refine(p, c) {
 			p.Schema, p.SQLText, p.Digest = schema, sql, d
@@ -431,9 +447,9 @@ func (t *Thread) TruncateStatementsHistory() {
 
 // StatementsHistoryLong returns the rows of events_statements_history_long, oldest first.
 // Safe for concurrent use.
-func (r *Registry) StatementsHistoryLong() []StatementEvent {
-	return allRecords(r.work.statements.Load(), func(s *statementRecord) StatementEvent { return s.event(r) })
+func (h Reader) StatementsHistoryLong() []StatementEvent {
+	return allRecords(h.r.work.statements.Load(), func(s *statementRecord) StatementEvent { return s.event(h.r) })
 }
 
 // TruncateStatementsHistoryLong empties the long history of statements. Safe for concurrent use.
-func (r *Registry) TruncateStatementsHistoryLong() { r.work.statements.Load().truncate() }
+func (h Reader) TruncateStatementsHistoryLong() { h.r.work.statements.Load().truncate() }

@@ -18,7 +18,7 @@ import (
 const (
 	DefaultDigestsSize        = 10_000
 	DefaultMaxDigestLength    = 1024             // bytes
-	DefaultKeptDigestLength   = 1024             // bytes
+	defaultKeptDigestLength   = 1024             // bytes
 	DefaultMaxDigestSampleAge = 60 * time.Second // 0: samples do not age
 )
 
@@ -79,7 +79,7 @@ func (s *digests) init(memory *sharedMemory) {
 	s.memory.grow(1, size[digestRow]()) // the NULL row
 	s.wanted.Store(true)
 	s.maxLength.Store(DefaultMaxDigestLength)
-	s.keptLength.Store(DefaultKeptDigestLength)
+	s.keptLength.Store(defaultKeptDigestLength)
 	s.maxAge.Store(DefaultMaxDigestSampleAge.Microseconds())
 	s.size.Store(DefaultDigestsSize)
 	s.null.Store(newDigestRow(s, "", nil))
@@ -491,22 +491,22 @@ func readDigests[T any](s *digests, f DigestFilter, read func(*T, *digestRow)) [
 // Digests returns the rows of events_statements_summary_by_digest that f picks. The row that
 // collects what has no row of its own comes first, once it is used. A statement that has ended
 // counts in one row. Safe for concurrent use.
-func (r *Registry) Digests(f DigestFilter) []DigestRow {
-	var h StatementHistogram
-	return readDigests(&r.digests, f, func(to *DigestRow, row *digestRow) {
-		h.clear()
+func (h Reader) Digests(f DigestFilter) []DigestRow {
+	var merged StatementHistogram
+	return readDigests(&h.r.digests, f, func(to *DigestRow, row *digestRow) {
+		merged.clear()
 		sum := StatementStat{WorkStat: NoWorkStat}
 		last := int64(0)
 		row.shards(func(shard *digestShard) {
 			sum.Add(shard.stat)
 			last = max(last, shard.last)
-			h.add(&shard.histogram)
+			merged.add(&shard.histogram)
 		})
-		total := h.Total()
+		total := merged.Total()
 		*to = DigestRow{
 			Schema: row.schema, Digest: row.digest, Stat: sum,
 			First: time.UnixMicro(row.first.Load()), Last: time.UnixMicro(last),
-			Quantile95: h.quantile(950, total), Quantile99: h.quantile(990, total), Quantile999: h.quantile(999, total),
+			Quantile95: merged.quantile(950, total), Quantile99: merged.quantile(990, total), Quantile999: merged.quantile(999, total),
 		}
 		if sample := row.sample.Load(); sample != nil {
 			to.SampleText, to.SampleSeen, to.SampleWait = sample.text, time.UnixMicro(sample.seen), sample.wait
@@ -516,8 +516,8 @@ func (r *Registry) Digests(f DigestFilter) []DigestRow {
 
 // DigestHistograms returns the histograms of the rows that Digests returns. Safe for
 // concurrent use.
-func (r *Registry) DigestHistograms(f DigestFilter) []DigestHistogram {
-	return readDigests(&r.digests, f, func(to *DigestHistogram, row *digestRow) {
+func (h Reader) DigestHistograms(f DigestFilter) []DigestHistogram {
+	return readDigests(&h.r.digests, f, func(to *DigestHistogram, row *digestRow) {
 		to.Schema, to.Digest = row.schema, row.digest
 		row.shards(func(shard *digestShard) { to.Counts.add(&shard.histogram) })
 	})
@@ -525,8 +525,8 @@ func (r *Registry) DigestHistograms(f DigestFilter) []DigestHistogram {
 
 // TruncateDigests removes all rows. The histogram of the NULL row stays, as MySQL's does,
 // and comes to light when there is no room the next time. Safe for concurrent use.
-func (r *Registry) TruncateDigests() {
-	s := &r.digests
+func (h Reader) TruncateDigests() {
+	s := &h.r.digests
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.index {
@@ -547,8 +547,8 @@ func (r *Registry) TruncateDigests() {
 }
 
 // ResetDigestHistograms empties the histograms of all digests. Safe for concurrent use.
-func (r *Registry) ResetDigestHistograms() {
-	s := &r.digests
+func (h Reader) ResetDigestHistograms() {
+	s := &h.r.digests
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	empty := func(shard *digestShard) { shard.histogram = StatementHistogram{} }
@@ -561,15 +561,15 @@ func (r *Registry) ResetDigestHistograms() {
 // DigestsLost is Performance_schema_digest_lost: how many statements counted in the NULL row
 // because all others were taken, but for the first; with SetDigestEviction, how many digests
 // made room for others. Safe for concurrent use.
-func (r *Registry) DigestsLost() uint64 { return r.digests.lost.Load() }
+func (h Reader) DigestsLost() uint64 { return h.r.digests.lost.Load() }
 
 // SetDigestsSize says how many rows there can be, the NULL row included; 0 is none at all,
 // less than that the default. Rows that exist stay. Safe for concurrent use.
-func (r *Registry) SetDigestsSize(n int) {
+func (h Setup) SetDigestsSize(n int) {
 	if n < 0 {
 		n = DefaultDigestsSize
 	}
-	s := &r.digests
+	s := &h.r.digests
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.size.Store(int64(n))
@@ -577,23 +577,23 @@ func (r *Registry) SetDigestsSize(n int) {
 }
 
 // DigestsSize is how many rows there can be. Safe for concurrent use.
-func (r *Registry) DigestsSize() int { return int(r.digests.size.Load()) }
+func (h Setup) DigestsSize() int { return int(h.r.digests.size.Load()) }
 
 // SetDigestEviction says what becomes of a new digest when there is no room: if on it takes
 // the place of the one that has not been seen for longest, whose statistics go to the NULL
 // row; else its own go there, as in MySQL. Safe for concurrent use.
-func (r *Registry) SetDigestEviction(on bool) { r.digests.evict.Store(on) }
+func (h Setup) SetDigestEviction(on bool) { h.r.digests.evict.Store(on) }
 
 // DigestEviction tells whether new digests take the place of others. Safe for concurrent use.
-func (r *Registry) DigestEviction() bool { return r.digests.evict.Load() }
+func (h Setup) DigestEviction() bool { return h.r.digests.evict.Load() }
 
 // SetMaxDigestSampleAge says how old a sample can be before a faster statement takes its
 // place; 0 is any age. Safe for concurrent use.
-func (r *Registry) SetMaxDigestSampleAge(age time.Duration) {
-	r.digests.maxAge.Store(age.Microseconds())
+func (h Setup) SetMaxDigestSampleAge(age time.Duration) {
+	h.r.digests.maxAge.Store(age.Microseconds())
 }
 
 // MaxDigestSampleAge is how old a sample can be. Safe for concurrent use.
-func (r *Registry) MaxDigestSampleAge() time.Duration {
-	return time.Duration(r.digests.maxAge.Load()) * time.Microsecond
+func (h Setup) MaxDigestSampleAge() time.Duration {
+	return time.Duration(h.r.digests.maxAge.Load()) * time.Microsecond
 }

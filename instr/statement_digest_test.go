@@ -22,7 +22,7 @@ func (c *digestClock) advance(d time.Duration) { c.micros.Add(d.Microseconds()) 
 func digestRegistry() (*Registry, *digestClock) {
 	r, c := NewRegistry(), &digestClock{}
 	c.micros.Store(1_700_000_000_000_000)
-	r.SetClock(c.now)
+	r.Setup().SetClock(c.now)
 	return r, c
 }
 
@@ -57,7 +57,7 @@ func (r *Registry) recordTest(schema string, n int, ps uint64) {
 // counts is the rows in short: schema.digest:count, NULL for the NULL row.
 func digestCounts(r *Registry) string {
 	var s []string
-	for _, row := range r.Digests(DigestFilter{}) {
+	for _, row := range r.Reader().Digests(DigestFilter{}) {
 		name := "NULL"
 		if row.Digest != nil {
 			name = fmt.Sprintf("%s.%d", row.Schema, row.Digest.number())
@@ -72,14 +72,14 @@ func wantDigests(t *testing.T, r *Registry, want string, lost uint64) {
 	if got := digestCounts(r); got != want {
 		t.Errorf("the digests are %q, want %q", got, want)
 	}
-	if got := r.DigestsLost(); got != lost {
+	if got := r.Reader().DigestsLost(); got != lost {
 		t.Errorf("%d are lost, want %d", got, lost)
 	}
 }
 
 func TestDigestsFull(t *testing.T) {
 	r, clock := digestRegistry()
-	r.SetDigestsSize(3)
+	r.Setup().SetDigestsSize(3)
 	r.recordTest("a", 1, 10)
 	r.recordTest("b", 1, 10)
 	r.recordTest("a", 1, 10)
@@ -91,43 +91,43 @@ func TestDigestsFull(t *testing.T) {
 	r.recordTest("a", 2, 10)
 	r.recordTest("a", 3, 10)
 	wantDigests(t, r, "NULL:3 a.1:2 b.1:1", 2)
-	null := r.Digests(DigestFilter{})[0]
+	null := r.Reader().Digests(DigestFilter{})[0]
 	if null.Schema != "" || !null.First.Equal(first) || !null.Last.Equal(clock.now()) {
 		t.Errorf("the NULL row has the schema %q and is from %v to %v, want from %v to %v", null.Schema, null.First, null.Last, first, clock.now())
 	}
 	r.recordTest("b", 1, 10)
 	wantDigests(t, r, "NULL:3 a.1:2 b.1:2", 2)
 
-	r.TruncateDigests()
+	r.Reader().TruncateDigests()
 	wantDigests(t, r, "", 2)
 	r.recordTest("a", 4, 10)
 	r.recordTest("a", 5, 10)
 	r.recordTest("a", 6, 10)
 	wantDigests(t, r, "NULL:1 a.4:1 a.5:1", 2)
 
-	r.SetDigestsSize(4)
+	r.Setup().SetDigestsSize(4)
 	r.recordTest("a", 6, 10)
 	wantDigests(t, r, "NULL:1 a.4:1 a.5:1 a.6:1", 2)
 }
 
 func TestDigestsSizes(t *testing.T) {
 	r, _ := digestRegistry()
-	if got := r.DigestsSize(); got != 10_000 {
+	if got := r.Setup().DigestsSize(); got != 10_000 {
 		t.Errorf("the default size is %d", got)
 	}
-	r.SetDigestsSize(0)
+	r.Setup().SetDigestsSize(0)
 	r.recordTest("a", 1, 10)
 	wantDigests(t, r, "", 0)
 	for _, evict := range []bool{false, true} {
 		r, _ := digestRegistry()
-		r.SetDigestEviction(evict)
-		r.SetDigestsSize(1)
+		r.Setup().SetDigestEviction(evict)
+		r.Setup().SetDigestsSize(1)
 		r.recordTest("a", 1, 10)
 		r.recordTest("a", 2, 10)
 		wantDigests(t, r, "NULL:2", 1)
 	}
-	r.SetDigestsSize(-1)
-	if got := r.DigestsSize(); got != DefaultDigestsSize {
+	r.Setup().SetDigestsSize(-1)
+	if got := r.Setup().DigestsSize(); got != DefaultDigestsSize {
 		t.Errorf("the size is %d, want the default", got)
 	}
 	r.recordDigest("a", nil, oneStatement(true, 1), "SELECT", true)
@@ -136,8 +136,8 @@ func TestDigestsSizes(t *testing.T) {
 
 func TestDigestEviction(t *testing.T) {
 	r, clock := digestRegistry()
-	r.SetDigestsSize(4)
-	r.SetDigestEviction(true)
+	r.Setup().SetDigestsSize(4)
+	r.Setup().SetDigestEviction(true)
 	start := clock.now()
 	for _, n := range []int{1, 2, 3, 1} {
 		r.recordTest("a", n, 1000)
@@ -145,7 +145,7 @@ func TestDigestEviction(t *testing.T) {
 	}
 	r.recordTest("a", 4, 1000) // 2 has not been seen for longest
 	wantDigests(t, r, "NULL:1 a.1:2 a.4:1 a.3:1", 1)
-	null := r.Digests(DigestFilter{})[0]
+	null := r.Reader().Digests(DigestFilter{})[0]
 	if want := start.Add(time.Second); !null.First.Equal(want) || !null.Last.Equal(want) || null.SampleText != "SELECT 2" {
 		t.Errorf("the NULL row is from %v to %v with the sample %q, want what was of 2, seen at %v", null.First, null.Last, null.SampleText, want)
 	}
@@ -154,7 +154,7 @@ func TestDigestEviction(t *testing.T) {
 	wantDigests(t, r, "NULL:4 a.6:1 a.4:1 a.5:1", 3)
 	r.recordTest("a", 7, 1000) // 4, 5 and 6 have been seen at the same time
 	wantDigests(t, r, "NULL:5 a.6:1 a.7:1 a.5:1", 4)
-	if null := r.Digests(DigestFilter{})[0]; !null.First.Equal(start) {
+	if null := r.Reader().Digests(DigestFilter{})[0]; !null.First.Equal(start) {
 		t.Errorf("the NULL row is from %v, want %v", null.First, start)
 	}
 }
@@ -170,7 +170,7 @@ func TestDigestRow(t *testing.T) {
 		clock.advance(time.Microsecond)
 	}
 	r.recordDigest("db", d, oneStatement(false, 0), "", false)
-	row := r.Digests(DigestFilter{})[0]
+	row := r.Reader().Digests(DigestFilter{})[0]
 	if row.Schema != "db" || row.Digest != d || !row.First.Equal(first) || !row.Last.Equal(first.Add(time.Millisecond)) {
 		t.Errorf("the row is of %q, from %v to %v", row.Schema, row.First, row.Last)
 	}
@@ -210,11 +210,11 @@ func TestDigestSample(t *testing.T) {
 		{0, time.Second + time.Microsecond, time.Second, true},
 		{1, 0, time.Second, true},
 	} {
-		r.SetMaxDigestSampleAge(step.age)
+		r.Setup().SetMaxDigestSampleAge(step.age)
 		clock.advance(step.after)
 		text := fmt.Sprintf("step %+v", step)
 		r.recordDigest("", d, oneStatement(step.wait != 0, step.wait), text, step.wait != 0)
-		row := r.Digests(DigestFilter{})[0]
+		row := r.Reader().Digests(DigestFilter{})[0]
 		if got := row.SampleText == text; got != step.want {
 			t.Errorf("after %s the sample is %q", text, row.SampleText)
 		}
@@ -222,46 +222,46 @@ func TestDigestSample(t *testing.T) {
 			t.Errorf("after %s the sample is of %v and took %d", text, row.SampleSeen, row.SampleWait)
 		}
 	}
-	if got := r.MaxDigestSampleAge(); got != time.Second {
+	if got := r.Setup().MaxDigestSampleAge(); got != time.Second {
 		t.Errorf("the age is %v", got)
 	}
 }
 
 func TestDigestHistograms(t *testing.T) {
 	r, _ := digestRegistry()
-	r.SetDigestsSize(2)
+	r.Setup().SetDigestsSize(2)
 	r.recordTest("a", 1, 10_000_000)
 	r.recordTest("a", 2, 20_000_000)
 	want := func(null, a uint64) {
 		t.Helper()
-		got := r.DigestHistograms(DigestFilter{})
+		got := r.Reader().DigestHistograms(DigestFilter{})
 		if len(got) != 2 || got[0].Digest != nil || got[1].Digest.number() != 1 || got[0].Counts.Total() != null || got[1].Counts.Total() != a {
 			t.Errorf("the histograms are %v, want %d and %d statements", got, null, a)
 		}
 	}
 	want(1, 1)
-	if n := r.DigestHistograms(DigestFilter{})[0].Counts.Count(searchBucket(20_000_000)); n != 1 {
+	if n := r.Reader().DigestHistograms(DigestFilter{})[0].Counts.Count(searchBucket(20_000_000)); n != 1 {
 		t.Errorf("the NULL row has %d statements in the bucket, want 1", n)
 	}
-	r.ResetDigestHistograms()
+	r.Reader().ResetDigestHistograms()
 	want(0, 0)
 	wantDigests(t, r, "NULL:1 a.1:1", 0)
-	if row := r.Digests(DigestFilter{})[1]; row.Quantile95 != 0 {
+	if row := r.Reader().Digests(DigestFilter{})[1]; row.Quantile95 != 0 {
 		t.Errorf("an emptied histogram has the quantile %d", row.Quantile95)
 	}
 	r.recordTest("a", 1, 10_000_000)
 	r.recordTest("a", 3, 10_000_000)
 
 	// The histogram of the NULL row survives the rows.
-	r.TruncateDigests()
-	if got := r.DigestHistograms(DigestFilter{}); len(got) != 0 {
+	r.Reader().TruncateDigests()
+	if got := r.Reader().DigestHistograms(DigestFilter{}); len(got) != 0 {
 		t.Errorf("the histograms without rows are %v", got)
 	}
 	r.recordTest("a", 1, 10_000_000)
 	r.recordTest("a", 2, 10_000_000)
 	want(2, 1)
 
-	only := r.DigestHistograms(DigestFilter{Only: func(schema string, d *Digest) bool { return schema == "a" }})
+	only := r.Reader().DigestHistograms(DigestFilter{Only: func(schema string, d *Digest) bool { return schema == "a" }})
 	if len(only) != 1 || only[0].Schema != "a" {
 		t.Errorf("the histograms of a are %v", only)
 	}
@@ -357,9 +357,9 @@ func (m *digestModel) check(r *Registry) error {
 	if !m.null.row.First.IsZero() {
 		want = slices.Insert(want, 0, m.null)
 	}
-	rows, histograms := r.Digests(DigestFilter{}), r.DigestHistograms(DigestFilter{})
-	if len(rows) != len(want) || len(histograms) != len(want) || r.DigestsLost() != m.lost {
-		return fmt.Errorf("%d rows, %d histograms, %d lost; want %d and %d lost", len(rows), len(histograms), r.DigestsLost(), len(want), m.lost)
+	rows, histograms := r.Reader().Digests(DigestFilter{}), r.Reader().DigestHistograms(DigestFilter{})
+	if len(rows) != len(want) || len(histograms) != len(want) || r.Reader().DigestsLost() != m.lost {
+		return fmt.Errorf("%d rows, %d histograms, %d lost; want %d and %d lost", len(rows), len(histograms), r.Reader().DigestsLost(), len(want), m.lost)
 	}
 	for i, d := range want {
 		row, h := rows[i], &histograms[i]
@@ -407,8 +407,8 @@ func TestDigestModel(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		r, clock := digestRegistry()
 		m := &digestModel{size: rnd.IntN(8), evict: rnd.IntN(2) == 0, age: time.Minute, null: newModelDigest("", -1, 0)}
-		r.SetDigestsSize(m.size)
-		r.SetDigestEviction(m.evict)
+		r.Setup().SetDigestsSize(m.size)
+		r.Setup().SetDigestEviction(m.evict)
 		digests := make([]*Digest, 8)
 		for i := range digests {
 			digests[i] = testDigest(i)
@@ -431,25 +431,25 @@ func TestDigestModel(t *testing.T) {
 				clock.advance(time.Duration(rnd.Int64N(int64(20 * time.Second))).Truncate(time.Microsecond))
 			case k < 95:
 				m.evict = !m.evict
-				r.SetDigestEviction(m.evict)
+				r.Setup().SetDigestEviction(m.evict)
 			case k < 96:
 				m.size = rnd.IntN(8)
 				m.full = false
-				r.SetDigestsSize(m.size)
+				r.Setup().SetDigestsSize(m.size)
 			case k < 97:
 				m.age = []time.Duration{0, time.Second, time.Minute}[rnd.IntN(3)]
-				r.SetMaxDigestSampleAge(m.age)
+				r.Setup().SetMaxDigestSampleAge(m.age)
 			case k < 98:
 				m.rows, m.full = nil, false
 				null := newModelDigest("", -1, 0)
 				null.counts = m.null.counts
 				m.null = null
-				r.TruncateDigests()
+				r.Reader().TruncateDigests()
 			case k < 99:
 				for _, d := range append(m.rows, m.null) {
 					clear(d.counts[:])
 				}
-				r.ResetDigestHistograms()
+				r.Reader().ResetDigestHistograms()
 			default:
 				r.spreadDigests()
 			}
@@ -521,8 +521,8 @@ func TestDigestsConcurrently(t *testing.T) {
 	for _, evict := range []bool{false, true} {
 		t.Run(fmt.Sprint("evict=", evict), func(t *testing.T) {
 			r := NewRegistry()
-			r.SetDigestsSize(9)
-			r.SetDigestEviction(evict)
+			r.Setup().SetDigestsSize(9)
+			r.Setup().SetDigestEviction(evict)
 			const writers, each = 4, 5_000
 			var ended atomic.Uint64
 			inAll := func(count func() uint64) {
@@ -535,7 +535,7 @@ func TestDigestsConcurrently(t *testing.T) {
 			digestRecorders(r, writers, each, 12, &ended,
 				func() {
 					inAll(func() (n uint64) {
-						for _, row := range r.Digests(DigestFilter{}) {
+						for _, row := range r.Reader().Digests(DigestFilter{}) {
 							wholeDigest(t, row)
 							n += row.Stat.Count
 						}
@@ -544,14 +544,14 @@ func TestDigestsConcurrently(t *testing.T) {
 				},
 				func() {
 					inAll(func() (n uint64) {
-						for _, h := range r.DigestHistograms(DigestFilter{}) {
+						for _, h := range r.Reader().DigestHistograms(DigestFilter{}) {
 							n += h.Counts.Total()
 						}
 						return n
 					})
 				},
 				r.spreadDigests)
-			rows := r.Digests(DigestFilter{})
+			rows := r.Reader().Digests(DigestFilter{})
 			n := uint64(0)
 			for _, row := range rows {
 				n += row.Stat.Count
@@ -559,8 +559,8 @@ func TestDigestsConcurrently(t *testing.T) {
 			if len(rows) != 9 || n != writers*each {
 				t.Errorf("%d rows have %d statements, want 9 and %d", len(rows), n, writers*each)
 			}
-			if null := rows[0].Stat.Count; !evict && r.DigestsLost() != null-1 {
-				t.Errorf("%d statements are lost, want %d", r.DigestsLost(), null-1)
+			if null := rows[0].Stat.Count; !evict && r.Reader().DigestsLost() != null-1 {
+				t.Errorf("%d statements are lost, want %d", r.Reader().DigestsLost(), null-1)
 			}
 		})
 	}
@@ -572,22 +572,22 @@ func TestDigestsTruncatedConcurrently(t *testing.T) {
 	for _, evict := range []bool{false, true} {
 		t.Run(fmt.Sprint("evict=", evict), func(t *testing.T) {
 			r := NewRegistry()
-			r.SetDigestsSize(9)
-			r.SetDigestEviction(evict)
+			r.Setup().SetDigestsSize(9)
+			r.Setup().SetDigestEviction(evict)
 			var ended atomic.Uint64
 			read := func() {
-				for _, row := range r.Digests(DigestFilter{}) {
+				for _, row := range r.Reader().Digests(DigestFilter{}) {
 					wholeDigest(t, row)
 				}
 			}
-			digestRecorders(r, 4, 5_000, 12, &ended, read, r.TruncateDigests, r.ResetDigestHistograms, r.spreadDigests)
-			r.TruncateDigests()
-			if rows := r.Digests(DigestFilter{}); len(rows) != 0 {
+			digestRecorders(r, 4, 5_000, 12, &ended, read, r.Reader().TruncateDigests, r.Reader().ResetDigestHistograms, r.spreadDigests)
+			r.Reader().TruncateDigests()
+			if rows := r.Reader().Digests(DigestFilter{}); len(rows) != 0 {
 				t.Errorf("%d rows are left: %+v", len(rows), rows)
 			}
 			digestRecorders(r, 4, 1_000, 12, &ended, read)
 			n := uint64(0)
-			for _, row := range r.Digests(DigestFilter{}) {
+			for _, row := range r.Reader().Digests(DigestFilter{}) {
 				n += row.Stat.Count
 			}
 			if n != 4_000 {
@@ -606,7 +606,7 @@ func BenchmarkRecordDigest(b *testing.B) {
 	}{{"same", false, 100, false}, {"spread", false, 100, true}, {"full", false, 1, false}} {
 		b.Run("row="+bench.name, func(b *testing.B) {
 			r := NewRegistry()
-			r.SetDigestsSize(bench.size)
+			r.Setup().SetDigestsSize(bench.size)
 			d, s := testDigest(1), oneStatement(true, 50_000_000)
 			r.recordDigest("db", d, s, "SELECT", true)
 			if bench.spread {
@@ -635,7 +635,7 @@ func BenchmarkRecordStatementHistogram(b *testing.B) {
 // BenchmarkEvictDigest has a new digest in each statement.
 func BenchmarkEvictDigest(b *testing.B) {
 	r := NewRegistry()
-	r.SetDigestEviction(true)
+	r.Setup().SetDigestEviction(true)
 	s := oneStatement(true, 50_000_000)
 	for n := range DefaultDigestsSize {
 		r.recordDigest("db", testDigest(n), s, "SELECT", true)
@@ -653,6 +653,6 @@ func BenchmarkReadDigests(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Digests(DigestFilter{})
+		r.Reader().Digests(DigestFilter{})
 	}
 }

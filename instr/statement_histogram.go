@@ -167,11 +167,11 @@ func (r *Registry) recordStatementHistogram(ps timers.Picoseconds) {
 
 // GlobalStatementHistogram is how long all timed statements took, those without a digest
 // included. Safe for concurrent use.
-func (r *Registry) GlobalStatementHistogram() *StatementHistogram {
+func (h Reader) GlobalStatementHistogram() *StatementHistogram {
 	sum := new(StatementHistogram)
-	r.statementHistogram.sum(sum.count)
+	h.r.statementHistogram.sum(sum.count)
 	return sum
 }
 
 // ResetGlobalStatementHistogram empties it. Safe for concurrent use.
-func (r *Registry) ResetGlobalStatementHistogram() { r.statementHistogram.reset() }
+func (h Reader) ResetGlobalStatementHistogram() { h.r.statementHistogram.reset() }

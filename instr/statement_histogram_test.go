@@ -100,7 +100,7 @@ func TestStatementHistogramQuantiles(t *testing.T) {
 
 func TestGlobalStatementHistogram(t *testing.T) {
 	r := NewRegistry()
-	if n := r.GlobalStatementHistogram().Total(); n != 0 {
+	if n := r.Reader().GlobalStatementHistogram().Total(); n != 0 {
 		t.Errorf("a new histogram has %d statements", n)
 	}
 	const writers, each = 4, 10_000
@@ -114,7 +114,7 @@ func TestGlobalStatementHistogram(t *testing.T) {
 	}
 	last := uint64(0)
 	for range 50 {
-		n := r.GlobalStatementHistogram().Total()
+		n := r.Reader().GlobalStatementHistogram().Total()
 		if n < last || n > writers*each {
 			t.Errorf("the histogram has %d statements after %d", n, last)
 		}
@@ -127,14 +127,14 @@ func TestGlobalStatementHistogram(t *testing.T) {
 			want.count(searchBucket(uint64(i%100)*1_000_000<<w), 1)
 		}
 	}
-	got := r.GlobalStatementHistogram()
+	got := r.Reader().GlobalStatementHistogram()
 	for b := range StatementHistogramBuckets {
 		if got.Count(b) != want.Count(b) {
 			t.Errorf("bucket %d has %d statements, want %d", b, got.Count(b), want.Count(b))
 		}
 	}
-	r.ResetGlobalStatementHistogram()
-	if n := r.GlobalStatementHistogram().Total(); n != 0 {
+	r.Reader().ResetGlobalStatementHistogram()
+	if n := r.Reader().GlobalStatementHistogram().Total(); n != 0 {
 		t.Errorf("an emptied histogram has %d statements", n)
 	}
 }

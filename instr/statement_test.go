@@ -51,7 +51,7 @@ func TestStatementAtOnce(t *testing.T) {
 			if e[1].Class != w.sel.class || e[1].Counters[RowsSent] != result.Counters[RowsSent]+1 {
 				t.Errorf("%+v", e[1])
 			}
-			if rows := w.r.Digests(DigestFilter{}); len(rows) != 1 || rows[0].Stat.Count != 2 {
+			if rows := w.r.Reader().Digests(DigestFilter{}); len(rows) != 1 || rows[0].Stat.Count != 2 {
 				t.Errorf("digests %+v", rows)
 			}
 		})
@@ -77,7 +77,7 @@ func TestIdentifyWithoutClass(t *testing.T) {
 // the order in which the stages of a thread ended.
 func TestStagesHistoryLongAtOnce(t *testing.T) {
 	ids := func(w *worker) (ids []uint64) {
-		for _, e := range w.r.StagesHistoryLong() {
+		for _, e := range w.r.Reader().StagesHistoryLong() {
 			ids = append(ids, e.ID)
 		}
 		return ids
@@ -94,7 +94,7 @@ func TestStagesHistoryLongAtOnce(t *testing.T) {
 	}
 	w.StartStage(w.open)
 	w.EndStage()
-	w.r.TruncateStagesHistoryLong()
+	w.r.Reader().TruncateStagesHistoryLong()
 	if got := ids(w); got != nil {
 		t.Errorf("%v after TRUNCATE", got)
 	}

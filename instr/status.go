@@ -50,7 +50,7 @@ func (r *Registry) NewStatusVariable(name string) *StatusVariable {
 	if v := r.status.byName[lowerASCII(name)]; v != nil {
 		return v
 	}
-	old := r.StatusVariables()
+	old := r.Reader().StatusVariables()
 	v := &StatusVariable{registry: r, name: name, block: len(old) / statusBlockSize, place: len(old) % statusBlockSize}
 	all := append(old[:len(old):len(old)], v)
 	if r.status.byName == nil {
@@ -67,8 +67,8 @@ func NewStatusVariable(name string) *StatusVariable { return Default.NewStatusVa
 
 // StatusVariables returns the status variables that there are, in the order in which they were
 // made. Safe for concurrent use.
-func (r *Registry) StatusVariables() []*StatusVariable {
-	if all := r.status.all.Load(); all != nil {
+func (h Reader) StatusVariables() []*StatusVariable {
+	if all := h.r.status.all.Load(); all != nil {
 		return *all
 	}
 	return nil
@@ -87,9 +87,9 @@ func (v *StatusVariable) Keep() *StatusVariable {
 // Kept tells whether Keep was called.
 func (v *StatusVariable) Kept() bool { return v.kept }
 
-// Add counts n more for the calling goroutine's thread; if it is none of the registry, for
+// add counts n more for the calling goroutine's thread; if it is none of the registry, for
 // everybody alone. A nil variable counts nothing.
-func (v *StatusVariable) Add(n uint64) {
+func (v *StatusVariable) add(n uint64) {
 	if v == nil {
 		return
 	}
@@ -199,7 +199,7 @@ func (t *Thread) eachStatus(do func(i int, n uint64)) {
 // foldStatus moves the thread's counters to its account, or else to its user and its host, and
 // to those of everybody. The caller holds threads.mu.
 func (t *Thread) foldStatus() {
-	all := t.registry.StatusVariables()
+	all := t.registry.Reader().StatusVariables()
 	t.eachStatus(func(i int, n uint64) {
 		t.statusDone.add(i, n)
 		all[i].global.Add(n)
@@ -269,8 +269,8 @@ func (t *Thread) ReadStatus(s *Status) bool {
 
 // ActorStatus returns the counters of the accounts, users or hosts that f picks. Everything that
 // was counted before the call is there exactly once. Safe for concurrent use.
-func (r *Registry) ActorStatus(l ActorLevel, f ActorFilter) []Status {
-	ts := &r.threads
+func (h Reader) ActorStatus(l ActorLevel, f ActorFilter) []Status {
+	ts := &h.r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	_, rows := actorRows(&ts.actors, l, f,
@@ -286,17 +286,17 @@ func (r *Registry) ActorStatus(l ActorLevel, f ActorFilter) []Status {
 
 // GlobalStatus returns the counters of everybody. Everything that was counted before the call is
 // there exactly once. Safe for concurrent use.
-func (r *Registry) GlobalStatus() (s Status) {
-	ts := &r.threads
+func (h Reader) GlobalStatus() (s Status) {
+	ts := &h.r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for _, t := range ts.records {
 		t.eachStatus(s.values.add)
 	}
-	for t := range r.status.unlisted {
+	for t := range h.r.status.unlisted {
 		t.eachStatus(s.values.add)
 	}
-	for i, v := range r.StatusVariables() {
+	for i, v := range h.StatusVariables() {
 		s.values.add(i, v.global.Load())
 	}
 	return s
@@ -304,10 +304,10 @@ func (r *Registry) GlobalStatus() (s Status) {
 
 // ResetThreadStatus moves the counters of all threads to their accounts, or else to users and
 // hosts, and to those of everybody: TRUNCATE of status_by_thread. Safe for concurrent use.
-func (r *Registry) ResetThreadStatus() {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	r.foldThreadStatus()
+func (h Reader) ResetThreadStatus() {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	h.r.foldThreadStatus()
 }
 
 // foldThreadStatus is ResetThreadStatus; the caller holds threads.mu.
@@ -336,10 +336,10 @@ func (as *actors) foldAccountStatus() {
 // ResetActorStatus empties the counters of a level, after those of threads and accounts have been
 // moved up: TRUNCATE of status_by_account and its sisters. Those of everybody stay as they are.
 // Safe for concurrent use.
-func (r *Registry) ResetActorStatus(l ActorLevel) {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	r.resetActorStatus(l)
+func (h Reader) ResetActorStatus(l ActorLevel) {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	h.r.resetActorStatus(l)
 }
 
 // resetActorStatus is ResetActorStatus; the caller holds threads.mu.
@@ -358,12 +358,12 @@ func (r *Registry) resetActorStatus(l ActorLevel) {
 // ResetStatus empties the counters of all threads, accounts, users and hosts, and those of
 // everybody but for what is to be kept: FLUSH STATUS, and TRUNCATE of global_status. Safe for
 // concurrent use.
-func (r *Registry) ResetStatus() {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	r.resetActorStatus(LevelUser)
-	r.resetActorStatus(LevelHost)
-	for _, v := range r.StatusVariables() {
+func (h Reader) ResetStatus() {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	h.r.resetActorStatus(LevelUser)
+	h.r.resetActorStatus(LevelHost)
+	for _, v := range h.StatusVariables() {
 		if !v.kept {
 			v.global.Store(0)
 		}

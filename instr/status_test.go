@@ -27,7 +27,7 @@ func wantStatus(t *testing.T, what string, s Status, v *StatusVariable, want uin
 
 func actorStatus(t *testing.T, r *Registry, l ActorLevel, user, host string) Status {
 	t.Helper()
-	rows := r.ActorStatus(l, ActorFilter{User: &user, Host: &host})
+	rows := r.Reader().ActorStatus(l, ActorFilter{User: &user, Host: &host})
 	switch len(rows) {
 	case 0:
 		return Status{}
@@ -54,7 +54,7 @@ func TestStatusNames(t *testing.T) {
 			r.NewStatusVariable(bad)
 		}()
 	}
-	if all := r.StatusVariables(); len(all) != 1 || all[0] != a {
+	if all := r.Reader().StatusVariables(); len(all) != 1 || all[0] != a {
 		t.Errorf("%d variables", len(all))
 	}
 }
@@ -82,36 +82,36 @@ func TestStatusFolds(t *testing.T) {
 		wantStatus(t, what+" account", actorStatus(t, r, LevelAccount, "bob", "here"), v, bob)
 		wantStatus(t, what+" user", actorStatus(t, r, LevelUser, "ann", ""), v, annUser)
 		wantStatus(t, what+" host", actorStatus(t, r, LevelHost, "", "here"), v, host)
-		wantStatus(t, what+" all", r.GlobalStatus(), v, all)
-		wantStatus(t, what+" all", r.GlobalStatus(), kept, keeps)
+		wantStatus(t, what+" all", r.Reader().GlobalStatus(), v, all)
+		wantStatus(t, what+" all", r.Reader().GlobalStatus(), kept, keeps)
 	}
 	check("ended", 7, 10, 7, 17, 17, 7)
-	r.ResetThreadStatus()
+	r.Reader().ResetThreadStatus()
 	check("TRUNCATE by thread", 7, 10, 7, 17, 17, 7)
-	r.ResetActorStatus(LevelAccount)
+	r.Reader().ResetActorStatus(LevelAccount)
 	check("TRUNCATE by account", 0, 0, 7, 17, 17, 7)
-	r.ResetActorStatus(LevelUser)
+	r.Reader().ResetActorStatus(LevelUser)
 	check("TRUNCATE by user", 0, 0, 0, 17, 17, 7)
-	r.ResetActorStatus(LevelHost)
+	r.Reader().ResetActorStatus(LevelHost)
 	check("TRUNCATE by host", 0, 0, 0, 0, 17, 7)
 	asThread(r, 2, func(th *Thread) {
 		th.SetAccount("ann", "here")
 		v.AddTo(th, 5)
-		r.ResetThreadStatus()
+		r.Reader().ResetThreadStatus()
 		wantStatus(t, "thread", th.Status(), v, 0)
 		v.AddTo(th, 6)
 		wantStatus(t, "thread", th.Status(), v, 6)
 		check("in between", 11, 0, 11, 11, 28, 7)
-		r.TruncateActors(LevelAccount)
+		r.Reader().TruncateActors(LevelAccount)
 		check("TRUNCATE accounts", 0, 0, 11, 11, 28, 7)
 		v.AddTo(th, 1)
-		r.TruncateActors(LevelHost)
+		r.Reader().TruncateActors(LevelHost)
 		check("TRUNCATE hosts", 0, 0, 12, 0, 29, 7)
 		v.AddTo(th, 2)
-		r.TruncateActors(LevelUser)
+		r.Reader().TruncateActors(LevelUser)
 		check("TRUNCATE users", 0, 0, 0, 2, 31, 7)
 		v.AddTo(th, 3)
-		r.ResetStatus()
+		r.Reader().ResetStatus()
 		check("FLUSH STATUS", 0, 0, 0, 0, 0, 7)
 		wantStatus(t, "thread", th.Status(), v, 0)
 		v.AddTo(th, 1)
@@ -125,29 +125,29 @@ func TestStatusFolds(t *testing.T) {
 func TestStatusWithoutThread(t *testing.T) {
 	r := NewRegistry()
 	v := r.NewStatusVariable("Retries")
-	v.Add(2)
+	v.add(2)
 	v.AddTo(nil, 100)
-	(*StatusVariable)(nil).Add(100)
+	(*StatusVariable)(nil).add(100)
 	asThread(r, 0, func(th *Thread) { // in the background
-		v.Add(3)
+		v.add(3)
 		if s := (Status{}); th.ReadStatus(&s) {
 			t.Errorf("a thread in the background has a row: %+v", s)
 		}
 		wantStatus(t, "account", actorStatus(t, r, LevelAccount, "", ""), v, 3)
 	})
-	wantStatus(t, "all", r.GlobalStatus(), v, 5)
+	wantStatus(t, "all", r.Reader().GlobalStatus(), v, 5)
 	// Beyond the limit a connection has no row, and counts all the same.
-	r.SetLimit(LimitThreadInstances, 0)
+	r.Setup().SetLimit(LimitThreadInstances, 0)
 	asThread(r, 3, func(th *Thread) {
 		v.AddTo(th, 4)
 		wantStatus(t, "lost", th.Status(), v, 4)
-		wantStatus(t, "all", r.GlobalStatus(), v, 9)
+		wantStatus(t, "all", r.Reader().GlobalStatus(), v, 9)
 		th.ResetStatus()
 		wantStatus(t, "lost", th.Status(), v, 0)
 		v.AddTo(th, 1)
 	})
 	asThread(r, 0, func(th *Thread) { v.AddTo(th, 10) })
-	wantStatus(t, "all", r.GlobalStatus(), v, 20)
+	wantStatus(t, "all", r.Reader().GlobalStatus(), v, 20)
 	if n := len(r.status.unlisted); n != 0 {
 		t.Errorf("%d connections are not forgotten", n)
 	}
@@ -192,7 +192,7 @@ func TestStatusRace(t *testing.T) {
 					return
 				default:
 				}
-				s := r.GlobalStatus()
+				s := r.Reader().GlobalStatus()
 				if now := s.Value(vs[0]); now < last {
 					t.Errorf("V0 of everybody falls from %d to %d", last, now)
 				} else {
@@ -200,18 +200,18 @@ func TestStatusRace(t *testing.T) {
 				}
 				switch rnd.IntN(5) {
 				case 0:
-					r.ResetThreadStatus()
+					r.Reader().ResetThreadStatus()
 				case 1:
-					r.ResetActorStatus(ActorLevel(rnd.IntN(int(levelCount))))
+					r.Reader().ResetActorStatus(ActorLevel(rnd.IntN(int(levelCount))))
 				case 2:
-					r.ActorStatus(ActorLevel(rnd.IntN(int(levelCount))), ActorFilter{})
+					r.Reader().ActorStatus(ActorLevel(rnd.IntN(int(levelCount))), ActorFilter{})
 				case 3:
 					var s Status
-					for _, th := range r.Threads() {
+					for _, th := range r.Reader().Threads() {
 						th.ReadStatus(&s)
 					}
 				case 4:
-					r.TruncateActors(LevelAccount)
+					r.Reader().TruncateActors(LevelAccount)
 				}
 			}
 		})
@@ -219,7 +219,7 @@ func TestStatusRace(t *testing.T) {
 	working.Wait()
 	close(done)
 	reading.Wait()
-	all := r.GlobalStatus()
+	all := r.Reader().GlobalStatus()
 	for v := range vs {
 		want := uint64(0)
 		for i := range threads {

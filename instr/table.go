@@ -85,10 +85,20 @@ func (r *Registry) NewTable(schema, name string, indexes ...string) *Table {
 	return r.newTable(tableKey{false, schema, name}, indexes)
 }
 
+// NewTable is Registry.NewTable of the default registry.
+func NewTable(schema, name string, indexes ...string) *Table {
+	return Default.NewTable(schema, name, indexes...)
+}
+
 // NewTemporaryTable is NewTable for a TEMPORARY TABLE: a table that there may be beside another
 // one with the same name. In setup_objects it is a table.
 func (r *Registry) NewTemporaryTable(schema, name string, indexes ...string) *Table {
 	return r.newTable(tableKey{true, schema, name}, indexes)
+}
+
+// NewTemporaryTable is Registry.NewTemporaryTable of the default registry.
+func NewTemporaryTable(schema, name string, indexes ...string) *Table {
+	return Default.NewTemporaryTable(schema, name, indexes...)
 }
 
 func (r *Registry) newTable(key tableKey, indexes []string) *Table {
@@ -197,8 +207,8 @@ func (t *Table) Dropped() bool { return t != nil && t.dropped.Load() }
 
 // Tables returns the tables that there are, in the order in which they were made. Safe for
 // concurrent use.
-func (r *Registry) Tables() []*Table {
-	ts := &r.tables
+func (h Reader) Tables() []*Table {
+	ts := &h.r.tables
 	ts.mu.RLock()
 	all := make([]*Table, 0, len(ts.all))
 	for _, t := range ts.all {
@@ -211,8 +221,8 @@ func (r *Registry) Tables() []*Table {
 
 // TablesNamed returns the tables with this schema and name, whatever the case of the ASCII
 // letters, in the order in which they were made. Safe for concurrent use.
-func (r *Registry) TablesNamed(schema, name string) []*Table {
-	ts := &r.tables
+func (h Reader) TablesNamed(schema, name string) []*Table {
+	ts := &h.r.tables
 	ts.mu.RLock()
 	defer ts.mu.RUnlock()
 	return slices.Clone(ts.folded[foldedKey(schema, name)])
@@ -220,8 +230,8 @@ func (r *Registry) TablesNamed(schema, name string) []*Table {
 
 // TablesUsedBy returns the tables that the thread with this id has open, each once, in the order
 // in which it has opened them. Safe for concurrent use.
-func (r *Registry) TablesUsedBy(thread uint64) (all []*Table) {
-	ts := &r.tables
+func (h Reader) TablesUsedBy(thread uint64) (all []*Table) {
+	ts := &h.r.tables
 	ts.handlesMu.Lock()
 	defer ts.handlesMu.Unlock()
 	for _, h := range ts.byThread[thread] {
@@ -234,11 +244,11 @@ func (r *Registry) TablesUsedBy(thread uint64) (all []*Table) {
 
 // TableOfHandle returns the table that the handle with this id is, or was, one of; nil if there
 // is none. Safe for concurrent use.
-func (r *Registry) TableOfHandle(id uint64) *Table {
+func (h Reader) TableOfHandle(id uint64) *Table {
 	if id&tableHandleMark == 0 {
 		return nil
 	}
-	ts := &r.tables
+	ts := &h.r.tables
 	ts.mu.RLock()
 	defer ts.mu.RUnlock()
 	return ts.byPlace[id>>tablePlaceShift&maxTables]
@@ -278,10 +288,10 @@ func (t *Table) watched() objectSwitches {
 
 // ResetTableIO empties the statistics of what was done with the rows of all tables. Safe for
 // concurrent use.
-func (r *Registry) ResetTableIO() { r.tableIO.ResetInstances() }
+func (h Reader) ResetTableIO() { h.r.tableIO.ResetInstances() }
 
 // ResetTableLocks empties the statistics of the locks of all tables. Safe for concurrent use.
-func (r *Registry) ResetTableLocks() { r.tableLock.ResetInstances() }
+func (h Reader) ResetTableLocks() { h.r.tableLock.ResetInstances() }
 
 // IO is what was done with rows that were found by an index, or put without one: NoIndex.
 // Safe for concurrent use.
@@ -544,7 +554,7 @@ func (w TableWait) End(rows int) {
 // locked ends the wait for a lock.
 func (w TableWait) locked() {
 	h, kind := w.handle, TableLock(w.op&^lockOp)
-	if locks := ringbuf.Load(&h.locks); kind.External() {
+	if locks := ringbuf.Load(&h.locks); kind.external() {
 		ringbuf.Store(&h.locks, locks&0xff|(uint64(kind)+1)<<8)
 	} else {
 		ringbuf.Store(&h.locks, locks&^0xff|uint64(kind)+1)
@@ -568,7 +578,7 @@ func (e *WaitEvent) Table() *Table {
 	if !e.OnTable() {
 		return nil
 	}
-	return e.Class.registry.TableOfHandle(e.Object)
+	return e.Class.registry.Reader().TableOfHandle(e.Object)
 }
 
 // OnTable tells whether the wait was for a table.

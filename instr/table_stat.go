@@ -29,8 +29,8 @@ var tableLockNames = [TableLockCount]string{
 // String is the kind as table_handles names it.
 func (k TableLock) String() string { return tableLockNames[k] }
 
-// External tells whether the lock is the store's.
-func (k TableLock) External() bool { return k == LockReadExternal || k == LockWriteExternal }
+// external tells whether the lock is the store's.
+func (k TableLock) external() bool { return k == LockReadExternal || k == LockWriteExternal }
 
 // Write tells whether the lock is one for writing.
 func (k TableLock) Write() bool { return k >= LockWriteAllowWrite }

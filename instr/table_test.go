@@ -70,13 +70,13 @@ func TestTableEvents(t *testing.T) {
 			t.Errorf("%s was for %v, object %d", e.Op, e.Table(), e.Object)
 		}
 	}
-	if w.r.Instance(info[0].ID) != nil {
+	if w.r.Reader().Instance(info[0].ID) != nil {
 		t.Error("a handle is an instance of some instrument")
 	}
 	if got := table.IO(1).Fetch; got.Count != 7 || got.Min != got.Max || got.Min != got.Sum/7 {
 		t.Errorf("7 rows that were read together: %+v", got)
 	}
-	if got := w.Waits(w.r.tableIO).Count; got != 8 {
+	if got := w.classWaits(w.r.tableIO).Count; got != 8 {
 		t.Errorf("the thread has %d rows, want 8", got)
 	}
 	h.Rest()
@@ -88,15 +88,15 @@ func TestTableEvents(t *testing.T) {
 	if e := &history[2]; e.Table() != nil || !e.OnTable() || e.TableIndex() != 1 {
 		t.Error("an event of a table that was dropped has a table")
 	}
-	if !table.Dropped() || len(w.r.Tables()) != 2 || w.r.tableIO.Waits().Count != 8 {
-		t.Errorf("dropped: %v; %d tables are left; %d rows", table.Dropped(), len(w.r.Tables()), w.r.tableIO.Waits().Count)
+	if !table.Dropped() || len(w.r.Reader().Tables()) != 2 || w.r.tableIO.Waits().Count != 8 {
+		t.Errorf("dropped: %v; %d tables are left; %d rows", table.Dropped(), len(w.r.Reader().Tables()), w.r.tableIO.Waits().Count)
 	}
 }
 
 // A table or a handle beyond the limits works and counts nothing.
 func TestLostTables(t *testing.T) {
 	w := newWorker(t)
-	w.r.SetLimit(LimitTableInstances, 0)
+	w.r.Setup().SetLimit(LimitTableInstances, 0)
 	for range 2 {
 		lost := w.r.NewTable("db", "t")
 		h := lost.Open(w.Thread)
@@ -111,8 +111,8 @@ func TestLostTables(t *testing.T) {
 		}
 	}
 	wantLost(t, w.r, map[Limit]uint64{LimitTableInstances: 2})
-	w.r.SetLimit(LimitTableInstances, -1)
-	w.r.SetLimit(LimitTableHandles, 1)
+	w.r.Setup().SetLimit(LimitTableInstances, -1)
+	w.r.Setup().SetLimit(LimitTableHandles, 1)
 	table := w.r.NewTable("db", "t")
 	first, second := table.Open(nil), table.Open(nil)
 	if first == nil || second != nil {
@@ -136,7 +136,7 @@ func TestWatchedTables(t *testing.T) {
 	insert := func() { h.StartIO(TableInsert, NoIndex).End(1) }
 	insert()
 	running := h.StartIO(TableInsert, NoIndex)
-	if err := w.r.AddSetupObject(SetupObject{Type: ObjectTable, Schema: "db", Name: "t", Enabled: true}); err != nil {
+	if err := w.r.Setup().AddObject(SetupObject{Type: ObjectTable, Schema: "db", Name: "t", Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
 	running.End(1)
@@ -145,19 +145,19 @@ func TestWatchedTables(t *testing.T) {
 	if got := table.IO(NoIndex).Insert; got.Count != 3 || got.Sum != timed.Sum || !table.Watched() {
 		t.Errorf("untimed: %+v after %+v", got, timed)
 	}
-	w.r.UpdateSetupObject(SetupObject{Type: ObjectTable, Schema: "db", Name: "t"}, func(row *SetupObject) { row.Enabled = false })
+	w.r.Setup().UpdateObject(SetupObject{Type: ObjectTable, Schema: "db", Name: "t"}, func(row *SetupObject) { row.Enabled = false })
 	insert()
 	if got := table.IO(NoIndex).Insert.Count; got != 3 || table.Watched() {
 		t.Errorf("switched off, and %d rows", got)
 	}
-	w.r.RemoveSetupObject(ObjectTable, "db", "t")
+	w.r.Setup().RemoveObject(ObjectTable, "db", "t")
 	insert()
 	if got := table.IO(NoIndex).Insert.Count; got != 4 {
 		t.Errorf("switched on again, and %d rows", got)
 	}
 	w.SetInstrumented(false)
 	insert()
-	w.r.ClassByName("wait/io/table/sql/handler").SetEnabled(false)
+	w.r.Reader().ClassByName("wait/io/table/sql/handler").SetEnabled(false)
 	w.SetInstrumented(true)
 	insert()
 	if got := table.IO(NoIndex).Insert.Count; got != 4 {
@@ -175,7 +175,7 @@ func TestHandleOfEndedThread(t *testing.T) {
 	defer next.Detach()
 	h.Use()
 	h.StartIO(TableFetch, NoIndex).End(3)
-	if n := next.Waits(w.r.tableIO).Count; n != 0 || len(next.CurrentWaits(nil)) != 0 {
+	if n := next.classWaits(w.r.tableIO).Count; n != 0 || len(next.CurrentWaits(nil)) != 0 {
 		t.Errorf("%d rows count for the next thread", n)
 	}
 	if got := table.IO(NoIndex).Fetch.Count; got != 3 {
@@ -203,8 +203,8 @@ func TestTableAllocations(t *testing.T) {
 // threads, the instruments and those tables that are never dropped.
 func TestTablesConcurrently(t *testing.T) {
 	r := NewRegistry()
-	r.SetConsumer(ConsumerEventsWaitsCurrent, true)
-	r.SetConsumer(ConsumerEventsWaitsHistory, true)
+	r.Setup().SetConsumer(ConsumerEventsWaitsCurrent, true)
+	r.Setup().SetConsumer(ConsumerEventsWaitsHistory, true)
 	const users, steps = 4, 3000
 	kept := r.NewTable("db", "kept", "PRIMARY", "name")
 	var all, readers sync.WaitGroup
@@ -239,7 +239,7 @@ func TestTablesConcurrently(t *testing.T) {
 					h.Rest()
 				}
 			}
-			threadRows.Add(th.Waits(r.tableIO).Count)
+			threadRows.Add(th.classWaits(r.tableIO).Count)
 		})
 	}
 	for range 2 {
@@ -255,15 +255,15 @@ func TestTablesConcurrently(t *testing.T) {
 				} else {
 					last = now
 				}
-				for _, table := range r.Tables() {
+				for _, table := range r.Reader().Tables() {
 					table.Locks()
 					for _, h := range table.TableHandles() {
-						if h.Table != table || r.TableOfHandle(h.ID) != table && !table.Dropped() {
+						if h.Table != table || r.Reader().TableOfHandle(h.ID) != table && !table.Dropped() {
 							t.Errorf("handle %d is of another table", h.ID)
 						}
 					}
 				}
-				for _, th := range r.Threads() {
+				for _, th := range r.Reader().Threads() {
 					for _, e := range th.WaitsHistory(nil) {
 						if table := e.Table(); table != nil && e.TableIndex() >= 2 {
 							t.Errorf("index %d", e.TableIndex())
@@ -308,9 +308,9 @@ func BenchmarkTable(b *testing.B) {
 	} {
 		b.Run("on="+c.name, func(b *testing.B) {
 			r := NewRegistry()
-			r.AddPattern("%", c.value)
+			r.Setup().AddPattern("%", c.value)
 			for _, consumer := range c.consumers {
-				r.SetConsumer(consumer, true)
+				r.Setup().SetConsumer(consumer, true)
 			}
 			th := r.Attach("test/user")
 			defer th.Detach()

@@ -93,8 +93,8 @@ func (t *Thread) newStats(class uint16) *statBlock {
 	return b
 }
 
-// Waits is the thread's statistics of a class, NoStat if that is none of waits.
-func (t *Thread) Waits(c *Class) Stat {
+// classWaits is the thread's statistics of a class, NoStat if that is none of waits.
+func (t *Thread) classWaits(c *Class) Stat {
 	if kinds[c.kind].family != FamilyWaits {
 		return NoStat
 	}
@@ -124,13 +124,13 @@ type threads struct {
 // init makes the threads of a new registry.
 func (ts *threads) init(r *Registry) {
 	ts.lost = &Thread{registry: r}
-	ts.historySize = DefaultHistorySize
+	ts.historySize = defaultHistorySize
 	ts.actors.init()
 }
 
 // Go runs fn in a new goroutine that is the background thread thread/NAME while it runs.
 func (r *Registry) Go(name string, fn func()) {
-	class, parent := r.ThreadClass(name), r.currentID()
+	class, parent := r.NewThreadClass(name), r.currentID()
 	go func() {
 		defer r.attach(class, parent, 0).Detach()
 		fn()
@@ -147,7 +147,7 @@ func Go(name string, fn func()) { Default.Go(name, fn) }
 // becomes no thread: the one that is returned has the id 0, no rows and no events, and its
 // methods have no effect. The same is true of AttachConnection and Go.
 func (r *Registry) Attach(name string) *Thread {
-	return r.attach(r.ThreadClass(name), 0, 0)
+	return r.attach(r.NewThreadClass(name), 0, 0)
 }
 
 // Attach makes the calling goroutine a background thread of the default registry until Detach.
@@ -156,8 +156,11 @@ func Attach(name string) *Thread { return Default.Attach(name) }
 // AttachConnection makes the calling goroutine the foreground thread of the connection
 // with this id, until Detach.
 func (r *Registry) AttachConnection(name string, id uint64) *Thread {
-	return r.attach(r.ThreadClass(name), r.currentID(), id)
+	return r.attach(r.NewThreadClass(name), r.currentID(), id)
 }
+
+// AttachConnection makes the calling goroutine the thread of a connection in the default registry.
+func AttachConnection(name string, id uint64) *Thread { return Default.AttachConnection(name, id) }
 
 // Registry is what the thread is a thread of. Safe for concurrent use.
 func (t *Thread) Registry() *Registry { return t.registry }
@@ -252,7 +255,7 @@ func (r *Registry) newThread(process, goid uint64) (t *Thread, id uint64) {
 	ts := &r.threads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if limit := r.Limit(LimitThreadInstances); limit >= 0 && ts.live >= limit {
+	if limit := r.Setup().Limit(LimitThreadInstances); limit >= 0 && ts.live >= limit {
 		r.lost[LimitThreadInstances].Add(1)
 		return nil, 0
 	}
@@ -364,15 +367,15 @@ func (ts *threads) all() []*Thread {
 }
 
 // Threads returns the threads that exist now.
-func (r *Registry) Threads() []*Thread {
-	return living(r.threads.all())
+func (h Reader) Threads() []*Thread {
+	return living(h.r.threads.all())
 }
 
 // ThreadCount is how many threads exist now. Safe for concurrent use.
-func (r *Registry) ThreadCount() int {
-	r.threads.mu.Lock()
-	defer r.threads.mu.Unlock()
-	return r.threads.live
+func (h Reader) ThreadCount() int {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	return h.r.threads.live
 }
 
 // living are those of the records that are no free ones.
@@ -388,17 +391,17 @@ func living(records []*Thread) []*Thread {
 
 // ThreadByProcess returns the thread of the connection with this id, nil if there is none. Of
 // several connections with the same id it is the last one's.
-func (r *Registry) ThreadByProcess(id uint64) *Thread { return r.threads.byProcess.live(id) }
+func (h Reader) ThreadByProcess(id uint64) *Thread { return h.r.threads.byProcess.live(id) }
 
 // ThreadByGoroutine returns the thread of the goroutine with this id, nil if it has none.
-func (r *Registry) ThreadByGoroutine(id uint64) *Thread { return r.threads.byGoroutine.live(id) }
+func (h Reader) ThreadByGoroutine(id uint64) *Thread { return h.r.threads.byGoroutine.live(id) }
 
 // ThreadByID returns the thread with this id, nil if there is none.
-func (r *Registry) ThreadByID(id uint64) *Thread {
+func (h Reader) ThreadByID(id uint64) *Thread {
 	if id == 0 {
 		return nil
 	}
-	if t := r.threads.byID.get(id); t != nil && t.ID() == id {
+	if t := h.r.threads.byID.get(id); t != nil && t.ID() == id {
 		return t
 	}
 	return nil
@@ -407,11 +410,11 @@ func (r *Registry) ThreadByID(id uint64) *Thread {
 // ID is the thread's number, THREAD_ID: never used again, and 0 when the thread has ended.
 func (t *Thread) ID() uint64 { return ringbuf.Load(&t.id) }
 
-// Instrumented tells whether the thread's events are recorded.
-func (t *Thread) Instrumented() bool { return t.flags.Load()&threadInstrumented != 0 }
+// instrumented tells whether the thread's events are recorded.
+func (t *Thread) instrumented() bool { return t.flags.Load()&threadInstrumented != 0 }
 
-// History tells whether the thread's events go to the histories.
-func (t *Thread) History() bool { return t.flags.Load()&threadHistory != 0 }
+// hasHistory tells whether the thread's events go to the histories.
+func (t *Thread) hasHistory() bool { return t.flags.Load()&threadHistory != 0 }
 
 // SetInstrumented switches the recording of the thread's events, at once for all that
 // start afterwards. Safe for concurrent use.
@@ -440,7 +443,6 @@ func threadFlags(instrumented, history bool) (flags uint32) {
 
 // ThreadInfo is a copy of what the table threads shows. Texts are "" where it shows NULL.
 type ThreadInfo struct {
-	Thread         *Thread
 	ID             uint64
 	Name           string
 	Process        uint64 // connection id; 0 in the background
@@ -473,9 +475,9 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 		return ThreadInfo{}, false
 	}
 	s := ThreadInfo{
-		Thread: t, ID: id, Name: class.name, Process: ringbuf.Load(&t.process), Parent: ringbuf.Load(&t.parent), Goroutine: ringbuf.Load(&t.goid),
+		ID: id, Name: class.name, Process: ringbuf.Load(&t.process), Parent: ringbuf.Load(&t.parent), Goroutine: ringbuf.Load(&t.goid),
 		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
-		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.Instrumented(), History: t.History(), Memory: t.Memory(),
+		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.instrumented(), History: t.hasHistory(), Memory: t.memory(),
 	}
 	s.Port = int(t.port.Load())
 	if a := t.account.Load(); a != nil {

@@ -35,20 +35,20 @@ func TestThreadLookup(t *testing.T) {
 					t.Error("a child goroutine inherits its parent's thread")
 				}
 				runtime.Gosched()
-				if Current() != th || r.ThreadByID(th.ID()) != th {
+				if Current() != th || r.Reader().ThreadByID(th.ID()) != th {
 					t.Error("the thread is lost")
 				}
 				id := th.ID()
 				th.Detach()
 				th.Detach()
-				if Current() != nil || th.ID() == id || r.ThreadByID(id) != nil {
+				if Current() != nil || th.ID() == id || r.Reader().ThreadByID(id) != nil {
 					t.Error("the thread has not ended")
 				}
 			}
 		}()
 	}
 	wg.Wait()
-	if n := len(r.Threads()); n != 0 {
+	if n := len(r.Reader().Threads()); n != 0 {
 		t.Errorf("%d threads are left", n)
 	}
 }
@@ -87,7 +87,7 @@ func TestAttachEndsTheGoroutinesOtherThread(t *testing.T) {
 	id := a.ID()
 	b := r.Attach("test/b")
 	defer b.Detach()
-	if r.ThreadByID(id) != nil || len(r.Threads()) != 1 {
+	if r.Reader().ThreadByID(id) != nil || len(r.Reader().Threads()) != 1 {
 		t.Error("the first thread lives on")
 	}
 }
@@ -97,7 +97,7 @@ func TestThreadRecordsStartEmpty(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
 	m := r.NewMutex("test/lock")
-	class := r.ClassByName("wait/synch/mutex/test/lock")
+	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	a := r.AttachConnection("sql/one_connection", 7)
 	a.SetAccount("root", "localhost")
 	a.SetInfo("select 1")
@@ -109,7 +109,7 @@ func TestThreadRecordsStartEmpty(t *testing.T) {
 	if a != b {
 		t.Fatal("the record is not used again")
 	}
-	if len(b.CurrentWaits(nil)) != 0 || len(b.WaitsHistory(nil)) != 0 || b.Waits(class) != NoStat {
+	if len(b.CurrentWaits(nil)) != 0 || len(b.WaitsHistory(nil)) != 0 || b.classWaits(class) != NoStat {
 		t.Error("the new thread has the old one's events")
 	}
 	if s, ok := b.Snapshot(); !ok || s.Info != "" || s.Account.User != "" || s.Process != 0 || s.Name != "thread/test/b" {
@@ -128,7 +128,7 @@ func TestGoEndsItsThreadOnPanicAndGoexit(t *testing.T) {
 		runtime.Goexit()
 	})
 	<-done
-	for len(r.Threads()) > 0 {
+	for len(r.Reader().Threads()) > 0 {
 		runtime.Gosched()
 	}
 }
@@ -163,11 +163,11 @@ func TestRecordsFollowTheHistorySize(t *testing.T) {
 		running.Wait()
 	}
 	pool(3)
-	r.SetHistorySize(DefaultHistorySize + 1)
+	r.Setup().SetHistorySize(FamilyWaits, defaultHistorySize+1)
 	th := r.Attach("test/next")
 	defer th.Detach()
-	if n := th.waitsHistory.Size(); n != DefaultHistorySize+1 {
-		t.Errorf("history of %d, want %d", n, DefaultHistorySize+1)
+	if n := th.waitsHistory.Size(); n != defaultHistorySize+1 {
+		t.Errorf("history of %d, want %d", n, defaultHistorySize+1)
 	}
 	if n := len(r.threads.all()); n != 1 {
 		t.Errorf("%d records, want the new thread's alone", n)

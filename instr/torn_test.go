@@ -35,12 +35,12 @@ func nestedBytes(thread, id uint64) uint64 {
 
 func startTornWorld(workers, historySize, historyLongSize int) *tornWorld {
 	w := &tornWorld{Registry: NewRegistry()}
-	w.AddPattern("%", PatternOn)
+	w.Setup().AddPattern("%", PatternOn)
 	for _, c := range []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong} {
-		w.SetConsumer(c, true)
+		w.Setup().SetConsumer(c, true)
 	}
-	w.SetHistorySize(historySize)
-	w.SetHistoryLongSize(historyLongSize)
+	w.Setup().SetHistorySize(FamilyWaits, historySize)
+	w.Setup().SetHistoryLongSize(FamilyWaits, historyLongSize)
 	w.shared = w.NewMutex("torn/shared")
 	for i := range workers {
 		w.nested = append(w.nested, w.class(KindFile, fmt.Sprintf("torn/nested%d", i)))
@@ -186,7 +186,7 @@ type tornReader struct {
 }
 
 func (r *tornReader) read(w *tornWorld, statistics bool) error {
-	for _, t := range w.Threads() {
+	for _, t := range w.Reader().Threads() {
 		id := t.ID()
 		rows := t.CurrentWaits(nil)
 		if err := w.checkRows(id, rows, maxWaits); err != nil {
@@ -197,7 +197,7 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 			return err
 		}
 		rows = t.WaitsHistory(nil)
-		if err := w.checkRows(id, rows, w.HistorySize()); err != nil {
+		if err := w.checkRows(id, rows, w.Setup().HistorySize(FamilyWaits)); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
 		r.history += len(rows)
@@ -205,7 +205,7 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 			continue
 		}
 		for i, c := range w.nested {
-			s := t.Waits(c)
+			s := t.classWaits(c)
 			worker, ok := w.worker.Load(id)
 			if !ok || t.ID() != id {
 				break
@@ -219,7 +219,7 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 		}
 	}
 	var buf [50]WaitEvent
-	cursor, rows := w.WaitsHistoryLong(), 0
+	cursor, rows := w.Reader().WaitsHistoryLong(), 0
 	for n := cursor.Next(buf[:]); n > 0; n = cursor.Next(buf[:]) {
 		rows += n
 		for i := range buf[:n] {
@@ -228,7 +228,7 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 			}
 		}
 	}
-	if rows > w.HistoryLongSize() {
+	if rows > w.Setup().HistoryLongSize(FamilyWaits) {
 		return fmt.Errorf("history_long has %d rows", rows)
 	}
 	r.long += rows
@@ -271,7 +271,7 @@ func TestRowsAreNeverTorn(t *testing.T) {
 			for _, truncate := range []bool{false, true} {
 				t.Run(fmt.Sprintf("readers=%s/procs=%d/truncate=%v", pace.name, procs, truncate), func(t *testing.T) {
 					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-					testRowsAreNeverTorn(t, startTornWorld(3, DefaultHistorySize, 1000), pace.period, length, truncate)
+					testRowsAreNeverTorn(t, startTornWorld(3, defaultHistorySize, 1000), pace.period, length, truncate)
 				})
 			}
 		}
@@ -293,12 +293,12 @@ func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Durati
 	begin := time.Now()
 	for round := 0; round < 2 || time.Since(begin) < length; round++ {
 		if truncate {
-			for _, thread := range w.Threads() {
+			for _, thread := range w.Reader().Threads() {
 				thread.TruncateCurrentWaits()
 				thread.TruncateWaitsHistory()
 			}
-			w.ResetThreadWaits()
-			w.TruncateWaitsHistoryLong()
+			w.Reader().ResetThreadWaits()
+			w.Reader().TruncateWaitsHistoryLong()
 		}
 		if err := r.read(w, !truncate); err != nil {
 			t.Fatal(err)
@@ -309,11 +309,11 @@ func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Durati
 	if got, want := w.shared.instance.Load().Waits().Count, w.locks.Load(); got != want {
 		t.Errorf("the shared mutex has counted %d waits of %d", got, want)
 	}
-	if live := w.Threads(); len(live) != 0 {
+	if live := w.Reader().Threads(); len(live) != 0 {
 		t.Errorf("%d threads live on", len(live))
 	}
 	// What the long history holds when nobody writes is all there, and whole.
-	if r.long = 0; r.read(w, true) != nil || !truncate && r.long != w.HistoryLongSize() {
+	if r.long = 0; r.read(w, true) != nil || !truncate && r.long != w.Setup().HistoryLongSize(FamilyWaits) {
 		t.Errorf("history_long has %d rows when nobody writes", r.long)
 	}
 	t.Logf("%d threads, %d rows current, %d history", w.begun.Load(), r.current, r.history)
@@ -321,7 +321,7 @@ func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Durati
 
 // A wait that ends after its thread is nobody's: the record may be another thread's by then.
 func TestWaitOutlivesItsThread(t *testing.T) {
-	w := startTornWorld(0, DefaultHistorySize, 1000)
+	w := startTornWorld(0, defaultHistorySize, 1000)
 	w.stop()
 	late := w.Attach("torn/late")
 	wait := late.StartIdle()
@@ -342,7 +342,7 @@ func TestWaitOutlivesItsThread(t *testing.T) {
 	if rows := next.WaitsHistory(nil); len(rows) != 1 || rows[0].ID != 1 {
 		t.Errorf("the history of the next thread: %+v", rows)
 	}
-	if s := next.Waits(w.idle); s.Count != 1 {
+	if s := next.classWaits(w.idle); s.Count != 1 {
 		t.Errorf("the next thread has counted %d waits", s.Count)
 	}
 }

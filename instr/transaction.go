@@ -176,10 +176,10 @@ func (t *Thread) TruncateTransactionsHistory() {
 
 // TransactionsHistoryLong returns the rows of events_transactions_history_long, oldest
 // first. Safe for concurrent use.
-func (r *Registry) TransactionsHistoryLong() []TransactionEvent {
-	return allRecords(r.work.transactions.Load(), func(x *transactionRecord) TransactionEvent { return x.event(r) })
+func (h Reader) TransactionsHistoryLong() []TransactionEvent {
+	return allRecords(h.r.work.transactions.Load(), func(x *transactionRecord) TransactionEvent { return x.event(h.r) })
 }
 
 // TruncateTransactionsHistoryLong empties the long history of transactions. Safe for concurrent
 // use.
-func (r *Registry) TruncateTransactionsHistoryLong() { r.work.transactions.Load().truncate() }
+func (h Reader) TruncateTransactionsHistoryLong() { h.r.work.transactions.Load().truncate() }

@@ -53,7 +53,7 @@ func TestUserVariablesRace(t *testing.T) {
 	stop := make(chan struct{})
 	readers.Go(func() {
 		for {
-			for _, th := range r.Threads() {
+			for _, th := range r.Reader().Threads() {
 				if v := th.UserVariables(nil); len(v) == 2 && v[0].Value != v[1].Value {
 					t.Errorf("two threads at once: %v", v)
 				}

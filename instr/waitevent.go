@@ -25,7 +25,7 @@ func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 		EventHead: EventHead{
 			ThreadID:    thread,
 			ID:          e[eventID] >> 1,
-			Class:       r.ClassByID(uint16(what)),
+			Class:       r.classByID(uint16(what)),
 			Ended:       what&whatEnded != 0,
 			NestingID:   e[eventNesting] >> 2,
 			NestingType: waitNestings[e[eventNesting]&3],
@@ -60,7 +60,7 @@ func (e *WaitEvent) HasBytes() bool { return ops[e.Op].bytes }
 const readRetries = 8
 
 // readRunning copies the event in a place of the stack of waits; false if it is empty, or
-// kept changing, which is counted.
+// kept changing.
 func (r *Registry) readRunning(slot, out *event) bool {
 	for range readRetries {
 		id := ringbuf.Load(&slot[eventID])
@@ -76,7 +76,6 @@ func (r *Registry) readRunning(slot, out *event) bool {
 			return true
 		}
 	}
-	r.rowsSkipped.Add(1)
 	return false
 }
 
@@ -135,12 +134,12 @@ func (t *Thread) WaitsHistory(to []WaitEvent) []WaitEvent {
 func (t *Thread) TruncateWaitsHistory() { t.waitsHistory.Truncate() }
 
 // WaitsHistoryLong starts reading events_waits_history_long, oldest first.
-func (r *Registry) WaitsHistoryLong() *HistoryLongCursor {
-	return &HistoryLongCursor{registry: r, cursor: r.waitsLong.Load().Cursor()}
+func (h Reader) WaitsHistoryLong() *HistoryLongCursor {
+	return &HistoryLongCursor{registry: h.r, cursor: h.r.waitsLong.Load().Cursor()}
 }
 
 // TruncateWaitsHistoryLong hides the events that the long history holds.
-func (r *Registry) TruncateWaitsHistoryLong() { r.waitsLong.Load().Truncate() }
+func (h Reader) TruncateWaitsHistoryLong() { h.r.waitsLong.Load().Truncate() }
 
 // HistoryLongCursor reads the events that the long history held when the reading began, as
 // far as they are not overwritten before their turn. Owned by one goroutine.

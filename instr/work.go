@@ -80,7 +80,7 @@ func (s *WorkStat) record(timed bool, ps uint64) {
 	}
 }
 
-// orNone is s, and NoWorkStat instead of the zero WorkStat.
+// orNone returns s, or NoWorkStat if s has no events.
 func (s WorkStat) orNone() WorkStat {
 	if s.Count == 0 {
 		return NoWorkStat
@@ -333,7 +333,7 @@ func (w *Work) Transaction() TransactionStat {
 }
 
 // Error is how often an error was raised and handled, and when first and last. Index is the
-// error's place in Registry.ServerErrors, 0 for all that are not in it.
+// error's place in Reader.ServerErrors, 0 for all that are not in it.
 func (w *Work) Error(index int) ErrorStat {
 	if s := w.stats.errors.get(index); s != nil {
 		return *s

@@ -20,7 +20,7 @@ var _ = register(Def[*instr.Actor]{
 		actorHost(func(r *instr.Actor) string { return r.Host }),
 	}, connectionColumns),
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return actorEstimate },
+	Estimate: func(Model) int { return actorEstimate },
 	Rows:     actorRows(instr.LevelAccount),
-	Truncate: func(reg *instr.Registry) { reg.TruncateActors(instr.LevelAccount) },
+	Truncate: func(model Model) { model.TruncateActors(instr.LevelAccount) },
 })

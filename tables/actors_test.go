@@ -102,14 +102,14 @@ func TestTruncateActors(t *testing.T) {
 		session(reg, "gone", "far", func(*instr.Thread) {})
 		session(reg, "anna", "here", func(*instr.Thread) {})
 		th := reg.Attach("test/worker")
-		tableNamed(t, c.table).Truncate(reg)
+		tableNamed(t, c.table).Truncate(Of(reg))
 		session(reg, "anna", "here", func(*instr.Thread) {
 			for table, want := range map[string]int{"accounts": c.accounts, "users": c.users, "hosts": c.hosts} {
 				if n := len(rows(t, reg, table)); n != want {
 					t.Errorf("after TRUNCATE %s: %d %s, want %d", c.table, n, table, want)
 				}
 			}
-			tableNamed(t, c.table).Truncate(reg)
+			tableNamed(t, c.table).Truncate(Of(reg))
 			for _, r := range rows(t, reg, c.table) {
 				expect(t, r, row{"CURRENT_CONNECTIONS": "1", "TOTAL_CONNECTIONS": "1"})
 			}
@@ -174,7 +174,7 @@ func TestActorSummaries(t *testing.T) {
 			}
 		}
 		// Every instrument has a row for each actor.
-		if n, want := len(rows(t, reg, perAccount)), 4*len(reg.FamilyClasses(instr.FamilyWaits)); n != want {
+		if n, want := len(rows(t, reg, perAccount)), 4*len(reg.Reader().FamilyClasses(instr.FamilyWaits)); n != want {
 			t.Errorf("%d rows for 4 accounts, want %d", n, want)
 		}
 	})
@@ -201,7 +201,7 @@ func TestTruncateActorSummaries(t *testing.T) {
 		session(reg, "anna", "here", func(*instr.Thread) { lock(a, 4) })
 		session(reg, "anna", "here", func(*instr.Thread) {
 			lock(a, 3)
-			tableNamed(t, c.table).Truncate(reg)
+			tableNamed(t, c.table).Truncate(Of(reg))
 			for i, table := range tables {
 				if n := waitsOf(t, reg, table); n != c.want[i] {
 					t.Errorf("after TRUNCATE %s: %s has %d waits, want %d", c.table, table, n, c.want[i])

@@ -16,7 +16,7 @@ func TestScansDoNotAllocateForRows(t *testing.T) {
 		n := 0
 		allocs := testing.AllocsPerRun(3, func() {
 			n = 0
-			for c := tb.Scan(reg, cols, nil); c.Next(dst); {
+			for c := tb.Scan(Of(reg), cols, nil); c.Next(dst); {
 				n++
 			}
 		})

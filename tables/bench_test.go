@@ -12,7 +12,7 @@ import (
 // history returns a registry whose events_waits_history_long holds n events.
 func history(b *testing.B, n int) *instr.Registry {
 	reg := watched()
-	reg.SetHistoryLongSize(n)
+	reg.Setup().SetHistoryLongSize(instr.FamilyWaits, n)
 	mutexes := []*instr.Mutex{keep(b, reg.NewMutex("test/a")), keep(b, reg.NewMutex("test/b")), keep(b, reg.NewMutex("test/c"))}
 	th := reg.Attach("test/worker")
 	b.Cleanup(th.Detach)
@@ -48,7 +48,7 @@ func BenchmarkScan(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				got := 0
-				for cur := tb.Scan(reg, c.cols, c.key); cur.Next(values); {
+				for cur := tb.Scan(Of(reg), c.cols, c.key); cur.Next(values); {
 					got++
 				}
 				if got != c.rows {
@@ -80,7 +80,7 @@ func BenchmarkLookup(b *testing.B) {
 			values := make([]Value, 1)
 			b.ReportAllocs()
 			for b.Loop() {
-				if !tb.Scan(reg, []int{0}, key).Next(values) {
+				if !tb.Scan(Of(reg), []int{0}, key).Next(values) {
 					b.Fatal("no row")
 				}
 			}
@@ -116,7 +116,7 @@ func BenchmarkSumSummaries(b *testing.B) {
 			}
 		}
 		values := make([]Value, len(columns))
-		for c := tb.Scan(reg, columns, nil); c.Next(values); rows++ {
+		for c := tb.Scan(Of(reg), columns, nil); c.Next(values); rows++ {
 			count += values[0].Bits()
 			picoseconds += values[1].Bits()
 		}

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // What compression saves of the transactions in the binary and relay logs.
 //
 // MySQL: performance_schema.binary_log_transaction_compression_stats, since 8.0.20.
@@ -27,5 +25,5 @@ var _ = register(Def[noRow]{
 	},
 	Estimate: fixedEstimate,
 	Rows:     noRows,
-	Truncate: func(*instr.Registry) {}, // of nothing
+	Truncate: func(Model) {}, // of nothing
 })

@@ -19,17 +19,17 @@ var connectAttrColumns = []Column[*connectAttrRow]{
 
 var connectAttrIndexes = []Index{{Name: "PRIMARY", Columns: []string{"PROCESSLIST_ID", "ATTR_NAME"}, Unique: true}}
 
-func connectAttrEstimate(reg *instr.Registry) int { return 10 * threadCount(reg) }
+func connectAttrEstimate(model Model) int { return 10 * threadCount(model) }
 
 // connectAttrRows starts a scan of the attributes of the connections of some accounts: of
 // those that what shown returns allows.
-func connectAttrRows(shown func(*instr.Registry) func(instr.Account) bool) func(*instr.Registry, Key) Source[*connectAttrRow] {
-	return func(reg *instr.Registry, key Key) Source[*connectAttrRow] {
-		allowed := shown(reg)
+func connectAttrRows(shown func(Model) func(instr.Account) bool) func(Model, Key) Source[*connectAttrRow] {
+	return func(model Model, key Key) Source[*connectAttrRow] {
+		allowed := shown(model)
 		var attrs []instr.ConnectAttr
 		var rows []connectAttrRow
 		var refs []*connectAttrRow
-		return each(connectionsNamed(reg, key, "PROCESSLIST_ID"), func(t *instr.Thread) []*connectAttrRow {
+		return each(connectionsNamed(model, key, "PROCESSLIST_ID"), func(t Thread) []*connectAttrRow {
 			info, ok := t.Snapshot()
 			if !ok || info.Process == 0 || !key.allows("PROCESSLIST_ID", Uint(info.Process)) || !allowed(info.Account) {
 				return nil

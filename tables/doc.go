@@ -1,5 +1,6 @@
 // Package tables declares the tables of performance_schema: one file for each, named
-// after it. It reads package instr and knows nothing of SQL servers.
+// after it. It reads a [Model] of what was recorded, such as the one [Of] a registry of package
+// instr, and knows nothing of SQL servers.
 //
 // To use it: take a [Table] from [All], [Table.Scan] the columns you want with a [Key] of
 // equalities if you have one, and read rows from the [Cursor]; [Table.Insert], [Table.Update],
@@ -38,10 +39,11 @@
 // rows need not be of the same moment. Scanning stops nobody who records, and allocates
 // nothing for each row; the texts of values are shared and must not be changed.
 //
-// Files: table.go the framework; kind.go SQL types; value.go values; errors.go what writes
-// can fail with; provide.go what a server adds; columns.go and rows.go what tables share,
-// columns_work.go and rows_work.go what those of statements, stages, transactions and errors
-// do, rows_status.go what those of status variables do; all others are tables.
+// Files: table.go the framework; model.go what is read, and process.go that of this process;
+// kind.go SQL types; value.go values; errors.go what writes can fail with; provide.go what a
+// server adds; columns.go and rows.go what tables share, columns_work.go and rows_work.go what
+// those of statements, stages, transactions and errors do, rows_status.go what those of status
+// variables do; all others are tables.
 package tables
 
 // Schema is the database that the tables stand in.

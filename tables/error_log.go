@@ -2,8 +2,6 @@ package tables
 
 import (
 	"time"
-
-	"pfsd/instr"
 )
 
 // ErrorLogRow is an event of the server's error log.
@@ -32,7 +30,7 @@ var _ = register(Def[*ErrorLogRow]{
 		{Name: "PRIMARY", Columns: []string{"LOGGED"}, Unique: true}, {Name: "THREAD_ID", Columns: []string{"THREAD_ID"}},
 		{Name: "PRIO", Columns: []string{"PRIO"}}, {Name: "ERROR_CODE", Columns: []string{"ERROR_CODE"}}, {Name: "SUBSYSTEM", Columns: []string{"SUBSYSTEM"}},
 	},
-	Estimate: func(*instr.Registry) int { return 100 },
+	Estimate: func(Model) int { return 100 },
 	Rows: providedIf(func(key Key, r *ErrorLogRow) bool {
 		return key.allows("LOGGED", Time(r.Logged)) && key.allows("THREAD_ID", Uint(r.ThreadID)) && key.allows("PRIO", Text(r.Prio)) &&
 			key.allows("ERROR_CODE", Text(r.ErrorCode)) && key.allows("SUBSYSTEM", Text(r.Subsystem))

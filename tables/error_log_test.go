@@ -9,7 +9,7 @@ import (
 
 // provideErrorLog has the table error_log show some events.
 func provideErrorLog(reg *instr.Registry) {
-	Provide(reg, func(Key) (rows []ErrorLogRow) {
+	Provide(Of(reg), func(Key) (rows []ErrorLogRow) {
 		for i := range 12 {
 			rows = append(rows, ErrorLogRow{
 				Logged: time.Unix(1_700_000_000, int64(i)*1000), ThreadID: uint64(i % 5), Prio: []string{"System", "Error", "Warning", "Note"}[i%4],

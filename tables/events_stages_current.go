@@ -11,6 +11,6 @@ var _ = register(Def[*instr.StageEvent]{
 	Columns:  stageEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: threadCount,
-	Rows:     threadEvents(stageHead, (*instr.Thread).CurrentStage),
-	Truncate: eachThread((*instr.Thread).TruncateCurrentStage),
+	Rows:     threadEvents(stageHead, Thread.CurrentStage),
+	Truncate: eachThread(Thread.TruncateCurrentStage),
 })

@@ -10,7 +10,7 @@ var _ = register(Def[*instr.StageEvent]{
 	Name:     "events_stages_history_long",
 	Doc:      "The last stages of all threads.",
 	Columns:  stageEventColumns,
-	Estimate: func(reg *instr.Registry) int { return reg.EventsHistoryLongSize(instr.FamilyStages) },
-	Rows:     longEvents((*instr.Registry).StagesHistoryLong),
-	Truncate: (*instr.Registry).TruncateStagesHistoryLong,
+	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyStages) },
+	Rows:     longEvents(Model.StagesHistoryLong),
+	Truncate: Model.TruncateStagesHistoryLong,
 })

@@ -13,6 +13,6 @@ var _ = register(Def[*instr.StatementEvent]{
 	Columns:  statementEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: threadCount,
-	Rows:     threadEvents(statementHead, (*instr.Thread).CurrentStatements),
-	Truncate: eachThread((*instr.Thread).TruncateCurrentStatements),
+	Rows:     threadEvents(statementHead, Thread.CurrentStatements),
+	Truncate: eachThread(Thread.TruncateCurrentStatements),
 })

@@ -35,7 +35,7 @@ func hexOf(sql string) string {
 
 func TestDigestTables(t *testing.T) {
 	reg := watched()
-	reg.SetDigestsSize(3)
+	reg.Setup().SetDigestsSize(3)
 	th := reg.Attach("test/worker")
 	defer th.Detach()
 	c := reg.NewStatementClass("sql/select").Class()
@@ -69,7 +69,7 @@ func TestDigestTables(t *testing.T) {
 	if numberIn(t, r, "QUERY_SAMPLE_TIMER_WAIT") != most || !strings.HasPrefix(r["QUERY_SAMPLE_TEXT"], "SELECT a") {
 		t.Errorf("the sample is %q, %s ps of %d", r["QUERY_SAMPLE_TEXT"], r["QUERY_SAMPLE_TIMER_WAIT"], most)
 	}
-	d := reg.Digests(instr.DigestFilter{})[1]
+	d := reg.Reader().Digests(instr.DigestFilter{})[1]
 	if d.First.Before(before) || d.SampleSeen.Before(d.First) || d.Last.Before(d.SampleSeen) || d.Last.After(time.Now()) {
 		t.Errorf("seen from %v to %v, the sample at %v", d.First, d.Last, d.SampleSeen)
 	}
@@ -83,13 +83,13 @@ func TestDigestTables(t *testing.T) {
 		t.Errorf("%d buckets of 3 digests", n)
 	}
 
-	tableNamed(t, histogramByDigest).Truncate(reg)
+	tableNamed(t, histogramByDigest).Truncate(Of(reg))
 	checkHistogram(t, rows(t, reg, histogramByDigest, key...), 450, 0)
 	expect(t, one(t, reg, byDigest, key...), row{"COUNT_STAR": "4", "QUANTILE_95": "0"})
 	checkHistogram(t, rows(t, reg, statementsHistogram), 450, 6)
-	tableNamed(t, statementsHistogram).Truncate(reg)
+	tableNamed(t, statementsHistogram).Truncate(Of(reg))
 	checkHistogram(t, rows(t, reg, statementsHistogram), 450, 0)
-	tableNamed(t, byDigest).Truncate(reg)
+	tableNamed(t, byDigest).Truncate(Of(reg))
 	if n := len(rows(t, reg, byDigest)) + len(rows(t, reg, histogramByDigest)); n != 0 {
 		t.Errorf("%d rows after TRUNCATE", n)
 	}
@@ -104,7 +104,7 @@ func TestDigestTables(t *testing.T) {
 	s.End()
 	expect(t, one(t, reg, byDigest), row{"COUNT_STAR": "1", "QUERY_SAMPLE_TEXT": "NULL", "QUERY_SAMPLE_SEEN": text(Time(time.Unix(0, 0))), "QUERY_SAMPLE_TIMER_WAIT": "0"})
 
-	reg.SetConsumer(instr.ConsumerStatementsDigest, false)
+	reg.Setup().SetConsumer(instr.ConsumerStatementsDigest, false)
 	runStatement(reg, th, "db", "SELECT b", 1)
 	if n := len(rows(t, reg, byDigest)); n != 1 {
 		t.Errorf("%d rows, want none more without the consumer", n)

@@ -19,12 +19,12 @@ var _ = register(Def[*histogramRow]{
 		digestHash(func(r *histogramRow) Value { return r.of.digest }),
 	}, statementHistogramColumns),
 	Indexes:  []Index{{Name: "SCHEMA_NAME", Columns: []string{"SCHEMA_NAME", "DIGEST", "BUCKET_NUMBER"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return instr.StatementHistogramBuckets * digestEstimate },
-	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
+	Estimate: func(Model) int { return instr.StatementHistogramBuckets * digestEstimate },
+	Rows: func(model Model, key Key) Source[*histogramRow] {
 		rows := histogramRows{key: key}
-		return each(reg.DigestHistograms(digestsOf(key)), func(h instr.DigestHistogram) []*histogramRow {
+		return each(model.DigestHistograms(digestsOf(key)), func(h instr.DigestHistogram) []*histogramRow {
 			return rows.of(histogramOf{schema: schemaName(h.Schema), digest: digestValue(h.Digest)}, instr.StatementHistogramBuckets, h.Counts.Count)
 		})
 	},
-	Truncate: (*instr.Registry).ResetDigestHistograms,
+	Truncate: Model.ResetDigestHistograms,
 })

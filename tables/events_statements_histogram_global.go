@@ -11,10 +11,10 @@ var _ = register(Def[*histogramRow]{
 	Doc:      "How many timed statements took how long.",
 	Columns:  statementHistogramColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"BUCKET_NUMBER"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return instr.StatementHistogramBuckets },
-	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
+	Estimate: func(Model) int { return instr.StatementHistogramBuckets },
+	Rows: func(model Model, key Key) Source[*histogramRow] {
 		rows := histogramRows{key: key}
-		return list(rows.of(histogramOf{}, instr.StatementHistogramBuckets, reg.GlobalStatementHistogram().Count))
+		return list(rows.of(histogramOf{}, instr.StatementHistogramBuckets, model.GlobalStatementHistogram().Count))
 	},
-	Truncate: (*instr.Registry).ResetGlobalStatementHistogram,
+	Truncate: Model.ResetGlobalStatementHistogram,
 })

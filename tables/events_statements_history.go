@@ -11,9 +11,9 @@ var _ = register(Def[*instr.StatementEvent]{
 	Doc:     "The last statements of each thread.",
 	Columns: statementEventColumns,
 	Indexes: []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int {
-		return reg.ThreadCount() * reg.EventsHistorySize(instr.FamilyStatements)
+	Estimate: func(model Model) int {
+		return model.ThreadCount() * model.Setup().HistorySize(instr.FamilyStatements)
 	},
-	Rows:     threadEvents(statementHead, (*instr.Thread).StatementsHistory),
-	Truncate: eachThread((*instr.Thread).TruncateStatementsHistory),
+	Rows:     threadEvents(statementHead, Thread.StatementsHistory),
+	Truncate: eachThread(Thread.TruncateStatementsHistory),
 })

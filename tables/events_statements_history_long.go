@@ -10,7 +10,7 @@ var _ = register(Def[*instr.StatementEvent]{
 	Name:     "events_statements_history_long",
 	Doc:      "The last statements of all threads.",
 	Columns:  statementEventColumns,
-	Estimate: func(reg *instr.Registry) int { return reg.EventsHistoryLongSize(instr.FamilyStatements) },
-	Rows:     longEvents((*instr.Registry).StatementsHistoryLong),
-	Truncate: (*instr.Registry).TruncateStatementsHistoryLong,
+	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyStatements) },
+	Rows:     longEvents(Model.StatementsHistoryLong),
+	Truncate: Model.TruncateStatementsHistoryLong,
 })

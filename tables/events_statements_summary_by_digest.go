@@ -35,9 +35,9 @@ var _ = register(Def[*instr.DigestRow]{
 		{Name: "QUERY_SAMPLE_TIMER_WAIT", Kind: bigintUnsigned, Get: func(r *instr.DigestRow) Value { return Uint(r.SampleWait) }, Doc: "How long that statement took, picoseconds; 0 if it was not timed."},
 	}),
 	Indexes:  []Index{{Name: "SCHEMA_NAME", Columns: []string{"SCHEMA_NAME", "DIGEST"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return digestEstimate },
-	Rows: func(reg *instr.Registry, key Key) Source[*instr.DigestRow] {
-		return pointers(reg.Digests(digestsOf(key)))
+	Estimate: func(Model) int { return digestEstimate },
+	Rows: func(model Model, key Key) Source[*instr.DigestRow] {
+		return pointers(model.Digests(digestsOf(key)))
 	},
-	Truncate: (*instr.Registry).TruncateDigests,
+	Truncate: Model.TruncateDigests,
 })

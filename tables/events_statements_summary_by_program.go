@@ -24,14 +24,14 @@ var _ = register(Def[*instr.ProgramRow]{
 		programStatements(),
 		statementCounterColumns(func(r *instr.ProgramRow) *instr.StatementStat { return &r.Statements })),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Programs()) },
-	Rows: func(reg *instr.Registry, key Key) Source[*instr.ProgramRow] {
-		return mapped(list(reg.Programs()), func(r *instr.ProgramRow, p instr.ProgramRow) bool {
+	Estimate: func(model Model) int { return len(model.Programs()) },
+	Rows: func(model Model, key Key) Source[*instr.ProgramRow] {
+		return mapped(list(model.Programs()), func(r *instr.ProgramRow, p instr.ProgramRow) bool {
 			*r = p
 			return key.allows("OBJECT_TYPE", programType(r)) && key.allows("OBJECT_SCHEMA", programSchema(r)) && key.allows("OBJECT_NAME", programName(r))
 		})
 	},
-	Truncate: (*instr.Registry).TruncatePrograms,
+	Truncate: Model.TruncatePrograms,
 })
 
 // programStatements are the number and times of the statements that a program ran.

@@ -48,7 +48,7 @@ func TestPrograms(t *testing.T) {
 		want["AVG_STATEMENTS_WAIT"] = fmt.Sprint((waits[0] + waits[1]) / 2)
 		got := one(t, reg, "events_statements_summary_by_program", is("OBJECT_TYPE", "procedure"), is("OBJECT_SCHEMA", "db"), is("OBJECT_NAME", "P"))
 		expect(t, got, want)
-		stat := reg.Programs()[0].Calls
+		stat := reg.Reader().Programs()[0].Calls
 		if stat.Sum < waits[0]+waits[1] {
 			t.Errorf("the run took %d ps, its statements %d", stat.Sum, waits[0]+waits[1])
 		}
@@ -58,7 +58,7 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 
-		tableNamed(t, "events_statements_summary_by_program").Truncate(reg)
+		tableNamed(t, "events_statements_summary_by_program").Truncate(Of(reg))
 		expect(t, one(t, reg, "events_statements_summary_by_program"), zero)
 		reg.DropProgram(instr.ObjectProcedure, "db", "P")
 		if n := len(rows(t, reg, "events_statements_summary_by_program")); n != 0 {

@@ -12,6 +12,6 @@ var _ = register(Def[*instr.TransactionEvent]{
 	Columns:  transactionEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: threadCount,
-	Rows:     threadEvents(transactionHead, (*instr.Thread).CurrentTransaction),
-	Truncate: eachThread((*instr.Thread).TruncateCurrentTransaction),
+	Rows:     threadEvents(transactionHead, Thread.CurrentTransaction),
+	Truncate: eachThread(Thread.TruncateCurrentTransaction),
 })

@@ -11,9 +11,9 @@ var _ = register(Def[*instr.TransactionEvent]{
 	Doc:     "The last transactions of each thread.",
 	Columns: transactionEventColumns,
 	Indexes: []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int {
-		return reg.ThreadCount() * reg.EventsHistorySize(instr.FamilyTransactions)
+	Estimate: func(model Model) int {
+		return model.ThreadCount() * model.Setup().HistorySize(instr.FamilyTransactions)
 	},
-	Rows:     threadEvents(transactionHead, (*instr.Thread).TransactionsHistory),
-	Truncate: eachThread((*instr.Thread).TruncateTransactionsHistory),
+	Rows:     threadEvents(transactionHead, Thread.TransactionsHistory),
+	Truncate: eachThread(Thread.TruncateTransactionsHistory),
 })

@@ -10,7 +10,7 @@ var _ = register(Def[*instr.TransactionEvent]{
 	Name:     "events_transactions_history_long",
 	Doc:      "The last transactions of all threads.",
 	Columns:  transactionEventColumns,
-	Estimate: func(reg *instr.Registry) int { return reg.EventsHistoryLongSize(instr.FamilyTransactions) },
-	Rows:     longEvents((*instr.Registry).TransactionsHistoryLong),
-	Truncate: (*instr.Registry).TruncateTransactionsHistoryLong,
+	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyTransactions) },
+	Rows:     longEvents(Model.TransactionsHistoryLong),
+	Truncate: Model.TruncateTransactionsHistoryLong,
 })

@@ -18,11 +18,11 @@ var _ = register(Def[*histogramRow]{
 		{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *histogramRow) Value { return Text(r.of.name) }, Doc: "The instrument's name."},
 	}, waitHistogramColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME", "BUCKET_NUMBER"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return instr.HistogramBuckets * len(reg.Classes()) },
-	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
+	Estimate: func(model Model) int { return instr.HistogramBuckets * len(model.Classes()) },
+	Rows: func(model Model, key Key) Source[*histogramRow] {
 		rows := histogramRows{key: key}
-		return each(classes(reg, key, "EVENT_NAME", waitKinds...), func(c *instr.Class) []*histogramRow {
-			counts := c.Histogram()
+		return each(classes(model, key, "EVENT_NAME", waitKinds...), func(c *instr.Class) []*histogramRow {
+			counts := model.ClassHistogram(c)
 			return rows.of(histogramOf{name: c.Name()}, len(counts), func(bucket int) uint64 { return counts[bucket] })
 		})
 	},

@@ -12,11 +12,11 @@ var _ = register(Def[*histogramRow]{
 	Doc:      "How many timed waits took how long.",
 	Columns:  waitHistogramColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"BUCKET_NUMBER"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return instr.HistogramBuckets },
-	Rows: func(reg *instr.Registry, key Key) Source[*histogramRow] {
+	Estimate: func(Model) int { return instr.HistogramBuckets },
+	Rows: func(model Model, key Key) Source[*histogramRow] {
 		var sum instr.Histogram
-		for _, c := range classes(reg, nil, "", waitKinds...) {
-			for i, n := range c.Histogram() {
+		for _, c := range classes(model, nil, "", waitKinds...) {
+			for i, n := range model.ClassHistogram(c) {
 				sum[i] += n
 			}
 		}

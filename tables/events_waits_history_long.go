@@ -5,16 +5,16 @@ import "pfsd/instr"
 // The last waits of all threads that have ended, oldest first, those of threads that are
 // no more included. Rows that are overwritten during the SELECT are left out.
 //
-// Differs: OPERATION also knows mkdir, rmdir, readdir, chmod, link, listen and accept.
+// Differs: OPERATION also knows mkdir, rmdir, readdir, chmod, link, listen, accept and row lock.
 //
 // MySQL: performance_schema.events_waits_history_long, since 5.5.
 var _ = register(Def[waitRow]{
 	Name:     "events_waits_history_long",
 	Doc:      "The last waits of all threads.",
 	Columns:  waitColumns,
-	Estimate: (*instr.Registry).HistoryLongSize,
-	Rows: func(reg *instr.Registry, _ Key) Source[waitRow] {
-		return waitRows(reg, reg.WaitsHistoryLong().Next)
+	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyWaits) },
+	Rows: func(model Model, _ Key) Source[waitRow] {
+		return waitRows(model, model.WaitsHistoryLong())
 	},
-	Truncate: (*instr.Registry).TruncateWaitsHistoryLong,
+	Truncate: Model.TruncateWaitsHistoryLong,
 })

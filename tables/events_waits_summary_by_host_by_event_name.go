@@ -13,11 +13,13 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_by_host_by_event_name, since 5.6.
 var _ = register(Def[*statRow]{
-	Name:     "events_waits_summary_by_host_by_event_name",
-	Doc:      "How often and how long the threads of each host have waited, by instrument.",
-	Columns:  slices.Concat([]Column[*statRow]{statHost, statName}, waitStatColumns),
-	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return actorEstimate * len(reg.FamilyClasses(instr.FamilyWaits)) },
+	Name:    "events_waits_summary_by_host_by_event_name",
+	Doc:     "How often and how long the threads of each host have waited, by instrument.",
+	Columns: slices.Concat([]Column[*statRow]{statHost, statName}, waitStatColumns),
+	Indexes: []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
+	Estimate: func(model Model) int {
+		return actorEstimate * len(model.FamilyClasses(instr.FamilyWaits))
+	},
 	Rows:     actorStatRows(instr.LevelHost),
-	Truncate: func(reg *instr.Registry) { reg.ResetActorWaits(instr.LevelHost) },
+	Truncate: func(model Model) { model.ResetActorWaits(instr.LevelHost) },
 })

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits for each object that exists. TRUNCATE empties the statistics of the objects.
@@ -18,8 +16,8 @@ var _ = register(Def[*statRow]{
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*statRow] {
-		return mapped(instances(reg, key, "EVENT_NAME", objectKinds...), func(r *statRow, in instr.Instance) bool {
+	Rows: func(model Model, key Key) Source[*statRow] {
+		return mapped(instances(model, key, "EVENT_NAME", objectKinds...), func(r *statRow, in Instance) bool {
 			*r = statRow{name: in.Class().Name(), object: in.ID(), waits: in.Waits()}
 			return true
 		})

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each thread, by class of instruments: the first part of their names, which
@@ -17,5 +15,5 @@ var _ = register(Def[*statRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byClass),
 	Rows:     threadStatRows(byClass),
-	Truncate: (*instr.Registry).ResetThreadWaits,
+	Truncate: Model.ResetThreadWaits,
 })

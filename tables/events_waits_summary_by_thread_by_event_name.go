@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each thread, by instrument: a row for every instrument of every thread,
@@ -18,5 +16,5 @@ var _ = register(Def[*statRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byName),
 	Rows:     threadStatRows(byName),
-	Truncate: (*instr.Registry).ResetThreadWaits,
+	Truncate: Model.ResetThreadWaits,
 })

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each thread, by family of instruments: the first three parts of their
@@ -18,5 +16,5 @@ var _ = register(Def[*statRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byFamily),
 	Rows:     threadStatRows(byFamily),
-	Truncate: (*instr.Registry).ResetThreadWaits,
+	Truncate: Model.ResetThreadWaits,
 })

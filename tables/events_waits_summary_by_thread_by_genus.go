@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each thread, by genus of instruments: the first four parts of their names,
@@ -18,5 +16,5 @@ var _ = register(Def[*statRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byGenus),
 	Rows:     threadStatRows(byGenus),
-	Truncate: (*instr.Registry).ResetThreadWaits,
+	Truncate: Model.ResetThreadWaits,
 })

@@ -13,11 +13,13 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_by_user_by_event_name, since 5.6.
 var _ = register(Def[*statRow]{
-	Name:     "events_waits_summary_by_user_by_event_name",
-	Doc:      "How often and how long the threads of each user have waited, by instrument.",
-	Columns:  slices.Concat([]Column[*statRow]{statUser, statName}, waitStatColumns),
-	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return actorEstimate * len(reg.FamilyClasses(instr.FamilyWaits)) },
+	Name:    "events_waits_summary_by_user_by_event_name",
+	Doc:     "How often and how long the threads of each user have waited, by instrument.",
+	Columns: slices.Concat([]Column[*statRow]{statUser, statName}, waitStatColumns),
+	Indexes: []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
+	Estimate: func(model Model) int {
+		return actorEstimate * len(model.FamilyClasses(instr.FamilyWaits))
+	},
 	Rows:     actorStatRows(instr.LevelUser),
-	Truncate: func(reg *instr.Registry) { reg.ResetActorWaits(instr.LevelUser) },
+	Truncate: func(model Model) { model.ResetActorWaits(instr.LevelUser) },
 })

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each class of instruments: the first part of their names, which is wait or
@@ -16,7 +14,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long anything has waited, by class of instruments.",
 	Columns:  slices.Concat([]Column[*statRow]{className}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byClass) },
+	Estimate: func(model Model) int { return taxaEstimate(model, byClass) },
 	Rows:     globalStatRows(byClass),
 	Truncate: resetClasses(waitKinds...),
 })

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each instrument, those for objects that are no more and those of goroutines
@@ -16,7 +14,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long anything has waited, by instrument.",
 	Columns:  slices.Concat([]Column[*statRow]{statName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byName) },
+	Estimate: func(model Model) int { return taxaEstimate(model, byName) },
 	Rows:     globalStatRows(byName),
 	Truncate: resetClasses(waitKinds...),
 })

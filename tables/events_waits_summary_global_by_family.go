@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each family of instruments: the first three parts of their names, such as
@@ -17,7 +15,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long anything has waited, by family of instruments.",
 	Columns:  slices.Concat([]Column[*statRow]{familyName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byFamily) },
+	Estimate: func(model Model) int { return taxaEstimate(model, byFamily) },
 	Rows:     globalStatRows(byFamily),
 	Truncate: resetClasses(waitKinds...),
 })

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each genus of instruments: the first four parts of their names, such as
@@ -17,7 +15,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long anything has waited, by genus of instruments.",
 	Columns:  slices.Concat([]Column[*statRow]{genusName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byGenus) },
+	Estimate: func(model Model) int { return taxaEstimate(model, byGenus) },
 	Rows:     globalStatRows(byGenus),
 	Truncate: resetClasses(waitKinds...),
 })

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The waits of each order of instruments: the first two parts of their names, such as
@@ -17,7 +15,7 @@ var _ = register(Def[*statRow]{
 	Doc:      "How often and how long anything has waited, by order of instruments.",
 	Columns:  slices.Concat([]Column[*statRow]{orderName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return taxaEstimate(reg, byOrder) },
+	Estimate: func(model Model) int { return taxaEstimate(model, byOrder) },
 	Rows:     globalStatRows(byOrder),
 	Truncate: resetClasses(waitKinds...),
 })

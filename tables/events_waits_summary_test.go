@@ -38,7 +38,7 @@ func TestSummaries(t *testing.T) {
 		})
 	}
 	// Untimed waits count, and nothing else.
-	reg.ClassByName(mutexB).SetTimed(false)
+	reg.Reader().ClassByName(mutexB).SetTimed(false)
 	lock(b, 3)
 	for _, name := range []string{"events_waits_summary_by_thread_by_event_name", "events_waits_summary_global_by_event_name", "events_waits_summary_by_instance"} {
 		expect(t, one(t, reg, name, is("EVENT_NAME", mutexB)), row{
@@ -51,7 +51,7 @@ func TestSummaries(t *testing.T) {
 	if low == 0 || low > avg || avg > high || sum < 6*low+high || sum > 6*high+low {
 		t.Errorf("7 waits: sum %d, min %d, avg %d, max %d", sum, low, avg, high)
 	}
-	if n, want := len(rows(t, reg, "events_waits_summary_by_thread_by_event_name")), len(reg.FamilyClasses(instr.FamilyWaits)); n != want {
+	if n, want := len(rows(t, reg, "events_waits_summary_by_thread_by_event_name")), len(reg.Reader().FamilyClasses(instr.FamilyWaits)); n != want {
 		t.Errorf("%d rows for one thread, want one for each of %d instruments", n, want)
 	}
 }
@@ -82,7 +82,7 @@ func TestTruncateSummaries(t *testing.T) {
 		th := reg.Attach("test/worker")
 		lock(m, 3)
 		before := len(rows(t, reg, c.table))
-		tableNamed(t, c.table).Truncate(reg)
+		tableNamed(t, c.table).Truncate(Of(reg))
 		if after := len(rows(t, reg, c.table)); after != before {
 			t.Errorf("TRUNCATE %s: %d rows of %d are left", c.table, after, before)
 		}

@@ -22,7 +22,7 @@ func numberIn(t testing.TB, r row, column string) uint64 {
 func TestEventsOfAMutex(t *testing.T) {
 	reg := watched()
 	m := keep(t, reg.NewMutex("test/a"))
-	c := reg.ClassByName("wait/synch/mutex/test/a")
+	c := reg.Reader().ClassByName("wait/synch/mutex/test/a")
 	th := reg.Attach("test/worker")
 	defer th.Detach()
 	lock(m, 2)
@@ -101,8 +101,8 @@ func TestARunningWait(t *testing.T) {
 func TestHistorySizes(t *testing.T) {
 	for _, size := range []int{0, 1, 3} {
 		reg := watched()
-		reg.SetHistorySize(size)
-		reg.SetHistoryLongSize(size)
+		reg.Setup().SetHistorySize(instr.FamilyWaits, size)
+		reg.Setup().SetHistoryLongSize(instr.FamilyWaits, size)
 		m := keep(t, reg.NewMutex("test/a"))
 		th := reg.Attach("test/worker")
 		lock(m, 5)
@@ -123,7 +123,7 @@ func TestHistorySizes(t *testing.T) {
 func TestALongHistoryLong(t *testing.T) {
 	const n = 1000
 	reg := watched()
-	reg.SetHistoryLongSize(n)
+	reg.Setup().SetHistoryLongSize(instr.FamilyWaits, n)
 	m := keep(t, reg.NewMutex("test/a"))
 	th := reg.Attach("test/worker")
 	defer th.Detach()
@@ -148,7 +148,7 @@ func TestTruncateEvents(t *testing.T) {
 		m := keep(t, reg.NewMutex("test/a"))
 		th := reg.Attach("test/worker")
 		lock(m, 3)
-		tableNamed(t, truncated).Truncate(reg)
+		tableNamed(t, truncated).Truncate(Of(reg))
 		for name, n := range map[string]int{"events_waits_current": 1, "events_waits_history": 3, "events_waits_history_long": 3} {
 			if name == truncated {
 				n = 0

@@ -24,9 +24,9 @@ var _ = register(Def[*fileRow]{
 		{Name: "PRIMARY", Columns: []string{"FILE_NAME"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*fileRow] {
-		return mapped(fileInstances(reg, key), func(r *fileRow, in instr.Instance) bool {
-			f := in.(*instr.FileInstance)
+	Rows: func(model Model, key Key) Source[*fileRow] {
+		return mapped(fileInstances(model, key), func(r *fileRow, in Instance) bool {
+			f := in.(FileInstance)
 			*r = fileRow{f.Class(), cut(f.Name(), fileNameLen), f.OpenCount()}
 			return key.allows("FILE_NAME", Text(r.name))
 		})

@@ -15,7 +15,7 @@ var _ = register(Def[*ioRow]{
 	Doc:      "The operations of each file instrument: how many, how long, how many bytes.",
 	Columns:  slices.Concat([]Column[*ioRow]{eventName("EVENT_NAME", (*ioRow).instrument)}, ioColumns(bigint)),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
+	Estimate: func(model Model) int { return len(model.Classes()) },
 	Rows:     classIORows(instr.KindFile),
 	Truncate: resetClasses(instr.KindFile),
 })

@@ -23,9 +23,9 @@ var _ = register(Def[*ioRow]{
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*ioRow] {
-		return mapped(fileInstances(reg, key), func(r *ioRow, in instr.Instance) bool {
-			f := in.(*instr.FileInstance)
+	Rows: func(model Model, key Key) Source[*ioRow] {
+		return mapped(fileInstances(model, key), func(r *ioRow, in Instance) bool {
+			f := in.(FileInstance)
 			name := cut(f.Name(), fileNameLen)
 			return key.allows("FILE_NAME", Text(name)) && r.set(f.Class(), f.ID(), name, f.IO())
 		})

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // The status variables of the server: what all threads have counted, those that have ended too,
 // and what the server knows of itself. As in MySQL, the counters of statements, Com_..., are
 // only in SHOW GLOBAL STATUS. TRUNCATE is FLUSH STATUS: it empties all counters, of threads,
@@ -14,8 +12,8 @@ var _ = register(Def[*statusRow]{
 	Columns:  statusColumns("What the variable is for the whole server, as text."),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(single),
-	Rows: func(reg *instr.Registry, key Key) Source[*statusRow] {
-		return pointers(allStatus(reg, key, nil, false, false))
+	Rows: func(model Model, key Key) Source[*statusRow] {
+		return pointers(allStatus(model, key, nil, false, false))
 	},
 	Truncate: ResetStatus,
 })

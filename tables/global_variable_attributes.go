@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 type globalVariableAttribute struct{}
 
 // Notes on global variables, which components of MySQL make.
@@ -17,8 +15,8 @@ var _ = register(Def[globalVariableAttribute]{
 		{Name: "ATTR_NAME", Kind: varchar(32), Get: noAttribute, Doc: "The note's name."},
 		{Name: "ATTR_VALUE", Kind: varchar(1024), Get: noAttribute, Doc: "The note."},
 	},
-	Estimate: func(*instr.Registry) int { return 0 },
-	Rows:     func(*instr.Registry, Key) Source[globalVariableAttribute] { return list[globalVariableAttribute](nil) },
+	Estimate: func(Model) int { return 0 },
+	Rows:     func(Model, Key) Source[globalVariableAttribute] { return list[globalVariableAttribute](nil) },
 })
 
 func noAttribute(globalVariableAttribute) Value { return Null }

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // GlobalVariableRow is a row of global_variables.
 type GlobalVariableRow struct{ Name, Value string }
 
@@ -21,4 +19,4 @@ var _ = register(Def[*GlobalVariableRow]{
 })
 
 // variableEstimate is about how many system variables there are.
-func variableEstimate(*instr.Registry) int { return 500 }
+func variableEstimate(Model) int { return 500 }

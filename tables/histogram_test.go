@@ -52,7 +52,7 @@ func TestHistograms(t *testing.T) {
 	check(0, 0)
 	update := func(consumer, v string) {
 		t.Helper()
-		if err := tableNamed(t, "setup_consumers").Update(reg, Key{is("NAME", consumer)}, "ENABLED", Text(v)); err != nil {
+		if err := tableNamed(t, "setup_consumers").Update(Of(reg), Key{is("NAME", consumer)}, "ENABLED", Text(v)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,20 +67,20 @@ func TestHistograms(t *testing.T) {
 	update("global_instrumentation", "NO")
 	lock(a, 1)
 	update("global_instrumentation", "YES")
-	reg.ClassByName(mutexA).SetTimed(false)
+	reg.Reader().ClassByName(mutexA).SetTimed(false)
 	lock(a, 1)
-	reg.ClassByName(mutexA).SetTimed(true)
+	reg.Reader().ClassByName(mutexA).SetTimed(true)
 	update("events_waits_histogram", "NO")
 	lock(a, 1)
 	check(3, 7)
 	update("events_waits_histogram", "YES")
 	for _, table := range []string{histogramGlobal, histogramByName} {
-		tableNamed(t, table).Truncate(reg)
+		tableNamed(t, table).Truncate(Of(reg))
 		check(0, 0)
 		lock(b, 5)
 		check(0, 5)
 	}
-	if n, want := len(rows(t, reg, histogramByName)), len(reg.FamilyClasses(instr.FamilyWaits))*instr.HistogramBuckets; n != want {
+	if n, want := len(rows(t, reg, histogramByName)), len(reg.Reader().FamilyClasses(instr.FamilyWaits))*instr.HistogramBuckets; n != want {
 		t.Errorf("%d rows, want %d", n, want)
 	}
 }

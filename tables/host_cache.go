@@ -2,8 +2,6 @@ package tables
 
 import (
 	"time"
-
-	"pfsd/instr"
 )
 
 // HostError is a sort of errors that keep clients from connecting, or from being known by name.
@@ -91,7 +89,7 @@ var _ = register(Def[*HostCacheRow]{
 		{Name: "LAST_ERROR_SEEN", Kind: timestamp(0).nullable(), Get: func(r *HostCacheRow) Value { return timeOrNull(r.LastError) }, Doc: "When the last error was; NULL if there was none."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"IP"}, Unique: true}, {Name: "HOST", Columns: []string{"HOST"}}},
-	Estimate: func(*instr.Registry) int { return 128 },
+	Estimate: func(Model) int { return 128 },
 	Rows: providedIf(func(key Key, r *HostCacheRow) bool {
 		return key.allows("IP", Text(r.IP)) && key.allows("HOST", textOrNull(r.Host))
 	}),

@@ -10,7 +10,7 @@ import (
 
 // provideHostCache has the table host_cache show some addresses.
 func provideHostCache(reg *instr.Registry) {
-	Provide(reg, func(Key) (rows []HostCacheRow) {
+	Provide(Of(reg), func(Key) (rows []HostCacheRow) {
 		for i := range 12 {
 			r := HostCacheRow{IP: fmt.Sprint("192.0.2.", i), Validated: i%2 == 0, First: time.Unix(1_700_000_000, 0), Last: time.Unix(1_700_000_001, 0)}
 			if i%3 == 0 {
@@ -26,12 +26,12 @@ func provideHostCache(reg *instr.Registry) {
 func TestHostCacheTruncate(t *testing.T) {
 	reg := instr.NewRegistry()
 	table := tableNamed(t, "host_cache")
-	table.Truncate(reg)
+	table.Truncate(Of(reg))
 	times := 0
-	ProvideTruncate[HostCacheRow](reg, func() { times++ })
-	table.Truncate(reg)
-	ProvideTruncate[HostCacheRow](reg, nil)
-	table.Truncate(reg)
+	ProvideTruncate[HostCacheRow](Of(reg), func() { times++ })
+	table.Truncate(Of(reg))
+	ProvideTruncate[HostCacheRow](Of(reg), nil)
+	table.Truncate(Of(reg))
 	if times != 1 {
 		t.Errorf("truncated %d times", times)
 	}

@@ -19,7 +19,7 @@ var _ = register(Def[*instr.Actor]{
 		actorHost(func(r *instr.Actor) string { return r.Host }),
 	}, connectionColumns),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return actorEstimate },
+	Estimate: func(Model) int { return actorEstimate },
 	Rows:     actorRows(instr.LevelHost),
-	Truncate: func(reg *instr.Registry) { reg.TruncateActors(instr.LevelHost) },
+	Truncate: func(model Model) { model.TruncateActors(instr.LevelHost) },
 })

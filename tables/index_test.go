@@ -17,7 +17,7 @@ func values(tb Table, reg *instr.Registry, key Key) [][]Value {
 		cols[i] = i
 	}
 	var all [][]Value
-	for c := tb.Scan(reg, cols, key); ; {
+	for c := tb.Scan(Of(reg), cols, key); ; {
 		row := make([]Value, len(cols))
 		if !c.Next(row) {
 			return all
@@ -62,6 +62,9 @@ func nothing(v Value) Value {
 // onlyRow are the tables that never have more than one row: there is one instrument of
 // transactions, and the names of all stages begin alike.
 var onlyRow = map[string]bool{"events_transactions_summary_global_by_event_name": true, "events_stages_summary_global_by_class": true}
+
+// alwaysNull are the columns of indexes that are NULL in every row: no table has partitions.
+var alwaysNull = map[string]bool{"data_locks.PARTITION_NAME": true, "data_locks.SUBPARTITION_NAME": true}
 
 // A scan with a key yields the same rows as a full scan that is filtered, and its source
 // makes no others. That holds for each index of each table, and each prefix of the index.
@@ -130,7 +133,8 @@ func testIndex(t *testing.T, name string, reg *instr.Registry, tb Table, full []
 			t.Errorf("%s: %v: the source makes %d rows, of which none matches", name, key, n)
 		}
 	}
-	if tried == 0 {
+	null := func(column string) bool { return alwaysNull[tb.Name()+"."+column] }
+	if tried == 0 && !slices.ContainsFunc(columns, null) {
 		t.Errorf("%s: no row has a value to look for", name)
 	}
 }
@@ -141,7 +145,7 @@ func TestNearKeys(t *testing.T) {
 	for _, foreign := range []string{"", "näme"} {
 		reg, want := instr.NewRegistry(), []string{"Name", "name"}
 		for _, name := range []string{"name", "Name", "other", foreign} {
-			must(0, reg.AddSetupObject(instr.SetupObject{Type: instr.ObjectTable, Schema: "test", Name: name}))
+			must(0, reg.Setup().AddObject(instr.SetupObject{Type: instr.ObjectTable, Schema: "test", Name: name}))
 		}
 		if foreign != "" {
 			want = append(want, foreign)

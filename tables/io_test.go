@@ -110,7 +110,7 @@ func TestTruncateFileSummaries(t *testing.T) {
 		gone := filepath.Join(t.TempDir(), "gone")
 		fileWork(reg, gone)
 		must(0, reg.NewFileClass("test/segment").Remove(gone))
-		tableNamed(t, table).Truncate(reg)
+		tableNamed(t, table).Truncate(Of(reg))
 		expect(t, one(t, reg, "file_summary_by_instance", is("FILE_NAME", name)), noCounts)
 		expect(t, one(t, reg, "file_summary_by_event_name"), class)
 		expect(t, one(t, reg, "events_waits_summary_by_thread_by_event_name", is("EVENT_NAME", segment)), row{"COUNT_STAR": "13"})
@@ -154,10 +154,10 @@ func TestSockets(t *testing.T) {
 		t.Errorf("%d rows of a closed socket", n)
 	}
 	expect(t, one(t, reg, "socket_summary_by_event_name", is("EVENT_NAME", prefix+"client")), row{"COUNT_WRITE": "1"})
-	tableNamed(t, "socket_summary_by_instance").Truncate(reg)
+	tableNamed(t, "socket_summary_by_instance").Truncate(Of(reg))
 	expect(t, one(t, reg, "socket_summary_by_instance", is("EVENT_NAME", prefix+"server")), noCounts)
 	expect(t, one(t, reg, "socket_summary_by_event_name", is("EVENT_NAME", prefix+"client")), row{"COUNT_WRITE": "1"})
-	tableNamed(t, "socket_summary_by_event_name").Truncate(reg)
+	tableNamed(t, "socket_summary_by_event_name").Truncate(Of(reg))
 	expect(t, one(t, reg, "socket_summary_by_event_name", is("EVENT_NAME", prefix+"client")), noCounts)
 }
 

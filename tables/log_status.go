@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // LogStatusRow is where the logs of the server are, as texts of JSON.
 type LogStatusRow struct {
 	ServerUUID, Local, Replication, StorageEngines string
@@ -21,6 +19,6 @@ var _ = register(Def[*LogStatusRow]{
 		{Name: "REPLICATION", Kind: jsonText, Get: func(r *LogStatusRow) Value { return Text(r.Replication) }, Doc: "The channels of replication."},
 		{Name: "STORAGE_ENGINES", Kind: jsonText, Get: func(r *LogStatusRow) Value { return Text(r.StorageEngines) }, Doc: "The engines that have logs, with their positions."},
 	},
-	Estimate: func(*instr.Registry) int { return 1 },
+	Estimate: func(Model) int { return 1 },
 	Rows:     provided[LogStatusRow],
 })

@@ -8,10 +8,10 @@ import (
 
 // provideServer has the tables log_status and tls_channel_status show something.
 func provideServer(reg *instr.Registry) {
-	Provide(reg, func(Key) []LogStatusRow {
+	Provide(Of(reg), func(Key) []LogStatusRow {
 		return []LogStatusRow{{ServerUUID: "00000000-0000-4000-8000-000000000000", Local: `{"gtid_executed": ""}`, Replication: `{"channels": []}`, StorageEngines: "{}"}}
 	})
-	Provide(reg, func(Key) (rows []TLSChannelRow) {
+	Provide(Of(reg), func(Key) (rows []TLSChannelRow) {
 		for i := range 12 {
 			rows = append(rows, TLSChannelRow{Channel: "mysql_main", Property: fmt.Sprint("Ssl_", i), Value: fmt.Sprint(i)})
 		}

@@ -30,8 +30,8 @@ var _ = register(Def[*instr.MetadataLockInfo]{
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*instr.MetadataLockInfo] {
-		locks := reg.MetadataLocks()
+	Rows: func(model Model, key Key) Source[*instr.MetadataLockInfo] {
+		locks := model.MetadataLocks()
 		return func(buf []*instr.MetadataLockInfo) (n int) {
 			for n < len(buf) && len(locks) > 0 {
 				l := &locks[0]

@@ -44,7 +44,7 @@ func (e *expected) compare(reg *instr.Registry, tb Table) error {
 	}
 	var rows [][]string
 	values := make([]Value, len(cols))
-	for c := tb.Scan(reg, cols, e.where); c.Next(values); {
+	for c := tb.Scan(Of(reg), cols, e.where); c.Next(values); {
 		cells := make([]string, len(values))
 		for i, v := range values {
 			cells[i] = cell(v)
@@ -108,22 +108,22 @@ func (w *modelWorld) check() error {
 
 func (w *modelWorld) checkOnce() error {
 	for l := range instr.LimitCount {
-		if got := w.reg.Lost(l); got != w.lost[l] {
+		if got := w.reg.Reader().Lost(l); got != w.lost[l] {
 			return fmt.Errorf("lost beyond %v: %d, want %d", l, got, w.lost[l])
 		}
 	}
-	if got := w.reg.LockerLost(); got != w.lockerLost {
+	if got := w.reg.Reader().LockerLost(); got != w.lockerLost {
 		return fmt.Errorf("locker_lost: %d, want %d", got, w.lockerLost)
 	}
-	if got := w.reg.NestedStatementLost(); got != w.nestedLost {
+	if got := w.reg.Reader().NestedStatementLost(); got != w.nestedLost {
 		return fmt.Errorf("nested_statement_lost: %d, want %d", got, w.nestedLost)
 	}
-	if got := w.reg.DigestsLost(); got != w.digestsLost {
+	if got := w.reg.Reader().DigestsLost(); got != w.digestsLost {
 		return fmt.Errorf("digest_lost: %d, want %d", got, w.digestsLost)
 	}
 	for t := range instr.ObjectTypeCount {
 		for _, name := range [][2]string{{"db1", "t1"}, {"db1", "t2"}, {"mysql", "t1"}, {"db2", "t1"}} {
-			enabled, timed := w.reg.ObjectSwitches(t, name[0], name[1])
+			enabled, timed := w.reg.Setup().ObjectSwitches(t, name[0], name[1])
 			wantEnabled, wantTimed := w.watchedObject(t, name[0], name[1])
 			if enabled != wantEnabled || timed != wantTimed {
 				return fmt.Errorf("%s %s: enabled %v, timed %v; want %v, %v", modelObjectTypes[t], name, enabled, timed, wantEnabled, wantTimed)
@@ -194,11 +194,11 @@ func (w *modelWorld) expectAll() []*expected {
 		if w.checks%4 == 0 && i == w.checks/4%len(waits) || w.checks%50 == 0 {
 			all = append(all, w.histograms("events_waits_histogram_by_event_name", Key{is("EVENT_NAME", c.name)}, w.bounds, c))
 		}
-		if got := w.reg.ClassByName(c.name); got == nil || got.Histogram() != c.histogram {
+		if got := w.reg.Reader().ClassByName(c.name); got == nil || got.Histogram() != c.histogram {
 			w.fail("the histogram of %s is not as expected", c.name)
 		}
 	}
-	counts := w.reg.GlobalStatementHistogram()
+	counts := w.reg.Reader().GlobalStatementHistogram()
 	for b, n := range w.histogram {
 		if got := counts.Count(b); got != n {
 			w.fail("the histogram of statements has %d in bucket %d, want %d", got, b, n)

@@ -263,8 +263,8 @@ func modelStatementBucket(ps uint64) (bucket int) {
 // sizeDigests says how many rows there can be, and what becomes of new digests beyond it.
 func (w *modelWorld) sizeDigests(n int, evict bool) {
 	w.digestsSize, w.evict, w.overflown = n, evict, false
-	w.reg.SetDigestsSize(n)
-	w.reg.SetDigestEviction(evict)
+	w.reg.Setup().SetDigestsSize(n)
+	w.reg.Setup().SetDigestEviction(evict)
 }
 
 var modelDigestOps = []modelOp{
@@ -274,7 +274,7 @@ var modelDigestOps = []modelOp{
 		}
 		w.sizeDigests(1+int(a%4), b%3 != 0)
 		w.sampleAge = pick([]time.Duration{0, 20 * time.Second, time.Minute}, c)
-		w.reg.SetMaxDigestSampleAge(w.sampleAge)
+		w.reg.Setup().SetMaxDigestSampleAge(w.sampleAge)
 		return fmt.Sprintf("%d, eviction %v, samples of %v", w.digestsSize, w.evict, w.sampleAge)
 	}},
 }

@@ -68,7 +68,7 @@ func (w *modelWorld) openFile(r *modelRoutine, b, c uint32) string {
 	if o == nil {
 		if o = w.object(class); o != nil {
 			o.name = name
-			if in := w.reg.FileByName(name); in != nil {
+			if in := w.reg.Reader().FileByName(name); in != nil {
 				w.know(o, in)
 			} else {
 				w.fail("no instance of %s", name)

@@ -71,7 +71,7 @@ func (p *modelProgram) String() string {
 
 // calls is what the registry has counted of the runs of a program.
 func (w *modelWorld) calls(p *modelProgram) (s instr.WorkStat) {
-	for _, row := range w.reg.Programs() {
+	for _, row := range w.reg.Reader().Programs() {
 		if row.Type == p.kind && row.Schema == p.schema && row.Name == p.name {
 			s = row.Calls
 		}

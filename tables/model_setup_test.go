@@ -126,7 +126,7 @@ var modelSetupOps = []modelOp{
 			return ""
 		}
 		w.truncate(table)
-		w.table(table).Truncate(w.reg)
+		w.table(table).Truncate(Of(w.reg))
 		return table
 	}},
 	{"limit", 1, func(w *modelWorld, a, b, c uint32) string {
@@ -206,7 +206,7 @@ func (s modelSetupTable[R]) change(w *modelWorld, row R, a, b, c uint32) string 
 	switch c / 4 % 4 {
 	case 0, 1:
 		on := s.of(&row)
-		err := w.table(s.name).Insert(w.reg, []Value{Text(values[0]), Text(values[1]), Text(values[2]), yes(*on[0]), yes(*on[1])})
+		err := w.table(s.name).Insert(Of(w.reg), []Value{Text(values[0]), Text(values[1]), Text(values[2]), yes(*on[0]), yes(*on[1])})
 		full := w.limits[s.limit] >= 0 && len(*all) >= w.limits[s.limit]
 		w.inserted(s.name, err, s.empty(row), i >= 0, full)
 		if err == nil {
@@ -227,7 +227,7 @@ func (s modelSetupTable[R]) change(w *modelWorld, row R, a, b, c uint32) string 
 	case i >= 0:
 		*all = slices.Delete(*all, i, i+1)
 	}
-	if err := w.table(s.name).Delete(w.reg, key); err != nil {
+	if err := w.table(s.name).Delete(Of(w.reg), key); err != nil {
 		w.fail("DELETE: %v", err)
 	}
 	return "delete " + what
@@ -252,7 +252,7 @@ func (w *modelWorld) inserted(table string, err error, empty, duplicate, full bo
 
 // update is an UPDATE that succeeds.
 func (w *modelWorld) update(table string, key Key, column, value string) {
-	if err := w.table(table).Update(w.reg, key, column, Text(value)); err != nil {
+	if err := w.table(table).Update(Of(w.reg), key, column, Text(value)); err != nil {
 		w.fail("UPDATE %s SET %s = %s: %v", table, column, value, err)
 	}
 }

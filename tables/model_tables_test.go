@@ -267,7 +267,7 @@ func (w *modelWorld) onTable(h *modelHandle, c *modelClass, op instr.Op, index, 
 		w.in(h.routine, do)
 		return
 	}
-	waits := w.reg.ClassByName(c.name).Waits
+	waits := w.reg.Reader().ClassByName(c.name).Waits
 	before := waits()
 	w.in(h.routine, do)
 	after := waits()

@@ -630,8 +630,8 @@ func (w *modelWorld) learnWork(key modelKey, h *modelHead, f func()) (ps uint64)
 
 // counted is what the registry has counted of a key.
 func (w *modelWorld) counted(key modelKey) instr.WorkStat {
-	all := w.reg.GlobalWork(modelWorkKinds[key.family])
-	class := w.reg.ClassByName(key.class.name)
+	all := w.reg.Reader().GlobalWork(modelWorkKinds[key.family])
+	class := w.reg.Reader().ClassByName(key.class.name)
 	switch {
 	case key.family == modelStages:
 		return all.Stage(class)

@@ -102,10 +102,10 @@ type modelSizes struct {
 func newModelWorld(dir string, v modelVariant) *modelWorld {
 	w := &modelWorld{model: newModel(), reg: instr.NewRegistry(), dir: must(os.MkdirTemp(dir, "")), seen: map[uint64]bool{}, records: map[*modelObject]instr.Instance{}}
 	w.listener = must(net.Listen("tcp", "127.0.0.1:0"))
-	w.reg.AddPattern("%", instr.PatternOn)
-	w.reg.SetHistorySize(w.historySize)
-	w.reg.SetHistoryLongSize(modelLongWaits)
-	for _, c := range w.reg.Classes() {
+	w.reg.Setup().AddPattern("%", instr.PatternOn)
+	w.reg.Setup().SetHistorySize(instr.FamilyWaits, w.historySize)
+	w.reg.Setup().SetHistoryLongSize(instr.FamilyWaits, modelLongWaits)
+	for _, c := range w.reg.Reader().Classes() {
 		if c.Kind() == instr.KindMemory {
 			w.ownMemory = append(w.ownMemory, c.Name())
 		}
@@ -115,10 +115,10 @@ func newModelWorld(dir string, v modelVariant) *modelWorld {
 	}
 	w.setSizes(v.sizes)
 	w.now = time.Unix(1_700_000_000, 0)
-	w.reg.SetClock(func() time.Time { return w.now })
-	w.reg.SetServerErrors(knownErrors)
+	w.reg.Setup().SetClock(func() time.Time { return w.now })
+	w.reg.Setup().SetServerErrors(knownErrors)
 	for k := range instr.TimerKindCount {
-		w.timers[k] = w.reg.Timer(k).String()
+		w.timers[k] = w.reg.Setup().Timer(k).String()
 	}
 	for range modelRoutines {
 		r := new(modelRoutine)
@@ -137,17 +137,17 @@ func (w *modelWorld) setSizes(s modelSizes) {
 		return max(0, n)
 	}
 	w.stackSize = or(s.stack, 3)
-	w.reg.SetStatementStackSize(w.stackSize)
+	w.reg.Setup().SetStatementStackSize(w.stackSize)
 	for f, family := range modelEventFamilies {
 		w.historySizes[f], w.longSize[f] = or(s.history, 4), or(2*s.history, 16)
-		w.reg.SetEventsHistorySize(family, w.historySizes[f])
-		w.reg.SetEventsHistoryLongSize(family, w.longSize[f])
+		w.reg.Setup().SetHistorySize(family, w.historySizes[f])
+		w.reg.Setup().SetHistoryLongSize(family, w.longSize[f])
 	}
 	w.textLength = or(s.text, 14)
-	w.reg.SetSQLTextLength(w.textLength)
+	w.reg.Setup().SetSQLTextLength(w.textLength)
 	w.errors = append([]instr.ServerError{{}}, knownErrors...)
 	w.errors = w.errors[:min(or(s.errors, len(w.errors)), len(w.errors))]
-	w.reg.SetErrorSize(len(w.errors))
+	w.reg.Setup().SetErrorSize(len(w.errors))
 	w.resizes = s.resizes
 	w.sizeDigests(or(s.digests, 200), s.evict)
 }
@@ -157,7 +157,7 @@ func (w *modelWorld) consumeAll() {
 	for c, on := range w.consumers {
 		if !on {
 			w.consumers[c] = true
-			w.reg.SetConsumer(instr.Consumer(c), true)
+			w.reg.Setup().SetConsumer(instr.Consumer(c), true)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (w *modelWorld) tick(n uint32) { w.now = w.now.Add(pick(modelTicks, n)) }
 
 func (w *modelWorld) setLimit(l instr.Limit, n int) {
 	w.limits[l] = n
-	w.reg.SetLimit(l, n)
+	w.reg.Setup().SetLimit(l, n)
 }
 
 // modelManyOps is several steps that nobody looks at in between.
@@ -309,7 +309,7 @@ func (w *modelWorld) learn(wait *modelWait, o *modelObject, f func()) (cycles ui
 		waits = w.records[o].Waits
 	case wait.class != nil:
 		waits = func() instr.Stat {
-			c := w.reg.ClassByName(wait.class.name)
+			c := w.reg.Reader().ClassByName(wait.class.name)
 			if c == nil {
 				return instr.NoStat // f is the first to name it
 			}
@@ -371,7 +371,7 @@ var (
 func pick[T any](all []T, n uint32) T { return all[n%uint32(len(all))] }
 
 // found returns the record of the lock that has just been made.
-func found[I instr.Instance](w *modelWorld, o *modelObject, c *modelClass, all []I) {
+func found(w *modelWorld, o *modelObject, c *modelClass, all []instr.Instance) {
 	n := 0
 	for _, in := range all {
 		if w.seen[in.ID()] {
@@ -394,8 +394,19 @@ func found[I instr.Instance](w *modelWorld, o *modelObject, c *modelClass, all [
 func (w *modelWorld) newMutex(name string) *modelLock {
 	c := w.class(instr.KindMutex, name)
 	l := &modelLock{mutex: w.reg.NewMutex(name), object: w.object(c)}
-	found(w, l.object, c, w.reg.Mutexes())
+	found(w, l.object, c, w.instances(instr.KindMutex))
 	return l
+}
+
+// instances are the objects of a kind that exist now.
+func (w *modelWorld) instances(k instr.Kind) []instr.Instance {
+	var all []instr.Instance
+	for _, c := range w.reg.Reader().Classes() {
+		if c.Kind() == k {
+			all = append(all, c.Instances()...)
+		}
+	}
+	return all
 }
 
 // modelWaitOps are the steps of threads that come, wait and go.
@@ -493,13 +504,13 @@ var modelWaitOps = []modelOp{
 			name = pick(modelNames[instr.KindRWMutex], b)
 			class := w.class(instr.KindRWMutex, name)
 			l = &modelLock{rw: w.reg.NewRWMutex(name), object: w.object(class)}
-			found(w, l.object, class, w.reg.RWMutexes())
+			found(w, l.object, class, w.instances(instr.KindRWMutex))
 		case 4:
 			inner := w.newMutex(pick(modelNames[instr.KindMutex], c))
 			name = pick(modelNames[instr.KindCond], b)
 			class := w.class(instr.KindCond, name)
 			l = &modelLock{cond: w.reg.NewCond(name, inner.mutex), object: w.object(class), inner: inner}
-			found(w, l.object, class, w.reg.Conds())
+			found(w, l.object, class, w.instances(instr.KindCond))
 		}
 		w.locks = append(w.locks, l)
 		if l.object == nil {
@@ -587,7 +598,7 @@ func (w *modelWorld) drop(i int) string {
 	text := "of no instance"
 	for _, o := range objects {
 		text = fmt.Sprintf("%s %d", o.class.name, o.id)
-		for deadline := time.Now().Add(2 * time.Minute); w.reg.Instance(o.id) != nil; runtime.Gosched() {
+		for deadline := time.Now().Add(2 * time.Minute); w.reg.Reader().Instance(o.id) != nil; runtime.Gosched() {
 			runtime.GC()
 			if time.Now().After(deadline) {
 				w.fail("%s is never collected", text)

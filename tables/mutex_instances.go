@@ -3,7 +3,7 @@ package tables
 import "pfsd/instr"
 
 type mutexRow struct {
-	*instr.MutexInstance
+	MutexInstance
 	holder uint64
 }
 
@@ -26,9 +26,9 @@ var _ = register(Def[*mutexRow]{
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*mutexRow] {
-		return mapped(instances(reg, key, "NAME", instr.KindMutex), func(r *mutexRow, in instr.Instance) bool {
-			m := in.(*instr.MutexInstance)
+	Rows: func(model Model, key Key) Source[*mutexRow] {
+		return mapped(instances(model, key, "NAME", instr.KindMutex), func(r *mutexRow, in Instance) bool {
+			m := in.(MutexInstance)
 			*r = mutexRow{m, m.Holder()}
 			return key.allows("LOCKED_BY_THREAD_ID", uintOrNull(r.holder))
 		})

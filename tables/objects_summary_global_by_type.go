@@ -30,11 +30,11 @@ var _ = register(Def[*objectRow]{
 	}, timesColumns("STAR", "WAIT", "waits for the table, or runs of the program", func(r *objectRow) (uint64, times) { return r.count, r.times })),
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*objectRow] {
+	Rows: func(model Model, key Key) Source[*objectRow] {
 		allowed := func(kind, schema, name Value) bool {
 			return key.allows("OBJECT_TYPE", kind) && key.allows("OBJECT_SCHEMA", schema) && key.allows("OBJECT_NAME", name)
 		}
-		return after(mapped(list(tablesOf(reg, key)), func(r *objectRow, t *instr.Table) bool {
+		return after(mapped(list(tablesOf(model, key)), func(r *objectRow, t *instr.Table) bool {
 			*r = objectRow{kind: Text(t.Type()), schema: tableSchema(t), name: tableName(t), waits: t.IO(instr.NoIndex).All()}
 			for i := range t.Indexes() {
 				r.waits.Add(t.IO(i).All())
@@ -43,14 +43,14 @@ var _ = register(Def[*objectRow]{
 			r.waits.Add(locks.All(nil))
 			r.count, r.times = r.waits.Count, &r.waits
 			return true
-		}), mapped(list(reg.Programs()), func(r *objectRow, p instr.ProgramRow) bool {
+		}), mapped(list(model.Programs()), func(r *objectRow, p instr.ProgramRow) bool {
 			*r = objectRow{kind: programType(&p), schema: programSchema(&p), name: programName(&p), calls: p.Calls}
 			r.count, r.times = r.calls.Count, &r.calls
 			return allowed(r.kind, r.schema, r.name)
 		}))
 	},
-	Truncate: func(reg *instr.Registry) {
-		reg.ResetTableIO()
-		reg.ResetTableLocks()
+	Truncate: func(model Model) {
+		model.ResetTableIO()
+		model.ResetTableLocks()
 	},
 })

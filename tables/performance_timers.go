@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"pfsd/instr"
 	"pfsd/timers"
 )
 
@@ -19,8 +18,8 @@ var _ = register(Def[timers.Measurement]{
 		{Name: "TIMER_RESOLUTION", Kind: bigint.nullable(), Get: func(m timers.Measurement) Value { return measured(m, m.Resolution) }, Doc: "The smallest step, timer units; NULL if the machine does not have the timer."},
 		{Name: "TIMER_OVERHEAD", Kind: bigint.nullable(), Get: func(m timers.Measurement) Value { return measured(m, m.Overhead) }, Doc: "What timing one event costs, cycles; NULL if the machine does not have the timer."},
 	},
-	Estimate: func(*instr.Registry) int { return int(timers.Count) },
-	Rows:     func(*instr.Registry, Key) Source[timers.Measurement] { return list(timers.Measure()) },
+	Estimate: func(Model) int { return int(timers.Count) },
+	Rows:     func(Model, Key) Source[timers.Measurement] { return list(timers.Measure()) },
 })
 
 // measured is a number of a timer, NULL if the timer is not available.

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // PersistedVariableRow is a row of persisted_variables.
 type PersistedVariableRow struct{ Name, Value string }
 
@@ -16,6 +14,6 @@ var _ = register(Def[*PersistedVariableRow]{
 		{Name: "VARIABLE_VALUE", Kind: varchar(1024).nullable(), Get: func(r *PersistedVariableRow) Value { return Text(cut(r.Value, 1024)) }, Doc: "The value that is kept."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"VARIABLE_NAME"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return 10 },
+	Estimate: func(Model) int { return 10 },
 	Rows:     provided[PersistedVariableRow],
 })

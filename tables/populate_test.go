@@ -50,13 +50,13 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		locks[i] = keep(t, reg.NewRWMutex(classes[i%len(classes)]))
 		keep(t, reg.NewCond(classes[i%len(classes)], locks[i]))
 	}
-	reg.SetConsumer(instr.ConsumerEventsWaitsHistogram, true)
-	reg.SetServerErrors(knownErrors)
+	reg.Setup().SetConsumer(instr.ConsumerEventsWaitsHistogram, true)
+	reg.Setup().SetServerErrors(knownErrors)
 	for _, a := range []instr.SetupActor{{Host: "host", User: "nobody", Role: "%", History: true}, {Host: "host", User: "User", Role: "role"}} {
-		must(0, reg.AddSetupActor(a))
+		must(0, reg.Setup().AddActor(a))
 	}
 	for _, o := range []instr.SetupObject{{Type: instr.ObjectTable, Schema: "test", Name: "a", Enabled: true}, {Type: instr.ObjectTrigger, Schema: "test", Name: "%"}} {
-		must(0, reg.AddSetupObject(o))
+		must(0, reg.Setup().AddObject(o))
 	}
 	for _, name := range classes {
 		meter := reg.NewMeter(name, "What "+name+" does.")
@@ -66,6 +66,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	provideVariables(reg)
 	provideHostCache(reg)
 	provideServer(reg)
+	provideDataLocks(reg)
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {
@@ -178,7 +179,7 @@ func openSession(reg *instr.Registry, th *instr.Thread, i int) {
 // provideVariables has the tables of variables show those of an imaginary server.
 func provideVariables(reg *instr.Registry) {
 	names := []string{"autocommit", "max_connections", "sql_mode"}
-	Provide(reg, func(key Key) (rows []GlobalVariableRow) {
+	Provide(Of(reg), func(key Key) (rows []GlobalVariableRow) {
 		for _, name := range names {
 			if key.allows("VARIABLE_NAME", Text(name)) {
 				rows = append(rows, GlobalVariableRow{name, "global"})
@@ -186,7 +187,7 @@ func provideVariables(reg *instr.Registry) {
 		}
 		return rows
 	})
-	Provide(reg, func(key Key) (rows []SessionVariableRow) {
+	Provide(Of(reg), func(key Key) (rows []SessionVariableRow) {
 		for _, name := range names {
 			if key.allows("VARIABLE_NAME", Text(name)) {
 				rows = append(rows, SessionVariableRow{name, "session"})
@@ -194,7 +195,7 @@ func provideVariables(reg *instr.Registry) {
 		}
 		return rows
 	})
-	Provide(reg, func(key Key) (rows []PersistedVariableRow) {
+	Provide(Of(reg), func(key Key) (rows []PersistedVariableRow) {
 		for _, name := range names {
 			if key.allows("VARIABLE_NAME", Text(name)) {
 				rows = append(rows, PersistedVariableRow{name, "persisted"})
@@ -202,7 +203,7 @@ func provideVariables(reg *instr.Registry) {
 		}
 		return rows
 	})
-	Provide(reg, func(key Key) (rows []ThreadVariableRow) {
+	Provide(Of(reg), func(key Key) (rows []ThreadVariableRow) {
 		for i := range 9 {
 			r := ThreadVariableRow{uint64(1 + i/3), names[i%3], "session"}
 			if key.allows("THREAD_ID", Uint(r.Thread)) && key.allows("VARIABLE_NAME", Text(r.Name)) {
@@ -211,13 +212,13 @@ func provideVariables(reg *instr.Registry) {
 		}
 		return rows
 	})
-	Provide(reg, func(Key) []VariableMetadataRow {
+	Provide(Of(reg), func(Key) []VariableMetadataRow {
 		return []VariableMetadataRow{{Name: "port", Scope: "GLOBAL", Type: "Integer"}}
 	})
-	Provide(reg, func(Key) []SetupLoggerRow {
+	Provide(Of(reg), func(Key) []SetupLoggerRow {
 		return []SetupLoggerRow{{Name: "logger/error/error_log", Level: "info", Set: func(string) {}}}
 	})
-	Provide(reg, func(Key) (rows []VariableInfoRow) {
+	Provide(Of(reg), func(Key) (rows []VariableInfoRow) {
 		for _, name := range names {
 			rows = append(rows, VariableInfoRow{Name: name, Source: "COMPILED", Min: "0", Max: "0"})
 		}

@@ -49,9 +49,9 @@ var _ = register(Def[*preparedRow]{
 		{Name: "STATEMENT_NAME", Columns: []string{"STATEMENT_NAME"}},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*preparedRow] {
+	Rows: func(model Model, key Key) Source[*preparedRow] {
 		var all []*instr.PreparedStatement
-		return mapped(each(threadsNamed(reg, key, "OWNER_THREAD_ID"), func(t *instr.Thread) []*instr.PreparedStatement {
+		return mapped(each(threadsNamed(model, key, "OWNER_THREAD_ID"), func(t Thread) []*instr.PreparedStatement {
 			all = t.PreparedStatements(all[:0])
 			return all
 		}), func(r *preparedRow, p *instr.PreparedStatement) bool {
@@ -67,7 +67,7 @@ var _ = register(Def[*preparedRow]{
 			return true
 		})
 	},
-	Truncate: (*instr.Registry).ResetPreparedStatements,
+	Truncate: Model.ResetPreparedStatements,
 })
 
 func (r *preparedRow) named() Value       { return clientText(cut(r.Name, 64)) }

@@ -3,8 +3,6 @@ package tables
 import (
 	"strconv"
 	"time"
-
-	"pfsd/instr"
 )
 
 // The connections and what they are doing.
@@ -26,14 +24,14 @@ var _ = register(Def[*threadRow]{
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"ID"}, Unique: true}},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*threadRow] {
+	Rows: func(model Model, key Key) Source[*threadRow] {
 		user, only := "", false
-		if p, ok := reg.Provided(limitKey{}).(UserLimit); ok && p != nil {
+		if p, ok := model.Provided(limitKey{}).(UserLimit); ok && p != nil {
 			user, only = p()
 		}
-		return mapped(list(connectionsNamed(reg, key, "ID")), func(r *threadRow, t *instr.Thread) bool {
+		return mapped(list(connectionsNamed(model, key, "ID")), func(r *threadRow, t Thread) bool {
 			info, ok := t.Snapshot()
-			*r = threadRow{info, time.Now()}
+			*r = threadRow{info, t, time.Now()}
 			return ok && r.Process != 0 && (!only || r.Account.User == user) && key.allows("ID", Uint(r.Process))
 		})
 	},
@@ -45,14 +43,14 @@ type UserLimit func() (user string, only bool)
 
 type limitKey struct{}
 
-// LimitUsers has processlist show what p says of it in a registry; nil lets everybody see all.
+// LimitUsers has processlist show what p says of it in a model; nil lets everybody see all.
 // Safe for concurrent use.
-func LimitUsers(reg *instr.Registry, p UserLimit) {
+func LimitUsers(model Model, p UserLimit) {
 	if p == nil {
-		reg.Provide(limitKey{}, nil)
+		model.Provide(limitKey{}, nil)
 		return
 	}
-	reg.Provide(limitKey{}, p)
+	model.Provide(limitKey{}, p)
 }
 
 func (r *threadRow) user() Value {

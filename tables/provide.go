@@ -10,18 +10,18 @@ type Provider[R any] func(key Key) []R
 type providerKey[R any] struct{}
 
 // Provide has the rows of type R, and so those of the table whose file declares R, come from p
-// in a registry; nil takes the provider away. Safe for concurrent use.
-func Provide[R any](reg *instr.Registry, p Provider[R]) {
+// in a model; nil takes the provider away. Safe for concurrent use.
+func Provide[R any](model Model, p Provider[R]) {
 	if p == nil {
-		reg.Provide(providerKey[R]{}, nil)
+		model.Provide(providerKey[R]{}, nil)
 		return
 	}
-	reg.Provide(providerKey[R]{}, p)
+	model.Provide(providerKey[R]{}, p)
 }
 
 // provided starts a scan of the rows that a server provides; there are none without a server.
-func provided[R any](reg *instr.Registry, key Key) Source[*R] {
-	p, _ := reg.Provided(providerKey[R]{}).(Provider[R])
+func provided[R any](model Model, key Key) Source[*R] {
+	p, _ := model.Provided(providerKey[R]{}).(Provider[R])
 	if p == nil {
 		return list[*R](nil)
 	}
@@ -36,10 +36,10 @@ func provided[R any](reg *instr.Registry, key Key) Source[*R] {
 	}
 }
 
-// reader is the thread of the goroutine that reads, nil if it has none in the registry.
-func reader(reg *instr.Registry) (*instr.Thread, instr.ThreadInfo) {
-	t := instr.Current()
-	if t == nil || t != reg.ThreadByID(t.ID()) {
+// reader is the thread of the goroutine that reads, nil if it has none in the model.
+func reader(model Model) (Thread, instr.ThreadInfo) {
+	t := model.Current()
+	if t == nil {
 		return nil, instr.ThreadInfo{}
 	}
 	info, ok := t.Snapshot()
@@ -51,9 +51,9 @@ func reader(reg *instr.Registry) (*instr.Thread, instr.ThreadInfo) {
 
 // providedIf is provided for a table whose server does not look at keys: rows that the key does
 // not allow are left out.
-func providedIf[R any](allows func(Key, *R) bool) func(*instr.Registry, Key) Source[*R] {
-	return func(reg *instr.Registry, key Key) Source[*R] {
-		src := provided[R](reg, key)
+func providedIf[R any](allows func(Key, *R) bool) func(Model, Key) Source[*R] {
+	return func(model Model, key Key) Source[*R] {
+		src := provided[R](model, key)
 		return func(buf []*R) int {
 			for n := src(buf); n > 0; n = src(buf) {
 				kept := 0
@@ -74,19 +74,19 @@ func providedIf[R any](allows func(Key, *R) bool) func(*instr.Registry, Key) Sou
 
 type truncaterKey[R any] struct{}
 
-// ProvideTruncate has truncate empty the rows of type R in a registry, which its provider then no
+// ProvideTruncate has truncate empty the rows of type R in a model, which its provider then no
 // longer returns; nil takes it away. Safe for concurrent use.
-func ProvideTruncate[R any](reg *instr.Registry, truncate func()) {
+func ProvideTruncate[R any](model Model, truncate func()) {
 	if truncate == nil {
-		reg.Provide(truncaterKey[R]{}, nil)
+		model.Provide(truncaterKey[R]{}, nil)
 		return
 	}
-	reg.Provide(truncaterKey[R]{}, truncate)
+	model.Provide(truncaterKey[R]{}, truncate)
 }
 
 // truncateProvided empties the rows that a server provides.
-func truncateProvided[R any](reg *instr.Registry) {
-	if truncate, _ := reg.Provided(truncaterKey[R]{}).(func()); truncate != nil {
+func truncateProvided[R any](model Model) {
+	if truncate, _ := model.Provided(truncaterKey[R]{}).(func()); truncate != nil {
 		truncate()
 	}
 }

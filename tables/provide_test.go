@@ -13,7 +13,7 @@ type providedRow struct{ n uint64 }
 func TestProvided(t *testing.T) {
 	reg := instr.NewRegistry()
 	read := func() (numbers []uint64) {
-		src, buf := provided[providedRow](reg, nil), make([]*providedRow, 3)
+		src, buf := provided[providedRow](Of(reg), nil), make([]*providedRow, 3)
 		for n := src(buf); n > 0; n = src(buf) {
 			for _, r := range buf[:n] {
 				numbers = append(numbers, r.n)
@@ -24,11 +24,11 @@ func TestProvided(t *testing.T) {
 	if got := read(); got != nil {
 		t.Errorf("rows %v without a provider", got)
 	}
-	Provide(reg, func(Key) []providedRow { return []providedRow{{1}, {2}, {3}, {4}} })
+	Provide(Of(reg), func(Key) []providedRow { return []providedRow{{1}, {2}, {3}, {4}} })
 	if got := read(); !slices.Equal(got, []uint64{1, 2, 3, 4}) {
 		t.Errorf("rows %v", got)
 	}
-	Provide[providedRow](reg, nil)
+	Provide[providedRow](Of(reg), nil)
 	if got := read(); got != nil {
 		t.Errorf("rows %v after the provider was taken away", got)
 	}

@@ -49,7 +49,7 @@ func TestScansWhileThreadsWork(t *testing.T) {
 		for _, tb := range All() {
 			values(tb, reg, nil)
 			if tb.Truncatable() && round%4 == 3 {
-				tb.Truncate(reg)
+				tb.Truncate(Of(reg))
 			}
 		}
 		for _, name := range []string{"events_waits_current", "events_waits_history", "events_waits_history_long"} {
@@ -64,7 +64,7 @@ func TestScansWhileThreadsWork(t *testing.T) {
 			{"threads", "HISTORY"}, {"setup_instruments", "TIMED"}, {"setup_consumers", "ENABLED"},
 			{"setup_actors", "HISTORY"}, {"setup_objects", "TIMED"}, {"setup_threads", "HISTORY"},
 		} {
-			if err := tableNamed(t, u.table).Update(reg, nil, u.column, v); err != nil {
+			if err := tableNamed(t, u.table).Update(Of(reg), nil, u.column, v); err != nil {
 				t.Error(err)
 			}
 		}
@@ -76,7 +76,7 @@ func TestScansWhileThreadsWork(t *testing.T) {
 			if err := insert(t, reg, table, row{column: "other"}); err != nil {
 				t.Error(err)
 			}
-			if err := tableNamed(t, table).Delete(reg, Key{is(column, "other")}); err != nil {
+			if err := tableNamed(t, table).Delete(Of(reg), Key{is(column, "other")}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -20,7 +20,7 @@ func list[T any](items []T) Source[T] {
 type noRow struct{}
 
 // noRows are the rows of such a table, and never the getter of its columns.
-func noRows(*instr.Registry, Key) Source[noRow] { return list[noRow](nil) }
+func noRows(Model, Key) Source[noRow] { return list[noRow](nil) }
 
 func never(noRow) Value { return Null }
 
@@ -71,7 +71,7 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 
 // waitKinds are the instruments of waits, in the order of the summaries, and allKinds all
 // instruments, in that of setup_instruments.
-var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock}
+var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock, instr.KindRowLock}
 
 // objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
 var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket}
@@ -80,11 +80,11 @@ var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatem
 
 // classes returns the instruments of some kinds, kind by kind: those that key names in
 // column, or all.
-func classes(reg *instr.Registry, key Key, column string, kinds ...instr.Kind) []*instr.Class {
-	all := reg.Classes()
+func classes(model Model, key Key, column string, kinds ...instr.Kind) []*instr.Class {
+	all := model.Classes()
 	if name, ok := key.same(column); ok {
 		// An UPDATE of all instruments asks for each by its name.
-		c := reg.ClassByName(name)
+		c := model.ClassByName(name)
 		if c == nil || c.Name() != name || !slices.Contains(kinds, c.Kind()) {
 			return nil
 		}
@@ -128,9 +128,9 @@ type taxon struct {
 
 // taxa groups the instruments of some kinds by the first parts of their names; a name that
 // has fewer stands for itself. It returns the group that key names in EVENT_NAME, or all.
-func taxa(reg *instr.Registry, key Key, parts int, kinds ...instr.Kind) []taxon {
+func taxa(model Model, key Key, parts int, kinds ...instr.Kind) []taxon {
 	if parts == byName {
-		all := classes(reg, key, "EVENT_NAME", kinds...)
+		all := classes(model, key, "EVENT_NAME", kinds...)
 		groups := make([]taxon, len(all))
 		for i, c := range all {
 			groups[i] = taxon{c.Name(), all[i : i+1]}
@@ -139,7 +139,7 @@ func taxa(reg *instr.Registry, key Key, parts int, kinds ...instr.Kind) []taxon 
 	}
 	var groups []taxon
 	place := map[string]int{}
-	for _, c := range classes(reg, nil, "", kinds...) {
+	for _, c := range classes(model, nil, "", kinds...) {
 		name := firstParts(c.Name(), parts)
 		i, ok := place[name]
 		if !ok {
@@ -153,11 +153,11 @@ func taxa(reg *instr.Registry, key Key, parts int, kinds ...instr.Kind) []taxon 
 }
 
 // taxaEstimate is about how many rows taxa makes.
-func taxaEstimate(reg *instr.Registry, parts int) int {
+func taxaEstimate(model Model, parts int) int {
 	if parts == byName {
-		return len(reg.FamilyClasses(instr.FamilyWaits))
+		return len(model.FamilyClasses(instr.FamilyWaits))
 	}
-	return min(len(reg.FamilyClasses(instr.FamilyWaits)), 1<<parts)
+	return min(len(model.FamilyClasses(instr.FamilyWaits)), 1<<parts)
 }
 
 // firstParts returns the first n parts of a name.
@@ -174,28 +174,28 @@ func firstParts(name string, n int) string {
 
 // instances yields the objects of some kinds: the one whose OBJECT_INSTANCE_BEGIN key
 // gives, those of the instrument that key names in column, or all.
-func instances(reg *instr.Registry, key Key, column string, kinds ...instr.Kind) Source[instr.Instance] {
+func instances(model Model, key Key, column string, kinds ...instr.Kind) Source[Instance] {
 	if id, ok := key.Uint("OBJECT_INSTANCE_BEGIN"); ok {
-		in := reg.Instance(id)
+		in := model.Instance(id)
 		if in == nil || !slices.Contains(kinds, in.Class().Kind()) {
-			return list[instr.Instance](nil)
+			return list[Instance](nil)
 		}
-		return list([]instr.Instance{in})
+		return list([]Instance{in})
 	}
-	return each(classes(reg, key, column, kinds...), (*instr.Class).Instances)
+	return each(classes(model, key, column, kinds...), model.Instances)
 }
 
 // fileNameLen is how many characters a file's name has in the tables.
 const fileNameLen = 512
 
 // fileInstances yields the files: those whose name key gives in FILE_NAME, or as instances does.
-func fileInstances(reg *instr.Registry, key Key) Source[instr.Instance] {
-	name, ok := key.name(reg, "FILE_NAME")
+func fileInstances(model Model, key Key) Source[Instance] {
+	name, ok := key.name(model, "FILE_NAME")
 	if !ok || len(name) >= fileNameLen {
-		return instances(reg, key, "EVENT_NAME", instr.KindFile)
+		return instances(model, key, "EVENT_NAME", instr.KindFile)
 	}
-	var named []instr.Instance
-	for _, f := range reg.FilesNamed(name) {
+	var named []Instance
+	for _, f := range model.FilesNamed(name) {
 		if key.allows("OBJECT_INSTANCE_BEGIN", Uint(f.ID())) && key.allows("EVENT_NAME", Text(f.Class().Name())) {
 			named = append(named, f)
 		}
@@ -205,59 +205,59 @@ func fileInstances(reg *instr.Registry, key Key) Source[instr.Instance] {
 
 // resetInstances returns the TRUNCATE that empties the statistics of all objects of some
 // kinds.
-func resetInstances(kinds ...instr.Kind) func(*instr.Registry) {
-	return func(reg *instr.Registry) {
-		for _, c := range classes(reg, nil, "", kinds...) {
-			c.ResetInstances()
+func resetInstances(kinds ...instr.Kind) func(Model) {
+	return func(model Model) {
+		for _, c := range classes(model, nil, "", kinds...) {
+			model.ResetInstances(c)
 		}
 	}
 }
 
 // resetClasses returns the TRUNCATE that empties the statistics of all instruments of some
 // kinds and of their objects.
-func resetClasses(kinds ...instr.Kind) func(*instr.Registry) {
-	return func(reg *instr.Registry) {
-		for _, c := range classes(reg, nil, "", kinds...) {
-			c.Reset()
+func resetClasses(kinds ...instr.Kind) func(Model) {
+	return func(model Model) {
+		for _, c := range classes(model, nil, "", kinds...) {
+			model.ResetClass(c)
 		}
 	}
 }
 
 // fixedEstimate is about how many objects there are, as their number is not known without
 // counting them. MySQL's estimates are fixed too.
-func fixedEstimate(*instr.Registry) int { return 1000 }
+func fixedEstimate(Model) int { return 1000 }
 
 // threadsOf returns the thread whose id key gives in THREAD_ID, or all.
-func threadsOf(reg *instr.Registry, key Key) []*instr.Thread {
-	return threadsNamed(reg, key, "THREAD_ID")
+func threadsOf(model Model, key Key) []Thread {
+	return threadsNamed(model, key, "THREAD_ID")
 }
 
 // threadsNamed returns the thread whose id key gives in column, or all.
-func threadsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
-	if some, ok := threadBy(key, column, reg.ThreadByID); ok {
+func threadsNamed(model Model, key Key, column string) []Thread {
+	if some, ok := threadBy(key, column, model.ThreadByID); ok {
 		return some
 	}
-	return reg.Threads()
+	return model.Threads()
 }
 
 // connectionsNamed returns the thread of the connection whose id key gives in column, or all
 // threads.
-func connectionsNamed(reg *instr.Registry, key Key, column string) []*instr.Thread {
-	if some, ok := threadBy(key, column, reg.ThreadByProcess); ok {
+func connectionsNamed(model Model, key Key, column string) []Thread {
+	if some, ok := threadBy(key, column, model.ThreadByProcess); ok {
 		return some
 	}
-	return reg.Threads()
+	return model.Threads()
 }
 
 // threadBy returns the thread that find finds with the number that key gives in column; false
 // if it gives none.
-func threadBy(key Key, column string, find func(uint64) *instr.Thread) ([]*instr.Thread, bool) {
+func threadBy(key Key, column string, find func(uint64) Thread) ([]Thread, bool) {
 	id, ok := key.Uint(column)
 	if !ok {
 		return nil, false
 	}
 	if t := find(id); t != nil {
-		return []*instr.Thread{t}, true
+		return []Thread{t}, true
 	}
 	return nil, true
 }
@@ -270,15 +270,15 @@ type waitRow struct {
 
 // waitScan remembers texts that many events of one scan have in common.
 type waitScan struct {
-	reg     *instr.Registry
+	model   Model
 	sources map[uintptr]Value
 	objects map[uint64]Value
 	locks   map[uint64]*instr.MetadataObject
 }
 
 // waitRows makes rows of the events that src yields.
-func waitRows(reg *instr.Registry, src Source[instr.WaitEvent]) Source[waitRow] {
-	scan := &waitScan{reg: reg, sources: map[uintptr]Value{}, objects: map[uint64]Value{}, locks: map[uint64]*instr.MetadataObject{}}
+func waitRows(model Model, src Source[instr.WaitEvent]) Source[waitRow] {
+	scan := &waitScan{model: model, sources: map[uintptr]Value{}, objects: map[uint64]Value{}, locks: map[uint64]*instr.MetadataObject{}}
 	var events []instr.WaitEvent
 	return func(buf []waitRow) int {
 		if len(events) < len(buf) {
@@ -293,11 +293,11 @@ func waitRows(reg *instr.Registry, src Source[instr.WaitEvent]) Source[waitRow] 
 }
 
 // threadWaitRows makes rows of the events that read appends for each thread.
-func threadWaitRows(read func(*instr.Thread, []instr.WaitEvent) []instr.WaitEvent) func(*instr.Registry, Key) Source[waitRow] {
-	return func(reg *instr.Registry, key Key) Source[waitRow] {
+func threadWaitRows(read func(Thread, []instr.WaitEvent) []instr.WaitEvent) func(Model, Key) Source[waitRow] {
+	return func(model Model, key Key) Source[waitRow] {
 		id, one := key.Uint("EVENT_ID")
 		var events []instr.WaitEvent
-		return waitRows(reg, each(threadsOf(reg, key), func(t *instr.Thread) []instr.WaitEvent {
+		return waitRows(model, each(threadsOf(model, key), func(t Thread) []instr.WaitEvent {
 			events = read(t, events[:0])
 			if one {
 				events = slices.DeleteFunc(events, func(e instr.WaitEvent) bool { return e.ID != id })
@@ -320,11 +320,16 @@ func (r waitRow) source() Value {
 	return v
 }
 
-// metadata is what a metadata lock that was waited for is on, nothing if that is not known.
+// named tells whether the wait was for a lock, on a name or on a row.
+func (r waitRow) named() bool {
+	return r.Class.Kind() == instr.KindMetadataLock || r.Class.Kind() == instr.KindRowLock
+}
+
+// metadata is what a lock that was waited for is on, nothing if that is not known.
 func (r waitRow) metadata() *instr.MetadataObject {
 	o, ok := r.scan.locks[r.Object]
 	if !ok {
-		if o = r.scan.reg.MetadataObject(r.Object); o == nil {
+		if o = r.scan.model.MetadataObject(r.Object); o == nil {
 			o = new(instr.MetadataObject)
 		}
 		r.scan.locks[r.Object] = o
@@ -334,7 +339,7 @@ func (r waitRow) metadata() *instr.MetadataObject {
 
 // objectSchema is the schema of what was waited for.
 func (r waitRow) objectSchema() Value {
-	if r.Class.Kind() == instr.KindMetadataLock {
+	if r.named() {
 		return schemaName(r.metadata().Schema)
 	}
 	if t := r.Table(); t != nil {
@@ -345,6 +350,9 @@ func (r waitRow) objectSchema() Value {
 
 // indexName is the index that found the rows.
 func (r waitRow) indexName() Value {
+	if r.Class.Kind() == instr.KindRowLock {
+		return textOrNull(cut(r.metadata().Index, 64))
+	}
 	if !r.OnTable() || r.TableIndex() == instr.NoIndex {
 		return Null
 	}
@@ -356,7 +364,7 @@ func (r waitRow) indexName() Value {
 }
 
 // objectName is the name of what was waited for: of a file or a table, the address of a socket,
-// or what a metadata lock is on.
+// or what a lock is on.
 func (r waitRow) objectName() Value {
 	switch r.Class.Kind() {
 	case instr.KindFile, instr.KindSocket:
@@ -365,17 +373,17 @@ func (r waitRow) objectName() Value {
 			return tableName(t)
 		}
 		return Null
-	case instr.KindMetadataLock:
+	case instr.KindMetadataLock, instr.KindRowLock:
 		return textOrNull(cut(r.metadata().Name, 512))
 	default:
 		return Null
 	}
 	v, ok := r.scan.objects[r.Object]
 	if !ok {
-		switch in := r.scan.reg.Instance(r.Object).(type) {
-		case *instr.FileInstance:
+		switch in := r.scan.model.Instance(r.Object).(type) {
+		case FileInstance:
 			v = Text(cut(in.Name(), 512))
-		case *instr.SocketInstance:
+		case SocketInstance:
 			v = Text(in.IP() + ":" + strconv.Itoa(in.Port()))
 		}
 		r.scan.objects[r.Object] = v
@@ -395,7 +403,7 @@ func (r waitRow) objectType() Value {
 			return Text(t.Type())
 		}
 		return Text("TABLE")
-	case instr.KindMetadataLock:
+	case instr.KindMetadataLock, instr.KindRowLock:
 		return textOrNull(r.metadata().Type)
 	}
 	return Null
@@ -460,11 +468,11 @@ func (w *waiterRows) of(who waiter, waits []instr.ClassWaits) []*statRow {
 
 // threadStatRows starts a scan of the waits of each thread; nothing is shown of a thread
 // that ends while it is read.
-func threadStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
-	return func(reg *instr.Registry, key Key) Source[*statRow] {
-		rows := newWaiterRows(taxa(reg, key, parts, waitKinds...))
+func threadStatRows(parts int) func(Model, Key) Source[*statRow] {
+	return func(model Model, key Key) Source[*statRow] {
+		rows := newWaiterRows(taxa(model, key, parts, waitKinds...))
 		var waits []instr.ClassWaits
-		return each(threadsOf(reg, key), func(t *instr.Thread) []*statRow {
+		return each(threadsOf(model, key), func(t Thread) []*statRow {
 			id := t.ID()
 			waits = t.AppendWaits(waits[:0])
 			if id == 0 || t.ID() != id {
@@ -476,15 +484,15 @@ func threadStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 }
 
 // threadStatEstimate is about how many rows threadStatRows yields.
-func threadStatEstimate(parts int) func(*instr.Registry) int {
-	return func(reg *instr.Registry) int { return reg.ThreadCount() * taxaEstimate(reg, parts) }
+func threadStatEstimate(parts int) func(Model) int {
+	return func(model Model) int { return model.ThreadCount() * taxaEstimate(model, parts) }
 }
 
 // actorStatRows starts a scan of the waits of each account, user or host, by instrument.
-func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statRow] {
-	return func(reg *instr.Registry, key Key) Source[*statRow] {
-		rows := newWaiterRows(taxa(reg, key, byName, waitKinds...))
-		actors := slices.DeleteFunc(reg.ActorWaits(level, actorFilter(reg, key, "USER", "HOST")), func(a instr.ActorWaits) bool {
+func actorStatRows(level instr.ActorLevel) func(Model, Key) Source[*statRow] {
+	return func(model Model, key Key) Source[*statRow] {
+		rows := newWaiterRows(taxa(model, key, byName, waitKinds...))
+		actors := slices.DeleteFunc(model.ActorWaits(level, actorFilter(model, key, "USER", "HOST")), func(a instr.ActorWaits) bool {
 			return !allowsActor(key, a.User, a.Host)
 		})
 		var waits []instr.ClassWaits
@@ -499,12 +507,12 @@ func actorStatRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*st
 }
 
 // globalStatRows starts a scan of the waits of everything.
-func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
-	return func(reg *instr.Registry, key Key) Source[*statRow] {
-		return mapped(list(taxa(reg, key, parts, waitKinds...)), func(r *statRow, t taxon) bool {
+func globalStatRows(parts int) func(Model, Key) Source[*statRow] {
+	return func(model Model, key Key) Source[*statRow] {
+		return mapped(list(taxa(model, key, parts, waitKinds...)), func(r *statRow, t taxon) bool {
 			*r = statRow{name: t.name, waits: instr.NoStat}
 			for _, c := range t.classes {
-				r.waits.Add(c.Waits())
+				r.waits.Add(model.ClassWaits(c))
 			}
 			return true
 		})
@@ -512,9 +520,9 @@ func globalStatRows(parts int) func(*instr.Registry, Key) Source[*statRow] {
 }
 
 // actorRows starts a scan of the accounts, users or hosts.
-func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.Actor] {
-	return func(reg *instr.Registry, key Key) Source[*instr.Actor] {
-		return mapped(list(reg.Actors(level, actorFilter(reg, key, "USER", "HOST"))), func(r *instr.Actor, a instr.Actor) bool {
+func actorRows(level instr.ActorLevel) func(Model, Key) Source[*instr.Actor] {
+	return func(model Model, key Key) Source[*instr.Actor] {
+		return mapped(list(model.Actors(level, actorFilter(model, key, "USER", "HOST"))), func(r *instr.Actor, a instr.Actor) bool {
 			*r = a
 			return allowsActor(key, a.User, a.Host)
 		})
@@ -523,11 +531,11 @@ func actorRows(level instr.ActorLevel) func(*instr.Registry, Key) Source[*instr.
 
 // actorFilter picks the actors that key names in two columns, and perhaps others: names that
 // are longer than their columns are cut.
-func actorFilter(reg *instr.Registry, key Key, user, host string) (f instr.ActorFilter) {
-	if name, ok := key.name(reg, user); ok && len(name) < userNameLen {
+func actorFilter(model Model, key Key, user, host string) (f instr.ActorFilter) {
+	if name, ok := key.name(model, user); ok && len(name) < userNameLen {
 		f.User = &name
 	}
-	if name, ok := key.name(reg, host); ok && len(name) < hostNameLen {
+	if name, ok := key.name(model, host); ok && len(name) < hostNameLen {
 		f.Host = &name
 	}
 	return f
@@ -608,9 +616,9 @@ func schemaName(s string) Value { return textOrNull(cut(s, 64)) }
 const digestEstimate = 1000
 
 // resetHistograms is the TRUNCATE of the histograms.
-func resetHistograms(reg *instr.Registry) {
-	for _, c := range reg.FamilyClasses(instr.FamilyWaits) {
-		c.ResetHistogram()
+func resetHistograms(model Model) {
+	for _, c := range model.FamilyClasses(instr.FamilyWaits) {
+		model.ResetHistogram(c)
 	}
 }
 
@@ -667,13 +675,13 @@ func (r *tableRow) setLocks(t *instr.Table) bool {
 const objectNameLen = 64
 
 // tablesOf returns the tables that setup_objects has watched: those that key allows.
-func tablesOf(reg *instr.Registry, key Key) []*instr.Table {
+func tablesOf(model Model, key Key) []*instr.Table {
 	schema, hasSchema := key.Text("OBJECT_SCHEMA")
 	name, hasName := key.Text("OBJECT_NAME")
 	if hasSchema && hasName && len(schema) < objectNameLen && len(name) < objectNameLen {
-		return allowedTables(reg.TablesNamed(schema, name), key)
+		return allowedTables(model.TablesNamed(schema, name), key)
 	}
-	return allowedTables(reg.Tables(), key)
+	return allowedTables(model.Tables(), key)
 }
 
 // allowedTables takes those of all that setup_objects has watched and key allows.
@@ -696,10 +704,10 @@ func after[R any](first, second Source[R]) Source[R] {
 }
 
 // classIORows starts a scan of the instruments of one kind.
-func classIORows(kind instr.Kind) func(*instr.Registry, Key) Source[*ioRow] {
-	return func(reg *instr.Registry, key Key) Source[*ioRow] {
-		return mapped(list(classes(reg, key, "EVENT_NAME", kind)), func(r *ioRow, c *instr.Class) bool {
-			return r.set(c, 0, "", c.IO())
+func classIORows(kind instr.Kind) func(Model, Key) Source[*ioRow] {
+	return func(model Model, key Key) Source[*ioRow] {
+		return mapped(list(classes(model, key, "EVENT_NAME", kind)), func(r *ioRow, c *instr.Class) bool {
+			return r.set(c, 0, "", model.ClassIO(c))
 		})
 	}
 }

@@ -15,13 +15,13 @@ import (
 type StatusValue struct{ Name, Value string }
 
 // StatusSource is what a server knows of its status besides what threads count, the variables of
-// the registry. Safe for concurrent use.
+// the model. Safe for concurrent use.
 type StatusSource interface {
 	// GlobalStatus returns the variables of the whole server.
 	GlobalStatus() []StatusValue
-	// SessionStatus returns those of a connection. One that GlobalStatus has as well is another
+	// SessionStatus returns those of the connection with a thread. One that GlobalStatus has as well is another
 	// value for the connection.
-	SessionStatus(t *instr.Thread) []StatusValue
+	SessionStatus(t Thread) []StatusValue
 	// ResetStatus empties what FLUSH STATUS empties.
 	ResetStatus()
 }
@@ -30,24 +30,24 @@ type statusKey struct{}
 
 // ProvideStatus has the tables of status variables show what a server knows; nil takes it away.
 // Safe for concurrent use.
-func ProvideStatus(reg *instr.Registry, s StatusSource) {
+func ProvideStatus(model Model, s StatusSource) {
 	if s == nil {
-		reg.Provide(statusKey{}, nil)
+		model.Provide(statusKey{}, nil)
 		return
 	}
-	reg.Provide(statusKey{}, s)
+	model.Provide(statusKey{}, s)
 }
 
-func statusSource(reg *instr.Registry) StatusSource {
-	s, _ := reg.Provided(statusKey{}).(StatusSource)
+func statusSource(model Model) StatusSource {
+	s, _ := model.Provided(statusKey{}).(StatusSource)
 	return s
 }
 
 // ResetStatus is FLUSH STATUS, and TRUNCATE of global_status. Safe for concurrent use.
-func ResetStatus(reg *instr.Registry) {
-	reg.ResetStatus()
-	reg.ResetLost()
-	if s := statusSource(reg); s != nil {
+func ResetStatus(model Model) {
+	model.ResetStatus()
+	model.ResetLost()
+	if s := statusSource(model); s != nil {
 		s.ResetStatus()
 	}
 }
@@ -117,8 +117,8 @@ func statusCounts(rows []statusRow, s *instr.Status, all []*instr.StatusVariable
 
 // statusVariables returns those counters of threads that keep says true of, in the order of their
 // names.
-func statusVariables(reg *instr.Registry, key Key, keep func(*instr.StatusVariable) bool) (all []*instr.StatusVariable) {
-	for _, v := range reg.StatusVariables() {
+func statusVariables(model Model, key Key, keep func(*instr.StatusVariable) bool) (all []*instr.StatusVariable) {
+	for _, v := range model.StatusVariables() {
 		if keep(v) && key.allows("VARIABLE_NAME", Text(v.Name())) {
 			all = append(all, v)
 		}
@@ -149,9 +149,9 @@ func sortStatus(rows []statusRow, key Key) []statusRow {
 // allStatus are the variables of the whole server, or if session is true of the connection whose
 // thread is t; commands tells whether those of statements are among them. A connection without
 // thread has no counters.
-func allStatus(reg *instr.Registry, key Key, t *instr.Thread, session, commands bool) []statusRow {
+func allStatus(model Model, key Key, t Thread, session, commands bool) []statusRow {
 	var rows []statusRow
-	source := statusSource(reg)
+	source := statusSource(model)
 	own := map[string]bool{}
 	if session && t != nil && source != nil {
 		for _, v := range source.SessionStatus(t) {
@@ -166,9 +166,9 @@ func allStatus(reg *instr.Registry, key Key, t *instr.Thread, session, commands 
 			}
 		}
 	}
-	all, n := reg.GlobalStatus(), new(numbers)
+	all, n := model.GlobalStatus(), new(numbers)
 	counts := func(s *instr.Status, keep func(*instr.StatusVariable) bool) {
-		rows = statusCounts(rows, s, statusVariables(reg, key, func(v *instr.StatusVariable) bool {
+		rows = statusCounts(rows, s, statusVariables(model, key, func(v *instr.StatusVariable) bool {
 			return (commands || !isCommand(v.Name())) && keep(v)
 		}), n)
 	}
@@ -184,10 +184,10 @@ func allStatus(reg *instr.Registry, key Key, t *instr.Thread, session, commands 
 	return sortStatus(rows, key)
 }
 
-// ShowStatus returns the rows of SHOW STATUS of a connection with thread t, or of SHOW GLOBAL
-// STATUS. Safe for concurrent use.
-func ShowStatus(reg *instr.Registry, t *instr.Thread, global bool) []StatusValue {
-	rows := allStatus(reg, nil, t, !global, true)
+// ShowStatus returns the rows of SHOW STATUS of a connection with thread t, nil if it has none,
+// or of SHOW GLOBAL STATUS. Safe for concurrent use.
+func ShowStatus(model Model, t Thread, global bool) []StatusValue {
+	rows := allStatus(model, nil, t, !global, true)
 	values := make([]StatusValue, len(rows))
 	for i := range rows {
 		values[i] = StatusValue{rows[i].name, rows[i].value().Str()}
@@ -196,13 +196,13 @@ func ShowStatus(reg *instr.Registry, t *instr.Thread, global bool) []StatusValue
 }
 
 // threadStatus starts a scan of the variables of each connection.
-func threadStatus(reg *instr.Registry, key Key) Source[*statusRow] {
-	all := statusVariables(reg, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) })
-	source, n := statusSource(reg), new(numbers)
+func threadStatus(model Model, key Key) Source[*statusRow] {
+	all := statusVariables(model, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) })
+	source, n := statusSource(model), new(numbers)
 	var s instr.Status
 	var rows []statusRow
 	var refs []*statusRow
-	return each(threadsOf(reg, key), func(t *instr.Thread) []*statusRow {
+	return each(threadsOf(model, key), func(t Thread) []*statusRow {
 		if !t.ReadStatus(&s) {
 			return nil
 		}
@@ -221,10 +221,10 @@ func threadStatus(reg *instr.Registry, key Key) Source[*statusRow] {
 }
 
 // actorStatus starts a scan of the counters of each account, user or host.
-func actorStatus(level instr.ActorLevel) func(*instr.Registry, Key) Source[*statusRow] {
-	return func(reg *instr.Registry, key Key) Source[*statusRow] {
-		all := statusVariables(reg, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) && !v.Kept() })
-		actors := slices.DeleteFunc(reg.ActorStatus(level, actorFilter(reg, key, "USER", "HOST")), func(s instr.Status) bool {
+func actorStatus(level instr.ActorLevel) func(Model, Key) Source[*statusRow] {
+	return func(model Model, key Key) Source[*statusRow] {
+		all := statusVariables(model, key, func(v *instr.StatusVariable) bool { return !isCommand(v.Name()) && !v.Kept() })
+		actors := slices.DeleteFunc(model.ActorStatus(level, actorFilter(model, key, "USER", "HOST")), func(s instr.Status) bool {
 			return !allowsActor(key, s.User, s.Host)
 		})
 		of := make([]*instr.Status, len(actors))
@@ -246,6 +246,6 @@ func actorStatus(level instr.ActorLevel) func(*instr.Registry, Key) Source[*stat
 
 // statusEstimate is about how many variables there are for each of who, of whom there are about
 // so many.
-func statusEstimate(who func(*instr.Registry) int) func(*instr.Registry) int {
-	return func(reg *instr.Registry) int { return who(reg) * max(1, len(reg.StatusVariables())) }
+func statusEstimate(who func(Model) int) func(Model) int {
+	return func(model Model) int { return who(model) * max(1, len(model.StatusVariables())) }
 }

@@ -22,12 +22,12 @@ func pointers[E any](items []E) Source[*E] {
 }
 
 // threadEvents starts a scan of the events that read appends for each thread.
-func threadEvents[E any](head func(*E) *instr.EventHead, read func(*instr.Thread, []E) []E) func(*instr.Registry, Key) Source[*E] {
-	return func(reg *instr.Registry, key Key) Source[*E] {
+func threadEvents[E any](head func(*E) *instr.EventHead, read func(Thread, []E) []E) func(Model, Key) Source[*E] {
+	return func(model Model, key Key) Source[*E] {
 		id, one := key.Uint("EVENT_ID")
 		var events []E
 		var refs []*E
-		return each(threadsOf(reg, key), func(t *instr.Thread) []*E {
+		return each(threadsOf(model, key), func(t Thread) []*E {
 			events, refs = read(t, events[:0]), refs[:0]
 			for i := range events {
 				if e := &events[i]; !one || head(e).ID == id {
@@ -40,14 +40,14 @@ func threadEvents[E any](head func(*E) *instr.EventHead, read func(*instr.Thread
 }
 
 // longEvents starts a scan of the events that read returns.
-func longEvents[E any](read func(*instr.Registry) []E) func(*instr.Registry, Key) Source[*E] {
-	return func(reg *instr.Registry, _ Key) Source[*E] { return pointers(read(reg)) }
+func longEvents[E any](read func(Model) []E) func(Model, Key) Source[*E] {
+	return func(model Model, _ Key) Source[*E] { return pointers(read(model)) }
 }
 
 // eachThread is the TRUNCATE that does something to each thread.
-func eachThread(do func(*instr.Thread)) func(*instr.Registry) {
-	return func(reg *instr.Registry) {
-		for _, t := range reg.Threads() {
+func eachThread(do func(Thread)) func(Model) {
+	return func(model Model) {
+		for _, t := range model.Threads() {
 			do(t)
 		}
 	}
@@ -93,15 +93,15 @@ func (e serverError) number() Value {
 
 // workers returns the work of one kind of those whom a table is about, as far as key names
 // them.
-type workers func(*instr.Registry, Key, instr.WorkKind) []instr.Work
+type workers func(Model, Key, instr.WorkKind) []instr.Work
 
 // threadWork is the work of each thread.
-func threadWork(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work {
+func threadWork(model Model, key Key, kind instr.WorkKind) []instr.Work {
 	id, one := key.Uint("THREAD_ID")
 	if !one {
-		return reg.ThreadWork(kind)
+		return model.ThreadWork(kind)
 	}
-	if t := reg.ThreadByID(id); t != nil {
+	if t := model.ThreadByID(id); t != nil {
 		if w := t.Work(kind); w.ThreadID == id {
 			return []instr.Work{w}
 		}
@@ -111,27 +111,27 @@ func threadWork(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work 
 
 // actorWork is the work of each account, user or host.
 func actorWork(level instr.ActorLevel) workers {
-	return func(reg *instr.Registry, key Key, kind instr.WorkKind) []instr.Work {
-		return slices.DeleteFunc(reg.ActorWork(level, actorFilter(reg, key, "USER", "HOST"), kind), func(w instr.Work) bool {
+	return func(model Model, key Key, kind instr.WorkKind) []instr.Work {
+		return slices.DeleteFunc(model.ActorWork(level, actorFilter(model, key, "USER", "HOST"), kind), func(w instr.Work) bool {
 			return !allowsActor(key, w.User, w.Host)
 		})
 	}
 }
 
 // globalWork is the work of everybody.
-func globalWork(reg *instr.Registry, _ Key, kind instr.WorkKind) []instr.Work {
-	return []instr.Work{reg.GlobalWork(kind)}
+func globalWork(model Model, _ Key, kind instr.WorkKind) []instr.Work {
+	return []instr.Work{model.GlobalWork(kind)}
 }
 
 // workRows starts a scan of the work of each of who: a row for each thing.
-func workRows[I, S any](who workers, kind instr.WorkKind, things func(*instr.Registry, Key) []I, stat func(*instr.Work, I) S) func(*instr.Registry, Key) Source[*workRow[I, S]] {
-	return func(reg *instr.Registry, key Key) Source[*workRow[I, S]] {
-		all := things(reg, key)
+func workRows[I, S any](who workers, kind instr.WorkKind, things func(Model, Key) []I, stat func(*instr.Work, I) S) func(Model, Key) Source[*workRow[I, S]] {
+	return func(model Model, key Key) Source[*workRow[I, S]] {
+		all := things(model, key)
 		if len(all) == 0 {
 			return list[*workRow[I, S]](nil)
 		}
 		rows, refs := make([]workRow[I, S], len(all)), make([]*workRow[I, S], len(all))
-		work := who(reg, key, kind)
+		work := who(model, key, kind)
 		of := make([]*instr.Work, len(work))
 		for i := range work {
 			of[i] = &work[i]
@@ -147,8 +147,8 @@ func workRows[I, S any](who workers, kind instr.WorkKind, things func(*instr.Reg
 }
 
 // stageRows starts a scan of the stages of each of who, by the first parts of their names.
-func stageRows(who workers, parts int) func(*instr.Registry, Key) Source[*stageRow] {
-	stages := func(reg *instr.Registry, key Key) []taxon { return taxa(reg, key, parts, instr.KindStage) }
+func stageRows(who workers, parts int) func(Model, Key) Source[*stageRow] {
+	stages := func(model Model, key Key) []taxon { return taxa(model, key, parts, instr.KindStage) }
 	return workRows(who, instr.WorkStages, stages, func(w *instr.Work, t taxon) instr.WorkStat {
 		sum := instr.NoWorkStat
 		for _, c := range t.classes {
@@ -159,14 +159,14 @@ func stageRows(who workers, parts int) func(*instr.Registry, Key) Source[*stageR
 }
 
 // statementRows starts a scan of the statements of each of who, by instrument.
-func statementRows(who workers) func(*instr.Registry, Key) Source[*statementRow] {
-	statements := func(reg *instr.Registry, key Key) []taxon { return taxa(reg, key, byName, instr.KindStatement) }
+func statementRows(who workers) func(Model, Key) Source[*statementRow] {
+	statements := func(model Model, key Key) []taxon { return taxa(model, key, byName, instr.KindStatement) }
 	return workRows(who, instr.WorkStatements, statements, func(w *instr.Work, t taxon) instr.StatementStat { return w.Statement(t.classes[0]) })
 }
 
 // transactionRows starts a scan of the transactions of each of who.
-func transactionRows(who workers) func(*instr.Registry, Key) Source[*transactionRow] {
-	transactions := func(reg *instr.Registry, key Key) []taxon { return taxa(reg, key, byName, instr.KindTransaction) }
+func transactionRows(who workers) func(Model, Key) Source[*transactionRow] {
+	transactions := func(model Model, key Key) []taxon { return taxa(model, key, byName, instr.KindTransaction) }
 	return workRows(who, instr.WorkTransactions, transactions, func(w *instr.Work, _ taxon) transactionStat {
 		s := w.Transaction()
 		return transactionStat{s, s.All()}
@@ -175,15 +175,15 @@ func transactionRows(who workers) func(*instr.Registry, Key) Source[*transaction
 
 // errorRows starts a scan of the errors of each of who: a row for every error that the
 // program knows, and one for all others.
-func errorRows(who workers) func(*instr.Registry, Key) Source[*errorRow] {
+func errorRows(who workers) func(Model, Key) Source[*errorRow] {
 	return workRows(who, instr.WorkErrors, serverErrors, func(w *instr.Work, e serverError) instr.ErrorStat { return w.Error(e.index) })
 }
 
 // memoryRows starts a scan of the memory of each of who, by instrument: a row for each that
 // counts for threads.
-func memoryRows(who workers) func(*instr.Registry, Key) Source[*memoryRow] {
-	memory := func(reg *instr.Registry, key Key) []taxon {
-		return slices.DeleteFunc(taxa(reg, key, byName, instr.KindMemory), func(t taxon) bool {
+func memoryRows(who workers) func(Model, Key) Source[*memoryRow] {
+	memory := func(model Model, key Key) []taxon {
+		return slices.DeleteFunc(taxa(model, key, byName, instr.KindMemory), func(t taxon) bool {
 			return t.classes[0].Properties()&instr.GlobalStatistics != 0
 		})
 	}
@@ -191,25 +191,25 @@ func memoryRows(who workers) func(*instr.Registry, Key) Source[*memoryRow] {
 }
 
 // globalMemoryRows starts a scan of the memory of everybody, by instrument.
-func globalMemoryRows(reg *instr.Registry, key Key) Source[*memoryRow] {
-	memory := func(reg *instr.Registry, key Key) []taxon {
-		all := taxa(reg, key, byName, instr.KindMemory)
+func globalMemoryRows(model Model, key Key) Source[*memoryRow] {
+	memory := func(model Model, key Key) []taxon {
+		all := taxa(model, key, byName, instr.KindMemory)
 		if slices.ContainsFunc(all, func(t taxon) bool { return t.classes[0].Measured() }) {
-			reg.MeasureMemory()
+			model.MeasureMemory()
 		}
 		return all
 	}
 	return workRows(globalWork, instr.WorkMemory, memory, func(w *instr.Work, t taxon) instr.MemoryStat {
 		s := w.Memory(t.classes[0])
-		s.Add(t.classes[0].SharedMemory())
+		s.Add(model.SharedMemory(t.classes[0]))
 		return s
-	})(reg, key)
+	})(model, key)
 }
 
 // serverErrors returns the error that key names, or all.
-func serverErrors(reg *instr.Registry, key Key) []serverError {
+func serverErrors(model Model, key Key) []serverError {
 	var some []serverError
-	all := reg.ServerErrors()
+	all := model.ServerErrors()
 	for i := range all {
 		if e := (serverError{&all[i], i}); key.allows("ERROR_NUMBER", e.number()) {
 			some = append(some, e)
@@ -220,31 +220,31 @@ func serverErrors(reg *instr.Registry, key Key) []serverError {
 
 // workEstimate is about how many rows there are for each of who, of whom there are about so
 // many.
-func workEstimate(family instr.Family, who func(*instr.Registry) int) func(*instr.Registry) int {
-	return func(reg *instr.Registry) int { return who(reg) * len(reg.FamilyClasses(family)) }
+func workEstimate(family instr.Family, who func(Model) int) func(Model) int {
+	return func(model Model) int { return who(model) * len(model.FamilyClasses(family)) }
 }
 
 // errorEstimate is workEstimate of errors.
-func errorEstimate(who func(*instr.Registry) int) func(*instr.Registry) int {
-	return func(reg *instr.Registry) int { return who(reg) * len(reg.ServerErrors()) }
+func errorEstimate(who func(Model) int) func(Model) int {
+	return func(model Model) int { return who(model) * len(model.ServerErrors()) }
 }
 
 // threadCount, actorCount and single are about how many threads, actors or sums there are.
-func threadCount(reg *instr.Registry) int { return reg.ThreadCount() }
-func actorCount(*instr.Registry) int      { return actorEstimate }
-func single(*instr.Registry) int          { return 1 }
+func threadCount(model Model) int { return model.ThreadCount() }
+func actorCount(Model) int        { return actorEstimate }
+func single(Model) int            { return 1 }
 
 // resetThreadWork is the TRUNCATE of the summaries by thread: what the threads have goes up.
-func resetThreadWork(k instr.WorkKind) func(*instr.Registry) {
-	return func(reg *instr.Registry) { reg.ResetThreadWork(k) }
+func resetThreadWork(k instr.WorkKind) func(Model) {
+	return func(model Model) { model.ResetThreadWork(k) }
 }
 
 // resetActorWork is the TRUNCATE of the summaries by account, user or host.
-func resetActorWork(k instr.WorkKind, level instr.ActorLevel) func(*instr.Registry) {
-	return func(reg *instr.Registry) { reg.ResetActorWork(k, level) }
+func resetActorWork(k instr.WorkKind, level instr.ActorLevel) func(Model) {
+	return func(model Model) { model.ResetActorWork(k, level) }
 }
 
 // resetGlobalWork is the TRUNCATE of the global summaries: nobody keeps anything.
-func resetGlobalWork(k instr.WorkKind) func(*instr.Registry) {
-	return func(reg *instr.Registry) { reg.ResetGlobalWork(k) }
+func resetGlobalWork(k instr.WorkKind) func(Model) {
+	return func(model Model) { model.ResetGlobalWork(k) }
 }

@@ -3,7 +3,7 @@ package tables
 import "pfsd/instr"
 
 type rwlockRow struct {
-	*instr.RWMutexInstance
+	RWMutexInstance
 	writer  uint64
 	readers int
 }
@@ -29,9 +29,9 @@ var _ = register(Def[*rwlockRow]{
 		{Name: "WRITE_LOCKED_BY_THREAD_ID", Columns: []string{"WRITE_LOCKED_BY_THREAD_ID"}},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*rwlockRow] {
-		return mapped(instances(reg, key, "NAME", instr.KindRWMutex), func(r *rwlockRow, in instr.Instance) bool {
-			m := in.(*instr.RWMutexInstance)
+	Rows: func(model Model, key Key) Source[*rwlockRow] {
+		return mapped(instances(model, key, "NAME", instr.KindRWMutex), func(r *rwlockRow, in Instance) bool {
+			m := in.(RWMutexInstance)
 			*r = rwlockRow{m, m.Holder(), m.Readers()}
 			return key.allows("WRITE_LOCKED_BY_THREAD_ID", uintOrNull(r.writer))
 		})

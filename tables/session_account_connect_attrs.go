@@ -14,8 +14,8 @@ var _ = register(Def[*connectAttrRow]{
 	Indexes:  connectAttrIndexes,
 	Binary:   true,
 	Estimate: connectAttrEstimate,
-	Rows: connectAttrRows(func(reg *instr.Registry) func(instr.Account) bool {
-		t, reader := reader(reg)
+	Rows: connectAttrRows(func(model Model) func(instr.Account) bool {
+		t, reader := reader(model)
 		return func(a instr.Account) bool { return t != nil && a == reader.Account }
 	}),
 })

@@ -12,7 +12,7 @@ var _ = register(Def[*connectAttrRow]{
 	Indexes:  connectAttrIndexes,
 	Binary:   true,
 	Estimate: connectAttrEstimate,
-	Rows: connectAttrRows(func(*instr.Registry) func(instr.Account) bool {
+	Rows: connectAttrRows(func(Model) func(instr.Account) bool {
 		return func(instr.Account) bool { return true }
 	}),
 })

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // The status variables of the connection that reads: its counters, and what the server knows of
 // itself. As in MySQL, the counters of statements, Com_..., are only in SHOW SESSION STATUS, and
 // Queries is that of the whole server.
@@ -13,8 +11,8 @@ var _ = register(Def[*statusRow]{
 	Columns:  statusColumns("What the variable is for the connection, as text; for the whole server if connections have none of their own."),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(single),
-	Rows: func(reg *instr.Registry, key Key) Source[*statusRow] {
-		t, _ := reader(reg)
-		return pointers(allStatus(reg, key, t, true, false))
+	Rows: func(model Model, key Key) Source[*statusRow] {
+		t, _ := reader(model)
+		return pointers(allStatus(model, key, t, true, false))
 	},
 })

@@ -21,7 +21,7 @@ func insert(t *testing.T, reg *instr.Registry, table string, given row) error {
 		}
 		values = append(values, Text(v))
 	}
-	return tb.Insert(reg, values)
+	return tb.Insert(Of(reg), values)
 }
 
 // columnOf reads one column of a table's rows, in order.
@@ -66,7 +66,7 @@ func TestSetupActors(t *testing.T) {
 			t.Errorf("INSERT %v: %v, want %v %s", c.given, err, c.want, c.column)
 		}
 	}
-	if err := tb.Insert(reg, []Value{Null, Text("x"), Text("%"), Text("YES"), Text("YES")}); !errors.Is(err, ErrNull) {
+	if err := tb.Insert(Of(reg), []Value{Null, Text("x"), Text("%"), Text("YES"), Text("YES")}); !errors.Is(err, ErrNull) {
 		t.Errorf("INSERT of NULL: %v", err)
 	}
 	for _, given := range []row{{"HOST": "here", "USER": "ANNA"}, {"USER": strings.Repeat("ä", 32)}, {"HOST": "here", "USER": "anna", "ROLE": "x"}} {
@@ -74,12 +74,12 @@ func TestSetupActors(t *testing.T) {
 			t.Errorf("INSERT %v: %v", given, err)
 		}
 	}
-	reg.SetLimit(instr.LimitSetupActors, 5)
+	reg.Setup().SetLimit(instr.LimitSetupActors, 5)
 	if err := insert(t, reg, "setup_actors", row{"USER": "sixth"}); !errors.Is(err, ErrFull) {
 		t.Errorf("INSERT beyond the limit: %v", err)
 	}
 
-	update := func(column, v string, key ...Eq) error { return tb.Update(reg, key, column, Text(v)) }
+	update := func(column, v string, key ...Eq) error { return tb.Update(Of(reg), key, column, Text(v)) }
 	if err := update("ENABLED", "No", is("USER", "anna")); err != nil {
 		t.Error(err)
 	}
@@ -100,26 +100,26 @@ func TestSetupActors(t *testing.T) {
 	if err := update("ENABLED", "YESS"); !errors.Is(err, ErrBadValue) {
 		t.Errorf("UPDATE ENABLED: %v", err)
 	}
-	if err := tb.Update(reg, nil, "ENABLED", Null); !errors.Is(err, ErrNull) {
+	if err := tb.Update(Of(reg), nil, "ENABLED", Null); !errors.Is(err, ErrNull) {
 		t.Errorf("UPDATE ENABLED = NULL: %v", err)
 	}
 
 	for _, key := range []Key{{is("USER", "Anna")}, {is("USER", "anna"), is("ROLE", "%")}} {
-		if err := tb.Delete(reg, key); err != nil {
+		if err := tb.Delete(Of(reg), key); err != nil {
 			t.Error(err)
 		}
 	}
 	if got := columnOf(t, reg, "setup_actors", "ROLE"); got != "% % % x" {
 		t.Errorf("after the DELETE the roles are %s", got)
 	}
-	tb.Truncate(reg)
+	tb.Truncate(Of(reg))
 	if n := len(rows(t, reg, "setup_actors")); n != 0 {
 		t.Errorf("%d rows after TRUNCATE", n)
 	}
 	if err := insert(t, reg, "setup_actors", nil); err != nil {
 		t.Error(err)
 	}
-	if err := tb.Delete(reg, nil); err != nil || len(rows(t, reg, "setup_actors")) != 0 {
+	if err := tb.Delete(Of(reg), nil); err != nil || len(rows(t, reg, "setup_actors")) != 0 {
 		t.Errorf("DELETE leaves %v: %v", rows(t, reg, "setup_actors"), err)
 	}
 }
@@ -127,7 +127,7 @@ func TestSetupActors(t *testing.T) {
 // What setup_actors says is what a login takes.
 func TestSetupActorsAtLogin(t *testing.T) {
 	reg := instr.NewRegistry()
-	tableNamed(t, "setup_actors").Truncate(reg)
+	tableNamed(t, "setup_actors").Truncate(Of(reg))
 	for _, r := range []row{
 		{"HOST": "here", "USER": "anna", "ENABLED": "YES", "HISTORY": "NO"},
 		{"USER": "anna", "ENABLED": "NO", "HISTORY": "YES"},
@@ -155,7 +155,7 @@ func TestSetupActorsAtLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("berta", "there", "YES YES")
-	if err := tableNamed(t, "setup_actors").Update(reg, Key{is("USER", "anna"), is("HOST", "%")}, "ENABLED", Text("YES")); err != nil {
+	if err := tableNamed(t, "setup_actors").Update(Of(reg), Key{is("USER", "anna"), is("HOST", "%")}, "ENABLED", Text("YES")); err != nil {
 		t.Fatal(err)
 	}
 	check("anna", "there", "YES YES")
@@ -169,14 +169,14 @@ func TestSetupActorsColumnsApart(t *testing.T) {
 	for _, column := range []string{"ENABLED", "HISTORY"} {
 		writers.Go(func() {
 			for i := range 1001 { // the last is NO
-				if err := tb.Update(reg, nil, column, yes(i%2 == 1)); err != nil {
+				if err := tb.Update(Of(reg), nil, column, yes(i%2 == 1)); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	writers.Wait()
-	if a := reg.SetupActors()[0]; a.Enabled || a.History {
+	if a := reg.Setup().Actors()[0]; a.Enabled || a.History {
 		t.Errorf("%+v, want both switches off", a)
 	}
 }

@@ -19,16 +19,16 @@ var _ = register(Def[*consumerRow]{
 	Doc:  "The tables that events can go to, and which of them are fed.",
 	Columns: []Column[*consumerRow]{
 		{Name: "NAME", Kind: varchar(64), Get: func(r *consumerRow) Value { return Text(r.consumer.String()) }, Doc: "The consumer's name."},
-		{Name: "ENABLED", Kind: yesNo, Get: func(r *consumerRow) Value { return yes(r.enabled) }, Set: func(reg *instr.Registry, r *consumerRow, v Value) error {
-			reg.SetConsumer(r.consumer, isYes(v))
+		{Name: "ENABLED", Kind: yesNo, Get: func(r *consumerRow) Value { return yes(r.enabled) }, Set: func(model Model, r *consumerRow, v Value) error {
+			model.Setup().SetConsumer(r.consumer, isYes(v))
 			return nil
 		}, Doc: "Whether the consumer is fed, if those above it are."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return int(instr.ConsumerCount) },
-	Rows: func(reg *instr.Registry, key Key) Source[*consumerRow] {
+	Estimate: func(Model) int { return int(instr.ConsumerCount) },
+	Rows: func(model Model, key Key) Source[*consumerRow] {
 		return mapped(list(consumers(key)), func(r *consumerRow, c instr.Consumer) bool {
-			*r = consumerRow{c, reg.Consumer(c)}
+			*r = consumerRow{c, model.Setup().Consumer(c)}
 			return true
 		})
 	},

@@ -32,9 +32,9 @@ var _ = register(Def[*instrumentRow]{
 		{Name: "DOCUMENTATION", Kind: longtext.nullable(), Get: func(r *instrumentRow) Value { return textOrNull(r.class.Documentation()) }, Doc: "What the instrument measures, if it says so."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Classes()) },
-	Rows: func(reg *instr.Registry, key Key) Source[*instrumentRow] {
-		return mapped(list(classes(reg, key, "NAME", allKinds...)), func(r *instrumentRow, c *instr.Class) bool {
+	Estimate: func(model Model) int { return len(model.Classes()) },
+	Rows: func(model Model, key Key) Source[*instrumentRow] {
+		return mapped(list(classes(model, key, "NAME", allKinds...)), func(r *instrumentRow, c *instr.Class) bool {
 			*r = instrumentRow{c, c.Enabled(), c.Timed(), c.Properties(), c.Controlled()}
 			return true
 		})
@@ -49,17 +49,17 @@ func (r *instrumentRow) isTimed() Value {
 	return yes(r.timed)
 }
 
-func setEnabled(_ *instr.Registry, r *instrumentRow, v Value) error {
-	r.class.SetEnabled(isYes(v))
+func setEnabled(model Model, r *instrumentRow, v Value) error {
+	model.Setup().SetEnabled(r.class, isYes(v))
 	return nil
 }
 
 // setTimed ignores what does not apply to the instrument, as MySQL does.
-func setTimed(_ *instr.Registry, r *instrumentRow, v Value) error {
+func setTimed(model Model, r *instrumentRow, v Value) error {
 	if r.class.Kind().Timeless() {
 		return nil
 	}
-	r.class.SetTimed(isYes(v))
+	model.Setup().SetTimed(r.class, isYes(v))
 	return nil
 }
 
@@ -75,8 +75,8 @@ func (r *instrumentRow) flags() Value {
 }
 
 // setFlags ignores what does not apply to the instrument, as MySQL does.
-func setFlags(_ *instr.Registry, r *instrumentRow, v Value) error {
-	r.class.SetControlled(v.Str() == "controlled")
+func setFlags(model Model, r *instrumentRow, v Value) error {
+	model.Setup().SetControlled(r.class, v.Str() == "controlled")
 	return nil
 }
 

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // SetupLoggerRow is a row of setup_loggers; Set changes its level, to one of LoggerLevels.
 type SetupLoggerRow struct {
 	Name, Level, Doc string
@@ -25,11 +23,11 @@ var _ = register(Def[*SetupLoggerRow]{
 		{Name: "LEVEL", Kind: enum(LoggerLevels...), Get: func(r *SetupLoggerRow) Value { return Text(r.Level) }, Set: setLoggerLevel, Doc: "The least that the logger says: error leaves warnings and notes out, info nothing."},
 		{Name: "DESCRIPTION", Kind: varchar(1023).nullable(), Get: func(r *SetupLoggerRow) Value { return textOrNull(r.Doc) }, Doc: "What the logger is for."},
 	},
-	Estimate: func(*instr.Registry) int { return 1 },
+	Estimate: func(Model) int { return 1 },
 	Rows:     provided[SetupLoggerRow],
 })
 
-func setLoggerLevel(_ *instr.Registry, r *SetupLoggerRow, level Value) error {
+func setLoggerLevel(_ Model, r *SetupLoggerRow, level Value) error {
 	r.Set(level.Str())
 	return nil
 }

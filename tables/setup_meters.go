@@ -21,23 +21,23 @@ var _ = register(Def[*meterRow]{
 	Columns: []Column[*meterRow]{
 		{Name: "NAME", Kind: varchar(63), Get: func(r *meterRow) Value { return Text(r.meter.Name()) }, Doc: "The meter's name."},
 		{Name: "FREQUENCY", Kind: mediumintUnsigned, Get: func(r *meterRow) Value { return Uint(uint64(r.frequency / time.Second)) }, Set: setMeterFrequency, Doc: "The time from one reading to the next, seconds."},
-		{Name: "ENABLED", Kind: yesNo, Get: func(r *meterRow) Value { return yes(r.enabled) }, Set: func(_ *instr.Registry, r *meterRow, v Value) error {
+		{Name: "ENABLED", Kind: yesNo, Get: func(r *meterRow) Value { return yes(r.enabled) }, Set: func(_ Model, r *meterRow, v Value) error {
 			r.meter.SetEnabled(isYes(v))
 			return nil
 		}, Doc: "Whether exporters read the metrics."},
 		{Name: "DESCRIPTION", Kind: varchar(1023).nullable(), Get: func(r *meterRow) Value { return textOrNull(cut(r.meter.Description(), 1023)) }, Doc: "What the metrics are about."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Meters()) },
-	Rows: func(reg *instr.Registry, key Key) Source[*meterRow] {
-		return mapped(list(reg.Meters()), func(r *meterRow, m *instr.Meter) bool {
+	Estimate: func(model Model) int { return len(model.Meters()) },
+	Rows: func(model Model, key Key) Source[*meterRow] {
+		return mapped(list(model.Meters()), func(r *meterRow, m *instr.Meter) bool {
 			*r = meterRow{m, m.Enabled(), m.Frequency()}
 			return key.allows("NAME", Text(m.Name()))
 		})
 	},
 })
 
-func setMeterFrequency(_ *instr.Registry, r *meterRow, v Value) error {
+func setMeterFrequency(_ Model, r *meterRow, v Value) error {
 	seconds, ok := v.Uint()
 	if !ok || seconds == 0 {
 		return ErrBadValue

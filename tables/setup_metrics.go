@@ -17,10 +17,10 @@ var _ = register(Def[*instr.Metric]{
 		{Name: "DESCRIPTION", Kind: varchar(1023).nullable(), Get: func(m *instr.Metric) Value { return textOrNull(cut(m.Description(), 1023)) }, Doc: "What the readings are."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return len(reg.Metrics()) },
-	Rows: func(reg *instr.Registry, key Key) Source[*instr.Metric] {
+	Estimate: func(model Model) int { return len(model.Metrics()) },
+	Rows: func(model Model, key Key) Source[*instr.Metric] {
 		var some []*instr.Metric
-		for _, m := range reg.Metrics() {
+		for _, m := range model.Metrics() {
 			if key.allows("NAME", Text(m.Name())) {
 				some = append(some, m)
 			}

@@ -50,17 +50,17 @@ func TestSetupObjects(t *testing.T) {
 		}
 	}
 	// NULL is the schema without a name.
-	if err := tb.Insert(reg, []Value{Text("EVENT"), Null, Text("e"), Text("NO"), Text("YES")}); err != nil {
+	if err := tb.Insert(Of(reg), []Value{Text("EVENT"), Null, Text("e"), Text("NO"), Text("YES")}); err != nil {
 		t.Error(err)
 	}
 	if err := insert(t, reg, "setup_objects", row{"OBJECT_TYPE": "EVENT", "OBJECT_SCHEMA": "", "OBJECT_NAME": "e"}); !errors.Is(err, ErrDuplicate) {
 		t.Errorf("INSERT of a schema without a name: %v", err)
 	}
 	expect(t, one(t, reg, "setup_objects", is("OBJECT_NAME", "e")), row{"OBJECT_SCHEMA": "NULL", "ENABLED": "NO", "TIMED": "YES"})
-	if err := tb.Insert(reg, []Value{Text("EVENT"), Text("x"), Null, Text("NO"), Text("YES")}); !errors.Is(err, ErrNull) {
+	if err := tb.Insert(Of(reg), []Value{Text("EVENT"), Text("x"), Null, Text("NO"), Text("YES")}); !errors.Is(err, ErrNull) {
 		t.Errorf("INSERT of the name NULL: %v", err)
 	}
-	reg.SetLimit(instr.LimitSetupObjects, 22)
+	reg.Setup().SetLimit(instr.LimitSetupObjects, 22)
 	if err := insert(t, reg, "setup_objects", row{"OBJECT_NAME": "x"}); !errors.Is(err, ErrFull) {
 		t.Errorf("INSERT beyond the limit: %v", err)
 	}
@@ -74,7 +74,7 @@ func TestSetupObjects(t *testing.T) {
 		{"ENABLED", "NO", Key{is("OBJECT_TYPE", "table")}, 17},
 		{"ENABLED", "YES", nil, 22},
 	} {
-		if err := tb.Update(reg, u.key, u.column, Text(u.v)); err != nil {
+		if err := tb.Update(Of(reg), u.key, u.column, Text(u.v)); err != nil {
 			t.Error(err)
 		}
 		if n := len(rows(t, reg, "setup_objects", is(u.column, u.v))); n != u.want {
@@ -82,14 +82,14 @@ func TestSetupObjects(t *testing.T) {
 		}
 	}
 	for _, c := range []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"} {
-		if err := tb.Update(reg, nil, c, Text("EVENT")); !errors.Is(err, ErrColumnNotUpdatable) {
+		if err := tb.Update(Of(reg), nil, c, Text("EVENT")); !errors.Is(err, ErrColumnNotUpdatable) {
 			t.Errorf("UPDATE %s: %v", c, err)
 		}
 	}
-	if err := tb.Delete(reg, Key{is("OBJECT_SCHEMA", "%")}); err != nil || len(rows(t, reg, "setup_objects")) != 17 {
+	if err := tb.Delete(Of(reg), Key{is("OBJECT_SCHEMA", "%")}); err != nil || len(rows(t, reg, "setup_objects")) != 17 {
 		t.Errorf("%d rows after the DELETE, %v", len(rows(t, reg, "setup_objects")), err)
 	}
-	if enabled, timed := reg.ObjectSwitches(instr.ObjectTable, "other", "t"); enabled || timed {
+	if enabled, timed := reg.Setup().ObjectSwitches(instr.ObjectTable, "other", "t"); enabled || timed {
 		t.Error("a table without a row is watched")
 	}
 	// One of two rows that WHERE takes for the same.
@@ -105,7 +105,7 @@ func TestSetupObjects(t *testing.T) {
 		{is("OBJECT_TYPE", "TABLE"), {Column: "OBJECT_NAME", Value: Text("T"), Same: true}},
 		{{Column: "OBJECT_SCHEMA", Value: Null, Same: true}},
 	} {
-		if err := tb.Delete(reg, key); err != nil {
+		if err := tb.Delete(Of(reg), key); err != nil {
 			t.Error(err)
 		}
 		if n := len(rows(t, reg, "setup_objects", key...)); n != 0 {
@@ -113,7 +113,7 @@ func TestSetupObjects(t *testing.T) {
 		}
 	}
 	expect(t, one(t, reg, "setup_objects", is("OBJECT_SCHEMA", "s")), row{"OBJECT_NAME": "t"})
-	tb.Truncate(reg)
+	tb.Truncate(Of(reg))
 	if n := len(rows(t, reg, "setup_objects")); n != 0 {
 		t.Errorf("%d rows after TRUNCATE", n)
 	}

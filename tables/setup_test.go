@@ -33,14 +33,14 @@ func TestSetupInstruments(t *testing.T) {
 		{"NAME", Text("x"), ErrColumnNotUpdatable, row{"NAME": "wait/synch/mutex/test/a"}},
 		{"PROPERTIES", Text("user"), ErrColumnNotUpdatable, row{"PROPERTIES": ""}},
 	} {
-		if err := tb.Update(reg, key, u.column, u.value); !errors.Is(err, u.err) {
+		if err := tb.Update(Of(reg), key, u.column, u.value); !errors.Is(err, u.err) {
 			t.Errorf("UPDATE %s = %v: %v, want %v", u.column, u.value, err, u.err)
 		}
 		expect(t, one(t, reg, "setup_instruments", key...), u.want)
 	}
 
 	lock(m, 2)
-	tb.Update(reg, nil, "ENABLED", Text("NO"))
+	tb.Update(Of(reg), nil, "ENABLED", Text("NO"))
 	lock(m, 4)
 	expect(t, one(t, reg, "events_waits_summary_global_by_event_name", is("EVENT_NAME", "wait/synch/mutex/test/a")), row{"COUNT_STAR": "2", "SUM_TIMER_WAIT": "0"})
 }
@@ -48,7 +48,7 @@ func TestSetupInstruments(t *testing.T) {
 func TestPropertiesAreInMySQLsOrder(t *testing.T) {
 	reg := instr.NewRegistry()
 	keep(t, reg.NewMutex("test/a"))
-	reg.ClassByName("wait/synch/mutex/test/a").SetProperties(instr.Mutable | instr.Singleton | instr.User)
+	reg.Reader().ClassByName("wait/synch/mutex/test/a").SetProperties(instr.Mutable | instr.Singleton | instr.User)
 	expect(t, one(t, reg, "setup_instruments", is("NAME", "wait/synch/mutex/test/a")), row{"PROPERTIES": "singleton,user,mutable"})
 }
 
@@ -67,14 +67,14 @@ func TestSetupConsumers(t *testing.T) {
 	}
 
 	tb := tableNamed(t, "setup_consumers")
-	if err := tb.Update(reg, Key{is("NAME", "EVENTS_waits_current")}, "ENABLED", Text("Yes")); err != nil {
+	if err := tb.Update(Of(reg), Key{is("NAME", "EVENTS_waits_current")}, "ENABLED", Text("Yes")); err != nil {
 		t.Error(err)
 	}
 	expect(t, one(t, reg, "setup_consumers", is("NAME", "events_waits_current")), row{"ENABLED": "YES"})
-	if !reg.Consumer(instr.ConsumerEventsWaitsCurrent) {
+	if !reg.Setup().Consumer(instr.ConsumerEventsWaitsCurrent) {
 		t.Error("the consumer is off")
 	}
-	if err := tb.Update(reg, nil, "NAME", Text("x")); !errors.Is(err, ErrColumnNotUpdatable) {
+	if err := tb.Update(Of(reg), nil, "NAME", Text("x")); !errors.Is(err, ErrColumnNotUpdatable) {
 		t.Errorf("UPDATE NAME: %v", err)
 	}
 	if all := rows(t, reg, "setup_consumers", is("NAME", "no such consumer")); len(all) != 0 {
@@ -86,11 +86,11 @@ func TestSetupTimers(t *testing.T) {
 	reg := instr.NewRegistry()
 	tb := tableNamed(t, "setup_timers")
 	for i, name := range []string{"idle", "wait", "stage", "statement", "transaction"} {
-		expect(t, rows(t, reg, "setup_timers")[i], row{"NAME": name, "TIMER_NAME": reg.Timer(instr.TimerKind(i)).String()})
+		expect(t, rows(t, reg, "setup_timers")[i], row{"NAME": name, "TIMER_NAME": reg.Setup().Timer(instr.TimerKind(i)).String()})
 	}
 	for id := timers.Cycle; id <= timers.Tick; id++ {
 		before := one(t, reg, "setup_timers", is("NAME", "wait"))["TIMER_NAME"]
-		err := tb.Update(reg, Key{is("NAME", "WAIT")}, "TIMER_NAME", Text(id.String()))
+		err := tb.Update(Of(reg), Key{is("NAME", "WAIT")}, "TIMER_NAME", Text(id.String()))
 		want := before
 		if id.Available() {
 			want = id.String()
@@ -102,14 +102,14 @@ func TestSetupTimers(t *testing.T) {
 			t.Errorf("%v: %v", id, err)
 		}
 	}
-	if err := tb.Update(reg, nil, "TIMER_NAME", Text("microsecond")); err != nil {
+	if err := tb.Update(Of(reg), nil, "TIMER_NAME", Text("microsecond")); err != nil {
 		t.Error(err)
 	}
 	for _, r := range rows(t, reg, "setup_timers") {
 		expect(t, r, row{"TIMER_NAME": "MICROSECOND"})
 	}
 	for _, bad := range []string{"THREAD_CPU", "FORTNIGHT", ""} {
-		if err := tb.Update(reg, nil, "TIMER_NAME", Text(bad)); !errors.Is(err, ErrBadValue) {
+		if err := tb.Update(Of(reg), nil, "TIMER_NAME", Text(bad)); !errors.Is(err, ErrBadValue) {
 			t.Errorf("TIMER_NAME = %q: %v", bad, err)
 		}
 	}
@@ -120,9 +120,9 @@ func TestSetupTimers(t *testing.T) {
 func TestTimerThatIsNotAvailable(t *testing.T) {
 	reg := instr.NewRegistry()
 	set := tableNamed(t, "setup_timers").(*table[*timerKindRow]).def.Columns[1].Set
-	before := reg.Timer(instr.TimerWait)
-	if err := set(reg, &timerKindRow{kind: instr.TimerWait}, Text("THREAD_CPU")); err != ErrTimerNotAvailable || reg.Timer(instr.TimerWait) != before {
-		t.Errorf("%v, and the timer is %v", err, reg.Timer(instr.TimerWait))
+	before := reg.Setup().Timer(instr.TimerWait)
+	if err := set(Of(reg), &timerKindRow{kind: instr.TimerWait}, Text("THREAD_CPU")); err != ErrTimerNotAvailable || reg.Setup().Timer(instr.TimerWait) != before {
+		t.Errorf("%v, and the timer is %v", err, reg.Setup().Timer(instr.TimerWait))
 	}
 }
 

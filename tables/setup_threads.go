@@ -18,11 +18,11 @@ var _ = register(Def[*threadClassRow]{
 	Doc:  "The classes of threads, and which of them are watched.",
 	Columns: []Column[*threadClassRow]{
 		{Name: "NAME", Kind: varchar(128), Get: func(r *threadClassRow) Value { return Text(r.class.Name()) }, Doc: "The class's name."},
-		{Name: "ENABLED", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.enabled) }, Set: func(_ *instr.Registry, r *threadClassRow, v Value) error {
+		{Name: "ENABLED", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.enabled) }, Set: func(_ Model, r *threadClassRow, v Value) error {
 			r.class.SetEnabled(isYes(v))
 			return nil
 		}, Doc: "INSTRUMENTED of the threads that start from now on."},
-		{Name: "HISTORY", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.history) }, Set: func(_ *instr.Registry, r *threadClassRow, v Value) error {
+		{Name: "HISTORY", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.history) }, Set: func(_ Model, r *threadClassRow, v Value) error {
 			r.class.SetHistory(isYes(v))
 			return nil
 		}, Doc: "HISTORY of the threads that start from now on."},
@@ -33,9 +33,9 @@ var _ = register(Def[*threadClassRow]{
 		{Name: "DOCUMENTATION", Kind: longtext.nullable(), Get: null[*threadClassRow], Doc: "What the threads do, if their class says so."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"NAME"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return 10 },
-	Rows: func(reg *instr.Registry, key Key) Source[*threadClassRow] {
-		return mapped(list(reg.ThreadClasses()), func(r *threadClassRow, c *instr.ThreadClass) bool {
+	Estimate: func(Model) int { return 10 },
+	Rows: func(model Model, key Key) Source[*threadClassRow] {
+		return mapped(list(model.Setup().ThreadClasses()), func(r *threadClassRow, c *instr.ThreadClass) bool {
 			*r = threadClassRow{c, c.Enabled(), c.History()}
 			return key.allows("NAME", Text(c.Name()))
 		})

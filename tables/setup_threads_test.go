@@ -22,7 +22,7 @@ func TestSetupThreads(t *testing.T) {
 	}
 	tb := tableNamed(t, "setup_threads")
 	for _, c := range []struct{ column, instrumented, history string }{{"ENABLED", "NO", "YES"}, {"HISTORY", "NO", "NO"}} {
-		if err := tb.Update(reg, Key{is("NAME", "Thread/test/worker")}, c.column, Text("no")); err != nil {
+		if err := tb.Update(Of(reg), Key{is("NAME", "Thread/test/worker")}, c.column, Text("no")); err != nil {
 			t.Error(err)
 		}
 		expect(t, one(t, reg, "setup_threads", is("NAME", "thread/test/worker")), row{"ENABLED": c.instrumented, "HISTORY": c.history})
@@ -32,7 +32,7 @@ func TestSetupThreads(t *testing.T) {
 	}
 	expect(t, one(t, reg, "setup_threads", is("NAME", "thread/sql/one_connection")), row{"ENABLED": "YES", "HISTORY": "YES"})
 	for _, c := range []string{"NAME", "PROPERTIES", "VOLATILITY", "DOCUMENTATION"} {
-		if err := tb.Update(reg, nil, c, Text("")); !errors.Is(err, ErrColumnNotUpdatable) {
+		if err := tb.Update(Of(reg), nil, c, Text("")); !errors.Is(err, ErrColumnNotUpdatable) {
 			t.Errorf("UPDATE %s: %v", c, err)
 		}
 	}
@@ -40,8 +40,8 @@ func TestSetupThreads(t *testing.T) {
 
 func TestPropertiesOfThreads(t *testing.T) {
 	reg := instr.NewRegistry()
-	reg.ThreadClass("test/main").SetProperties(instr.Singleton)
-	reg.ThreadClass("test/client").SetProperties(instr.User)
+	reg.NewThreadClass("test/main").SetProperties(instr.Singleton)
+	reg.NewThreadClass("test/client").SetProperties(instr.User)
 	expect(t, one(t, reg, "setup_threads", is("NAME", "thread/test/main")), row{"PROPERTIES": "singleton"})
 	expect(t, one(t, reg, "setup_threads", is("NAME", "thread/test/client")), row{"PROPERTIES": "user"})
 }

@@ -22,21 +22,21 @@ var _ = register(Def[*timerKindRow]{
 	Doc:  "The timer that each family of events is timed with.",
 	Columns: []Column[*timerKindRow]{
 		{Name: "NAME", Kind: varchar(64), Get: func(r *timerKindRow) Value { return Text(r.kind.String()) }, Doc: "The family of events: idle, wait, stage, statement or transaction."},
-		{Name: "TIMER_NAME", Kind: eventTimers, Get: func(r *timerKindRow) Value { return Text(r.timer.String()) }, Set: func(reg *instr.Registry, r *timerKindRow, v Value) error {
-			if id, ok := timers.Parse(v.s); !ok || !reg.SetTimer(r.kind, id) {
+		{Name: "TIMER_NAME", Kind: eventTimers, Get: func(r *timerKindRow) Value { return Text(r.timer.String()) }, Set: func(model Model, r *timerKindRow, v Value) error {
+			if id, ok := timers.Parse(v.s); !ok || !model.Setup().SetTimer(r.kind, id) {
 				return ErrTimerNotAvailable
 			}
 			return nil
 		}, Doc: "The timer's name in performance_timers."},
 	},
-	Estimate: func(*instr.Registry) int { return int(instr.TimerKindCount) },
-	Rows: func(reg *instr.Registry, _ Key) Source[*timerKindRow] {
+	Estimate: func(Model) int { return int(instr.TimerKindCount) },
+	Rows: func(model Model, _ Key) Source[*timerKindRow] {
 		kinds := make([]instr.TimerKind, instr.TimerKindCount)
 		for i := range kinds {
 			kinds[i] = instr.TimerKind(i)
 		}
 		return mapped(list(kinds), func(r *timerKindRow, k instr.TimerKind) bool {
-			*r = timerKindRow{k, reg.Timer(k)}
+			*r = timerKindRow{k, model.Setup().Timer(k)}
 			return true
 		})
 	},

@@ -3,7 +3,7 @@ package tables
 import "pfsd/instr"
 
 type socketRow struct {
-	*instr.SocketInstance
+	SocketInstance
 	owner uint64
 	idle  bool
 }
@@ -30,9 +30,9 @@ var _ = register(Def[*socketRow]{
 		{Name: "THREAD_ID", Columns: []string{"THREAD_ID"}},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*socketRow] {
-		return mapped(instances(reg, key, "EVENT_NAME", instr.KindSocket), func(r *socketRow, in instr.Instance) bool {
-			s := in.(*instr.SocketInstance)
+	Rows: func(model Model, key Key) Source[*socketRow] {
+		return mapped(instances(model, key, "EVENT_NAME", instr.KindSocket), func(r *socketRow, in Instance) bool {
+			s := in.(SocketInstance)
 			*r = socketRow{s, s.Owner(), s.Idle()}
 			return key.allows("THREAD_ID", uintOrNull(r.owner)) && key.allows("SOCKET_ID", Int(int64(s.FD()))) &&
 				key.allows("IP", Text(cut(s.IP(), 64))) && key.allows("PORT", Int(int64(s.Port())))

@@ -22,9 +22,9 @@ var _ = register(Def[*ioRow]{
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*ioRow] {
-		return mapped(instances(reg, key, "EVENT_NAME", instr.KindSocket), func(r *ioRow, in instr.Instance) bool {
-			return r.set(in.Class(), in.ID(), "", in.(*instr.SocketInstance).IO())
+	Rows: func(model Model, key Key) Source[*ioRow] {
+		return mapped(instances(model, key, "EVENT_NAME", instr.KindSocket), func(r *ioRow, in Instance) bool {
+			return r.set(in.Class(), in.ID(), "", in.(SocketInstance).IO())
 		})
 	},
 	Truncate: resetInstances(instr.KindSocket),

@@ -21,5 +21,5 @@ var _ = register(Def[*statusRow]{
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(actorCount),
 	Rows:     actorStatus(instr.LevelAccount),
-	Truncate: func(reg *instr.Registry) { reg.ResetActorStatus(instr.LevelAccount) },
+	Truncate: func(model Model) { model.ResetActorStatus(instr.LevelAccount) },
 })

@@ -20,5 +20,5 @@ var _ = register(Def[*statusRow]{
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(actorCount),
 	Rows:     actorStatus(instr.LevelHost),
-	Truncate: func(reg *instr.Registry) { reg.ResetActorStatus(instr.LevelHost) },
+	Truncate: func(model Model) { model.ResetActorStatus(instr.LevelHost) },
 })

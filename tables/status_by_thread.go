@@ -2,8 +2,6 @@ package tables
 
 import (
 	"slices"
-
-	"pfsd/instr"
 )
 
 // The status variables of each connection, since it began or they were emptied. As in MySQL, the
@@ -20,5 +18,5 @@ var _ = register(Def[*statusRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(threadCount),
 	Rows:     threadStatus,
-	Truncate: (*instr.Registry).ResetThreadStatus,
+	Truncate: Model.ResetThreadStatus,
 })

@@ -20,5 +20,5 @@ var _ = register(Def[*statusRow]{
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(actorCount),
 	Rows:     actorStatus(instr.LevelUser),
-	Truncate: func(reg *instr.Registry) { reg.ResetActorStatus(instr.LevelUser) },
+	Truncate: func(model Model) { model.ResetActorStatus(instr.LevelUser) },
 })

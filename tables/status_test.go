@@ -16,7 +16,7 @@ func (*testStatus) GlobalStatus() []StatusValue {
 	return []StatusValue{{"Uptime", "5"}, {"Ssl_cipher", ""}}
 }
 
-func (*testStatus) SessionStatus(t *instr.Thread) []StatusValue {
+func (*testStatus) SessionStatus(t Thread) []StatusValue {
 	return []StatusValue{{"Ssl_cipher", fmt.Sprint("cipher of ", t.ID())}, {"Compression", "OFF"}}
 }
 
@@ -32,7 +32,7 @@ func statusOf(t *testing.T, reg *instr.Registry, table string) []string {
 		cols[i] = i
 	}
 	row := make([]Value, len(cols))
-	for c := tb.Scan(reg, cols, nil); c.Next(row); {
+	for c := tb.Scan(Of(reg), cols, nil); c.Next(row); {
 		var cells []string
 		for _, v := range row {
 			switch {
@@ -54,7 +54,7 @@ func statusOf(t *testing.T, reg *instr.Registry, table string) []string {
 func TestStatusTables(t *testing.T) {
 	reg := instr.NewRegistry()
 	source := &testStatus{}
-	ProvideStatus(reg, source)
+	ProvideStatus(Of(reg), source)
 	questions, queries := reg.NewStatusVariable("Questions"), reg.NewStatusVariable("Queries").Keep()
 	commit, begin := reg.NewStatusVariable("Com_commit"), reg.NewStatusVariable("Com_begin")
 	reprepare := reg.NewStatusVariable("Com_stmt_reprepare")
@@ -95,7 +95,7 @@ func TestStatusTables(t *testing.T) {
 		check("status_by_host", "NULL Com_stmt_reprepare 500", "NULL Questions 100", "here Com_stmt_reprepare 5", "here Questions 1",
 			"there Com_stmt_reprepare 50", "there Questions 10")
 		show := func(global bool) (all []string) {
-			for _, v := range ShowStatus(reg, th, global) {
+			for _, v := range ShowStatus(Of(reg), th, global) {
 				all = append(all, v.Name+" "+v.Value)
 			}
 			return all
@@ -108,18 +108,18 @@ func TestStatusTables(t *testing.T) {
 			t.Errorf("SHOW STATUS: %q, want %q", got, want)
 		}
 
-		tableNamed(t, "status_by_thread").Truncate(reg)
+		tableNamed(t, "status_by_thread").Truncate(Of(reg))
 		check("status_by_thread", id+" Com_stmt_reprepare 0", id+" Compression OFF", id+" Queries 0", id+" Questions 0", id+" Ssl_cipher cipher of "+id)
 		check("global_status", "Com_stmt_reprepare 555", "Queries 222", "Questions 111", "Ssl_cipher ", "Uptime 5")
-		tableNamed(t, "status_by_account").Truncate(reg)
+		tableNamed(t, "status_by_account").Truncate(Of(reg))
 		check("status_by_account", "NULL NULL Com_stmt_reprepare 0", "NULL NULL Questions 0",
 			"ann here Com_stmt_reprepare 0", "ann here Questions 0", "ann there Com_stmt_reprepare 0", "ann there Questions 0")
 		check("status_by_user", "NULL Com_stmt_reprepare 500", "NULL Questions 100", "ann Com_stmt_reprepare 55", "ann Questions 11")
-		tableNamed(t, "status_by_host").Truncate(reg)
+		tableNamed(t, "status_by_host").Truncate(Of(reg))
 		check("status_by_host", "NULL Com_stmt_reprepare 0", "NULL Questions 0", "here Com_stmt_reprepare 0", "here Questions 0",
 			"there Com_stmt_reprepare 0", "there Questions 0")
 		count(th, 3)
-		tableNamed(t, "global_status").Truncate(reg)
+		tableNamed(t, "global_status").Truncate(Of(reg))
 		check("global_status", "Com_stmt_reprepare 0", "Queries 228", "Questions 0", "Ssl_cipher ", "Uptime 5")
 		check("status_by_user", "NULL Com_stmt_reprepare 0", "NULL Questions 0", "ann Com_stmt_reprepare 0", "ann Questions 0")
 		if source.resets != 1 {
@@ -130,7 +130,7 @@ func TestStatusTables(t *testing.T) {
 		t.Error("session_status can be truncated")
 	}
 	// Without a server there are the counters alone, without a connection those that are global.
-	ProvideStatus(reg, nil)
+	ProvideStatus(Of(reg), nil)
 	check("global_status", "Com_stmt_reprepare 0", "Queries 228", "Questions 0")
 	check("session_status", "Queries 228")
 }
@@ -138,12 +138,12 @@ func TestStatusTables(t *testing.T) {
 // FLUSH STATUS empties what is lost, but for what MySQL keeps.
 func TestResetStatusEmptiesWhatIsLost(t *testing.T) {
 	reg := instr.NewRegistry()
-	reg.SetLimit(instr.LimitMutexClasses, 0)
-	reg.SetLimit(instr.LimitStageClasses, 0)
+	reg.Setup().SetLimit(instr.LimitMutexClasses, 0)
+	reg.Setup().SetLimit(instr.LimitStageClasses, 0)
 	reg.NewMutex("test/lost")
 	reg.NewStageClass("test/lost", false)
-	ResetStatus(reg)
-	if kept, gone := reg.Lost(instr.LimitMutexClasses), reg.Lost(instr.LimitStageClasses); kept != 1 || gone != 0 {
+	ResetStatus(Of(reg))
+	if kept, gone := reg.Reader().Lost(instr.LimitMutexClasses), reg.Reader().Lost(instr.LimitStageClasses); kept != 1 || gone != 0 {
 		t.Errorf("mutex classes %d, stage classes %d; want 1, 0", kept, gone)
 	}
 }

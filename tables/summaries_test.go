@@ -54,7 +54,7 @@ func TestSummariesAddUp(t *testing.T) {
 		}
 	}
 	reg := watched()
-	reg.SetServerErrors(knownErrors)
+	reg.Setup().SetServerErrors(knownErrors)
 	m, rw := keep(t, reg.NewMutex("test/a")), keep(t, reg.NewRWMutex("test/a"))
 	_, client, server := connect(t, reg, "tcp", "127.0.0.1:0")
 	table, dir := reg.NewTable("test", "t", "PRIMARY"), t.TempDir()
@@ -95,16 +95,16 @@ func TestSummariesAddUp(t *testing.T) {
 		}
 		for _, timer := range []string{"idle", "wait", "stage", "statement", "transaction"} {
 			name := []timers.ID{timers.Cycle, timers.Nanosecond, timers.Microsecond}[round%3].String()
-			if err := tableNamed(t, "setup_timers").Update(reg, Key{is("NAME", timer)}, "TIMER_NAME", Text(name)); err != nil {
+			if err := tableNamed(t, "setup_timers").Update(Of(reg), Key{is("NAME", timer)}, "TIMER_NAME", Text(name)); err != nil {
 				t.Error(err)
 			}
 		}
 		for i, like := range AllOf(9) {
 			if like.Truncatable() && strings.Contains(like.Name(), "summary") && i%5 == round%5 {
-				like.Truncate(reg)
+				like.Truncate(Of(reg))
 			}
 		}
-		if err := tableNamed(t, "setup_instruments").Update(reg, nil, "TIMED", yes(round%4 != 2)); err != nil {
+		if err := tableNamed(t, "setup_instruments").Update(Of(reg), nil, "TIMED", yes(round%4 != 2)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,7 +14,7 @@ type Column[R any] struct {
 	Kind Kind
 	Get  func(R) Value
 	// Set applies an UPDATE of this column; nil where MySQL refuses one (error 1683).
-	Set func(*instr.Registry, R, Value) error
+	Set func(Model, R, Value) error
 	// Default is the text of the column's default, "" for none, or NULL where the column may be;
 	// a default of no characters is EmptyDefault.
 	Default string
@@ -59,16 +59,16 @@ type Def[R any] struct {
 	Binary bool
 	// Rows starts a scan. It may use key to skip rows that cannot match, and need not:
 	// the framework tests key on every row that comes out.
-	Rows func(reg *instr.Registry, key Key) Source[R]
+	Rows func(model Model, key Key) Source[R]
 	// Estimate is about how many rows a full scan yields.
-	Estimate func(reg *instr.Registry) int
+	Estimate func(model Model) int
 	// Insert adds a row: a value for each column, as its kind stores it. nil where MySQL
 	// refuses INSERT (error 1142).
-	Insert func(reg *instr.Registry, row []Value) error
+	Insert func(model Model, row []Value) error
 	// Delete removes a row; nil where MySQL refuses DELETE (error 1142).
-	Delete func(reg *instr.Registry, row R)
+	Delete func(model Model, row R)
 	// Truncate is TRUNCATE TABLE; nil where MySQL refuses it (error 1142).
-	Truncate func(reg *instr.Registry)
+	Truncate func(model Model)
 }
 
 // Table is a declared table with its row type erased. Safe for concurrent use.
@@ -84,12 +84,12 @@ type Table interface {
 	// Binary tells whether the table's collation is utf8mb4_bin.
 	Binary() bool
 	// Estimate is about how many rows a full scan yields.
-	Estimate(reg *instr.Registry) int
+	Estimate(model Model) int
 	// Scan starts reading the columns at positions cols of the rows that match key.
-	Scan(reg *instr.Registry, cols []int, key Key) Cursor
+	Scan(model Model, cols []int, key Key) Cursor
 	// Update sets one column of the rows that match key. It returns ErrColumnNotUpdatable,
 	// ErrBadValue, ErrTooLong, ErrNull or what the column's Set returns.
-	Update(reg *instr.Registry, key Key, column string, v Value) error
+	Update(model Model, key Key, column string, v Value) error
 	// Updatable tells whether any column can be set.
 	Updatable() bool
 	// Insertable tells whether Insert can be called, Deletable the same of Delete.
@@ -97,12 +97,12 @@ type Table interface {
 	Deletable() bool
 	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrTooLong or ErrNull
 	// in a ColumnError, or what the declaration's Insert returns.
-	Insert(reg *instr.Registry, row []Value) error
+	Insert(model Model, row []Value) error
 	// Delete removes the rows that match key.
-	Delete(reg *instr.Registry, key Key) error
+	Delete(model Model, key Key) error
 	// Truncatable tells whether Truncate can be called.
 	Truncatable() bool
-	Truncate(reg *instr.Registry)
+	Truncate(model Model)
 }
 
 // ColumnInfo is what a catalog shows of a column.
@@ -192,9 +192,9 @@ func (k Key) near(column string) bool {
 
 // name returns the text that column must equal, if the key says so and no other name in the
 // registry can be equal to it in more than letter case.
-func (k Key) name(reg *instr.Registry, column string) (string, bool) {
+func (k Key) name(model Model, column string) (string, bool) {
 	s, ok := k.Text(column)
-	return s, ok && !(k.near(column) && reg.HasForeignNames())
+	return s, ok && !(k.near(column) && model.HasForeignNames())
 }
 
 // same returns the very text that column must be, if the key says so.
@@ -267,19 +267,19 @@ func AllOf(version int) []Table {
 	return s
 }
 
-func (t *table[R]) Name() string                 { return t.def.Name }
-func (t *table[R]) Doc() string                  { return t.def.Doc }
-func (t *table[R]) Empty() string                { return t.def.Empty }
-func (t *table[R]) Static() string               { return t.def.Static }
-func (t *table[R]) Columns() []ColumnInfo        { return t.columns }
-func (t *table[R]) Indexes() []Index             { return t.def.Indexes }
-func (t *table[R]) Binary() bool                 { return t.def.Binary }
-func (t *table[R]) Insertable() bool             { return t.def.Insert != nil }
-func (t *table[R]) Deletable() bool              { return t.def.Delete != nil }
-func (t *table[R]) Truncatable() bool            { return t.def.Truncate != nil }
-func (t *table[R]) Truncate(reg *instr.Registry) { t.def.Truncate(reg) }
+func (t *table[R]) Name() string          { return t.def.Name }
+func (t *table[R]) Doc() string           { return t.def.Doc }
+func (t *table[R]) Empty() string         { return t.def.Empty }
+func (t *table[R]) Static() string        { return t.def.Static }
+func (t *table[R]) Columns() []ColumnInfo { return t.columns }
+func (t *table[R]) Indexes() []Index      { return t.def.Indexes }
+func (t *table[R]) Binary() bool          { return t.def.Binary }
+func (t *table[R]) Insertable() bool      { return t.def.Insert != nil }
+func (t *table[R]) Deletable() bool       { return t.def.Delete != nil }
+func (t *table[R]) Truncatable() bool     { return t.def.Truncate != nil }
+func (t *table[R]) Truncate(model Model)  { t.def.Truncate(model) }
 
-func (t *table[R]) Estimate(reg *instr.Registry) int { return t.def.Estimate(reg) }
+func (t *table[R]) Estimate(model Model) int { return t.def.Estimate(model) }
 
 func (t *table[R]) Updatable() bool {
 	return slices.ContainsFunc(t.columns, func(c ColumnInfo) bool { return c.Updatable })
@@ -318,9 +318,9 @@ func (t *table[R]) resolved(key Key) Key {
 	return key
 }
 
-func (t *table[R]) newCursor(reg *instr.Registry, cols []int, key Key) *cursor[R] {
+func (t *table[R]) newCursor(model Model, cols []int, key Key) *cursor[R] {
 	key = t.resolved(key)
-	c := &cursor[R]{source: t.def.Rows(reg, key), get: make([]func(R) Value, len(cols))}
+	c := &cursor[R]{source: t.def.Rows(model, key), get: make([]func(R) Value, len(cols))}
 	for i, col := range cols {
 		c.get[i] = t.def.Columns[col].Get
 	}
@@ -331,8 +331,8 @@ func (t *table[R]) newCursor(reg *instr.Registry, cols []int, key Key) *cursor[R
 }
 
 // Scan implements Table.
-func (t *table[R]) Scan(reg *instr.Registry, cols []int, key Key) Cursor {
-	return t.newCursor(reg, cols, key)
+func (t *table[R]) Scan(model Model, cols []int, key Key) Cursor {
+	return t.newCursor(model, cols, key)
 }
 
 // fill gets more rows from the source, and reports whether there are any.
@@ -387,7 +387,7 @@ func (c *cursor[R]) Advance() (ok bool) {
 func (c *cursor[R]) Value(i int) Value { return c.get[i](c.at) }
 
 // Update implements Table.
-func (t *table[R]) Update(reg *instr.Registry, key Key, column string, v Value) error {
+func (t *table[R]) Update(model Model, key Key, column string, v Value) error {
 	col := t.def.Columns[t.byName[column]]
 	if col.Set == nil {
 		return ErrColumnNotUpdatable
@@ -396,9 +396,9 @@ func (t *table[R]) Update(reg *instr.Registry, key Key, column string, v Value) 
 	if err != nil {
 		return err
 	}
-	c := t.newCursor(reg, nil, key)
+	c := t.newCursor(model, nil, key)
 	for r, ok := c.row(); ok; r, ok = c.row() {
-		if err := col.Set(reg, r, v); err != nil {
+		if err := col.Set(model, r, v); err != nil {
 			return err
 		}
 	}
@@ -406,7 +406,7 @@ func (t *table[R]) Update(reg *instr.Registry, key Key, column string, v Value) 
 }
 
 // Insert implements Table.
-func (t *table[R]) Insert(reg *instr.Registry, row []Value) error {
+func (t *table[R]) Insert(model Model, row []Value) error {
 	checked := make([]Value, len(row))
 	for i, v := range row {
 		var err error
@@ -414,14 +414,14 @@ func (t *table[R]) Insert(reg *instr.Registry, row []Value) error {
 			return &ColumnError{t.columns[i].Name, err}
 		}
 	}
-	return t.def.Insert(reg, checked)
+	return t.def.Insert(model, checked)
 }
 
 // Delete implements Table.
-func (t *table[R]) Delete(reg *instr.Registry, key Key) error {
-	c := t.newCursor(reg, nil, key)
+func (t *table[R]) Delete(model Model, key Key) error {
+	c := t.newCursor(model, nil, key)
 	for r, ok := c.row(); ok; r, ok = c.row() {
-		t.def.Delete(reg, r)
+		t.def.Delete(model, r)
 	}
 	return nil
 }

@@ -25,16 +25,16 @@ var _ = register(Def[*instr.TableHandleInfo]{
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},
 	},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*instr.TableHandleInfo] {
+	Rows: func(model Model, key Key) Source[*instr.TableHandleInfo] {
 		var all []*instr.Table
 		if id, ok := key.Uint("OBJECT_INSTANCE_BEGIN"); ok {
-			if t := reg.TableOfHandle(id); t != nil {
+			if t := model.TableOfHandle(id); t != nil {
 				all = allowedTables([]*instr.Table{t}, key)
 			}
 		} else if thread, ok := key.Uint("OWNER_THREAD_ID"); ok && thread != 0 {
-			all = allowedTables(reg.TablesUsedBy(thread), key)
+			all = allowedTables(model.TablesUsedBy(thread), key)
 		} else {
-			all = tablesOf(reg, key)
+			all = tablesOf(model, key)
 		}
 		return mapped(each(all, (*instr.Table).TableHandles), func(r *instr.TableHandleInfo, h instr.TableHandleInfo) bool {
 			*r = h

@@ -19,9 +19,9 @@ var _ = register(Def[*tableRow]{
 	}, tableIOColumns),
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME", "INDEX_NAME"}, Unique: true}},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*tableRow] {
+	Rows: func(model Model, key Key) Source[*tableRow] {
 		var indexes []tableRow
-		return mapped(each(tablesOf(reg, key), func(t *instr.Table) []tableRow {
+		return mapped(each(tablesOf(model, key), func(t *instr.Table) []tableRow {
 			indexes = indexes[:0]
 			for i := range t.Indexes() {
 				indexes = append(indexes, tableRow{table: t, index: i})
@@ -31,5 +31,5 @@ var _ = register(Def[*tableRow]{
 			return key.allows("INDEX_NAME", i.indexName()) && r.set(i.table, i.index, i.table.IO(i.index))
 		})
 	},
-	Truncate: (*instr.Registry).ResetTableIO,
+	Truncate: Model.ResetTableIO,
 })

@@ -16,8 +16,8 @@ var _ = register(Def[*tableRow]{
 	Columns:  slices.Concat(tableColumns, tableIOColumns),
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*tableRow] {
-		return mapped(list(tablesOf(reg, key)), func(r *tableRow, t *instr.Table) bool {
+	Rows: func(model Model, key Key) Source[*tableRow] {
+		return mapped(list(tablesOf(model, key)), func(r *tableRow, t *instr.Table) bool {
 			sum := t.IO(instr.NoIndex)
 			for i := range t.Indexes() {
 				sum.Add(t.IO(i))
@@ -25,5 +25,5 @@ var _ = register(Def[*tableRow]{
 			return r.set(t, instr.NoIndex, sum)
 		})
 	},
-	Truncate: (*instr.Registry).ResetTableIO,
+	Truncate: Model.ResetTableIO,
 })

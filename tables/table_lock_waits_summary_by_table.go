@@ -15,8 +15,8 @@ var _ = register(Def[*tableRow]{
 	Columns:  slices.Concat(tableColumns, tableLockColumns()),
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
 	Estimate: fixedEstimate,
-	Rows: func(reg *instr.Registry, key Key) Source[*tableRow] {
-		return mapped(list(tablesOf(reg, key)), func(r *tableRow, t *instr.Table) bool { return r.setLocks(t) })
+	Rows: func(model Model, key Key) Source[*tableRow] {
+		return mapped(list(tablesOf(model, key)), func(r *tableRow, t *instr.Table) bool { return r.setLocks(t) })
 	},
-	Truncate: (*instr.Registry).ResetTableLocks,
+	Truncate: Model.ResetTableLocks,
 })

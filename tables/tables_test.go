@@ -47,7 +47,7 @@ func rows(t testing.TB, reg *instr.Registry, name string, key ...Eq) []row {
 	}
 	values := make([]Value, len(cols))
 	var all []row
-	for c := tb.Scan(reg, cols, key); c.Next(values); {
+	for c := tb.Scan(Of(reg), cols, key); c.Next(values); {
 		r := row{}
 		for i, v := range values {
 			r[tb.Columns()[i].Name] = text(v)
@@ -82,7 +82,7 @@ func expect(t testing.TB, got row, want row) {
 
 // visited is how many rows a table's source makes for a key.
 func (t *table[R]) visited(reg *instr.Registry, key Key) (n int) {
-	src := t.def.Rows(reg, t.resolved(key))
+	src := t.def.Rows(Of(reg), t.resolved(key))
 	buf := make([]R, 10)
 	for {
 		got := src(buf)

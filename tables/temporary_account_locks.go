@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 type temporaryAccountLock struct{}
 
 // Accounts that are locked for a time after wrong passwords.
@@ -23,8 +21,8 @@ var _ = register(Def[temporaryAccountLock]{
 		{Name: "LOCKED_UNTIL", Kind: Kind{Type: TypeDate}.nullable(), Get: noLock, Doc: "The day it is not any more; NULL if it is not locked."},
 	},
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return 0 },
-	Rows:     func(*instr.Registry, Key) Source[temporaryAccountLock] { return list[temporaryAccountLock](nil) },
+	Estimate: func(Model) int { return 0 },
+	Rows:     func(Model, Key) Source[temporaryAccountLock] { return list[temporaryAccountLock](nil) },
 })
 
 func noLock(temporaryAccountLock) Value { return Null }

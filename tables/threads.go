@@ -8,7 +8,8 @@ import (
 
 type threadRow struct {
 	instr.ThreadInfo
-	now time.Time
+	thread Thread
+	now    time.Time
 }
 
 // The threads: connections, and goroutines that work in the background. An UPDATE of
@@ -34,12 +35,12 @@ var _ = register(Def[*threadRow]{
 		{Name: "PROCESSLIST_INFO", Kind: longtext.nullable(), Get: func(r *threadRow) Value { return clientText(r.Info) }, Doc: "The statement that runs; NULL if none does."},
 		{Name: "PARENT_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *threadRow) Value { return uintOrNull(r.Parent) }, Doc: "The thread that started this one; NULL if none did."},
 		{Name: "ROLE", Kind: varchar(64).nullable(), Get: null[*threadRow], Doc: "Always NULL."},
-		{Name: "INSTRUMENTED", Kind: yesNo, Get: func(r *threadRow) Value { return yes(r.Instrumented) }, Set: func(_ *instr.Registry, r *threadRow, v Value) error {
-			r.ifAlive(func(t *instr.Thread) { t.SetInstrumented(isYes(v)) })
+		{Name: "INSTRUMENTED", Kind: yesNo, Get: func(r *threadRow) Value { return yes(r.Instrumented) }, Set: func(_ Model, r *threadRow, v Value) error {
+			r.ifAlive(func(t Thread) { t.SetInstrumented(isYes(v)) })
 			return nil
 		}, Doc: "Whether the thread's events are counted and recorded."},
-		{Name: "HISTORY", Kind: yesNo, Get: func(r *threadRow) Value { return yes(r.History) }, Set: func(_ *instr.Registry, r *threadRow, v Value) error {
-			r.ifAlive(func(t *instr.Thread) { t.SetHistory(isYes(v)) })
+		{Name: "HISTORY", Kind: yesNo, Get: func(r *threadRow) Value { return yes(r.History) }, Set: func(_ Model, r *threadRow, v Value) error {
+			r.ifAlive(func(t Thread) { t.SetHistory(isYes(v)) })
 			return nil
 		}, Doc: "Whether the thread's events go to the histories."},
 		{Name: "CONNECTION_TYPE", Kind: varchar(16).nullable(), Get: func(r *threadRow) Value { return textOrNull(cut(r.ConnectionType, 16)) }, Doc: "TCP/IP, SSL/TLS or Socket; NULL in the background."},
@@ -61,11 +62,11 @@ var _ = register(Def[*threadRow]{
 		{Name: "RESOURCE_GROUP", Columns: []string{"RESOURCE_GROUP"}},
 		{Name: "THREAD_OS_ID", Columns: []string{"THREAD_OS_ID"}},
 	},
-	Estimate: func(reg *instr.Registry) int { return reg.ThreadCount() },
-	Rows: func(reg *instr.Registry, key Key) Source[*threadRow] {
-		return mapped(list(threadsByAnyKey(reg, key)), func(r *threadRow, t *instr.Thread) bool {
+	Estimate: func(model Model) int { return model.ThreadCount() },
+	Rows: func(model Model, key Key) Source[*threadRow] {
+		return mapped(list(threadsByAnyKey(model, key)), func(r *threadRow, t Thread) bool {
 			info, ok := t.Snapshot()
-			*r = threadRow{info, time.Now()}
+			*r = threadRow{info, t, time.Now()}
 			return ok && key.allows("NAME", Text(r.Name)) &&
 				key.allows("PROCESSLIST_ID", uintOrNull(r.Process)) && key.allows("THREAD_OS_ID", uintOrNull(r.Goroutine)) &&
 				key.allows("PROCESSLIST_USER", userName(r.Account.User)) && key.allows("PROCESSLIST_HOST", hostName(r.Account.Host)) &&
@@ -75,18 +76,18 @@ var _ = register(Def[*threadRow]{
 })
 
 // threadsByAnyKey returns the threads that key picks through an index, and perhaps others.
-func threadsByAnyKey(reg *instr.Registry, key Key) []*instr.Thread {
+func threadsByAnyKey(model Model, key Key) []Thread {
 	for _, by := range []struct {
 		column string
-		find   func(uint64) *instr.Thread
+		find   func(uint64) Thread
 	}{
-		{"THREAD_ID", reg.ThreadByID}, {"PROCESSLIST_ID", reg.ThreadByProcess}, {"THREAD_OS_ID", reg.ThreadByGoroutine},
+		{"THREAD_ID", model.ThreadByID}, {"PROCESSLIST_ID", model.ThreadByProcess}, {"THREAD_OS_ID", model.ThreadByGoroutine},
 	} {
 		if some, ok := threadBy(key, by.column, by.find); ok {
 			return some
 		}
 	}
-	return reg.ThreadsOf(actorFilter(reg, key, "PROCESSLIST_USER", "PROCESSLIST_HOST"))
+	return model.ThreadsOf(actorFilter(model, key, "PROCESSLIST_USER", "PROCESSLIST_HOST"))
 }
 
 // choose picks by the thread's type.
@@ -109,8 +110,8 @@ func (r *threadRow) seconds() Value { return Int(max(0, int64(r.now.Sub(r.Since)
 func (r *threadRow) resourceGroup() Value { return r.choose(Text("USR_default"), Text("SYS_default")) }
 
 // ifAlive calls do unless the record serves another thread by now.
-func (r *threadRow) ifAlive(do func(*instr.Thread)) {
-	if r.Thread.ID() == r.ID {
-		do(r.Thread)
+func (r *threadRow) ifAlive(do func(Thread)) {
+	if r.thread.ID() == r.ID {
+		do(r.thread)
 	}
 }

@@ -61,7 +61,7 @@ func TestUpdateThreads(t *testing.T) {
 	key := Key{number("THREAD_ID", th.ID())}
 	update := func(column, v string) {
 		t.Helper()
-		if err := tb.Update(reg, key, column, Text(v)); err != nil {
+		if err := tb.Update(Of(reg), key, column, Text(v)); err != nil {
 			t.Error(err)
 		}
 		expect(t, one(t, reg, "threads", key...), row{column: strings.ToUpper(v)})
@@ -79,7 +79,7 @@ func TestUpdateThreads(t *testing.T) {
 	}
 	expect(t, one(t, reg, "events_waits_summary_global_by_event_name", is("EVENT_NAME", "wait/synch/mutex/test/a")), row{"COUNT_STAR": "3"})
 	for _, column := range []string{"NAME", "THREAD_ID", "PROCESSLIST_USER"} {
-		if err := tb.Update(reg, key, column, Text("1")); !errors.Is(err, ErrColumnNotUpdatable) {
+		if err := tb.Update(Of(reg), key, column, Text("1")); !errors.Is(err, ErrColumnNotUpdatable) {
 			t.Errorf("UPDATE %s: %v", column, err)
 		}
 	}
@@ -114,13 +114,13 @@ func TestUpdateOfAThreadThatHasEnded(t *testing.T) {
 	th := reg.Attach("test/worker")
 	tb := tableNamed(t, "threads").(*table[*threadRow])
 	found := make([]*threadRow, 1)
-	if n := tb.def.Rows(reg, nil)(found); n != 1 {
+	if n := tb.def.Rows(Of(reg), nil)(found); n != 1 {
 		t.Fatalf("%d threads", n)
 	}
 	th.Detach()
 	defer reg.Attach("test/next").Detach()
 	for _, column := range []string{"INSTRUMENTED", "HISTORY"} {
-		if err := tb.def.Columns[tb.byName[column]].Set(reg, found[0], yes(false)); err != nil {
+		if err := tb.def.Columns[tb.byName[column]].Set(Of(reg), found[0], yes(false)); err != nil {
 			t.Error(err)
 		}
 		expect(t, one(t, reg, "threads"), row{"NAME": "thread/test/next", column: "YES"})

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // TLSChannelRow is one property of a channel that encrypts connections.
 type TLSChannelRow struct {
 	Channel, Property, Value string
@@ -20,6 +18,6 @@ var _ = register(Def[*TLSChannelRow]{
 		{Name: "PROPERTY", Kind: varchar(128), Get: func(r *TLSChannelRow) Value { return Text(r.Property) }, Doc: "The property, most of them named as the status variables of the same meaning."},
 		{Name: "VALUE", Kind: varchar(2048), Get: func(r *TLSChannelRow) Value { return Text(r.Value) }, Doc: "Its value."},
 	},
-	Estimate: func(*instr.Registry) int { return 58 },
+	Estimate: func(Model) int { return 58 },
 	Rows:     provided[TLSChannelRow],
 })

@@ -21,12 +21,12 @@ var _ = register(Def[*userVariableRow]{
 		{Name: "VARIABLE_VALUE", Kind: longblob.nullable(), Get: func(r *userVariableRow) Value { return textOrNull(r.Value) }, Doc: "The variable's value as text; NULL for NULL and for the empty text."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "VARIABLE_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return 10 * threadCount(reg) },
-	Rows: func(reg *instr.Registry, key Key) Source[*userVariableRow] {
+	Estimate: func(model Model) int { return 10 * threadCount(model) },
+	Rows: func(model Model, key Key) Source[*userVariableRow] {
 		var all []instr.UserVariable
 		var rows []userVariableRow
 		var refs []*userVariableRow
-		return each(threadsOf(reg, key), func(t *instr.Thread) []*userVariableRow {
+		return each(threadsOf(model, key), func(t Thread) []*userVariableRow {
 			id := t.ID()
 			all, rows, refs = t.UserVariables(all[:0]), rows[:0], refs[:0]
 			if id == 0 || t.ID() != id {

@@ -19,7 +19,7 @@ var _ = register(Def[*instr.Actor]{
 		actorUser(func(r *instr.Actor) string { return r.User }),
 	}, connectionColumns),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER"}, Unique: true}},
-	Estimate: func(*instr.Registry) int { return actorEstimate },
+	Estimate: func(Model) int { return actorEstimate },
 	Rows:     actorRows(instr.LevelUser),
-	Truncate: func(reg *instr.Registry) { reg.TruncateActors(instr.LevelUser) },
+	Truncate: func(model Model) { model.TruncateActors(instr.LevelUser) },
 })

@@ -1,7 +1,5 @@
 package tables
 
-import "pfsd/instr"
-
 // ThreadVariableRow is a row of variables_by_thread.
 type ThreadVariableRow struct {
 	Thread      uint64
@@ -20,6 +18,6 @@ var _ = register(Def[*ThreadVariableRow]{
 		{Name: "VARIABLE_VALUE", Kind: varchar(1024).nullable(), Get: func(r *ThreadVariableRow) Value { return Text(cut(r.Value, 1024)) }, Doc: "Its value in the session."},
 	},
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "VARIABLE_NAME"}, Unique: true}},
-	Estimate: func(reg *instr.Registry) int { return 100 * threadCount(reg) },
+	Estimate: func(model Model) int { return 100 * threadCount(model) },
 	Rows:     provided[ThreadVariableRow],
 })

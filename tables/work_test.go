@@ -40,7 +40,7 @@ var knownErrors = []instr.ServerError{{Number: 1064, Name: "ER_PARSE_ERROR", SQL
 func attached(t *testing.T, work func(reg *instr.Registry, th *instr.Thread)) {
 	t.Helper()
 	reg := watched()
-	reg.SetServerErrors(knownErrors)
+	reg.Setup().SetServerErrors(knownErrors)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -99,7 +99,7 @@ func checkTruncate(t *testing.T, reg *instr.Registry, family string) {
 	t.Helper()
 	for _, suffix := range []string{"_current", "_history", "_history_long"} {
 		table := "events_" + family + suffix
-		tableNamed(t, table).Truncate(reg)
+		tableNamed(t, table).Truncate(Of(reg))
 		if n := len(rows(t, reg, table)); n != 0 {
 			t.Errorf("%s: %d rows after TRUNCATE", table, n)
 		}
@@ -214,7 +214,7 @@ func TestTransactionEvents(t *testing.T) {
 func TestUntimedWork(t *testing.T) {
 	attached(t, func(reg *instr.Registry, th *instr.Thread) {
 		doWork(reg, th, 0)
-		for _, c := range reg.Classes() {
+		for _, c := range reg.Reader().Classes() {
 			c.SetTimed(false)
 		}
 		doWork(reg, th, 0)
@@ -303,7 +303,7 @@ func TestTruncateWork(t *testing.T) {
 					if before == 0 {
 						t.Fatal("nothing has happened")
 					}
-					tableNamed(t, table(truncated)).Truncate(reg)
+					tableNamed(t, table(truncated)).Truncate(Of(reg))
 					for _, level := range levels {
 						want := before
 						if slices.Contains(empty, level) {
@@ -333,7 +333,7 @@ func TestInstrumentsOfWork(t *testing.T) {
 			expect(t, one(t, reg, "setup_instruments", is("NAME", name)), want)
 			tb := tableNamed(t, "setup_instruments")
 			for _, column := range []string{"TIMED", "ENABLED"} {
-				if err := tb.Update(reg, Key{is("NAME", name)}, column, Text("NO")); err != nil {
+				if err := tb.Update(Of(reg), Key{is("NAME", name)}, column, Text("NO")); err != nil {
 					t.Error(err)
 				}
 			}
@@ -343,7 +343,7 @@ func TestInstrumentsOfWork(t *testing.T) {
 			}
 			expect(t, one(t, reg, "setup_instruments", is("NAME", name)), off)
 		}
-		tableNamed(t, "events_errors_summary_global_by_error").Truncate(reg)
+		tableNamed(t, "events_errors_summary_global_by_error").Truncate(Of(reg))
 		doWork(reg, th, 0)
 		expect(t, one(t, reg, "events_errors_summary_global_by_error", number("ERROR_NUMBER", 1146)), row{"SUM_ERROR_RAISED": "0", "SUM_ERROR_HANDLED": "0"})
 	})

@@ -13,13 +13,13 @@ import (
 // watched returns a registry in which every instrument and every consumer of events is on.
 func watched(patterns ...string) *instr.Registry {
 	reg := instr.NewRegistry()
-	reg.AddPattern("%", instr.PatternOn)
+	reg.Setup().AddPattern("%", instr.PatternOn)
 	for _, p := range patterns {
-		reg.AddPattern(p, instr.PatternOff)
+		reg.Setup().AddPattern(p, instr.PatternOff)
 	}
 	for c := range instr.ConsumerCount {
 		if name := c.String(); strings.Contains(name, "_current") || strings.Contains(name, "_history") {
-			reg.SetConsumer(c, true)
+			reg.Setup().SetConsumer(c, true)
 		}
 	}
 	return reg

@@ -34,20 +34,24 @@ var order = []struct {
 	{"engine/mdl", nil},
 	{"engine/privilege", nil},
 	{"engine/processor", nil},
+	{"engine/querylog", nil},
 	{"engine/secrets", nil},
 	{"engine/sys", nil},
 	{"engine/throttle", nil},
+	{"engine/txkv", pebble},
 	{"engine/workload", driver},
 	{"engine/errorlog", nil},
 	{"engine/certs", nil},
 
 	// What stands between the SQL engine and the server.
 	{"engine/neighbour", all},
-	{"engine/syntax", all},
 	{"engine/charge", all},
+	{"engine/syntax", all},
 	{"engine/compat", all},
+	{"engine/mysqlfuncs", all},
 	{"engine/mysqldb", all},
 	{"engine/mysqlerr", all},
+	{"engine/nodes", all},
 	{"engine/sysvar", all},
 	{"engine/config", nil},
 	{"engine/access", all},
@@ -56,6 +60,11 @@ var order = []struct {
 	{"engine/sysschema", all},
 	{"engine/vtable", all},
 	{"engine/infoschema", all},
+	{"engine/kept", all},
+	{"engine/usertables", all},
+	{"engine/storage/codec", all},
+	{"engine/storage", all},
+	{"engine/session", all},
 	{"engine/explain/gmsplan", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
@@ -71,6 +80,7 @@ var (
 	all    = []string{"*"}
 	vitess = []string{"github.com/dolthub/vitess"}
 	driver = []string{"github.com/go-sql-driver/mysql"}
+	pebble = []string{"github.com/cockroachdb/pebble/v2", "github.com/tidwall/btree"}
 )
 
 // Imports point up in the order, and each package stands in it.

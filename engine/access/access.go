@@ -11,17 +11,18 @@ import (
 	"pfsd/tables"
 )
 
-// Session is whose rights a statement has. The ProcessList of its context implements it.
+// Session is the session of a statement, whose rights the statement has. The ProcessList of the statement's context implements it.
 type Session interface {
-	// Access is what the session may do at the moment; nil is everything.
+	// Access returns what the session may do at the moment; nil means everything.
 	Access() *accounts.Access
-	// AccessIn is what it may do in a part of a statement, which may stand in a view.
+	// AccessIn returns what it may do in a part of a statement, which may be inside a view and then has the rights of
+	// the view's definer; nil means everything.
 	AccessIn(*sql.Context, ast.AuthInformation) *accounts.Access
-	// SkipsGrants tells that it may do everything because nobody is asked who they are.
+	// SkipsGrants reports whether the server runs with --skip-grant-tables: nobody signs in, everybody may do everything.
 	SkipsGrants() bool
 }
 
-// Of is what the session of ctx may do; nil is everything.
+// Of returns what the session of ctx may do; nil means everything.
 func Of(ctx *sql.Context) *accounts.Access {
 	if s, ok := ctx.ProcessList.(Session); ok {
 		return s.Access()
@@ -29,7 +30,7 @@ func Of(ctx *sql.Context) *accounts.Access {
 	return nil
 }
 
-// In is what the session of ctx may do in a part of a statement, which may stand in a view; nil is everything.
+// In returns what the session of ctx may do in a part of a statement, which may be inside a view; nil means everything.
 func In(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
 	if s, ok := ctx.ProcessList.(Session); ok {
 		return s.AccessIn(ctx, part)
@@ -37,17 +38,16 @@ func In(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
 	return nil
 }
 
-// SkipsGrants tells that the session of ctx may do everything because nobody is asked who they are.
+// SkipsGrants reports whether the server of ctx runs with --skip-grant-tables.
 func SkipsGrants(ctx *sql.Context) bool {
 	s, ok := ctx.ProcessList.(Session)
 	return ok && s.SkipsGrants()
 }
 
-// May tells whether the session of ctx has one of these privileges for the whole server.
+// May reports whether the session of ctx has one of these privileges for the whole server.
 func May(ctx *sql.Context, anyOf ...accounts.Privilege) bool { return Of(ctx).HasAny(anyOf...) }
 
-// Visible tells whether the session of ctx has any privilege on table, or may at least see
-// that it is there; with table "" that is asked of the database.
+// Visible reports whether the session of ctx may know that table exists; with table "", that the database exists.
 func Visible(ctx *sql.Context, db, table string) bool {
 	a := Of(ctx)
 	switch {
@@ -61,7 +61,7 @@ func Visible(ctx *sql.Context, db, table string) bool {
 	return a.SeesTable(db, table)
 }
 
-// isOwn tells whether a database is performance_schema, of which everybody sees what there is.
+// isOwn reports whether a database is performance_schema, whose tables everybody may know of.
 func isOwn(db string) bool { return strings.EqualFold(db, tables.Schema) }
 
 // worldReadable are the tables of performance_schema that everybody may read.
@@ -71,10 +71,10 @@ var worldReadable = map[string]bool{
 	"variables_info": true, "variables_metadata": true,
 }
 
-// worldTruncatable are those that everybody may truncate.
+// worldTruncatable are the tables of performance_schema that everybody may truncate.
 var worldTruncatable = map[string]bool{"global_status": true}
 
-// ErrNeeds is for what needs one of these privileges.
+// ErrNeeds is the error for an account that has none of these privileges.
 func ErrNeeds(anyOf ...accounts.Privilege) error {
 	names := make([]string, len(anyOf))
 	for i, p := range anyOf {
@@ -83,7 +83,7 @@ func ErrNeeds(anyOf ...accounts.Privilege) error {
 	return accounts.ErrNeeds(strings.Join(names, " or "))
 }
 
-// TableRights is what may be done with a table, what everybody may do included.
+// TableRights returns the privileges that may has on a table, including those that everybody has.
 func TableRights(may *accounts.Access, db, table string) accounts.Set {
 	have := may.Table(db, table)
 	if isOwn(db) {
@@ -92,7 +92,7 @@ func TableRights(may *accounts.Access, db, table string) accounts.Set {
 	return have
 }
 
-// WorldRights is what everybody may do with a table of performance_schema.
+// WorldRights returns the privileges that everybody has on a table of performance_schema.
 func WorldRights(table string) (have accounts.Set) {
 	name := strings.ToLower(table)
 	if worldReadable[name] {
@@ -104,19 +104,19 @@ func WorldRights(table string) (have accounts.Set) {
 	return have
 }
 
-// ErrSchemaDenied is for what may not be done with a database.
+// ErrSchemaDenied is error 1044: no access to a database.
 func ErrSchemaDenied(ctx *sql.Context, db string) error {
 	id := Account(ctx)
 	return mysql.NewSQLError(1044, "42000", "Access denied for user '%s'@'%s' to database '%s'", id.User, id.Host, db)
 }
 
-// ErrRoutineDenied is for what may not be done with a procedure.
+// ErrRoutineDenied is error 1370: no access to a procedure.
 func ErrRoutineDenied(ctx *sql.Context, what, db, name string) error {
 	id := Account(ctx)
 	return mysql.NewSQLError(1370, "42000", "%s command denied to user '%s'@'%s' for routine '%s.%s'", what, id.User, id.Host, db, name)
 }
 
-// Account is the account of the session of ctx.
+// Account returns the account of the session of ctx.
 func Account(ctx *sql.Context) accounts.ID {
 	if a := Of(ctx); a != nil {
 		return a.Account.ID

@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// Access is what an account may do, together with the roles that it has taken on. It does not
-// change; Store.Access makes it. A nil Access is that of the server itself, which may do
-// everything.
+// Access holds what an account may do with its active roles. It is immutable; Store.Access makes
+// it. A nil Access is that of the server itself, which may do everything.
 type Access struct {
-	// Account is the account, and Roles are the roles that are active, in their order.
+	// Account is the account, Roles are its active roles in the order in which SET ROLE named them.
 	Account *Account
 	Roles   []ID
-	// Version is that of the store when it was made.
+	// Version is the store's version when the Access was made.
 	Version uint64
 
 	global       Set
-	unrestricted bool // it has all privileges everywhere
+	unrestricted bool // all privileges, everywhere
 	grantable    Set
-	sources      []*Account // the account, and all roles that come with it
+	sources      []*Account // the account, its active roles, and the roles granted to these
 	tables       map[object]*tableAccess
 	routines     map[routine]Set
 }
@@ -39,10 +38,10 @@ type routine struct {
 type tableAccess struct {
 	privs   Set
 	columns map[string]Set // by name in lower case
-	any     Set            // of one column or another
+	any     Set            // privileges on at least one column
 }
 
-// newAccess works out what account may do with roles, and with mandatory being what all have.
+// newAccess computes what account may do with roles; all are the accounts and roles of the store.
 func newAccess(all map[ID]*Account, account *Account, roles []ID, version uint64) *Access {
 	a := &Access{Account: account, Roles: roles, Version: version, tables: map[object]*tableAccess{}, routines: map[routine]Set{}}
 	a.add(account)
@@ -62,7 +61,7 @@ func newAccess(all map[ID]*Account, account *Account, roles []ID, version uint64
 	return a
 }
 
-// Unrestricted tells whether it has all privileges everywhere, so that nothing else need be asked about it.
+// Unrestricted reports whether the account has all privileges everywhere, so that no other check is needed.
 func (a *Access) Unrestricted() bool { return a == nil || a.unrestricted }
 
 func (a *Access) add(from *Account) {
@@ -88,15 +87,15 @@ func (a *Access) add(from *Account) {
 	}
 }
 
-// Has tells whether it has a privilege for the whole server.
+// Has reports whether the account has a global privilege.
 func (a *Access) Has(p Privilege) bool { return a == nil || a.global.Has(p) }
 
-// HasAny tells whether it has one of these privileges for the whole server.
+// HasAny reports whether the account has one of these global privileges.
 func (a *Access) HasAny(all ...Privilege) bool {
 	return a == nil || slices.ContainsFunc(all, a.global.Has)
 }
 
-// Global is what it may do everywhere.
+// Global returns the global privileges.
 func (a *Access) Global() Set {
 	if a == nil {
 		return GlobalLevel
@@ -104,10 +103,10 @@ func (a *Access) Global() Set {
 	return a.global
 }
 
-// CanGrant tells whether it can pass on a dynamic privilege.
+// CanGrant reports whether the account has a dynamic privilege WITH GRANT OPTION.
 func (a *Access) CanGrant(p Privilege) bool { return a == nil || a.grantable.Has(p) }
 
-// Schema is what it may do in a database.
+// Schema returns the privileges on a database, global ones included.
 func (a *Access) Schema(name string) Set {
 	if a == nil {
 		return GlobalLevel
@@ -115,8 +114,8 @@ func (a *Access) Schema(name string) Set {
 	return a.global.With(a.schemaOnly(name))
 }
 
-// schemaOnly is what it has been granted for a database: of each source the grant whose
-// pattern is for the fewest databases counts.
+// schemaOnly returns the privileges granted on a database: of each source, only the grant with the
+// most specific pattern counts.
 func (a *Access) schemaOnly(name string) (s Set) {
 	for _, from := range a.sources {
 		best := -1
@@ -124,7 +123,7 @@ func (a *Access) schemaOnly(name string) (s Set) {
 		for _, g := range from.Schemas {
 			rank := literalPrefix(g.Name)
 			switch {
-			case strings.EqualFold(unescaped(g.Name), name) && !wild(g.Name):
+			case strings.EqualFold(unescape(g.Name), name) && !hasWildcard(g.Name):
 				rank = 1 << 16
 			case !like(strings.ToLower(g.Name), strings.ToLower(name)):
 				continue
@@ -138,12 +137,12 @@ func (a *Access) schemaOnly(name string) (s Set) {
 	return s
 }
 
-// unescaped is a pattern without the backslashes before its wildcards.
-func unescaped(pattern string) string {
+// unescape removes the backslashes before the wildcards of a pattern.
+func unescape(pattern string) string {
 	return strings.NewReplacer(`\_`, "_", `\%`, "%").Replace(pattern)
 }
 
-// Table is what it may do with a table, all of its columns included.
+// Table returns the privileges on a whole table, those on its database included.
 func (a *Access) Table(schema, name string) Set {
 	s := a.Schema(schema)
 	if a != nil && len(a.tables) > 0 {
@@ -154,7 +153,7 @@ func (a *Access) Table(schema, name string) Set {
 	return s
 }
 
-// AnyColumn is what it may do with one column or another of a table, by grants for columns.
+// AnyColumn returns the privileges that column grants give on at least one column of a table.
 func (a *Access) AnyColumn(schema, name string) (s Set) {
 	if a == nil || len(a.tables) == 0 {
 		return s
@@ -165,8 +164,7 @@ func (a *Access) AnyColumn(schema, name string) (s Set) {
 	return s
 }
 
-// Column is what it may do with a column of a table, be it by a grant for the column or by one
-// for more.
+// Column returns the privileges on a column of a table, those on the table included.
 func (a *Access) Column(schema, table, column string) Set {
 	s := a.Table(schema, table)
 	if a != nil && len(a.tables) > 0 {
@@ -177,7 +175,7 @@ func (a *Access) Column(schema, table, column string) Set {
 	return s
 }
 
-// Routine is what it may do with a procedure, or with a function.
+// Routine returns the privileges on a procedure or a function, those on its database included.
 func (a *Access) Routine(schema, name string, function bool) Set {
 	s := a.Schema(schema)
 	if a != nil && len(a.routines) > 0 {
@@ -186,8 +184,8 @@ func (a *Access) Routine(schema, name string, function bool) Set {
 	return s
 }
 
-// SeesSchema tells whether it may know that there is a database: it has some privilege on it,
-// or on something in it.
+// SeesSchema reports whether the account may know that a database exists: it has some privilege on
+// it, or on something in it.
 func (a *Access) SeesSchema(name string) bool {
 	if a == nil || a.global.HasAny(SchemaLevel.With(SetOf(ShowDatabases))) || !a.schemaOnly(name).Empty() {
 		return true
@@ -205,12 +203,12 @@ func (a *Access) SeesSchema(name string) bool {
 	return false
 }
 
-// SeesTable tells whether it may know that there is a table: it has some privilege on it.
+// SeesTable reports whether the account may know that a table exists: it has some privilege on it.
 func (a *Access) SeesTable(schema, name string) bool {
 	return a.Table(schema, name).HasAny(TableLevel) || !a.AnyColumn(schema, name).Empty()
 }
 
-// adminOf tells whether the account, or a role that has been taken on, may pass on a role.
+// adminOf reports whether the account, or one of its active roles, has a role WITH ADMIN OPTION.
 func (a *Access) adminOf(role ID) bool {
 	return slices.ContainsFunc(a.sources, func(from *Account) bool {
 		g := from.granted(role)
@@ -218,7 +216,7 @@ func (a *Access) adminOf(role ID) bool {
 	})
 }
 
-// IsActive tells whether a role is one of those that have been taken on, or comes with one.
+// IsActive reports whether a role is active, or is granted to an active one.
 func (a *Access) IsActive(role ID) bool {
 	return a == nil || slices.ContainsFunc(a.sources[1:], func(r *Account) bool { return r.ID == role })
 }

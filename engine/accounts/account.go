@@ -12,16 +12,16 @@ import (
 // ID names an account or a role.
 type ID struct{ User, Host string }
 
-// String is user@host.
+// String returns user@host.
 func (id ID) String() string { return id.User + "@" + id.Host }
 
-// Quoted is the name in backticks, as SHOW GRANTS has it.
-func (id ID) Quoted() string { return backticked(id.User) + "@" + backticked(id.Host) }
+// Quoted returns the name in backticks, as SHOW GRANTS writes it.
+func (id ID) Quoted() string { return quoteName(id.User) + "@" + quoteName(id.Host) }
 
-// quotedText is the name in quotes, as error messages have it.
+// quotedText returns the name in single quotes, as error messages write it.
 func (id ID) quotedText() string { return "'" + id.User + "'@'" + id.Host + "'" }
 
-// ParseID is the account that a text such as `root`@`%` names. One without a host has %.
+// ParseID reads the name of an account, such as `root`@`%`. The host is % if there is none.
 func ParseID(name string) ID {
 	id := ID{name, "%"}
 	if i := strings.LastIndexByte(name, '@'); i >= 0 {
@@ -30,54 +30,54 @@ func ParseID(name string) ID {
 	return ID{strings.Trim(id.User, "`'"), strings.Trim(id.Host, "`'")}
 }
 
-func backticked(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
+func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
 
 func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.Host, b.Host)) }
 
-// Account is an account or a role: a role is an account that nobody can log in with. It does
-// not change once it is in a Store.
+// Account is an account or a role: a role is an account that nobody can log in with. It is
+// immutable once it is in a Store.
 type Account struct {
 	ID
-	// Plugin is how the password is kept and asked for, and Auth what is kept; "" is no password.
+	// Plugin is the authentication plugin, Auth the hash that it keeps of the password; "" means no password.
 	Plugin string
 	Auth   string
-	// Locked keeps clients out; Expired lets them change the password alone.
+	// Locked keeps clients out; Expired lets them do nothing but change the password.
 	Locked  bool `json:",omitempty"`
 	Expired bool `json:",omitempty"`
 	// RequireTLS keeps out clients whose connection is not encrypted.
 	RequireTLS bool `json:",omitempty"`
-	// MaxConnections is how many clients may be logged in at a time, 0 is no limit.
+	// MaxConnections is how many clients may be logged in at a time; 0 means no limit.
 	MaxConnections int `json:",omitempty"`
 	// PasswordChanged is when the password was set.
 	PasswordChanged time.Time
-	// FailedLoginAttempts is after how many failures in a row nobody is let in, for
-	// PasswordLockDays days, Unbounded for ever; 0 of either is never.
+	// FailedLoginAttempts is the number of failures in a row that blocks the account for
+	// PasswordLockDays days; Unbounded days means forever. If either is 0, the account is never blocked.
 	FailedLoginAttempts int `json:",omitempty"`
 	PasswordLockDays    int `json:",omitempty"`
-	// Comment is what CREATE USER ... COMMENT says.
+	// Comment is that of CREATE USER ... COMMENT.
 	Comment string `json:",omitempty"`
 
-	passing bool // it ends with the process
+	temporary bool // it is not saved
 
-	// Global is what it may do everywhere; Grantable are those dynamic ones of them that it can
-	// pass on: the others are passed on where there is a GrantOption.
+	// Global are the global privileges; Grantable are the dynamic ones among them that the account
+	// has WITH GRANT OPTION. For static privileges that is the privilege GrantOption.
 	Global    Set
 	Grantable Set
 	Schemas   []SchemaGrant  `json:",omitempty"`
 	Tables    []TableGrant   `json:",omitempty"`
 	Routines  []RoutineGrant `json:",omitempty"`
-	// Roles are the roles that it can take on, and Defaults those that it has after it logs in.
+	// Roles are the granted roles, Defaults those of them that are active after a login.
 	Roles    []RoleGrant `json:",omitempty"`
 	Defaults []ID        `json:",omitempty"`
 }
 
-// SchemaGrant is what one may do in the databases whose name matches a pattern, with % and _.
+// SchemaGrant grants privileges on the databases whose names match a pattern with % and _.
 type SchemaGrant struct {
 	Name  string
 	Privs Set
 }
 
-// TableGrant is what one may do with a table, and with columns of it.
+// TableGrant grants privileges on a table, and on columns of it.
 type TableGrant struct {
 	Schema, Name string
 	Privs        Set
@@ -85,26 +85,26 @@ type TableGrant struct {
 	Grantor      string        `json:",omitempty"`
 }
 
-// ColumnGrant is what one may do with a column.
+// ColumnGrant grants privileges on a column.
 type ColumnGrant struct {
 	Name  string
 	Privs Set
 }
 
-// RoutineGrant is what one may do with a procedure, or with a function.
+// RoutineGrant grants privileges on a procedure or a function.
 type RoutineGrant struct {
 	Schema, Name string
 	Function     bool `json:",omitempty"`
 	Privs        Set
 }
 
-// RoleGrant is a role that one can take on; with Admin one can pass it on.
+// RoleGrant grants a role; Admin is WITH ADMIN OPTION.
 type RoleGrant struct {
 	Role  ID
 	Admin bool `json:",omitempty"`
 }
 
-// clone is a copy that can be changed.
+// clone returns a copy that may be changed.
 func (a *Account) clone() *Account {
 	c := *a
 	c.Schemas, c.Tables, c.Routines = slices.Clone(a.Schemas), slices.Clone(a.Tables), slices.Clone(a.Routines)
@@ -115,13 +115,13 @@ func (a *Account) clone() *Account {
 	return &c
 }
 
-// Client is who wants to log in: the name it gives, the name of its machine, and the address.
+// Client is a client that logs in: the user name it gives, its host name, and its address.
 type Client struct {
 	User, Host string
 	Addr       net.IP // nil on a unix socket
 }
 
-// matches tells whether an account is for a client.
+// matches reports whether a client may log in with the account.
 func (a *Account) matches(c Client) bool {
 	return (a.User == "" || a.User == c.User) && hostMatches(a.Host, c)
 }
@@ -142,7 +142,7 @@ func hostMatches(pattern string, c Client) bool {
 	return like(strings.ToLower(pattern), strings.ToLower(c.Host))
 }
 
-// LocalHost tells whether the host of an account is for clients on the server's machine alone.
+// LocalHost reports whether the host pattern of an account matches only clients on the server's machine.
 func LocalHost(pattern string) bool {
 	if strings.EqualFold(pattern, "localhost") {
 		return true
@@ -151,7 +151,7 @@ func LocalHost(pattern string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// network is ADDRESS/MASK or ADDRESS/BITS.
+// network parses ADDRESS/MASK and ADDRESS/BITS.
 func network(pattern string) (*net.IPNet, bool) {
 	base, mask, ok := strings.Cut(pattern, "/")
 	if !ok {
@@ -167,8 +167,7 @@ func network(pattern string) (*net.IPNet, bool) {
 	return &net.IPNet{IP: ip, Mask: net.IPMask(m)}, true
 }
 
-// like matches a text with a pattern, in which % is any text, _ any character, and \ takes
-// away their meaning.
+// like matches a text with a pattern: % stands for any text, _ for any character, and \ escapes both.
 func like(pattern, s string) bool {
 	for len(pattern) > 0 {
 		switch c := pattern[0]; {
@@ -197,8 +196,8 @@ func like(pattern, s string) bool {
 	return s == ""
 }
 
-// wild tells whether a pattern is for more than one name.
-func wild(pattern string) bool {
+// hasWildcard reports whether a pattern has a wildcard that is not escaped.
+func hasWildcard(pattern string) bool {
 	for i := 0; i < len(pattern); i++ {
 		switch pattern[i] {
 		case '\\':
@@ -210,13 +209,13 @@ func wild(pattern string) bool {
 	return false
 }
 
-// bySpecificity puts the accounts first that are for fewer hosts, then those that are for
-// fewer users: the first that matches a client is the client's.
+// bySpecificity sorts accounts by how specific their hosts are, then their users: a client logs in
+// with the first one that matches it.
 func bySpecificity(a, b *Account) int {
 	return cmp.Or(
 		cmp.Compare(hostRank(a.Host), hostRank(b.Host)),
 		cmp.Compare(literalPrefix(b.Host), literalPrefix(a.Host)),
-		cmp.Compare(emptiness(a.User), emptiness(b.User)),
+		cmp.Compare(emptyRank(a.User), emptyRank(b.User)),
 		compareIDs(a.ID, b.ID),
 	)
 }
@@ -227,7 +226,7 @@ func hostRank(host string) int {
 		return 4
 	case host == "%":
 		return 3
-	case wild(host):
+	case hasWildcard(host):
 		return 2
 	case strings.Contains(host, "/"):
 		return 1
@@ -235,10 +234,10 @@ func hostRank(host string) int {
 	return 0
 }
 
-// literalPrefix is how long a pattern is before its first wildcard; 0 for one without any.
+// literalPrefix returns the length of a pattern before its first wildcard; 0 for a pattern without wildcards.
 func literalPrefix(pattern string) int { return max(strings.IndexAny(pattern, "%_"), 0) }
 
-func emptiness(s string) int {
+func emptyRank(s string) int {
 	if s == "" {
 		return 1
 	}

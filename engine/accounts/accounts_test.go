@@ -223,7 +223,7 @@ func TestPersistence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Lend("guest", "x"); err != nil || writes != 0 {
+	if err := s.AddTemporary("guest", "x"); err != nil || writes != 0 {
 		t.Fatal(err, writes)
 	}
 	for _, q := range []string{"CREATE ROLE r", "CREATE USER u@h IDENTIFIED BY 'secret' DEFAULT ROLE r", "GRANT SELECT (a), DELETE ON d.t TO u@h", "GRANT BACKUP_ADMIN ON *.* TO u@h WITH GRANT OPTION"} {
@@ -242,10 +242,10 @@ func TestPersistence(t *testing.T) {
 	if got, want := again.Access(u, []ID{{"r", "%"}}).Lines(), s.Access(u, []ID{{"r", "%"}}).Lines(); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if a := again.Account(u); !again.ChecksPassword(a, "secret") || again.ChecksPassword(a, "secre") || again.Account(ID{"guest", "%"}) != nil {
+	if a := again.Account(u); !again.CheckPassword(a, "secret") || again.CheckPassword(a, "secre") || again.Account(ID{"guest", "%"}) != nil {
 		t.Error("the passwords are not the same")
 	}
-	if err := again.Lend("guest", "x"); err != nil {
+	if err := again.AddTemporary("guest", "x"); err != nil {
 		t.Error(err)
 	}
 	failing, err := Open(nil, func([]byte) error { return errors.New("disk is full") })

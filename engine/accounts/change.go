@@ -9,36 +9,36 @@ import (
 	"time"
 )
 
-// Session is who carries out a statement.
+// Session is the session that runs a statement.
 type Session struct {
 	// Access is what it may do.
 	Access *Access
-	// User and Host are the client's, for messages; Password tells that it has given one.
+	// User and Host are the client's, for messages; Password is true if it sent a password.
 	User, Host string
 	Password   bool
 	// Database is the current one.
 	Database string
-	// Forbidden are the privileges that nobody can be granted on a database, and on a table of it.
+	// Forbidden returns the privileges that cannot be granted on a database, and on a table of it.
 	Forbidden func(schema, table string) (onSchema, onTable Set)
-	// Columns are the columns of a table, nil if they are not known; exists tells whether there is the table.
+	// Columns returns the columns of a table, nil if they are not known, and whether the table exists.
 	Columns func(schema, table string) (names []string, exists bool)
-	// SetRoles takes on roles instead of those that it has.
+	// SetRoles replaces the session's active roles.
 	SetRoles func(roles []ID)
-	// Defines tells of what an account is the definer, such as "a view", "" if of nothing; nil if that is not known.
+	// Defines returns what an account is the definer of, such as "a view"; "" if of nothing. Nil if that is not known.
 	Defines func(ID) string
-	// Reload is FLUSH PRIVILEGES of what else keeps accounts; nil if nothing does.
+	// Reload makes FLUSH PRIVILEGES read the grant tables; nil if there are none.
 	Reload func() error
-	// Note is told what the statement has not done, as it is done already.
+	// Note adds a warning of level Note to the statement: it left something out because of IF [NOT] EXISTS.
 	Note func(number int, message string)
 }
 
-// Rows is what a statement answers with.
+// Rows is the result set of a statement.
 type Rows struct {
 	Columns []string
 	Rows    [][]string
 }
 
-// Run carries out a statement. An error is a *mysql.SQLError.
+// Run executes a statement. Its errors are of type *mysql.SQLError.
 func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 	switch st.Kind {
 	case "create_user":
@@ -58,7 +58,7 @@ func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 	case "revoke_all":
 		return nil, s.revokeAll(st, by)
 	case "grant_roles", "revoke_roles":
-		return nil, s.passRoles(st, by)
+		return nil, s.grantOrRevokeRoles(st, by)
 	case "set_role":
 		return nil, s.setRole(st, by)
 	case "alter_user_default_role":
@@ -76,21 +76,21 @@ func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 				return nil, err
 			}
 		}
-		s.forget()
+		s.forgetPasswords()
 		s.locks.unblockAll()
 		return nil, nil
 	}
 	return nil, errUnsupported(st.Kind)
 }
 
-// forget has every client send its password again.
-func (s *Store) forget() {
-	s.digests.mu.Lock()
-	defer s.digests.mu.Unlock()
-	s.digests.all = nil
+// forgetPasswords clears the cache of caching_sha2_password: every client has to send its password again.
+func (s *Store) forgetPasswords() {
+	s.passwordDigests.mu.Lock()
+	defer s.passwordDigests.mu.Unlock()
+	s.passwordDigests.all = nil
 }
 
-// id is the account that a statement names.
+// id returns the account that u names.
 func (by *Session) id(u userSpec) ID {
 	if u.current && by.Access != nil {
 		return by.Access.Account.ID
@@ -98,22 +98,22 @@ func (by *Session) id(u userSpec) ID {
 	return u.ID
 }
 
-// isOwn tells whether an account is the session's own.
+// isOwn reports whether id is the session's account.
 func (by *Session) isOwn(id ID) bool { return by.Access != nil && by.Access.Account.ID == id }
 
-// mysqlOr tells whether the session has a global privilege, or another on the database mysql.
-func (by *Session) mysqlOr(p, onMySQL Privilege) bool {
+// hasGlobalOrOnMySQL reports whether the session has the global privilege p, or onMySQL on the database mysql.
+func (by *Session) hasGlobalOrOnMySQL(p, onMySQL Privilege) bool {
 	return by.Access.Has(p) || by.Access.Schema("mysql").Has(onMySQL)
 }
 
-// protects tells whether an account has SYSTEM_USER, by itself or by a role, and the session has not, so that it
-// cannot change it.
-func (by *Session) protects(all map[ID]*Account, id ID) bool {
+// lacksSystemUserFor reports whether id has SYSTEM_USER, directly or by a role, and the session does not: then the session
+// may not change it.
+func (by *Session) lacksSystemUserFor(all map[ID]*Account, id ID) bool {
 	return !by.Access.Has(SystemUser) && protected(all, id)
 }
 
-// mayGrantRole tells whether the session may have accounts take on a role: it may with all roles, or with this one that
-// it has taken on itself.
+// mayGrantRole reports whether the session may grant a role: it may grant all roles, or it has this one WITH ADMIN OPTION
+// and the role is active.
 func (by *Session) mayGrantRole(role ID) bool {
 	if by.Access.HasAny(RoleAdmin, Super) {
 		return true
@@ -122,12 +122,12 @@ func (by *Session) mayGrantRole(role ID) bool {
 	return own && by.Access.IsActive(role)
 }
 
-// errNoRoleAdmin is for who may not have others take on a role.
+// errNoRoleAdmin is the error for a session that may not grant a role.
 func errNoRoleAdmin() error { return ErrNeeds("WITH ADMIN, ROLE_ADMIN, SUPER") }
 
-// definerLeft tells why an account may not come to be, or cease to be, that is the definer of something: whoever gets the
-// name would get what that may do.
-func (by *Session) definerLeft(operation string, id ID) error {
+// checkNotDefiner returns an error if id is the definer of something: creating, dropping or renaming it would hand the rights
+// of those programs to whoever has the name next.
+func (by *Session) checkNotDefiner(operation string, id ID) error {
 	if by.Defines == nil || by.Access.HasAny(AllowNonexistentDefiner, Super) {
 		return nil
 	}
@@ -145,7 +145,7 @@ func quotedList(ids []ID) string {
 	return strings.Join(names, ",")
 }
 
-// authenticate gives an account the password that a statement says. It returns one that was made up.
+// authenticate sets the password of an account as a statement says. It returns the password if it was generated.
 func (s *Store) authenticate(a *Account, u userSpec) (random string, err error) {
 	if !u.setsAuth {
 		return "", nil
@@ -177,7 +177,7 @@ func (s *Store) authenticate(a *Account, u userSpec) (random string, err error) 
 			}
 			u.password = random
 		}
-		if a.Auth, err = hashed(a.Plugin, u.password); err != nil {
+		if a.Auth, err = hashPassword(a.Plugin, u.password); err != nil {
 			return "", err
 		}
 	}
@@ -185,7 +185,7 @@ func (s *Store) authenticate(a *Account, u userSpec) (random string, err error) 
 	return random, nil
 }
 
-// RandomPassword makes up a password, as long as generated_random_password_length says.
+// RandomPassword generates a password of 20 characters, the default of generated_random_password_length.
 func RandomPassword() (string, error) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789,.-+*;:_!#%&/()=?><"
 	out := make([]byte, 20)
@@ -199,15 +199,15 @@ func RandomPassword() (string, error) {
 	return string(out), nil
 }
 
-// randomRows is what a statement answers with that has made up passwords.
-func randomRows(rows [][]string) *Rows {
+// generatedPasswordRows is the result set of a statement that generated passwords, nil if it generated none.
+func generatedPasswordRows(rows [][]string) *Rows {
 	if len(rows) == 0 {
 		return nil
 	}
 	return &Rows{[]string{"user", "host", "generated password", "auth_factor"}, rows}
 }
 
-// apply gives an account what all accounts of the statement get.
+// apply sets the options of a statement on one of its accounts.
 func (o *accountOptions) apply(a *Account) {
 	if o.locked != nil {
 		a.Locked = *o.locked
@@ -233,7 +233,7 @@ func (o *accountOptions) apply(a *Account) {
 }
 
 func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
-	if !by.mysqlOr(CreateUser, Insert) {
+	if !by.hasGlobalOrOnMySQL(CreateUser, Insert) {
 		return nil, ErrNeeds("CREATE USER")
 	}
 	for _, r := range st.roles {
@@ -244,7 +244,7 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 	var random [][]string
 	err := s.change(func(all map[ID]*Account) error {
 		for _, r := range st.roles {
-			if by.protects(all, r.ID) {
+			if by.lacksSystemUserFor(all, r.ID) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 		}
@@ -255,7 +255,7 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 				continue
 			}
 			if all[u.ID] != nil {
-				if st.exists {
+				if st.ifExists {
 					by.Note(3163, "Authorization ID "+u.quotedText()+" already exists.")
 				} else {
 					failed = append(failed, u.ID)
@@ -265,19 +265,19 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 			if err := checkName(u.ID); err != nil {
 				return err
 			}
-			if err := by.definerLeft("CREATE USER", u.ID); err != nil {
+			if err := by.checkNotDefiner("CREATE USER", u.ID); err != nil {
 				return err
 			}
 			a := &Account{ID: u.ID, Plugin: CachingSHA2, PasswordChanged: time.Now()}
-			made, err := s.authenticate(a, u)
+			generated, err := s.authenticate(a, u)
 			if err != nil {
 				return err
 			}
-			if made != "" {
-				random = append(random, []string{u.User, u.Host, made, "1"})
+			if generated != "" {
+				random = append(random, []string{u.User, u.Host, generated, "1"})
 			}
 			st.options.apply(a)
-			s.locks.unblock(u.ID) // of one that was dropped
+			s.locks.unblock(u.ID) // an account of this name was dropped
 			for _, r := range st.roles {
 				if all[r.ID] == nil {
 					return errUnknownID(r.ID)
@@ -292,10 +292,10 @@ func (s *Store) createUsers(st *Statement, by *Session) (*Rows, error) {
 		}
 		return nil
 	})
-	return randomRows(random), err
+	return generatedPasswordRows(random), err
 }
 
-// checkName tells what is wrong with the name of an account.
+// checkName returns an error if the name of an account is too long.
 func checkName(id ID) error {
 	const userMax, hostMax = 32, 255
 	if len([]rune(id.User)) > userMax {
@@ -320,13 +320,13 @@ func (s *Store) createRoles(st *Statement, by *Session) error {
 			case all[r.ID] == nil:
 				err := checkName(r.ID)
 				if err == nil {
-					err = by.definerLeft("CREATE ROLE", r.ID)
+					err = by.checkNotDefiner("CREATE ROLE", r.ID)
 				}
 				if err != nil {
 					return err
 				}
 				all[r.ID] = &Account{ID: r.ID, Plugin: CachingSHA2, Locked: true, Expired: true, PasswordChanged: time.Now()}
-			case st.exists:
+			case st.ifExists:
 				by.Note(3163, "Authorization ID "+r.quotedText()+" already exists.")
 			default:
 				failed = append(failed, r.ID)
@@ -350,7 +350,7 @@ func (s *Store) alterUsers(st *Statement, by *Session) (*Rows, error) {
 		for _, u := range st.users {
 			id := by.id(u)
 			own := by.isOwn(id) && st.options == (accountOptions{})
-			if !own && !by.mysqlOr(CreateUser, Update) {
+			if !own && !by.hasGlobalOrOnMySQL(CreateUser, Update) {
 				if operation == "SET PASSWORD" {
 					return sqlError(1044, "42000", "Access denied for user '%s'@'%s' to database 'mysql'", by.User, by.Host)
 				}
@@ -358,7 +358,7 @@ func (s *Store) alterUsers(st *Statement, by *Session) (*Rows, error) {
 			}
 			old := all[id]
 			if old == nil {
-				if st.exists {
+				if st.ifExists {
 					by.Note(3162, "Authorization ID "+id.quotedText()+" does not exist.")
 				} else if operation == "SET PASSWORD" {
 					return sqlError(1133, "42000", "Can't find any matching row in the user table")
@@ -367,19 +367,19 @@ func (s *Store) alterUsers(st *Statement, by *Session) (*Rows, error) {
 				}
 				continue
 			}
-			if by.protects(all, id) {
+			if by.lacksSystemUserFor(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
-			if u.replace != nil && (!own || !old.checks(*u.replace)) {
+			if u.replace != nil && (!own || !old.hasPassword(*u.replace)) {
 				return sqlError(3891, "HY000", "Incorrect current password. Specify the correct password which has to be replaced.")
 			}
 			a := old.clone()
-			made, err := s.authenticate(a, u)
+			generated, err := s.authenticate(a, u)
 			if err != nil {
 				return err
 			}
-			if made != "" {
-				random = append(random, []string{id.User, id.Host, made, "1"})
+			if generated != "" {
+				random = append(random, []string{id.User, id.Host, generated, "1"})
 			}
 			st.options.apply(a)
 			if o := &st.options; o.failedAttempts != nil || o.lockDays != nil || o.locked != nil && !*o.locked {
@@ -392,10 +392,10 @@ func (s *Store) alterUsers(st *Statement, by *Session) (*Rows, error) {
 		}
 		return nil
 	})
-	return randomRows(random), err
+	return generatedPasswordRows(random), err
 }
 
-// drop is DROP USER and DROP ROLE.
+// drop executes DROP USER and DROP ROLE.
 func (s *Store) drop(st *Statement, by *Session) error {
 	users, operation := st.users, "DROP USER"
 	if st.Kind == "drop_role" {
@@ -403,7 +403,7 @@ func (s *Store) drop(st *Statement, by *Session) error {
 		if !by.Access.HasAny(DropRole, CreateUser) {
 			return ErrNeeds("CREATE USER or DROP ROLE")
 		}
-	} else if !by.mysqlOr(CreateUser, Delete) {
+	} else if !by.hasGlobalOrOnMySQL(CreateUser, Delete) {
 		return ErrNeeds("CREATE USER")
 	}
 	return s.change(func(all map[ID]*Account) error {
@@ -412,18 +412,18 @@ func (s *Store) drop(st *Statement, by *Session) error {
 			id := by.id(u)
 			a := all[id]
 			switch {
-			case a == nil && st.exists:
+			case a == nil && st.ifExists:
 				by.Note(3162, "Authorization ID "+id.quotedText()+" does not exist.")
 			case a == nil:
 				failed = append(failed, id)
-			case by.protects(all, id):
+			case by.lacksSystemUserFor(all, id):
 				return ErrNeeds("SYSTEM_USER")
 			default:
-				if err := by.definerLeft(operation, id); err != nil {
+				if err := by.checkNotDefiner(operation, id); err != nil {
 					return err
 				}
 				delete(all, id)
-				forgetRole(all, id)
+				removeRoleFromAll(all, id)
 			}
 		}
 		if len(failed) > 0 {
@@ -433,19 +433,19 @@ func (s *Store) drop(st *Statement, by *Session) error {
 	})
 }
 
-// forgetRole takes a role away from all that have it.
-func forgetRole(all map[ID]*Account, role ID) {
+// removeRoleFromAll revokes a role from all accounts.
+func removeRoleFromAll(all map[ID]*Account, role ID) {
 	for id, a := range all {
 		if a.granted(role) == nil {
 			continue
 		}
 		a = a.clone()
-		a.withoutRole(role)
+		a.removeRole(role)
 		all[id] = a
 	}
 }
 
-func (a *Account) withoutRole(role ID) {
+func (a *Account) removeRole(role ID) {
 	a.Roles = slices.DeleteFunc(a.Roles, func(g RoleGrant) bool { return g.Role == role })
 	a.Defaults = slices.DeleteFunc(a.Defaults, func(d ID) bool { return d == role })
 }
@@ -463,7 +463,7 @@ func (s *Store) rename(st *Statement, by *Session) error {
 				failed = append(failed, from)
 				continue
 			}
-			if by.protects(all, from) {
+			if by.lacksSystemUserFor(all, from) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			if slices.ContainsFunc(slices.Collect(maps.Values(all)), func(o *Account) bool { return o.granted(from) != nil }) {
@@ -473,7 +473,7 @@ func (s *Store) rename(st *Statement, by *Session) error {
 				return err
 			}
 			for _, id := range []ID{from, to} {
-				if err := by.definerLeft("RENAME USER", id); err != nil {
+				if err := by.checkNotDefiner("RENAME USER", id); err != nil {
 					return err
 				}
 			}
@@ -491,9 +491,8 @@ func (s *Store) rename(st *Statement, by *Session) error {
 
 var errIllegalGrant = sqlError(1144, "42000", "Illegal GRANT/REVOKE command; please consult the manual to see which privileges can be used")
 
-// asked are the privileges that a statement grants or revokes on its target, those of columns
-// apart.
-func (st *Statement) asked() (privs Set, columns []ColumnGrant, err error) {
+// requestedPrivileges returns the privileges that a statement grants or revokes, column privileges separately.
+func (st *Statement) requestedPrivileges() (privs Set, columns []ColumnGrant, err error) {
 	for _, g := range st.grants {
 		if g.columns == nil {
 			privs = privs.With(SetOf(g.privilege))
@@ -540,8 +539,8 @@ func withColumn(columns []ColumnGrant, name string, privs Set) []ColumnGrant {
 	return append(columns, ColumnGrant{name, privs})
 }
 
-// describe is the privileges that a statement is about, as error 1142 names them.
-func describe(privs Set, columns []ColumnGrant) string {
+// privilegeList lists the privileges of a GRANT or REVOKE as error 1142 names them.
+func privilegeList(privs Set, columns []ColumnGrant) string {
 	for _, c := range columns {
 		privs = privs.With(c.Privs)
 	}
@@ -549,8 +548,8 @@ func describe(privs Set, columns []ColumnGrant) string {
 	return strings.Join(append(names, "GRANT"), ", ")
 }
 
-// mayPass tells why the session may not grant or revoke.
-func (by *Session) mayPass(st *Statement, privs Set, columns []ColumnGrant) error {
+// checkMayGrant returns an error if the session may not grant or revoke these privileges.
+func (by *Session) checkMayGrant(st *Statement, privs Set, columns []ColumnGrant) error {
 	needed := privs
 	for _, c := range columns {
 		needed = needed.With(c.Privs)
@@ -585,7 +584,7 @@ func (by *Session) mayPass(st *Statement, privs Set, columns []ColumnGrant) erro
 		}
 		have := by.Access.Table(schema, table)
 		if forbiddenOnTable.HasAny(needed) || !have.HasAll(needed) && !by.hasColumns(st, have, privs, columns) {
-			return sqlError(1142, "42000", "%s command denied to user '%s'@'%s' for table '%s'", describe(privs, columns), by.User, by.Host, strings.ToLower(table))
+			return sqlError(1142, "42000", "%s command denied to user '%s'@'%s' for table '%s'", privilegeList(privs, columns), by.User, by.Host, strings.ToLower(table))
 		}
 	default:
 		if forbiddenOnSchema.HasAny(needed) {
@@ -598,7 +597,7 @@ func (by *Session) mayPass(st *Statement, privs Set, columns []ColumnGrant) erro
 	return nil
 }
 
-// hasColumns tells whether the session has what is granted of columns of a table, by grants of columns.
+// hasColumns reports whether column grants give the session all that it grants on columns of a table.
 func (by *Session) hasColumns(st *Statement, have, privs Set, columns []ColumnGrant) bool {
 	if !have.HasAll(privs.With(SetOf(GrantOption))) {
 		return false
@@ -618,7 +617,7 @@ func yesNo(b bool) string {
 	return "NO"
 }
 
-// resolve works out what a GRANT or REVOKE is about.
+// resolve puts the current database into the target of a GRANT or REVOKE that names none.
 func (st *Statement) resolve(by *Session) error {
 	if st.on.kind != onGlobal && st.on.schema == "" {
 		if by.Database == "" {
@@ -632,7 +631,7 @@ func (st *Statement) resolve(by *Session) error {
 	return nil
 }
 
-// checkTable tells whether the table and the columns of a GRANT are there.
+// checkTable returns an error if the table or a column of a GRANT does not exist.
 func (st *Statement) checkTable(by *Session, privs Set, columns []ColumnGrant) error {
 	if st.on.kind != onTable || by.Columns == nil {
 		return nil
@@ -656,14 +655,14 @@ func (s *Store) grant(st *Statement, by *Session) error {
 	if err := st.resolve(by); err != nil {
 		return err
 	}
-	privs, columns, err := st.asked()
+	privs, columns, err := st.requestedPrivileges()
 	if err != nil {
 		return err
 	}
 	if st.all && st.on.kind == onGlobal && by.Access != nil {
 		privs = privs.Without(dynamicPrivileges().Without(by.Access.grantable))
 	}
-	if err := by.mayPass(st, privs, columns); err != nil {
+	if err := by.checkMayGrant(st, privs, columns); err != nil {
 		return err
 	}
 	if err := st.checkTable(by, privs, columns); err != nil {
@@ -676,20 +675,20 @@ func (s *Store) grant(st *Statement, by *Session) error {
 			if old == nil {
 				return sqlError(1410, "42000", "You are not allowed to create a user with GRANT")
 			}
-			if by.protects(all, id) {
+			if by.lacksSystemUserFor(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
-			a.give(st, privs, columns, by)
+			a.grant(st, privs, columns, by)
 			all[id] = a
 		}
 		return nil
 	})
 }
 
-// give grants privileges to an account.
-func (a *Account) give(st *Statement, privs Set, columns []ColumnGrant, by *Session) {
-	if st.admin {
+// grant adds privileges to an account.
+func (a *Account) grant(st *Statement, privs Set, columns []ColumnGrant, by *Session) {
+	if st.withOption {
 		static := privs.Without(dynamicPrivileges())
 		if st.on.kind != onGlobal || !static.Empty() || privs.Empty() {
 			privs = privs.With(SetOf(GrantOption))
@@ -750,7 +749,7 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 	if err := st.resolve(by); err != nil {
 		return err
 	}
-	privs, columns, err := st.asked()
+	privs, columns, err := st.requestedPrivileges()
 	if err != nil {
 		return err
 	}
@@ -758,11 +757,11 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 		privs = privs.Without(dynamicPrivileges().Without(by.Access.grantable))
 	}
 	if st.all && (st.on.kind == onSchema || st.on.kind == onTable) && by.Forbidden != nil {
-		// What cannot be granted need not be had.
+		// REVOKE ALL does not need privileges that cannot be granted.
 		onSchema, onTable := by.Forbidden(st.on.schema, st.on.name)
 		privs = privs.Without(onSchema).Without(onTable)
 	}
-	if err := by.mayPass(st, privs, columns); err != nil {
+	if err := by.checkMayGrant(st, privs, columns); err != nil {
 		return err
 	}
 	return s.change(func(all map[ID]*Account) error {
@@ -770,7 +769,7 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 			id := by.id(u)
 			old := all[id]
 			if old == nil {
-				if st.unknown {
+				if st.ignoreUnknown {
 					by.Note(3162, "Authorization ID "+id.quotedText()+" does not exist.")
 					continue
 				}
@@ -779,12 +778,12 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 				}
 				return errNoGrant(id)
 			}
-			if by.protects(all, id) {
+			if by.lacksSystemUserFor(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
-			if err := a.take(st, privs, columns); err != nil {
-				if st.exists {
+			if err := a.revoke(st, privs, columns); err != nil {
+				if st.ifExists {
 					continue
 				}
 				return err
@@ -795,8 +794,8 @@ func (s *Store) revoke(st *Statement, by *Session) error {
 	})
 }
 
-// take revokes privileges from an account.
-func (a *Account) take(st *Statement, privs Set, columns []ColumnGrant) error {
+// revoke removes privileges from an account.
+func (a *Account) revoke(st *Statement, privs Set, columns []ColumnGrant) error {
 	switch st.on.kind {
 	case onGlobal:
 		a.Global, a.Grantable = a.Global.Without(privs), a.Grantable.Without(privs)
@@ -816,7 +815,7 @@ func (a *Account) take(st *Statement, privs Set, columns []ColumnGrant) error {
 		t := &a.Tables[i]
 		t.Privs = t.Privs.Without(privs)
 		for k := range t.Columns {
-			t.Columns[k].Privs = t.Columns[k].Privs.Without(privs) // of the table: of its columns, too
+			t.Columns[k].Privs = t.Columns[k].Privs.Without(privs) // a revoke on the table covers its columns
 			for _, c := range columns {
 				if strings.EqualFold(c.Name, t.Columns[k].Name) {
 					t.Columns[k].Privs = t.Columns[k].Privs.Without(c.Privs)
@@ -840,7 +839,7 @@ func (a *Account) take(st *Statement, privs Set, columns []ColumnGrant) error {
 }
 
 func (s *Store) revokeAll(st *Statement, by *Session) error {
-	if !by.mysqlOr(CreateUser, Update) {
+	if !by.hasGlobalOrOnMySQL(CreateUser, Update) {
 		return ErrNeeds("CREATE USER")
 	}
 	return s.change(func(all map[ID]*Account) error {
@@ -852,22 +851,22 @@ func (s *Store) revokeAll(st *Statement, by *Session) error {
 				failed = append(failed, id)
 				continue
 			}
-			if by.protects(all, id) {
+			if by.lacksSystemUserFor(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
 			a.Global, a.Grantable, a.Schemas, a.Tables, a.Routines = Set{}, Set{}, nil, nil, nil
 			all[id] = a
 		}
-		if len(failed) > 0 && !st.unknown && !st.exists {
+		if len(failed) > 0 && !st.ignoreUnknown && !st.ifExists {
 			return sqlError(1269, "HY000", "Can't revoke all privileges for one or more of the requested users")
 		}
 		return nil
 	})
 }
 
-// passRoles is GRANT and REVOKE of roles.
-func (s *Store) passRoles(st *Statement, by *Session) error {
+// grantOrRevokeRoles executes GRANT and REVOKE of roles.
+func (s *Store) grantOrRevokeRoles(st *Statement, by *Session) error {
 	for _, r := range st.roles {
 		if !by.mayGrantRole(r.ID) {
 			return errNoRoleAdmin()
@@ -875,7 +874,7 @@ func (s *Store) passRoles(st *Statement, by *Session) error {
 	}
 	return s.change(func(all map[ID]*Account) error {
 		for _, r := range st.roles {
-			if by.protects(all, r.ID) {
+			if by.lacksSystemUserFor(all, r.ID) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 		}
@@ -883,33 +882,33 @@ func (s *Store) passRoles(st *Statement, by *Session) error {
 			id := by.id(u)
 			old := all[id]
 			if old == nil {
-				if st.unknown {
+				if st.ignoreUnknown {
 					continue
 				}
 				return errUnknownID(id)
 			}
-			if by.protects(all, id) {
+			if by.lacksSystemUserFor(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
 			a := old.clone()
 			for _, r := range st.roles {
 				if all[r.ID] == nil {
-					if st.exists {
+					if st.ifExists {
 						continue
 					}
 					return errUnknownID(r.ID)
 				}
 				if st.Kind == "revoke_roles" {
-					a.withoutRole(r.ID)
+					a.removeRole(r.ID)
 					continue
 				}
 				if Reaches(all, r.ID, id) {
 					return sqlError(3508, "HY000", "User account %s is directly or indirectly granted to the role %s. The GRANT would create a loop", id.Quoted(), r.Quoted())
 				}
 				if g := a.granted(r.ID); g != nil {
-					g.Admin = g.Admin || st.admin
+					g.Admin = g.Admin || st.withOption
 				} else {
-					a.Roles = append(a.Roles, RoleGrant{r.ID, st.admin})
+					a.Roles = append(a.Roles, RoleGrant{r.ID, st.withOption})
 				}
 			}
 			all[id] = a
@@ -918,7 +917,7 @@ func (s *Store) passRoles(st *Statement, by *Session) error {
 	})
 }
 
-// Reaches tells whether from is to, or has it as a role, or one of its roles has.
+// Reaches reports whether from is to, or has it as a role, directly or indirectly.
 func Reaches(all map[ID]*Account, from, to ID) bool {
 	if from == to {
 		return true
@@ -927,8 +926,8 @@ func Reaches(all map[ID]*Account, from, to ID) bool {
 	return a != nil && slices.ContainsFunc(a.Roles, func(g RoleGrant) bool { return Reaches(all, g.Role, to) })
 }
 
-// chosen are the roles that a statement means for an account.
-func (st *Statement) chosen(a *Account) ([]ID, error) {
+// chosenRoles returns the roles that SET ROLE or SET DEFAULT ROLE selects for an account.
+func (st *Statement) chosenRoles(a *Account) ([]ID, error) {
 	var named []ID
 	for _, r := range st.roles {
 		if a.granted(r.ID) == nil {
@@ -958,7 +957,7 @@ func (s *Store) setRole(st *Statement, by *Session) error {
 	if a == nil {
 		return errUnknownID(by.Access.Account.ID)
 	}
-	roles, err := st.chosen(a)
+	roles, err := st.chosenRoles(a)
 	if err != nil {
 		return err
 	}
@@ -970,17 +969,17 @@ func (s *Store) setDefaults(st *Statement, by *Session) error {
 	return s.change(func(all map[ID]*Account) error {
 		for _, u := range st.users {
 			id := by.id(u)
-			if !by.isOwn(id) && !by.mysqlOr(CreateUser, Update) {
+			if !by.isOwn(id) && !by.hasGlobalOrOnMySQL(CreateUser, Update) {
 				return ErrNeeds("CREATE USER")
 			}
 			old := all[id]
 			if old == nil {
 				return errUnknownID(id)
 			}
-			if !by.isOwn(id) && by.protects(all, id) {
+			if !by.isOwn(id) && by.lacksSystemUserFor(all, id) {
 				return ErrNeeds("SYSTEM_USER")
 			}
-			roles, err := st.chosen(old)
+			roles, err := st.chosenRoles(old)
 			if err != nil {
 				return err
 			}

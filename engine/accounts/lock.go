@@ -6,26 +6,25 @@ import (
 	"time"
 )
 
-// Unbounded is a PASSWORD_LOCK_TIME without an end.
+// Unbounded is PASSWORD_LOCK_TIME UNBOUNDED.
 const Unbounded = -1
 
-// passwordLocks are the accounts with FAILED_LOGIN_ATTEMPTS that have failed to sign in since they last
-// did. They are forgotten with the process, as in MySQL. Safe for concurrent use.
+// passwordLocks counts, for accounts with FAILED_LOGIN_ATTEMPTS, the failed logins since the last
+// successful one. As in MySQL, they are not saved. Safe for concurrent use.
 type passwordLocks struct {
 	mu  sync.Mutex
 	all map[ID]passwordLock // guarded by mu; no more than there are accounts
 	now func() time.Time    // nil is time.Now
 }
 
-// passwordLock is how often an account has failed in a row, and since when it is blocked.
+// passwordLock is the number of failures in a row of an account, and when it was blocked.
 type passwordLock struct {
 	failures int
-	since    time.Time // zero if it is not
+	since    time.Time // zero if it is not blocked
 }
 
-// Attempt notes that a client has tried to sign in with an account, and whether it has proved who it
-// is. The error is that too many attempts in a row have failed, and for how many days nobody is let
-// in because of that.
+// Attempt records an attempt to log in with an account; proved is true if the password was right. It
+// returns error 3955, with the days that remain, if too many attempts in a row have failed.
 func (s *Store) Attempt(a *Account, proved bool) error {
 	if a.FailedLoginAttempts == 0 || a.PasswordLockDays == 0 {
 		return nil
@@ -38,7 +37,7 @@ func (s *Store) Attempt(a *Account, proved bool) error {
 		now = l.now()
 	}
 	lock := l.all[a.ID]
-	days := int(now.Sub(lock.since) / (24 * time.Hour)) // since it is blocked
+	days := int(now.Sub(lock.since) / (24 * time.Hour)) // since it was blocked
 	if !lock.since.IsZero() && a.PasswordLockDays != Unbounded && days >= a.PasswordLockDays {
 		lock = passwordLock{}
 	}

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// ErrSyntax is what a statement about accounts fails with that is none; the error's text ends
-// with the text that is not understood.
+// ErrSyntax is the error of a statement about accounts with a syntax error; the message ends with
+// the text at which parsing stopped.
 var ErrSyntax = errors.New("syntax error")
 
-// Parse reads the first statement of text if it is one about accounts; nil if it is another.
-// ansi tells that " quotes names, as with the SQL mode ANSI_QUOTES.
+// Parse parses the first statement of text if it is about accounts; it returns nil for any other
+// statement. ansi is the SQL mode ANSI_QUOTES: " quotes names.
 func Parse(text string, ansi bool) (*Statement, error) {
 	p := &parser{text: text, ansi: ansi}
 	var st *Statement
-	if err := p.catch(func() { p.next(); st = p.statement() }); err != nil || st == nil {
+	if err := p.catchFailure(func() { p.next(); st = p.statement() }); err != nil || st == nil {
 		return nil, err
 	}
 	return st, nil
 }
 
-// MayBe tells whether text can be a statement about accounts, from its first letters; that is
-// cheap.
+// MayBe reports whether text may be a statement about accounts, judged by its first letters: a cheap
+// check before Parse.
 func MayBe(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] <= ' ' {
@@ -55,24 +55,23 @@ const (
 
 type token struct {
 	kind     tokenKind
-	s        string // a word as written; what stands in the quotes
-	from, to int    // where it stands
+	s        string // a word as written; a quoted text or name without its quotes
+	from, to int    // its place in the text
 }
 
-// parser reads statements. Its methods that fail panic with a failure, which catch gets.
+// parser parses statements. Its methods panic with a failure, which catchFailure recovers.
 type parser struct {
 	text string
 	ansi bool
 	pos  int
 	at   token
-	// secrets are where passwords stand, and comments where comments do, some of them perhaps
-	// more than once.
+	// secrets and comments are the places of passwords and comments; a place may occur more than once.
 	secrets, comments [][2]int
 }
 
 type failure struct{ err error }
 
-func (p *parser) catch(do func()) (err error) {
+func (p *parser) catchFailure(do func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(failure)
@@ -121,7 +120,7 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '$' || c >= 0x80
 }
 
-// skipBlank passes over white space and comments; what stands in /*! */ counts.
+// skipBlank skips white space and comments, but not the contents of /*! */.
 func (p *parser) skipBlank() {
 	for p.pos < len(p.text) {
 		rest := p.text[p.pos:]
@@ -155,16 +154,16 @@ func (p *parser) skipBlank() {
 	}
 }
 
-// comment passes over a comment.
+// comment skips a comment that ends at end.
 func (p *parser) comment(end int) {
 	p.comments = append(p.comments, [2]int{p.pos, end})
 	p.pos = end
 }
 
-// escapes are the characters that \ stands in front of, and what they mean.
+// escapes are the characters that stand for another one behind a backslash.
 var escapes = map[byte]byte{'0': 0, 'b': '\b', 'n': '\n', 'r': '\r', 't': '\t', 'Z': 26}
 
-// quotes reads up to the end of what q quotes.
+// quotes reads a text or name in the quotes q.
 func (p *parser) quotes(q byte) string {
 	var b strings.Builder
 	for p.pos++; p.pos < len(p.text); p.pos++ {
@@ -191,12 +190,12 @@ func (p *parser) quotes(q byte) string {
 	return ""
 }
 
-// is tells whether the next token is a word, or a character.
+// is reports whether the current token is this keyword or character.
 func (p *parser) is(s string) bool {
 	return p.at.kind == word && strings.EqualFold(p.at.s, s) || p.at.kind == punct && p.at.s == s
 }
 
-// take goes on if the next tokens are these words or characters.
+// take skips the next tokens if they are these keywords or characters.
 func (p *parser) take(words ...string) bool {
 	pos, at := p.pos, p.at
 	for _, w := range words {
@@ -237,7 +236,7 @@ func (p *parser) literal() string {
 	return s
 }
 
-// secret reads a text that is not to be shown.
+// secret reads a password.
 func (p *parser) secret() string {
 	p.secrets = append(p.secrets, [2]int{p.at.from, p.at.to})
 	return p.literal()
@@ -252,10 +251,10 @@ func (p *parser) number() int {
 	return n
 }
 
-// daysMax is the largest number of FAILED_LOGIN_ATTEMPTS and PASSWORD_LOCK_TIME.
+// daysMax is the largest value of FAILED_LOGIN_ATTEMPTS and PASSWORD_LOCK_TIME.
 const daysMax = 32767
 
-// days reads a number of either.
+// days reads such a value.
 func (p *parser) days() int {
 	at := p.at
 	n := p.number()
@@ -266,28 +265,28 @@ func (p *parser) days() int {
 	return n
 }
 
-// list reads what one reads, with commas between.
+// list calls one for each element of a list with commas.
 func (p *parser) list(one func()) {
 	for one(); p.take(","); one() {
 	}
 }
 
-// statement reads a statement; nil if it is about something else.
+// statement reads a statement; nil if it is not about accounts.
 func (p *parser) statement() *Statement {
 	st := &Statement{}
 	switch {
 	case p.take("create", "user"):
 		st.Kind = "create_user"
-		st.exists = p.take("if", "not", "exists")
+		st.ifExists = p.take("if", "not", "exists")
 		p.users(st)
 		p.options(st)
 	case p.take("alter", "user"):
 		st.Kind = "alter_user"
-		st.exists = p.take("if", "exists")
+		st.ifExists = p.take("if", "exists")
 		p.alterUser(st)
 	case p.take("drop", "user"):
 		st.Kind = "drop_user"
-		st.exists = p.take("if", "exists")
+		st.ifExists = p.take("if", "exists")
 		p.list(func() { st.users = append(st.users, p.user()) })
 	case p.take("rename", "user"):
 		st.Kind = "rename_user"
@@ -298,11 +297,11 @@ func (p *parser) statement() *Statement {
 		})
 	case p.take("create", "role"):
 		st.Kind = "create_role"
-		st.exists = p.take("if", "not", "exists")
+		st.ifExists = p.take("if", "not", "exists")
 		p.list(func() { st.roles = append(st.roles, p.user()) })
 	case p.take("drop", "role"):
 		st.Kind = "drop_role"
-		st.exists = p.take("if", "exists")
+		st.ifExists = p.take("if", "exists")
 		p.list(func() { st.roles = append(st.roles, p.user()) })
 	case p.take("grant"):
 		p.grant(st)
@@ -320,7 +319,7 @@ func (p *parser) statement() *Statement {
 		st.Kind = "set_role"
 		p.roleChoice(st, true)
 	case p.take("show", "grants"):
-		st.Kind, st.wantsRows = "show_grants", true
+		st.Kind, st.hasRows = "show_grants", true
 		if p.take("for") {
 			st.users = append(st.users, p.user())
 			if p.take("using") {
@@ -328,7 +327,7 @@ func (p *parser) statement() *Statement {
 			}
 		}
 	case p.take("show", "create", "user"):
-		st.Kind, st.wantsRows = "show_create_user", true
+		st.Kind, st.hasRows = "show_create_user", true
 		st.users = append(st.users, p.user())
 	case p.take("flush", "privileges"):
 		st.Kind = "flush"
@@ -338,13 +337,13 @@ func (p *parser) statement() *Statement {
 	if p.at.kind != end {
 		p.fail()
 	}
-	st.End, st.Text = p.at.to, p.shown(p.at.to)
+	st.End, st.Text = p.at.to, p.redacted(p.at.to)
 	return st
 }
 
-// shown is the text up to a place, without the passwords. Where there are any, comments are left
-// out, too.
-func (p *parser) shown(to int) string {
+// redacted returns the text up to a place without passwords. If there are any, comments are left out
+// as well: they may hold a password too.
+func (p *parser) redacted(to int) string {
 	if len(p.secrets) == 0 {
 		return p.text[:to]
 	}
@@ -391,7 +390,7 @@ func (p *parser) user() userSpec {
 	if !p.is("@") {
 		return u
 	}
-	// A host that is not quoted has dots in it, and hyphens.
+	// A host without quotes may have dots and hyphens.
 	from := p.pos
 	for p.pos < len(p.text) && (isWord(p.text[p.pos]) || p.text[p.pos] == '.' || p.text[p.pos] == '-') {
 		p.pos++
@@ -415,13 +414,13 @@ func (p *parser) user() userSpec {
 func (p *parser) users(st *Statement) {
 	p.list(func() {
 		u := p.user()
-		p.identified(&u)
+		p.identification(&u)
 		st.users = append(st.users, u)
 	})
 }
 
-// identified reads IDENTIFIED ..., if it is there, and what comes with it.
-func (p *parser) identified(u *userSpec) {
+// identification reads the optional clauses IDENTIFIED, REPLACE, and those of dual passwords.
+func (p *parser) identification(u *userSpec) {
 	if p.take("identified") {
 		u.setsAuth = true
 		if p.take("with") {
@@ -451,7 +450,7 @@ func (p *parser) identified(u *userSpec) {
 	}
 }
 
-// options reads what comes after the accounts of CREATE USER and ALTER USER.
+// options reads the clauses behind the accounts of CREATE USER and ALTER USER.
 func (p *parser) options(st *Statement) {
 	o := &st.options
 	set := func(at **bool, v bool) { *at = &v }
@@ -557,7 +556,7 @@ func (p *parser) setPassword(st *Statement) {
 	st.users = []userSpec{u}
 }
 
-// roleChoice reads which roles; active tells that DEFAULT and ALL EXCEPT may be said.
+// roleChoice reads a choice of roles; active allows DEFAULT and ALL EXCEPT, as in SET ROLE.
 func (p *parser) roleChoice(st *Statement, active bool) {
 	switch {
 	case p.take("none"):
@@ -574,7 +573,7 @@ func (p *parser) roleChoice(st *Statement, active bool) {
 	}
 }
 
-// privilege reads a privilege. It reports false, and reads nothing, if there is none.
+// privilege reads the name of a privilege. If there is none, it reports false and reads nothing.
 func (p *parser) privilege() (Privilege, bool) {
 	if p.at.kind != word {
 		return 0, false
@@ -601,8 +600,8 @@ func (p *parser) privilege() (Privilege, bool) {
 	return 0, false
 }
 
-// granted reads what is granted or revoked: privileges, or roles.
-func (p *parser) granted(st *Statement) (roles bool) {
+// privilegesOrRoles reads what is granted or revoked, and reports whether it is roles.
+func (p *parser) privilegesOrRoles(st *Statement) (roles bool) {
 	if p.take("all", "privileges") || p.take("all") {
 		st.all = true
 		return false
@@ -612,7 +611,7 @@ func (p *parser) granted(st *Statement) (roles bool) {
 		return false
 	}
 	start, at := p.pos, p.at
-	err := p.catch(func() {
+	err := p.catchFailure(func() {
 		p.list(func() {
 			q, ok := p.privilege()
 			switch {
@@ -635,13 +634,13 @@ func (p *parser) granted(st *Statement) (roles bool) {
 	if err == nil {
 		return false
 	}
-	// Names that are no privileges are roles.
+	// Names that are not privileges are roles.
 	first := err
 	p.pos, p.at, st.grants = start, at, nil
-	if err := p.catch(func() { p.list(func() { st.roles = append(st.roles, p.user()) }) }); err != nil {
+	if err := p.catchFailure(func() { p.list(func() { st.roles = append(st.roles, p.user()) }) }); err != nil {
 		panic(failure{first})
 	}
-	if p.is("on") { // a dynamic privilege that there is not
+	if p.is("on") { // an unknown dynamic privilege
 		for _, r := range st.roles {
 			if q, ok := dynamicNamed(r.User); !ok || !q.Dynamic() {
 				panic(failure{sqlError(3929, "HY000", "Dynamic privilege `%s` is not registered with the server.", strings.ToUpper(r.User))})
@@ -651,7 +650,7 @@ func (p *parser) granted(st *Statement) (roles bool) {
 	return true
 }
 
-// object reads what comes after ON.
+// object reads the target of a grant, behind ON.
 func (p *parser) object(st *Statement) {
 	switch {
 	case p.take("table"):
@@ -662,7 +661,7 @@ func (p *parser) object(st *Statement) {
 	}
 	routine := st.on.kind == onProcedure || st.on.kind == onFunction
 	if !routine && p.take("*") {
-		st.on.kind = onSchema // the current one
+		st.on.kind = onSchema // the current database
 		if p.take(".") {
 			p.want("*")
 			st.on.kind = onGlobal
@@ -689,11 +688,11 @@ func (p *parser) object(st *Statement) {
 
 func (p *parser) grant(st *Statement) {
 	st.Kind = "grant"
-	if p.granted(st) {
+	if p.privilegesOrRoles(st) {
 		st.Kind = "grant_roles"
 		p.want("to")
 		p.list(func() { st.users = append(st.users, p.user()) })
-		st.admin = p.take("with", "admin", "option")
+		st.withOption = p.take("with", "admin", "option")
 		return
 	}
 	if st.on.kind == onProxy {
@@ -706,7 +705,7 @@ func (p *parser) grant(st *Statement) {
 	if p.is("identified") {
 		p.fail()
 	}
-	st.admin = p.take("with", "grant", "option")
+	st.withOption = p.take("with", "grant", "option")
 	if p.is("as") {
 		panic(failure{errUnsupported("GRANT ... AS")})
 	}
@@ -714,10 +713,10 @@ func (p *parser) grant(st *Statement) {
 
 func (p *parser) revoke(st *Statement) {
 	st.Kind = "revoke"
-	st.exists = p.take("if", "exists")
+	st.ifExists = p.take("if", "exists")
 	if p.take("all", "privileges", ",", "grant", "option", "from") || p.take("all", ",", "grant", "option", "from") {
-		st.Kind, st.all, st.admin = "revoke_all", true, true
-	} else if p.granted(st) {
+		st.Kind, st.all, st.withOption = "revoke_all", true, true
+	} else if p.privilegesOrRoles(st) {
 		st.Kind = "revoke_roles"
 		p.want("from")
 	} else {
@@ -729,5 +728,5 @@ func (p *parser) revoke(st *Statement) {
 		p.want("from")
 	}
 	p.list(func() { st.users = append(st.users, p.user()) })
-	st.unknown = p.take("ignore", "unknown", "user")
+	st.ignoreUnknown = p.take("ignore", "unknown", "user")
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Plugins, which say how a password is kept and asked for.
+// Authentication plugins.
 const (
 	CachingSHA2 = "caching_sha2_password"
 	Native      = "mysql_native_password"
 )
 
-// hashed is what is kept of a password; "" is kept of none.
-func hashed(plugin, password string) (string, error) {
+// hashPassword returns the hash that a plugin keeps of a password; "" for an empty password.
+func hashPassword(plugin, password string) (string, error) {
 	if password == "" {
 		return "", nil
 	}
@@ -39,7 +39,7 @@ func hashed(plugin, password string) (string, error) {
 	return string(auth), err
 }
 
-// saltAlphabet are the characters of a salt: those of the digest beside which it is kept.
+// saltAlphabet has the characters of a salt, the same as those of the digest that is kept beside it.
 const saltAlphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 func newSalt() ([]byte, error) {
@@ -53,12 +53,12 @@ func newSalt() ([]byte, error) {
 	return salt, nil
 }
 
-// ValidHash tells whether the server knows a plugin, and auth is what it keeps of a password.
+// ValidHash reports whether the server has a plugin, and auth has the format of its hashes.
 func ValidHash(plugin, auth string) bool {
 	return (plugin == CachingSHA2 || plugin == Native) && validHash(plugin, auth)
 }
 
-// validHash tells whether auth is what a plugin keeps of a password.
+// validHash reports whether auth has the format of a plugin's hashes.
 func validHash(plugin, auth string) bool {
 	if auth == "" {
 		return true
@@ -75,8 +75,8 @@ func validHash(plugin, auth string) bool {
 	return err == nil
 }
 
-// checks tells whether password is the account's. It takes a millisecond, on purpose.
-func (a *Account) checks(password string) bool {
+// hasPassword reports whether password is the account's. It takes about a millisecond, on purpose.
+func (a *Account) hasPassword(password string) bool {
 	if a.Auth == "" || a.Plugin != CachingSHA2 {
 		return a.Auth == "" && password == ""
 	}
@@ -88,10 +88,10 @@ func (a *Account) checks(password string) bool {
 	return err == nil && subtle.ConstantTimeCompare(auth, []byte(a.Auth)) == 1
 }
 
-// A client learns nothing from how long it takes to be refused: what would be done with the password
-// of an account is done with that of a decoy where there is no account, or none with a password.
+// The time until a client is refused reveals nothing: where the account does not exist or has no
+// password, the same work is done with a decoy's password.
 
-// newDecoy is an account of a plugin with a password that nobody has.
+// newDecoy returns an account of a plugin with a hash that no password has.
 func newDecoy(plugin string) *Account {
 	salt, err := newSalt()
 	if err != nil {
@@ -108,7 +108,7 @@ func newDecoy(plugin string) *Account {
 	return a
 }
 
-// orDecoy is a, or the decoy of a plugin where a has no password of it.
+// orDecoy returns a if it has a password of the plugin, else the plugin's decoy.
 func (s *Store) orDecoy(a *Account, plugin string) *Account {
 	if a != nil && a.Auth != "" && a.Plugin == plugin {
 		return a
@@ -116,8 +116,8 @@ func (s *Store) orDecoy(a *Account, plugin string) *Account {
 	return s.decoys[plugin]
 }
 
-// DecoyPlugin is the plugin of a user that there is not: the same for a name as long as the accounts
-// stay, and each as often as accounts have it.
+// DecoyPlugin returns the plugin that an unknown user seems to have: always the same for a name while
+// the accounts stay the same, and each plugin as often as real accounts have it.
 func (s *Store) DecoyPlugin(user string) string {
 	mac := hmac.New(sha256.New, []byte(s.decoys[CachingSHA2].Auth))
 	_, _ = mac.Write([]byte(user))
@@ -128,15 +128,15 @@ func (s *Store) DecoyPlugin(user string) string {
 	return CachingSHA2
 }
 
-// Work is how often a Store has done what takes time when clients sign in.
-type Work struct{ Hashes, Scrambles uint64 }
+// SignInWork counts the expensive operations of sign-ins: slow password hashes, and scrambles.
+type SignInWork struct{ Hashes, Scrambles uint64 }
 
-// Work is how often that was so far.
-func (s *Store) Work() Work { return Work{s.hashes.Load(), s.scrambles.Load()} }
+// SignInWork returns the counts so far.
+func (s *Store) SignInWork() SignInWork { return SignInWork{s.hashes.Load(), s.scrambles.Load()} }
 
-// ChecksNative tells whether scramble is what a client makes of the password of an account, which may
-// be nil, and salt, with mysql_native_password.
-func (s *Store) ChecksNative(a *Account, salt, scramble []byte) bool {
+// CheckNative reports whether scramble is right for the password of an account and salt, in
+// mysql_native_password. The account may be nil.
+func (s *Store) CheckNative(a *Account, salt, scramble []byte) bool {
 	if len(scramble) == 0 {
 		return a != nil && a.Auth == ""
 	}
@@ -146,22 +146,22 @@ func (s *Store) ChecksNative(a *Account, salt, scramble []byte) bool {
 	return err == nil && mysql.VerifyHashedMysqlNativePassword(scramble, salt, hash) && held == a
 }
 
-// digests keeps of passwords that clients have logged in with what is needed to tell in a
-// moment that others have the same. Safe for concurrent use.
-type digests struct {
+// passwordDigests is the cache of caching_sha2_password: a fast digest of each password that a client
+// has logged in with. Safe for concurrent use.
+type passwordDigests struct {
 	mu  sync.Mutex
 	all map[string][sha256.Size]byte // by Auth; guarded by mu
 }
 
-// ChecksScramble tells whether scramble is what a client makes of the password of an account, which
-// may be nil, and salt, with caching_sha2_password. It does not if nobody has logged in with the
-// password yet: then the client has to send it.
-func (s *Store) ChecksScramble(a *Account, salt, scramble []byte) bool {
+// CheckScramble reports whether scramble is right for the password of an account and salt, in
+// caching_sha2_password. The account may be nil. It reports false while the password is not in the
+// cache: then the client has to send it.
+func (s *Store) CheckScramble(a *Account, salt, scramble []byte) bool {
 	s.scrambles.Add(1)
 	held := s.orDecoy(a, CachingSHA2)
-	s.digests.mu.Lock()
-	digest, known := s.digests.all[held.Auth]
-	s.digests.mu.Unlock()
+	s.passwordDigests.mu.Lock()
+	digest, known := s.passwordDigests.all[held.Auth]
+	s.passwordDigests.mu.Unlock()
 	var given [sha256.Size]byte
 	whole := copy(given[:], scramble) == len(scramble) && len(scramble) == len(given)
 	// The scramble is SHA256(password) XOR SHA256(SHA256(SHA256(password)), salt).
@@ -173,12 +173,12 @@ func (s *Store) ChecksScramble(a *Account, salt, scramble []byte) bool {
 	return subtle.ConstantTimeCompare(got[:], digest[:]) == 1 && known && whole && held == a
 }
 
-// ChecksPassword tells whether password is that of an account, which may be nil, and remembers it if
-// it is.
-func (s *Store) ChecksPassword(a *Account, password string) bool {
+// CheckPassword reports whether password is that of an account, which may be nil, and if so puts it
+// into the cache.
+func (s *Store) CheckPassword(a *Account, password string) bool {
 	s.hashes.Add(1)
 	held := s.orDecoy(a, CachingSHA2)
-	right := held.checks(password)
+	right := held.hasPassword(password)
 	if held != a {
 		return a != nil && a.Auth == "" && password == ""
 	}
@@ -186,14 +186,14 @@ func (s *Store) ChecksPassword(a *Account, password string) bool {
 		return false
 	}
 	first := sha256.Sum256([]byte(password))
-	s.digests.mu.Lock()
-	defer s.digests.mu.Unlock()
-	if s.digests.all == nil || len(s.digests.all) >= maxDigests {
-		s.digests.all = map[string][sha256.Size]byte{}
+	s.passwordDigests.mu.Lock()
+	defer s.passwordDigests.mu.Unlock()
+	if s.passwordDigests.all == nil || len(s.passwordDigests.all) >= maxDigests {
+		s.passwordDigests.all = map[string][sha256.Size]byte{}
 	}
-	s.digests.all[a.Auth] = sha256.Sum256(first[:])
+	s.passwordDigests.all[a.Auth] = sha256.Sum256(first[:])
 	return true
 }
 
-// maxDigests is how many passwords are remembered.
+// maxDigests is the size of the password cache.
 const maxDigests = 10000

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A Privilege is one thing that an account may do: those up to DropRole are MySQL's static
-// ones, in the order in which SHOW GRANTS names them, the others its dynamic ones, which can be
-// granted for the whole server alone.
+// A Privilege is a privilege of MySQL. Those up to DropRole are the static ones, in the order of SHOW
+// GRANTS; the others are the dynamic ones, which are always global.
 type Privilege uint8
 
 // The privileges of MySQL 8.4.
@@ -111,8 +110,7 @@ var privilegeNames = [privilegeCount]string{
 // String is the privilege's name in GRANT.
 func (p Privilege) String() string { return privilegeNames[p] }
 
-// Dynamic tells whether it is one of those that have a name of one word with underscores, and
-// each a GRANT OPTION of its own.
+// Dynamic reports whether it is a dynamic privilege. Each of these has a GRANT OPTION of its own.
 func (p Privilege) Dynamic() bool { return p >= firstDynamic }
 
 // PrivilegeNamed finds a privilege by its name in any letter case.
@@ -133,7 +131,7 @@ func Named(name string) (p Privilege, ok bool) {
 	return Privilege(max(i, 0)), i >= 0
 }
 
-// Set is some privileges.
+// Set is a set of privileges.
 type Set [2]uint64
 
 // SetOf makes a set.
@@ -144,31 +142,31 @@ func SetOf(all ...Privilege) (s Set) {
 	return s
 }
 
-// Has tells whether p is among them.
+// Has reports whether p is in the set.
 func (s Set) Has(p Privilege) bool { return s[p/64]>>(p%64)&1 != 0 }
 
-// HasAll tells whether all of o are among them.
+// HasAll reports whether all of o are in the set.
 func (s Set) HasAll(o Set) bool { return o[0]&^s[0] == 0 && o[1]&^s[1] == 0 }
 
-// HasAny tells whether one of o is among them.
+// HasAny reports whether one of o is in the set.
 func (s Set) HasAny(o Set) bool { return o[0]&s[0] != 0 || o[1]&s[1] != 0 }
 
-// Empty tells whether there are none.
+// Empty reports whether the set is empty.
 func (s Set) Empty() bool { return s == Set{} }
 
-// With is both together.
+// With returns the union.
 func (s Set) With(o Set) Set { return Set{s[0] | o[0], s[1] | o[1]} }
 
-// Without is those that are not in o.
+// Without returns the difference.
 func (s Set) Without(o Set) Set { return Set{s[0] &^ o[0], s[1] &^ o[1]} }
 
-// And is those that are in both.
+// And returns the intersection.
 func (s Set) And(o Set) Set { return Set{s[0] & o[0], s[1] & o[1]} }
 
-// Len is how many there are.
+// Len returns the number of privileges.
 func (s Set) Len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
 
-// All are the privileges in their order.
+// All returns the privileges in their order.
 func (s Set) All() (all []Privilege) {
 	for p := range privilegeCount {
 		if s.Has(p) {
@@ -178,7 +176,7 @@ func (s Set) All() (all []Privilege) {
 	return all
 }
 
-// Names are their names in GRANT, in their order.
+// Names returns the names of the privileges as GRANT has them, in their order.
 func (s Set) Names() (names []string) {
 	for _, p := range s.All() {
 		names = append(names, p.String())
@@ -186,10 +184,8 @@ func (s Set) Names() (names []string) {
 	return names
 }
 
-// What can be granted where.
+// The privileges that can be granted on each level.
 var (
-	// ColumnLevel, TableLevel, SchemaLevel, RoutineLevel and GlobalLevel are the privileges that
-	// can be granted there.
 	ColumnLevel = SetOf(Select, Insert, Update, References)
 	TableLevel  = ColumnLevel.With(SetOf(Delete, Create, Drop, GrantOption, Index, Alter, CreateView, ShowView, Trigger))
 	SchemaLevel = TableLevel.With(SetOf(CreateTemporaryTables, LockTables, Execute, CreateRoutine, AlterRoutine, Event))
@@ -198,11 +194,11 @@ var (
 	RoutineLevel = SetOf(Execute, AlterRoutine, GrantOption)
 )
 
-func staticPrivileges() Set { return between(0, firstDynamic) }
+func staticPrivileges() Set { return privilegeRange(0, firstDynamic) }
 
-func dynamicPrivileges() Set { return between(firstDynamic, privilegeCount) }
+func dynamicPrivileges() Set { return privilegeRange(firstDynamic, privilegeCount) }
 
-func between(from, to Privilege) (s Set) {
+func privilegeRange(from, to Privilege) (s Set) {
 	for p := from; p < to; p++ {
 		s = s.With(SetOf(p))
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// showGrants is SHOW GRANTS. What another account may do is for those who may read the
-// database mysql.
+// showGrants executes SHOW GRANTS. Only accounts that may read the database mysql see the grants of
+// another account.
 func (s *Store) showGrants(st *Statement, by *Session) (*Rows, error) {
 	u := userSpec{current: true}
 	if len(st.users) > 0 {
@@ -39,7 +39,7 @@ func (s *Store) showGrants(st *Statement, by *Session) (*Rows, error) {
 	return out, nil
 }
 
-// Header is the name of the column that a statement answers with; self is the session's account.
+// Header returns the name of the result's column; self is the session's account.
 func (st *Statement) Header(self ID) string {
 	if len(st.users) > 0 && !st.users[0].current {
 		self = st.users[0].ID
@@ -50,8 +50,8 @@ func (st *Statement) Header(self ID) string {
 	return "Grants for " + self.String()
 }
 
-// Lines are the grants of an account and its active roles, a statement each, as SHOW GRANTS
-// shows them.
+// Lines returns the grants of an account and its active roles as SHOW GRANTS shows them, one statement
+// each.
 func (a *Access) Lines() (lines []string) {
 	to := " TO " + a.Account.Quoted()
 	line := func(privs, on string, grantable bool) {
@@ -62,7 +62,7 @@ func (a *Access) Lines() (lines []string) {
 		lines = append(lines, s)
 	}
 	static := a.global.Without(dynamicPrivileges())
-	line(named(static, nil), "*.*", static.Has(GrantOption))
+	line(privilegeNamesText(static, nil), "*.*", static.Has(GrantOption))
 	for _, grantable := range []bool{false, true} {
 		dynamic := a.global.And(dynamicPrivileges())
 		if grantable {
@@ -75,17 +75,17 @@ func (a *Access) Lines() (lines []string) {
 		}
 	}
 	for _, g := range a.mergedSchemas() {
-		line(allOr(g.Privs, SchemaLevel, nil), backticked(g.Name)+".*", g.Privs.Has(GrantOption))
+		line(allOr(g.Privs, SchemaLevel, nil), quoteName(g.Name)+".*", g.Privs.Has(GrantOption))
 	}
 	for _, g := range a.mergedTables() {
-		line(allOr(g.Privs, TableLevel, g.Columns), backticked(g.Schema)+"."+backticked(g.Name), g.Privs.Has(GrantOption))
+		line(allOr(g.Privs, TableLevel, g.Columns), quoteName(g.Schema)+"."+quoteName(g.Name), g.Privs.Has(GrantOption))
 	}
 	for _, g := range a.mergedRoutines() {
 		kind := "PROCEDURE "
 		if g.Function {
 			kind = "FUNCTION "
 		}
-		line(named(g.Privs, nil), kind+backticked(g.Schema)+"."+backticked(g.Name), g.Privs.Has(GrantOption))
+		line(privilegeNamesText(g.Privs, nil), kind+quoteName(g.Schema)+"."+quoteName(g.Name), g.Privs.Has(GrantOption))
 	}
 	if a.global.HasAll(GlobalLevel) {
 		lines = append(lines, "GRANT PROXY ON ``@``"+to+" WITH GRANT OPTION")
@@ -109,16 +109,16 @@ func (a *Access) Lines() (lines []string) {
 	return lines
 }
 
-// allOr is ALL PRIVILEGES if privs are all that there are, else their names.
+// allOr returns ALL PRIVILEGES if privs are all of a level, else their names.
 func allOr(privs, level Set, columns []ColumnGrant) string {
 	if privs.With(SetOf(GrantOption)).HasAll(level) {
 		return "ALL PRIVILEGES"
 	}
-	return named(privs, columns)
+	return privilegeNamesText(privs, columns)
 }
 
-// named are the names of privileges, with the columns that some of them are for.
-func named(privs Set, columns []ColumnGrant) string {
+// privilegeNamesText lists the names of privileges, with the columns of column privileges.
+func privilegeNamesText(privs Set, columns []ColumnGrant) string {
 	var names []string
 	for p := range firstDynamic {
 		if p == GrantOption {
@@ -127,7 +127,7 @@ func named(privs Set, columns []ColumnGrant) string {
 		var of []string
 		for _, c := range columns {
 			if c.Privs.Has(p) {
-				of = append(of, backticked(c.Name))
+				of = append(of, quoteName(c.Name))
 			}
 		}
 		if privs.Has(p) {
@@ -200,7 +200,7 @@ func (a *Access) mergedRoutines() (out []RoutineGrant) {
 	return out
 }
 
-// showCreateUser is SHOW CREATE USER.
+// showCreateUser executes SHOW CREATE USER.
 func (s *Store) showCreateUser(st *Statement, by *Session) (*Rows, error) {
 	id := by.id(st.users[0])
 	if !by.isOwn(id) && !by.Access.Schema("mysql").Has(Select) {

@@ -1,29 +1,28 @@
 package accounts
 
-// Statement is a statement that is about accounts.
+// Statement is a parsed statement about accounts.
 type Statement struct {
-	// Kind is what MySQL calls it, the last part of statement/sql/KIND.
+	// Kind is the last part of the statement's instrument, statement/sql/KIND.
 	Kind string
-	// Text is the statement alone, without what it says of passwords, and End where it ends in
-	// the text that it was parsed from.
+	// Text is the statement without its passwords, End where it ends in the text that it was parsed from.
 	Text string
 	End  int
 
-	users     []userSpec // CREATE USER, ALTER USER, GRANT TO, REVOKE FROM and others: whom it is about
-	renamed   []userSpec // RENAME USER ... TO, in the order of users
-	roles     []userSpec
-	choice    roleChoice
-	exists    bool // IF EXISTS, or IF NOT EXISTS
-	unknown   bool // IGNORE UNKNOWN USER
-	options   accountOptions
-	all       bool // ALL PRIVILEGES
-	grants    []grantSpec
-	on        target
-	admin     bool // WITH GRANT OPTION, WITH ADMIN OPTION
-	wantsRows bool
+	users         []userSpec // the accounts of CREATE USER, ALTER USER, GRANT TO, REVOKE FROM and others
+	renamed       []userSpec // RENAME USER ... TO, in the order of users
+	roles         []userSpec
+	choice        roleChoice
+	ifExists      bool // IF EXISTS, or IF NOT EXISTS
+	ignoreUnknown bool // IGNORE UNKNOWN USER
+	options       accountOptions
+	all           bool // ALL PRIVILEGES
+	grants        []grantSpec
+	on            target
+	withOption    bool // WITH GRANT OPTION, WITH ADMIN OPTION
+	hasRows       bool
 }
 
-// userSpec is an account in a statement, and the password that it is to have.
+// userSpec is an account in a statement, with its new password.
 type userSpec struct {
 	ID
 	current  bool // CURRENT_USER()
@@ -46,7 +45,7 @@ const (
 	allRolesExcept
 )
 
-// accountOptions are what CREATE USER and ALTER USER say of all their accounts; nil is nothing.
+// accountOptions are the options of CREATE USER and ALTER USER, which hold for all their accounts; nil if not given.
 type accountOptions struct {
 	locked, expired, tls *bool
 	maxConnections       *int
@@ -55,14 +54,13 @@ type accountOptions struct {
 	comment              *string
 }
 
-// grantSpec is a privilege in GRANT and REVOKE, of columns if there are any.
+// grantSpec is a privilege in GRANT and REVOKE, with its columns if it is a column privilege.
 type grantSpec struct {
 	privilege Privilege
 	columns   []string
 }
 
-// target is what privileges are granted on: *.*, a database, a table, a procedure or a
-// function.
+// target is the object of a GRANT: *.*, a database, a table, a procedure or a function.
 type target struct {
 	kind         targetKind
 	schema, name string
@@ -79,5 +77,5 @@ const (
 	onProxy
 )
 
-// Rows tells whether it answers with rows.
-func (st *Statement) Rows() bool { return st.wantsRows }
+// Rows reports whether the statement returns a result set.
+func (st *Statement) Rows() bool { return st.hasRows }

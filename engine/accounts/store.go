@@ -14,26 +14,25 @@ import (
 
 // Store holds the accounts. Safe for concurrent use.
 type Store struct {
-	state   atomic.Pointer[state]
-	mu      sync.Mutex // of who changes them
-	persist func([]byte) error
-	kept    []byte // guarded by mu
-	digests digests
-	locks   passwordLocks
-	decoys  map[string]*Account // by plugin
-	// hashes and scrambles are what Work tells of.
+	state           atomic.Pointer[state]
+	mu              sync.Mutex // held while accounts change
+	persist         func([]byte) error
+	saved           []byte // guarded by mu
+	passwordDigests passwordDigests
+	locks           passwordLocks
+	decoys          map[string]*Account // by plugin
+	// hashes and scrambles are the counts of SignInWork.
 	hashes, scrambles atomic.Uint64
-	// AllowNative lets accounts have the plugin mysql_native_password. It is set before the
-	// store is used.
+	// AllowNative allows the plugin mysql_native_password. Set it before the store is used.
 	AllowNative bool
 }
 
-// state is a version of all accounts; it does not change.
+// state is a version of all accounts. It is immutable.
 type state struct {
 	version uint64
 	all     map[ID]*Account
-	sorted  []*Account // by how specific they are
-	// nativeShare is which part of the accounts has the plugin mysql_native_password.
+	sorted  []*Account // by specificity of host and user
+	// nativeShare is the share of the accounts with mysql_native_password.
 	nativeShare float64
 }
 
@@ -47,16 +46,16 @@ func newState(version uint64, all map[ID]*Account) *state {
 	return &state{version, all, slices.SortedFunc(maps.Values(all), bySpecificity), float64(native) / float64(max(len(all), 1))}
 }
 
-// Open makes a store with the accounts of data, which persist was called with before. Without
-// data the only account is 'root'@'localhost', which has all privileges and no password. persist
-// keeps the accounts where they will be found; nil keeps them in memory alone.
+// Open makes a store with the accounts of data, which an earlier store gave to persist. Without data
+// the only account is 'root'@'localhost', with all privileges and no password. The store calls persist
+// with its accounts when they change; with nil, it keeps them only in memory.
 func Open(data []byte, persist func([]byte) error) (*Store, error) {
 	s := &Store{persist: persist, decoys: map[string]*Account{CachingSHA2: newDecoy(CachingSHA2), Native: newDecoy(Native)}}
 	all := map[ID]*Account{}
 	if data == nil {
 		root := superUser(ID{"root", "localhost"})
 		all[root.ID] = root
-		s.kept, _ = kept(all) // nobody need keep what is so by default
+		s.saved, _ = encode(all) // the default need not be saved
 	} else {
 		var list []*Account
 		if err := json.Unmarshal(data, &list); err != nil {
@@ -65,38 +64,38 @@ func Open(data []byte, persist func([]byte) error) (*Store, error) {
 		for _, a := range list {
 			all[a.ID] = a
 		}
-		s.kept = bytes.TrimSuffix(data, []byte("\n"))
+		s.saved = bytes.TrimSuffix(data, []byte("\n"))
 	}
 	s.state.Store(newState(1, all))
 	return s, nil
 }
 
-// CloseRoot gives the only account of a new store, 'root'@'localhost', a password that nobody knows.
-// It is for the time before the store is used.
+// CloseRoot gives 'root'@'localhost', the only account of a new store, a random password that nobody
+// knows. Call it before the store is used.
 func (s *Store) CloseRoot() error {
 	password, err := RandomPassword()
 	if err != nil {
 		return err
 	}
 	root := superUser(ID{"root", "localhost"})
-	if root.Auth, err = hashed(CachingSHA2, password); err != nil {
+	if root.Auth, err = hashPassword(CachingSHA2, password); err != nil {
 		return err
 	}
 	all := map[ID]*Account{root.ID: root}
-	s.kept, _ = kept(all)
+	s.saved, _ = encode(all)
 	s.state.Store(newState(1, all))
 	return nil
 }
 
-// superUser has all privileges and no password.
+// superUser returns an account with all privileges and no password.
 func superUser(id ID) *Account {
 	return &Account{ID: id, Plugin: CachingSHA2, PasswordChanged: time.Now(), Global: GlobalLevel, Grantable: dynamicPrivileges()}
 }
 
-// Version changes with the accounts.
+// Version returns the version of the accounts, which each change increases.
 func (s *Store) Version() uint64 { return s.state.Load().version }
 
-// Match finds the account that a client is to log in with, nil if there is none.
+// Match returns the account that a client logs in with, nil if there is none.
 func (s *Store) Match(c Client) *Account {
 	for _, a := range s.state.Load().sorted {
 		if a.matches(c) {
@@ -106,8 +105,8 @@ func (s *Store) Match(c Client) *Account {
 	return nil
 }
 
-// Definer is the account that the definer of a program or a view means: programs know the host
-// that the client came from, where there is no account with that host.
+// Definer returns the account that is the definer of a program or a view: a program may have recorded
+// the client's host, which no account has, in place of the account's host pattern.
 func (s *Store) Definer(id ID) ID {
 	if s.Account(id) == nil {
 		if a := s.Match(Client{User: id.User, Host: id.Host}); a != nil && a.User == id.User {
@@ -120,12 +119,12 @@ func (s *Store) Definer(id ID) ID {
 // Account returns an account, nil if there is none.
 func (s *Store) Account(id ID) *Account { return s.state.Load().all[id] }
 
-// All are the accounts and roles, sorted by name and host.
+// All returns the accounts and roles, sorted by user and host.
 func (s *Store) All() []*Account {
 	return slices.SortedFunc(maps.Values(s.state.Load().all), func(a, b *Account) int { return compareIDs(a.ID, b.ID) })
 }
 
-// Access is what an account may do while the roles are active; nil if there is no such account.
+// Access returns what an account may do with roles active; nil if there is no such account.
 func (s *Store) Access(id ID, roles []ID) *Access {
 	st := s.state.Load()
 	account := st.all[id]
@@ -141,8 +140,8 @@ func (s *Store) Access(id ID, roles []ID) *Access {
 	return newAccess(st.all, account, active, st.version)
 }
 
-// Protected tells whether an account has SYSTEM_USER, by itself or by a role that it has when it logs in: only those who
-// have it, too, may change it, or have something done on its behalf.
+// Protected reports whether an account has SYSTEM_USER, directly or by a role: only accounts that have it too may change it,
+// end its sessions, or make it a definer.
 func (s *Store) Protected(id ID) bool { return protected(s.state.Load().all, id) }
 
 func protected(all map[ID]*Account, id ID) bool {
@@ -159,12 +158,12 @@ func protected(all map[ID]*Account, id ID) bool {
 	return has(id)
 }
 
-// Nobody is the access of a session whose account has been dropped: it may do nothing.
-func (s *Store) Nobody(id ID) *Access {
+// NoAccess returns the access of a session whose account was dropped: it may do nothing.
+func (s *Store) NoAccess(id ID) *Access {
 	return newAccess(nil, &Account{ID: id}, nil, s.Version())
 }
 
-// granted is the grant of a role to the account, nil if there is none.
+// granted returns the grant of a role to the account, nil if there is none.
 func (a *Account) granted(role ID) *RoleGrant {
 	for i := range a.Roles {
 		if a.Roles[i].Role == role {
@@ -186,7 +185,7 @@ func (s *Store) change(do func(all map[ID]*Account) error) error {
 	}
 	next := newState(st.version+1, all)
 	if s.persist != nil {
-		if err := s.keep(all); err != nil {
+		if err := s.save(all); err != nil {
 			return err
 		}
 	}
@@ -194,32 +193,32 @@ func (s *Store) change(do func(all map[ID]*Account) error) error {
 	return nil
 }
 
-// keep has accounts kept, if those that last are not the same as before. The caller holds mu.
-func (s *Store) keep(all map[ID]*Account) error {
-	data, err := kept(all)
-	if err != nil || bytes.Equal(data, s.kept) {
+// save gives the accounts to persist if they changed. The caller holds mu.
+func (s *Store) save(all map[ID]*Account) error {
+	data, err := encode(all)
+	if err != nil || bytes.Equal(data, s.saved) {
 		return err
 	}
 	if err := s.persist(append(data, '\n')); err != nil {
-		s.kept = nil // what is there is not known
+		s.saved = nil // it is not known what was written
 		return sqlError(1030, "HY000", "Got error %d - '%s' from storage engine", -1, err)
 	}
-	s.kept = data
+	s.saved = data
 	return nil
 }
 
-// kept is the accounts that last as they are kept.
-func kept(all map[ID]*Account) ([]byte, error) {
+// encode returns the accounts that are not temporary as persist gets them.
+func encode(all map[ID]*Account) ([]byte, error) {
 	list := slices.SortedFunc(maps.Values(all), func(a, b *Account) int { return compareIDs(a.ID, b.ID) })
-	list = slices.DeleteFunc(list, func(a *Account) bool { return a.passing })
+	list = slices.DeleteFunc(list, func(a *Account) bool { return a.temporary })
 	return json.MarshalIndent(list, "", "\t")
 }
 
-// Replace puts the accounts that with makes of all there are in the place of those that last. It is an error if there are none.
+// Replace replaces the accounts that are not temporary by those that with returns. It is an error if there are none.
 func (s *Store) Replace(with func(all []*Account) []*Account) error {
 	return s.change(func(all map[ID]*Account) error {
 		list := with(slices.SortedFunc(maps.Values(all), func(a, b *Account) int { return compareIDs(a.ID, b.ID) }))
-		maps.DeleteFunc(all, func(_ ID, a *Account) bool { return !a.passing })
+		maps.DeleteFunc(all, func(_ ID, a *Account) bool { return !a.temporary })
 		some := false
 		for _, a := range list {
 			if all[a.ID] == nil {
@@ -233,24 +232,24 @@ func (s *Store) Replace(with func(all []*Account) []*Account) error {
 	})
 }
 
-// Lend makes an account that ends with the process, for a client that is part of it; what it may
-// do is granted by statements.
-func (s *Store) Lend(user, password string) error {
-	auth, err := hashed(CachingSHA2, password)
+// AddTemporary adds an account that is never saved, for a client inside the process. Its privileges are
+// granted by statements.
+func (s *Store) AddTemporary(user, password string) error {
+	auth, err := hashPassword(CachingSHA2, password)
 	if err != nil {
 		return err
 	}
 	return s.change(func(all map[ID]*Account) error {
-		a := &Account{ID: ID{user, "%"}, Plugin: CachingSHA2, Auth: auth, PasswordChanged: time.Now(), passing: true}
+		a := &Account{ID: ID{user, "%"}, Plugin: CachingSHA2, Auth: auth, PasswordChanged: time.Now(), temporary: true}
 		all[a.ID] = a
 		return nil
 	})
 }
 
-// MarshalText implements encoding.TextMarshaler: the names of the privileges.
+// MarshalText implements encoding.TextMarshaler: it writes the names of the privileges.
 func (s Set) MarshalText() ([]byte, error) { return []byte(strings.Join(s.Names(), ",")), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler. A privilege that is not known is an error.
+// UnmarshalText implements encoding.TextUnmarshaler. An unknown privilege is an error.
 func (s *Set) UnmarshalText(text []byte) error {
 	*s = Set{}
 	if len(text) == 0 {

@@ -134,15 +134,15 @@ func serveIdle(watched bool, clients int, profile string) error {
 	}
 	r := instr.NewRegistry()
 	for c := range instr.ConsumerCount {
-		r.SetConsumer(c, watched)
+		r.Setup().SetConsumer(c, watched)
 	}
-	r.SetHistoryLongSize(1) // it is no client's own
+	r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // it is no client's own
 	if watched {
-		r.AddPattern("%", instr.PatternOn)
+		r.Setup().AddPattern("%", instr.PatternOn)
 	} else {
-		r.AddPattern("%", instr.PatternOff)
+		r.Setup().AddPattern("%", instr.PatternOff)
 		for l := range instr.LimitCount {
-			r.SetLimit(l, 0)
+			r.Setup().SetLimit(l, 0)
 		}
 	}
 	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, MaxConnections: clients + 1, Off: !watched, InitializeInsecure: true})

@@ -46,8 +46,8 @@ func crowd(r *instr.Registry) (end func()) {
 func watchAll() *instr.Registry {
 	r := instr.NewRegistry()
 	for c := range instr.ConsumerCount {
-		r.SetConsumer(c, true)
+		r.Setup().SetConsumer(c, true)
 	}
-	r.AddPattern("%", instr.PatternOn)
+	r.Setup().AddPattern("%", instr.PatternOn)
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -48,16 +49,8 @@ func mariadb(args []string) error {
 const historySize = 10_000
 
 // withServers starts both servers with a history that is full, has them measured, and stops them.
-func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *server) error) (err error) {
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-
+func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *server) error) error {
 	options := []string{
-		"--bind-address=127.0.0.1",
-		"--performance-schema=ON",
 		"--performance-schema-instrument=wait/%=ON",
 		"--performance-schema-consumer-events-waits-current=ON",
 		"--performance-schema-consumer-events-waits-history=ON",
@@ -68,8 +61,30 @@ func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *serv
 		"--performance-schema-events-statements-history-size=10",
 		"--performance-schema-events-waits-history-long-size=" + strconv.Itoa(historySize),
 	}
+	return withOptions(pfsd, mariadbd, install, options, nil, func(ours, theirs *server) error {
+		for _, s := range []*server{ours, theirs} {
+			rest, end := s.load()
+			defer end()
+			if err := s.fill(); err != nil {
+				return err
+			}
+			rest()
+		}
+		return measure(ours, theirs)
+	})
+}
+
+// withOptions starts both servers with options, and MariaDB with some more, has them measured, and stops them.
+func withOptions(pfsd, mariadbd, install string, options, more []string, measure func(ours, theirs *server) error) (err error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+
+	options = append([]string{"--bind-address=127.0.0.1", "--performance-schema=ON"}, options...)
 	ours := &server{name: "pfsd", binary: pfsd, dir: filepath.Join(dir, "pfsd"), options: options}
-	theirs := &server{name: "MariaDB", binary: mariadbd, dir: filepath.Join(dir, "mariadb"), options: append([]string{"--no-defaults"}, options...)}
+	theirs := &server{name: "MariaDB", binary: mariadbd, dir: filepath.Join(dir, "mariadb"), options: slices.Concat([]string{"--no-defaults"}, options, more)}
 	if out, err := exec.Command(install, "--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db",
 		"--datadir="+theirs.dir, "--user="+theirs.user()).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", install, err, out)
@@ -80,12 +95,6 @@ func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *serv
 			return err
 		}
 		defer func() { err = errors.Join(err, s.stop()) }()
-		rest, end := s.load()
-		defer end()
-		if err := s.fill(); err != nil {
-			return err
-		}
-		rest()
 	}
 	return measure(ours, theirs)
 }
@@ -268,8 +277,8 @@ func (s *server) measure(q *query, c *rawClient) (err error) {
 	return nil
 }
 
-// patience is from when on a query is run a quarter as often.
-const patience = 4 * time.Second
+// slowQuery is from when on a query is run a quarter as often.
+const slowQuery = 4 * time.Second
 
 // measureBoth runs each query on both servers in turn.
 func measureBoth(ours, theirs *server, rounds int, only *regexp.Regexp) error {
@@ -288,7 +297,7 @@ func measureBoth(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 		if !only.MatchString(ours.queries[q].name) {
 			continue
 		}
-		for round, begin := 0, time.Now(); round < warmUp+rounds && (round < warmUp+rounds/4 || time.Since(begin) < patience); round++ {
+		for round, begin := 0, time.Now(); round < warmUp+rounds && (round < warmUp+rounds/4 || time.Since(begin) < slowQuery); round++ {
 			for i := range servers {
 				i = (i + round) % len(servers)
 				query := &servers[i].queries[q]

@@ -82,7 +82,7 @@ func summing(args []string) (err error) {
 	}
 	var out []row
 	for _, w := range ways {
-		out = append(out, w.row(fmt.Sprintf("summing %d tables, of %d threads and %d instruments, %s", len(summaries), crowdSize, len(r.Classes()), w.name)))
+		out = append(out, w.row(fmt.Sprintf("summing %d tables, of %d threads and %d instruments, %s", len(summaries), crowdSize, len(r.Reader().Classes()), w.name)))
 	}
 	for _, t := range summaries {
 		if !*each {
@@ -107,7 +107,7 @@ func sum(r *instr.Registry, t tables.Table) (count, picoseconds uint64) {
 		cols = append(cols, slices.IndexFunc(t.Columns(), func(c tables.ColumnInfo) bool { return c.Name == name }))
 	}
 	values := make([]tables.Value, len(cols))
-	for cursor := t.Scan(r, cols, nil); cursor.Next(values); {
+	for cursor := t.Scan(tables.Of(r), cols, nil); cursor.Next(values); {
 		count += values[0].Bits()
 		picoseconds += values[1].Bits()
 	}

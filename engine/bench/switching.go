@@ -25,16 +25,16 @@ func switching(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	for i := range r.Limit(instr.LimitMutexClasses) { // more than there is room for
+	for i := range r.Setup().Limit(instr.LimitMutexClasses) { // more than there is room for
 		r.NewMutex("bench/mutex_" + strconv.Itoa(i))
 	}
-	for i := range r.Limit(instr.LimitRWMutexClasses) {
+	for i := range r.Setup().Limit(instr.LimitRWMutexClasses) {
 		r.NewRWMutex("bench/rwlock_" + strconv.Itoa(i))
 	}
-	for i := range r.Limit(instr.LimitCondClasses) {
+	for i := range r.Setup().Limit(instr.LimitCondClasses) {
 		r.NewCond("bench/cond_"+strconv.Itoa(i), new(sync.Mutex))
 	}
-	for i := range r.Limit(instr.LimitFileClasses) {
+	for i := range r.Setup().Limit(instr.LimitFileClasses) {
 		r.NewFileClass("bench/file_" + strconv.Itoa(i))
 	}
 
@@ -48,14 +48,14 @@ func switching(args []string) (err error) {
 			took = append(took, time.Since(begin))
 		}
 	}
-	for _, class := range r.Classes() {
+	for _, class := range r.Reader().Classes() {
 		if !class.Enabled() || !class.Timed() && !class.Kind().Timeless() {
 			return fmt.Errorf("%s is not on again", class.Name())
 		}
 	}
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
 	return printRows("best tenth", []row{{
-		what: fmt.Sprintf("UPDATE of %d instruments, with %d threads", len(r.Classes()), crowdSize),
+		what: fmt.Sprintf("UPDATE of %d instruments, with %d threads", len(r.Reader().Classes()), crowdSize),
 		unit: "ms", budget: 10, best: ms(quantile(took, 0.1)), median: ms(quantile(took, 0.5)),
 	}})
 }

@@ -160,9 +160,9 @@ func (m *measured) print(w io.Writer, prepared bool) {
 // switchTo turns the instruments and consumers: off, or to their defaults, or on.
 func switchTo(r *instr.Registry, on, all bool) {
 	for c := range instr.ConsumerCount {
-		r.SetConsumer(c, on && (all || c.Default()))
+		r.Setup().SetConsumer(c, on && (all || c.Default()))
 	}
-	for _, c := range r.Classes() {
+	for _, c := range r.Reader().Classes() {
 		enabled := on && all
 		switch c.Kind() {
 		case instr.KindFile, instr.KindIdle, instr.KindStatement, instr.KindTransaction, instr.KindError:

@@ -1,11 +1,11 @@
-// Package bounds says how large a statement may be, before anything is done with it that takes more than the length of
-// its text: go-mysql-server's parser, planner and executor recurse over the tree of a statement, a stack that overflows
-// ends the process, and what they take grows with the square of a tree's depth or doubles with each level.
+// Package bounds limits the size of a statement before it is parsed and before it is planned: go-mysql-server's parser,
+// planner and executor recurse over the syntax tree, and a stack overflow ends the process. Their work grows with the square
+// of the depth, or doubles with each level.
 //
-//  1. Measure reads the text once, without memory, as the parser's tokenizer does, and returns a bound on the tree that
-//     the parser can make of it. Check says whether that may be parsed.
-//  2. Tree looks at what the parser has made, for the limits that MySQL has too: tables, columns and queries in each
-//     other. It is called where Measure says that a tree could pass them.
+//  1. Measure scans the text once, without allocating, as the parser's tokenizer does, and returns an upper bound of the
+//     tree that the parser can make of it. Check reports whether the text may be parsed.
+//  2. Tree checks the parsed statement for the limits that MySQL has too: tables, columns and nested queries. It does
+//     nothing where Measure shows that no limit can be exceeded.
 //
 // Safe for concurrent use.
 //

@@ -306,8 +306,8 @@ func checkDepth(t *testing.T, text string, o ast.ParserOptions) (parsed bool, de
 	}
 	w = Measure(text, o.AnsiQuotes)
 	depth = depthOf(reflect.ValueOf(s))
-	if depth > levels*w.Deep+first {
-		t.Errorf("%d levels, of weight %d: %.300s", depth, w.Deep, text)
+	if depth > levels*w.Depth+first {
+		t.Errorf("%d levels, of weight %d: %.300s", depth, w.Depth, text)
 	}
 	if n > w.End {
 		t.Errorf("%d of %d are parsed, %d are weighed: %.300s", n, len(text), w.End, text)

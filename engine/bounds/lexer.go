@@ -2,7 +2,7 @@ package bounds
 
 import "strings"
 
-// kind is what a token is, as far as the weight of a text goes.
+// kind is the kind of a token, as far as it matters for the weight of a text.
 type kind uint8
 
 const (
@@ -20,23 +20,23 @@ const (
 	parameter      // :name, which may be a label and the word behind it
 )
 
-// lexer reads the tokens of a text exactly where go-mysql-server's tokenizer does, so that no token is hidden from
-// the one and seen by the other. Owned by one goroutine.
+// lexer splits a text into tokens exactly as vitess's tokenizer does, so that neither sees a token that the other
+// misses. Owned by one goroutine.
 //
-// Some of that differs from MySQL: // begins a comment, and so does -- without a blank behind it; @@a'b is one token, in
-// which the quote counts for nothing; the options do not hold in /*! */; NUL behind a text quotes as well.
+// In some ways the tokenizer differs from MySQL: // begins a comment, as does -- without a blank behind it; @@a'b is one
+// token, whose quote means nothing; ANSI_QUOTES does not apply inside /*! */; a NUL behind a text opens another text.
 type lexer struct {
 	text string
-	at   int  // where the next token is looked for
-	end  int  // of what is read: of the text, or of the comment with code that is being read
+	at   int  // where the next token begins
+	end  int  // end of the text, or of the /*! */ comment that is being read
 	ansi bool // names stand in double quotes
 
-	after     int  // where the text goes on behind the comment with code; 0 if none is being read
-	afterAnsi bool // ansi, behind that comment
-	named     bool // the last token was a name, behind which a dot is no beginning of a number
-	account   bool // an @ comes next that is a token by itself, as in name@host
-	start     int  // of the token
-	from      int  // where the text begins, or the comment with code that is being read
+	after       int  // where the text continues behind the /*! */ comment; 0 outside of one
+	afterAnsi   bool // the value of ansi behind that comment
+	afterName   bool // the last token was a name: a dot behind it does not begin a number
+	accountNext bool // the next token is an @ by itself, as in name@host
+	start       int  // of the token
+	from        int  // where the text, or the /*! */ comment that is being read, begins
 }
 
 func newLexer(text string, ansi bool) lexer { return lexer{text: text, end: len(text), ansi: ansi} }
@@ -49,7 +49,7 @@ const (
 	inVariable // may stand in the name of a system variable
 )
 
-// classes are those of each character.
+// classes has the classes of each byte.
 var classes = func() (of [256]uint8) {
 	for c := 'a'; c <= 'z'; c++ {
 		of[c] |= isLetter | inVariable
@@ -71,23 +71,23 @@ var classes = func() (of [256]uint8) {
 	return of
 }()
 
-// isSpace tells whether c is white space to unicode.IsSpace.
+// isSpace is unicode.IsSpace for a byte.
 func isSpace(c byte) bool { return c >= '\t' && c <= '\r' || c == ' ' || c == 0x85 || c == 0xA0 }
 
-// skip goes on over characters of some classes.
+// skip skips characters of these classes.
 func (l *lexer) skip(of uint8) {
 	for l.at < l.end && classes[l.text[l.at]]&of != 0 {
 		l.at++
 	}
 }
 
-// is tells whether c comes n characters further on.
+// is reports whether the character n places ahead is c.
 func (l *lexer) is(n int, c byte) bool { return l.at+n < l.end && l.text[l.at+n] == c }
 
-// next goes to the next token, which is then text[start:at], and says what it is.
+// next reads the next token, text[start:at], and returns its kind.
 func (l *lexer) next() kind {
-	if l.account {
-		l.account, l.named = false, false
+	if l.accountNext {
+		l.accountNext, l.afterName = false, false
 		l.start = l.at
 		l.at++
 		return mark
@@ -96,9 +96,9 @@ func (l *lexer) next() kind {
 	if k == parameter {
 		return word
 	}
-	l.named = k == word || k == leaf
-	if l.named {
-		l.account = l.is(0, '@')
+	l.afterName = k == word || k == leaf
+	if l.afterName {
+		l.accountNext = l.is(0, '@')
 	}
 	return k
 }
@@ -149,7 +149,7 @@ func (l *lexer) token() kind {
 		case ':':
 			return l.colon()
 		case '.':
-			if !l.named && l.at < l.end && classes[l.text[l.at]]&isDigit != 0 {
+			if !l.afterName && l.at < l.end && classes[l.text[l.at]]&isDigit != 0 {
 				l.skip(isDigit)
 				l.exponent()
 				return number
@@ -188,7 +188,7 @@ func (l *lexer) token() kind {
 	}
 }
 
-// operator goes on over what follows the first character of an operator.
+// operator skips the rest of an operator that begins with c.
 func (l *lexer) operator(c byte) {
 	switch {
 	case l.is(0, '='):
@@ -202,7 +202,7 @@ func (l *lexer) operator(c byte) {
 	}
 }
 
-// word goes on over a word whose first character is c.
+// word skips the rest of a word that begins with c.
 func (l *lexer) word(c byte) kind {
 	if l.is(1, '\'') {
 		switch c {
@@ -216,7 +216,7 @@ func (l *lexer) word(c byte) kind {
 	return word
 }
 
-// bits goes on over x'12' or b'01'.
+// bits skips x'12' or b'01'.
 func (l *lexer) bits(digits uint8) kind {
 	l.at += 2
 	if digits == isHex {
@@ -232,7 +232,7 @@ func (l *lexer) bits(digits uint8) kind {
 	return text
 }
 
-// number goes on over a number, or a name that begins as one.
+// number skips a number, or a name that begins like one.
 func (l *lexer) number() kind {
 	dotted := false
 	if l.is(0, '0') && (l.is(1, 'x') || l.is(1, 'X')) {
@@ -254,7 +254,7 @@ func (l *lexer) number() kind {
 	return number
 }
 
-// exponent goes on over that of a number, if there is one.
+// exponent skips the exponent of a number, if there is one.
 func (l *lexer) exponent() {
 	if !l.is(0, 'e') && !l.is(0, 'E') {
 		return
@@ -265,7 +265,7 @@ func (l *lexer) exponent() {
 	l.skip(isDigit)
 }
 
-// string goes on over a text whose first quote has been read.
+// string skips a text behind its first quote.
 func (l *lexer) string(quote byte) kind {
 	for {
 		for l.at < l.end {
@@ -282,19 +282,19 @@ func (l *lexer) string(quote byte) kind {
 		}
 		if l.at >= l.end || l.text[l.at] == '@' {
 			l.at = min(l.at, l.end)
-			l.account = l.is(0, '@')
+			l.accountNext = l.is(0, '@')
 			return text
 		}
 		l.skip(isBlank)
 		if !l.is(0, 0) {
 			return text
 		}
-		l.at++ // NUL quotes what follows
+		l.at++ // the tokenizer takes NUL for a quote
 		quote = 0
 	}
 }
 
-// name goes on over a name whose first quote has been read.
+// name skips a quoted name behind its first quote.
 func (l *lexer) name(quote byte) kind {
 	for {
 		n := strings.IndexByte(l.text[l.at:l.end], quote)
@@ -310,7 +310,7 @@ func (l *lexer) name(quote byte) kind {
 	return leaf
 }
 
-// variable goes on over what follows an @.
+// variable skips what follows an @.
 func (l *lexer) variable() kind {
 	if l.is(0, '@') {
 		l.at++
@@ -333,7 +333,7 @@ func (l *lexer) variable() kind {
 	return leaf
 }
 
-// colon goes on over what follows a colon.
+// colon skips what follows a colon.
 func (l *lexer) colon() kind {
 	if l.is(0, ':') {
 		l.at++
@@ -351,7 +351,7 @@ func (l *lexer) colon() kind {
 	return mark
 }
 
-// line goes on to the next line.
+// line skips the rest of the line.
 func (l *lexer) line() {
 	if n := strings.IndexByte(l.text[l.at:l.end], '\n'); n >= 0 {
 		l.at += n + 1
@@ -360,7 +360,7 @@ func (l *lexer) line() {
 	}
 }
 
-// comment goes on over a comment whose first two characters have been read, or into one with code.
+// comment skips a comment behind its first two characters, or enters it if it is /*! */.
 func (l *lexer) comment() {
 	maria := l.is(0, 'M') && l.is(1, '!')
 	switch {
@@ -377,7 +377,7 @@ func (l *lexer) comment() {
 	}
 	after := l.closing(l.at)
 	code := after - len("*/")
-	if after == l.end && (code < l.at || l.text[code:after] != "*/") { // it does not end
+	if after == l.end && (code < l.at || l.text[code:after] != "*/") { // unterminated
 		l.at = l.end
 		return
 	}
@@ -400,7 +400,7 @@ func (l *lexer) comment() {
 	l.after, l.end, l.afterAnsi, l.ansi, l.from = after, code, l.ansi, false, l.at
 }
 
-// closing is where the text goes on behind the comment in which at is.
+// closing returns where the text continues behind the comment that at is in.
 func (l *lexer) closing(at int) int {
 	if n := strings.Index(l.text[at:l.end], "*/"); n >= 0 {
 		return at + n + len("*/")

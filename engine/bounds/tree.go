@@ -7,14 +7,13 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Tree tells whether the statement that the parser has made of a text of this weight may be planned; if not, the error
-// is MySQL's. It does nothing where the weight says that no limit can be passed.
+// Tree returns MySQL's error if the statement that the parser made of a text of this weight must not be planned. It does
+// nothing if the weight shows that no limit can be exceeded.
 //
-// What it bounds besides tables and columns is the work of planning and of evaluating a row: some parts of a statement
-// are there more than once in a plan, or are gone over more than once, and so each level of them in each other
-// multiplies the work. It adds up what there would be.
+// Besides tables and columns it bounds the work of planning and of evaluating a row. The plan holds some parts of a
+// statement more than once, or visits them more than once, so that each level of nesting multiplies the work.
 func (w *Weight) Tree(s ast.Statement) error {
-	repeats := w.With && w.Tables+w.Queries >= minRepeats
+	repeats := w.MayHaveWith && w.Tables+w.Queries >= minRepeats
 	doubles := w.Doubling > 0 && w.Tokens<<min(w.Doubling, 30) > maxWork/queryWork
 	looks := w.Blocks > 0 && w.Tokens<<min(w.Blocks, 30) > maxLookups
 	columns := w.Commas >= maxTableColumns || w.Stars > maxTables
@@ -26,8 +25,8 @@ func (w *Weight) Tree(s ast.Statement) error {
 	return err
 }
 
-// Tables is how many tables a statement names, each common table expression as often as it is named. The error is that
-// of a limit that the statement passes.
+// Tables returns how many tables a statement refers to; the tables of a common table expression count for each reference
+// to it. The error is that of a limit that the statement exceeds.
 func Tables(s ast.Statement) (int, error) {
 	if s == nil {
 		return 0, nil
@@ -40,38 +39,40 @@ func Tables(s ast.Statement) (int, error) {
 	return c.tables, r.err
 }
 
-// cost is what a part of a statement takes to plan.
+// cost is the cost of planning a part of a statement.
 type cost struct {
 	work   int // in names and operators
 	tables int
 }
 
-// most is a cost beyond all limits, far from overflowing.
-const most = 1 << 30
+// maxCost is a cost beyond all limits that does not overflow when costs are added or multiplied.
+const maxCost = 1 << 30
 
-func (c cost) add(o cost) cost { return cost{min(c.work+o.work, most), min(c.tables+o.tables, most)} }
+func (c cost) add(o cost) cost {
+	return cost{min(c.work+o.work, maxCost), min(c.tables+o.tables, maxCost)}
+}
 
-// times is the cost of what is gone over n times.
-func (c cost) times(n int) cost { return cost{min(c.work*min(n, most), most), c.tables} }
+// times is the cost of a part that is visited n times.
+func (c cost) times(n int) cost { return cost{min(c.work*min(n, maxCost), maxCost), c.tables} }
 
-// What parts of a statement take against a name, and how often what is in them is gone over.
+// The work of parts of a statement, relative to that of a name, and how often their contents are visited.
 const (
 	queryWork     = 50
 	tableWork     = 20
-	queryFactor   = 2  // a query in an expression, or in place of a table
+	queryFactor   = 2  // a subquery or a derived table
 	operandFactor = 2  // BETWEEN compares its first operand twice, NULLIF evaluates it twice
-	existsFactor  = 3  // EXISTS is made a join, and aliases in it are renamed
+	existsFactor  = 3  // EXISTS becomes a join, and the aliases in it are renamed
 	fieldDoubling = 10 // FIELD compares its first argument with each other one
-	minRepeats    = 12 // queries, joins and commas that make maxReferences of common table expressions, at the least
+	minRepeats    = 12 // the fewest queries, joins and commas with which common table expressions reach maxReferences
 )
 
-// reader reads one statement. Owned by one goroutine.
+// reader adds up the cost of one statement. Owned by one goroutine.
 type reader struct {
-	named   []namedCost // common table expressions, those that are seen last
-	err     error
-	looking bool // it is in a trigger or an event
-	scopes  int  // how many blocks and queries of that are open
-	lookups int  // in how many scopes names are looked for there
+	named     []namedCost // common table expressions in scope, the innermost last
+	err       error
+	inProgram bool // inside a trigger or an event
+	scopes    int  // open blocks and queries of that program
+	lookups   int  // scopes searched for its names so far
 }
 
 type namedCost struct {
@@ -79,7 +80,7 @@ type namedCost struct {
 	cost cost
 }
 
-// check notes the error if a statement takes more than it may.
+// check sets the error if a statement costs too much.
 func (r *reader) check(c cost) {
 	switch {
 	case r.err != nil:
@@ -96,7 +97,7 @@ var (
 	authTypeInfo = reflect.TypeFor[ast.AuthInformation]()
 )
 
-// cost is what v takes.
+// cost returns the cost of v.
 func (r *reader) cost(v reflect.Value) (c cost) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -122,7 +123,7 @@ func (r *reader) cost(v reflect.Value) (c cost) {
 		statements := v.Type() == reflect.TypeFor[ast.Statements]()
 		for i := range v.Len() {
 			one := r.cost(v.Index(i))
-			if statements { // of a program: each is planned by itself
+			if statements { // the statements of a program are planned one by one
 				r.check(one)
 				continue
 			}
@@ -138,7 +139,7 @@ func (r *reader) cost(v reflect.Value) (c cost) {
 	return c
 }
 
-// rows is what rows take that are inserted: plain values take nothing.
+// rows returns the cost of the rows of an INSERT; constants cost nothing.
 func (r *reader) rows(rows ast.Values) (c cost) {
 	for _, row := range rows {
 		for _, e := range row {
@@ -152,7 +153,7 @@ func (r *reader) rows(rows ast.Values) (c cost) {
 	return c
 }
 
-// fields is what the fields of a structure take, but for those of these names.
+// fields returns the cost of a structure's fields, except those named.
 func (r *reader) fields(v reflect.Value, without ...string) (c cost) {
 	t := v.Type()
 	if t.PkgPath() != grammarPath || t == authTypeInfo {
@@ -174,10 +175,10 @@ fields:
 	return c
 }
 
-// field is what one field of a structure takes.
+// field returns the cost of one field of a structure.
 func (r *reader) field(v reflect.Value, name string) cost { return r.cost(v.FieldByName(name)) }
 
-// node is what a part of the tree takes; v is its structure.
+// node returns the cost of a node of the tree; v is its structure.
 func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 	outer := len(r.named)
 	defer func() { r.named = r.named[:outer] }()
@@ -186,25 +187,25 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 		if len(n.SelectExprs) > maxColumns {
 			r.fail(errColumns())
 		}
-		r.from(n.From)
-		r.with(n.With)
+		r.checkTables(n.From)
+		r.addCommonTables(n.With)
 		return r.fields(v, "With").add(cost{work: queryWork})
 	case *ast.SetOp:
-		r.with(n.With)
+		r.addCommonTables(n.With)
 		return r.fields(v, "With").add(cost{work: queryWork})
 	case *ast.Update:
-		r.from(n.TableExprs)
-		r.with(n.With)
+		r.checkTables(n.TableExprs)
+		r.addCommonTables(n.With)
 		return r.fields(v, "With")
 	case *ast.Delete:
-		r.from(n.TableExprs)
-		r.with(n.With)
+		r.checkTables(n.TableExprs)
+		r.addCommonTables(n.With)
 		return r.fields(v, "With")
 	case *ast.Insert:
-		r.with(n.With)
+		r.addCommonTables(n.With)
 		return r.fields(v, "With")
 	case *ast.ValuesStatement:
-		if widest(n) > maxDerived {
+		if widestRow(n) > maxDerived {
 			r.fail(errColumns())
 		}
 	case *ast.JSONTableExpr:
@@ -212,20 +213,20 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 			r.fail(errColumns())
 		}
 	case *ast.TableSpec:
-		r.defines(definitionsOf(n))
+		r.checkDefinitions(definitionsOf(n))
 	case *ast.AlterTable:
 		var all definitions
 		for _, ddl := range n.Statements {
-			all = all.add(alteration(ddl))
+			all = all.add(definitionsOfAlter(ddl))
 		}
-		r.defines(all)
+		r.checkDefinitions(all)
 	case *ast.DDL:
 		if n.TriggerSpec != nil || n.EventSpec != nil {
-			r.looking = true
-			defer func() { r.looking = false }()
+			r.inProgram = true
+			defer func() { r.inProgram = false }()
 		}
 		if n.ViewSpec != nil {
-			r.derived(n.ViewSpec.ViewExpr)
+			r.checkDerived(n.ViewSpec.ViewExpr)
 		}
 	case *ast.BeginEndBlock, *ast.Loop, *ast.While, *ast.Repeat:
 		r.scopes++
@@ -238,7 +239,7 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 		return r.fields(v).times(queryFactor)
 	case *ast.AliasedTableExpr:
 		if q, ok := n.Expr.(*ast.Subquery); ok {
-			r.derived(q.Select)
+			r.checkDerived(q.Select)
 		}
 		c = r.fields(v, "Expr", "As")
 		if t, ok := n.Expr.(ast.TableName); ok {
@@ -256,7 +257,7 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 	case *ast.FuncExpr:
 		if factor := operands(n); factor > 1 {
 			c = r.fields(v, "Exprs").add(cost{work: 1})
-			for i, e := range n.Exprs { // each once, as what is gone over twice at every level never ends
+			for i, e := range n.Exprs { // once each: visiting them twice on each level takes exponential time
 				one := r.cost(reflect.ValueOf(e))
 				if i == 0 {
 					one = one.times(factor)
@@ -266,9 +267,9 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 			return c
 		}
 	case *ast.ColName:
-		r.look()
+		r.countLookup()
 	case *ast.SetVarExpr:
-		r.look()
+		r.countLookup()
 	case ast.ColIdent, ast.TableIdent:
 		return c
 	case ast.TableName:
@@ -276,12 +277,12 @@ func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 	}
 	c = r.fields(v)
 	if _, ok := n.(ast.Expr); ok {
-		c.work = min(c.work+1, most)
+		c.work = min(c.work+1, maxCost)
 	}
 	return c
 }
 
-// operands is how often a function's first argument is evaluated.
+// operands returns how often a function evaluates its first argument.
 func operands(f *ast.FuncExpr) int {
 	switch {
 	case len(f.Exprs) == 0:
@@ -299,20 +300,20 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// look notes that a name is looked for: in a trigger or an event in each scope, in each of those around that scope, in each of those around that one,
-// and so on.
-func (r *reader) look() {
-	if !r.looking {
+// countLookup counts the scopes that are searched for a name: in a trigger or an event go-mysql-server searches each scope, and from
+// each of them all scopes around it again.
+func (r *reader) countLookup() {
+	if !r.inProgram {
 		return
 	}
-	if r.lookups = min(r.lookups+1<<min(r.scopes, 30), most); r.lookups > maxLookups {
+	if r.lookups = min(r.lookups+1<<min(r.scopes, 30), maxCost); r.lookups > maxLookups {
 		r.fail(errLookups())
 	}
 }
 
-// derived notes the error if a query has too many columns that stands in place of a table: for each column of what reads it,
-// all of its columns are gone over.
-func (r *reader) derived(s ast.SelectStatement) {
+// checkDerived sets the error if a derived table has too many columns: go-mysql-server visits all of them for each column that is read
+// from it.
+func (r *reader) checkDerived(s ast.SelectStatement) {
 	for {
 		switch q := s.(type) {
 		case *ast.SetOp:
@@ -336,15 +337,15 @@ func (r *reader) derived(s ast.SelectStatement) {
 	}
 }
 
-// widest is the most values of a row.
-func widest(s *ast.ValuesStatement) (most int) {
+// widestRow returns the number of values in the longest row.
+func widestRow(s *ast.ValuesStatement) (most int) {
 	for _, row := range s.Rows {
 		most = max(most, len(row))
 	}
 	return most
 }
 
-// jsonColumns is how many columns JSON_TABLE makes, those of nested paths with them.
+// jsonColumns returns the number of columns of JSON_TABLE, nested paths included.
 func jsonColumns(s *ast.JSONTableSpec) (n int) {
 	if s == nil {
 		return 0
@@ -355,14 +356,14 @@ func jsonColumns(s *ast.JSONTableSpec) (n int) {
 	return n
 }
 
-// definitions are how many parts of a table a statement defines.
+// definitions counts the parts of a table that a statement defines.
 type definitions struct{ columns, keys, constraints int }
 
 func (d definitions) add(o definitions) definitions {
 	return definitions{d.columns + o.columns, d.keys + o.keys, d.constraints + o.constraints}
 }
 
-// definitionsOf are those of a table.
+// definitionsOf counts the definitions of CREATE TABLE.
 func definitionsOf(t *ast.TableSpec) definitions {
 	d := definitions{columns: len(t.Columns), keys: len(t.Indexes), constraints: len(t.Constraints)}
 	for _, c := range t.Columns {
@@ -376,8 +377,8 @@ func definitionsOf(t *ast.TableSpec) definitions {
 	return d
 }
 
-// alteration is what a part of ALTER TABLE defines or changes.
-func alteration(d *ast.DDL) (a definitions) {
+// definitionsOfAlter counts the definitions of a clause of ALTER TABLE.
+func definitionsOfAlter(d *ast.DDL) (a definitions) {
 	if d.TableSpec != nil {
 		a = definitionsOf(d.TableSpec)
 	}
@@ -393,8 +394,8 @@ func alteration(d *ast.DDL) (a definitions) {
 	return a
 }
 
-// defines notes the error if a statement defines too much of a table.
-func (r *reader) defines(d definitions) {
+// checkDefinitions sets the error if a statement defines too many parts of a table.
+func (r *reader) checkDefinitions(d definitions) {
 	switch {
 	case d.columns > maxTableColumns:
 		r.fail(errColumns())
@@ -405,8 +406,8 @@ func (r *reader) defines(d definitions) {
 	}
 }
 
-// with notes what common table expressions take, each time they are named. Those of a node are forgotten behind it.
-func (r *reader) with(w *ast.With) {
+// addCommonTables puts common table expressions into scope, with the cost of a reference to each. The caller takes them out of scope.
+func (r *reader) addCommonTables(w *ast.With) {
 	if w == nil {
 		return
 	}
@@ -416,11 +417,11 @@ func (r *reader) with(w *ast.With) {
 			r.named = append(r.named, namedCost{name, cost{work: tableWork, tables: 1}})
 		}
 		expression := reflect.ValueOf(e.Expr)
-		if q, ok := e.Expr.(*ast.Subquery); ok { // a plan of its own for each time that it is named, and no more
-			r.derived(q.Select)
+		if q, ok := e.Expr.(*ast.Subquery); ok { // planned once for each reference
+			r.checkDerived(q.Select)
 			expression = reflect.ValueOf(q.Select)
 		}
-		c := r.cost(expression) // once, as what is gone over twice at every level never ends
+		c := r.cost(expression) // once: visiting it twice on each level takes exponential time
 		if w.Recursive {
 			r.named = r.named[:len(r.named)-1]
 		}
@@ -429,7 +430,7 @@ func (r *reader) with(w *ast.With) {
 	}
 }
 
-// table is what a table takes.
+// table returns the cost of a reference to a table.
 func (r *reader) table(t ast.TableName) cost {
 	if t.DbQualifier.IsEmpty() {
 		for i := len(r.named) - 1; i >= 0; i-- {
@@ -441,14 +442,14 @@ func (r *reader) table(t ast.TableName) cost {
 	return cost{work: tableWork, tables: 1}
 }
 
-// from notes the error if there are too many tables in a list.
-func (r *reader) from(list ast.TableExprs) {
+// checkTables sets the error if too many tables are joined.
+func (r *reader) checkTables(list ast.TableExprs) {
 	if tablesIn(list) > maxTables {
 		r.fail(errTables())
 	}
 }
 
-// tablesIn is how many tables are joined.
+// tablesIn returns the number of joined tables.
 func tablesIn(list ast.TableExprs) (n int) {
 	for _, e := range list {
 		for {

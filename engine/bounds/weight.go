@@ -1,73 +1,76 @@
 package bounds
 
-// Weight is how much the parser can make of a text.
+// Weight is an upper bound of what the parser can make of a text.
 type Weight struct {
-	// Deep is at least how deep the tree gets, in levels that each take a token: words, operators and brackets that
-	// stand in each other or go on from one another. What stands side by side between commas counts once.
-	Deep int
+	// Depth is an upper bound of the depth of the tree: each token may add a level, but of the elements of a list, which
+	// are side by side, only the deepest counts.
+	Depth int
 	// Tokens is the number of tokens.
 	Tokens int
-	// Values is how many of them are values and what is between them, in the rows of an INSERT.
+	// Values is the number of those tokens that are constants, commas and brackets in the rows of an INSERT.
 	Values int
-	// Queries is the most SELECTs of a statement, Inner how many of them lie in each other, and Sets how many set
-	// operations a statement has.
-	Queries, Inner, Sets int
-	// Doubling is the most words behind each other or in each other that can make the work double.
+	// Queries is the number of SELECTs of a statement, NestedQueries how deep they are nested, and SetOperations the number of
+	// its set operations; for a program, the largest numbers among its statements.
+	Queries, NestedQueries, SetOperations int
+	// Doubling is the number of words, nested or one behind the other, that can double the work.
 	Doubling int
-	// Blocks is the number of words with which statements in each other can begin.
+	// Blocks is the number of words that can begin a block of statements.
 	Blocks int
-	// With tells that there may be common table expressions.
-	With bool
-	// Commas is the number of commas, Tables that of words and commas that can stand between tables.
+	// MayHaveWith is true if there may be common table expressions.
+	MayHaveWith bool
+	// Commas is the number of commas, Tables that of words and commas that can join tables.
 	Commas, Tables int
+	// Bytes is about how many bytes the parser's tree takes: within a factor of two of it for all but a few kinds of
+	// statements, which are short by other limits.
+	Bytes int
 	// Stars is the number of asterisks.
 	Stars int
-	// Creates tells that the text begins with CREATE or ALTER.
+	// Creates is true if the text begins with CREATE or ALTER.
 	Creates bool
-	// End is where the first statement ends, behind its semicolon; the length of the text if there is no other.
+	// End is where the first statement ends, behind its semicolon; the length of the text if it is the only one.
 	End int
 }
 
-// frame is what is known of a pair of brackets, or of what is outside of them all. An element is what stands between commas.
+// frame is the state of an open pair of brackets, or of the text outside all brackets. An element is the text between two commas.
 type frame struct {
-	blocks  int // words behind which everything may be a level deeper, up to the end of the text
-	lasting int // words behind which everything may be a level deeper, up to the end of the statement
-	own     int // tokens of the element
-	inside  int // the deepest brackets of the element
-	deepest int // of the elements that are over
+	blocks  int // words that may deepen everything behind them, up to the end of the text
+	lasting int // words that may deepen everything behind them, up to the end of the statement
+	own     int // tokens of the current element
+	inside  int // the deepest brackets in the current element
+	deepest int // depth of the deepest finished element
 	queries int // 1 if it has a SELECT
-	doubles int // of the element: words that can double the work
-	within  int // the most of its brackets
-	most    int // the most of the elements that are over
+	doubles int // words of the current element that can double the work
+	within  int // the most such words in its brackets
+	most    int // the most such words in a finished element
 }
 
-// ends notes that an element is over.
-func (f *frame) ends() {
+// endElement finishes the current element.
+func (f *frame) endElement() {
 	f.deepest = max(f.deepest, f.own+f.inside)
 	f.most = max(f.most, f.doubles+f.within)
 	f.own, f.inside, f.doubles, f.within = 0, 0, 0, 0
 }
 
-// deep is how deep what is in the brackets can be. The element must be over.
-func (f *frame) deep() int { return f.blocks + f.lasting + f.deepest }
+// depth returns the depth of the brackets. The current element must be finished.
+func (f *frame) depth() int { return f.blocks + f.lasting + f.deepest }
 
-// running is deep while the element is not over.
-func (f *frame) running() int { return f.blocks + f.lasting + max(f.deepest, f.own+f.inside) }
+// currentDepth is depth with the current element.
+func (f *frame) currentDepth() int { return f.blocks + f.lasting + max(f.deepest, f.own+f.inside) }
 
-// Measure weighs the first statement of text; ansi tells that names stand in double quotes. It takes no memory, unless
-// more than 32 brackets are in each other. It stops where the limits are passed.
+// Measure weighs the first statement of input; ansi is the SQL mode ANSI_QUOTES. It does not allocate unless more than 32
+// brackets are nested, and stops where a limit is exceeded.
 //
-//	deep(brackets) = lasting + max over the elements (tokens that are no values + max over the brackets in it)
+//	deep(brackets) = lasting + max over the elements (tokens without inserted values + max over the brackets in it)
 func Measure(input string, ansi bool) (w Weight) {
 	var first [32]frame
 	stack := append(first[:0], frame{})
 	f := &stack[0]
 	l := newLexer(input, ansi)
 	queries, sets, levels := 0, 0, 0
-	body := false // the statement may have others in it
+	body := false // the statement may be a program with others in it
 	creates, inserts := false, false
 	last := end
-	sum := 0 // of the frames that are open
+	sum := 0 // depth of the open frames
 	for {
 		k := l.next()
 		if k == end {
@@ -77,6 +80,7 @@ func Measure(input string, ansi bool) (w Weight) {
 		switch k {
 		case word:
 			class := classOf(l.text[l.start:l.at])
+			w.Bytes += wordBytes
 			if w.Tokens == 1 {
 				creates, inserts = class == create, class == insert
 				w.Creates = creates
@@ -88,68 +92,83 @@ func Measure(input string, ansi bool) (w Weight) {
 				f.own++
 				body = body || creates && len(stack) == 1
 			case query:
+				w.Bytes += queryBytes
 				f.lasting++
-				inserts = false // it is no list of rows, or there may be tables in it
+				inserts = false // INSERT ... SELECT, or a subquery in the rows
 				queries++
 				w.Queries = max(w.Queries, queries)
 				if f.doubles++; f.queries == 0 {
 					f.queries = 1
 					levels++
-					w.Inner = max(w.Inner, levels)
+					w.NestedQueries = max(w.NestedQueries, levels)
 				}
-			case joins:
+			case betweenTables:
 				f.lasting++
 				w.Tables++
 			case set:
 				f.lasting++
 				sets++
-				w.Sets = max(w.Sets, sets)
+				w.SetOperations = max(w.SetOperations, sets)
 			case with:
 				f.lasting++
-				w.With = true
-			case lasts:
+				w.MayHaveWith = true
+			case nestsAfterComma:
 				f.lasting++
-			case blocks:
+			case nestsAfterSemicolon:
 				f.blocks++
 				w.Blocks++
-			case doubles:
+			case doublesWork:
 				f.own++
 				f.doubles++
-			case field:
+			case multipliesWork:
 				f.own++
 				f.doubles += fieldDoubling
 			case constant:
 				f.own++
 				if inserts && len(stack) == 2 {
 					w.Values++
+					w.Bytes += valueBytes - wordBytes
 				}
 			}
 		case leaf, mark:
 			f.own++
+			if k == leaf {
+				w.Bytes += wordBytes
+			}
 			if k == mark && l.text[l.start] == '*' {
 				w.Stars++
 			}
 			if inserts && len(stack) == 2 && k == mark && l.text[l.start] == '-' {
 				w.Values++
+				w.Bytes += valueBytes
 			}
 		case number, text:
 			if k == text && last == text {
-				f.own++ // the tokenizer calls itself for texts side by side
+				f.own++ // the tokenizer recurses for adjacent texts
 			}
+			w.Bytes += max(0, l.at-l.start-shortText)
 			if inserts && len(stack) == 2 {
 				w.Values++
+				w.Bytes += valueBytes
+			} else {
+				w.Bytes += literalBytes
 			}
 		case comma:
-			f.ends()
+			f.endElement()
 			if inserts && len(stack) <= 2 {
 				w.Values++
+				w.Bytes += valueBytes
 				break
 			}
+			w.Bytes += commaBytes
 			w.Commas++
 			w.Tables++
 		case open:
 			if inserts && len(stack) == 1 {
 				w.Values++
+				w.Bytes += valueBytes
+			} else {
+				w.Bytes += bracketBytes
 			}
 			sum += f.blocks + f.lasting + f.own + 1
 			stack = append(stack, frame{})
@@ -158,8 +177,8 @@ func Measure(input string, ansi bool) (w Weight) {
 			if len(stack) == 1 {
 				break
 			}
-			f.ends()
-			deep, doubling := f.deep()+1, f.most
+			f.endElement()
+			deep, doubling := f.depth()+1, f.most
 			levels -= f.queries
 			stack = stack[:len(stack)-1]
 			f = &stack[len(stack)-1]
@@ -167,31 +186,32 @@ func Measure(input string, ansi bool) (w Weight) {
 			f.inside, f.within = max(f.inside, deep), max(f.within, doubling)
 			if inserts && len(stack) == 1 {
 				w.Values++
+				w.Bytes += valueBytes
 			}
 		case semicolon:
-			f.ends()
+			f.endElement()
 			if len(stack) > 1 {
 				break
 			}
 			if !body {
-				w.Deep, w.Doubling, w.End = max(w.Deep, f.deep()), max(w.Doubling, f.most), l.at
+				w.Depth, w.Doubling, w.End = max(w.Depth, f.depth()), max(w.Doubling, f.most), l.at
 				return w
 			}
-			w.Deep, w.Doubling = max(w.Deep, f.deep()), max(w.Doubling, f.most)
+			w.Depth, w.Doubling = max(w.Depth, f.depth()), max(w.Doubling, f.most)
 			f.lasting, f.deepest, f.most = 0, 0, 0
 			queries, sets, levels, f.queries = 0, 0, 0, 0
 		}
 		last = k
-		if deep := sum + f.running(); deep > maxDeep || w.Tokens-w.Values > maxTokens || w.Values > maxValues {
-			w.Deep, w.End = max(w.Deep, deep), len(input)
+		if deep := sum + f.currentDepth(); deep > maxDepth || w.Tokens-w.Values > maxTokens || w.Values > maxValues {
+			w.Depth, w.End = max(w.Depth, deep), len(input)
 			return w
 		}
 	}
 	for {
-		f.ends()
-		deep, doubling := f.deep(), f.most
+		f.endElement()
+		deep, doubling := f.depth(), f.most
 		if len(stack) == 1 {
-			w.Deep, w.Doubling, w.End = max(w.Deep, deep), max(w.Doubling, doubling), len(input)
+			w.Depth, w.Doubling, w.End = max(w.Depth, deep), max(w.Doubling, doubling), len(input)
 			return w
 		}
 		stack = stack[:len(stack)-1]
@@ -200,26 +220,37 @@ func Measure(input string, ansi bool) (w Weight) {
 	}
 }
 
-// class is what a word does to what stands behind it.
+// What the tokens of a text become in the tree, bytes, on average over texts of many shapes.
+const (
+	wordBytes    = 65
+	literalBytes = 45 // a number or a text
+	shortText    = 16 // a text as long as this costs no more than a number
+	commaBytes   = 60 // an element of a list
+	bracketBytes = 60
+	queryBytes   = 280 // a SELECT, besides the word
+	valueBytes   = 24  // a token in the rows of an INSERT
+)
+
+// class is the effect of a word on what follows it.
 type class uint8
 
 const (
-	plain    class = iota
-	query          // SELECT
-	set            // it stands between the parts of a UNION or the like
-	joins          // it stands between tables
-	with           // common table expressions follow, perhaps
-	lasts          // what follows a comma behind it may be a level deeper
-	blocks         // so may what follows a semicolon
-	doubles        // it can make the work double
-	field          // it multiplies the work
-	create         // it makes a program, perhaps
-	program        // it is a program that is made
-	insert         // it inserts rows
-	constant       // it is a value
+	plain               class = iota
+	query                     // SELECT
+	set                       // between the parts of a set operation
+	betweenTables             // between tables
+	with                      // may begin common table expressions
+	nestsAfterComma           // what follows a comma behind it may be a level deeper
+	nestsAfterSemicolon       // what follows a semicolon behind it may be a level deeper, too
+	doublesWork               // may double the work
+	multipliesWork            // multiplies the work
+	create                    // may create a program
+	program                   // the kind of a program that is created
+	insert                    // inserts rows
+	constant                  // a value
 )
 
-// classOf is the class of a word.
+// classOf returns the class of a word.
 func classOf(w string) class {
 	if len(w) < 2 || len(w) > len("straight_join") {
 		return plain
@@ -232,19 +263,19 @@ func classOf(w string) class {
 	case "select":
 		return query
 	case "join", "straight\x7fjoin":
-		return joins
+		return betweenTables
 	case "union", "except", "intersect":
 		return set
 	case "with":
 		return with
 	case "explain", "analyze", "describe", "desc":
-		return lasts
+		return nestsAfterComma
 	case "if", "case", "begin", "loop", "while", "repeat", "then", "else", "elseif", "do", "handler":
-		return blocks
+		return nestsAfterSemicolon
 	case "between", "nullif", "in", "any", "some", "all":
-		return doubles
+		return doublesWork
 	case "field":
-		return field
+		return multipliesWork
 	case "create", "alter":
 		return create
 	case "procedure", "function", "trigger", "event":

@@ -1,6 +1,7 @@
 package bounds
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -177,4 +178,72 @@ func TestMeasureTakesNoMemory(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { _ = Measure(usual, false) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// The weight of a text tells how much memory its tree takes, within a factor of two, whatever its shape is.
+func TestBytes(t *testing.T) {
+	if raceEnabled {
+		t.Skip("trees take more memory under the race detector")
+	}
+	list := func(n int, before, item, after string) string { return before + strings.Repeat(item, n) + after }
+	for name, text := range map[string]string{
+		"numbers":              list(20000, "SELECT 1", ",1", ""),
+		"names":                list(20000, "SELECT a", ",abc", ""),
+		"names of tables":      list(20000, "SELECT a", ",t.abc", ""),
+		"other names":          list(20000, "SELECT a", ",abc AS x", ""),
+		"IN":                   list(20000, "SELECT 1 IN (1", ",1", ")"),
+		"IN of texts":          list(20000, "SELECT 1 IN ('a'", ",'abcdef'", ")"),
+		"markers":              list(20000, "SELECT 1 IN (?", ",?", ")"),
+		"arguments":            list(20000, "SELECT CONCAT('a'", ",'b'", ")"),
+		"calls":                list(20000, "SELECT 1", ",ABS(1)", ""),
+		"sums":                 list(1900, "SELECT 1", "+1", ""),
+		"conditions":           list(600, "SELECT 1", " OR a = 1", ""),
+		"rows":                 list(20000, "INSERT INTO t VALUES (1)", ",(1,2,'abc',NULL,-5)", ""),
+		"short rows":           list(20000, "INSERT INTO t VALUES (1)", ",(1)", ""),
+		"a long row":           list(20000, "INSERT INTO t VALUES (1", ",1", ")"),
+		"a text":               list(20000, "SELECT '", "abcdefghij", "'"),
+		"rows of texts":        list(2000, "INSERT INTO t VALUES ('a')", ",('"+strings.Repeat("x", 100)+"')", ""),
+		"CASE":                 list(450, "SELECT CASE", " WHEN a THEN 1", " END"),
+		"UNION":                list(120, "SELECT 1", " UNION ALL SELECT 1", ""),
+		"joins":                list(60, "SELECT 1 FROM t0", " JOIN t USING (a)", ""),
+		"subqueries":           list(250, "SELECT 1", ",(SELECT 1)", ""),
+		"orders":               list(20000, "SELECT 1 ORDER BY a", ",a", ""),
+		"groups":               list(10000, "SELECT 1 GROUP BY a", ",a+1", ""),
+		"assignments":          list(10000, "UPDATE t SET a=1", ",a=a+1", ""),
+		"variables":            list(10000, "SET @a=1", ",@a=@b+1", ""),
+		"pairs":                list(10000, "SELECT 1 FROM t WHERE (a, b) IN ((1, 2)", ",(1,2)", ")"),
+		"BETWEEN":              list(1000, "SELECT 1", ",a BETWEEN 1 AND 2", ""),
+		"LIKE":                 list(10000, "SELECT 1", ",a LIKE 'x'", ""),
+		"casts":                list(5000, "SELECT 1", ",CAST(1 AS CHAR)", ""),
+		"windows":              list(2000, "SELECT 1", ",SUM(a) OVER (PARTITION BY b ORDER BY c)", ""),
+		"intervals":            list(5000, "SELECT 1", ",a + INTERVAL 1 DAY", ""),
+		"columns":              list(1000, "CREATE TABLE t (a INT", ",a INT NOT NULL DEFAULT 5", ")"),
+		"statements":           list(5000, "CREATE PROCEDURE p() BEGIN ", "SET @a = 1; ", "END"),
+		"queries of a program": list(250, "CREATE PROCEDURE p() BEGIN ", "SELECT a FROM t WHERE b = 1; ", "END"),
+	} {
+		w := Measure(text, false)
+		tree := liveTree(t, text)
+		if factor := float64(w.Bytes) / float64(tree); factor < 0.5 || factor > 2 {
+			t.Errorf("%s: %d bytes for a tree of %d, %.2f times as much", name, w.Bytes, tree, factor)
+		}
+	}
+}
+
+// liveTree is how many bytes the tree of a text takes.
+func liveTree(t *testing.T, text string) int64 {
+	t.Helper()
+	live := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := live()
+	s, err := ast.Parse(text)
+	if err != nil {
+		t.Fatalf("%.100s: %v", text, err)
+	}
+	defer runtime.KeepAlive(s)
+	return live() - before
 }

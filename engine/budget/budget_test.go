@@ -61,7 +61,7 @@ func TestEverythingIsGivenBack(t *testing.T) {
 			case n == 0 || len(holds) == 0:
 				holds = append(holds, s.NewHold(nil))
 			case n == 1:
-				holds = append(holds, s.Keep(r.IntN(4), nil))
+				holds = append(holds, s.KeyedHold(r.IntN(4), nil))
 			case n == 2:
 				left = append(left, s.Scope(r.IntN(3)).Enter())
 			case n == 3 && len(left) > 0:

@@ -11,13 +11,13 @@ const (
 
 // A LimitError is what a charge beyond a limit returns.
 type LimitError struct {
-	Name  string // of the limit
-	Limit int64  // bytes
-	Used  int64  // bytes that are counted against the limit
-	Asked int64  // bytes that the charge has asked for
+	Name      string // of the limit
+	Limit     int64  // bytes
+	Used      int64  // bytes that are counted against the limit
+	Requested int64  // bytes of the charge
 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s of %d bytes exceeded: %d bytes are in use, %d more were needed", e.Name, e.Limit, e.Used, e.Asked)
+	return fmt.Sprintf("%s of %d bytes exceeded: %d bytes are in use, %d more were needed", e.Name, e.Limit, e.Used, e.Requested)
 }

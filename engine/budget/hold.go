@@ -2,26 +2,26 @@ package budget
 
 import "pfsd/instr"
 
-// A hold takes from its account first pieces of minPiece bytes, then as much as it has already, but no
-// more than maxPiece at a time.
+// A hold reserves memory from its account in pieces: first minPiece bytes, then as much as it has already,
+// but no more than maxPiece at a time.
 const (
 	minPiece = 1 << 10
 	maxPiece = 512 << 10
 )
 
-// Hold is what one buffer keeps. Owned by the connection's goroutine. A nil Hold counts nothing.
+// Hold counts the memory of one buffer. Owned by the connection's goroutine. A nil Hold counts nothing.
 type Hold struct {
 	connection     *Connection
-	statement      *Statement // nil if the connection itself keeps it
+	statement      *Statement // nil if the buffer belongs to the connection itself
 	class          *instr.MemoryClass
 	used           int64 // bytes
-	taken          int64 // from the account, bytes; never less than used, unless a charge was refused
-	pieces         int   // in which it was taken
+	taken          int64 // reserved from the account, bytes; never less than used, unless a charge was refused
+	pieces         int   // in which it was reserved
 	previous, next *Hold
-	in             *list // nil once it is dropped
+	list           *list // nil once it is dropped
 }
 
-// Charge says that n bytes more are kept. The error is that a limit does not allow it, and a *LimitError.
+// Charge adds n bytes. If they exceed a limit, the error is a *LimitError.
 func (h *Hold) Charge(n int64) error {
 	if h == nil {
 		return nil
@@ -33,7 +33,7 @@ func (h *Hold) Charge(n int64) error {
 	return h.grow(n)
 }
 
-// ChargeTo says that n bytes are kept in all, if they are more than before.
+// ChargeTo raises the total to n bytes, if it is less.
 func (h *Hold) ChargeTo(n int64) error {
 	if h == nil || n <= h.used {
 		return nil
@@ -41,7 +41,7 @@ func (h *Hold) ChargeTo(n int64) error {
 	return h.Charge(n - h.used)
 }
 
-// Used is how many bytes are kept.
+// Used returns how many bytes are charged.
 func (h *Hold) Used() int64 {
 	if h == nil {
 		return 0
@@ -49,9 +49,9 @@ func (h *Hold) Used() int64 {
 	return h.used
 }
 
-// grow is Charge of more than there is left.
+// grow is Charge of more than is reserved.
 func (h *Hold) grow(n int64) error {
-	if h.in == nil { // its statement has ended
+	if h.list == nil { // its statement has ended
 		return nil
 	}
 	need := n - (h.taken - h.used)
@@ -75,14 +75,14 @@ func (h *Hold) charge(n int64) error {
 	return h.connection.charge(n)
 }
 
-// Discharge says that n bytes are not kept any more. They stay with the hold for what comes next.
+// Discharge subtracts n bytes. They stay reserved for the hold's next charges.
 func (h *Hold) Discharge(n int64) {
 	if h != nil {
 		h.used -= min(n, h.used)
 	}
 }
 
-// Release gives everything back; the hold can be charged again.
+// Release frees everything; the hold can be charged again.
 func (h *Hold) Release() {
 	if h == nil || h.taken == 0 {
 		return
@@ -99,20 +99,20 @@ func (h *Hold) Release() {
 	h.used, h.taken, h.pieces = 0, 0, 0
 }
 
-// Drop is Release of a hold that is not charged again.
+// Drop is Release of a hold that will not be charged again.
 func (h *Hold) Drop() {
-	if h == nil || h.in == nil {
+	if h == nil || h.list == nil {
 		return
 	}
 	h.Release()
-	h.in.remove(h)
+	h.list.remove(h)
 }
 
 // list is a list of holds. The zero list is empty.
 type list struct{ first *Hold }
 
 func (l *list) add(h *Hold) {
-	h.in, h.next = l, l.first
+	h.list, h.next = l, l.first
 	if l.first != nil {
 		l.first.previous = h
 	}
@@ -128,5 +128,5 @@ func (l *list) remove(h *Hold) {
 	if h.next != nil {
 		h.next.previous = h.previous
 	}
-	h.in, h.previous, h.next = nil, nil, nil
+	h.list, h.previous, h.next = nil, nil, nil
 }

@@ -2,13 +2,13 @@ package budget
 
 import "math"
 
-// ChunkSize is the variable that says how much memory a connection takes from the server at a time, bytes.
+// ChunkSize is the variable with how much memory a connection reserves from the server at a time, bytes.
 const ChunkSize = "connection_memory_chunk_size"
 
-// Limits are those of a session, bytes.
+// Limits are the limits of a session, bytes.
 type Limits struct{ Query, Connection, Chunk int64 }
 
-// Set takes the value of a variable if it is one of the limits.
+// Set sets a limit if variable is the name of one.
 func (l *Limits) Set(variable string, value any) {
 	n, ok := value.(uint64)
 	if !ok {

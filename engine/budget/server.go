@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// NoLimit is the limit of an account that has none, bytes.
+// NoLimit is the limit of an account without a limit, bytes.
 const NoLimit = math.MaxInt64
 
 // Server is the account of all connections together. Safe for concurrent use.
@@ -21,15 +21,14 @@ func NewServer(limit int64) *Server {
 	return s
 }
 
-// SetLimit changes the limit, bytes. What is beyond it already stays; nothing comes to it. Safe for concurrent use.
+// SetLimit sets the limit, bytes. If more is in use already, that stays, and further charges fail. Safe for concurrent use.
 func (s *Server) SetLimit(limit int64) { s.limit.Store(limit) }
 
-// Used is how many bytes connections have taken, those included that they have taken in advance. Safe
-// for concurrent use.
+// Used returns how many bytes connections have reserved. Safe for concurrent use.
 func (s *Server) Used() int64 { return s.used.Load() }
 
-// OnRefusal has fn called when a charge is beyond a limit, on the goroutine that is refused and before it frees what it keeps;
-// nil ends that. Safe for concurrent use.
+// OnRefusal sets a function that is called for each charge that exceeds a limit, on the goroutine of the charge and before it frees
+// memory; nil removes it. Safe for concurrent use.
 func (s *Server) OnRefusal(fn func(*LimitError)) {
 	if fn == nil {
 		s.refusal.Store(nil)
@@ -38,7 +37,7 @@ func (s *Server) OnRefusal(fn func(*LimitError)) {
 	s.refusal.Store(&fn)
 }
 
-// refuse is the error of a charge of n bytes beyond a limit.
+// refuse returns the error of a charge of n bytes that exceeds a limit.
 func (s *Server) refuse(name string, limit, used, n int64) error {
 	e := &LimitError{name, limit, used, n}
 	if fn := s.refusal.Load(); fn != nil {
@@ -47,7 +46,7 @@ func (s *Server) refuse(name string, limit, used, n int64) error {
 	return e
 }
 
-// take takes n bytes, and reports false if there are not as many.
+// take reserves n bytes, and reports false if they exceed the limit.
 func (s *Server) take(n int64) bool {
 	if s.used.Add(n) <= s.limit.Load() {
 		return true

@@ -2,30 +2,30 @@ package budget
 
 import "pfsd/instr"
 
-// Statement is the account of the statement that a connection carries out. Owned by the connection's goroutine.
+// Statement is the account of the statement that a connection runs. Owned by the connection's goroutine.
 type Statement struct {
 	connection *Connection
 	limit      int64 // bytes
 	used       int64 // bytes
-	most       int64 // bytes
+	peak       int64 // bytes, the most that were used at a time
 	holds      list
-	kept       map[any]*Hold
-	scope      *Scope // that runs; nil is the statement itself
+	keyed      map[any]*Hold
+	scope      *Scope // the current one; nil is the statement itself
 	scopes     map[any]*Scope
 }
 
-// Begin starts the account of a statement with a limit, bytes. What there was of one before is given back.
+// Begin opens the account of a statement with a limit, bytes. It frees what an earlier statement left.
 func (c *Connection) Begin(limit int64) *Statement {
 	s := &c.statement
 	s.End()
-	s.limit, s.most = limit, 0
+	s.limit, s.peak = limit, 0
 	return s
 }
 
-// Statement is the account of the statement that runs.
+// Statement returns the account of the current statement.
 func (c *Connection) Statement() *Statement { return &c.statement }
 
-// End gives back all that the statement keeps. Holds of it keep nothing then.
+// End frees all that the statement uses. Its holds are empty then.
 func (s *Statement) End() {
 	for s.holds.first != nil {
 		s.holds.first.Drop()
@@ -34,30 +34,30 @@ func (s *Statement) End() {
 		scope.Release()
 		delete(s.scopes, key)
 	}
-	s.kept, s.scope = nil, nil
+	s.keyed, s.scope = nil, nil
 }
 
-// Used is how many bytes the statement keeps, those included that its holds have taken in advance.
+// Used returns how many bytes the statement uses, including what its holds have reserved.
 func (s *Statement) Used() int64 { return s.used }
 
-// Mark is what a statement had in use when a part of it began, and at the most before.
-type Mark struct{ used, most int64 }
+// Mark is the memory that a statement used when a part of it began, and its peak until then.
+type Mark struct{ used, peak int64 }
 
 // Mark begins a part of the statement, such as a step of a stored program.
 func (s *Statement) Mark() Mark {
-	m := Mark{s.used, s.most}
-	s.most = s.used
+	m := Mark{s.used, s.peak}
+	s.peak = s.used
 	return m
 }
 
-// Since ends the part that m began, and returns how many bytes it has had in use at the most.
-func (s *Statement) Since(m Mark) int64 {
-	most := s.most - m.used
-	s.most = max(s.most, m.most)
+// PeakSince ends the part that m began, and returns the most bytes that it used at a time.
+func (s *Statement) PeakSince(m Mark) int64 {
+	most := s.peak - m.used
+	s.peak = max(s.peak, m.peak)
 	return most
 }
 
-// NewHold returns what a buffer keeps, of an instrument, which may be nil. It is part of the scope that runs.
+// NewHold returns a hold for a buffer; class is its instrument, which may be nil. It belongs to the current scope.
 func (s *Statement) NewHold(class *instr.MemoryClass) *Hold {
 	h := &Hold{connection: s.connection, statement: s, class: class}
 	to := &s.holds
@@ -68,26 +68,34 @@ func (s *Statement) NewHold(class *instr.MemoryClass) *Hold {
 	return h
 }
 
-// Keep returns the hold of a buffer that outlives the iterator that fills it, empty: what was charged for an
-// earlier one with the same key is given back, as the new one takes its place. It is part of the scope
-// that runs, in which keys are its own.
-func (s *Statement) Keep(key any, class *instr.MemoryClass) *Hold {
+// KeyedHold returns an empty hold for a buffer that outlives the iterator that fills it. What was charged for
+// an earlier buffer with the same key is freed: the new one replaces it. It belongs to the current scope, and
+// keys are unique in a scope.
+func (s *Statement) KeyedHold(key any, class *instr.MemoryClass) *Hold {
 	if s.scope != nil {
-		return s.keep(&s.scope.kept, key, class)
+		return s.keyedHold(&s.scope.keyed, key, class)
 	}
-	return s.keep(&s.kept, key, class)
+	return s.keyedHold(&s.keyed, key, class)
 }
 
-// KeepToEnd is Keep of what outlives the scope that runs, too.
-func (s *Statement) KeepToEnd(key any, class *instr.MemoryClass) *Hold {
+// KeyedHoldToEnd is KeyedHold for a buffer that outlives the current scope, too.
+func (s *Statement) KeyedHoldToEnd(key any, class *instr.MemoryClass) *Hold {
 	scope := s.scope
 	s.scope = nil
-	h := s.keep(&s.kept, key, class)
+	h := s.keyedHold(&s.keyed, key, class)
 	s.scope = scope
 	return h
 }
 
-func (s *Statement) keep(kept *map[any]*Hold, key any, class *instr.MemoryClass) *Hold {
+// LastingHold is the hold of a buffer that grows until the statement ends; keys are those of KeyedHoldToEnd.
+func (s *Statement) LastingHold(key any, class *instr.MemoryClass) *Hold {
+	if h := s.keyed[key]; h != nil {
+		return h
+	}
+	return s.KeyedHoldToEnd(key, class)
+}
+
+func (s *Statement) keyedHold(kept *map[any]*Hold, key any, class *instr.MemoryClass) *Hold {
 	h := (*kept)[key]
 	if h == nil {
 		h = s.NewHold(class)
@@ -100,7 +108,7 @@ func (s *Statement) keep(kept *map[any]*Hold, key any, class *instr.MemoryClass)
 	return h
 }
 
-// charge takes n bytes.
+// charge adds n bytes.
 func (s *Statement) charge(n int64) error {
 	if n > s.limit-s.used {
 		if s.connection.server == nil {
@@ -112,7 +120,7 @@ func (s *Statement) charge(n int64) error {
 		return err
 	}
 	s.used += n
-	s.most = max(s.most, s.used)
+	s.peak = max(s.peak, s.used)
 	return nil
 }
 
@@ -121,15 +129,15 @@ func (s *Statement) release(n int64) {
 	s.connection.release(n)
 }
 
-// Scope is what one part of a statement keeps that is carried out again and again, as a subquery is for
-// each row. Owned by the connection's goroutine.
+// Scope has the holds of one part of a statement that runs repeatedly, as a subquery does for each row.
+// Owned by the connection's goroutine.
 type Scope struct {
 	statement *Statement
 	holds     list
-	kept      map[any]*Hold
+	keyed     map[any]*Hold
 }
 
-// Scope returns the scope of the statement with a key, made if need be.
+// Scope returns the scope of the statement with a key, and makes it if there is none.
 func (s *Statement) Scope(key any) *Scope {
 	c := s.scopes[key]
 	if c == nil {
@@ -142,21 +150,20 @@ func (s *Statement) Scope(key any) *Scope {
 	return c
 }
 
-// Enter has the scope run: holds that are made from now on are its own. It returns what ran before, to
-// which Leave goes back.
+// Enter makes the scope the current one: new holds belong to it. It returns the one before, for Leave.
 func (c *Scope) Enter() (before *Scope) {
 	before = c.statement.scope
 	c.statement.scope = c
 	return before
 }
 
-// Leave has before, which Enter has returned, run again.
+// Leave makes before, which Enter returned, the current scope again.
 func (c *Scope) Leave(before *Scope) { c.statement.scope = before }
 
-// Release gives back what the scope keeps.
+// Release frees what the scope uses.
 func (c *Scope) Release() {
 	for c.holds.first != nil {
 		c.holds.first.Drop()
 	}
-	c.kept = nil
+	c.keyed = nil
 }

@@ -1,3 +1,4 @@
-// Package buildtag has who builds the engine without the tag gms_pure_go told so by name: without it, go-mysql-server matches regular expressions
-// with a C library, which most machines lack, and some of them in another way. The engine imports it, nothing else does.
+// Package buildtag makes a build of the engine without the tag gms_pure_go fail with an error that names the tag: without it,
+// go-mysql-server matches regular expressions with a C library, which most machines lack, and some of them with other results.
+// Only the engine imports it.
 package buildtag

@@ -30,19 +30,19 @@ const (
 	clientKeyFile  = "client-key.pem"
 )
 
-// certificateYears is how long a certificate is valid that the server makes.
+// certificateYears is how long a generated certificate is valid.
 const certificateYears = 10
 
-// Set are what a server shows to its clients, and what it holds theirs against.
+// Set has the certificate that a server shows to its clients, and the authority that it checks theirs with.
 type Set struct {
 	Server tls.Certificate
 	Leaf   *x509.Certificate
 	CA     *x509.CertPool
-	// SelfSigned is that the authority has signed its own certificate.
+	// SelfSigned is true if the authority signed its own certificate.
 	SelfSigned bool
 }
 
-// Load reads PEM files; ca may be "". An error names the option that is wrong.
+// Load reads PEM files; ca may be "". An error names the wrong option.
 func Load(ca, cert, key string) (*Set, error) {
 	certPEM, err := os.ReadFile(cert)
 	if err != nil {
@@ -88,15 +88,15 @@ func Parse(ca, cert, key []byte) (*Set, error) {
 	return c, nil
 }
 
-// A pemFile is a file that goes with generated certificates.
+// A pemFile is a generated certificate or key.
 type pemFile struct {
 	Name   string
 	Data   []byte
 	secret bool
 }
 
-// Generate makes an authority, and the certificates that it signs for a server
-// and a client. MySQL makes RSA keys; these are ECDSA, which takes a hundredth of the time.
+// Generate makes an authority, and certificates that it signs for a server and a client. MySQL makes
+// RSA keys; these are ECDSA, which takes a hundredth of the time.
 func Generate(now time.Time) ([]pemFile, error) {
 	from := now.Add(-time.Minute) // clocks differ
 	ca, caKey, err := certificate("Auto_Generated_CA_Certificate", 1, from, nil, nil)
@@ -135,8 +135,7 @@ func certPEM(c *x509.Certificate) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw})
 }
 
-// certificate makes a key and a certificate for it, signed by an authority, by itself if
-// there is none.
+// certificate makes a key and a certificate for it, signed by an authority, or self-signed if ca is nil.
 func certificate(name string, serial int64, from time.Time, ca *x509.Certificate, caKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -161,8 +160,8 @@ func certificate(name string, serial int64, from time.Time, ca *x509.Certificate
 	return c, key, err
 }
 
-// InDataDir are the files in dir, which are made if none is there. What is there of
-// them is never changed: if it is not all that a server needs, there are no certificates.
+// InDataDir returns the paths of the certificate files in dir, and generates them if none exists. It never
+// changes existing files: if some of those that a server needs are missing, it returns none.
 func InDataDir(reg *instr.Registry, dir *datadir.Dir, generate bool) (ca, cert, key string, made bool, err error) {
 	ca, cert, key = dir.Join(CAFile), dir.Join(ServerCertFile), dir.Join(ServerKeyFile)
 	there := 0

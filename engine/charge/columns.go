@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// largeValue is from how many bytes on a value counts before its row is kept.
+	// largeValue is the size, in bytes, from which a value counts before its row is kept.
 	largeValue = 4 << 10
-	// fewColumns is how many columns of a row can be large together without being counted: max_allowed_packet bounds each.
+	// fewColumns is how many columns of a row may be large without being counted: max_allowed_packet bounds each.
 	fewColumns = 4
 )
 
-// Columns returns a projection whose rows are charged while they are made: one row can be as large as there are columns
-// in it. It returns n itself where there is nothing to charge.
+// Columns returns a projection whose rows are charged while they are made: a row with many large columns can exceed
+// any limit by itself. It returns n itself if there is nothing to charge.
 func Columns(ctx *sql.Context, n *plan.Project) *plan.Project {
-	if !many(ctx, n.Projections) {
+	if !manyLargeColumns(ctx, n.Projections) {
 		return n
 	}
-	r := &rowInMaking{hold: HoldOf(ctx, Text)}
+	r := &partialRow{hold: HoldOf(ctx, Text)}
 	all := make([]sql.Expression, len(n.Projections))
 	for i, e := range n.Projections {
 		all[i] = e
-		if a, ok := e.(*expression.Alias); ok && computed(ctx, a.Child) {
+		if a, ok := e.(*expression.Alias); ok && makesLargeValues(ctx, a.Child) {
 			child := *a
 			child.Child = &largeColumn{Expression: a.Child, row: r, first: r.columns == 0}
 			r.columns++
@@ -41,14 +41,14 @@ func Columns(ctx *sql.Context, n *plan.Project) *plan.Project {
 	return &charged
 }
 
-// Values returns lists of values all of which are charged: they are all there before the first one is read. It
-// returns n itself where there is nothing to charge.
+// Values returns lists of values that are charged together: go-mysql-server evaluates all of them before the first one
+// is read. It returns n itself if there is nothing to charge.
 func Values(ctx *sql.Context, n *plan.Values) *plan.Values {
-	r := &rowInMaking{}
+	r := &partialRow{}
 	var tuples [][]sql.Expression
 	for i, tuple := range n.ExpressionTuples {
 		for j, e := range tuple {
-			if !computed(ctx, e) {
+			if !makesLargeValues(ctx, e) {
 				continue
 			}
 			if tuples == nil {
@@ -69,22 +69,22 @@ func Values(ctx *sql.Context, n *plan.Values) *plan.Values {
 	return &charged
 }
 
-// many tells whether there are so many columns that may be large that a row of them counts.
-func many(ctx *sql.Context, columns []sql.Expression) bool {
+// manyLargeColumns reports whether so many columns may be large that a row of them counts.
+func manyLargeColumns(ctx *sql.Context, columns []sql.Expression) bool {
 	if len(columns) <= fewColumns {
 		return false
 	}
 	n := 0
 	for _, e := range columns {
-		if a, ok := e.(*expression.Alias); ok && computed(ctx, a.Child) {
+		if a, ok := e.(*expression.Alias); ok && makesLargeValues(ctx, a.Child) {
 			n++
 		}
 	}
 	return n > fewColumns
 }
 
-// computed tells whether e makes values that can be large and are not there already.
-func computed(ctx *sql.Context, e sql.Expression) bool {
+// makesLargeValues reports whether e can make large values that do not exist already.
+func makesLargeValues(ctx *sql.Context, e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.GetField, *expression.Literal, *largeColumn, *expression.UserVar, *expression.SystemVar, *expression.BindVar,
 		*sql.ColumnDefaultValue, *expression.Wrapper, *expression.DefaultColumn:
@@ -97,18 +97,18 @@ func computed(ctx *sql.Context, e sql.Expression) bool {
 	}
 }
 
-// rowInMaking is what the large values of a row take, those that there are so far. Owned by one goroutine.
-type rowInMaking struct {
+// partialRow is the memory of the large values of a row that have been evaluated so far. Owned by one goroutine.
+type partialRow struct {
 	hold    *budget.Hold
 	columns int
 	bytes   int64
 }
 
-// largeColumn is a column of it. Owned by one goroutine.
+// largeColumn is a column of such a row. Owned by one goroutine.
 type largeColumn struct {
 	sql.Expression
-	row   *rowInMaking
-	first bool // of the row
+	row   *partialRow
+	first bool // the first one of the row
 }
 
 // Eval implements sql.Expression.

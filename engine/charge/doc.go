@@ -1,15 +1,16 @@
-// Package charge charges the rows that a statement keeps to its account.
+// Package charge counts the memory of the rows that a statement keeps, in the accounts of package budget.
 //
-// Whatever keeps rows is charged in one of two ways. Where the SQL engine keeps them, NewRows stands
-// between that and its input, and charges each row that comes through. Where we keep them, whoever does
-// charges a budget.Hold with RowSize or Size as it adds a row. Of finds the account of the statement of a
-// context; where there is none, nothing is counted.
+// There are two ways. Where go-mysql-server keeps rows, NewRows wraps the iterator that it reads them
+// from, and charges each row that passes. Our own code charges a budget.Hold with RowSize or Size when
+// it adds a row. Of finds the account of the statement of a context; where there is none, nothing is
+// counted.
 //
-// A size is an estimate of the heap that a value takes: what it refers to included, and the overhead of
-// Go's allocator left out. Values that rows share are counted for each of them, but for one in the same
-// column of the row before.
+// A size is an estimate of the heap memory of a value, with what it refers to and without the overhead of
+// Go's allocator. A value that several rows share is counted for each of them, unless the row before has
+// it in the same column.
 //
 // Iterators belong to one goroutine; the functions are safe for concurrent use.
 //
-// size.go is sizes, rows.go the iterators, columns.go rows that are being made, subquery.go what subqueries keep.
+// size.go has the sizes, rows.go the iterators, columns.go rows while they are made, subquery.go the rows of
+// subqueries, tree.go syntax trees.
 package charge

@@ -9,29 +9,30 @@ import (
 	"pfsd/instr"
 )
 
-// Account is what a context's process list implements if its statements have an account, and Memory are the
-// instruments of what these keep.
+// Account is implemented by the ProcessList of a context whose statements have an account: Budget returns the account,
+// Memory the instruments.
 type Account interface {
 	Budget() *budget.Statement
 	Memory() *Memory
 }
 
-// Memory are the instruments of what statements keep, nil where nobody wants to know. Safe for concurrent use.
+// Memory has the instruments of the memory of statements; nil ones count nothing. Safe for concurrent use.
 type Memory struct {
 	Sort    *instr.MemoryClass // rows to be sorted
 	Join    *instr.MemoryClass // rows of the inner side of a join, by hash
-	Groups  *instr.MemoryClass // groups, and rows that are told apart
-	Kept    *instr.MemoryClass // rows that are kept to be read again, and what window functions are worked out on
+	Groups  *instr.MemoryClass // groups, and distinct rows
+	Cached  *instr.MemoryClass // rows that are read again, and the input of window functions
 	JSON    *instr.MemoryClass // JSON documents
-	Written *instr.MemoryClass // rows that a statement writes, until they are in their table
+	Written *instr.MemoryClass // rows that a statement writes, until they are in the table
 	Schema  *instr.MemoryClass // rows of information_schema
-	Text    *instr.MemoryClass // large values of a row that is being made
+	Text    *instr.MemoryClass // large values of a row while it is made
+	Tree    *instr.MemoryClass // syntax trees
 }
 
-// noMemory is where nobody wants to know.
+// noMemory has no instruments.
 var noMemory = &Memory{}
 
-// Of is the account of the statement of ctx, nil if it has none, and the instruments, which are never nil.
+// Of returns the account of the statement of ctx, nil if it has none, and the instruments, which are never nil.
 func Of(ctx *sql.Context) (*budget.Statement, *Memory) {
 	if a, ok := ctx.ProcessList.(Account); ok {
 		return a.Budget(), a.Memory()
@@ -39,7 +40,7 @@ func Of(ctx *sql.Context) (*budget.Statement, *Memory) {
 	return nil, noMemory
 }
 
-// HoldOf returns a new hold of the statement of ctx, nil if it has no account. class chooses the instrument.
+// HoldOf returns a new hold of the statement of ctx, nil if it has no account. class selects the instrument.
 func HoldOf(ctx *sql.Context, class func(*Memory) *instr.MemoryClass) *budget.Hold {
 	s, m := Of(ctx)
 	if s == nil {
@@ -52,23 +53,23 @@ func HoldOf(ctx *sql.Context, class func(*Memory) *instr.MemoryClass) *budget.Ho
 func Sort(m *Memory) *instr.MemoryClass    { return m.Sort }
 func Join(m *Memory) *instr.MemoryClass    { return m.Join }
 func Groups(m *Memory) *instr.MemoryClass  { return m.Groups }
-func Kept(m *Memory) *instr.MemoryClass    { return m.Kept }
+func Cached(m *Memory) *instr.MemoryClass  { return m.Cached }
 func JSON(m *Memory) *instr.MemoryClass    { return m.JSON }
 func Written(m *Memory) *instr.MemoryClass { return m.Written }
 func Schema(m *Memory) *instr.MemoryClass  { return m.Schema }
 func Text(m *Memory) *instr.MemoryClass    { return m.Text }
 
-// NewRows returns rows, each of which is charged to hold, with extra bytes for what keeps it, as it comes.
-// If lasting is not set hold is dropped when the rows are closed.
+// NewRows returns an iterator that charges each row to hold, with extra bytes for the structure that keeps it.
+// Closing it drops hold, unless lasting is set.
 func NewRows(rows sql.RowIter, hold *budget.Hold, extra int64, lasting bool) sql.RowIter {
 	if hold == nil {
 		return rows
 	}
-	return &metered{RowIter: rows, hold: hold, extra: extra, lasting: lasting}
+	return &chargedRows{RowIter: rows, hold: hold, extra: extra, lasting: lasting}
 }
 
-// metered is an iterator, owned by one goroutine.
-type metered struct {
+// chargedRows is an iterator, owned by one goroutine.
+type chargedRows struct {
 	sql.RowIter
 	hold    *budget.Hold
 	sizes   RowSizes
@@ -77,7 +78,7 @@ type metered struct {
 }
 
 // Next implements sql.RowIter.
-func (m *metered) Next(ctx *sql.Context) (sql.Row, error) {
+func (m *chargedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := m.RowIter.Next(ctx)
 	if err == nil {
 		err = m.hold.Charge(m.sizes.Add(row) + m.extra)
@@ -86,7 +87,7 @@ func (m *metered) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // Close implements sql.RowIter.
-func (m *metered) Close(ctx *sql.Context) error {
+func (m *chargedRows) Close(ctx *sql.Context) error {
 	m.sizes = RowSizes{}
 	if !m.lasting {
 		m.hold.Drop()
@@ -94,23 +95,23 @@ func (m *metered) Close(ctx *sql.Context) error {
 	return m.RowIter.Close(ctx)
 }
 
-// NewEntries returns rows, for each of which something of so many bytes is kept. However often the rows are read, what was
-// charged for one pass over them is not charged again.
+// NewEntries returns an iterator that charges a fixed number of bytes for each row. Where the rows are read repeatedly,
+// only a pass that is longer than all before it charges more.
 func NewEntries(rows sql.RowIter, hold *budget.Hold, bytes int64) sql.RowIter {
 	if hold == nil {
 		return rows
 	}
-	return &entries{RowIter: rows, hold: hold, bytes: bytes}
+	return &entryRows{RowIter: rows, hold: hold, bytes: bytes}
 }
 
-type entries struct {
+type entryRows struct {
 	sql.RowIter
 	hold        *budget.Hold
 	bytes, seen int64
 }
 
 // Next implements sql.RowIter.
-func (e *entries) Next(ctx *sql.Context) (sql.Row, error) {
+func (e *entryRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := e.RowIter.Next(ctx)
 	if err == nil {
 		e.seen += e.bytes
@@ -119,15 +120,15 @@ func (e *entries) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// NewTop returns rows, of which no more than n are kept at a time: the n that take most are charged to hold.
+// NewTop returns an iterator for a reader that keeps n rows at a time: the n largest rows are charged to hold.
 func NewTop(rows sql.RowIter, hold *budget.Hold, n, extra int64) sql.RowIter {
 	if hold == nil {
 		return rows
 	}
-	return &top{RowIter: rows, hold: hold, n: n, extra: extra}
+	return &topRows{RowIter: rows, hold: hold, n: n, extra: extra}
 }
 
-type top struct {
+type topRows struct {
 	sql.RowIter
 	hold     *budget.Hold
 	sizes    sizes // of the rows that count, the smallest one first
@@ -135,7 +136,7 @@ type top struct {
 }
 
 // Next implements sql.RowIter.
-func (t *top) Next(ctx *sql.Context) (sql.Row, error) {
+func (t *topRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := t.RowIter.Next(ctx)
 	if err != nil {
 		return row, err
@@ -155,13 +156,13 @@ func (t *top) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // Close implements sql.RowIter.
-func (t *top) Close(ctx *sql.Context) error {
+func (t *topRows) Close(ctx *sql.Context) error {
 	t.sizes = nil
 	t.hold.Drop()
 	return t.RowIter.Close(ctx)
 }
 
-// sizes is a heap.
+// sizes is a min-heap.
 type sizes []int64
 
 func (s sizes) Len() int           { return len(s) }
@@ -170,16 +171,16 @@ func (s sizes) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
 func (s *sizes) Push(v any)        { *s = append(*s, v.(int64)) }
 func (s *sizes) Pop() any          { n := len(*s) - 1; v := (*s)[n]; *s = (*s)[:n]; return v }
 
-// NewRuns returns rows that come in an order, of which those with the same values in columns are kept together, until
-// others come.
+// NewRuns returns an iterator over sorted rows for a reader that keeps those with the same values in columns, until others
+// come.
 func NewRuns(rows sql.RowIter, hold *budget.Hold, columns []int) sql.RowIter {
 	if hold == nil {
 		return rows
 	}
-	return &runs{RowIter: rows, hold: hold, columns: columns}
+	return &runRows{RowIter: rows, hold: hold, columns: columns}
 }
 
-type runs struct {
+type runRows struct {
 	sql.RowIter
 	hold    *budget.Hold
 	columns []int
@@ -187,13 +188,13 @@ type runs struct {
 }
 
 // Next implements sql.RowIter.
-func (r *runs) Next(ctx *sql.Context) (sql.Row, error) {
+func (r *runRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	if err != nil {
 		return row, err
 	}
 	for _, c := range r.columns {
-		if r.last == nil || c >= len(row) || !same(row[c], r.last[c]) {
+		if r.last == nil || c >= len(row) || !sameValue(row[c], r.last[c]) {
 			r.hold.Discharge(r.hold.Used())
 			break
 		}
@@ -203,14 +204,14 @@ func (r *runs) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // Close implements sql.RowIter.
-func (r *runs) Close(ctx *sql.Context) error {
+func (r *runRows) Close(ctx *sql.Context) error {
 	r.last = nil
 	r.hold.Drop()
 	return r.RowIter.Close(ctx)
 }
 
-// same tells whether two values are the same, as far as they can be compared at once.
-func same(a, b any) bool {
+// sameValue reports whether two values are the same, or of types that it does not compare.
+func sameValue(a, b any) bool {
 	switch a := a.(type) {
 	case []byte:
 		b, ok := b.([]byte)
@@ -218,5 +219,5 @@ func same(a, b any) bool {
 	case string, int64, uint64, int32, uint32, int16, uint16, int8, uint8, float64, nil:
 		return a == b
 	}
-	return true // nobody knows: what is kept must not be forgotten
+	return true // not known: the rows may still be kept
 }

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// sliceBytes are those of a slice, textBytes of a text, and valueBytes of an interface, without what they refer to.
+	// sliceBytes is the size of a slice, textBytes of a string, and valueBytes of an interface, without what they refer to.
 	sliceBytes = int64(unsafe.Sizeof([]byte(nil)))
 	textBytes  = int64(unsafe.Sizeof(""))
 	valueBytes = int64(unsafe.Sizeof(any(nil)))
-	// entryBytes is about what an entry of a small map takes besides its key and its value.
+	// entryBytes is about the size of an entry of a small map besides its key and its value.
 	entryBytes = 16
-	// depthMax is how deep values in values are looked at.
+	// depthMax is how deep nested values are measured.
 	depthMax = 200
 )
 
-// allocated is about what Go's allocator takes for so many bytes: it has sizes in steps.
+// allocated returns about what Go's allocator takes for n bytes: it rounds up to size classes.
 func allocated(n int) int64 {
 	if n > 32<<10 {
 		return (int64(n) + 8191) &^ 8191
@@ -30,7 +30,7 @@ func allocated(n int) int64 {
 	return (int64(n) + 15) &^ 15
 }
 
-// RowSize is about how many bytes a row takes, the place for it in a slice included.
+// RowSize returns about how many bytes a row takes, with its place in a slice of rows.
 func RowSize(row sql.Row) int64 {
 	n := sliceBytes + valueBytes*int64(cap(row))
 	for _, v := range row {
@@ -39,7 +39,7 @@ func RowSize(row sql.Row) int64 {
 	return n
 }
 
-// Size is about how many bytes a value takes besides the interface that holds it.
+// Size returns about how many bytes a value takes besides the interface that holds it.
 func Size(v any) int64 { return sizeAt(v, 0) }
 
 func sizeAt(v any, depth int) int64 {
@@ -71,7 +71,7 @@ func sizeAt(v any, depth int) int64 {
 	return sizeOther(v, depth)
 }
 
-// sizeOther is sizeAt of values that are in rows less often.
+// sizeOther is sizeAt for the rarer types.
 func sizeOther(v any, depth int) int64 {
 	switch v := v.(type) {
 	case sql.Row:
@@ -92,14 +92,14 @@ func sizeOther(v any, depth int) int64 {
 		if text, err := v.GetBytes(context.Background()); err == nil {
 			return 2*sliceBytes + allocated(cap(text))
 		}
-	case sql.AnyWrapper: // a value that is kept elsewhere
+	case sql.AnyWrapper: // refers to a value that is stored elsewhere
 		return 64
 	}
-	return reflected(reflect.ValueOf(v), depth)
+	return sizeByReflection(reflect.ValueOf(v), depth)
 }
 
-// reflected is the size of a value of any type: moments, shapes of geometry.
-func reflected(v reflect.Value, depth int) int64 {
+// sizeByReflection returns the size of a value of any type, such as times and geometry.
+func sizeByReflection(v reflect.Value, depth int) int64 {
 	n := int64(v.Type().Size())
 	if depth >= depthMax {
 		return n
@@ -110,33 +110,33 @@ func reflected(v reflect.Value, depth int) int64 {
 	case reflect.Slice:
 		elem := v.Type().Elem()
 		n += int64(elem.Size()) * int64(v.Cap())
-		if refers(elem) {
+		if hasPointers(elem) {
 			for i := range v.Len() {
-				n += reflected(v.Index(i), depth+1) - int64(elem.Size())
+				n += sizeByReflection(v.Index(i), depth+1) - int64(elem.Size())
 			}
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			n += reflected(v.Elem(), depth+1)
+			n += sizeByReflection(v.Elem(), depth+1)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if f := v.Field(i); f.Kind() == reflect.Slice || f.Kind() == reflect.String || f.Kind() == reflect.Interface {
-				n += reflected(f, depth+1) - int64(f.Type().Size())
+				n += sizeByReflection(f, depth+1) - int64(f.Type().Size())
 			}
 		}
 	}
 	return n
 }
 
-// refers tells whether values of a type refer to more memory.
-func refers(t reflect.Type) bool {
+// hasPointers reports whether values of a type refer to other memory.
+func hasPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Slice, reflect.Interface:
 		return true
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if refers(t.Field(i).Type) {
+			if hasPointers(t.Field(i).Type) {
 				return true
 			}
 		}
@@ -144,11 +144,11 @@ func refers(t reflect.Type) bool {
 	return false
 }
 
-// RowSizes are those of rows that are kept one after the other: a value that is the same piece of memory as that in the
-// same column of the row before takes none. The zero RowSizes is ready for use. Owned by one goroutine.
+// RowSizes measures rows that are kept one after the other: a value in the same memory as that in the same column of the
+// row before counts as 0. The zero RowSizes is ready for use. Owned by one goroutine.
 type RowSizes struct{ last sql.Row }
 
-// Add is RowSize of the next row. The row must not change afterwards.
+// Add returns the RowSize of the next row. The row must not change afterwards.
 func (s *RowSizes) Add(row sql.Row) int64 {
 	last := s.last
 	s.last = row
@@ -164,5 +164,5 @@ func (s *RowSizes) Add(row sql.Row) int64 {
 	return n
 }
 
-// pointer is where the value is that an interface holds.
+// pointer returns the address of the value in an interface.
 func pointer(v *any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(v))[1] }

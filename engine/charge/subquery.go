@@ -8,9 +8,9 @@ import (
 	"pfsd/engine/budget"
 )
 
-// Subqueries has the subqueries in the expressions of a plan carried out by a builder that knows which of them it is that is
-// carried out. The SQL engine tells its own builder nothing of that, and keeps the rows of a subquery for as long as the
-// statement runs if they do not depend on the row outside.
+// Subqueries gives each subquery in the expressions of a plan a builder of its own, so that its memory has a scope of its own.
+// go-mysql-server's own builder does not know which subquery it builds, and go-mysql-server keeps the rows of an uncorrelated
+// subquery until the statement ends.
 func Subqueries(ctx *sql.Context, n sql.Node, base sql.NodeExecBuilder) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeExprs(ctx, n, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		s, ok := e.(*plan.Subquery)
@@ -21,14 +21,14 @@ func Subqueries(ctx *sql.Context, n sql.Node, base sql.NodeExecBuilder) (sql.Nod
 	})
 }
 
-// entryOfSubquery is about what the row of a subquery takes besides, bytes: its place in two lists, and its hash.
+// entryOfSubquery is about what the row of a subquery takes in addition, bytes: its place in two lists, and its hash.
 const entryOfSubquery = 80
 
 // subquery builds one subquery of a plan. Safe for concurrent use.
 type subquery struct{ base sql.NodeExecBuilder }
 
-// Build implements sql.NodeExecBuilder. What the subquery has kept the last time is given back: its rows,
-// unless they are kept, in which case it is not built again.
+// Build implements sql.NodeExecBuilder. It frees the memory of the subquery's last run: a subquery whose rows
+// are kept is not built again.
 func (s *subquery) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	account, m := Of(ctx)
 	if account == nil {
@@ -42,19 +42,19 @@ func (s *subquery) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	if err != nil {
 		return nil, err
 	}
-	return &subqueryRows{metered{RowIter: rows, hold: account.NewHold(m.Kept), extra: entryOfSubquery, lasting: true}, scope}, nil
+	return &subqueryRows{chargedRows{RowIter: rows, hold: account.NewHold(m.Cached), extra: entryOfSubquery, lasting: true}, scope}, nil
 }
 
 // subqueryRows is an iterator, owned by one goroutine.
 type subqueryRows struct {
-	metered
+	chargedRows
 	scope *budget.Scope
 }
 
 // Next implements sql.RowIter.
 func (r *subqueryRows) Next(ctx *sql.Context) (sql.Row, error) {
 	before := r.scope.Enter()
-	row, err := r.metered.Next(ctx)
+	row, err := r.chargedRows.Next(ctx)
 	r.scope.Leave(before)
 	return row, err
 }
@@ -63,5 +63,5 @@ func (r *subqueryRows) Next(ctx *sql.Context) (sql.Row, error) {
 func (r *subqueryRows) Close(ctx *sql.Context) error {
 	before := r.scope.Enter()
 	defer r.scope.Leave(before)
-	return r.metered.Close(ctx)
+	return r.chargedRows.Close(ctx)
 }

@@ -11,25 +11,24 @@ import (
 	"pfsd/instr"
 )
 
-// A Dir is the directory for clients' files. The zero value has none, and refuses every name.
+// A Dir is the directory for clients' files. The zero value has no directory and refuses every name.
 // Safe for concurrent use.
 type Dir struct {
-	// Path is the directory, absolute; "" is none.
+	// Path is the absolute path of the directory; "" means none.
 	Path string
-	// Base is the directory that relative names are relative to, the server's data directory; ""
-	// has them refused.
+	// Base is the server's data directory, which relative names start from; with "" they are refused.
 	Base string
-	// Class is the instrument of the files; nil is none.
+	// Class is the instrument of the files; may be nil.
 	Class *instr.FileClass
 }
 
-// newFileMode is what may be done with a file that a client makes, as in MySQL.
+// newFileMode is the mode of a file that a client makes, as in MySQL.
 const newFileMode = 0o640
 
-// Open opens a file to read it. The error is ErrOutside, or says that the file is not there, is
-// no regular one, or may not be read.
+// Open opens a file for reading. The error is ErrOutside, or says that the file does not exist, is not
+// regular, or may not be read.
 func (d Dir) Open(name string) (*instr.File, error) {
-	// A pipe without a writer would have the server wait.
+	// Without O_NONBLOCK, opening a pipe without a writer would block.
 	f, err := d.open(name, os.O_RDONLY|syscall.O_NONBLOCK, filepath.EvalSymlinks)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
@@ -47,15 +46,15 @@ func (d Dir) Open(name string) (*instr.File, error) {
 	return f, nil
 }
 
-// A NewFile is a file that is being made. Owned by one goroutine.
+// A NewFile is a new file while it is written. Owned by one goroutine.
 type NewFile struct {
 	*instr.File
 	dir  Dir
 	name string
 }
 
-// Create makes a file that is not there yet. The error is ErrOutside, or says that the name is
-// taken, by a link as well, or why the file cannot be made.
+// Create makes a new file. The error is ErrOutside, or says that the name exists, if only as a link, or
+// why the file cannot be made.
 func (d Dir) Create(name string) (*NewFile, error) {
 	f, err := d.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, evalParent)
 	switch {
@@ -69,32 +68,54 @@ func (d Dir) Create(name string) (*NewFile, error) {
 	return &NewFile{f, d, name}, nil
 }
 
-// Discard closes the file and takes it away, because it has not been written to its end.
-func (f *NewFile) Discard() {
-	_ = f.Close()
-	_ = f.dir.in(f.name, evalParent, func(root *os.Root, below string) error { return root.Remove(below) })
+// Mkdir makes a new directory, which only the server's user may use, and returns its path without links. The error is ErrOutside,
+// fs.ErrExist or what the operating system says.
+func (d Dir) Mkdir(name string) (path string, err error) {
+	err = d.inside(name, evalParent, func(root *os.Root, below string) error {
+		if filepath.Clean(below) != below { // .. behind a link means another place for the system than in the path
+			return ErrOutside
+		}
+		if err := root.Mkdir(below, 0o700); err != nil {
+			return err
+		}
+		path = filepath.Join(d.Path, below)
+		return nil
+	})
+	if err != nil {
+		if !isSystemError(err) {
+			err = ErrOutside
+		}
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
-// isSystemError tells whether the operating system has refused something; os.Root's own errors
-// are about names that lead out of it.
+// Discard closes and removes a file that was not completely written.
+func (f *NewFile) Discard() {
+	_ = f.Close()
+	_ = f.dir.inside(f.name, evalParent, func(root *os.Root, below string) error { return root.Remove(below) })
+}
+
+// isSystemError reports whether an error comes from the operating system. os.Root's own errors are about
+// names that lead out of it.
 func isSystemError(err error) bool {
 	var e syscall.Errno
 	return errors.As(err, &e)
 }
 
-// open opens the file that name means.
+// open opens a file by its name.
 func (d Dir) open(name string, flag int, eval func(string) (string, error)) (f *instr.File, err error) {
-	err = d.in(name, eval, func(root *os.Root, below string) (err error) {
+	err = d.inside(name, eval, func(root *os.Root, below string) (err error) {
 		f, err = d.Class.OpenInRoot(root, below, flag, newFileMode)
 		return err
 	})
 	return f, err
 }
 
-// in calls do with what name is below the directory. Where that leads out of it on its way, by an
-// absolute link for one, or where the directory is named by a link to it, do is called with what
-// eval makes of name. What links mean may change in between: root holds do inside.
-func (d Dir) in(name string, eval func(string) (string, error), do func(root *os.Root, below string) error) error {
+// inside calls do with the path of name relative to the directory. If that path leads out of the directory, as
+// an absolute link does, or name reaches the directory by a link, it tries again with the result of eval.
+// Links may change in between; os.Root keeps do inside in any case.
+func (d Dir) inside(name string, eval func(string) (string, error), do func(root *os.Root, below string) error) error {
 	if d.Path == "" || name == "" || strings.IndexByte(name, 0) >= 0 {
 		return ErrOutside
 	}
@@ -109,7 +130,7 @@ func (d Dir) in(name string, eval func(string) (string, error), do func(root *os
 		return ErrOutside
 	}
 	defer func() { _ = root.Close() }()
-	if below, ok := behind(d.Path, name); ok {
+	if below, ok := relativeTo(d.Path, name); ok {
 		if err = do(root, below); err == nil || isSystemError(err) {
 			return err
 		}
@@ -119,25 +140,24 @@ func (d Dir) in(name string, eval func(string) (string, error), do func(root *os
 		return ErrOutside
 	}
 	if realPath, err := filepath.EvalSymlinks(d.Path); err == nil {
-		if below, ok := behind(realPath, realName); ok {
+		if below, ok := relativeTo(realPath, realName); ok {
 			return do(root, below)
 		}
 	}
 	return ErrOutside
 }
 
-// evalParent is name with the links in its directory evaluated, not one that it is itself.
+// evalParent evaluates the links in the directory of name, but not name itself if it is a link.
 func evalParent(name string) (string, error) {
 	dir, last := filepath.Split(name)
 	dir, err := filepath.EvalSymlinks(dir)
 	return filepath.Join(dir, last), err
 }
 
-// behind is the part of name behind the directory path. Its .. stay, as what they mean depends
-// on links.
-func behind(path, name string) (below string, ok bool) {
-	inside := parts(name)
-	for _, part := range parts(path) {
+// relativeTo returns the part of name behind the directory path. It keeps .., whose meaning depends on links.
+func relativeTo(path, name string) (below string, ok bool) {
+	inside := pathElements(name)
+	for _, part := range pathElements(path) {
 		if len(inside) == 0 || inside[0] != part {
 			return "", false
 		}
@@ -149,8 +169,8 @@ func behind(path, name string) (below string, ok bool) {
 	return strings.Join(inside, "/"), true
 }
 
-// parts are the elements of a path, without those that mean nothing.
-func parts(path string) (all []string) {
+// pathElements returns the elements of a path, without empty ones and dots.
+func pathElements(path string) (all []string) {
 	for part := range strings.SplitSeq(path, "/") {
 		if part != "" && part != "." {
 			all = append(all, part)

@@ -5,10 +5,9 @@
 //  2. Dir.Open opens a file in it, Dir.Create makes a new one.
 //  3. Fields writes rows into such a file as INTO OUTFILE does.
 //
-// A name is looked up below the directory by the operating system itself, so that neither ..
-// nor a symbolic link leads out of it, not even one that takes the place of a directory while
-// the name is looked up. Errors are those of MySQL. All of it is safe for concurrent use.
+// The operating system itself looks names up below the directory (os.Root), so that neither .. nor a
+// symbolic link leads out of it, even if a link replaces a directory during the look-up. Errors are
+// those of MySQL. All of it is safe for concurrent use.
 //
-// dir.go has the directory, errors.go what its operations fail with, fields.go the format of
-// INTO OUTFILE.
+// dir.go has the directory, errors.go the errors, fields.go the format of INTO OUTFILE.
 package clientfiles

@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// Fields is how INTO OUTFILE writes rows: what stands around values and lines. FIELDS
-// TERMINATED BY, ENCLOSED BY, ESCAPED BY and LINES STARTING BY, TERMINATED BY.
+// Fields is the format of INTO OUTFILE: FIELDS TERMINATED BY, ENCLOSED BY, ESCAPED BY and LINES STARTING
+// BY, TERMINATED BY.
 type Fields struct {
 	Terminated, Enclosed, Escaped  string
 	LinesStarting, LinesTerminated string
-	// Optionally encloses texts alone.
+	// Optionally means that only texts are enclosed.
 	Optionally bool
 }
 
@@ -18,14 +18,14 @@ type Fields struct {
 type Field struct {
 	Value []byte
 	Null  bool
-	Text  bool // of a type for texts or bytes
+	Text  bool // the type is a character or binary string type
 }
 
-// A RowWriter writes rows into a file. Owned by one goroutine. Its first error stays.
+// A RowWriter writes rows into a file. It keeps its first error. Owned by one goroutine.
 type RowWriter struct {
 	fields Fields
 	to     *bufio.Writer
-	// special are the bytes that ESCAPED BY stands before, escape is its byte.
+	// special are the bytes that are escaped, escape is the byte of ESCAPED BY.
 	special [256]bool
 	escape  byte
 }
@@ -69,10 +69,10 @@ func (w *RowWriter) Write(row []Field) error {
 			_, err = w.to.WriteString("NULL")
 		case f.Enclosed != "" && (v.Text || !f.Optionally):
 			_, _ = w.to.WriteString(f.Enclosed)
-			w.escaped(v.Value)
+			w.writeEscaped(v.Value)
 			_, err = w.to.WriteString(f.Enclosed)
 		default:
-			w.escaped(v.Value)
+			w.writeEscaped(v.Value)
 		}
 	}
 	if err != nil {
@@ -82,8 +82,8 @@ func (w *RowWriter) Write(row []Field) error {
 	return err
 }
 
-// escaped writes a value.
-func (w *RowWriter) escaped(value []byte) {
+// writeEscaped writes a value.
+func (w *RowWriter) writeEscaped(value []byte) {
 	if w.fields.Escaped == "" {
 		_, _ = w.to.Write(value)
 		return

@@ -26,7 +26,7 @@ type Arithmetic struct {
 	expression.BinaryExpressionStub
 
 	op    string
-	class atomic.Pointer[numberClass] // of the result, nil until it is asked for
+	class atomic.Pointer[NumberClass] // of the result, nil until it is asked for
 }
 
 // Unary is an operator on one number: - and ~. See Arithmetic.
@@ -34,7 +34,7 @@ type Unary struct {
 	expression.UnaryExpressionStub
 
 	op    string
-	class atomic.Pointer[numberClass]
+	class atomic.Pointer[NumberClass]
 }
 
 var (
@@ -45,8 +45,8 @@ var (
 
 // calculation is what an operand may be whose digits are more than those that are shown.
 type calculation interface {
-	result(ctx *sql.Context) numberClass
-	calculate(ctx *sql.Context, row sql.Row) (n number, null bool, err error)
+	result(ctx *sql.Context) NumberClass
+	calculate(ctx *sql.Context, row sql.Row) (n Number, null bool, err error)
 }
 
 // Operators as they are called, in a statement's tree and in their texts. None is a name that
@@ -100,7 +100,7 @@ func operatorCall(e ast.Expr) ast.Expr {
 			op = opDiv
 		}
 		name, ok := operatorNames[op]
-		if !ok || isInterval(e.Left) || isInterval(e.Right) {
+		if !ok || IsInterval(e.Left) || IsInterval(e.Right) {
 			return nil
 		}
 		return &ast.FuncExpr{Name: name, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Left}, &ast.AliasedExpr{Expr: e.Right}}}
@@ -117,7 +117,7 @@ func operatorCall(e ast.Expr) ast.Expr {
 	return nil
 }
 
-func isInterval(e ast.Expr) bool {
+func IsInterval(e ast.Expr) bool {
 	_, ok := e.(*ast.IntervalExpr)
 	return ok
 }
@@ -195,19 +195,19 @@ func (u *Unary) text(of func(sql.Expression) string) string {
 	return u.op[:1] + text
 }
 
-// errorText is an expression as MySQL's messages have it.
-func errorText(e sql.Expression) string {
+// ErrorText is an expression as MySQL's messages have it.
+func ErrorText(e sql.Expression) string {
 	switch e := e.(type) {
 	case *Arithmetic:
-		return e.text(errorText)
+		return e.text(ErrorText)
 	case *Unary:
-		return e.text(errorText)
+		return e.text(ErrorText)
 	case *expression.Literal:
 		if f, ok := e.Value().(float64); ok {
 			return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1)
 		}
 	case *expression.Alias:
-		return errorText(e.Child)
+		return ErrorText(e.Child)
 	case *expression.GetField:
 		var parts []string
 		for _, part := range []string{e.Database(), e.Table(), e.Name()} {
@@ -221,7 +221,7 @@ func errorText(e sql.Expression) string {
 	case sql.FunctionExpression:
 		var args []string
 		for _, child := range e.(sql.Expression).Children() {
-			args = append(args, errorText(child))
+			args = append(args, ErrorText(child))
 		}
 		return strings.ToLower(e.FunctionName()) + "(" + strings.Join(args, ",") + ")"
 	}
@@ -232,7 +232,7 @@ func errorText(e sql.Expression) string {
 func (a *Arithmetic) Type(ctx *sql.Context) sql.Type { return a.result(ctx).typ() }
 
 // result is the class of the result.
-func (a *Arithmetic) result(ctx *sql.Context) numberClass {
+func (a *Arithmetic) result(ctx *sql.Context) NumberClass {
 	if c := a.class.Load(); c != nil {
 		return *c
 	}
@@ -247,18 +247,18 @@ func (a *Arithmetic) result(ctx *sql.Context) numberClass {
 func (u *Unary) Type(ctx *sql.Context) sql.Type { return u.result(ctx).typ() }
 
 // result is the class of the result.
-func (u *Unary) result(ctx *sql.Context) numberClass {
+func (u *Unary) result(ctx *sql.Context) NumberClass {
 	if c := u.class.Load(); c != nil {
 		return *c
 	}
-	c := numberClass{unsigned: true, digits: 20}
+	c := NumberClass{unsigned: true, digits: 20}
 	if u.op == opNegate {
 		c = classOf(ctx, u.Child)
 		c.unsigned = false
-		if l, ok := u.Child.(*expression.Literal); ok && c.kind == integer {
-			n, err := numberOf(ctx, l.Typ, l.Value())
-			if err == nil && (n.negative || n.size > 1<<63) {
-				c.kind = exact // what may be beyond a BIGINT is none
+		if l, ok := u.Child.(*expression.Literal); ok && c.Kind == integer {
+			n, err := NumberOf(ctx, l.Typ, l.Value())
+			if err == nil && (n.Negative || n.Size > 1<<63) {
+				c.Kind = exact // what may be beyond a BIGINT is none
 			}
 		}
 	}
@@ -266,8 +266,8 @@ func (u *Unary) result(ctx *sql.Context) numberClass {
 	return c
 }
 
-func (a *Arithmetic) classOf(ctx *sql.Context, left, right numberClass) numberClass {
-	c := numberClass{kind: max(left.kind, right.kind), unsigned: left.unsigned || right.unsigned}
+func (a *Arithmetic) classOf(ctx *sql.Context, left, right NumberClass) NumberClass {
+	c := NumberClass{Kind: max(left.Kind, right.Kind), unsigned: left.unsigned || right.unsigned}
 	wholes := max(left.digits-left.fraction, right.digits-right.fraction)
 	switch a.op {
 	case opPlus, opMinus:
@@ -281,17 +281,17 @@ func (a *Arithmetic) classOf(ctx *sql.Context, left, right numberClass) numberCl
 		c.digits = left.digits + right.digits
 	case opDivide:
 		increment := divIncrement(ctx)
-		c.kind = max(c.kind, exact)
+		c.Kind = max(c.Kind, exact)
 		c.fraction = left.fraction + increment
 		c.digits = left.digits + right.fraction + increment
 	case opDiv:
-		return numberClass{unsigned: c.unsigned, digits: max(1, left.digits-left.fraction)}
+		return NumberClass{unsigned: c.unsigned, digits: max(1, left.digits-left.fraction)}
 	case opMod:
 		c.unsigned = left.unsigned
 		c.fraction = max(left.fraction, right.fraction)
 		c.digits = max(left.digits, right.digits)
 	default:
-		return numberClass{unsigned: true, digits: 20}
+		return NumberClass{unsigned: true, digits: 20}
 	}
 	c.fraction = min(c.fraction, maxFraction)
 	c.digits = min(c.digits, maxDigits)
@@ -301,7 +301,7 @@ func (a *Arithmetic) classOf(ctx *sql.Context, left, right numberClass) numberCl
 const noUnsignedSubtraction = "NO_UNSIGNED_SUBTRACTION"
 
 // classOf is what is known of a number before it is there.
-func classOf(ctx *sql.Context, e sql.Expression) numberClass {
+func classOf(ctx *sql.Context, e sql.Expression) NumberClass {
 	switch e := e.(type) {
 	case calculation:
 		return e.result(ctx)
@@ -313,14 +313,14 @@ func classOf(ctx *sql.Context, e sql.Expression) numberClass {
 		switch v := e.Value().(type) {
 		case decimal.Decimal:
 			fraction := max(0, int(-v.Exponent()))
-			return numberClass{kind: exact, digits: max(len(v.Coefficient().String()), fraction), fraction: fraction}
+			return NumberClass{Kind: exact, digits: max(len(v.Coefficient().String()), fraction), fraction: fraction}
 		case []byte: // 0x10 is a number, too
-			return numberClass{unsigned: true, digits: 20}
+			return NumberClass{unsigned: true, digits: 20}
 		}
 		c := typeClass(e.Typ)
-		if c.kind == integer && e.Typ != types.Boolean {
-			if n, err := numberOf(ctx, e.Typ, e.Value()); err == nil {
-				c.digits = len(fmt.Sprint(n.size))
+		if c.Kind == integer && e.Typ != types.Boolean {
+			if n, err := NumberOf(ctx, e.Typ, e.Value()); err == nil {
+				c.digits = len(fmt.Sprint(n.Size))
 				c.unsigned = e.Typ == types.Uint64
 			}
 		}
@@ -330,13 +330,13 @@ func classOf(ctx *sql.Context, e sql.Expression) numberClass {
 }
 
 // typeClass is classOf for all numbers of a type.
-func typeClass(t sql.Type) numberClass {
+func typeClass(t sql.Type) NumberClass {
 	if sql.IsDecimalType(t) {
 		d := t.(sql.DecimalType)
-		return numberClass{kind: exact, digits: int(d.Precision()), fraction: int(d.Scale())}
+		return NumberClass{Kind: exact, digits: int(d.Precision()), fraction: int(d.Scale())}
 	}
 	if t == types.Boolean {
-		return numberClass{digits: 1}
+		return NumberClass{digits: 1}
 	}
 	digits, fraction, unsigned := 0, 0, false
 	switch t.Type() {
@@ -378,11 +378,11 @@ func typeClass(t sql.Type) numberClass {
 	}
 	switch {
 	case digits == 0:
-		return numberClass{kind: approximate}
+		return NumberClass{Kind: Approximate}
 	case fraction > 0:
-		return numberClass{kind: exact, digits: digits, fraction: fraction}
+		return NumberClass{Kind: exact, digits: digits, fraction: fraction}
 	}
-	return numberClass{unsigned: unsigned, digits: digits}
+	return NumberClass{unsigned: unsigned, digits: digits}
 }
 
 // Eval implements sql.Expression.
@@ -405,21 +405,21 @@ func shown(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
 	return v, nil
 }
 
-func outOfRange(c numberClass, e calculation) error {
-	return errOutOfRange(c, errorText(e.(sql.Expression)))
+func outOfRange(c NumberClass, e calculation) error {
+	return ErrOutOfRange(c, ErrorText(e.(sql.Expression)))
 }
 
 // calculate is the result before it is rounded to what is shown.
-func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n number, null bool, err error) {
+func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n Number, null bool, err error) {
 	n, null, err = operand(ctx, u.Child, row)
 	if null || err != nil {
 		return n, true, err
 	}
 	if u.op == opInvert {
-		return unsignedNumber(^n.bits()), false, nil
+		return unsignedNumber(^n.Bits()), false, nil
 	}
 	n = n.negated()
-	if c := u.result(ctx); c.kind == integer && n.kind == integer && !n.fits(false) {
+	if c := u.result(ctx); c.Kind == integer && n.Kind == integer && !n.fits(false) {
 		return n, true, outOfRange(c, u)
 	}
 	return n, false, nil
@@ -427,7 +427,7 @@ func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n number, null bool, e
 
 // operand is the value of an operand. Of an expression in an expression MySQL takes all digits
 // that it has calculated, not those alone that it would show.
-func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n number, null bool, err error) {
+func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n Number, null bool, err error) {
 	if c, ok := e.(calculation); ok {
 		return c.calculate(ctx, row)
 	}
@@ -438,17 +438,17 @@ func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n number, null bo
 	if bytes, ok := v.([]byte); ok {
 		if _, ok := e.(*expression.Literal); ok {
 			for _, b := range bytes[max(0, len(bytes)-8):] {
-				n.size = n.size<<8 | uint64(b)
+				n.Size = n.Size<<8 | uint64(b)
 			}
 			return n, false, nil
 		}
 	}
-	n, err = numberOf(ctx, e.Type(ctx), v)
+	n, err = NumberOf(ctx, e.Type(ctx), v)
 	return n, false, err
 }
 
 // calculate is the result before it is rounded to what is shown.
-func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n number, null bool, err error) {
+func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n Number, null bool, err error) {
 	left, null, err := operand(ctx, a.LeftChild, row)
 	if null || err != nil {
 		return n, true, err
@@ -462,17 +462,17 @@ func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n number, null bo
 		right = right.negated()
 	}
 	var ok bool
-	switch kind := max(c.kind, left.kind, right.kind); a.op {
+	switch kind := max(c.Kind, left.Kind, right.Kind); a.op {
 	case opAnd:
-		return unsignedNumber(left.bits() & right.bits()), false, nil
+		return unsignedNumber(left.Bits() & right.Bits()), false, nil
 	case opOr:
-		return unsignedNumber(left.bits() | right.bits()), false, nil
+		return unsignedNumber(left.Bits() | right.Bits()), false, nil
 	case opXor:
-		return unsignedNumber(left.bits() ^ right.bits()), false, nil
+		return unsignedNumber(left.Bits() ^ right.Bits()), false, nil
 	case opLeft:
-		return unsignedNumber(left.bits() << right.bits()), false, nil
+		return unsignedNumber(left.Bits() << right.Bits()), false, nil
 	case opRight:
-		return unsignedNumber(left.bits() >> right.bits()), false, nil
+		return unsignedNumber(left.Bits() >> right.Bits()), false, nil
 	case opPlus, opMinus, opTimes:
 		n, ok = a.combine(kind, left, right)
 	default:
@@ -481,7 +481,7 @@ func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n number, null bo
 		}
 		n, ok = a.divide(ctx, kind, left, right)
 	}
-	if n.kind == integer && ok {
+	if n.Kind == integer && ok {
 		ok = n.fits(c.unsigned)
 	}
 	if !ok {
@@ -491,20 +491,20 @@ func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n number, null bo
 }
 
 // combine adds or multiplies; false is out of range.
-func (a *Arithmetic) combine(kind numberKind, left, right number) (number, bool) {
+func (a *Arithmetic) combine(kind numberKind, left, right Number) (Number, bool) {
 	product := a.op == opTimes
 	switch {
-	case kind == approximate && product:
-		f := left.float() * right.float()
+	case kind == Approximate && product:
+		f := left.Float() * right.Float()
 		return doubleNumber(f), !math.IsInf(f, 0)
-	case kind == approximate:
-		f := left.float() + right.float()
+	case kind == Approximate:
+		f := left.Float() + right.Float()
 		return doubleNumber(f), !math.IsInf(f, 0)
 	case kind == exact && product:
-		d, ok := fitDecimal(left.exactly().Mul(right.exactly()))
+		d, ok := fitDecimal(left.Exactly().Mul(right.Exactly()))
 		return decimalNumber(d), ok
 	case kind == exact:
-		d, ok := fitDecimal(left.exactly().Add(right.exactly()))
+		d, ok := fitDecimal(left.Exactly().Add(right.Exactly()))
 		return decimalNumber(d), ok
 	case product:
 		return left.times(right)
@@ -513,24 +513,24 @@ func (a *Arithmetic) combine(kind numberKind, left, right number) (number, bool)
 }
 
 // divide divides by what is not 0; false is out of range.
-func (a *Arithmetic) divide(ctx *sql.Context, kind numberKind, left, right number) (number, bool) {
+func (a *Arithmetic) divide(ctx *sql.Context, kind numberKind, left, right Number) (Number, bool) {
 	switch {
-	case a.op == opDiv && left.kind == integer && right.kind == integer:
-		return number{negative: left.negative != right.negative, size: left.size / right.size}, true
+	case a.op == opDiv && left.Kind == integer && right.Kind == integer:
+		return Number{Negative: left.Negative != right.Negative, Size: left.Size / right.Size}, true
 	case a.op == opDiv:
-		q, _ := left.exactly().QuoRem(right.exactly(), 0)
-		return decimalNumber(q).rounded()
+		q, _ := left.Exactly().QuoRem(right.Exactly(), 0)
+		return decimalNumber(q).Rounded()
 	case a.op == opMod && kind == integer:
-		return number{negative: left.negative, size: left.size % right.size}, true
+		return Number{Negative: left.Negative, Size: left.Size % right.Size}, true
 	case a.op == opMod && kind == exact:
-		return decimalNumber(left.exactly().Mod(right.exactly())), true
+		return decimalNumber(left.Exactly().Mod(right.Exactly())), true
 	case a.op == opMod:
-		return doubleNumber(math.Mod(left.float(), right.float())), true
-	case kind == approximate:
-		f := left.float() / right.float()
+		return doubleNumber(math.Mod(left.Float(), right.Float())), true
+	case kind == Approximate:
+		f := left.Float() / right.Float()
 		return doubleNumber(f), !math.IsInf(f, 0)
 	}
-	d, ok := fitDecimal(quotient(left.exactly(), right.exactly(), divIncrement(ctx)))
+	d, ok := fitDecimal(quotient(left.Exactly(), right.Exactly(), divIncrement(ctx)))
 	return decimalNumber(d), ok
 }
 
@@ -574,14 +574,14 @@ func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if null || err != nil {
 		return nil, err
 	}
-	if n.negative = false; n.kind == exact {
+	if n.Negative = false; n.Kind == exact {
 		n.decimal = n.decimal.Abs()
 	}
-	n.double = math.Abs(n.double)
+	n.Double = math.Abs(n.Double)
 	c := classOf(ctx, a.Child)
 	v, ok := c.value(n)
 	if !ok {
-		return nil, errOutOfRange(c, errorText(a))
+		return nil, ErrOutOfRange(c, ErrorText(a))
 	}
 	return v, nil
 }

@@ -9,76 +9,76 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// definition is a function that is MySQL's here from its arguments to its type.
-type definition struct {
-	name        string
-	least, most int // arguments
-	// typ is the type of a call, eval its value for those of the arguments. Unless nulls is set, none of them is
+// Definition is a function that is MySQL's here from its arguments to its type.
+type Definition struct {
+	Name        string
+	Least, Most int // arguments
+	// TypeOf is the type of a call, eval its value for those of the arguments. Unless nulls is set, none of them is
 	// NULL: the function of NULL is NULL.
-	typ   func(*sql.Context, []sql.Expression) sql.Type
-	eval  func(*sql.Context, *call, []any) (any, error)
-	nulls bool
+	TypeOf func(*sql.Context, []sql.Expression) sql.Type
+	Value  func(*sql.Context, *Call, []any) (any, error)
+	Nulls  bool
 	// implicit says that a result of bytes decides how it is compared as a column of bytes does.
 	implicit bool
-	// collated is the collation of a text that it makes and how strong that is, nil for the connection's.
-	collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
-	// written is how a call is written, nil if like that of any function.
-	written func(*call) string
+	// Collated is the collation of a text that it makes and how strong that is, nil for the connection's.
+	Collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
+	// Written is how a call is written, nil if like that of any function.
+	Written func(*Call) string
 }
 
 // function is d as the SQL engine finds functions.
-func (d *definition) function() sql.Function {
-	return sql.FunctionN{Name: d.name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
-		return d.of(args)
+func (d *Definition) function() sql.Function {
+	return sql.FunctionN{Name: d.Name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		return d.Of(args)
 	}}
 }
 
-func (d *definition) of(args []sql.Expression) (sql.Expression, error) {
-	if len(args) < d.least || len(args) > d.most {
-		return nil, sql.ErrInvalidArgumentNumber.New(d.name, d.least, len(args))
+func (d *Definition) Of(args []sql.Expression) (sql.Expression, error) {
+	if len(args) < d.Least || len(args) > d.Most {
+		return nil, sql.ErrInvalidArgumentNumber.New(d.Name, d.Least, len(args))
 	}
-	return &call{definition: d, args: args}, nil
+	return &Call{Definition: d, Args: args}, nil
 }
 
-// call is a call of a definition. Safe for concurrent use.
-type call struct {
-	*definition
-	args []sql.Expression
+// Call is a call of a definition. Safe for concurrent use.
+type Call struct {
+	*Definition
+	Args []sql.Expression
 	kept keptType
 }
 
 var (
-	_ sql.FunctionExpression = (*call)(nil)
-	_ sql.CollationCoercible = (*call)(nil)
+	_ sql.FunctionExpression = (*Call)(nil)
+	_ sql.CollationCoercible = (*Call)(nil)
 )
 
 // FunctionName implements sql.FunctionExpression.
-func (c *call) FunctionName() string { return c.name }
+func (c *Call) FunctionName() string { return c.Name }
 
 // Description implements sql.FunctionExpression.
-func (c *call) Description() string { return c.name + " as in MySQL." }
+func (c *Call) Description() string { return c.Name + " as in MySQL." }
 
 // Children implements sql.Expression.
-func (c *call) Children() []sql.Expression { return c.args }
+func (c *Call) Children() []sql.Expression { return c.Args }
 
 // WithChildren implements sql.Expression.
-func (c *call) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+func (c *Call) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
 	if err := Ended(ctx); err != nil { // a rule of the analyzer may go through many
 		return nil, err
 	}
-	return c.of(children)
+	return c.Of(children)
 }
 
 // Resolved implements sql.Expression.
-func (c *call) Resolved() bool { return expression.ExpressionsResolved(c.args...) }
+func (c *Call) Resolved() bool { return expression.ExpressionsResolved(c.Args...) }
 
 // IsNullable implements sql.Expression.
-func (*call) IsNullable(*sql.Context) bool { return true }
+func (*Call) IsNullable(*sql.Context) bool { return true }
 
 // CollationCoercibility implements sql.CollationCoercible.
-func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	if c.collated != nil {
-		return c.collated(ctx, c.args)
+func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	if c.Collated != nil {
+		return c.Collated(ctx, c.Args)
 	}
 	switch t := c.Type(ctx); {
 	case types.IsTextOnly(t) && ctx == nil: // while the plan is made
@@ -94,27 +94,27 @@ func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 }
 
 // String implements sql.Expression: it can be parsed.
-func (c *call) String() string {
-	if c.written != nil {
-		return c.written(c)
+func (c *Call) String() string {
+	if c.Written != nil {
+		return c.Written(c)
 	}
-	args := make([]string, len(c.args))
-	for i, a := range c.args {
+	args := make([]string, len(c.Args))
+	for i, a := range c.Args {
 		args[i] = a.String()
 	}
-	return c.name + "(" + strings.Join(args, ", ") + ")"
+	return c.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
 // Type implements sql.Expression.
-func (c *call) Type(ctx *sql.Context) sql.Type {
-	return c.kept.of(ctx, c, func() sql.Type { return c.typ(ctx, c.args) })
+func (c *Call) Type(ctx *sql.Context) sql.Type {
+	return c.kept.of(ctx, c, func() sql.Type { return c.TypeOf(ctx, c.Args) })
 }
 
 // Eval implements sql.Expression.
-func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+func (c *Call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	var few [4]any
 	values := few[:0]
-	for _, a := range c.args {
+	for _, a := range c.Args {
 		var v any
 		var err error
 		if i, ok := a.(*expression.Interval); ok {
@@ -128,70 +128,70 @@ func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v == nil && !c.nulls {
+		if v == nil && !c.Nulls {
 			return nil, nil
 		}
 		values = append(values, v)
 	}
-	return c.eval(ctx, c, values)
+	return c.Value(ctx, c, values)
 }
 
-// argument is the type of an argument.
-func (c *call) argument(ctx *sql.Context, i int) sql.Type {
-	if i, ok := c.args[i].(*expression.Interval); ok {
+// Argument is the type of an argument.
+func (c *Call) Argument(ctx *sql.Context, i int) sql.Type {
+	if i, ok := c.Args[i].(*expression.Interval); ok {
 		return i.Child.Type(ctx)
 	}
-	return c.args[i].Type(ctx)
+	return c.Args[i].Type(ctx)
 }
 
-// text is an argument as a text.
-func (c *call) text(ctx *sql.Context, i int, v any) (string, error) {
+// Text is an argument as a text.
+func (c *Call) Text(ctx *sql.Context, i int, v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
 	case float64:
-		return string(appendPlaces(ctx, nil, c.args[i], v)), nil
+		return string(appendPlaces(ctx, nil, c.Args[i], v)), nil
 	}
-	return shownText(ctx, c.argument(ctx, i), v)
+	return shownText(ctx, c.Argument(ctx, i), v)
 }
 
-// number is an argument as a number.
-func (c *call) number(ctx *sql.Context, i int, v any) (number, error) {
-	return numberOf(ctx, c.argument(ctx, i), v)
+// Number is an argument as a number.
+func (c *Call) Number(ctx *sql.Context, i int, v any) (Number, error) {
+	return NumberOf(ctx, c.Argument(ctx, i), v)
 }
 
-// integer is an argument as a BIGINT: rounded, and what is beyond it is its end.
-func (c *call) integer(ctx *sql.Context, i int, v any) (int64, error) {
-	n, err := c.number(ctx, i, v)
+// Integer is an argument as a BIGINT: rounded, and what is beyond it is its end.
+func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
+	n, err := c.Number(ctx, i, v)
 	if s, ok := v.(string); ok && err == nil {
 		n = leadingInteger(s)
 	}
-	r, ok := n.rounded()
+	r, ok := n.Rounded()
 	switch {
-	case (!ok || !r.fits(false)) && r.negative:
+	case (!ok || !r.fits(false)) && r.Negative:
 		return -1 << 63, err
 	case !ok || !r.fits(false):
 		return 1<<63 - 1, err
-	case r.negative:
-		return -int64(r.size), err
+	case r.Negative:
+		return -int64(r.Size), err
 	}
-	return int64(r.size), err
+	return int64(r.Size), err
 }
 
 // leadingInteger is the integer that a text begins with, 0 if there is none.
-func leadingInteger(s string) number {
-	n := number{}
-	s = strings.TrimLeft(s, blanks)
+func leadingInteger(s string) Number {
+	n := Number{}
+	s = strings.TrimLeft(s, Blanks)
 	if s != "" && (s[0] == '-' || s[0] == '+') {
-		n.negative, s = s[0] == '-', s[1:]
+		n.Negative, s = s[0] == '-', s[1:]
 	}
 	for i := 0; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
 		d := uint64(s[i] - '0')
-		if n.size > (1<<64-1-d)/10 {
-			n.size = 1<<64 - 1
+		if n.Size > (1<<64-1-d)/10 {
+			n.Size = 1<<64 - 1
 			return n
 		}
-		n.size = n.size*10 + d
+		n.Size = n.Size*10 + d
 	}
 	return n
 }
@@ -216,19 +216,62 @@ func shownText(ctx *sql.Context, t sql.Type, v any) (string, error) {
 	return "", err
 }
 
-// varchar is the type of texts of at most so many characters.
-func varchar(length int) sql.Type {
+// VarChar is the type of texts of at most so many characters.
+func VarChar(length int) sql.Type {
 	return types.MustCreateString(sqltypes.VarChar, int64(max(length, 1)), sql.Collation_Default)
 }
 
-// always is a type that does not depend on the arguments.
-func always(t sql.Type) func(*sql.Context, []sql.Expression) sql.Type {
+// AlwaysType is a type that does not depend on the arguments.
+func AlwaysType(t sql.Type) func(*sql.Context, []sql.Expression) sql.Type {
 	return func(*sql.Context, []sql.Expression) sql.Type { return t }
 }
 
-// define puts definitions among functions.
-func define(functions map[string]sql.Function, all ...*definition) {
+// DefineAll puts definitions among functions.
+func DefineAll(functions map[string]sql.Function, all ...*Definition) {
 	for _, d := range all {
-		functions[d.name] = d.function()
+		functions[d.Name] = d.function()
 	}
+}
+
+// Texts are the first n arguments as texts.
+func (c *Call) Texts(ctx *sql.Context, args []any, n int) ([]string, error) {
+	texts := make([]string, n)
+	for i := range texts {
+		var err error
+		if texts[i], err = c.Text(ctx, i, args[i]); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// IsBytes tells whether argument i is counted by bytes.
+func (c *Call) IsBytes(ctx *sql.Context, i int) bool { return types.IsBinaryType(c.Argument(ctx, i)) }
+
+// Offset is where character n of a text begins, its length if it has no more.
+func Offset(text string, n int64, bytes bool) int {
+	if n <= 0 {
+		return 0
+	}
+	if bytes {
+		return int(min(n, int64(len(text))))
+	}
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
+}
+
+// Collation is the collation that the first two arguments are compared by.
+func (c *Call) Collation(ctx *sql.Context) sql.CollationID {
+	a, strong := coercibilityOf(ctx, c.Args[0])
+	b, other := coercibilityOf(ctx, c.Args[1])
+	collation, _ := sql.ResolveCoercibility(a, strong, b, other)
+	if collation == sql.Collation_Unspecified || collation == sql.Collation_Default || collation == sql.Collation_binary {
+		return connectionCollation(ctx)
+	}
+	return collation
 }

@@ -51,7 +51,7 @@ type cast struct {
 	length, scale int // negative if there is none
 	charset       string
 	collation     sql.CollationID
-	definition    definition
+	definition    Definition
 }
 
 func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
@@ -61,10 +61,10 @@ func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	literal := func(i int) any { return args[i].(*expression.Literal).Value() }
 	number := func(i int) int {
 		n, _ := integerLiteral(literal(i))
-		if n.negative {
+		if n.Negative {
 			return -1
 		}
-		return int(min(n.size, 1<<31))
+		return int(min(n.Size, 1<<31))
 	}
 	c := &cast{length: number(2), scale: number(3), collation: sql.Collation_Default}
 	c.kind, _ = literal(1).(string)
@@ -76,18 +76,18 @@ func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		}
 		c.collation = collation
 	}
-	switch most := map[string]int{"time": maxMicro, "datetime": maxMicro, "decimal": maxDigits}[c.kind]; {
+	switch most := map[string]int{"time": MaxMicro, "datetime": MaxMicro, "decimal": maxDigits}[c.kind]; {
 	case most > 0 && c.length > most && c.kind == "decimal":
 		return nil, mysql.NewSQLError(1426, "42000", "Too-big precision %d specified for '%s'. Maximum is 65.", c.length, args[0])
 	case most > 0 && c.length > most:
 		return nil, mysql.NewSQLError(1426, "42000", "Too-big precision %d specified for 'CAST'. Maximum is 6.", c.length)
 	}
-	c.definition = definition{name: "cast", least: 1, most: 1, typ: c.typ, eval: c.eval, written: c.written, implicit: true}
-	return c.definition.of(args[:1])
+	c.definition = Definition{Name: "cast", Least: 1, Most: 1, TypeOf: c.typ, Value: c.eval, Written: c.written, implicit: true}
+	return c.definition.Of(args[:1])
 }
 
 // written is the cast as it can be parsed.
-func (c *cast) written(f *call) string {
+func (c *cast) written(f *Call) string {
 	text := c.kind
 	if c.length >= 0 {
 		text += "(" + strconv.Itoa(c.length)
@@ -99,7 +99,7 @@ func (c *cast) written(f *call) string {
 	if c.charset != "" {
 		text += " character set " + c.charset
 	}
-	return "cast(" + f.args[0].String() + " as " + text + ")"
+	return "cast(" + f.Args[0].String() + " as " + text + ")"
 }
 
 func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
@@ -110,9 +110,9 @@ func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
 		return types.Uint64
 	case "decimal":
 		if c.length <= 0 {
-			return decimalType(10, max(c.scale, 0))
+			return DecimalType(10, max(c.scale, 0))
 		}
-		return decimalType(c.length, max(c.scale, 0))
+		return DecimalType(c.length, max(c.scale, 0))
 	case "double", "real":
 		return types.Float64
 	case "float":
@@ -123,7 +123,7 @@ func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
 	case "date":
 		return types.Date
 	case "datetime":
-		return datetimeType(c.length)
+		return DatetimeType(c.length)
 	case "time":
 		return NewTime(c.length)
 	case "year":
@@ -167,48 +167,48 @@ func shownLength(t sql.Type) int {
 	return 0
 }
 
-func (c *cast) eval(ctx *sql.Context, f *call, args []any) (any, error) {
-	v, t := args[0], f.argument(ctx, 0)
+func (c *cast) eval(ctx *sql.Context, f *Call, args []any) (any, error) {
+	v, t := args[0], f.Argument(ctx, 0)
 	switch c.kind {
 	case "signed", "unsigned":
 		return c.integer(ctx, f, v)
 	case "decimal":
 		return c.decimal(ctx, f, v)
 	case "double", "real":
-		n, err := f.number(ctx, 0, v)
-		return n.float(), err
+		n, err := f.Number(ctx, 0, v)
+		return n.Float(), err
 	case "float":
-		n, err := f.number(ctx, 0, v)
+		n, err := f.Number(ctx, 0, v)
 		if c.length > 24 {
-			return n.float(), err
+			return n.Float(), err
 		}
-		return float32(n.float()), err
+		return float32(n.Float()), err
 	case "date":
-		m, ok, err := momentIn(ctx, t, v, false)
+		m, ok, err := MomentIn(ctx, t, v, false)
 		if !ok || err != nil {
 			return nil, err
 		}
-		m = m.dated(ctx)
-		m.us = 0
-		return datetimeValue(m, 0), nil
+		m = m.Dated(ctx)
+		m.Micros = 0
+		return DatetimeValue(m, 0), nil
 	case "datetime":
-		m, ok, err := momentIn(ctx, t, v, false)
+		m, ok, err := MomentIn(ctx, t, v, false)
 		if !ok || err != nil {
 			return nil, err
 		}
-		return datetimeValue(m.dated(ctx), c.length), nil
+		return DatetimeValue(m.Dated(ctx), c.length), nil
 	case "time":
-		m, ok, err := clockMoment(ctx, t, v)
+		m, ok, err := ClockMoment(ctx, t, v)
 		if !ok || err != nil {
 			return nil, err
 		}
-		return timeValue(m.timeOfDay(), c.length), nil
+		return TimeValue(m.TimeOfDay(), c.length), nil
 	case "year":
 		return c.year(ctx, f, v)
 	case "json":
 		return c.json(ctx, f, v)
 	}
-	text, err := f.text(ctx, 0, v)
+	text, err := f.Text(ctx, 0, v)
 	if err != nil {
 		return nil, err
 	}
@@ -218,20 +218,20 @@ func (c *cast) eval(ctx *sql.Context, f *call, args []any) (any, error) {
 	return c.text(ctx, text)
 }
 
-func (c *cast) integer(ctx *sql.Context, f *call, v any) (any, error) {
-	var n number
+func (c *cast) integer(ctx *sql.Context, f *Call, v any) (any, error) {
+	var n Number
 	var err error
 	if bytes, ok := v.([]byte); ok {
-		if _, literal := f.args[0].(*expression.Literal); literal {
+		if _, literal := f.Args[0].(*expression.Literal); literal {
 			for _, b := range bytes[max(0, len(bytes)-8):] {
-				n.size = n.size<<8 | uint64(b)
+				n.Size = n.Size<<8 | uint64(b)
 			}
 			return c.bits(n), nil
 		}
 		v = string(bytes)
 	}
-	if types.IsJSON(f.argument(ctx, 0)) {
-		text, err := f.text(ctx, 0, v)
+	if types.IsJSON(f.Argument(ctx, 0)) {
+		text, err := f.Text(ctx, 0, v)
 		if err != nil {
 			return nil, err
 		}
@@ -240,53 +240,53 @@ func (c *cast) integer(ctx *sql.Context, f *call, v any) (any, error) {
 		}
 		f, _ := leadingDouble(strings.Trim(text, `"`))
 		if n = leadingInteger(strings.Trim(text, `"`)); strings.ContainsAny(text, ".eE") {
-			n, _ = doubleNumber(f).rounded()
+			n, _ = doubleNumber(f).Rounded()
 		}
 		return c.bits(n), nil
 	}
 	if s, ok := v.(string); ok {
-		if _, isChoice := f.argument(ctx, 0).(*Choice); !isChoice {
+		if _, isChoice := f.Argument(ctx, 0).(*Choice); !isChoice {
 			n = leadingInteger(s)
-			rest := strings.TrimLeft(s, blanks)
+			rest := strings.TrimLeft(s, Blanks)
 			rest = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(rest, "-"), "+"), "0123456789")
-			if strings.Trim(rest, blanks) != "" || strings.Trim(s, blanks) == "" {
-				err = complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect INTEGER value: '"+s+"'")
+			if strings.Trim(rest, Blanks) != "" || strings.Trim(s, Blanks) == "" {
+				err = Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect INTEGER value: '"+s+"'")
 			}
 			return c.bits(n), err
 		}
 	}
-	if n, err = f.number(ctx, 0, v); err != nil {
+	if n, err = f.Number(ctx, 0, v); err != nil {
 		return nil, err
 	}
-	if n.kind == approximate {
+	if n.Kind == Approximate {
 		switch {
-		case n.double >= 1<<63:
-			n = number{size: 1<<63 - 1}
-		case n.double <= -1<<63:
-			n = number{negative: true, size: 1 << 63}
+		case n.Double >= 1<<63:
+			n = Number{Size: 1<<63 - 1}
+		case n.Double <= -1<<63:
+			n = Number{Negative: true, Size: 1 << 63}
 		}
 	}
-	rounded, ok := n.rounded()
-	if n.kind == exact {
-		signed := c.kind == "signed" || n.isNegative()
+	rounded, ok := n.Rounded()
+	if n.Kind == exact {
+		signed := c.kind == "signed" || n.IsNegative()
 		if !ok || !rounded.fits(!signed) {
-			rounded = number{size: 1<<64 - 1}
+			rounded = Number{Size: 1<<64 - 1}
 			if signed {
-				rounded.size = 1<<63 - 1
+				rounded.Size = 1<<63 - 1
 			}
-			if n.isNegative() {
-				rounded = number{negative: true, size: 1 << 63}
+			if n.IsNegative() {
+				rounded = Number{Negative: true, Size: 1 << 63}
 			}
-			err = complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DECIMAL value: '"+n.decimal.String()+"'")
+			err = Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DECIMAL value: '"+n.decimal.String()+"'")
 		}
 	}
 	return c.bits(rounded), err
 }
 
 // bits are the 64 bits of an integer, read as the cast says.
-func (c *cast) bits(n number) any {
-	size := n.size
-	if n.negative {
+func (c *cast) bits(n Number) any {
+	size := n.Size
+	if n.Negative {
 		size = -min(size, 1<<63)
 	}
 	if c.kind == "signed" {
@@ -295,47 +295,47 @@ func (c *cast) bits(n number) any {
 	return size
 }
 
-func (c *cast) decimal(ctx *sql.Context, f *call, v any) (any, error) {
+func (c *cast) decimal(ctx *sql.Context, f *Call, v any) (any, error) {
 	var d decimal.Decimal
 	var err error
-	if s, ok := v.(string); ok && types.IsText(f.argument(ctx, 0)) {
+	if s, ok := v.(string); ok && types.IsText(f.Argument(ctx, 0)) {
 		var whole bool
 		if d, whole = leadingDecimal(s); !whole {
-			err = complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DECIMAL value: '"+s+"'")
+			err = Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DECIMAL value: '"+s+"'")
 		}
 	} else {
-		var n number
-		n, err = f.number(ctx, 0, v)
-		d = n.exactly()
+		var n Number
+		n, err = f.Number(ctx, 0, v)
+		d = n.Exactly()
 	}
 	if err != nil {
 		return nil, err
 	}
-	t := c.typ(ctx, f.args).(sql.DecimalType)
-	d = rescale(d, int(t.Scale()))
+	t := c.typ(ctx, f.Args).(sql.DecimalType)
+	d = Rescale(d, int(t.Scale()))
 	most := decimal.New(1, int32(t.Precision())).Sub(decimal.New(1, 0)).Shift(-int32(t.Scale()))
 	if d.Abs().GreaterThan(most) {
 		if d.IsNegative() {
 			most = most.Neg()
 		}
-		d = rescale(most, int(t.Scale()))
-		err = complain(ctx, 1264, "22003", "Out of range value for column '"+c.written(f)+"' at row 1")
+		d = Rescale(most, int(t.Scale()))
+		err = Complain(ctx, 1264, "22003", "Out of range value for column '"+c.written(f)+"' at row 1")
 	}
 	return d, err
 }
 
-func (c *cast) year(ctx *sql.Context, f *call, v any) (any, error) {
+func (c *cast) year(ctx *sql.Context, f *Call, v any) (any, error) {
 	var year int64
-	switch t := f.argument(ctx, 0); {
-	case types.IsTime(t), isTimespan(t):
-		m, ok, err := momentIn(ctx, t, v, false)
+	switch t := f.Argument(ctx, 0); {
+	case types.IsTime(t), IsTimespan(t):
+		m, ok, err := MomentIn(ctx, t, v, false)
 		if !ok || err != nil {
 			return nil, err
 		}
-		year = int64(m.dated(ctx).year)
+		year = int64(m.Dated(ctx).Year)
 	default:
 		s, isText := v.(string)
-		n, err := f.integer(ctx, 0, v)
+		n, err := f.Integer(ctx, 0, v)
 		if err != nil {
 			return nil, err
 		}
@@ -343,16 +343,16 @@ func (c *cast) year(ctx *sql.Context, f *call, v any) (any, error) {
 		case n == 0 && isText:
 			year = 2000
 		case n > 0 && n < 100:
-			year = int64(century(int(n)))
+			year = int64(Century(int(n)))
 		}
-		if isText && len(strings.Trim(s, blanks)) > 4 {
+		if isText && len(strings.Trim(s, Blanks)) > 4 {
 			if m, ok, _ := parseDate(s); ok {
-				year = int64(m.year)
+				year = int64(m.Year)
 			}
 		}
 	}
 	if year != 0 && (year < 1901 || year > 2155) {
-		return nil, complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect YEAR value: '"+strconv.FormatInt(year, 10)+"'")
+		return nil, Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect YEAR value: '"+strconv.FormatInt(year, 10)+"'")
 	}
 	kept, _, err := types.Year.Convert(ctx, year)
 	return kept, err
@@ -366,8 +366,8 @@ func (c *cast) binary(ctx *sql.Context, text string) (any, error) {
 			return nil, err
 		}
 		text = text[:c.length]
-	case !fitsPacket(ctx, int64(c.length)):
-		return tooLongText(ctx, "cast_as_binary")
+	case !FitsPacket(ctx, int64(c.length)):
+		return TooLongText(ctx, "cast_as_binary")
 	default:
 		padded := make([]byte, c.length)
 		copy(padded, text)
@@ -377,16 +377,16 @@ func (c *cast) binary(ctx *sql.Context, text string) (any, error) {
 }
 
 // json is a value as a JSON document.
-func (c *cast) json(ctx *sql.Context, f *call, v any) (any, error) {
+func (c *cast) json(ctx *sql.Context, f *Call, v any) (any, error) {
 	if text, ok := v.([]byte); ok {
 		v = string(text)
 	}
 	if text, ok := v.(string); ok {
 		switch {
-		case textDepth(text) > maxDocumentDepth:
-			return nil, errTooDeep()
-		case len(text) > leastPacket && int64(len(text)) > maxDocument(ctx):
-			return tooLongText(ctx, "cast_as_json")
+		case textDepth(text) > MaxDocumentDepth:
+			return nil, ErrTooDeep()
+		case len(text) > LeastPacket && int64(len(text)) > MaxDocument(ctx):
+			return TooLongText(ctx, "cast_as_json")
 		}
 	}
 	document, _, err := types.JSON.Convert(ctx, v)
@@ -414,5 +414,5 @@ func (c *cast) text(ctx *sql.Context, text string) (any, error) {
 }
 
 func (c *cast) truncated(ctx *sql.Context, kind, text string) error {
-	return complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect "+kind+"("+strconv.Itoa(c.length)+") value: '"+text+"'")
+	return Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect "+kind+"("+strconv.Itoa(c.length)+") value: '"+text+"'")
 }

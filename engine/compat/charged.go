@@ -45,11 +45,14 @@ func isSmall(ctx *sql.Context, a sql.Aggregation) bool {
 // keepsAll tells whether an aggregate keeps the arguments of all rows.
 func keepsAll(a sql.Aggregation) bool {
 	switch a.(type) {
-	case *aggregation.JsonArray, *aggregation.JSONObjectAgg, arrayAggregate, objectAggregate:
+	case *aggregation.JsonArray, *aggregation.JSONObjectAgg, argumentKeeper:
 		return true
 	}
 	return false
 }
+
+// argumentKeeper is an aggregate of package mysqlfuncs that keeps the arguments of all rows.
+type argumentKeeper interface{ KeepsArguments() }
 
 // keepsArguments tells whether an aggregate keeps arguments at all, and not only a number that is worked out from them.
 func keepsArguments(a sql.Aggregation) bool {

@@ -96,6 +96,9 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 // SortFields are fields to sort by, with the collations that their texts have; DECIMALs may be texts, as in a UNION with those. A sort
 // by them ends when the statement is to end. They belong to one goroutine.
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
+	if !sortCollations.On() {
+		return fields
+	}
 	if len(fields) == 0 {
 		return fields
 	}

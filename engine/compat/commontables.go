@@ -19,7 +19,10 @@ import (
 // MySQL: a name without a database is a common table's where that is known: in the query that has the WITH, in the
 // ones behind it in the list, and, with RECURSIVE, in itself. This can go when the parser and go-mysql-server do so.
 func CommonTables(query string, s ast.Statement) {
-	if s == nil || !syntax.Mentions(query, "with") {
+	if !withTables.On() {
+		return
+	}
+	if s == nil || !syntax.ContainsFold(query, "with") {
 		return
 	}
 	c := &commonTables{defined: map[string]bool{}, qualified: map[string]bool{}}

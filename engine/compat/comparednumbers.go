@@ -22,7 +22,7 @@ type comparedNumbers struct {
 
 // compareNumbers is e, a comparison, mended if it needs to be.
 func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
-	if !differentNumbers(e.Left().Type(ctx), e.Right().Type(ctx)) {
+	if !numberComparisons.On() || !differentNumbers(e.Left().Type(ctx), e.Right().Type(ctx)) {
 		return e, transform.SameTree, nil
 	}
 	c := &comparedNumbers{Comparer: e}
@@ -109,11 +109,11 @@ func (c *comparedNumbers) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		return nil, nil
 	}
-	a, err := numberOf(ctx, c.Left().Type(ctx), left)
+	a, err := NumberOf(ctx, c.Left().Type(ctx), left)
 	if err != nil {
 		return nil, err
 	}
-	b, err := numberOf(ctx, c.Right().Type(ctx), right)
+	b, err := NumberOf(ctx, c.Right().Type(ctx), right)
 	return c.holds(a.compare(b)), err
 }
 

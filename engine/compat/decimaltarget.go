@@ -55,7 +55,7 @@ func boundedNumber(v any) any {
 		if whole {
 			return d
 		}
-		text := strings.TrimLeft(v, blanks)
+		text := strings.TrimLeft(v, Blanks)
 		rest := text[numberLength(text):]
 		return d.String() + " " + rest // so that no other notation is seen in it
 	case []byte:

@@ -23,32 +23,32 @@ const mostTextDigits = 120
 // leadingDecimal is the number that a text begins with, 0 if there is none, exactly but for digits beyond those that any number
 // has; whole tells whether nothing but blanks follows. It takes no longer for a large exponent than for a small one.
 func leadingDecimal(s string) (d decimal.Decimal, whole bool) {
-	text := strings.TrimLeft(s, blanks)
+	text := strings.TrimLeft(s, Blanks)
 	length := numberLength(text)
 	if length == 0 {
 		return d, false
 	}
-	return textDecimal(text[:length]), strings.Trim(text[length:], blanks) == ""
+	return textDecimal(text[:length]), strings.Trim(text[length:], Blanks) == ""
 }
 
 // textDecimal is the number that a text is, which numberLength has found.
 func textDecimal(s string) decimal.Decimal {
-	r := reader{s: s}
+	r := TextReader{Text: s}
 	negative := false
 	if s[0] == '-' || s[0] == '+' {
 		negative = s[0] == '-'
-		r.at++
+		r.At++
 	}
 	var digits []byte
 	exponent := int64(0) // of the last of digits
-	for fraction := false; r.at < len(s) && (isDigit(s[r.at]) || s[r.at] == '.'); r.at++ {
+	for fraction := false; r.At < len(s) && (IsDigit(s[r.At]) || s[r.At] == '.'); r.At++ {
 		switch {
-		case s[r.at] == '.':
+		case s[r.At] == '.':
 			fraction = true
 			continue
-		case len(digits) == 0 && s[r.at] == '0':
+		case len(digits) == 0 && s[r.At] == '0':
 		case len(digits) < mostTextDigits:
-			digits = append(digits, s[r.at])
+			digits = append(digits, s[r.At])
 		case !fraction:
 			exponent++
 			continue
@@ -59,8 +59,8 @@ func textDecimal(s string) decimal.Decimal {
 			exponent--
 		}
 	}
-	if r.at < len(s) { // e
-		r.at++
+	if r.At < len(s) { // e
+		r.At++
 		exponent += signedExponent(&r)
 	}
 	if len(digits) == 0 {
@@ -81,14 +81,14 @@ func textDecimal(s string) decimal.Decimal {
 
 // farExponent tells whether a text begins with a number that is written with an exponent of three digits or more.
 func farExponent(s string) bool {
-	text := strings.TrimLeft(s, blanks)
+	text := strings.TrimLeft(s, Blanks)
 	e := strings.IndexAny(text, "eE")
 	return e >= 0 && numberLength(text) > e+3
 }
 
 // boundedText is the number that a text begins with, without an exponent beyond those that any number has, and what follows it.
 func boundedText(s string) string {
-	text := strings.TrimLeft(s, blanks)
+	text := strings.TrimLeft(s, Blanks)
 	length := numberLength(text)
 	if length == 0 {
 		return s
@@ -98,17 +98,17 @@ func boundedText(s string) string {
 }
 
 // signedExponent reads the digits of an exponent, those that are too many as a number that is too large.
-func signedExponent(r *reader) int64 {
+func signedExponent(r *TextReader) int64 {
 	sign := int64(1)
-	if r.at < len(r.s) && (r.s[r.at] == '-' || r.s[r.at] == '+') {
-		if r.s[r.at] == '-' {
+	if r.At < len(r.Text) && (r.Text[r.At] == '-' || r.Text[r.At] == '+') {
+		if r.Text[r.At] == '-' {
 			sign = -1
 		}
-		r.at++
+		r.At++
 	}
 	n := int64(0)
-	for ; r.at < len(r.s) && isDigit(r.s[r.at]); r.at++ {
-		n = min(n*10+int64(r.s[r.at]-'0'), math.MaxInt32)
+	for ; r.At < len(r.Text) && IsDigit(r.Text[r.At]); r.At++ {
+		n = min(n*10+int64(r.Text[r.At]-'0'), math.MaxInt32)
 	}
 	return sign * n
 }

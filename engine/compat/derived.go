@@ -50,7 +50,7 @@ func (d *derivedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	for _, c := range d.scales {
 		place := len(row) + c.place
 		if v, ok := row[place].(decimal.Decimal); ok && -v.Exponent() > c.scale {
-			row[place] = rescale(v, int(c.scale))
+			row[place] = Rescale(v, int(c.scale))
 		}
 	}
 	return row, nil

@@ -1,5 +1,5 @@
-// Package compat mends what go-mysql-server does differently from MySQL, through its
-// public extension points: one gap a file. Each file says what go-mysql-server does,
-// what MySQL does, and its test tells when the file is no longer needed. Nothing
-// outside package engine knows that the gaps exist.
+// Package compat mends what go-mysql-server does differently from MySQL, through its public extension points. Each file says what
+// go-mysql-server does and what MySQL does. The mends that can be switched off by themselves stand in one list, mends.go, with
+// statements that prove each of them: docs/mends.md is made of it. Package engine attaches them and nothing outside it knows of them.
+// Begin with mend.go and treerules.go.
 package compat

@@ -54,11 +54,14 @@ const shownDigits = 17
 
 // placesOf is how many digits a DOUBLE has behind the point; false if e is none, or has as many as it needs.
 func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
+	if !statedPlaces.On() {
+		return 0, false
+	}
 	switch f := e.(type) {
-	case *call:
-		switch f.name {
+	case *Call:
+		switch f.Name {
 		case "pi":
-			return maxMicro, true
+			return MaxMicro, true
 		}
 	case *exactFunction:
 		if f.name != "round" && f.name != "truncate" || f.Type(ctx) != types.Float64 {
@@ -72,10 +75,10 @@ func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
 			return 0, false
 		}
 		n, ok := integerLiteral(l.Value())
-		if n.negative {
+		if n.Negative {
 			return 0, ok
 		}
-		return int(n.size), ok && n.size < 31
+		return int(n.Size), ok && n.Size < 31
 	}
 	return 0, false
 }

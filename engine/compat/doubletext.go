@@ -73,14 +73,14 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 	case types.Timespan:
 		if types.IsTimespan(t) { // of a table, which shows what digits it has
 			digits := 0
-			if int64(n)%usSecond != 0 {
-				digits = maxMicro
+			if int64(n)%MicrosPerSecond != 0 {
+				digits = MaxMicro
 			}
-			return sqltypes.MakeTrusted(t.Type(), append(to, timeText(int64(n), digits)...)[len(to):]), nil
+			return sqltypes.MakeTrusted(t.Type(), append(to, TimeText(int64(n), digits)...)[len(to):]), nil
 		}
 	case decimal.Decimal:
 		if t == types.Float64 {
-			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, decimalNumber(n).float())[len(to):]), nil
+			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, decimalNumber(n).Float())[len(to):]), nil
 		}
 	case string:
 		t = Target(t)

@@ -190,8 +190,8 @@ func (m *memberNumber) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	n, err := numberOf(ctx, m.Child.Type(ctx), v)
-	return n.bits(), err
+	n, err := NumberOf(ctx, m.Child.Type(ctx), v)
+	return n.Bits(), err
 }
 
 // memberText is the text of an ENUM or a SET.

@@ -19,7 +19,7 @@ import (
 // are go-mysql-server's.
 func exactFunctions() map[string]sql.Function {
 	functions := map[string]sql.Function{}
-	define := func(name string, plain sql.CreateFuncNArgs, eval func(*exactFunction, *sql.Context, []number) (any, error), typ func(*sql.Context, []sql.Expression) sql.Type) {
+	define := func(name string, plain sql.CreateFuncNArgs, eval func(*exactFunction, *sql.Context, []Number) (any, error), typ func(*sql.Context, []sql.Expression) sql.Type) {
 		functions[name] = sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 			return newExactFunction(ctx, &exactFunction{name: name, plain: plain, eval: eval, typ: typ}, args)
 		}}
@@ -70,7 +70,7 @@ type exactFunction struct {
 	plain          sql.CreateFuncNArgs
 	// eval calculates it; none of the arguments is NULL. typ is its type, nil if it is go-mysql-server's for
 	// these arguments.
-	eval func(*exactFunction, *sql.Context, []number) (any, error)
+	eval func(*exactFunction, *sql.Context, []Number) (any, error)
 	typ  func(*sql.Context, []sql.Expression) sql.Type
 	kept keptType
 }
@@ -127,13 +127,13 @@ func (f *exactFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if f.exactType(ctx) == types.Null {
 		return f.Expression.Eval(ctx, row)
 	}
-	numbers := make([]number, len(f.args))
+	numbers := make([]Number, len(f.args))
 	for i, a := range f.args {
 		v, err := a.Eval(ctx, row)
 		if err != nil || v == nil {
 			return nil, err
 		}
-		if numbers[i], err = numberOf(ctx, a.Type(ctx), v); err != nil {
+		if numbers[i], err = NumberOf(ctx, a.Type(ctx), v); err != nil {
 			return nil, err
 		}
 	}
@@ -160,22 +160,22 @@ func extremeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	case !signed:
 		return types.Uint64
 	}
-	return decimalType(whole+fraction, fraction)
+	return DecimalType(whole+fraction, fraction)
 }
 
-func (f *exactFunction) greatest(ctx *sql.Context, all []number) (any, error) {
+func (f *exactFunction) greatest(ctx *sql.Context, all []Number) (any, error) {
 	return f.extreme(ctx, all, 1)
 }
 
-func (f *exactFunction) least(ctx *sql.Context, all []number) (any, error) {
+func (f *exactFunction) least(ctx *sql.Context, all []Number) (any, error) {
 	return f.extreme(ctx, all, -1)
 }
 
 // extreme is the greatest of numbers if sign is 1, the least if it is -1.
-func (f *exactFunction) extreme(ctx *sql.Context, all []number, sign int) (any, error) {
-	found := all[0].exactly()
+func (f *exactFunction) extreme(ctx *sql.Context, all []Number, sign int) (any, error) {
+	found := all[0].Exactly()
 	for _, n := range all[1:] {
-		if d := n.exactly(); d.Cmp(found) == sign {
+		if d := n.Exactly(); d.Cmp(found) == sign {
 			found = d
 		}
 	}
@@ -185,7 +185,7 @@ func (f *exactFunction) extreme(ctx *sql.Context, all []number, sign int) (any, 
 // exactValue is d as a value of an exact type that can hold it.
 func exactValue(t sql.Type, d decimal.Decimal) any {
 	if scaled, ok := t.(sql.DecimalType); ok {
-		return rescale(d, int(scaled.Scale()))
+		return Rescale(d, int(scaled.Scale()))
 	}
 	if types.IsUnsigned(t) {
 		return d.BigInt().Uint64()
@@ -210,14 +210,14 @@ func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if len(args) == 1 {
 		left = 0
 	} else if v, ok := constantValue(ctx, args[1]); ok {
-		if n, err := numberOf(ctx, args[1].Type(ctx), v); err == nil {
+		if n, err := NumberOf(ctx, args[1].Type(ctx), v); err == nil {
 			left = 0
-			if n, ok := n.rounded(); ok && !n.negative {
-				left = int(min(n.size, uint64(fraction)))
+			if n, ok := n.Rounded(); ok && !n.Negative {
+				left = int(min(n.Size, uint64(fraction)))
 			}
 		}
 	}
-	return decimalType(digits-fraction+left+1, left)
+	return DecimalType(digits-fraction+left+1, left)
 }
 
 // constantValue is the value of an expression that is the same for all rows, other than NULL.
@@ -238,11 +238,11 @@ func constantValue(ctx *sql.Context, e sql.Expression) (any, bool) {
 	return v, err == nil && v != nil
 }
 
-func (f *exactFunction) round(ctx *sql.Context, all []number) (any, error) {
+func (f *exactFunction) round(ctx *sql.Context, all []Number) (any, error) {
 	return f.toPlaces(ctx, all, math.RoundToEven, decimal.Decimal.Round)
 }
 
-func (f *exactFunction) truncate(ctx *sql.Context, all []number) (any, error) {
+func (f *exactFunction) truncate(ctx *sql.Context, all []Number) (any, error) {
 	return f.toPlaces(ctx, all, math.Trunc, func(d decimal.Decimal, places int32) decimal.Decimal {
 		if places >= 0 {
 			return d.Truncate(places)
@@ -252,26 +252,26 @@ func (f *exactFunction) truncate(ctx *sql.Context, all []number) (any, error) {
 }
 
 // toPlaces is a number with so many places, of the type of f.
-func (f *exactFunction) toPlaces(ctx *sql.Context, all []number, double func(float64) float64, exactly func(decimal.Decimal, int32) decimal.Decimal) (any, error) {
+func (f *exactFunction) toPlaces(ctx *sql.Context, all []Number, double func(float64) float64, exactly func(decimal.Decimal, int32) decimal.Decimal) (any, error) {
 	const most = 100
 	places := int64(0)
 	if len(all) > 1 {
-		n, _ := all[1].rounded()
-		places = int64(min(n.size, most))
-		if n.negative {
+		n, _ := all[1].Rounded()
+		places = int64(min(n.Size, most))
+		if n.Negative {
 			places = -places
 		}
 	}
 	t := f.Type(ctx)
 	if t == types.Float64 {
-		return toDoublePlaces(all[0].float(), int(places), double), nil
+		return toDoublePlaces(all[0].Float(), int(places), double), nil
 	}
 	if scaled, ok := t.(sql.DecimalType); ok {
 		places = min(places, int64(scaled.Scale()))
 	}
-	d := exactly(all[0].exactly(), int32(places))
-	if n, ok := decimalNumber(d).rounded(); types.IsInteger(t) && (!ok || !n.fits(t == types.Uint64)) {
-		return nil, errOutOfRange(numberClass{unsigned: t == types.Uint64}, errorText(f))
+	d := exactly(all[0].Exactly(), int32(places))
+	if n, ok := decimalNumber(d).Rounded(); types.IsInteger(t) && (!ok || !n.fits(t == types.Uint64)) {
+		return nil, ErrOutOfRange(NumberClass{unsigned: t == types.Uint64}, ErrorText(f))
 	}
 	return exactValue(t, d), nil
 }
@@ -303,7 +303,7 @@ func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	case digits-fraction+min(fraction, 1) < bigintDigits:
 		return types.Int64
 	}
-	return decimalType(digits-fraction+min(fraction, 1), 0)
+	return DecimalType(digits-fraction+min(fraction, 1), 0)
 }
 
 // bigintDigits are how many digits a BIGINT may have.
@@ -317,12 +317,12 @@ func integerType(t sql.Type) sql.Type {
 	return types.Int64
 }
 
-func (f *exactFunction) floor(ctx *sql.Context, all []number) (any, error) {
-	return exactValue(f.Type(ctx), all[0].exactly().Floor()), nil
+func (f *exactFunction) floor(ctx *sql.Context, all []Number) (any, error) {
+	return exactValue(f.Type(ctx), all[0].Exactly().Floor()), nil
 }
 
-func (f *exactFunction) ceiling(ctx *sql.Context, all []number) (any, error) {
-	return exactValue(f.Type(ctx), all[0].exactly().Ceil()), nil
+func (f *exactFunction) ceiling(ctx *sql.Context, all []Number) (any, error) {
+	return exactValue(f.Type(ctx), all[0].Exactly().Ceil()), nil
 }
 
 // bitCountType is the type of BIT_COUNT of an integer.
@@ -333,6 +333,6 @@ func bitCountType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return types.Int32
 }
 
-func (*exactFunction) bitCount(_ *sql.Context, all []number) (any, error) {
-	return int32(bits.OnesCount64(all[0].bits())), nil
+func (*exactFunction) bitCount(_ *sql.Context, all []Number) (any, error) {
+	return int32(bits.OnesCount64(all[0].Bits())), nil
 }

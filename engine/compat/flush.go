@@ -7,6 +7,9 @@ import ast "github.com/dolthub/vitess/go/vt/sqlparser"
 // go-mysql-server: LOCAL and NO_WRITE_TO_BINLOG are error 1105. MySQL: they say what there is to do where there is no
 // binary log.
 func Flush(s ast.Statement) {
+	if !flushes.On() {
+		return
+	}
 	if f, ok := s.(*ast.Flush); ok {
 		f.Type = ""
 	}

@@ -18,24 +18,20 @@ const fullGroupBy = "validateGroupBy"
 // the columns that it sorts, and whatever has no columns, such as UTC_TIMESTAMP(), a variable or a
 // subquery about other tables. MySQL: looks at what is selected, and takes for constant what
 // depends on no column.
-func FullGroupBy(a *analyzer.Analyzer) {
-	for _, b := range a.Batches {
-		for i, r := range b.Rules {
-			if r.Id.String() != fullGroupBy {
-				continue
-			}
-			b.Rules[i].Apply = func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-				_, _, err := r.Apply(ctx, a, n, scope, sel, flags)
-				if err == nil {
-					return n, transform.SameTree, nil
-				}
-				if selected, same, failed := asSelected(ctx, n); failed == nil && !same {
-					_, _, err = r.Apply(ctx, a, selected, scope, sel, flags)
-				}
+func FullGroupBy(a *analyzer.Analyzer) error {
+	return ReplaceRule(a, fullGroupBy, func(r analyzer.Rule) []analyzer.Rule {
+		apply := func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+			_, _, err := r.Apply(ctx, a, n, scope, sel, flags)
+			if err == nil || !groupByRule.On() {
 				return n, transform.SameTree, err
 			}
+			if selected, same, failed := asSelected(ctx, n); failed == nil && !same {
+				_, _, err = r.Apply(ctx, a, selected, scope, sel, flags)
+			}
+			return n, transform.SameTree, err
 		}
-	}
+		return []analyzer.Rule{{Id: r.Id, Apply: apply}}
+	})
 }
 
 // asSelected is a plan for the rule alone to look at: what is selected stands right above what is

@@ -175,7 +175,7 @@ func maxConcat(ctx *sql.Context) int {
 	}
 	v, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
 	if n, ok := v.(uint64); ok && err == nil {
-		return int(min(n, uint64(maxAllowedPacket(ctx))))
+		return int(min(n, uint64(MaxAllowedPacket(ctx))))
 	}
 	return usual
 }
@@ -305,7 +305,7 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 			cut := b.max
 			for s := whole.String(); cut > 0 && !utf8.RuneStart(s[cut]); cut-- {
 			}
-			return whole.String()[:cut], complain(ctx, 1260, "HY000", fmt.Sprintf("Row %d was cut by GROUP_CONCAT()", i+1))
+			return whole.String()[:cut], Complain(ctx, 1260, "HY000", fmt.Sprintf("Row %d was cut by GROUP_CONCAT()", i+1))
 		}
 	}
 	return whole.String(), nil

@@ -19,7 +19,10 @@ import (
 // go-mysql-server: a query has windows or groups; both are error 1140 or 1055. MySQL: windows are over the rows that
 // grouping leaves. This can go when go-mysql-server plans a window above a GROUP BY.
 func GroupWindows(query string, s ast.Statement) {
-	if s != nil && syntax.Mentions(query, "over") {
+	if !windowsOverGroups.On() {
+		return
+	}
+	if s != nil && syntax.ContainsFold(query, "over") {
 		selects.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 			if q := v.Interface().(*ast.Select); q != nil {
 				groupWindows(q)

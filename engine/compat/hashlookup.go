@@ -32,6 +32,9 @@ func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 // go-mysql-server: looks texts up by their bytes, where they are of several columns or of columns of
 // different types, and so misses rows. MySQL: finds those that are equal by their collation.
 func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
+	if !joinedTexts.On() {
+		return
+	}
 	if n.Lookup != nil || weighed(n.LeftProbeKey) {
 		return
 	}

@@ -18,7 +18,10 @@ import (
 // if both read a table of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t) FROM t is error 1242. MySQL: each query
 // has its own.
 func InnerAggregates(query string, s ast.Statement) {
-	if syntax.Nests(query) {
+	if !ownAggregates.On() {
+		return
+	}
+	if syntax.MayHaveSubquery(query) {
 		innerSelects(s, nil)
 	}
 }

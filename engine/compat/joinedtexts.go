@@ -11,16 +11,14 @@ import (
 
 // joiningFunctions are the functions that put texts together.
 //
-// go-mysql-server: makes the text however long it gets: CONCAT, CONCAT_WS, REPLACE, EXPORT_SET, MAKE_SET. MySQL: what would be
+// go-mysql-server: makes the text however long it gets: CONCAT, CONCAT_WS, REPLACE. MySQL: what would be
 // longer than max_allowed_packet is NULL, with warning 1301. The length is known here before the text is made.
 func joiningFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	define(all,
-		&definition{name: "concat", least: 1, most: every, typ: always(types.LongText), collated: collationFrom(0), eval: concat},
-		&definition{name: "concat_ws", least: 2, most: every, nulls: true, typ: always(types.LongText), collated: collationFrom(0), eval: concatWithSeparator},
-		&definition{name: "replace", least: 3, most: 3, typ: always(types.LongText), collated: collationFrom(0), eval: replaceTexts},
-		&definition{name: "export_set", least: 3, most: 5, typ: always(types.LongText), collated: collationFrom(1), eval: exportSet},
-		&definition{name: "make_set", least: 2, most: every, nulls: true, typ: always(types.LongText), collated: collationFrom(1), eval: makeSet},
+	DefineAll(all,
+		&Definition{Name: "concat", Least: 1, Most: AnyNumber, TypeOf: AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concat},
+		&Definition{Name: "concat_ws", Least: 2, Most: AnyNumber, Nulls: true, TypeOf: AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concatWithSeparator},
+		&Definition{Name: "replace", Least: 3, Most: 3, TypeOf: AlwaysType(types.LongText), Collated: CollationFrom(0), Value: replaceTexts},
 	)
 	return all
 }
@@ -61,8 +59,8 @@ func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (
 	return &inCharset{e.(*expression.ConvertUsing)}, nil
 }
 
-// collationFrom is the collation that the arguments from one on have together.
-func collationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
+// CollationFrom is the collation that the arguments from one on have together.
+func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
 	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
 		collation, strength := textCollation(ctx, args[first])
 		for _, a := range args[first+1:] {
@@ -81,32 +79,32 @@ func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	return coercibilityOf(ctx, e)
 }
 
-// joined are the texts with a separator between them, or NULL and a warning if that is too long.
-func joined(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
+// JoinTexts are the texts with a separator between them, or NULL and a warning if that is too long.
+func JoinTexts(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
 	size := int64(len(separator)) * int64(max(len(texts)-1, 0))
 	for _, s := range texts {
 		size += int64(len(s))
 	}
-	if !fitsPacket(ctx, size) {
-		return tooLongText(ctx, name)
+	if !FitsPacket(ctx, size) {
+		return TooLongText(ctx, name)
 	}
 	return strings.Join(texts, separator), nil
 }
 
-func concat(ctx *sql.Context, c *call, args []any) (any, error) {
+func concat(ctx *sql.Context, c *Call, args []any) (any, error) {
 	var few [4]string
 	texts := few[:0]
 	for i, v := range args {
-		text, err := c.text(ctx, i, v)
+		text, err := c.Text(ctx, i, v)
 		if err != nil {
 			return nil, err
 		}
 		texts = append(texts, text)
 	}
-	return joined(ctx, c.name, texts, "")
+	return JoinTexts(ctx, c.Name, texts, "")
 }
 
-func concatWithSeparator(ctx *sql.Context, c *call, args []any) (any, error) {
+func concatWithSeparator(ctx *sql.Context, c *Call, args []any) (any, error) {
 	if args[0] == nil {
 		return nil, nil
 	}
@@ -116,17 +114,17 @@ func concatWithSeparator(ctx *sql.Context, c *call, args []any) (any, error) {
 		if v == nil {
 			continue
 		}
-		text, err := c.text(ctx, i, v)
+		text, err := c.Text(ctx, i, v)
 		if err != nil {
 			return nil, err
 		}
 		texts = append(texts, text)
 	}
-	return joined(ctx, c.name, texts[1:], texts[0])
+	return JoinTexts(ctx, c.Name, texts[1:], texts[0])
 }
 
-func replaceTexts(ctx *sql.Context, c *call, args []any) (any, error) {
-	texts, err := c.texts(ctx, args, 3)
+func replaceTexts(ctx *sql.Context, c *Call, args []any) (any, error) {
+	texts, err := c.Texts(ctx, args, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -135,68 +133,9 @@ func replaceTexts(ctx *sql.Context, c *call, args []any) (any, error) {
 		return text, nil
 	}
 	if more := len(to) - len(from); more > 0 {
-		if !fitsPacket(ctx, int64(len(text))+int64(strings.Count(text, from))*int64(more)) {
-			return tooLongText(ctx, c.name)
+		if !FitsPacket(ctx, int64(len(text))+int64(strings.Count(text, from))*int64(more)) {
+			return TooLongText(ctx, c.Name)
 		}
 	}
 	return strings.ReplaceAll(text, from, to), nil
-}
-
-func exportSet(ctx *sql.Context, c *call, args []any) (any, error) {
-	const most = 64 // bits
-	bits, err := c.number(ctx, 0, args[0])
-	if err != nil {
-		return nil, err
-	}
-	on, err := c.text(ctx, 1, args[1])
-	if err != nil {
-		return nil, err
-	}
-	off, err := c.text(ctx, 2, args[2])
-	if err != nil {
-		return nil, err
-	}
-	separator := ","
-	if len(args) > 3 {
-		if separator, err = c.text(ctx, 3, args[3]); err != nil {
-			return nil, err
-		}
-	}
-	n, err := c.optional(ctx, args, 4, most)
-	if err != nil {
-		return nil, err
-	}
-	if n < 0 || n > most {
-		n = most
-	}
-	texts := make([]string, n)
-	for i := range texts {
-		texts[i] = off
-		if bits.bits()>>i&1 != 0 {
-			texts[i] = on
-		}
-	}
-	return joined(ctx, c.name, texts, separator)
-}
-
-func makeSet(ctx *sql.Context, c *call, args []any) (any, error) {
-	if args[0] == nil {
-		return nil, nil
-	}
-	bits, err := c.number(ctx, 0, args[0])
-	if err != nil {
-		return nil, err
-	}
-	var texts []string
-	for i, v := range args[1:] {
-		if v == nil || i >= 64 || bits.bits()>>i&1 == 0 {
-			continue
-		}
-		text, err := c.text(ctx, i+1, v)
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, text)
-	}
-	return joined(ctx, c.name, texts, ",")
 }

@@ -14,7 +14,7 @@ import (
 //
 // go-mysql-server: knows no [last], [1 to 3] and ** in a path, and panics where one of several paths leads nowhere. MySQL:
 // knows them, and leaves out what is not there.
-var jsonExtract = &definition{name: "json_extract", least: 2, most: every, typ: always(types.JSON), eval: func(ctx *sql.Context, c *call, args []any) (any, error) {
+var jsonExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, TypeOf: AlwaysType(types.JSON), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
 	document, _, err := types.JSON.Convert(ctx, args[0])
 	if err != nil {
 		return nil, mysql.NewSQLError(3141, "22032", "Invalid JSON text in argument 1 to function json_extract: \"Invalid value.\" at position 0.")
@@ -30,15 +30,15 @@ var jsonExtract = &definition{name: "json_extract", least: 2, most: every, typ: 
 	var found []any
 	many := len(args) > 2
 	for i := range args[1:] {
-		text, err := c.text(ctx, i+1, args[i+1])
+		text, err := c.Text(ctx, i+1, args[i+1])
 		if err != nil {
 			return nil, err
 		}
-		steps, err := parsePath(text)
+		steps, err := ParseJSONPath(text)
 		if err != nil {
 			return nil, err
 		}
-		many = many || slices.ContainsFunc(steps, jsonStep.isMany)
+		many = many || slices.ContainsFunc(steps, JSONStep.isMany)
 		found = append(found, follow(value, steps)...)
 	}
 	switch {
@@ -50,17 +50,17 @@ var jsonExtract = &definition{name: "json_extract", least: 2, most: every, typ: 
 	return types.JSONDocument{Val: found[0]}, nil
 }}
 
-// jsonStep is a step of a path: to a member, to cells of an array, or to everything below.
-type jsonStep struct {
-	kind      byte // '.', '[' or '*' for **
-	key       string
-	any       bool // .* or [*]
-	from, to  int  // cells, negative from the end on: -1 is the last
+// JSONStep is a step of a path: to a member, to cells of an array, or to everything below.
+type JSONStep struct {
+	Kind      byte // '.', '[' or '*' for **
+	Key       string
+	Any       bool // .* or [*]
+	From, To  int  // cells, negative from the end on: -1 is the last
 	isOneCell bool
 }
 
 // isMany tells whether a step may lead to several values.
-func (s jsonStep) isMany() bool { return s.kind == '*' || s.any || s.kind == '[' && !s.isOneCell }
+func (s JSONStep) isMany() bool { return s.Kind == '*' || s.Any || s.Kind == '[' && !s.isOneCell }
 
 const (
 	// maxSteps is how many steps a path has at the most. A document is at most 100 levels deep.
@@ -69,11 +69,11 @@ const (
 	maxEverywhere = 2
 )
 
-// parsePath reads a path.
-func parsePath(path string) ([]jsonStep, error) {
-	text := strings.TrimLeft(path, blanks)
+// ParseJSONPath reads a path.
+func ParseJSONPath(path string) ([]JSONStep, error) {
+	text := strings.TrimLeft(path, Blanks)
 	everywhere := 0
-	bad := func() ([]jsonStep, error) {
+	bad := func() ([]JSONStep, error) {
 		return nil, mysql.NewSQLError(3143, "42000", "Invalid JSON path expression. The error is around character position %d.", len(path)-len(text))
 	}
 	if text == "" {
@@ -83,12 +83,12 @@ func parsePath(path string) ([]jsonStep, error) {
 	if text = text[1:]; scope != '$' {
 		return bad()
 	}
-	var steps []jsonStep
+	var steps []JSONStep
 	for {
-		text = strings.TrimLeft(text, blanks)
+		text = strings.TrimLeft(text, Blanks)
 		switch {
 		case text == "":
-			if n := len(steps); n > 0 && steps[n-1].kind == '*' {
+			if n := len(steps); n > 0 && steps[n-1].Kind == '*' {
 				return bad()
 			}
 			return steps, nil
@@ -96,12 +96,12 @@ func parsePath(path string) ([]jsonStep, error) {
 			return bad()
 		case strings.HasPrefix(text, "**"):
 			everywhere++
-			steps, text = append(steps, jsonStep{kind: '*'}), text[2:]
+			steps, text = append(steps, JSONStep{Kind: '*'}), text[2:]
 		case text[0] == '.':
-			text = strings.TrimLeft(text[1:], blanks)
+			text = strings.TrimLeft(text[1:], Blanks)
 			switch {
 			case strings.HasPrefix(text, "*"):
-				steps, text = append(steps, jsonStep{kind: '.', any: true}), text[1:]
+				steps, text = append(steps, JSONStep{Kind: '.', Any: true}), text[1:]
 			case strings.HasPrefix(text, `"`):
 				quoted, err := strconv.QuotedPrefix(text)
 				if err != nil {
@@ -111,7 +111,7 @@ func parsePath(path string) ([]jsonStep, error) {
 				if err != nil {
 					return bad()
 				}
-				steps, text = append(steps, jsonStep{kind: '.', key: key}), text[len(quoted):]
+				steps, text = append(steps, JSONStep{Kind: '.', Key: key}), text[len(quoted):]
 			default:
 				end := strings.IndexAny(text, ".[* \t\n")
 				if end < 0 {
@@ -120,11 +120,11 @@ func parsePath(path string) ([]jsonStep, error) {
 				if end == 0 {
 					return bad()
 				}
-				steps, text = append(steps, jsonStep{kind: '.', key: text[:end]}), text[end:]
+				steps, text = append(steps, JSONStep{Kind: '.', Key: text[:end]}), text[end:]
 			}
 		case text[0] == '[':
 			inside, rest, ok := strings.Cut(text[1:], "]")
-			step, good := parseCells(strings.Trim(inside, blanks))
+			step, good := parseCells(strings.Trim(inside, Blanks))
 			if !ok || !good {
 				return bad()
 			}
@@ -136,40 +136,40 @@ func parsePath(path string) ([]jsonStep, error) {
 }
 
 // parseCells reads what stands in brackets.
-func parseCells(s string) (jsonStep, bool) {
-	step := jsonStep{kind: '['}
+func parseCells(s string) (JSONStep, bool) {
+	step := JSONStep{Kind: '['}
 	if s == "*" {
-		step.any = true
+		step.Any = true
 		return step, true
 	}
 	first, second, isRange := strings.Cut(s, " to ")
 	var ok bool
-	if step.from, ok = parseCell(first); !ok {
+	if step.From, ok = parseCell(first); !ok {
 		return step, false
 	}
-	step.to, step.isOneCell = step.from, !isRange
+	step.To, step.isOneCell = step.From, !isRange
 	if isRange {
-		step.to, ok = parseCell(second)
+		step.To, ok = parseCell(second)
 	}
 	return step, ok
 }
 
 func parseCell(s string) (int, bool) {
-	s = strings.Trim(s, blanks)
+	s = strings.Trim(s, Blanks)
 	back, isLast := strings.CutPrefix(s, "last")
 	if !isLast {
 		n, err := strconv.ParseUint(s, 10, 31)
 		return int(n), err == nil
 	}
-	if back = strings.Trim(back, blanks); back == "" {
+	if back = strings.Trim(back, Blanks); back == "" {
 		return -1, true
 	}
-	n, err := strconv.ParseUint(strings.Trim(strings.TrimPrefix(back, "-"), blanks), 10, 31)
+	n, err := strconv.ParseUint(strings.Trim(strings.TrimPrefix(back, "-"), Blanks), 10, 31)
 	return -1 - int(n), err == nil && back[0] == '-'
 }
 
 // follow is what a path leads to.
-func follow(value any, steps []jsonStep) []any {
+func follow(value any, steps []JSONStep) []any {
 	if len(steps) == 0 {
 		return []any{value}
 	}
@@ -178,32 +178,32 @@ func follow(value any, steps []jsonStep) []any {
 	object, isObject := value.(map[string]any)
 	array, isArray := value.([]any)
 	switch {
-	case step.kind == '*':
+	case step.Kind == '*':
 		found = follow(value, rest)
-		for _, key := range membersOf(object) {
+		for _, key := range JSONMembers(object) {
 			found = append(found, follow(object[key], steps)...)
 		}
 		for _, cell := range array {
 			found = append(found, follow(cell, steps)...)
 		}
-	case step.kind == '.' && step.any:
-		for _, key := range membersOf(object) {
+	case step.Kind == '.' && step.Any:
+		for _, key := range JSONMembers(object) {
 			found = append(found, follow(object[key], rest)...)
 		}
-	case step.kind == '.':
-		if member, ok := object[step.key]; isObject && ok {
+	case step.Kind == '.':
+		if member, ok := object[step.Key]; isObject && ok {
 			found = follow(member, rest)
 		}
 	default:
 		if !isArray { // a value is an array of itself
-			if step.any {
+			if step.Any {
 				return nil
 			}
 			array = []any{value}
 		}
 		from, to := 0, len(array)-1
-		if !step.any {
-			from, to = place(step.from, len(array)), place(step.to, len(array))
+		if !step.Any {
+			from, to = CellOf(step.From, len(array)), CellOf(step.To, len(array))
 		}
 		for i := max(from, 0); i <= min(to, len(array)-1); i++ {
 			found = append(found, follow(array[i], rest)...)
@@ -212,16 +212,16 @@ func follow(value any, steps []jsonStep) []any {
 	return found
 }
 
-// place is the place of a cell in an array of so many.
-func place(cell, length int) int {
+// CellOf is the place of a cell in an array of so many.
+func CellOf(cell, length int) int {
 	if cell < 0 {
 		return length + cell
 	}
 	return cell
 }
 
-// membersOf are the keys of an object in MySQL's order: the shorter ones first.
-func membersOf(object map[string]any) []string {
+// JSONMembers are the keys of an object in MySQL's order: the shorter ones first.
+func JSONMembers(object map[string]any) []string {
 	keys := make([]string, 0, len(object))
 	for key := range object {
 		keys = append(keys, key)

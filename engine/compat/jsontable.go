@@ -57,7 +57,7 @@ func (*JSONTableRows) Close(*sql.Context) error { return nil }
 
 // jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with the columns of what it leads to. Owned by one goroutine.
 type jsonLevel struct {
-	path   []jsonStep
+	path   []JSONStep
 	parts  []jsonPart
 	nested []*jsonLevel // those of the parts
 	found  []any        // what the path leads to
@@ -68,7 +68,7 @@ type jsonLevel struct {
 // jsonPart is a column, or the columns of a nested path.
 type jsonPart struct {
 	nested         *jsonLevel
-	path           []jsonStep
+	path           []JSONStep
 	opts           *plan.JSONTableColOpts
 	onEmpty, onErr any
 }
@@ -76,7 +76,7 @@ type jsonPart struct {
 func newJSONLevel(ctx *sql.Context, path string, columns []plan.JSONTableCol, row sql.Row) (*jsonLevel, error) {
 	l := &jsonLevel{at: -1}
 	var err error
-	if l.path, err = parsePath(path); err != nil {
+	if l.path, err = ParseJSONPath(path); err != nil {
 		return nil, err
 	}
 	for _, c := range columns {
@@ -87,7 +87,7 @@ func newJSONLevel(ctx *sql.Context, path string, columns []plan.JSONTableCol, ro
 				l.nested = append(l.nested, part.nested)
 			}
 		case !c.Opts.ForOrd:
-			part.path, err = parsePath(c.Path)
+			part.path, err = ParseJSONPath(c.Path)
 			if err == nil {
 				part.onEmpty, err = c.Opts.DefEmptyVal.Eval(ctx, row)
 			}

@@ -60,6 +60,9 @@ func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 
 // LikeRanges is a rule for the analyzer: it does to a LIKE that a plan has without a tree, of SHOW, what likeCall does to others.
 func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if !likes.On() {
+		return n, transform.SameTree, nil
+	}
 	f, ok := n.(*plan.Filter)
 	if !ok {
 		return n, transform.SameTree, nil

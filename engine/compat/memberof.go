@@ -67,8 +67,3 @@ func jsonDocument(ctx *sql.Context, e sql.Expression, v any) (document any, err 
 	}
 	return document, nil
 }
-
-// syntaxFunctions are those that package syntax puts into texts, and that are of values alone.
-func syntaxFunctions() map[string]sql.Function {
-	return map[string]sql.Function{syntax.IntervalValue: intervalValue, syntax.MemberOf: memberOf}
-}

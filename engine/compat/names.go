@@ -18,6 +18,9 @@ import (
 // database, and no other; the name of a user variable can have dots. Here the name of a function
 // says its database, and that of a variable is whole.
 func Names(s ast.Statement, query string) {
+	if !dottedNames.On() {
+		return
+	}
 	if strings.IndexByte(query, '@') >= 0 && dottedVariable.MatchString(query) || callsQualified(query) {
 		named.Walk(reflect.ValueOf(s), mendName)
 	}

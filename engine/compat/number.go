@@ -19,40 +19,40 @@ type numberKind uint8
 const (
 	integer     numberKind = iota // BIGINT or BIGINT UNSIGNED
 	exact                         // DECIMAL
-	approximate                   // DOUBLE
+	Approximate                   // DOUBLE
 )
 
-// number is a number of one of the kinds.
-type number struct {
-	kind     numberKind
-	negative bool
-	size     uint64 // of an integer, without its sign
+// Number is a number of one of the kinds.
+type Number struct {
+	Kind     numberKind
+	Negative bool
+	Size     uint64 // of an integer, without its sign
 	decimal  decimal.Decimal
-	double   float64
+	Double   float64
 }
 
-func signedNumber(n int64) number {
+func signedNumber(n int64) Number {
 	if n < 0 {
-		return number{negative: true, size: -uint64(n)}
+		return Number{Negative: true, Size: -uint64(n)}
 	}
-	return number{size: uint64(n)}
+	return Number{Size: uint64(n)}
 }
 
-func unsignedNumber(n uint64) number { return number{size: n} }
+func unsignedNumber(n uint64) Number { return Number{Size: n} }
 
-func decimalNumber(d decimal.Decimal) number { return number{kind: exact, decimal: d} }
+func decimalNumber(d decimal.Decimal) Number { return Number{Kind: exact, decimal: d} }
 
-func doubleNumber(f float64) number { return number{kind: approximate, double: f} }
+func doubleNumber(f float64) Number { return Number{Kind: Approximate, Double: f} }
 
-// numberOf is a value of a type as MySQL calculates with it: texts by the number that they begin
+// NumberOf is a value of a type as MySQL calculates with it: texts by the number that they begin
 // with, with a warning if more follows; ENUM and SET by their numbers; times by their digits.
-func numberOf(ctx *sql.Context, t sql.Type, v any) (number, error) {
+func NumberOf(ctx *sql.Context, t sql.Type, v any) (Number, error) {
 	switch n := v.(type) {
 	case bool:
 		if n {
 			return unsignedNumber(1), nil
 		}
-		return number{}, nil
+		return Number{}, nil
 	case int8:
 		return signedNumber(int64(n)), nil
 	case int16:
@@ -92,14 +92,14 @@ func numberOf(ctx *sql.Context, t sql.Type, v any) (number, error) {
 }
 
 // compare is -1 if n is less than o, 1 if it is greater: as DOUBLE if one of them is one, else exactly.
-func (n number) compare(o number) int {
+func (n Number) compare(o Number) int {
 	switch {
-	case n.kind == approximate || o.kind == approximate:
-		return cmp.Compare(n.float(), o.float())
-	case n.kind == exact || o.kind == exact:
-		return n.exactly().Cmp(o.exactly())
+	case n.Kind == Approximate || o.Kind == Approximate:
+		return cmp.Compare(n.Float(), o.Float())
+	case n.Kind == exact || o.Kind == exact:
+		return n.Exactly().Cmp(o.Exactly())
 	}
-	if a, b := n.negative && n.size > 0, o.negative && o.size > 0; a != b {
+	if a, b := n.Negative && n.Size > 0, o.Negative && o.Size > 0; a != b {
 		if a {
 			return -1
 		}
@@ -107,128 +107,128 @@ func (n number) compare(o number) int {
 	} else if a {
 		n, o = o, n
 	}
-	return cmp.Compare(n.size, o.size)
+	return cmp.Compare(n.Size, o.Size)
 }
 
 // integral is n as an integer if it is one and small enough, else n.
-func (n number) integral() number {
-	if n.kind == exact && n.decimal.IsInteger() {
-		if i, ok := n.rounded(); ok {
+func (n Number) integral() Number {
+	if n.Kind == exact && n.decimal.IsInteger() {
+		if i, ok := n.Rounded(); ok {
 			return i
 		}
 	}
 	return n
 }
 
-// rounded is n as an integer, halves away from zero; false if it is beyond 2^64.
-func (n number) rounded() (number, bool) {
-	switch n.kind {
+// Rounded is n as an integer, halves away from zero; false if it is beyond 2^64.
+func (n Number) Rounded() (Number, bool) {
+	switch n.Kind {
 	case exact:
 		i := n.decimal.Round(0).BigInt()
 		negative := i.Sign() < 0
 		if negative {
 			i.Neg(i)
 		}
-		return number{negative: negative, size: i.Uint64()}, i.IsUint64()
-	case approximate:
-		f := math.Round(n.double)
+		return Number{Negative: negative, Size: i.Uint64()}, i.IsUint64()
+	case Approximate:
+		f := math.Round(n.Double)
 		if math.Abs(f) >= 1<<64 || math.IsNaN(f) {
-			return number{negative: f < 0, size: math.MaxUint64}, false
+			return Number{Negative: f < 0, Size: math.MaxUint64}, false
 		}
-		return number{negative: f < 0, size: uint64(math.Abs(f))}, true
+		return Number{Negative: f < 0, Size: uint64(math.Abs(f))}, true
 	}
 	return n, true
 }
 
-// bits are the 64 bits of the integer nearest to n, a negative one in two's complement.
-func (n number) bits() uint64 {
-	i, ok := n.rounded()
+// Bits are the 64 bits of the integer nearest to n, a negative one in two's complement.
+func (n Number) Bits() uint64 {
+	i, ok := n.Rounded()
 	switch {
-	case !ok && !i.negative:
+	case !ok && !i.Negative:
 		return math.MaxUint64
-	case i.negative && (!ok || i.size > 1<<63):
+	case i.Negative && (!ok || i.Size > 1<<63):
 		return 1 << 63
-	case i.negative:
-		return -i.size
+	case i.Negative:
+		return -i.Size
 	}
-	return i.size
+	return i.Size
 }
 
-// exactly is n as a DECIMAL.
-func (n number) exactly() decimal.Decimal {
+// Exactly is n as a DECIMAL.
+func (n Number) Exactly() decimal.Decimal {
 	switch {
-	case n.kind == exact:
+	case n.Kind == exact:
 		return n.decimal
-	case n.kind == approximate:
-		if math.IsInf(n.double, 0) || math.IsNaN(n.double) {
+	case n.Kind == Approximate:
+		if math.IsInf(n.Double, 0) || math.IsNaN(n.Double) {
 			return decimal.Decimal{}
 		}
-		return decimal.NewFromFloat(n.double)
-	case n.negative:
-		return decimal.NewFromUint64(n.size).Neg()
+		return decimal.NewFromFloat(n.Double)
+	case n.Negative:
+		return decimal.NewFromUint64(n.Size).Neg()
 	}
-	return decimal.NewFromUint64(n.size)
+	return decimal.NewFromUint64(n.Size)
 }
 
-// float is n as a DOUBLE.
-func (n number) float() float64 {
+// Float is n as a DOUBLE.
+func (n Number) Float() float64 {
 	switch {
-	case n.kind == approximate:
-		return n.double
-	case n.kind == exact:
+	case n.Kind == Approximate:
+		return n.Double
+	case n.Kind == exact:
 		f, _ := n.decimal.Float64()
 		return f
-	case n.negative:
-		return -float64(n.size)
+	case n.Negative:
+		return -float64(n.Size)
 	}
-	return float64(n.size)
+	return float64(n.Size)
 }
 
-func (n number) isZero() bool {
-	switch n.kind {
+func (n Number) isZero() bool {
+	switch n.Kind {
 	case exact:
 		return n.decimal.IsZero()
-	case approximate:
-		return n.double == 0
+	case Approximate:
+		return n.Double == 0
 	}
-	return n.size == 0
+	return n.Size == 0
 }
 
 // negated is n with the other sign.
-func (n number) negated() number {
-	n.negative = !n.negative
+func (n Number) negated() Number {
+	n.Negative = !n.Negative
 	n.decimal = n.decimal.Neg()
-	n.double = -n.double
+	n.Double = -n.Double
 	return n
 }
 
 // fits tells whether an integer is a BIGINT, or a BIGINT UNSIGNED.
-func (n number) fits(unsigned bool) bool {
+func (n Number) fits(unsigned bool) bool {
 	switch {
-	case n.negative && unsigned:
-		return n.size == 0
-	case n.negative:
-		return n.size <= 1<<63
+	case n.Negative && unsigned:
+		return n.Size == 0
+	case n.Negative:
+		return n.Size <= 1<<63
 	}
-	return unsigned || n.size <= math.MaxInt64
+	return unsigned || n.Size <= math.MaxInt64
 }
 
 // plus is the sum of two integers; false if it is beyond 2^64.
-func (n number) plus(o number) (number, bool) {
-	if n.negative == o.negative {
-		size, carry := bits.Add64(n.size, o.size, 0)
-		return number{negative: n.negative, size: size}, carry == 0
+func (n Number) plus(o Number) (Number, bool) {
+	if n.Negative == o.Negative {
+		size, carry := bits.Add64(n.Size, o.Size, 0)
+		return Number{Negative: n.Negative, Size: size}, carry == 0
 	}
-	if n.size < o.size {
+	if n.Size < o.Size {
 		n, o = o, n
 	}
-	return number{negative: n.negative, size: n.size - o.size}, true
+	return Number{Negative: n.Negative, Size: n.Size - o.Size}, true
 }
 
 // times is the product of two integers; false if it is beyond 2^64.
-func (n number) times(o number) (number, bool) {
-	high, low := bits.Mul64(n.size, o.size)
-	return number{negative: n.negative != o.negative, size: low}, high == 0
+func (n Number) times(o Number) (Number, bool) {
+	high, low := bits.Mul64(n.Size, o.Size)
+	return Number{Negative: n.Negative != o.Negative, Size: low}, high == 0
 }
 
 // MySQL keeps a DECIMAL in words of nine digits, nine of them at the most.
@@ -269,20 +269,20 @@ func quotient(a, b decimal.Decimal, increment int) decimal.Decimal {
 	return q
 }
 
-// numberClass is what MySQL knows of a number before it has it.
-type numberClass struct {
-	kind             numberKind
+// NumberClass is what MySQL knows of a number before it has it.
+type NumberClass struct {
+	Kind             numberKind
 	unsigned         bool
 	digits, fraction int // of what is no DOUBLE
 }
 
 // typ is the type of a result.
-func (c numberClass) typ() sql.Type {
+func (c NumberClass) typ() sql.Type {
 	switch {
-	case c.kind == approximate:
+	case c.Kind == Approximate:
 		return types.Float64
-	case c.kind == exact:
-		return decimalType(c.digits, c.fraction)
+	case c.Kind == exact:
+		return DecimalType(c.digits, c.fraction)
 	case c.unsigned:
 		return types.Uint64
 	}
@@ -290,34 +290,34 @@ func (c numberClass) typ() sql.Type {
 }
 
 // value is a result of this class; false if it is out of range.
-func (c numberClass) value(n number) (any, bool) {
-	switch c.kind {
-	case approximate:
-		f := n.float()
+func (c NumberClass) value(n Number) (any, bool) {
+	switch c.Kind {
+	case Approximate:
+		f := n.Float()
 		return f, !math.IsInf(f, 0) && !math.IsNaN(f)
 	case exact:
-		return rescale(n.exactly(), min(c.fraction, maxFraction)), true
+		return Rescale(n.Exactly(), min(c.fraction, maxFraction)), true
 	}
-	n, ok := n.rounded()
+	n, ok := n.Rounded()
 	if !ok || !n.fits(c.unsigned) {
 		return nil, false
 	}
 	if c.unsigned {
-		return n.size, true
+		return n.Size, true
 	}
-	if n.negative {
-		return int64(-n.size), true
+	if n.Negative {
+		return int64(-n.Size), true
 	}
-	return int64(n.size), true
+	return int64(n.Size), true
 }
 
-// errOutOfRange is error 1690: a result that its type has no room for; text is the expression.
-func errOutOfRange(c numberClass, text string) error {
+// ErrOutOfRange is error 1690: a result that its type has no room for; text is the expression.
+func ErrOutOfRange(c NumberClass, text string) error {
 	name := "BIGINT"
 	switch {
-	case c.kind == approximate:
+	case c.Kind == Approximate:
 		name = "DOUBLE"
-	case c.kind == exact:
+	case c.Kind == exact:
 		name = "DECIMAL"
 	case c.unsigned:
 		name = "BIGINT UNSIGNED"
@@ -329,9 +329,9 @@ func errOutOfRange(c numberClass, text string) error {
 // in a strict mode; nil is never. Set it before the first statement.
 var Strict func(ctx *sql.Context) bool
 
-// complain warns of a value, or is an error where the statement must not go on. While the SQL engine makes expressions, without a context, it does
+// Complain warns of a value, or is an error where the statement must not go on. While the SQL engine makes expressions, without a context, it does
 // nothing: they are evaluated later.
-func complain(ctx *sql.Context, number int, state, message string) error {
+func Complain(ctx *sql.Context, number int, state, message string) error {
 	if ctx == nil {
 		return nil
 	}
@@ -353,5 +353,5 @@ func dividedByZero(ctx *sql.Context) error {
 	if !sql.LoadSqlMode(ctx).ModeEnabled(sql.ErrorForDivisionByZero) {
 		return nil
 	}
-	return complain(ctx, errDivisionByZero, stateDivision, "Division by 0")
+	return Complain(ctx, errDivisionByZero, stateDivision, "Division by 0")
 }

@@ -315,9 +315,9 @@ func (f *field) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			alike = false
 		}
 	}
-	key := number{}
+	key := Number{}
 	if !alike {
-		if key, err = numberOf(ctx, first, v); err != nil {
+		if key, err = NumberOf(ctx, first, v); err != nil {
 			return nil, err
 		}
 	}
@@ -333,9 +333,9 @@ func (f *field) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if alike {
 			equal, err = f.comparisons[i].holds(ctx, equals, f.args[0], a, v, other)
 		} else {
-			var n number
-			n, err = numberOf(ctx, a.Type(ctx), other)
-			equal = key.float() == n.float()
+			var n Number
+			n, err = NumberOf(ctx, a.Type(ctx), other)
+			equal = key.Float() == n.Float()
 		}
 		if err != nil {
 			return nil, err

@@ -7,6 +7,9 @@ import ast "github.com/dolthub/vitess/go/vt/sqlparser"
 // go-mysql-server: a table without one is of the current database. MySQL: of the database of the table that
 // has the key.
 func References(s ast.Statement) {
+	if !referencedTables.On() {
+		return
+	}
 	switch s := s.(type) {
 	case *ast.DDL:
 		references(s)

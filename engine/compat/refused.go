@@ -18,7 +18,9 @@ var refusedNames = map[string]*mysql.SQLError{
 	"refused match":   mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
 	"refused value":   mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'DEFAULT' at line 1"),
 	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
-	"refused no name": mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
+	// An interval is no value: what follows it has to be a plus.
+	"refused interval": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '' at line 1"),
+	"refused no name":  mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
 
 // refusedExpr is the call in the place of an expression that MySQL refuses; nil if it does not.
@@ -58,6 +60,54 @@ func refusedFunctions() map[string]sql.Function {
 		all[name] = sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) { return nil, err }}
 	}
 	return all
+}
+
+// refusingIntervals is of, with INTERVAL refused where it is not added to something, subtracted from it, an argument of the functions that do so, or
+// the bound of a window's frame.
+//
+// go-mysql-server: takes it for an expression, and panics where its value is used. MySQL: it is none.
+func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
+	if !strings.Contains(strings.ToLower(query), "interval") {
+		return of
+	}
+	places := map[*ast.IntervalExpr]bool{}
+	place := func(e ast.Expr) {
+		if i, ok := e.(*ast.IntervalExpr); ok {
+			places[i] = true
+		}
+	}
+	expressions.Walk(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		switch n := v.Interface().(type) {
+		case *ast.BinaryExpr:
+			if n.Operator == ast.PlusStr || n.Operator == ast.MinusStr {
+				place(n.Left)
+				place(n.Right)
+			}
+		case *ast.FuncExpr:
+			switch n.Name.Lowered() {
+			case "date_add", "date_sub", "adddate", "subdate":
+				for _, a := range n.Exprs[min(1, len(n.Exprs)):] {
+					if a, ok := a.(*ast.AliasedExpr); ok {
+						place(a.Expr)
+					}
+				}
+			}
+		case *ast.Frame:
+			if n != nil && n.Extent != nil {
+				for _, b := range []*ast.FrameBound{n.Extent.Start, n.Extent.End} {
+					if b != nil {
+						place(b.Expr)
+					}
+				}
+			}
+		}
+	})
+	return func(e ast.Expr) ast.Expr {
+		if i, ok := e.(*ast.IntervalExpr); ok && !places[i] {
+			return &ast.FuncExpr{Name: ast.NewColIdent("refused interval")}
+		}
+		return of(e)
+	}
 }
 
 // refusingDefaults is of, with DEFAULT and DEFAULT(column) refused where they are not the value of a column or variable, and MATCH where

@@ -40,30 +40,30 @@ func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] 
 // plainName is the name of a function in lower case, without its schema.
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
 
-// leastPacket is the smallest max_allowed_packet that there can be, in bytes.
-const leastPacket = 1024
+// LeastPacket is the smallest max_allowed_packet that there can be, in bytes.
+const LeastPacket = 1024
 
-// fitsPacket tells whether a value of so many bytes is not larger than max_allowed_packet.
-func fitsPacket(ctx *sql.Context, size int64) bool {
-	return size <= leastPacket || size <= maxAllowedPacket(ctx)
+// FitsPacket tells whether a value of so many bytes is not larger than max_allowed_packet.
+func FitsPacket(ctx *sql.Context, size int64) bool {
+	return size <= LeastPacket || size <= MaxAllowedPacket(ctx)
 }
 
-// maxAllowedPacket is how long a value may be, in bytes.
-func maxAllowedPacket(ctx *sql.Context) int64 {
+// MaxAllowedPacket is how long a value may be, in bytes.
+func MaxAllowedPacket(ctx *sql.Context) int64 {
 	if ctx != nil && ctx.Session != nil {
 		if v, err := ctx.GetSessionVariable(ctx, "max_allowed_packet"); err == nil {
-			if n, ok := integerLiteral(v); ok && n.size > 0 && n.fits(false) {
-				return int64(n.size)
+			if n, ok := integerLiteral(v); ok && n.Size > 0 && n.fits(false) {
+				return int64(n.Size)
 			}
 		}
 	}
 	return 1 << 20
 }
 
-// tooLongText is NULL, and a warning that the value of a function is too long.
-func tooLongText(ctx *sql.Context, name string) (any, error) {
-	most := strconv.FormatInt(maxAllowedPacket(ctx), 10)
-	return nil, complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
+// TooLongText is NULL, and a warning that the value of a function is too long.
+func TooLongText(ctx *sql.Context, name string) (any, error) {
+	most := strconv.FormatInt(MaxAllowedPacket(ctx), 10)
+	return nil, Complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
 }
 
 // Bounded is f with its result held to max_allowed_packet: what is larger is NULL, with warning 1301.
@@ -156,20 +156,20 @@ func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	return limitedValue(ctx, l.name, v)
+	return LimitedValue(ctx, l.name, v)
 }
 
-// limitedValue is v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
-func limitedValue(ctx *sql.Context, name string, v any) (any, error) {
+// LimitedValue is v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
+func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	switch s := v.(type) {
 	case string:
-		if !fitsPacket(ctx, int64(len(s))) {
-			return tooLongText(ctx, name)
+		if !FitsPacket(ctx, int64(len(s))) {
+			return TooLongText(ctx, name)
 		}
 		return v, nil
 	case []byte:
-		if !fitsPacket(ctx, int64(len(s))) {
-			return tooLongText(ctx, name)
+		if !FitsPacket(ctx, int64(len(s))) {
+			return TooLongText(ctx, name)
 		}
 		return v, nil
 	case sql.JSONWrapper:
@@ -177,14 +177,14 @@ func limitedValue(ctx *sql.Context, name string, v any) (any, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case m.deepest > maxDocumentDepth:
-			return nil, errTooDeep()
-		case m.tooLarge(ctx):
-			return tooLongText(ctx, name)
+		case m.Deepest > MaxDocumentDepth:
+			return nil, ErrTooDeep()
+		case m.TooLarge(ctx):
+			return TooLongText(ctx, name)
 		}
 	case types.GeometryValue:
-		if !fitsPacket(ctx, geometrySize(s)) {
-			return tooLongText(ctx, name)
+		if !FitsPacket(ctx, geometrySize(s)) {
+			return TooLongText(ctx, name)
 		}
 	}
 	return v, nil
@@ -250,8 +250,8 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		switch v := v.(type) {
 		case nil:
 		case string:
-			if size = int64(len(v)); i < c.function.documents && textDepth(v) > maxDocumentDepth {
-				return nil, errTooDeep()
+			if size = int64(len(v)); i < c.function.documents && textDepth(v) > MaxDocumentDepth {
+				return nil, ErrTooDeep()
 			}
 		case []byte:
 			size = int64(len(v))
@@ -264,45 +264,45 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		case types.GeometryValue:
 			size = geometrySize(v)
 		}
-		if sum += size; sum <= leastPacket {
+		if sum += size; sum <= LeastPacket {
 			continue
 		}
 		if most < 0 {
-			most, mostDocument = c.most(ctx), maxDocument(ctx)
+			most, mostDocument = c.most(ctx), MaxDocument(ctx)
 		}
 		if i < c.function.documents && size > mostDocument || sum > most {
-			return tooLongText(ctx, c.name)
+			return TooLongText(ctx, c.name)
 		}
 	}
 	v, err := c.Expression.Eval(ctx, values)
 	if v == nil || err != nil || c.function.size == Small {
 		return v, err
 	}
-	return limitedValue(ctx, c.name, v)
+	return LimitedValue(ctx, c.name, v)
 }
 
 // most is how large all the arguments together may be.
 func (c *documentCall) most(ctx *sql.Context) int64 {
 	switch c.function.size {
 	case Document:
-		return maxDocument(ctx)
+		return MaxDocument(ctx)
 	case Geometry:
-		return maxAllowedPacket(ctx)
+		return MaxAllowedPacket(ctx)
 	}
 	return math.MaxInt64
 }
 
-// maxDocumentDepth is how deep a JSON document may be.
-const maxDocumentDepth = 100
+// MaxDocumentDepth is how deep a JSON document may be.
+const MaxDocumentDepth = 100
 
-// maxDocumentSize is how large a JSON document may be, in bytes, if max_allowed_packet is not smaller: it takes some fifty
+// MaxDocumentSize is how large a JSON document may be, in bytes, if max_allowed_packet is not smaller: it takes some fifty
 // times that in memory.
-const maxDocumentSize = 1 << 20
+const MaxDocumentSize = 1 << 20
 
-// maxDocument is how large a JSON document may be in a session, in bytes.
-func maxDocument(ctx *sql.Context) int64 { return min(maxDocumentSize, maxAllowedPacket(ctx)) }
+// MaxDocument is how large a JSON document may be in a session, in bytes.
+func MaxDocument(ctx *sql.Context) int64 { return min(MaxDocumentSize, MaxAllowedPacket(ctx)) }
 
-func errTooDeep() error {
+func ErrTooDeep() error {
 	return mysql.NewSQLError(3157, "22032", "The JSON document exceeds the maximum depth.")
 }
 
@@ -326,91 +326,91 @@ func textDepth(s string) (deepest int) {
 	return deepest + 1 // a value alone is one deep
 }
 
-// measure is how large a JSON document is as a text, and how deep. It stops when the document is too large or too deep.
-type measure struct {
-	left     int64 // of maxDocumentSize
-	deepest  int
-	indented bool // with each value on a line, and two spaces for each level
+// DocumentMeasure is how large a JSON document is as a text, and how deep. It stops when the document is too large or too deep.
+type DocumentMeasure struct {
+	Left     int64 // of MaxDocumentSize
+	Deepest  int
+	Indented bool // with each value on a line, and two spaces for each level
 }
 
-// size is how many bytes the document has; more than maxDocumentSize if it is too large.
-func (m measure) size() int64 { return maxDocumentSize - m.left }
+// size is how many bytes the document has; more than MaxDocumentSize if it is too large.
+func (m DocumentMeasure) size() int64 { return MaxDocumentSize - m.Left }
 
-// tooLarge tells whether the document is larger than one may be.
-func (m measure) tooLarge(ctx *sql.Context) bool {
-	return m.size() > leastPacket && m.size() > maxDocument(ctx)
+// TooLarge tells whether the document is larger than one may be.
+func (m DocumentMeasure) TooLarge(ctx *sql.Context) bool {
+	return m.size() > LeastPacket && m.size() > MaxDocument(ctx)
 }
 
 // measured is the measure of a document.
-func measured(ctx *sql.Context, w sql.JSONWrapper) (measure, error) {
-	m := measure{left: maxDocumentSize}
+func measured(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
+	m := DocumentMeasure{Left: MaxDocumentSize}
 	if lazy, ok := w.(*types.LazyJSONDocument); ok {
-		if m.left -= int64(len(lazy.Bytes)); m.left < 0 {
+		if m.Left -= int64(len(lazy.Bytes)); m.Left < 0 {
 			return m, nil
 		}
-		m.deepest = textDepth(string(lazy.Bytes))
+		m.Deepest = textDepth(string(lazy.Bytes))
 		return m, nil
 	}
 	v, err := w.ToInterface(ctx)
 	if err != nil {
 		return m, err
 	}
-	m.value(v, 1)
+	m.Value(v, 1)
 	return m, nil
 }
 
-// value adds v, which is so deep in the document.
-func (m *measure) value(v any, depth int) {
-	m.deepest = max(m.deepest, depth)
-	if depth > maxDocumentDepth || m.left < 0 {
+// Value adds v, which is so deep in the document.
+func (m *DocumentMeasure) Value(v any, depth int) {
+	m.Deepest = max(m.Deepest, depth)
+	if depth > MaxDocumentDepth || m.Left < 0 {
 		return
 	}
-	if m.left -= 2; m.indented {
-		m.left -= 2 * int64(depth)
+	if m.Left -= 2; m.Indented {
+		m.Left -= 2 * int64(depth)
 	}
 	switch v := v.(type) {
 	case nil, bool:
-		m.left -= 3
+		m.Left -= 3
 	case string:
-		m.text(v)
+		m.Text(v)
 	case []byte:
-		m.left -= int64(len(v))
+		m.Left -= int64(len(v))
 	case float64:
-		m.left -= doubleSize(v)
+		m.Left -= doubleSize(v)
 	case float32:
-		m.left -= doubleSize(float64(v))
+		m.Left -= doubleSize(float64(v))
 	case decimal.Decimal:
-		m.left -= int64(v.Coefficient().BitLen()/3) + int64(max(v.Exponent(), -v.Exponent())) + 2
+		m.Left -= int64(v.Coefficient().BitLen()/3) + int64(max(v.Exponent(), -v.Exponent())) + 2
 	case []any:
 		for _, e := range v {
-			m.value(e, depth+1)
+			m.Value(e, depth+1)
 		}
 	case map[string]any:
 		for key, e := range v {
-			m.text(key)
-			m.value(e, depth+1)
+			m.Text(key)
+			m.Value(e, depth+1)
 		}
 	case types.JSONDocument:
-		m.value(v.Val, depth)
+		m.Value(v.Val, depth)
 	case *types.JSONDocument:
-		m.value(v.Val, depth)
+		m.Value(v.Val, depth)
 	case *types.LazyJSONDocument:
-		m.left -= int64(len(v.Bytes))
-		m.deepest = max(m.deepest, depth+textDepth(string(v.Bytes))-1)
+		m.Left -= int64(len(v.Bytes))
+		m.Deepest = max(m.Deepest, depth+textDepth(string(v.Bytes))-1)
 	default:
-		m.left -= 20
+		m.Left -= 20
 	}
 }
 
-// text adds a text in quotes.
-func (m *measure) text(s string) {
-	m.left -= int64(len(s)) + 2
+// Text adds a text in quotes.
+func (m *DocumentMeasure) Text(s string) {
+	m.Left -= int64(len(s)) + 2
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c < ' ':
-			m.left -= 5
+			m.Left -= 5
 		case c == '"' || c == '\\':
-			m.left--
+			m.Left--
 		}
 	}
 }

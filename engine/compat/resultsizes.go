@@ -91,7 +91,7 @@ var resultSizes = func() map[string]ResultSize {
 // documentArguments are the functions that read JSON documents from texts, with how many of their first arguments may hold one.
 var documentArguments = map[string]int{
 	"json_array_append": 1, "json_array_insert": 1, "json_contains": 2, "json_contains_path": 1, "json_depth": 1, "json_extract": 1,
-	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": every, "json_merge_patch": every, "json_merge_preserve": every,
+	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": AnyNumber, "json_merge_patch": AnyNumber, "json_merge_preserve": AnyNumber,
 	"json_overlaps": 2, "json_pretty": 1, "json_remove": 1, "json_replace": 1, "json_schema_valid": 2,
 	"json_schema_validation_report": 2, "json_search": 1, "json_set": 1, "json_storage_free": 1, "json_storage_size": 1,
 	"json_table": 1, "json_type": 1, "json_unquote": 1, "json_valid": 1, "json_value": 1, "st_geomfromgeojson": 1,

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/hash"
 
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
@@ -34,7 +33,7 @@ const rowEntry = 56
 
 // newRowSet returns an empty set, whose rows are charged to hold.
 func newRowSet(schema sql.Schema, hold *budget.Hold) *rowSet {
-	return &rowSet{schema: schema, hash: hash.HashOf, byHash: map[uint64]int32{}, exact: map[string]int{}, hold: hold}
+	return &rowSet{schema: schema, hash: hashRow, byHash: map[uint64]int32{}, exact: map[string]int{}, hold: hold}
 }
 
 // find returns the position of row, and whether it was there; if not it is now, the last one.

@@ -2,9 +2,9 @@ package compat
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
@@ -20,16 +20,30 @@ var sessionValues, sharesValues = func() (reflect.StructField, bool) {
 	return f, ok && f.Type == reflect.TypeFor[map[string]sql.SystemVarValue]()
 }()
 
-// baseOf is what of a session holds the values, nil if nothing does.
+// baseOf is what of a session holds the values, nil if nothing does: what it embeds.
 func baseOf(s sql.Session) *sql.BaseSession {
-	switch s := s.(type) {
-	case *memory.Session:
-		return s.BaseSession
-	case *sql.BaseSession:
-		return s
+	if base, ok := s.(*sql.BaseSession); ok {
+		return base
 	}
-	return nil
+	v := reflect.ValueOf(s)
+	at, ok := baseFields.Load(v.Type())
+	if !ok {
+		at = -1
+		if v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
+			if f, ok := v.Type().Elem().FieldByName("BaseSession"); ok && len(f.Index) == 1 && f.Type == reflect.TypeFor[*sql.BaseSession]() {
+				at = f.Index[0]
+			}
+		}
+		baseFields.Store(v.Type(), at)
+	}
+	if at.(int) < 0 {
+		return nil
+	}
+	return v.Elem().Field(at.(int)).Interface().(*sql.BaseSession)
 }
+
+// baseFields are the fields of types of sessions that hold a *sql.BaseSession, -1 for none, by reflect.Type.
+var baseFields sync.Map
 
 // SessionValues are the values of a session's system variables, nil if they cannot be had. Nobody changes them.
 func SessionValues(s sql.Session) map[string]sql.SystemVarValue {

@@ -12,6 +12,9 @@ import (
 //
 // go-mysql-server: reads COLLATE and forgets it. MySQL: it is the collation of literals.
 func SetNames(query string, s ast.Statement) {
+	if !namesAndCollation.On() {
+		return
+	}
 	set, ok := s.(*ast.Set)
 	if !ok {
 		return

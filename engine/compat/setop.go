@@ -16,6 +16,9 @@ import (
 // go-mysql-server: where there are ORDER BY and OFFSET, leaves out rows before it sorts them.
 // MySQL: sorts them first.
 func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
+	if !SortedSets.On() {
+		return nil
+	}
 	if len(n.SortFields) == 0 && n.Offset == nil && n.Limit == nil {
 		return nil
 	}

@@ -70,11 +70,11 @@ func (a *numberArgument) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	n, err := numberOf(ctx, a.Child.Type(ctx), v)
+	n, err := NumberOf(ctx, a.Child.Type(ctx), v)
 	if a.bits {
-		return n.bits(), err
+		return n.Bits(), err
 	}
-	return n.float(), err
+	return n.Float(), err
 }
 
 // String implements sql.Expression.

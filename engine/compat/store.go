@@ -31,6 +31,9 @@ type Stored struct {
 
 // StoreInsert returns n with rows that its table can keep, and false if they are already.
 func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, error) {
+	if !StoredRows.On() {
+		return nil, false, nil
+	}
 	if _, ok := n.Source.(*Stored); ok {
 		return n, false, nil
 	}
@@ -85,6 +88,9 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 
 // StoreUpdate is StoreInsert for the rows of an UPDATE.
 func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bool, error) {
+	if !StoredRows.On() {
+		return nil, false, nil
+	}
 	if _, ok := n.Child.(*Stored); ok {
 		return n, false, nil
 	}
@@ -212,7 +218,7 @@ type storage struct {
 // complain says that a column could not keep a value as it is.
 func (s *storage) complain(number int, state, format string, args ...any) {
 	message := fmt.Sprintf(format, args...) + fmt.Sprintf(" column '%s' at row %d", s.column, s.row)
-	if err := complain(s.ctx, number, state, message); err != nil && s.lossy == nil {
+	if err := Complain(s.ctx, number, state, message); err != nil && s.lossy == nil {
 		s.lossy = err
 	}
 }
@@ -295,30 +301,30 @@ func (s *storage) result(t sql.Type, v any) (any, error) {
 }
 
 // number is v as a number, and whether it is one, of which what follows it is not kept.
-func (s *storage) number(t sql.Type, word string, v any) number {
+func (s *storage) number(t sql.Type, word string, v any) Number {
 	text, ok := v.(string)
 	if bytes, is := v.([]byte); is {
 		text, ok = string(bytes), true
 	}
 	if !ok {
-		n, err := numberOf(s.ctx, t, v)
+		n, err := NumberOf(s.ctx, t, v)
 		if err != nil && s.lossy == nil {
 			s.lossy = err
 		}
 		return n
 	}
-	trimmed := strings.TrimLeft(text, blanks)
+	trimmed := strings.TrimLeft(text, Blanks)
 	length := numberLength(trimmed)
 	switch {
 	case length == 0 && word == "":
 		s.truncated()
 	case length == 0:
 		s.complain(errIncorrect, "HY000", "Incorrect %s value: '%s' for", word, text)
-	case strings.TrimRight(trimmed[length:], blanks) != "":
+	case strings.TrimRight(trimmed[length:], Blanks) != "":
 		s.truncated()
 	}
 	if length == 0 {
-		return number{}
+		return Number{}
 	}
 	if word == "" {
 		f, _ := leadingDouble(trimmed)
@@ -328,33 +334,33 @@ func (s *storage) number(t sql.Type, word string, v any) number {
 }
 
 func (s *storage) integer(t sql.Type, v any, width int, unsigned bool) (any, error) {
-	n, ok := s.number(t, "integer", v).rounded()
+	n, ok := s.number(t, "integer", v).Rounded()
 	most := uint64(math.MaxUint64) >> (64 - width)
 	least := uint64(0)
 	if !unsigned {
 		least, most = most/2+1, most/2
 	}
-	if n.negative {
+	if n.Negative {
 		if most = least; most == 0 {
-			n.negative = false
-			ok = ok && n.size == 0
+			n.Negative = false
+			ok = ok && n.Size == 0
 		}
 	}
-	if !ok || n.size > most {
+	if !ok || n.Size > most {
 		s.outOfRange()
-		n.size = most
+		n.Size = most
 	}
 	if unsigned {
-		return s.result(t, n.size)
+		return s.result(t, n.Size)
 	}
-	if n.negative {
-		return s.result(t, int64(-n.size))
+	if n.Negative {
+		return s.result(t, int64(-n.Size))
 	}
-	return s.result(t, int64(n.size))
+	return s.result(t, int64(n.Size))
 }
 
 func (s *storage) float(t sql.Type, v any) (any, error) {
-	f := s.number(t, "", v).float()
+	f := s.number(t, "", v).Float()
 	most := math.MaxFloat64
 	if t.Type() == querypb.Type_FLOAT32 {
 		most = math.MaxFloat32
@@ -368,10 +374,10 @@ func (s *storage) float(t sql.Type, v any) (any, error) {
 
 func (s *storage) decimal(t sql.DecimalType, v any) (any, error) {
 	n := s.number(t, "decimal", v)
-	if n.kind == integer && n.size < 1<<52 && int(t.Precision())-int(t.Scale()) > 15 {
-		return s.result(t, n.exactly())
+	if n.Kind == integer && n.Size < 1<<52 && int(t.Precision())-int(t.Scale()) > 15 {
+		return s.result(t, n.Exactly())
 	}
-	d := n.exactly()
+	d := n.Exactly()
 	rounded := d.Round(int32(t.Scale()))
 	if most := t.ExclusiveUpperBound(); rounded.Abs().GreaterThanOrEqual(most) {
 		s.outOfRange()
@@ -379,30 +385,30 @@ func (s *storage) decimal(t sql.DecimalType, v any) (any, error) {
 		if rounded = most.Sub(least); d.IsNegative() {
 			rounded = rounded.Neg()
 		}
-	} else if n.kind == exact && !rounded.Equal(d) {
+	} else if n.Kind == exact && !rounded.Equal(d) {
 		s.note()
 	}
 	return s.result(t, rounded)
 }
 
 func (s *storage) year(t sql.Type, v any) (any, error) {
-	n, ok := s.number(t, "integer", v).rounded()
+	n, ok := s.number(t, "integer", v).Rounded()
 	_, text := v.(string)
 	switch {
-	case !ok || n.negative && n.size > 0 || n.size > 2155 || n.size >= 100 && n.size <= 1900:
+	case !ok || n.Negative && n.Size > 0 || n.Size > 2155 || n.Size >= 100 && n.Size <= 1900:
 		s.outOfRange()
-		n.size = 0
-	case n.size == 0 && !text, n.size > 1900:
-	case n.size < 70:
-		n.size += 2000
+		n.Size = 0
+	case n.Size == 0 && !text, n.Size > 1900:
+	case n.Size < 70:
+		n.Size += 2000
 	default:
-		n.size += 1900
+		n.Size += 1900
 	}
-	return s.result(t, int64(n.size))
+	return s.result(t, int64(n.Size))
 }
 
 func (s *storage) bits(t sql.Type, v any, width int) (any, error) {
-	var n number
+	var n Number
 	ok := true
 	switch x := v.(type) {
 	case string:
@@ -412,21 +418,21 @@ func (s *storage) bits(t sql.Type, v any, width int) (any, error) {
 			x = x[1:]
 		}
 		for _, b := range x {
-			n.size = n.size<<8 | uint64(b)
+			n.Size = n.Size<<8 | uint64(b)
 		}
 		ok = len(x) <= 8
 	default:
 		n = s.number(t, "integer", v)
-		n = unsignedNumber(n.bits())
+		n = unsignedNumber(n.Bits())
 	}
-	if most := uint64(math.MaxUint64) >> (64 - width); !ok || n.size > most {
-		if n.size = most; Strict != nil && Strict(s.ctx) {
+	if most := uint64(math.MaxUint64) >> (64 - width); !ok || n.Size > most {
+		if n.Size = most; Strict != nil && Strict(s.ctx) {
 			s.complain(errTooLong, "22001", "Data too long for")
 		} else {
 			s.outOfRange()
 		}
 	}
-	return s.result(t, n.size)
+	return s.result(t, n.Size)
 }
 
 func (s *storage) enum(t sql.Type, v any) (any, error) {

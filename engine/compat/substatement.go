@@ -15,6 +15,9 @@ import (
 // go-mysql-server: looks for the text of the query in that of the statement that is carried out, and
 // fails, or finds another one, where that is an EXECUTE. MySQL: a CREATE VIEW can be prepared.
 func SubStatement(s ast.Statement, text string) {
+	if !subStatements.On() {
+		return
+	}
 	ddl, ok := s.(*ast.DDL)
 	if ok && ddl.SubStatementPositionStart < ddl.SubStatementPositionEnd && ddl.SubStatementPositionEnd <= len(text) {
 		ddl.SubStatementPositionEnd = ddl.SubStatementPositionStart + len(strings.TrimRight(text[ddl.SubStatementPositionStart:ddl.SubStatementPositionEnd], "; \t\r\n"))

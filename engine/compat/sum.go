@@ -129,14 +129,14 @@ func (s *Sum) Type(ctx *sql.Context) sql.Type {
 func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 	if s.avg {
 		more := divIncrement(ctx)
-		return decimalType(digits+more, fraction+more)
+		return DecimalType(digits+more, fraction+more)
 	}
-	return decimalType(digits+sumDigits, fraction)
+	return DecimalType(digits+sumDigits, fraction)
 }
 
-// decimalType is the DECIMAL nearest to one of so many digits, some of them behind the point. It is that of a column,
+// DecimalType is the DECIMAL nearest to one of so many digits, some of them behind the point. It is that of a column,
 // which shows all of them and no others.
-func decimalType(digits, fraction int) sql.Type {
+func DecimalType(digits, fraction int) sql.Type {
 	fraction = min(fraction, maxFraction)
 	return types.MustCreateColumnDecimalType(uint8(min(max(digits, fraction, 1), maxDigits)), uint8(fraction))
 }
@@ -159,7 +159,7 @@ func divIncrement(ctx *sql.Context) int {
 // point; false for what is added up as DOUBLE.
 func exactDigits(ctx *sql.Context, e sql.Expression) (digits, fraction int, ok bool) {
 	c := classOf(ctx, e)
-	return c.digits, c.fraction, c.kind != approximate
+	return c.digits, c.fraction, c.Kind != Approximate
 }
 
 // Total is an exact sum. The zero value is 0. Owned by one goroutine.
@@ -189,21 +189,21 @@ func (t *Total) AddSigned(n int64) { t.signed(n, false) }
 
 // Decimal is the sum, with so many digits behind the point.
 func (t *Total) Decimal(fraction int) decimal.Decimal {
-	return rescale(t.sum(), fraction)
+	return Rescale(t.sum(), fraction)
 }
 
 // Average is the sum divided by n, shown with fraction digits behind the point, which are more than those that the sum has.
 // As in MySQL it has some that are not shown.
 func (t *Total) Average(n int64, fraction, more int) decimal.Decimal {
-	return quotient(rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
+	return quotient(Rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
 }
 
 func (t *Total) sum() decimal.Decimal {
 	return decimal.NewFromBigInt(new(big.Int).Sub(t.positive.big(), t.negative.big()), 0).Add(t.rest)
 }
 
-// rescale is d with exactly so many digits behind the point.
-func rescale(d decimal.Decimal, fraction int) decimal.Decimal {
+// Rescale is d with exactly so many digits behind the point.
+func Rescale(d decimal.Decimal, fraction int) decimal.Decimal {
 	d = d.Round(int32(fraction))
 	d, _ = decimal.RescalePair(d, decimal.New(0, -int32(fraction)))
 	return d
@@ -327,11 +327,11 @@ func (s *sum) take(ctx *sql.Context, row sql.Row, away bool) error {
 	}
 	if s.exact {
 		if _, ok := v.(time.Time); ok && s.typ == types.Date {
-			n, err := numberOf(ctx, s.typ, v)
+			n, err := NumberOf(ctx, s.typ, v)
 			if err != nil {
 				return err
 			}
-			v = n.exactly()
+			v = n.Exactly()
 		}
 		if s.total.add(v, away) {
 			return nil
@@ -381,7 +381,7 @@ func doubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 		}
 		f, all := leadingDouble(x)
 		if !all {
-			return f, complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DOUBLE value: '"+x+"'")
+			return f, Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect DOUBLE value: '"+x+"'")
 		}
 		return f, nil
 	}
@@ -392,19 +392,19 @@ func doubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 	return f.(float64), nil
 }
 
-// blanks may stand around a number.
-const blanks = " \t\n\v\f\r"
+// Blanks may stand around a number.
+const Blanks = " \t\n\v\f\r"
 
 // leadingDouble is the number that a text begins with, 0 if there is none; all tells whether
 // nothing but blanks follows.
 func leadingDouble(s string) (f float64, all bool) {
-	s = strings.TrimLeft(s, blanks)
+	s = strings.TrimLeft(s, Blanks)
 	n := numberLength(s)
 	f, _ = strconv.ParseFloat(s[:n], 64)
 	if math.IsInf(f, 0) { // the nearest DOUBLE
 		return math.Copysign(math.MaxFloat64, f), false
 	}
-	return f, n > 0 && strings.TrimLeft(s[n:], blanks) == ""
+	return f, n > 0 && strings.TrimLeft(s[n:], Blanks) == ""
 }
 
 // numberLength is how many bytes of the number that s begins with there are.

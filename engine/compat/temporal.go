@@ -13,116 +13,116 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// moment is a DATE, a DATETIME or a TIME, as MySQL takes it apart: months and days can be 0, and a TIME can have
+// Moment is a DATE, a DATETIME or a TIME, as MySQL takes it apart: months and days can be 0, and a TIME can have
 // more than 24 hours and be negative.
-type moment struct {
-	hasDate, hasTime bool // both: a DATETIME
-	year, month, day int
-	us               int64 // since midnight; of a TIME the whole
-	digits           int   // behind the point
+type Moment struct {
+	HasDate, HasTime bool // both: a DATETIME
+	Year, Month, Day int
+	Micros           int64 // since midnight; of a TIME the whole
+	Digits           int   // behind the point
 }
 
 const (
-	usSecond = int64(1_000_000)
-	usMinute = 60 * usSecond
-	usHour   = 60 * usMinute
-	usDay    = 24 * usHour
-	// longestTime is the longest TIME.
-	longestTime = 838*usHour + 59*usMinute + 59*usSecond
+	MicrosPerSecond = int64(1_000_000)
+	MicrosPerMinute = 60 * MicrosPerSecond
+	MicrosPerHour   = 60 * MicrosPerMinute
+	MicrosPerDay    = 24 * MicrosPerHour
+	// LongestTime is the longest TIME.
+	LongestTime = 838*MicrosPerHour + 59*MicrosPerMinute + 59*MicrosPerSecond
 )
 
-// hour, minute, second and micro are the parts of the time of day, or of a TIME without its sign.
-func (m moment) hour() int   { return int(abs(m.us) / usHour) }
-func (m moment) minute() int { return int(abs(m.us) / usMinute % 60) }
-func (m moment) second() int { return int(abs(m.us) / usSecond % 60) }
-func (m moment) micro() int  { return int(abs(m.us) % usSecond) }
+// Hour, minute, second and micro are the parts of the time of day, or of a TIME without its sign.
+func (m Moment) Hour() int   { return int(Abs(m.Micros) / MicrosPerHour) }
+func (m Moment) Minute() int { return int(Abs(m.Micros) / MicrosPerMinute % 60) }
+func (m Moment) Second() int { return int(Abs(m.Micros) / MicrosPerSecond % 60) }
+func (m Moment) Micro() int  { return int(Abs(m.Micros) % MicrosPerSecond) }
 
-func abs(n int64) int64 {
+func Abs(n int64) int64 {
 	if n < 0 {
 		return -n
 	}
 	return n
 }
 
-// isZero tells whether the date is 0000-00-00.
-func (m moment) isZero() bool { return m.year == 0 && m.month == 0 && m.day == 0 }
+// IsZero tells whether the date is 0000-00-00.
+func (m Moment) IsZero() bool { return m.Year == 0 && m.Month == 0 && m.Day == 0 }
 
-// whole tells whether neither month nor day is 0.
-func (m moment) whole() bool { return m.month > 0 && m.day > 0 }
+// HasMonthAndDay tells whether neither month nor day is 0.
+func (m Moment) HasMonthAndDay() bool { return m.Month > 0 && m.Day > 0 }
 
-// dayNumber is the number of the day, 1 for 0000-01-01 as MySQL counts.
-func (m moment) dayNumber() int { return dayNumber(m.year, m.month, m.day) }
+// DayNumber is the number of the day, 1 for 0000-01-01 as MySQL counts.
+func (m Moment) DayNumber() int { return DayNumber(m.Year, m.Month, m.Day) }
 
 // goDays is the number that MySQL has for 1970-01-01.
 const goDays = 719528
 
-func dayNumber(year, month, day int) int {
+func DayNumber(year, month, day int) int {
 	seconds := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix()
 	return int(seconds/86400) + goDays
 }
 
-// total is the microseconds since the year 0, of a TIME since it was 0.
-func (m moment) total() int64 {
-	if !m.hasDate {
-		return m.us
+// Total is the microseconds since the year 0, of a TIME since it was 0.
+func (m Moment) Total() int64 {
+	if !m.HasDate {
+		return m.Micros
 	}
-	return int64(m.dayNumber())*usDay + m.us
+	return int64(m.DayNumber())*MicrosPerDay + m.Micros
 }
 
-// momentAt is the DATETIME so many microseconds after the year 0; false if MySQL has none.
-func momentAt(total int64, digits int) (moment, bool) {
-	days := total / usDay
-	us := total % usDay
+// MomentAt is the DATETIME so many microseconds after the year 0; false if MySQL has none.
+func MomentAt(total int64, digits int) (Moment, bool) {
+	days := total / MicrosPerDay
+	us := total % MicrosPerDay
 	if us < 0 {
-		days, us = days-1, us+usDay
+		days, us = days-1, us+MicrosPerDay
 	}
 	if days < 1 || days > 3652424 {
-		return moment{}, false
+		return Moment{}, false
 	}
 	t := time.Unix((days-goDays)*86400, 0).UTC()
-	return moment{hasDate: true, hasTime: true, year: t.Year(), month: int(t.Month()), day: t.Day(), us: us, digits: digits}, true
+	return Moment{HasDate: true, HasTime: true, Year: t.Year(), Month: int(t.Month()), Day: t.Day(), Micros: us, Digits: digits}, true
 }
 
-// goTime is a date as the SQL engine holds it.
-func (m moment) goTime() time.Time {
-	if m.isZero() {
+// GoTime is a date as the SQL engine holds it.
+func (m Moment) GoTime() time.Time {
+	if m.IsZero() {
 		return types.ZeroTime
 	}
-	return time.Date(m.year, time.Month(m.month), m.day, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.us) * time.Microsecond)
+	return time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.Micros) * time.Microsecond)
 }
 
-// timeOfDay is a TIME: of a DATETIME its time.
-func (m moment) timeOfDay() moment {
-	if !m.hasTime {
-		return moment{hasTime: true}
+// TimeOfDay is a TIME: of a DATETIME its time.
+func (m Moment) TimeOfDay() Moment {
+	if !m.HasTime {
+		return Moment{HasTime: true}
 	}
-	return moment{hasTime: true, us: m.us, digits: m.digits}
+	return Moment{HasTime: true, Micros: m.Micros, Digits: m.Digits}
 }
 
-// dated is a DATETIME: of a TIME that of today.
-func (m moment) dated(ctx *sql.Context) moment {
-	if m.hasDate {
-		m.hasTime = true
+// Dated is a DATETIME: of a TIME that of today.
+func (m Moment) Dated(ctx *sql.Context) Moment {
+	if m.HasDate {
+		m.HasTime = true
 		return m
 	}
-	today := now(ctx)
-	d, _ := momentAt(int64(dayNumber(today.Year(), int(today.Month()), today.Day()))*usDay+m.us, m.digits)
+	today := Now(ctx)
+	d, _ := MomentAt(int64(DayNumber(today.Year(), int(today.Month()), today.Day()))*MicrosPerDay+m.Micros, m.Digits)
 	return d
 }
 
-// now is when the statement began, in the session's zone.
-func now(ctx *sql.Context) time.Time { return inSession(ctx, ctx.QueryTime()) }
+// Now is when the statement began, in the session's zone.
+func Now(ctx *sql.Context) time.Time { return InSession(ctx, ctx.QueryTime()) }
 
-// inSession is the clock of the session's zone at a moment, as the SQL engine holds times.
-func inSession(ctx *sql.Context, at time.Time) time.Time { return naive(at.In(sessionZone(ctx))) }
+// InSession is the clock of the session's zone at a moment, as the SQL engine holds times.
+func InSession(ctx *sql.Context, at time.Time) time.Time { return WallClock(at.In(SessionZone(ctx))) }
 
-// naive is what a clock shows, as the SQL engine holds it.
-func naive(t time.Time) time.Time {
+// WallClock is what a clock shows, as the SQL engine holds it.
+func WallClock(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// sessionZone is the session's time_zone.
-func sessionZone(ctx *sql.Context) *time.Location {
+// SessionZone is the session's time_zone.
+func SessionZone(ctx *sql.Context) *time.Location {
 	v, err := ctx.GetSessionVariable(ctx, "time_zone")
 	name, ok := v.(string)
 	if err != nil || !ok || strings.EqualFold(name, "SYSTEM") {
@@ -137,58 +137,58 @@ func sessionZone(ctx *sql.Context) *time.Location {
 	return time.Local
 }
 
-// text is m as a client is shown it.
-func (m moment) text() string {
-	date := fmt.Sprintf("%04d-%02d-%02d", m.year, m.month, m.day)
+// Text is m as a client is shown it.
+func (m Moment) Text() string {
+	date := fmt.Sprintf("%04d-%02d-%02d", m.Year, m.Month, m.Day)
 	switch {
-	case !m.hasTime:
+	case !m.HasTime:
 		return date
-	case !m.hasDate:
-		return timeText(m.us, m.digits)
+	case !m.HasDate:
+		return TimeText(m.Micros, m.Digits)
 	}
-	return date + " " + timeText(m.us, m.digits)
+	return date + " " + TimeText(m.Micros, m.Digits)
 }
 
 // rounded is m with so many digits behind the point; false if there is no such time.
-func (m moment) rounded(digits int) (moment, bool) {
-	digits = min(max(digits, 0), maxMicro)
-	unit := usSecond
+func (m Moment) rounded(digits int) (Moment, bool) {
+	digits = min(max(digits, 0), MaxMicro)
+	unit := MicrosPerSecond
 	for range digits {
 		unit /= 10
 	}
 	half := unit / 2
-	if m.us < 0 {
+	if m.Micros < 0 {
 		half = -half
 	}
-	us := (m.us + half) / unit * unit
-	if m.hasDate && us >= usDay {
-		return momentAt(int64(m.dayNumber())*usDay+us, digits)
+	us := (m.Micros + half) / unit * unit
+	if m.HasDate && us >= MicrosPerDay {
+		return MomentAt(int64(m.DayNumber())*MicrosPerDay+us, digits)
 	}
-	m.us, m.digits = us, digits
+	m.Micros, m.Digits = us, digits
 	return m, true
 }
 
-// momentIn is a value of a type as a moment. A text or a number is read as a TIME if asTime is set, else as a date.
+// MomentIn is a value of a type as a moment. A text or a number is read as a TIME if asTime is set, else as a date.
 // false is what is none, of which a warning tells.
-func momentIn(ctx *sql.Context, t sql.Type, v any, asTime bool) (m moment, ok bool, err error) {
+func MomentIn(ctx *sql.Context, t sql.Type, v any, asTime bool) (m Moment, ok bool, err error) {
 	switch v := v.(type) {
 	case time.Time:
-		m = moment{hasDate: true, hasTime: !types.IsDateType(t), year: v.Year(), month: int(v.Month()), day: v.Day()}
+		m = Moment{HasDate: true, HasTime: !types.IsDateType(t), Year: v.Year(), Month: int(v.Month()), Day: v.Day()}
 		if v.Equal(types.ZeroTime) {
-			m.year, m.month, m.day = 0, 0, 0
+			m.Year, m.Month, m.Day = 0, 0, 0
 		}
-		if m.hasTime {
-			m.us = int64(v.Hour())*usHour + int64(v.Minute())*usMinute + int64(v.Second())*usSecond + int64(v.Nanosecond()/1000)
-			m.digits = maxMicro
+		if m.HasTime {
+			m.Micros = int64(v.Hour())*MicrosPerHour + int64(v.Minute())*MicrosPerMinute + int64(v.Second())*MicrosPerSecond + int64(v.Nanosecond()/1000)
+			m.Digits = MaxMicro
 			if d, ok := t.(sql.DatetimeType); ok {
-				m.digits = d.Precision()
+				m.Digits = d.Precision()
 			}
 		}
 		return m, true, nil
 	case types.Timespan:
-		m = moment{hasTime: true, us: int64(v), digits: maxMicro}
+		m = Moment{HasTime: true, Micros: int64(v), Digits: MaxMicro}
 		if d, ok := t.(*Time); ok {
-			m.digits = d.digits
+			m.Digits = d.digits
 		}
 		return m, true, nil
 	case string:
@@ -203,107 +203,107 @@ func momentIn(ctx *sql.Context, t sql.Type, v any, asTime bool) (m moment, ok bo
 		}
 		return textMoment(ctx, strings.Trim(text, `"`), asTime)
 	}
-	n, err := numberOf(ctx, t, v)
+	n, err := NumberOf(ctx, t, v)
 	if err != nil {
 		return m, false, err
 	}
 	if asTime {
 		if m, ok = numberTime(n); !ok {
-			return m, false, wrongValue(ctx, "time", n.exactly().String())
+			return m, false, WrongValue(ctx, "time", n.Exactly().String())
 		}
 		return m, true, nil
 	}
-	if m, ok = numberDate(n); !ok || zeroRefused(ctx, m) {
-		return m, false, wrongValue(ctx, "datetime", n.exactly().String())
+	if m, ok = numberDate(n); !ok || ZeroRefused(ctx, m) {
+		return m, false, WrongValue(ctx, "datetime", n.Exactly().String())
 	}
 	return m, true, nil
 }
 
-func textMoment(ctx *sql.Context, s string, asTime bool) (moment, bool, error) {
+func textMoment(ctx *sql.Context, s string, asTime bool) (Moment, bool, error) {
 	word, parse := "datetime", parseDate
 	if asTime {
 		word, parse = "time", parseTime
 	}
 	m, ok, whole := parse(s)
 	switch {
-	case !ok || !asTime && zeroRefused(ctx, m):
-		return m, false, wrongValue(ctx, word, s)
+	case !ok || !asTime && ZeroRefused(ctx, m):
+		return m, false, WrongValue(ctx, word, s)
 	case !whole:
-		return m, true, complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect "+word+" value: '"+s+"'")
+		return m, true, Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, "Truncated incorrect "+word+" value: '"+s+"'")
 	}
 	return m, true, nil
 }
 
-// zeroRefused tells whether m is 0000-00-00 and must not be so.
-func zeroRefused(ctx *sql.Context, m moment) bool {
-	return m.hasDate && m.isZero() && sql.LoadSqlMode(ctx).ModeEnabled("NO_ZERO_DATE")
+// ZeroRefused tells whether m is 0000-00-00 and must not be so.
+func ZeroRefused(ctx *sql.Context, m Moment) bool {
+	return m.HasDate && m.IsZero() && sql.LoadSqlMode(ctx).ModeEnabled("NO_ZERO_DATE")
 }
 
-// wrongValue complains of a text that is no time.
-func wrongValue(ctx *sql.Context, word, s string) error {
+// WrongValue complains of a text that is no time.
+func WrongValue(ctx *sql.Context, word, s string) error {
 	verb := "Incorrect "
 	if word == "time" {
 		verb = "Truncated incorrect "
 	}
-	return complain(ctx, mysql.ERTruncatedWrongValue, stateValue, verb+word+" value: '"+s+"'")
+	return Complain(ctx, mysql.ERTruncatedWrongValue, stateValue, verb+word+" value: '"+s+"'")
 }
 
-// reader reads the parts of a text from left to right.
-type reader struct {
-	s  string
-	at int
+// TextReader reads the parts of a text from left to right.
+type TextReader struct {
+	Text string
+	At   int
 }
 
-// digits reads at most n digits: their number, and how many there are.
-func (r *reader) digits(n int) (value, length int) {
-	for length < n && r.at < len(r.s) && isDigit(r.s[r.at]) {
-		value = value*10 + int(r.s[r.at]-'0')
+// Digits reads at most n digits: their number, and how many there are.
+func (r *TextReader) Digits(n int) (value, length int) {
+	for length < n && r.At < len(r.Text) && IsDigit(r.Text[r.At]) {
+		value = value*10 + int(r.Text[r.At]-'0')
 		length++
-		r.at++
+		r.At++
 	}
 	return value, length
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isSpace(c byte) bool { return strings.IndexByte(blanks, c) >= 0 }
+func IsSpace(c byte) bool { return strings.IndexByte(Blanks, c) >= 0 }
 
-func isPunctuation(c byte) bool {
-	return c > ' ' && c < 0x7F && !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z')
+func IsPunctuation(c byte) bool {
+	return c > ' ' && c < 0x7F && !IsDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z')
 }
 
-func (r *reader) spaces() {
-	for r.at < len(r.s) && isSpace(r.s[r.at]) {
-		r.at++
+func (r *TextReader) Spaces() {
+	for r.At < len(r.Text) && IsSpace(r.Text[r.At]) {
+		r.At++
 	}
 }
 
 // fraction reads the digits behind a point: microseconds, rounded, and how many digits there are.
-func (r *reader) fraction() (us int64, digits int) {
-	us64, n := r.digits(maxMicro)
+func (r *TextReader) fraction() (us int64, digits int) {
+	us64, n := r.Digits(MaxMicro)
 	us = int64(us64)
-	for i := n; i < maxMicro; i++ {
+	for i := n; i < MaxMicro; i++ {
 		us *= 10
 	}
-	if r.at < len(r.s) && isDigit(r.s[r.at]) {
-		if r.s[r.at] >= '5' {
+	if r.At < len(r.Text) && IsDigit(r.Text[r.At]) {
+		if r.Text[r.At] >= '5' {
 			us++
 		}
-		for r.at < len(r.s) && isDigit(r.s[r.at]) {
-			r.at++
+		for r.At < len(r.Text) && IsDigit(r.Text[r.At]) {
+			r.At++
 		}
 	}
 	return us, n
 }
 
-// ended tells whether nothing but spaces follows.
-func (r *reader) ended() bool {
-	r.spaces()
-	return r.at == len(r.s)
+// Ended tells whether nothing but spaces follows.
+func (r *TextReader) Ended() bool {
+	r.Spaces()
+	return r.At == len(r.Text)
 }
 
-// century is the year that two digits mean.
-func century(year int) int {
+// Century is the year that two digits mean.
+func Century(year int) int {
 	if year < 70 {
 		return year + 2000
 	}
@@ -311,182 +311,182 @@ func century(year int) int {
 }
 
 // parseDate reads a text as a DATE or DATETIME; whole tells whether nothing else follows it.
-func parseDate(s string) (m moment, ok, whole bool) {
-	r := reader{s: s}
-	r.spaces()
-	start := r.at
-	for r.at < len(s) && isDigit(s[r.at]) {
-		r.at++
+func parseDate(s string) (m Moment, ok, whole bool) {
+	r := TextReader{Text: s}
+	r.Spaces()
+	start := r.At
+	for r.At < len(s) && IsDigit(s[r.At]) {
+		r.At++
 	}
-	run := r.at - start
-	r.at = start
-	if run > 4 && (start+run == len(s) || s[start+run] == '.' || isSpace(s[start+run]) || s[start+run]|0x20 == 't') {
+	run := r.At - start
+	r.At = start
+	if run > 4 && (start+run == len(s) || s[start+run] == '.' || IsSpace(s[start+run]) || s[start+run]|0x20 == 't') {
 		return digitsDate(&r, run)
 	}
 	parts := [6]int{}
 	found := 0
-	m = moment{hasDate: true}
+	m = Moment{HasDate: true}
 	for i := range parts {
 		most := 2
 		if i == 0 {
 			most = 4
 		}
-		n, length := r.digits(most)
+		n, length := r.Digits(most)
 		if length == 0 {
 			break
 		}
 		if i == 0 && length == 2 {
-			n = century(n)
+			n = Century(n)
 		}
 		parts[i] = n
 		found++
-		if i == 2 && r.at < len(s) && (isSpace(s[r.at]) || s[r.at]|0x20 == 't') {
-			mark := r.at
-			if s[r.at]|0x20 == 't' {
-				r.at++
+		if i == 2 && r.At < len(s) && (IsSpace(s[r.At]) || s[r.At]|0x20 == 't') {
+			mark := r.At
+			if s[r.At]|0x20 == 't' {
+				r.At++
 			}
-			r.spaces()
-			if r.at == len(s) || !isDigit(s[r.at]) {
-				r.at = mark
+			r.Spaces()
+			if r.At == len(s) || !IsDigit(s[r.At]) {
+				r.At = mark
 				break
 			}
 			continue
 		}
-		if i == 5 || r.at == len(s) || !isPunctuation(s[r.at]) || s[r.at] == '+' || i > 2 && s[r.at] == '-' {
+		if i == 5 || r.At == len(s) || !IsPunctuation(s[r.At]) || s[r.At] == '+' || i > 2 && s[r.At] == '-' {
 			break
 		}
-		mark := r.at
-		for r.at < len(s) && isPunctuation(s[r.at]) {
-			r.at++
+		mark := r.At
+		for r.At < len(s) && IsPunctuation(s[r.At]) {
+			r.At++
 		}
-		if r.at == len(s) || !isDigit(s[r.at]) {
-			r.at = mark
+		if r.At == len(s) || !IsDigit(s[r.At]) {
+			r.At = mark
 			break
 		}
 	}
 	if found < 3 {
 		return m, false, false
 	}
-	m.year, m.month, m.day = parts[0], parts[1], parts[2]
-	m.hasTime = found > 3
+	m.Year, m.Month, m.Day = parts[0], parts[1], parts[2]
+	m.HasTime = found > 3
 	return m.withClock(&r, parts[3], parts[4], parts[5], found == 6)
 }
 
 // digitsDate reads a date that is a run of digits.
-func digitsDate(r *reader, run int) (m moment, ok, whole bool) {
-	m = moment{hasDate: true}
+func digitsDate(r *TextReader, run int) (m Moment, ok, whole bool) {
+	m = Moment{HasDate: true}
 	if run == 8 || run >= 14 {
-		m.year, _ = r.digits(4)
+		m.Year, _ = r.Digits(4)
 	} else {
-		year, _ := r.digits(2)
-		m.year = century(year)
+		year, _ := r.Digits(2)
+		m.Year = Century(year)
 	}
-	m.month, _ = r.digits(2)
-	m.day, _ = r.digits(2)
+	m.Month, _ = r.Digits(2)
+	m.Day, _ = r.Digits(2)
 	if run <= 8 {
 		if run < 6 || run == 7 {
 			return m, false, false
 		}
-		if r.at < len(r.s) && r.s[r.at]|0x20 == 't' || r.at+1 < len(r.s) && isSpace(r.s[r.at]) && isDigit(r.s[r.at+1]) {
-			r.at++
-			hour, n := r.digits(2)
+		if r.At < len(r.Text) && r.Text[r.At]|0x20 == 't' || r.At+1 < len(r.Text) && IsSpace(r.Text[r.At]) && IsDigit(r.Text[r.At+1]) {
+			r.At++
+			hour, n := r.Digits(2)
 			if n > 0 {
-				m.hasTime = true
+				m.HasTime = true
 				minute, second := 0, 0
 				for _, part := range []*int{&minute, &second} {
-					if r.at < len(r.s) && r.s[r.at] == ':' {
-						r.at++
+					if r.At < len(r.Text) && r.Text[r.At] == ':' {
+						r.At++
 					}
-					*part, _ = r.digits(2)
+					*part, _ = r.Digits(2)
 				}
 				return m.withClock(r, hour, minute, second, true)
 			}
 		}
 		return m.withClock(r, 0, 0, 0, false)
 	}
-	m.hasTime = true
-	hour, _ := r.digits(2)
-	minute, _ := r.digits(2)
-	second, _ := r.digits(2)
+	m.HasTime = true
+	hour, _ := r.Digits(2)
+	minute, _ := r.Digits(2)
+	second, _ := r.Digits(2)
 	return m.withClock(r, hour, minute, second, true)
 }
 
 // withClock adds the time of day, whose fraction and zone r stands before, if they may follow.
-func (m moment) withClock(r *reader, hour, minute, second int, seconds bool) (_ moment, ok, whole bool) {
-	if m.month > 12 || m.day > 31 || hour > 23 || minute > 59 || second > 59 {
+func (m Moment) withClock(r *TextReader, hour, minute, second int, seconds bool) (_ Moment, ok, whole bool) {
+	if m.Month > 12 || m.Day > 31 || hour > 23 || minute > 59 || second > 59 {
 		return m, false, false
 	}
-	if m.month > 0 && m.day > daysIn(m.year, m.month) {
+	if m.Month > 0 && m.Day > DaysIn(m.Year, m.Month) {
 		return m, false, false
 	}
-	m.us = int64(hour)*usHour + int64(minute)*usMinute + int64(second)*usSecond
-	if seconds && r.at < len(r.s) && r.s[r.at] == '.' {
-		r.at++
+	m.Micros = int64(hour)*MicrosPerHour + int64(minute)*MicrosPerMinute + int64(second)*MicrosPerSecond
+	if seconds && r.At < len(r.Text) && r.Text[r.At] == '.' {
+		r.At++
 		var us int64
-		us, m.digits = r.fraction()
-		m.us += us
-		if m.us >= usDay {
-			m, _ = momentAt(m.total(), m.digits)
+		us, m.Digits = r.fraction()
+		m.Micros += us
+		if m.Micros >= MicrosPerDay {
+			m, _ = MomentAt(m.Total(), m.Digits)
 		}
 	}
-	return m, true, r.ended()
+	return m, true, r.Ended()
 }
 
-func daysIn(year, month int) int {
+func DaysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
 // parseTime reads a text as a TIME, of one that is a DATETIME its time of day; whole tells whether nothing else follows.
-func parseTime(s string) (m moment, ok, whole bool) {
-	r := reader{s: s}
-	r.spaces()
+func parseTime(s string) (m Moment, ok, whole bool) {
+	r := TextReader{Text: s}
+	r.Spaces()
 	negative := false
-	if r.at < len(s) && s[r.at] == '-' {
+	if r.At < len(s) && s[r.At] == '-' {
 		negative = true
-		r.at++
-	} else if len(s)-r.at >= 12 && strings.ContainsAny(strings.TrimRight(s[r.at:], blanks), " Tt") {
-		if m, ok, whole := parseDate(s); ok && m.hasTime {
-			return m.timeOfDay(), true, whole
+		r.At++
+	} else if len(s)-r.At >= 12 && strings.ContainsAny(strings.TrimRight(s[r.At:], Blanks), " Tt") {
+		if m, ok, whole := parseDate(s); ok && m.HasTime {
+			return m.TimeOfDay(), true, whole
 		}
 	}
-	start := r.at
-	first, n := r.digits(10)
+	start := r.At
+	first, n := r.Digits(10)
 	if n == 0 {
-		if r.at == len(s) || s[r.at] != '.' && s[r.at] != ':' || s[r.at] == ':' {
+		if r.At == len(s) || s[r.At] != '.' && s[r.At] != ':' || s[r.At] == ':' {
 			return m, false, false
 		}
 	}
 	var hour, minute, second int
 	days := 0
-	mark := r.at
-	r.spaces()
+	mark := r.At
+	r.Spaces()
 	switch {
-	case r.at > mark && r.at < len(s) && isDigit(s[r.at]): // days hours:minutes:seconds
+	case r.At > mark && r.At < len(s) && IsDigit(s[r.At]): // days hours:minutes:seconds
 		days = first
-		hour, _ = r.digits(4)
+		hour, _ = r.Digits(4)
 		for _, part := range []*int{&minute, &second} {
-			if r.at+1 >= len(s) || s[r.at] != ':' || !isDigit(s[r.at+1]) {
+			if r.At+1 >= len(s) || s[r.At] != ':' || !IsDigit(s[r.At+1]) {
 				break
 			}
-			r.at++
-			*part, _ = r.digits(4)
+			r.At++
+			*part, _ = r.Digits(4)
 		}
-	case mark < len(s) && s[mark] == ':' && mark+1 < len(s) && isDigit(s[mark+1]):
+	case mark < len(s) && s[mark] == ':' && mark+1 < len(s) && IsDigit(s[mark+1]):
 		hour = first
-		r.at = mark
+		r.At = mark
 		for _, part := range []*int{&minute, &second} {
-			if r.at+1 >= len(s) || s[r.at] != ':' || !isDigit(s[r.at+1]) {
+			if r.At+1 >= len(s) || s[r.At] != ':' || !IsDigit(s[r.At+1]) {
 				break
 			}
-			r.at++
-			*part, _ = r.digits(4)
+			r.At++
+			*part, _ = r.Digits(4)
 		}
 	default:
-		r.at = mark
+		r.At = mark
 		if n > 7 {
-			r.at = start
+			r.At = start
 			if m, ok, whole := parseDate(s[start:]); ok && !negative {
-				return m.timeOfDay(), true, whole
+				return m.TimeOfDay(), true, whole
 			}
 			return m, false, false
 		}
@@ -495,49 +495,49 @@ func parseTime(s string) (m moment, ok, whole bool) {
 	if minute > 59 || second > 59 {
 		return m, false, false
 	}
-	m = moment{hasTime: true, us: int64(days)*usDay + int64(hour)*usHour + int64(minute)*usMinute + int64(second)*usSecond}
-	if r.at < len(s) && s[r.at] == '.' {
-		r.at++
+	m = Moment{HasTime: true, Micros: int64(days)*MicrosPerDay + int64(hour)*MicrosPerHour + int64(minute)*MicrosPerMinute + int64(second)*MicrosPerSecond}
+	if r.At < len(s) && s[r.At] == '.' {
+		r.At++
 		us, digits := r.fraction()
-		m.us, m.digits = m.us+us, digits
+		m.Micros, m.Digits = m.Micros+us, digits
 	}
-	whole = r.ended()
-	if m.us > longestTime {
-		m.us, whole = longestTime, false
+	whole = r.Ended()
+	if m.Micros > LongestTime {
+		m.Micros, whole = LongestTime, false
 	}
 	if negative {
-		m.us = -m.us
+		m.Micros = -m.Micros
 	}
 	return m, true, whole
 }
 
 // parts are the digits of n in front of the point, and its microseconds.
-func (n number) parts() (whole, us int64, digits int, ok bool) {
-	d := n.exactly().Abs()
-	if n.kind == exact {
-		digits = min(max(0, int(-n.decimal.Exponent())), maxMicro)
-	} else if n.kind == approximate {
-		digits = maxMicro
+func (n Number) parts() (whole, us int64, digits int, ok bool) {
+	d := n.Exactly().Abs()
+	if n.Kind == exact {
+		digits = min(max(0, int(-n.decimal.Exponent())), MaxMicro)
+	} else if n.Kind == Approximate {
+		digits = MaxMicro
 	}
-	d = d.Round(maxMicro)
+	d = d.Round(MaxMicro)
 	i := d.Truncate(0)
 	if i.GreaterThan(decimal.New(1, 17)) {
 		return 0, 0, 0, false
 	}
-	return i.IntPart(), d.Sub(i).Shift(maxMicro).IntPart(), digits, true
+	return i.IntPart(), d.Sub(i).Shift(MaxMicro).IntPart(), digits, true
 }
 
-func (n number) isNegative() bool {
-	return n.kind == exact && n.decimal.IsNegative() || n.kind == approximate && n.double < 0 || n.kind == integer && n.negative
+func (n Number) IsNegative() bool {
+	return n.Kind == exact && n.decimal.IsNegative() || n.Kind == Approximate && n.Double < 0 || n.Kind == integer && n.Negative
 }
 
 // numberDate is a number such as 20240131 or 20240131235959 as a date; false if it is none.
-func numberDate(n number) (m moment, ok bool) {
+func numberDate(n Number) (m Moment, ok bool) {
 	whole, us, digits, ok := n.parts()
-	if !ok || n.isNegative() {
+	if !ok || n.IsNegative() {
 		return m, false
 	}
-	m = moment{hasDate: true, hasTime: whole > 99_999_999, digits: digits}
+	m = Moment{HasDate: true, HasTime: whole > 99_999_999, Digits: digits}
 	date, clock := whole, int64(0)
 	switch {
 	case whole == 0:
@@ -559,18 +559,18 @@ func numberDate(n number) (m moment, ok bool) {
 			date += 19_000_000
 		}
 	}
-	m.year, m.month, m.day = int(date/10000), int(date/100%100), int(date%100)
-	m, ok, _ = m.withClock(&reader{}, int(clock/10000), int(clock/100%100), int(clock%100), false)
-	if m.hasTime {
-		m.us += us
+	m.Year, m.Month, m.Day = int(date/10000), int(date/100%100), int(date%100)
+	m, ok, _ = m.withClock(&TextReader{}, int(clock/10000), int(clock/100%100), int(clock%100), false)
+	if m.HasTime {
+		m.Micros += us
 	} else {
-		m.digits = 0
+		m.Digits = 0
 	}
 	return m, ok
 }
 
 // numberTime is a number such as 101112 as a TIME; false if it is none.
-func numberTime(n number) (m moment, ok bool) {
+func numberTime(n Number) (m Moment, ok bool) {
 	whole, us, digits, ok := n.parts()
 	if !ok {
 		return m, false
@@ -578,7 +578,7 @@ func numberTime(n number) (m moment, ok bool) {
 	if whole > 8_385_959 {
 		if whole >= 10_000_000_000 {
 			if m, ok = numberDate(n); ok {
-				return m.timeOfDay(), true
+				return m.TimeOfDay(), true
 			}
 			return m, false
 		}
@@ -588,23 +588,23 @@ func numberTime(n number) (m moment, ok bool) {
 	if minute > 59 || second > 59 {
 		return m, false
 	}
-	m = moment{hasTime: true, us: whole/10000*usHour + minute*usMinute + second*usSecond + us, digits: digits}
-	if n.isNegative() {
-		m.us = -m.us
+	m = Moment{HasTime: true, Micros: whole/10000*MicrosPerHour + minute*MicrosPerMinute + second*MicrosPerSecond + us, Digits: digits}
+	if n.IsNegative() {
+		m.Micros = -m.Micros
 	}
 	return m, true
 }
 
-// numberFraction is how many digits behind the point the time has that is made of e as a number.
-func numberFraction(ctx *sql.Context, e sql.Expression) int {
+// FractionOfNumber is how many digits behind the point the time has that is made of e as a number.
+func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	if types.IsText(e.Type(ctx)) {
-		return maxMicro
+		return MaxMicro
 	}
-	return fractionOf(ctx, e)
+	return FractionOf(ctx, e)
 }
 
-// fractionOf is how many digits behind the point the time has that a value of e is.
-func fractionOf(ctx *sql.Context, e sql.Expression) int {
+// FractionOf is how many digits behind the point the time has that a value of e is.
+func FractionOf(ctx *sql.Context, e sql.Expression) int {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
 	}
@@ -619,35 +619,67 @@ func fractionOf(ctx *sql.Context, e sql.Expression) int {
 	case sql.StringType:
 		l, ok := e.(*expression.Literal)
 		if !ok {
-			return maxMicro
+			return MaxMicro
 		}
 		s, _ := l.Value().(string)
 		if m, ok, _ := parseTime(s); ok {
-			return m.digits
+			return m.Digits
 		}
 		if m, ok, _ := parseDate(s); ok {
-			return m.digits
+			return m.Digits
 		}
 		return 0
 	default:
 		if types.IsNull(ctx, e) {
 			return 0
 		}
-		if isTimespan(t) {
-			return maxMicro
+		if IsTimespan(t) {
+			return MaxMicro
 		}
 	}
 	c := classOf(ctx, e)
-	switch c.kind {
+	switch c.Kind {
 	case exact:
-		return min(c.fraction, maxMicro)
-	case approximate:
-		return maxMicro
+		return min(c.fraction, MaxMicro)
+	case Approximate:
+		return MaxMicro
 	}
 	return 0
 }
 
-// datetimeType is DATETIME(digits).
-func datetimeType(digits int) sql.Type {
-	return types.MustCreateDatetimeType(querypb.Type_DATETIME, min(max(digits, 0), maxMicro))
+// DatetimeType is DATETIME(digits).
+func DatetimeType(digits int) sql.Type {
+	return types.MustCreateDatetimeType(querypb.Type_DATETIME, min(max(digits, 0), MaxMicro))
+}
+
+// TimeValue is a TIME with so many digits, as the SQL engine holds it.
+func TimeValue(m Moment, digits int) types.Timespan {
+	m.HasDate = false
+	m, _ = m.rounded(digits)
+	return types.Timespan(min(max(m.Micros, -LongestTime), LongestTime))
+}
+
+// DatetimeValue is a DATETIME with so many digits, as the SQL engine holds it; nil if there is none.
+func DatetimeValue(m Moment, digits int) any {
+	m, ok := m.rounded(digits)
+	if !ok || !m.HasMonthAndDay() && !m.IsZero() {
+		return nil
+	}
+	return m.GoTime()
+}
+
+// ClockMoment is a value as the DATETIME that it is, else as a TIME.
+func ClockMoment(ctx *sql.Context, t sql.Type, v any) (Moment, bool, error) {
+	switch text := v.(type) {
+	case []byte:
+		v = string(text)
+	case string:
+	default:
+		return MomentIn(ctx, t, v, true)
+	}
+	text := v.(string)
+	if m, ok, whole := parseDate(text); ok && m.HasTime && whole && strings.ContainsAny(text, "-/T") && strings.Count(text, ":") > 0 {
+		return m, true, nil
+	}
+	return MomentIn(ctx, t, v, true)
 }

@@ -14,8 +14,8 @@ import (
 // and then fail to make a time of that, and a TIME is an error to nearly all. MySQL: the text of
 // the value, as a client is shown it.
 var textArguments = map[string]int{
-	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": every,
-	"field": every, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
+	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
+	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
 	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1,
 	"reverse": 1, "right": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
@@ -24,8 +24,8 @@ var textArguments = map[string]int{
 // shownName is the function that makes a text of a number with digits behind the point, for CAST. Nobody can call a function so.
 var shownName = ast.NewColIdent("shown text of")
 
-// every is more arguments than a function is given.
-const every = 1 << 30
+// AnyNumber is more arguments than a function is given.
+const AnyNumber = 1 << 30
 
 // textFunctions are the functions of textArguments, with every value made a text first.
 func textFunctions() map[string]sql.Function {
@@ -66,7 +66,7 @@ func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.
 
 // needsText tells whether values of a type are not yet texts.
 func needsText(t sql.Type) bool {
-	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || isTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
+	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
 }
 
 // asText is the text of a value.
@@ -105,7 +105,7 @@ func (t asText) of(ctx *sql.Context, v any) (string, error) {
 	switch v := v.(type) {
 	case types.Timespan:
 		if own, ok := t.Expression.Type(ctx).(*Time); ok {
-			return timeText(int64(v), own.digits), nil
+			return TimeText(int64(v), own.digits), nil
 		}
 		return v.String(), nil
 	case float64:

@@ -13,7 +13,7 @@ const mostTimeText = 64
 
 // shortTimeText is what there may be of a time in a text.
 func shortTimeText(s string) string {
-	s = strings.TrimLeft(s, blanks)
+	s = strings.TrimLeft(s, Blanks)
 	return s[:min(len(s), mostTimeText)]
 }
 

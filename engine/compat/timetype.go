@@ -19,10 +19,10 @@ type Time struct {
 }
 
 // NewTime returns the type TIME(digits).
-func NewTime(digits int) *Time { return &Time{digits: min(max(digits, 0), maxMicro)} }
+func NewTime(digits int) *Time { return &Time{digits: min(max(digits, 0), MaxMicro)} }
 
-// maxMicro is how many digits a time has behind the point at the most.
-const maxMicro = 6
+// MaxMicro is how many digits a time has behind the point at the most.
+const MaxMicro = 6
 
 // Digits is how many digits there are behind the point.
 func (t *Time) Digits() int { return t.digits }
@@ -37,7 +37,7 @@ func (t *Time) SQL(_ *sql.Context, dest []byte, v any) (sqltypes.Value, error) {
 		return sqltypes.Value{}, err
 	}
 	start := len(dest)
-	return sqltypes.MakeTrusted(sqltypes.Time, append(dest, timeText(int64(span), t.digits)...)[start:]), nil
+	return sqltypes.MakeTrusted(sqltypes.Time, append(dest, TimeText(int64(span), t.digits)...)[start:]), nil
 }
 
 // String implements sql.Type.
@@ -65,14 +65,14 @@ func (t *Time) Equals(o sql.Type) bool {
 // Promote implements sql.Type.
 func (t *Time) Promote() sql.Type { return t }
 
-// isTimespan tells whether a type is TIME.
-func isTimespan(t sql.Type) bool {
+// IsTimespan tells whether a type is TIME.
+func IsTimespan(t sql.Type) bool {
 	_, ok := t.(*Time)
 	return ok || types.IsTimespan(t)
 }
 
-// timeText is a TIME of so many microseconds.
-func timeText(us int64, digits int) string {
+// TimeText is a TIME of so many microseconds.
+func TimeText(us int64, digits int) string {
 	var b strings.Builder
 	if us < 0 {
 		b.WriteByte('-')

@@ -22,7 +22,7 @@ func NewTop(ctx *sql.Context, n *plan.TopN, fields sql.SortFields, limit int64, 
 	switch {
 	case limit == 1:
 		return iters.NewTopRowIter(fields, n.CalcFoundRows, child)
-	case limit <= topMost:
+	case limit <= topMost || !largeLimits.On():
 		return iters.NewTopRowsIter(fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
 	}
 	return &iters.LimitIter{Limit: limit, CalcFoundRows: n.CalcFoundRows, ChildIter: iters.NewSortIter(fields, child)}

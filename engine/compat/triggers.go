@@ -14,20 +14,23 @@ import (
 //
 // go-mysql-server: looks for the table that a trigger names in the current database, and if it
 // is not there the trigger does not run. MySQL: in the trigger's database.
-func FireTriggers() { fireTriggers() }
+func FireTriggers() error { return fireTriggers() }
 
-var fireTriggers = sync.OnceFunc(func() {
+var fireTriggers = sync.OnceValue(func() error {
+	const name = "applyTriggers"
 	for i, r := range analyzer.OnceAfterAll {
-		if r.Id.String() == "applyTriggers" {
+		if r.Id.String() == name {
 			analyzer.OnceAfterAll[i].Apply = inWrittenDatabase(r.Apply)
+			return nil
 		}
 	}
+	return errNoRule(name)
 })
 
 // inWrittenDatabase applies a rule as if the current database were the one that is written.
 func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-		if !flags.DmlIsSet() || served() == nil {
+		if !flags.DmlIsSet() || served() == nil || !firedTriggers.On() {
 			return rule(ctx, a, n, scope, sel, flags)
 		}
 		if db := WrittenDatabase(ctx, n); db != "" {

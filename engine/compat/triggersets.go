@@ -7,6 +7,9 @@ import ast "github.com/dolthub/vitess/go/vt/sqlparser"
 // go-mysql-server: in a trigger, SET @name sets the column of this name, if the table has one. MySQL: the user
 // variable.
 func Trigger(s ast.Statement) {
+	if !triggerVariables.On() {
+		return
+	}
 	d, ok := s.(*ast.DDL)
 	if !ok || d.TriggerSpec == nil {
 		return

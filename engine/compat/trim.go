@@ -24,16 +24,16 @@ func trimCall(e *ast.TrimExpr) ast.Expr {
 func trimFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for dir, name := range trimNames {
-		define(all, &definition{
-			name: name.Lowered(), least: 2, most: 2, collated: collationFrom(0),
-			typ: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+		DefineAll(all, &Definition{
+			Name: name.Lowered(), Least: 2, Most: 2, Collated: CollationFrom(0),
+			TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
 				if types.IsBinaryType(args[0].Type(ctx)) {
 					return types.LongBlob
 				}
 				return types.LongText
 			},
-			eval: func(ctx *sql.Context, c *call, args []any) (any, error) {
-				texts, err := c.texts(ctx, args, 2)
+			Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
+				texts, err := c.Texts(ctx, args, 2)
 				if err != nil {
 					return nil, err
 				}
@@ -44,13 +44,13 @@ func trimFunctions() map[string]sql.Function {
 				for what != "" && dir != ast.Leading && strings.HasSuffix(text, what) {
 					text = text[:len(text)-len(what)]
 				}
-				if c.isBytes(ctx, 0) {
+				if c.IsBytes(ctx, 0) {
 					return []byte(text), nil
 				}
 				return text, nil
 			},
-			written: func(c *call) string {
-				return "trim(" + dir + " " + c.args[1].String() + " from " + c.args[0].String() + ")"
+			Written: func(c *Call) string {
+				return "trim(" + dir + " " + c.Args[1].String() + " from " + c.Args[0].String() + ")"
 			},
 		})
 	}

@@ -16,32 +16,42 @@ func typedLiterals() map[string]sql.Function {
 
 // newTypedLiteral is a DATE, a TIME or a DATETIME; if its text is none, its value is error 1525.
 func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
-	word, s := unitText(kind), unitText(text)
-	var m moment
+	word, s := UnitText(kind), UnitText(text)
+	var m Moment
 	var ok, whole bool
 	if word == "TIME" {
 		m, ok, whole = parseTime(s)
 	} else {
 		m, ok, whole = parseDate(s)
-		ok = ok && (m.whole() || m.isZero()) && m.hasTime == (word != "DATE")
+		ok = ok && (m.HasMonthAndDay() || m.IsZero()) && m.HasTime == (word != "DATE")
 	}
 	var value any
 	var t sql.Type
 	switch word {
 	case "TIME":
-		t, value = NewTime(m.digits), types.Timespan(m.us)
+		t, value = NewTime(m.Digits), types.Timespan(m.Micros)
 	case "DATE":
-		t, value = types.Date, m.goTime()
+		t, value = types.Date, m.GoTime()
 	default:
-		t, value, word = datetimeType(m.digits), m.goTime(), "DATETIME"
+		t, value, word = DatetimeType(m.Digits), m.GoTime(), "DATETIME"
 	}
-	d := &definition{name: word, least: 1, most: 1, typ: always(t), eval: func(*sql.Context, *call, []any) (any, error) {
+	d := &Definition{Name: word, Least: 1, Most: 1, TypeOf: AlwaysType(t), Value: func(*sql.Context, *Call, []any) (any, error) {
 		if !ok || !whole {
 			return nil, mysql.NewSQLError(1525, "HY000", "Incorrect %s value: '%s'", word, s)
 		}
 		return value, nil
-	}, written: func(*call) string {
-		return unitText(kind) + expression.NewLiteral(s, types.LongText).String()
+	}, Written: func(*Call) string {
+		return UnitText(kind) + expression.NewLiteral(s, types.LongText).String()
 	}}
-	return &call{definition: d, args: []sql.Expression{text}}
+	return &Call{Definition: d, Args: []sql.Expression{text}}
+}
+
+// UnitText is the unit that a literal names.
+func UnitText(e sql.Expression) string {
+	if l, ok := e.(*expression.Literal); ok {
+		if s, ok := l.Value().(string); ok {
+			return s
+		}
+	}
+	return ""
 }

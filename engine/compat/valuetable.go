@@ -1,10 +1,9 @@
 package compat
 
 import (
-	"github.com/shopspring/decimal"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/shopspring/decimal"
 )
 
 // ValueTable are the rows of VALUES ROW(...), as go-mysql-server makes them.

@@ -13,6 +13,9 @@ import (
 // transaction after each statement that names a view. MySQL: commits before and after statements that define something
 // themselves.
 func CommitByDefinitions(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if !viewCommits.On() {
+		return n, transform.SameTree, nil
+	}
 	if flags != nil && flags.IsSet(sql.QFlagDDL) {
 		switch n.(type) {
 		case *plan.InsertInto, *plan.Update, *plan.DeleteFrom, *plan.Call, *plan.Into:

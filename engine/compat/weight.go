@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -65,4 +66,13 @@ func (w *weight) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.E
 		return nil, sql.ErrInvalidChildrenNumber.New(w, len(children), 1)
 	}
 	return newWeight(children[0], w.collation), nil
+}
+
+// Folding is the collation of a type whose texts can be equal though they are not the same.
+func Folding(t sql.Type) (sql.CollationID, bool) {
+	s, ok := t.(sql.TypeWithCollation)
+	if !ok || !types.IsTextOnly(t) || strings.HasSuffix(s.Collation().Name(), "bin") || s.Collation() == sql.Collation_binary {
+		return 0, false
+	}
+	return s.Collation(), true
 }

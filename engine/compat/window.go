@@ -24,7 +24,7 @@ import (
 // without a frame, all rows that do not come after the current one in the window's order, its peers included; the whole
 // partition if there is no order. It can be dropped when go-mysql-server's frames are so.
 func NewWindow(ctx *sql.Context, n *plan.Window, child sql.RowIter) sql.RowIter {
-	return &windows{node: n, child: child, hold: charge.HoldOf(ctx, charge.Kept)}
+	return &windows{node: n, child: child, hold: charge.HoldOf(ctx, charge.Cached)}
 }
 
 // windows is an iterator, owned by one goroutine.

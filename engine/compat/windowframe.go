@@ -190,7 +190,7 @@ func (f *frames) edge(ctx *sql.Context, i int, n sql.Expression, less bool) (fun
 		v, err := expression.NewArithmetic(column, n, op).Eval(ctx, f.buffer[i])
 		return func(key any) (int, error) { return column.Type(ctx).Compare(ctx, key, v) }, err
 	}
-	key, err := numberOf(ctx, column.Type(ctx), f.keys[i-f.start])
+	key, err := NumberOf(ctx, column.Type(ctx), f.keys[i-f.start])
 	if err != nil {
 		return nil, err
 	}
@@ -198,19 +198,19 @@ func (f *frames) edge(ctx *sql.Context, i int, n sql.Expression, less bool) (fun
 	if err != nil {
 		return nil, err
 	}
-	distance, err := numberOf(ctx, n.Type(ctx), v)
+	distance, err := NumberOf(ctx, n.Type(ctx), v)
 	if err != nil || v == nil {
 		return nil, errFrameBound()
 	}
 	if less {
 		distance = distance.negated()
 	}
-	bound := decimalNumber(key.exactly().Add(distance.exactly()))
-	if key.kind == approximate || distance.kind == approximate {
-		bound = doubleNumber(key.float() + distance.float())
+	bound := decimalNumber(key.Exactly().Add(distance.Exactly()))
+	if key.Kind == Approximate || distance.Kind == Approximate {
+		bound = doubleNumber(key.Float() + distance.Float())
 	}
 	return func(key any) (int, error) {
-		k, err := numberOf(ctx, column.Type(ctx), key)
+		k, err := NumberOf(ctx, column.Type(ctx), key)
 		return k.compare(bound), err
 	}, nil
 }

@@ -227,21 +227,21 @@ func Apply(o Options, reg *instr.Registry) error {
 		return err
 	}
 	for l, n := range o.Limits {
-		reg.SetLimit(l, n)
+		reg.Setup().SetLimit(l, n)
 	}
 	for _, setting := range o.Instruments {
 		pattern, value, err := parseInstrument(setting)
 		if err != nil {
 			return err
 		}
-		reg.AddPattern(pattern, value)
+		reg.Setup().AddPattern(pattern, value)
 	}
 	for name, on := range o.Consumers {
 		c, ok := instr.ConsumerByName(name)
 		if !ok {
 			return fmt.Errorf("unknown consumer '%s'", name)
 		}
-		reg.SetConsumer(c, on)
+		reg.Setup().SetConsumer(c, on)
 	}
 	auto, small := o.automatic()
 	for name, n := range o.Sizes {
@@ -250,26 +250,29 @@ func Apply(o Options, reg *instr.Registry) error {
 			n = auto.of(name)
 		}
 		if n >= 0 {
-			s.set(reg, n)
+			s.set(reg.Setup(), n)
 		}
 	}
 	if o.MaxDigestLength != nil {
-		reg.SetMaxDigestLength(*o.MaxDigestLength)
+		reg.Setup().SetMaxDigestLength(*o.MaxDigestLength)
 	}
 	if o.DigestEviction {
-		reg.SetDigestEviction(true)
+		reg.Setup().SetDigestEviction(true)
 	}
 	for _, h := range []struct {
 		n    *int
 		auto int
-		set  func(int)
-	}{{o.HistorySize, auto.history, reg.SetHistorySize}, {o.HistoryLongSize, auto.long, reg.SetHistoryLongSize}} {
+		set  func(instr.Family, int)
+	}{
+		{o.HistorySize, auto.history, reg.Setup().SetHistorySize},
+		{o.HistoryLongSize, auto.long, reg.Setup().SetHistoryLongSize},
+	} {
 		switch {
 		case h.n == nil:
 		case *h.n >= 0:
-			h.set(*h.n)
+			h.set(instr.FamilyWaits, *h.n)
 		case small:
-			h.set(h.auto)
+			h.set(instr.FamilyWaits, h.auto)
 		}
 	}
 	return nil

@@ -201,15 +201,15 @@ func TestApply(t *testing.T) {
 	}
 	reg.NewMutex("test/late") // both patterns match it, and the longer one counts
 	for _, name := range []string{"wait/synch/mutex/test/early", "wait/synch/mutex/test/late"} {
-		if c := reg.ClassByName(name); !c.Enabled() || c.Timed() {
+		if c := reg.Reader().ClassByName(name); !c.Enabled() || c.Timed() {
 			t.Errorf("%s: enabled %v, timed %v", name, c.Enabled(), c.Timed())
 		}
 	}
-	if !reg.Consumer(instr.ConsumerEventsWaitsCurrent) || reg.Consumer(instr.ConsumerStatementsDigest) || reg.Consumer(instr.ConsumerEventsWaitsHistory) {
+	if !reg.Setup().Consumer(instr.ConsumerEventsWaitsCurrent) || reg.Setup().Consumer(instr.ConsumerStatementsDigest) || reg.Setup().Consumer(instr.ConsumerEventsWaitsHistory) {
 		t.Error("wrong consumers")
 	}
-	if reg.HistorySize() != 3 || reg.HistoryLongSize() != 100 {
-		t.Errorf("sizes %d, %d", reg.HistorySize(), reg.HistoryLongSize())
+	if reg.Setup().HistorySize(instr.FamilyWaits) != 3 || reg.Setup().HistoryLongSize(instr.FamilyWaits) != 100 {
+		t.Errorf("sizes %d, %d", reg.Setup().HistorySize(instr.FamilyWaits), reg.Setup().HistoryLongSize(instr.FamilyWaits))
 	}
 	bad := Options{Consumers: map[string]bool{"events_waits": true}}
 	if got, want := message(Apply(bad, reg)), "unknown consumer 'events_waits'"; got != want {

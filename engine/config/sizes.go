@@ -14,8 +14,8 @@ type workSize struct {
 	def, min, max int
 	unsigned      bool
 	doc           string
-	set           func(*instr.Registry, int)
-	get           func(*instr.Registry) int
+	set           func(instr.Setup, int)
+	get           func(instr.Setup) int
 }
 
 // sampleAge is the name of the one that can be set while the server runs.
@@ -28,38 +28,38 @@ var workSizes = []workSize{
 	{
 		"max_statement_stack", instr.DefaultStatementStackSize, 1, 256, true,
 		"how many statements a thread can be in, one inside the other; more are not seen, but counted in Performance_schema_nested_statement_lost",
-		(*instr.Registry).SetStatementStackSize, (*instr.Registry).StatementStackSize,
+		instr.Setup.SetStatementStackSize, instr.Setup.StatementStackSize,
 	},
 	{
 		"max_sql_text_length", instr.DefaultSQLTextLength, 0, 1 << 20, false,
 		"bytes of SQL_TEXT, beyond which it is cut",
-		(*instr.Registry).SetSQLTextLength, (*instr.Registry).SQLTextLength,
+		instr.Setup.SetSQLTextLength, instr.Setup.SQLTextLength,
 	},
 	{
 		"digests_size", -1, -1, 1 << 20, false,
 		"rows of events_statements_summary_by_digest, one of them for all that has no row of its own; -1 is automatic",
-		(*instr.Registry).SetDigestsSize, (*instr.Registry).DigestsSize,
+		instr.Setup.SetDigestsSize, instr.Setup.DigestsSize,
 	},
 	{
 		"error_size", -1, 0, 1 << 20, false,
 		"rows of events_errors_summary_global_by_error, one of them for all errors that have no row of their own; 0 is none at all, and by default each error has one",
-		(*instr.Registry).SetErrorSize, errorSize,
+		instr.Setup.SetErrorSize, errorSize,
 	},
 	{
 		"max_digest_length", 1024, 0, 1 << 20, false,
 		"bytes of the tokens of a digest that are kept, for DIGEST_TEXT; 0 is neither DIGEST nor DIGEST_TEXT",
-		(*instr.Registry).SetKeptDigestLength, (*instr.Registry).KeptDigestLength,
+		instr.Setup.SetKeptDigestLength, instr.Setup.KeptDigestLength,
 	},
 	{
 		"session_connect_attrs_size", -1, -1, 1 << 20, false,
 		"bytes that a connection has for what its client says of itself in session_connect_attrs; what has no room is counted in Performance_schema_session_connect_attrs_lost; -1 is automatic",
-		(*instr.Registry).SetConnectAttrsSize, (*instr.Registry).ConnectAttrsSize,
+		instr.Setup.SetConnectAttrsSize, instr.Setup.ConnectAttrsSize,
 	},
 	{
 		sampleAge, 60, 0, 1 << 20, true,
 		"seconds after which another statement takes the place of QUERY_SAMPLE_TEXT, even if it was faster; 0 is never",
-		func(r *instr.Registry, n int) { r.SetMaxDigestSampleAge(time.Duration(n) * time.Second) },
-		func(r *instr.Registry) int { return int(r.MaxDigestSampleAge() / time.Second) },
+		func(r instr.Setup, n int) { r.SetMaxDigestSampleAge(time.Duration(n) * time.Second) },
+		func(r instr.Setup) int { return int(r.MaxDigestSampleAge() / time.Second) },
 	},
 }
 
@@ -67,8 +67,8 @@ func historySize(family string, f instr.Family) workSize {
 	return workSize{
 		"events_" + family + "_history_size", -1, -1, 1024, false,
 		"rows of events_" + family + "_history per thread; -1 is automatic",
-		func(r *instr.Registry, n int) { r.SetEventsHistorySize(f, n) },
-		func(r *instr.Registry) int { return r.EventsHistorySize(f) },
+		func(r instr.Setup, n int) { r.SetHistorySize(f, n) },
+		func(r instr.Setup) int { return r.HistorySize(f) },
 	}
 }
 
@@ -76,13 +76,13 @@ func historyLongSize(family string, f instr.Family) workSize {
 	return workSize{
 		"events_" + family + "_history_long_size", -1, -1, 1 << 20, false,
 		"rows of events_" + family + "_history_long; -1 is automatic",
-		func(r *instr.Registry, n int) { r.SetEventsHistoryLongSize(f, n) },
-		func(r *instr.Registry) int { return r.EventsHistoryLongSize(f) },
+		func(r instr.Setup, n int) { r.SetHistoryLongSize(f, n) },
+		func(r instr.Setup) int { return r.HistoryLongSize(f) },
 	}
 }
 
 // errorSize is how many rows there can be for errors.
-func errorSize(r *instr.Registry) int {
+func errorSize(r instr.Setup) int {
 	if n := r.ErrorSize(); n >= 0 {
 		return n
 	}

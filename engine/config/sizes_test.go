@@ -129,13 +129,13 @@ func withSize(name string, n int) Options {
 // Sizes that are not given stay as the program has set them; pfsd gives all, MySQL's.
 func TestLimitsApplied(t *testing.T) {
 	reg := instr.NewRegistry()
-	reg.SetLimit(instr.LimitAccounts, 7)
-	reg.SetLimit(instr.LimitMutexClasses, 8)
-	reg.SetHistorySize(3)
+	reg.Setup().SetLimit(instr.LimitAccounts, 7)
+	reg.Setup().SetLimit(instr.LimitMutexClasses, 8)
+	reg.Setup().SetHistorySize(instr.FamilyWaits, 3)
 	if err := Apply(withSize("max_mutex_classes", 9), reg); err != nil {
 		t.Fatal(err)
 	}
-	if a, m, h := reg.Limit(instr.LimitAccounts), reg.Limit(instr.LimitMutexClasses), reg.HistorySize(); a != 7 || m != 9 || h != 3 {
+	if a, m, h := reg.Setup().Limit(instr.LimitAccounts), reg.Setup().Limit(instr.LimitMutexClasses), reg.Setup().HistorySize(instr.FamilyWaits); a != 7 || m != 9 || h != 3 {
 		t.Errorf("got %d accounts, %d mutex classes, history %d", a, m, h)
 	}
 	if err := Apply(parse(t, "--performance-schema-users-size=6").Options, reg); err != nil {
@@ -146,7 +146,7 @@ func TestLimitsApplied(t *testing.T) {
 		if l == instr.LimitUsers {
 			want = 6
 		}
-		if got := reg.Limit(l); got != want {
+		if got := reg.Setup().Limit(l); got != want {
 			t.Errorf("%s is %d, want %d", l, got, want)
 		}
 	}
@@ -154,11 +154,11 @@ func TestLimitsApplied(t *testing.T) {
 
 func TestDigestEvictionOption(t *testing.T) {
 	reg := instr.NewRegistry()
-	if err := Apply(parse(t).Options, reg); err != nil || reg.DigestEviction() {
-		t.Error(err, reg.DigestEviction())
+	if err := Apply(parse(t).Options, reg); err != nil || reg.Setup().DigestEviction() {
+		t.Error(err, reg.Setup().DigestEviction())
 	}
-	if err := Apply(parse(t, "--performance-schema-digest-eviction").Options, reg); err != nil || !reg.DigestEviction() {
-		t.Error(err, reg.DigestEviction())
+	if err := Apply(parse(t, "--performance-schema-digest-eviction").Options, reg); err != nil || !reg.Setup().DigestEviction() {
+		t.Error(err, reg.Setup().DigestEviction())
 	}
 }
 
@@ -180,8 +180,8 @@ func TestAutomaticSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, got := range map[string][3]int{
-			"waits":  {reg.HistorySize(), reg.HistoryLongSize(), reg.DigestsSize()},
-			"stages": {reg.EventsHistorySize(instr.FamilyStages), reg.EventsHistoryLongSize(instr.FamilyStages), reg.DigestsSize()},
+			"waits":  {reg.Setup().HistorySize(instr.FamilyWaits), reg.Setup().HistoryLongSize(instr.FamilyWaits), reg.Setup().DigestsSize()},
+			"stages": {reg.Setup().HistorySize(instr.FamilyStages), reg.Setup().HistoryLongSize(instr.FamilyStages), reg.Setup().DigestsSize()},
 		} {
 			if got != c.want {
 				t.Errorf("%s: %s: %v, want %v", c.args, name, got, c.want)

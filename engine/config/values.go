@@ -25,9 +25,9 @@ func NewVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[str
 		maps.Copy(values, m)
 	}
 	s := sysvar.New(sysvar.Config{
-		Registry: o.Registry, More: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
+		Registry: o.Registry, Extra: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
 	})
-	s.OnChange(sysvar.Prefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry, int(value.(uint64))) })
+	s.OnChange(sysvar.Prefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry.Setup(), int(value.(uint64))) })
 	return s
 }
 
@@ -43,6 +43,7 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		"character_set_system":    "utf8mb3",
 		"datadir":                 directory(o.DataDir),
 		"event_scheduler":         scheduler,
+		"general_log_file":        directory(o.DataDir) + host + ".log",
 		"hostname":                host,
 		"log_error":               "stderr",
 		"log_error_verbosity":     int64(errorlog.DefaultVerbosity),
@@ -52,10 +53,11 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		budget.QueryLimit:         uint64(o.QueryMemoryLimit),
 		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
 		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),
-		"max_digest_length":       int64(o.Registry.MaxDigestLength()),
+		"max_digest_length":       int64(o.Registry.Setup().MaxDigestLength()),
 		"performance_schema":      sysvar.BoolValue(!o.Off),
 		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), sysvar.NoDirectory),
 		"pid_file":                o.PidFile,
+		"slow_query_log_file":     directory(o.DataDir) + host + "-slow.log",
 		"skip_networking":         sysvar.BoolValue(o.Addr == "-"),
 		"socket":                  o.Socket,
 		"system_time_zone":        zone,
@@ -117,14 +119,14 @@ func sizeVariables(reg *instr.Registry) (vars []sysvar.Variable, values map[stri
 			values[v.Name] = uint64(n)
 		}
 	}
-	add("events_waits_history_size", true, reg.HistorySize())
-	add("events_waits_history_long_size", true, reg.HistoryLongSize())
+	add("events_waits_history_size", true, reg.Setup().HistorySize(instr.FamilyWaits))
+	add("events_waits_history_long_size", true, reg.Setup().HistoryLongSize(instr.FamilyWaits))
 	for l := range instr.LimitCount {
-		add(l.String(), l.Default() < 0, reg.Limit(l))
+		add(l.String(), l.Default() < 0, reg.Setup().Limit(l))
 	}
 	for i := range workSizes {
 		w := &workSizes[i]
-		add(w.name, !w.unsigned, w.get(reg))
+		add(w.name, !w.unsigned, w.get(reg.Setup()))
 	}
 	return vars, values
 }

@@ -67,7 +67,7 @@ func (s *settings) setVariable(v *sysvar.Variable, value optionValue) error {
 	case sysvar.Signed, sysvar.Unsigned:
 		text = strconv.FormatInt(value.number, 10)
 	}
-	texts, ok := v.Given(text)
+	texts, ok := v.OptionTexts(text)
 	if !ok {
 		return fmt.Errorf("value '%s' is none of the variable %s", value.text, v.Name)
 	}

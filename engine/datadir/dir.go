@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	// dirMode is what may be done with a directory that the server makes.
+	// dirMode is the mode of a directory that the server makes.
 	dirMode = 0o750
-	// temporaryPrefix begins the names of files that are being written.
+	// temporaryPrefix begins the names of files while they are written.
 	temporaryPrefix = ".pfsd-new-"
-	// journalName is the file that lists what WriteAll is writing.
+	// journalName is the file that lists the files that WriteAll is writing.
 	journalName = ".pfsd-writing"
 )
 
-// A Dir is an open data directory; without a path it is none, in which nothing can be kept. Safe
-// for concurrent use.
+// A Dir is an open data directory. With an empty path there is no directory, and nothing can be written.
+// Safe for concurrent use.
 type Dir struct {
 	path string
 	lock atomic.Pointer[lock]
-	// warnings are what is unsafe about the directory.
+	// warnings say what is unsafe about the directory.
 	warnings []string
-	// Fault, if it is not nil, is called before each step of writing a file; the step fails with
-	// its error, after half of its work if it is StepWrite. It is for tests, and set before the
-	// directory is used.
+	// Fault, if not nil, is called before each step of writing a file. If it returns an error, the step
+	// fails with it; StepWrite writes half of the text before. For tests. Set it before the directory is
+	// used.
 	Fault func(step Step, path string) error
 }
 
-// Open opens the directory path for one server; "" is none. The error says who has it, or why it
-// cannot be used.
+// Open opens the directory path; "" means that there is none. The error names the process that uses it,
+// or says why it cannot be used.
 func Open(reg *instr.Registry, path string) (*Dir, error) {
 	d := &Dir{path: path}
 	if path == "" {
@@ -45,11 +45,11 @@ func Open(reg *instr.Registry, path string) (*Dir, error) {
 	_, err := class.Stat(path)
 	made := errors.Is(err, fs.ErrNotExist)
 	if err := class.MkdirAll(path, dirMode); err != nil {
-		return nil, inner(err)
+		return nil, withoutPath(err)
 	}
 	if made {
 		if err := syncDir(class, filepath.Dir(filepath.Clean(path))); err != nil {
-			return nil, inner(err)
+			return nil, withoutPath(err)
 		}
 	}
 	l, err := acquire(class, path)
@@ -57,15 +57,15 @@ func Open(reg *instr.Registry, path string) (*Dir, error) {
 		return nil, err
 	}
 	d.lock.Store(l)
-	if err := d.sweep(class); err != nil {
+	if err := d.removeLeftovers(class); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	d.warnings = exposure(path)
+	d.warnings = permissionWarnings(path)
 	return d, nil
 }
 
-// inner is an error without the path, which the caller names.
-func inner(err error) error {
+// withoutPath returns an error without its path, for a caller that names the path.
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -73,7 +73,7 @@ func inner(err error) error {
 	return err
 }
 
-// Close gives the directory to the next server. Only the first call does anything.
+// Close unlocks the directory. Only the first call has an effect.
 func (d *Dir) Close() error {
 	if d == nil {
 		return nil
@@ -85,49 +85,49 @@ func (d *Dir) Close() error {
 	return l.release()
 }
 
-// Kept tells whether there is a directory.
-func (d *Dir) Kept() bool { return d.path != "" }
+// Persistent reports whether there is a directory to write to.
+func (d *Dir) Persistent() bool { return d.path != "" }
 
-// Join is the path of a file in the directory.
+// Join returns the path of a file in the directory.
 func (d *Dir) Join(name string) string { return filepath.Join(d.path, name) }
 
-// Warnings are what is unsafe about the directory: that others can read or change it.
+// Warnings say what is unsafe about the directory: that others can read or change it.
 func (d *Dir) Warnings() []string { return d.warnings }
 
-// sweep clears away what a server has left that stopped in the middle of writing.
-func (d *Dir) sweep(class *instr.FileClass) error {
+// removeLeftovers removes what a server left that stopped while it was writing.
+func (d *Dir) removeLeftovers(class *instr.FileClass) error {
 	journal := d.Join(journalName)
 	if text, err := class.ReadFile(journal); err == nil {
-		// What it lists is not whole; a journal that cannot be read was not written to its end, and so
-		// nothing that it would list has been begun.
+		// The files that the journal lists are incomplete. If the journal itself is incomplete, none of the
+		// files was begun.
 		var names []string
 		_ = json.Unmarshal(text, &names)
 		for _, name := range names {
 			if err := class.Remove(d.Join(filepath.Base(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("cannot remove %s, which is not whole: %w", name, inner(err))
+				return fmt.Errorf("cannot remove %s, which is not whole: %w", name, withoutPath(err))
 			}
 		}
 		if err := class.Remove(journal); err != nil {
-			return fmt.Errorf("cannot remove %s: %w", journalName, inner(err))
+			return fmt.Errorf("cannot remove %s: %w", journalName, withoutPath(err))
 		}
 	}
 	entries, err := class.ReadDir(d.path)
 	if err != nil {
-		return inner(err)
+		return withoutPath(err)
 	}
 	for _, e := range entries {
-		if name := e.Name(); temporary(name) && e.Type().IsRegular() {
+		if name := e.Name(); isTemporary(name) && e.Type().IsRegular() {
 			if err := class.Remove(d.Join(name)); err != nil {
-				return fmt.Errorf("cannot remove %s: %w", name, inner(err))
+				return fmt.Errorf("cannot remove %s: %w", name, withoutPath(err))
 			}
 		}
 	}
 	return nil
 }
 
-// temporary tells whether a file is one that was being written. Earlier servers named them
-// otherwise: accounts.json and digits, .pfsd- and digits, mysqld-auto.cnf.backup.
-func temporary(name string) bool {
+// isTemporary reports whether a file is an incomplete new version of another. Earlier versions of pfsd named
+// them accounts.json and digits, .pfsd- and digits, mysqld-auto.cnf.backup.
+func isTemporary(name string) bool {
 	if strings.HasPrefix(name, temporaryPrefix) || name == "mysqld-auto.cnf.backup" {
 		return true
 	}

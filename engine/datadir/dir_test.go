@@ -259,7 +259,7 @@ func TestPermissions(t *testing.T) {
 // Without a path nothing is locked.
 func TestNoDirectory(t *testing.T) {
 	a, b := open(t, ""), open(t, "")
-	if a.Kept() || b.Kept() {
+	if a.Persistent() || b.Persistent() {
 		t.Error("there is a directory")
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"pfsd/instr"
 )
 
-// lockName is the file that is there while a server uses the directory.
+// lockName is the file that exists while a server uses the directory.
 const lockName = "pfsd.lock"
 
-// lock is the lock of a directory. Where the operating system has no lock that ends with the
-// process, the file of a server that was killed is to be removed by hand.
+// lock is the lock of a directory. The lock does not end with the process: after a server was killed, the
+// file must be removed by hand.
 type lock struct {
 	class *instr.FileClass
 	path  string
@@ -30,7 +30,7 @@ func acquire(class *instr.FileClass, dir string) (*lock, error) {
 		return nil, fmt.Errorf("process %.20s uses it, or has ended without removing %s", holder, path)
 	}
 	if err != nil {
-		return nil, inner(err)
+		return nil, withoutPath(err)
 	}
 	_, err = fmt.Fprintf(f, "%d", os.Getpid())
 	return &lock{class, path}, errors.Join(err, f.Close())

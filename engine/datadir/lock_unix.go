@@ -13,20 +13,20 @@ import (
 	"pfsd/instr"
 )
 
-// lockName is the file that the server locks, and in which it says who it is. It is never removed:
-// who opened it before would then lock another one.
+// lockName is the file that the server locks, and in which it writes its process id. It is never removed: a
+// process that opened it before could then lock a file that no longer has this name.
 const lockName = "pfsd.lock"
 
 // lock is the lock of a directory.
 type lock struct{ file *instr.File }
 
-// acquire locks a directory, for this server among those of this process as well. The error
-// names the process that has it.
+// acquire locks a directory, against other servers of this process as well. The error names the process
+// that holds the lock.
 func acquire(class *instr.FileClass, dir string) (*lock, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := class.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o640)
 	if err != nil {
-		return nil, inner(err)
+		return nil, withoutPath(err)
 	}
 	if err := tryLock(f); err != nil {
 		holder := make([]byte, 32)
@@ -46,7 +46,7 @@ func acquire(class *instr.FileClass, dir string) (*lock, error) {
 		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot write %s: %w", path, inner(err)), l.release())
+		return nil, errors.Join(fmt.Errorf("cannot write %s: %w", path, withoutPath(err)), l.release())
 	}
 	return l, nil
 }

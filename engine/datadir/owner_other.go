@@ -2,5 +2,5 @@
 
 package datadir
 
-// exposure tells what is unsafe about a directory, of which modes say nothing here.
-func exposure(string) []string { return nil }
+// permissionWarnings tells what is unsafe about a directory, of which modes say nothing here.
+func permissionWarnings(string) []string { return nil }

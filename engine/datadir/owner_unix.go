@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// Who else may use a directory: others in any way, or the group to write.
+// Unsafe permissions of a directory: any for others, writing for the group.
 const (
 	othersMay     = 0o007
 	groupMayWrite = 0o020
 )
 
-// exposure tells what is unsafe about a directory.
-func exposure(path string) (warnings []string) {
+// permissionWarnings tells what is unsafe about a directory.
+func permissionWarnings(path string) (warnings []string) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil

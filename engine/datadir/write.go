@@ -12,16 +12,16 @@ import (
 // Step is a step of writing a file.
 type Step int
 
-// The steps of Write, in their order: the new text goes to a file of its own, which takes the
-// place of the old one when all of it is on the disk.
+// The steps of Write, in their order: the new text goes to a temporary file, which replaces the old one
+// when it is on the disk.
 const (
-	StepCreate Step = iota // the new file is made
-	StepWrite              // and written
-	StepSync               // to the disk
+	StepCreate Step = iota // create the new file
+	StepWrite              // write it
+	StepSync               // sync it to the disk
 	StepClose
-	StepRename  // it takes the old one's place
-	StepSyncDir // on the disk, too
-	Steps       // how many there are
+	StepRename  // replace the old file
+	StepSyncDir // sync the directory
+	Steps       // the number of steps
 )
 
 // String is the step's name.
@@ -29,7 +29,7 @@ func (s Step) String() string {
 	return [...]string{"create", "write", "sync", "close", "rename", "sync the directory", "steps"}[s]
 }
 
-// step does a step, unless it is to fail.
+// step runs a step, unless Fault makes it fail.
 func (d *Dir) step(s Step, path string, do func() error) error {
 	if d.Fault != nil {
 		if err := d.Fault(s, path); err != nil {
@@ -39,10 +39,9 @@ func (d *Dir) step(s Step, path string, do func() error) error {
 	return do()
 }
 
-// Write replaces the file path, which may be outside of the directory, with one that has this
-// text and may be used as perm says. When it returns nil, the text is on the disk. If it fails, the
-// file is as it was before; only if the last step does, it may be the new one. Its operations are
-// class's.
+// Write replaces the file path, which may be outside of the directory. When it returns nil, the text is
+// on the disk. If it fails, the file is unchanged; only if the last step fails, it may be the new one.
+// class is the instrument of the file operations.
 func (d *Dir) Write(class *instr.FileClass, path string, text []byte, perm fs.FileMode) error {
 	dir := filepath.Dir(path)
 	var f *instr.File
@@ -60,7 +59,7 @@ func (d *Dir) Write(class *instr.FileClass, path string, text []byte, perm fs.Fi
 	}
 	err = d.step(StepWrite, path, func() error { return write(f, text) })
 	if err != nil {
-		return discard(d.halfWritten(f, text, err))
+		return discard(d.writeHalf(f, text, err))
 	}
 	if err := f.Chmod(perm); err != nil {
 		return discard(err)
@@ -77,9 +76,8 @@ func (d *Dir) Write(class *instr.FileClass, path string, text []byte, perm fs.Fi
 	return d.step(StepSyncDir, path, func() error { return syncDir(class, dir) })
 }
 
-// halfWritten writes half of a text where a test has the writing of it fail with err, which it
-// returns.
-func (d *Dir) halfWritten(f *instr.File, text []byte, err error) error {
+// writeHalf writes half of a text and returns err, the error that a test injected.
+func (d *Dir) writeHalf(f *instr.File, text []byte, err error) error {
 	if d.Fault != nil {
 		_ = write(f, text[:len(text)/2])
 	}
@@ -95,7 +93,7 @@ func write(f *instr.File, text []byte) error {
 	return err
 }
 
-// syncDir has the names in a directory on the disk.
+// syncDir syncs the names in a directory to the disk.
 func syncDir(class *instr.FileClass, dir string) error {
 	f, err := class.Open(dir)
 	if err != nil {
@@ -108,16 +106,15 @@ func syncDir(class *instr.FileClass, dir string) error {
 	return err
 }
 
-// A File is one of those that WriteAll writes: its name in the directory, its text, and how it
-// may be used.
+// A File is a file for WriteAll: its name in the directory, its text and its mode.
 type File struct {
 	Name string
 	Text []byte
 	Perm fs.FileMode
 }
 
-// WriteAll writes files that are of use only together, and that are not there yet: if it fails, or
-// never returns, there is none of them once the directory has been opened again.
+// WriteAll writes new files that are useful only together: if it fails, or the process ends before it
+// returns, none of them exists once the directory has been opened again.
 func (d *Dir) WriteAll(class *instr.FileClass, files []File) error {
 	var names []string
 	for _, f := range files {
@@ -133,7 +130,7 @@ func (d *Dir) WriteAll(class *instr.FileClass, files []File) error {
 	}
 	for _, f := range files {
 		if err := d.Write(class, d.Join(f.Name), f.Text, f.Perm); err != nil {
-			return err // the next server clears them away, this one does not start
+			return err // this server does not start; the next one removes the files
 		}
 	}
 	if err := class.Remove(journal); err != nil {

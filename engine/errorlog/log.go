@@ -18,45 +18,45 @@ import (
 )
 
 // Log is the server's log, in MySQL's format: time, thread, priority, code, subsystem,
-// message. What was written last is kept for the table error_log. Safe for concurrent use.
+// message. It keeps the last lines for the table error_log. Safe for concurrent use.
 type Log struct {
 	mu   *instr.Mutex
 	out  io.Writer // guarded by mu
 	file *instr.File
-	// Path is that of the file, "" for standard error, and class its instrument.
+	// Path is the path of the file, "" for standard error; class is its instrument.
 	Path  string
 	class *instr.FileClass
-	// settings are the server's, nil until it has them; verbosity counts until then.
+	// settings are nil until Configure; verbosity applies until then.
 	settings  atomic.Pointer[Settings]
 	verbosity int
-	// level is the logger's, less Note: 0 is info, which holds nothing back, -1 warn, and so on.
+	// level is the logger's level relative to Note: 0 is info, which drops nothing, -1 warn, and so on.
 	level atomic.Int32
 
 	// Guarded by mu.
 	events  []tables.ErrorLogRow // a ring, the oldest at first
 	first   int
 	bytes   uint64 // in the ring
-	expired uint64 // events that have made room for others
+	expired uint64 // events that were dropped from the ring
 	latest  time.Time
 }
 
-// Settings tells the present values of log_error_verbosity, and whether log_timestamps is SYSTEM. It is safe for concurrent use.
+// Settings returns log_error_verbosity, and whether log_timestamps is SYSTEM. It must be safe for concurrent use.
 type Settings func() (verbosity int64, local bool)
 
 const (
-	// Kept is how much of the log is kept, as in MySQL, bytes.
-	Kept = 5 << 20
-	// eventOverhead is what an event takes besides its text.
+	// KeptBytes is the size of the ring, as in MySQL, bytes.
+	KeptBytes = 5 << 20
+	// eventOverhead is the size of an event besides its text.
 	eventOverhead = 96
-	// TimeFormat is how a line begins, in UTC.
+	// TimeFormat is the format of the time at the beginning of a line, in UTC.
 	TimeFormat = "2006-01-02T15:04:05.000000Z07:00"
 	subsystem  = "Server"
-	// DefaultVerbosity has errors and warnings in the log.
+	// DefaultVerbosity logs errors and warnings.
 	DefaultVerbosity = 2
 )
 
-// Open appends to the file path, and keeps its last lines, or writes standard error
-// if there is none.
+// Open opens the log: it appends to the file path, and reads its last lines into the ring; with "" it
+// writes to standard error.
 func Open(reg *instr.Registry, path string) (*Log, error) {
 	l := &Log{mu: reg.NewMutex("sql/LOCK_error_log"), out: os.Stderr, Path: path, verbosity: DefaultVerbosity}
 	if path == "" {
@@ -70,12 +70,12 @@ func Open(reg *instr.Registry, path string) (*Log, error) {
 	return l, nil
 }
 
-// SetVerbosity is for the time until there are settings; configure ends it.
+// SetVerbosity sets the verbosity until Configure.
 func (l *Log) SetVerbosity(v int) { l.verbosity = v }
 
 func (l *Log) Configure(s Settings) { l.settings.Store(&s) }
 
-// Reopen opens the log's file, a new one if it has been moved away, and ends the one before.
+// Reopen opens the file by its name again, as after log rotation, and closes the old one.
 func (l *Log) Reopen() error {
 	if l.Path == "" {
 		return nil
@@ -94,31 +94,31 @@ func (l *Log) Reopen() error {
 	return nil
 }
 
-// restore reads the end of the file, as far as it is kept. A file that cannot be read, such as
-// a pipe, has none.
+// restore reads the end of the file into the ring. It ignores a file that cannot be read, such as a
+// pipe.
 func (l *Log) restore() {
 	info, err := l.file.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return
 	}
-	from := max(0, info.Size()-Kept)
+	from := max(0, info.Size()-KeptBytes)
 	text := make([]byte, info.Size()-from)
 	n, err := l.file.ReadAt(text, from)
 	if err != nil && err != io.EOF {
 		return
 	}
 	text = text[:n]
-	if from > 0 { // in the middle of a line
+	if from > 0 { // text begins in the middle of a line
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range Parse(string(text)) {
-		l.keep(e)
+		l.add(e)
 	}
 }
 
-// Parse returns the events of a log. A line that begins none belongs to the one before.
+// Parse returns the events of a log. A line without a time continues the event before.
 func Parse(text string) (events []tables.ErrorLogRow) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
@@ -132,7 +132,7 @@ func Parse(text string) (events []tables.ErrorLogRow) {
 	return events
 }
 
-// parseLine reads a line as write has written it.
+// parseLine parses a line of Write.
 func parseLine(line string) (e tables.ErrorLogRow, ok bool) {
 	at, rest, _ := strings.Cut(line, " ")
 	thread, rest, _ := strings.Cut(rest, " ")
@@ -159,7 +159,7 @@ func parseLine(line string) (e tables.ErrorLogRow, ok bool) {
 	return e, e.Prio != ""
 }
 
-// cutIf is strings.Cut where ok.
+// cutIf is strings.Cut if ok is true, else it finds nothing.
 func cutIf(s, sep string, ok bool) (before, after string, found bool) {
 	if !ok {
 		return "", "", false
@@ -167,8 +167,7 @@ func cutIf(s, sep string, ok bool) (before, after string, found bool) {
 	return strings.Cut(s, sep)
 }
 
-// Write adds an event, unless log_error_verbosity leaves it out. A log that cannot be written
-// does not stop the server.
+// Write adds an event, unless log_error_verbosity drops it. It ignores errors of the file.
 func (l *Log) Write(m Message, args ...any) {
 	verbosity, zone := int64(l.verbosity), time.UTC
 	if settings := l.settings.Load(); settings != nil {
@@ -193,23 +192,23 @@ func (l *Log) Write(m Message, args ...any) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// No two events are of the same moment, by which the table knows them.
+	// Times are unique: LOGGED is the primary key of the table.
 	if e.Logged = time.Now().Truncate(time.Microsecond); !e.Logged.After(l.latest) {
 		e.Logged = l.latest.Add(time.Microsecond)
 	}
-	l.keep(e)
+	l.add(e)
 	_, _ = fmt.Fprintf(l.out, "%s %d [%s] [%s] [%s] %s\n", e.Logged.In(zone).Format(TimeFormat), e.ThreadID, priorities[m.Priority].line, e.ErrorCode, e.Subsystem, e.Data)
 }
 
-// keep puts an event into the ring, in which the oldest make room. The lock is held.
-func (l *Log) keep(e tables.ErrorLogRow) {
+// add puts an event into the ring, and drops the oldest ones if it is full. The caller holds mu.
+func (l *Log) add(e tables.ErrorLogRow) {
 	if !e.Logged.After(l.latest) {
 		e.Logged = l.latest.Add(time.Microsecond)
 	}
 	l.latest = e.Logged
 	l.events = append(l.events, e)
 	l.bytes += eventBytes(e)
-	for l.bytes > Kept && l.first < len(l.events)-1 {
+	for l.bytes > KeptBytes && l.first < len(l.events)-1 {
 		l.bytes -= eventBytes(l.events[l.first])
 		l.events[l.first] = tables.ErrorLogRow{}
 		l.first++
@@ -223,27 +222,27 @@ func (l *Log) keep(e tables.ErrorLogRow) {
 
 func eventBytes(e tables.ErrorLogRow) uint64 { return eventOverhead + uint64(len(e.Data)) }
 
-// Rows are the events that are kept, the oldest first.
+// Rows returns the events in the ring, the oldest first.
 func (l *Log) Rows(tables.Key) []tables.ErrorLogRow {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.events[l.first:])
 }
 
-// Figures are what the status variables Error_log_* tell.
-type Figures struct {
+// Stats are the values of the status variables Error_log_*.
+type Stats struct {
 	Bytes, Events, Expired uint64
 	Latest                 time.Time
 }
 
-// Figures tells how much of the log is kept.
-func (l *Log) Figures() Figures {
+// Stats returns the current values.
+func (l *Log) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Figures{l.bytes, uint64(len(l.events) - l.first), l.expired, l.latest}
+	return Stats{l.bytes, uint64(len(l.events) - l.first), l.expired, l.latest}
 }
 
-// Close ends the log; later lines go to standard error.
+// Close closes the file; later lines go to standard error.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -273,7 +272,7 @@ func WritePIDFile(reg *instr.Registry, dir *datadir.Dir, path string) (*PIDFile,
 	return p, nil
 }
 
-// Remove may be called on nil, which no file was asked for.
+// Remove removes the file; on nil it does nothing.
 func (p *PIDFile) Remove() error {
 	if p == nil {
 		return nil
@@ -281,7 +280,7 @@ func (p *PIDFile) Remove() error {
 	return p.class.Remove(p.path)
 }
 
-// Loggers are the rows of setup_loggers.
+// Loggers returns the rows of setup_loggers.
 func (l *Log) Loggers(tables.Key) []tables.SetupLoggerRow {
 	return []tables.SetupLoggerRow{{
 		Name: "logger/error/error_log", Level: tables.LoggerLevels[int32(Note)+l.level.Load()], Doc: "The server's error log.",

@@ -21,8 +21,8 @@ func TestErrorLogRing(t *testing.T) {
 	for i := range n {
 		l.Write(Message{Code: 10000, Priority: System, Format: "%d %s"}, i, text)
 	}
-	rows, f := l.Rows(nil), l.Figures()
-	if f.Events != uint64(len(rows)) || f.Events+f.Expired != n || f.Expired == 0 || f.Bytes > Kept || f.Bytes < Kept-20_000 {
+	rows, f := l.Rows(nil), l.Stats()
+	if f.Events != uint64(len(rows)) || f.Events+f.Expired != n || f.Expired == 0 || f.Bytes > KeptBytes || f.Bytes < KeptBytes-20_000 {
 		t.Errorf("%d rows, figures %+v", len(rows), f)
 	}
 	for i, e := range rows {
@@ -41,7 +41,7 @@ func TestErrorLogRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = again.Close() }()
-	if g := again.Figures(); g.Events < f.Events-5 || g.Events > f.Events {
+	if g := again.Stats(); g.Events < f.Events-5 || g.Events > f.Events {
 		t.Errorf("the next one keeps %d events of %d", g.Events, f.Events)
 	}
 }

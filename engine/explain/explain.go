@@ -1,33 +1,33 @@
 // Package explain shows plans of statements as MySQL's EXPLAIN does: as a table, as JSON and as a tree
 // of iterators.
 //
-// A plan is a Query, which the caller makes from whatever it plans with; Rows, JSON and Tree print it.
-// The package knows nothing of the SQL engine. Values of its types are owned by one goroutine; nothing
-// fails.
+// A plan is a Query, which the caller builds, as package gmsplan does; Rows, JSON and Tree print it. The
+// package does not import go-mysql-server. Values are owned by one goroutine. No function returns an
+// error.
 package explain
 
-// Query is a query block: one SELECT, or the statement that it is part of.
+// Query is a query block: a SELECT, or another statement with tables.
 type Query struct {
 	ID int
 	// Kind is the select_type.
 	Kind string
-	// Dependent is true of a block that is carried out again for rows of another one.
+	// Dependent is true for a block that runs again for rows of an outer one.
 	Dependent bool
 	// Tables are in the order in which they are joined.
 	Tables []*Table
-	// Message stands where there are no tables: "No tables used".
+	// Message is shown if there are no tables: "No tables used".
 	Message string
-	// What happens to the rows of the tables.
+	// The operations on the rows of the tables.
 	Grouped, Sorted, Distinct, Windows bool
-	// Temporary is true where they are kept meanwhile.
+	// Temporary is true if they need a temporary table.
 	Temporary bool
-	// Union is what the block is the first part of, nil if it stands alone.
+	// Union is the set operation whose first part the block is, nil if there is none.
 	Union *Union
-	// Inner are the blocks inside this one, in the order of their numbers.
-	Inner []*Inner
-	Root  *Step
-	// Beside are the steps of subqueries of the list of columns.
-	Beside []*Step
+	// Nested are the blocks inside this one, in the order of their ids.
+	Nested []*NestedQuery
+	Root   *Step
+	// SelectListSteps are the steps of the subqueries in the select list.
+	SelectListSteps []*Step
 }
 
 // Union is a set operation.
@@ -35,13 +35,13 @@ type Union struct {
 	ID int
 	// Kind is UNION, INTERSECT or EXCEPT.
 	Kind string
-	// Others are the parts behind the first one.
+	// Others are the parts after the first one.
 	Others []*Query
-	// Kept is true where the result has to be kept before any of it is sent.
-	Kept, Sorted bool
+	// Materialized is true if the whole result is computed before the first row is sent.
+	Materialized, Sorted bool
 }
 
-// Where a block stands in another one.
+// The places of a block inside another one, as EXPLAIN FORMAT=JSON names them.
 const (
 	InColumns   = "select_list_subqueries"
 	InCondition = "attached_subqueries"
@@ -49,16 +49,16 @@ const (
 	InTable     = "materialized_from_subquery"
 )
 
-// Inner is a block inside another one.
-type Inner struct {
+// NestedQuery is a block inside another one.
+type NestedQuery struct {
 	*Query
 	Place string
 }
 
-// Table is a table of a block, and how its rows are found.
+// Table is a table of a block and its access method.
 type Table struct {
 	Name string
-	// Kind is the select_type where it is not that of the block: INSERT, UPDATE.
+	// Kind is the select_type if it is not that of the block: INSERT, UPDATE.
 	Kind     string
 	Access   string
 	Possible []string
@@ -66,40 +66,40 @@ type Table struct {
 	KeyParts []string
 	KeyLen   int
 	Ref      []string
-	// Rows are how many are read each time, Produced how many come out of the join so far; both are
-	// guesses. Unknown is true where there is none.
+	// Rows is the estimated number of rows of one access, Produced that of the join up to this table.
+	// Unknown is true if there is no estimate.
 	Rows, Produced float64
 	Unknown        bool
-	// Filtered is how many of them are left after the condition, in percent.
+	// Filtered is the share of the rows that the condition leaves, in percent.
 	Filtered  float64
 	Extra     []string
 	Condition string
 	Columns   []string
-	// Cost is that of reading them, in the unit of MySQL's: 1 is about a page read from disk.
+	// Cost is the cost of reading them, in MySQL's unit: 1 is about reading a page from disk.
 	Cost  float64
-	Joins string // how its rows are joined if they are kept for that: "hash join"
-	// From is the block whose rows they are, nil for a table of a schema.
+	Joins string // the join algorithm if the rows are buffered: "hash join"
+	// From is the block of a derived table, nil for a base table.
 	From *Query
 }
 
-// Step is a step of carrying out a block.
+// Step is an iterator in the execution of a block.
 type Step struct {
 	Text string
-	// Cost and Rows are guesses; Guessed is false where there are none.
+	// Cost and Rows are estimates; Guessed is false if there are none.
 	Cost, Rows float64
-	Guessed    bool
+	Estimated  bool
 	Actual     *Actual
 	Children   []*Step
 }
 
-// Actual is what a step has really done: how often, how many rows all in all, and the milliseconds up
-// to the first row and to the last, all in all.
+// Actual is what EXPLAIN ANALYZE measured for a step: how often it ran, how many rows it returned in total,
+// and the total milliseconds until the first row and until the last.
 type Actual struct {
 	Loops, Rows uint64
 	First, Last float64
 }
 
-// Cost is what a block costs.
+// Cost returns the cost of a block.
 func (q *Query) Cost() (cost float64) {
 	for _, t := range q.Tables {
 		cost += t.Cost

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// member is a member of a JSON object, which has its members in order.
+// member is a member of a JSON object, whose members are ordered.
 type member struct {
 	name  string
 	value any // text, number, bool, object, or []any of these
@@ -14,7 +14,7 @@ type member struct {
 
 type object []member
 
-// JSON is the plan as EXPLAIN FORMAT=JSON shows it, in the first version of the format.
+// JSON returns the plan as EXPLAIN FORMAT=JSON shows it, in version 1 of the format.
 func (q *Query) JSON() string {
 	var b strings.Builder
 	write(&b, object{{"query_block", q.object()}}, "")
@@ -34,7 +34,7 @@ func (q *Query) object() object {
 		o = append(o, q.operations()...)
 	}
 	for _, place := range []string{InColumns, InHaving} {
-		if list := q.inner(place); list != nil {
+		if list := q.nestedIn(place); list != nil {
 			o = append(o, member{place, list})
 		}
 	}
@@ -45,12 +45,12 @@ func (q *Query) object() object {
 func (q *Query) union() object {
 	first := *q
 	first.Union = nil
-	parts := []any{part(&first)}
+	parts := []any{nestedObject(&first)}
 	for _, o := range q.Union.Others {
-		parts = append(parts, part(o))
+		parts = append(parts, nestedObject(o))
 	}
-	u := object{{"using_temporary_table", q.Union.Kept}}
-	if q.Union.Kept {
+	u := object{{"using_temporary_table", q.Union.Materialized}}
+	if q.Union.Materialized {
 		u = append(u, member{"select_id", q.Union.ID}, member{"table_name", q.Union.name(q)}, member{"access_type", "ALL"})
 	}
 	if q.Union.Sorted {
@@ -59,22 +59,22 @@ func (q *Query) union() object {
 	return object{{strings.ToLower(q.Union.Kind) + "_result", append(u, member{"query_specifications", parts})}}
 }
 
-// part is a block with what is said of where it stands.
-func part(q *Query) object {
+// nestedObject returns the object of a block inside another one.
+func nestedObject(q *Query) object {
 	return object{{"dependent", q.Dependent}, {"cacheable", !q.Dependent}, {"query_block", q.object()}}
 }
 
-// inner are the blocks in a place.
-func (q *Query) inner(place string) (list []any) {
-	for _, in := range q.Inner {
+// nestedIn returns the blocks in a place of the block.
+func (q *Query) nestedIn(place string) (list []any) {
+	for _, in := range q.Nested {
 		if in.Place == place {
-			list = append(list, part(in.Query))
+			list = append(list, nestedObject(in.Query))
 		}
 	}
 	return list
 }
 
-// operations are what is done with the rows of the tables, the last thing outermost.
+// operations returns the operations on the rows of the tables, the last one outermost.
 func (q *Query) operations() object {
 	inner := q.tables()
 	sorted := q.Sorted
@@ -121,7 +121,7 @@ func (q *Query) tables() object {
 	return object{{"nested_loop", read}}
 }
 
-// table is a table; prefix is what it costs with all before it.
+// table returns the object of a table; prefix is the cost up to and including it.
 func (q *Query) table(t *Table, prefix float64) (o object) {
 	if t.Kind == "UPDATE" || t.Kind == "DELETE" {
 		o = append(o, member{strings.ToLower(t.Kind), true})
@@ -165,18 +165,18 @@ func (q *Query) table(t *Table, prefix float64) (o object) {
 	}
 	if t.Condition != "" {
 		o = append(o, member{"attached_condition", t.Condition})
-		if list := q.inner(InCondition); list != nil && t == q.conditioned() {
+		if list := q.nestedIn(InCondition); list != nil && t == q.lastWithCondition() {
 			o = append(o, member{InCondition, list})
 		}
 	}
 	if t.From != nil {
-		o = append(o, member{InTable, append(object{{"using_temporary_table", true}}, part(t.From)...)})
+		o = append(o, member{InTable, append(object{{"using_temporary_table", true}}, nestedObject(t.From)...)})
 	}
 	return o
 }
 
-// conditioned is the table whose condition has the subqueries: the last one that has a condition.
-func (q *Query) conditioned() (last *Table) {
+// lastWithCondition returns the last table with a condition, which is shown with the subqueries of the conditions.
+func (q *Query) lastWithCondition() (last *Table) {
 	for _, t := range q.Tables {
 		if strings.Contains(t.Condition, "(select #") {
 			last = t
@@ -186,16 +186,16 @@ func (q *Query) conditioned() (last *Table) {
 }
 
 const (
-	// evalCost is what it costs to look at a row.
+	// evalCost is the cost of evaluating a row.
 	evalCost = 0.1
-	// rowBytes is a guess of how many bytes a column takes.
+	// rowBytes is an estimate of the bytes of a column.
 	rowBytes = 16
 )
 
-// decimal is a number as MySQL writes those that are texts.
+// decimal formats a number that MySQL shows as a JSON string.
 func decimal(n float64) string { return fmt.Sprintf("%.2f", n) }
 
-// bytes is a number of bytes.
+// bytes formats a number of bytes.
 func bytes(n float64) string {
 	for _, unit := range []string{"", "K", "M", "G", "T"} {
 		if n < 1024 {
@@ -213,7 +213,7 @@ func texts(all []string) (list []any) {
 	return list
 }
 
-// write writes a value with two blanks for each level.
+// write writes a value, indented by two spaces for each level.
 func write(b *strings.Builder, value any, indent string) {
 	deeper := indent + "  "
 	switch v := value.(type) {
@@ -246,7 +246,7 @@ func write(b *strings.Builder, value any, indent string) {
 	}
 }
 
-// quoted is a text in JSON, with the signs that MySQL leaves as they are.
+// quoted returns a JSON string without the escapes that MySQL does not use.
 func quoted(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -51,14 +51,14 @@ func (q *Query) rows(to *[]Row) {
 		r.Extra = orNil(strings.Join(extra, "; "))
 		*to = append(*to, r)
 	}
-	for _, in := range q.Inner {
+	for _, in := range q.Nested {
 		in.rows(to)
 	}
 	if u := q.Union; u != nil {
 		for _, o := range u.Others {
 			o.rows(to)
 		}
-		if u.Kept {
+		if u.Materialized {
 			extra := "Using temporary"
 			if u.Sorted {
 				extra += "; Using filesort"
@@ -68,7 +68,7 @@ func (q *Query) rows(to *[]Row) {
 	}
 }
 
-// first is the place of the table that is read first, behind one that is written.
+// first returns the index of the first table that is read, which follows a written one.
 func (q *Query) first() int {
 	for i, t := range q.Tables {
 		if t.Kind != "INSERT" && t.Kind != "REPLACE" {
@@ -86,7 +86,7 @@ func (q *Query) kind() string {
 	return q.Kind
 }
 
-// name is what the result of a set operation is called, q being its first part.
+// name returns the table name of the result of a set operation; q is its first part.
 func (u *Union) name(q *Query) string {
 	ids := fmt.Sprint(q.ID)
 	for _, o := range u.Others {
@@ -95,7 +95,7 @@ func (u *Union) name(q *Query) string {
 	return "<" + strings.ToLower(u.Kind) + ids + ">"
 }
 
-// orNil is s, nil if it is empty.
+// orNil returns s, or nil if it is empty.
 func orNil(s string) any {
 	if s == "" {
 		return nil

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Tree is the plan as EXPLAIN FORMAT=TREE shows it; with what has really happened if analyzed is true.
+// Tree returns the plan as EXPLAIN FORMAT=TREE shows it, with the measured values if analyzed is true.
 func (q *Query) Tree(analyzed bool) string {
 	var b strings.Builder
-	for _, s := range append([]*Step{q.Root}, q.Beside...) {
+	for _, s := range append([]*Step{q.Root}, q.SelectListSteps...) {
 		s.tree(&b, 0, analyzed)
 	}
 	return b.String()
@@ -20,7 +20,7 @@ func (s *Step) tree(b *strings.Builder, depth int, analyzed bool) {
 		return
 	}
 	fmt.Fprintf(b, "%s-> %s", strings.Repeat("    ", depth), s.Text)
-	if s.Guessed {
+	if s.Estimated {
 		fmt.Fprintf(b, "  (cost=%s rows=%s)", number(s.Cost), number(s.Rows))
 	}
 	if analyzed {
@@ -39,7 +39,7 @@ func (s *Step) tree(b *strings.Builder, depth int, analyzed bool) {
 	}
 }
 
-// number is a number with three digits that count, whole from a thousand on.
+// number formats a number with three significant digits; from 1000 on, as an integer.
 func number(n float64) string {
 	switch {
 	case n < 1000:

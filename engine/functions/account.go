@@ -10,7 +10,7 @@ import (
 	"pfsd/engine/access"
 )
 
-// sessionText is a function without arguments that tells something of the session.
+// sessionText is a function without arguments that returns a text about the session.
 type sessionText struct {
 	name string
 	of   func(*sql.Context) string
@@ -22,13 +22,13 @@ func sessionFunction(name string, of func(*sql.Context) string) sql.Function {
 
 var sessionTextType = types.MustCreateString(sqltypes.VarChar, 288, collation)
 
-// Client is USER(): the name that the client has given, and its host.
+// Client returns USER(): the name that the client gave, and its host.
 func Client(ctx *sql.Context) string {
 	c := ctx.Session.Client()
 	return c.User + "@" + c.Address
 }
 
-// Account is CURRENT_USER(): the account with whose rights the statement is carried out.
+// Account returns CURRENT_USER(): the account whose rights the statement has.
 func Account(ctx *sql.Context) string {
 	if access.SkipsGrants(ctx) {
 		return "skip-grants user@skip-grants host"
@@ -36,7 +36,7 @@ func Account(ctx *sql.Context) string {
 	return access.Account(ctx).String()
 }
 
-// roleNames is CURRENT_ROLE(): the roles that are active.
+// roleNames returns CURRENT_ROLE(): the active roles.
 func roleNames(ctx *sql.Context) string {
 	a := access.Of(ctx)
 	if a == nil || len(a.Roles) == 0 {
@@ -55,7 +55,7 @@ var _ sql.FunctionExpression = sessionText{}
 func (s sessionText) FunctionName() string { return s.name }
 
 // Description implements sql.FunctionExpression.
-func (s sessionText) Description() string { return "tells who the session is" }
+func (s sessionText) Description() string { return "returns an account or the roles of the session" }
 
 // Resolved implements sql.Expression.
 func (sessionText) Resolved() bool { return true }

@@ -22,10 +22,9 @@ func digestHex(hash [digest.Size]byte, _ []byte) string { return digest.Hex(hash
 
 func digestText(_ [digest.Size]byte, tokens []byte) string { return digest.Text(tokens) }
 
-// statementDigest is STATEMENT_DIGEST and STATEMENT_DIGEST_TEXT: of the text of one statement,
-// what the tables of digests would show for it. A text that this server's parser does not
-// understand is an error, whose cause is told only if the text stands in the statement itself:
-// else it could be some secret.
+// statementDigest is STATEMENT_DIGEST and STATEMENT_DIGEST_TEXT: the digest of a statement as the tables
+// of digests show it. A syntax error in the text is an error. Its message quotes the text only if that
+// is a literal of the statement itself: any other text may be secret.
 type statementDigest struct {
 	*function.UnaryFunc
 	of func([digest.Size]byte, []byte) string
@@ -66,7 +65,7 @@ func (d *statementDigest) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: the argument is a %T", d.Name, arg)
 	}
-	if err := parsed(ctx, text); err != nil {
+	if err := parseError(ctx, text); err != nil {
 		if _, literal := d.Child.(*expression.Literal); !literal {
 			return nil, mysql.NewSQLError(3677, "HY000", "Could not parse argument to digest function.")
 		}
@@ -74,28 +73,28 @@ func (d *statementDigest) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	limit := instr.DefaultMaxDigestLength
 	if s := sessionOf(ctx); s != nil {
-		limit = s.Registry().MaxDigestLength()
+		limit = s.Registry().Setup().MaxDigestLength()
 	}
 	return d.of(digest.Compute(text, limit, digest.ParseMode(sql.LoadSqlMode(ctx).String()))), nil
 }
 
-// parsed is why text is not one statement, nil if it is.
-func parsed(ctx *sql.Context, text string) *mysql.SQLError {
+// parseError returns the error if text is not exactly one statement.
+func parseError(ctx *sql.Context, text string) *mysql.SQLError {
 	if strings.HasPrefix(text, "\x00") {
-		text = "" // as in MySQL, whose lexer ends there
+		text = "" // MySQL's lexer ends there, too
 	}
 	var refused *mysql.SQLError
 	statement, _, _, err := syntax.Default.ParseWithOptions(ctx, text, ';', false, syntax.Options(ctx))
 	switch {
 	case errors.Is(err, ast.ErrEmpty):
 		if strings.Trim(text, " \t\r\n\v\f;") != "" {
-			return nil // a comment, which is a statement
+			return nil // a comment alone is a statement
 		}
 		return mysql.NewSQLError(1065, mysqlerr.States[1065], "Query was empty")
 	case errors.As(err, &refused):
 		return refused
 	case err != nil:
-		return mysqlerr.Unparsed(err.Error())
+		return mysqlerr.ParseFailure(err.Error())
 	}
 	if err := ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if v, ok := n.(*ast.SQLVal); ok && v.Type == ast.ValArg {
@@ -103,7 +102,7 @@ func parsed(ctx *sql.Context, text string) *mysql.SQLError {
 		}
 		return true, nil
 	}, statement); err != nil {
-		// Only a statement that is prepared has parameters.
+		// Only prepared statements have parameters.
 		return mysqlerr.Syntax(" near " + text[max(0, strings.IndexByte(text, '?')):])
 	}
 	return nil

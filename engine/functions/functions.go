@@ -9,16 +9,16 @@ import (
 	"pfsd/instr/digest"
 )
 
-// Session is what functions ask of the session of a statement. The ProcessList of its context implements it.
+// Session is the session of a statement, as functions need it. The ProcessList of the context implements it.
 type Session interface {
-	// Thread is the connection's, and Registry what it belongs to.
+	// Thread returns the thread of the connection, Registry its registry.
 	Thread() *instr.Thread
 	Registry() *instr.Registry
-	// Sleep does what waits, in the stage of SLEEP.
+	// Sleep runs do in the stage of SLEEP.
 	Sleep(do func() (any, error)) (any, error)
 }
 
-// sessionOf is the session of ctx, nil if it is nobody's.
+// sessionOf returns the session of ctx, nil if the context has none.
 func sessionOf(ctx *sql.Context) Session {
 	s, _ := ctx.ProcessList.(Session)
 	return s
@@ -28,10 +28,10 @@ func sessionOf(ctx *sql.Context) Session {
 var All = map[string]sql.Function{
 	"statement_digest":      digestFunction("statement_digest", types.MustCreateString(sqltypes.VarChar, 2*digest.Size, collation), digestHex),
 	"statement_digest_text": digestFunction("statement_digest_text", types.LongText, digestText),
-	"ps_current_thread_id":  sql.Function0{Name: "ps_current_thread_id", Fn: func(*sql.Context) sql.Expression { return currentThread{} }},
+	"ps_current_thread_id":  sql.Function0{Name: "ps_current_thread_id", Fn: func(*sql.Context) sql.Expression { return currentThreadID{} }},
 	"ps_thread_id":          native("ps_thread_id", types.Uint64, types.Uint64, ThreadOf),
-	"format_bytes":          native("format_bytes", formatted, types.Float64, func(_ *sql.Context, n any) any { return FormatBytes(n.(float64)) }),
-	"format_pico_time":      native("format_pico_time", formatted, types.Float64, func(_ *sql.Context, n any) any { return FormatPicoTime(n.(float64)) }),
+	"format_bytes":          native("format_bytes", formattedType, types.Float64, func(_ *sql.Context, n any) any { return FormatBytes(n.(float64)) }),
+	"format_pico_time":      native("format_pico_time", formattedType, types.Float64, func(_ *sql.Context, n any) any { return FormatPicoTime(n.(float64)) }),
 	"sleep":                 sql.Function1{Name: "sleep", Fn: newSleep},
 	"user":                  sessionFunction("user", Client),
 	"session_user":          sessionFunction("session_user", Client),
@@ -40,5 +40,5 @@ var All = map[string]sql.Function{
 	"current_role":          sessionFunction("current_role", roleNames),
 }
 
-// collation is that of the texts that functions make.
+// collation is the collation of texts that functions return.
 const collation = sql.Collation_utf8mb4_0900_ai_ci

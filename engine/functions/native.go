@@ -10,34 +10,34 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// currentThread is PS_CURRENT_THREAD_ID(): the id of the connection's thread.
-type currentThread struct{}
+// currentThreadID is PS_CURRENT_THREAD_ID(): the id of the connection's thread.
+type currentThreadID struct{}
 
-var _ sql.FunctionExpression = currentThread{}
+var _ sql.FunctionExpression = currentThreadID{}
 
 // FunctionName implements sql.FunctionExpression.
-func (currentThread) FunctionName() string { return "ps_current_thread_id" }
+func (currentThreadID) FunctionName() string { return "ps_current_thread_id" }
 
 // Description implements sql.FunctionExpression.
-func (currentThread) Description() string { return "returns the id of the connection's thread" }
+func (currentThreadID) Description() string { return "returns the id of the connection's thread" }
 
 // Resolved implements sql.Expression.
-func (currentThread) Resolved() bool { return true }
+func (currentThreadID) Resolved() bool { return true }
 
 // String implements sql.Expression.
-func (currentThread) String() string { return "PS_CURRENT_THREAD_ID()" }
+func (currentThreadID) String() string { return "PS_CURRENT_THREAD_ID()" }
 
 // Type implements sql.Expression.
-func (currentThread) Type(*sql.Context) sql.Type { return types.Uint64 }
+func (currentThreadID) Type(*sql.Context) sql.Type { return types.Uint64 }
 
 // IsNullable implements sql.Expression.
-func (currentThread) IsNullable(*sql.Context) bool { return true }
+func (currentThreadID) IsNullable(*sql.Context) bool { return true }
 
 // Children implements sql.Expression.
-func (currentThread) Children() []sql.Expression { return nil }
+func (currentThreadID) Children() []sql.Expression { return nil }
 
 // WithChildren implements sql.Expression.
-func (c currentThread) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+func (c currentThreadID) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 0 {
 		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 0)
 	}
@@ -45,16 +45,16 @@ func (c currentThread) WithChildren(_ *sql.Context, children ...sql.Expression) 
 }
 
 // CollationCoercibility implements sql.CollationCoercible.
-func (currentThread) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+func (currentThreadID) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
 // Eval implements sql.Expression.
-func (currentThread) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
+func (currentThreadID) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
 	return ThreadID(ctx), nil
 }
 
-// ThreadID is the id of the connection's thread, nil if the statement of ctx is nobody's.
+// ThreadID returns the id of the connection's thread, nil if ctx has no session.
 func ThreadID(ctx *sql.Context) any {
 	if s := sessionOf(ctx); s != nil {
 		return s.Thread().ID()
@@ -62,14 +62,14 @@ func ThreadID(ctx *sql.Context) any {
 	return nil
 }
 
-// nativeFunction is a function of one argument; that of NULL is NULL.
+// nativeFunction is a function of one argument that returns NULL for NULL.
 type nativeFunction struct {
 	*function.UnaryFunc
 	takes sql.Type
 	of    func(ctx *sql.Context, arg any) any
 }
 
-// native makes a function of one argument, which it takes as a value of a type.
+// native makes such a function; the argument is converted to the type takes.
 func native(name string, returns, takes sql.Type, of func(*sql.Context, any) any) sql.Function {
 	return sql.Function1{Name: name, Fn: func(_ *sql.Context, arg sql.Expression) sql.Expression {
 		return &nativeFunction{function.NewUnaryFunc(arg, name, returns), takes, of}
@@ -92,7 +92,7 @@ func (f *nativeFunction) WithChildren(_ *sql.Context, children ...sql.Expression
 // IsNullable implements sql.Expression.
 func (*nativeFunction) IsNullable(*sql.Context) bool { return true }
 
-// Eval implements sql.Expression. As in MySQL, what is no number is 0.
+// Eval implements sql.Expression. As in MySQL, a text that is not a number counts as 0.
 func (f *nativeFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	arg, err := f.EvalChild(ctx, row)
 	if arg == nil || err != nil {
@@ -105,20 +105,20 @@ func (f *nativeFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return f.of(ctx, number), nil
 }
 
-// ThreadOf is PS_THREAD_ID: the thread of a connection; NULL if there is none.
+// ThreadOf is PS_THREAD_ID: the id of the thread of a connection, nil if there is none.
 func ThreadOf(ctx *sql.Context, connection any) any {
 	s := sessionOf(ctx)
 	id, ok := connection.(uint64)
 	if s == nil || !ok || id == 0 {
 		return nil
 	}
-	if t := s.Registry().ThreadByProcess(id); t != nil {
+	if t := s.Registry().Reader().ThreadByProcess(id); t != nil {
 		return t.ID()
 	}
 	return nil
 }
 
-// unit is a unit of a number in words, and how many of the smallest it is.
+// unit is a unit, and its size in the smallest unit.
 type unit struct {
 	name string
 	size float64
@@ -130,10 +130,10 @@ var (
 	timeUnits = []unit{{"d", 86_400e12}, {"h", 3_600e12}, {"min", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
 )
 
-// tooLong is a number that is shown with an exponent.
+// tooLong is the number from which on values are shown with an exponent.
 const tooLong = 100_000
 
-// inUnits is a number in the largest of the units of which it is at least one, in MySQL's form.
+// inUnits formats a number in the largest unit that fits, as MySQL does; ok is false if none fits.
 func inUnits(v float64, units []unit) (text string, ok bool) {
 	for _, u := range units {
 		if math.Abs(v) < u.size {
@@ -163,5 +163,5 @@ func FormatPicoTime(v float64) string {
 	return fmt.Sprintf("%3d ps", int(v))
 }
 
-// formatted is the type of a number in words.
-var formatted = types.MustCreateString(sqltypes.VarChar, 30, collation)
+// formattedType is the type of a formatted number.
+var formattedType = types.MustCreateString(sqltypes.VarChar, 30, collation)

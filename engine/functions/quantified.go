@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// quantified compares a value with those of a subquery: with ANY it is true if one comparison is, with
-// ALL if all are; unknown if none decides it and one is unknown. Safe for concurrent use.
+// quantified compares a value with those of a subquery. ANY is true if one comparison is true, ALL if all
+// are. It is NULL if no comparison decides it and one is NULL. Safe for concurrent use.
 type quantified struct {
 	expression.NaryExpression
 	operator string
@@ -23,7 +23,7 @@ type quantified struct {
 
 var _ sql.FunctionExpression = (*quantified)(nil)
 
-// NewQuantified makes a comparison of the operator, ANY or ALL, the value and the subquery.
+// NewQuantified makes a comparison from its arguments: the operator, ANY or ALL, the value and the subquery.
 func NewQuantified(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) != 4 {
 		return nil, sql.ErrInvalidArgumentNumber.New(syntax.Quantified, 4, len(args))
@@ -38,7 +38,7 @@ func NewQuantified(ctx *sql.Context, args ...sql.Expression) (sql.Expression, er
 	return q, nil
 }
 
-// comparer is the comparison of two values by an operator; nil if it is none.
+// comparer returns the comparison of two expressions by an operator; nil if the operator is unknown.
 func comparer(operator string, left, right sql.Expression) sql.Expression {
 	switch operator {
 	case "=":
@@ -69,7 +69,7 @@ func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	var outcome any = q.all
 	for _, v := range values {
 		c := comparer(q.operator, q.ChildExpressions[2], expression.NewLiteral(v, subquery.Type(ctx)))
-		if c, err = compat.Mend(ctx, c); err != nil {
+		if c, err = compat.MendExpression(ctx, c); err != nil {
 			return nil, err
 		}
 		is, err := sql.EvaluateCondition(ctx, c, row)
@@ -110,7 +110,7 @@ func (q *quantified) WithChildren(ctx *sql.Context, children ...sql.Expression) 
 	return &quantified{expression.NaryExpression{ChildExpressions: children}, q.operator, q.all}, nil
 }
 
-// LiteralText is a literal as a text.
+// LiteralText returns the text of a literal.
 func LiteralText(e sql.Expression) string {
 	l, ok := e.(*expression.Literal)
 	if !ok {

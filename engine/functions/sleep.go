@@ -12,7 +12,7 @@ func newSleep(ctx *sql.Context, arg sql.Expression) sql.Expression {
 	return sleep{function.NewSleep(ctx, arg).(*function.Sleep)}
 }
 
-// IsNonDeterministic implements sql.NonDeterministicExpression: it is not worked out once for all rows.
+// IsNonDeterministic implements sql.NonDeterministicExpression: it is evaluated for each row.
 func (sleep) IsNonDeterministic() bool { return true }
 
 // WithChildren implements sql.Expression.

@@ -11,18 +11,18 @@ import (
 	"pfsd/engine/sysschema"
 )
 
-// Server is what the tables and SHOW ask of the server. Safe for concurrent use.
+// Server is the part of the server that the tables and SHOW read. Safe for concurrent use.
 type Server struct {
 	Databases sql.DatabaseProvider
 	Accounts  *accounts.Store
-	// Settings are those of sys, and Created is when its functions were made.
+	// Settings are the settings of sys, Created is when its functions were made.
 	Settings *sysschema.Config
 	Created  time.Time
 	InnoDB   InnoDB
 }
 
-// Rows are the tables of information_schema whose rows the server makes itself, by name in
-// lower case; docs/differences.md tells of those that are empty.
+// Rows returns the functions that make the rows of tables of information_schema, by table name in lower
+// case. docs/differences.md lists the empty ones.
 func (s *Server) Rows() map[string]compat.InfoRows {
 	grants := grantRows{s.Accounts}
 	innodb := s.InnoDB
@@ -54,12 +54,12 @@ func (s *Server) Rows() map[string]compat.InfoRows {
 	}
 }
 
-// inScope tells whether a row about name in schema is one of those that are asked for, "" being all.
+// inScope reports whether a row about name in schema is wanted; onlySchema and onlyName are "" for all.
 func inScope(schema, name, onlySchema, onlyName string) bool {
 	return (onlySchema == "" || strings.EqualFold(schema, onlySchema)) && (onlyName == "" || strings.EqualFold(name, onlyName))
 }
 
-// schemas are the databases that are asked for, "" being all.
+// schemas returns the database named only, or all databases for "".
 func (s *Server) schemas(ctx *sql.Context, only string) []sql.Database {
 	if only == "" {
 		return s.Databases.AllDatabases(ctx)
@@ -74,7 +74,7 @@ func (s *Server) schemas(ctx *sql.Context, only string) []sql.Database {
 	return []sql.Database{db}
 }
 
-// cellText is a value that is a text.
+// cellText returns a value that is a text, "" for any other value.
 func cellText(v any) string {
 	s, _ := v.(string)
 	return s

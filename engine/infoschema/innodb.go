@@ -1,7 +1,6 @@
 package infoschema
 
 import (
-	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -9,23 +8,28 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/moment"
-	"pfsd/instr"
+	"pfsd/engine/txkv"
 )
 
-// InnoDB makes the tables of information_schema that MySQL's InnoDB fills, of what this server's
-// storage has to say. Safe for concurrent use.
+// InnoDB makes the tables of information_schema that MySQL's InnoDB fills, from the state of this server's
+// storage. Safe for concurrent use.
 type InnoDB struct {
-	// OpenTransactions are those of all connections, the latest first.
+	// OpenTransactions returns the transactions of all connections, the latest first.
 	OpenTransactions func() []Transaction
-	Registry         *instr.Registry
-	// Started is when the server was.
+	// LastDeadlock returns the last deadlock that was found, nil if none was.
+	LastDeadlock func() *Deadlock
+	// NextTransaction is the number that the storage gives to the next transaction.
+	NextTransaction func() uint64
+	// Storage returns what users' tables have counted.
+	Storage func() StorageCounts
+	// Started is when the server started.
 	Started time.Time
-	// PoolSize is what innodb_buffer_pool_size says.
+	// PoolSize is innodb_buffer_pool_size.
 	PoolSize uint64
 }
 
-// denied tells why the session may not look at the storage.
-func (InnoDB) denied(ctx *sql.Context) error {
+// checkProcess returns the error of a session without the privilege PROCESS.
+func (InnoDB) checkProcess(ctx *sql.Context) error {
 	if access.May(ctx, accounts.Process) {
 		return nil
 	}
@@ -35,27 +39,63 @@ func (InnoDB) denied(ctx *sql.Context) error {
 // Transaction is an open transaction.
 type Transaction struct {
 	Connection uint32
+	// ID is the storage's number of the transaction, 0 as long as it has none.
+	ID uint64
+	// RowLocks are the locks on rows that it has, Tables the tables that these are in, and Requested the lock that it waits for, "" if it does not wait.
+	RowLocks, Tables uint64
+	Requested        string
+	// Waits is what Requested locks, WaitsSince since when it waits for it.
+	Waits      RowLock
+	WaitsSince time.Time
 	Isolation  string
-	// ReadOnly tells that it may not write, reads that it is one statement that changes nothing.
-	ReadOnly, Reads           bool
-	UniqueChecks, ForeignKeys bool // whether they are checked
+	// ReadOnly is START TRANSACTION READ ONLY, AutocommitRead a single SELECT with autocommit.
+	ReadOnly, AutocommitRead  bool
+	UniqueChecks, ForeignKeys bool // whether unique keys and foreign keys are checked
 	Started                   time.Time
-	Written                   uint64 // rows
-	Query                     string // "" if none is carried out
+	RowsWritten               uint64 // rows
+	Query                     string // "" if none runs
 	State                     string // of the connection's thread
 	User, Host                string
 }
 
-// FirstTransaction is where the numbers of transactions begin: the storage gives them none, so that as in MySQL those that it gives
-// none are numbered, from 2^48 on, by what they belong to.
-const FirstTransaction = uint64(1) << 48
+// RowLock is a lock on a row or on a range of an index, the zero RowLock none.
+type RowLock struct {
+	Database, Table, Index string
+	Whole                  bool // of all rows of the table
+	Shared, Range          bool
+	Data                   string // the row's key as text, of a range that of the row behind it; "" if the row is not there
+}
 
-// shownQuery is how much of a statement INNODB_TRX has, characters.
+// Deadlock is a circle of transactions, each of which waited for the next one, and the last for the first.
+type Deadlock struct {
+	Time  time.Time
+	Parts []DeadlockPart // the first was rolled back
+}
+
+// DeadlockPart is one of the transactions: its Waits is what it waited for.
+type DeadlockPart struct {
+	Transaction
+	Holds RowLock // what it had that another waited for
+}
+
+// id is the transaction's number as it is shown.
+func (t *Transaction) id() uint64 {
+	if t.ID == 0 {
+		return firstTransaction + uint64(t.Connection)
+	}
+	return t.ID
+}
+
+// firstTransaction is the lowest id of a transaction without a number: as in MySQL, those that have locked nothing have ids from
+// 2^48 on, here that of their connection.
+const firstTransaction = uint64(1) << 48
+
+// shownQuery is the length of trx_query, characters.
 const shownQuery = 1024
 
-// transactions are the rows of INNODB_TRX.
+// transactions returns the rows of INNODB_TRX.
 func (i InnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	if err := i.denied(ctx); err != nil {
+	if err := i.checkProcess(ctx); err != nil {
 		return nil, err
 	}
 	zone := moment.Zone(ctx)
@@ -72,11 +112,15 @@ func (i InnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row, err
 			text := []rune(t.Query)
 			query = string(text[:min(len(text), shownQuery)])
 		}
+		state, requested, waits := "RUNNING", any(nil), any(nil)
+		if t.Requested != "" {
+			state, requested, waits = "LOCK WAIT", t.Requested, moment.Wall(t.WaitsSince, 0, zone)
+		}
 		rows = append(rows, sql.Row{
-			FirstTransaction + uint64(t.Connection), "RUNNING", moment.Wall(t.Started, 0, zone), nil, nil, t.Written, uint64(t.Connection), query, nil,
-			none, none, none, none, none, t.Written, none, // trx_tables_in_use to trx_concurrency_tickets
+			t.id(), state, moment.Wall(t.Started, 0, zone), requested, waits, t.RowsWritten + t.RowLocks, uint64(t.Connection), query, nil,
+			none, t.Tables, t.RowLocks + t.Tables, none, t.RowLocks, t.RowsWritten, none, // trx_tables_in_use to trx_concurrency_tickets
 			t.Isolation, bit(t.UniqueChecks), bit(t.ForeignKeys), nil, int32(0), none,
-			bit(t.ReadOnly), bit(t.Reads), nil,
+			bit(t.ReadOnly), bit(t.AutocommitRead), nil,
 		})
 	}
 	return rows, nil
@@ -88,39 +132,57 @@ type metric struct {
 	value                          uint64
 }
 
-// storageMetrics are what the storage counts of what INNODB_METRICS has in MySQL.
+// StorageCounts are what users' tables have counted since the server started.
+type StorageCounts struct {
+	RowsRead, RowsInserted, RowsUpdated, RowsDeleted uint64
+	Commits, Rollbacks                               uint64 // of transactions that have written
+	SavepointRollbacks                               uint64
+	Locks                                            txkv.LockStats
+	Files                                            txkv.IOStats
+}
+
+// storageMetrics returns those metrics of INNODB_METRICS that this server's storage counts.
 func (i InnoDB) storageMetrics() []metric {
-	status := i.Registry.GlobalStatus()
-	var reads, writes, updates, deletes, rollbacks uint64
-	for _, v := range i.Registry.StatusVariables() {
-		n := status.Value(v)
-		switch name := v.Name(); {
-		case strings.HasPrefix(name, "Handler_read_"):
-			reads += n
-		case name == "Handler_write":
-			writes = n
-		case name == "Handler_update":
-			updates = n
-		case name == "Handler_delete":
-			deletes = n
-		case name == "Handler_rollback":
-			rollbacks = n
-		}
-	}
+	c := i.Storage()
+	milliseconds := uint64(c.Locks.Time / time.Millisecond)
 	return []metric{
-		{"trx_rollbacks", "transaction", "counter", "Number of transactions rolled back", rollbacks},
-		{"trx_active_transactions", "transaction", "counter", "Number of active transactions", uint64(len(i.OpenTransactions()))},
-		{"dml_reads", "dml", "status_counter", "Number of rows asked for", reads},
-		{"dml_inserts", "dml", "status_counter", "Number of rows inserted", writes},
-		{"dml_deletes", "dml", "status_counter", "Number of rows deleted", deletes},
-		{"dml_updates", "dml", "status_counter", "Number of rows updated", updates},
-		{"buffer_pool_size", "server", "value", "Size of the buffer pool, which is not here: as innodb_buffer_pool_size", i.PoolSize},
+		{"lock_deadlocks", "lock", "counter", "Deadlocks that were found", c.Locks.Deadlocks},
+		{"lock_timeouts", "lock", "counter", "Waits for locks on rows that took too long", c.Locks.Timeouts},
+		{"lock_rec_lock_waits", "lock", "counter", "Requests for locks on rows that had to wait", c.Locks.Waits},
+		{"lock_row_lock_current_waits", "lock", "status_counter", "Requests for locks on rows that wait now", c.Locks.Current},
+		{"lock_row_lock_time", "lock", "status_counter", "Time that locks on rows were waited for, milliseconds", milliseconds},
+		{"lock_row_lock_time_max", "lock", "value", "Longest wait for a lock on a row, milliseconds", uint64(c.Locks.Max / time.Millisecond)},
+		{"lock_row_lock_waits", "lock", "status_counter", "Requests for locks on rows that had to wait", c.Locks.Waits},
+		{"lock_row_lock_time_avg", "lock", "value", "Time that a wait for a lock on a row took, milliseconds", milliseconds / max(c.Locks.Waits, 1)},
+		{"buffer_pool_size", "server", "value", "What users' tables may have in memory: innodb_buffer_pool_size", i.PoolSize},
+		{"buffer_data_reads", "buffer", "status_counter", "Bytes read from files", c.Files.ReadBytes},
+		{"buffer_data_written", "buffer", "status_counter", "Bytes written to files", c.Files.WrittenBytes},
+		{"os_data_reads", "os", "status_counter", "Reads of files", c.Files.Reads},
+		{"os_data_writes", "os", "status_counter", "Writes of files", c.Files.Writes},
+		{"os_data_fsyncs", "os", "status_counter", "Times that a file was synced", c.Files.Syncs},
+		{"os_pending_reads", "os", "value", "Reads of files that go on", uint64(c.Files.PendingReads)},
+		{"os_pending_writes", "os", "value", "Writes of files that go on", uint64(c.Files.PendingWrites)},
+		{"os_log_bytes_written", "os", "status_counter", "Bytes written to the log of commits", c.Files.LogBytes},
+		{"os_log_fsyncs", "os", "status_counter", "Times that the log of commits was synced", c.Files.LogSyncs},
+		{"os_log_pending_fsyncs", "os", "value", "Syncs of the log of commits that go on", uint64(c.Files.PendingLogSyncs)},
+		{"os_log_pending_writes", "os", "value", "Writes of the log of commits that go on", uint64(c.Files.PendingLogWrites)},
+		{"trx_rw_commits", "transaction", "counter", "Transactions that have written and were committed", c.Commits},
+		{"trx_rollbacks", "transaction", "counter", "Transactions that have written and were rolled back", c.Rollbacks},
+		{"trx_rollbacks_savepoint", "transaction", "counter", "Rollbacks to savepoints", c.SavepointRollbacks},
+		{"trx_active_transactions", "transaction", "counter", "Transactions that are open", uint64(len(i.OpenTransactions()))},
+		{"log_waits", "log", "status_counter", "Commits that waited for room in the log", c.Files.LogWaits},
+		{"log_write_requests", "log", "status_counter", "Commits that were given to the log", c.Files.LogRequests},
+		{"log_writes", "log", "status_counter", "Writes of the log of commits", c.Files.LogWrites},
+		{"dml_reads", "dml", "status_counter", "Rows read", c.RowsRead},
+		{"dml_inserts", "dml", "status_counter", "Rows inserted", c.RowsInserted},
+		{"dml_deletes", "dml", "status_counter", "Rows deleted", c.RowsDeleted},
+		{"dml_updates", "dml", "status_counter", "Rows updated", c.RowsUpdated},
 	}
 }
 
-// metrics are the rows of INNODB_METRICS: all count from when the server starts, or the status is flushed.
+// metrics returns the rows of INNODB_METRICS. All of them count from the start of the server.
 func (i InnoDB) metrics(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	if err := i.denied(ctx); err != nil {
+	if err := i.checkProcess(ctx); err != nil {
 		return nil, err
 	}
 	elapsed := int64(time.Since(i.Started) / time.Second)
@@ -138,12 +200,12 @@ func (i InnoDB) metrics(ctx *sql.Context, _, _ string) (rows []sql.Row, err erro
 	return rows, nil
 }
 
-// pageSizes are those that InnoDB compresses to, bytes.
+// pageSizes are the page sizes of InnoDB's compression, bytes.
 var pageSizes = []int32{1024, 2048, 4096, 8192, 16384}
 
-// compression are the rows of INNODB_CMP: nothing is compressed.
+// compression returns the rows of INNODB_CMP: nothing is compressed.
 func (i InnoDB) compression(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	if err := i.denied(ctx); err != nil {
+	if err := i.checkProcess(ctx); err != nil {
 		return nil, err
 	}
 	for _, size := range pageSizes {
@@ -152,9 +214,9 @@ func (i InnoDB) compression(ctx *sql.Context, _, _ string) (rows []sql.Row, err 
 	return rows, nil
 }
 
-// compressedPages are the rows of INNODB_CMPMEM.
+// compressedPages returns the rows of INNODB_CMPMEM.
 func (i InnoDB) compressedPages(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	if err := i.denied(ctx); err != nil {
+	if err := i.checkProcess(ctx); err != nil {
 		return nil, err
 	}
 	for _, size := range pageSizes {

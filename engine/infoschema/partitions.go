@@ -6,7 +6,7 @@ import (
 	"pfsd/engine/compat"
 )
 
-// Partitions makes the rows of PARTITIONS: no table has partitions, and each that is no view a row that says so.
+// Partitions makes the rows of PARTITIONS: no table is partitioned, so each base table has one row without a partition.
 func Partitions(info *compat.InfoSchema) compat.InfoRows {
 	return func(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 		schemas := []string{schema}

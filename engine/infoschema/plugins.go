@@ -8,9 +8,8 @@ import (
 	"pfsd/tables"
 )
 
-// builtIn are the plugins of MySQL's that the server has in itself, by type: the ways to log in, and the
-// storage engines.
-var builtIn = []struct{ name, kind, description string }{
+// builtinPlugins are the built-in plugins of MySQL that the server has: authentication plugins and storage engines.
+var builtinPlugins = []struct{ name, kind, description string }{
 	{accounts.Native, "AUTHENTICATION", "Native MySQL authentication"},
 	{accounts.CachingSHA2, "AUTHENTICATION", "Caching sha2 authentication"},
 	{"MEMORY", "STORAGE ENGINE", "Hash based, stored in memory, useful for temporary tables"},
@@ -18,10 +17,10 @@ var builtIn = []struct{ name, kind, description string }{
 	{tables.Engine, "STORAGE ENGINE", "Performance Schema"},
 }
 
-// allPlugins are the rows of PLUGINS.
+// allPlugins returns the rows of PLUGINS.
 func (s *Server) allPlugins(*sql.Context, string, string) (rows []sql.Row, err error) {
 	versions := map[string]string{"AUTHENTICATION": "2.1", "STORAGE ENGINE": "80408.0"}
-	for _, b := range builtIn {
+	for _, b := range builtinPlugins {
 		state, load := "ACTIVE", "FORCE"
 		if b.name == accounts.Native && !s.Accounts.AllowNative {
 			state, load = "DISABLED", "OFF"
@@ -31,7 +30,7 @@ func (s *Server) allPlugins(*sql.Context, string, string) (rows []sql.Row, err e
 	return rows, nil
 }
 
-// PluginRows are those of SHOW PLUGINS.
+// PluginRows returns the rows of SHOW PLUGINS.
 //
 // go-mysql-server: the columns of PLUGINS. MySQL: five of them, under names of their own.
 func (s *Server) PluginRows(ctx *sql.Context) (rows []sql.Row, err error) {

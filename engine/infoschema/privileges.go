@@ -11,12 +11,12 @@ import (
 	"pfsd/engine/mysqldb"
 )
 
-// grantRows makes the tables of information_schema about privileges from the accounts. Who may read
-// the database mysql sees those of all accounts, others see their own. Safe for concurrent use.
+// grantRows makes the tables of information_schema about privileges. Accounts that may read the database
+// mysql see the privileges of all accounts, others see their own. Safe for concurrent use.
 type grantRows struct{ store *accounts.Store }
 
-// seen are the accounts that the session sees.
-func (g grantRows) seen(ctx *sql.Context) []*accounts.Account {
+// visibleAccounts returns the accounts whose privileges the session sees.
+func (g grantRows) visibleAccounts(ctx *sql.Context) []*accounts.Account {
 	may := access.Of(ctx)
 	if may == nil || may.Schema("mysql").Has(accounts.Select) {
 		return g.store.All()
@@ -24,29 +24,29 @@ func (g grantRows) seen(ctx *sql.Context) []*accounts.Account {
 	return []*accounts.Account{may.Account}
 }
 
-// grantee is an account as GRANTEE has it.
+// grantee returns an account as the columns GRANTEE have it.
 func grantee(a *accounts.Account) string { return "'" + a.User + "'@'" + a.Host + "'" }
 
-// each calls fn with the names of privileges, USAGE if there are none, and whether they can be passed on.
-func each(privs accounts.Set, grantable func(accounts.Privilege) bool, fn func(name, grantable string)) {
+// eachPrivilege calls fn with the names of privileges, USAGE if there are none, and whether they can be passed on.
+func eachPrivilege(privs accounts.Set, grantable func(accounts.Privilege) bool, fn func(name, grantable string)) {
 	option := accounts.SetOf(accounts.GrantOption)
 	if privs.Without(option).Empty() {
-		fn("USAGE", YesNo(grantable(accounts.Select)))
+		fn("USAGE", yesNo(grantable(accounts.Select)))
 		return
 	}
 	for _, p := range privs.Without(option).All() {
-		fn(p.String(), YesNo(grantable(p)))
+		fn(p.String(), yesNo(grantable(p)))
 	}
 }
 
-// withOption tells that all privileges can be passed on, or none.
-func withOption(privs accounts.Set) func(accounts.Privilege) bool {
+// grantableByOption returns a function for privileges that all have the GRANT OPTION, or all have not.
+func grantableByOption(privs accounts.Set) func(accounts.Privilege) bool {
 	return func(accounts.Privilege) bool { return privs.Has(accounts.GrantOption) }
 }
 
 // attributes are the rows of USER_ATTRIBUTES.
 func (g grantRows) attributes(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	for _, a := range g.seen(ctx) {
+	for _, a := range g.visibleAccounts(ctx) {
 		var attribute any
 		if a.Comment != "" {
 			attribute = types.JSONDocument{Val: map[string]any{"comment": a.Comment}}
@@ -61,14 +61,14 @@ func (g grantRows) attributes(ctx *sql.Context, _, _ string) (rows []sql.Row, er
 
 // users are the rows of USER_PRIVILEGES.
 func (g grantRows) users(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
-	for _, a := range g.seen(ctx) {
+	for _, a := range g.visibleAccounts(ctx) {
 		grantable := func(p accounts.Privilege) bool {
 			if p.Dynamic() {
 				return a.Grantable.Has(p)
 			}
 			return a.Global.Has(accounts.GrantOption)
 		}
-		each(a.Global, grantable, func(name, grantable string) {
+		eachPrivilege(a.Global, grantable, func(name, grantable string) {
 			rows = append(rows, sql.Row{grantee(a), catalogName, name, grantable})
 		})
 	}
@@ -77,12 +77,12 @@ func (g grantRows) users(ctx *sql.Context, _, _ string) (rows []sql.Row, err err
 
 // schemas are the rows of SCHEMA_PRIVILEGES.
 func (g grantRows) schemas(ctx *sql.Context, schema, _ string) (rows []sql.Row, err error) {
-	for _, a := range g.seen(ctx) {
+	for _, a := range g.visibleAccounts(ctx) {
 		for _, s := range a.Schemas {
 			if !inScope(s.Name, "", schema, "") {
 				continue
 			}
-			each(s.Privs, withOption(s.Privs), func(name, grantable string) {
+			eachPrivilege(s.Privs, grantableByOption(s.Privs), func(name, grantable string) {
 				rows = append(rows, sql.Row{grantee(a), catalogName, s.Name, name, grantable})
 			})
 		}
@@ -92,12 +92,12 @@ func (g grantRows) schemas(ctx *sql.Context, schema, _ string) (rows []sql.Row, 
 
 // tables are the rows of TABLE_PRIVILEGES.
 func (g grantRows) tables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
-	for _, a := range g.seen(ctx) {
+	for _, a := range g.visibleAccounts(ctx) {
 		for _, t := range a.Tables {
 			if !inScope(t.Schema, t.Name, schema, table) || t.Privs.Empty() {
 				continue
 			}
-			each(t.Privs, withOption(t.Privs), func(name, grantable string) {
+			eachPrivilege(t.Privs, grantableByOption(t.Privs), func(name, grantable string) {
 				rows = append(rows, sql.Row{grantee(a), catalogName, t.Schema, t.Name, name, grantable})
 			})
 		}
@@ -107,13 +107,13 @@ func (g grantRows) tables(ctx *sql.Context, schema, table string) (rows []sql.Ro
 
 // columns are the rows of COLUMN_PRIVILEGES.
 func (g grantRows) columns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
-	for _, a := range g.seen(ctx) {
+	for _, a := range g.visibleAccounts(ctx) {
 		for _, t := range a.Tables {
 			if !inScope(t.Schema, t.Name, schema, table) {
 				continue
 			}
 			for _, c := range t.Columns {
-				each(c.Privs, withOption(t.Privs), func(name, grantable string) {
+				eachPrivilege(c.Privs, grantableByOption(t.Privs), func(name, grantable string) {
 					rows = append(rows, sql.Row{grantee(a), catalogName, t.Schema, t.Name, c.Name, name, grantable})
 				})
 			}
@@ -122,20 +122,20 @@ func (g grantRows) columns(ctx *sql.Context, schema, table string) (rows []sql.R
 	return rows, nil
 }
 
-// enabledRoles are the rows of ENABLED_ROLES: the roles that the session has taken on.
+// enabledRoles are the rows of ENABLED_ROLES: the active roles of the session.
 func (g grantRows) enabledRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	may := access.Of(ctx)
 	if may == nil {
 		return nil, nil
 	}
 	for _, r := range may.Roles {
-		rows = append(rows, sql.Row{r.User, r.Host, YesNo(slices.Contains(may.Account.Defaults, r)), "NO"})
+		rows = append(rows, sql.Row{r.User, r.Host, yesNo(slices.Contains(may.Account.Defaults, r)), "NO"})
 	}
 	return rows, nil
 }
 
-// active are the roles that the session has, with those that come with them.
-func (g grantRows) active(ctx *sql.Context) (all []*accounts.Account) {
+// activeRoles returns the active roles of the session, with the roles granted to them.
+func (g grantRows) activeRoles(ctx *sql.Context) (all []*accounts.Account) {
 	may := access.Of(ctx)
 	if may == nil {
 		return nil
@@ -150,11 +150,11 @@ func (g grantRows) active(ctx *sql.Context) (all []*accounts.Account) {
 
 // roleTables are the rows of ROLE_TABLE_GRANTS: what the session's roles may do with tables.
 func (g grantRows) roleTables(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
-	for _, a := range g.active(ctx) {
+	for _, a := range g.activeRoles(ctx) {
 		for _, t := range a.Tables {
 			if inScope(t.Schema, t.Name, schema, table) && !t.Privs.Empty() {
 				by := accounts.ParseID(t.Grantor)
-				rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.Members(t.Privs), YesNo(t.Privs.Has(accounts.GrantOption))})
+				rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, mysqldb.SetMembers(t.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
 			}
 		}
 	}
@@ -163,12 +163,12 @@ func (g grantRows) roleTables(ctx *sql.Context, schema, table string) (rows []sq
 
 // roleColumns are the rows of ROLE_COLUMN_GRANTS: what the session's roles may do with columns.
 func (g grantRows) roleColumns(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
-	for _, a := range g.active(ctx) {
+	for _, a := range g.activeRoles(ctx) {
 		for _, t := range a.Tables {
 			for _, c := range t.Columns {
 				if inScope(t.Schema, t.Name, schema, table) {
 					by := accounts.ParseID(t.Grantor)
-					rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.Members(c.Privs), YesNo(t.Privs.Has(accounts.GrantOption))})
+					rows = append(rows, sql.Row{by.User, by.Host, a.User, a.Host, catalogName, t.Schema, t.Name, c.Name, mysqldb.SetMembers(c.Privs), yesNo(t.Privs.Has(accounts.GrantOption))})
 				}
 			}
 		}
@@ -176,14 +176,14 @@ func (g grantRows) roleColumns(ctx *sql.Context, schema, table string) (rows []s
 	return rows, nil
 }
 
-// roleRoutines are the rows of ROLE_ROUTINE_GRANTS: what the session's roles may do with procedures and functions. Nobody keeps who has
-// granted it.
+// roleRoutines are the rows of ROLE_ROUTINE_GRANTS: what the session's roles may do with procedures and functions. The grantor is not
+// recorded.
 func (g grantRows) roleRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
-	for _, a := range g.active(ctx) {
+	for _, a := range g.activeRoles(ctx) {
 		for _, r := range a.Routines {
 			if inScope(r.Schema, r.Name, schema, name) {
 				rows = append(rows, sql.Row{
-					"", "", a.User, a.Host, catalogName, r.Schema, r.Name, catalogName, r.Schema, r.Name, mysqldb.RoutineMembers(r.Privs), YesNo(r.Privs.Has(accounts.GrantOption)),
+					"", "", a.User, a.Host, catalogName, r.Schema, r.Name, catalogName, r.Schema, r.Name, mysqldb.RoutineSetMembers(r.Privs), yesNo(r.Privs.Has(accounts.GrantOption)),
 				})
 			}
 		}
@@ -207,7 +207,7 @@ func (g grantRows) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Ro
 		seen[to.ID] = true
 		for _, r := range to.Roles {
 			rows = append(rows, sql.Row{
-				self.User, self.Host, to.User, to.Host, r.Role.User, r.Role.Host, YesNo(r.Admin), YesNo(slices.Contains(self.Defaults, r.Role)), "NO",
+				self.User, self.Host, to.User, to.Host, r.Role.User, r.Role.Host, yesNo(r.Admin), yesNo(slices.Contains(self.Defaults, r.Role)), "NO",
 			})
 			if role := g.store.Account(r.Role); role != nil {
 				queue = append(queue, role)

@@ -25,15 +25,15 @@ import (
 type routineInfo struct {
 	name     string
 	function bool
-	params   []routineParam // of a function the first one is what it returns, without name and mode
+	params   []routineParam // a function's first one is its result, without name and mode
 	body     string
 	Definer  string
 	security string // DEFINER or INVOKER
-	// deterministic, access and comment are what its characteristics say.
+	// deterministic, access and comment are its characteristics.
 	deterministic    bool
 	access, comment  string
 	sqlMode          string
-	returns          string // of a function, as it is declared
+	returns          string // the declared result type of a function
 	created, altered time.Time
 }
 
@@ -72,7 +72,7 @@ func kindOf(r routineInfo) string {
 	return "PROCEDURE"
 }
 
-// functionInfo is a function of sys as information_schema shows it; it has been there since created; mode is its sql_mode.
+// functionInfo describes a function of sys; created is its creation time, mode its sql_mode.
 func functionInfo(f *sysschema.Function, created time.Time, mode string) routineInfo {
 	r := routineInfo{
 		name: f.Name, function: true, params: []routineParam{{typ: f.Returns.Type}}, Definer: strings.ReplaceAll(sys.Definer, "`", ""),
@@ -84,7 +84,7 @@ func functionInfo(f *sysschema.Function, created time.Time, mode string) routine
 	return r
 }
 
-// Procedure reads the statement that made a procedure.
+// Procedure describes a procedure by parsing its CREATE PROCEDURE.
 func Procedure(p sql.StoredProcedureDetails) routineInfo {
 	r := routineInfo{
 		name: p.Name, security: "DEFINER", access: "CONTAINS SQL", sqlMode: p.SqlMode, created: p.CreatedAt, altered: p.ModifiedAt,
@@ -128,15 +128,15 @@ func Procedure(p sql.StoredProcedureDetails) routineInfo {
 	return r
 }
 
-// seen tells whether the session may know of the routine of a database, and whole whether it may see what it does, too.
-func (r routineInfo) seen(ctx *sql.Context, db string) (sees, whole bool) {
+// visibility reports whether the session may know that the routine exists, and whether it may see its body, too.
+func (r routineInfo) visibility(ctx *sql.Context, db string) (sees, whole bool) {
 	may := access.Of(ctx)
 	whole = may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.Definer == may.Account.String()
 	have := may.Routine(db, r.name, r.function)
 	return whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)), whole
 }
 
-// eachRoutine calls fn with the routines that the session may see; whole tells that it may see what they do, too.
+// eachRoutine calls fn with the routines that the session may see; whole is true if it may see the body, too.
 func (s *Server) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
 	for _, db := range s.schemas(ctx, schema) {
 		all, err := s.routinesOf(ctx, db)
@@ -147,7 +147,7 @@ func (s *Server) eachRoutine(ctx *sql.Context, schema, name string, fn func(db s
 			if !inScope(db.Name(), r.name, schema, name) {
 				continue
 			}
-			if sees, whole := r.seen(ctx, db.Name()); sees {
+			if sees, whole := r.visibility(ctx, db.Name()); sees {
 				fn(db.Name(), r, whole)
 			}
 		}
@@ -170,7 +170,7 @@ func (s *Server) routineRows(ctx *sql.Context, schema, name string) (rows []sql.
 		row := sql.Row{r.name, catalogName, db, r.name, kindOf(r), dataType}
 		row = append(row, described...)
 		rows = append(rows, append(row,
-			"SQL", body, nil, "SQL", "SQL", YesNo(r.deterministic), r.access, nil, r.security,
+			"SQL", body, nil, "SQL", "SQL", yesNo(r.deterministic), r.access, nil, r.security,
 			moment.Wall(r.created, 0, zone), moment.Wall(r.altered, 0, zone), ModeText(r.sqlMode), r.comment, r.Definer,
 			"utf8mb4", vtable.Collation.Name(), vtable.Collation.Name(),
 		))
@@ -197,7 +197,7 @@ func (s *Server) parameterRows(ctx *sql.Context, schema, name string) (rows []sq
 	return rows, err
 }
 
-// describeType is DATA_TYPE of a type, and what stands behind it in ROUTINES and PARAMETERS:
+// describeType returns DATA_TYPE of a type, and the columns behind it in ROUTINES and PARAMETERS:
 // CHARACTER_MAXIMUM_LENGTH to DTD_IDENTIFIER.
 func describeType(ctx *sql.Context, t sql.Type) (name string, described []any) {
 	whole, _, _ := strings.Cut(t.String(), " CHARACTER SET ")

@@ -13,9 +13,9 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// Described are the rows of SHOW COLUMNS, SHOW INDEX or SHOW TABLE STATUS of tables of
-// performance_schema, or the status of tables of any database: the same as those of information_schema. ok is false for any other n.
-func Described(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.RowIter, ok bool, err error) {
+// DescribeRows returns the rows of SHOW COLUMNS and SHOW INDEX for tables of performance_schema, and of SHOW TABLE
+// STATUS for any database, made from information_schema. ok is false for any other n.
+func DescribeRows(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.RowIter, ok bool, err error) {
 	pick := func(from []sql.Row, columns ...int) sql.RowIter {
 		picked := make([]sql.Row, 0, len(from))
 		for _, r := range from {
@@ -72,7 +72,7 @@ func Described(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.
 	return nil, false, nil
 }
 
-// Positions of columns in information_schema.COLUMNS, and in TABLES.
+// Positions of columns in information_schema.COLUMNS and TABLES.
 const (
 	infoSchema, infoTable = 1, 2
 
@@ -80,7 +80,7 @@ const (
 	infoType, infoKey, infoExtra, infoPrivileges, infoComment = 15, 16, 17, 18, 19
 )
 
-// tableOf is the table of performance_schema that a node is; nil if it is none.
+// tableOf returns the table of performance_schema in a node; nil if there is none.
 func tableOf(n sql.Node) *vtable.Table {
 	rt, ok := n.(*plan.ResolvedTable)
 	if !ok {
@@ -90,8 +90,8 @@ func tableOf(n sql.Node) *vtable.Table {
 	return t
 }
 
-// ShownSchema is the schema of an answer to s: SHOW TABLES and SHOW DATABASES with LIKE have the pattern in the name of their first column.
-func ShownSchema(s ast.Statement, schema sql.Schema) sql.Schema {
+// ShowSchema returns the result schema of s: SHOW TABLES and SHOW DATABASES with LIKE have the pattern in the name of their first column.
+func ShowSchema(s ast.Statement, schema sql.Schema) sql.Schema {
 	show, ok := s.(*ast.Show)
 	if !ok || len(schema) == 0 {
 		return schema

@@ -23,15 +23,15 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// ShowCreate are the rows of SHOW CREATE about a view, a procedure, a trigger or an event; ok is false for any other n.
+// ShowCreate returns the rows of SHOW CREATE for a view, a procedure, a trigger or an event; ok is false for any other n.
 //
-// go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: puts it together anew, with
-// its definer, and asks for the privileges.
+// go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: writes it anew with
+// its definer, and requires privileges.
 func (s *Server) ShowCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
 	charset := vtable.Collation.CharacterSet().Name()
 	switch n := n.(type) {
 	case *plan.ShowCreateTable:
-		v, err := s.shownView(ctx, n)
+		v, err := s.viewOfShow(ctx, n)
 		if v == nil || err != nil {
 			return nil, err != nil, err
 		}
@@ -67,9 +67,9 @@ func (s *Server) ShowCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 	return nil, false, nil
 }
 
-// shownView is the view that SHOW CREATE is about, nil if it is a table. The plan does not say of which database it is: the
-// statement does, or else there is one with its text.
-func (s *Server) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*View, error) {
+// viewOfShow returns the view of a SHOW CREATE, nil for a table. The plan does not have its database: that is in the
+// statement, or found by the view's text.
+func (s *Server) viewOfShow(ctx *sql.Context, n *plan.ShowCreateTable) (*View, error) {
 	alias, ok := n.Child.(*plan.SubqueryAlias)
 	if !ok {
 		return nil, nil
@@ -97,20 +97,20 @@ func (s *Server) shownView(ctx *sql.Context, n *plan.ShowCreateTable) (*View, er
 	return found, nil
 }
 
-// checked is what is left in the text of a view of WITH CHECK OPTION behind it.
-var checked = regexp.MustCompile(`(?i)\s+WITH(\s+(CASCADED|LOCAL))?(\s+CHECK(\s+OPTION)?)?\s*$`)
+// checkOption matches what go-mysql-server leaves of WITH CHECK OPTION at the end of a view's text.
+var checkOption = regexp.MustCompile(`(?i)\s+WITH(\s+(CASCADED|LOCAL))?(\s+CHECK(\s+OPTION)?)?\s*$`)
 
-// text is the query that the view stands for.
+// text returns the query of the view.
 //
-// go-mysql-server: with the WITH of a WITH CHECK OPTION behind it. MySQL: without it.
+// go-mysql-server: keeps the WITH of WITH CHECK OPTION. MySQL: does not.
 func (v View) text() string {
 	if _, _, check := v.definer(); check != "NONE" {
-		return checked.ReplaceAllString(v.TextDefinition, "")
+		return checkOption.ReplaceAllString(v.TextDefinition, "")
 	}
 	return v.TextDefinition
 }
 
-// create is the statement that makes the view, where current is the current database.
+// create returns the CREATE VIEW of the view; current is the current database.
 func (v View) create(current string) string {
 	definer, security, check := v.definer()
 	algorithm, columns, name := "UNDEFINED", "", "`"+v.Name+"`"
@@ -135,13 +135,13 @@ func (v View) create(current string) string {
 	return text
 }
 
-// quotedAccount is user@host in backticks.
+// quotedAccount returns user@host in backticks.
 func quotedAccount(account string) string {
 	at := max(strings.LastIndexByte(account, '@'), 0)
 	return accounts.ID{User: account[:at], Host: strings.TrimPrefix(account[at:], "@")}.Quoted()
 }
 
-// procedureText is the statement that makes a procedure, nil for who may call it alone, and its sql_mode.
+// procedureText returns the CREATE PROCEDURE of a procedure and its sql_mode; text is nil if the session may only call it.
 func (s *Server) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
 	none := mysql.NewSQLError(1305, "42000", "PROCEDURE %s does not exist", name)
 	d, ok := db.(sql.StoredProcedureDatabase)
@@ -157,7 +157,7 @@ func (s *Server) procedureText(ctx *sql.Context, db sql.Database, name string) (
 		return nil, "", none
 	}
 	r := Procedure(all[at])
-	sees, whole := r.seen(ctx, db.Name())
+	sees, whole := r.visibility(ctx, db.Name())
 	switch {
 	case !sees:
 		return nil, "", none
@@ -167,7 +167,7 @@ func (s *Server) procedureText(ctx *sql.Context, db sql.Database, name string) (
 	return text, ModeText(r.sqlMode), nil
 }
 
-// create is the statement that makes the routine, whose parameters are given as they have been written.
+// create returns the statement that creates the routine; params is its parameter list as written.
 func (r routineInfo) create(params string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "CREATE DEFINER=%s %s `%s`(%s)", quotedAccount(r.Definer), kindOf(r), r.name, params)
@@ -191,7 +191,7 @@ func (r routineInfo) create(params string) string {
 	return text.String() + r.body
 }
 
-// parameterList is what stands in the parentheses behind the name of the procedure that text makes.
+// parameterList returns the parameter list of a CREATE PROCEDURE.
 func parameterList(text string) string {
 	r := syntax.Reader{Text: text}
 	for r.Next(); r.Kind != syntax.End && !(r.Kind == syntax.Word && r.Word == "PROCEDURE"); r.Next() {
@@ -212,7 +212,7 @@ func parameterList(text string) string {
 	return ""
 }
 
-// create is the statement that makes the trigger.
+// create returns the CREATE TRIGGER of the trigger.
 func (t definedTrigger) create() string {
 	spec, order := t.DDL.TriggerSpec, ""
 	if spec.Order != nil {
@@ -222,9 +222,9 @@ func (t definedTrigger) create() string {
 		quotedAccount(t.definer()), t.Name, strings.ToUpper(spec.Time), strings.ToUpper(spec.Event), t.DDL.Table.Name, order, t.body())
 }
 
-// ModeText is a sql_mode with its parts in MySQL's order.
+// ModeText returns a sql_mode with its modes in MySQL's order.
 //
-// go-mysql-server: by the alphabet. MySQL: by their bits.
+// go-mysql-server: alphabetical. MySQL: by their bits.
 func ModeText(mode string) string {
 	var in []string
 	have := strings.Split(strings.ToUpper(mode), ",")
@@ -236,11 +236,11 @@ func ModeText(mode string) string {
 	return strings.Join(in, ",")
 }
 
-// FunctionText is what SHOW CREATE FUNCTION answers about a function of sys: its declaration. What
-// it does is no SQL.
+// FunctionText returns the row of SHOW CREATE FUNCTION for a function of sys: its declaration, as its
+// body is not SQL.
 func (s *Server) FunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
 	f := sysschema.Functions[strings.ToLower(name)]
-	if !sys.Is(db) || f == nil || f.Refused(ctx) != nil {
+	if !sys.Is(db) || f == nil || f.CheckCaller(ctx) != nil {
 		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
 	}
 	params := make([]string, len(f.Params))

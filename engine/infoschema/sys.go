@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// SysSchema are what information_schema says of the views of sys, and of the key of sys_config. What sys has besides, it says
-// as of any database.
+// SysSchema describes the views of sys and the key of sys_config in information_schema. The rest of sys is described like any
+// other database.
 type SysSchema struct{ Config *sysschema.Config }
 
 // Name implements compat.OwnSchema.
@@ -23,7 +23,7 @@ func (SysSchema) Name() string { return sys.Schema }
 // Rest implements compat.OwnSchema.
 func (SysSchema) Rest(db sql.Database) sql.Database { return withoutViews{db} }
 
-// withoutViews is a database that tells nothing of its views.
+// withoutViews is a database that hides its views.
 type withoutViews struct{ sql.Database }
 
 // Described implements compat.OwnSchema.
@@ -50,7 +50,7 @@ func (s SysSchema) Described(ctx *sql.Context, infoTable, only string) (rows []s
 	return rows, true
 }
 
-// describeTable is the view's row of information_schema.TABLES.
+// describeTable returns the view's row of information_schema.TABLES.
 func (s SysSchema) describeTable(ctx *sql.Context, v *sys.View) []sql.Row {
 	const view = uint16(2)
 	row := sql.Row{catalogName, sys.Schema, v.Name, view}
@@ -68,7 +68,7 @@ const (
 	infoCreated, infoChecksum, infoTableComment = 14, 18, 20
 )
 
-// sysViewOf is the view of sys that n is, nil if it is none.
+// sysViewOf returns the view of sys in n, nil if there is none.
 func sysViewOf(n sql.Node) *sys.View {
 	a, ok := n.(*plan.SubqueryAlias)
 	if !ok {
@@ -86,22 +86,22 @@ func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
 	for i, c := range v.Columns {
 		base, _, _ := strings.Cut(c.Type, "(")
 		base, _, _ = strings.Cut(base, " ")
-		chars, octets, digits, scale, fraction := sizes(sysschema.ColumnTypes[v.Name][i])
+		chars, octets, digits, scale, fraction := typeSizes(sysschema.ColumnTypes[v.Name][i])
 		var charset, coll any
 		if chars != nil {
 			charset, coll = vtable.Collation.CharacterSet().Name(), vtable.Collation.Name()
 		}
 		rows = append(rows, sql.Row{
-			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, YesNo(!c.NotNull), base,
+			catalogName, sys.Schema, v.Name, c.Name, uint32(i + 1), nil, yesNo(!c.NotNull), base,
 			chars, octets, digits, scale, fraction, charset, coll, c.Type, uint16(keyNone), "", "", "", "", nil,
 		})
 	}
 	return rows
 }
 
-// sizes are the lengths of a text in characters and bytes, the digits of a number and those of
-// them behind the point, and those of a time behind its seconds; nil where a type has none.
-func sizes(t sql.Type) (chars, octets, digits, scale, fraction any) {
+// typeSizes returns the length of a text in characters and bytes, the precision and scale of a number, and the
+// fractional digits of a time; nil where a type has none.
+func typeSizes(t sql.Type) (chars, octets, digits, scale, fraction any) {
 	switch t := t.(type) {
 	case sql.DecimalType:
 		return nil, nil, uint64(t.Precision()), uint64(t.Scale()), nil
@@ -125,7 +125,7 @@ func sizes(t sql.Type) (chars, octets, digits, scale, fraction any) {
 	return nil, nil, nil, nil, nil
 }
 
-// describeConfigKey is what SHOW INDEX and STATISTICS say of the key of sys_config.
+// describeConfigKey returns the row of SHOW INDEX and STATISTICS for the key of sys_config.
 func describeConfigKey(c *sysschema.Config) sql.Row {
 	return sql.Row{
 		catalogName, sys.Schema, sysschema.ConfigName, int32(0), sys.Schema, "PRIMARY", uint32(1), "variable",

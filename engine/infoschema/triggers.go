@@ -15,13 +15,13 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// definedTrigger is a trigger and what the statement says that has made it.
+// definedTrigger is a trigger with its parsed CREATE TRIGGER.
 type definedTrigger struct {
 	sql.TriggerDefinition
 	DDL *ast.DDL
 }
 
-// TriggersOf are the triggers of a database, those of the same table, event and time in the order in which they are carried out.
+// TriggersOf returns the triggers of a database; those of the same table, event and time in the order in which they run.
 func TriggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger, err error) {
 	found, err := db.GetTriggers(ctx)
 	if err != nil {
@@ -48,17 +48,17 @@ func TriggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger,
 	return all, nil
 }
 
-// body is what it does.
+// body returns the statement that the trigger runs.
 func (t definedTrigger) body() string { return compat.ProgramBody(t.CreateStatement, t.DDL) }
 
-// definer is who has defined it.
+// definer returns the trigger's definer.
 func (t definedTrigger) definer() string {
 	return strings.ReplaceAll(t.DDL.TriggerSpec.Definer, "`", "")
 }
 
 // ShowTriggers are the rows of SHOW TRIGGERS.
 //
-// go-mysql-server: all triggers, without definer and sql_mode. MySQL: those of tables on which one has the privilege TRIGGER.
+// go-mysql-server: all triggers, without definer and sql_mode. MySQL: those of tables on which the session has the privilege TRIGGER.
 func (s *Server) ShowTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
 	all, err := s.triggerRows(ctx, db, "")
 	rows := make([]sql.Row, len(all))
@@ -70,7 +70,7 @@ func (s *Server) ShowTriggers(ctx *sql.Context, db string) (sql.RowIter, error) 
 	return sql.RowsToRowIter(rows...), err
 }
 
-// triggerRows are the rows of TRIGGERS, for who has the privilege TRIGGER on the table.
+// triggerRows returns the rows of TRIGGERS, of tables on which the session has the privilege TRIGGER.
 func (s *Server) triggerRows(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	zone := moment.Zone(ctx)
 	for _, db := range s.schemas(ctx, schema) {

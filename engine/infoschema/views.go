@@ -22,7 +22,7 @@ type View struct {
 	DB string
 }
 
-// Views are the views that the session may see, by schema and name.
+// Views returns the views that the session may see, by schema and name.
 func (s *Server) Views(ctx *sql.Context, schema, name string) (all []View, err error) {
 	for _, db := range s.schemas(ctx, schema) {
 		d, ok := db.(sql.ViewDatabase)
@@ -43,7 +43,7 @@ func (s *Server) Views(ctx *sql.Context, schema, name string) (all []View, err e
 	return all, nil
 }
 
-// Spec is what the statement says that has made the view, nil if it cannot be parsed.
+// Spec returns the parsed CREATE VIEW, nil if it cannot be parsed.
 func (v View) Spec() *ast.ViewSpec {
 	s, err := syntax.Default.ParseSimple(v.CreateViewStatement)
 	if ddl, ok := s.(*ast.DDL); err == nil && ok {
@@ -52,8 +52,7 @@ func (v View) Spec() *ast.ViewSpec {
 	return nil
 }
 
-// definer is the account that a view works for, security the rights that it has: those of the DEFINER or of
-// the INVOKER.
+// definer returns the view's definer, its SQL SECURITY, DEFINER or INVOKER, and its CHECK OPTION.
 func (v View) definer() (definer, security, check string) {
 	if sys.Is(v.DB) && sys.ViewNamed(v.Name) != nil {
 		return strings.ReplaceAll(sys.Definer, "`", ""), "INVOKER", "NONE"
@@ -118,7 +117,7 @@ func (s *Server) viewRoutineRows(ctx *sql.Context, schema, name string) (rows []
 				return true, nil
 			}
 			f := sysschema.Functions[call.Name.Lowered()]
-			if f != nil && sys.Is(call.Qualifier.String()) && !seen[f.Name] && f.Refused(ctx) == nil {
+			if f != nil && sys.Is(call.Qualifier.String()) && !seen[f.Name] && f.CheckCaller(ctx) == nil {
 				seen[f.Name] = true
 				rows = append(rows, sql.Row{catalogName, v.DB, v.Name, catalogName, sys.Schema, f.Name})
 			}
@@ -131,9 +130,9 @@ func (s *Server) viewRoutineRows(ctx *sql.Context, schema, name string) (rows []
 // schemaAndName names a table.
 type schemaAndName struct{ schema, name string }
 
-// tablesOf are the tables that a query names, each once; one without a database stands in db.
+// tablesOf returns the tables that a query names, each once; db is the database of names without one.
 func tablesOf(query ast.SQLNode, db string) (all []schemaAndName) {
-	common := map[string]bool{} // names of WITH
+	common := map[string]bool{} // names of common table expressions
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *ast.CommonTableExpr:

@@ -1,7 +1,7 @@
 package mdl
 
-// breakDeadlocks gives somebody up as long as who has begun to wait is waited for by those for
-// whom it waits. The caller holds Manager.waiting.
+// breakDeadlocks chooses victims until from, which has begun to wait, is in no cycle of waiting owners. The
+// caller holds Manager.waiting.
 func (m *Manager) breakDeadlocks(from *Owner) {
 	for from.waitsFor != nil {
 		cycle := m.cycle(from)
@@ -23,7 +23,7 @@ func (m *Manager) breakDeadlocks(from *Owner) {
 	}
 }
 
-// weight is how much is lost if the request is given up.
+// weight is the weight of a request: the lightest one in a deadlock is the victim.
 func (l *Lock) weight() int {
 	switch {
 	case l.object.key.Namespace == UserLevelLock:
@@ -34,9 +34,9 @@ func (l *Lock) weight() int {
 	return 25
 }
 
-// cycle returns the owners who wait for each other, from among them, nil if there are none.
-// Whoever waits keeps what it holds and is woken under Manager.waiting, so that all of them do
-// wait at the same time. The caller holds that.
+// cycle returns a cycle of waiting owners that contains from, nil if there is none. Waiters keep their locks
+// and are woken under Manager.waiting, so all owners of a cycle wait at the same time. The caller holds
+// Manager.waiting.
 func (m *Manager) cycle(from *Owner) []*Owner {
 	seen := map[*Owner]bool{}
 	var search func(o *Owner) []*Owner
@@ -58,7 +58,7 @@ func (m *Manager) cycle(from *Owner) []*Owner {
 	return search(from)
 }
 
-// blockers are those whom an owner that waits has to wait for.
+// blockers returns the owners that a waiting owner waits for.
 func (o *Owner) blockers() (all []*Owner) {
 	l := o.waitsFor
 	on := l.object

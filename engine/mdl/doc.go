@@ -1,19 +1,16 @@
-// Package mdl locks names: those of tables, databases, procedures and other things that
-// statements must not find changed while they use them, and those that users make up for
-// GET_LOCK. The types of locks, which of them go together, who goes first and who is given up in
-// a deadlock are MySQL's.
+// Package mdl has metadata locks: locks on the names of tables, databases, procedures and other objects,
+// which protect their definitions while statements use them, and the user-level locks of GET_LOCK. Lock
+// types, compatibility, priority and the choice of the victim in a deadlock are MySQL's.
 //
-// To use it: make a [Manager], an [Owner] of it for each session, and have the session
-// [Owner.Acquire] what a statement needs; it waits for what others hold. What is acquired until
-// the end of the statement or the transaction is released by [Owner.ReleaseStatement] and
-// [Owner.ReleaseTransaction], all of it by [Owner.Close].
+// Make a [Manager], and an [Owner] of it for each session. [Owner.Acquire] locks what a statement needs,
+// and waits for locks that others hold. [Owner.ReleaseStatement] and [Owner.ReleaseTransaction] release
+// the locks held until the end of the statement or the transaction, [Owner.Close] all locks.
 //
-// The contract. A Manager may be used concurrently; an Owner is one goroutine's at a time. Who
-// waits can be stopped by its context; nobody waits longer than its timeout. To acquire and
-// release a lock that nobody else wants takes a short mutex, that of one of many parts of the
-// names, allocates nothing and is shown in metadata_locks; a mutex for all is taken only by those
-// who wait and those who let them go on.
+// A Manager is safe for concurrent use; an Owner belongs to one goroutine at a time. A wait ends with its
+// context or its timeout. An uncontended lock takes one of several partition mutexes for a short time,
+// does not allocate, and is shown in metadata_locks. Only waiters, and those who wake them, take the mutex
+// of the whole manager.
 //
-// Files: key.go what is locked; types.go which locks go together; manager.go who holds and waits
-// for what; owner.go what a session does; deadlock.go who waits for whom; errors.go.
+// Files: key.go what is locked; types.go lock types and their compatibility; manager.go granted locks and
+// queues; owner.go the locks of a session; deadlock.go deadlock detection; errors.go.
 package mdl

@@ -1,6 +1,6 @@
 package mdl
 
-// Namespace is what kind of things a name is of, the column OBJECT_TYPE.
+// Namespace is the kind of a locked object, the column OBJECT_TYPE.
 type Namespace uint8
 
 // The namespaces.
@@ -26,8 +26,8 @@ var namespaces = [namespaceCount]string{
 // String is the namespace's name in SQL.
 func (n Namespace) String() string { return namespaces[n] }
 
-// scoped tells whether what the names are of contains other things that are locked: such a
-// namespace has the lock types IntentionExclusive, Shared and Exclusive only.
+// scoped reports whether objects of the namespace contain other lockable objects. Such a namespace has only
+// the lock types IntentionExclusive, Shared and Exclusive.
 func (n Namespace) scoped() bool {
 	switch n {
 	case Global, BackupLock, Tablespace, Schema, Commit:
@@ -36,7 +36,7 @@ func (n Namespace) scoped() bool {
 	return false
 }
 
-// Key is what is locked. Letter case matters in it.
+// Key identifies a locked object. It is case-sensitive.
 type Key struct {
 	Namespace    Namespace
 	Schema, Name string

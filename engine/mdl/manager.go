@@ -8,10 +8,10 @@ import (
 	"pfsd/instr"
 )
 
-// Manager knows who holds which locks, and who waits for them. Safe for concurrent use.
+// Manager has the granted locks and the waiting requests. Safe for concurrent use.
 //
-// An object's lists are guarded by the mutex of its part. What waits, and for what, changes only
-// while waiting is held as well, which is taken before the mutex of a part.
+// The lists of an object are guarded by the mutex of its partition. The queues change only while waiting is
+// held as well, which is locked before the mutex of a partition.
 type Manager struct {
 	class *instr.MetadataLockClass
 	seed  maphash.Seed
@@ -23,36 +23,36 @@ type Manager struct {
 // partCount is a power of 2.
 const partCount = 64
 
-// part is some of the objects.
+// part is a partition of the objects.
 type part struct {
 	mu      sync.Mutex
 	objects map[uint64]*object // by the key's hash, in chains; guarded by mu
-	unused  int                // how many of them nobody holds or waits for; guarded by mu
+	unused  int                // objects that nobody holds or waits for; guarded by mu
 	_       [64]byte
 }
 
-// maxUnused is how many objects a part keeps that nobody needs now, as somebody soon will.
+// maxUnused is how many unused objects a partition keeps for reuse.
 const maxUnused = 64
 
-// object is what is locked.
+// object is a locked object.
 type object struct {
-	key   Key
-	hash  uint64
-	part  *part
-	rules *rules
-	shown *instr.MetadataObject
-	next  *object // with the same hash; guarded by part.mu
+	key    Key
+	hash   uint64
+	part   *part
+	rules  *rules
+	record *instr.MetadataObject
+	next   *object // with the same hash; guarded by part.mu
 
 	// Guarded by part.mu.
-	granted *Lock // the first of the locks that are held
+	granted *Lock // the first of the granted locks
 	count   [typeCount]uint32
-	held    types // those whose count is not 0
+	held    types // types whose count is not 0
 
 	// Changed under Manager.waiting and part.mu.
 	queue []*Lock // requests, the oldest first
 }
 
-// Lock is a lock, or the request for one. It belongs to an Owner.
+// Lock is a granted lock or a request. It belongs to an Owner.
 type Lock struct {
 	owner    *Owner
 	object   *object
@@ -61,10 +61,10 @@ type Lock struct {
 	record   *instr.MetadataLock
 
 	prev, next *Lock // in object.granted; guarded by object.part.mu
-	done       bool  // it is granted; guarded by object.part.mu
+	granted    bool  // it is granted; guarded by object.part.mu
 }
 
-// NewManager returns a manager whose locks are shown as those of a class.
+// NewManager returns a manager; class is the instrument of its locks.
 func NewManager(class *instr.MetadataLockClass) *Manager {
 	m := &Manager{class: class, seed: maphash.MakeSeed()}
 	for i := range m.parts {
@@ -79,7 +79,7 @@ func (m *Manager) hash(k *Key) uint64 {
 
 func (m *Manager) partOf(hash uint64) *part { return &m.parts[hash%partCount] }
 
-// find returns the object, nil if it is not known. The caller holds the part's mutex.
+// find returns the object, nil if it is not known. The caller holds the partition's mutex.
 func (p *part) find(k *Key, hash uint64) *object {
 	for o := p.objects[hash]; o != nil; o = o.next {
 		if o.key == *k {
@@ -89,14 +89,14 @@ func (p *part) find(k *Key, hash uint64) *object {
 	return nil
 }
 
-// get returns the object, made if need be. The caller holds the part's mutex, and adds a lock or
-// a request.
+// get returns the object, and makes it if there is none. The caller holds the partition's mutex, and adds a
+// lock or a request.
 func (p *part) get(k *Key, hash uint64) *object {
 	o := p.find(k, hash)
 	if o == nil {
 		o = &object{
 			key: *k, hash: hash, part: p, rules: rulesOf(k.Namespace), next: p.objects[hash],
-			shown: &instr.MetadataObject{Type: k.Namespace.String(), Schema: k.Schema, Name: k.Name},
+			record: &instr.MetadataObject{Type: k.Namespace.String(), Schema: k.Schema, Name: k.Name},
 		}
 		p.objects[hash] = o
 	} else if o.idle() {
@@ -105,11 +105,11 @@ func (p *part) get(k *Key, hash uint64) *object {
 	return o
 }
 
-// idle tells whether nobody holds or wants the object. The caller holds the part's mutex.
+// idle reports whether the object has no locks and no requests. The caller holds the partition's mutex.
 func (o *object) idle() bool { return o.granted == nil && len(o.queue) == 0 }
 
-// left notes that a lock or a request has been taken away. The caller holds the part's mutex.
-func (o *object) left() {
+// removed updates the object after a lock or a request was removed. The caller holds the partition's mutex.
+func (o *object) removed() {
 	if !o.idle() {
 		return
 	}
@@ -135,9 +135,8 @@ func (o *object) left() {
 	p.unused = 0
 }
 
-// allows tells whether a request of o's for a lock can be granted now. The caller holds the part's
-// mutex.
-func (o *object) allows(by *Owner, kind Type) bool {
+// canGrant reports whether a request of by can be granted now. The caller holds the partition's mutex.
+func (o *object) canGrant(by *Owner, kind Type) bool {
 	if o.held&o.rules.granted[kind] != 0 {
 		for l := o.granted; l != nil; l = l.next {
 			if l.owner != by && o.rules.granted[kind]&(1<<l.kind) != 0 {
@@ -153,9 +152,9 @@ func (o *object) allows(by *Owner, kind Type) bool {
 	return true
 }
 
-// grant puts a lock among those that are held. The caller holds the part's mutex.
+// grant adds a lock to the granted ones. The caller holds the partition's mutex.
 func (o *object) grant(l *Lock) {
-	l.done = true
+	l.granted = true
 	l.prev, l.next = nil, o.granted
 	if o.granted != nil {
 		o.granted.prev = l
@@ -174,7 +173,7 @@ func (o *object) add(kind Type, n int) {
 	}
 }
 
-// remove takes a lock from those that are held. The caller holds the part's mutex.
+// remove removes a lock from the granted ones. The caller holds the partition's mutex.
 func (o *object) remove(l *Lock) {
 	if l.prev != nil {
 		l.prev.next = l.next
@@ -184,17 +183,17 @@ func (o *object) remove(l *Lock) {
 	if l.next != nil {
 		l.next.prev = l.prev
 	}
-	l.prev, l.next, l.done = nil, nil, false
+	l.prev, l.next, l.granted = nil, nil, false
 	o.add(l.kind, -1)
 }
 
-// release gives a lock back, and lets those go on who have waited for it.
+// release releases a lock, and wakes those who waited for it.
 func (m *Manager) release(l *Lock) {
 	o := l.object
 	o.part.mu.Lock()
 	if len(o.queue) == 0 {
 		o.remove(l)
-		o.left()
+		o.removed()
 		o.part.mu.Unlock()
 		return
 	}
@@ -205,15 +204,15 @@ func (m *Manager) release(l *Lock) {
 	defer o.part.mu.Unlock()
 	o.remove(l)
 	o.wake()
-	o.left()
+	o.removed()
 }
 
-// wake grants what can be granted now. The caller holds Manager.waiting and the part's mutex.
+// wake grants what can be granted now. The caller holds Manager.waiting and the partition's mutex.
 func (o *object) wake() {
 	for again := true; again; {
 		again = false
 		for i, l := range o.queue {
-			if o.allows(l.owner, l.kind) {
+			if o.canGrant(l.owner, l.kind) {
 				o.queue = slices.Delete(o.queue, i, i+1)
 				l.owner.waitsFor = nil
 				o.grant(l)
@@ -225,24 +224,24 @@ func (o *object) wake() {
 	}
 }
 
-// giveUp takes a request back, unless it has been granted. The caller holds Manager.waiting.
+// giveUp cancels a request, unless it was granted. The caller holds Manager.waiting.
 func (m *Manager) giveUp(l *Lock) (granted bool) {
 	o := l.object
 	o.part.mu.Lock()
 	defer o.part.mu.Unlock()
-	if l.done {
+	if l.granted {
 		return true
 	}
 	if i := slices.Index(o.queue, l); i >= 0 {
 		o.queue = slices.Delete(o.queue, i, i+1)
 		l.owner.waitsFor = nil
 		o.wake()
-		o.left()
+		o.removed()
 	}
 	return false
 }
 
-// Holder returns what the owner of an exclusive lock was made for; false if nobody holds one.
+// Holder returns the id of the owner of an exclusive lock; false if there is none.
 func (m *Manager) Holder(k Key) (id uint64, held bool) {
 	hash := m.hash(&k)
 	p := m.partOf(hash)

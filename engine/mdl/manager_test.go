@@ -151,11 +151,11 @@ func TestOwnLocks(t *testing.T) {
 		t.Error("a lock that is held longer is not enough")
 	}
 	must(t, o, table, Exclusive, Transaction)
-	if n := len(reg.MetadataLocks()); n != 2 {
+	if n := len(reg.Reader().MetadataLocks()); n != 2 {
 		t.Errorf("%d locks", n)
 	}
 	o.ReleaseTransaction()
-	if n := len(reg.MetadataLocks()); n != 0 {
+	if n := len(reg.Reader().MetadataLocks()); n != 0 {
 		t.Errorf("%d locks after the transaction", n)
 	}
 }
@@ -165,7 +165,7 @@ func TestDurations(t *testing.T) {
 	o := m.NewOwner(1, nil)
 	want := func(what string, n int) {
 		t.Helper()
-		if got := len(reg.MetadataLocks()); got != n {
+		if got := len(reg.Reader().MetadataLocks()); got != n {
 			t.Errorf("%s: %d locks, want %d", what, got, n)
 		}
 	}
@@ -194,7 +194,7 @@ func TestDurations(t *testing.T) {
 	if l := must(t, o, table, SharedReadOnly, Transaction); l.Duration() != Transaction {
 		t.Errorf("held until %v", l.Duration())
 	}
-	o.Keep(mark)
+	o.MakeExplicit(mark)
 	o.ReleaseTransaction()
 	want("kept", 3)
 	if l := must(t, o, table, SharedRead, Transaction); l.Duration() != Explicit {
@@ -214,7 +214,7 @@ func TestDurations(t *testing.T) {
 
 func TestWaits(t *testing.T) {
 	m, reg := newManager()
-	reg.AddPattern("%", instr.PatternOn)
+	reg.Setup().AddPattern("%", instr.PatternOn)
 	a, b := m.NewOwner(1, nil), m.NewOwner(2, nil)
 	defer a.Close()
 	defer b.Close()
@@ -228,7 +228,7 @@ func TestWaits(t *testing.T) {
 	must(t, a, table, SharedRead, Transaction)
 	end := acquire(t, background, b, table, Exclusive, long)
 	pending := 0
-	for _, l := range reg.MetadataLocks() {
+	for _, l := range reg.Reader().MetadataLocks() {
 		if l.Status == instr.MetadataPending && l.Type == Exclusive {
 			pending++
 		}
@@ -240,10 +240,10 @@ func TestWaits(t *testing.T) {
 	if err := <-end; err != nil {
 		t.Error(err)
 	}
-	if waited.Load() != 1 || done.Load() != 1 || reg.ClassByName("wait/lock/metadata/sql/mdl").Waits().Count != 1 {
+	if waited.Load() != 1 || done.Load() != 1 || reg.Reader().ClassByName("wait/lock/metadata/sql/mdl").Waits().Count != 1 {
 		t.Errorf("%d waits, %d ended", waited.Load(), done.Load())
 	}
-	for _, l := range reg.MetadataLocks() {
+	for _, l := range reg.Reader().MetadataLocks() {
 		if l.Status != instr.MetadataGranted || l.Type != Exclusive {
 			t.Errorf("%+v", l)
 		}
@@ -278,7 +278,7 @@ func TestTimeout(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := len(reg.MetadataLocks()); n != 1 {
+	if n := len(reg.Reader().MetadataLocks()); n != 1 {
 		t.Errorf("%d locks", n)
 	}
 	a.ReleaseTransaction()
@@ -300,7 +300,7 @@ func TestUpgrade(t *testing.T) {
 	if err := a.Upgrade(background, l, Exclusive, long); err != nil {
 		t.Error(err)
 	}
-	all := reg.MetadataLocks()
+	all := reg.Reader().MetadataLocks()
 	if len(all) != 1 || all[0].Type != Exclusive {
 		t.Errorf("%+v", all)
 	}
@@ -442,7 +442,7 @@ func TestProperties(t *testing.T) {
 	if granted.Load() == 0 || deadlocks.Load() == 0 || timeouts.Load() == 0 || killed.Load() == 0 {
 		t.Error("not everything has happened")
 	}
-	if n := len(reg.MetadataLocks()); n != 0 {
+	if n := len(reg.Reader().MetadataLocks()); n != 0 {
 		t.Errorf("%d locks are left", n)
 	}
 	for i := range m.parts {
@@ -495,7 +495,7 @@ func BenchmarkStatement(b *testing.B) {
 		for _, write := range []bool{false, true} {
 			b.Run(fmt.Sprintf("shown=%v/write=%v", shown, write), func(b *testing.B) {
 				m, reg := newManager()
-				reg.ClassByName("wait/lock/metadata/sql/mdl").SetEnabled(shown)
+				reg.Reader().ClassByName("wait/lock/metadata/sql/mdl").SetEnabled(shown)
 				b.RunParallel(func(p *testing.PB) {
 					o := m.NewOwner(1, nil)
 					defer o.Close()

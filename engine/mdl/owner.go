@@ -8,14 +8,14 @@ import (
 	"pfsd/instr"
 )
 
-// Owner is who holds locks: a session. Owned by one goroutine at a time.
+// Owner has the locks of a session. Owned by one goroutine at a time.
 type Owner struct {
 	manager *Manager
 	id      uint64
 	thread  *instr.Thread
-	// Waiting, if it is set, is called before a wait, and what it returns after it.
+	// Waiting, if not nil, is called before a wait; the function that it returns is called after it.
 	Waiting func(Namespace) (done func())
-	// Timeout says how long to wait if that is asked for with OwnTimeout.
+	// Timeout returns the timeout for OwnTimeout.
 	Timeout func(context.Context) time.Duration
 
 	held [durationCount][]*Lock // the oldest first
@@ -24,17 +24,17 @@ type Owner struct {
 	wake chan struct{} // filled when a wait may be over
 	// Guarded by manager.waiting.
 	waitsFor *Lock
-	victim   bool // it is given up to end a deadlock
+	victim   bool // chosen to break a deadlock
 }
 
-// OwnTimeout is a timeout that the owner's Timeout knows.
+// OwnTimeout stands for the timeout that the owner's Timeout returns.
 const OwnTimeout = time.Duration(-1)
 
-// maxFree is how many locks an owner keeps to be used again.
+// maxFree is how many unused locks an owner keeps for reuse.
 const maxFree = 16
 
-// NewOwner returns an owner without locks; id is what Holder tells of it, and thread, which may be
-// nil, the one whose locks metadata_locks shows.
+// NewOwner returns an owner without locks. Holder returns id; metadata_locks shows the locks under thread,
+// which may be nil.
 func (m *Manager) NewOwner(id uint64, thread *instr.Thread) *Owner {
 	return &Owner{manager: m, id: id, thread: thread, wake: make(chan struct{}, 1)}
 }
@@ -57,8 +57,8 @@ func (o *Owner) new(kind Type, d Duration) *Lock {
 	return &Lock{owner: o, kind: kind, duration: d, record: o.manager.class.NewLock(o.thread)}
 }
 
-// drop puts a lock that is not held aside.
-func (o *Owner) drop(l *Lock) {
+// recycle keeps a lock that is not held for reuse.
+func (o *Owner) recycle(l *Lock) {
 	l.record.Release()
 	l.object = nil
 	if len(o.free) < maxFree {
@@ -68,7 +68,7 @@ func (o *Owner) drop(l *Lock) {
 	}
 }
 
-// covering returns a lock on k that makes one of a type unnecessary, nil if the owner has none.
+// covering returns a held lock on k that is at least as strong, nil if there is none.
 func (o *Owner) covering(k *Key, hash uint64, kind Type, d Duration) *Lock {
 	for held := d; held < durationCount; held++ {
 		for _, l := range o.held[held] {
@@ -77,14 +77,15 @@ func (o *Owner) covering(k *Key, hash uint64, kind Type, d Duration) *Lock {
 			}
 		}
 		if d == Explicit {
-			break // that is given back by itself
+			break // it is released separately
 		}
 	}
 	return nil
 }
 
-// Acquire acquires a lock, unless the owner has one that is as good and is held as long. It waits
-// as long as timeout; 0 is not at all, OwnTimeout as long as Timeout says. The error is ErrTimeout, ErrDeadlock, or the cause of ctx's end.
+// Acquire acquires a lock, unless the owner holds one that is as strong for as long. It waits at most for
+// timeout; 0 means not at all, OwnTimeout as long as Timeout returns. The error is ErrTimeout, ErrDeadlock, or the cause
+// of ctx's end.
 func (o *Owner) Acquire(ctx context.Context, k Key, kind Type, d Duration, timeout time.Duration) (*Lock, error) {
 	m := o.manager
 	hash := m.hash(&k)
@@ -95,24 +96,24 @@ func (o *Owner) Acquire(ctx context.Context, k Key, kind Type, d Duration, timeo
 	p := m.partOf(hash)
 	p.mu.Lock()
 	l.object = p.get(&k, hash)
-	if l.object.allows(o, kind) {
+	if l.object.canGrant(o, kind) {
 		l.object.grant(l)
 		p.mu.Unlock()
-		l.record.Request(l.object.shown, kind, d)
+		l.record.Request(l.object.record, kind, d)
 		l.record.SetStatus(instr.MetadataGranted)
 		o.held[d] = append(o.held[d], l)
 		return l, nil
 	}
 	p.mu.Unlock()
 	if err := o.wait(ctx, l, &k, timeout); err != nil {
-		o.drop(l)
+		o.recycle(l)
 		return nil, err
 	}
 	o.held[d] = append(o.held[d], l)
 	return l, nil
 }
 
-// Upgrade makes a lock that the owner holds one of a stronger type, as Acquire does.
+// Upgrade changes a held lock to a stronger type. It waits as Acquire does.
 func (o *Owner) Upgrade(ctx context.Context, l *Lock, kind Type, timeout time.Duration) error {
 	if l.kind == kind {
 		return nil
@@ -120,7 +121,7 @@ func (o *Owner) Upgrade(ctx context.Context, l *Lock, kind Type, timeout time.Du
 	k, d := l.object.key, l.duration
 	held := len(o.held[d])
 	stronger, err := o.Acquire(ctx, k, kind, d, timeout)
-	if err != nil || len(o.held[d]) == held { // it has a lock of that type besides
+	if err != nil || len(o.held[d]) == held { // another held lock is as strong
 		return err
 	}
 	o.held[d] = o.held[d][:held]
@@ -132,14 +133,14 @@ func (o *Owner) Upgrade(ctx context.Context, l *Lock, kind Type, timeout time.Du
 	p.mu.Unlock()
 	l.record.SetType(kind)
 	o.manager.release(stronger)
-	o.drop(stronger)
+	o.recycle(stronger)
 	return nil
 }
 
 // wait waits for a request that could not be granted at once.
 func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration) (err error) {
 	m := o.manager
-	l.record.Request(l.object.shown, l.kind, l.duration)
+	l.record.Request(l.object.record, l.kind, l.duration)
 	if timeout == OwnTimeout {
 		timeout = o.Timeout(ctx)
 	}
@@ -148,14 +149,14 @@ func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration
 		return ErrTimeout
 	}
 	select {
-	case <-o.wake: // of an earlier wait
+	case <-o.wake: // left over from an earlier wait
 	default:
 	}
 	m.waiting.Lock()
 	p := l.object.part
 	p.mu.Lock()
-	l.object = p.get(k, l.object.hash) // that which was there may have gone
-	if l.object.allows(o, l.kind) {
+	l.object = p.get(k, l.object.hash) // the object may have been removed meanwhile
+	if l.object.canGrant(o, l.kind) {
 		l.object.grant(l)
 		p.mu.Unlock()
 		m.waiting.Unlock()
@@ -178,7 +179,7 @@ func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration
 	event := l.record.Wait()
 	select {
 	case <-o.wake:
-		err = ErrDeadlock // unless it is granted
+		err = ErrDeadlock // unless it was granted
 	case <-timer.C:
 		err = ErrTimeout
 	case <-ctx.Done():
@@ -205,8 +206,8 @@ func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration
 	return err
 }
 
-// Defines tells whether the owner has a lock on k that lets it change what k names.
-func (o *Owner) Defines(k Key) bool {
+// MayChange reports whether the owner holds a lock on k that allows it to change the object.
+func (o *Owner) MayChange(k Key) bool {
 	for _, held := range o.held {
 		for _, l := range held {
 			if l.object.key == k && (l.kind == SharedUpgradable || l.kind >= SharedNoWrite) {
@@ -217,58 +218,57 @@ func (o *Owner) Defines(k Key) bool {
 	return false
 }
 
-// Duration is until when the lock is held.
+// Duration returns how long the lock is held.
 func (l *Lock) Duration() Duration { return l.duration }
 
-// Release gives a lock back.
+// Release releases a lock.
 func (o *Owner) Release(l *Lock) {
 	held := &o.held[l.duration]
 	for i := len(*held) - 1; i >= 0; i-- {
 		if (*held)[i] == l {
 			*held = slices.Delete(*held, i, i+1)
 			o.manager.release(l)
-			o.drop(l)
+			o.recycle(l)
 			return
 		}
 	}
 }
 
-// releaseTo gives the locks of a duration back but for the n oldest.
+// releaseTo releases the locks of a duration, except the n oldest.
 func (o *Owner) releaseTo(d Duration, n int) {
 	held := o.held[d]
 	for i := len(held) - 1; i >= n; i-- {
 		o.manager.release(held[i])
-		o.drop(held[i])
+		o.recycle(held[i])
 		held[i] = nil
 	}
 	o.held[d] = held[:min(n, len(held))]
 }
 
-// ReleaseStatement gives back what is held until the end of the statement.
+// ReleaseStatement releases the locks of statement duration.
 func (o *Owner) ReleaseStatement() { o.releaseTo(Statement, 0) }
 
-// ReleaseTransaction gives back what is held until the end of the statement or the transaction.
+// ReleaseTransaction releases the locks of statement and transaction duration.
 func (o *Owner) ReleaseTransaction() {
 	o.releaseTo(Statement, 0)
 	o.releaseTo(Transaction, 0)
 }
 
-// Mark is a moment to go back to.
+// Mark is a point to roll back to.
 type Mark struct{ statement, transaction int }
 
-// Mark returns the present moment.
+// Mark returns the current point.
 func (o *Owner) Mark() Mark { return Mark{len(o.held[Statement]), len(o.held[Transaction])} }
 
-// RollbackTo gives back what has been acquired since a moment until the end of the statement or
-// the transaction.
+// RollbackTo releases the locks of statement and transaction duration that were acquired since m.
 func (o *Owner) RollbackTo(m Mark) {
 	o.releaseTo(Statement, m.statement)
 	o.releaseTo(Transaction, m.transaction)
 }
 
-// Keep has what is held until the end of the statement or the transaction, and was acquired since
-// a moment, held until it is given back.
-func (o *Owner) Keep(since Mark) {
+// MakeExplicit changes the locks of statement and transaction duration that were acquired since a point to
+// explicit duration.
+func (o *Owner) MakeExplicit(since Mark) {
 	for d, n := range [...]int{Statement: since.statement, Transaction: since.transaction} {
 		held := o.held[d]
 		for i := n; i < len(held); i++ {
@@ -281,23 +281,22 @@ func (o *Owner) Keep(since Mark) {
 	}
 }
 
-// ReleaseExplicit gives back what is held until it is given back, of the namespaces that which
-// says, and returns how many locks these were.
+// ReleaseExplicit releases the locks of explicit duration in the namespaces that which selects, and returns
+// their number.
 func (o *Owner) ReleaseExplicit(which func(Namespace) bool) (n int) {
 	o.held[Explicit] = slices.DeleteFunc(o.held[Explicit], func(l *Lock) bool {
 		if !which(l.object.key.Namespace) {
 			return false
 		}
 		o.manager.release(l)
-		o.drop(l)
+		o.recycle(l)
 		n++
 		return true
 	})
 	return n
 }
 
-// ReleaseOne gives the newest lock on k back that is held until it is given back; false if there
-// is none.
+// ReleaseOne releases the newest lock of explicit duration on k; false if there is none.
 func (o *Owner) ReleaseOne(k Key) bool {
 	held := o.held[Explicit]
 	for i := len(held) - 1; i >= 0; i-- {
@@ -309,7 +308,7 @@ func (o *Owner) ReleaseOne(k Key) bool {
 	return false
 }
 
-// Close gives everything back. The owner must not be used any more.
+// Close releases all locks. The owner must not be used afterwards.
 func (o *Owner) Close() {
 	for d := range durationCount {
 		o.releaseTo(d, 0)

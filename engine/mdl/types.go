@@ -2,7 +2,7 @@ package mdl
 
 import "pfsd/instr"
 
-// Type is how much a lock lets others do.
+// Type is the type of a lock.
 type Type = instr.MetadataLockType
 
 // The types.
@@ -21,7 +21,7 @@ const (
 	typeCount          = instr.MetadataLockTypeCount
 )
 
-// Duration is until when a lock is held.
+// Duration is how long a lock is held.
 type Duration = instr.MetadataLockDuration
 
 // The durations.
@@ -42,11 +42,11 @@ func set(all ...Type) (s types) {
 	return s
 }
 
-// rules say what a request must wait for: locks of these types that others hold, and requests of
-// these types that others wait for already.
+// rules are a compatibility matrix: by type of a request, the types of granted locks and of waiting requests
+// of other owners that it must wait for.
 type rules struct{ granted, waiting [typeCount]types }
 
-// scopedRules are those of what contains other things.
+// scopedRules are the rules of scoped namespaces.
 var scopedRules = rules{
 	granted: [typeCount]types{
 		IntentionExclusive: set(Shared, Exclusive),
@@ -59,7 +59,7 @@ var scopedRules = rules{
 	},
 }
 
-// objectRules are those of everything else.
+// objectRules are the rules of all other namespaces.
 var objectRules = rules{
 	granted: [typeCount]types{
 		Shared:             set(Exclusive),
@@ -87,7 +87,7 @@ var objectRules = rules{
 	},
 }
 
-// rulesOf are the rules of a namespace.
+// rulesOf returns the rules of a namespace.
 func rulesOf(n Namespace) *rules {
 	if n.scoped() {
 		return &scopedRules
@@ -95,5 +95,5 @@ func rulesOf(n Namespace) *rules {
 	return &objectRules
 }
 
-// covers tells whether who holds a lock of type a needs none of type b.
+// covers reports whether a lock of type a is at least as strong as one of type b.
 func (r *rules) covers(a, b Type) bool { return r.granted[b]&^r.granted[a] == 0 }

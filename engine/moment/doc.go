@@ -1,3 +1,3 @@
-// Package moment has moments as go-mysql-server's rows and MySQL's texts have them, in the time
-// zone of a session. Whatever shows or reads a TIMESTAMP calls it. Begin reading at moment.go.
+// Package moment converts times to go-mysql-server's rows and to MySQL's texts, in the time zone of a
+// session. Code that shows or reads a TIMESTAMP calls it. Begin reading at moment.go.
 package moment

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// Zone is the session's time_zone. SET takes no name that is none.
+// Zone returns the session's time_zone. SET has checked the name.
 func Zone(ctx *sql.Context) *time.Location {
 	v, err := ctx.GetSessionVariable(ctx, "time_zone")
 	name, ok := v.(string)
@@ -23,8 +23,8 @@ func Zone(ctx *sql.Context) *time.Location {
 	return time.Local
 }
 
-// Wall is a moment as a row of go-mysql-server holds it: what clocks of the zone show, as if they were in UTC, with so
-// many digits behind the seconds.
+// Wall returns a time as a row of go-mysql-server has it: the wall clock of the zone, marked as UTC, with so many
+// fractional digits.
 func Wall(t time.Time, digits int, zone *time.Location) time.Time {
 	t = t.In(zone)
 	unit := time.Second
@@ -34,15 +34,15 @@ func Wall(t time.Time, digits int, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC).Truncate(unit)
 }
 
-// Instant is the moment of which Wall gives t.
+// Instant is the inverse of Wall.
 func Instant(t time.Time, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
-// DateOnly is the number of digits of a moment that has no time of day.
+// DateOnly is the number of digits for a date without a time of day.
 const DateOnly = -1
 
-// Append appends a moment as text, as clocks of the zone show it.
+// Append appends a time as text, in the zone.
 func Append(to []byte, t time.Time, digits int, zone *time.Location) []byte {
 	if digits == DateOnly {
 		return t.AppendFormat(to, time.DateOnly)

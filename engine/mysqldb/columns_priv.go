@@ -6,7 +6,7 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// columnsPriv is a row for each grant on a column. Timestamp is as in tables_priv.
+// columnsPriv has a row for each grant on a column. Timestamp is as in tables_priv.
 var columnsPriv = definition{
 	name: "columns_priv", key: []string{"Host", "User", "Db", "Table_name", "Column_name"}, comment: "Column privileges",
 	columns: []column{
@@ -22,7 +22,7 @@ var columnsPriv = definition{
 		for _, a := range all {
 			for _, g := range a.Tables {
 				for _, c := range g.Columns {
-					rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, c.Name, a.PasswordChanged, Members(c.Privs)})
+					rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, c.Name, a.PasswordChanged, SetMembers(c.Privs)})
 				}
 			}
 		}
@@ -30,15 +30,15 @@ var columnsPriv = definition{
 	},
 }
 
-// takeColumn grants what a row says, of a table that tables_priv has.
-func takeColumn(r *reading, row sql.Row) {
-	a := r.account(columnsPriv.of(row, "User"), columnsPriv.of(row, "Host"))
+// loadColumnGrant adds the grant of a row to an account; tables_priv must have a row for the table.
+func loadColumnGrant(r *loader, row sql.Row) {
+	a := r.account(columnsPriv.value(row, "User"), columnsPriv.value(row, "Host"))
 	if a == nil {
 		return
 	}
 	for i := range a.Tables {
-		if t := &a.Tables[i]; t.Schema == text(columnsPriv.of(row, "Db")) && t.Name == text(columnsPriv.of(row, "Table_name")) {
-			t.Columns = append(t.Columns, accounts.ColumnGrant{Name: text(columnsPriv.of(row, "Column_name")), Privs: setOf(columnsPriv.of(row, "Column_priv")).And(accounts.ColumnLevel)})
+		if t := &a.Tables[i]; t.Schema == text(columnsPriv.value(row, "Db")) && t.Name == text(columnsPriv.value(row, "Table_name")) {
+			t.Columns = append(t.Columns, accounts.ColumnGrant{Name: text(columnsPriv.value(row, "Column_name")), Privs: privilegesOf(columnsPriv.value(row, "Column_priv")).And(accounts.ColumnLevel)})
 		}
 	}
 }

@@ -14,31 +14,31 @@ const Name = "mysql"
 
 // Database is the database mysql. Safe for concurrent use.
 type Database struct {
-	tables  map[string]*table // by lower-case name
-	names   []string
-	store   *accounts.Store
-	written *written
+	tables map[string]*table // by lower-case name
+	names  []string
+	store  *accounts.Store
+	edits  *edits
 }
 
-// grantTables are the tables that accounts are made of, in the order in which FLUSH PRIVILEGES reads them, each with what it
-// does with a row. proxies_priv follows from the others.
+// grantTables are the tables about accounts, in the order in which FLUSH PRIVILEGES reads them, each with the function that
+// reads a row. proxies_priv is not read: its rows follow from the others.
 var grantTables = []struct {
 	definition
-	take func(*reading, sql.Row)
+	take func(*loader, sql.Row)
 }{
-	{user, takeUser}, {db, takeDB}, {tablesPriv, takeTable}, {columnsPriv, takeColumn}, {procsPriv, takeRoutine},
-	{globalGrants, takeGlobal}, {roleEdges, takeRole}, {defaultRoles, takeDefault}, {proxiesPriv, func(*reading, sql.Row) {}},
+	{user, loadUser}, {db, loadDatabaseGrant}, {tablesPriv, loadTableGrant}, {columnsPriv, loadColumnGrant}, {procsPriv, loadRoutineGrant},
+	{globalGrants, loadDynamicPrivilege}, {roleEdges, loadRoleEdge}, {defaultRoles, loadDefaultRole}, {proxiesPriv, func(*loader, sql.Row) {}},
 }
 
 // New returns the database of the accounts in store.
 func New(store *accounts.Store, clock Clock) *Database {
-	d := &Database{tables: map[string]*table{}, store: store, written: &written{rows: map[string][]sql.Row{}, dropped: map[string]bool{}}}
-	all := slices.Clone(empty)
+	d := &Database{tables: map[string]*table{}, store: store, edits: &edits{rows: map[string][]sql.Row{}, dropped: map[string]bool{}}}
+	all := slices.Clone(emptyTables)
 	for _, g := range grantTables {
 		all = append(all, g.definition)
 	}
 	for _, def := range all {
-		d.tables[def.name] = newTable(def, store, clock, d.written)
+		d.tables[def.name] = newTable(def, store, clock, d.edits)
 		d.names = append(d.names, def.name)
 	}
 	slices.Sort(d.names)

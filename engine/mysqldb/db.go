@@ -21,7 +21,7 @@ var dbPrivileges = []struct {
 	{"Event_priv", accounts.Event}, {"Trigger_priv", accounts.Trigger},
 }
 
-// db is a row for each grant on a database.
+// db has a row for each grant on a database.
 var db = definition{
 	name: "db", key: []string{"Host", "User", "Db"}, comment: "Database privileges",
 	columns: slices.Concat(
@@ -37,7 +37,7 @@ var db = definition{
 			for _, g := range a.Schemas {
 				r := sql.Row{a.Host, g.Name, a.User}
 				for _, p := range dbPrivileges {
-					r = append(r, yn(g.Privs.Has(p.privilege)))
+					r = append(r, yesOrNo(g.Privs.Has(p.privilege)))
 				}
 				rows = append(rows, r)
 			}
@@ -46,15 +46,15 @@ var db = definition{
 	},
 }
 
-// takeDB grants what a row says.
-func takeDB(r *reading, row sql.Row) {
-	a := r.account(db.of(row, "User"), db.of(row, "Host"))
+// loadDatabaseGrant adds the grant of a row to an account.
+func loadDatabaseGrant(r *loader, row sql.Row) {
+	a := r.account(db.value(row, "User"), db.value(row, "Host"))
 	if a == nil {
 		return
 	}
-	g := accounts.SchemaGrant{Name: text(db.of(row, "Db"))}
+	g := accounts.SchemaGrant{Name: text(db.value(row, "Db"))}
 	for _, p := range dbPrivileges {
-		if yes(db.of(row, p.column)) {
+		if isYes(db.value(row, p.column)) {
 			g.Privs = g.Privs.With(accounts.SetOf(p.privilege))
 		}
 	}

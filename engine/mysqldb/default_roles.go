@@ -8,7 +8,7 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// defaultRoles is a row for each role that an account has after it logs in.
+// defaultRoles has a row for each role that is active after a login.
 var defaultRoles = definition{
 	name: "default_roles", key: []string{"HOST", "USER", "DEFAULT_ROLE_HOST", "DEFAULT_ROLE_USER"}, comment: "Default roles",
 	columns: []column{
@@ -27,10 +27,10 @@ var defaultRoles = definition{
 	},
 }
 
-// takeDefault makes the role of a row, which is granted, one that the account has after it logs in.
-func takeDefault(r *reading, row sql.Row) {
-	a := r.account(defaultRoles.of(row, "USER"), defaultRoles.of(row, "HOST"))
-	role := r.account(defaultRoles.of(row, "DEFAULT_ROLE_USER"), defaultRoles.of(row, "DEFAULT_ROLE_HOST"))
+// loadDefaultRole makes a granted role a default role of an account.
+func loadDefaultRole(r *loader, row sql.Row) {
+	a := r.account(defaultRoles.value(row, "USER"), defaultRoles.value(row, "HOST"))
+	role := r.account(defaultRoles.value(row, "DEFAULT_ROLE_USER"), defaultRoles.value(row, "DEFAULT_ROLE_HOST"))
 	if a == nil || role == nil || !slices.ContainsFunc(a.Roles, func(g accounts.RoleGrant) bool { return g.Role == role.ID }) {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// globalGrants is a row for each dynamic privilege of an account.
+// globalGrants has a row for each dynamic privilege of an account.
 var globalGrants = definition{
 	name: "global_grants", key: []string{"USER", "HOST", "PRIV"}, comment: "Extended global grants",
 	columns: []column{
@@ -19,7 +19,7 @@ var globalGrants = definition{
 		for _, a := range all {
 			for _, p := range a.Global.All() {
 				if p.Dynamic() {
-					rows = append(rows, sql.Row{a.User, a.Host, p.String(), yn(a.Grantable.Has(p))})
+					rows = append(rows, sql.Row{a.User, a.Host, p.String(), yesOrNo(a.Grantable.Has(p))})
 				}
 			}
 		}
@@ -27,19 +27,19 @@ var globalGrants = definition{
 	},
 }
 
-// takeGlobal grants what a row says.
-func takeGlobal(r *reading, row sql.Row) {
-	a := r.account(globalGrants.of(row, "USER"), globalGrants.of(row, "HOST"))
+// loadDynamicPrivilege adds the grant of a row to an account.
+func loadDynamicPrivilege(r *loader, row sql.Row) {
+	a := r.account(globalGrants.value(row, "USER"), globalGrants.value(row, "HOST"))
 	if a == nil {
 		return
 	}
-	p, ok := accounts.PrivilegeNamed(text(globalGrants.of(row, "PRIV")))
+	p, ok := accounts.PrivilegeNamed(text(globalGrants.value(row, "PRIV")))
 	if !ok || !p.Dynamic() {
-		r.leave("privilege %s of %s", text(globalGrants.of(row, "PRIV")), a.Quoted())
+		r.warnUnsupported("privilege %s of %s", text(globalGrants.value(row, "PRIV")), a.Quoted())
 		return
 	}
 	a.Global = a.Global.With(accounts.SetOf(p))
-	if yes(globalGrants.of(row, "WITH_GRANT_OPTION")) {
+	if isYes(globalGrants.value(row, "WITH_GRANT_OPTION")) {
 		a.Grantable = a.Grantable.With(accounts.SetOf(p))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// procsPriv is a row for each grant on a procedure or a function. Grantor is empty, as nobody keeps it; Timestamp is as in
+// procsPriv has a row for each grant on a procedure or a function. Grantor is empty, as it is not recorded; Timestamp is as in
 // tables_priv.
 var procsPriv = definition{
 	name: "procs_priv", key: []string{"Host", "User", "Db", "Routine_name", "Routine_type"}, comment: "Procedure privileges",
@@ -27,15 +27,15 @@ var procsPriv = definition{
 				if g.Function {
 					kind = "FUNCTION"
 				}
-				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", RoutineMembers(g.Privs), a.PasswordChanged})
+				rows = append(rows, sql.Row{a.Host, g.Schema, a.User, g.Name, kind, "", RoutineSetMembers(g.Privs), a.PasswordChanged})
 			}
 		}
 		return rows
 	},
 }
 
-// RoutineMembers is Members in the order of the SET of this table.
-func RoutineMembers(privs accounts.Set) (list string) {
+// RoutineSetMembers is SetMembers in the order of the SET of this table.
+func RoutineSetMembers(privs accounts.Set) (list string) {
 	for _, p := range []accounts.Privilege{accounts.Execute, accounts.AlterRoutine, accounts.GrantOption} {
 		if !privs.Has(p) {
 			continue
@@ -43,19 +43,19 @@ func RoutineMembers(privs accounts.Set) (list string) {
 		if list != "" {
 			list += ","
 		}
-		list += Members(accounts.SetOf(p))
+		list += SetMembers(accounts.SetOf(p))
 	}
 	return list
 }
 
-// takeRoutine grants what a row says.
-func takeRoutine(r *reading, row sql.Row) {
-	a := r.account(procsPriv.of(row, "User"), procsPriv.of(row, "Host"))
+// loadRoutineGrant adds the grant of a row to an account.
+func loadRoutineGrant(r *loader, row sql.Row) {
+	a := r.account(procsPriv.value(row, "User"), procsPriv.value(row, "Host"))
 	if a == nil {
 		return
 	}
 	a.Routines = append(a.Routines, accounts.RoutineGrant{
-		Schema: text(procsPriv.of(row, "Db")), Name: text(procsPriv.of(row, "Routine_name")), Function: text(procsPriv.of(row, "Routine_type")) == "FUNCTION",
-		Privs: setOf(procsPriv.of(row, "Proc_priv")).And(accounts.RoutineLevel),
+		Schema: text(procsPriv.value(row, "Db")), Name: text(procsPriv.value(row, "Routine_name")), Function: text(procsPriv.value(row, "Routine_type")) == "FUNCTION",
+		Privs: privilegesOf(procsPriv.value(row, "Proc_priv")).And(accounts.RoutineLevel),
 	})
 }

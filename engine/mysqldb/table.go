@@ -25,7 +25,7 @@ type definition struct {
 	columns []column
 	engine  string // "" is InnoDB
 	comment string
-	// rows makes the rows of all accounts, which are in the order of host and user; nil if the table has none, ever.
+	// rows makes the rows of all accounts, which are sorted by host and user; nil for a table without rows.
 	rows func(all []*accounts.Account) []sql.Row
 }
 
@@ -48,7 +48,7 @@ const (
 	text64    = "char(64) character set utf8mb3 collate utf8mb3_general_ci"
 )
 
-// flags are columns that say Y or N, with the default N.
+// flags returns columns of the type ENUM('N','Y') with the default N.
 func flags(names ...string) (all []column) {
 	for _, n := range names {
 		all = append(all, column{n, yesNo, "N", false})
@@ -56,8 +56,8 @@ func flags(names ...string) (all []column) {
 	return all
 }
 
-// yn is Y for true.
-func yn(b bool) string {
+// yesOrNo returns Y or N.
+func yesOrNo(b bool) string {
 	if b {
 		return "Y"
 	}
@@ -70,11 +70,12 @@ type table struct {
 	schema sql.Schema
 	store  *accounts.Store
 	clock  Clock
-	// written is the database's.
-	written *written
+	// edits is the database's.
+	edits *edits
+	log   *LogTable // that it shows; nil for none
 }
 
-// Clock converts between moments and what the session of a context takes them for.
+// Clock converts times to the time zone of a session (Local) and back (Moment).
 type Clock struct {
 	Local, Moment func(*sql.Context, time.Time) time.Time
 }
@@ -90,8 +91,8 @@ var (
 	_ sql.TruncateableTable     = (*table)(nil)
 )
 
-func newTable(def definition, store *accounts.Store, clock Clock, w *written) *table {
-	t := &table{definition: def, store: store, clock: clock, written: w}
+func newTable(def definition, store *accounts.Store, clock Clock, w *edits) *table {
+	t := &table{definition: def, store: store, clock: clock, edits: w}
 	for _, c := range def.columns {
 		typ := typeOf(c)
 		s := &sql.Column{
@@ -105,7 +106,7 @@ func newTable(def definition, store *accounts.Store, clock Clock, w *written) *t
 	return t
 }
 
-// typeOf is the type of a column. Those of ENUM and SET are texts to the SQL engine.
+// typeOf returns the type of a column. ENUM and SET are texts to go-mysql-server.
 func typeOf(c column) sql.Type {
 	for i, kind := range []string{"enum(", "set("} {
 		if list, ok := strings.CutPrefix(c.typ, kind); ok {
@@ -119,7 +120,7 @@ func typeOf(c column) sql.Type {
 	return typ
 }
 
-// defaultOf is the default of a column: of a number a number.
+// defaultOf returns the default of a column, converted to its type.
 func defaultOf(c column, typ sql.Type) *sql.ColumnDefaultValue {
 	literal := expression.NewLiteral(strings.Trim(c.def, "'"), types.LongText)
 	if types.IsNumber(typ) {
@@ -163,45 +164,45 @@ func (t *table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
 
 // Partitions implements sql.Table.
 func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
-	return sql.PartitionsToPartitionIter(whole{}), nil
+	return sql.PartitionsToPartitionIter(wholeTable{}), nil
 }
 
 // PartitionRows implements sql.Table.
 func (t *table) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
 	var rows []sql.Row
-	for _, r := range t.rowsNow() {
-		rows = append(rows, t.shown(ctx, r))
+	for _, r := range t.currentRows() {
+		rows = append(rows, t.sessionRow(ctx, r))
 	}
 	return sql.RowsToRowIter(rows...), nil
 }
 
-// whole is the one partition of a table.
-type whole struct{}
+// wholeTable is the one partition of a table.
+type wholeTable struct{}
 
 // Key implements sql.Partition.
-func (whole) Key() []byte { return nil }
+func (wholeTable) Key() []byte { return nil }
 
-// GetIndexes implements sql.IndexAddressable: the primary key, which is for looking at.
+// GetIndexes implements sql.IndexAddressable: the primary key, for SHOW INDEX and plans.
 func (t *table) GetIndexes(*sql.Context) ([]sql.Index, error) {
 	if len(t.key) == 0 {
 		return nil, nil
 	}
-	return []sql.Index{primary{t}}, nil
+	return []sql.Index{primaryKey{t}}, nil
 }
 
 // IndexedAccess implements sql.IndexAddressable.
-func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return lookedUp{t} }
+func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { return lookupTable{t} }
 
 // PreciseMatch implements sql.IndexAddressable.
 func (t *table) PreciseMatch() bool { return false }
 
-// lookedUp is a table of which rows are looked up: of all rows, which are few. Safe for concurrent use.
-type lookedUp struct{ *table }
+// lookupTable is a table with a look-up by key. It filters all rows, which are few. Safe for concurrent use.
+type lookupTable struct{ *table }
 
-var _ sql.IndexedTable = lookedUp{}
+var _ sql.IndexedTable = lookupTable{}
 
 // LookupPartitions implements sql.IndexedTable.
-func (t lookedUp) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
+func (t lookupTable) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
 	ranges, ok := lookup.Ranges.(sql.MySQLRangeCollection)
 	if !ok {
 		return t.Partitions(ctx)
@@ -215,40 +216,40 @@ func (t lookedUp) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sq
 	if err != nil || asked == nil {
 		return sql.PartitionsToPartitionIter(), err
 	}
-	return sql.PartitionsToPartitionIter(some{asked: asked}), nil
+	return sql.PartitionsToPartitionIter(matchingRows{condition: asked}), nil
 }
 
 // PartitionRows implements sql.Table.
-func (t lookedUp) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
+func (t lookupTable) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
 	rows, err := t.table.PartitionRows(ctx, p)
-	if s, ok := p.(some); ok && err == nil {
-		return plan.NewFilterIter(s.asked, rows), nil
+	if s, ok := p.(matchingRows); ok && err == nil {
+		return plan.NewFilterIter(s.condition, rows), nil
 	}
 	return rows, err
 }
 
-// some are the rows that meet a condition.
-type some struct {
-	whole
-	asked sql.Expression
+// matchingRows is a partition: the rows that meet a condition.
+type matchingRows struct {
+	wholeTable
+	condition sql.Expression
 }
 
-// primary is the primary key of a table. Safe for concurrent use.
-type primary struct{ *table }
+// primaryKey is the primary key of a table. Safe for concurrent use.
+type primaryKey struct{ *table }
 
-var _ sql.Index = primary{}
+var _ sql.Index = primaryKey{}
 
 // ID implements sql.Index.
-func (p primary) ID() string { return "PRIMARY" }
+func (p primaryKey) ID() string { return "PRIMARY" }
 
 // Database implements sql.Index.
-func (p primary) Database() string { return Name }
+func (p primaryKey) Database() string { return Name }
 
 // Table implements sql.Index.
-func (p primary) Table() string { return p.name }
+func (p primaryKey) Table() string { return p.name }
 
 // Expressions implements sql.Index.
-func (p primary) Expressions() (all []string) {
+func (p primaryKey) Expressions() (all []string) {
 	for _, k := range p.key {
 		all = append(all, p.name+"."+k)
 	}
@@ -256,28 +257,28 @@ func (p primary) Expressions() (all []string) {
 }
 
 // IsUnique implements sql.Index.
-func (p primary) IsUnique() bool { return true }
+func (p primaryKey) IsUnique() bool { return true }
 
 // IsSpatial implements sql.Index.
-func (p primary) IsSpatial() bool { return false }
+func (p primaryKey) IsSpatial() bool { return false }
 
 // IsFullText implements sql.Index.
-func (p primary) IsFullText() bool { return false }
+func (p primaryKey) IsFullText() bool { return false }
 
 // IsVector implements sql.Index.
-func (p primary) IsVector() bool { return false }
+func (p primaryKey) IsVector() bool { return false }
 
 // Comment implements sql.Index.
-func (p primary) Comment() string { return "" }
+func (p primaryKey) Comment() string { return "" }
 
 // IndexType implements sql.Index.
-func (p primary) IndexType() string { return "BTREE" }
+func (p primaryKey) IndexType() string { return "BTREE" }
 
 // IsGenerated implements sql.Index.
-func (p primary) IsGenerated() bool { return false }
+func (p primaryKey) IsGenerated() bool { return false }
 
 // ColumnExpressionTypes implements sql.Index.
-func (p primary) ColumnExpressionTypes(*sql.Context) (all []sql.ColumnExpressionType) {
+func (p primaryKey) ColumnExpressionTypes(*sql.Context) (all []sql.ColumnExpressionType) {
 	for _, k := range p.key {
 		i := slices.IndexFunc(p.schema, func(c *sql.Column) bool { return c.Name == k })
 		all = append(all, sql.ColumnExpressionType{Expression: p.name + "." + k, Type: p.schema[i].Type})
@@ -286,13 +287,13 @@ func (p primary) ColumnExpressionTypes(*sql.Context) (all []sql.ColumnExpression
 }
 
 // CanSupport implements sql.Index.
-func (p primary) CanSupport(*sql.Context, ...sql.Range) bool { return true }
+func (p primaryKey) CanSupport(*sql.Context, ...sql.Range) bool { return true }
 
 // CanSupportOrderBy implements sql.Index.
-func (p primary) CanSupportOrderBy(sql.Expression) bool { return false }
+func (p primaryKey) CanSupportOrderBy(sql.Expression) bool { return false }
 
 // PrefixLengths implements sql.Index.
-func (p primary) PrefixLengths() []uint16 { return nil }
+func (p primaryKey) PrefixLengths() []uint16 { return nil }
 
 // ErrTable is error 3554: the table cannot be written or changed.
 func ErrTable(name string) error {

@@ -8,14 +8,14 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// setNames are the names that privileges have in the SETs of this database, where they are not those of GRANT in
-// another case.
+// setNames has the names of privileges in the SETs of this database that are not those of GRANT in another letter
+// case.
 var setNames = map[accounts.Privilege]string{
 	accounts.GrantOption: "Grant", accounts.CreateView: "Create View", accounts.ShowView: "Show view", accounts.AlterRoutine: "Alter Routine",
 }
 
-// Members is the value of a SET of privileges.
-func Members(privs accounts.Set) string {
+// SetMembers returns privileges as a value of a SET.
+func SetMembers(privs accounts.Set) string {
 	var names []string
 	for _, p := range privs.All() {
 		name, ok := setNames[p]
@@ -32,8 +32,8 @@ const (
 	columnSet = "set('Select','Insert','Update','References')"
 )
 
-// tablesPriv is a row for each grant on a table, and for each table with grants on columns. Timestamp is when the account's
-// password was set: when it was granted what is not kept.
+// tablesPriv has a row for each grant on a table, and for each table with grants on columns. Timestamp is when the account's
+// password was set: the time of a grant is not recorded.
 var tablesPriv = definition{
 	name: "tables_priv", key: []string{"Host", "User", "Db", "Table_name"}, comment: "Table privileges",
 	columns: []column{
@@ -54,7 +54,7 @@ var tablesPriv = definition{
 					columns = columns.With(c.Privs)
 				}
 				rows = append(rows, sql.Row{
-					a.Host, g.Schema, a.User, g.Name, g.Grantor, a.PasswordChanged, Members(g.Privs), Members(columns),
+					a.Host, g.Schema, a.User, g.Name, g.Grantor, a.PasswordChanged, SetMembers(g.Privs), SetMembers(columns),
 				})
 			}
 		}
@@ -62,14 +62,14 @@ var tablesPriv = definition{
 	},
 }
 
-// takeTable grants what a row says.
-func takeTable(r *reading, row sql.Row) {
-	a := r.account(tablesPriv.of(row, "User"), tablesPriv.of(row, "Host"))
+// loadTableGrant adds the grant of a row to an account.
+func loadTableGrant(r *loader, row sql.Row) {
+	a := r.account(tablesPriv.value(row, "User"), tablesPriv.value(row, "Host"))
 	if a == nil {
 		return
 	}
 	a.Tables = append(a.Tables, accounts.TableGrant{
-		Schema: text(tablesPriv.of(row, "Db")), Name: text(tablesPriv.of(row, "Table_name")), Grantor: text(tablesPriv.of(row, "Grantor")),
-		Privs: setOf(tablesPriv.of(row, "Table_priv")).And(accounts.TableLevel),
+		Schema: text(tablesPriv.value(row, "Db")), Name: text(tablesPriv.value(row, "Table_name")), Grantor: text(tablesPriv.value(row, "Grantor")),
+		Privs: privilegesOf(tablesPriv.value(row, "Table_priv")).And(accounts.TableLevel),
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// userPrivileges are the columns of user about privileges before ssl_type, in their order; CREATE ROLE and DROP ROLE
-// have theirs behind account_locked.
+// userPrivileges are the privilege columns of user before ssl_type, in their order; those of CREATE ROLE and DROP ROLE
+// are behind account_locked.
 var userPrivileges = []struct {
 	column    string
 	privilege accounts.Privilege
@@ -30,7 +30,7 @@ var userPrivileges = []struct {
 	{"Create_tablespace_priv", accounts.CreateTablespace},
 }
 
-// user is a row for each account and role: what it may do everywhere, how it logs in, and what limits it.
+// user has a row for each account and role: its global privileges, authentication and limits.
 var user = definition{
 	name: "user", key: []string{"Host", "User"}, comment: "Users and global privileges",
 	columns: slices.Concat(
@@ -67,7 +67,7 @@ var user = definition{
 		for _, a := range all {
 			r := sql.Row{a.Host, a.User}
 			for _, p := range userPrivileges {
-				r = append(r, yn(a.Global.Has(p.privilege)))
+				r = append(r, yesOrNo(a.Global.Has(p.privilege)))
 			}
 			tls := ""
 			if a.RequireTLS {
@@ -86,56 +86,56 @@ var user = definition{
 			}
 			none := uint32(0)
 			rows = append(rows, append(r, tls, []byte{}, []byte{}, []byte{}, none, none, none, uint32(a.MaxConnections), a.Plugin, a.Auth,
-				yn(a.Expired), a.PasswordChanged, nil, yn(a.Locked), yn(a.Global.Has(accounts.CreateRole)), yn(a.Global.Has(accounts.DropRole)),
+				yesOrNo(a.Expired), a.PasswordChanged, nil, yesOrNo(a.Locked), yesOrNo(a.Global.Has(accounts.CreateRole)), yesOrNo(a.Global.Has(accounts.DropRole)),
 				nil, nil, nil, attributes))
 		}
 		return rows
 	},
 }
 
-// takeUser makes the account of a row. One that the server would let in where MySQL does not, or let do more, is left out.
-func takeUser(r *reading, row sql.Row) {
+// loadUser makes the account of a row. It skips an account with a restriction that the server cannot enforce.
+func loadUser(r *loader, row sql.Row) {
 	a := &accounts.Account{
-		ID: accounts.ID{User: text(user.of(row, "User")), Host: text(user.of(row, "Host"))}, Plugin: text(user.of(row, "plugin")),
-		Auth: text(user.of(row, "authentication_string")), MaxConnections: number(user.of(row, "max_user_connections")),
-		Expired: yes(user.of(row, "password_expired")), PasswordChanged: moment(user.of(row, "password_last_changed")), Locked: yes(user.of(row, "account_locked")),
+		ID: accounts.ID{User: text(user.value(row, "User")), Host: text(user.value(row, "Host"))}, Plugin: text(user.value(row, "plugin")),
+		Auth: text(user.value(row, "authentication_string")), MaxConnections: number(user.value(row, "max_user_connections")),
+		Expired: isYes(user.value(row, "password_expired")), PasswordChanged: timeOf(user.value(row, "password_last_changed")), Locked: isYes(user.value(row, "account_locked")),
 	}
-	switch text(user.of(row, "ssl_type")) {
+	switch text(user.value(row, "ssl_type")) {
 	case "":
 	case "ANY":
 		a.RequireTLS = true
 	default:
-		r.leave("account %s, which REQUIREs a certificate", a.Quoted())
+		r.warnUnsupported("account %s, which REQUIREs a certificate", a.Quoted())
 		return
 	}
 	if !accounts.ValidHash(a.Plugin, a.Auth) {
-		r.leave("account %s, with the plugin %s and what it keeps of the password", a.Quoted(), a.Plugin)
+		r.warnUnsupported("account %s, with the plugin %s and what it keeps of the password", a.Quoted(), a.Plugin)
 		return
 	}
 	if a.PasswordChanged.IsZero() {
 		a.PasswordChanged = time.Now()
 	}
 	for _, p := range userPrivileges {
-		if yes(user.of(row, p.column)) {
+		if isYes(user.value(row, p.column)) {
 			a.Global = a.Global.With(accounts.SetOf(p.privilege))
 		}
 	}
 	for column, p := range map[string]accounts.Privilege{"Create_role_priv": accounts.CreateRole, "Drop_role_priv": accounts.DropRole} {
-		if yes(user.of(row, column)) {
+		if isYes(user.value(row, column)) {
 			a.Global = a.Global.With(accounts.SetOf(p))
 		}
 	}
-	if err := takeAttributes(a, user.of(row, "User_attributes")); err != nil {
-		r.leave("account %s, of which User_attributes says %s", a.Quoted(), err)
+	if err := loadAttributes(a, user.value(row, "User_attributes")); err != nil {
+		r.warnUnsupported("account %s, of which User_attributes says %s", a.Quoted(), err)
 		return
 	}
 	r.accounts[a.ID] = a
 	r.order = append(r.order, a)
 }
 
-// takeAttributes reads what User_attributes says of an account. Of what the server does not know, only what gives the account
-// less may be missed.
-func takeAttributes(a *accounts.Account, v any) error {
+// loadAttributes reads User_attributes. Restrictions, which the server cannot enforce, are an error; other unknown attributes are
+// ignored.
+func loadAttributes(a *accounts.Account, v any) error {
 	document, ok := v.(sql.JSONWrapper)
 	if !ok {
 		return nil

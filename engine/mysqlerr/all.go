@@ -2,8 +2,8 @@ package mysqlerr
 
 import "pfsd/instr"
 
-// All are the errors that a statement here can fail with, in the order of their
-// numbers, under MySQL's names. Whatever else the SQL engine comes up with is 1105.
+// All returns the errors with which statements fail, by number, under MySQL's names. Any other error of
+// go-mysql-server becomes 1105.
 func All() []instr.ServerError {
 	return []instr.ServerError{
 		{Number: 1007, Name: "ER_DB_CREATE_EXISTS", SQLState: "HY000"},

@@ -16,13 +16,12 @@ import (
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
 	"pfsd/engine/budget"
-	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
 	"pfsd/engine/syntax"
 	"pfsd/tables"
 )
 
-// What a connection ends with.
+// Errors that end a connection.
 var (
 	TooManyConnections = mysql.NewSQLError(1040, "08004", "Too many connections")
 	BadHandshake       = mysql.NewSQLError(1043, "08S01", "Bad handshake")
@@ -41,8 +40,8 @@ var (
 	ClientGone   = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
 )
 
-// Blocked is for a host from which too many handshakes have failed.
-func Blocked(host string) *mysql.SQLError {
+// HostBlocked is for a host with too many failed handshakes.
+func HostBlocked(host string) *mysql.SQLError {
 	return mysql.NewSQLError(1129, "HY000", "Host '%s' is blocked because of many connection errors; unblock with 'mysqladmin flush-hosts'", host)
 }
 
@@ -54,17 +53,17 @@ func TableDenied(ctx *sql.Context, command, table string) error {
 // NoDatabase is for a name without a database, where there is no current one.
 func NoDatabase() error { return mysql.NewSQLError(1046, "3D000", "No database selected") }
 
-// NeedsAll is for who needs several privileges for the whole server.
+// NeedsAll is for an account that lacks one of several global privileges.
 func NeedsAll(lacks string) error {
 	return mysql.NewSQLError(3630, "42000", "Access denied; you need %s privileges for this operation", lacks)
 }
 
-// Recovery is for who may not see prepared transactions.
-func Recovery() error {
+// NeedsXARecoverAdmin is for an account that may not see prepared transactions.
+func NeedsXARecoverAdmin() error {
 	return mysql.NewSQLError(1401, "XAE03", "XAER_RMERR: Fatal error occurred in the transaction branch - check your data for consistency")
 }
 
-// ViewHidden is for a plan that would show a view to somebody who may not see how it is made.
+// ViewHidden is for EXPLAIN of a view whose definition the account may not see.
 func ViewHidden() error {
 	return mysql.NewSQLError(1345, "HY000", "EXPLAIN/SHOW can not be issued; lacking privileges for underlying table")
 }
@@ -77,8 +76,8 @@ func UnknownColumn(name, where string) error {
 	return mysql.NewSQLError(1054, "42S22", "Unknown column '%s' in '%s'", name, where)
 }
 
-// Syntax is the error for the parser's message, which ends with what the text is near to, and with the line
-// unless that is the first.
+// Syntax is error 1064 for a message of the parser, which ends with the text near the error, and the line unless it
+// is the first.
 func Syntax(message string) *mysql.SQLError {
 	_, near, _ := strings.Cut(message, " near ")
 	line := "1"
@@ -90,15 +89,15 @@ func Syntax(message string) *mysql.SQLError {
 	return mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line %s", near, line)
 }
 
-// Unparsed is the error for what the parser says of a statement.
-func Unparsed(message string) *mysql.SQLError {
+// ParseFailure is the error for a message of the parser.
+func ParseFailure(message string) *mysql.SQLError {
 	for _, r := range texts {
 		if r.number == 1436 && r.message.MatchString(message) {
 			return Numbered(r.number, r.text)
 		}
 	}
-	for _, r := range recognised {
-		if w := wordings[r.number]; r.message.MatchString(message) && w.text != "" && w.name == nil {
+	for _, r := range messageNumbers {
+		if w := messageTexts[r.number]; r.message.MatchString(message) && w.text != "" && w.name == nil {
 			return mysql.NewSQLError(r.number, States[r.number], "%s", w.text)
 		}
 	}
@@ -113,20 +112,20 @@ func NoOption(table string) error {
 	return mysql.NewSQLError(1031, "HY000", "Table storage engine for '%s' doesn't have this option", table)
 }
 
-// Duplicate is for an INSERT of a key that there is.
+// Duplicate is for an INSERT of an existing key.
 func Duplicate(table string) *mysql.SQLError {
 	return mysql.NewSQLError(1022, "23000", "%s'%s'", duplicateText, table)
 }
 
 const duplicateText = "Can't write; duplicate key in table "
 
-// NoReference is MySQL's answer where the mode is not strict, so that an ENUM may hold
-// what is none of its values, and a table of performance_schema does not take it.
+// NoReference is MySQL's error for a wrong ENUM value in a table of performance_schema, if the SQL mode is
+// not strict.
 func NoReference() *mysql.SQLError {
 	return mysql.NewSQLError(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails ()")
 }
 
-// IncorrectText is for text that has no place in the character set of a column.
+// IncorrectText is for text that the character set of a column cannot represent.
 func IncorrectText(s, column string) error {
 	s = s[strings.IndexFunc(s, func(c rune) bool { return c > unicode.MaxASCII }):]
 	var shown strings.Builder
@@ -150,7 +149,7 @@ func UnknownVariable(name string) error {
 	return mysql.NewSQLError(1193, "HY000", "Unknown system variable '%s'", name)
 }
 
-// VariableIs is for the use of a variable that is of the wrong sort: "read only", "GLOBAL".
+// VariableIs is for a wrong use of a variable; sort is "read only" or "GLOBAL".
 func VariableIs(name, sort string) error {
 	return mysql.NewSQLError(1238, "HY000", "Variable '%s' is a %s variable", name, sort)
 }
@@ -164,7 +163,7 @@ func SetSession(name string) error {
 	return mysql.NewSQLError(1228, "HY000", "Variable '%s' is a SESSION variable and can't be used with SET GLOBAL", name)
 }
 
-// FixedInSession is for a variable that a session has, and cannot set.
+// FixedInSession is for a session variable that is read only.
 func FixedInSession(name string) error {
 	return mysql.NewSQLError(1621, "HY000", "SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", name)
 }
@@ -189,12 +188,12 @@ func UnknownCollation(name string) error {
 	return mysql.NewSQLError(1273, "HY000", "Unknown collation: '%s'", name)
 }
 
-// NotPreparable is for statements that COM_STMT_PREPARE does not take.
+// NotPreparable is for statements that cannot be prepared.
 func NotPreparable() error {
 	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")
 }
 
-// OfTable is the MySQL error for what a write to a column of a table returned.
+// OfTable converts an error of a write to a column of a table.
 func OfTable(err error, table, column string) error {
 	switch {
 	case errors.Is(err, tables.ErrColumnNotUpdatable):
@@ -215,8 +214,8 @@ func OfTable(err error, table, column string) error {
 	return err
 }
 
-// mappings gives the executor's error kinds MySQL's numbers.
-var mappings = []struct {
+// kindNumbers has MySQL's numbers for go-mysql-server's error kinds.
+var kindNumbers = []struct {
 	kind   *goerrors.Kind
 	number int
 }{
@@ -251,8 +250,8 @@ var mappings = []struct {
 	{sql.ErrInvalidTimeZone, 1298},
 }
 
-// recognised gives MySQL's number to messages that have no kind.
-var recognised = []struct {
+// messageNumbers has MySQL's numbers for messages of errors without a kind.
+var messageNumbers = []struct {
 	message *regexp.Regexp
 	number  int
 }{
@@ -266,7 +265,7 @@ var recognised = []struct {
 	{regexp.MustCompile(`^Every derived table must have its own alias`), 1248},
 }
 
-// States are the SQLSTATEs of the numbers above; all others have HY000.
+// States has the SQLSTATEs of numbers; all others have HY000.
 var States = map[int]string{
 	1022: "23000", 1040: "08004", 1044: "42000", 1045: "28000", 1046: "3D000", 1047: "08S01", 1048: "23000", 1049: "42000", 1050: "42S01", 1051: "42S02",
 	1052: "23000", 1054: "42S22", 1055: "42000", 1059: "42000", 1060: "42S21", 1061: "42000", 1062: "23000", 1063: "42000", 1064: "42000", 1065: "42000",
@@ -278,13 +277,13 @@ var States = map[int]string{
 	1069: "42000", 1070: "42000", 1166: "42000", 1239: "42000", 1252: "42000", 1280: "42000", 1309: "42000", 1331: "42000", 1332: "42000", 1333: "42000", 1337: "42000", 1338: "42000", 1413: "42000", 3152: "42000", 3156: "22018",
 }
 
-// wordings are MySQL's texts; %s is what the first expression that matches the message
-// has in its last parentheses. A message that none matches stays as it is.
-var wordings = map[int]struct {
+// messageTexts has MySQL's texts. %s is replaced by the last group of the first expression that matches the
+// message. A message that no expression matches is kept.
+var messageTexts = map[int]struct {
 	text string
 	name []*regexp.Regexp
 }{
-	1007: {"Can't create database '%s'; database exists", compile(`create database (.*); database exists`)},
+	1007: {"Can't create database '%s'; database exists", compile(`create database '?(.*?)'?; database exists`)},
 	1048: {"Column '%s' cannot be null", compile("[`'\"]([^`'\"]+)[`'\"]")},
 	1050: {"Table '%s' already exists", compile(`^table with name (.*) already exists`)},
 	1052: {"Column '%s' in 'field list' is ambiguous", compile(`^ambiguous column name "(.*)", it's present`)},
@@ -314,8 +313,8 @@ func compile(exprs ...string) (out []*regexp.Regexp) {
 	return out
 }
 
-// Of is the one place where what a statement failed with gets the number, the
-// SQLSTATE and the text that a client sees.
+// Of converts the error of a statement to the number, SQLSTATE and text that the client sees. All errors
+// pass through here.
 func Of(ctx *sql.Context, err error) *mysql.SQLError {
 	var cause, own *mysql.SQLError
 	if ctx.Err() != nil && errors.As(context.Cause(ctx), &cause) {
@@ -336,7 +335,7 @@ func Of(ctx *sql.Context, err error) *mysql.SQLError {
 	case errors.Is(err, mdl.ErrDeadlock):
 		return mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction")
 	}
-	if refused := refusal(err); refused != nil {
+	if refused := reportedRefusal(err); refused != nil {
 		return refused
 	}
 	if e := programError(ctx, err); e != nil {
@@ -352,19 +351,19 @@ func Of(ctx *sql.Context, err error) *mysql.SQLError {
 		own = sql.CastSQLError(err)
 	}
 	number, state, message := own.Num, own.State, own.Message
-	for _, m := range mappings {
+	for _, m := range kindNumbers {
 		if m.kind.Is(err) {
 			number, message = m.number, err.Error()
 		}
 	}
 	if number == mysql.ERUnknownError {
-		for _, r := range recognised {
+		for _, r := range messageNumbers {
 			if r.message.MatchString(message) {
 				number = r.number
 			}
 		}
 	}
-	if number == 1146 && drops(ctx) {
+	if number == 1146 && isDropTable(ctx) {
 		number, state = 1051, ""
 	}
 	if state == "" || state == "HY000" {
@@ -372,9 +371,9 @@ func Of(ctx *sql.Context, err error) *mysql.SQLError {
 			state = "HY000"
 		}
 	}
-	text := wording(ctx, number, message)
+	text := messageText(ctx, number, message)
 	if number == 1146 {
-		// Such a table cannot be there, MySQL says.
+		// For information_schema, MySQL reports an unknown table with another number.
 		if m := unknownView.FindStringSubmatch(text); m != nil {
 			number, text = 1109, fmt.Sprintf("Unknown table '%s' in information_schema", strings.ToUpper(m[1]))
 		}
@@ -382,12 +381,14 @@ func Of(ctx *sql.Context, err error) *mysql.SQLError {
 	return mysql.NewSQLError(number, state, "%s", text)
 }
 
-// unknownView is what is said of a table that information_schema does not have.
+// unknownView matches the message for an unknown table of information_schema.
 var unknownView = regexp.MustCompile(`^(?i)Table 'information_schema\.(.*)' doesn't exist$`)
 
-// refusal is what an error that an INSERT has put into the executor's words means; nil for
-// any other error.
-func refusal(err error) *mysql.SQLError {
+// DuplicateEntry begins the text of an sql.UniqueKeyError that is whole.
+const DuplicateEntry = "Duplicate entry '"
+
+// reportedRefusal returns the MySQL error that an INSERT reported through go-mysql-server's text; nil for any other error.
+func reportedRefusal(err error) *mysql.SQLError {
 	e, ok := err.(*goerrors.Error)
 	if !ok {
 		return nil
@@ -398,18 +399,18 @@ func refusal(err error) *mysql.SQLError {
 	case sql.UniqueKeyError:
 		if s := cause.Error(); strings.HasPrefix(s, duplicateText) {
 			return mysql.NewSQLError(1022, "23000", "%s", s)
-		} else if strings.HasPrefix(s, compat.DuplicateEntry) {
+		} else if strings.HasPrefix(s, DuplicateEntry) {
 			return mysql.NewSQLError(1062, "23000", "%s", s)
 		}
 	}
 	return nil
 }
 
-func wording(ctx *sql.Context, number int, message string) string {
+func messageText(ctx *sql.Context, number int, message string) string {
 	if number == 1064 && strings.HasPrefix(message, "syntax error at") {
 		return Syntax(message).Message
 	}
-	w, ok := wordings[number]
+	w, ok := messageTexts[number]
 	if !ok || number == 1210 && strings.HasPrefix(message, "Incorrect arguments to ") {
 		return message
 	}
@@ -422,10 +423,10 @@ func wording(ctx *sql.Context, number int, message string) string {
 			switch number {
 			case 1051, 1146, 1305:
 				if !strings.Contains(name, ".") {
-					name = strings.TrimPrefix(Qualified(ctx, name), ".") // where there is no database
+					name = strings.TrimPrefix(Qualified(ctx, name), ".") // without a database
 				}
 			case 1582:
-				// As the statement has it.
+				// Spelled as in the statement.
 				if written := regexp.MustCompile("(?i)" + regexp.QuoteMeta(name)).FindString(ctx.Query()); written != "" {
 					name = written
 				}
@@ -436,13 +437,13 @@ func wording(ctx *sql.Context, number int, message string) string {
 	return message
 }
 
-// errMemory is the error of a charge beyond a limit. It has the number that MySQL has for memory that there is not, and leaves
-// the connection as it is.
+// errMemory is the error of a charge that exceeds a memory limit. It has MySQL's number for exhausted memory, and does not close
+// the connection.
 func errMemory(e *budget.LimitError) *mysql.SQLError {
 	return mysql.NewSQLError(1037, "HY001", "Out of memory: %v", e)
 }
 
-// Qualified is table with the database that query gives it, else with the current one.
+// Qualified returns table with the database that the statement gives it, else with the current one.
 func Qualified(ctx *sql.Context, table string) string {
 	db := ctx.GetCurrentDatabase()
 	s := TreeOf(ctx)
@@ -461,8 +462,8 @@ func Qualified(ctx *sql.Context, table string) string {
 	return db + "." + table
 }
 
-// drops tells whether the statement is DROP TABLE.
-func drops(ctx *sql.Context) bool {
+// isDropTable reports whether the statement is DROP TABLE.
+func isDropTable(ctx *sql.Context) bool {
 	s, err := syntax.Default.ParseSimple(ctx.Query())
 	ddl, ok := s.(*ast.DDL)
 	return err == nil && ok && ddl.Action == ast.DropStr

@@ -23,7 +23,7 @@ func TestErrorsAreThoseOfTheServer(t *testing.T) {
 	for _, r := range texts {
 		numbers[r.number] = true
 	}
-	for _, m := range mappings {
+	for _, m := range kindNumbers {
 		numbers[m.number] = true
 	}
 	for n := range numbers {

@@ -18,30 +18,30 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// errorKind is what MySQL says where the executor has an error of a kind.
+// errorKind is MySQL's error for an error kind of go-mysql-server.
 type errorKind struct {
 	kind   *goerrors.Kind
 	number int
-	// text is MySQL's; each %s of it is what stands in the next parentheses of found, in the
-	// executor's message. "" keeps the message.
+	// text is MySQL's text; each %s is replaced by the next group of found in go-mysql-server's message.
+	// "" keeps the message.
 	text  string
 	found *regexp.Regexp
 }
 
 var (
-	FirstQuoted = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"]") // what is quoted first
-	second      = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"][^`'\"]*[`'\"]([^`'\"]+)[`'\"]")
-	last        = regexp.MustCompile(`: (.*)$`) // what stands behind the colon
+	FirstQuoted = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"]") // the first quoted text
+	bothQuoted  = regexp.MustCompile("[`'\"]([^`'\"]+)[`'\"][^`'\"]*[`'\"]([^`'\"]+)[`'\"]")
+	afterColon  = regexp.MustCompile(`: (.*)$`) // the text behind the colon
 )
 
-// kinds are the kinds of errors that need no look at the statement.
+// kinds are the error kinds whose MySQL error does not depend on the statement.
 var kinds = []errorKind{
-	{sql.ErrDuplicateAliasOrTable, 1066, "Not unique table/alias: '%s'", last},
+	{sql.ErrDuplicateAliasOrTable, 1066, "Not unique table/alias: '%s'", afterColon},
 	{sql.ErrColumnNumberDoesNotMatch, 1222, "", nil},
-	{sql.ErrCollationUnknown, 1273, "Unknown collation: '%s'", last},
+	{sql.ErrCollationUnknown, 1273, "Unknown collation: '%s'", afterColon},
 	{sql.ErrCollationInvalidForCharSet, 1253, "", nil},
 	{sql.ErrCollationIllegalMix, 1267, "", nil},
-	{sql.ErrCharSetUnknown, 1115, "Unknown character set: '%s'", last},
+	{sql.ErrCharSetUnknown, 1115, "Unknown character set: '%s'", afterColon},
 	{sql.ErrCheckConstraintViolated, 3819, "Check constraint '%s' is violated.", FirstQuoted},
 	{sql.ErrUnknownConstraint, 3940, "Constraint '%s' does not exist.", FirstQuoted},
 	{sql.ErrExistingView, 1050, "Table '%s' already exists", regexp.MustCompile(`^the view [^.]*\.(.*) already`)},
@@ -61,12 +61,12 @@ var kinds = []errorKind{
 	{sql.ErrForeignKeyNotFound, 1091, "Can't DROP '%s'; check that column/key exists", FirstQuoted},
 	{sql.ErrCantDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", FirstQuoted},
 	{sql.ErrForeignKeyDropIndex, 1553, "Cannot drop index '%s': needed in a foreign key constraint", FirstQuoted},
-	{sql.ErrForeignKeyDropColumn, 1828, "Cannot drop column '%s': needed in a foreign key constraint '%s'", second},
+	{sql.ErrForeignKeyDropColumn, 1828, "Cannot drop column '%s': needed in a foreign key constraint '%s'", bothQuoted},
 	{sql.ErrForeignKeyDuplicateName, 1826, "Duplicate foreign key constraint name '%s'", FirstQuoted},
-	{sql.ErrForeignKeyMissingReferenceIndex, 1822, "Failed to add the foreign key constraint. Missing index for constraint '%s' in the referenced table '%s'", second},
-	{sql.ErrForeignKeyDropTable, 3730, "Cannot drop table '%s' referenced by a foreign key constraint '%s'.", second},
+	{sql.ErrForeignKeyMissingReferenceIndex, 1822, "Failed to add the foreign key constraint. Missing index for constraint '%s' in the referenced table '%s'", bothQuoted},
+	{sql.ErrForeignKeyDropTable, 3730, "Cannot drop table '%s' referenced by a foreign key constraint '%s'.", bothQuoted},
 	{sql.ErrTruncateReferencedFromForeignKey, 1701, "", nil},
-	{sql.ErrGeneratedColumnValue, 3105, "The value specified for generated column '%s' in table '%s' is not allowed.", second},
+	{sql.ErrGeneratedColumnValue, 3105, "The value specified for generated column '%s' in table '%s' is not allowed.", bothQuoted},
 	{sql.ErrEventDoesNotExist, 1539, "Unknown event '%s'", FirstQuoted},
 	{sql.ErrUnknownEvent, 1539, "", nil},
 	{sql.ErrEventAlreadyExists, 1537, "", nil},
@@ -88,14 +88,14 @@ var kinds = []errorKind{
 	{sql.ErrMoreThanOneRow, 1172, "", nil},
 	{sql.ErrSecureFilePriv, 1290, "The MySQL server is running with the --secure-file-priv option so it cannot execute this statement", nil},
 	{sql.ErrFileExists, 1086, "", nil},
-	{sql.ErrUnsupportedFeature, 1235, "This version of MySQL doesn't yet support '%s'", last},
+	{sql.ErrUnsupportedFeature, 1235, "This version of MySQL doesn't yet support '%s'", afterColon},
 	{sql.ErrTemporaryTableNotSupported, 1235, "This version of MySQL doesn't yet support 'TEMPORARY TABLE'", nil},
 	{sql.ErrSystemVariableSessionOnly, 1228, "", nil},
 	{sql.ErrInvalidSystemVariableValue, 1231, "", nil},
 	{sql.ErrInvalidJSONArgument, 3146, "Invalid data type for JSON data in argument %s to function %s; a JSON string or JSON type is required.", regexp.MustCompile(`argument (\d+) to function (\w+)`)},
 	{sql.ErrInvalidJson, 3140, "", nil},
 	{sql.ErrJSONObjectAggNullKey, 3158, "JSON documents may not contain NULL member names.", nil},
-	{sql.ErrInvalidDatabaseName, 1102, "Incorrect database name '%s'", last},
+	{sql.ErrInvalidDatabaseName, 1102, "Incorrect database name '%s'", afterColon},
 	{sql.ErrTruncatedIncorrect, 1292, "", nil},
 	{types.ErrConvertingToTime, 1292, "", nil},
 	{types.ErrDataTruncatedForColumnAtRow, 1265, "", nil},
@@ -145,7 +145,7 @@ const conditionOrder = "Variable or condition declaration after cursor or handle
 
 const wrongAutoKey = "Incorrect table definition; there can be only one auto column and it must be defined as a key"
 
-// texts are what has no kind.
+// texts are messages of errors without a kind.
 var texts = []struct {
 	message *regexp.Regexp
 	number  int
@@ -164,8 +164,7 @@ const tooNested = "Thread stack overrun: the statement has too many brackets in 
 
 const invalidGroup = "Invalid use of group function"
 
-// kindError is MySQL's error for one of the executor's that MySQL words otherwise, nil if it is
-// none of those known here.
+// kindError converts an error by its kind or message, nil if it is unknown.
 func kindError(ctx *sql.Context, err error) *mysql.SQLError {
 	message := err.Error()
 	if e := statementError(ctx, err, message); e != nil {
@@ -173,12 +172,12 @@ func kindError(ctx *sql.Context, err error) *mysql.SQLError {
 	}
 	for _, k := range kinds {
 		if k.kind.Is(err) {
-			return Numbered(k.number, filled(k.text, k.found, message))
+			return Numbered(k.number, fillText(k.text, k.found, message))
 		}
 	}
 	for _, r := range texts {
 		if r.message.MatchString(message) {
-			return Numbered(r.number, filled(r.text, nil, message))
+			return Numbered(r.number, fillText(r.text, nil, message))
 		}
 	}
 	return nil
@@ -192,9 +191,9 @@ func Numbered(number int, text string) *mysql.SQLError {
 	return mysql.NewSQLError(number, state, "%s", text)
 }
 
-// filled is a text with what is found in a message, the message if there is no text or nothing
-// is found.
-func filled(text string, found *regexp.Regexp, message string) string {
+// fillText fills text with the groups of found in a message. It returns the message if text is "" or nothing is
+// found.
+func fillText(text string, found *regexp.Regexp, message string) string {
 	if text == "" || found == nil {
 		if text == "" {
 			return message
@@ -219,15 +218,15 @@ func procedureSchema(ctx *sql.Context, s *ast.Call) string {
 	return ctx.GetCurrentDatabase()
 }
 
-// failing is what the texts of errors need to know of the statement that fails. The ProcessList of its context implements it.
-type failing interface {
+// failingStatement is the statement that failed, as far as error texts need it. The ProcessList of its context implements it.
+type failingStatement interface {
 	Tree() ast.Statement // nil if it cannot be parsed
 	Writes() sql.Node    // the node that writes a table, nil for none
 }
 
-// TreeOf is the statement that ctx carries out, nil if it cannot be parsed again.
+// TreeOf returns the syntax tree of the statement of ctx, nil if it cannot be parsed again.
 func TreeOf(ctx *sql.Context) ast.Statement {
-	if s, ok := ctx.ProcessList.(failing); ok {
+	if s, ok := ctx.ProcessList.(failingStatement); ok {
 		if tree := s.Tree(); tree != nil {
 			return tree
 		}
@@ -243,11 +242,11 @@ var jsonValue = regexp.MustCompile(`'(\[\]|map\[string\])interface {}' is not a 
 var notInGroupBy = regexp.MustCompile(`^(Expression #\d+ of SELECT list is not in GROUP BY clause and contains nonaggregated column ')(.*?)('.*)$`)
 var notAggregated = regexp.MustCompile(`^in( aggregated query without GROUP BY, expression #\d+ of SELECT list contains nonaggregated column ')(.*?)('.*)$`)
 
-// statementError is kindError of what depends on the statement.
+// statementError is kindError for errors whose text depends on the statement.
 func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError {
 	switch {
 	case sql.ErrColumnNotFound.Is(err), sql.ErrUnknownColumn.Is(err), sql.ErrTableColumnNotFound.Is(err), strings.HasSuffix(message, "could not be found in any table in scope"):
-		m := second.FindStringSubmatch(message)
+		m := bothQuoted.FindStringSubmatch(message)
 		if !sql.ErrTableColumnNotFound.Is(err) || m == nil {
 			m = FirstQuoted.FindStringSubmatch(message)
 		}
@@ -260,7 +259,7 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 		if m == nil {
 			return nil
 		}
-		name, clause := whereNamed(TreeOf(ctx), m[1])
+		name, clause := findColumn(TreeOf(ctx), m[1])
 		return Numbered(1052, fmt.Sprintf("Column '%s' in '%s' is ambiguous", name, clause))
 	case sql.ErrTableNotFound.Is(err):
 		return unknownQualifier(ctx, message)
@@ -277,11 +276,11 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 			return Numbered(1243, fmt.Sprintf("Unknown prepared statement handler (%s) given to DEALLOCATE PREPARE", s.Name))
 		}
 	case sql.ErrIncompatibleDefaultType.Is(err):
-		if name := defaulted(TreeOf(ctx)); name != "" {
+		if name := firstDefaultColumn(TreeOf(ctx)); name != "" {
 			return Numbered(1067, fmt.Sprintf("Invalid default value for '%s'", name))
 		}
 	case sql.ErrInsertIntoMismatchValueCount.Is(err):
-		return Numbered(1136, fmt.Sprintf("Column count doesn't match value count at row %d", mismatched(TreeOf(ctx))))
+		return Numbered(1136, fmt.Sprintf("Column count doesn't match value count at row %d", firstMismatchedRow(TreeOf(ctx))))
 	case plan.ErrUpdateForTableNotSupported.Is(err):
 		return Numbered(1288, message)
 	case plan.ErrUpdateNotSupported.Is(err), plan.ErrDeleteFromNotSupported.Is(err), strings.HasPrefix(message, "expected insert destination"):
@@ -296,17 +295,17 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 	case notInGroupBy.MatchString(message):
 		m := notInGroupBy.FindStringSubmatch(message)
 		return Numbered(1055, m[1]+withDatabase(ctx, m[2])+m[3])
-	case expression.ErrIndexOutOfBounds.Is(err) && aggregates(asWritten(ctx)):
+	case expression.ErrIndexOutOfBounds.Is(err) && hasAggregates(originalStatement(ctx)):
 		return Numbered(1111, invalidGroup)
 	case sql.ErrInvalidValueType.Is(err) && jsonValue.MatchString(message):
 		return Numbered(3156, "Invalid JSON value for CAST")
 	case sql.ErrCollatedExprWrongType.Is(err):
-		return Numbered(1253, fmt.Sprintf("COLLATION '%s' is not valid for CHARACTER SET 'binary'", collation(asWritten(ctx))))
+		return Numbered(1253, fmt.Sprintf("COLLATION '%s' is not valid for CHARACTER SET 'binary'", collation(originalStatement(ctx))))
 	case analyzererrors.ErrIntervalInvalidUse.Is(err), sql.ErrUnsupportedSyntax.Is(err) && strings.Contains(message, "interval"):
 		at := max(strings.Index(strings.ToUpper(ctx.Query()), "INTERVAL"), 0)
 		return Syntax(fmt.Sprintf("syntax error at near '%.80s' at line %d", ctx.Query()[at:], 1+strings.Count(ctx.Query()[:at], "\n")))
 	case sql.ErrNonAggregatedColumnWithoutGroupBy.Is(err):
-		if s, ok := asWritten(ctx).(*ast.Select); ok && s.Where != nil && aggregates(s.Where.Expr) {
+		if s, ok := originalStatement(ctx).(*ast.Select); ok && s.Where != nil && hasAggregates(s.Where.Expr) {
 			return Numbered(1111, invalidGroup)
 		}
 		if m := notAggregated.FindStringSubmatch(message); m != nil {
@@ -316,7 +315,7 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 	return nil
 }
 
-// withDatabase is TABLE.COLUMN with the current database in front.
+// withDatabase returns TABLE.COLUMN with the current database in front.
 func withDatabase(ctx *sql.Context, column string) string {
 	if db := ctx.GetCurrentDatabase(); db != "" && strings.Count(column, ".") == 1 {
 		return db + "." + column
@@ -324,7 +323,7 @@ func withDatabase(ctx *sql.Context, column string) string {
 	return column
 }
 
-// unknownColumn is the error for a column that is not there.
+// unknownColumn is the error for a column that does not exist.
 func unknownColumn(s ast.Statement, name string) *mysql.SQLError {
 	if alter, ok := s.(*ast.AlterTable); ok {
 		table := alter.Table.Name.String()
@@ -335,12 +334,12 @@ func unknownColumn(s ast.Statement, name string) *mysql.SQLError {
 		}
 		return Numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", name, table))
 	}
-	written, clause := whereNamed(s, name)
+	written, clause := findColumn(s, name)
 	return Numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", written, clause))
 }
 
-// unknownQualifier is the error for a table that is named in front of a column alone; nil if it
-// stands where tables do.
+// unknownQualifier is the error for a table that only qualifies a column; nil if it is one of the
+// statement's tables.
 func unknownQualifier(ctx *sql.Context, message string) *mysql.SQLError {
 	name, _, _ := strings.Cut(strings.TrimPrefix(message, "table not found: "), ",")
 	s := TreeOf(ctx)
@@ -370,14 +369,14 @@ func unknownQualifier(ctx *sql.Context, message string) *mysql.SQLError {
 	case star:
 		return Numbered(1051, fmt.Sprintf("Unknown table '%s'", name))
 	case column != "":
-		column, clause = whereNamed(s, column)
+		column, clause = findColumn(s, column)
 		return Numbered(1054, fmt.Sprintf("Unknown column '%s' in '%s'", column, clause))
 	}
 	return nil
 }
 
-// whereNamed is a column as the statement writes it, and the clause in which it does so.
-func whereNamed(s ast.Statement, column string) (written, clause string) {
+// findColumn returns a column as the statement writes it, and its clause.
+func findColumn(s ast.Statement, column string) (written, clause string) {
 	written, clause = column, "field list"
 	if s == nil {
 		return written, clause
@@ -444,9 +443,9 @@ func whereNamed(s ast.Statement, column string) (written, clause string) {
 	return written, clause
 }
 
-// asWritten is the statement that ctx carries out before anything in it is replaced, nil if it cannot be parsed again; DO is a query of what it
-// evaluates.
-func asWritten(ctx *sql.Context) ast.Statement {
+// originalStatement returns the statement of ctx before any rewriting, nil if it cannot be parsed again; for DO, a query of its
+// expressions.
+func originalStatement(ctx *sql.Context) ast.Statement {
 	text := ctx.Query()
 	if s := compat.Grammar(text); s != nil && s.Kind == "do" {
 		text = "SELECT " + s.Tail
@@ -458,8 +457,8 @@ func asWritten(ctx *sql.Context) ast.Statement {
 	return s
 }
 
-// aggregates tells whether there are aggregate functions in a part of a statement, but for queries in it.
-func aggregates(part ast.SQLNode) (found bool) {
+// hasAggregates reports whether a part of a statement has aggregate functions outside of subqueries.
+func hasAggregates(part ast.SQLNode) (found bool) {
 	if part == nil {
 		return false
 	}
@@ -477,7 +476,7 @@ func aggregates(part ast.SQLNode) (found bool) {
 	return found
 }
 
-// collation is the first that a statement gives an expression.
+// collation returns the first COLLATE of an expression in a statement.
 func collation(s ast.Statement) (name string) {
 	if s == nil {
 		return ""
@@ -491,8 +490,8 @@ func collation(s ast.Statement) (name string) {
 	return name
 }
 
-// defaulted is the first column that a statement gives a default.
-func defaulted(s ast.Statement) string {
+// firstDefaultColumn returns the first column with a DEFAULT in a statement.
+func firstDefaultColumn(s ast.Statement) string {
 	var columns []*ast.ColumnDefinition
 	add := func(ddl *ast.DDL) {
 		if ddl.TableSpec != nil {
@@ -515,9 +514,9 @@ func defaulted(s ast.Statement) string {
 	return ""
 }
 
-// mismatched is the number of the first row of an INSERT that has not as many values as there are
-// columns, as far as the statement tells.
-func mismatched(s ast.Statement) int {
+// firstMismatchedRow returns the number of the first row of an INSERT whose number of values is wrong, as far as the
+// statement shows it.
+func firstMismatchedRow(s ast.Statement) int {
 	insert, ok := s.(*ast.Insert)
 	if !ok {
 		return 1

@@ -11,8 +11,7 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// programError is MySQL's error for one of the SQL engine's about stored programs; nil for any
-// other.
+// programError converts an error of go-mysql-server about stored programs; nil for any other.
 func programError(ctx *sql.Context, err error) *mysql.SQLError {
 	kinds := []struct {
 		kind *goerrors.Kind
@@ -45,7 +44,7 @@ func programError(ctx *sql.Context, err error) *mysql.SQLError {
 	return nil
 }
 
-// quoted is what a message has in its quotation marks.
+// quoted returns the quoted text in a message.
 func quoted(message string) string {
 	if parts := strings.Split(message, `"`); len(parts) > 1 {
 		return parts[1]
@@ -53,7 +52,7 @@ func quoted(message string) string {
 	return message
 }
 
-// procedureName is a procedure as the statement has it, with its database.
+// procedureName returns the name of a procedure as in the statement, with its database.
 func procedureName(ctx *sql.Context, name string) string {
 	var written ast.ProcedureName
 	if s, err := syntax.Default.ParseSimple(ctx.Query()); err == nil {

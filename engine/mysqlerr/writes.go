@@ -13,10 +13,10 @@ import (
 	"pfsd/engine/compat"
 )
 
-// rowError is MySQL's error for a row that an INSERT, UPDATE or DELETE could not write, nil for
-// any other error. wrapped is the error as the executor gave it, cause what is in it.
+// rowError converts the error of a row that INSERT, UPDATE or DELETE could not write; nil for any other
+// error. wrapped is go-mysql-server's error, cause the error inside it.
 func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
-	s, ok := ctx.ProcessList.(failing)
+	s, ok := ctx.ProcessList.(failingStatement)
 	if !ok || s.Writes() == nil {
 		return nil
 	}
@@ -54,7 +54,7 @@ func rowError(ctx *sql.Context, wrapped, cause error) *mysql.SQLError {
 	return nil
 }
 
-// WrittenTable is the first table that a node writes, nil if there is none.
+// WrittenTable returns the first table that a node writes, nil if there is none.
 func WrittenTable(n sql.Node) (rt *plan.ResolvedTable) {
 	if insert, ok := n.(*plan.InsertInto); ok {
 		n = insert.Destination
@@ -68,10 +68,10 @@ func WrittenTable(n sql.Node) (rt *plan.ResolvedTable) {
 	return rt
 }
 
-// mysqlUnknown tells whether the SQL engine has no number for an error.
+// mysqlUnknown reports whether go-mysql-server has no number for an error.
 func mysqlUnknown(err error) bool { return sql.CastSQLError(err).Num == mysql.ERUnknownError }
 
-// TypeWord is what MySQL calls the values of a type in an error.
+// TypeWord returns MySQL's word for the values of a type in errors.
 func TypeWord(t sql.Type) string {
 	switch {
 	case types.IsDecimal(t):
@@ -88,7 +88,7 @@ func TypeWord(t sql.Type) string {
 	return word
 }
 
-// refusedValue is the column whose value an error is about, and the value; nil if it is about none.
+// refusedValue returns the column and the value that an error is about; nil if there is none.
 func refusedValue(ctx *sql.Context, schema sql.Schema, err error) (*sql.Column, any) {
 	for {
 		switch e := err.(type) {
@@ -124,6 +124,9 @@ func duplicateEntry(ctx *sql.Context, rt *plan.ResolvedTable, cause error) *mysq
 	unique, ok := e.Cause().(sql.UniqueKeyError)
 	if !ok {
 		return nil
+	}
+	if whole := unique.Error(); strings.HasPrefix(whole, DuplicateEntry) {
+		return Numbered(1062, whole)
 	}
 	schema := rt.Schema(ctx)
 	entry := func(columns []int) (values string) {
@@ -171,7 +174,7 @@ func duplicateEntry(ctx *sql.Context, rt *plan.ResolvedTable, cause error) *mysq
 	return nil
 }
 
-// ShownValue is a value as text.
+// ShownValue returns a value as text.
 func ShownValue(ctx *sql.Context, t sql.Type, v any) string {
 	if v == nil {
 		return "NULL"
@@ -183,7 +186,7 @@ func ShownValue(ctx *sql.Context, t sql.Type, v any) string {
 	return s.ToString()
 }
 
-// foreignKey is the constraint that the executor's message names, as MySQL shows it.
+// foreignKey returns the constraint that go-mysql-server's message names, as MySQL shows it.
 func foreignKey(ctx *sql.Context, db sql.Database, message string) string {
 	var name, child, parent string
 	for part := range strings.SplitSeq(message, ", ") {

@@ -1,6 +1,6 @@
-// Package neighbour is a go-mysql-server engine as another part of the same program may have one, for tests to see whether the server alters it:
-// go-mysql-server keeps some of its settings for the whole process.
+// Package neighbour is a plain go-mysql-server engine, such as another part of the same program may use. Tests use it to check that the
+// server does not change its results: go-mysql-server has some global settings.
 //
-// Its own test records in testdata/answers.txt what such an engine answers alone in a process, and the engine's test holds it against that
-// before a server is made, while it serves, and when it is gone.
+// Its own test records in testdata/answers.txt the results of such an engine alone in a process. The engine's test compares them with its
+// results before a server is made, while one serves, and after it has stopped.
 package neighbour

@@ -12,12 +12,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// Alone is what the engine answers where nothing else uses go-mysql-server.
+// AnswersAlone are the results of an engine in a process that does not use go-mysql-server otherwise.
 //
 //go:embed testdata/answers.txt
-var Alone string
+var AnswersAlone string
 
-// statements ask for what is common to a process: variables, status, modes, functions, aggregates, rules of the analyzer, and what is logged.
+// statements use what a process shares: variables, status, modes, functions, aggregates, analyzer rules, and logging.
 var statements = []string{
 	"CREATE TABLE t (a INT PRIMARY KEY AUTO_INCREMENT, s VARCHAR(20), d DECIMAL(10,3), KEY (s))",
 	"INSERT INTO t (s, d) VALUES ('a', 1.5), ('B', 2.25), ('b', NULL), ('c', 100)",
@@ -38,7 +38,7 @@ var statements = []string{
 	"SELECT nosuch FROM t", "SELEC", "SHOW PROCESSLIST", "KILL 12345", "CREATE PROCEDURE p() SELECT 1", "CALL p()", "EXPLAIN SELECT * FROM t WHERE a = 1",
 }
 
-// Answers makes an engine, and returns what it answers.
+// Answers makes an engine, and returns the results of statements.
 func Answers() string {
 	db := memory.NewDatabase("db")
 	provider := memory.NewDBProvider(db)
@@ -56,15 +56,15 @@ func Answers() string {
 	}
 	names := sql.SystemVariables.GetAllGlobalVariables()
 	for _, name := range sortedKeys(names) {
-		if !slices.Contains(ofTheMachine, name) {
+		if !slices.Contains(machineDependent, name) {
 			fmt.Fprintf(&b, "%s = %v\n", name, names[name])
 		}
 	}
 	return b.String()
 }
 
-// ofTheMachine are variables that are not the same everywhere.
-var ofTheMachine = []string{"hostname", "tmpdir", "system_time_zone", "server_uuid", "datadir", "basedir", "version_compile_machine", "version_compile_os", "secure_file_priv", "port"}
+// machineDependent are variables whose values depend on the machine.
+var machineDependent = []string{"hostname", "tmpdir", "system_time_zone", "server_uuid", "datadir", "basedir", "version_compile_machine", "version_compile_os", "secure_file_priv", "port"}
 
 func sortedKeys(m map[string]any) []string {
 	var names []string

@@ -17,7 +17,7 @@ func TestAnswers(t *testing.T) {
 		}
 		return
 	}
-	if got != Alone {
+	if got != AnswersAlone {
 		t.Errorf("testdata/answers.txt is not what go-mysql-server answers: run the test with -update\n%s", got)
 	}
 	if Answers() != got {

@@ -2,16 +2,16 @@ package privilege
 
 import "strings"
 
-// NodeRuns tells whether a node of a plan, by the name of its type with its package, is carried out for accounts that may
-// do less than everything. All others are refused: the engine does what they are for by other means, or not at all.
-func NodeRuns(name string) bool { return nodes[name] == runs }
+// NodeRuns reports whether a node of a plan, named PACKAGE.TYPE, may run for accounts without all privileges. Other nodes
+// are refused: the engine executes their statements in another way, or not at all.
+func NodeRuns(name string) bool { return nodes[name] == nodeRuns }
 
-// NodeKnown tells whether the table says anything about a node.
+// NodeKnown reports whether a node is in one of the lists.
 func NodeKnown(name string) bool { return nodes[name] != 0 }
 
 const (
-	runs = iota + 1
-	refused
+	nodeRuns = iota + 1
+	nodeRefused
 )
 
 var nodes = func() map[string]int {
@@ -19,7 +19,7 @@ var nodes = func() map[string]int {
 	for _, section := range []struct {
 		what  int
 		names string
-	}{{runs, runningNodes}, {refused, refusedNodes}} {
+	}{{nodeRuns, runningNodes}, {nodeRefused, refusedNodes}} {
 		pkg := ""
 		for word := range strings.FieldsSeq(section.names) {
 			if p, ok := strings.CutSuffix(word, ":"); ok {
@@ -32,7 +32,7 @@ var nodes = func() map[string]int {
 	return m
 }()
 
-// runningNodes are those of statements that authorizing has let through; what they read and write has been asked about.
+// runningNodes are the nodes of statements whose privileges have been checked before.
 const runningNodes = `
 plan:
 	AddColumn AlterAutoIncrement AlterDB AlterDefaultDrop AlterDefaultSet AlterEvent AlterIndex AlterPK AlterTableCollation
@@ -57,7 +57,7 @@ compat:
 	Planned Stored
 `
 
-// refusedNodes are those of statements that the engine carries out without them.
+// refusedNodes are the nodes of statements that the engine executes without go-mysql-server.
 const refusedNodes = `
 plan:
 	AlterUser Binlog ChangeReplicationFilter ChangeReplicationSource CreateRole CreateSpatialRefSys CreateUser

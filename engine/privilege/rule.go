@@ -8,39 +8,39 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// Scope is where an account has to have what a rule asks for, and with which error it is refused.
+// Scope is the level on which an account needs the privileges of a rule. It determines the error.
 type Scope uint8
 
-// The scopes. Each names the number of the error for an account that lacks something.
+// The scopes, each with the number of its error.
 const (
-	// Everybody may: the rule asks for nothing.
+	// Everybody needs no privilege.
 	Everybody Scope = iota
-	// Tables is for queries and changes of rows: each table that they name is asked about by itself, as a clause of the
-	// kind Row, when it is known whether the name means a table, a view, or something that the statement itself defines.
+	// Tables is for queries and changes of rows: each table is checked by itself, as a clause of the kind Row, once it is known
+	// whether its name is that of a table, a view, or a common table expression.
 	Tables
-	// Accounts is for statements about accounts, which depend on the accounts that they name: package accounts asks.
+	// Accounts is for statements about accounts: package accounts checks them, as the privileges depend on the accounts named.
 	Accounts
-	// Nobody may: the grammar has the statement, and MySQL's has not.
+	// Nobody may run it: the parser accepts the statement, MySQL's does not.
 	Nobody
-	// Server is for the whole server: 1227.
+	// Server is for global privileges, one of which suffices: 1227.
 	Server
-	// All is as Server, but all privileges are needed and not one of them: 3630.
+	// All is for global privileges, all of which are needed: 3630.
 	All
-	// File is for the files of the server: 1045, in the words of a login.
+	// File is for files on the server: 1045, the error of a failed login.
 	File
 	// Recovery is for prepared transactions: 1401.
 	Recovery
 	// Schema is a database: 1044.
 	Schema
-	// SchemaSeen is a database on which, or on something in which, the account has any privilege: 1044.
+	// SchemaSeen is a database; any privilege on it or on something in it suffices: 1044.
 	SchemaSeen
-	// Table is a table or a view: 1142. A privilege on one of its columns counts.
+	// Table is a table or a view; a privilege on one of its columns suffices: 1142.
 	Table
-	// TableSeen is a table on which, or on a column of which, the account has any privilege: 1142.
+	// TableSeen is a table; any privilege on it or on one of its columns suffices: 1142.
 	TableSeen
-	// TableAny is a table on which, and not only on a column of which, the account has one of the privileges: 1142.
+	// TableAny is a table; one of the privileges is needed on the table itself: 1142.
 	TableAny
-	// Columns are columns of a table, all of which count: 1142.
+	// Columns are columns of a table; the privileges are needed on each of them: 1142.
 	Columns
 	// Routine is a procedure, Function a function: 1370.
 	Routine
@@ -52,47 +52,47 @@ var scopeNames = []string{
 	"routine", "function",
 }
 
-// String is the scope as the table has it.
+// String returns the scope's name in the table of rules.
 func (s Scope) String() string { return scopeNames[s] }
 
-// Rule is what a clause of a kind of statement needs.
+// Rule has the privileges that a clause of a kind of statement needs.
 type Rule struct {
-	// Kind is what MySQL calls the statement, the last part of statement/sql/KIND; Row is for the tables of queries.
+	// Kind is the last part of the statement's instrument, statement/sql/KIND; Row is for the tables of queries.
 	Kind string
-	// Clause is what of the statement the rule is for; Whole is the statement as a whole.
+	// Clause is the part of the statement; Whole is the statement as a whole.
 	Clause string
 	Scope  Scope
-	// Needs are the privileges: all of them, or one of them where the scope is the whole server.
+	// Needs are the privileges: all of them, or one of them for the scopes Server, File, Recovery and TableAny.
 	Needs accounts.Set
-	// names are those of Needs, in the order of the table; with TableSeen and TableAny the words of the error.
+	// names are the names of Needs in the order of the table; for TableSeen and TableAny, the words of the error.
 	names []string
 }
 
 // Whole is the clause that each statement has.
 const Whole = "-"
 
-// Object is what a clause is about: a database, and something in it.
+// Object is the object of a clause: a database, or something in it.
 type Object struct {
 	Schema, Name string
-	// Columns are those that the clause names, where it names some.
+	// Columns are the columns that the clause names, if any.
 	Columns []string
-	// Given is what everybody may do with it, whatever has been granted.
-	Given accounts.Set
+	// GrantedToAll are the privileges that everybody has on it, without a grant.
+	GrantedToAll accounts.Set
 }
 
 type key struct{ kind, clause string }
 
-// For returns the rules for a clause of a kind of statement, in the order in which they are to be asked; nil if the
-// statement must not be carried out.
+// For returns the rules for a clause of a kind of statement, in the order in which they are checked; nil if the statement
+// must be refused.
 func For(kind, clause string) []Rule { return rules[key{kind, clause}] }
 
-// Known tells whether there are rules for a kind of statement.
+// Known reports whether there are rules for a kind of statement.
 func Known(kind string) bool { return kinds[kind] }
 
 // Rules returns all rules, in the order of the table.
 func Rules() []Rule { return slices.Clone(ordered) }
 
-// Missing tells what an account lacks for an object, in the words of the error for the rule's scope; "" is nothing. A nil
+// Missing returns the privileges that an account lacks for an object, in the words of the scope's error; "" if none. A nil
 // access is that of the server itself, which may do everything.
 func (r *Rule) Missing(a *accounts.Access, o Object) string {
 	if a == nil {
@@ -110,32 +110,32 @@ func (r *Rule) Missing(a *accounts.Access, o Object) string {
 			return strings.Join(r.names, " and ")
 		}
 	case Schema:
-		return names(r.Needs.Without(a.Schema(o.Schema).With(o.Given)))
+		return names(r.Needs.Without(a.Schema(o.Schema).With(o.GrantedToAll)))
 	case SchemaSeen:
-		if !a.SeesSchema(o.Schema) && o.Given.Empty() {
+		if !a.SeesSchema(o.Schema) && o.GrantedToAll.Empty() {
 			return o.Schema
 		}
 	case Table:
-		have := a.Table(o.Schema, o.Name).With(a.AnyColumn(o.Schema, o.Name)).With(o.Given)
+		have := a.Table(o.Schema, o.Name).With(a.AnyColumn(o.Schema, o.Name)).With(o.GrantedToAll)
 		return names(r.Needs.Without(have))
 	case TableSeen:
-		if !a.SeesTable(o.Schema, o.Name) && o.Given.Empty() {
+		if !a.SeesTable(o.Schema, o.Name) && o.GrantedToAll.Empty() {
 			return r.names[0]
 		}
 	case TableAny:
-		if !a.Table(o.Schema, o.Name).With(o.Given).HasAny(r.Needs) {
+		if !a.Table(o.Schema, o.Name).With(o.GrantedToAll).HasAny(r.Needs) {
 			return r.names[0]
 		}
 	case Columns:
 		return r.missingColumns(a, o)
 	case Routine, Function:
-		return strings.ToLower(names(r.Needs.Without(a.Routine(o.Schema, o.Name, r.Scope == Function).With(o.Given))))
+		return strings.ToLower(names(r.Needs.Without(a.Routine(o.Schema, o.Name, r.Scope == Function).With(o.GrantedToAll))))
 	}
 	return ""
 }
 
 func (r *Rule) missingColumns(a *accounts.Access, o Object) string {
-	lacks := r.Needs.Without(a.Table(o.Schema, o.Name).With(o.Given))
+	lacks := r.Needs.Without(a.Table(o.Schema, o.Name).With(o.GrantedToAll))
 	if lacks.Empty() {
 		return ""
 	}
@@ -150,7 +150,7 @@ func (r *Rule) missingColumns(a *accounts.Access, o Object) string {
 	return ""
 }
 
-// oneOf are names of which one is enough.
+// oneOf joins names of which one suffices.
 func oneOf(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
@@ -161,9 +161,9 @@ func oneOf(names []string) string {
 
 func names(s accounts.Set) string { return strings.Join(s.Names(), ", ") }
 
-// parse reads a table of rules: a line has the kinds with commas between, the clause, the scope and the privileges, with
-// a bar between those of which one is enough and a plus between those of which all are needed. Where an error does not name
-// them, its words come before them, with a colon.
+// parse parses a table of rules. A line has the kinds, separated by commas, the clause, the scope, and the privileges:
+// separated by | if one of them suffices, by + if all are needed. If the error has other words than their names, these words
+// and a colon precede them.
 func parse(text string) (all []Rule) {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")

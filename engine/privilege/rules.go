@@ -1,20 +1,19 @@
 package privilege
 
-// Kinds of clauses that are no statements by themselves.
+// Kinds of rules that are not kinds of statements.
 const (
-	// Row is the use of a table's rows, in whatever statement: its clauses are what is done with them.
+	// Row is the use of a table's rows in any statement: its clauses are the operations.
 	Row = "row"
 	// Command is a command of the protocol: its clauses are their names.
 	Command = "command"
-	// Explain is for what EXPLAIN needs beyond its statement, and Definer for who is to be the definer of something.
+	// Explain is what EXPLAIN needs in addition to its statement, Definer what DEFINER = account needs.
 	Explain = "explain"
 	Definer = "definer"
-	// Part is what the parser of the SQL engine notes in a syntax tree about a part of a statement: the clauses are the
-	// types of its notes.
+	// Part is a part of a syntax tree for which vitess's parser records an AuthInformation: the clauses are its types.
 	Part = "part"
 )
 
-// table has what MySQL 8.4 asks for. A privilege of two words has an underscore between them.
+// table has the privileges that MySQL 8.4 requires. A privilege of two words has an underscore between them.
 const table = `
 # Transactions, and what a session does with itself.
 begin,commit,rollback,savepoint,rollback_to_savepoint,release_savepoint    -                everybody

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// grain is how long a statement is busy before it pays.
+	// grain is how long a statement runs before its time is charged.
 	grain = time.Millisecond
-	// burst is how much is in a full bucket.
+	// burst is the size of the bucket.
 	burst = 50 * time.Millisecond
-	// debtMax is how much statements that cannot be interrupted can leave to be paid.
+	// debtMax bounds the debt that uninterruptible statements leave.
 	debtMax = time.Second
-	// nap is how long a statement sleeps before it looks again.
+	// nap is how long a statement sleeps before it checks again.
 	nap = 100 * time.Millisecond
-	// returnWait is how long a statement that has waited for something waits for a place: it may hold what
-	// those wait for that have the places.
+	// returnWait bounds the wait for a place after a wait for something else: the statement may hold a lock that
+	// those with places wait for.
 	returnWait = 100 * time.Millisecond
 )
 
-// A Budget is what all statements of a server may take together. Nil is one without limits. Safe for
-// concurrent use.
+// A Budget limits the processor time of all statements of a server together. A nil Budget has no limit. Safe
+// for concurrent use.
 type Budget struct {
 	share  float64 // processors; 0 is no limit
 	places chan struct{}
@@ -30,14 +30,14 @@ type Budget struct {
 	sleep  func(ctx context.Context, d time.Duration)
 
 	mu   sync.Mutex
-	debt time.Duration // what has been used and is not filled yet; guarded by mu
-	at   time.Duration // when that was so; guarded by mu
+	debt time.Duration // used and not refilled yet; guarded by mu
+	at   time.Duration // the time of debt; guarded by mu
 
-	heldBack atomic.Int64 // how often a statement has waited
+	heldBack atomic.Int64 // how often a statement had to wait
 }
 
-// New makes a budget of so many processors, 0 is no limit, and of so many statements that run at a time, 0 is no
-// limit. It returns nil if there is no limit at all.
+// New returns a budget of share processors and of so many statements at a time; 0 means no limit. It returns nil
+// if there is no limit at all.
 func New(share float64, statements int) *Budget {
 	if share <= 0 && statements <= 0 {
 		return nil
@@ -60,7 +60,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// HeldBack is how often a statement has had to wait. Safe for concurrent use.
+// HeldBack returns how often a statement had to wait. Safe for concurrent use.
 func (b *Budget) HeldBack() int64 {
 	if b == nil {
 		return 0
@@ -68,8 +68,7 @@ func (b *Budget) HeldBack() int64 {
 	return b.heldBack.Load()
 }
 
-// pay takes what a statement has been busy for from the bucket, and returns how long it has to sleep until
-// that is filled.
+// pay charges the time that a statement ran, and returns how long it has to sleep until the bucket is refilled.
 func (b *Budget) pay(now, busy time.Duration) time.Duration {
 	if b.share == 0 {
 		return 0
@@ -84,36 +83,36 @@ func (b *Budget) pay(now, busy time.Duration) time.Duration {
 	return time.Duration(float64(b.debt) / b.share)
 }
 
-// A Use is what one connection takes of a budget. Owned by one goroutine.
-type Use struct {
+// A Meter meters the statements of one connection. Owned by one goroutine.
+type Meter struct {
 	budget *Budget
-	// held is called when the statement is held back; what it returns is called when it goes on.
-	held    func() func()
-	ctx     context.Context // of the statement; nil if none runs
-	last    time.Duration   // when the statement has paid
-	rows    uint            // that it has come to
-	waiting bool            // for something that takes no processor
-	place   bool            // it has one
-	free    bool            // it needs none
+	// onHeldBack is called when the statement is held back; the function that it returns, when it continues.
+	onHeldBack func() func()
+	ctx        context.Context // of the statement; nil if none runs
+	last       time.Duration   // when the statement was charged last
+	rows       uint            // since then
+	waiting    bool            // for something that needs no processor
+	hasPlace   bool            // it has one
+	exempt     bool            // it needs none
 }
 
-// Use returns the use of a connection. held is called when a statement of it is held back, and returns what is
-// to be called when it goes on. The result is nil if there is no limit.
-func (b *Budget) Use(held func() func()) *Use {
+// NewMeter returns a meter for a connection. held is called when a statement is held back; the function that it
+// returns, when it continues. The result is nil if there is no limit.
+func (b *Budget) NewMeter(held func() func()) *Meter {
 	if b == nil {
 		return nil
 	}
-	return &Use{budget: b, held: held}
+	return &Meter{budget: b, onHeldBack: held}
 }
 
-// Begin begins a statement, when there is a place for it. An administrator always has one. The error is why
-// ctx has ended.
-func (u *Use) Begin(ctx context.Context, administrator bool) error {
+// Begin begins a statement once there is a place for it; an administrator needs none. The error is the cause of
+// ctx's end.
+func (u *Meter) Begin(ctx context.Context, administrator bool) error {
 	if u == nil {
 		return nil
 	}
-	u.ctx, u.free, u.waiting = ctx, administrator, false
-	if !u.take(0) {
+	u.ctx, u.exempt, u.waiting = ctx, administrator, false
+	if !u.acquire(0) {
 		u.ctx = nil
 		return context.Cause(ctx)
 	}
@@ -121,20 +120,20 @@ func (u *Use) Begin(ctx context.Context, administrator bool) error {
 	return nil
 }
 
-// take takes a place, and waits for it, at the most so long; 0 is for ever. It reports false if ctx has ended.
-func (u *Use) take(most time.Duration) bool {
+// acquire acquires a place, and waits at most that long for it; 0 means forever. It reports false if ctx has ended.
+func (u *Meter) acquire(most time.Duration) bool {
 	b := u.budget
-	if b.places == nil || u.free {
+	if b.places == nil || u.exempt {
 		return true
 	}
 	select {
 	case b.places <- struct{}{}:
-		u.place = true
+		u.hasPlace = true
 		return true
 	default:
 	}
 	b.heldBack.Add(1)
-	defer u.held()()
+	defer u.onHeldBack()()
 	var over <-chan time.Time
 	if most > 0 {
 		t := time.NewTimer(most)
@@ -143,7 +142,7 @@ func (u *Use) take(most time.Duration) bool {
 	}
 	select {
 	case b.places <- struct{}{}:
-		u.place = true
+		u.hasPlace = true
 	case <-over:
 	case <-u.ctx.Done():
 		return false
@@ -151,20 +150,20 @@ func (u *Use) take(most time.Duration) bool {
 	return true
 }
 
-// give gives the place back.
-func (u *Use) give() {
-	if u.place {
-		u.place = false
+// release releases the place.
+func (u *Meter) release() {
+	if u.hasPlace {
+		u.hasPlace = false
 		<-u.budget.places
 	}
 }
 
-// rowsBetween is after how many rows a statement looks at the clock.
+// rowsBetween is the number of rows between two readings of the clock.
 const rowsBetween = 64
 
-// Row is a moment at which the statement can be held back, after so many rows, or as much work. The error is why
-// the statement's context has ended.
-func (u *Use) Row(n uint) error {
+// Row is called after n rows, or as much other work; it may hold the statement back. The error is the cause of the
+// end of the statement's context.
+func (u *Meter) Row(n uint) error {
 	if u == nil || u.ctx == nil {
 		return nil
 	}
@@ -172,40 +171,40 @@ func (u *Use) Row(n uint) error {
 	if u.rows += n; before/rowsBetween == u.rows/rowsBetween {
 		return nil
 	}
-	return u.settle()
+	return u.payAndSleep()
 }
 
-// settle pays for what the statement has done, and sleeps until that is filled.
-func (u *Use) settle() error {
+// payAndSleep charges the statement, and sleeps until the bucket is refilled.
+func (u *Meter) payAndSleep() error {
 	b := u.budget
 	now := b.now()
 	if now-u.last < grain {
 		return nil
 	}
-	Awake()
+	WakeScheduler()
 	wait := b.pay(now, now-u.last)
 	u.last = now
 	if wait <= 0 {
 		return nil
 	}
 	b.heldBack.Add(1)
-	u.give()
-	goOn := u.held()
+	u.release()
+	goOn := u.onHeldBack()
 	for wait > 0 && u.ctx.Err() == nil {
 		b.sleep(u.ctx, min(wait, nap))
 		wait = b.pay(b.now(), 0)
 	}
 	goOn()
-	if u.ctx.Err() != nil || !u.take(returnWait) {
+	if u.ctx.Err() != nil || !u.acquire(returnWait) {
 		return context.Cause(u.ctx)
 	}
 	u.last = b.now()
 	return nil
 }
 
-// Wait is called before the statement waits for something that takes no processor, such as a lock or a client. It
-// holds no place until the function that it returns is called.
-func (u *Use) Wait() (done func()) {
+// Wait is called before the statement waits for something that needs no processor, such as a lock or a client. The
+// statement has no place until the function that Wait returns is called.
+func (u *Meter) Wait() (done func()) {
 	if u == nil || u.ctx == nil || u.waiting {
 		return func() {}
 	}
@@ -214,22 +213,21 @@ func (u *Use) Wait() (done func()) {
 		b.pay(now, now-u.last)
 	}
 	u.waiting = true
-	u.give()
+	u.release()
 	return func() {
 		u.waiting = false
-		u.take(returnWait)
+		u.acquire(returnWait)
 		u.last = b.now()
 	}
 }
 
-// End ends the statement. One that has been busy since its last row, which nothing could interrupt, is held back
-// until that is paid.
-func (u *Use) End() {
+// End ends the statement. It charges the time since the last row, and holds the statement back for it.
+func (u *Meter) End() {
 	if u == nil || u.ctx == nil {
 		return
 	}
-	u.free = true // it runs no more
-	_ = u.settle()
-	u.give()
+	u.exempt = true // it has ended and needs no place
+	_ = u.payAndSleep()
+	u.release()
 	u.ctx = nil
 }

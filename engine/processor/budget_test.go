@@ -24,7 +24,7 @@ func nothing() func() { return func() {} }
 func TestShare(t *testing.T) {
 	for _, share := range []float64{0.1, 0.25, 1, 3} {
 		var c clock
-		u := c.of(New(share, 0)).Use(nothing)
+		u := c.of(New(share, 0)).NewMeter(nothing)
 		if err := u.Begin(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestShortStatements(t *testing.T) {
 	var c clock
 	b := c.of(New(0.25, 0))
 	for range 1000 {
-		u := b.Use(nothing)
+		u := b.NewMeter(nothing)
 		_ = u.Begin(t.Context(), false)
 		c.at += 100 * time.Microsecond
 		_ = u.Row(rowsBetween)
@@ -63,7 +63,7 @@ func TestShortStatements(t *testing.T) {
 // What nothing can interrupt is paid at the end, up to a limit.
 func TestUninterruptible(t *testing.T) {
 	var c clock
-	u := c.of(New(0.25, 0)).Use(nothing)
+	u := c.of(New(0.25, 0)).NewMeter(nothing)
 	_ = u.Begin(t.Context(), false)
 	c.at += 250 * time.Millisecond
 	u.End()
@@ -83,7 +83,7 @@ func TestUninterruptible(t *testing.T) {
 func TestWaitIsFree(t *testing.T) {
 	var c clock
 	b := c.of(New(0.25, 1))
-	u := b.Use(nothing)
+	u := b.NewMeter(nothing)
 	_ = u.Begin(t.Context(), false)
 	done := u.Wait()
 	if len(b.places) != 0 {
@@ -106,8 +106,8 @@ func TestPlaces(t *testing.T) {
 	b := New(0, 2)
 	waits := make(chan bool, 10)
 	held := func() func() { waits <- true; return func() { waits <- false } }
-	first, second, third, admin := b.Use(held), b.Use(held), b.Use(held), b.Use(held)
-	for _, u := range []*Use{first, second} {
+	first, second, third, admin := b.NewMeter(held), b.NewMeter(held), b.NewMeter(held), b.NewMeter(held)
+	for _, u := range []*Meter{first, second} {
 		if err := u.Begin(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestPlaces(t *testing.T) {
 
 // A budget without limits costs nothing, and nothing fails.
 func TestNoLimit(t *testing.T) {
-	u := New(0, 0).Use(nothing)
+	u := New(0, 0).NewMeter(nothing)
 	if err := u.Begin(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestNoLimit(t *testing.T) {
 func BenchmarkRow(b *testing.B) {
 	for name, budget := range map[string]*Budget{"limit=none": nil, "limit=1": New(1000, 2)} {
 		b.Run(name, func(b *testing.B) {
-			u := budget.Use(nothing)
+			u := budget.NewMeter(nothing)
 			_ = u.Begin(b.Context(), false)
 			defer u.End()
 			for b.Loop() {

@@ -1,16 +1,16 @@
-// Package processor holds down what statements take of the processors, so that those who read do not take
-// what the program around the server needs.
+// Package processor limits the processor time of statements, so that the server's clients do not take what
+// the host program needs.
 //
 //	b := processor.New(0.25, 2) // a quarter of a processor, two statements at a time
-//	u := b.Use(held)            // of one connection
-//	err := u.Begin(ctx, false)  // before a statement
-//	err = u.Row()               // at each row, or each few
-//	u.End()                     // after it
+//	m := b.NewMeter(held)       // for a connection
+//	err := m.Begin(ctx, false)  // before a statement
+//	err = m.Row(1)              // after each row, or several
+//	m.End()                     // after the statement
 //
-// A Budget is a bucket that fills with a share of real time. Statements take from it what they have been
-// busy for, and sleep at their rows while it is empty. What cannot be interrupted, such as planning, is paid
-// for when it is over. No more than so many statements run at a time; those that wait for something hold no
-// place. What the garbage collector does for a statement comes on top of its share.
+// A Budget is a token bucket that fills with a share of real time. Statements are charged for the time that
+// they run, and sleep between rows while the bucket is empty. What cannot be interrupted, such as planning, is
+// charged afterwards. The number of statements that run at a time is limited, too; a statement that waits for
+// a lock or its client does not count. The garbage collector's work is not part of the share.
 //
-// A Budget is safe for concurrent use, a Use is owned by one goroutine. Nothing here allocates for a row.
+// A Budget is safe for concurrent use, a Meter is owned by one goroutine. Rows do not allocate.
 package processor

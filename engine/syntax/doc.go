@@ -1,18 +1,18 @@
-// Package syntax is the one place where MySQL's texts are made such as go-mysql-server's parser takes
-// them: a parser in front of that parser.
+// Package syntax rewrites MySQL statements that go-mysql-server's parser, vitess, does not understand into statements that
+// it does.
 //
-//  1. A text is parsed as it is. If that succeeds nothing else happens, unless it has what the parser
-//     takes for something else (misread): a statement that needs no rewriting costs nothing.
-//  2. Else it is read as tokens, the rules (rule_*.go, one gap each) say what to put in the place of which
-//     tokens, and the new text is parsed.
-//  3. What the syntax tree says of places in the text, and what an error quotes, is brought back to the
-//     text as it was written.
+//  1. A text is parsed as it is. If that succeeds, nothing else happens, unless it may contain something that vitess
+//     misreads (misread): a statement that needs no rewriting costs nothing.
+//  2. Else the text is split into tokens, the rules (rule_*.go, one gap each) replace some of them, and the new text is
+//     parsed.
+//  3. Positions in the syntax tree, and the text that an error quotes, are mapped back to the original text.
 //
-// No rule touches what stands in strings, comments (those with code for MySQL, and hints, included) and
-// quoted names, but one that leaves out partitions and keys as a whole. A rule that go-mysql-server no longer needs is deleted with its file: a test says when.
+// Rules do not change strings, comments, hints, /*! */ comments and quoted names, except that definitions drops partitions
+// and keys as a whole. When vitess no longer needs a rule, a test fails, and the rule is deleted with its file.
 //
 // Safe for concurrent use.
 //
-// Files: parser.go (steps 1 and 3), token.go (tokens), edit.go (new texts and their places), rule_*.go;
-// mariadbcomments.go, of what the parser takes though it should not; reader.go, for those who read a text otherwise.
+// Files: parser.go (steps 1 and 3), token.go (tokens), edit.go (the new text and its positions), rule_*.go (the rules),
+// mariadbcomments.go (comments that vitess takes for code), reader.go (a token reader for other packages), contains.go
+// (a search in texts), walk.go (a search in syntax trees).
 package syntax

@@ -2,10 +2,10 @@ package syntax
 
 import "strings"
 
-// MariaDBComments returns a text in which comments with code for MariaDB, /*M! ... */, are such as
-// everybody takes for comments, of the same length.
+// MariaDBComments turns comments with code for MariaDB, /*M! ... */, into ordinary comments of the same
+// length.
 //
-// go-mysql-server: takes them for code. MySQL: for comments. mariadb-dump begins with one.
+// go-mysql-server: reads the code. MySQL: ignores it. The output of mariadb-dump begins with such a comment.
 func MariaDBComments(text string) string {
 	if !strings.Contains(text, "/*M!") {
 		return text

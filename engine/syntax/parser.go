@@ -14,9 +14,11 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/bounds"
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 )
 
-// Parser is go-mysql-server's parser of MySQL's texts with what it lacks. Safe for concurrent use.
+// Parser is vitess's parser with the rewriting of this package. Safe for concurrent use.
 type Parser struct{}
 
 var _ sql.Parser = Parser{}
@@ -35,7 +37,7 @@ func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 	return p.ParseWithOptions(ctx, query, ';', multi, Options(ctx))
 }
 
-// Options are those of the parser in the session's SQL mode.
+// Options returns the parser's options for the session's SQL mode.
 func Options(ctx *sql.Context) ast.ParserOptions {
 	v, err := ctx.GetSessionVariable(ctx, "sql_mode")
 	mode, ok := v.(string)
@@ -50,13 +52,13 @@ func Options(ctx *sql.Context) ast.ParserOptions {
 	return o.options
 }
 
-// modeOptions are the options of the parser in an SQL mode. They do not change.
+// modeOptions has the parser's options for an SQL mode. It is immutable.
 type modeOptions struct {
 	mode    string
 	options ast.ParserOptions
 }
 
-// lastOptions are those that were worked out last: most sessions have the same mode.
+// lastOptions caches the last options: most sessions have the same mode.
 var lastOptions atomic.Pointer[modeOptions]
 
 // ParseWithOptions implements sql.Parser.
@@ -74,20 +76,20 @@ func (Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Parse
 	return parse(ctx, query, true, o)
 }
 
-// rules are what is done to a text that cannot be parsed as it is, in this order.
+// rules are applied, in this order, to a text that cannot be parsed as it is.
 var rules = []func(*rewriting){
 	literals, windows, joins, odbc, intervals, rows, substrings, predicates, hints, shows, views, definitions,
 	assign, rollup, quantified, spellings, letters, escapes, times,
 }
 
-// parse parses text, the first statement of it if first is set; then n is where the next one begins.
+// parse parses text, or only its first statement if first is set; then n is where the next one begins.
 func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
 	t, r, err := rewrite(ctx, text, first, o)
 	if r == nil || err != nil {
 		return t.statement, t.end, err
 	}
 	r.restore(t.statement)
-	return t.statement, r.end(t.end), nil
+	return t.statement, r.originalEnd(t.end), nil
 }
 
 // parsed is a statement and where it ends.
@@ -96,37 +98,37 @@ type parsed struct {
 	end       int
 }
 
-// rewrite parses text, rewritten if need be: then it returns the rewriting, to which the places in the
-// statement belong.
+// rewrite parses text, rewritten if necessary. In that case it returns the rewriting, to whose result the positions in
+// the statement belong.
 func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) (parsed, *rewriting, error) {
-	s, err := plain(ctx, text, first, o)
+	s, err := parsePlain(ctx, text, first, o)
 	if Refused(err) {
 		return parsed{}, nil, err
 	}
 	fits := err == nil || errors.Is(err, ast.ErrEmpty)
 	if fits && !misread(text) {
-		commas(s.statement, text)
+		trimHeadings(s.statement, text)
 		return s, nil, err
 	}
 	r := newRewriting(text, Mode{AnsiQuotes: o.AnsiQuotes})
 	for _, rule := range rules {
-		if rule(r); r.long {
-			return parsed{}, nil, bounds.ErrLong()
+		if rule(r); r.tooLong {
+			return parsed{}, nil, bounds.ErrTooLong()
 		}
 	}
 	if fits && len(r.edits) == 0 {
-		commas(s.statement, text)
+		trimHeadings(s.statement, text)
 		return s, nil, err
 	}
 	asIs := s
 	if len(r.edits) > 0 {
-		s, err = plain(ctx, r.result(), first, o)
+		s, err = parsePlain(ctx, r.result(), first, o)
 	}
 	if Refused(err) {
 		return parsed{}, nil, err
 	}
 	if err != nil && fits {
-		commas(asIs.statement, text)
+		trimHeadings(asIs.statement, text)
 		return asIs, nil, nil
 	}
 	if err != nil {
@@ -135,15 +137,18 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 	if err != nil {
 		return parsed{}, nil, r.error(ctx, err, o)
 	}
-	if r.compares {
+	if r.hasComparisons {
 		compare(s.statement)
+	}
+	if r.hasShares {
+		restoreShares(s.statement)
 	}
 	return s, r, nil
 }
 
-// misread reports whether text may have something that go-mysql-server parses, and takes for something else: a
-// text behind the letter N or the type of a time, bits, a wildcard behind a backslash, the clause WINDOW, or tables in
-// parentheses. It may err on the side of yes.
+// misread reports whether text may have something that vitess parses with another meaning: a string behind the letter N
+// or the type of a time, bit literals, a wildcard behind a backslash, the clause WINDOW, or tables in parentheses. It may
+// report true without need.
 func misread(text string) bool {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -175,14 +180,16 @@ func misread(text string) bool {
 	return false
 }
 
-// plain is what go-mysql-server's parser says. Each text goes through here before it is parsed: one that is too heavy is
-// refused.
-func plain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p parsed, err error) {
+// parsePlain calls vitess's parser. All texts pass through here: one that exceeds the limits of package bounds is refused.
+func parsePlain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p parsed, err error) {
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}
 	w := bounds.Measure(text, o.AnsiQuotes)
 	if err := w.Check(); err != nil {
+		return p, err
+	}
+	if err := charge.Tree(ctx, w.Bytes); err != nil {
 		return p, err
 	}
 	if first {
@@ -197,16 +204,17 @@ func plain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p
 	return p, err
 }
 
-// Refused reports whether a text was not parsed because of what it would take, or because the statement is cancelled:
-// then there is no use in other words for it.
+// Refused reports whether a text was not parsed because it exceeds a limit, or because the statement was cancelled:
+// then rewriting it is of no use.
 func Refused(err error) bool {
 	var refused *mysql.SQLError
-	return errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	var limit *budget.LimitError
+	return errors.As(err, &refused) || errors.As(err, &limit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Error is a text that is no statement. Safe for concurrent use.
+// Error is a syntax error. Safe for concurrent use.
 type Error struct {
-	Near string // what stands where it stops being one, as it was written, at most 80 characters
+	Near string // the original text from the error on, at most 80 characters
 	Line int    // counted from 1
 }
 
@@ -218,8 +226,8 @@ func (e *Error) Error() string {
 // nearLength is how many characters of a text an error quotes.
 const nearLength = 80
 
-// near is the error of a text that stops being a statement at at.
-func near(text string, at int) *Error {
+// newError returns the error for a text with a syntax error at at.
+func newError(text string, at int) *Error {
 	near := text[at:]
 	for i, n := 0, 0; i < len(near); n++ {
 		if n == nearLength {
@@ -232,22 +240,21 @@ func near(text string, at int) *Error {
 	return &Error{Near: near, Line: 1 + strings.Count(text[:at], "\n")}
 }
 
-// error is why the result of r could not be parsed, in the words of the text.
+// error maps the error of parsing the result of r to the text.
 func (r *rewriting) error(ctx context.Context, err error, o ast.ParserOptions) error {
-	i := r.failed(ctx, err, o)
+	i := r.failedToken(ctx, err, o)
 	if i < 0 || !strings.Contains(err.Error(), "syntax error at ") {
 		return err
 	}
-	return near(r.text, r.tokens[i].start)
+	return newError(r.text, r.tokens[i].start)
 }
 
 var position = regexp.MustCompile(` at position (\d+)`)
 
-// failed is the token at which the parser of the result has failed with err; negative if err is no such
-// error.
-func (r *rewriting) failed(ctx context.Context, err error, o ast.ParserOptions) int {
+// failedToken returns the token at which parsing the result failed with err; negative if err is another error.
+func (r *rewriting) failedToken(ctx context.Context, err error, o ast.ParserOptions) int {
 	result := r.result()
-	read := func(err error) int { // how far, with one character that follows the token
+	read := func(err error) int { // how far it was read, with one character behind the token
 		if err == nil {
 			return 0
 		}
@@ -263,14 +270,14 @@ func (r *rewriting) failed(ctx context.Context, err error, o ast.ParserOptions) 
 		return -1
 	}
 	if n > len(result) { // the last token, or the end
-		if _, err := plain(ctx, result+"  ", true, o); read(err) > n {
+		if _, err := parsePlain(ctx, result+"  ", true, o); read(err) > n {
 			return len(r.tokens) - 1
 		}
 	}
-	return r.at(r.original(max(min(n, len(result)+1)-2, 0)))
+	return r.tokenAt(r.original(max(min(n, len(result)+1)-2, 0)))
 }
 
-// restore brings what s says of the result back to the text.
+// restore maps positions and names in s from the result to the text.
 func (r *rewriting) restore(s ast.Statement) {
 	if d, ok := s.(*ast.DDL); ok && d.SubStatementPositionEnd > d.SubStatementPositionStart {
 		d.SubStatementPositionStart, d.SubStatementPositionEnd = r.original(d.SubStatementPositionStart), r.original(d.SubStatementPositionEnd)
@@ -289,12 +296,12 @@ func (r *rewriting) restore(s ast.Statement) {
 
 const blanks = " \n\t\r"
 
-// commas takes the comma from the heading of a column that white space follows before.
+// trimHeadings removes the comma from column headings that begin with one.
 //
 //	SELECT 1 , 2 + 3  has the columns "1" and "2 + 3"
 //
-// go-mysql-server: the second is ", 2 + 3". MySQL: a heading is what is written between commas.
-func commas(s ast.Statement, text string) {
+// go-mysql-server: the second is ", 2 + 3". MySQL: a heading is the text between commas.
+func trimHeadings(s ast.Statement, text string) {
 	at := 0
 	for {
 		i := strings.IndexByte(text[at:], ',')
@@ -313,8 +320,8 @@ func commas(s ast.Statement, text string) {
 	}, s)
 }
 
-// Heading is the heading of a column whose expression is written so, after a comma perhaps: what stands in
-// quotes, where nothing else is written.
+// Heading returns the heading of a column from the text of its expression, which may begin with a comma. If the
+// expression is a single string, the heading is its contents.
 func Heading(expression string, m Mode) string {
 	expression = strings.TrimLeft(strings.TrimRight(expression, blanks), ","+blanks)
 	if n := len(expression); n > 1 && strings.IndexByte("'\"`", expression[0]) >= 0 &&

@@ -2,25 +2,25 @@ package syntax
 
 import "strings"
 
-// Reader reads the tokens of a text one after the other, those of the code in comments too that is for MySQL of this
-// version or an older one. Code of a newer one is a mark that fits nowhere. Owned by one goroutine.
+// Reader reads the tokens of a text one after the other, including those in /*! */ comments for this or an older version
+// of MySQL. A comment for a newer version is returned as a mark that no grammar accepts. Owned by one goroutine.
 type Reader struct {
 	Text    string
-	NewCode bool // code of any version is read, as go-mysql-server does
+	NewCode bool // read /*! */ comments of any version, as vitess does
 
 	Kind    Kind
-	At, End int    // of the token; End is where the next one is looked for
-	Word    string // a word in upper case, a name as it is meant, := or the first character of anything else
-	Raw     string // the token as it is written, a name as it is meant
+	At, End int    // the token's position; the next one begins at End or later
+	Word    string // a word in upper case, a name without its quotes, := or the first character of anything else
+	Raw     string // the token as written, a name without its quotes
 
 	kind kind // of the token
-	code bool // it is in a comment with code
+	code bool // inside a /*! */ comment
 }
 
-// Kind is what a Reader takes a token for.
+// Kind is the kind of a token of a Reader.
 type Kind uint8
 
-// What a Reader takes tokens for.
+// Kinds of tokens.
 const (
 	End   Kind = iota // behind the last token
 	Word              // a keyword or a name without quotes
@@ -47,7 +47,7 @@ func (r *Reader) Next() {
 	}
 }
 
-// take says what the token is.
+// take sets the kind and the texts of the token.
 func (r *Reader) take() {
 	r.Raw = r.Text[r.At:r.End]
 	r.Kind, r.Word = Other, r.Raw
@@ -56,7 +56,7 @@ func (r *Reader) take() {
 		r.Kind = End
 	case r.kind == kindWord:
 		r.Word = strings.ToUpper(r.Raw)
-		if r.End == len(r.Text) || r.Text[r.End] != '@' { // else it is an account
+		if r.End == len(r.Text) || r.Text[r.End] != '@' { // otherwise it is an account
 			r.Kind = Word
 		}
 	case r.kind == kindName && n > 1 && r.Raw[n-1] == '`':
@@ -68,7 +68,8 @@ func (r *Reader) take() {
 	}
 }
 
-// codeStart is how long the beginning of a comment is whose text is read, such as /*!50000; 0 if there is none.
+// codeStart returns the length of the beginning of a comment whose contents are read, such as /*!50000; 0 if s does not
+// begin with one.
 func (r *Reader) codeStart(s string) int {
 	rest, ok := strings.CutPrefix(s, "/*!")
 	digits := 0
@@ -81,8 +82,8 @@ func (r *Reader) codeStart(s string) int {
 	return len("/*!") + digits
 }
 
-// newest is the version of MySQL whose code is read: every server here is at least of it.
+// newest is the newest version whose /*! */ comments are read. No server here claims an older version.
 const newest = "80400"
 
-// IsMark reports whether the token is this mark, or a text in these quotes.
+// IsMark reports whether the token is this mark, or a string in these quotes.
 func (r *Reader) IsMark(m string) bool { return r.Kind == Other && r.Word == m }

@@ -9,8 +9,8 @@ import (
 // its first one names, and returns it.
 const Assign = ":="
 
-// assign makes a call of the function Assign of an assignment within an expression. Those that are what a SET
-// is made of are left alone.
+// assign replaces an assignment within an expression by a call of the function Assign. The assignments of SET
+// itself are left alone.
 //
 //	SELECT @r := @r + 1 AS place, a FROM t  becomes  SELECT `:=`('r', @r + 1) AS place, a FROM t
 //
@@ -35,14 +35,14 @@ func assign(r *rewriting) {
 			r.replace(i-1, i, "`"+Assign+"`("+QuotedText(r.variableName(i-1))+",")
 			r.insert(last, ")")
 		}
-		begins = i == 0 && t.kind == kindCode || r.is(i, ";") || r.is(i, ":") || t.kind == kindWord && slices.Contains(before, strings.ToUpper(r.word(i)))
+		begins = i == 0 && t.kind == kindCode || r.is(i, ";") || r.is(i, ":") || t.kind == kindWord && slices.Contains(statementStarts, strings.ToUpper(r.word(i)))
 	}
 }
 
-// before are the words behind which a statement of a program may begin.
-var before = []string{"BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"}
+// statementStarts are the words behind which a statement of a stored program may begin.
+var statementStarts = []string{"BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"}
 
-// variableName is the name of the user variable that token i is.
+// variableName returns the name of the user variable in token i.
 func (r *rewriting) variableName(i int) string {
 	w := r.word(i)[1:]
 	if w == "" || strings.IndexByte("`'\"", w[0]) < 0 {
@@ -51,12 +51,12 @@ func (r *rewriting) variableName(i int) string {
 	return strings.ReplaceAll(strings.Trim(w, w[:1]), w[:1]+w[:1], w[:1])
 }
 
-// QuotedText is a text as a literal.
+// QuotedText returns a text as a string literal.
 func QuotedText(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(s) + "'"
 }
 
-// binary are the words that stand between operands, or before one; behind them there is another one.
+// binary are the words that an operand follows.
 var binary = strings.Fields("AND OR XOR DIV MOD LIKE RLIKE REGEXP IN IS NOT BETWEEN SOUNDS MEMBER OF ESCAPE COLLATE OVER BINARY EXISTS ALL ANY SOME DISTINCT")
 
 // units are the words behind the value of an INTERVAL.
@@ -66,22 +66,22 @@ var units = strings.Fields(`MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTE
 // expression returns the token behind the expression that begins at token i: at least the one behind token i, and
 // never more than the one of the end.
 func (r *rewriting) expression(i int) int {
-	if r.behind == nil {
-		r.behind = make([]int, len(r.tokens))
+	if r.exprEnds == nil {
+		r.exprEnds = make([]int, len(r.tokens))
 	}
-	if r.behind[i] == 0 {
+	if r.exprEnds[i] == 0 {
 		var starts []int // of expressions that end where this one does
-		r.behind[i] = r.endOf(i, &starts)
+		r.exprEnds[i] = r.endOf(i, &starts)
 		for _, start := range starts {
-			r.behind[start] = max(r.behind[i], start+1)
+			r.exprEnds[start] = max(r.exprEnds[i], start+1)
 		}
 	}
-	return r.behind[i]
+	return r.exprEnds[i]
 }
 
-// endOf is expression, which is not known yet. It appends to starts where others begin that end at the same place.
+// endOf computes expression. It appends to starts the beginnings of other expressions that end at the same place.
 func (r *rewriting) endOf(i int, starts *[]int) int {
-	first, operand, intervals := i, false, 0 // operand: the token before is the end of one
+	first, operand, intervals := i, false, 0 // operand: the previous token ends one
 	for ; r.tokens[i].kind != kindEnd; i++ {
 		if !operand && intervals == 0 && i > first {
 			*starts = append(*starts, i)
@@ -138,19 +138,19 @@ func (r *rewriting) callable(i int) bool {
 	return i >= 0 && (r.tokens[i].kind == kindWord || r.tokens[i].kind == kindName)
 }
 
-// introduces reports whether token i says what kind of value the string behind it is.
+// introduces reports whether token i is the introducer or the type of the string behind it.
 func (r *rewriting) introduces(i int) bool {
 	w := strings.ToUpper(r.word(i))
 	return r.tokens[i].kind == kindWord && (strings.HasPrefix(w, "_") || w == "DATE" || w == "TIME" || w == "TIMESTAMP")
 }
 
-// closing is the token that closes the parenthesis i; the end if there is none.
+// closing returns the token that closes parenthesis i, the last token if there is none.
 func (r *rewriting) closing(i int) int { return r.pair(i) }
 
-// endOfCase is the END of the CASE that token i is; the end if there is none.
+// endOfCase returns the END of CASE token i, the last token if there is none.
 func (r *rewriting) endOfCase(i int) int { return r.pair(i) }
 
-// pair is the token that belongs to the parenthesis or the CASE that token i is.
+// pair returns the token that closes parenthesis or CASE i.
 func (r *rewriting) pair(i int) int {
 	if r.pairs != nil {
 		return r.pairs[i]

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// definitions leaves out of CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX what the parser cannot read and
-// this server has no use for, and puts the rest into the words of its grammar.
+// definitions drops from CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX what vitess cannot parse and this
+// server does not need, and rewrites the rest for its grammar.
 //
-//	CREATE TABLE t (a INT, KEY k ((a + 1))) PARTITION BY ...  becomes  CREATE TABLE t (a INT)
-//	CREATE TABLE t (LIKE u)                                   becomes  CREATE TABLE t  LIKE u
-//	ALTER TABLE t ENGINE=InnoDB ROW_FORMAT=DYNAMIC            becomes  ALTER TABLE t ENGINE=InnoDB, ROW_FORMAT=DYNAMIC
-//	ALTER TABLE t ADD (a INT, b INT)                          becomes  ALTER TABLE t ADD  a INT, ADD COLUMN b INT
-//	DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE             becomes  DROP INDEX i ON t
+//	CREATE TABLE t (a INT, KEY k ((a + 1))) PARTITION BY HASH (a)  becomes  CREATE TABLE t (a INT)
+//	CREATE TABLE t (LIKE u)                                        becomes  CREATE TABLE t LIKE u
+//	ALTER TABLE t ENGINE=InnoDB ROW_FORMAT=DYNAMIC                 becomes  ALTER TABLE t ENGINE=InnoDB, ROW_FORMAT=DYNAMIC
+//	ALTER TABLE t ADD (a INT, b INT)                               becomes  ALTER TABLE t ADD a INT, ADD b INT
+//	DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE                  becomes  DROP INDEX i ON t
 //
-// go-mysql-server: syntax errors; of partitions it reads a part, and forgets it. MySQL: partitions, and indexes on
-// expressions. Where a value is unique because of such an index the statement is refused.
+// go-mysql-server: syntax errors; it parses some partitions, and ignores them. MySQL: has partitions, and indexes on
+// expressions. A unique index on an expression stays a syntax error.
 func definitions(r *rewriting) {
 	for i := range r.tokens {
 		if i > 0 && !r.is(i-1, ";") {
@@ -47,13 +47,13 @@ func definitions(r *rewriting) {
 	}
 }
 
-// drop leaves out tokens i to j, and what may stand there in quotes.
+// drop removes tokens i to j, with any strings among them.
 func (r *rewriting) drop(i, j int) {
 	r.replace(i, j, "")
 	r.dropped = true
 }
 
-// statementEnd is the token behind the statement in which token i is.
+// statementEnd returns the token behind the statement of token i.
 func (r *rewriting) statementEnd(i int) int {
 	for ; r.tokens[i].kind != kindEnd && !r.is(i, ";"); i++ {
 		if r.is(i, "(") {
@@ -65,7 +65,7 @@ func (r *rewriting) statementEnd(i int) int {
 	return i
 }
 
-// createTable is about what follows CREATE TABLE.
+// createTable rewrites what follows CREATE TABLE.
 func (r *rewriting) createTable(i int) {
 	end := r.statementEnd(i)
 	for i < end && !r.is(i, "(") && !r.is(i, "LIKE") && !r.is(i, "AS") && !r.is(i, "SELECT") {
@@ -111,7 +111,7 @@ var (
 	codeOfParser     = regexp.MustCompile(`(?is)^/\*!\d*\s*WITH\s+PARSER\s`)
 )
 
-// partitions is the last token of the PARTITION BY that begins at token i of a statement that ends at end.
+// partitions returns the last token of the PARTITION BY that begins at token i, in a statement that ends at end.
 func (r *rewriting) partitions(i, end int) int {
 	for ; i < end; i++ {
 		switch {
@@ -126,10 +126,9 @@ func (r *rewriting) partitions(i, end int) int {
 	return end - 1
 }
 
-// elements is about the columns and keys of a table, of which the first token is i, and closing the parenthesis
-// behind them.
+// elements rewrites the columns and keys of a table, from token i to the parenthesis closing.
 func (r *rewriting) elements(i, closing int) {
-	first, kept := i, -1 // of the element; kept is the comma behind the last one that stays
+	first, kept := i, -1 // first token of the element; kept is the comma behind the last element that stays
 	for ; i <= closing; i++ {
 		switch {
 		case r.is(i, "("):
@@ -172,7 +171,7 @@ func (r *rewriting) functional(first, end int) bool {
 	return false
 }
 
-// element is about token i of a column or a key that begins with token first.
+// element rewrites token i of a column or key that begins at token first.
 func (r *rewriting) element(first, i int) {
 	next := strings.ToUpper(r.word(i + 1))
 	switch {
@@ -194,7 +193,7 @@ func (r *rewriting) element(first, i int) {
 	}
 }
 
-// indexOptions is about what follows CREATE INDEX or DROP INDEX.
+// indexOptions rewrites what follows CREATE INDEX or DROP INDEX.
 func (r *rewriting) indexOptions(i int) {
 	end := r.statementEnd(i)
 	for i < end && !r.is(i, "ON") {
@@ -221,12 +220,12 @@ func (r *rewriting) indexOptions(i int) {
 	}
 }
 
-// tableOptions are the words with which options of tables begin.
+// tableOptions are the first words of table options.
 var tableOptions = strings.Fields(`AUTOEXTEND_SIZE AUTO_INCREMENT AVG_ROW_LENGTH CHECKSUM COMMENT COMPRESSION CONNECTION DELAY_KEY_WRITE
 	ENCRYPTION ENGINE INSERT_METHOD KEY_BLOCK_SIZE MAX_ROWS MIN_ROWS PACK_KEYS ROW_FORMAT STATS_AUTO_RECALC STATS_PERSISTENT
 	STATS_SAMPLE_PAGES COLLATE CHARSET`)
 
-// option returns the token behind the option of a table that begins with token i; i if none does.
+// option returns the token behind the table option at token i; i if there is none.
 func (r *rewriting) option(i int) int {
 	j := i
 	if r.is(j, "DEFAULT") {
@@ -249,7 +248,7 @@ func (r *rewriting) option(i int) int {
 	return j + 1
 }
 
-// alterTable is about what follows ALTER TABLE.
+// alterTable rewrites what follows ALTER TABLE.
 func (r *rewriting) alterTable(i int) {
 	end := r.statementEnd(i)
 	for i++; r.is(i, "."); i += 2 {
@@ -286,7 +285,7 @@ func (r *rewriting) alterTable(i int) {
 	}
 }
 
-// addColumns takes the parentheses from several columns behind ADD, which is token i.
+// addColumns removes the parentheses around several columns behind ADD, token i.
 func (r *rewriting) addColumns(i int) {
 	if i++; r.is(i, "COLUMN") {
 		i++

@@ -4,7 +4,7 @@ package syntax
 //
 //	SELECT 'a\_%' LIKE 'a\_\%'  becomes  SELECT 'a\\_%' LIKE 'a\\_\\%'
 //
-// go-mysql-server: the wildcard alone, which a pattern takes for one. MySQL: the backslash, too, so that a pattern finds the
+// go-mysql-server: drops the backslash, so that a pattern has a wildcard. MySQL: keeps it, so that the pattern matches the
 // character itself.
 func escapes(r *rewriting) {
 	for i, t := range r.tokens {
@@ -18,7 +18,7 @@ func escapes(r *rewriting) {
 			if next := r.text[at+1]; next == '%' || next == '_' {
 				r.edit(at, at, `\`)
 			}
-			at++ // what stands behind a backslash does not begin anything
+			at++ // skip the escaped character
 		}
 	}
 }

@@ -2,13 +2,13 @@ package syntax
 
 import "strings"
 
-// hints keeps one of the index hints of a table: the first one that is for joins, too, else the first one. It
-// leaves out a hint without indexes, and puts the name PRIMARY in quotes.
+// hints keeps one of the index hints of a table: the first one that applies to joins, else the first one. It drops
+// hints without indexes, and quotes the name PRIMARY.
 //
-//	FROM t USE INDEX (a) IGNORE KEY FOR JOIN (b)  becomes  FROM t USE INDEX (a)
-//	FROM t FORCE INDEX (PRIMARY)                  becomes  FROM t FORCE INDEX (`PRIMARY`)
+//	SELECT a FROM t USE INDEX (a) IGNORE KEY FOR JOIN (b)  becomes  SELECT a FROM t USE INDEX (a)
+//	SELECT a FROM t FORCE INDEX (PRIMARY)                  becomes  SELECT a FROM t FORCE INDEX (`PRIMARY`)
 //
-// go-mysql-server: takes one hint. MySQL: any number, which restrict each other.
+// go-mysql-server: accepts one hint. MySQL: any number, all of which apply.
 func hints(r *rewriting) {
 	for i := 0; i < len(r.tokens); i++ {
 		h, ok := r.hint(i)
@@ -47,11 +47,11 @@ func hints(r *rewriting) {
 // hint is an index hint: its first and its last token.
 type hint struct {
 	start, end int
-	partly     bool // it is for ORDER BY or GROUP BY alone
-	empty      bool // it names no index
+	partly     bool // only for ORDER BY or GROUP BY
+	empty      bool // without an index
 }
 
-// hint is the hint that begins at token i.
+// hint returns the hint that begins at token i.
 func (r *rewriting) hint(i int) (h hint, ok bool) {
 	switch strings.ToUpper(r.word(i)) {
 	case "USE", "IGNORE", "FORCE":

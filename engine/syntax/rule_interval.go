@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// IntervalValue is the name of the function that makes one number of the value of an INTERVAL whose unit has
-// several parts. Its arguments are the value and the unit.
+// IntervalValue is the name of the function that converts the value of an INTERVAL with a compound unit to one
+// number. Its arguments are the value and the unit.
 const IntervalValue = "value of an interval"
 
-// intervals gives an INTERVAL whose unit has several parts the last one of them for its unit, and takes ODBC's
-// names for units.
+// intervals replaces a compound unit of an INTERVAL by its last part, and ODBC's names of units by MySQL's.
 //
-//	d + INTERVAL '1 10' DAY_HOUR     becomes  d + INTERVAL `value of an interval`( '1 10','DAY_HOUR') HOUR
-//	TIMESTAMPADD(SQL_TSI_DAY, 1, d)  becomes  TIMESTAMPADD(DAY, 1, d)
+//	SELECT d + INTERVAL '1 10' DAY_HOUR     becomes  SELECT d + INTERVAL `value of an interval`( '1 10','DAY_HOUR') HOUR
+//	SELECT TIMESTAMPADD(SQL_TSI_DAY, 1, d)  becomes  SELECT TIMESTAMPADD(DAY, 1, d)
 //
-// go-mysql-server: a syntax error, as it takes these units behind EVERY and in EXTRACT alone. MySQL: units like
-// others.
+// go-mysql-server: a syntax error, as it accepts compound units only behind EVERY and in EXTRACT. MySQL: accepts them
+// everywhere.
 func intervals(r *rewriting) {
 	type interval struct {
 		at         int // the word INTERVAL, negative if there is none
 		inSchedule bool
 	}
 	open := []interval{{at: -1}} // the last one in each of the parentheses
-	schedule := false            // this is in the schedule of an event, where the parser takes all units
+	schedule := false            // inside the schedule of an event, where the parser accepts all units
 	for i, t := range r.tokens {
 		last := &open[len(open)-1]
 		switch {

@@ -1,10 +1,10 @@
 package syntax
 
-// joins puts CROSS JOIN between tables that stand in parentheses with commas.
+// joins replaces the commas between tables in parentheses by CROSS JOIN.
 //
-//	FROM t LEFT JOIN (u, v) ON t.a = u.a  becomes  FROM t LEFT JOIN (u CROSS JOIN v) ON t.a = u.a
+//	SELECT 1 FROM t LEFT JOIN (u, v) ON t.a = u.a  becomes  SELECT 1 FROM t LEFT JOIN (u CROSS JOIN v) ON t.a = u.a
 //
-// go-mysql-server: parses it and says "unsupported syntax". MySQL: the same as CROSS JOIN.
+// go-mysql-server: parses it, and fails with "unsupported syntax". MySQL: the same as CROSS JOIN.
 func joins(r *rewriting) {
 	for i := range r.tokens {
 		if !r.is(i, "(") || !r.is(i-1, "FROM") && !r.is(i-1, "JOIN") || r.is(i-2, ".") {

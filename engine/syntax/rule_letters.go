@@ -8,9 +8,9 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// letters puts names in quotes that contain letters which go-mysql-server does not take for such: a dollar
-// sign, and all that ASCII has not. A user variable gets another name as long as the parser works, because
-// the parser does not know these letters in quotes either, nor where it takes a name with a dot for two.
+// letters quotes names with letters that vitess does not accept: dollar signs and non-ASCII letters. A user
+// variable gets a placeholder while it is parsed, because vitess does not accept these letters in quotes either,
+// and splits a name with a dot.
 //
 //	SELECT * FROM sys.x$processlist  becomes  SELECT * FROM sys.`x$processlist`
 //	SELECT größe FROM t              becomes  SELECT `größe` FROM t
@@ -35,7 +35,7 @@ func letters(r *rewriting) {
 	}
 }
 
-// placeholder is a name that the parser knows for a user variable that it does not.
+// placeholder returns a name that the parser accepts in the place of a user variable.
 func (r *rewriting) placeholder(variable string) string {
 	if name := r.placeholders[variable]; name != "" {
 		return name
@@ -59,21 +59,21 @@ func (r *rewriting) placeholder(variable string) string {
 	name := begin + strconv.Itoa(r.next-1)
 	r.placeholders[variable] = name
 	r.variables["@"+name] = variable
-	r.variables[name] = strings.TrimPrefix(variable, "@") // as SET has it
+	r.variables[name] = strings.TrimPrefix(variable, "@") // as in the syntax tree of SET
 	return name
 }
 
-// spelled finds all that may be the name of a user variable.
-var spelled = NewWalker(func(t reflect.Type) bool { return t == colIdent || t.Kind() == reflect.String })
+// variableNames finds the strings that may be names of user variables.
+var variableNames = NewWalker(func(t reflect.Type) bool { return t == colIdent || t.Kind() == reflect.String })
 
 var colIdent = reflect.TypeFor[ast.ColIdent]()
 
-// rename gives the user variables of s the names that they have in the text.
+// rename restores the names of user variables in s.
 func (r *rewriting) rename(s ast.Statement) {
 	if len(r.variables) == 0 {
 		return
 	}
-	spelled.Walk(reflect.ValueOf(s), func(v reflect.Value) {
+	variableNames.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		switch {
 		case !v.CanSet():
 		case v.Type() == colIdent:

@@ -2,19 +2,19 @@ package syntax
 
 import "strings"
 
-// literals takes the letter from before a text that is said to be in the national character set, and makes bytes
-// of bits.
+// literals removes the N before a string of the national character set, and writes bit literals as hexadecimal
+// ones.
 //
 //	SELECT N'a', 0b101  becomes  SELECT 'a', 0x05
 //
-// go-mysql-server: the column N with the heading a, and the column 0b101. MySQL: _utf8mb3'a', whose characters are
-// those of any text here, and bytes that may be used as a number.
+// go-mysql-server: reads the column N with the alias a, and the column 0b101. MySQL: a string in utf8mb3, and a bit
+// literal.
 func literals(r *rewriting) {
 	for i, t := range r.tokens {
 		switch {
 		case t.kind == kindString && (r.text[t.start] == 'N' || r.text[t.start] == 'n'):
 			between := ""
-			if i > 0 && r.tokens[i-1].end == t.start { // two texts side by side would be one with a quote in it
+			if i > 0 && r.tokens[i-1].end == t.start { // adjacent strings would become one with a quote inside
 				between = " "
 			}
 			r.edit(t.start, t.start+1, between)
@@ -26,7 +26,7 @@ func literals(r *rewriting) {
 	}
 }
 
-// hexadecimal is the literal of whole bytes with these bits.
+// hexadecimal returns these bits as a hexadecimal literal of whole bytes.
 func hexadecimal(bits string) string {
 	bits = strings.Repeat("0", (8-len(bits)%8)%8) + bits
 	text := []byte("0x")

@@ -2,16 +2,15 @@ package syntax
 
 import "strings"
 
-// odbc takes the braces from ODBC's escapes, which drivers of BI tools send as they are.
+// odbc removes the braces of ODBC escapes, which drivers of BI tools send unchanged.
 //
-//	{d '2024-01-02'}                    becomes  `typed literal`('DATE', '2024-01-02')
-//	{fn UCASE({fn CONCAT('a', b)})}     becomes  ( UCASE(( CONCAT('a', b))))
-//	{oj t LEFT OUTER JOIN u ON a = b}   becomes  ( t LEFT OUTER JOIN u ON a = b)
+//	SELECT {d '2024-01-02'}                          becomes  SELECT `typed literal`('DATE', '2024-01-02')
+//	SELECT {fn UCASE({fn CONCAT('a', b)})}           becomes  SELECT ( UCASE(( CONCAT('a', b))))
+//	SELECT 1 FROM {oj t LEFT OUTER JOIN u ON a = b}  becomes  SELECT 1 FROM ( t LEFT OUTER JOIN u ON a = b)
 //
-// go-mysql-server: a syntax error. MySQL: d, t and ts before a text make a literal; after any other word, what
-// follows it is meant.
+// go-mysql-server: a syntax error. MySQL: d, t and ts before a string make a literal; any other word is ignored.
 func odbc(r *rewriting) {
-	var open []int // the braces that wait for their other half
+	var open []int // the open braces
 	for i := range r.tokens {
 		switch {
 		case r.is(i, "{"):
@@ -34,5 +33,5 @@ func odbc(r *rewriting) {
 	}
 }
 
-// odbcLiterals are the kinds of literals, by the words that stand for them.
+// odbcLiterals are the types of literals, by ODBC's words.
 var odbcLiterals = map[string]string{"D": "DATE", "T": "TIME", "TS": "TIMESTAMP"}

@@ -6,17 +6,19 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// MemberOf is the name of the function that tells whether its first argument is an element of the JSON array that
-// its second one is.
+// MemberOf is the name of the function that reports whether its first argument is an element of its second one, a JSON
+// array.
 const MemberOf = "member of"
 
-// soundsLike stands in a text for the second operand of SOUNDS LIKE.
+// soundsLike is the name of a function that marks the second operand of SOUNDS LIKE in the rewritten text.
 const soundsLike = "sounds like"
 
-// predicates makes calls of functions of comparisons with SOUNDS LIKE and MEMBER OF.
+// predicates replaces comparisons with SOUNDS LIKE and MEMBER OF by function calls.
 //
-//	a SOUNDS LIKE 'b'    becomes  a = `sounds like`('b'), of which compare makes SOUNDEX(a) = SOUNDEX('b')
-//	1 MEMBER OF ('[1]')  becomes  1 = `member of`('[1]'), of which compare makes `member of`(1, '[1]') = 1
+//	SELECT a SOUNDS LIKE 'b'    becomes  SELECT a = `sounds like`('b')
+//	SELECT 1 MEMBER OF ('[1]')  becomes  SELECT 1 = `member of`('[1]')
+//
+// The function compare then turns the syntax trees into those of SOUNDEX(a) = SOUNDEX('b') and `member of`(1, '[1]') = 1.
 //
 // go-mysql-server: syntax errors. MySQL: operators that bind as = does.
 func predicates(r *rewriting) {
@@ -27,19 +29,19 @@ func predicates(r *rewriting) {
 			last := r.operand(i+2) - 1
 			r.replace(i, i+1, "= `"+soundsLike+"`(")
 			r.insert(last, ")")
-			r.compares = true
+			r.hasComparisons = true
 		case r.is(i, "MEMBER") && r.is(i+1, "OF") && r.is(i+2, "("):
 			r.replace(i, i+1, "= `"+MemberOf+"`")
-			r.compares = true
-		case r.is(i, "MEMBER") && r.is(i+1, "(") && r.ends(i-1):
+			r.hasComparisons = true
+		case r.is(i, "MEMBER") && r.is(i+1, "(") && r.mayEndOperand(i-1):
 			r.replace(i, i, "= `"+MemberOf+"`")
-			r.compares = true
+			r.hasComparisons = true
 		}
 	}
 }
 
-// ends reports whether token i may be the last one of an operand.
-func (r *rewriting) ends(i int) bool {
+// mayEndOperand reports whether token i may end an operand.
+func (r *rewriting) mayEndOperand(i int) bool {
 	switch r.tokens[i].kind {
 	case kindString, kindNumber, kindVariable, kindName:
 		return true
@@ -67,7 +69,7 @@ func (r *rewriting) operand(i int) int {
 	return end
 }
 
-// predicate makes what it is meant for of a comparison that predicates has made; it reports whether c is one.
+// predicate finishes, in the syntax tree, a comparison that predicates rewrote. It reports whether c is one.
 func predicate(c *ast.ComparisonExpr) bool {
 	f, ok := c.Right.(*ast.FuncExpr)
 	if !ok || len(f.Exprs) != 1 {

@@ -10,12 +10,13 @@ import (
 // the operator, ANY or ALL, the value and the subquery.
 const Quantified = "any or all"
 
-// quantified makes IN, NOT IN or a call of the function Quantified of a comparison with ANY, SOME or ALL.
+// quantified replaces a comparison with ANY, SOME or ALL by IN, NOT IN or a call of the function Quantified.
 //
-//	a = ANY (SELECT b FROM t)   becomes  a IN (SELECT b FROM t)
-//	a <> ALL (SELECT b FROM t)  becomes  a NOT IN (SELECT b FROM t)
-//	a > ALL (SELECT b FROM t)   becomes  a > `any or all`('ALL', (SELECT b FROM t)), of which compare makes
-//	                                     `any or all`('>', 'ALL', a, (SELECT b FROM t)) = 1
+//	SELECT a = ANY (SELECT b FROM t)   becomes  SELECT a IN (SELECT b FROM t)
+//	SELECT a <> ALL (SELECT b FROM t)  becomes  SELECT a NOT IN (SELECT b FROM t)
+//	SELECT a > ALL (SELECT b FROM t)   becomes  SELECT a > `any or all`('ALL', (SELECT b FROM t))
+//
+// The function compare then turns the last one's syntax tree into that of `any or all`('>', 'ALL', a, (SELECT b FROM t)) = 1.
 //
 // go-mysql-server: a syntax error. MySQL: compares with each row of the subquery.
 func quantified(r *rewriting) {
@@ -45,12 +46,12 @@ func quantified(r *rewriting) {
 			}
 			r.replace(i, i, "`"+Quantified+"`('"+word+"',")
 			r.insert(r.closing(i+1), ")")
-			r.compares = true
+			r.hasComparisons = true
 		}
 	}
 }
 
-// compare puts the function Quantified in the place of comparisons with it, and finishes what predicates has begun.
+// compare finishes, in the syntax tree, the comparisons that quantified and predicates rewrote.
 func compare(s ast.Statement) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		c, ok := n.(*ast.ComparisonExpr)

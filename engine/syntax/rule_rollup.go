@@ -1,15 +1,15 @@
 package syntax
 
-// Rollup is the name of the function that stands behind what is grouped by WITH ROLLUP.
+// Rollup is the name of the function that marks GROUP BY ... WITH ROLLUP, as its last column.
 const Rollup = "with rollup"
 
-// rollup puts a function in the place of WITH ROLLUP behind a GROUP BY.
+// rollup replaces WITH ROLLUP by a call of the function Rollup.
 //
-//	GROUP BY a, b WITH ROLLUP  becomes  GROUP BY a, b , `with rollup`()
+//	SELECT a FROM t GROUP BY a, b WITH ROLLUP  becomes  SELECT a FROM t GROUP BY a, b , `with rollup`()
 //
-// go-mysql-server: a syntax error. MySQL: rows that sum up groups of groups.
+// go-mysql-server: a syntax error. MySQL: adds rows with subtotals.
 func rollup(r *rewriting) {
-	grouped := []bool{false} // this is in a GROUP BY, for each of the parentheses that are open
+	grouped := []bool{false} // inside a GROUP BY, for each open parenthesis
 	for i := range r.tokens {
 		last := len(grouped) - 1
 		switch {

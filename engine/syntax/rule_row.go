@@ -1,8 +1,8 @@
 package syntax
 
-// rows takes the word ROW from before a row, other than those of VALUES.
+// rows removes the word ROW before a row, except in VALUES.
 //
-//	ROW(a, b) = ROW(1, 2)  becomes  (a, b) = (1, 2)
+//	SELECT ROW(a, b) = ROW(1, 2)  becomes  SELECT (a, b) = (1, 2)
 //
 // go-mysql-server: a syntax error. MySQL: the same as without the word.
 func rows(r *rewriting) {

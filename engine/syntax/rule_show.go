@@ -1,7 +1,6 @@
 package syntax
 
-// shows puts SHOW into the words of go-mysql-server's grammar, and SET and START TRANSACTION where they say the same
-// in other words.
+// shows rewrites variants of SHOW, SET and START TRANSACTION for vitess's grammar.
 //
 //	SHOW EXTENDED INDEX FROM t       becomes  SHOW  INDEX FROM t
 //	SHOW FULL COLUMNS IN t IN d      becomes  SHOW FULL COLUMNS FROM t FROM d
@@ -9,10 +8,10 @@ package syntax
 //	SET LOCAL TRANSACTION READ ONLY  becomes  SET SESSION TRANSACTION READ ONLY
 //	START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT  becomes  START TRANSACTION READ ONLY
 //
-// go-mysql-server: syntax errors. MySQL: EXTENDED shows what it keeps hidden, of which there is nothing here.
+// go-mysql-server: syntax errors. MySQL: EXTENDED also shows hidden columns and keys, which do not exist here.
 func shows(r *rewriting) {
 	for i := range r.tokens {
-		if i > 0 && !r.is(i-1, ";") && !r.is(i-1, ":") && !r.begins(i-1) {
+		if i > 0 && !r.is(i-1, ";") && !r.is(i-1, ":") && !r.mayStartStatement(i-1) {
 			continue
 		}
 		switch {
@@ -26,7 +25,7 @@ func shows(r *rewriting) {
 	}
 }
 
-// show is about what follows SHOW.
+// show rewrites what follows SHOW.
 func (r *rewriting) show(i int) {
 	extended := r.is(i, "EXTENDED")
 	j := i
@@ -60,18 +59,33 @@ func (r *rewriting) show(i int) {
 	}
 }
 
-// start is about what follows START TRANSACTION: each transaction has a consistent snapshot here.
+// snapshot tells whether WITH CONSISTENT SNAPSHOT begins at token i.
+func (r *rewriting) snapshot(i int) bool {
+	return r.is(i, "WITH") && r.is(i+1, "CONSISTENT") && r.is(i+2, "SNAPSHOT")
+}
+
+// ConsistentSnapshot tells whether START TRANSACTION says WITH CONSISTENT SNAPSHOT, which go-mysql-server parses and forgets.
+func ConsistentSnapshot(text string) bool {
+	r := newRewriting(text, Mode{})
+	for i := range r.tokens {
+		if r.snapshot(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// start rewrites what follows START TRANSACTION. The phrase is looked for in the text (ConsistentSnapshot).
 func (r *rewriting) start(i int) {
-	snapshot := func(i int) bool { return r.is(i, "WITH") && r.is(i+1, "CONSISTENT") && r.is(i+2, "SNAPSHOT") }
 	switch {
-	case snapshot(i) && r.is(i+3, ","):
+	case r.snapshot(i) && r.is(i+3, ","):
 		r.replace(i, i+3, "")
-	case r.is(i, "READ") && r.is(i+2, ",") && snapshot(i+3):
+	case r.is(i, "READ") && r.is(i+2, ",") && r.snapshot(i+3):
 		r.replace(i+2, i+5, "")
 	}
 }
 
-// set is about what follows SET.
+// set rewrites what follows SET.
 func (r *rewriting) set(i int) {
 	switch {
 	case r.is(i, "CHAR") && r.is(i+1, "SET"):

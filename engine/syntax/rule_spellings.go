@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// spellings puts into the words of go-mysql-server's grammar what MySQL also says in others, and leaves out
-// what only says how to do something.
+// spellings replaces synonyms by the words of vitess's grammar, and drops modifiers that only affect how a statement
+// is executed.
 //
-//	SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE  becomes  SELECT DISTINCT a FROM t USE INDEX (a) LOCK IN SHARE MODE
+//	SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE  becomes  SELECT DISTINCT a FROM t USE INDEX (a) FOR UPDATE OF `<share>`
 //	INSERT LOW_PRIORITY INTO t VALUES (1)              becomes  INSERT  INTO t VALUES (1)
 //
-// go-mysql-server: syntax errors. MySQL: the same as the other words; locks no rows here, reads in no other order.
+// go-mysql-server: syntax errors. MySQL: synonyms, and modifiers that have no effect on the result.
 func spellings(r *rewriting) {
 	verb := "" // of the statement
 	begins := true
@@ -22,12 +22,12 @@ func spellings(r *rewriting) {
 		if t.kind == kindWord && !r.is(i-1, ".") && !r.replaced(i) {
 			r.spell(verb, i)
 		}
-		begins = r.is(i, ";") || t.kind == kindWord && slices.Contains(before, strings.ToUpper(r.word(i)))
+		begins = r.is(i, ";") || t.kind == kindWord && slices.Contains(statementStarts, strings.ToUpper(r.word(i)))
 	}
 }
 
-// hows are the words behind a verb that say how to do it.
-var hows = map[string][]string{
+// modifiers are the modifiers that may follow a verb.
+var modifiers = map[string][]string{
 	"SELECT":  {"HIGH_PRIORITY", "SQL_SMALL_RESULT", "SQL_BIG_RESULT", "SQL_BUFFER_RESULT"},
 	"INSERT":  {"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY"},
 	"REPLACE": {"LOW_PRIORITY", "DELAYED"},
@@ -35,7 +35,7 @@ var hows = map[string][]string{
 	"DELETE":  {"LOW_PRIORITY", "QUICK", "IGNORE"},
 }
 
-// spell puts word i of a statement that begins with verb into other words.
+// spell replaces or drops word i of a statement that begins with verb.
 func (r *rewriting) spell(verb string, i int) {
 	drop := func(j int) { r.replace(i, j, "") }
 	word := strings.ToUpper(r.word(i))
@@ -43,7 +43,7 @@ func (r *rewriting) spell(verb string, i int) {
 	case "SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE":
 		for j := i + 1; j < len(r.tokens) && r.tokens[j].kind == kindWord; j++ {
 			switch w := strings.ToUpper(r.word(j)); {
-			case slices.Contains(hows[word], w):
+			case slices.Contains(modifiers[word], w):
 				r.replace(j, j, "")
 			case w != "ALL" && w != "DISTINCT" && w != "DISTINCTROW" && w != "IGNORE" && w != "SQL_CALC_FOUND_ROWS" && w != "SQL_NO_CACHE" && w != "STRAIGHT_JOIN":
 				return
@@ -58,17 +58,9 @@ func (r *rewriting) spell(verb string, i int) {
 	case "FOR":
 		switch {
 		case r.is(i+1, "SHARE"):
-			j := i + 1
-			if r.is(j+1, "OF") {
-				for j += 2; r.is(j+1, ",") || r.is(j+1, "."); j += 2 {
-				}
-			}
-			if r.is(j+1, "NOWAIT") {
-				j++
-			} else if r.is(j+1, "SKIP") && r.is(j+2, "LOCKED") {
-				j += 2
-			}
-			r.replace(i, j, "LOCK IN SHARE MODE")
+			words, last := r.shareWords(i)
+			r.replace(i, last, words)
+			r.hasShares = true
 		case (r.is(i-1, "INDEX") || r.is(i-1, "KEY")) && (r.is(i+1, "JOIN")):
 			drop(i + 1)
 		case (r.is(i-1, "INDEX") || r.is(i-1, "KEY")) && (r.is(i+1, "ORDER") || r.is(i+1, "GROUP")) && r.is(i+2, "BY"):

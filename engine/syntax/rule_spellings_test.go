@@ -6,11 +6,11 @@ func TestSpellings(t *testing.T) {
 	needed(t, "SELECT DISTINCTROW a FROM t", "SELECT a FROM t FOR SHARE", "SELECT a FROM t USE KEY (a)", "SELECT a FROM t USE INDEX FOR JOIN (a)",
 		"SELECT 1 IS UNKNOWN", "INSERT LOW_PRIORITY INTO t VALUES (1)", "DELETE LOW_PRIORITY FROM t", "DROP TABLES a", "SET character_set_results = binary", "DROP VIEW a RESTRICT", "ALTER SCHEMA d CHARACTER SET utf8mb4")
 	for text, want := range map[string]string{
-		"SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE":                           "SELECT DISTINCT a FROM t USE INDEX (a) LOCK IN SHARE MODE",
-		"SELECT a FROM t, u FOR SHARE OF t, d.u SKIP LOCKED":                          "SELECT a FROM t, u LOCK IN SHARE MODE",
-		"SELECT a FROM t FOR SHARE NOWAIT":                                            "SELECT a FROM t LOCK IN SHARE MODE",
+		"SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE":                           "SELECT DISTINCT a FROM t USE INDEX (a) FOR UPDATE OF `<share>`",
+		"SELECT a FROM t, u FOR SHARE OF t, d.u SKIP LOCKED":                          "SELECT a FROM t, u FOR UPDATE OF `<share>`, t,u SKIP LOCKED",
+		"SELECT a FROM t FOR SHARE NOWAIT":                                            "SELECT a FROM t FOR UPDATE OF `<share>` NOWAIT",
 		"SELECT a FROM t FORCE INDEX FOR ORDER BY (a) JOIN u IGNORE KEY FOR JOIN (b)": "SELECT a FROM t FORCE INDEX  (a) JOIN u IGNORE INDEX  (b)",
-		"SELECT HIGH_PRIORITY DISTINCT SQL_BUFFER_RESULT a FROM t FOR SHARE":          "SELECT  DISTINCT  a FROM t LOCK IN SHARE MODE",
+		"SELECT HIGH_PRIORITY DISTINCT SQL_BUFFER_RESULT a FROM t FOR SHARE":          "SELECT  DISTINCT  a FROM t FOR UPDATE OF `<share>`",
 		"SELECT a IS NOT UNKNOWN, 'x IS UNKNOWN' FROM t":                              "SELECT a IS NOT NULL, 'x IS UNKNOWN' FROM t",
 		"INSERT LOW_PRIORITY IGNORE INTO t VALUES (1)":                                "INSERT  IGNORE INTO t VALUES (1)",
 		"REPLACE DELAYED INTO t VALUES (1)":                                           "REPLACE  INTO t VALUES (1)",

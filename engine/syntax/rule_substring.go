@@ -1,10 +1,10 @@
 package syntax
 
-// substrings puts commas between the arguments of SUBSTRING, SUBSTR and MID in the place of FROM and FOR.
+// substrings replaces FROM and FOR between the arguments of SUBSTRING, SUBSTR and MID by commas.
 //
 //	SELECT SUBSTRING(LOWER(a) FROM 2 FOR 3)  becomes  SELECT SUBSTRING(LOWER(a) , 2 , 3)
 //
-// go-mysql-server: knows these words behind a column or a text alone, and FROM only with FOR. MySQL: behind any expression.
+// go-mysql-server: accepts these words only behind a column or a string, and FROM only with FOR. MySQL: behind any expression.
 func substrings(r *rewriting) {
 	for i := range r.tokens {
 		if !r.is(i, "SUBSTRING") && !r.is(i, "SUBSTR") && !r.is(i, "MID") || !r.is(i+1, "(") {

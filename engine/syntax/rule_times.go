@@ -2,14 +2,14 @@ package syntax
 
 import "strings"
 
-// TypedLiteral is the name of the function that the literals of times are. Its arguments are the type and the text.
+// TypedLiteral is the name of the function for literals of times. Its arguments are the type and the text.
 const TypedLiteral = "typed literal"
 
-// times makes calls of the function TypedLiteral of literals of times.
+// times replaces literals of times by calls of the function TypedLiteral.
 //
-//	DATE '2024-01-31'  becomes  `typed literal`('DATE', '2024-01-31')
+//	SELECT DATE '2024-01-31'  becomes  SELECT `typed literal`('DATE', '2024-01-31')
 //
-// go-mysql-server: a text. MySQL: a DATE, a TIME, or a DATETIME if it is a TIMESTAMP.
+// go-mysql-server: reads a string. MySQL: a DATE, a TIME, or for TIMESTAMP a DATETIME.
 func times(r *rewriting) {
 	for i := range r.tokens {
 		if r.isTyped(i) {
@@ -19,12 +19,12 @@ func times(r *rewriting) {
 	}
 }
 
-// typedCall is how the call of TypedLiteral begins.
+// typedCall returns the beginning of a call of TypedLiteral.
 func typedCall(word string) string {
 	return "`" + TypedLiteral + "`('" + strings.ToUpper(word) + "',"
 }
 
-// isTyped tells whether token i is the type of a literal that follows it.
+// isTyped reports whether token i is the type of the literal behind it.
 func (r *rewriting) isTyped(i int) bool {
 	if !r.is(i, "DATE") && !r.is(i, "TIME") && !r.is(i, "TIMESTAMP") || i+1 >= len(r.tokens) || r.tokens[i+1].kind != kindString {
 		return false
@@ -33,7 +33,7 @@ func (r *rewriting) isTyped(i int) bool {
 	return (quote == '\'' || quote == '"') && !r.is(i-1, ".") && !r.is(i-1, "AS")
 }
 
-// endsTyped tells whether a text ends such that a string behind it may be a literal of a time.
+// endsTyped reports whether a text ends with a type, so that a string behind it may be a literal of a time.
 func endsTyped(text string) bool {
 	before := strings.TrimRight(text, blanks)
 	if strings.HasSuffix(before, "*/") {

@@ -1,13 +1,13 @@
 package syntax
 
-// views makes CREATE OR REPLACE of ALTER VIEW; who carries it out is to see that there is such a view.
+// views replaces ALTER VIEW by CREATE OR REPLACE VIEW. The engine checks that the view exists.
 //
 //	ALTER ALGORITHM = MERGE VIEW v AS SELECT 1  becomes  CREATE OR REPLACE ALGORITHM = MERGE VIEW v AS SELECT 1
 //
-// go-mysql-server: a syntax error. MySQL: gives a view that there is another definition.
+// go-mysql-server: a syntax error. MySQL: changes the definition of an existing view.
 func views(r *rewriting) {
 	for i := range r.tokens {
-		if !r.is(i, "ALTER") || i > 0 && !r.is(i-1, ";") && !r.begins(i-1) {
+		if !r.is(i, "ALTER") || i > 0 && !r.is(i-1, ";") && !r.mayStartStatement(i-1) {
 			continue
 		}
 		for j := i + 1; j < len(r.tokens); j++ {

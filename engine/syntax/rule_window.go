@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// windows puts what the clause WINDOW says of a window where its name stands.
+// windows replaces the names of windows by their definitions in the clause WINDOW.
 //
 //	SELECT SUM(a) OVER w FROM t WINDOW w AS (ORDER BY b)  becomes  SELECT SUM(a) OVER (ORDER BY b) FROM t
 //
-// go-mysql-server: takes all rows of the partition for the frame of a window with a name. MySQL: those up to the
-// row, if there is an ORDER BY.
+// go-mysql-server: the default frame of a named window is the whole partition. MySQL: with ORDER BY, it ends at the
+// current row.
 func windows(r *rewriting) {
 	var all []windowClause
-	queries := []int{0} // where the query begins, for each of the parentheses that are open
-	had := -1           // the query that has had its clause
+	queries := []int{0} // where the query begins, for each open parenthesis
+	had := -1           // the query whose clause was found
 	for i := 0; i < len(r.tokens); i++ {
 		last := len(queries) - 1
 		switch {
@@ -36,20 +36,20 @@ func windows(r *rewriting) {
 			i = c.end
 		}
 	}
-	// Those of subqueries come first.
+	// The clauses of subqueries come first.
 	slices.SortStableFunc(all, func(a, b windowClause) int { return (a.last - a.first) - (b.last - b.first) })
 	for _, c := range all {
 		r.inline(c)
 	}
 }
 
-// windowClause is the clause WINDOW: its tokens are start to end, those of its query first to last.
+// windowClause is a clause WINDOW, tokens start to end, in a query, tokens first to last.
 type windowClause struct {
 	start, end, first, last int
-	windows                 map[string]string // what stands in the parentheses, by name in lower case
+	windows                 map[string]string // the definitions, by name in lower case
 }
 
-// windowClause is the one that begins at token i.
+// windowClause returns the clause that begins at token i.
 func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
 	if !r.is(i, "WINDOW") || r.is(i-1, ".") {
 		return c, false
@@ -63,7 +63,7 @@ func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
 		if !r.is(end, ")") {
 			return c, false
 		}
-		for k := j + 3; k < end; k++ { // nothing may be said twice that is a text
+		for k := j + 3; k < end; k++ { // strings must not be duplicated
 			if r.tokens[k].kind == kindString || r.tokens[k].kind == kindCode || r.replaced(k) {
 				return c, false
 			}
@@ -77,12 +77,12 @@ func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
 	return c, true
 }
 
-// windowName is the name of a window, as names are compared.
+// windowName returns the name of a window in the form in which names are compared.
 func (r *rewriting) windowName(i int) string {
 	return strings.ToLower(strings.ReplaceAll(strings.Trim(r.word(i), "`"), "``", "`"))
 }
 
-// between are the tokens i to j, without comments.
+// between returns the text of tokens i to j, without comments.
 func (r *rewriting) between(i, j int) string {
 	var b strings.Builder
 	for ; i <= j; i++ {
@@ -94,7 +94,7 @@ func (r *rewriting) between(i, j int) string {
 	return b.String()
 }
 
-// queryEnd is the last token of the query in which token i is at no deeper place.
+// queryEnd returns the last token of the query that directly contains token i.
 func (r *rewriting) queryEnd(i int) int {
 	for ; r.tokens[i].kind != kindEnd; i++ {
 		switch {
@@ -109,12 +109,12 @@ func (r *rewriting) queryEnd(i int) int {
 	return i
 }
 
-// inline puts the windows of c where their names stand, and takes the clause away.
+// inline replaces the window names of c by their definitions, and removes the clause.
 func (r *rewriting) inline(c windowClause) {
 	whole, done, size := make(map[string]string, len(c.windows)), make(map[string]bool, len(c.windows)), 0
 	for _, name := range slices.Sorted(maps.Keys(c.windows)) {
 		if c.resolve(name, done, &size); size > maxAdded {
-			r.long = true
+			r.tooLong = true
 			return
 		}
 		whole[name] = "(" + c.windows[name] + ")"
@@ -139,15 +139,15 @@ func (r *rewriting) inline(c windowClause) {
 			r.replace(at, at, window)
 		}
 		if r.added > maxAdded {
-			r.long = true
+			r.tooLong = true
 			return
 		}
 	}
 	r.replace(c.start, c.end, "")
 }
 
-// resolve puts the window that another one begins with in its place, unless that is done. It adds up the size of all, and ends
-// beyond maxAdded.
+// resolve replaces the window name that a definition begins with, unless that is done. It adds up the sizes, and stops beyond
+// maxAdded.
 func (c *windowClause) resolve(name string, done map[string]bool, size *int) {
 	if done[name] {
 		return

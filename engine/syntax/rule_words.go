@@ -7,19 +7,17 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// words puts names in quotes that are words of go-mysql-server's grammar and not reserved in MySQL's, or stand
-// behind a dot, where MySQL reserves none. It looks at those alone at which the parser stops: at the word that does
-// not fit, and at those before it, which it may have taken for something else. A word stays in quotes if the parser
-// gets further with it so.
+// words quotes names that vitess reserves and MySQL does not, and names behind a dot, where MySQL reserves none. It
+// tries only the word at which the parser fails, and the words before it, which may have been misread. A word stays
+// quoted if the parser gets further with it.
 //
-//	SELECT UNIX_TIMESTAMP() AS now      becomes  SELECT UNIX_TIMESTAMP() AS `now`
-//	SELECT interval_, t.key FROM t role  becomes  SELECT interval_, t.`key` FROM t `role`
+//	SELECT UNIX_TIMESTAMP() AS now  becomes  SELECT UNIX_TIMESTAMP() AS `now`
 //
-// go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word is a name that is not
-// reserved.
+// go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word that is not
+// reserved can be a name.
 func words(ctx context.Context, r *rewriting, err error, first bool, o ast.ParserOptions) (parsed, error) {
 	for tries, read := 0, 0; tries < maxWords && read < maxRead && !Refused(err); tries++ {
-		failed := r.failed(ctx, err, o)
+		failed := r.failedToken(ctx, err, o)
 		if failed < 0 {
 			return parsed{}, err
 		}
@@ -31,16 +29,16 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 			was := r.edits
 			r.edits = append(r.edits[:len(was):len(was)], edit{r.tokens[i].start, r.tokens[i].end, "`" + r.word(i) + "`"})
 			read += len(r.text)
-			s, e := plain(ctx, r.result(), first, o)
+			s, e := parsePlain(ctx, r.result(), first, o)
 			if e == nil {
 				return s, nil
 			}
 			if Refused(e) {
 				return parsed{}, e
 			}
-			if further = r.failed(ctx, e, o) > failed; further {
+			if further = r.failedToken(ctx, e, o) > failed; further {
 				err = e
-				r.gone[i] = true
+				r.replacedTokens[i] = true
 			} else {
 				r.edits = was
 			}
@@ -52,8 +50,7 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 	return parsed{}, err
 }
 
-// maxWords is how many words of a statement are put in quotes at most: each costs parsing it again. maxRead is how many
-// bytes are parsed for that.
+// maxWords bounds the quoted words of a statement, as each costs another parse; maxRead bounds the bytes parsed for that.
 const maxWords, maxRead = 100, 8 << 20
 
 // mayBeName reports whether token i is a word that can be a name in MySQL.

@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// Mode is what sql_mode says of how a text is read.
+// Mode has the parts of sql_mode that affect parsing.
 type Mode struct {
 	// AnsiQuotes: names stand in double quotes.
 	AnsiQuotes bool
@@ -20,10 +20,10 @@ const (
 	kindNumber
 	kindString
 	kindMark // an operator, or another character: := is one token, any other mark has one character
-	kindCode // a comment with code for MySQL
+	kindCode // a /*! */ comment
 )
 
-// token is a piece of a text, which stands at text[start:end].
+// token is the token text[start:end].
 type token struct {
 	kind       kind
 	start, end int
@@ -88,7 +88,7 @@ func next(text string, last token, m Mode) token {
 // isCode reports whether s begins with a comment that is code for MySQL or MariaDB.
 func isCode(s string) bool { return strings.HasPrefix(s, "/*!") || strings.HasPrefix(s, "/*M!") }
 
-// blankLength is how long the white space or the comment is that s begins with; 0 if there is none.
+// blankLength returns the length of the white space or comment at the beginning of s; 0 if there is none.
 func blankLength(s string) int {
 	switch {
 	case s == "":
@@ -105,7 +105,7 @@ func blankLength(s string) int {
 	return 0
 }
 
-// blockLength is how long the comment is that s begins with.
+// blockLength returns the length of the comment at the beginning of s.
 func blockLength(s string) int {
 	if n := strings.Index(s[2:], "*/"); n >= 0 {
 		return n + 4
@@ -113,7 +113,7 @@ func blockLength(s string) int {
 	return len(s)
 }
 
-// quotedLength is how long the text in quotes is that s begins with; raw is one without escapes.
+// quotedLength returns the length of the quoted text at the beginning of s; raw means without backslash escapes.
 func quotedLength(s string, raw bool) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -129,7 +129,7 @@ func quotedLength(s string, raw bool) int {
 	return len(s)
 }
 
-// variableLength is how long the variable, or the part of an account, is that s begins with.
+// variableLength returns the length of the variable, or the host of an account, at the beginning of s.
 func variableLength(s string, m Mode) int {
 	n := 1
 	if n < len(s) && s[n] == '@' {
@@ -144,7 +144,7 @@ func variableLength(s string, m Mode) int {
 	return n
 }
 
-// numberLength is how long the number is that s begins with.
+// numberLength returns the length of the number at the beginning of s.
 func numberLength(s string) int {
 	digits := func(n int, of string) int {
 		for n < len(s) && strings.IndexByte(of, s[n]) >= 0 {

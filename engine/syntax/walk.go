@@ -7,22 +7,22 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Walker finds values of some types in syntax trees. It goes by the types of the tree, because ast.Walk neither
-// replaces anything nor sees the bodies of programs. Safe for concurrent use.
+// Walker finds values of some types in syntax trees. It uses reflection, because ast.Walk cannot
+// replace nodes and does not visit the bodies of programs. Safe for concurrent use.
 type Walker struct {
 	wanted func(reflect.Type) bool
-	shapes sync.Map // the *shape of each reflect.Type that has been met
+	shapes sync.Map // the *shape of each reflect.Type so far
 }
 
 // NewWalker returns a walker that finds the values of wanted types.
 func NewWalker(wanted func(reflect.Type) bool) *Walker { return &Walker{wanted: wanted} }
 
-// shape is what is known of a type. Safe for concurrent use once it is in shapes.
+// shape describes a type. Safe for concurrent use once it is in shapes.
 type shape struct {
 	kind   reflect.Kind
 	wanted bool
-	holds  bool          // its values may have wanted ones inside
-	inside []shapeInside // what is inside a pointer or a slice, or the fields of a struct that count
+	holds  bool          // its values may contain wanted ones
+	inside []shapeInside // the element of a pointer or slice, or the relevant fields of a struct
 }
 
 type shapeInside struct {
@@ -76,7 +76,7 @@ var (
 	grammarPath = reflect.TypeFor[ast.ColIdent]().PkgPath()
 )
 
-// newShape makes the shape of a type, unless it is one of made, where a type that is within itself may hold anything.
+// newShape makes the shape of a type. made has those in progress: a recursive type may contain anything.
 func (w *Walker) newShape(t reflect.Type, made map[reflect.Type]*shape) *shape {
 	if s := made[t]; s != nil {
 		return s

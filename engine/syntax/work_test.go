@@ -20,8 +20,8 @@ func (p workPattern) text(n int) string {
 	return b.String() + strings.Repeat(p.behind, n) + p.after
 }
 
-// workPatterns are texts of what each rule looks for, one behind the other and in each other. Queries with windows are not in
-// each other: only 63 may be, each of which looks at all that is in it.
+// workPatterns are texts with many uses of what a rule rewrites, one behind the other and nested, in addition to the rules'
+// examples as many statements. Queries with windows are not nested: only 63 may be, and each visits all that is in it.
 var workPatterns = map[string][]workPattern{
 	"literals":    {{"SELECT 1", ", N'a'", "", ""}, {"SELECT 1", ", 0b101", "", ""}, {"SELECT ", "N'a' ", "", ""}},
 	"windows":     {{"SELECT 1", ", SUM(a) OVER w", "", " FROM t WINDOW w AS (ORDER BY b)"}, {"SELECT 1 FROM t ", "WINDOW w AS (ORDER BY b) ", "", ""}, {"SELECT ", "(SELECT SUM(a) OVER w FROM t WINDOW w AS ()) + ", "", "1"}, {"SELECT 1 FROM t ", "WINDOW w AS (", ")", ""}, {"SELECT 1 FROM t WINDOW w AS ()", ", w# AS ()", "", ""}},
@@ -53,14 +53,20 @@ func TestWorkOfRules(t *testing.T) {
 		name := runtime.FuncForPC(reflect.ValueOf(rule).Pointer()).Name()
 		name = name[strings.LastIndexByte(name, '.')+1:]
 		known[name] = true
-		if workPatterns[name] == nil {
-			t.Errorf("there is no text of what %s looks for", name)
-		}
 	}
+	all := map[string][]workPattern{}
 	for name, patterns := range workPatterns {
 		if !known[name] {
 			t.Errorf("there is no rule %s", name)
 		}
+		all[name] = patterns
+	}
+	for file, list := range examples(t) {
+		for _, e := range list {
+			all[file] = append(all[file], workPattern{"", e[1] + "; ", "", ""})
+		}
+	}
+	for _, patterns := range all {
 		for _, p := range patterns {
 			for _, rule := range rules {
 				work := func(n int) (all int) {

@@ -164,7 +164,7 @@ func (v View) expand(text string, raw bool) (_ View, marked bool, err error) {
 			start = query.Len()
 		}
 	}
-	v.Select, marked, err = unmarked(strings.TrimSpace(query.String()), raw)
+	v.Select, marked, err = expandMarkers(strings.TrimSpace(query.String()), raw)
 	return v, marked, err
 }
 
@@ -174,7 +174,7 @@ func columnOf(expression, comment string, raw bool) (Column, error) {
 	if name == nil {
 		return Column{}, fmt.Errorf("no name of a column in %q", expression)
 	}
-	kind := onlyMarker(strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(expression, name[0]), "SELECT ")))
+	kind := soleMarker(strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(expression, name[0]), "SELECT ")))
 	plain, x, both := strings.Cut(comment, " / ")
 	if !both {
 		x = plain
@@ -190,8 +190,8 @@ func columnOf(expression, comment string, raw bool) (Column, error) {
 	return Column{Name: name[1], Type: typ, NotNull: notNull, Words: kind}, nil
 }
 
-// onlyMarker is the marker that an expression is, "" if it is none or more.
-func onlyMarker(expression string) string {
+// soleMarker is the marker that an expression is, "" if it is none or more.
+func soleMarker(expression string) string {
 	if !strings.HasPrefix(expression, "{") {
 		return ""
 	}
@@ -218,8 +218,8 @@ func closing(text string) (int, error) {
 	return 0, fmt.Errorf("a brace is not closed in %q", text)
 }
 
-// unmarked is text with what its markers stand for.
-func unmarked(text string, raw bool) (_ string, marked bool, err error) {
+// expandMarkers is text with what its markers stand for.
+func expandMarkers(text string, raw bool) (_ string, marked bool, err error) {
 	var out strings.Builder
 	for {
 		before, _, found := strings.Cut(text, "{")
@@ -237,7 +237,7 @@ func unmarked(text string, raw bool) (_ string, marked bool, err error) {
 		if !ok {
 			return "", false, fmt.Errorf("no marker %q", kind)
 		}
-		if inner, _, err = unmarked(strings.TrimSpace(inner), raw); err != nil {
+		if inner, _, err = expandMarkers(strings.TrimSpace(inner), raw); err != nil {
 			return "", false, err
 		}
 		if raw {

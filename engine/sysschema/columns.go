@@ -126,43 +126,43 @@ var DeclaredFunction = sql.FunctionN{Name: DeclaredName, Fn: func(ctx *sql.Conte
 	if v == nil || err != nil || i >= len(v.Columns) {
 		return nil, sql.ErrFunctionNotFound.New(DeclaredName)
 	}
-	d := &declared{expression.UnaryExpressionStub{Child: args[0]}, v.Columns[i].Name, ColumnTypes[v.Name][i], !v.Columns[i].NotNull}
-	if d.is(ctx, args[0]) {
+	d := &typedColumn{expression.UnaryExpressionStub{Child: args[0]}, v.Columns[i].Name, ColumnTypes[v.Name][i], !v.Columns[i].NotNull}
+	if d.hasType(ctx, args[0]) {
 		return args[0], nil
 	}
 	return d, nil
 }}
 
-// declared is an expression that has the type of a column. Safe for concurrent use.
-type declared struct {
+// typedColumn is an expression that has the type of a column. Safe for concurrent use.
+type typedColumn struct {
 	expression.UnaryExpressionStub
 	name     string
 	typ      sql.Type
 	nullable bool
 }
 
-// is tells whether e is what d makes of it as it stands.
-func (d *declared) is(ctx *sql.Context, e sql.Expression) bool {
+// hasType tells whether e is what d makes of it as it stands.
+func (d *typedColumn) hasType(ctx *sql.Context, e sql.Expression) bool {
 	return e.IsNullable(ctx) == d.nullable && e.Type(ctx).Equals(d.typ)
 }
 
 // FunctionName implements sql.FunctionExpression.
-func (d *declared) FunctionName() string { return DeclaredName }
+func (d *typedColumn) FunctionName() string { return DeclaredName }
 
 // Description implements sql.FunctionExpression.
-func (d *declared) Description() string { return "gives a column of a view its type" }
+func (d *typedColumn) Description() string { return "gives a column of a view its type" }
 
 // String implements sql.Expression.
-func (d *declared) String() string { return d.Child.String() }
+func (d *typedColumn) String() string { return d.Child.String() }
 
 // Type implements sql.Expression.
-func (d *declared) Type(*sql.Context) sql.Type { return d.typ }
+func (d *typedColumn) Type(*sql.Context) sql.Type { return d.typ }
 
 // IsNullable implements sql.Expression.
-func (d *declared) IsNullable(*sql.Context) bool { return d.nullable }
+func (d *typedColumn) IsNullable(*sql.Context) bool { return d.nullable }
 
 // WithChildren implements sql.Expression.
-func (d *declared) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+func (d *typedColumn) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
 	}
@@ -172,7 +172,7 @@ func (d *declared) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 }
 
 // CollationCoercibility implements sql.CollationCoercible.
-func (d *declared) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+func (d *typedColumn) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if _, ok := d.typ.(sql.TypeWithCollation); ok {
 		return collation, 2
 	}
@@ -180,7 +180,7 @@ func (d *declared) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byt
 }
 
 // Eval implements sql.Expression.
-func (d *declared) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+func (d *typedColumn) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := d.Child.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err

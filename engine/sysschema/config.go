@@ -240,7 +240,7 @@ func (configEditor) Close(*sql.Context) error { return nil }
 
 // Insert implements sql.RowInserter.
 func (e configEditor) Insert(ctx *sql.Context, row sql.Row) error {
-	row = e.table.signed(ctx, row)
+	row = e.table.withSetBy(ctx, row)
 	countWrite(ctx, instr.TableInsert)
 	return e.put(row)
 }
@@ -259,7 +259,7 @@ func (e configEditor) put(row sql.Row) error {
 
 // Update implements sql.RowUpdater.
 func (e configEditor) Update(ctx *sql.Context, old, row sql.Row) error {
-	row = e.table.signed(ctx, row)
+	row = e.table.withSetBy(ctx, row)
 	countWrite(ctx, instr.TableUpdate)
 	if configKey(old) == configKey(row) {
 		e.table.mu.Lock()
@@ -286,9 +286,9 @@ func (e configEditor) remove(row sql.Row) error {
 	return nil
 }
 
-// signed is a row with who has set it, unless @sys.ignore_sys_config_triggers is true. In MySQL two
+// withSetBy is a row with who has set it, unless @sys.ignore_sys_config_triggers is true. In MySQL two
 // triggers do that.
-func (c *Config) signed(ctx *sql.Context, row sql.Row) sql.Row {
+func (c *Config) withSetBy(ctx *sql.Context, row sql.Row) sql.Row {
 	row = slices.Clone(row)
 	if c.Restoring.Load() {
 		return row

@@ -91,7 +91,7 @@ const (
 // Functions are the functions of sys, by their names.
 var Functions = func() map[string]*Function {
 	all := map[string]*Function{}
-	for _, list := range [][]Function{formatting, lists, aboutThreads, aboutSetup, aboutServer} {
+	for _, list := range [][]Function{formatFunctions, listFunctions, threadFunctions, setupFunctions, serverFunctions} {
 		for i := range list {
 			all[list[i].Name] = &list[i]
 		}
@@ -113,7 +113,7 @@ func (s *Server) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	if f == nil {
 		return nil, false
 	}
-	refused := f.Refused(ctx)
+	refused := f.CheckCaller(ctx)
 	return sql.FunctionN{Name: name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if refused != nil {
 			return nil, refused
@@ -125,8 +125,8 @@ func (s *Server) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	}}, true
 }
 
-// Refused tells why the session of ctx may not call the function; nil if it may.
-func (f *Function) Refused(ctx *sql.Context) error {
+// CheckCaller tells why the session of ctx may not call the function; nil if it may.
+func (f *Function) CheckCaller(ctx *sql.Context) error {
 	may := access.In(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT})
 	if may.Unrestricted() {
 		return nil

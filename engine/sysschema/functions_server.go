@@ -9,8 +9,8 @@ import (
 	"pfsd/engine/sys"
 )
 
-// aboutServer are the functions of sys about the server and the settings of sys.
-var aboutServer = []Function{
+// serverFunctions are the functions of sys about the server and the settings of sys.
+var serverFunctions = []Function{
 	{
 		Name: "sys_get_config", Params: []Parameter{{"in_variable_name", varchar128}, {"in_default_value", varchar128}}, Returns: varchar128, Data: readsData,
 		Doc:   "The value of a setting in sys_config; the default if there is none.",

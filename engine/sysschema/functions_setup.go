@@ -10,8 +10,8 @@ import (
 	"pfsd/instr"
 )
 
-// aboutSetup are the functions of sys about what is watched.
-var aboutSetup = []Function{
+// setupFunctions are the functions of sys about what is watched.
+var setupFunctions = []Function{
 	{
 		Name: "ps_is_account_enabled", Params: []Parameter{{"in_host", varchar255}, {"in_user", varchar32}}, Returns: yesNo, Data: readsData,
 		Doc:   "Whether the threads of an account are watched, by setup_actors.",
@@ -19,7 +19,7 @@ var aboutSetup = []Function{
 		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			host, hasHost := args[0].(string)
 			user, hasUser := args[1].(string)
-			for _, a := range s.Registry.SetupActors() {
+			for _, a := range s.Registry.Setup().Actors() {
 				if a.Enabled && (a.Host == "%" || hasHost && like(a.Host, host)) && (a.User == "%" || hasUser && a.User == user) {
 					return "YES", nil
 				}
@@ -48,7 +48,7 @@ var aboutSetup = []Function{
 		Doc: "Whether an instrument is on until somebody says otherwise.",
 		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			name, _ := args[0].(string)
-			enabled, _ := s.Registry.InstrumentDefault(name)
+			enabled, _ := s.Registry.Setup().InstrumentDefault(name)
 			return yesOrNo(enabled), nil
 		},
 	},
@@ -57,7 +57,7 @@ var aboutSetup = []Function{
 		Doc: "Whether an instrument is timed until somebody says otherwise.",
 		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			name, _ := args[0].(string)
-			_, timed := s.Registry.InstrumentDefault(name)
+			_, timed := s.Registry.Setup().InstrumentDefault(name)
 			return yesOrNo(timed), nil
 		},
 	},
@@ -79,7 +79,7 @@ func yesOrNo(is bool) string {
 
 // consumerFed tells whether a consumer is on, and all those above it.
 func consumerFed(reg *instr.Registry, c instr.Consumer) bool {
-	if !reg.Consumer(c) {
+	if !reg.Setup().Consumer(c) {
 		return false
 	}
 	name := c.String()

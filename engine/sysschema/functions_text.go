@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/functions"
 )
 
-// formatting are the functions of sys that write values for people to read.
-var formatting = []Function{
+// formatFunctions are the functions of sys that write values for people to read.
+var formatFunctions = []Function{
 	{
 		Name: "extract_schema_from_file_name", Params: []Parameter{{"path", varchar512}}, Returns: varchar64, Data: noSQL,
 		Doc: "The database whose directory a file is in: the last but one part of a path.",
@@ -80,8 +80,8 @@ var formatting = []Function{
 	},
 }
 
-// lists are the functions of sys for texts that are lists with commas, such as sql_mode.
-var lists = []Function{
+// listFunctions are the functions of sys for texts that are lists with commas, such as sql_mode.
+var listFunctions = []Function{
 	{
 		Name: "list_add", Params: []Parameter{{"in_list", textKind}, {"in_add_value", textKind}}, Returns: textKind, Data: ContainsSQL,
 		Doc: "A list with a value more at its end.",

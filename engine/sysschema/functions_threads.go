@@ -18,8 +18,8 @@ import (
 	"pfsd/tables"
 )
 
-// aboutThreads are the functions of sys about one thread.
-var aboutThreads = []Function{
+// threadFunctions are the functions of sys about one thread.
+var threadFunctions = []Function{
 	{
 		Name: "ps_is_thread_instrumented", Params: []Parameter{{"in_connection_id", bigUnsigned}}, Returns: yesNoUnknown, Data: readsData, Varies: true,
 		Doc:   "Whether the thread of a connection is instrumented; UNKNOWN if there is no such connection.",
@@ -29,7 +29,7 @@ var aboutThreads = []Function{
 			if !ok {
 				return nil, nil
 			}
-			if t := s.Registry.ThreadByProcess(id); t != nil && id != 0 {
+			if t := s.Registry.Reader().ThreadByProcess(id); t != nil && id != 0 {
 				if info, ok := t.Snapshot(); ok && info.Instrumented {
 					return "YES", nil
 				} else if ok {
@@ -48,7 +48,7 @@ var aboutThreads = []Function{
 			if !ok {
 				return nil, nil
 			}
-			t := s.Registry.ThreadByID(id)
+			t := s.Registry.Reader().ThreadByID(id)
 			if t == nil {
 				return nil, nil
 			}
@@ -121,7 +121,7 @@ func (s *Server) eventsOf(thread any, names ...string) (all []eventRow) {
 			cols[i] = i
 		}
 		key := tables.Key{{Column: "THREAD_ID", Value: tables.Uint(id)}}
-		for c := def.Scan(s.Registry, cols, key); c.Next(values); {
+		for c := def.Scan(tables.Of(s.Registry), cols, key); c.Next(values); {
 			row := eventRow{}
 			for i, v := range values {
 				if v.IsText() {

@@ -2,6 +2,7 @@ package sysvar
 
 import (
 	"math/bits"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// check returns what SET makes of value, or MySQL's error; old is what the variable has.
-// A number that is out of range becomes the nearest, with a warning.
+// check returns the value that SET assigns for value, or MySQL's error; old is the current value. A number
+// out of range becomes the nearest one in range, with a warning.
 func (v *Variable) check(ctx *sql.Context, value, old any) (any, error) {
 	value, err := sql.UnwrapAny(ctx, value)
 	if err != nil {
@@ -26,9 +27,12 @@ func (v *Variable) check(ctx *sql.Context, value, old any) (any, error) {
 	case bool:
 		value = int64(BoolValue(b))
 	}
-	number, isNumber := wholeOf(value)
+	if refine, ok := setChecks[v.Name]; ok {
+		return refine(v, value)
+	}
+	number, isNumber := integerOf(value)
 	text, isText := value.(string)
-	if refine, ok := refinements[v.Name]; ok && (isText || value == nil || isNumber) {
+	if refine, ok := extraChecks[v.Name]; ok && (isText || value == nil || isNumber) {
 		return refine(v, value)
 	}
 	switch v.Kind {
@@ -46,7 +50,7 @@ func (v *Variable) check(ctx *sql.Context, value, old any) (any, error) {
 		if !isNumber {
 			return nil, mysqlerr.WrongType(v.Name)
 		}
-		return v.checkWhole(ctx, number)
+		return v.checkInteger(ctx, number)
 	case Double:
 		switch n := value.(type) {
 		case float32:
@@ -72,7 +76,7 @@ func (v *Variable) check(ctx *sql.Context, value, old any) (any, error) {
 	return text, nil
 }
 
-// checkText reads the text that a variable with names for its values is set to.
+// checkText parses a text for a variable of kind Enum, Flags or Switches.
 func (v *Variable) checkText(text string, old any) (any, error) {
 	switch v.Kind {
 	case Boolean:
@@ -103,8 +107,8 @@ func (v *Variable) checkText(text string, old any) (any, error) {
 	return nil, mysqlerr.WrongValue(v.Name, text)
 }
 
-// checkIndex reads the number that such a variable is set to.
-func (v *Variable) checkIndex(n whole) (any, error) {
+// checkIndex converts a number for such a variable.
+func (v *Variable) checkIndex(n integer) (any, error) {
 	if !n.negative {
 		switch v.Kind {
 		case Boolean:
@@ -116,7 +120,7 @@ func (v *Variable) checkIndex(n whole) (any, error) {
 				return v.Values[n.magnitude], nil
 			}
 		case Flags:
-			if n.magnitude>>len(v.Values) == 0 && !v.unused(n.magnitude) {
+			if n.magnitude>>len(v.Values) == 0 && !v.hasUnknownBits(n.magnitude) {
 				return v.bits(n.magnitude), nil
 			}
 		}
@@ -124,8 +128,8 @@ func (v *Variable) checkIndex(n whole) (any, error) {
 	return nil, mysqlerr.WrongValue(v.Name, n.String())
 }
 
-// unused tells whether a mask has bits that mean nothing.
-func (v *Variable) unused(mask uint64) bool {
+// hasUnknownBits reports whether a mask has unknown bits.
+func (v *Variable) hasUnknownBits(mask uint64) bool {
 	for ; mask != 0; mask &= mask - 1 {
 		if strings.HasPrefix(v.Values[bits.TrailingZeros64(mask)], unusedMode) {
 			return true
@@ -134,14 +138,14 @@ func (v *Variable) unused(mask uint64) bool {
 	return false
 }
 
-// checkWhole brings a whole number into the range.
-func (v *Variable) checkWhole(ctx *sql.Context, n whole) (any, error) {
-	low := whole{negative: v.Min < 0, magnitude: uint64(v.Min)}
+// checkInteger brings an integer into the range.
+func (v *Variable) checkInteger(ctx *sql.Context, n integer) (any, error) {
+	low := integer{negative: v.Min < 0, magnitude: uint64(v.Min)}
 	if v.Min < 0 {
 		low.magnitude = -low.magnitude
 	}
 	limited := n
-	switch high := (whole{magnitude: v.Max}); {
+	switch high := (integer{magnitude: v.Max}); {
 	case n.less(low):
 		limited = low
 	case high.less(n):
@@ -164,7 +168,7 @@ func (v *Variable) checkWhole(ctx *sql.Context, n whole) (any, error) {
 	return limited.magnitude, nil
 }
 
-// checkDouble brings a number into the range.
+// checkDouble brings a floating-point number into the range.
 func (v *Variable) checkDouble(ctx *sql.Context, n float64) (any, error) {
 	limited := min(max(n, float64(v.Min)), float64(v.Max))
 	if limited != n {
@@ -175,7 +179,7 @@ func (v *Variable) checkDouble(ctx *sql.Context, n float64) (any, error) {
 	return limited, nil
 }
 
-// truncated warns of a number out of range; where STRICT_ALL_TABLES is set, it is an error.
+// truncated warns of a number out of range; with STRICT_ALL_TABLES it is an error.
 func (v *Variable) truncated(ctx *sql.Context, given string) error {
 	if sql.LoadSqlMode(ctx).ModeEnabled("strict_all_tables") {
 		return mysqlerr.WrongValue(v.Name, given)
@@ -184,9 +188,8 @@ func (v *Variable) truncated(ctx *sql.Context, given string) error {
 	return nil
 }
 
-// refinements are of variables of which not every value of their kind is one. They get a text,
-// a whole number or nil.
-var refinements = map[string]func(v *Variable, value any) (any, error){
+// extraChecks are checks of variables beyond their kind and range. They get a text, an integer or nil.
+var extraChecks = map[string]func(v *Variable, value any) (any, error){
 	"time_zone":                func(v *Variable, value any) (any, error) { return checkZone(v, value) },
 	"character_set_client":     checkCharset,
 	"character_set_connection": checkCharset,
@@ -197,6 +200,27 @@ var refinements = map[string]func(v *Variable, value any) (any, error){
 	"collation_connection":     checkCollation,
 	"collation_database":       checkCollation,
 	"collation_server":         checkCollation,
+}
+
+// setChecks are checks of what SET may set, where an option may set more.
+var setChecks = map[string]func(v *Variable, value any) (any, error){
+	"general_log_file":    checkLogFile,
+	"slow_query_log_file": checkLogFile,
+}
+
+// checkLogFile allows the name of a file in the data directory that is a log by its name: who may set a variable may not write
+// to any file that the process may write to.
+func checkLogFile(v *Variable, value any) (any, error) {
+	name, ok := value.(string)
+	switch {
+	case value == nil:
+		return nil, mysqlerr.WrongValue(v.Name, "NULL")
+	case !ok:
+		return nil, mysqlerr.WrongType(v.Name)
+	case filepath.Base(name) != name || !strings.HasSuffix(name, ".log") || strings.HasPrefix(name, "."):
+		return nil, mysqlerr.WrongValue(v.Name, name)
+	}
+	return name, nil
 }
 
 // The offsets that a time zone can have.
@@ -232,7 +256,7 @@ func checkCharset(v *Variable, value any) (any, error) {
 	}
 	name, ok := value.(string)
 	if !ok {
-		if n, isNumber := wholeOf(value); isNumber {
+		if n, isNumber := integerOf(value); isNumber {
 			return nil, mysqlerr.UnknownCharset(n.String())
 		}
 		return nil, mysqlerr.WrongValue(v.Name, "NULL")
@@ -243,18 +267,18 @@ func checkCharset(v *Variable, value any) (any, error) {
 		return nil, mysqlerr.UnknownCharset(name)
 	case v.Name == "character_set_client" && slices.Contains(wideCharsets, set.Name()):
 		return nil, mysqlerr.WrongValue(v.Name, name)
-	case set.Encoder() == nil: // go-mysql-server knows its name alone
+	case set.Encoder() == nil: // go-mysql-server knows only its name
 		return nil, mysqlerr.UnknownCharset(name)
 	}
 	return set.Name(), nil
 }
 
-// wideCharsets are those that a client cannot write statements in.
+// wideCharsets are the character sets that character_set_client cannot be.
 var wideCharsets = []string{"ucs2", "utf16", "utf16le", "utf32"}
 
 func checkCollation(v *Variable, value any) (any, error) {
 	name, ok := value.(string)
-	if n, isNumber := wholeOf(value); isNumber {
+	if n, isNumber := integerOf(value); isNumber {
 		var err error
 		if name, err = sql.ConvertCollationID([]byte(n.String())); err != nil {
 			return nil, mysqlerr.UnknownCollation(n.String())

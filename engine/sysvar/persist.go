@@ -31,15 +31,15 @@ type PersistedValue struct {
 	User, Host  string
 }
 
-// Persisted is mysqld-auto.cnf. Safe for concurrent use.
+// Persisted is the contents of mysqld-auto.cnf. Safe for concurrent use.
 type Persisted struct {
 	dir   *datadir.Dir
-	Path  string // "" for none, as there is no data directory
+	Path  string // "" without a data directory
 	files *instr.FileClass
-	file  *instr.Mutex               // held by who writes the file
+	file  *instr.Mutex               // held while the file is written
 	mu    *instr.Mutex               // guards what follows; taken after file
 	of    map[string]PersistedValue  // by name
-	other map[string]json.RawMessage // parts of the file that we do not know
+	other map[string]json.RawMessage // unknown parts of the file
 }
 
 // The parts of the file, in the order of the file.
@@ -47,7 +47,7 @@ var persistedParts = []string{
 	"mysql_static_variables", "mysql_dynamic_variables", "mysql_static_parse_early_variables", "mysql_dynamic_parse_early_variables",
 }
 
-// partOf is the part of the file that a variable stands in.
+// partOf returns the part of the file that a variable belongs to.
 func partOf(v *Variable) string {
 	i := 0
 	if v.Early {
@@ -59,11 +59,11 @@ func partOf(v *Variable) string {
 	return persistedParts[i]
 }
 
-// ReadPersisted reads the file of a data directory, which belongs to class files. A file that cannot be read, or has nothing in
-// it, is an error that says what to do.
+// ReadPersisted reads the file of a data directory; files is its instrument. A file that is empty or cannot be read is an error that
+// says what to do.
 func ReadPersisted(dir *datadir.Dir, files *instr.FileClass) (*Persisted, error) {
 	p := &Persisted{dir: dir, of: map[string]PersistedValue{}, other: map[string]json.RawMessage{}}
-	if !dir.Kept() {
+	if !dir.Persistent() {
 		return p, nil
 	}
 	p.Path = dir.Join(PersistedFile)
@@ -80,12 +80,12 @@ func ReadPersisted(dir *datadir.Dir, files *instr.FileClass) (*Persisted, error)
 	return p, nil
 }
 
-// open gives what has been read to the server of a registry, which changes it.
+// open makes the values writable, with the instruments of a registry.
 func (p *Persisted) open(reg *instr.Registry) {
 	p.files, p.file, p.mu = reg.NewFileClass("persist/cnf"), reg.NewMutex("persist/m_LOCK_persist_file"), reg.NewMutex("persist/m_LOCK_persist_variables")
 }
 
-// persistedJSON is how the file has a variable.
+// persistedJSON is a variable in the file.
 type persistedJSON struct {
 	Value    *string
 	Metadata struct {
@@ -126,7 +126,7 @@ func (p *Persisted) parse(text []byte) error {
 	return nil
 }
 
-// text is the file's text; find tells what is known of a variable.
+// text returns the file's text; find returns the declaration of a variable.
 func (p *Persisted) text(find func(name string) *Variable) []byte {
 	parts := map[string][]PersistedValue{}
 	for _, name := range slices.Sorted(maps.Keys(p.of)) {
@@ -158,7 +158,7 @@ func (p *Persisted) text(find func(name string) *Variable) []byte {
 	return b.Bytes()
 }
 
-// jsonText is a text of JSON.
+// jsonText returns a JSON string.
 func jsonText(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -167,9 +167,9 @@ func jsonText(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// All are the variables, in the order of their names.
+// All returns the variables, by name.
 func (p *Persisted) All() (all []PersistedValue) {
-	if p.mu != nil { // else nobody else has them
+	if p.mu != nil { // otherwise there is no concurrent use yet
 		p.mu.Lock()
 		defer p.mu.Unlock()
 	}
@@ -179,7 +179,7 @@ func (p *Persisted) All() (all []PersistedValue) {
 	return all
 }
 
-// change lets do change the variables, and writes the file; if that fails, nothing has changed.
+// change calls do to change the variables, and writes the file; if that fails, nothing has changed.
 func (p *Persisted) change(find func(name string) *Variable, do func(of map[string]PersistedValue)) error {
 	p.file.Lock()
 	defer p.file.Unlock()
@@ -204,7 +204,7 @@ func (p *Persisted) write(text []byte) error {
 	return p.dir.Write(p.files, p.Path, text, 0o640)
 }
 
-// PersistsFixed tells whether the file has a variable that is fixed and has this name; "" is any.
+// PersistsFixed reports whether the file has the read-only variable name; "" means any.
 func (s *Server) PersistsFixed(name string) bool {
 	return slices.ContainsFunc(s.persisted.All(), func(p PersistedValue) bool {
 		v := s.find(p.Name)
@@ -212,7 +212,7 @@ func (s *Server) PersistsFixed(name string) bool {
 	})
 }
 
-// ResetPersist carries out RESET PERSIST.
+// ResetPersist executes RESET PERSIST.
 func (s *Server) ResetPersist(ctx *sql.Context, statement *compat.Statement) error {
 	if len(statement.Names) == 0 {
 		return s.persisted.change(s.find, func(of map[string]PersistedValue) { clear(of) })
@@ -244,8 +244,8 @@ func (s *Server) persistedRows(key tables.Key) (rows []tables.PersistedVariableR
 	return rows
 }
 
-// notPersistable are the variables that are fixed and cannot be persisted, most because they
-// say where the server's files are.
+// notPersistable are the read-only variables that cannot be persisted, most of them because they are paths
+// of the server's files.
 var notPersistable = map[string]bool{
 	"admin_address": true, "auto_generate_certs": true, "basedir": true, "bind_address": true, "build_id": true, "caching_sha2_password_auto_generate_rsa_keys": true,
 	"caching_sha2_password_digest_rounds": true, "caching_sha2_password_private_key_path": true, "caching_sha2_password_public_key_path": true,

@@ -21,42 +21,41 @@ const Prefix = "performance_schema_"
 
 // A Server has the system variables of a server. Safe for concurrent use.
 type Server struct {
-	reg     *instr.Registry
-	making  atomic.Bool // see Serve
-	crowded atomic.Bool // there may have been no room for the classes of the server's own threads
-	// declared are the variables by name, and visible those that clients see, in the order of their
-	// names. They do not change.
+	reg              *instr.Registry
+	starting         atomic.Bool // see Serve
+	threadsMayBeLost atomic.Bool // the limit of thread classes may have left out those of the server's threads
+	// declared are all variables by name, visible those that clients see, in the order of their names. Both
+	// are immutable.
 	declared map[string]*sqlVariable
 	visible  []*Variable
 
 	states  sessionStates
-	loaders sync.Map // by *instr.Thread: those that open the file of a LOAD DATA
+	loaders sync.Map // by *instr.Thread: threads that open the file of a LOAD DATA
 
-	mu     *instr.Mutex // held by who changes values
-	values atomic.Pointer[globalValues]
-	// persisted are the values that SET PERSIST keeps.
+	mu        *instr.Mutex // held while values change
+	values    atomic.Pointer[globalValues]
 	persisted *Persisted
 	changed   map[string]func(value any) // called with a new global value, mu held
 }
 
-// globalValues are the global values of all variables at one moment. They do not change.
+// globalValues is a snapshot of the global values of all variables. It is immutable.
 type globalValues struct {
-	of     map[string]sql.SystemVarValue
-	number uint64 // which no others have
-	// settings tell of the variables that do not have their default, who has set them.
+	values map[string]sql.SystemVarValue
+	number uint64 // unique
+	// settings has the origins of values that are not the default.
 	settings map[string]Origin
 }
 
-// An Origin is where the value of a variable comes from, as variables_info shows it.
+// An Origin is the source of a variable's value, as variables_info shows it.
 type Origin struct {
 	Source string // COMPILED, COMMAND_LINE, EXPLICIT, EXTRA, PERSISTED or DYNAMIC
 	Path   string // the file, "" if it is none
-	// Time is that of the SET, User and Host are who has set it; zero if there was none.
+	// Time, User and Host are those of the SET; zero if there was none.
 	Time       time.Time
 	User, Host string
 }
 
-// Sources of values, as VARIABLE_SOURCE has them.
+// Values of VARIABLE_SOURCE.
 const (
 	sourceCompiled    = "COMPILED"
 	SourceCommandLine = "COMMAND_LINE"
@@ -66,23 +65,23 @@ const (
 	sourceDynamic     = "DYNAMIC"
 )
 
-// A Config is what the variables of a server begin with.
+// A Config has the initial values of a server's variables.
 type Config struct {
 	Registry *instr.Registry
-	// More are variables that are declared besides those of All.
-	More []Variable
-	// Values are in force, and count as defaults; Texts are values as options have them. Both are by name.
+	// Extra are variables in addition to those of All.
+	Extra []Variable
+	// Values are values that count as defaults, Texts values in the form of options; both by name.
 	Values map[string]any
 	Texts  map[string]string
-	// Maxima are the largest values of numbers, by name.
+	// Maxima replace the declared Max, by name.
 	Maxima map[string]int64
-	// Origins say where values come from, by name.
+	// Origins are the sources of values, by name.
 	Origins map[string]Origin
-	// Persisted are the values that SET PERSIST keeps.
+	// Persisted are the values of SET PERSIST.
 	Persisted *Persisted
 }
 
-// All are the system variables of MySQL that each server has.
+// All returns MySQL's system variables, which every server has.
 func All() []Variable { return slices.Clone(mysqlVariables) }
 
 // New makes the variables of a server.
@@ -92,7 +91,7 @@ func New(c Config) *Server {
 		mu: c.Registry.NewMutex("sql/LOCK_global_system_variables"), persisted: c.Persisted,
 	}
 	s.persisted.open(c.Registry)
-	values := &globalValues{number: stateNumbers.Add(1), of: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
+	values := &globalValues{number: stateNumbers.Add(1), values: map[string]sql.SystemVarValue{}, settings: map[string]Origin{}}
 	add := func(v *Variable) {
 		if n, ok := c.Maxima[v.Name]; ok && v.numeric() && n >= v.Min {
 			v.Max = min(v.Max, uint64(n))
@@ -102,12 +101,12 @@ func New(c Config) *Server {
 		if !v.hidden {
 			s.visible = append(s.visible, v)
 		}
-		values.of[v.Name] = sql.SystemVarValue{Var: declared, Val: v.initial()}
+		values.values[v.Name] = sql.SystemVarValue{Var: declared, Val: v.initial()}
 	}
 	for _, v := range mysqlVariables {
 		add(&v)
 	}
-	for _, v := range c.More {
+	for _, v := range c.Extra {
 		add(&v)
 	}
 	for _, v := range hiddenVariables {
@@ -130,16 +129,16 @@ func New(c Config) *Server {
 	}
 	for name, value := range inForce {
 		v := s.declared[name]
-		values.of[name] = sql.SystemVarValue{Var: v, Val: v.plain(value)}
+		values.values[name] = sql.SystemVarValue{Var: v, Val: v.fromGo(value)}
 	}
 	s.values.Store(values)
 	return s
 }
 
-// NoDirectory is secure_file_priv where files may be nowhere.
+// NoDirectory is the value of secure_file_priv that allows no files.
 const NoDirectory = "/nonexistent"
 
-// find returns the variable that clients know by a name in any letter case, nil if there is none.
+// find returns a visible variable by its name in any letter case, nil if there is none.
 func (s *Server) find(name string) *Variable {
 	v := s.declared[strings.ToLower(name)]
 	if v == nil || v.hidden {
@@ -148,10 +147,10 @@ func (s *Server) find(name string) *Variable {
 	return v.Variable
 }
 
-// Global is the global value of a variable that is declared.
-func (s *Server) Global(name string) any { return s.values.Load().of[name].Val }
+// Global returns the global value of a variable, which must be declared.
+func (s *Server) Global(name string) any { return s.values.Load().values[name].Val }
 
-// Integer is the global value of a variable that is a number, or a switch, which is 1 if it is on.
+// Integer returns the global value of a number or boolean; a boolean is 1 if it is on.
 func (s *Server) Integer(name string) int64 {
 	switch n := s.Global(name).(type) {
 	case int8:
@@ -164,14 +163,14 @@ func (s *Server) Integer(name string) int64 {
 	return 0
 }
 
-// set gives variables global values, which have been checked, and notes where they come from.
+// set sets global values, which have been checked, and their origin.
 func (s *Server) set(values map[string]any, from Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.values.Load()
-	now := &globalValues{number: stateNumbers.Add(1), of: maps.Clone(before.of), settings: maps.Clone(before.settings)}
+	now := &globalValues{number: stateNumbers.Add(1), values: maps.Clone(before.values), settings: maps.Clone(before.settings)}
 	for name, value := range values {
-		now.of[name] = sql.SystemVarValue{Var: s.declared[name], Val: value}
+		now.values[name] = sql.SystemVarValue{Var: s.declared[name], Val: value}
 		now.settings[name] = from
 	}
 	s.values.Store(now)
@@ -182,13 +181,13 @@ func (s *Server) set(values map[string]any, from Origin) {
 	}
 }
 
-// OnChange has fn called with each new global value of a variable, one after the other. It is
-// for the time before the server is served.
+// OnChange sets a function that is called with each new global value of a variable; calls do not overlap. Call
+// it before the server serves.
 func (s *Server) OnChange(name string, fn func(value any)) { s.changed[name] = fn }
 
 // Get implements compat.Variables.
 func (s *Server) Get(name string) (sql.SystemVariable, any, bool) {
-	v, ok := s.values.Load().of[strings.ToLower(name)]
+	v, ok := s.values.Load().values[strings.ToLower(name)]
 	if !ok {
 		return nil, nil, false
 	}
@@ -200,8 +199,8 @@ func (s *Server) Get(name string) (sql.SystemVariable, any, bool) {
 	return v.Var, v.Val, true
 }
 
-// Loading calls open, during which the calling goroutine may read a file as if a client sent it.
-func (s *Server) Loading(open func()) {
+// WhileLoading calls open; meanwhile the calling goroutine may read a file as if a client sent it (local_infile).
+func (s *Server) WhileLoading(open func()) {
 	t := instr.Current()
 	s.loaders.Store(t, nil)
 	defer s.loaders.Delete(t)
@@ -209,7 +208,7 @@ func (s *Server) Loading(open func()) {
 }
 
 // Session implements compat.Variables.
-func (s *Server) Session() map[string]sql.SystemVarValue { return s.values.Load().of }
+func (s *Server) Session() map[string]sql.SystemVarValue { return s.values.Load().values }
 
 // Set implements compat.Variables.
 func (s *Server) Set(ctx *sql.Context, name string, value any) error {
@@ -224,7 +223,7 @@ func (s *Server) Set(ctx *sql.Context, name string, value any) error {
 	return err
 }
 
-// settingOf is a SET in ctx.
+// settingOf returns the origin of a SET in ctx.
 func settingOf(ctx *sql.Context) Origin {
 	c := ctx.Session.Client()
 	return Origin{Source: sourceDynamic, Time: time.Now(), User: c.User, Host: c.Address}

@@ -10,34 +10,34 @@ import (
 	"pfsd/engine/budget"
 )
 
-// A Session has the values of the variables of a session, for others to read. Safe
-// for concurrent use; only the session itself sets.
+// A Session has the values of the variables of a session. Other goroutines may read it; only the session's own
+// goroutine sets values.
 type Session struct {
-	begun            *globalValues // as they were when the session began
-	MaxExecutionTime time.Duration // the variable; the session itself reads it
-	Memory           budget.Limits // the session itself reads it
+	begun            *globalValues // the global values when the session began
+	MaxExecutionTime time.Duration // max_execution_time; read by the session itself
+	Memory           budget.Limits // read by the session itself
 	mu               sync.Mutex
-	own              map[string]any // guarded by mu; what it has set, nil if nothing
-	// setting tells that the session has a map of its own to set a variable in; the session itself reads and sets it.
+	changed          map[string]any // guarded by mu; what it has set, nil if nothing
+	// setting is true while the session sets a variable, in a map of its own. Used by the session itself.
 	setting bool
-	// shared are all values, and the states of all sessions; the session itself reads and sets them.
+	// shared has all values, states those of all sessions. Used by the session itself.
 	shared *sharedValues
 	states *sessionStates
 }
 
-// NewSession makes the variables of a session that begins.
+// NewSession returns the variables of a new session.
 func (s *Server) NewSession() *Session {
 	own := &Session{begun: s.values.Load(), states: &s.states}
-	own.shared = s.states.of(own.begun, nil)
+	own.shared = s.states.valuesFor(own.begun, nil)
 	for _, name := range []string{maxExecutionTime, budget.QueryLimit, budget.ConnectionLimit, budget.ChunkSize} {
-		own.limit(name, own.begun.of[name].Val)
+		own.limit(name, own.begun.values[name].Val)
 	}
 	return own
 }
 
 const maxExecutionTime = "max_execution_time"
 
-// limit keeps what each statement asks for.
+// limit copies a variable that each statement needs into a field.
 func (s *Session) limit(name string, value any) {
 	if n, ok := value.(uint64); ok && name == maxExecutionTime {
 		s.MaxExecutionTime = time.Duration(n) * time.Millisecond
@@ -45,42 +45,42 @@ func (s *Session) limit(name string, value any) {
 	s.Memory.Set(name, value)
 }
 
-// set notes what the session has set. It returns the values of all its variables, which do not change.
+// set sets a value. It returns the values of all variables of the session, a map that is immutable.
 func (s *Session) set(name string, value any) map[string]sql.SystemVarValue {
 	s.limit(name, value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if begun, ok := s.begun.of[name]; ok && begun.Val == value {
-		delete(s.own, name)
+	if begun, ok := s.begun.values[name]; ok && begun.Val == value {
+		delete(s.changed, name)
 	} else {
-		if s.own == nil {
-			s.own = map[string]any{}
+		if s.changed == nil {
+			s.changed = map[string]any{}
 		}
-		s.own[name] = value
+		s.changed[name] = value
 	}
-	s.shared = s.states.of(s.begun, s.own)
-	return s.shared.of
+	s.shared = s.states.valuesFor(s.begun, s.changed)
+	return s.shared.values
 }
 
-// Get is the value of one of them.
+// Get returns the session's value of a variable.
 func (s *Session) Get(name string) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if value, ok := s.own[name]; ok {
+	if value, ok := s.changed[name]; ok {
 		return value
 	}
-	return s.begun.of[name].Val
+	return s.begun.values[name].Val
 }
 
-// all are the values by name, of global variables, too.
+// all returns a function that returns values by name, also of global variables.
 func (s *Session) all() func(name string) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	own := maps.Clone(s.own)
+	own := maps.Clone(s.changed)
 	return func(name string) any {
 		if value, ok := own[name]; ok {
 			return value
 		}
-		return s.begun.of[name].Val
+		return s.begun.values[name].Val
 	}
 }

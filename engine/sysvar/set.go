@@ -11,16 +11,16 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// Refused is why a statement may not use system variables as it does; go-mysql-server would
-// let it, or refuse it in other words. It leaves a SET whose values check can judge.
-func (s *Server) Refused(query string, statement ast.Statement) (err error) {
+// CheckStatement returns MySQL's error for a wrong use of system variables in a statement; go-mysql-server would accept
+// it, or report another error. It rewrites a SET so that check gets its values unchanged.
+func (s *Server) CheckStatement(query string, statement ast.Statement) (err error) {
 	if set, ok := statement.(*ast.Set); ok {
 		for i, e := range set.Exprs {
-			// The last keyword holds for what follows without one.
+			// A scope keyword also applies to the following variables.
 			if i > 0 && e.Scope == ast.SetScope_None && !strings.Contains(query, "@") {
 				e.Scope = set.Exprs[i-1].Scope
 			}
-			if err := s.refusedSet(e); err != nil {
+			if err := s.checkSet(e); err != nil {
 				return err
 			}
 		}
@@ -30,15 +30,15 @@ func (s *Server) Refused(query string, statement ast.Statement) (err error) {
 	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if c, ok := n.(*ast.ColName); ok {
-			err = s.refusedRead(c)
+			err = s.checkRead(c)
 		}
 		return err == nil, nil
 	}, statement)
 	return err
 }
 
-// refusedRead is why a statement may not ask for what c says, if that is a system variable.
-func (s *Server) refusedRead(c *ast.ColName) error {
+// checkRead returns the error for reading c, if that is a system variable.
+func (s *Server) checkRead(c *ast.ColName) error {
 	text := c.Name.String()
 	if !c.Qualifier.IsEmpty() {
 		text = c.Qualifier.Name.String() + "." + text
@@ -48,7 +48,7 @@ func (s *Server) refusedRead(c *ast.ColName) error {
 	}
 	name, _, scope, err := ast.VarScope(text)
 	if err != nil {
-		return nil // go-mysql-server finds it, too
+		return nil // go-mysql-server reports it, too
 	}
 	v := s.find(name)
 	switch {
@@ -62,17 +62,17 @@ func (s *Server) refusedRead(c *ast.ColName) error {
 	return nil
 }
 
-// noVariables are what SET sets that looks like a variable to the parser.
-var noVariables = map[string]bool{"names": true, "charset": true, "transaction": true, "password": true}
+// notVariables are names in SET that the parser takes for variables.
+var notVariables = map[string]bool{"names": true, "charset": true, "transaction": true, "password": true}
 
-// refusedSet is why e cannot be set, whatever the value. It writes the value so that
-// go-mysql-server does not read it by rules of its own.
-func (s *Server) refusedSet(e *ast.SetVarExpr) error {
+// checkSet returns the error if e cannot be set to any value. It rewrites the value so that go-mysql-server does
+// not convert it.
+func (s *Server) checkSet(e *ast.SetVarExpr) error {
 	name := e.Name.Name.String()
 	if !e.Name.Qualifier.IsEmpty() {
 		name = e.Name.Qualifier.Name.String() + "." + name
 	}
-	if e.Scope == ast.SetScope_User || noVariables[strings.ToLower(name)] || strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@") {
+	if e.Scope == ast.SetScope_User || notVariables[strings.ToLower(name)] || strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@") {
 		return nil
 	}
 	v := s.find(name)
@@ -105,7 +105,7 @@ func (s *Server) refusedSet(e *ast.SetVarExpr) error {
 			e.Expr = &ast.ParenExpr{Expr: value}
 		}
 	case *ast.ColName:
-		// A name stands for itself.
+		// A bare word is a text.
 		if word := value.Name.String(); value.Qualifier.IsEmpty() && !strings.HasPrefix(word, "@") {
 			e.Expr = textValue(word)
 		}
@@ -113,10 +113,10 @@ func (s *Server) refusedSet(e *ast.SetVarExpr) error {
 	return nil
 }
 
-// fixedInSession are variables that a session takes from the global ones for good.
+// fixedInSession are session variables that cannot be set: they keep the global value.
 var fixedInSession = map[string]bool{"max_allowed_packet": true, "net_buffer_length": true}
 
-// defaultFor is what DEFAULT stands for: the global value, where a session sets the variable.
+// defaultFor returns the value of DEFAULT: for a session, the global value.
 func (v *Variable) defaultFor(scope ast.SetScope) ast.Expr {
 	global := scope == ast.SetScope_Global || scope == ast.SetScope_Persist || scope == ast.SetScope_PersistOnly
 	if !global && v.IsGlobal() {
@@ -137,7 +137,7 @@ func textValue(text string) ast.Expr {
 	return &ast.ParenExpr{Expr: ast.NewStrVal([]byte(text))}
 }
 
-// An Assignment is a value that a SET gives a variable.
+// An Assignment is an assignment of a SET.
 type Assignment struct {
 	Variable *Variable
 	scope    sql.MysqlSVScopeType
@@ -145,9 +145,9 @@ type Assignment struct {
 	before   any
 }
 
-// ToSet begins the assignment of a SET in ctx to the variable with this name. It returns an error if the variable cannot be set so. A program's SET has not been
-// looked at before.
-func (s *Server) ToSet(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) (*Assignment, error) {
+// NewAssignment begins the assignment of a SET in ctx to a variable. It returns an error if the variable cannot be set in this scope, which CheckStatement
+// has not checked for the SET of a stored program.
+func (s *Server) NewAssignment(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) (*Assignment, error) {
 	v := s.find(name)
 	if v == nil {
 		return nil, mysqlerr.UnknownVariable(name)
@@ -171,19 +171,19 @@ func (s *Server) ToSet(ctx *sql.Context, name string, scope sql.MysqlSVScopeType
 	return a, err
 }
 
-// Takes checks the value that the SET gives, and keeps it for Persist and Assign.
-func (a *Assignment) Takes(ctx *sql.Context, value any) (err error) {
+// Check checks the value, and keeps it for Persist and Assign.
+func (a *Assignment) Check(ctx *sql.Context, value any) (err error) {
 	a.value, err = a.Variable.check(ctx, value, a.before)
 	return err
 }
 
-// Persist writes those values of a SET to the file that are to be persisted.
+// Persist writes the values of SET PERSIST and PERSIST_ONLY to the file.
 func (s *Server) Persist(ctx *sql.Context, all []*Assignment) error {
 	values := map[string]any{}
 	for _, a := range all {
 		if a.scope == sql.SystemVariableScope_Persist || a.scope == sql.SystemVariableScope_PersistOnly {
 			values[a.Variable.Name] = a.value
-			alongside(a.Variable.Name, a.value, values)
+			addDependents(a.Variable.Name, a.value, values)
 		}
 	}
 	if len(values) == 0 {
@@ -197,11 +197,11 @@ func (s *Server) Persist(ctx *sql.Context, all []*Assignment) error {
 	})
 }
 
-// Assign gives a variable its value, and those that go with it theirs.
+// Assign sets a variable, and those that depend on it.
 func (s *Server) Assign(ctx *sql.Context, a *Assignment) error {
 	name := a.Variable.Name
 	values := map[string]any{name: a.value}
-	alongside(name, a.value, values)
+	addDependents(name, a.value, values)
 	switch a.scope {
 	case sql.SystemVariableScope_Global, sql.SystemVariableScope_Persist:
 		s.set(values, settingOf(ctx))
@@ -218,8 +218,7 @@ func (s *Server) Assign(ctx *sql.Context, a *Assignment) error {
 	return nil
 }
 
-// SetSession gives a variable of the session of ctx a value that has been checked. Sessions that have set the same have their values in
-// common.
+// SetSession sets a variable of the session of ctx to a checked value. Sessions with the same values share one map.
 func SetSession(ctx *sql.Context, name string, value any) error {
 	s, values := sessionOf(ctx), compat.SessionValues(ctx.Session)
 	if s == nil || values == nil {
@@ -229,7 +228,7 @@ func SetSession(ctx *sql.Context, name string, value any) error {
 		}
 		return err
 	}
-	// go-mysql-server writes to a map that nobody else has.
+	// go-mysql-server writes to this map, which is not shared.
 	own := map[string]sql.SystemVarValue{name: values[name], "sql_mode": values["sql_mode"]}
 	compat.SetSessionValues(ctx.Session, own)
 	s.setting = true
@@ -242,8 +241,8 @@ func SetSession(ctx *sql.Context, name string, value any) error {
 	return err
 }
 
-// alongside adds the variables that go with one, and their values.
-func alongside(name string, value any, values map[string]any) {
+// addDependents adds the variables that depend on one, with their values.
+func addDependents(name string, value any, values map[string]any) {
 	text, _ := value.(string)
 	for _, of := range []string{"connection", "server", "database"} {
 		switch name {
@@ -255,7 +254,7 @@ func alongside(name string, value any, values map[string]any) {
 			}
 		}
 	}
-	for _, pair := range sameVariables {
+	for _, pair := range synonyms {
 		switch name {
 		case pair[0]:
 			values[pair[1]] = value
@@ -265,10 +264,10 @@ func alongside(name string, value any, values map[string]any) {
 	}
 }
 
-// serverCollation is the one that a server has unless it is told another.
+// serverCollation is the default of collation_server.
 const serverCollation = sql.Collation_utf8mb4_0900_ai_ci
 
-// defaultCollation is the collation that a character set has by default.
+// defaultCollation returns the default collation of a character set.
 func defaultCollation(charset string) string {
 	if charset == serverCollation.CharacterSet().Name() {
 		return serverCollation.Name()
@@ -280,8 +279,8 @@ func defaultCollation(charset string) string {
 	return set.DefaultCollation().Name()
 }
 
-// sameVariables are names for the same.
-var sameVariables = [][2]string{
+// synonyms are pairs of names for the same variable.
+var synonyms = [][2]string{
 	{"identity", "last_insert_id"},
 	{"init_replica", "init_slave"},
 	{"log_slow_replica_statements", "log_slow_slave_statements"},

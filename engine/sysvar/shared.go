@@ -13,26 +13,26 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// stateNumbers counts the states of variables that there have been, so that each has a number of its own.
+// stateNumbers is the last number given to a state of variables; numbers are unique.
 var stateNumbers atomic.Uint64
 
-// sharedValues are the values of all system variables that some sessions have. They do not change: two sessions have the same values
-// if, and only if, they have the same sharedValues.
+// sharedValues are the values of all system variables of some sessions. They are immutable: two sessions have the same values if, and
+// only if, they have the same sharedValues.
 type sharedValues struct {
-	of     map[string]sql.SystemVarValue
-	number uint64        // which no others have
-	begun  *globalValues // which they come from
+	values map[string]sql.SystemVarValue
+	number uint64        // unique
+	begun  *globalValues // the global values that they are based on
 }
 
-// sessionStates knows the values that sessions have, so that sessions with the same ones need one map: that is all sessions of a program,
-// which set the same after they have logged in. Safe for concurrent use.
+// sessionStates has the values of all sessions. Sessions with the same values share one map, as do most sessions of a client program,
+// which set the same variables after login. Safe for concurrent use.
 type sessionStates struct {
 	mu     sync.Mutex
 	states map[string]weak.Pointer[sharedValues] // guarded by mu
 }
 
-// of are the values of a session that began with begun and has set own.
-func (s *sessionStates) of(begun *globalValues, own map[string]any) *sharedValues {
+// valuesFor returns the values of a session that began with begun and changed own.
+func (s *sessionStates) valuesFor(begun *globalValues, own map[string]any) *sharedValues {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%p", begun)
 	for _, name := range slices.Sorted(maps.Keys(own)) {
@@ -43,11 +43,11 @@ func (s *sessionStates) of(begun *globalValues, own map[string]any) *sharedValue
 	if v := s.states[key.String()].Value(); v != nil && v.begun == begun {
 		return v
 	}
-	v := &sharedValues{number: stateNumbers.Add(1), of: begun.of, begun: begun}
+	v := &sharedValues{number: stateNumbers.Add(1), values: begun.values, begun: begun}
 	if len(own) > 0 {
-		v.of = maps.Clone(begun.of)
+		v.values = maps.Clone(begun.values)
 		for name, value := range own {
-			v.of[name] = sql.SystemVarValue{Var: begun.of[name].Var, Val: value}
+			v.values[name] = sql.SystemVarValue{Var: begun.values[name].Var, Val: value}
 		}
 	}
 	if s.states == nil {
@@ -58,7 +58,7 @@ func (s *sessionStates) of(begun *globalValues, own map[string]any) *sharedValue
 	return v
 }
 
-// forget forgets values that no session has any more.
+// forget removes values that no session has any more.
 func (s *sessionStates) forget(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,9 +67,9 @@ func (s *sessionStates) forget(key string) {
 	}
 }
 
-// StateNumber is that of the values that the session has: sessions have the same values if, and only if, their numbers are the same. The
-// session itself calls it.
+// StateNumber identifies the session's values: sessions have the same values if, and only if, they have the same number. Called by the
+// session itself.
 func (s *Session) StateNumber() uint64 { return s.shared.number }
 
-// StateNumber is that of the global values, which no others have.
+// StateNumber identifies the global values.
 func (s *Server) StateNumber() uint64 { return s.values.Load().number }

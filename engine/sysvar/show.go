@@ -14,15 +14,15 @@ import (
 	"pfsd/tables"
 )
 
-// shown calls yield with each visible variable and its value, the global one or that of the
-// session of ctx; what is of the other scope alone is not among the global ones. database is the collation of the session's database.
-func (s *Server) shown(ctx *sql.Context, global bool, database sql.CollationID, yield func(v *Variable, value any) error) error {
+// eachVisible calls yield with each visible variable and its value, global or of the session of ctx. For global
+// values it skips variables that only sessions have. database is the collation of the session's database.
+func (s *Server) eachVisible(ctx *sql.Context, global bool, database sql.CollationID, yield func(v *Variable, value any) error) error {
 	values := s.values.Load()
 	for _, v := range s.visible {
 		if global && !v.IsGlobal() {
 			continue
 		}
-		value := values.of[v.Name].Val
+		value := values.values[v.Name].Val
 		if !global && v.isSession() {
 			var err error
 			if value, err = sessionValue(ctx, v, database); err != nil {
@@ -36,13 +36,13 @@ func (s *Server) shown(ctx *sql.Context, global bool, database sql.CollationID, 
 	return nil
 }
 
-// variableWork is how much work a variable of SHOW VARIABLES is, in the rows of a join.
+// variableWork is the work for a variable of SHOW VARIABLES, in units of a joined row.
 const variableWork = 16
 
 // Show returns the rows of SHOW VARIABLES; database is the collation of the session's database.
 func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.CollationID) (sql.RowIter, error) {
 	var rows []sql.Row
-	err := s.shown(ctx, n.Global, database, func(v *Variable, value any) error {
+	err := s.eachVisible(ctx, n.Global, database, func(v *Variable, value any) error {
 		if err := compat.Pace(ctx, variableWork); err != nil {
 			return err
 		}
@@ -66,17 +66,17 @@ func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.Coll
 	return sql.RowsToRowIter(rows...), err
 }
 
-// serverKey is what a registry knows the variables of its server by.
+// serverKey is the key under which a registry provides the variables of its server.
 type serverKey struct{}
 
-// lastServer are those of the server that was made last, for goroutines of which nobody knows whose they are.
+// lastServer has the variables of the server that was made last, for goroutines that belong to no known server.
 var lastServer atomic.Pointer[Server]
 
-// Serve has go-mysql-server use the variables for the goroutines of their server, and until made is called for all that are no threads: one of
-// them is making the server.
+// Serve makes go-mysql-server use these variables on the goroutines of their server, and until made is called, on all goroutines that are not
+// threads: one of them is making the server.
 func (s *Server) Serve() (made func()) {
 	s.reg.Provide(serverKey{}, s)
-	s.making.Store(true)
+	s.starting.Store(true)
 	lastServer.Store(s)
 	compat.ServeVariables(func() compat.Variables {
 		if s := Current(); s != nil {
@@ -85,64 +85,64 @@ func (s *Server) Serve() (made func()) {
 		return nil // without a type
 	})
 	return func() {
-		limit := s.reg.Limit(instr.LimitThreadClasses)
-		s.crowded.Store(limit >= 0 && len(s.reg.ThreadClasses()) >= limit)
-		s.making.Store(false)
+		limit := s.reg.Setup().Limit(instr.LimitThreadClasses)
+		s.threadsMayBeLost.Store(limit >= 0 && len(s.reg.Setup().ThreadClasses()) >= limit)
+		s.starting.Store(false)
 	}
 }
 
-// ownThreads begins the names of the threads of a server.
+// ownThreads is the prefix of the names of a server's threads.
 const ownThreads = "thread/sql/"
 
-// Current has the variables of the server that the calling goroutine works for, nil if that is none: another part of the program may
-// use go-mysql-server, too. Where a server may have no room for its own threads, all goroutines that are none may be its.
+// Current returns the variables of the server that the calling goroutine works for, nil if there is none: another part of the program
+// may use go-mysql-server, too. If limits may have left out the server's own threads, any goroutine without a thread may be its.
 func Current() *Server {
 	if t := instr.Current(); t != nil {
 		if s, ok := t.Registry().Provided(serverKey{}).(*Server); ok && t.Class() != nil && strings.HasPrefix(t.Class().Name(), ownThreads) {
 			return s
 		}
 	}
-	if s := lastServer.Load(); s != nil && (s.making.Load() || s.crowded.Load() || s.reg.Limit(instr.LimitThreadInstances) >= 0) {
+	if s := lastServer.Load(); s != nil && (s.starting.Load() || s.threadsMayBeLost.Load() || s.reg.Setup().Limit(instr.LimitThreadInstances) >= 0) {
 		return s
 	}
 	return nil
 }
 
-// Provide has the tables of variables show those of s.
+// Provide makes the tables of variables show those of s.
 func (s *Server) Provide() {
-	tables.Provide(s.reg, s.globalRows)
-	tables.Provide(s.reg, s.infoRows)
-	tables.Provide(s.reg, s.persistedRows)
-	tables.Provide(s.reg, s.metadataRows)
+	tables.Provide(tables.Of(s.reg), s.globalRows)
+	tables.Provide(tables.Of(s.reg), s.infoRows)
+	tables.Provide(tables.Of(s.reg), s.persistedRows)
+	tables.Provide(tables.Of(s.reg), s.metadataRows)
 }
 
-// Withhold takes Serve and Provide back. It reports false where another server has taken their place.
-func (s *Server) Withhold() bool {
+// Unserve undoes Serve and Provide. It reports false if another server has replaced s.
+func (s *Server) Unserve() bool {
 	lastServer.CompareAndSwap(s, nil)
 	if s.reg.Provided(serverKey{}) != any(s) {
 		return false
 	}
 	s.reg.Provide(serverKey{}, nil)
-	tables.Provide[tables.GlobalVariableRow](s.reg, nil)
-	tables.Provide[tables.VariableInfoRow](s.reg, nil)
-	tables.Provide[tables.PersistedVariableRow](s.reg, nil)
-	tables.Provide[tables.VariableMetadataRow](s.reg, nil)
+	tables.Provide[tables.GlobalVariableRow](tables.Of(s.reg), nil)
+	tables.Provide[tables.VariableInfoRow](tables.Of(s.reg), nil)
+	tables.Provide[tables.PersistedVariableRow](tables.Of(s.reg), nil)
+	tables.Provide[tables.VariableMetadataRow](tables.Of(s.reg), nil)
 	return true
 }
 
 // globalRows are the rows of global_variables.
 func (s *Server) globalRows(key tables.Key) (rows []tables.GlobalVariableRow) {
 	values := s.values.Load()
-	for _, v := range s.wanted(key) {
+	for _, v := range s.matching(key) {
 		if v.IsGlobal() {
-			rows = append(rows, tables.GlobalVariableRow{Name: v.Name, Value: v.Text(values.of[v.Name].Val)})
+			rows = append(rows, tables.GlobalVariableRow{Name: v.Name, Value: v.Text(values.values[v.Name].Val)})
 		}
 	}
 	return rows
 }
 
-// wanted are the visible variables that can match key.
-func (s *Server) wanted(key tables.Key) []*Variable {
+// matching returns the visible variables that can match key.
+func (s *Server) matching(key tables.Key) []*Variable {
 	if name, ok := key.Text("VARIABLE_NAME"); ok {
 		v := s.find(name)
 		if v == nil {
@@ -156,7 +156,7 @@ func (s *Server) wanted(key tables.Key) []*Variable {
 // infoRows are the rows of variables_info.
 func (s *Server) infoRows(key tables.Key) (rows []tables.VariableInfoRow) {
 	values := s.values.Load()
-	for _, v := range s.wanted(key) {
+	for _, v := range s.matching(key) {
 		from, set := values.settings[v.Name]
 		if !set {
 			from.Source = sourceCompiled
@@ -174,13 +174,10 @@ func (s *Server) infoRows(key tables.Key) (rows []tables.VariableInfoRow) {
 
 // metadataRows are the rows of variables_metadata.
 func (s *Server) metadataRows(key tables.Key) (rows []tables.VariableMetadataRow) {
-	for _, v := range s.wanted(key) {
+	for _, v := range s.matching(key) {
 		row := tables.VariableMetadataRow{Name: v.Name, Scope: scopeNames[v.Scope], Type: kindNames[v.Kind], Doc: v.Doc}
 		if v.numeric() {
 			row.Min, row.Max = strconv.FormatInt(v.Min, 10), strconv.FormatUint(v.Max, 10)
-		}
-		if row.Doc == "" {
-			row.Doc = docs[v.Name]
 		}
 		if row.Doc == "" {
 			row.Doc = "As in MySQL; nothing here depends on it."
@@ -190,7 +187,7 @@ func (s *Server) metadataRows(key tables.Key) (rows []tables.VariableMetadataRow
 	return rows
 }
 
-// What variables_metadata calls scopes and kinds.
+// Names of scopes and kinds in variables_metadata.
 var (
 	scopeNames = [...]string{GlobalOnly: "GLOBAL", GlobalAndSession: "SESSION", SessionOnly: "SESSION_ONLY"}
 	kindNames  = [...]string{
@@ -209,8 +206,8 @@ func (s *Server) SessionRows(ctx *sql.Context, database sql.CollationID, key tab
 		return rows
 	}
 	values := s.values.Load()
-	for _, v := range s.wanted(key) {
-		value := values.of[v.Name].Val
+	for _, v := range s.matching(key) {
+		value := values.values[v.Name].Val
 		if v.isSession() {
 			var err error
 			if value, err = sessionValue(ctx, v, database); err != nil {
@@ -225,7 +222,7 @@ func (s *Server) SessionRows(ctx *sql.Context, database sql.CollationID, key tab
 // ThreadRows are the rows of variables_by_thread for a session, which has a thread and a connection.
 func (s *Server) ThreadRows(of *Session, thread uint64, connection uint32, key tables.Key) (rows []tables.ThreadVariableRow) {
 	value := of.all()
-	for _, v := range s.wanted(key) {
+	for _, v := range s.matching(key) {
 		if !v.isSession() {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"pfsd/engine/compat"
 )
 
-// A sqlVariable is a system variable as go-mysql-server knows it. It does not change. Safe for concurrent use.
+// A sqlVariable is a system variable for go-mysql-server. It is immutable. Safe for concurrent use.
 type sqlVariable struct {
 	*Variable
 	sqlType sql.Type
@@ -63,22 +63,22 @@ func (v *sqlVariable) SetValue(ctx *sql.Context, value any, global bool) (sql.Sy
 	return sql.SystemVarValue{Var: v, Val: checked}, err
 }
 
-// ownValues keeps go-mysql-server, which is about to write to the values of the session of ctx, from writing to those of others.
+// ownValues gives the session of ctx a map of its own before go-mysql-server writes to it: the map may be shared.
 func ownValues(ctx *sql.Context, global bool) {
 	if s := sessionOf(ctx); !global && (s == nil || !s.setting) {
 		compat.OwnSessionValues(ctx.Session)
 	}
 }
 
-// currentStatement is what variables need to know of the statement that runs. The ProcessList of its context implements it.
+// currentStatement is the running statement, as variables need it. The ProcessList of its context implements it.
 type currentStatement interface {
-	// Variables are those of the session, nil if it is no client's.
+	// Variables returns the session's variables, nil if it is not a client's session.
 	Variables() *Session
-	// Raised counts the errors, and all conditions, that the statement before it has raised.
+	// Raised returns the number of errors, and of all conditions, of the previous statement.
 	Raised() (errors, all uint64)
 }
 
-// sessionOf are the variables of the session of ctx, nil if it is no client's.
+// sessionOf returns the variables of the session of ctx, nil if it is not a client's session.
 func sessionOf(ctx *sql.Context) *Session {
 	if s, ok := ctx.ProcessList.(currentStatement); ok {
 		return s.Variables()
@@ -86,7 +86,7 @@ func sessionOf(ctx *sql.Context) *Session {
 	return nil
 }
 
-// raised is Raised of the statement that runs.
+// raised is Raised of the running statement.
 func raised(ctx *sql.Context) (errors, all uint64) {
 	if s, ok := ctx.ProcessList.(currentStatement); ok {
 		return s.Raised()
@@ -108,7 +108,7 @@ func (v *sqlVariable) DisplayString(scope string) string {
 	return "@@" + scope + "." + v.Name
 }
 
-// sessionScope is the scope of a session, in which global variables can be read, too.
+// sessionScope is the session scope, in which global variables can be read, too.
 type sessionScope struct {
 	*sql.MysqlScope
 	v *Variable
@@ -126,12 +126,12 @@ func (s sessionScope) GetValue(ctx *sql.Context, name string, collation sql.Coll
 	return value, err
 }
 
-// sessionValue is the value of v in the session of ctx; database is the collation of the session's database.
+// sessionValue returns the value of v in the session of ctx; database is the collation of the session's database.
 func sessionValue(ctx *sql.Context, v *Variable, database sql.CollationID) (any, error) {
 	return sessionScope{sql.GetMysqlScope(sql.SystemVariableScope_Session), v}.GetValue(ctx, v.Name, database)
 }
 
-// liveVariables work out what a session has not set.
+// liveVariables compute values that are not set, such as error_count.
 var liveVariables = map[string]func(*sql.Context) any{
 	"timestamp":        func(*sql.Context) any { return float64(time.Now().UnixMicro()) / 1e6 },
 	"pseudo_thread_id": func(ctx *sql.Context) any { return uint64(ctx.Session.ID()) },

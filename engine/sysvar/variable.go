@@ -10,22 +10,22 @@ import (
 )
 
 // A Variable declares a system variable. Its value is an int8 where it is boolean, an int64,
-// uint64 or float64 where it is a number, a string of any other, and nil for NULL. It does not
-// change once a server has it. Safe for concurrent use.
+// uint64 or float64 where it is a number, a string of any other, and nil for NULL. It is
+// immutable once a server has it. Safe for concurrent use.
 type Variable struct {
 	Name    string
 	Scope   Scope
 	Kind    Kind
-	Fixed   bool   // nothing sets it while the server runs
-	Early   bool   // MySQL sets it before all others at the start
-	hidden  bool   // nobody but go-mysql-server knows of it
+	Fixed   bool   // read only while the server runs
+	Early   bool   // MySQL sets it before other persisted variables at the start
+	hidden  bool   // only go-mysql-server sees it
 	Null    bool   // the default is NULL
-	Default string // the default, as an option has it
+	Default string // the default, in the form of an option
 	Min     int64  // of numbers
 	Max     uint64 // of numbers
 	Block   uint64 // numbers are multiples of it, 0 for any
 	Values  []string
-	Doc     string // what it has an effect on here; "" if nothing
+	Doc     string // its effect in this server; "" if none
 }
 
 // A Scope says whether a variable has a global value, one in each session, or both.
@@ -38,7 +38,7 @@ const (
 	SessionOnly
 )
 
-// A Kind is what the values of a variable are.
+// A Kind is the type of a variable's values.
 type Kind uint8
 
 // Kinds of variables.
@@ -53,16 +53,16 @@ const (
 	Switches // a list of NAME=on and NAME=off; the default has all names
 )
 
-// IsGlobal tells whether the variable has a global value.
+// IsGlobal reports whether the variable has a global value.
 func (v *Variable) IsGlobal() bool  { return v.Scope != SessionOnly }
 func (v *Variable) isSession() bool { return v.Scope != GlobalOnly }
 
-// numeric tells whether the variable has a range.
+// numeric reports whether the variable has a range.
 func (v *Variable) numeric() bool {
 	return v.Kind == Signed || v.Kind == Unsigned || v.Kind == Double
 }
 
-// initial is the default.
+// initial returns the default.
 func (v *Variable) initial() any {
 	if v.Null {
 		return nil
@@ -74,7 +74,7 @@ func (v *Variable) initial() any {
 	return value
 }
 
-// parse reads a value as an option has it.
+// parse parses a value in the form of an option.
 func (v *Variable) parse(text string) (any, error) {
 	bad := fmt.Errorf("value '%s' is not one of the variable %s", text, v.Name)
 	switch v.Kind {
@@ -126,13 +126,13 @@ func (v *Variable) parse(text string) (any, error) {
 	return text, nil
 }
 
-// Given are the texts, by name, of what an option's value gives the variable and those that go with it; ok is false if it is none of
-// the variable's values.
-func (v *Variable) Given(text string) (texts map[string]string, ok bool) {
+// OptionTexts returns the values, by name, that an option with this text sets: the variable's, and those of variables that depend on it. ok is
+// false if the variable cannot have the value.
+func (v *Variable) OptionTexts(text string) (texts map[string]string, ok bool) {
 	value, err := v.parse(text)
 	if err == nil {
 		value = v.inBlocks(value)
-		if refine, ok := refinements[v.Name]; ok {
+		if refine, ok := extraChecks[v.Name]; ok {
 			value, err = refine(v, value)
 		}
 	}
@@ -144,14 +144,14 @@ func (v *Variable) Given(text string) (texts map[string]string, ok bool) {
 		texts[v.Name] = text
 	}
 	with := map[string]any{}
-	alongside(v.Name, value, with)
+	addDependents(v.Name, value, with)
 	for name, value := range with {
 		texts[name] = v.Text(value)
 	}
 	return texts, true
 }
 
-// inBlocks brings a whole number down to a multiple of the variable's block, but not below the least value.
+// inBlocks rounds an integer down to a multiple of the variable's block, but not below Min.
 func (v *Variable) inBlocks(value any) any {
 	switch n := value.(type) {
 	case uint64:
@@ -166,9 +166,9 @@ func (v *Variable) inBlocks(value any) any {
 	return value
 }
 
-// plain is a value that a program has for the variable, any whole number in the variable's own type.
-func (v *Variable) plain(value any) any {
-	n, ok := wholeOf(value)
+// fromGo converts a Go value to the variable's own type.
+func (v *Variable) fromGo(value any) any {
+	n, ok := integerOf(value)
 	switch {
 	case ok && v.Kind == Signed:
 		return n.signed()
@@ -178,7 +178,7 @@ func (v *Variable) plain(value any) any {
 	return value
 }
 
-// ParseBoolean reads a switch as an option has it.
+// ParseBoolean parses a boolean in the form of an option.
 func ParseBoolean(raw string) (bool, error) {
 	switch strings.ToUpper(raw) {
 	case "ON", "1", "TRUE", "YES":
@@ -189,7 +189,7 @@ func ParseBoolean(raw string) (bool, error) {
 	return false, fmt.Errorf("value '%s' is neither ON nor OFF", raw)
 }
 
-// BoolValue is the value of a boolean variable.
+// BoolValue returns the value of a boolean variable.
 func BoolValue(on bool) int8 {
 	if on {
 		return 1
@@ -197,12 +197,12 @@ func BoolValue(on bool) int8 {
 	return 0
 }
 
-// member is the place of a name among the values; -1 if it is none.
+// member returns the position of a name in Values, -1 if it is not there.
 func (v *Variable) member(name string) int {
 	return slices.IndexFunc(v.Values, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// set reads a list of values, and brings it into their order; bad is what is none.
+// set parses a list of values and sorts it in the order of Values; bad is an unknown value.
 func (v *Variable) set(text string) (value, bad string, ok bool) {
 	var mask uint64
 	for name := range strings.SplitSeq(text, ",") {
@@ -218,7 +218,7 @@ func (v *Variable) set(text string) (value, bad string, ok bool) {
 	return v.bits(mask), "", true
 }
 
-// bits is the list of values that a mask says.
+// bits returns the list of values of a bit mask.
 func (v *Variable) bits(mask uint64) string {
 	if v.Name == sqlMode {
 		mask = expandMode(v, mask)
@@ -235,7 +235,7 @@ const (
 	unusedMode = "NOT_USED"
 )
 
-// modesOf are the modes that others stand for.
+// modesOf has the modes that a combination mode stands for.
 var modesOf = map[string][]string{
 	"ANSI":        {"REAL_AS_FLOAT", "PIPES_AS_CONCAT", "ANSI_QUOTES", "IGNORE_SPACE", "ONLY_FULL_GROUP_BY"},
 	"TRADITIONAL": {"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ERROR_FOR_DIVISION_BY_ZERO", "NO_ENGINE_SUBSTITUTION"},
@@ -253,7 +253,7 @@ func expandMode(v *Variable, mask uint64) uint64 {
 	return mask
 }
 
-// switches changes some of a list of switches; bad is what is none.
+// switches applies a change to a list of switches; bad is an unknown name or value.
 func (v *Variable) switches(list, change string) (value, bad string, ok bool) {
 	all := strings.Split(list, ",")
 	defaults := strings.Split(v.Default, ",")
@@ -282,7 +282,7 @@ func (v *Variable) switches(list, change string) (value, bad string, ok bool) {
 	return strings.Join(all, ","), "", true
 }
 
-// Text is a value as SHOW VARIABLES shows it.
+// Text returns a value as SHOW VARIABLES shows it.
 func (v *Variable) Text(value any) string {
 	switch value := value.(type) {
 	case nil:

@@ -14,7 +14,7 @@ func TestVariableDeclarations(t *testing.T) {
 	for _, v := range mysqlVariables {
 		names = append(names, v.Name)
 		value := v.initial() // panics if it cannot
-		if n, ok := wholeOf(value); ok && v.numeric() && (n.negative && n.signed() < v.Min || !n.negative && n.magnitude > v.Max) {
+		if n, ok := integerOf(value); ok && v.numeric() && (n.negative && n.signed() < v.Min || !n.negative && n.magnitude > v.Max) {
 			t.Errorf("%s: the default %v is out of range", v.Name, value)
 		}
 		if v.isSession() && notPersistable[v.Name] && v.IsGlobal() && !v.Fixed {
@@ -34,10 +34,10 @@ func TestVariableDeclarations(t *testing.T) {
 // Values that no session has any more are forgotten, and those that some have are not made again.
 func TestValuesAreForgotten(t *testing.T) {
 	var states sessionStates
-	begun := &globalValues{of: map[string]sql.SystemVarValue{}}
-	one := states.of(begun, map[string]any{"a": uint64(1)})
-	other := states.of(begun, map[string]any{"a": int64(1)})
-	if states.of(begun, map[string]any{"a": uint64(1)}) != one || one == other || one.number == other.number {
+	begun := &globalValues{values: map[string]sql.SystemVarValue{}}
+	one := states.valuesFor(begun, map[string]any{"a": uint64(1)})
+	other := states.valuesFor(begun, map[string]any{"a": int64(1)})
+	if states.valuesFor(begun, map[string]any{"a": uint64(1)}) != one || one == other || one.number == other.number {
 		t.Error("values of one type and number are not the same, or those of two are")
 	}
 	left := func() int {
@@ -49,7 +49,7 @@ func TestValuesAreForgotten(t *testing.T) {
 	for left() > 1 {
 		runtime.KeepAlive(one)
 	}
-	if states.of(begun, map[string]any{"a": uint64(1)}) != one {
+	if states.valuesFor(begun, map[string]any{"a": uint64(1)}) != one {
 		t.Error("values that a session has are forgotten")
 	}
 }

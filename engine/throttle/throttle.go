@@ -1,15 +1,13 @@
-// Package throttle slows down who guesses passwords: attempts to sign in wait longer and longer
-// while they fail. MySQL: the plugin connection_control.
+// Package throttle slows down password guessing: each failed login delays the next ones longer. MySQL:
+// the plugin connection_control.
 //
-//  1. New makes a Throttle, for a server.
-//  2. Throttle.Begin says how long an attempt has to wait before it is answered, and whether there is
-//     room for one that waits.
-//  3. Throttle.End notes how it has ended.
+//  1. New makes a Throttle for a server.
+//  2. Throttle.Begin returns the delay of a login attempt, or refuses it if too many wait already.
+//  3. Attempt.Failed and Attempt.Succeeded record its result.
 //
-// Failures are counted by user and host, as the plugin does, and besides by host alone, so that
-// trying many names is as slow as trying many passwords; a host's count goes down by itself. The
-// hosts of an IPv6 network of 64 bits count as one. What is kept is bounded, and so are the attempts
-// that wait: neither a flood of names nor one of addresses takes memory, or the places of others.
+// Failures are counted by user and host, as in the plugin, and also by host, so that guessing names is as
+// slow as guessing passwords; a host's count decays. The addresses of an IPv6 /64 network count as one. The
+// number of counters and of waiting attempts is bounded.
 //
 // All of it is safe for concurrent use.
 package throttle
@@ -24,26 +22,26 @@ import (
 )
 
 const (
-	// entriesMax is how many users with their hosts are counted, and how many hosts; the one that
-	// failed longest ago makes room.
+	// entriesMax is the number of counters by user and host, and of counters by host; the one that changed
+	// longest ago is dropped first.
 	entriesMax = 4096
-	// waitingMax is how many attempts can wait at a time, and waitingHostMax how many from a host.
+	// waitingMax is how many attempts may wait at a time, waitingHostMax how many from a host.
 	waitingMax     = 64
 	waitingHostMax = 16
-	// hostFactor is how many times more failures a host has than a user before it waits, and
-	// forgetTime is how long it takes until one of them is forgotten.
+	// hostFactor is how many times more failures than a user a host may have before it is delayed,
+	// forgetTime the time after which its count decreases by one.
 	hostFactor = 10
 	forgetTime = 2 * time.Second
 )
 
-// Limits are the variables connection_control_*: after how many failures in a row attempts wait, 0
-// for never, and how long they do at least and at most.
+// Limits are the variables connection_control_*: the number of failures in a row after which attempts are
+// delayed, 0 for never, and the least and the greatest delay.
 type Limits struct {
 	Threshold int
 	Min, Max  time.Duration
 }
 
-// delay is how long an attempt waits that would be the nth failure above the threshold.
+// delay returns the delay of an attempt after n failures above the threshold.
 func (l Limits) delay(n int) time.Duration {
 	return max(min(time.Duration(n)*time.Second, l.Max), min(l.Min, l.Max))
 }
@@ -53,30 +51,30 @@ type Throttle struct {
 	limits func() Limits
 	now    func() time.Time
 
-	mu        sync.Mutex
-	users     counts         // by user and host; guarded by mu, as what follows
-	hosts     counts         // by host
-	waiting   map[string]int // by host
-	waits     int
-	generated uint64
+	mu           sync.Mutex
+	users        counts         // by user and host; guarded by mu, as what follows
+	hosts        counts         // by host
+	waiting      map[string]int // by host
+	waitingTotal int
+	generated    uint64
 }
 
-// New makes a Throttle; limits tells what holds at the moment.
+// New makes a Throttle; limits returns the current limits.
 func New(limits func() Limits) *Throttle {
 	return &Throttle{limits: limits, now: time.Now, users: newCounts(), hosts: newCounts(), waiting: map[string]int{}}
 }
 
-// A Client is who tries to sign in: the user and host as messages name them, and the address, which
-// is not valid on a unix socket.
+// A Client is a client that logs in: user and host as messages name them, and the address, which is
+// invalid for a unix socket.
 type Client struct {
 	User, Host string
 	Addr       netip.Addr
 }
 
-// key is how the client is counted.
+// key returns the key of the client's counter.
 func (c Client) key() string { return "'" + c.User + "'@'" + c.Host + "'" }
 
-// hostKey is how the client's host is counted.
+// hostKey returns the key of the host's counter.
 func (c Client) hostKey() string {
 	if addr := c.Addr.Unmap(); addr.Is6() {
 		if p, err := addr.WithZone("").Prefix(64); err == nil {
@@ -88,11 +86,11 @@ func (c Client) hostKey() string {
 	return c.Host
 }
 
-// An Attempt is one to sign in. Owned by one goroutine.
+// An Attempt is an attempt to log in. Owned by one goroutine.
 type Attempt struct {
-	// Delay is how long it has to wait; 0 is not at all.
+	// Delay is how long it has to wait; may be 0.
 	Delay time.Duration
-	// Refused tells that so many wait already that it is to be ended at once.
+	// Refused is true if too many attempts wait already: close the connection at once.
 	Refused bool
 
 	throttle *Throttle
@@ -100,7 +98,7 @@ type Attempt struct {
 	waits    bool
 }
 
-// Begin begins an attempt, which End ends.
+// Begin begins an attempt.
 func (t *Throttle) Begin(c Client) *Attempt {
 	a := &Attempt{throttle: t, client: c}
 	limits := t.limits()
@@ -120,18 +118,18 @@ func (t *Throttle) Begin(c Client) *Attempt {
 		return a
 	}
 	host := c.hostKey()
-	if t.waits >= waitingMax || t.waiting[host] >= waitingHostMax {
+	if t.waitingTotal >= waitingMax || t.waiting[host] >= waitingHostMax {
 		a.Refused = true
 		return a
 	}
-	t.waits++
+	t.waitingTotal++
 	t.waiting[host]++
 	t.generated++
 	a.waits = true
 	return a
 }
 
-// Waited notes that the attempt does not wait any more.
+// Waited records that the attempt does not wait any more.
 func (a *Attempt) Waited() {
 	t := a.throttle
 	t.mu.Lock()
@@ -141,14 +139,14 @@ func (a *Attempt) Waited() {
 	}
 	a.waits = false
 	host := a.client.hostKey()
-	t.waits--
+	t.waitingTotal--
 	if t.waiting[host]--; t.waiting[host] <= 0 {
 		delete(t.waiting, host)
 	}
 }
 
-// Failed notes that the attempt has failed. It is called before it waits, so that others that
-// come at the same time wait, too.
+// Failed records that the attempt failed. Call it before the delay, so that simultaneous attempts are
+// delayed, too.
 func (a *Attempt) Failed() {
 	t := a.throttle
 	t.mu.Lock()
@@ -158,7 +156,7 @@ func (a *Attempt) Failed() {
 	t.hosts.add(a.client.hostKey(), now)
 }
 
-// Succeeded notes that the client has signed in: its failures are forgotten.
+// Succeeded records that the client logged in, and resets its counter.
 func (a *Attempt) Succeeded() {
 	t := a.throttle
 	t.mu.Lock()
@@ -166,13 +164,13 @@ func (a *Attempt) Succeeded() {
 	t.users.remove(a.client.key())
 }
 
-// A Row is a user with its host, and how often it has failed in a row.
+// A Row is a user with its host, and its number of failures in a row.
 type Row struct {
 	UserHost string
 	Failures int
 }
 
-// Rows are all users that have failed, in the order of their names.
+// Rows returns all users with failures, by name.
 func (t *Throttle) Rows() (rows []Row) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,43 +182,43 @@ func (t *Throttle) Rows() (rows []Row) {
 	return rows
 }
 
-// Generated is how many attempts have waited since Reset, and Waiting how many do.
+// Generated returns how many attempts were delayed since Reset, and how many wait now.
 func (t *Throttle) Generated() (generated uint64, waiting int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.generated, t.waits
+	return t.generated, t.waitingTotal
 }
 
-// Reset forgets all failures.
+// Reset resets all counters.
 func (t *Throttle) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.users, t.hosts, t.generated = newCounts(), newCounts(), 0
 }
 
-// count is how often something has failed.
+// count is a counter of failures.
 type count struct {
 	key      string
 	failures int
 	last     time.Time
 }
 
-// remembered are the failures that are not forgotten yet.
+// remembered returns the failures that have not decayed yet.
 func (c count) remembered(now time.Time) int {
 	return max(c.failures-int(now.Sub(c.last)/forgetTime), 0)
 }
 
-// counts are counts by key, the one that changed last at the front.
+// counts has counters by key, ordered by their last change.
 type counts struct {
-	of    map[string]*list.Element
+	byKey map[string]*list.Element
 	order *list.List
 }
 
 func newCounts() counts { return counts{map[string]*list.Element{}, list.New()} }
 
-// get is the count of key.
+// get returns the counter of key.
 func (c counts) get(key string) count {
-	if e, ok := c.of[key]; ok {
+	if e, ok := c.byKey[key]; ok {
 		return *e.Value.(*count)
 	}
 	return count{}
@@ -228,25 +226,25 @@ func (c counts) get(key string) count {
 
 // add counts a failure of key.
 func (c counts) add(key string, now time.Time) {
-	e, ok := c.of[key]
+	e, ok := c.byKey[key]
 	if !ok {
-		if len(c.of) >= entriesMax {
+		if len(c.byKey) >= entriesMax {
 			oldest := c.order.Back()
-			delete(c.of, oldest.Value.(*count).key)
+			delete(c.byKey, oldest.Value.(*count).key)
 			c.order.Remove(oldest)
 		}
 		e = c.order.PushFront(&count{key: strings.Clone(key)})
-		c.of[e.Value.(*count).key] = e
+		c.byKey[e.Value.(*count).key] = e
 	}
 	n := e.Value.(*count)
 	n.failures, n.last = n.failures+1, now
 	c.order.MoveToFront(e)
 }
 
-// remove forgets key.
+// remove removes the counter of key.
 func (c counts) remove(key string) {
-	if e, ok := c.of[key]; ok {
-		delete(c.of, key)
+	if e, ok := c.byKey[key]; ok {
+		delete(c.byKey, key)
 		c.order.Remove(e)
 	}
 }

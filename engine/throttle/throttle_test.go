@@ -94,7 +94,7 @@ func TestBounds(t *testing.T) {
 	for i := range 3 * entriesMax {
 		th.fail(client(fmt.Sprint(i), fmt.Sprintf("10.%d.%d.1", i>>8, i&255)))
 	}
-	if n, m := len(th.users.of), len(th.hosts.of); n != entriesMax || m != entriesMax || th.users.order.Len() != n || th.hosts.order.Len() != m {
+	if n, m := len(th.users.byKey), len(th.hosts.byKey); n != entriesMax || m != entriesMax || th.users.order.Len() != n || th.hosts.order.Len() != m {
 		t.Errorf("%d users, %d hosts", n, m)
 	}
 	th, _ = newThrottle()

@@ -13,9 +13,8 @@ import (
 	"pfsd/tables"
 )
 
-// aggregate is COUNT, SUM, AVG, MIN and MAX of columns of a scan, all of its rows in one
-// group, without making rows: it yields the one row that the executor would, of the same
-// types. Owned by one goroutine.
+// aggregate computes COUNT, SUM, AVG, MIN and MAX over all rows of a scan, without making rows of Go
+// values. It returns the same single row as go-mysql-server. Owned by one goroutine.
 type aggregate struct {
 	scan  *Scan
 	cells []aggregateCell // one for each output column
@@ -25,7 +24,7 @@ type aggregate struct {
 type aggregateCell struct {
 	function aggregateFunction
 	column   int // position among the scan's; -1: every row counts
-	digits   int // of a sum of integers, behind the point
+	digits   int // fractional digits of a sum of integers
 	count    int64
 	total    compat.Total // of integers
 	fraction float64      // of the others
@@ -42,8 +41,8 @@ const (
 	aggregateMax
 )
 
-// NewAggregate returns the iterator for n, whose input is s; nil if n asks for more than an
-// aggregate can do. It changes the columns of s only if it takes it.
+// NewAggregate returns the iterator for n, whose input is s; nil if an aggregate cannot compute n. It
+// changes s only if it does not return nil.
 func NewAggregate(ctx *sql.Context, n *plan.GroupBy, s *Scan) *aggregate {
 	if len(n.GroupByExprs) != 0 {
 		return nil
@@ -137,7 +136,7 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// add takes in a value that is not NULL.
+// add adds a value that is not NULL.
 func (c *aggregateCell) add(v *tables.Value) {
 	switch c.function {
 	case aggregateSum, aggregateAvg:
@@ -160,7 +159,7 @@ func (c *aggregateCell) add(v *tables.Value) {
 	}
 }
 
-// less tells whether a is less than b, numbers of one column.
+// less compares two numbers of one column.
 func less(a, b *tables.Value) bool {
 	switch {
 	case a.IsDouble():
@@ -171,7 +170,7 @@ func less(a, b *tables.Value) bool {
 	return a.Bits() < b.Bits()
 }
 
-// result is what the cell comes to.
+// result returns the value of a cell.
 func (a *aggregate) result(c *aggregateCell) any {
 	switch {
 	case c.function == aggregateCount:

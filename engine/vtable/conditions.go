@@ -13,8 +13,8 @@ import (
 	"pfsd/tables"
 )
 
-// valueCondition is a comparison of one column of a scan with constants, tested on the column's value itself. It does not
-// hold for NULL, unless it asks for NULL. Owned by one goroutine.
+// valueCondition is a comparison of one column of a scan with constants, tested on the column's value itself. It is
+// false for NULL, unless it tests for NULL. Owned by one goroutine.
 type valueCondition struct {
 	col   int // position in the declaration
 	place int // among what the cursor reads
@@ -31,9 +31,9 @@ type rowCondition struct {
 	row       sql.Row
 }
 
-// Where has a scan that is not open yet leave out the rows that do not meet cond, which is about its output columns.
-// It reports false, and changes nothing, if the rows are needed for that.
-func (s *Scan) Where(ctx *sql.Context, cond sql.Expression) bool {
+// Filter adds a condition on the output columns to a scan that is not open yet. It reports false, and changes nothing, if
+// only go-mysql-server can evaluate cond.
+func (s *Scan) Filter(ctx *sql.Context, cond sql.Expression) bool {
 	if s.order != nil {
 		return false
 	}
@@ -49,11 +49,11 @@ func (s *Scan) Where(ctx *sql.Context, cond sql.Expression) bool {
 		}
 		s.conditions = append(s.conditions, conditions...)
 	}
-	s.narrow(key)
+	s.addKey(key)
 	return true
 }
 
-// comparisons are those conjuncts of cond that can be tested on values, and what is left of it, nil if nothing.
+// comparisons splits cond into conjuncts that can be tested on values and the rest, which is nil if there is none.
 func (s *Scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []valueCondition, rest sql.Expression) {
 	var left []sql.Expression
 	for _, e := range expression.SplitConjunction(ctx, cond) {
@@ -66,7 +66,7 @@ func (s *Scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []value
 	return found, expression.JoinAnd(left...)
 }
 
-// comparison is e as a condition, if it is one: whether a column is NULL, or is less, equal or more than a whole number.
+// comparison converts e if it tests a column for NULL, or compares it with a constant integer.
 func (s *Scan) comparison(e sql.Expression) (c valueCondition, ok bool) {
 	column := func(e sql.Expression) bool {
 		f, ok := e.(*expression.GetField)
@@ -121,11 +121,11 @@ func order(a, b *tables.Value) int {
 	case other && !below:
 		return 1
 	}
-	return cmp.Compare(a.Bits(), b.Bits()) // of two that are below 0, too
+	return cmp.Compare(a.Bits(), b.Bits()) // also right for two negative values
 }
 
-// rowCondition is cond to be tested on rows. It reports false if cond may look at more of a row than the columns that it names:
-// a subquery sees all of it.
+// rowCondition converts cond to a test on rows. It reports false if cond may read other columns than those it names, as a
+// subquery does.
 func (s *Scan) rowCondition(ctx *sql.Context, cond sql.Expression) (r rowCondition, ok bool) {
 	r = rowCondition{condition: cond, cols: s.Cols}
 	ok = true
@@ -145,10 +145,10 @@ func (s *Scan) rowCondition(ctx *sql.Context, cond sql.Expression) (r rowConditi
 	return r, ok
 }
 
-// planPackage is that of the expressions that are queries.
+// planPackage is the package of expressions that contain queries.
 var planPackage = reflect.TypeFor[plan.Subquery]().PkgPath()
 
-// open finds the columns that the condition uses, with place, which has the cursor read one.
+// open finds the columns that the condition uses; place makes the cursor read a column, and returns its position.
 func (r *rowCondition) open(place func(col int) int) {
 	r.row = make(sql.Row, len(r.cols))
 	for _, i := range r.used {
@@ -156,7 +156,7 @@ func (r *rowCondition) open(place func(col int) int) {
 	}
 }
 
-// holds tells whether the row that s has found meets the condition.
+// holds reports whether the current row of s meets the condition.
 func (r *rowCondition) holds(ctx *sql.Context, s *Scan) (bool, error) {
 	for i, at := range r.used {
 		r.row[at] = Box(s.kindOf(r.cols[at]), s.cursor.Value(r.places[i]), s.Zone)

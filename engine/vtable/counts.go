@@ -2,18 +2,18 @@ package vtable
 
 import "github.com/dolthub/go-mysql-server/sql"
 
-// A reader is the statement that reads or writes tables. The ProcessList of its context implements it.
-type reader interface {
+// A statement is the statement that reads or writes tables. The ProcessList of the context implements it.
+type statement interface {
 	Counts() *Counts
-	// Pace has the statement be held back after so much work.
+	// Pace is called after n units of work; it may hold the statement back.
 	Pace(n uint) error
-	// Sorts notes that the statement sorts rows, and returns what notes that it has done so.
+	// Sorts is called when a sort begins; the function that it returns, when the sort ends.
 	Sorts() (sorted func())
 }
 
-// readerOf is the statement of ctx, nil if it is nobody's.
-func readerOf(ctx *sql.Context) reader {
-	r, _ := ctx.ProcessList.(reader)
+// statementOf returns the statement of ctx, nil if there is none.
+func statementOf(ctx *sql.Context) statement {
+	r, _ := ctx.ProcessList.(statement)
 	return r
 }
 
@@ -24,21 +24,21 @@ type Counts struct {
 	Sorted   uint64 // rows
 }
 
-// countsOf are the counts of the statement of ctx, one that nobody reads if it is nobody's.
+// countsOf returns the counts of the statement of ctx; if there is none, counts that are not used.
 func countsOf(ctx *sql.Context) *Counts {
-	if r := readerOf(ctx); r != nil {
+	if r := statementOf(ctx); r != nil {
 		return r.Counts()
 	}
 	return new(Counts)
 }
 
-// Add counts n times what is asked of the storage.
+// Add counts n requests of a kind.
 func (t *Counts) Add(what int, n uint64) { t.Handler[what] += n }
 
-// HandlerCounts are what a statement asks of the storage.
+// HandlerCounts counts the requests of a statement to the storage, the status variables Handler_*.
 type HandlerCounts [HandlerCount]uint64
 
-// What is asked of the storage.
+// Kinds of requests to the storage.
 const (
 	ReadFirst   = iota // the first row of an index
 	ReadKey            // the first row of a value or a range of an index
@@ -57,19 +57,19 @@ var HandlerNames = [HandlerCount]string{
 	"Handler_write", "Handler_update", "Handler_delete",
 }
 
-// Requests is how rows are asked for.
+// Requests describes the requests of a scan.
 type Requests struct {
-	First int    // what the first request is
-	Times uint64 // how often it is made: once for each range of an index
-	Next  int    // what the others are
-	// Single tells that there are no others: an index has one row for a value.
+	First int    // kind of the first request
+	Times uint64 // number of first requests: one for each range of an index
+	Next  int    // kind of the other requests
+	// Single is true if there are no others: a unique key has one row for a value.
 	Single bool
 }
 
-// WholeTable is how rows are asked for one after the other.
+// WholeTable are the requests of a full scan.
 var WholeTable = Requests{readRndNext, 1, readRndNext, false}
 
-// Count counts n more requests; asked is whether there have been any.
+// Count counts n requests; asked records whether the first one was counted.
 func (a *Requests) Count(t *Counts, asked *bool, n uint64) {
 	if n == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package vtable gives a table of performance_schema, as package tables declares it, to go-mysql-server: its columns and indexes, scans that filter,
-// sort and limit by themselves, lookups for joins, aggregates over whole tables, and INSERT, UPDATE, DELETE and TRUNCATE.
+// Package vtable adapts the tables of performance_schema, which package tables declares, to go-mysql-server: columns and indexes, scans that
+// filter, sort and limit, look-ups for joins, aggregates over whole tables, and INSERT, UPDATE, DELETE and TRUNCATE.
 //
-// The server makes a [Table] of each declaration. What a statement reads is counted by whatever ProcessList its context has. Begin reading at table.go,
+// The server makes a [Table] of each declaration. The ProcessList of a statement's context counts what it reads. Begin reading at table.go,
 // then scan.go.
 package vtable

@@ -14,9 +14,9 @@ import (
 	"pfsd/tables"
 )
 
-// equality makes a condition of a scan from "column = v". It reports false if the
-// scan's idea of equality could leave out a row that SQL's would find. If the condition is
-// a near one, the scan may find rows that SQL's equality leaves out.
+// equality converts "column = v" to a condition of a scan. It reports false if the scan could miss a row
+// that SQL finds. If the condition is marked as near, the scan may also find rows that are not equal in
+// SQL.
 func (t *Table) equality(column string, v any) (tables.Eq, bool) {
 	defs := t.Def.Columns()
 	i := slices.IndexFunc(defs, func(c tables.ColumnInfo) bool { return strings.EqualFold(c.Name, column) })
@@ -27,7 +27,7 @@ func (t *Table) equality(column string, v any) (tables.Eq, bool) {
 	if s, ok := v.(string); ok {
 		kind := defs[i].Kind
 		if kind.Type == tables.TypeChar {
-			s = strings.TrimRight(s, " ") // it stores none, and compares as if there were any number
+			s = strings.TrimRight(s, " ") // the column stores no trailing spaces, and ignores them in comparisons
 		}
 		eq := tables.Eq{Column: column, Value: tables.Text(s), Near: !exactText(defs[i])}
 		return eq, kind.IsText() && kind.Type != tables.TypeJSON && instr.PlainText(s) && !strings.HasSuffix(s, " ")
@@ -41,7 +41,7 @@ func (t *Table) equality(column string, v any) (tables.Eq, bool) {
 	return tables.Eq{}, false
 }
 
-// wholeNumber is v as a table's number, if it is one.
+// wholeNumber converts v to a table's number, if it is an integer.
 func wholeNumber(v any) (tables.Value, bool) {
 	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -57,10 +57,9 @@ func wholeNumber(v any) (tables.Value, bool) {
 
 func isMoment(k tables.Kind) bool { return k.Type == tables.TypeTimestamp || k.Type == tables.TypeDate }
 
-// exactText tells whether the scan's idea of equality with printable ASCII is the
-// collation's. It is in binary columns, and in those that hold nothing but ASCII: hosts,
-// vocabularies, hashes, and the names of instruments, consumers and timers. Elsewhere the collation
-// also takes "é" for "e".
+// exactText reports whether equality with printable ASCII is the same in the scan and in the collation. It
+// is for binary columns, and for those with only ASCII: hosts, enumerations, hashes, and the names of
+// instruments, consumers and timers. In other columns the collation also finds "é" for "e".
 func exactText(c tables.ColumnInfo) bool {
 	switch {
 	case c.Kind.Type == tables.TypeEnum, c.Kind.ASCII, c.Kind.Binary:
@@ -71,9 +70,8 @@ func exactText(c tables.ColumnInfo) bool {
 	return false
 }
 
-// pushDown takes "column = constant" conjuncts out of cond, which stands directly above
-// the scan of t whose output columns are cols. It returns them as a key, and what is left of
-// cond for the rows that the key yields, nil if nothing.
+// pushDown splits cond, a filter directly above a scan of t with the output columns cols, into the
+// conjuncts "column = constant", as a key, and the rest, nil if there is none.
 func pushDown(ctx *sql.Context, t *Table, cols []int, cond sql.Expression) (tables.Key, sql.Expression) {
 	var key tables.Key
 	var rest []sql.Expression
@@ -104,7 +102,7 @@ func constantEquality(ctx *sql.Context, t *Table, cols []int, e sql.Expression) 
 		return tables.Eq{}, false
 	}
 	if _, ok := constant.Value().(string); ok && types.IsBinaryType(constant.Type(ctx)) {
-		return tables.Eq{}, false // compares bytes
+		return tables.Eq{}, false // bytes are compared
 	}
 	return t.equality(t.Def.Columns()[cols[field.Index()]].Name, constant.Value())
 }

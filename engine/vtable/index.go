@@ -73,15 +73,15 @@ func (ix *index) CanSupportOrderBy(sql.Expression) bool { return false }
 // PrefixLengths implements sql.Index.
 func (ix *index) PrefixLengths() []uint16 { return nil }
 
-// CanSupport implements sql.Index: equalities on the first columns help, nothing on
-// the columns after them is in the way. What <=> may look up has to pass, too.
+// CanSupport implements sql.Index: it needs equalities on the first columns, and ignores the others. The
+// ranges of <=> have to pass, too.
 func (ix *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	for _, r := range ranges {
 		mr, ok := r.(sql.MySQLRange)
 		if !ok || len(mr) == 0 {
 			return false
 		}
-		if _, ok := Point(mr[0]); !ok && !NullOrNot(mr[0]) {
+		if _, ok := Point(mr[0]); !ok && !IsNullOrNotNull(mr[0]) {
 			return false
 		}
 	}
@@ -101,8 +101,8 @@ func Point(r sql.MySQLRangeColumnExpr) (any, bool) {
 	return low, err == nil && c == 0
 }
 
-// NullOrNot tells whether r is NULL, or all but NULL.
-func NullOrNot(r sql.MySQLRangeColumnExpr) bool {
+// IsNullOrNotNull reports whether r is NULL, or everything but NULL.
+func IsNullOrNotNull(r sql.MySQLRangeColumnExpr) bool {
 	if r.Type() == sql.RangeType_EqualNull {
 		return true
 	}
@@ -111,7 +111,7 @@ func NullOrNot(r sql.MySQLRangeColumnExpr) bool {
 	return above && all
 }
 
-// lookup is a partition: the rows that match key.
+// lookup is a partition: the rows that match a key.
 type lookup struct {
 	key    tables.Key
 	single bool // at most one row matches
@@ -144,8 +144,8 @@ func (t *Table) LookupPartitions(_ *sql.Context, l sql.IndexLookup) (sql.Partiti
 	return sql.PartitionsToPartitionIter(parts...), nil
 }
 
-// Keys translates the ranges of l, which do not overlap. It reports false if one of
-// them cannot be told as equalities: only a full scan serves them all, once each.
+// Keys converts the ranges of l, which do not overlap, to keys. It reports false if one of them is not an
+// equality: then only a full scan returns each row once.
 func (t *Table) Keys(l sql.IndexLookup) ([]tables.Key, bool) {
 	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
 	if !ok {
@@ -160,14 +160,14 @@ func (t *Table) Keys(l sql.IndexLookup) ([]tables.Key, bool) {
 		for i, col := range r {
 			v, ok := Point(col)
 			if !ok {
-				continue // equalities on the other columns still hold
+				continue // equalities on the other columns still apply
 			}
 			if eq, ok := t.equality(columns[i], v); ok {
 				key = append(key, eq)
 				near = near || eq.Near
 			}
 		}
-		// Keys of the same columns that differ share no row, if no condition is a near one.
+		// Different keys of the same columns share no rows, unless a condition is near.
 		if len(key) == 0 || len(ranges) > 1 && (near || !others.add(key)) {
 			return nil, false
 		}

@@ -15,14 +15,14 @@ import (
 // Inserter implements sql.InsertableTable. Access has been checked.
 func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return &inserter{editor: t.editor(ctx)} }
 
-// Replacer implements sql.ReplaceableTable: REPLACE inserts, and where a row with the same
-// key is in the way, deletes it and inserts again. Access has been checked.
+// Replacer implements sql.ReplaceableTable: REPLACE inserts; if a row with the same key
+// exists, go-mysql-server deletes it and inserts again. Access has been checked.
 func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return &inserter{editor: t.editor(ctx)} }
 
 // inserter applies an INSERT or a REPLACE. Owned by one goroutine.
 type inserter struct {
 	editor
-	// refused are the errors that INSERT IGNORE makes warnings of, by the executor's texts.
+	// refused are the errors that INSERT IGNORE turns into warnings, by go-mysql-server's texts.
 	refused map[string]*mysql.SQLError
 }
 
@@ -36,13 +36,13 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	for i, v := range row {
 		values[i] = Unbox(v, in.zone)
 	}
-	err := in.t.Def.Insert(in.t.Reg, values)
+	err := in.t.Def.Insert(in.t.Model, values)
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, tables.ErrDuplicate) {
 		why := mysqlerr.Duplicate(in.t.Name())
-		return in.refuse(why, sql.NewUniqueKeyErr(why.Message, true, in.existing(ctx, row)))
+		return in.refuse(why, sql.NewUniqueKeyErr(why.Message, true, in.rowWithKey(ctx, row)))
 	}
 	var def tables.ColumnInfo
 	var column *tables.ColumnError
@@ -52,7 +52,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 			if def.Kind.Values == nil {
 				return mysqlerr.IncorrectText(values[i].Str(), def.Name)
 			}
-			// The executor has let it pass: the mode is not strict, or IGNORE is given.
+			// go-mysql-server accepts it if the mode is not strict or IGNORE is given.
 			why := mysqlerr.NoReference()
 			return in.refuse(why, sql.ErrForeignKeyChildViolation.Wrap(why, "", in.t.Name(), "", ""))
 		}
@@ -60,8 +60,8 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	return mysqlerr.OfTable(err, in.t.Name(), def.Name)
 }
 
-// refuse returns err, which the executor understands, as IGNORE, REPLACE and ON DUPLICATE KEY
-// UPDATE need; why is what it means to MySQL.
+// refuse returns err, an error of go-mysql-server, which IGNORE, REPLACE and ON DUPLICATE KEY UPDATE need;
+// why is MySQL's error for it.
 func (in *inserter) refuse(why *mysql.SQLError, err error) error {
 	if in.refused == nil {
 		in.refused = map[string]*mysql.SQLError{}
@@ -70,7 +70,7 @@ func (in *inserter) refuse(why *mysql.SQLError, err error) error {
 	return err
 }
 
-// Close implements sql.Closer: the warnings of INSERT IGNORE get MySQL's numbers and texts.
+// Close implements sql.Closer: it gives the warnings of INSERT IGNORE MySQL's numbers and texts.
 func (in *inserter) Close(ctx *sql.Context) error {
 	for _, w := range ctx.Session.Warnings() {
 		if why, ok := in.refused[w.Message]; ok {
@@ -83,8 +83,8 @@ func (in *inserter) Close(ctx *sql.Context) error {
 	return nil
 }
 
-// existing is the row whose unique key is that of row.
-func (in *inserter) existing(ctx *sql.Context, row sql.Row) (found sql.Row) {
+// rowWithKey returns the row with the unique key of row.
+func (in *inserter) rowWithKey(ctx *sql.Context, row sql.Row) (found sql.Row) {
 	unique := in.t.uniqueColumns()
 	s := NewScan(in.t, nil)
 	s.Requests = Requests{ReadKey, 1, ReadNext, true}

@@ -9,7 +9,7 @@ import (
 	"pfsd/tables"
 )
 
-// keySet is keys of the same columns, no two of which are the same: letter case does not matter in them. The zero value is empty. Owned by one
+// keySet is a set of keys of the same columns. It ignores letter case. The zero value is empty. Owned by one
 // goroutine.
 type keySet struct {
 	seed   maphash.Seed
@@ -17,7 +17,7 @@ type keySet struct {
 	first  tables.Key
 }
 
-// add adds a key. It reports false if there is such a key, or one of other columns.
+// add adds a key. It reports false if the set has it already, or has keys of other columns.
 func (s *keySet) add(key tables.Key) bool {
 	if s.byHash == nil {
 		s.seed, s.byHash, s.first = maphash.MakeSeed(), map[uint64][]tables.Key{}, key
@@ -49,7 +49,7 @@ func (s *keySet) hash(key tables.Key) uint64 {
 	return h.Sum64()
 }
 
-// leastCase is the least of the characters that differ from c in their case only.
+// leastCase returns the least character that differs from c only in letter case.
 func leastCase(c rune) rune {
 	least := c
 	for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {

@@ -11,14 +11,13 @@ import (
 	"pfsd/tables"
 )
 
-// LookUp builds n, which looks rows of a virtual table up by values of row: the inner side
-// of a join, or a subquery that refers to the query around it. The executor does not test
-// afterwards whether the rows match; a key that is SQL's equality needs no test, anything
-// else gets one here.
+// LookUp builds n, which looks up rows of a virtual table by values of row: the inner side of a join, or a
+// correlated subquery. go-mysql-server does not test whether the rows match. A key with SQL's equality
+// needs no test; other keys are tested here.
 func LookUp(ctx *sql.Context, t *Table, n *plan.IndexedTableAccess, how Requests, row sql.Row) (sql.RowIter, error) {
 	s := NewScan(t, nil)
 	s.Requests = how
-	m := &matching{Scan: s, width: len(s.Cols)}
+	m := &matchingScan{Scan: s, width: len(s.Cols)}
 	s.Cols = slices.Clip(s.Cols)
 	var tested []int // positions among the columns of s
 	var typs []sql.Type
@@ -33,7 +32,7 @@ func LookUp(ctx *sql.Context, t *Table, n *plan.IndexedTableAccess, how Requests
 		}
 		column := n.Index().(*index).def.Columns[i]
 		col, typ := t.Position(column), e.Type(ctx)
-		if eq, ok := t.equality(column, v); ok && sameSort(t.Def.Columns()[col].Kind, typ) {
+		if eq, ok := t.equality(column, v); ok && sameType(t.Def.Columns()[col].Kind, typ) {
 			s.key = append(s.key, eq)
 			if !eq.Near {
 				continue
@@ -63,25 +62,25 @@ func LookUp(ctx *sql.Context, t *Table, n *plan.IndexedTableAccess, how Requests
 	return m, nil
 }
 
-// sameSort tells whether columns of kind k and values of type typ are compared without a
+// sameType reports whether columns of kind k and values of type typ are compared without a
 // conversion.
-func sameSort(k tables.Kind, typ sql.Type) bool {
+func sameType(k tables.Kind, typ sql.Type) bool {
 	if k.IsText() {
 		return types.IsText(typ) && !types.IsBinaryType(typ)
 	}
 	return types.IsInteger(typ)
 }
 
-// matching is a scan of which only those rows come that match values. Owned by one goroutine.
-type matching struct {
+// matchingScan returns the rows of a scan that match values. Owned by one goroutine.
+type matchingScan struct {
 	*Scan
 	width      int     // of its rows; the scan may read more columns
-	values     sql.Row // stand behind the columns of the scan for the conditions
+	values     sql.Row // the conditions find them behind the columns of the scan
 	conditions []sql.Expression
 }
 
 // Next implements sql.RowIter.
-func (m *matching) Next(ctx *sql.Context) (sql.Row, error) {
+func (m *matchingScan) Next(ctx *sql.Context) (sql.Row, error) {
 next:
 	for {
 		row, err := m.Scan.Next(ctx)

@@ -12,7 +12,7 @@ import (
 	"pfsd/tables"
 )
 
-// ordering is how a scan sorts its rows, and how many of the first ones it keeps. Owned by one goroutine.
+// ordering is the order of a scan, and how many rows it keeps. Owned by one goroutine.
 type ordering struct {
 	by   []orderBy
 	keep int64
@@ -24,8 +24,8 @@ type orderBy struct {
 	descending bool
 }
 
-// SortBy has a scan that is not open yet yield its rows in an order, the first keep of them. It reports false, and changes nothing, if
-// it cannot: it compares numbers and moments, and leaves texts, which have collations, to the executor.
+// SortBy makes a scan that is not open yet return its first keep rows in an order. It reports false, and changes nothing, if it
+// cannot: it compares numbers and times, but not texts, which have collations.
 func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool {
 	if s.order != nil {
 		return false
@@ -46,31 +46,30 @@ func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool 
 	return true
 }
 
-// sortedRows are the rows that a scan keeps to sort them, in one piece of memory each for what they are sorted by and for their values:
-// whoever bounds the memory of a statement finds here what a scan takes of it. While rows are read it is a heap, the last row in the
-// order on top, if there are more rows than are wanted. Owned by one goroutine.
+// sortedRows are the rows of a scan that sorts: one slice for the sort keys of all rows, and one for their values. If there are more rows
+// than it keeps, it is a heap while rows are read, with the last row of the order on top. Owned by one goroutine.
 type sortedRows struct {
 	by     []orderBy
 	width  int // how many values a row has
 	keys   []tables.Value
 	values []tables.Value
-	number []uint64 // of each row, as they were found
-	rows   []int    // which row is where in the order, or the heap
+	number []uint64 // of each row, in the order of the scan
+	rows   []int    // the rows in the order, or as a heap
 	heap   bool
-	read   int // how many rows have been handed out
+	read   int // rows returned so far
 	hold   *budget.Hold
 }
 
 // charge charges a row that has been added.
 func (r *sortedRows) charge(row int) error {
 	bytes := int64(len(r.by)+r.width)*valueBytes + 16
-	return r.hold.Charge(bytes + bytes/4 + r.texts(row)) // slices have room to grow
+	return r.hold.Charge(bytes + bytes/4 + r.texts(row)) // slices have spare capacity
 }
 
 // valueBytes is the size of a value without its text.
 const valueBytes = int64(unsafe.Sizeof(tables.Value{}))
 
-// texts is how many bytes the texts of a row take.
+// texts returns the bytes of the texts of a row.
 func (r *sortedRows) texts(row int) (bytes int64) {
 	values := r.row(row)
 	for i := range values {
@@ -83,8 +82,8 @@ func (r *sortedRows) texts(row int) (bytes int64) {
 
 // sort reads all rows of the scan.
 func (s *Scan) sort(ctx *sql.Context) error {
-	if s.reader != nil {
-		defer s.reader.Sorts()()
+	if s.statement != nil {
+		defer s.statement.Sorts()()
 	}
 	r := &sortedRows{by: s.order.by, width: len(s.places), hold: charge.HoldOf(ctx, charge.Sort)}
 	s.sorted = r
@@ -104,7 +103,7 @@ func (s *Scan) sort(ctx *sql.Context) error {
 			at := len(r.rows)
 			r.keys = append(r.keys, key...)
 			r.values = append(r.values, make([]tables.Value, r.width)...)
-			s.take(r.row(at))
+			s.copyRow(r.row(at))
 			r.number, r.rows = append(r.number, found), append(r.rows, at)
 			if err := r.charge(at); err != nil {
 				return err
@@ -117,20 +116,20 @@ func (s *Scan) sort(ctx *sql.Context) error {
 		if !r.heap {
 			r.heap = true
 			for i := len(r.rows)/2 - 1; i >= 0; i-- {
-				r.sink(i)
+				r.siftDown(i)
 			}
 		}
-		// Of rows that are equal, the one that was found first comes first.
+		// The sort is stable.
 		if last := r.rows[0]; r.compareKeys(key, r.key(last)) < 0 {
 			copy(r.key(last), key)
 			before := r.texts(last)
-			s.take(r.row(last))
+			s.copyRow(r.row(last))
 			r.hold.Discharge(before)
 			if err := r.hold.Charge(r.texts(last)); err != nil {
 				return err
 			}
 			r.number[last] = found
-			r.sink(0)
+			r.siftDown(0)
 		}
 	}
 	slices.SortFunc(r.rows, r.compare)
@@ -174,8 +173,8 @@ func (r *sortedRows) compareKeys(a, b []tables.Value) int {
 	return 0
 }
 
-// sink puts the row at a place of the heap where it belongs.
-func (r *sortedRows) sink(at int) {
+// siftDown restores the heap below a position.
+func (r *sortedRows) siftDown(at int) {
 	for {
 		child := 2*at + 1
 		if child >= len(r.rows) {
@@ -192,7 +191,7 @@ func (r *sortedRows) sink(at int) {
 	}
 }
 
-// next hands out the next row, and reports whether there is one.
+// next returns the next row in dst, and reports whether there is one.
 func (r *sortedRows) next(dst []tables.Value) bool {
 	if r.read == len(r.rows) {
 		return false

@@ -12,39 +12,38 @@ import (
 	"pfsd/tables"
 )
 
-// Scan reads some columns of the rows of one table that match a key and conditions, and may sort
-// them and keep the first ones. The plan around it reads rows of Go values through Next; a plan
-// that is nothing but a scan is written to the client without them (see stream). What a scan asks
-// of a row is read from the columns themselves: the others are looked at only if the row is wanted.
-// Owned by one goroutine.
+// Scan reads some columns of the rows of a table that match a key and conditions, and may sort and limit
+// them. Plans read rows of Go values through Next; if the plan is only a scan, its values are written to
+// the client without them. Columns are read only when they are needed: first those of the conditions, the
+// others only for rows that match. Owned by one goroutine.
 type Scan struct {
 	Table      *Table
 	Cols       []int // positions in the declaration, one for each output column
 	key        tables.Key
 	conditions []valueCondition
 	rest       []rowCondition
-	order      *ordering // nil if the rows come as they are found
+	order      *ordering // nil if the rows are not sorted
 	cursor     tables.Cursor
 	places     []int // of the output columns among what the cursor reads
 	Values     []tables.Value
 	sorted     *sortedRows    // the rows in their order, nil until they are read
 	Zone       *time.Location // of timestamps
 	read       uint           // rows
-	reader     reader         // nil if it is nobody's
+	statement  statement      // nil if there is none
 	counts     *Counts        // of the reader
 	Requests
 	asked, ended bool
 }
 
-// pacedRows is how many rows of a table are read at a time without asking whether the statement may go on.
+// pacedRows is the number of rows between two calls of Pace.
 const pacedRows = 128
 
 func NewScan(t *Table, key tables.Key) *Scan {
 	return &Scan{Table: t, Cols: t.cols, key: key, Requests: WholeTable}
 }
 
-// narrow adds the conditions of key to a scan that is not open yet.
-func (s *Scan) narrow(key tables.Key) {
+// addKey adds conditions to a scan that is not open yet.
+func (s *Scan) addKey(key tables.Key) {
 	for _, eq := range key {
 		if !slices.Contains(s.key, eq) {
 			s.key = append(slices.Clip(s.key), eq)
@@ -52,13 +51,13 @@ func (s *Scan) narrow(key tables.Key) {
 	}
 }
 
-// Kind is the type of an output column.
+// Kind returns the type of an output column.
 func (s *Scan) Kind(i int) *tables.Kind { return s.kindOf(s.Cols[i]) }
 
-// kindOf is the type of a column of the declaration.
+// kindOf returns the type of a column of the declaration.
 func (s *Scan) kindOf(col int) *tables.Kind { return &s.Table.Def.Columns()[col].Kind }
 
-// Open starts the scan, not earlier than its first row is asked for.
+// Open starts the scan; it is called when the first row is read.
 func (s *Scan) Open(ctx *sql.Context) {
 	if s.cursor != nil {
 		return
@@ -90,17 +89,17 @@ func (s *Scan) Open(ctx *sql.Context) {
 	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
 		s.Zone = moment.Zone(ctx)
 	}
-	s.cursor = s.Table.Def.Scan(s.Table.Reg, read, s.key)
-	s.reader, s.counts = readerOf(ctx), countsOf(ctx)
+	s.cursor = s.Table.Def.Scan(s.Table.Model, read, s.key)
+	s.statement, s.counts = statementOf(ctx), countsOf(ctx)
 	s.Values = make([]tables.Value, len(s.Cols))
 }
 
-// Advance reads the next row of an open scan into its values, and reports whether there is one.
+// Advance reads the next row into Values, and reports whether there is one.
 func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
 	if s.order == nil {
 		ok, err := s.find(ctx)
 		if ok {
-			s.take(s.Values)
+			s.copyRow(s.Values)
 		}
 		return ok, err
 	}
@@ -116,15 +115,15 @@ func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
 	return ok, nil
 }
 
-// find goes to the next row in the table that is wanted, and reports whether there is one.
+// find moves to the next row that matches, and reports whether there is one.
 func (s *Scan) find(ctx *sql.Context) (bool, error) {
 	for {
 		if s.read++; s.read%pacedRows == 0 {
 			if ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			if s.reader != nil {
-				if err := s.reader.Pace(pacedRows); err != nil {
+			if s.statement != nil {
+				if err := s.statement.Pace(pacedRows); err != nil {
 					return false, err
 				}
 			}
@@ -140,15 +139,15 @@ func (s *Scan) find(ctx *sql.Context) (bool, error) {
 		if !ok {
 			return false, nil
 		}
-		wanted, err := s.wants(ctx)
+		wanted, err := s.matches(ctx)
 		if wanted || err != nil {
 			return wanted, err
 		}
 	}
 }
 
-// wants tells whether the row that the scan has found meets its conditions.
-func (s *Scan) wants(ctx *sql.Context) (bool, error) {
+// matches reports whether the current row meets the conditions.
+func (s *Scan) matches(ctx *sql.Context) (bool, error) {
 	for i := range s.conditions {
 		if c := &s.conditions[i]; !c.holds(s.cursor.Value(c.place)) {
 			return false, nil
@@ -162,8 +161,8 @@ func (s *Scan) wants(ctx *sql.Context) (bool, error) {
 	return true, nil
 }
 
-// take puts the row that the scan has found into dst.
-func (s *Scan) take(dst []tables.Value) {
+// copyRow copies the current row to dst.
+func (s *Scan) copyRow(dst []tables.Value) {
 	for i, place := range s.places {
 		dst[i] = s.cursor.Value(place)
 	}
@@ -194,7 +193,7 @@ func (s *Scan) Close(*sql.Context) error {
 	return nil
 }
 
-// Box is v as the executor holds a value of kind k; zone is the session's.
+// Box converts v, of kind k, to a value of go-mysql-server; zone is the session's.
 func Box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	switch {
 	case v.IsNull():
@@ -229,7 +228,7 @@ func Box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	return v.Bits()
 }
 
-// Unbox is the executor's value v as a table takes it; zone is the session's.
+// Unbox converts a value of go-mysql-server to one of a table; zone is the session's.
 func Unbox(v any, zone *time.Location) tables.Value {
 	switch x := v.(type) {
 	case string:

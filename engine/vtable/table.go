@@ -11,7 +11,6 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
-	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -20,12 +19,12 @@ const Collation = sql.Collation_utf8mb4_0900_ai_ci
 // Database is the database that the virtual tables stand in.
 const Database = tables.Schema
 
-// Table gives one declared table to the SQL engine. A copy of it may be narrowed to
-// some columns. Safe for concurrent use.
+// Table is a declared table as go-mysql-server sees it. A projection is a copy of it with fewer
+// columns. Safe for concurrent use.
 type Table struct {
-	Reg  *instr.Registry
-	Def  tables.Table
-	cols []int // positions in def.Columns() of the columns that it shows
+	Model tables.Model
+	Def   tables.Table
+	cols  []int // positions in Def.Columns() of its columns
 
 	// The same for all copies.
 	Fields  sql.Schema
@@ -48,8 +47,9 @@ var (
 	_ sql.TruncateableTable     = (*Table)(nil)
 )
 
-func New(reg *instr.Registry, def tables.Table) *Table {
-	t := &Table{Reg: reg, Def: def}
+// New is a declared table, with the rows that it has of a model.
+func New(m tables.Model, def tables.Table) *Table {
+	t := &Table{Model: m, Def: def}
 	var primary []string
 	for _, ix := range def.Indexes() {
 		if ix.Name == "PRIMARY" {
@@ -74,7 +74,7 @@ func New(reg *instr.Registry, def tables.Table) *Table {
 	return t
 }
 
-// ColumnCollation is the collation of a column that is a text.
+// ColumnCollation returns the collation of a text column.
 func ColumnCollation(k tables.Kind) sql.CollationID {
 	switch {
 	case k.UTF8MB3 && k.Binary:
@@ -132,7 +132,7 @@ func columnType(c tables.ColumnInfo) sql.Type {
 	panic("engine: " + c.Name + " has a type that has no SQL type: " + c.Kind.String())
 }
 
-// columnDefault is what a column holds that an INSERT does not name, nil for none or NULL.
+// columnDefault returns the default of a column, nil for none or NULL.
 func columnDefault(c tables.ColumnInfo, typ sql.Type) *sql.ColumnDefaultValue {
 	text := c.Default
 	switch text {
@@ -144,7 +144,7 @@ func columnDefault(c tables.ColumnInfo, typ sql.Type) *sql.ColumnDefaultValue {
 	return &sql.ColumnDefaultValue{Expr: expression.NewLiteral(text, types.LongText), OutType: typ, Literal: true}
 }
 
-// Position is the place of a column in the declaration.
+// Position returns the position of a column in the declaration, -1 if there is none.
 func (t *Table) Position(column string) int {
 	return slices.IndexFunc(t.Fields, func(c *sql.Column) bool { return c.Name == column })
 }
@@ -178,8 +178,8 @@ func (t *Table) Schema(*sql.Context) sql.Schema {
 	return s
 }
 
-// PrimaryKeySchema implements sql.PrimaryKeyTable: the whole schema, whatever the
-// projections, for the executor finds the columns of its expressions by it.
+// PrimaryKeySchema implements sql.PrimaryKeyTable: the schema without
+// projections, which go-mysql-server needs to resolve the columns of its expressions.
 func (t *Table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
 	return sql.NewPrimaryKeySchema(t.Fields, t.primary...)
 }
@@ -204,7 +204,7 @@ func (t *Table) WithProjections(_ *sql.Context, names []string) (sql.Table, erro
 
 // RowCount implements sql.StatisticsTable; the number is an estimate.
 func (t *Table) RowCount(*sql.Context) (uint64, bool, error) {
-	return uint64(t.Def.Estimate(t.Reg)), false, nil
+	return uint64(t.Def.Estimate(t.Model)), false, nil
 }
 
 // DataLength implements sql.StatisticsTable.
@@ -230,11 +230,11 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 	if !t.Def.Truncatable() {
 		return 0, mysqlerr.TableDenied(ctx, "DROP", t.Name())
 	}
-	t.Def.Truncate(t.Reg)
+	t.Def.Truncate(t.Model)
 	return 0, nil
 }
 
-// KeysInOrder are the keys as MySQL lists them: the primary one, the unique ones, the others.
+// KeysInOrder returns the keys as MySQL lists them: the primary one, the unique ones, the others.
 func (t *Table) KeysInOrder() (keys []tables.Index) {
 	rank := func(ix tables.Index) int {
 		switch {
@@ -255,7 +255,7 @@ func (t *Table) KeysInOrder() (keys []tables.Index) {
 	return keys
 }
 
-// PrimaryKey is the position of the primary key, or of what takes its place; -1 for none.
+// PrimaryKey returns the position of the primary key, or of the unique key that replaces it; -1 if there is none.
 func (t *Table) PrimaryKey() int {
 	place := -1
 	for i, ix := range t.Def.Indexes() {
@@ -276,8 +276,8 @@ func (t *Table) PrimaryKey() int {
 	return place
 }
 
-// Varies tells whether rows of the table are not all of the same length.
-func (t *Table) Varies() bool {
+// HasVariableRows reports whether rows may differ in length, for ROW_FORMAT.
+func (t *Table) HasVariableRows() bool {
 	for _, c := range t.Def.Columns() {
 		switch c.Kind.Type {
 		case tables.TypeVarChar, tables.TypeText, tables.TypeMediumText, tables.TypeLongText, tables.TypeLongBlob, tables.TypeJSON:

@@ -15,9 +15,8 @@ import (
 // Updater implements sql.UpdatableTable. Access has been checked.
 func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return updater{t.editor(ctx)} }
 
-// editor is what writers of a table's rows have in common. A statement writes each row at
-// once: like MySQL's, the tables have no transactions, and what was written before an error
-// stays. Owned by one goroutine.
+// editor is the common part of the writers of rows. Each row is written at once: as in MySQL, the tables
+// have no transactions, and rows written before an error stay. Owned by one goroutine.
 type editor struct {
 	t    *Table
 	zone *time.Location // the session's
@@ -40,8 +39,8 @@ func (editor) Close(*sql.Context) error { return nil }
 // updater applies an UPDATE. Owned by one goroutine.
 type updater struct{ editor }
 
-// Update implements sql.RowUpdater: only the columns that differ are set, so that two
-// sessions that change two columns of a row both win.
+// Update implements sql.RowUpdater: it sets only the columns that differ, so that two
+// sessions can change different columns of a row at the same time.
 func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 	defs := u.t.Def.Columns()
 	for i, def := range defs {
@@ -55,7 +54,7 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 		if old[i] == new[i] {
 			continue
 		}
-		err := u.t.Def.Update(u.t.Reg, key, def.Name, Unbox(new[i], u.zone))
+		err := u.t.Def.Update(u.t.Model, key, def.Name, Unbox(new[i], u.zone))
 		if errors.Is(err, tables.ErrBadValue) && u.t.Def.Insertable() {
 			return mysqlerr.NoReference() // see Insert
 		}
@@ -66,13 +65,13 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 	return nil
 }
 
-// key is what singles out the row: its unique key, or else all that cannot change.
+// key identifies the row: by its unique key, or else by all columns that cannot be updated.
 func (e editor) key(row sql.Row) tables.Key {
 	unique := e.t.uniqueColumns()
 	var key tables.Key
 	for i, def := range e.t.Def.Columns() {
 		if unique == nil && !def.Updatable || slices.Contains(unique, def.Name) {
-			// Two rows may differ by what the column's collation takes for equal.
+			// The collation may take different rows for equal.
 			v := Unbox(row[i], e.zone)
 			key = append(key, tables.Eq{Column: def.Name, Value: v, Same: v.IsNull() || v.IsText()})
 		}
@@ -80,7 +79,7 @@ func (e editor) key(row sql.Row) tables.Key {
 	return key
 }
 
-// uniqueColumns are the columns of the table's first unique key, nil if it has none.
+// uniqueColumns returns the columns of the first unique key, nil if there is none.
 func (t *Table) uniqueColumns() []string {
 	for _, ix := range t.Def.Indexes() {
 		if ix.Unique {

@@ -26,7 +26,7 @@ func fileIO(r *run) ([]job, error) {
 		return r.path("segments", fmt.Sprintf("%02d-%06d.seg", worker, n))
 	}
 
-	jobs := r.each("segment_writer", func(worker int) func(context.Context) error {
+	jobs := r.perWorker("segment_writer", func(worker int) func(context.Context) error {
 		n := 0
 		return func(context.Context) error {
 			temporary := segment(worker, n) + ".tmp"
@@ -49,7 +49,7 @@ func fileIO(r *run) ([]job, error) {
 			return nil
 		}
 	})
-	return append(jobs, r.each("segment_reader", func(int) func(context.Context) error {
+	return append(jobs, r.perWorker("segment_reader", func(int) func(context.Context) error {
 		buf := make([]byte, pageSize)
 		return func(context.Context) error {
 			entries, err := segments.ReadDir(r.path("segments"))

@@ -14,7 +14,7 @@ func locks(r *run) ([]job, error) {
 	reportLock := r.Registry.NewMutex("workload/report_lock")
 	reports := 0
 
-	jobs := r.each("cache_reader", func(int) func(context.Context) error {
+	jobs := r.perWorker("cache_reader", func(int) func(context.Context) error {
 		return func(context.Context) error {
 			sum := 0
 			for range 10 {
@@ -39,7 +39,7 @@ func locks(r *run) ([]job, error) {
 		reportLock.Unlock()
 		return nil
 	}})
-	return append(jobs, r.each("report_reader", func(int) func(context.Context) error {
+	return append(jobs, r.perWorker("report_reader", func(int) func(context.Context) error {
 		return func(context.Context) error {
 			if !reportLock.TryLock() {
 				reportLock.Lock()

@@ -34,7 +34,7 @@ func queue(r *run) ([]job, error) {
 		filled.Signal()
 		return nil
 	}}}
-	jobs = append(jobs, r.each("consumer", func(int) func(context.Context) error {
+	jobs = append(jobs, r.perWorker("consumer", func(int) func(context.Context) error {
 		return func(context.Context) error {
 			lock.Lock()
 			defer lock.Unlock()

@@ -13,8 +13,15 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// ordersKept is how many rows a session keeps in its table.
-const ordersKept = 100
+const (
+	// ordersKept is how many orders a session keeps, and receiptsKept how many receipts.
+	ordersKept   = 100
+	receiptsKept = 100
+	// receiptSize is the size of a receipt, bytes: large enough that the storage has to flush and compact in the first minute.
+	receiptSize = 32 << 10
+	// coins is in how many payments one is made with coins, which keeps the others waiting at the till.
+	coins = 8
+)
 
 // users are who the sessions log in as, in turn.
 var users = []string{"shop", "billing"}
@@ -33,6 +40,9 @@ var setUp = []string{
 	"CREATE DATABASE IF NOT EXISTS workload",
 	"CREATE TABLE IF NOT EXISTS workload.orders_{n} (id INT PRIMARY KEY, customer INT, amount INT)",
 	"DELETE FROM workload.orders_{n}",
+	"CREATE TABLE IF NOT EXISTS workload.tills (id INT PRIMARY KEY, taken BIGINT NOT NULL)",
+	"INSERT IGNORE INTO workload.tills VALUES (0, 0), (1, 0)",
+	"CREATE TABLE IF NOT EXISTS workload.receipts_{n} (id INT PRIMARY KEY, text MEDIUMTEXT)",
 	"SET @worker = {n}",
 	"DROP TRIGGER IF EXISTS workload.ordered_{n}",
 	"CREATE TRIGGER workload.ordered_{n} BEFORE INSERT ON workload.orders_{n} FOR EACH ROW SET @ordered = NEW.id",
@@ -49,7 +59,7 @@ END`,
 
 // sessions is clients of the server: each keeps a connection, a variable and a prepared
 // statement, inserts, reads, changes and deletes orders, has them paid by a stored procedure in a
-// transaction, and looks at its own waits now and then.
+// transaction, in which it waits for one of the tills that all share, writes receipts, and looks at its own waits now and then.
 func sessions(r *run) ([]job, error) {
 	connectors := make([]driver.Connector, len(users))
 	for i, user := range users {
@@ -63,7 +73,7 @@ func sessions(r *run) ([]job, error) {
 			return nil, err
 		}
 	}
-	return r.each("sql_session", func(worker int) func(context.Context) error {
+	return r.perWorker("sql_session", func(worker int) func(context.Context) error {
 		table := fmt.Sprintf("workload.orders_%d", worker)
 		var db *sql.DB
 		var insert *sql.Stmt
@@ -86,7 +96,7 @@ func sessions(r *run) ([]job, error) {
 				}
 			}
 			n++
-			switch n % 6 {
+			switch n % 7 {
 			case 0:
 				_, err := db.ExecContext(ctx, "UPDATE "+table+" SET amount = amount + 1 WHERE id = ?", rand.IntN(n))
 				return err
@@ -101,6 +111,9 @@ func sessions(r *run) ([]job, error) {
 				return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL").Scan(&waits)
 			case 4:
 				return pay(ctx, db, worker)
+			case 5:
+				_, err := db.ExecContext(ctx, fmt.Sprintf("REPLACE INTO workload.receipts_%d VALUES (?, REPEAT(?, ?))", worker), n%receiptsKept, string(rune('a'+n%26)), receiptSize)
+				return err
 			default:
 				_, err := insert.ExecContext(ctx, n, rand.IntN(10), rand.IntN(1000))
 				return err
@@ -120,7 +133,13 @@ func pay(ctx context.Context, db *sql.DB, worker int) (err error) {
 			_ = tx.Rollback()
 		}
 	}()
+	counting := "DO 0"
+	if rand.IntN(coins) == 0 {
+		counting = "DO SLEEP(0.2)"
+	}
 	for _, q := range []string{
+		fmt.Sprintf("UPDATE workload.tills SET taken = taken + 1 WHERE id = %d", rand.IntN(2)),
+		counting,
 		fmt.Sprintf("CALL workload.pay_%d(%d, %d)", worker, rand.IntN(10), rand.IntN(10_000)),
 		"SAVEPOINT paid",
 		fmt.Sprintf("DELETE FROM workload.orders_%d WHERE amount = 0", worker),

@@ -45,7 +45,7 @@ func echo(r *run) ([]job, error) {
 			})
 		}
 	}}}
-	return append(jobs, r.each("echo_client", func(int) func(context.Context) error {
+	return append(jobs, r.perWorker("echo_client", func(int) func(context.Context) error {
 		var conn *instr.Conn
 		sent := 0
 		message := make([]byte, 512)

@@ -44,8 +44,8 @@ const (
 	MaxConcurrency     = 64
 )
 
-// sort is one sort of work: it sets up what its workers share, and returns their jobs.
-type sort func(*run) ([]job, error)
+// workSort is one sort of work: it sets up what its workers share, and returns their jobs.
+type workSort func(*run) ([]job, error)
 
 // job is one worker: the name of its thread, and what it does until the context ends.
 type job struct {
@@ -55,17 +55,17 @@ type job struct {
 
 // mix is a workload: the sorts of work in it, and whether they need the server's address.
 type mix struct {
-	sorts []sort
+	sorts []workSort
 	sql   bool
 }
 
 // mixes are the workloads by name.
 var mixes = map[string]mix{
-	"mixed":   {[]sort{locks, queue, fileIO, echo, sessions}, true},
-	"locks":   {[]sort{locks, queue}, false},
-	"files":   {[]sort{fileIO}, false},
-	"sockets": {[]sort{echo}, false},
-	"sql":     {[]sort{sessions}, true},
+	"mixed":   {[]workSort{locks, queue, fileIO, echo, sessions}, true},
+	"locks":   {[]workSort{locks, queue}, false},
+	"files":   {[]workSort{fileIO}, false},
+	"sockets": {[]workSort{echo}, false},
+	"sql":     {[]workSort{sessions}, true},
 }
 
 // Names returns the names of the mixes, sorted.
@@ -188,8 +188,8 @@ func (r *run) work(ctx context.Context, j job) {
 	}
 }
 
-// each makes one job for each of Concurrency workers.
-func (r *run) each(name string, work func(worker int) func(context.Context) error) []job {
+// perWorker makes one job for each of Concurrency workers.
+func (r *run) perWorker(name string, work func(worker int) func(context.Context) error) []job {
 	var jobs []job
 	for i := range r.Concurrency {
 		jobs = append(jobs, job{name, work(i)})

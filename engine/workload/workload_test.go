@@ -31,8 +31,8 @@ func TestMixes(t *testing.T) {
 	for _, name := range []string{"locks", "files", "sockets"} {
 		t.Run("mix="+name, func(t *testing.T) {
 			r := instr.NewRegistry()
-			r.AddPattern("%", instr.PatternOn)
-			r.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
+			r.Setup().AddPattern("%", instr.PatternOn)
+			r.Setup().SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
 			dir := t.TempDir()
 			stop, err := Start(context.Background(), Config{
 				Name: name, Rate: 500, Registry: r, Dir: dir,
@@ -42,7 +42,7 @@ func TestMixes(t *testing.T) {
 				t.Fatal(err)
 			}
 			until(t, "every instrument counts", func() bool {
-				for _, c := range r.Classes() {
+				for _, c := range r.Reader().Classes() {
 					if strings.Contains(c.Name(), "workload/") && c.Waits().Count == 0 {
 						return false
 					}
@@ -51,7 +51,7 @@ func TestMixes(t *testing.T) {
 			})
 			if name == "locks" {
 				until(t, "a wait that lasts", func() bool {
-					for _, th := range r.Threads() {
+					for _, th := range r.Reader().Threads() {
 						for _, e := range th.CurrentWaits(nil) {
 							if !e.Ended {
 								return true
@@ -64,7 +64,7 @@ func TestMixes(t *testing.T) {
 			if failed := stop(); failed != 0 {
 				t.Errorf("%d operations failed", failed)
 			}
-			until(t, "all threads end", func() bool { return len(r.Threads()) == 0 })
+			until(t, "all threads end", func() bool { return len(r.Reader().Threads()) == 0 })
 			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
@@ -81,7 +81,7 @@ func TestMixEndsWithTheContext(t *testing.T) {
 	}
 	cancel()
 	stop()
-	until(t, "all threads end", func() bool { return len(r.Threads()) == 0 })
+	until(t, "all threads end", func() bool { return len(r.Reader().Threads()) == 0 })
 }
 
 func TestStartRefuses(t *testing.T) {

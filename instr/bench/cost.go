@@ -36,9 +36,9 @@ var (
 func (s setting) registry() *instr.Registry {
 	r := instr.NewRegistry()
 	for c := range instr.ConsumerCount {
-		r.SetConsumer(c, slices.Contains(s.consumers, c) || c == instr.ConsumerGlobalInstrumentation || c == instr.ConsumerThreadInstrumentation)
+		r.Setup().SetConsumer(c, slices.Contains(s.consumers, c) || c == instr.ConsumerGlobalInstrumentation || c == instr.ConsumerThreadInstrumentation)
 	}
-	r.AddPattern("%", s.value)
+	r.Setup().AddPattern("%", s.value)
 	return r
 }
 

@@ -29,8 +29,8 @@ func memory(runs int, _ time.Duration) ([]row, error) {
 			var m sync.Mutex
 			goroutine := parked(func(fn func()) { go fn() }, func() { m.Lock(); m.Unlock() })
 			r := everything.registry()
-			r.SetLimit(instr.LimitMutexClasses, -1)
-			r.SetHistoryLongSize(1) // it is nobody's own
+			r.Setup().SetLimit(instr.LimitMutexClasses, -1)
+			r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // it is nobody's own
 			var locks []*instr.Mutex
 			for len(locks) < 4 {
 				locks = append(locks, r.NewMutex("bench/lock_"+strconv.Itoa(len(locks))))

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
@@ -14,21 +13,21 @@ import (
 
 // Analysis measures what the nodes of a plan do. Owned by one goroutine.
 type Analysis struct {
-	actual map[nodeKey]*explain.Actual
-	begun  map[sql.Node]bool // its iterator is being built
+	actual   map[nodeKey]*explain.Actual
+	building map[sql.Node]bool // nodes whose iterators are being built
 }
 
-// NewAnalysis measures nothing so far.
+// NewAnalysis returns an Analysis without measurements.
 func NewAnalysis() *Analysis {
-	return &Analysis{actual: map[nodeKey]*explain.Actual{}, begun: map[sql.Node]bool{}}
+	return &Analysis{actual: map[nodeKey]*explain.Actual{}, building: map[sql.Node]bool{}}
 }
 
-// Query is plan n with what its nodes have done.
-func (a *Analysis) Query(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
-	return newQuery(ctx, n, stored, a.actual)
+// Query returns plan n with the measurements of its nodes.
+func (a *Analysis) Query(ctx *sql.Context, n sql.Node) *explain.Query {
+	return newQuery(ctx, n, a.actual)
 }
 
-// Run carries a plan out.
+// Run executes a plan.
 func (a *Analysis) Run(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node) error {
 	rows, err := b.Build(ctx, n, nil)
 	if err != nil {
@@ -49,16 +48,17 @@ func (a *Analysis) Run(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node) erro
 	return closed
 }
 
-// Build builds a node so that it is measured, with b, which builds all nodes; ours is false if that is not for the analysis to do.
-func (a *Analysis) Build(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node, row sql.Row) (rows sql.RowIter, ours bool, err error) {
-	if !measured(n) || a.begun[n] {
-		delete(a.begun, n)
+// Build builds the measuring iterator of a node with b, which builds all nodes. If handled is false, the node is not measured,
+// and the caller builds it.
+func (a *Analysis) Build(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node, row sql.Row) (rows sql.RowIter, handled bool, err error) {
+	if !isMeasured(n) || a.building[n] {
+		delete(a.building, n)
 		return nil, false, nil
 	}
-	a.begun[n] = true
+	a.building[n] = true
 	began := time.Now()
 	rows, err = b.Build(ctx, n, row)
-	delete(a.begun, n)
+	delete(a.building, n)
 	if err != nil {
 		return nil, true, err
 	}
@@ -69,11 +69,12 @@ func (a *Analysis) Build(ctx *sql.Context, b sql.NodeExecBuilder, n sql.Node, ro
 		a.actual[key] = m
 	}
 	m.Loops++
-	return &measuring{RowIter: rows, actual: m, spent: time.Since(began)}, true, nil
+	return &measuredRows{RowIter: rows, actual: m, spent: time.Since(began)}, true, nil
 }
 
-// nodeKey tells nodes of a plan from each other: which of its sort it is above a leaf. The SQL engine
-// makes the nodes of a subquery anew each time, but for the leaves.
+// nodeKey identifies a node of a plan across copies: by its type, the leaf below it, and its position among
+// nodes of this type above the leaf. go-mysql-server copies the nodes of a subquery for each run, except for
+// the leaves.
 type nodeKey struct {
 	sort  reflect.Type
 	leaf  sql.Node
@@ -95,8 +96,8 @@ func nodeKeyOf(n sql.Node) nodeKey {
 	}
 }
 
-// measured tells whether what a node does is measured: it is one of those that are shown.
-func measured(n sql.Node) bool {
+// isMeasured reports whether a node is measured: EXPLAIN shows it.
+func isMeasured(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.Filter, *plan.Having, *plan.JoinNode, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.GroupBy, *plan.Distinct,
 		*plan.OrderedDistinct, *plan.Window, *plan.SetOp, *plan.ResolvedTable, *plan.IndexedTableAccess, *plan.TableAlias, *plan.SubqueryAlias,
@@ -106,8 +107,8 @@ func measured(n sql.Node) bool {
 	return false
 }
 
-// measuring measures an iterator. Owned by one goroutine.
-type measuring struct {
+// measuredRows measures an iterator. Owned by one goroutine.
+type measuredRows struct {
 	sql.RowIter
 	actual *explain.Actual
 	spent  time.Duration
@@ -115,7 +116,7 @@ type measuring struct {
 }
 
 // Next implements sql.RowIter.
-func (m *measuring) Next(ctx *sql.Context) (sql.Row, error) {
+func (m *measuredRows) Next(ctx *sql.Context) (sql.Row, error) {
 	began := time.Now()
 	row, err := m.RowIter.Next(ctx)
 	d := m.spent + time.Since(began)

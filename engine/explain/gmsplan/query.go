@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/memory"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/iters"
@@ -18,57 +17,55 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// planner makes of a plan of the SQL engine what package explain shows. Owned by one goroutine.
+// planner converts a plan of go-mysql-server to a plan of package explain. Owned by one goroutine.
 type planner struct {
-	ctx *sql.Context
-	// stored is the users' table that a table is, nil if it is none.
-	stored func(sql.Table) *memory.Table
+	ctx    *sql.Context
 	blocks int
-	// mentioned are the columns that conditions are about, in lower case, as TABLE.COLUMN.
-	mentioned map[string]bool
+	// conditionColumns are the columns in conditions, in lower case, as TABLE.COLUMN.
+	conditionColumns map[string]bool
 	// subqueries are the blocks of the subqueries in expressions.
 	subqueries map[*plan.Subquery]*explain.Query
-	// actual is what the nodes have done, nil if they have not been carried out.
+	// actual has the measurements of the nodes, nil if the plan has not run.
 	actual map[nodeKey]*explain.Actual
 }
 
-// Query is plan n as package explain has it; stored is the users' table that a table is, nil if it is none.
-func Query(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table) *explain.Query {
-	return newQuery(ctx, n, stored, nil)
+// Query is plan n as package explain has it.
+func Query(ctx *sql.Context, n sql.Node) *explain.Query {
+	return newQuery(ctx, n, nil)
 }
 
-// newQuery is explained of a plan whose nodes have done what actual says, nil for nothing.
-func newQuery(ctx *sql.Context, n sql.Node, stored func(sql.Table) *memory.Table, actual map[nodeKey]*explain.Actual) *explain.Query {
-	p := &planner{ctx: ctx, stored: stored, mentioned: map[string]bool{}, subqueries: map[*plan.Subquery]*explain.Query{}, actual: actual}
-	p.mention(n)
+// newQuery converts a plan; actual has the measurements of its nodes, nil for none.
+func newQuery(ctx *sql.Context, n sql.Node, actual map[nodeKey]*explain.Actual) *explain.Query {
+	p := &planner{ctx: ctx, conditionColumns: map[string]bool{}, subqueries: map[*plan.Subquery]*explain.Query{}, actual: actual}
+	p.addConditionColumns(n)
 	q := p.block(n, "PRIMARY")
-	if len(q.Inner) == 0 && q.Union == nil {
+	if len(q.Nested) == 0 && q.Union == nil {
 		q.Kind = "SIMPLE"
 	}
 	return q
 }
 
-// mention notes the columns that the conditions of a plan are about.
-func (p *planner) mention(n sql.Node) {
+// addConditionColumns notes the columns that the conditions of a plan are about.
+func (p *planner) addConditionColumns(n sql.Node) {
 	transform.Inspect(n, func(n sql.Node) bool {
 		switch n := n.(type) {
 		case *plan.Filter, *plan.JoinNode, *plan.HashLookup, *plan.IndexedTableAccess:
 			for _, e := range n.(sql.Expressioner).Expressions() {
 				sql.Inspect(p.ctx, e, func(_ *sql.Context, e sql.Expression) bool {
 					if f, ok := e.(*expression.GetField); ok {
-						p.mentioned[strings.ToLower(f.Table()+"."+f.Name())] = true
+						p.conditionColumns[strings.ToLower(f.Table()+"."+f.Name())] = true
 					}
 					return true
 				})
 			}
 		case *plan.SubqueryAlias:
-			p.mention(n.Child)
+			p.addConditionColumns(n.Child)
 		}
 		return true
 	})
 }
 
-// block is the block that n is.
+// block converts n to a query block.
 func (p *planner) block(n sql.Node, kind string) *explain.Query {
 	p.blocks++
 	q := &explain.Query{ID: p.blocks, Kind: kind}
@@ -83,15 +80,15 @@ func (p *planner) block(n sql.Node, kind string) *explain.Query {
 	return q
 }
 
-// inner is the block that n is inside block q.
-func (p *planner) inner(q *explain.Query, n sql.Node, kind, place string) *explain.Query {
-	in := &explain.Inner{Place: place}
-	q.Inner = append(q.Inner, in)
+// nestedBlock converts n to a block inside block q.
+func (p *planner) nestedBlock(q *explain.Query, n sql.Node, kind, place string) *explain.Query {
+	in := &explain.NestedQuery{Place: place}
+	q.Nested = append(q.Nested, in)
 	in.Query = p.block(n, kind)
 	return in.Query
 }
 
-// step is a step that n carries out over others.
+// step returns the step of n with the steps below it.
 func (p *planner) step(n sql.Node, text string, children ...*explain.Step) *explain.Step {
 	s := &explain.Step{Text: text}
 	for _, c := range children {
@@ -100,7 +97,7 @@ func (p *planner) step(n sql.Node, text string, children ...*explain.Step) *expl
 		}
 	}
 	if len(s.Children) > 0 {
-		s.Cost, s.Rows, s.Guessed = s.Children[0].Cost, s.Children[0].Rows, s.Children[0].Guessed
+		s.Cost, s.Rows, s.Estimated = s.Children[0].Cost, s.Children[0].Rows, s.Children[0].Estimated
 	}
 	if p.actual != nil {
 		s.Actual = p.actual[nodeKeyOf(n)]
@@ -111,7 +108,7 @@ func (p *planner) step(n sql.Node, text string, children ...*explain.Step) *expl
 	return s
 }
 
-// node is what n does for block q.
+// node converts n, a node of block q, to a step.
 func (p *planner) node(q *explain.Query, n sql.Node) *explain.Step {
 	switch n := n.(type) {
 	case *plan.Project:
@@ -135,21 +132,21 @@ func (p *planner) node(q *explain.Query, n sql.Node) *explain.Step {
 		q.Sorted = true
 		limit := n.Limit.String()
 		sorted := p.step(n, "Sort: "+p.fields(n.Fields)+", limit input to "+limit+" row(s) per chunk", p.node(q, n.Child))
-		return p.limited(p.step(n, "Limit: "+limit+" row(s)", sorted), n.Limit)
+		return p.withLimit(p.step(n, "Limit: "+limit+" row(s)", sorted), n.Limit)
 	case *plan.Limit:
 		child := p.node(q, n.Child)
 		text := "Limit: " + n.Limit.String() + " row(s)"
 		if child != nil && child.Text == text {
-			return child // the sort says so
+			return child // the sort has the limit already
 		}
-		return p.limited(p.step(n, text, child), n.Limit)
+		return p.withLimit(p.step(n, text, child), n.Limit)
 	case *plan.Offset:
 		return p.step(n, "Limit/Offset: rows behind the first "+n.Offset.String(), p.node(q, n.Child))
 	case *plan.GroupBy:
 		return p.group(q, n)
 	case *plan.Distinct:
 		q.Distinct, q.Temporary = true, true
-		return unguessed(p.step(n, "Table scan on <temporary>", unguessed(p.step(n, "Temporary table with deduplication", p.node(q, n.Child)))))
+		return withoutEstimate(p.step(n, "Table scan on <temporary>", withoutEstimate(p.step(n, "Temporary table with deduplication", p.node(q, n.Child)))))
 	case *plan.OrderedDistinct:
 		q.Distinct = true
 		return p.step(n, "Remove duplicates from input sorted by the columns", p.node(q, n.Child))
@@ -161,18 +158,18 @@ func (p *planner) node(q *explain.Query, n sql.Node) *explain.Step {
 		return p.union(q, n)
 	case *plan.RecursiveCte:
 		s := p.union(q, n.Union())
-		q.Union.Kept = false
+		q.Union.Materialized = false
 		s.Text = "Repeat until convergence"
 		return s
 	case *plan.InsertInto:
 		return p.insert(q, n)
 	case *plan.Update:
 		s := p.node(q, n.Child)
-		p.written(q, "UPDATE")
+		p.markWritten(q, "UPDATE")
 		return p.step(n, "Update "+p.targets(q)+" (immediate)", s)
 	case *plan.DeleteFrom:
 		s := p.node(q, n.Child)
-		p.written(q, "DELETE")
+		p.markWritten(q, "DELETE")
 		return p.step(n, "Delete from "+p.targets(q)+" (immediate)", s)
 	case *plan.TriggerExecutor:
 		return p.node(q, n.Left())
@@ -194,21 +191,21 @@ func (p *planner) node(q *explain.Query, n sql.Node) *explain.Step {
 	return first
 }
 
-// unguessed is a step of which nobody can say what comes out of it.
-func unguessed(s *explain.Step) *explain.Step {
-	s.Guessed = false
+// withoutEstimate removes the estimate of a step.
+func withoutEstimate(s *explain.Step) *explain.Step {
+	s.Estimated = false
 	return s
 }
 
-// limited is a step of which no more rows come than the limit.
-func (p *planner) limited(s *explain.Step, limit sql.Expression) *explain.Step {
-	if n, err := iters.GetInt64Value(p.ctx, limit); err == nil && s.Guessed {
+// withLimit bounds the estimated rows of a step by the limit.
+func (p *planner) withLimit(s *explain.Step, limit sql.Expression) *explain.Step {
+	if n, err := iters.GetInt64Value(p.ctx, limit); err == nil && s.Estimated {
 		s.Rows = min(s.Rows, float64(n))
 	}
 	return s
 }
 
-// constant is what needs no table.
+// constant returns the step of a query without tables.
 func (p *planner) constant(q *explain.Query, n sql.Node) *explain.Step {
 	text := "Rows fetched before execution"
 	switch n := n.(type) {
@@ -224,22 +221,22 @@ func (p *planner) constant(q *explain.Query, n sql.Node) *explain.Step {
 	return p.step(n, text)
 }
 
-// columns takes in the subqueries in a list of columns.
+// columns adds the subqueries in a select list.
 func (p *planner) columns(q *explain.Query, columns []sql.Expression) {
 	for _, e := range columns {
-		for _, in := range p.subs(q, e, explain.InColumns) {
+		for _, in := range p.subqueryBlocks(q, e, explain.InColumns) {
 			how := "run only once"
 			if in.Dependent {
 				how = "dependent"
 			}
 			s := &explain.Step{Text: fmt.Sprintf("Select #%d (subquery in projection; %s)", in.ID, how), Children: []*explain.Step{in.Root}}
-			q.Beside = append(q.Beside, s)
+			q.SelectListSteps = append(q.SelectListSteps, s)
 		}
 	}
 }
 
-// subs are the blocks of the subqueries in an expression.
-func (p *planner) subs(q *explain.Query, e sql.Expression, place string) (all []*explain.Query) {
+// subqueryBlocks adds and returns the blocks of the subqueries in an expression.
+func (p *planner) subqueryBlocks(q *explain.Query, e sql.Expression, place string) (all []*explain.Query) {
 	sql.Inspect(p.ctx, e, func(_ *sql.Context, e sql.Expression) bool {
 		var s *plan.Subquery
 		switch e := e.(type) {
@@ -252,7 +249,7 @@ func (p *planner) subs(q *explain.Query, e sql.Expression, place string) (all []
 			return true
 		}
 		if p.subqueries[s] == nil {
-			in := p.inner(q, s.Query, "SUBQUERY", place)
+			in := p.nestedBlock(q, s.Query, "SUBQUERY", place)
 			in.Dependent = !s.CanCacheResults()
 			p.subqueries[s] = in
 			all = append(all, in)
@@ -262,9 +259,9 @@ func (p *planner) subs(q *explain.Query, e sql.Expression, place string) (all []
 	return all
 }
 
-// condition is the text of a condition of block q, with the steps of its subqueries.
+// condition returns the text of a condition of block q, and the steps of its subqueries.
 func (p *planner) condition(q *explain.Query, e sql.Expression, place string) (text string, inner []*explain.Step) {
-	for _, in := range p.subs(q, e, place) {
+	for _, in := range p.subqueryBlocks(q, e, place) {
 		how := "run only once"
 		if in.Dependent {
 			how = "dependent"
@@ -274,31 +271,30 @@ func (p *planner) condition(q *explain.Query, e sql.Expression, place string) (t
 	return p.text(e, false), inner
 }
 
-// filter is a condition on rows.
+// filter converts a filter.
 func (p *planner) filter(q *explain.Query, n *plan.Filter) *explain.Step {
 	tables := len(q.Tables)
 	child := p.node(q, n.Child)
 	place := explain.InCondition
-	if grouped(n.Child) {
+	if isGrouped(n.Child) {
 		place = explain.InHaving
 	}
 	text, inner := p.condition(q, n.Expression, place)
 	s := p.step(n, "Filter: "+text, append([]*explain.Step{child}, inner...)...)
 	if place == explain.InCondition && len(q.Tables) > tables {
-		p.conditioned(q.Tables[len(q.Tables)-1], n.Expression)
+		p.addCondition(q.Tables[len(q.Tables)-1], n.Expression)
 	}
-	if s.Guessed {
+	if s.Estimated {
 		s.Rows *= selectivity(n.Expression, s.Rows)
 	}
 	return s
 }
 
-// conditioned notes that rows of a table are kept under a condition. What the look-up of the rows
-// has seen to is none.
-func (p *planner) conditioned(t *explain.Table, e sql.Expression) {
+// addCondition sets the condition of a table, unless the index access has applied it already.
+func (p *planner) addCondition(t *explain.Table, e sql.Expression) {
 	var rest []sql.Expression
 	for _, c := range expression.SplitConjunction(p.ctx, e) {
-		if !seenTo(t, c) {
+		if !servedByIndex(t, c) {
 			rest = append(rest, c)
 		}
 	}
@@ -318,8 +314,8 @@ func (p *planner) conditioned(t *explain.Table, e sql.Expression) {
 	}
 }
 
-// seenTo tells whether a condition is one that the look-up in an index is made from.
-func seenTo(t *explain.Table, e sql.Expression) bool {
+// servedByIndex reports whether the index access of t applies a condition.
+func servedByIndex(t *explain.Table, e sql.Expression) bool {
 	if t.Access != "const" && t.Access != "eq_ref" && t.Access != "ref" {
 		return false
 	}
@@ -335,18 +331,18 @@ func seenTo(t *explain.Table, e sql.Expression) bool {
 	return false
 }
 
-// grouped tells whether rows have been put together before they come to a condition.
-func grouped(n sql.Node) bool {
+// isGrouped reports whether a condition comes after a GROUP BY.
+func isGrouped(n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.GroupBy, *plan.Window:
 		return true
 	case *plan.Project:
-		return grouped(n.Child)
+		return isGrouped(n.Child)
 	}
 	return false
 }
 
-// group is GROUP BY, or the one row of aggregate functions without it.
+// group converts GROUP BY, and aggregation without it.
 func (p *planner) group(q *explain.Query, n *plan.GroupBy) *explain.Step {
 	child := p.node(q, n.Child)
 	p.columns(q, n.SelectDeps)
@@ -362,10 +358,10 @@ func (p *planner) group(q *explain.Query, n *plan.GroupBy) *explain.Step {
 		return s
 	}
 	q.Grouped, q.Temporary = true, true
-	return unguessed(p.step(n, "Table scan on <temporary>", unguessed(p.step(n, "Aggregate using temporary table", child))))
+	return withoutEstimate(p.step(n, "Table scan on <temporary>", withoutEstimate(p.step(n, "Aggregate using temporary table", child))))
 }
 
-// windows are the window functions among expressions.
+// windows lists the window functions among expressions.
 func (p *planner) windows(all []sql.Expression) string {
 	var texts []string
 	for _, e := range all {
@@ -380,7 +376,7 @@ func (p *planner) windows(all []sql.Expression) string {
 	return strings.Join(texts, ", ")
 }
 
-// fields are the columns of a sort.
+// fields lists the columns of a sort.
 func (p *planner) fields(all sql.SortFields) string {
 	var texts []string
 	for _, f := range all {
@@ -393,7 +389,7 @@ func (p *planner) fields(all sql.SortFields) string {
 	return strings.Join(texts, ", ")
 }
 
-// union is a set operation, whose first part is block q.
+// union converts a set operation, whose first part is block q.
 func (p *planner) union(q *explain.Query, n *plan.SetOp) *explain.Step {
 	kind := map[int]string{plan.UnionType: "UNION", plan.IntersectType: "INTERSECT", plan.ExceptType: "EXCEPT"}[n.SetOpType]
 	var parts []sql.Node
@@ -409,7 +405,7 @@ func (p *planner) union(q *explain.Query, n *plan.SetOp) *explain.Step {
 	split(n.Left())
 	split(n.Right())
 	u := &explain.Union{Kind: kind, Sorted: len(n.SortFields) > 0}
-	u.Kept = n.Distinct || n.SetOpType != plan.UnionType || u.Sorted
+	u.Materialized = n.Distinct || n.SetOpType != plan.UnionType || u.Sorted
 	steps := []*explain.Step{p.node(q, parts[0])}
 	for _, c := range parts[1:] {
 		o := p.block(c, kind)
@@ -419,15 +415,15 @@ func (p *planner) union(q *explain.Query, n *plan.SetOp) *explain.Step {
 	q.Union = u
 	cost := 0.0
 	for i, s := range steps {
-		if s != nil && s.Guessed {
+		if s != nil && s.Estimated {
 			cost += s.Cost
 		}
-		if u.Kept && s != nil && i > 0 {
+		if u.Materialized && s != nil && i > 0 {
 			cost += s.Rows * rowCost
 		}
 	}
 	text := "Append"
-	if u.Kept {
+	if u.Materialized {
 		p.blocks++
 		u.ID = p.blocks
 		text = kind[:1] + strings.ToLower(kind[1:]) + " materialize"
@@ -436,20 +432,20 @@ func (p *planner) union(q *explain.Query, n *plan.SetOp) *explain.Step {
 		}
 	}
 	s := p.step(n, text, steps...)
-	s.Cost, s.Guessed = cost, false
-	if u.Kept {
-		s = unguessed(p.step(n, "Table scan on <"+strings.ToLower(kind)+" temporary>", s))
+	s.Cost, s.Estimated = cost, false
+	if u.Materialized {
+		s = withoutEstimate(p.step(n, "Table scan on <"+strings.ToLower(kind)+" temporary>", s))
 	}
 	if u.Sorted {
-		s = unguessed(p.step(n, "Sort: "+p.fields(n.SortFields), s))
+		s = withoutEstimate(p.step(n, "Sort: "+p.fields(n.SortFields), s))
 	}
 	if n.Limit != nil {
-		s = unguessed(p.step(n, "Limit: "+n.Limit.String()+" row(s)", s))
+		s = withoutEstimate(p.step(n, "Limit: "+n.Limit.String()+" row(s)", s))
 	}
 	return s
 }
 
-// insert is INSERT or REPLACE.
+// insert converts INSERT and REPLACE.
 func (p *planner) insert(q *explain.Query, n *plan.InsertInto) *explain.Step {
 	kind, text := "INSERT", "Insert into "
 	if n.IsReplace {
@@ -460,11 +456,11 @@ func (p *planner) insert(q *explain.Query, n *plan.InsertInto) *explain.Step {
 		name = rt.Name()
 	}
 	q.Tables = append(q.Tables, &explain.Table{Name: name, Kind: kind, Access: "ALL", Unknown: true})
-	return unguessed(p.step(n, text+name, p.node(q, n.Source)))
+	return withoutEstimate(p.step(n, text+name, p.node(q, n.Source)))
 }
 
-// written notes that the first table of a block is written.
-func (p *planner) written(q *explain.Query, kind string) {
+// markWritten marks the first table of a block as written.
+func (p *planner) markWritten(q *explain.Query, kind string) {
 	if len(q.Tables) > 0 {
 		q.Tables[0].Kind = kind
 		q.Tables[0].Extra = slices.DeleteFunc(q.Tables[0].Extra, func(e string) bool { return e == "Using index" })
@@ -478,13 +474,13 @@ func (p *planner) targets(q *explain.Query) string {
 	return q.Tables[0].Name
 }
 
-// join is a join.
+// join converts a join.
 func (p *planner) join(q *explain.Query, n *plan.JoinNode) *explain.Step {
 	left := p.node(q, n.Left())
 	before := len(q.Tables)
 	var right *explain.Step
-	if n.Op.IsPartial() && separate(n.Right()) {
-		in := p.inner(q, n.Right(), "SUBQUERY", explain.InCondition)
+	if n.Op.IsPartial() && isOwnBlock(n.Right()) {
+		in := p.nestedBlock(q, n.Right(), "SUBQUERY", explain.InCondition)
 		right = p.step(n.Right(), fmt.Sprintf("Table scan on <subquery%d>", in.ID), p.step(n.Right(), "Materialize", in.Root))
 	} else {
 		right = p.node(q, n.Right())
@@ -531,7 +527,7 @@ func (p *planner) join(q *explain.Query, n *plan.JoinNode) *explain.Step {
 	if n.Filter != nil && !n.Op.IsLookup() {
 		factor = selectivity(n.Filter, rowsOfStep(right))
 		if last != nil {
-			p.conditioned(last, n.Filter)
+			p.addCondition(last, n.Filter)
 			if n.Op.IsHash() {
 				last.Joins = "hash join"
 			}
@@ -544,7 +540,7 @@ func (p *planner) join(q *explain.Query, n *plan.JoinNode) *explain.Step {
 		last.Joins = "hash join"
 	}
 	s := p.step(n, text, left, right)
-	if l, r := left, right; l != nil && r != nil && l.Guessed && r.Guessed {
+	if l, r := left, right; l != nil && r != nil && l.Estimated && r.Estimated {
 		s.Cost = l.Cost + l.Rows*r.Cost
 		if n.Op.IsHash() || n.Op.IsMerge() {
 			s.Cost = l.Cost + r.Cost + l.Rows*rowCost
@@ -557,38 +553,38 @@ func (p *planner) join(q *explain.Query, n *plan.JoinNode) *explain.Step {
 			s.Rows = max(s.Rows, l.Rows)
 		}
 	} else {
-		s.Guessed = false
+		s.Estimated = false
 	}
 	return s
 }
 
 func rowsOfStep(s *explain.Step) float64 {
-	if s == nil || !s.Guessed {
+	if s == nil || !s.Estimated {
 		return 1
 	}
 	return s.Rows
 }
 
-// separate tells whether the right side of a semijoin is a block of its own.
-func separate(n sql.Node) bool {
+// isOwnBlock reports whether the right side of a semijoin is a block of its own.
+func isOwnBlock(n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.GroupBy, *plan.Having, *plan.Distinct, *plan.Limit, *plan.TopN, *plan.SetOp, *plan.Window:
 		return true
 	case *plan.Project:
-		return separate(n.Child)
+		return isOwnBlock(n.Child)
 	case *plan.Filter:
-		return separate(n.Child)
+		return isOwnBlock(n.Child)
 	case *plan.Max1Row:
-		return separate(n.Child)
+		return isOwnBlock(n.Child)
 	case *plan.HashLookup:
-		return separate(n.Child)
+		return isOwnBlock(n.Child)
 	case *plan.CachedResults:
-		return separate(n.Child)
+		return isOwnBlock(n.Child)
 	}
 	return false
 }
 
-// selectivity is a guess of which part of rows a condition leaves, after MySQL's.
+// selectivity estimates the share of rows that a condition leaves, with MySQL's constants.
 func selectivity(e sql.Expression, rows float64) float64 {
 	part := 1.0
 	switch e := e.(type) {
@@ -624,16 +620,16 @@ func selectivity(e sql.Expression, rows float64) float64 {
 	return part
 }
 
-// shownAs is an expression that is shown as something else.
-type shownAs struct {
+// exprWithText is an expression that is shown with another text.
+type exprWithText struct {
 	sql.Expression
 	text string
 }
 
 // String implements sql.Expression.
-func (s shownAs) String() string { return s.text }
+func (s exprWithText) String() string { return s.text }
 
-// text is an expression as MySQL shows it; full is with database, table and quotes.
+// text returns an expression as MySQL shows it; full adds database, table and quotes to columns.
 func (p *planner) text(e sql.Expression, full bool) string {
 	switch e := e.(type) {
 	case *expression.And:
@@ -651,19 +647,19 @@ func (p *planner) text(e sql.Expression, full bool) string {
 	case *expression.Alias:
 		return p.text(e.Child, full)
 	case *plan.ExistsSubquery:
-		return "exists" + p.subText(e.Query)
+		return "exists" + p.subqueryText(e.Query)
 	case *plan.InSubquery:
 		in := e.RightChild
 		if s, ok := in.(*plan.Subquery); ok {
-			return "<in_optimizer>(" + p.text(e.LeftChild, full) + "," + p.text(e.LeftChild, full) + " in " + p.subText(s) + ")"
+			return "<in_optimizer>(" + p.text(e.LeftChild, full) + "," + p.text(e.LeftChild, full) + " in " + p.subqueryText(s) + ")"
 		}
 	}
 	shown, _, err := transform.Expr(p.ctx, e, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
 		case *expression.GetField:
-			return shownAs{e, p.columnText(e, full)}, transform.NewTree, nil
+			return exprWithText{e, p.columnText(e, full)}, transform.NewTree, nil
 		case *plan.Subquery:
-			return shownAs{e, p.subText(e)}, transform.NewTree, nil
+			return exprWithText{e, p.subqueryText(e)}, transform.NewTree, nil
 		}
 		return e, transform.SameTree, nil
 	})
@@ -690,15 +686,15 @@ func (p *planner) columnText(f *expression.GetField, full bool) string {
 	return text
 }
 
-// subText is a subquery in an expression.
-func (p *planner) subText(s *plan.Subquery) string {
+// subqueryText returns the text of a subquery in an expression.
+func (p *planner) subqueryText(s *plan.Subquery) string {
 	if q := p.subqueries[s]; q != nil {
 		return fmt.Sprintf("(select #%d)", q.ID)
 	}
 	return "(select ...)"
 }
 
-// contains tells whether a list of names has one, in whatever case.
+// contains reports whether a list has a name, in any letter case.
 func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }

@@ -9,10 +9,10 @@ import (
 	"pfsd/engine/explain"
 )
 
-// explainSchema is the answer in the formats that are one text.
+// explainSchema is the schema of the formats JSON and TREE.
 var explainSchema = sql.Schema{{Name: "EXPLAIN", Type: types.LongText}}
 
-// explainTable is the answer in the traditional format.
+// explainTable is the schema of the traditional format.
 var explainTable = func() sql.Schema {
 	s := plan.DescribeSchema.Copy()
 	for _, c := range s {
@@ -24,7 +24,7 @@ var explainTable = func() sql.Schema {
 	return s
 }()
 
-// SchemaOf is the schema of an answer, in which the SQL engine calls a plan otherwise.
+// SchemaOf returns MySQL's schema for a result of go-mysql-server's EXPLAIN; any other schema stays as it is.
 func SchemaOf(s sql.Schema) sql.Schema {
 	switch {
 	case len(s) == 1 && s[0] == plan.DescribePlanSchema[0]:
@@ -35,7 +35,7 @@ func SchemaOf(s sql.Schema) sql.Schema {
 	return s
 }
 
-// Rows are the rows that show a plan in a format.
+// Rows returns the result rows of EXPLAIN in a format.
 func Rows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
 	switch {
 	case format.Debug:
@@ -53,7 +53,7 @@ func Rows(q *explain.Query, format sql.DescribeOptions) (rows []sql.Row) {
 	return rows
 }
 
-// Schema is the schema of the answer in a format.
+// Schema returns the result schema of EXPLAIN in a format.
 func Schema(format string) sql.Schema {
 	if format == "" {
 		return explainTable

@@ -13,19 +13,20 @@ import (
 
 	"pfsd/engine/explain"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 )
 
-// What reading costs, in MySQL's unit.
+// Costs of reading, in MySQL's unit.
 const (
-	rowCost  = 0.1  // to look at a row
-	pageCost = 0.25 // to come to a row, or to the first of many
+	rowCost  = 0.1  // to evaluate a row
+	pageCost = 0.25 // to find a row, or the first of a range
 )
 
-// diveRows is how many rows are counted at the most to find out how many there are.
+// diveRows bounds how many rows are counted for an estimate.
 const diveRows = 10000
 
-// table is how the rows of a table come to block q; ok is false if n is none.
+// table converts n, a table of block q, to a step; ok is false if n is not a table.
 func (p *planner) table(q *explain.Query, n sql.Node) (s *explain.Step, ok bool) {
 	alias := ""
 	var inner sql.Node = n
@@ -38,42 +39,42 @@ func (p *planner) table(q *explain.Query, n sql.Node) (s *explain.Step, ok bool)
 			q.Message = "No tables used"
 			return p.step(n, "Rows fetched before execution"), true
 		}
-		return p.whole(q, n, t.Table, named(alias, t.Name())), true
+		return p.tableScan(q, n, t.Table, aliasOrName(alias, t.Name())), true
 	case *plan.IndexedTableAccess:
-		return p.indexed(q, n, t, named(alias, t.Name())), true
+		return p.indexed(q, n, t, aliasOrName(alias, t.Name())), true
 	case *plan.SubqueryAlias:
-		return p.derived(q, n, t, named(alias, t.Name())), true
+		return p.derived(q, n, t, aliasOrName(alias, t.Name())), true
 	case *plan.RecursiveTable:
-		q.Tables = append(q.Tables, &explain.Table{Name: named(alias, t.Name()), Access: "ALL", Rows: 2, Filtered: 100, Extra: []string{"Recursive"}, Cost: pageCost})
-		return p.step(n, "Scan new records on "+named(alias, t.Name())), true
+		q.Tables = append(q.Tables, &explain.Table{Name: aliasOrName(alias, t.Name()), Access: "ALL", Rows: 2, Filtered: 100, Extra: []string{"Recursive"}, Cost: pageCost})
+		return p.step(n, "Scan new records on "+aliasOrName(alias, t.Name())), true
 	case *plan.ValueDerivedTable:
-		q.Tables = append(q.Tables, &explain.Table{Name: named(alias, t.Name()), Access: "ALL", Rows: float64(len(t.ExpressionTuples)), Filtered: 100, Cost: pageCost})
-		return p.step(n, "Table scan on "+named(alias, t.Name())), true
+		q.Tables = append(q.Tables, &explain.Table{Name: aliasOrName(alias, t.Name()), Access: "ALL", Rows: float64(len(t.ExpressionTuples)), Filtered: 100, Cost: pageCost})
+		return p.step(n, "Table scan on "+aliasOrName(alias, t.Name())), true
 	case *plan.JSONTable:
-		q.Tables = append(q.Tables, &explain.Table{Name: named(alias, t.Name()), Access: "ALL", Rows: 2, Filtered: 100, Extra: []string{"Table function: json_table", "Using temporary"}, Cost: pageCost})
+		q.Tables = append(q.Tables, &explain.Table{Name: aliasOrName(alias, t.Name()), Access: "ALL", Rows: 2, Filtered: 100, Extra: []string{"Table function: json_table", "Using temporary"}, Cost: pageCost})
 		return p.step(n, "Materialize table function"), true
 	}
 	return nil, false
 }
 
-func named(alias, name string) string {
+func aliasOrName(alias, name string) string {
 	if alias != "" {
 		return alias
 	}
 	return name
 }
 
-// whole reads a table from one end to the other.
-func (p *planner) whole(q *explain.Query, n sql.Node, t sql.Table, name string) *explain.Step {
+// tableScan returns the step that scans a whole table.
+func (p *planner) tableScan(q *explain.Query, n sql.Node, t sql.Table, name string) *explain.Step {
 	e := &explain.Table{Name: name, Access: "ALL", Filtered: 100, Columns: readColumns(p.ctx, n)}
-	p.guess(e, t)
+	p.estimateRows(e, t)
 	e.Possible = p.possible(t, name, "")
 	q.Tables = append(q.Tables, e)
 	return p.read(n, e, "Table scan on "+name)
 }
 
-// guess says how many rows a table has.
-func (p *planner) guess(e *explain.Table, t sql.Table) {
+// estimateRows sets the estimated rows of a table.
+func (p *planner) estimateRows(e *explain.Table, t sql.Table) {
 	if stats, ok := sql.GetUnderlyingTable(t).(sql.StatisticsTable); ok {
 		if rows, _, err := stats.RowCount(p.ctx); err == nil {
 			e.Rows = max(1, float64(rows))
@@ -81,7 +82,7 @@ func (p *planner) guess(e *explain.Table, t sql.Table) {
 			return
 		}
 	}
-	if m := p.stored(t); m != nil {
+	if m := usertables.Stored(t); m != nil {
 		rows, _, _ := m.RowCount(p.ctx)
 		e.Rows = max(1, float64(rows))
 		e.Cost = pageCost + e.Rows*rowCost
@@ -90,14 +91,14 @@ func (p *planner) guess(e *explain.Table, t sql.Table) {
 	e.Unknown = true
 }
 
-// read is the step that reads a table.
+// read returns the step that reads a table.
 func (p *planner) read(n sql.Node, e *explain.Table, text string) *explain.Step {
 	s := p.step(n, text)
-	s.Cost, s.Rows, s.Guessed = e.Cost, e.Rows, !e.Unknown
+	s.Cost, s.Rows, s.Estimated = e.Cost, e.Rows, !e.Unknown
 	return s
 }
 
-// readColumns are the columns that a node reads.
+// readColumns returns the columns that a node reads.
 func readColumns(ctx *sql.Context, n sql.Node) (names []string) {
 	for _, c := range n.Schema(ctx) {
 		names = append(names, c.Name)
@@ -126,46 +127,46 @@ func keyColumns(ix sql.Index) (names []string) {
 	return names
 }
 
-// possible are the indexes that the conditions of the statement could be looked up in, and used.
+// possible returns possible_keys: the indexes that begin with a column of a condition, and the used one.
 func (p *planner) possible(t sql.Table, name, used string) (keys []string) {
 	for _, ix := range indexesOf(p.ctx, t) {
 		columns := keyColumns(ix)
-		if ix.ID() == used || len(columns) > 0 && p.mentioned[strings.ToLower(name+"."+columns[0])] {
+		if ix.ID() == used || len(columns) > 0 && p.conditionColumns[strings.ToLower(name+"."+columns[0])] {
 			keys = append(keys, ix.ID())
 		}
 	}
 	return keys
 }
 
-// derived is a subquery in FROM, or a view.
+// derived converts a derived table or a view.
 func (p *planner) derived(q *explain.Query, n sql.Node, t *plan.SubqueryAlias, name string) *explain.Step {
-	in := p.inner(q, t.Child, "DERIVED", explain.InTable)
+	in := p.nestedBlock(q, t.Child, "DERIVED", explain.InTable)
 	in.Dependent = !t.CanCacheResults()
 	e := &explain.Table{Name: fmt.Sprintf("<derived%d>", in.ID), Access: "ALL", Rows: 2, Filtered: 100, From: in, Columns: readColumns(p.ctx, n)}
-	if in.Root != nil && in.Root.Guessed {
+	if in.Root != nil && in.Root.Estimated {
 		e.Rows = max(1, in.Root.Rows)
 	}
 	e.Cost = in.Cost() + pageCost + e.Rows*rowCost
 	q.Tables = append(q.Tables, e)
-	return unguessed(p.step(n, "Table scan on "+name, p.step(t, "Materialize", in.Root)))
+	return withoutEstimate(p.step(n, "Table scan on "+name, p.step(t, "Materialize", in.Root)))
 }
 
-// indexed reads rows of a table that an index leads to.
+// indexed returns the step that reads a table through an index.
 func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAccess, name string) *explain.Step {
 	ix := t.Index()
 	columns := keyColumns(ix)
 	e := &explain.Table{Name: name, Filtered: 100, Key: ix.ID(), Columns: readColumns(p.ctx, n)}
-	p.guess(e, t.Table)
+	p.estimateRows(e, t.Table)
 	total := e.Rows
 	schema := sql.GetUnderlyingTable(t.Table).Schema(p.ctx)
-	if m := p.stored(t.Table); m != nil {
+	if m := usertables.Stored(t.Table); m != nil {
 		schema = m.Schema(p.ctx)
 	}
 	var text string
 	if values := t.Expressions(); len(values) > 0 {
 		text = p.lookUp(e, t, columns, values, total)
 		e.KeyParts = columns[:min(len(values), len(columns))]
-	} else if text = p.static(e, t, columns, total); text == "" { // no use of the index at all
+	} else if text = p.constantLookUp(e, t, columns, total); text == "" { // the index is not used
 		e.Key, e.Access = "", "ALL"
 		e.Possible = p.possible(t.Table, name, ix.ID())
 		q.Tables = append(q.Tables, e)
@@ -177,7 +178,7 @@ func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAcce
 	} else {
 		e.Possible = p.possible(t.Table, name, ix.ID())
 	}
-	covers := p.stored(t.Table) != nil && ix.ID() != "PRIMARY"
+	covers := usertables.Stored(t.Table) != nil && ix.ID() != "PRIMARY"
 	for _, c := range e.Columns {
 		covers = covers && (contains(columns, c) || contains(p.primary(t.Table), c))
 	}
@@ -189,7 +190,7 @@ func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAcce
 	return p.read(n, e, strings.ReplaceAll(text, "%t", name+" using "+ix.ID()))
 }
 
-// primary are the columns of a table's primary key.
+// primary returns the columns of a table's primary key.
 func (p *planner) primary(t sql.Table) []string {
 	for _, ix := range indexesOf(p.ctx, t) {
 		if ix.ID() == "PRIMARY" {
@@ -199,7 +200,7 @@ func (p *planner) primary(t sql.Table) []string {
 	return nil
 }
 
-// lookUp is a look-up of values that come from elsewhere. %t of the text is the table.
+// lookUp returns the text of a look-up of values of other tables. %t stands for the table.
 func (p *planner) lookUp(e *explain.Table, t *plan.IndexedTableAccess, columns []string, values []sql.Expression, total float64) string {
 	var conditions []string
 	for i, v := range values {
@@ -225,14 +226,14 @@ func (p *planner) lookUp(e *explain.Table, t *plan.IndexedTableAccess, columns [
 		return "Single-row index lookup on %t " + text
 	}
 	e.Access = "ref"
-	e.Rows = p.perKey(t, len(values), total)
+	e.Rows = p.rowsPerKey(t, len(values), total)
 	e.Cost = pageCost + e.Rows*rowCost
 	return "Index lookup on %t " + text
 }
 
-// perKey is how many rows have the same values in the first columns of an index.
-func (p *planner) perKey(t *plan.IndexedTableAccess, columns int, total float64) float64 {
-	m := p.stored(t.Table)
+// rowsPerKey estimates how many rows have the same values in the first columns of an index.
+func (p *planner) rowsPerKey(t *plan.IndexedTableAccess, columns int, total float64) float64 {
+	m := usertables.Stored(t.Table)
 	if m == nil {
 		return max(1, math.Sqrt(total))
 	}
@@ -258,17 +259,17 @@ func (p *planner) perKey(t *plan.IndexedTableAccess, columns int, total float64)
 	return max(1, float64(seen)/float64(len(values)))
 }
 
-// eachRow calls f with rows of a table, not more than limit.
+// eachRow calls f with at most limit rows of a table.
 func eachRow(ctx *sql.Context, t sql.Table, limit int, f func(sql.Row)) (err error) {
 	partitions, err := t.Partitions(ctx)
 	if err != nil {
 		return err
 	}
-	return upTo(ctx, sql.NewTableRowIter(ctx, t, partitions), limit, f)
+	return readRows(ctx, sql.NewTableRowIter(ctx, t, partitions), limit, f)
 }
 
-// upTo calls f with rows, not more than limit, and closes them.
-func upTo(ctx *sql.Context, rows sql.RowIter, limit int, f func(sql.Row)) (err error) {
+// readRows calls f with at most limit rows, and closes the iterator.
+func readRows(ctx *sql.Context, rows sql.RowIter, limit int, f func(sql.Row)) (err error) {
 	defer func() {
 		if e := rows.Close(ctx); err == nil {
 			err = e
@@ -287,21 +288,21 @@ func upTo(ctx *sql.Context, rows sql.RowIter, limit int, f func(sql.Row)) (err e
 	return nil
 }
 
-// static is a look-up of values that are known; "" is one that reads the table from one end to the
-// other, as a hash without all of its columns does. %t of the text is the table.
-func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns []string, total float64) (text string) {
+// constantLookUp returns the text of a look-up of constants; "" if the whole table is read, as with a hash index
+// some of whose columns have no value. %t stands for the table.
+func (p *planner) constantLookUp(e *explain.Table, t *plan.IndexedTableAccess, columns []string, total float64) (text string) {
 	l, inRange, err := t.GetLookup(p.ctx, nil)
 	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
 	if err != nil || !inRange || !ok {
 		return ""
 	}
-	reading := ReadingOf(p.ctx, t)
-	ours, _ := sql.GetUnderlyingTable(t.Table).(*vtable.Table)
-	used := usedParts(ranges, ours != nil)
+	reading := AccessOf(p.ctx, t)
+	virtual, _ := sql.GetUnderlyingTable(t.Table).(*vtable.Table)
+	used := usedParts(ranges, virtual != nil)
 	e.KeyParts = columns[:min(used, len(columns))]
 	switch reading {
-	case ReadWhole:
-		if ours != nil {
+	case FullScan:
+		if virtual != nil {
 			return ""
 		}
 		e.Access, e.KeyParts = "index", columns
@@ -310,10 +311,10 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 			text += " (reverse)"
 		}
 		return text
-	case ReadRanges:
+	case RangeScan:
 		e.Access = "range"
-		if ours != nil {
-			keys, _ := ours.Keys(l)
+		if virtual != nil {
+			keys, _ := virtual.Keys(l)
 			e.Rows = float64(max(1, len(keys)))
 		}
 		text = "Index range scan on %t over " + rangesText(p.ctx, ranges, columns)
@@ -327,14 +328,14 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 			e.Access, e.Rows, e.Cost = "const", 1, pageCost+rowCost
 			return "Single-row index lookup on %t " + rangesText(p.ctx, ranges, columns)
 		}
-		if ours != nil {
+		if virtual != nil {
 			e.Rows = max(1, math.Sqrt(total))
 		}
 	}
-	if ours == nil {
+	if virtual == nil {
 		rows := 0
 		if parts, err := t.Table.LookupPartitions(p.ctx, l); err == nil {
-			err = upTo(p.ctx, sql.NewTableRowIter(p.ctx, t.Table, parts), diveRows, func(sql.Row) { rows++ })
+			err = readRows(p.ctx, sql.NewTableRowIter(p.ctx, t.Table, parts), diveRows, func(sql.Row) { rows++ })
 			if err == nil {
 				e.Rows = float64(max(1, rows))
 			}
@@ -345,16 +346,16 @@ func (p *planner) static(e *explain.Table, t *plan.IndexedTableAccess, columns [
 	return text
 }
 
-// usedParts is how many columns of an index a look-up uses.
+// usedParts returns how many columns of an index a look-up uses.
 func usedParts(ranges sql.MySQLRangeCollection, hash bool) (used int) {
 	for _, r := range ranges {
 		n := 0
 		for i, c := range r {
-			if !all(c) {
+			if !unbounded(c) {
 				n = i + 1
 			}
 			if _, one := vtable.Point(c); !one && c.Type() != sql.RangeType_EqualNull && !hash {
-				break // what is behind a range is no use
+				break // columns behind a range are not used
 			}
 		}
 		used = max(used, n)
@@ -362,13 +363,13 @@ func usedParts(ranges sql.MySQLRangeCollection, hash bool) (used int) {
 	return used
 }
 
-// rangesText are ranges of an index in words.
+// rangesText returns the text of ranges of an index.
 func rangesText(ctx *sql.Context, ranges sql.MySQLRangeCollection, columns []string) string {
 	var texts []string
 	for _, r := range ranges {
 		var parts []string
 		for i, c := range r {
-			if i < len(columns) && (!all(c) || len(r) == 1) {
+			if i < len(columns) && (!unbounded(c) || len(r) == 1) {
 				parts = append(parts, rangeText(ctx, c, columns[i]))
 			}
 		}
@@ -377,7 +378,7 @@ func rangesText(ctx *sql.Context, ranges sql.MySQLRangeCollection, columns []str
 	return strings.Join(texts, " OR ")
 }
 
-// rangeText is a range of a column in words.
+// rangeText returns the text of a range of a column.
 func rangeText(ctx *sql.Context, r sql.MySQLRangeColumnExpr, column string) string {
 	value := func(c sql.MySQLRangeCut) string {
 		v := sql.GetMySQLRangeCutKey(c)
@@ -411,7 +412,7 @@ func rangeText(ctx *sql.Context, r sql.MySQLRangeColumnExpr, column string) stri
 	return text
 }
 
-// keyLength is how many bytes the columns take in an index, as MySQL counts.
+// keyLength returns the bytes of columns in an index, as MySQL counts them.
 func keyLength(schema sql.Schema, ix sql.Index, columns []string) (length int) {
 	prefixes := ix.PrefixLengths()
 	for i, name := range columns {
@@ -432,8 +433,7 @@ func keyLength(schema sql.Schema, ix sql.Index, columns []string) (length int) {
 	return length
 }
 
-// valueLength is how many bytes a value of a type takes in an index; prefix is how many of its
-// characters are in it, 0 for all.
+// valueLength returns the bytes of a type in an index; prefix is the length of an index prefix, 0 for none.
 func valueLength(t sql.Type, prefix int) int {
 	switch t := t.(type) {
 	case sql.StringType:

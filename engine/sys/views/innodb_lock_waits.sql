@@ -1,4 +1,4 @@
--- Who waits for a lock of a row, and for whom: no rows, as no rows are locked; else the one that has waited for longest first.
+-- Who waits for a lock of a row, and for whom, the one that has waited for longest first.
 SELECT r.trx_wait_started AS wait_started, -- datetime
        TIMEDIFF(NOW(), r.trx_wait_started) AS wait_age, -- time
        TIMESTAMPDIFF(SECOND, r.trx_wait_started, NOW()) AS wait_age_secs, -- bigint

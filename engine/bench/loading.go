@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// loading fills a table of pfsd's and of MariaDB's, by LOAD DATA and by INSERT of many rows, with as many rows as are asked for
+// and with a hundredth of them, and prints what a row costs.
+func loading(args []string) error {
+	flags := flag.NewFlagSet("bench loading", flag.ExitOnError)
+	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
+	mariadbd := flags.String("mariadbd", "mariadbd", "MariaDB's `binary`")
+	install := flags.String("mariadb-install-db", "mariadb-install-db", "the `program` that makes MariaDB's system tables")
+	rows := flags.Int("rows", 1_000_000, "rows of the large table")
+	batch := flags.Int("batch", 1000, "rows of an INSERT")
+	_ = flags.Parse(args)
+
+	dir, err := os.MkdirTemp("", "loading")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+
+	options := []string{"--secure-file-priv=" + dir, "--innodb-flush-log-at-trx-commit=0"}
+	return withOptions(*pfsd, *mariadbd, *install, options, nil, func(ours, theirs *server) error {
+		fmt.Printf("%-12s %9s %12s %12s %6s\n", "", "rows", ours.name+"/s", theirs.name+"/s", "ratio")
+		for _, way := range []struct {
+			name string
+			fill func(s *server, rows int) (time.Duration, error)
+		}{
+			{"LOAD DATA", func(s *server, rows int) (time.Duration, error) { return loadFile(s, dir, rows) }},
+			{"INSERT", func(s *server, rows int) (time.Duration, error) { return insertRows(s, rows, *batch) }},
+		} {
+			for _, n := range []int{*rows / 100, *rows} {
+				var rate [2]float64
+				for i, s := range []*server{ours, theirs} {
+					took, err := fillTable(s, n, way.fill)
+					if err != nil {
+						return s.failed(fmt.Errorf("%s: %w", way.name, err))
+					}
+					rate[i] = float64(n) / took.Seconds()
+				}
+				fmt.Printf("%-12s %9d %12.0f %12.0f %6.2f\n", way.name, n, rate[0], rate[1], rate[0]/rate[1])
+			}
+		}
+		return nil
+	})
+}
+
+// fillTable has a new table filled, and returns how long that took. It is an error if the rows are not all there.
+func fillTable(s *server, rows int, fill func(s *server, rows int) (time.Duration, error)) (time.Duration, error) {
+	for _, q := range []string{
+		"CREATE DATABASE IF NOT EXISTS loading", "DROP TABLE IF EXISTS loading.t",
+		"CREATE TABLE loading.t (id INT NOT NULL PRIMARY KEY, k INT NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL, KEY k (k))",
+	} {
+		if _, err := s.db.Exec(q); err != nil {
+			return 0, err
+		}
+	}
+	took, err := fill(s, rows)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	if err := s.db.QueryRow("SELECT COUNT(*) FROM loading.t").Scan(&n); err != nil || n != rows {
+		return 0, fmt.Errorf("%d of %d rows are there: %w", n, rows, err)
+	}
+	return took, nil
+}
+
+// fillRow is row i: a key that does not follow the order, and two texts, as sysbench has them.
+func fillRow(i int) (k uint32, c, pad string) {
+	k = uint32(i) * 2654435761 >> 8
+	digits := fmt.Sprintf("%011d-", k)
+	return k, strings.Repeat(digits, 10), strings.Repeat(digits, 5)
+}
+
+// loadFile is LOAD DATA of a file in dir.
+func loadFile(s *server, dir string, rows int) (took time.Duration, err error) {
+	f, err := os.CreateTemp(dir, "rows")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	if err := f.Chmod(0o644); err != nil {
+		return 0, err
+	}
+	w := bufio.NewWriter(f)
+	for i := range rows {
+		k, c, pad := fillRow(i)
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", i, k, c, pad)
+	}
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	_, err = s.db.Exec("LOAD DATA INFILE '" + f.Name() + "' INTO TABLE loading.t")
+	return time.Since(begin), err
+}
+
+// insertRows is INSERT of batches of rows, each a transaction.
+func insertRows(s *server, rows, batch int) (time.Duration, error) {
+	ctx, begin := context.Background(), time.Now()
+	c, err := s.db.Conn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	for i := 0; i < rows; i += batch {
+		var q strings.Builder
+		q.WriteString("INSERT INTO loading.t VALUES ")
+		for j := i; j < min(i+batch, rows); j++ {
+			k, text, pad := fillRow(j)
+			if j > i {
+				q.WriteByte(',')
+			}
+			fmt.Fprintf(&q, "(%d,%d,'%s','%s')", j, k, text, pad)
+		}
+		if _, err := c.ExecContext(ctx, q.String()); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(begin), nil
+}

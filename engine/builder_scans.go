@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/charge"
+	"pfsd/engine/compat"
+	"pfsd/engine/nodes"
+	"pfsd/engine/vtable"
+)
+
+// buildScans has scans of virtual tables built, and what can be part of them.
+func (b *builder) buildScans() {
+	nodes.On(&b.builds, b.groupBy)
+	nodes.On(&b.builds, b.project)
+	nodes.On(&b.builds, b.lookUp)
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ResolvedTable, row sql.Row) (sql.RowIter, error) {
+		if s := b.scanOf(ctx, n, row); s != nil {
+			return s, nil
+		}
+		return nil, nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.TableAlias, row sql.Row) (sql.RowIter, error) {
+		if measured(ctx) {
+			return nil, nil
+		}
+		if s := b.scanOf(ctx, n, row); s != nil {
+			return s, nil
+		}
+		return nil, nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
+		mended, _, err := compat.MendExpressions(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		return b.filter(ctx, b.info.Narrow(ctx, mended.(*plan.Filter)), row)
+	})
+	onWork(b, b.sort)
+	onWork(b, b.top)
+}
+
+func (b *builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
+	if s := b.scanOf(ctx, n.Child, row); s != nil && !measured(ctx) {
+		if a := vtable.NewAggregate(ctx, n, s); a != nil {
+			return a, nil
+		}
+	}
+	if !compat.GroupRows.On() {
+		return nil, nil
+	}
+	child, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	return compat.NewGroupBy(ctx, n, workOf(ctx).pace(child)), nil
+}
+
+func (b *builder) project(ctx *sql.Context, n *plan.Project, row sql.Row) (sql.RowIter, error) {
+	if s := b.scanOf(ctx, n, row); s != nil && !measured(ctx) {
+		return s, nil
+	}
+	if p := charge.Columns(ctx, n); p != n {
+		return b.base.Build(ctx, p, row)
+	}
+	return b.mended(ctx, n, row)
+}
+
+func (b *builder) lookUp(ctx *sql.Context, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, error) {
+	if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok && len(n.Expressions()) > 0 {
+		return vtable.LookUp(ctx, t, n, asksOf(ctx, n), row)
+	}
+	if s := b.scanOf(ctx, n, row); s != nil {
+		return s, nil
+	}
+	return nil, nil
+}
+
+func (b *builder) sort(ctx *sql.Context, w *work, n *plan.Sort, row sql.Row) (sql.RowIter, error) {
+	if s := b.scanOf(ctx, n, row); s != nil && w.analysis == nil {
+		return s, nil
+	}
+	child, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.Sorted}), work: w}, nil
+}
+
+func (b *builder) top(ctx *sql.Context, w *work, n *plan.TopN, row sql.Row) (sql.RowIter, error) {
+	if s := b.scanOf(ctx, n, row); s != nil && w.analysis == nil {
+		return s, nil
+	}
+	limit, err := iters.GetInt64Value(ctx, n.Limit)
+	if err != nil {
+		return nil, err
+	}
+	child, err := b.base.Build(ctx, n.Child, row)
+	if err != nil {
+		return nil, err
+	}
+	fields := compat.SortFields(ctx, n.Fields)
+	top := compat.NewTop(ctx, n, fields, limit, w.pace(child))
+	return &counting{&sorting{RowIter: top, work: w}, &w.statement.Sorted}, nil
+}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/infoschema"
+	"pfsd/engine/nodes"
+	"pfsd/engine/vtable"
+)
+
+// buildShows has SHOW statements built that say what the session may see, or what the server knows.
+func (b *builder) buildShows() {
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.DescribeQuery, _ sql.Row) (sql.RowIter, error) {
+		return b.explain(ctx, n)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.AnalyzeTable, row sql.Row) (sql.RowIter, error) {
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		db := ctx.GetCurrentDatabase() // the one that the statement names, if it does
+		return edited(rows, func(r sql.Row) { r[0] = db + "." + text(r[0]) }), nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowCreateEvent, row sql.Row) (sql.RowIter, error) {
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return edited(rows, func(r sql.Row) {
+			const mode, create, client, connection = 1, 3, 4, 5
+			r[client], r[connection] = vtable.Collation.CharacterSet().Name(), vtable.Collation.Name() // of the connection that made it
+			r[mode], r[create] = infoschema.ModeText(text(r[mode])), strings.Replace(text(r[create]), "CREATE DEFINER = ", "CREATE DEFINER=", 1)
+		}), nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowDatabases, row sql.Row) (sql.RowIter, error) {
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return shown(compat.ShowDatabases(rows), databaseRow), nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowTables, row sql.Row) (sql.RowIter, error) {
+		rows, err := b.plain.Build(ctx, n, row)
+		if err != nil {
+			return nil, err
+		}
+		return shown(rows, tableRow(n.Database())), nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, _ *plan.ShowProcessList, _ sql.Row) (sql.RowIter, error) {
+		return b.processes(ctx)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowStatus, _ sql.Row) (sql.RowIter, error) {
+		return b.showStatus(ctx, n)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowVariables, _ sql.Row) (sql.RowIter, error) {
+		return b.variables.Show(ctx, n, databaseCollation(ctx, b.provider))
+	})
+}
+
+// buildStatements has statements built about the session: its transaction, its locks, its variables, and files of its client.
+func (b *builder) buildStatements() {
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Kill, _ sql.Row) (sql.RowIter, error) {
+		if err := b.kill(ctx, n.ConnID, n.Kt == plan.KillType_Connection); err != nil {
+			return nil, err
+		}
+		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+	})
+	nodes.On(&b.builds, b.into)
+	nodes.On(&b.builds, b.loadData)
+	nodes.On(&b.builds, b.setSession)
+	transacts[*plan.StartTransaction](b)
+	transacts[*plan.Commit](b)
+	transacts[*plan.Rollback](b)
+	transacts[*plan.CreateSavepoint](b)
+	transacts[*plan.RollbackSavepoint](b)
+	transacts[*plan.ReleaseSavepoint](b)
+	onWork(b, func(ctx *sql.Context, w *work, _ *plan.LockTables, _ sql.Row) (sql.RowIter, error) {
+		if s, ok := w.statement.tree.(*ast.LockTables); ok {
+			return sql.RowsToRowIter(), w.locks.LockTables(ctx, s)
+		}
+		return nil, nil
+	})
+	onWork(b, func(_ *sql.Context, w *work, _ *plan.UnlockTables, _ sql.Row) (sql.RowIter, error) {
+		w.locks.UnlockTables()
+		return sql.RowsToRowIter(), nil
+	})
+	onWork(b, func(_ *sql.Context, w *work, n *plan.DeallocateQuery, _ sql.Row) (sql.RowIter, error) {
+		w.preparations.dropNamed(n.Name)
+		return nil, nil
+	})
+}
+
+// setSession builds SET, after which nobody may rely on what he has known of the session's variables.
+func (b *builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
+	if w := workOf(ctx); w != nil {
+		w.slow.unknown, w.profiles.unknown = true, true
+		if w.answers != nil {
+			w.answers.unknown = true
+		}
+		n = w.chargedSet(n)
+	}
+	return b.set(ctx, n, row)
+}
+
+// transacts has a node built that begins, ends or divides a transaction.
+func transacts[N sql.Node](b *builder) {
+	onWork(b, func(ctx *sql.Context, w *work, n N, row sql.Row) (sql.RowIter, error) {
+		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
+	})
+}

@@ -1,0 +1,190 @@
+package compat
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// comparedName is the function that makes a literal one of the type of the column that it is
+// compared with. Nobody can call a function so.
+var comparedName = ast.NewColIdent("as compared")
+
+// compared lets literals be compared exactly with columns of integers.
+//
+// go-mysql-server: compares BIGINT UNSIGNED with a number that is not, and any integer with a text,
+// as DOUBLE, which takes 9007199254740993 for 9007199254740992. MySQL: exactly. Integers of few digits are no
+// DOUBLE's but their own.
+func compared(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.ComparisonExpr:
+		asCompared(&e.Right, e.Left)
+		asCompared(&e.Left, e.Right)
+		rowCompared(e)
+	case *ast.RangeCond:
+		asCompared(&e.From, e.Left)
+		asCompared(&e.To, e.Left)
+	}
+}
+
+// doubleDigits is how many digits an integer can have for DOUBLE to tell it from all others.
+const doubleDigits = 15
+
+func asCompared(literal *ast.Expr, column ast.Expr) {
+	if c, ok := column.(*ast.ColName); !ok || isUserVariable(c) {
+		return
+	}
+	switch v := (*literal).(type) {
+	case *ast.SQLVal:
+		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.ValArg {
+			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+		}
+	case *ast.ColName:
+		if isUserVariable(v) {
+			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+		}
+	case ast.ValTuple:
+		for i := range v {
+			asCompared(&v[i], column)
+		}
+	}
+}
+
+func isUserVariable(c *ast.ColName) bool {
+	name := c.Name.String()
+	return c.Qualifier.IsEmpty() && strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@")
+}
+
+func comparedFunctions() map[string]sql.Function {
+	name := comparedName.Lowered()
+	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newCompared}}
+}
+
+// newCompared returns e, as an integer of the sort that column has if it is a literal of one.
+func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
+	t := column.Type(ctx)
+	l, ok := e.(*expression.Literal)
+	if ok && sql.IsDecimalType(t) {
+		return comparedDecimal(l)
+	}
+	if ok && types.IsTime(t) {
+		if text, ok := l.Value().(string); ok && len(text) > mostTimeText {
+			return expression.NewLiteral(shortTimeText(text), l.Typ)
+		}
+	}
+	if types.IsNumber(t) && sql.IsStringType(e.Type(ctx)) {
+		if text, isText := textLiteral(l); isText && farExponent(text) {
+			return expression.NewLiteral(boundedText(text), l.Typ)
+		}
+		if !ok {
+			return &boundedValue{expression.UnaryExpressionStub{Child: e}}
+		}
+	}
+	if !ok || !types.IsInteger(t) {
+		return e
+	}
+	n, ok := integerLiteral(l.Value())
+	switch {
+	case !ok:
+		return e
+	case types.IsUnsigned(t) && !n.Negative:
+		return expression.NewLiteral(n.Size, types.Uint64)
+	case types.IsUnsigned(t):
+		return e
+	case n.fits(false):
+		v, _ := NumberClass{}.value(n)
+		return expression.NewLiteral(v, types.Int64)
+	case !n.Negative && n.Size > math.MaxInt64:
+		return expression.NewLiteral(n.Exactly(), DecimalType(20, 0))
+	}
+	return e
+}
+
+// comparedDecimal returns l, as a DECIMAL if it is the text of one, as a DOUBLE if it is that of another number.
+func comparedDecimal(l *expression.Literal) sql.Expression {
+	text, ok := l.Value().(string)
+	if !ok {
+		return l
+	}
+	d, whole := leadingDecimal(text)
+	digits, fraction := d.NumDigits(), int(-d.Exponent())
+	switch {
+	case !whole:
+		return l
+	case fraction < 0 || fraction > maxFraction || max(digits, fraction) > maxDigits:
+		f, _ := leadingDouble(text)
+		return expression.NewLiteral(f, types.Float64)
+	}
+	return expression.NewLiteral(d, DecimalType(max(digits, fraction), fraction))
+}
+
+// textLiteral is the text that a literal is.
+func textLiteral(l *expression.Literal) (string, bool) {
+	if l == nil {
+		return "", false
+	}
+	text, ok := l.Value().(string)
+	return text, ok
+}
+
+// boundedValue is a text that is compared with numbers: one that is beyond all of them as another such.
+//
+// go-mysql-server: works on the digits that '1e999999999' would have. MySQL: such a text is beyond all numbers.
+type boundedValue struct{ expression.UnaryExpressionStub }
+
+// String implements sql.Expression.
+func (b *boundedValue) String() string { return b.Child.String() }
+
+// Type implements sql.Expression.
+func (b *boundedValue) Type(ctx *sql.Context) sql.Type { return b.Child.Type(ctx) }
+
+// Eval implements sql.Expression.
+func (b *boundedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := b.Child.Eval(ctx, row)
+	if text, ok := v.(string); ok && farExponent(text) {
+		return boundedText(text), err
+	}
+	return v, err
+}
+
+// WithChildren implements sql.Expression.
+func (b *boundedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(b, len(children), 1)
+	}
+	return &boundedValue{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// integerLiteral is the integer that a literal is, or that its text spells.
+func integerLiteral(v any) (Number, bool) {
+	switch v := v.(type) {
+	case int8:
+		return signedNumber(int64(v)), true
+	case int16:
+		return signedNumber(int64(v)), true
+	case int32:
+		return signedNumber(int64(v)), true
+	case int64:
+		return signedNumber(v), true
+	case uint8:
+		return unsignedNumber(uint64(v)), true
+	case uint16:
+		return unsignedNumber(uint64(v)), true
+	case uint32:
+		return unsignedNumber(uint64(v)), true
+	case uint64:
+		return unsignedNumber(v), true
+	case string:
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return signedNumber(n), true
+		}
+		n, err := strconv.ParseUint(v, 10, 64)
+		return unsignedNumber(n), err == nil
+	}
+	return Number{}, false
+}

@@ -1,0 +1,71 @@
+package compat
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+)
+
+// Mend is one thing that go-mysql-server does differently from MySQL, and that this package puts right.
+type Mend struct {
+	Name string
+	// GMS is what go-mysql-server does, MySQL what MySQL does.
+	GMS, MySQL string
+	// Upstream is the issue of go-mysql-server that says so; "" if it has not been reported.
+	Upstream string
+	Way      Way
+	Canary   Canary
+}
+
+// Way is how a mend is attached to go-mysql-server.
+type Way string
+
+// The ways.
+const (
+	Function   Way = "function"       // stands in the place of go-mysql-server's
+	Tree       Way = "syntax tree"    // changes the tree of a statement, and has the function that it puts there
+	Analyzer   Way = "analyzer rule"  // is a rule of the analyzer, or stands in the place of one
+	Expression Way = "expression"     // changes the expressions of a node when it is built
+	Builder    Way = "plan builder"   // builds a node
+	Wrapper    Way = "wrapped object" // stands in front of an object of go-mysql-server
+)
+
+// Canary tells whether a mend is needed: with it the last statement is answered as by MySQL, and without it otherwise. When
+// go-mysql-server does as MySQL does, the test of the canaries fails and says which mend can be dropped.
+type Canary struct {
+	// Statements are carried out on a connection of its own without a current database. What they make in the database test is dropped
+	// before those of another canary.
+	Statements []string
+	// Answer is the rows of the last statement, columns with | between them and rows with a space; an error is its number; with
+	// Columns set, the names of the columns stand in front.
+	Answer  string
+	Columns bool
+}
+
+// mends are all mends that are switched by themselves.
+var mends []*Mend
+
+// register adds a mend to the list.
+func register(m Mend) *Mend {
+	mends = append(mends, &m)
+	return &m
+}
+
+// Mends returns all mends, by the way they are attached and their names. Safe for concurrent use.
+func Mends() []*Mend {
+	all := slices.Clone(mends)
+	slices.SortFunc(all, func(a, b *Mend) int { return cmp.Or(cmp.Compare(a.Way, b.Way), cmp.Compare(a.Name, b.Name)) })
+	return all
+}
+
+// switchedOff is the mend that a test does without.
+var switchedOff atomic.Pointer[Mend]
+
+// On tells whether the mend is done: it is, unless a test has switched it off. Safe for concurrent use.
+func (m *Mend) On() bool { return switchedOff.Load() != m }
+
+// SwitchOff switches the mend off in the whole process, until on is called. It is for tests.
+func (m *Mend) SwitchOff() (on func()) {
+	switchedOff.Store(m)
+	return func() { switchedOff.CompareAndSwap(m, nil) }
+}

@@ -1,0 +1,37 @@
+package compat
+
+import (
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// powerFunctions are POW and POWER.
+//
+// go-mysql-server: what is too large is infinite or NULL. MySQL: it is error 1690.
+func powerFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	power := func(n ...float64) float64 { return math.Pow(n[0], n[1]) }
+	DefineAll(all, RealFunction("pow", 2, power), RealFunction("power", 2, power))
+	return all
+}
+
+// RealFunction is a function of so many DOUBLEs. A value beyond DOUBLE is error 1690.
+func RealFunction(name string, arguments int, of func(...float64) float64) *Definition {
+	return &Definition{Name: name, Least: arguments, Most: arguments, TypeOf: AlwaysType(types.Float64), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
+		var numbers []float64
+		for i, v := range args {
+			n, err := c.Number(ctx, i, v)
+			if err != nil {
+				return nil, err
+			}
+			numbers = append(numbers, n.Float())
+		}
+		f := of(numbers...)
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			return nil, ErrOutOfRange(NumberClass{Kind: Approximate}, ErrorText(c))
+		}
+		return f, nil
+	}}
+}

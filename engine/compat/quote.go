@@ -1,0 +1,28 @@
+package compat
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// quoteFunctions are QUOTE.
+//
+// go-mysql-server: QUOTE of NULL is NULL, and of a text of bytes an error. MySQL: it is the word NULL, and the text.
+func quoteFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	DefineAll(all, &Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: AlwaysType(types.LongText), Value: quote})
+	return all
+}
+
+func quote(ctx *sql.Context, c *Call, args []any) (any, error) {
+	if args[0] == nil {
+		return "NULL", nil
+	}
+	text, err := c.Text(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\x00", `\0`, "\x1a", `\Z`).Replace(text) + "'", nil
+}

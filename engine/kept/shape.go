@@ -1,0 +1,218 @@
+package kept
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Shape is the text of a statement with marks in the place of values that may be others the next time. It is read again and again; the slices are its own.
+type Shape struct {
+	Key     []byte // the text with a mark and the class of each value
+	Classes []Class
+	Values  []any // int8 to int64, or string
+}
+
+// mark begins what stands for a value in a key. No text that has a shape has it.
+const mark = '?'
+
+// Kinds of tokens, as far as they tell whether a value may follow that can be another.
+const (
+	other = iota
+	comparison
+	between
+	and
+	opening
+	comma
+	plus
+)
+
+// Read reads a text, and reports false if it has no shape: it is none of SELECT, INSERT, REPLACE, UPDATE and DELETE, or has something in it that would need
+// more than a look at its tokens, as comments, variables and escapes.
+//
+// A value is an integer or a text that is compared with something, stands in a row of VALUES, or is added. Others stay in the key: names of columns, limits
+// and positions depend on them.
+func (s *Shape) Read(text string) bool {
+	s.Key, s.Classes, s.Values = s.Key[:0], s.Classes[:0], s.Values[:0]
+	var first string
+	last, afterBetween := other, false
+	rows, depth, rowsDepth := false, 0, 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		from := i
+		switch {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			s.Key = append(s.Key, c)
+			i++
+			continue
+		case isWord(c) && !isDigit(c):
+			for i < len(text) && isWord(text[i]) {
+				i++
+			}
+			word := text[from:i]
+			if first == "" {
+				if first = verb(word); first == "" {
+					return false
+				}
+			}
+			if i < len(text) && text[i] == '\'' {
+				return false // a text of another kind
+			}
+			last = other
+			switch {
+			case strings.EqualFold(word, "between"):
+				last, afterBetween = between, true
+			case strings.EqualFold(word, "and") && afterBetween:
+				last, afterBetween = and, false
+			case (strings.EqualFold(word, "values") || strings.EqualFold(word, "value")) && first == "insert":
+				rows, rowsDepth = true, depth+1
+			case strings.EqualFold(word, "on"):
+				rows = false
+			}
+			s.Key = append(s.Key, word...)
+			continue
+		case isDigit(c):
+			for i < len(text) && (isWord(text[i]) || text[i] == '.') {
+				i++
+			}
+			if !s.number(text[from:i], s.mayChange(last, rows && depth == rowsDepth)) {
+				return false
+			}
+			last = other
+			continue
+		case c == '\'':
+			end := strings.IndexAny(text[i+1:], `'\`)
+			if end < 0 || text[i+1+end] == '\\' {
+				return false
+			}
+			value := text[i+1 : i+1+end]
+			i += end + 2
+			if next := strings.TrimLeft(text[i:], " \t\r\n"); next != "" && (next[0] == '\'' || next[0] == '"') {
+				return false // they are one text
+			}
+			switch {
+			case value == "" || !s.mayChange(last, rows && depth == rowsDepth):
+				if strings.IndexByte(value, mark) >= 0 {
+					return false
+				}
+				s.Key = append(s.Key, text[from:i]...)
+			case !utf8.ValidString(value) || len(s.Values) == MaxValues:
+				return false
+			default:
+				s.add(Text, value)
+			}
+			last = other
+			continue
+		case c == '`':
+			end := strings.IndexByte(text[i+1:], '`')
+			if end < 0 || strings.IndexByte(text[i+1:i+1+end], mark) >= 0 {
+				return false
+			}
+			i += end + 2
+			s.Key = append(s.Key, text[from:i]...)
+			last = other
+			continue
+		}
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		last = other
+		switch c {
+		case '=', '<', '>':
+			last = comparison
+		case '!':
+			if next != '=' {
+				return false
+			}
+		case '(':
+			depth++
+			last = opening
+		case ')':
+			depth--
+		case ',':
+			last = comma
+		case '+':
+			last = plus
+		case '-', '*', '.':
+			if c == '-' && next == '-' || c == '*' && next == '/' {
+				return false
+			}
+		case ';':
+			if strings.TrimLeft(text[i+1:], " \t\r\n") != "" {
+				return false
+			}
+		default:
+			return false
+		}
+		s.Key = append(s.Key, c)
+		i++
+	}
+	return first != ""
+}
+
+// mayChange tells whether a value that stands behind a token can be another.
+func (s *Shape) mayChange(last int, row bool) bool {
+	switch last {
+	case comparison, between, and, plus:
+		return true
+	case opening, comma:
+		return row
+	}
+	return false
+}
+
+// number adds a number, as a value if it may be another one. It reports false if there are too many.
+func (s *Shape) number(digits string, mayChange bool) bool {
+	if mayChange && len(digits) <= 18 && (digits[0] != '0' || digits == "0") {
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			if c, v := classOfInt(n); !c.fixed() {
+				if len(s.Values) == MaxValues {
+					return false
+				}
+				s.add(c, v)
+				return true
+			}
+		}
+	}
+	s.Key = append(s.Key, digits...)
+	return true
+}
+
+func (s *Shape) add(c Class, v any) {
+	s.Key = append(s.Key, mark, byte(c))
+	s.Classes, s.Values = append(s.Classes, c), append(s.Values, v)
+}
+
+// StandIn is a statement of a shape, given as its key, with what stands for the values in one of the two plans.
+func StandIn(key string, second bool) string {
+	var b strings.Builder
+	for n := 0; ; n++ {
+		before, after, found := strings.Cut(key, string(mark))
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString(literal(standIn(Class(after[0]), n, second)))
+		key = after[1:]
+	}
+}
+
+// verb is the kind of a statement that begins with a word, "" if it has no shape.
+func verb(word string) string {
+	for _, v := range []string{"select", "insert", "update", "delete"} {
+		if strings.EqualFold(word, v) {
+			return v
+		}
+	}
+	if strings.EqualFold(word, "replace") {
+		return "insert"
+	}
+	return ""
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWord(c byte) bool {
+	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$' || c >= 0x80
+}

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/kept"
+	"pfsd/engine/usertables"
+)
+
+// Plans that serve other values. Their keys are texts with marks for the values, or those of prepared statements. When such a key comes for the second
+// time, plans are made with two sets of values that stand for the true ones; if they are the same but where these stand, one of them is kept
+// (package kept). A value that the plan does not serve, as it is out of a column's range, has a plan of its own.
+
+// parseShape makes statement s of a text whose plan serves other values, and reports whether there is one that serves its own.
+func (h *handler) parseShape(ctx *sql.Context, w *work, text string, multi bool, s *statement) bool {
+	if w.users.HasTemporaries() || !w.shape.Read(text) {
+		return false
+	}
+	key := s.key
+	key.kind, key.text, key.definitions = shapeKey, string(w.shape.Key), h.tables.Version()
+	p, again := h.kept.take(key)
+	if p == nil {
+		if again {
+			s.values = &keptValues{key: key, classes: append([]kept.Class(nil), w.shape.Classes...), values: append([]any{}, w.shape.Values...)}
+		}
+		return false
+	}
+	if !p.slots.Set(ctx, w.shape.Values) {
+		h.kept.put(p, false)
+		return false
+	}
+	s.kept, s.query = p, sql.RemoveSpaceAndDelimiter(text, ';')
+	s.parsed = w.parsed(ctx, p.parsed, s.query, nil)
+	return true
+}
+
+// keptValues are the values of a statement whose plan may be kept to serve others.
+type keptValues struct {
+	key      keptKey
+	classes  []kept.Class
+	values   []any
+	bindings map[string]ast.Expr // of a prepared statement
+	tree     ast.Statement       // of a prepared statement
+}
+
+// bind looks for a plan of the prepared statement s, which may be carried out with other values.
+func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statement) {
+	tree, prepared := ctx.Session.GetPreparedQuery(preparedKey(p.text))
+	if !prepared || !keepableKind(tree) || !h.mayKeep(w, p.text) || w.users.HasTemporaries() || p.markers != len(s.bindings) || p.markers > kept.MaxValues {
+		return
+	}
+	key := h.keyOf(ctx, w, preparedStmtKey, "")
+	if *p.free == nil {
+		*p.free = kept.Parameters(tree, p.markers)
+	}
+	v := &keptValues{bindings: s.bindings, tree: tree}
+	size := 0
+	text := make([]byte, 0, len(p.text)+1+2*p.markers)
+	text = append(append(text, p.text...), 0)
+	for i := range p.markers {
+		b := s.bindings["v"+strconv.Itoa(i+1)]
+		class, value := kept.Bound(b)
+		if !(*p.free)[i] && class <= kept.Text {
+			class, value = kept.Exact, nil
+		}
+		if t, ok := value.(string); ok {
+			size += len(t) // the plan keeps it until it is used again
+		}
+		if text = append(text, byte(class)); class == kept.Exact {
+			if b == nil {
+				return
+			}
+			text = append(append(text, ast.String(b)...), 0)
+		}
+		v.classes, v.values = append(v.classes, class), append(v.values, value)
+	}
+	if len(text) > 2*keptTextMax || size > keptTextMax {
+		return
+	}
+	key.text, key.definitions = string(text), h.tables.Version()
+	v.key = key
+	plan, again := h.kept.take(key)
+	switch {
+	case plan == nil:
+		if again {
+			s.values = v
+		}
+	case !plan.slots.Set(ctx, v.values):
+		h.kept.put(plan, false)
+	default:
+		s.kept = plan
+	}
+}
+
+// errNotKept says why a plan does not serve other values.
+var errNotKept error = kept.Refusal("it cannot be planned for other values, or what it does can be another the next time")
+
+// tryValues makes a plan for statement s that serves other values, and carries it out. It reports false if there is none; nothing has happened then that does not happen
+// again with an ordinary one.
+func (h *handler) tryValues(ctx *sql.Context, w *work, s *statement) (rows sql.RowIter, ok bool, err error) {
+	v := s.values
+	p, err := h.planFor(ctx, w, s)
+	if err != nil {
+		why := errNotKept // others' errors have values in them
+		if refusal := (kept.Refusal("")); errors.As(err, &refusal) {
+			why = refusal
+		}
+		h.kept.refuse(v.key, why.Error())
+		return nil, false, nil
+	}
+	if h.tables.Version() != v.key.definitions || !p.slots.Set(ctx, v.values) {
+		return nil, false, nil
+	}
+	rows, ok, err = h.repeat(ctx, w, p)
+	if !ok {
+		w.statement.refused = nil
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	s.kept = p
+	h.kept.lend(p)
+	return rows, true, nil
+}
+
+// planFor makes a plan for statement s that serves other values.
+func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan, err error) {
+	defer func() {
+		if r := recover(); r != nil { // it is told of when the ordinary plan is made
+			p, err = nil, errNotKept
+		}
+	}()
+	v := s.values
+	warnings := len(ctx.Session.Warnings())
+	var plans [2]keptPlan
+	for i := range plans {
+		if plans[i], err = h.trial(ctx, w, s, i == 1); err != nil {
+			return nil, err
+		}
+	}
+	if len(ctx.Session.Warnings()) > warnings {
+		return nil, errNotKept
+	}
+	p = &plans[0]
+	weight, refused := keepable(ctx, p.node, keepableTable)
+	if refused != "" {
+		return nil, kept.Refusal("its plan has " + refused)
+	}
+	if weight > keptWeightMax {
+		return nil, kept.Refusal("its plan is large")
+	}
+	if p.slots, err = kept.Find(ctx, p.node, plans[1].node, v.classes); err != nil {
+		return nil, err
+	}
+	p.key, p.weight, p.clauses = v.key, weight+len(v.key.text)/keptTextUnit, lockClauses(p.parsed)
+	return p, nil
+}
+
+// trial makes one of the two plans that are compared. Nothing is asked for, nothing is seen of it.
+func (h *handler) trial(ctx *sql.Context, w *work, s *statement, second bool) (p keptPlan, err error) {
+	v := s.values
+	query, b := s.query, planbuilder.New(ctx, h.engine.Analyzer.Catalog, h.engine.EventScheduler)
+	if p.parsed = v.tree; v.key.kind == preparedStmtKey {
+		b.SetBindings(kept.StandIns(v.classes, v.bindings, second))
+	} else {
+		query = sql.RemoveSpaceAndDelimiter(kept.StandIn(v.key.text, second), ';')
+		if p.parsed, _, _, err = h.engine.Parser.Parse(ctx, query, false); err != nil {
+			return p, err
+		}
+		if !second && !kept.MayChange(p.parsed, v.classes) {
+			return p, kept.Refusal("a value stands where it cannot be another")
+		}
+	}
+	if !keepableKind(p.parsed) || !repeatableParts(p.parsed, true) {
+		return p, errNotKept
+	}
+	r := &planRecord{database: v.key.database, flags: new(sql.QueryFlags), trial: true}
+	w.record = r
+	defer func() { w.record = nil }()
+	bound, flags, err := b.BindOnly(p.parsed, query, r.flags)
+	if err != nil {
+		return p, err
+	}
+	if p.node, err = h.engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {
+		return p, err
+	}
+	if r.spoiled {
+		return p, errNotKept
+	}
+	p.steps, p.flags = r.steps, flags
+	return p, nil
+}
+
+// keepableKind tells whether plans of statements like s may serve other values.
+func keepableKind(s ast.Statement) bool {
+	switch s := s.(type) {
+	case *ast.Select:
+		return !s.QueryOpts.SQLCalcFoundRows
+	case *ast.Insert, *ast.Update, *ast.Delete:
+		return true
+	}
+	return false
+}
+
+// keepableTable tells whether a plan that serves other values can have a table: it is one of performance_schema, or a user's that others see.
+func keepableTable(t sql.Table) bool {
+	u := usertables.Stored(t)
+	return virtualTable(t) || u != nil && !usertables.IsTemporary(u)
+}

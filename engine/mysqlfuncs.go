@@ -1,0 +1,5 @@
+//go:build !nomysqlfuncs
+
+package engine
+
+import _ "pfsd/engine/mysqlfuncs" // adds the functions that no table and no client needs

@@ -1,0 +1,79 @@
+package mysqlfuncs
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/compat"
+)
+
+// setFunctions are EXPORT_SET and MAKE_SET.
+//
+// go-mysql-server: makes the text however long it gets. MySQL: what would be longer than max_allowed_packet is NULL, with warning 1301.
+func setFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	compat.DefineAll(all,
+		&compat.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: compat.AlwaysType(types.LongText), Collated: compat.CollationFrom(1), Value: exportSet},
+		&compat.Definition{Name: "make_set", Least: 2, Most: compat.AnyNumber, Nulls: true, TypeOf: compat.AlwaysType(types.LongText), Collated: compat.CollationFrom(1), Value: makeSet},
+	)
+	return all
+}
+
+func exportSet(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	const most = 64 // bits
+	bits, err := c.Number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	on, err := c.Text(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	off, err := c.Text(ctx, 2, args[2])
+	if err != nil {
+		return nil, err
+	}
+	separator := ","
+	if len(args) > 3 {
+		if separator, err = c.Text(ctx, 3, args[3]); err != nil {
+			return nil, err
+		}
+	}
+	n, err := optional(ctx, c, args, 4, most)
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 || n > most {
+		n = most
+	}
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = off
+		if bits.Bits()>>i&1 != 0 {
+			texts[i] = on
+		}
+	}
+	return compat.JoinTexts(ctx, c.Name, texts, separator)
+}
+
+func makeSet(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	if args[0] == nil {
+		return nil, nil
+	}
+	bits, err := c.Number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for i, v := range args[1:] {
+		if v == nil || i >= 64 || bits.Bits()>>i&1 == 0 {
+			continue
+		}
+		text, err := c.Text(ctx, i+1, v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return compat.JoinTexts(ctx, c.Name, texts, ",")
+}

@@ -1,0 +1,232 @@
+package mysqlfuncs
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"pfsd/engine/compat"
+)
+
+// characterFunctions are functions of texts.
+//
+// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; what is no base64
+// is an error; what FORMAT makes has its own digits beyond 2^63 and other locales;
+// texts grow until the memory is full. MySQL: characters; what is longer than max_allowed_packet is NULL.
+func characterFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	compat.DefineAll(all,
+		&compat.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: compat.AlwaysType(types.LongText), Value: insertText},
+		&compat.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: compat.AlwaysType(types.LongText), Value: compat.Pad(true)},
+		&compat.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: compat.AlwaysType(types.Int64), Value: locate(0, 1)},
+		&compat.Definition{Name: "position", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: locate(0, 1)},
+		&compat.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: locate(1, 0)},
+		&compat.Definition{Name: "from_base64", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.LongBlob), Value: fromBase64},
+		&compat.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: compat.AlwaysType(types.LongText), Value: substringIndex},
+		&compat.Definition{Name: "format", Least: 2, Most: 3, Nulls: true, TypeOf: compat.AlwaysType(compat.VarChar(100)), Value: format},
+	)
+	return all
+}
+
+// insertText is INSERT.
+func insertText(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	text, err := c.Text(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	with, err := c.Text(ctx, 3, args[3])
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.Integer(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	length, err := c.Integer(ctx, 2, args[2])
+	if err != nil {
+		return nil, err
+	}
+	start := compat.Offset(text, at-1, c.IsBytes(ctx, 0))
+	if at < 1 || start >= len(text) {
+		return text, nil
+	}
+	end := len(text)
+	if length >= 0 {
+		end = start + compat.Offset(text[start:], length, c.IsBytes(ctx, 0))
+	}
+	if !compat.FitsPacket(ctx, int64(start)+int64(len(with))+int64(len(text)-end)) {
+		return compat.TooLongText(ctx, c.Name)
+	}
+	return text[:start] + with + text[end:], nil
+}
+
+// locate is the function that finds argument what in argument in.
+func locate(what, in int) func(*sql.Context, *compat.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+		texts, err := c.Texts(ctx, args, 2)
+		if err != nil {
+			return nil, err
+		}
+		from := int64(1)
+		if len(args) > 2 {
+			if from, err = c.Integer(ctx, 2, args[2]); err != nil {
+				return nil, err
+			}
+		}
+		if from < 1 {
+			return int64(0), nil
+		}
+		if c.IsBytes(ctx, 0) || c.IsBytes(ctx, 1) {
+			if from > int64(len(texts[in]))+1 {
+				return int64(0), nil
+			}
+			if at := strings.Index(texts[in][from-1:], texts[what]); at >= 0 {
+				return from + int64(at), nil
+			}
+			return int64(0), nil
+		}
+		weight := c.Collation(ctx).Sorter()
+		weights := func(s string) (all []int32) {
+			for _, r := range s {
+				all = append(all, weight(r))
+			}
+			return all
+		}
+		needle, text := weights(texts[what]), weights(texts[in])
+		for at := from - 1; at >= 0 && at <= int64(len(text)-len(needle)); at++ {
+			if slices.Equal(text[at:at+int64(len(needle))], needle) {
+				return at + 1, nil
+			}
+		}
+		return int64(0), nil
+	}
+}
+
+func fromBase64(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	text, err := c.Text(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	plain, err := base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
+		if r < 0x80 && compat.IsSpace(byte(r)) {
+			return -1
+		}
+		return r
+	}, text))
+	if err != nil {
+		return nil, nil // NULL is what there is of it
+	}
+	return plain, nil
+}
+
+func substringIndex(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	texts, err := c.Texts(ctx, args, 2)
+	if err != nil {
+		return nil, err
+	}
+	n, err := c.Integer(ctx, 2, args[2])
+	if err != nil || n == 0 || texts[1] == "" {
+		return "", err
+	}
+	text, mark := texts[0], texts[1]
+	if n > 0 {
+		for at := 0; ; n-- {
+			i := strings.Index(text[at:], mark)
+			if i < 0 {
+				return text, nil
+			}
+			if n == 1 {
+				return text[:at+i], nil
+			}
+			at += i + len(mark)
+		}
+	}
+	for end := len(text); ; n++ {
+		i := strings.LastIndex(text[:end], mark)
+		if i < 0 {
+			return text, nil
+		}
+		if n == -1 {
+			return text[i+len(mark):], nil
+		}
+		end = i
+	}
+}
+
+// numberStyle is how a locale writes numbers: the marks before the fraction and between groups of digits, and how many
+// digits the groups have behind the first, 0 if there are none.
+type numberStyle struct {
+	point, comma string
+	group        int
+}
+
+// numberStyles are those of the locales that are not as en_US.
+var numberStyles = func() map[string]numberStyle {
+	all := map[string]numberStyle{"de_ch": {".", "'", 3}}
+	for _, s := range []struct {
+		style   numberStyle
+		locales string
+	}{
+		{numberStyle{",", ".", 3}, "be_BY da_DK de_BE de_DE de_LU es_AR es_BO es_CL es_CO es_EC es_ES es_PY es_UY es_VE fo_FO hu_HU id_ID is_IS lt_LT mn_MN nb_NO no_NO ro_RO ru_UA sq_AL tr_TR uk_UA vi_VN"},
+		{numberStyle{",", " ", 3}, "cs_CZ es_CR et_EE fi_FI lv_LV mk_MK ru_RU sk_SK sv_FI sv_SE"},
+		{numberStyle{",", "'", 3}, "it_CH rm_CH"},
+		{numberStyle{".", ",", 2}, "en_IN ta_IN te_IN"},
+		{numberStyle{".", "", 0}, "ar_SA sr_RS"},
+		{numberStyle{",", "", 0}, "bg_BG ca_ES de_AT el_GR eu_ES fr_BE fr_CA fr_CH fr_FR fr_LU gl_ES hr_HR it_IT nl_BE nl_NL pl_PL pt_BR pt_PT sl_SI"},
+	} {
+		for locale := range strings.FieldsSeq(s.locales) {
+			all[strings.ToLower(locale)] = s.style
+		}
+	}
+	return all
+}()
+
+func format(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	const most = 30 // digits behind the point
+	if args[0] == nil || args[1] == nil {
+		return nil, nil
+	}
+	n, err := c.Number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	places, err := c.Integer(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	style := numberStyle{".", ",", 3}
+	if len(args) > 2 && args[2] != nil {
+		locale, err := c.Text(ctx, 2, args[2])
+		if err != nil {
+			return nil, err
+		}
+		if own, ok := numberStyles[strings.ToLower(locale)]; ok {
+			style = own
+		}
+	}
+	return style.write(n.Exactly(), int32(min(max(places, 0), most))), nil
+}
+
+// write is a number with so many digits behind the point.
+func (s numberStyle) write(d decimal.Decimal, places int32) string {
+	whole, fraction, point := strings.Cut(d.StringFixed(places), ".")
+	whole, negative := strings.CutPrefix(whole, "-")
+	var b strings.Builder
+	if negative {
+		b.WriteByte('-')
+	}
+	for i, c := range whole {
+		if left := len(whole) - i; i > 0 && s.group > 0 && left >= 3 && (left-3)%s.group == 0 {
+			b.WriteString(s.comma)
+		}
+		b.WriteRune(c)
+	}
+	if point {
+		b.WriteString(s.point + fraction)
+	}
+	return b.String()
+}

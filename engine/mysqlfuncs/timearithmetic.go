@@ -1,0 +1,502 @@
+package mysqlfuncs
+
+import (
+	"math"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	"github.com/shopspring/decimal"
+
+	"pfsd/engine/compat"
+)
+
+// arithmeticFunctions are the functions that calculate with times.
+//
+// go-mysql-server: what DATE_ADD makes is a text, and + INTERVAL a DATETIME of anything; a number is no date and a TIME no
+// time, half a second none at all; TIMESTAMP takes one argument and TIMESTAMPDIFF no TIME; EXTRACT knows no hour of a TIME.
+// MySQL: the type follows from that of the date and the unit, as here.
+func arithmeticFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	for name, d := range map[string]*compat.Definition{"date_add": dateAdd, "adddate": dateAdd, "date_sub": dateSub, "subdate": dateSub} {
+		all[name] = sql.FunctionN{Name: name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+			return newDateAdd(d, name, args)
+		}}
+	}
+	all["timestampadd"] = sql.Function3{Name: "timestampadd", Fn: func(_ *sql.Context, unit, n, date sql.Expression) sql.Expression {
+		return &compat.Call{Definition: dateAdd, Args: []sql.Expression{date, n, unit}}
+	}}
+	compat.DefineAll(all,
+		&compat.Definition{Name: "addtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(1)},
+		&compat.Definition{Name: "subtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(-1)},
+		&compat.Definition{Name: "timediff", Least: 2, Most: 2, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+			return compat.NewTime(max(compat.FractionOf(ctx, args[0]), compat.FractionOf(ctx, args[1])))
+		}, Value: timeDiff},
+		&compat.Definition{Name: "timestamp", Least: 1, Most: 2, TypeOf: timestampType, Value: timestamp},
+		&compat.Definition{Name: "datetime", Least: 1, Most: 1, TypeOf: timestampType, Value: timestamp},
+		&compat.Definition{Name: "timestampdiff", Least: 3, Most: 3, TypeOf: compat.AlwaysType(types.Int64), Value: timestampDiff, Written: func(c *compat.Call) string {
+			return "timestampdiff(" + compat.UnitText(c.Args[0]) + ", " + c.Args[1].String() + ", " + c.Args[2].String() + ")"
+		}},
+		&compat.Definition{Name: "extract", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: extract, Written: func(c *compat.Call) string {
+			return "extract(" + compat.UnitText(c.Args[0]) + " FROM " + c.Args[1].String() + ")"
+		}},
+	)
+	return all
+}
+
+// temporalCall is the call of ours in the place of what the tree has own nodes for, nil if it stays.
+func temporalCall(e ast.Expr) ast.Expr {
+	argument := func(e ast.Expr) ast.SelectExpr { return &ast.AliasedExpr{Expr: e} }
+	unit := func(name string) ast.SelectExpr { return argument(ast.NewStrVal([]byte(unitOf(name)))) }
+	switch e := e.(type) {
+	case *ast.TimestampFuncExpr:
+		return &ast.FuncExpr{Name: ast.NewColIdent(e.Name), Exprs: ast.SelectExprs{unit(e.Unit), argument(e.Expr1), argument(e.Expr2)}}
+	case *ast.ExtractFuncExpr:
+		return &ast.FuncExpr{Name: ast.NewColIdent("extract"), Exprs: ast.SelectExprs{unit(e.Unit), argument(e.Expr)}}
+	case *ast.BinaryExpr:
+		name := dateAdd.Name
+		switch {
+		case e.Operator == ast.MinusStr && compat.IsInterval(e.Right):
+			name = dateSub.Name
+		case e.Operator == ast.PlusStr && compat.IsInterval(e.Right):
+		case e.Operator == ast.PlusStr && compat.IsInterval(e.Left):
+			return &ast.FuncExpr{Name: ast.NewColIdent(name), Exprs: ast.SelectExprs{argument(e.Right), argument(e.Left)}}
+		default:
+			return nil
+		}
+		return &ast.FuncExpr{Name: ast.NewColIdent(name), Exprs: ast.SelectExprs{argument(e.Left), argument(e.Right)}}
+	case *ast.FuncExpr:
+		// The units of ODBC, which the parser takes for columns.
+		if name := e.Name.Lowered(); len(e.Exprs) == 3 && (name == "timestampadd" || name == "timestampdiff") {
+			a, ok := e.Exprs[0].(*ast.AliasedExpr)
+			if !ok {
+				return nil
+			}
+			if column, ok := a.Expr.(*ast.ColName); ok && column.Qualifier.IsEmpty() && isUnit(unitOf(column.Name.String())) {
+				e.Exprs[0] = unit(column.Name.String())
+			}
+		}
+	}
+	return nil
+}
+
+// dateAdd and dateSub are DATE_ADD and DATE_SUB, of a date, how much and a unit.
+var (
+	dateAdd = newDateArithmetic("date_add", 1)
+	dateSub = newDateArithmetic("date_sub", -1)
+)
+
+func newDateArithmetic(name string, sign int64) *compat.Definition {
+	return &compat.Definition{Name: name, Least: 3, Most: 3, TypeOf: dateAddType,
+		Value: func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+			return addInterval(ctx, c, args, sign)
+		},
+		Written: func(c *compat.Call) string {
+			return name + "(" + c.Args[0].String() + ", INTERVAL " + c.Args[1].String() + " " + compat.UnitText(c.Args[2]) + ")"
+		},
+	}
+}
+
+// newDateAdd is d of a date and an INTERVAL, or a number of days.
+func newDateAdd(d *compat.Definition, name string, args []sql.Expression) (sql.Expression, error) {
+	if len(args) != 2 {
+		return nil, sql.ErrInvalidArgumentNumber.New(name, 2, len(args))
+	}
+	n, unit := args[1], "DAY"
+	if i, ok := n.(*expression.Interval); ok {
+		n, unit = i.Child, i.Unit
+	} else if name == d.Name {
+		return nil, sql.ErrInvalidArgumentType.New(name)
+	}
+	if !isUnit(unit) {
+		return nil, sql.ErrInvalidArgumentType.New(name)
+	}
+	return d.Of([]sql.Expression{args[0], n, expression.NewLiteral(unit, types.LongText)})
+}
+
+// dateUnit tells whether a unit is of days or longer.
+func dateUnit(unit string) bool {
+	switch unit {
+	case "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "YEAR_MONTH":
+		return true
+	}
+	return false
+}
+
+// clockUnit tells whether a unit is of hours or shorter.
+func clockUnit(unit string) bool { return !dateUnit(unit) && !strings.HasPrefix(unit, "DAY_") }
+
+// unitDigits is how many digits behind the point an interval has.
+func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
+	switch {
+	case strings.HasSuffix(unit, "MICROSECOND"):
+		return compat.MaxMicro
+	case unit == "SECOND":
+		return compat.FractionOf(ctx, n)
+	}
+	return 0
+}
+
+// intervalText is the type of what is added to a text.
+var intervalText = compat.VarChar(29)
+
+func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	unit := compat.UnitText(args[2])
+	digits := unitDigits(ctx, args[1], unit)
+	switch t := args[0].Type(ctx); {
+	case types.IsDateType(t) && dateUnit(unit):
+		return types.Date
+	case types.IsTime(t):
+		return compat.DatetimeType(max(digits, compat.FractionOf(ctx, args[0])))
+	case compat.IsTimespan(t) && clockUnit(unit):
+		return compat.NewTime(max(digits, compat.FractionOf(ctx, args[0])))
+	case compat.IsTimespan(t):
+		return compat.DatetimeType(max(digits, compat.FractionOf(ctx, args[0])))
+	}
+	return intervalText
+}
+
+// interval is how much is added to a time: months, and microseconds.
+type interval struct{ months, us int64 }
+
+// intervalOf is so many units; false if they are more than any time has.
+func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (span interval, ok bool, err error) {
+	const most = int64(9999) * 366 * 86400 // seconds
+	sizes := map[string]int64{"WEEK": 7 * compat.MicrosPerDay, "DAY": compat.MicrosPerDay, "HOUR": compat.MicrosPerHour, "MINUTE": compat.MicrosPerMinute, "SECOND": compat.MicrosPerSecond, "MICROSECOND": 1}
+	add := func(unit string, n int64) bool {
+		switch unit {
+		case "YEAR", "QUARTER", "MONTH":
+			size := map[string]int64{"YEAR": 12, "QUARTER": 3, "MONTH": 1}[unit]
+			if compat.Abs(n) > 120_000 || n == math.MinInt64 {
+				return false
+			}
+			span.months += n * size
+			return true
+		}
+		size := sizes[unit]
+		if size == 0 || n == math.MinInt64 || compat.Abs(n) > most*compat.MicrosPerSecond/size {
+			return false
+		}
+		span.us += n * size
+		return true
+	}
+	parts := timeUnits[unit]
+	switch {
+	case parts == nil && unit == "SECOND":
+		n, err := c.Number(ctx, i, v)
+		if err != nil {
+			return span, false, err
+		}
+		us := n.Exactly().Shift(compat.MaxMicro).Truncate(0)
+		if us.Abs().GreaterThan(decimal.New(most, compat.MaxMicro)) {
+			return span, false, nil
+		}
+		span.us = us.IntPart()
+		return span, true, nil
+	case parts == nil:
+		n, err := c.Integer(ctx, i, v)
+		return span, err == nil && add(unit, n), err
+	}
+	text, err := c.Text(ctx, i, v)
+	if err != nil {
+		return span, false, err
+	}
+	text = strings.TrimLeft(text, compat.Blanks)
+	negative := strings.HasPrefix(text, "-")
+	numbers, last := numbersIn(text)
+	if len(numbers) > len(parts) {
+		return span, false, nil
+	}
+	for n, part := range parts[len(parts)-len(numbers):] {
+		amount := numbers[n]
+		if part == "MICROSECOND" {
+			for ; last < compat.MaxMicro; last++ {
+				amount *= 10
+			}
+		}
+		if negative {
+			amount = -amount
+		}
+		if !add(part, amount) {
+			return span, false, nil
+		}
+	}
+	return span, true, nil
+}
+
+// plus is m and an interval; false if there is no such time.
+func plus(m compat.Moment, span interval) (compat.Moment, bool) {
+	if span.months != 0 {
+		months := int64(m.Year)*12 + int64(m.Month) - 1 + span.months
+		if months < 0 || months >= 120_000 {
+			return m, false
+		}
+		m.Year, m.Month = int(months/12), int(months%12)+1
+		m.Day = min(m.Day, compat.DaysIn(m.Year, m.Month))
+	}
+	if span.us == 0 {
+		return m, true
+	}
+	hasTime := m.HasTime
+	m, ok := compat.MomentAt(m.Total()+span.us, m.Digits)
+	m.HasTime = hasTime
+	return m, ok
+}
+
+func addInterval(ctx *sql.Context, c *compat.Call, args []any, sign int64) (any, error) {
+	unit := compat.UnitText(c.Args[2])
+	t := c.Type(ctx)
+	span, ok, err := intervalOf(ctx, c, 1, args[1], unit)
+	if err != nil {
+		return nil, err
+	}
+	span.months, span.us = span.months*sign, span.us*sign
+	m, read, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+	if !read || err != nil {
+		return nil, err
+	}
+	overflow := func() (any, error) {
+		return nil, compat.Complain(ctx, 1441, "22008", "Datetime function: datetime field overflow")
+	}
+	if own, isTime := t.(*compat.Time); isTime {
+		if !ok || compat.Abs(m.Micros+span.us) > compat.LongestTime {
+			return nil, compat.Complain(ctx, 1441, "22008", "Datetime function: time field overflow")
+		}
+		m.Micros += span.us
+		return compat.TimeValue(m, own.Digits()), nil
+	}
+	if !m.HasDate {
+		m = m.Dated(ctx)
+	}
+	if !m.HasMonthAndDay() {
+		return nil, compat.WrongValue(ctx, "datetime", m.Text())
+	}
+	if !ok {
+		return overflow()
+	}
+	if !dateUnit(unit) {
+		m.HasTime = true
+	}
+	if m, ok = plus(m, span); !ok {
+		return overflow()
+	}
+	if d, ok := t.(sql.DatetimeType); ok {
+		return compat.DatetimeValue(m, d.Precision()), nil
+	}
+	m.Digits = 0
+	if m.Micros%compat.MicrosPerSecond != 0 {
+		m.Digits = compat.MaxMicro
+	}
+	return m.Text(), nil
+}
+
+func addTimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	digits := max(compat.FractionOf(ctx, args[0]), compat.FractionOf(ctx, args[1]))
+	switch t := args[0].Type(ctx); {
+	case types.IsTime(t):
+		return compat.DatetimeType(digits)
+	case compat.IsTimespan(t):
+		return compat.NewTime(digits)
+	}
+	return intervalText
+}
+
+func addTime(sign int64) func(*sql.Context, *compat.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+		m, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 0), args[0])
+		if !ok || err != nil {
+			return nil, err
+		}
+		span, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 1), args[1])
+		if !ok || err != nil || span.HasDate {
+			return nil, err
+		}
+		t := c.Type(ctx)
+		if m.HasDate {
+			if !m.HasMonthAndDay() {
+				return nil, compat.WrongValue(ctx, "datetime", m.Text())
+			}
+			sum, ok := compat.MomentAt(m.Total()+sign*span.Micros, max(m.Digits, span.Digits))
+			if !ok {
+				return nil, compat.Complain(ctx, 1441, "22008", "Datetime function: datetime field overflow")
+			}
+			if d, ok := t.(sql.DatetimeType); ok {
+				return compat.DatetimeValue(sum, d.Precision()), nil
+			}
+			return withMicros(sum).Text(), nil
+		}
+		m.Micros = min(max(m.Micros+sign*span.Micros, -compat.LongestTime), compat.LongestTime)
+		if own, ok := t.(*compat.Time); ok {
+			return compat.TimeValue(m, own.Digits()), nil
+		}
+		return withMicros(m).Text(), nil
+	}
+}
+
+// withMicros is m with six digits if it has any, else with none.
+func withMicros(m compat.Moment) compat.Moment {
+	m.Digits = 0
+	if m.Micros%compat.MicrosPerSecond != 0 {
+		m.Digits = compat.MaxMicro
+	}
+	return m
+}
+
+func timeDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	a, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 0), args[0])
+	if !ok || err != nil {
+		return nil, err
+	}
+	b, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 1), args[1])
+	if !ok || err != nil || a.HasDate != b.HasDate {
+		return nil, err
+	}
+	us := a.Total() - b.Total()
+	if compat.Abs(us) > compat.LongestTime {
+		if err := compat.WrongValue(ctx, "time", compat.TimeText(us, 0)); err != nil {
+			return nil, err
+		}
+	}
+	return compat.TimeValue(compat.Moment{Micros: us}, c.Type(ctx).(*compat.Time).Digits()), nil
+}
+
+func timestampType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	digits := compat.FractionOf(ctx, args[0])
+	if len(args) == 2 {
+		digits = max(digits, compat.FractionOf(ctx, args[1]))
+	}
+	return compat.DatetimeType(digits)
+}
+
+func timestamp(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+	if !ok || err != nil {
+		return nil, err
+	}
+	m = m.Dated(ctx)
+	if len(args) == 2 {
+		span, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 1), args[1], true)
+		if !ok || err != nil {
+			return nil, err
+		}
+		if m, ok = compat.MomentAt(m.Total()+span.Micros, max(m.Digits, span.Digits)); !ok {
+			return nil, nil
+		}
+	}
+	return compat.DatetimeValue(m, c.Type(ctx).(sql.DatetimeType).Precision()), nil
+}
+
+func timestampDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	unit, ok := args[0].(string)
+	if !ok {
+		return nil, nil
+	}
+	var both [2]compat.Moment
+	for i := range both {
+		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, i+1), args[i+1], false)
+		if !ok || err != nil {
+			return nil, err
+		}
+		if both[i] = m.Dated(ctx); !both[i].HasMonthAndDay() {
+			return nil, compat.WrongValue(ctx, "datetime", both[i].Text())
+		}
+	}
+	us := both[1].Total() - both[0].Total()
+	switch unit = unitOf(unit); unit {
+	case "YEAR", "QUARTER", "MONTH":
+		return monthsBetween(both[0], both[1]) / map[string]int64{"YEAR": 12, "QUARTER": 3, "MONTH": 1}[unit], nil
+	case "WEEK":
+		return us / compat.MicrosPerDay / 7, nil
+	case "DAY":
+		return us / compat.MicrosPerDay, nil
+	case "HOUR":
+		return us / compat.MicrosPerHour, nil
+	case "MINUTE":
+		return us / compat.MicrosPerMinute, nil
+	case "SECOND":
+		return us / compat.MicrosPerSecond, nil
+	case "MICROSECOND":
+		return us, nil
+	}
+	return nil, mysql.NewSQLError(mysql.ERParseError, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", unit)
+}
+
+// monthsBetween is how many whole months there are from a to b.
+func monthsBetween(a, b compat.Moment) int64 {
+	if a.Total() > b.Total() {
+		return -monthsBetween(b, a)
+	}
+	months := int64(b.Year*12+b.Month) - int64(a.Year*12+a.Month)
+	if b.Day < a.Day || b.Day == a.Day && b.Micros < a.Micros {
+		months--
+	}
+	return months
+}
+
+func extract(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	unit, ok := args[0].(string)
+	if !ok {
+		return nil, nil
+	}
+	unit = unitOf(unit)
+	t := c.Argument(ctx, 1)
+	var m compat.Moment
+	var err error
+	if dateUnit(unit) {
+		if m, ok, err = compat.MomentIn(ctx, t, args[1], false); ok {
+			m = m.Dated(ctx)
+		}
+	} else {
+		m, ok, err = compat.ClockMoment(ctx, t, args[1])
+	}
+	if !ok || err != nil {
+		return nil, err
+	}
+	part := func(unit string) int64 {
+		switch unit {
+		case "YEAR":
+			return int64(m.Year)
+		case "QUARTER":
+			return int64(m.Month+2) / 3
+		case "MONTH":
+			return int64(m.Month)
+		case "WEEK":
+			week, _ := week(m, 0)
+			return int64(week)
+		case "DAY":
+			return int64(m.Day)
+		case "HOUR":
+			return int64(m.Hour())
+		case "MINUTE":
+			return int64(m.Minute())
+		case "SECOND":
+			return int64(m.Second())
+		}
+		return int64(m.Micro())
+	}
+	parts := timeUnits[unit]
+	if parts == nil {
+		parts = []string{unit}
+	}
+	if unit == "WEEK" && !m.HasMonthAndDay() {
+		return nil, nil
+	}
+	n := int64(0)
+	for i, unit := range parts {
+		switch {
+		case i == 0:
+		case unit == "MICROSECOND":
+			n *= 1_000_000
+		default:
+			n *= 100
+		}
+		n += part(unit)
+	}
+	if !m.HasDate && m.Micros < 0 {
+		n = -n
+	}
+	return n, nil
+}

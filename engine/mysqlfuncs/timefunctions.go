@@ -1,0 +1,440 @@
+package mysqlfuncs
+
+import (
+	"math"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/shopspring/decimal"
+
+	"pfsd/engine/compat"
+)
+
+// timeFunctions are the functions of times, but those that read and write formats.
+//
+// go-mysql-server: has no ADDTIME, SUBTIME, MAKEDATE, MAKETIME, PERIOD_ADD, PERIOD_DIFF, SEC_TO_TIME, TO_SECONDS, UTC_DATE
+// and UTC_TIME; takes a TIME for no time and a text of one for a bad date (HOUR, MINUTE, SECOND, MICROSECOND, TIME_TO_SEC,
+// EXTRACT), numbers for bad dates, all weeks for the same; gives every time six digits or none. MySQL: as here.
+func timeFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	whole := compat.AlwaysType(types.Int32)
+	compat.DefineAll(all,
+		dateFunction("year", func(m compat.Moment) any { return int32(m.Year) }),
+		dateFunction("month", func(m compat.Moment) any { return int32(m.Month) }),
+		dateFunction("day", func(m compat.Moment) any { return int32(m.Day) }),
+		dateFunction("dayofmonth", func(m compat.Moment) any { return int32(m.Day) }),
+		dateFunction("quarter", func(m compat.Moment) any { return int32(m.Month+2) / 3 }),
+		fullDateFunction("dayofweek", types.Int32, func(m compat.Moment) any { return int32(weekday(m)) + 1 }),
+		fullDateFunction("weekday", types.Int32, func(m compat.Moment) any { return int32(weekday(m)+6) % 7 }),
+		fullDateFunction("dayofyear", types.Int32, func(m compat.Moment) any { return int32(dayOfYear(m)) }),
+		fullDateFunction("weekofyear", types.Int32, func(m compat.Moment) any { w, _ := week(m, 3); return int32(w) }),
+		fullDateFunction("to_days", types.Int64, func(m compat.Moment) any { return int64(m.DayNumber()) }),
+		fullDateFunction("to_seconds", types.Int64, func(m compat.Moment) any { return m.Total() / compat.MicrosPerSecond }),
+		fullDateFunction("dayname", compat.VarChar(9), func(m compat.Moment) any { return time.Weekday(weekday(m)).String() }),
+		&compat.Definition{Name: "monthname", Least: 1, Most: 1, TypeOf: compat.AlwaysType(compat.VarChar(9)), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+			if m.Month == 0 {
+				return nil, nil
+			}
+			return time.Month(m.Month).String(), nil
+		})},
+		&compat.Definition{Name: "last_day", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+			if m.Month == 0 {
+				return nil, nil
+			}
+			return compat.Moment{Year: m.Year, Month: m.Month, Day: compat.DaysIn(m.Year, m.Month)}.GoTime(), nil
+		})},
+		&compat.Definition{Name: "date", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+			if !m.HasMonthAndDay() && !m.IsZero() {
+				return nil, nil // no value of the SQL engine's
+			}
+			m.Micros = 0
+			return m.GoTime(), nil
+		})},
+		clockFunction("hour", types.Int32, func(m compat.Moment) any { return int32(m.Hour()) }),
+		clockFunction("minute", types.Int32, func(m compat.Moment) any { return int32(m.Minute()) }),
+		clockFunction("second", types.Int32, func(m compat.Moment) any { return int32(m.Second()) }),
+		clockFunction("microsecond", types.Int32, func(m compat.Moment) any { return int32(m.Micro()) }),
+		clockFunction("time_to_sec", types.Int64, func(m compat.Moment) any { return m.Micros / compat.MicrosPerSecond }),
+		&compat.Definition{Name: "time", Least: 1, Most: 1, TypeOf: timeOfFirst, Value: withTime(func(ctx *sql.Context, c *compat.Call, m compat.Moment) (any, error) {
+			return compat.TimeValue(m, compat.FractionOf(ctx, c.Args[0])), nil
+		})},
+		&compat.Definition{Name: "week", Least: 1, Most: 2, TypeOf: whole, Value: weekOf},
+		&compat.Definition{Name: "yearweek", Least: 1, Most: 2, TypeOf: whole, Value: yearWeekOf},
+		&compat.Definition{Name: "from_days", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: fromDays},
+		&compat.Definition{Name: "makedate", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Date), Value: makeDate},
+		&compat.Definition{Name: "maketime", Least: 3, Most: 3, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+			return compat.NewTime(compat.FractionOfNumber(ctx, args[2]))
+		}, Value: makeTime},
+		&compat.Definition{Name: "sec_to_time", Least: 1, Most: 1, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+			return compat.NewTime(compat.FractionOfNumber(ctx, args[0]))
+		}, Value: secToTime},
+		&compat.Definition{Name: "period_add", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: periodAdd},
+		&compat.Definition{Name: "period_diff", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: periodDiff},
+		&compat.Definition{Name: "from_unixtime", Least: 1, Most: 2, TypeOf: fromUnixtimeType, Value: fromUnixtime},
+		&compat.Definition{Name: "unix_timestamp", Most: 1, TypeOf: unixTimestampType, Value: unixTimestamp},
+		&compat.Definition{Name: "datediff", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: dateDiff},
+		&compat.Definition{Name: "utc_date", Most: 0, TypeOf: compat.AlwaysType(types.Date), Value: func(ctx *sql.Context, _ *compat.Call, _ []any) (any, error) {
+			return ctx.QueryTime().UTC().Truncate(24 * time.Hour), nil
+		}},
+		clockNow("curtime", compat.Now), clockNow("current_time", compat.Now),
+		clockNow("utc_time", func(ctx *sql.Context) time.Time { return ctx.QueryTime().UTC() }),
+		dateNow("curdate"), dateNow("current_date"),
+		compat.DatetimeNow("utc_timestamp", func(ctx *sql.Context) time.Time { return compat.WallClock(ctx.QueryTime().UTC()) }),
+		compat.DatetimeNow("sysdate", func(ctx *sql.Context) time.Time { return compat.InSession(ctx, sql.Now()) }),
+	)
+	return all
+}
+
+// weekday is the day of the week, 0 for Sunday.
+func weekday(m compat.Moment) int { return (m.DayNumber() + 6) % 7 }
+
+// dayOfYear counts from 1.
+func dayOfYear(m compat.Moment) int { return m.DayNumber() - compat.DayNumber(m.Year, 1, 1) + 1 }
+
+// week is the week of a date by one of MySQL's eight modes, and the year that it belongs to.
+func week(m compat.Moment, mode int) (week, year int) {
+	inYear := mode&2 != 0 // 1 to 53, of the year that the week belongs to; else 0 to 53
+	day := m.DayNumber()
+	switch first := firstWeek(m.Year, mode); {
+	case day < first && !inYear:
+		return 0, m.Year
+	case day < first:
+		return (day-firstWeek(m.Year-1, mode))/7 + 1, m.Year - 1
+	case inYear && day >= firstWeek(m.Year+1, mode):
+		return 1, m.Year + 1
+	default:
+		return (day-first)/7 + 1, m.Year
+	}
+}
+
+// firstWeek is the day that week 1 of a year begins with.
+func firstWeek(year, mode int) int {
+	monday := mode&1 != 0           // weeks begin with Monday, else with Sunday
+	most := monday != (mode&4 != 0) // week 1 has four days of the year at least, else it begins in it
+	newYear := compat.DayNumber(year, 1, 1)
+	before := (newYear + 6) % 7 // days of its week that are before it
+	if monday {
+		before = (newYear + 5) % 7
+	}
+	if before == 0 || most && before <= 3 {
+		return newYear - before
+	}
+	return newYear + 7 - before
+}
+
+// withDate makes a function of a date of what is done with it.
+func withDate(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) func(*sql.Context, *compat.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return of(ctx, c, m.Dated(ctx))
+	}
+}
+
+// withTime is withDate for a time.
+func withTime(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) func(*sql.Context, *compat.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], true)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return of(ctx, c, m.TimeOfDay())
+	}
+}
+
+func dateFunction(name string, of func(compat.Moment) any) *compat.Definition {
+	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Int32), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+		return of(m), nil
+	})}
+}
+
+// fullDateFunction is a function of dates without a month or day that is 0.
+func fullDateFunction(name string, t sql.Type, of func(compat.Moment) any) *compat.Definition {
+	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(t), Value: withDate(func(ctx *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+		if !m.HasMonthAndDay() {
+			return nil, compat.WrongValue(ctx, "datetime", m.Text())
+		}
+		return of(m), nil
+	})}
+}
+
+func clockFunction(name string, t sql.Type, of func(compat.Moment) any) *compat.Definition {
+	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(t), Value: withTime(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+		return of(m), nil
+	})}
+}
+
+// timeOfFirst is TIME with the digits of the first argument.
+func timeOfFirst(ctx *sql.Context, args []sql.Expression) sql.Type {
+	return compat.NewTime(compat.FractionOf(ctx, args[0]))
+}
+
+// weekMode is the mode that WEEK and YEARWEEK are told, or not.
+func weekMode(ctx *sql.Context, c *compat.Call, args []any) (int, error) {
+	if len(args) > 1 {
+		mode, err := c.Integer(ctx, 1, args[1])
+		return int(mode & 7), err
+	}
+	if c.Name == "yearweek" {
+		return 0, nil
+	}
+	v, err := ctx.GetSessionVariable(ctx, "default_week_format")
+	if err != nil {
+		return 0, nil // a session without variables
+	}
+	n, err := compat.NumberOf(ctx, types.Int64, v)
+	return int(n.Bits() & 7), err
+}
+
+func weekOf(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	return inWeek(ctx, c, args, func(m compat.Moment, mode int) any {
+		w, _ := week(m, mode)
+		return int32(w)
+	})
+}
+
+func yearWeekOf(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	return inWeek(ctx, c, args, func(m compat.Moment, mode int) any {
+		w, y := week(m, mode|2)
+		return int32(y*100 + w)
+	})
+}
+
+func inWeek(ctx *sql.Context, c *compat.Call, args []any, of func(compat.Moment, int) any) (any, error) {
+	mode, err := weekMode(ctx, c, args)
+	if err != nil {
+		return nil, err
+	}
+	return withDate(func(ctx *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+		if !m.HasMonthAndDay() {
+			return nil, compat.WrongValue(ctx, "datetime", m.Text())
+		}
+		return of(m, mode), nil
+	})(ctx, c, args)
+}
+
+func fromDays(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	n, err := c.Integer(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	m, ok := compat.MomentAt(min(max(n, 0), 3652425)*compat.MicrosPerDay, 0)
+	if !ok || n < 366 {
+		return types.ZeroTime, nil
+	}
+	return m.GoTime(), nil
+}
+
+func makeDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	year, err := c.Integer(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	day, err := c.Integer(ctx, 1, args[1])
+	if err != nil || year < 0 || year > 9999 || day <= 0 || day > 3652424 {
+		return nil, err
+	}
+	if year < 100 {
+		year = int64(compat.Century(int(year)))
+	}
+	m, ok := compat.MomentAt((int64(compat.DayNumber(int(year), 1, 1))+day-1)*compat.MicrosPerDay, 0)
+	if !ok {
+		return nil, nil
+	}
+	return m.GoTime(), nil
+}
+
+func makeTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	hour, err := c.Integer(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	minute, err := c.Integer(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	second, err := c.Number(ctx, 2, args[2])
+	if err != nil || minute < 0 || minute > 59 || second.IsNegative() || second.Exactly().GreaterThanOrEqual(decimal.New(60, 0)) {
+		return nil, err
+	}
+	us := compat.LongestTime
+	if h := compat.Abs(hour); h <= 838 && h >= 0 {
+		us = h*compat.MicrosPerHour + minute*compat.MicrosPerMinute + second.Exactly().Shift(compat.MaxMicro).Round(0).IntPart()
+	} else if err := compat.WrongValue(ctx, "time", compat.TimeText(hour*compat.MicrosPerHour, 0)); err != nil {
+		return nil, err
+	}
+	if hour < 0 {
+		us = -us
+	}
+	return compat.TimeValue(compat.Moment{Micros: us}, compat.FractionOfNumber(ctx, c.Args[2])), nil
+}
+
+func secToTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	n, err := c.Number(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	seconds := n.Exactly()
+	most := decimal.New(compat.LongestTime, -compat.MaxMicro)
+	if seconds.Abs().GreaterThan(most) {
+		if err := compat.WrongValue(ctx, "time", seconds.String()); err != nil {
+			return nil, err
+		}
+		if seconds.IsNegative() {
+			most = most.Neg()
+		}
+		seconds = most
+	}
+	return compat.TimeValue(compat.Moment{Micros: seconds.Shift(compat.MaxMicro).Round(0).IntPart()}, compat.FractionOfNumber(ctx, c.Args[0])), nil
+}
+
+// months are those of a period YYMM or YYYYMM; false if it is none.
+func months(period int64) (int64, bool) {
+	year, month := period/100, period%100
+	if period <= 0 || month < 1 || month > 12 {
+		return 0, false
+	}
+	if year < 100 {
+		year = int64(compat.Century(int(year)))
+	}
+	return year*12 + month - 1, true
+}
+
+func errArguments(name string) error {
+	return mysql.NewSQLError(1210, "HY000", "Incorrect arguments to %s", name)
+}
+
+func periodAdd(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	period, err := c.Integer(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	n, err := c.Integer(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	m, ok := months(period)
+	if !ok {
+		return nil, errArguments("period_add")
+	}
+	m += n
+	return m/12*100 + m%12 + 1, nil
+}
+
+func periodDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	var both [2]int64
+	for i := range both {
+		period, err := c.Integer(ctx, i, args[i])
+		if err != nil {
+			return nil, err
+		}
+		var ok bool
+		if both[i], ok = months(period); !ok {
+			return nil, errArguments("period_diff")
+		}
+	}
+	return both[0] - both[1], nil
+}
+
+// lastSecond is the last that FROM_UNIXTIME and UNIX_TIMESTAMP know.
+const lastSecond = 32536771199
+
+func fromUnixtimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	if len(args) == 2 {
+		return formattedType(ctx, args[1:])
+	}
+	return compat.DatetimeType(compat.FractionOfNumber(ctx, args[0]))
+}
+
+func fromUnixtime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	n, err := c.Number(ctx, 0, args[0])
+	if err != nil || n.Kind == compat.Approximate && math.Abs(n.Double) > 1e12 {
+		return nil, err
+	}
+	digits := compat.MaxMicro
+	if len(c.Args) == 1 {
+		digits = compat.FractionOfNumber(ctx, c.Args[0])
+	}
+	seconds := n.Exactly().Round(int32(digits))
+	if seconds.IsNegative() || seconds.GreaterThanOrEqual(decimal.New(lastSecond+1, 0)) {
+		return nil, nil
+	}
+	at := compat.InSession(ctx, time.UnixMicro(seconds.Shift(compat.MaxMicro).IntPart()))
+	if len(args) == 1 {
+		return at, nil
+	}
+	m, _, err := compat.MomentIn(ctx, types.DatetimeMaxPrecision, at, false)
+	if err != nil {
+		return nil, err
+	}
+	format, err := c.Text(ctx, 1, args[1])
+	if err != nil {
+		return nil, err
+	}
+	return formatMoment(m, format), nil
+}
+
+func dateDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	var days [2]int
+	for i := range days {
+		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, i), args[i], false)
+		if !ok || err != nil {
+			return nil, err
+		}
+		if m = m.Dated(ctx); !m.HasMonthAndDay() {
+			return nil, compat.WrongValue(ctx, "datetime", m.Text())
+		}
+		days[i] = m.DayNumber()
+	}
+	return int64(days[0] - days[1]), nil
+}
+
+func clockNow(name string, at func(*sql.Context) time.Time) *compat.Definition {
+	return compat.NowFunction(name, func(digits int) sql.Type { return compat.NewTime(digits) }, func(ctx *sql.Context, digits int) any {
+		t := compat.CutTime(at(ctx), digits)
+		return types.Timespan(int64(t.Hour())*compat.MicrosPerHour + int64(t.Minute())*compat.MicrosPerMinute + int64(t.Second())*compat.MicrosPerSecond + int64(t.Nanosecond()/1000))
+	})
+}
+
+func dateNow(name string) *compat.Definition {
+	return &compat.Definition{Name: name, Most: 0, TypeOf: compat.AlwaysType(types.Date), Value: func(ctx *sql.Context, _ *compat.Call, _ []any) (any, error) {
+		return compat.Now(ctx).Truncate(24 * time.Hour), nil
+	}}
+}
+
+func unixTimestampType(ctx *sql.Context, args []sql.Expression) sql.Type {
+	if len(args) == 0 {
+		return types.Int64
+	}
+	if digits := compat.FractionOf(ctx, args[0]); digits > 0 {
+		return compat.DecimalType(11+digits, digits)
+	}
+	return types.Int64
+}
+
+func unixTimestamp(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+	if len(args) == 0 {
+		return ctx.QueryTime().Unix(), nil
+	}
+	digits := compat.FractionOf(ctx, c.Args[0])
+	m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+	if err != nil {
+		return nil, err
+	}
+	us := int64(0)
+	if m = m.Dated(ctx); ok && m.HasMonthAndDay() {
+		t := m.GoTime()
+		us = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), compat.SessionZone(ctx)).UnixMicro()
+		if us < 0 || us/compat.MicrosPerSecond > lastSecond {
+			us = 0
+		}
+	}
+	if digits > 0 {
+		return compat.Rescale(decimal.New(us, -compat.MaxMicro).Truncate(int32(digits)), digits), nil
+	}
+	return us / compat.MicrosPerSecond, nil
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package processor
+
+// WakeScheduler does nothing: there are no raw reads here.
+func WakeScheduler() {}

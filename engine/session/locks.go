@@ -1,0 +1,130 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mdl"
+	"pfsd/engine/usertables"
+)
+
+// Locks are what a session has locked: with its statements and transactions, with LOCK TABLES, and with FLUSH TABLES WITH READ
+// LOCK. Owned by the connection's goroutine.
+type Locks struct {
+	*mdl.Owner
+	users *usertables.Session
+	// locked is told which tables LOCK TABLES has locked, nil for none any more.
+	locked func([]TableLock)
+	// tables are those of LOCK TABLES, nil if it is not in force, and globalRead tells that FLUSH TABLES WITH READ LOCK is.
+	tables     []TableLock
+	globalRead bool
+	// mark is what was locked before the command.
+	mark mdl.Mark
+}
+
+// NewLocks makes the locks of a session, which owner holds. The function locked is told which tables LOCK TABLES locks, nil for
+// none any more.
+func NewLocks(owner *mdl.Owner, users *usertables.Session, locked func([]TableLock)) Locks {
+	owner.Timeout = lockTimeout
+	return Locks{Owner: owner, users: users, locked: locked}
+}
+
+// Begin notes that a command, or what comes after a commit in it, begins.
+func (l *Locks) Begin() { l.mark = l.Owner.Mark() }
+
+// TakeBack releases what has been locked since Begin.
+func (l *Locks) TakeBack() { l.Owner.RollbackTo(l.mark) }
+
+// Restricted tells whether LOCK TABLES is in force, so that statements may use no other tables.
+func (l *Locks) Restricted() bool { return l.tables != nil }
+
+// Unlockable tells whether UNLOCK TABLES has anything to do.
+func (l *Locks) Unlockable() bool { return l.tables != nil || l.globalRead }
+
+// BeforeCommit waits for FLUSH TABLES WITH READ LOCK of others before something is committed, and keeps it away until done is called.
+func (l *Locks) BeforeCommit(ctx *sql.Context) (done func(), err error) {
+	held, err := l.Lock(ctx, commitKey, mdl.IntentionExclusive, mdl.Explicit)
+	return func() { l.Owner.Release(held) }, err
+}
+
+// Lock acquires a lock as the session's lock_wait_timeout lets it.
+func (l *Locks) Lock(ctx *sql.Context, k mdl.Key, t mdl.Type, d mdl.Duration) (*mdl.Lock, error) {
+	return l.Owner.Acquire(ctx, k, t, d, mdl.OwnTimeout)
+}
+
+// LockTable locks a table for a statement that reads or changes rows.
+func (l *Locks) LockTable(ctx *sql.Context, k mdl.Key, t mdl.Type) error {
+	if t == mdl.SharedWrite && !IsVirtual(k) {
+		if err := l.yieldToFlush(ctx); err != nil {
+			return err
+		}
+	}
+	_, err := l.Lock(ctx, k, t, mdl.Transaction)
+	return err
+}
+
+// yieldToFlush waits for FLUSH TABLES WITH READ LOCK of others, and keeps it away until the
+// statement ends.
+func (l *Locks) yieldToFlush(ctx *sql.Context) error {
+	if l.globalRead {
+		return mysql.NewSQLError(1223, "HY000", "Can't execute the query because you have a conflicting read lock")
+	}
+	_, err := l.Lock(ctx, globalKey, mdl.IntentionExclusive, mdl.Statement)
+	return err
+}
+
+// Hides tells whether what a statement calls k is a temporary table.
+func (l *Locks) Hides(ctx *sql.Context, k mdl.Key) bool {
+	return k.Namespace == mdl.Table && l.users.Hides(ctx, k.Schema, k.Name)
+}
+
+// UnlockAll releases everything that the session has locked.
+func (l *Locks) UnlockAll() {
+	l.UnlockTables()
+	l.Owner.ReleaseTransaction()
+	l.Owner.ReleaseExplicit(func(mdl.Namespace) bool { return true })
+}
+
+// Flush is FLUSH TABLES WITH READ LOCK; other FLUSH statements lock nothing.
+func (l *Locks) Flush(ctx *sql.Context, s *ast.Flush) error {
+	if s.Option == nil || !s.Option.ReadLock {
+		return nil
+	}
+	if len(s.Option.Tables) > 0 {
+		var all []TableLock
+		for _, t := range s.Option.Tables {
+			all = append(all, TableLock{Key: KeyOf(ctx, t), name: t.Name.String(), Kind: mdl.SharedNoWrite})
+		}
+		l.UnlockTables()
+		return l.lockNamed(ctx, all)
+	}
+	if l.globalRead {
+		return nil
+	}
+	if _, err := l.Lock(ctx, globalKey, mdl.Shared, mdl.Explicit); err != nil {
+		return err
+	}
+	if _, err := l.Lock(ctx, commitKey, mdl.Shared, mdl.Explicit); err != nil {
+		l.Owner.ReleaseOne(globalKey)
+		return err
+	}
+	l.globalRead = true
+	return nil
+}
+
+// lockTimeout is how long a statement waits for a lock.
+func lockTimeout(ctx context.Context) time.Duration {
+	if sc, ok := ctx.(*sql.Context); ok {
+		if v, err := sc.GetSessionVariable(sc, "lock_wait_timeout"); err == nil {
+			if n, _, err := types.Int64.Convert(sc, v); err == nil {
+				return time.Duration(n.(int64)) * time.Second
+			}
+		}
+	}
+	return 0
+}

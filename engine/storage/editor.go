@@ -1,0 +1,586 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/fulltext"
+
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/storage/codec"
+	"pfsd/engine/txkv"
+)
+
+// editor writes rows. Owned by one goroutine.
+type editor struct {
+	table *Table
+	t     *Transaction
+	first *Mark // of the beginning of the statement; nil outside of one
+	// updates says that the statement's reads of the table lock what they find.
+	updates bool
+	// entries are those of the row that is being written, two for each index: the one that goes, the one that comes; nil for none.
+	entries [][]byte
+}
+
+var (
+	_ sql.ForeignKeyEditor    = (*editor)(nil)
+	_ sql.AutoIncrementSetter = (*editor)(nil)
+)
+
+// edit returns an editor of the table's rows, with full text indexes if it has some.
+func (t *Table) edit(ctx *sql.Context, updates bool) sql.TableEditor {
+	t = t.now()
+	e := &editor{table: t, t: transactionOf(ctx, t.db.p), updates: updates}
+	e.t.edits = append(e.t.edits, e)
+	if !t.def.fulltext {
+		return e
+	}
+	words, err := t.words(ctx, e)
+	if err != nil {
+		return failedEditor{e, err}
+	}
+	return words
+}
+
+// failedEditor is an editor that could not be made.
+type failedEditor struct {
+	*editor
+	err error
+}
+
+// Insert implements sql.RowInserter.
+func (e failedEditor) Insert(*sql.Context, sql.Row) error { return e.err }
+
+// Update implements sql.RowUpdater.
+func (e failedEditor) Update(*sql.Context, sql.Row, sql.Row) error { return e.err }
+
+// Delete implements sql.RowDeleter.
+func (e failedEditor) Delete(*sql.Context, sql.Row) error { return e.err }
+
+// words is an editor that keeps the tables of the full text indexes as well.
+func (t *Table) words(ctx *sql.Context, e *editor) (sql.TableEditor, error) {
+	find := func(name string) (fulltext.EditableTable, error) {
+		found, ok, err := t.db.GetTableInsensitive(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		table, editable := found.(fulltext.EditableTable)
+		if !ok || !editable {
+			return nil, fmt.Errorf("table %s of a full text index of %s is missing", name, t.Name())
+		}
+		return table, nil
+	}
+	var sets []fulltext.TableSet
+	config := ""
+	for i := range t.def.record.Indexes {
+		x := &t.def.record.Indexes[i]
+		if x.Fulltext == nil {
+			continue
+		}
+		names := x.Fulltext.Tables
+		config = names.Config
+		set := fulltext.TableSet{Index: t.index(x)}
+		for _, part := range []struct {
+			name string
+			into *fulltext.EditableTable
+		}{{names.Position, &set.Position}, {names.DocCount, &set.DocCount}, {names.GlobalCount, &set.GlobalCount}, {names.RowCount, &set.RowCount}} {
+			found, err := find(part.name)
+			if err != nil {
+				return nil, err
+			}
+			*part.into = found
+		}
+		sets = append(sets, set)
+	}
+	settings, err := find(config)
+	if err != nil {
+		return nil, err
+	}
+	inner, err := fulltext.CreateEditor(ctx, t, settings, sets...)
+	if err != nil {
+		return nil, err
+	}
+	return fulltext.CreateMultiTableEditor(ctx, e, inner)
+}
+
+// Inserter implements sql.InsertableTable.
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.edit(ctx, false) }
+
+// Replacer implements sql.ReplaceableTable.
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return t.edit(ctx, false) }
+
+// Updater implements sql.UpdatableTable. Until it is closed the transaction's reads of the table lock what they find.
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.edit(ctx, true) }
+
+// Deleter implements sql.DeletableTable. Until it is closed the transaction's reads of the table lock what they find.
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.edit(ctx, true) }
+
+// GetForeignKeyEditor implements sql.ForeignKeyTable.
+func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
+	if e, ok := t.edit(ctx, true).(sql.ForeignKeyEditor); ok {
+		return e
+	}
+	return &editor{table: t, t: transactionOf(ctx, t.db.p)}
+}
+
+// IndexedAccess implements sql.IndexAddressable: the rows that are found are locked.
+func (e *editor) IndexedAccess(ctx *sql.Context, l sql.IndexLookup) sql.IndexedTable {
+	c := *e.table
+	c.access = &access{txkv.Exclusive}
+	c.projection, c.places, c.schema = nil, nil, nil
+	return c.IndexedAccess(ctx, l)
+}
+
+// GetIndexes implements sql.IndexAddressable.
+func (e *editor) GetIndexes(ctx *sql.Context) ([]sql.Index, error) { return e.table.GetIndexes(ctx) }
+
+// PreciseMatch implements sql.IndexAddressable.
+func (e *editor) PreciseMatch() bool { return true }
+
+// enter makes sure that the transaction is the session's.
+func (e *editor) enter(ctx *sql.Context) {
+	if t := transactionOf(ctx, e.table.db.p); t != e.t {
+		e.t, e.first = t, nil
+		t.edits = append(t.edits, e)
+	}
+	e.t.begin()
+}
+
+// StatementBegin implements sql.EditOpenerCloser.
+func (e *editor) StatementBegin(ctx *sql.Context) {
+	e.enter(ctx)
+	m := e.t.Mark()
+	if e.first == nil || e.first.generation != m.generation {
+		e.first = &m
+	}
+}
+
+// DiscardChanges implements sql.EditOpenerCloser. With IGNORE it is about a row, but an error that is not ignored ends the statement, none of
+// whose rows may be left.
+func (e *editor) DiscardChanges(_ *sql.Context, cause error) error {
+	if _, ignored := cause.(sql.IgnorableError); ignored {
+		return nil
+	}
+	if e.first != nil {
+		e.t.RollbackTo(*e.first)
+	}
+	e.first = nil
+	return nil
+}
+
+// StatementComplete implements sql.EditOpenerCloser. The SQL engine takes a statement that is killed between two rows for one that is
+// complete: it is not, and its rows go.
+func (e *editor) StatementComplete(ctx *sql.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	cause := context.Cause(ctx)
+	_ = e.DiscardChanges(ctx, cause)
+	return cause
+}
+
+// Close implements sql.Closer.
+func (e *editor) Close(*sql.Context) error {
+	e.t.edits = slices.DeleteFunc(e.t.edits, func(o *editor) bool { return o == e })
+	e.first = nil
+	return nil
+}
+
+// SetAutoIncrementValue implements sql.AutoIncrementSetter, which full text indexes want.
+func (e *editor) SetAutoIncrementValue(ctx *sql.Context, v uint64) error {
+	return autoSetter{e.table}.SetAutoIncrementValue(ctx, v)
+}
+
+// AcquireAutoIncrementLock implements sql.AutoIncrementSetter.
+func (e *editor) AcquireAutoIncrementLock(*sql.Context) (func(), error) { return func() {}, nil }
+
+// appendRowKey appends the key of a row of a table with a primary key, without its prefix.
+func (d *definition) appendRowKey(ctx *sql.Context, b []byte, row sql.Row) ([]byte, error) {
+	var err error
+	for _, c := range d.record.PrimaryKey {
+		if b, err = d.columns[c].AppendKey(ctx, b, row[c]); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// appendEntry appends the key of a row's entry in an index. primary is the key of the row without its prefix.
+// whole tells that the entry may be of one row alone.
+func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
+	key, whole = appendPrefix(b, d.record.ID, x.ID), x.Unique
+	for i, c := range x.Columns {
+		v := row[c]
+		whole = whole && v != nil
+		if x.Prefixes != nil && x.Prefixes[i] > 0 {
+			key, err = d.columns[c].AppendPrefixKey(ctx, key, v, int(x.Prefixes[i]))
+		} else {
+			key, err = d.columns[c].AppendKey(ctx, key, v)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if !whole {
+		key = append(key, primary...)
+	}
+	return key, whole, nil
+}
+
+// appendContent appends the beginning of the entries that find the rows with the same content.
+func (d *definition) appendContent(ctx *sql.Context, b []byte, row sql.Row) ([]byte, []byte, error) {
+	content, err := codec.AppendRow(ctx, nil, d.columns, row, d.virtual)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(content)
+	return h.Sum(appendPrefix(b, d.record.ID, contentID)), content, nil
+}
+
+// duplicate is the error for a row whose key another row has.
+func (d *definition) duplicate(columns []int, name string, row, existing sql.Row) error {
+	ctx := sql.NewEmptyContext()
+	values := make([]string, len(columns))
+	for i, c := range columns {
+		values[i] = "NULL"
+		if v, err := d.schema.Schema[c].Type.SQL(ctx, nil, row[c]); err == nil && !v.IsNull() {
+			values[i] = v.ToString()
+		}
+	}
+	said := fmt.Sprintf("%s%s' for key '%s.%s'", mysqlerr.DuplicateEntry, strings.Join(values, "-"), d.name(), name)
+	return sql.NewUniqueKeyErr(said, name == primaryName, existing)
+}
+
+const primaryName = "PRIMARY"
+
+// read reads a row as it is now; nil if there is none.
+func (e *editor) read(key []byte) (sql.Row, error) {
+	value := e.t.seenRow(key)
+	if value == nil {
+		var err error
+		if value, err = e.t.txn.GetNewest(key); err != nil || value == nil {
+			return nil, failure(err)
+		}
+	}
+	d := e.table.def
+	row, err := codec.ReadRow(value, d.columns, nil, len(d.columns))
+	return row, failure(err)
+}
+
+// lock locks a key that is going to be written. Nobody else knows temporary tables.
+func (e *editor) lock(ctx *sql.Context, key []byte, mode txkv.LockMode) error {
+	if e.table.def.temporary() {
+		return nil
+	}
+	return e.t.lock(ctx, key, mode)
+}
+
+// Insert implements sql.RowInserter.
+func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
+	err := e.insert(ctx, row)
+	if err == nil {
+		e.t.rows.inserted++
+	}
+	return err
+}
+
+func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
+	d := e.table.def
+	if len(row) != len(d.columns) { // it was made for the table as it was
+		return errChanged
+	}
+	e.enter(ctx)
+	if d.keyless() {
+		id, err := d.state.newRowID(e.t.p.store)
+		if err != nil {
+			return err
+		}
+		return e.write(ctx, binary.BigEndian.AppendUint64(d.prefix(), id), row, nil)
+	}
+	key, err := d.appendRowKey(ctx, d.prefix(), row)
+	if err != nil {
+		return err
+	}
+	if err := e.vacant(ctx, key, row); err != nil {
+		return err
+	}
+	return e.write(ctx, key, row, nil)
+}
+
+// vacant locks the key of a new row, and returns an error if there is a row.
+func (e *editor) vacant(ctx *sql.Context, key []byte, row sql.Row) error {
+	if err := e.lock(ctx, key, txkv.Insert); err != nil {
+		return err
+	}
+	existing, err := e.read(key)
+	if err == nil && existing != nil {
+		return e.table.def.duplicate(e.table.def.record.PrimaryKey, primaryName, row, existing)
+	}
+	return err
+}
+
+// write writes a row and its index entries; old is what stands under the key, nil for nothing. It writes all or, if
+// there is an error, nothing.
+func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
+	d := e.table.def
+	primary := key[prefixSize:]
+	e.entries = e.entries[:0]
+	for _, x := range d.indexes {
+		entry, whole, err := d.appendEntry(ctx, nil, x, row, primary)
+		if err != nil {
+			return err
+		}
+		if old != nil {
+			was, _, err := d.appendEntry(ctx, nil, x, old, primary)
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(was, entry) {
+				e.entries = append(e.entries, nil, nil)
+				continue
+			}
+			e.entries = append(e.entries, was, entry)
+		} else {
+			e.entries = append(e.entries, nil, entry)
+		}
+		if err := e.lock(ctx, entry, txkv.Insert); err != nil {
+			return err
+		}
+		if !whole {
+			continue
+		}
+		other, err := e.t.txn.GetNewest(entry)
+		if err != nil {
+			return failure(err)
+		}
+		if other == nil {
+			continue
+		}
+		existing, err := e.read(append(d.prefix(), other...))
+		if err != nil {
+			return err
+		}
+		return d.duplicate(x.Columns, x.Name, row, existing)
+	}
+	value, err := codec.AppendRow(ctx, make([]byte, 0, 16+16*len(row)), d.columns, row, nil)
+	if err != nil {
+		return err
+	}
+	if d.keyless() {
+		if err := e.writeContent(ctx, primary, row, old); err != nil {
+			return err
+		}
+	}
+	for i := 0; i < len(e.entries); i += 2 {
+		if was := e.entries[i]; was != nil {
+			if err := e.t.txn.Delete(was); err != nil {
+				return failure(err)
+			}
+		}
+		if entry := e.entries[i+1]; entry != nil {
+			if err := e.t.txn.Put(entry, primary); err != nil {
+				return failure(err)
+			}
+		}
+	}
+	if err := e.t.txn.Put(key, value); err != nil {
+		return failure(err)
+	}
+	if old == nil {
+		e.t.grown(d.state, 1)
+	} else {
+		e.t.grown(d.state, 0)
+	}
+	return nil
+}
+
+// writeContent writes the entry that finds a row by its content.
+func (e *editor) writeContent(ctx *sql.Context, primary []byte, row, old sql.Row) error {
+	d := e.table.def
+	if old != nil {
+		was, _, err := d.appendContent(ctx, nil, old)
+		if err != nil {
+			return err
+		}
+		if err := e.t.txn.Delete(append(was, primary...)); err != nil {
+			return failure(err)
+		}
+	}
+	if row == nil {
+		return nil
+	}
+	entry, _, err := d.appendContent(ctx, nil, row)
+	if err != nil {
+		return err
+	}
+	return failure(e.t.txn.Put(append(entry, primary...), nil))
+}
+
+// locate locks the row that a statement has read, and returns its key and what it is now; nil if it is gone.
+func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row, err error) {
+	d := e.table.def
+	e.enter(ctx)
+	if d.keyless() {
+		return e.locateContent(ctx, row)
+	}
+	if key, err = d.appendRowKey(ctx, d.prefix(), row); err != nil {
+		return nil, nil, err
+	}
+	if err := e.lock(ctx, key, txkv.Exclusive); err != nil {
+		return nil, nil, err
+	}
+	now, err = e.read(key)
+	return key, now, err
+}
+
+// locateContent is locate in a table without a primary key: any row that is the same will do.
+func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, error) {
+	d := e.table.def
+	lo, content, err := d.appendContent(ctx, nil, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	it, err := e.t.txn.ScanNewest(lo, after(lo), false)
+	if err != nil {
+		return nil, nil, failure(err)
+	}
+	defer it.Close()
+	for it.Next() {
+		key := append(d.prefix(), it.Key()[len(lo):]...)
+		if err := e.lock(ctx, key, txkv.Exclusive); err != nil {
+			return nil, nil, err
+		}
+		now, err := e.read(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if now == nil {
+			continue
+		}
+		if is, err := codec.AppendRow(ctx, nil, d.columns, now, d.virtual); err != nil || bytes.Equal(is, content) {
+			return key, now, err
+		}
+	}
+	return nil, nil, failure(it.Err())
+}
+
+// Update implements sql.RowUpdater. A row that is gone stays so.
+func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
+	if len(row) != len(e.table.def.columns) || len(old) < len(row) {
+		return errChanged
+	}
+	key, now, err := e.locate(ctx, old)
+	if err != nil || now == nil {
+		return err
+	}
+	if err := e.update(ctx, key, now, row); err != nil {
+		return err
+	}
+	e.t.rows.updated++
+	return nil
+}
+
+// update writes a row over what stands under a key, which is locked.
+func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
+	d := e.table.def
+	if d.keyless() {
+		return e.write(ctx, key, row, now)
+	}
+	target, err := d.appendRowKey(ctx, d.prefix(), row)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(key, target) {
+		return e.write(ctx, key, row, now)
+	}
+	if err := e.vacant(ctx, target, row); err != nil {
+		return err
+	}
+	// The row's own entries in unique indexes are in nobody's way.
+	mark := e.t.Mark()
+	if err := e.remove(ctx, key, now); err != nil {
+		return err
+	}
+	if err := e.write(ctx, target, row, nil); err != nil {
+		e.t.RollbackTo(mark)
+		return err
+	}
+	return nil
+}
+
+// Delete implements sql.RowDeleter. A row that is gone stays so.
+func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
+	if len(row) < len(e.table.def.columns) {
+		return errChanged
+	}
+	key, now, err := e.locate(ctx, row)
+	if err != nil || now == nil {
+		return err
+	}
+	if err := e.remove(ctx, key, now); err != nil {
+		return err
+	}
+	e.t.rows.deleted++
+	return nil
+}
+
+// remove removes a row that is locked and its index entries.
+func (e *editor) remove(ctx *sql.Context, key []byte, row sql.Row) error {
+	d := e.table.def
+	primary := key[prefixSize:]
+	for _, x := range d.indexes {
+		entry, whole, err := d.appendEntry(ctx, nil, x, row, primary)
+		if err != nil {
+			return err
+		}
+		if whole { // others look at it to see whether the value is taken
+			if err := e.lock(ctx, entry, txkv.Exclusive); err != nil {
+				return err
+			}
+		}
+		if err := e.t.txn.Delete(entry); err != nil {
+			return failure(err)
+		}
+	}
+	if d.keyless() {
+		if err := e.writeContent(ctx, primary, nil, row); err != nil {
+			return err
+		}
+	}
+	if err := e.t.txn.Delete(key); err != nil {
+		return failure(err)
+	}
+	e.t.grown(d.state, -1)
+	return nil
+}
+
+// newRowID is the number of a new row of a table without a primary key.
+func (s *tableState) newRowID(store *txkv.Store) (uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.knowsRowID {
+		t := store.Begin(txkv.TxnOptions{ReadOnly: true})
+		defer t.Rollback()
+		lo := prefix(s.id, primaryID)
+		it, err := t.ScanNewest(lo, after(lo), true)
+		if err != nil {
+			return 0, failure(err)
+		}
+		if it.Next() {
+			s.rowID = binary.BigEndian.Uint64(it.Key()[prefixSize:])
+		}
+		if err := it.Close(); err != nil {
+			return 0, failure(err)
+		}
+		s.knowsRowID = true
+	}
+	s.rowID++
+	return s.rowID, nil
+}

@@ -1,0 +1,239 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/storage/codec"
+	"pfsd/engine/txkv"
+)
+
+// Lock is a lock on a row or on a range of an index, held or waited for.
+type Lock struct {
+	// ID is a name that no other lock has at the same time, and Number the same as a number.
+	ID     string
+	Number uint64
+	// Transaction is the number of the transaction, Owner what it was begun with, and Event what [Transaction.StartStatement] said
+	// when the lock was asked for.
+	Transaction     uint64
+	Owner           any
+	Event           uint64
+	Database, Table string
+	Index           string
+	Whole           bool // of all rows, which the transaction has instead of very many
+	Range           bool // of the gap before Data, else of the row alone
+	Shared          bool
+	Waiting         bool
+	Since           time.Time // of one that waits
+	// Blockers are the places in the list of the locks that it waits for.
+	Blockers []int
+	// Data is the key of the row as texts, "" if the row is not there.
+	Data string
+}
+
+// keylessIndex is the name of the index that has the rows of a table without a primary key.
+const keylessIndex = "GEN_CLUST_INDEX"
+
+// supremum is the end of an index, as a lock names it.
+const supremum = "supremum pseudo-record"
+
+// LockSpan is [txkv.Options.LockSpan]: the rows of a table, and their index entries, are locked together.
+func LockSpan(key []byte) (lo, hi []byte) {
+	if len(key) < prefixSize || key[0] != keyTable {
+		return nil, nil
+	}
+	lo = tablePrefix(tableOf(key))
+	return lo, after(lo)
+}
+
+// Locks returns all locks. Safe for concurrent use.
+func (p *Provider) Locks() []Lock {
+	r := p.readLocks()
+	defer r.end()
+	all := p.store.Locks()
+	shown := make([]Lock, 0, len(all))
+	place := make([]int, len(all)) // in shown, below 0 if it is not there
+	for i := range all {
+		place[i] = -1
+		lock, ok := r.lock(&all[i])
+		if !ok {
+			continue
+		}
+		place[i] = len(shown)
+		for _, b := range all[i].Blockers {
+			if place[b] >= 0 {
+				lock.Blockers = append(lock.Blockers, place[b])
+			}
+		}
+		shown = append(shown, lock)
+	}
+	return shown
+}
+
+// lockReader finds out what locks are on.
+type lockReader struct {
+	tables map[uint32]*Table
+	read   *txkv.Txn
+}
+
+// readLocks makes a lockReader, which end ends.
+func (p *Provider) readLocks() lockReader {
+	tables := map[uint32]*Table{}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, d := range p.databases {
+		for _, def := range d.tables {
+			tables[def.record.ID] = &Table{db: d, def: def}
+		}
+	}
+	return lockReader{tables, p.store.Begin(txkv.TxnOptions{Isolation: txkv.ReadCommitted, ReadOnly: true})}
+}
+
+func (r lockReader) end() { r.read.Rollback() }
+
+// lock is a lock of the store, without its blockers; false if it is a temporary table's, or of one that is gone.
+func (r lockReader) lock(l *txkv.LockInfo) (lock Lock, ok bool) {
+	if len(l.Key) < prefixSize && !l.Span || len(l.Key) == 0 || l.Key[0] != keyTable {
+		return lock, false
+	}
+	t := r.tables[tableOf(l.Key)]
+	if t == nil {
+		return lock, false
+	}
+	lock = Lock{
+		Transaction: l.Txn, Owner: l.Owner, Event: l.Event, Database: t.db.name, Table: t.def.name(),
+		Whole: l.Span, Range: l.End != nil && !l.Span, Shared: l.Mode == txkv.Shared, Waiting: l.Waiting, Since: l.Since,
+	}
+	index := primaryID
+	if !lock.Whole {
+		index = indexOf(l.Key)
+		lock.Index = t.def.indexName(index)
+		key := l.Key
+		if lock.Range {
+			key = l.End
+		}
+		lock.Data = t.def.keyText(r.read, key)
+		if lock.Range && len(key) <= prefixSize {
+			lock.Data = supremum
+		}
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %x %x %v %v", l.Txn, l.Key, l.End, l.Mode, l.Waiting)
+	lock.Number = h.Sum64()
+	lock.ID = fmt.Sprintf("%d:%d:%d:%x", l.Txn, tableOf(l.Key), index, lock.Number)
+	return lock, true
+}
+
+// LockedIndex is the table and the index that a lock of the store is on, "" if nobody else knows them. Safe for concurrent use.
+func (p *Provider) LockedIndex(l *txkv.LockInfo) (database, table, index string) {
+	if len(l.Key) < prefixSize || l.Key[0] != keyTable {
+		return "", "", ""
+	}
+	id := tableOf(l.Key)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, d := range p.databases {
+		for _, def := range d.tables {
+			if def.record.ID == id {
+				return d.name, def.name(), def.indexName(indexOf(l.Key))
+			}
+		}
+	}
+	return "", "", ""
+}
+
+// Deadlock is a circle of transactions of which each waits for the next, and the last for the first, which was rolled back.
+type Deadlock struct {
+	Time  time.Time
+	Parts []DeadlockPart
+}
+
+// DeadlockPart is one of the transactions. Locks without a database are on what is no table of users', or is gone.
+type DeadlockPart struct {
+	Waits Lock // what it waits for
+	Holds Lock // what it has that the one before it waits for
+	Held  int  // how many locks it has
+}
+
+// Deadlock is a deadlock of the store. Safe for concurrent use.
+func (p *Provider) Deadlock(d *txkv.Deadlock) *Deadlock {
+	r := p.readLocks()
+	defer r.end()
+	out := &Deadlock{Time: d.Time}
+	for i := range d.Waits {
+		part := DeadlockPart{Held: d.Held[i]}
+		part.Waits, _ = r.lock(&d.Waits[i])
+		part.Holds, _ = r.lock(&d.Holds[i])
+		part.Waits.Transaction, part.Waits.Owner = d.Waits[i].Txn, d.Waits[i].Owner
+		out.Parts = append(out.Parts, part)
+	}
+	return out
+}
+
+// indexName is the name of the index with a number.
+func (d *definition) indexName(id uint16) string {
+	for i := range d.record.Indexes {
+		if d.record.Indexes[i].ID == id {
+			return d.record.Indexes[i].Name
+		}
+	}
+	if d.keyless() {
+		return keylessIndex
+	}
+	return primaryName
+}
+
+// keyText is the key of a row as texts with commas between them, "" if the row is not there.
+func (d *definition) keyText(read *txkv.Txn, key []byte) string {
+	if len(key) <= prefixSize || tableOf(key) != d.record.ID {
+		return ""
+	}
+	var columns []int
+	if id := indexOf(key); id != primaryID {
+		i := slices.IndexFunc(d.record.Indexes, func(x indexRecord) bool { return x.ID == id })
+		entry, err := read.GetNewest(key)
+		if i < 0 || entry == nil || err != nil {
+			return ""
+		}
+		columns = d.record.Indexes[i].Columns
+		key = append(prefix(d.record.ID, primaryID), entry...)
+	}
+	if d.keyless() && columns == nil {
+		return fmt.Sprintf("0x%x", key[prefixSize:])
+	}
+	value, err := read.GetNewest(key)
+	if value == nil || err != nil {
+		return ""
+	}
+	row, err := codec.ReadRow(value, d.columns, nil, len(d.columns))
+	if err != nil {
+		return ""
+	}
+	var texts []string
+	for _, c := range append(slices.Clone(columns), d.record.PrimaryKey...) {
+		texts = append(texts, d.cellText(c, row[c]))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// cellText is a value as LOCK_DATA has it: texts are quoted.
+func (d *definition) cellText(column int, v any) string {
+	if v == nil {
+		return "NULL"
+	}
+	t := d.schema.Schema[column].Type
+	s, _, err := types.LongText.Convert(context.Background(), v)
+	if text, ok := s.(string); ok && err == nil {
+		if types.IsText(t) || types.IsTime(t) || types.IsEnum(t) || types.IsSet(t) {
+			return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+		}
+		return text
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,273 @@
+package storage
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/txkv"
+	"pfsd/engine/usertables"
+)
+
+// Provider is the databases of a store. Safe for concurrent use.
+type Provider struct {
+	store *txkv.Store
+	// commits is held for reading while a transaction commits, and for writing while definitions change, so that no
+	// commit writes to a table that is no longer there.
+	commits sync.RWMutex
+
+	// mu guards databases, what they have, and the numbers of tables. It is taken after commits.
+	mu        sync.RWMutex
+	databases map[string]*Database // by lower-case name
+	nextID    uint32               // the number of the next table
+	freeID    uint32               // the first number that is not stored as used
+
+	counts counts
+
+	// version counts the changes of definitions.
+	version atomic.Uint64
+	// referenced are the foreign keys of all databases by the table that they refer to, made anew at each change of them.
+	referenced atomic.Pointer[map[tableName][]sql.ForeignKeyConstraint]
+}
+
+// tableName is a table's, in lower case.
+type tableName struct{ db, table string }
+
+func nameOf(db, table string) tableName {
+	return tableName{strings.ToLower(db), strings.ToLower(table)}
+}
+
+var (
+	_ usertables.Storage            = (*Provider)(nil)
+	_ usertables.StoredDatabase     = (*Database)(nil)
+	_ usertables.StoredTable        = (*Table)(nil)
+	_ usertables.StoredIndexedTable = (*IndexedTable)(nil)
+	_ sql.MutableDatabaseProvider   = (*Provider)(nil)
+	_ sql.CollatedDatabaseProvider  = (*Provider)(nil)
+)
+
+// Open reads the definitions of a store, which nobody else uses.
+func Open(s *txkv.Store) (*Provider, error) {
+	p := &Provider{store: s, databases: map[string]*Database{}, nextID: 1, freeID: 1}
+	if err := p.load(); err != nil {
+		return nil, failure(err)
+	}
+	p.linkForeignKeys()
+	return p, nil
+}
+
+// Store is the store that the provider was opened on.
+func (p *Provider) Store() *txkv.Store { return p.store }
+
+// Backup writes a copy of all databases, with what was committed before, to a directory that must not exist. A store opened on it has
+// them. The server goes on meanwhile.
+func (p *Provider) Backup(dir string) error { return failure(p.store.Checkpoint(dir)) }
+
+// Close stores the counters of the tables. It leaves the store open. All transactions have ended.
+func (p *Provider) Close() error {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	t := p.store.Begin(txkv.TxnOptions{})
+	defer t.Rollback()
+	for _, d := range p.databases {
+		for _, def := range d.tables {
+			s := def.state
+			s.mu.Lock()
+			s.reserved = s.next
+			s.mu.Unlock()
+			if err := errors.Join(putCounter(t, s.id, counterRows, uint64(max(s.rows.Load(), 0))), putCounter(t, s.id, counterAuto, s.reserved)); err != nil {
+				return failure(err)
+			}
+		}
+	}
+	return failure(t.Commit())
+}
+
+// Database implements sql.DatabaseProvider.
+func (p *Provider) Database(_ *sql.Context, name string) (sql.Database, error) {
+	if d := p.find(name); d != nil {
+		return d, nil
+	}
+	return nil, sql.ErrDatabaseNotFound.New(name)
+}
+
+func (p *Provider) find(name string) *Database {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.databases[strings.ToLower(name)]
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p *Provider) HasDatabase(_ *sql.Context, name string) bool { return p.find(name) != nil }
+
+// AllDatabases implements sql.DatabaseProvider.
+func (p *Provider) AllDatabases(*sql.Context) []sql.Database {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	all := make([]sql.Database, 0, len(p.databases))
+	for _, d := range slices.SortedFunc(maps.Values(p.databases), func(a, b *Database) int { return cmp.Compare(a.name, b.name) }) {
+		all = append(all, d)
+	}
+	return all
+}
+
+// Created implements usertables.Storage.
+func (p *Provider) Created(db, name string) (time.Time, bool) {
+	d := p.find(db)
+	if d == nil {
+		return time.Time{}, false
+	}
+	if def := d.definition(name); def != nil {
+		return def.record.Created, true
+	}
+	v, ok := getNamed(d, d.views, name)
+	return v.Created, ok
+}
+
+// CreateDatabase implements sql.MutableDatabaseProvider.
+func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
+	return p.CreateCollatedDatabase(ctx, name, sql.Collation_Default)
+}
+
+// CreateCollatedDatabase implements sql.CollatedDatabaseProvider.
+func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, c sql.CollationID) error {
+	if p.HasDatabase(ctx, name) {
+		return sql.ErrDatabaseExists.New(name)
+	}
+	d := p.newDatabase(name)
+	d.collation = c
+	return p.change(ctx, func(t *txkv.Txn) (func(), error) {
+		return func() { p.databases[strings.ToLower(name)] = d }, putRecord(t, recordDatabase, name, "", databaseRecord{name, collationName(c)})
+	})
+}
+
+// DropDatabase implements sql.MutableDatabaseProvider.
+func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
+	d := p.find(name)
+	if d == nil {
+		return sql.ErrDatabaseNotFound.New(name)
+	}
+	return p.change(ctx, func(t *txkv.Txn) (func(), error) {
+		for _, kind := range []recordKind{recordDatabase, recordTable, recordForeignKey, recordView, recordTrigger, recordProcedure, recordEvent} {
+			all := recordKey(kind, name, "")
+			if err := t.DeleteRange(all, after(all)); err != nil {
+				return nil, err
+			}
+		}
+		for _, def := range d.tables {
+			if err := p.removeRows(t, def); err != nil {
+				return nil, err
+			}
+		}
+		return func() {
+			for _, def := range d.tables {
+				def.state.retired.Store(true)
+			}
+			delete(p.databases, strings.ToLower(name))
+			p.linkForeignKeys()
+		}, nil
+	})
+}
+
+// Version is another number after each change of definitions.
+func (p *Provider) Version() uint64 {
+	p.mu.RLock() // a change that is counted is in place
+	defer p.mu.RUnlock()
+	return p.version.Load()
+}
+
+// change changes definitions: write writes the records and returns what then puts them in place in memory; it is called
+// with mu, and what it returns with both mutexes, after the records are durable. The session's transaction is
+// committed first.
+func (p *Provider) change(ctx *sql.Context, write func(t *txkv.Txn) (place func(), err error)) error {
+	if w := wholeOf(ctx); w != nil {
+		return p.changeIn(w, write)
+	}
+	if err := commitOf(ctx); err != nil {
+		return err
+	}
+	return p.changeNow(write)
+}
+
+// changeNow is change within the session's transaction, as for temporary tables.
+func (p *Provider) changeNow(write func(t *txkv.Txn) (place func(), err error)) error {
+	p.commits.Lock()
+	defer p.commits.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.store.Begin(txkv.TxnOptions{})
+	defer t.Rollback()
+	place, err := write(t)
+	if err == nil {
+		err = t.Commit()
+	}
+	if err != nil {
+		return failure(err)
+	}
+	p.version.Add(1)
+	place()
+	return nil
+}
+
+// idsAhead is how many table numbers are stored as used at once.
+const idsAhead = 64
+
+// newID is a number for a table. The caller holds mu.
+func (p *Provider) newID() (uint32, error) {
+	if p.nextID == p.freeID {
+		t := p.store.Begin(txkv.TxnOptions{})
+		defer t.Rollback()
+		b, err := json.Marshal(p.freeID + idsAhead)
+		if err == nil {
+			err = t.Put(recordKey(recordIDs, "", ""), b)
+		}
+		if err == nil {
+			err = t.Commit()
+		}
+		if err != nil {
+			return 0, failure(err)
+		}
+		p.freeID += idsAhead
+	}
+	p.nextID++
+	return p.nextID - 1, nil
+}
+
+// removeRows removes all keys of a table whose number is not going to be used any more.
+func (p *Provider) removeRows(t *txkv.Txn, d *definition) error {
+	all := tablePrefix(d.record.ID)
+	if err := t.DeleteRange(all, after(all)); err != nil {
+		return err
+	}
+	return deleteCounters(t, d.record.ID)
+}
+
+func deleteCounters(t *txkv.Txn, table uint32) error {
+	return errors.Join(t.Delete(counterKey(table, counterRows)), t.Delete(counterKey(table, counterAuto)))
+}
+
+// linkForeignKeys makes referenced anew. The caller holds mu, or nobody else knows p.
+func (p *Provider) linkForeignKeys() {
+	all := map[tableName][]sql.ForeignKeyConstraint{}
+	for _, d := range p.databases {
+		for _, k := range d.foreignKeys {
+			to := nameOf(k.ParentDatabase, k.ParentTable)
+			if k.ParentDatabase == "" {
+				to.db = strings.ToLower(d.name)
+			}
+			all[to] = append(all[to], k)
+		}
+	}
+	for _, keys := range all {
+		slices.SortFunc(keys, func(a, b sql.ForeignKeyConstraint) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	p.referenced.Store(&all)
+}

@@ -1,0 +1,421 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
+	"pfsd/engine/storage/codec"
+	"pfsd/engine/txkv"
+)
+
+// reading is how rows are read.
+type reading uint8
+
+const (
+	consistent reading = iota // as of the transaction's snapshot
+	newest                    // as they are now
+	locking                   // locked, and then as they are now
+)
+
+// rows reads rows: those whose keys lie in the spans. Owned by one goroutine.
+type rows struct {
+	table   *Table
+	index   *indexRecord // nil is the primary key
+	spans   []span
+	reverse bool
+	box     *box
+	view    *partition // what is seen of the transaction's own writes; nil for all
+
+	t          *Transaction // nil before the first row
+	generation int
+	reads      reader
+	how        reading
+	mode       txkv.LockMode
+	noWait     bool
+	skip       bool         // what others have locked
+	ctx        *sql.Context // of the last call of Next
+	kept       []sql.Row    // what was left when the transaction ended
+	hold       *budget.Hold // of kept
+	keptErr    error
+	ended      bool // the rows are kept
+	current    span
+	it         *txkv.Iterator
+	key        []byte
+}
+
+var _ sql.RowIter = (*rows)(nil)
+
+// reader is a transaction, or a view of it.
+type reader interface {
+	Get(key []byte) ([]byte, error)
+	GetNewest(key []byte) ([]byte, error)
+	Scan(lo, hi []byte, reverse bool) (*txkv.Iterator, error)
+	ScanNewest(lo, hi []byte, reverse bool) (*txkv.Iterator, error)
+}
+
+// start finds out how the rows are read, which the statement may say after the iterator is made.
+func (r *rows) start(ctx *sql.Context) error {
+	def := r.table.def
+	r.t = transactionOf(ctx, r.table.db.p)
+	t := r.t
+	lock, read := ReadLock{}, false
+	if t.reads != nil {
+		lock, read = t.reads(r.table.db.name, def.name())
+	}
+	switch {
+	case def.temporary():
+		r.how = newest
+	case r.table.access != nil:
+		r.how, r.mode = locking, r.table.access.mode
+	case t.updates(def.record.ID):
+		r.how, r.mode = locking, txkv.Exclusive
+	case read:
+		r.how, r.mode, r.noWait, r.skip = locking, txkv.Exclusive, lock.NoWait, lock.SkipLocked
+		if lock.Shared {
+			r.mode = txkv.Shared
+		}
+	case t.options.Isolation == txkv.Serializable && !single(ctx):
+		r.how, r.mode = locking, txkv.Shared
+	}
+	t.begin()
+	r.generation = t.generation
+	if r.table.access != nil || r.view == nil || r.view.t != t || r.view.view.generation != t.generation {
+		r.reads = t.txn
+	} else {
+		r.reads = t.txn.At(r.view.view.inner)
+	}
+	if def.state.retired.Load() {
+		return errChanged
+	}
+	if r.how == consistent && t.options.Isolation >= txkv.RepeatableRead {
+		if !t.snapshot {
+			t.since, t.snapshot = r.table.db.p.version.Load(), true
+		}
+		if def.since > t.since {
+			return errChanged // its rows are not in the snapshot
+		}
+	}
+	return nil
+}
+
+// Next implements sql.RowIter.
+func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
+	if r.t == nil {
+		if err := r.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if r.ended {
+		return r.nextKept()
+	}
+	if r.t.txn == nil || r.t.generation != r.generation {
+		return nil, errChanged // the transaction has ended under the statement
+	}
+	r.ctx = ctx
+	row, err := r.next(ctx)
+	if err == nil && r.table.access == nil {
+		r.t.rows.read++
+	}
+	return row, err
+}
+
+// next is Next of rows whose transaction goes on.
+func (r *rows) next(ctx *sql.Context) (sql.Row, error) {
+	for {
+		if r.it == nil {
+			if len(r.spans) == 0 {
+				return nil, io.EOF
+			}
+			r.current, r.spans = r.spans[0], r.spans[1:]
+			if r.current.point != nil {
+				row, err := r.point(ctx)
+				if row != nil || err != nil {
+					return row, err
+				}
+				continue
+			}
+			if err := r.scan(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if !r.it.Next() {
+			err := r.it.Err()
+			if err = errors.Join(err, r.close()); err != nil {
+				return nil, failure(err)
+			}
+			continue
+		}
+		row, err := r.entry(ctx, r.it.Key(), r.it.Value())
+		if row != nil || err != nil {
+			return row, err
+		}
+	}
+}
+
+// scan begins to read the current span.
+func (r *rows) scan(ctx *sql.Context) (err error) {
+	s := &r.current
+	switch r.how {
+	case consistent:
+		r.it, err = r.reads.Scan(s.lower, s.upper, r.reverse)
+	case newest:
+		r.it, err = r.reads.ScanNewest(s.lower, s.upper, r.reverse)
+	case locking:
+		if r.table.access == nil && r.t.options.Isolation >= txkv.RepeatableRead {
+			if _, err = r.t.txn.LockRange(ctx, s.lower, s.upper, r.mode, r.wait()); err != nil {
+				return r.t.failed(err)
+			}
+		}
+		r.it, err = r.reads.ScanNewest(s.lower, s.upper, r.reverse)
+	}
+	if err != nil {
+		return failure(err)
+	}
+	r.t.open = append(r.t.open, r)
+	return nil
+}
+
+// get reads the value of a key as the statement reads.
+func (r *rows) get(key []byte) ([]byte, error) {
+	if r.how == consistent {
+		return r.reads.Get(key)
+	}
+	return r.reads.GetNewest(key)
+}
+
+// point reads the row of a key, or of an entry of a unique index; nil if there is none.
+func (r *rows) point(ctx *sql.Context) (sql.Row, error) {
+	key := r.current.point
+	if r.index == nil {
+		return r.row(ctx, key, nil, nil)
+	}
+	entry, err := r.get(key)
+	if err != nil || entry == nil {
+		return nil, failure(err)
+	}
+	return r.entry(ctx, key, entry)
+}
+
+// entry reads the row of a key and its value; nil if it is not one of the statement's.
+func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
+	if r.index == nil {
+		if r.how != locking {
+			return r.row(ctx, key, value, nil)
+		}
+		r.key = append(r.key[:0], key...)
+		value, err := r.lockRow(ctx, r.key, value)
+		if value == nil || err != nil {
+			return nil, err
+		}
+		return r.row(ctx, r.key, value, nil)
+	}
+	if r.how == consistent && r.current.exact && r.box == nil && r.table.width() == 0 {
+		return sql.Row{}, nil // it is counted
+	}
+	def := r.table.def
+	r.key = append(appendPrefix(r.key[:0], def.record.ID, primaryID), value...)
+	return r.row(ctx, r.key, nil, key)
+}
+
+// row reads the row of a key, whose value is value if it is known. entry is the entry of the index that led to it: a
+// row that no longer has it is not given.
+func (r *rows) row(ctx *sql.Context, key, value, entry []byte) (sql.Row, error) {
+	var err error
+	if value == nil {
+		switch {
+		case r.how == locking:
+			value, err = r.lockRow(ctx, key, nil)
+		default:
+			value, err = r.get(key)
+			if r.how == consistent && r.t.options.Isolation != txkv.ReadUncommitted {
+				entry = nil // both are of one state
+			}
+		}
+		if err != nil || value == nil {
+			return nil, err
+		}
+	}
+	def := r.table.def
+	if !r.current.exact && r.current.any != nil || entry != nil || r.box != nil {
+		row, err := codec.ReadRow(value, def.columns, nil, len(def.columns))
+		if err != nil {
+			return nil, failure(err)
+		}
+		fits, err := r.fits(ctx, row, key, entry)
+		if err != nil || !fits {
+			return nil, err
+		}
+		if r.table.places == nil {
+			return row, nil
+		}
+		part := make(sql.Row, r.table.width())
+		for i, place := range r.table.places {
+			if place >= 0 {
+				part[place] = row[i]
+			}
+		}
+		return part, nil
+	}
+	row, err := codec.ReadRow(value, def.columns, r.table.places, r.table.width())
+	return row, failure(err)
+}
+
+func (r *rows) wait() time.Duration {
+	if r.noWait || r.skip {
+		return txkv.NoWait
+	}
+	return r.t.wait
+}
+
+// lockRow locks a row and reads it; nil if there is none, or it is to be skipped. shown is what the iterator shows of it, nil if
+// that stands on something else.
+func (r *rows) lockRow(ctx *sql.Context, key, shown []byte) ([]byte, error) {
+	fresh, err := r.t.txn.Lock(ctx, key, r.mode, r.wait())
+	if err != nil {
+		if r.skip && errors.Is(err, txkv.ErrLocked) {
+			return nil, nil
+		}
+		return nil, r.t.failed(err)
+	}
+	value := shown
+	if shown == nil || !r.it.Newest() || r.t.txn.HasWritten(key) {
+		value, err = r.reads.GetNewest(key)
+	}
+	switch {
+	case value == nil && fresh && r.current.point == nil:
+		r.t.txn.Unlock(key)
+	case value != nil && r.mode == txkv.Exclusive:
+		r.t.see(key, value)
+	}
+	return value, failure(err)
+}
+
+// fits tells whether a row lies in one of the ranges of the span, and has the entry that led to it.
+func (r *rows) fits(ctx *sql.Context, row sql.Row, key, entry []byte) (bool, error) {
+	def := r.table.def
+	if entry != nil {
+		now, _, err := def.appendEntry(ctx, nil, r.index, row, key[prefixSize:])
+		if err != nil || !bytes.Equal(now, entry) {
+			return false, err
+		}
+	}
+	if r.box != nil && !r.box.touches(ctx, row) {
+		return false, nil
+	}
+	if r.current.exact || r.current.any == nil {
+		return true, nil
+	}
+	for _, intervals := range r.current.any {
+		inside := true
+		for i := range intervals {
+			v := &intervals[i]
+			k, err := def.columns[v.column].AppendKey(ctx, nil, row[v.column])
+			if err != nil {
+				return false, err
+			}
+			if inside = v.has(k); !inside {
+				break
+			}
+		}
+		if inside {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// nextKept is Next of rows that were kept.
+func (r *rows) nextKept() (sql.Row, error) {
+	if len(r.kept) == 0 {
+		if r.keptErr != nil {
+			return nil, r.keptErr
+		}
+		return nil, io.EOF
+	}
+	row := r.kept[0]
+	r.kept = r.kept[1:]
+	r.hold.Discharge(charge.RowSize(row))
+	return row, nil
+}
+
+// keep reads what is left into memory, since the transaction ends under the statement: that is a cursor of a
+// procedure whose other statements commit.
+func (r *rows) keep() {
+	if r.how == locking {
+		_ = r.close()
+		return
+	}
+	r.hold = charge.HoldOf(r.ctx, charge.Cached)
+	for {
+		row, err := r.next(r.ctx)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = r.hold.Charge(charge.RowSize(row))
+		}
+		if err != nil {
+			r.keptErr = err
+			break
+		}
+		r.kept = append(r.kept, row)
+	}
+	r.ended = true
+	_ = r.close()
+}
+
+// close closes the iterator.
+func (r *rows) close() error {
+	if r.it == nil {
+		return nil
+	}
+	it := r.it
+	r.it = nil
+	r.t.open = slices.DeleteFunc(r.t.open, func(o *rows) bool { return o == r })
+	return it.Close()
+}
+
+// Close implements sql.RowIter.
+func (r *rows) Close(*sql.Context) error {
+	r.spans = nil
+	return failure(r.close())
+}
+
+// box is what the rows of a lookup in a spatial index touch.
+type box struct {
+	column                 int
+	minX, minY, maxX, maxY float64
+}
+
+// findBox has all rows read, and those given whose geometries touch the lookup's box.
+func (r *rows) findBox(x *Index, ranges sql.MySQLRangeCollection) error {
+	if len(ranges) == 0 || len(ranges[0]) == 0 {
+		return nil
+	}
+	lower, ok1 := sql.GetMySQLRangeCutKey(ranges[0][0].LowerBound).(types.Point)
+	upper, ok2 := sql.GetMySQLRangeCutKey(ranges[0][0].UpperBound).(types.Point)
+	if !ok1 || !ok2 {
+		return sql.ErrInvalidGISData.New()
+	}
+	r.box = &box{x.columns[0], lower.X, lower.Y, upper.X, upper.Y}
+	lo := r.table.def.prefix()
+	r.spans = []span{{lower: lo, upper: after(lo), exact: true}}
+	return nil
+}
+
+func (b *box) touches(ctx *sql.Context, row sql.Row) bool {
+	g, err := types.UnwrapGeometry(ctx, row[b.column])
+	if err != nil {
+		return false
+	}
+	minX, minY, maxX, maxY := g.BBox()
+	return minX <= b.maxX && b.minX <= maxX && minY <= b.maxY && b.minY <= maxY
+}

@@ -1,0 +1,140 @@
+package storage
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/usertables"
+)
+
+// Session is a session with transactions and temporary tables. Owned by one goroutine.
+type Session struct {
+	*sql.BaseSession
+	p *Provider
+	// current is the last transaction that was begun. go-mysql-server forgets that of a statement that fails, with what it has locked.
+	current *Transaction
+	// temporaries are the databases of temporary tables that [Database.CreateTemporaryTable] has made, by that beside which each is, owned all that there are.
+	temporaries map[*Database]*Database
+	owned       []*Database
+}
+
+var (
+	_ sql.TransactionSession    = (*Session)(nil)
+	_ sql.LifecycleAwareSession = (*Session)(nil)
+	_ Temporaries               = (*Session)(nil)
+)
+
+// NewSession implements usertables.Storage. The session is a [Session].
+func (p *Provider) NewSession(base *sql.BaseSession) sql.TransactionSession {
+	return &Session{BaseSession: base, p: p}
+}
+
+// NewTemporary implements usertables.Storage: the tables of the database, which only the session of ctx knows, take part in its transactions,
+// need no locks, and go when the session ends.
+func (p *Provider) NewTemporary(ctx *sql.Context, name string) usertables.StoredDatabase {
+	d := p.newDatabase(name)
+	d.temporary = true
+	if s, ok := ctx.Session.(*Session); ok {
+		s.owned = append(s.owned, d)
+	}
+	return d
+}
+
+// StartTransaction implements sql.TransactionSession.
+func (s *Session) StartTransaction(ctx *sql.Context, c sql.TransactionCharacteristic) (sql.Transaction, error) {
+	s.end()
+	s.current = s.p.Begin(TransactionOptions{Isolation: isolation(ctx), ReadOnly: c == sql.ReadOnly, Owner: s})
+	return s.current, nil
+}
+
+// end rolls back what is left of the last transaction.
+func (s *Session) end() {
+	if s.current != nil {
+		s.current.Rollback()
+		s.current = nil
+	}
+}
+
+// Base is what the session has from go-mysql-server.
+func (s *Session) Base() *sql.BaseSession { return s.BaseSession }
+
+// CommitTransaction implements sql.TransactionSession.
+func (s *Session) CommitTransaction(_ *sql.Context, tx sql.Transaction) error {
+	if t, ok := tx.(*Transaction); ok {
+		return t.Commit()
+	}
+	return nil
+}
+
+// Rollback implements sql.TransactionSession.
+func (s *Session) Rollback(_ *sql.Context, tx sql.Transaction) error {
+	if t, ok := tx.(*Transaction); ok {
+		t.Rollback()
+	}
+	return nil
+}
+
+// CreateSavepoint implements sql.TransactionSession.
+func (s *Session) CreateSavepoint(_ *sql.Context, tx sql.Transaction, name string) error {
+	if t, ok := tx.(*Transaction); ok {
+		t.Savepoint(name)
+	}
+	return nil
+}
+
+// RollbackToSavepoint implements sql.TransactionSession.
+func (s *Session) RollbackToSavepoint(_ *sql.Context, tx sql.Transaction, name string) error {
+	if t, ok := tx.(*Transaction); !ok || !t.RollbackToSavepoint(name) {
+		return sql.ErrSavepointDoesNotExist.New(name)
+	}
+	return nil
+}
+
+// ReleaseSavepoint implements sql.TransactionSession.
+func (s *Session) ReleaseSavepoint(_ *sql.Context, tx sql.Transaction, name string) error {
+	if t, ok := tx.(*Transaction); !ok || !t.ReleaseSavepoint(name) {
+		return sql.ErrSavepointDoesNotExist.New(name)
+	}
+	return nil
+}
+
+// TemporaryDatabase implements Temporaries.
+func (s *Session) TemporaryDatabase(d *Database, make bool) *Database {
+	t := s.temporaries[d]
+	if t == nil && make {
+		t = s.p.newDatabase(d.name)
+		t.temporary = true
+		s.owned = append(s.owned, t)
+		if s.temporaries == nil {
+			s.temporaries = map[*Database]*Database{}
+		}
+		s.temporaries[d] = t
+	}
+	return t
+}
+
+// CommandBegin implements sql.LifecycleAwareSession.
+func (s *Session) CommandBegin() error {
+	if s.current != nil {
+		s.current.StartStatement(0)
+	}
+	return nil
+}
+
+// CommandEnd implements sql.LifecycleAwareSession.
+func (s *Session) CommandEnd() {
+	if s.current != nil {
+		s.current.count()
+	}
+	if s.GetTransaction() == nil {
+		s.end()
+	}
+}
+
+// SessionEnd implements sql.LifecycleAwareSession: go-mysql-server does not roll back what a connection leaves open.
+func (s *Session) SessionEnd() {
+	s.end()
+	for _, d := range s.owned {
+		_ = d.dropAll() // their rows go when the store is opened at the latest
+	}
+	s.temporaries, s.owned = nil, nil
+}

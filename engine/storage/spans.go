@@ -1,0 +1,230 @@
+package storage
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/storage/codec"
+)
+
+// interval is a range of a column's keys: from lo up to, without, hi.
+type interval struct {
+	column int
+	lo, hi []byte
+	// prefix is how much of the value the index has, 0 if all.
+	prefix uint16
+}
+
+// has tells whether a key lies in the interval.
+func (v *interval) has(key []byte) bool {
+	return bytes.Compare(key, v.lo) >= 0 && bytes.Compare(key, v.hi) < 0
+}
+
+// all tells whether each key lies in the interval.
+func (v *interval) all() bool { return v.lo[0] == codec.Null && v.hi[0] > codec.NotNull }
+
+// one tells whether the interval is of one value, or of NULL.
+func (v *interval) one() bool {
+	return len(v.lo) > 1 && bytes.Equal(after(v.lo), v.hi) || v.lo[0] == codec.Null && len(v.hi) == 1 && v.hi[0] == codec.NotNull
+}
+
+// span is a range of an index's keys.
+type span struct {
+	lower, upper []byte
+	// point is the whole key of a row, or of an entry of a unique index, if the span is one.
+	point []byte
+	// any are the ranges that the span was made of. A row must fit one, which all do whose keys lie in an exact span.
+	any   [][]interval
+	exact bool
+}
+
+// newInterval is the range of a column's keys that e is of; false if it is empty.
+func newInterval(ctx *sql.Context, c *codec.Column, column int, e sql.MySQLRangeColumnExpr) (interval, bool, error) {
+	v := interval{column: column, lo: []byte{codec.Null}, hi: []byte{codec.NotNull + 1}}
+	bound := func(key any, behind bool) ([]byte, error) {
+		b, place, err := c.Bound(ctx, key)
+		switch {
+		case err != nil:
+			return nil, err
+		case place == codec.BelowAll:
+			return []byte{codec.NotNull}, nil
+		case place == codec.AboveAll:
+			return []byte{codec.NotNull + 1}, nil
+		case behind || place == codec.JustAbove:
+			return after(b), nil
+		}
+		return b, nil
+	}
+	var err error
+	switch lo := e.LowerBound.(type) {
+	case sql.Below:
+		v.lo, err = bound(lo.Key, false)
+	case sql.Above:
+		v.lo, err = bound(lo.Key, true)
+	case sql.AboveNull:
+		v.lo = []byte{codec.NotNull}
+	case sql.AboveAll:
+		return v, false, nil
+	}
+	if err != nil {
+		return v, false, err
+	}
+	switch hi := e.UpperBound.(type) {
+	case sql.Below:
+		v.hi, err = bound(hi.Key, false)
+	case sql.Above:
+		v.hi, err = bound(hi.Key, true)
+	case sql.AboveNull:
+		v.hi = []byte{codec.NotNull}
+	case sql.BelowNull:
+		return v, false, nil
+	}
+	return v, err == nil && bytes.Compare(v.lo, v.hi) < 0, err
+}
+
+// cut is the interval of the keys of prefixes of the values in v.
+func (v *interval) cut(ctx *sql.Context, c *codec.Column, e sql.MySQLRangeColumnExpr) (interval, error) {
+	w := *v
+	short := func(b []byte, key any, behind bool) ([]byte, error) {
+		if key == nil {
+			return b, nil
+		}
+		p, err := c.AppendPrefixKey(ctx, nil, key, int(v.prefix))
+		if behind {
+			p = after(p)
+		}
+		return p, err
+	}
+	var err error
+	switch lo := e.LowerBound.(type) {
+	case sql.Below:
+		w.lo, err = short(v.lo, lo.Key, false)
+	case sql.Above:
+		w.lo, err = short(v.lo, lo.Key, false)
+	}
+	if err != nil {
+		return w, err
+	}
+	switch hi := e.UpperBound.(type) {
+	case sql.Below:
+		w.hi, err = short(v.hi, hi.Key, true)
+	case sql.Above:
+		w.hi, err = short(v.hi, hi.Key, true)
+	}
+	return w, err
+}
+
+// newSpan is the range of keys of an index that r is of; false if it is empty.
+func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err error) {
+	d := x.table.def
+	id := primaryID
+	if x.record != nil {
+		id = x.record.ID
+	}
+	key := prefix(d.record.ID, id)
+	intervals := make([]interval, 0, len(r))
+	open := false // a column before is not of one value: the span ends there
+	whole := true // no value is NULL
+	s.exact = true
+	columns := x.columns
+	if x.record != nil && !x.record.Unique && len(x.all) == len(x.columns)+len(d.record.PrimaryKey) {
+		columns = x.all // the key of the row stands behind the columns
+	}
+	for i, e := range r {
+		if i >= len(x.all) {
+			return s, false, fmt.Errorf("a range of %d columns for index %s of %d", len(r), x.ID(), len(x.all))
+		}
+		at := x.all[i]
+		c := &d.columns[at]
+		v, some, err := newInterval(ctx, c, at, e)
+		if err != nil || !some {
+			return s, false, err
+		}
+		intervals = append(intervals, v)
+		if open || i >= len(columns) {
+			s.exact = s.exact && v.all()
+			continue
+		}
+		if x.record != nil && i < len(x.columns) && x.record.Prefixes != nil && x.record.Prefixes[i] > 0 {
+			v.prefix = x.record.Prefixes[i]
+			full := v
+			if v, err = v.cut(ctx, c, e); err != nil {
+				return s, false, err
+			}
+			s.exact = s.exact && bytes.Equal(v.lo, full.lo) && bytes.Equal(v.hi, full.hi)
+		}
+		if v.one() {
+			key = append(key, v.lo...)
+			whole = whole && v.lo[0] != codec.Null
+			continue
+		}
+		open = true
+		s.lower = append(bytes.Clone(key), v.lo...)
+		s.upper = append(bytes.Clone(key), v.hi...)
+	}
+	if !open {
+		s.lower, s.upper = key, after(key)
+		if whole && len(r) >= len(x.columns) && x.IsUnique() {
+			s.point = key
+		}
+	}
+	s.any = [][]interval{intervals}
+	return s, true, nil
+}
+
+// find makes the spans that a lookup is of, in the index's order and without overlaps.
+func (r *rows) find(ctx *sql.Context, l sql.IndexLookup) error {
+	x, ok := l.Index.(*Index)
+	if !ok {
+		return fmt.Errorf("index %s is a %T", l.Index.ID(), l.Index)
+	}
+	if x.table.def != r.table.def {
+		if x = r.table.named(x.ID()); x == nil {
+			return errChanged
+		}
+	}
+	r.reverse = l.IsReverse
+	ranges, ok := l.Ranges.(sql.MySQLRangeCollection)
+	if !ok {
+		return fmt.Errorf("ranges of type %T", l.Ranges)
+	}
+	if x.IsSpatial() {
+		return r.findBox(x, ranges)
+	}
+	r.index = x.record
+	for _, e := range ranges {
+		s, some, err := newSpan(ctx, x, e)
+		if err != nil {
+			return err
+		}
+		if some {
+			r.spans = append(r.spans, s)
+		}
+	}
+	if len(r.spans) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(r.spans, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
+	joined := r.spans[:1]
+	for _, s := range r.spans[1:] {
+		last := &joined[len(joined)-1]
+		if bytes.Compare(s.lower, last.upper) >= 0 {
+			joined = append(joined, s)
+			continue
+		}
+		last.any = append(last.any, s.any...)
+		last.exact = last.exact && s.exact
+		last.point = nil
+		if bytes.Compare(s.upper, last.upper) > 0 {
+			last.upper = s.upper
+		}
+	}
+	r.spans = joined
+	if r.reverse {
+		slices.Reverse(r.spans)
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/fulltext"
+
+	"pfsd/engine/txkv"
+)
+
+// Table is a table as a statement knows it. Safe for concurrent use.
+type Table struct {
+	db  *Database
+	def *definition
+	// projection are the names of the columns that are read; places has the place of each column in the rows, below 0 if
+	// it is not read. Both are nil if all are.
+	projection []string
+	places     []int
+	schema     sql.Schema
+	// access says how an editor's reads lock; nil for the table of a statement.
+	access *access
+}
+
+// access is how the rows that an editor looks for are locked: they are read as they are now.
+type access struct{ mode txkv.LockMode }
+
+var (
+	_ sql.Table                    = (*Table)(nil)
+	_ sql.ProjectedTable           = (*Table)(nil)
+	_ sql.PrimaryKeyTable          = (*Table)(nil)
+	_ sql.PrimaryKeyAlterableTable = (*Table)(nil)
+	_ sql.IndexAddressableTable    = (*Table)(nil)
+	_ sql.IndexAlterableTable      = (*Table)(nil)
+	_ sql.IndexBuildingTable       = (*Table)(nil)
+	_ sql.InsertableTable          = (*Table)(nil)
+	_ sql.ReplaceableTable         = (*Table)(nil)
+	_ sql.UpdatableTable           = (*Table)(nil)
+	_ sql.DeletableTable           = (*Table)(nil)
+	_ sql.TruncateableTable        = (*Table)(nil)
+	_ sql.AutoIncrementTable       = (*Table)(nil)
+	_ sql.RewritableTable          = (*Table)(nil)
+	_ sql.ForeignKeyTable          = (*Table)(nil)
+	_ sql.CheckTable               = (*Table)(nil)
+	_ sql.CheckAlterableTable      = (*Table)(nil)
+	_ sql.StatisticsTable          = (*Table)(nil)
+	_ sql.CommentedTable           = (*Table)(nil)
+	_ sql.CommentAlterableTable    = (*Table)(nil)
+	_ sql.CollationAlterableTable  = (*Table)(nil)
+	_ sql.TemporaryTable           = (*Table)(nil)
+	_ sql.Databaseable             = (*Table)(nil)
+	_ fulltext.IndexAlterableTable = (*Table)(nil)
+)
+
+// now is the table as it is defined now: go-mysql-server goes on with the table that it has while it changes it.
+func (t *Table) now() *Table {
+	def := t.db.definition(t.def.name())
+	if def == nil || def == t.def {
+		return t
+	}
+	c := *t
+	c.def = def
+	if c.places != nil {
+		c.places = placesOf(def, c.projection)
+	}
+	return &c
+}
+
+// placesOf has the place of each column in rows of the columns with these names, below 0 for the others.
+func placesOf(def *definition, names []string) []int {
+	places := make([]int, len(def.columns))
+	for i, c := range def.schema.Schema {
+		places[i] = slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) })
+	}
+	return places
+}
+
+// Name implements sql.Table.
+func (t *Table) Name() string { return t.def.name() }
+
+// String implements sql.Table.
+func (t *Table) String() string { return t.def.name() }
+
+// Database implements sql.Databaseable.
+func (t *Table) Database() string { return t.db.name }
+
+// Collation implements sql.Table.
+func (t *Table) Collation() sql.CollationID { return t.def.collation() }
+
+// Comment implements sql.CommentedTable.
+func (t *Table) Comment() string { return t.def.record.Comment }
+
+// IsTemporary implements sql.TemporaryTable.
+func (t *Table) IsTemporary() bool { return t.def.temporary() }
+
+// PrimaryKeySchema implements sql.PrimaryKeyTable. It has all columns, also of a projection.
+func (t *Table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema { return t.def.schema }
+
+// Schema implements sql.Table.
+func (t *Table) Schema(*sql.Context) sql.Schema {
+	if t.places == nil {
+		return t.def.schema.Schema
+	}
+	return t.schema
+}
+
+// Projections implements sql.ProjectedTable.
+func (t *Table) Projections() []string { return t.projection }
+
+// WithProjections implements sql.ProjectedTable.
+func (t *Table) WithProjections(_ *sql.Context, names []string) (sql.Table, error) {
+	c := *t
+	c.projection, c.places, c.schema = nil, nil, nil
+	if names == nil {
+		return &c, nil
+	}
+	c.projection, c.places = names, placesOf(t.def, names)
+	for _, name := range names {
+		i := t.def.schema.Schema.IndexOfColName(name)
+		if i < 0 {
+			return nil, sql.ErrColumnNotFound.New(name)
+		}
+		c.schema = append(c.schema, t.def.schema.Schema[i])
+	}
+	return &c, nil
+}
+
+// width is how many values the rows have that the table gives.
+func (t *Table) width() int {
+	if t.places == nil {
+		return len(t.def.columns)
+	}
+	return len(t.schema)
+}
+
+// ID is the number that the table's keys begin with, and that no other table has or will have.
+func (t *Table) ID() uint32 { return t.def.record.ID }
+
+// DataLength implements sql.StatisticsTable. It is an estimate, in bytes.
+func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
+	n, _, err := t.RowCount(ctx)
+	return n * t.def.rowSize(), err
+}
+
+// RowCount implements sql.StatisticsTable. It is exact but after a crash, and for rows that others have not committed; but nothing may depend on it.
+func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
+	n := t.def.state.rows.Load()
+	if tx, ok := ctx.GetTransaction().(*Transaction); ok {
+		n += tx.growth(t.def.state)
+	}
+	return uint64(max(n, 0)), false, nil
+}
+
+// PreciseMatch implements sql.IndexAddressable: what a lookup gives is exact.
+func (t *Table) PreciseMatch() bool { return true }
+
+// partition is all of a table, or what a lookup finds.
+type partition struct {
+	lookup *sql.IndexLookup
+	// view is what is seen of the transaction's own writes, if t is still the session's.
+	t    *Transaction
+	view Mark
+}
+
+// Key implements sql.Partition.
+func (partition) Key() []byte { return []byte("all") }
+
+// partitions is the one partition that there is. The statement sees what the transaction has written by now.
+func (t *Table) partitions(ctx *sql.Context, l *sql.IndexLookup) sql.PartitionIter {
+	p := partition{lookup: l, t: transactionOf(ctx, t.db.p)}
+	p.view = p.t.view(t.def.record.ID)
+	return sql.PartitionsToPartitionIter(p)
+}
+
+// PartitionCount implements sql.PartitionCounter.
+func (t *Table) PartitionCount(*sql.Context) (int64, error) { return 1, nil }
+
+// Partitions implements sql.Table.
+func (t *Table) Partitions(ctx *sql.Context) (sql.PartitionIter, error) {
+	return t.partitions(ctx, nil), nil
+}
+
+// PartitionRows implements sql.Table.
+func (t *Table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
+	t = t.now()
+	r := &rows{table: t}
+	part, _ := p.(partition)
+	if part.t != nil && part.view.generation == part.t.generation {
+		r.view = &part
+	}
+	if part.lookup != nil {
+		if err := r.find(ctx, *part.lookup); err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	lo := t.def.prefix()
+	r.spans = []span{{lower: lo, upper: after(lo), exact: true}}
+	return r, nil
+}
+
+// IndexedTable is a table whose rows an index finds. Safe for concurrent use.
+type IndexedTable struct {
+	*Table
+	lookup sql.IndexLookup
+}
+
+var (
+	_ sql.IndexedTable     = (*IndexedTable)(nil)
+	_ sql.ReferenceChecker = (*IndexedTable)(nil)
+)
+
+// IndexedAccess implements sql.IndexAddressable.
+func (t *Table) IndexedAccess(_ *sql.Context, l sql.IndexLookup) sql.IndexedTable {
+	return &IndexedTable{t, l}
+}
+
+// LookupPartitions implements sql.IndexedTable.
+func (t *IndexedTable) LookupPartitions(ctx *sql.Context, l sql.IndexLookup) (sql.PartitionIter, error) {
+	return t.partitions(ctx, &l), nil
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (t *IndexedTable) WithProjections(ctx *sql.Context, names []string) (sql.Table, error) {
+	inner, err := t.Table.WithProjections(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	return &IndexedTable{inner.(*Table), t.lookup}, nil
+}
+
+// SetReferenceCheck implements sql.ReferenceChecker: the rows that a foreign key needs are locked for others' writes alone.
+func (t *IndexedTable) SetReferenceCheck() error {
+	if t.access != nil {
+		c := *t.Table
+		c.access = &access{txkv.Shared}
+		t.Table = &c
+	}
+	return nil
+}

@@ -1,0 +1,434 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/txkv"
+)
+
+// TransactionOptions say how a transaction begins.
+type TransactionOptions struct {
+	Isolation txkv.Isolation
+	ReadOnly  bool
+	// Snapshot takes the snapshot now: START TRANSACTION WITH CONSISTENT SNAPSHOT.
+	Snapshot bool
+	// Owner is handed back with each of its locks by [txkv.Store.Locks].
+	Owner any
+}
+
+// Transaction is a transaction of a session. After Commit and Rollback it begins anew with its next use. Owned by one goroutine.
+type Transaction struct {
+	p       *Provider
+	options TransactionOptions
+	txn     *txkv.Txn // nil until it is used
+	// generation counts the inner transactions: marks of an older one are void.
+	generation int
+	// snapshot tells whether there is one, since is the catalogue's version when it was taken, or before.
+	snapshot   bool
+	since      uint64
+	written    []change
+	savepoints []savepoint
+	// edits are the editors that are open.
+	edits   []*editor
+	reads   func(database, table string) (ReadLock, bool) // nil if plain reads do not lock
+	open    []*rows                                       // iterators that are not at their end
+	rebuilt []*rewriter
+	whole   *whole // changes of definitions that are collected; nil if none are
+	seen    seen
+	event   uint64        // of the statement
+	wait    time.Duration // for a lock; 0: the statement has not asked for it yet
+	rows    rowCounts
+}
+
+// seen is the row that was read last of those that are locked for writing, if the transaction has not written to it: it is
+// still so, and needs not be read again.
+type seen struct {
+	generation int
+	key, value []byte // key is empty if there is none
+}
+
+// see notes a row that is locked for writing, as it is committed.
+func (t *Transaction) see(key, value []byte) {
+	if t.txn.HasWritten(key) {
+		t.seen.key = t.seen.key[:0]
+		return
+	}
+	t.seen.generation = t.generation
+	t.seen.key, t.seen.value = append(t.seen.key[:0], key...), append(t.seen.value[:0], value...)
+}
+
+// seenRow is the value of a row that was seen last, nil if it is another one.
+func (t *Transaction) seenRow(key []byte) []byte {
+	if s := &t.seen; s.generation == t.generation && bytes.Equal(s.key, key) && !t.txn.HasWritten(key) {
+		return s.value
+	}
+	return nil
+}
+
+// change is by how many rows a table has grown.
+type change struct {
+	state *tableState
+	rows  int64
+}
+
+type savepoint struct {
+	name string
+	mark Mark
+}
+
+var _ sql.Transaction = (*Transaction)(nil)
+
+// Begin begins a transaction.
+func (p *Provider) Begin(o TransactionOptions) *Transaction {
+	t := &Transaction{p: p, options: o}
+	if o.Snapshot {
+		t.begin()
+	}
+	return t
+}
+
+// String implements sql.Transaction.
+func (t *Transaction) String() string { return "transaction" }
+
+// IsReadOnly implements sql.Transaction.
+func (t *Transaction) IsReadOnly() bool { return t.options.ReadOnly }
+
+// ID is the number of the transaction in [txkv.LockInfo]; 0 as long as it has done nothing.
+func (t *Transaction) ID() uint64 {
+	if t.txn == nil {
+		return 0
+	}
+	return t.txn.ID()
+}
+
+// Size is how many bytes its writes hold.
+func (t *Transaction) Size() int64 {
+	if t.txn == nil {
+		return 0
+	}
+	return t.txn.Size()
+}
+
+// begin is the inner transaction, which it begins if there is none.
+func (t *Transaction) begin() *txkv.Txn {
+	if t.txn == nil {
+		t.since, t.snapshot = t.p.version.Load(), t.options.Snapshot
+		t.txn = t.p.store.Begin(txkv.TxnOptions{Isolation: t.options.Isolation, Snapshot: t.options.Snapshot, Owner: t.options.Owner})
+		t.txn.SetEvent(t.event)
+		t.generation++
+	}
+	return t.txn
+}
+
+// StartStatement begins a statement of a client: READ COMMITTED reads anew, and locks of reads are over. event is handed back with each
+// lock that the statement asks for.
+func (t *Transaction) StartStatement(event uint64) {
+	t.edits = t.edits[:0]
+	t.event = 0
+	t.StartInner(event)
+}
+
+// StartInner begins a statement within another one, such as CALL, that may still be writing. Without an event it has that of the other.
+func (t *Transaction) StartInner(event uint64) {
+	t.reads, t.wait = nil, 0
+	if event != 0 {
+		t.event = event
+	}
+	if t.txn == nil {
+		return
+	}
+	t.txn.SetEvent(t.event)
+	if len(t.open) == 0 {
+		t.txn.StartStatement()
+	}
+}
+
+// TakeSnapshot is WITH CONSISTENT SNAPSHOT of a transaction that has just begun. It tells whether the isolation level has a snapshot
+// for more than a statement; else it does nothing.
+func (t *Transaction) TakeSnapshot() bool {
+	if t.options.Isolation < txkv.RepeatableRead {
+		return false
+	}
+	t.options.Snapshot = true
+	t.begin()
+	return true
+}
+
+// lockWait is how long a lock is waited for: innodb_lock_wait_timeout, in seconds.
+func lockWait(ctx *sql.Context) time.Duration {
+	if v, err := ctx.GetSessionVariable(ctx, "innodb_lock_wait_timeout"); err == nil {
+		switch n := v.(type) {
+		case int64:
+			return time.Duration(n) * time.Second
+		case uint64:
+			return time.Duration(n) * time.Second
+		}
+	}
+	return 50 * time.Second
+}
+
+// ReadLock says how the reads of a statement lock the rows that they find.
+type ReadLock struct {
+	// Shared is FOR SHARE, else FOR UPDATE.
+	Shared     bool
+	NoWait     bool
+	SkipLocked bool
+}
+
+// LockReads has reads lock rows of the tables for which how returns true, until it is called with nil or the next
+// statement starts.
+func (t *Transaction) LockReads(how func(database, table string) (ReadLock, bool)) { t.reads = how }
+
+// Mark is a state of a transaction's writes.
+type Mark struct {
+	generation int
+	inner      txkv.Mark
+	written    []change
+}
+
+// Mark returns the present state. It takes constant time.
+func (t *Transaction) Mark() Mark {
+	return Mark{inner: t.begin().Mark(), generation: t.generation, written: slices.Clone(t.written)}
+}
+
+// RollbackTo undoes all writes since the mark, if the transaction is still the same. Locks are kept.
+func (t *Transaction) RollbackTo(m Mark) {
+	if t.txn == nil || t.generation != m.generation {
+		return
+	}
+	t.txn.RollbackTo(m.inner)
+	t.written = slices.Clone(m.written)
+}
+
+// Savepoint is SAVEPOINT name; an older one of the name goes.
+func (t *Transaction) Savepoint(name string) {
+	if i := t.savepoint(name); i >= 0 {
+		t.savepoints = slices.Delete(t.savepoints, i, i+1)
+	}
+	t.savepoints = append(t.savepoints, savepoint{name, t.Mark()})
+}
+
+func (t *Transaction) savepoint(name string) int {
+	return slices.IndexFunc(t.savepoints, func(s savepoint) bool { return strings.EqualFold(s.name, name) })
+}
+
+// RollbackToSavepoint undoes what came after the savepoint; later savepoints go. It tells whether there is one.
+func (t *Transaction) RollbackToSavepoint(name string) bool {
+	i := t.savepoint(name)
+	if i < 0 {
+		return false
+	}
+	t.RollbackTo(t.savepoints[i].mark)
+	if !strings.HasPrefix(name, "\x00") { // no client's
+		t.p.counts.savepointRollbacks.Add(1)
+	}
+	t.savepoints = t.savepoints[:i+1]
+	return true
+}
+
+// ReleaseSavepoint forgets a savepoint and all later ones. It tells whether there is one.
+func (t *Transaction) ReleaseSavepoint(name string) bool {
+	i := t.savepoint(name)
+	if i < 0 {
+		return false
+	}
+	t.savepoints = t.savepoints[:i]
+	return true
+}
+
+// grown notes that a table has grown by some rows, or that it is written to.
+func (t *Transaction) grown(s *tableState, rows int64) {
+	for i := range t.written {
+		if t.written[i].state == s {
+			t.written[i].rows += rows
+			return
+		}
+	}
+	t.written = append(t.written, change{s, rows})
+}
+
+// growth is by how many rows a table has grown.
+func (t *Transaction) growth(s *tableState) int64 {
+	for _, c := range t.written {
+		if c.state == s {
+			return c.rows
+		}
+	}
+	return 0
+}
+
+// flush commits what has been written. The transaction begins anew with its next use.
+func (t *Transaction) flush() error {
+	if t.txn == nil {
+		return nil
+	}
+	defer t.finish()
+	t.p.commits.RLock()
+	defer t.p.commits.RUnlock()
+	for _, c := range t.written {
+		if c.state.temporary {
+			continue
+		}
+		if c.state.retired.Load() || c.state.frozenBy != nil && c.state.frozenBy != t {
+			return errChanged
+		}
+		if c.rows != 0 && c.state.drifted(c.rows) {
+			rows := max(c.state.rows.Load()+c.rows, 0)
+			if err := putCounter(t.txn, c.state.id, counterRows, uint64(rows)); err != nil {
+				return failure(err)
+			}
+			c.state.savedRows.Store(rows)
+		}
+	}
+	wrote := t.txn.Size() > 0
+	if err := t.txn.Commit(); err != nil {
+		return failure(err)
+	}
+	if wrote {
+		t.p.counts.commits.Add(1)
+	}
+	for _, c := range t.written {
+		c.state.rows.Add(c.rows)
+	}
+	return nil
+}
+
+// finish gives up the inner transaction.
+func (t *Transaction) finish() {
+	for len(t.open) > 0 {
+		_ = t.open[len(t.open)-1].close()
+	}
+	if t.txn != nil {
+		if t.txn.Size() > 0 { // it has not committed
+			t.p.counts.rollbacks.Add(1)
+		}
+		t.txn.Rollback()
+		t.txn = nil
+	}
+	t.options.Snapshot = false // what begins next is another transaction
+	t.count()
+	t.written, t.savepoints = nil, nil
+}
+
+// Commit commits what has been written. After an error nothing is, but that after 1021 and 1030 it may turn out to be when the store is opened again.
+func (t *Transaction) Commit() error {
+	defer t.forget()
+	t.keepOpen()
+	return t.flush()
+}
+
+// Rollback drops what has been written.
+func (t *Transaction) Rollback() {
+	t.finish()
+	t.forget()
+}
+
+// forget drops what belongs to statements.
+func (t *Transaction) forget() {
+	for len(t.rebuilt) > 0 {
+		t.rebuilt[0].abandon()
+	}
+	t.reads, t.edits, t.event, t.wait = nil, nil, 0, 0
+}
+
+// lock locks a key until the transaction ends.
+func (t *Transaction) lock(ctx context.Context, key []byte, mode txkv.LockMode) error {
+	_, err := t.begin().Lock(ctx, key, mode, t.wait)
+	return t.failed(err)
+}
+
+// view is what a statement that starts to read a table now sees of the transaction's own writes: those from before
+// the statement, if it is writing to the table.
+func (t *Transaction) view(table uint32) Mark {
+	for _, e := range t.edits {
+		if e.table.def.record.ID == table && e.first != nil && e.first.generation == t.generation {
+			return *e.first
+		}
+	}
+	if t.txn == nil {
+		t.begin()
+	}
+	return Mark{inner: t.txn.Mark(), generation: t.generation}
+}
+
+// updates tells whether the statement updates or deletes rows of a table.
+func (t *Transaction) updates(table uint32) bool {
+	return slices.ContainsFunc(t.edits, func(e *editor) bool { return e.updates && e.table.def.record.ID == table })
+}
+
+// failed is err with MySQL's number. A deadlock has rolled the transaction back.
+func (t *Transaction) failed(err error) error {
+	if errors.Is(err, txkv.ErrDeadlock) {
+		t.finish()
+	}
+	return failure(err)
+}
+
+// transactionOf is the transaction of the statement, which it begins if the session has none.
+func transactionOf(ctx *sql.Context, p *Provider) *Transaction {
+	t, ok := ctx.GetTransaction().(*Transaction)
+	if !ok || t.p != p {
+		t = p.Begin(TransactionOptions{Isolation: isolation(ctx), Owner: ctx.Session})
+		if s, ok := ctx.Session.(*Session); ok {
+			s.end()
+			s.current = t
+		}
+		ctx.SetTransaction(t)
+	}
+	if t.wait == 0 {
+		t.wait = lockWait(ctx)
+	}
+	return t
+}
+
+// commitOf commits what the session has written, as each change of a definition does.
+func commitOf(ctx *sql.Context) error {
+	if ctx == nil || ctx.Session == nil {
+		return nil
+	}
+	if t, ok := ctx.GetTransaction().(*Transaction); ok {
+		t.keepOpen()
+		return t.flush()
+	}
+	return nil
+}
+
+// keepOpen reads what open iterators have left into memory.
+func (t *Transaction) keepOpen() {
+	for len(t.open) > 0 {
+		t.open[len(t.open)-1].keep()
+	}
+}
+
+// single tells whether the statement is a transaction of its own.
+func single(ctx *sql.Context) bool {
+	if ctx.GetIgnoreAutoCommit() {
+		return false
+	}
+	auto, err := ctx.GetSessionVariable(ctx, sql.AutoCommitSessionVar)
+	return err == nil && auto == int8(1)
+}
+
+// isolation is the session's level.
+func isolation(ctx *sql.Context) txkv.Isolation {
+	v, err := ctx.GetSessionVariable(ctx, "transaction_isolation")
+	if err != nil {
+		return txkv.RepeatableRead
+	}
+	switch v {
+	case "READ-UNCOMMITTED":
+		return txkv.ReadUncommitted
+	case "READ-COMMITTED":
+		return txkv.ReadCommitted
+	case "SERIALIZABLE":
+		return txkv.Serializable
+	}
+	return txkv.RepeatableRead
+}

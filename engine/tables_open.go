@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/errorlog"
+	"pfsd/engine/storage"
+	"pfsd/engine/txkv"
+	"pfsd/tables"
+)
+
+// tablesDirectory is where users' tables are, within the data directory.
+const tablesDirectory = "tables"
+
+// firstDatabase is the database that a new server has.
+const firstDatabase = "test"
+
+// openTables opens users' tables: in the data directory, or in memory where there is none.
+func (s *Server) openTables() error {
+	o := txkv.Options{
+		Registry:    s.reg,
+		LockSpan:    storage.LockSpan,
+		MemoryBytes: s.variables.Integer(poolName),
+		Flush: func() txkv.FlushPolicy {
+			return txkv.FlushPolicy(s.variables.Integer("innodb_flush_log_at_trx_commit"))
+		},
+		OnWait:     s.waitsForRow,
+		OnDeadlock: s.noteDeadlock,
+		LogError:   func(message string) { s.log.Write(errorlog.InternalError, message) },
+	}
+	s.rowLock = s.reg.NewRowLockClass()
+	where := "in memory"
+	if s.dir.Persistent() {
+		o.Dir = s.dir.Join(tablesDirectory)
+		where = o.Dir
+		if err := os.Mkdir(o.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // nobody else reads what users keep
+			return fmt.Errorf("cannot make %s: %w", where, err)
+		}
+	}
+	store, err := txkv.Open(o)
+	if err != nil {
+		return fmt.Errorf("cannot open the tables %s: %w", where, err)
+	}
+	s.tables, err = storage.Open(store)
+	if err == nil && len(s.tables.AllDatabases(nil)) == 0 {
+		err = s.tables.CreateCollatedDatabase(nil, firstDatabase, sql.Collation_utf8mb4_0900_ai_ci)
+	}
+	if err != nil {
+		s.tables = nil
+		return fmt.Errorf("cannot open the tables %s: %w", where, errors.Join(err, store.Close()))
+	}
+	tables.Provide(tables.Of(s.reg), s.dataLocks)
+	tables.Provide(tables.Of(s.reg), s.dataLockWaits)
+	return nil
+}
+
+// closeTables writes what is not on the device yet, and closes users' tables.
+func (s *Server) closeTables() error {
+	if s.tables == nil {
+		return nil
+	}
+	return errors.Join(s.tables.Close(), s.tables.Store().Close())
+}

@@ -1,0 +1,275 @@
+package txkv
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// faults are what the device has failed to do. Pebble ends the process when it cannot write its manifest, and
+// tries a flush again without a pause when that fails. So its errors stop here: an operation that must not fail is
+// tried again until it succeeds, one that may fails after a pause. Meanwhile writes are refused with the cause, and
+// reads go on. A write that finds the store so tries whether the device is well again (Store.heal).
+type faults struct {
+	failed atomic.Bool // as cause: what each write looks at
+
+	mu     sync.Mutex
+	cause  error         // nil: all is well
+	again  chan struct{} // closed to have what waits try again
+	noted  chan struct{} // closed by the next failure
+	opened bool          // before that Pebble gets all errors at once, and Open returns them
+	ending bool          // as before
+	dead   bool          // writes are refused for good
+	stuck  chan struct{} // closed when one of Pebble's goroutines will never end
+	log    func(string)
+
+	healing sync.Mutex      // guards what follows
+	flushed <-chan struct{} // of the flush that heal waits for; nil: none was begun since the failure
+
+	// The ballast is room that is given free when the device is full, so that what is under way ends well.
+	fs      vfs.FS
+	ballast string // its path
+	size    int64  // 0: none
+}
+
+// retryAfter is how long a background operation that failed waits before it tries again by itself.
+const retryAfter = time.Second
+
+func (f *faults) init(fs vfs.FS, log func(string)) {
+	f.fs, f.log = fs, log
+	f.again, f.noted, f.stuck = make(chan struct{}), make(chan struct{}), make(chan struct{})
+}
+
+// ioError gives an error of Pebble or the file system its place among those of this package.
+func ioError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrDiskFull), errors.Is(err, ErrIO), errors.Is(err, ErrCorrupt):
+		return err
+	case isFull(err):
+		return fmt.Errorf("%w: %w", ErrDiskFull, err)
+	case errors.Is(err, pebble.ErrCorruption):
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	case errors.Is(err, pebble.ErrClosed):
+		return ErrClosed
+	}
+	return fmt.Errorf("%w: %w", ErrIO, err)
+}
+
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// note keeps the cause of a failure: writes are refused from now on.
+func (f *faults) note(err error) error {
+	err = ioError(err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first := f.cause == nil
+	if first || !errors.Is(f.cause, ErrDiskFull) {
+		f.cause = err
+	}
+	f.failed.Store(true)
+	close(f.noted)
+	f.noted = make(chan struct{})
+	if first && f.log != nil {
+		f.log("writes are refused: " + err.Error())
+	}
+	return err
+}
+
+// fatal says that a goroutine of Pebble's stays where it is.
+func (f *faults) fatal(err error) {
+	_ = f.note(err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.dead {
+		f.dead = true
+		close(f.stuck)
+	}
+}
+
+// pause waits until there is reason to try again, and tells whether there is still anybody who would.
+func (f *faults) pause(again <-chan struct{}) bool {
+	timer := time.NewTimer(retryAfter)
+	defer timer.Stop()
+	select {
+	case <-again:
+	case <-timer.C:
+	}
+	return f.running()
+}
+
+// waker returns what wake closes.
+func (f *faults) waker() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.again
+}
+
+// wake has all that waits try again.
+func (f *faults) wake() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.again)
+	f.again = make(chan struct{})
+}
+
+// running tells that the store is open.
+func (f *faults) running() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.opened && !f.ending
+}
+
+// begin says that Open has succeeded, end that Close begins.
+func (f *faults) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.opened = true
+}
+
+func (f *faults) end() {
+	f.mu.Lock()
+	f.ending = true
+	f.mu.Unlock()
+	f.wake()
+}
+
+// state returns the cause, and what the next failure closes.
+func (f *faults) state() (cause error, noted <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.cause, f.noted
+}
+
+func (f *faults) clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cause = nil
+	f.failed.Store(false)
+	if f.log != nil {
+		f.log("writes are accepted again")
+	}
+}
+
+// background does something for Pebble's background work. If it fails it is tried again for as long as must says,
+// else it fails after a pause.
+func (f *faults) background(must bool, do func() error) error {
+	for {
+		err := f.withBallast(do)
+		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || !f.running() {
+			return err
+		}
+		again := f.waker() // before the failure is known, or who then tries to heal would not wake this one
+		_ = f.note(err)
+		if !f.pause(again) || !must {
+			return err
+		}
+	}
+}
+
+// withBallast does something, and once more with the ballast's room if there is none.
+func (f *faults) withBallast(do func() error) error {
+	err := do()
+	if err != nil && isFull(err) && f.dropBallast() {
+		_ = f.note(err)
+		err = do()
+	}
+	return err
+}
+
+// dropBallast tells whether it has freed the ballast's room.
+func (f *faults) dropBallast() bool {
+	return f.size > 0 && f.fs.Remove(f.ballast) == nil
+}
+
+// makeBallast sees to it that the ballast is there.
+func (f *faults) makeBallast() error {
+	if f.size <= 0 {
+		return nil
+	}
+	if _, err := f.fs.Stat(f.ballast); err == nil {
+		return nil
+	}
+	file, err := f.fs.Create(f.ballast, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	// Not all file systems reserve room: the zeros do.
+	zeros := make([]byte, 1<<20)
+	for left := f.size; left > 0 && err == nil; left -= int64(len(zeros)) {
+		_, err = file.Write(zeros[:min(left, int64(len(zeros)))])
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = f.fs.Remove(f.ballast)
+	}
+	return err
+}
+
+// mayWrite returns why writes are refused, nil if they are not.
+func (s *Store) mayWrite() error {
+	if s.faults.failed.Load() {
+		return s.heal()
+	}
+	return nil
+}
+
+// heal finds out whether the device is well again: whether there is room for the ballast, whether all that is in
+// memory can be flushed, which makes the commits whose log could not be written durable as well, and whether a new
+// log can be begun. It returns why not.
+func (s *Store) heal() error {
+	f := &s.faults
+	if !f.healing.TryLock() {
+		cause, _ := f.state()
+		return cause
+	}
+	defer f.healing.Unlock()
+	cause, noted := f.state()
+	select {
+	case <-f.stuck:
+		return cause
+	default:
+	}
+	if cause == nil {
+		return nil
+	}
+	if err := f.makeBallast(); err != nil {
+		return cause
+	}
+	f.wake()
+	if s.log == nil {
+		f.clear()
+		return nil
+	}
+	if f.flushed == nil { // nothing is applied since it began
+		s.log.order.Lock() // a commit that had begun before the failure is applied before the flush
+		flushed, err := s.db.AsyncFlush()
+		s.log.order.Unlock()
+		if err != nil {
+			return ioError(err)
+		}
+		f.flushed = flushed
+	}
+	select {
+	case <-f.flushed:
+	case <-noted:
+		cause, _ = f.state()
+		return cause
+	}
+	if err := s.log.restart(); err != nil {
+		return f.note(err)
+	}
+	f.flushed = nil
+	f.clear()
+	return nil
+}

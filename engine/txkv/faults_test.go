@@ -1,0 +1,272 @@
+package txkv
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+)
+
+// changes tells whether an operation changes the device.
+func changes(op errorfs.Op) bool {
+	switch op.Kind {
+	case errorfs.OpCreate, errorfs.OpLink, errorfs.OpRename, errorfs.OpReuseForWrite, errorfs.OpMkdirAll,
+		errorfs.OpFileWrite, errorfs.OpFileWriteAt, errorfs.OpFileSync, errorfs.OpFileSyncData, errorfs.OpFileSyncTo:
+		return true
+	}
+	return false
+}
+
+var faultStep = flag.Int64("faultstep", 41, "TestDeviceFails lets each operation of this many fail")
+
+// One operation after another fails for a while, in each of the store's files: the statement gets its error,
+// reads go on, writes return when the device is well, and what was acknowledged is there, now and after a restart.
+func TestDeviceFails(t *testing.T) {
+	for _, number := range []syscall.Errno{syscall.EIO, syscall.ENOSPC} {
+		for at := int64(0); ; at += *faultStep {
+			if !deviceFails(t, number, at) {
+				if at < 400 {
+					t.Fatalf("only %d operations", at)
+				}
+				break
+			}
+		}
+	}
+}
+
+// deviceFails has operations fail from the nth on, and tells whether there are that many.
+func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
+	t.Helper()
+	var failing, counting atomic.Bool
+	var ops atomic.Int64
+	mem := vfs.NewCrashableMem()
+	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if !changes(op) || !counting.Load() {
+			return nil
+		}
+		if ops.Add(1) == n+1 {
+			failing.Store(true)
+		}
+		if failing.Load() {
+			return &pathError{op.Path, number}
+		}
+		return nil
+	}))
+	s, err := Open(Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10, TransactionMemory: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting.Store(true)
+	model := map[string]string{}
+	rng := rand.New(rand.NewPCG(2, uint64(n)))
+	commit := func(i int) error {
+		x := s.Begin(TxnOptions{})
+		defer x.Rollback()
+		k, v := fmt.Sprintf("k%03d", rng.IntN(200)), fmt.Sprintf("%d-%s", i, strings.Repeat("x", rng.IntN(2000)))
+		if err := x.Put([]byte(k), []byte(v)); err != nil {
+			return err
+		}
+		if i%16 == 0 { // in files
+			if err := errors.Join(x.Put([]byte("l"), nil), x.Put([]byte(k), []byte(v))); err != nil {
+				return err
+			}
+		}
+		err := x.Commit()
+		if err == nil {
+			model[k] = v
+		} else {
+			delete(model, k) // it may be there or not
+		}
+		return err
+	}
+	i := 0
+	for ; i < 400 && !failing.Load(); i++ {
+		if err := commit(i); err != nil && !failing.Load() {
+			t.Fatal(err)
+		}
+	}
+	hit := failing.Load()
+	counting.Store(hit)
+	if hit {
+		want := ErrIO
+		if number == syscall.ENOSPC {
+			want = ErrDiskFull
+		}
+		refused := false
+		for range 200 {
+			if err := commit(i); err != nil {
+				if !errors.Is(err, want) {
+					t.Fatalf("operation %d: %v", n, err)
+				}
+				refused = true
+			}
+			i++
+		}
+		if !refused {
+			t.Fatalf("operation %d: 200 commits on a device that fails", n)
+		}
+		x := s.Begin(TxnOptions{})
+		for k, v := range model {
+			if get(t, x, k) != v {
+				t.Fatalf("operation %d: %s is not what was written", n, k)
+			}
+		}
+		x.Rollback()
+		failing.Store(false)
+		returns := func() {
+			for tries := 0; ; tries++ {
+				if err := commit(i); err == nil {
+					break
+				} else if tries == 1000 {
+					t.Fatalf("operation %d: writes do not return: %v", n, err)
+				}
+				i++
+			}
+		}
+		returns()
+		s.ingests.Wait() // what had failed before may be told of only now
+		returns()
+		late := 0
+		for range 20 {
+			if err := commit(i); err != nil { // of a flush or a compaction that failed before, and is told of only now
+				if late++; late > 3 {
+					t.Fatalf("operation %d: %v", n, err)
+				}
+				returns()
+			}
+			i++
+		}
+	}
+	check := func(s *Store, when string) {
+		t.Helper()
+		x := s.Begin(TxnOptions{})
+		defer x.Rollback()
+		for k, v := range model {
+			if get(t, x, k) != v {
+				t.Fatalf("operation %d, %s: %s is not what was written", n, when, k)
+			}
+		}
+	}
+	check(s, "after")
+	after := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
+	if err := s.Close(); err != nil {
+		t.Fatalf("operation %d, closing: %v", n, err)
+	}
+	for when, fs := range map[string]vfs.FS{"closed": mem, "power cut": after} {
+		s, err := Open(Options{Dir: "db", FS: fs, CacheBytes: 1 << 20, BallastBytes: -1})
+		if err != nil {
+			t.Fatalf("operation %d, %s: %v", n, when, err)
+		}
+		check(s, when)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return hit
+}
+
+type pathError struct {
+	path string
+	err  error
+}
+
+func (e *pathError) Error() string { return e.path + ": " + e.err.Error() }
+func (e *pathError) Unwrap() error { return e.err }
+
+// A store whose device fails closes all the same.
+func TestCloseOnADeviceThatFails(t *testing.T) {
+	for n := range int64(40) {
+		var failing atomic.Bool
+		var ops atomic.Int64
+		fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if changes(op) && failing.Load() && ops.Add(1) > n {
+				return syscall.EIO
+			}
+			return nil
+		}))
+		s, err := Open(Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		failing.Store(true)
+		for i := range 100 {
+			x := s.Begin(TxnOptions{})
+			_ = x.Put(fmt.Append(nil, i), make([]byte, 4000))
+			_ = x.Commit()
+			x.Rollback()
+		}
+		_ = s.Close()
+	}
+}
+
+// A device that fails while the store opens is an error of Open.
+func TestOpenOnADeviceThatFails(t *testing.T) {
+	opened := false
+	for n := int64(0); !opened; n++ {
+		var done atomic.Bool
+		var ops atomic.Int64
+		fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if !done.Load() && changes(op) && ops.Add(1) == n+1 {
+				return syscall.EIO
+			}
+			return nil
+		}))
+		s, err := Open(Options{Dir: "db", FS: fs, CacheBytes: 1 << 20, BallastBytes: 64 << 10})
+		if err == nil {
+			opened = ops.Load() <= n
+			done.Store(true)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		} else if !errors.Is(err, ErrIO) {
+			t.Fatalf("operation %d: %v", n, err)
+		}
+	}
+}
+
+func TestBulkOnADeviceThatFails(t *testing.T) {
+	var failing atomic.Bool
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if changes(op) && failing.Load() {
+			return syscall.ENOSPC
+		}
+		return nil
+	}))
+	s := open(t, Options{Dir: "db", FS: fs, BallastBytes: -1})
+	b := s.NewBulk()
+	if err := b.Put([]byte("k"), []byte("v")); err != nil {
+		t.Fatal(err)
+	}
+	failing.Store(true)
+	if err := b.Commit(context.Background()); !errors.Is(err, ErrDiskFull) {
+		t.Fatal(err)
+	}
+	failing.Store(false)
+}
+
+// A commit that meets the moment at which the device is well again is done or refused, and not forgotten.
+func TestCommitWhileWritesReturn(t *testing.T) {
+	s := open(t, Options{Dir: "db", FS: vfs.NewMem(), BallastBytes: -1})
+	x := s.Begin(TxnOptions{})
+	if err := x.Put([]byte("k"), []byte("v")); err != nil {
+		t.Fatal(err)
+	}
+	s.faults.failed.Store(true) // as read before clear, which has taken the cause away
+	if err := x.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	s.faults.failed.Store(false)
+	y := s.Begin(TxnOptions{})
+	defer y.Rollback()
+	if got := get(t, y, "k"); got != "v" {
+		t.Errorf("a commit was acknowledged and is not there: %q", got)
+	}
+}

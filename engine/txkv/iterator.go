@@ -1,0 +1,147 @@
+package txkv
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Iterator goes through the keys of a range in order, the transaction's own writes over what is stored.
+// Owned by the transaction's goroutine. It must be closed, before the transaction ends.
+type Iterator struct {
+	stored             *pebble.Iterator
+	written            cursor // nil if nothing was
+	storedOK, wroteOK  bool   // each stands on a key
+	onStored, onWrites bool   // the current key is this one's: it steps at the next Next
+	started, reverse   bool
+	store              *Store // of one that reads the newest state
+	changes            uint64 // of the store when it began
+}
+
+// newestIterator goes through a range of the newest state, with w over it.
+func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
+	changes := s.changes.Load()
+	it, err := newIterator(s.db, w, lo, hi, reverse)
+	if err == nil {
+		it.store, it.changes = s, changes
+	}
+	return it, err
+}
+
+// Newest tells whether all keys that the transaction has locked are, but for its own writes, as the iterator shows them: nobody else has
+// committed anything since it began. Of iterators of a snapshot it tells false.
+func (it *Iterator) Newest() bool {
+	// Who has changed a key counts that before the key's lock is given back.
+	return it.store != nil && it.store.changes.Load() == it.changes
+}
+
+// newIterator goes through a range of r, with w over it.
+func newIterator(r pebble.Reader, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
+	lo = outside(lo)
+	stored, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	if err != nil {
+		return nil, ioError(err)
+	}
+	it := &Iterator{stored: stored, reverse: reverse}
+	if !w.empty() {
+		if it.written, err = w.cursor(clone(lo), clone(hi), reverse); err != nil {
+			return nil, errors.Join(err, ioError(stored.Close()))
+		}
+	}
+	return it, nil
+}
+
+// outside leaves the store's own keys, which begin with a zero byte, out of a range that begins at lo.
+func outside(lo []byte) []byte {
+	if len(lo) == 0 || lo[0] == 0 {
+		return []byte{1}
+	}
+	return lo
+}
+
+// Next goes to the next key and tells whether there is one.
+func (it *Iterator) Next() bool {
+	if !it.started {
+		it.start()
+	} else {
+		it.step()
+	}
+	for it.storedOK || it.wroteOK {
+		c := -1 // below 0: the stored key comes first
+		if it.wroteOK {
+			c = 1
+			if it.storedOK {
+				c = bytes.Compare(it.stored.Key(), it.written.key())
+				if it.reverse {
+					c = -c
+				}
+			}
+		}
+		it.onStored, it.onWrites = c <= 0, c >= 0
+		if c < 0 || it.written.value() != nil {
+			return true
+		}
+		it.step() // the transaction has deleted it
+	}
+	it.onStored, it.onWrites = false, false
+	return false
+}
+
+func (it *Iterator) start() {
+	it.started = true
+	if it.reverse {
+		it.storedOK = it.stored.Last()
+	} else {
+		it.storedOK = it.stored.First()
+	}
+	it.wroteOK = it.written != nil && it.written.start()
+}
+
+func (it *Iterator) step() {
+	if it.onStored {
+		if it.reverse {
+			it.storedOK = it.stored.Prev()
+		} else {
+			it.storedOK = it.stored.Next()
+		}
+	}
+	if it.onWrites {
+		it.wroteOK = it.written.step()
+	}
+}
+
+// Key is the current key, valid until the next call of Next or Close.
+func (it *Iterator) Key() []byte {
+	if it.onWrites {
+		return it.written.key()
+	}
+	return it.stored.Key()
+}
+
+// Value is the current value, valid until the next call of Next or Close. The caller must not change it.
+func (it *Iterator) Value() []byte {
+	if it.onWrites {
+		return it.written.value()
+	}
+	return it.stored.Value()
+}
+
+// Err is why Next returned false, nil at the end of the range.
+func (it *Iterator) Err() error {
+	if it.written != nil {
+		if err := it.written.err(); err != nil {
+			return err
+		}
+	}
+	return ioError(it.stored.Error())
+}
+
+// Close ends the iterator and returns Err.
+func (it *Iterator) Close() error {
+	err := it.Err()
+	if it.written != nil {
+		err = errors.Join(err, it.written.close())
+	}
+	return errors.Join(err, ioError(it.stored.Close()))
+}

@@ -1,0 +1,106 @@
+package txkv
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"pfsd/instr"
+)
+
+// jobs are Pebble's flushes and compactions: each is a thread while it runs, thread/txkv/flush or
+// thread/txkv/compaction, in a stage whose work is the bytes that it reads and writes.
+type jobs struct {
+	store             *Store
+	registry          *instr.Registry
+	flush, compaction *instr.StageClass
+	mu                sync.Mutex
+	running           map[*instr.Thread]*job
+	began             func(*instr.Thread) // for tests
+}
+
+// job is a flush or a compaction, on the goroutine of its thread.
+type job struct {
+	thread    *instr.Thread
+	completed uint64
+}
+
+func (j *jobs) init(s *Store) {
+	j.store, j.registry = s, s.options.Registry
+	j.running = map[*instr.Thread]*job{}
+	if j.registry != nil {
+		j.flush = j.registry.NewStageClass("txkv/flushing memtables", true)
+		j.compaction = j.registry.NewStageClass("txkv/compacting tables", true)
+	}
+}
+
+// begin makes the calling goroutine a thread.
+func (j *jobs) begin(name string, class *instr.StageClass, estimate uint64) {
+	if j.registry == nil || instr.Current() != nil {
+		return
+	}
+	t := j.registry.Attach(name)
+	t.StartStage(class)
+	t.SetWorkEstimated(estimate)
+	if j.began != nil {
+		j.began(t)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.running[t] = &job{thread: t}
+}
+
+// end ends what begin began.
+func (j *jobs) end() {
+	t := instr.Current()
+	j.mu.Lock()
+	_, ok := j.running[t]
+	delete(j.running, t)
+	j.mu.Unlock()
+	if ok {
+		t.EndStage()
+		t.Detach()
+	}
+}
+
+// made notes which job writes a file.
+func (j *jobs) made(f *file) {
+	if j.registry == nil || f.kind != kindTable {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f.job = j.running[instr.Current()]
+}
+
+// wrote counts what a job has written.
+func (j *jobs) wrote(f *file, n int) {
+	if f.job == nil || instr.Current() != f.job.thread {
+		return
+	}
+	f.job.completed += uint64(n)
+	f.job.thread.SetWorkCompleted(f.job.completed)
+}
+
+// listener is what Pebble tells its events.
+func (j *jobs) listener() *pebble.EventListener {
+	return &pebble.EventListener{
+		FlushBegin: func(i pebble.FlushInfo) { j.begin("txkv/flush", j.flush, i.InputBytes) },
+		FlushEnd:   func(pebble.FlushInfo) { j.end() },
+		CompactionBegin: func(i pebble.CompactionInfo) {
+			var bytes uint64
+			for _, level := range i.Input {
+				for _, table := range level.Tables {
+					bytes += table.Size
+				}
+			}
+			j.begin("txkv/compaction", j.compaction, bytes)
+		},
+		CompactionEnd:   func(pebble.CompactionInfo) { j.end() },
+		BackgroundError: func(err error) { j.store.logError("background work failed: " + err.Error()) },
+		DataCorruption: func(i pebble.DataCorruptionInfo) {
+			j.store.logError(fmt.Sprintf("%s is corrupt: %v", i.Path, i.Details))
+		},
+	}
+}

@@ -1,0 +1,183 @@
+package txkv
+
+import (
+	"bytes"
+	"container/heap"
+	"errors"
+
+	"github.com/tidwall/btree"
+)
+
+// writes are what a transaction has written and has in memory: nil is a key that is gone. Copy takes constant time.
+type writes = btree.Map[string, []byte]
+
+// layers are all that a transaction has written: what is in memory over what was too much for it.
+type layers struct {
+	memory *writes
+	runs   []*run // the oldest first; the array is never changed
+}
+
+func (l layers) empty() bool { return l.memory.Len() == 0 && len(l.runs) == 0 }
+
+// get is what was written to a key; nil if the key is gone.
+func (l layers) get(key []byte) (value []byte, ok bool, err error) {
+	if l.memory.Len() > 0 {
+		if value, ok = l.memory.Get(string(key)); ok {
+			return value, ok, nil
+		}
+	}
+	for i := len(l.runs) - 1; i >= 0; i-- {
+		if value, ok, err = l.runs[i].get(key); ok || err != nil {
+			return value, ok, err
+		}
+	}
+	return nil, false, nil
+}
+
+// cursor goes through written keys in order. Key and value are valid until the next step; a nil value is a key that is gone.
+type cursor interface {
+	start() bool
+	step() bool
+	key() []byte
+	value() []byte
+	err() error // why start or step returned false
+	close() error
+}
+
+// cursor goes through the keys from lo up to, without, hi; nil if nothing was written. It does not see what is written meanwhile.
+func (l layers) cursor(lo, hi []byte, reverse bool) (cursor, error) {
+	var all []cursor
+	if l.memory.Len() > 0 {
+		all = append(all, &memoryCursor{it: l.memory.Copy().Iter(), lo: string(lo), hi: string(hi), reverse: reverse})
+	}
+	for i := len(l.runs) - 1; i >= 0; i-- {
+		if r := l.runs[i]; bytes.Compare(r.last, lo) < 0 || hi != nil && bytes.Compare(r.first, hi) >= 0 {
+			continue
+		}
+		c, err := l.runs[i].cursor(lo, hi, reverse)
+		if err != nil {
+			for _, c := range all {
+				err = errors.Join(err, c.close())
+			}
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	switch len(all) {
+	case 0:
+		return nil, nil
+	case 1:
+		return all[0], nil
+	}
+	return &mergeCursor{all: all, reverse: reverse}, nil
+}
+
+// memoryCursor goes through what is in memory.
+type memoryCursor struct {
+	it      btree.MapIter[string, []byte]
+	lo, hi  string // "" is no bound above
+	reverse bool
+	buf     []byte
+}
+
+func (c *memoryCursor) start() bool {
+	var ok bool
+	switch {
+	case !c.reverse:
+		ok = c.it.Seek(c.lo)
+	case c.hi != "" && c.it.Seek(c.hi):
+		ok = c.it.Prev()
+	default:
+		ok = c.it.Last()
+	}
+	return ok && c.inside()
+}
+
+func (c *memoryCursor) step() bool {
+	if c.reverse {
+		return c.it.Prev() && c.inside()
+	}
+	return c.it.Next() && c.inside()
+}
+
+func (c *memoryCursor) inside() bool {
+	k := c.it.Key()
+	if k < c.lo || c.hi != "" && k >= c.hi {
+		return false
+	}
+	c.buf = append(c.buf[:0], k...)
+	return true
+}
+
+func (c *memoryCursor) key() []byte   { return c.buf }
+func (c *memoryCursor) value() []byte { return c.it.Value() }
+func (c *memoryCursor) err() error    { return nil }
+func (c *memoryCursor) close() error  { return nil }
+
+// mergeCursor goes through several cursors at once. Of those that have a key the first one counts.
+type mergeCursor struct {
+	all     []cursor
+	reverse bool
+	heap    []int // places in all of those that are not at their end, the one whose key comes first on top
+	buf     []byte
+}
+
+func (c *mergeCursor) Len() int { return len(c.heap) }
+
+func (c *mergeCursor) Less(i, j int) bool {
+	a, b := c.heap[i], c.heap[j]
+	n := bytes.Compare(c.all[a].key(), c.all[b].key())
+	if c.reverse {
+		n = -n
+	}
+	return n < 0 || n == 0 && a < b
+}
+
+func (c *mergeCursor) Swap(i, j int) { c.heap[i], c.heap[j] = c.heap[j], c.heap[i] }
+func (c *mergeCursor) Push(x any)    { c.heap = append(c.heap, x.(int)) }
+
+func (c *mergeCursor) Pop() any {
+	last := c.heap[len(c.heap)-1]
+	c.heap = c.heap[:len(c.heap)-1]
+	return last
+}
+
+func (c *mergeCursor) start() bool {
+	c.heap = c.heap[:0]
+	for i, one := range c.all {
+		if one.start() {
+			c.heap = append(c.heap, i)
+		}
+	}
+	heap.Init(c)
+	return len(c.heap) > 0
+}
+
+func (c *mergeCursor) step() bool {
+	c.buf = append(c.buf[:0], c.key()...)
+	for len(c.heap) > 0 && bytes.Equal(c.key(), c.buf) { // older ones of the same key as well
+		if c.all[c.heap[0]].step() {
+			heap.Fix(c, 0)
+		} else {
+			heap.Pop(c)
+		}
+	}
+	return len(c.heap) > 0
+}
+
+func (c *mergeCursor) key() []byte   { return c.all[c.heap[0]].key() }
+func (c *mergeCursor) value() []byte { return c.all[c.heap[0]].value() }
+
+func (c *mergeCursor) err() (err error) {
+	for _, one := range c.all {
+		err = errors.Join(err, one.err())
+	}
+	return err
+}
+
+func (c *mergeCursor) close() (err error) {
+	for _, one := range c.all {
+		err = errors.Join(err, one.close())
+	}
+	return err
+}

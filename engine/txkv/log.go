@@ -1,0 +1,601 @@
+package txkv
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// commitLog is the write-ahead log. Pebble has one of its own, which is switched off: an error of the device in it
+// ends the process (rotateWAL panics while a deferred Unlock waits for a mutex that it has unlocked).
+//
+// A commit applies its batch to Pebble's memtable and appends it to buf, both under order, so that the log has the
+// batches in the order in which they took effect. Then it waits for its group: the first of a group leads it, which
+// writes buf and syncs the file for all of them. The locks of its rows are given back before that wait: whoever
+// reads or changes what they protected comes later in the log, so it is on the device only if this commit is, too.
+//
+// The log is made of numbered files. A new one is begun when one is large enough; the old ones are removed
+// when Pebble has flushed what was applied by then. A flush may be on the device before the log of what it has: so
+// each batch writes its number under numberKey as well, and Open replays the batches after the number that it finds.
+// To replay older ones would undo parts of newer ones.
+//
+// After an error the log's last record may be half there, and its commit must not be followed by others: the store
+// refuses them until all is flushed and a new file begun (Store.heal).
+type commitLog struct {
+	store *Store
+	fs    vfs.FS
+	dir   string
+	limit int64 // the size at which a new file is begun
+
+	order   sync.Mutex // guards what follows
+	buf     []byte
+	at      int64  // where the next record goes in the file
+	synced  int64  // how much of the file is on the device
+	commits uint64 // the number of the last
+	group   *commitGroup
+	full    bool        // the next group is the last of its file
+	timer   *time.Timer // writes and syncs what no commit waits for
+	armed   bool
+
+	io     sync.Mutex // guards what follows; taken before order
+	file   vfs.File
+	number uint64
+	spare  []byte // a buffer that is not in use
+	dirty  bool   // written and not synced
+	broken bool   // nothing more can be written to file
+
+	oldMu   sync.Mutex // guards what follows; taken last
+	old     []uint64   // files that wait for a flush, the oldest first
+	removed chan struct{}
+
+	tidy  sync.WaitGroup
+	ended chan struct{}
+}
+
+// commitGroup are commits that are written together.
+type commitGroup struct {
+	led, sync bool
+	done      chan struct{}
+	err       error
+}
+
+// A log file is logMagic and its number, then records: a head of 32 bytes (length of the batch, checksum of all
+// that follows, place of the record in the file, how much of the file was synced before, number of the commit) and the batch, filled up
+// to 8 bytes.
+const (
+	logMagic   = "txkvlog1"
+	logStart   = 16
+	recordHead = 32
+	logSuffix  = ".log"
+	// logMaxOld is how many files may wait for a flush before commits wait with them.
+	logMaxOld = 3
+	// logMaxBuf is how much is kept in memory that no commit waits for.
+	logMaxBuf = 256 << 10
+	// logInterval is when it is written and synced at the latest.
+	logInterval = time.Second
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// numberKey is where each commit leaves its number.
+var numberKey = []byte("\x00commit")
+
+func appendRecord(buf []byte, at, synced int64, number uint64, batch []byte) []byte {
+	start := len(buf)
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(batch)))
+	buf = binary.LittleEndian.AppendUint32(buf, 0)
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(at))
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(synced))
+	buf = binary.LittleEndian.AppendUint64(buf, number)
+	buf = append(buf, batch...)
+	for len(buf)%8 != start%8 {
+		buf = append(buf, 0)
+	}
+	binary.LittleEndian.PutUint32(buf[start+4:], crc32.Checksum(buf[start+8:], castagnoli)+uint32(len(batch)))
+	return buf
+}
+
+// logReader reads a log file piece by piece: what it has in memory is a window for heads and one record.
+type logReader struct {
+	file   io.ReaderAt
+	size   int64
+	window []byte
+	from   int64 // where the window lies in the file
+}
+
+// logWindow is how much is read at once to look at heads.
+const logWindow = 64 << 10
+
+// bytes are n bytes, at most logWindow, of the file, until the next call; fewer at its end.
+func (r *logReader) bytes(at int64, n int) ([]byte, error) {
+	n = int(max(min(int64(n), r.size-at), 0))
+	if at < r.from || at+int64(n) > r.from+int64(len(r.window)) {
+		if r.window == nil {
+			r.window = make([]byte, logWindow)
+		}
+		r.window, r.from = r.window[:min(logWindow, r.size-at)], at
+		if _, err := r.file.ReadAt(r.window, at); err != nil && err != io.EOF {
+			return nil, err
+		}
+	}
+	return r.window[at-r.from:][:n], nil
+}
+
+// zero tells whether the file has nothing but zeros.
+func (r *logReader) zero() (bool, error) {
+	for at := int64(0); at < r.size; at += logWindow {
+		piece, err := r.bytes(at, logWindow)
+		if err != nil || slices.Max(piece) != 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// record reads the record at a place, and returns the place of the next; ok is false if there is none.
+func (r *logReader) record(at int64) (batch []byte, number uint64, synced, next int64, ok bool, err error) {
+	head, err := r.bytes(at, recordHead)
+	if err != nil || at < logStart || len(head) < recordHead {
+		return nil, 0, 0, 0, false, err
+	}
+	n := int64(binary.LittleEndian.Uint32(head))
+	next = at + (recordHead+n+7)/8*8
+	if n == 0 || next > r.size || binary.LittleEndian.Uint64(head[8:]) != uint64(at) {
+		return nil, 0, 0, 0, false, nil
+	}
+	sum := binary.LittleEndian.Uint32(head[4:])
+	number, synced = binary.LittleEndian.Uint64(head[24:]), int64(binary.LittleEndian.Uint64(head[16:]))
+	rest := make([]byte, next-at-8)
+	if _, err := r.file.ReadAt(rest, at+8); err != nil && err != io.EOF {
+		return nil, 0, 0, 0, false, err
+	}
+	if sum != crc32.Checksum(rest, castagnoli)+uint32(n) {
+		return nil, 0, 0, 0, false, nil
+	}
+	return rest[recordHead-8:][:n], number, synced, next, true, nil
+}
+
+var errTorn = errors.New("a record is damaged")
+
+// readLog calls each with the batches of a log file of a size in order. The end of the last file may be half written; what
+// was synced may not: errTorn says where.
+func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(number uint64, batch []byte) error) error {
+	r := &logReader{file: file, size: size}
+	head, err := r.bytes(0, logStart)
+	if err != nil {
+		return err
+	}
+	if len(head) < logStart || string(head[:8]) != logMagic || binary.LittleEndian.Uint64(head[8:]) != number {
+		short := len(head) < logStart
+		if zero, err := r.zero(); err != nil || last && (short || zero) {
+			return err // the power went when it was begun
+		}
+		return fmt.Errorf("%w: it does not begin as log %d does", errTorn, number)
+	}
+	at := int64(logStart)
+	for {
+		batch, n, _, next, ok, err := r.record(at)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		if err := each(n, batch); err != nil {
+			return err
+		}
+		at = next
+	}
+	if !last && at != size {
+		return fmt.Errorf("%w at %d of %d", errTorn, at, size)
+	}
+	// If a later record says that this place had been synced, it was there once.
+	for later := at + 8; later < size; later += 8 {
+		_, _, synced, _, ok, err := r.record(later)
+		if err != nil {
+			return err
+		}
+		if ok && synced > at {
+			return fmt.Errorf("%w at %d", errTorn, at)
+		}
+	}
+	return nil
+}
+
+func (l *commitLog) path(number uint64) string {
+	return l.fs.PathJoin(l.dir, fmt.Sprintf("%06d%s", number, logSuffix))
+}
+
+// open replays what there is and begins a new file.
+func (l *commitLog) open() error {
+	if err := makeDir(l.fs, l.dir); err != nil {
+		return err
+	}
+	names, err := l.fs.List(l.dir)
+	if err != nil {
+		return err
+	}
+	var numbers []uint64
+	for _, name := range names {
+		n, err := strconv.ParseUint(strings.TrimSuffix(name, logSuffix), 10, 64)
+		if err != nil || !strings.HasSuffix(name, logSuffix) {
+			return fmt.Errorf("%w: %s is no log", ErrCorrupt, l.fs.PathJoin(l.dir, name))
+		}
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	v, c, err := l.store.db.Get(numberKey)
+	switch {
+	case err == nil:
+		l.commits = binary.BigEndian.Uint64(v)
+		if err := c.Close(); err != nil {
+			return err
+		}
+	case !errors.Is(err, pebble.ErrNotFound):
+		return err
+	}
+	for i, n := range numbers {
+		if i > 0 && n != numbers[i-1]+1 {
+			return fmt.Errorf("%w: %s is missing", ErrCorrupt, l.path(numbers[i-1]+1))
+		}
+		if err := l.replay(n, i == len(numbers)-1); err != nil {
+			return fmt.Errorf("%s: %w", l.path(n), err)
+		}
+	}
+	if len(numbers) > 0 {
+		if err := l.store.db.Flush(); err != nil {
+			return err
+		}
+		l.number = numbers[len(numbers)-1]
+	}
+	l.old = numbers
+	if err := l.restart(); err != nil {
+		return ioError(err)
+	}
+	return nil
+}
+
+func (l *commitLog) replay(number uint64, last bool) (err error) {
+	f, err := l.fs.Open(l.path(number))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	err = readLog(f, info.Size(), number, last, func(n uint64, batch []byte) error {
+		if n <= l.commits {
+			return nil
+		}
+		if n != l.commits+1 {
+			return fmt.Errorf("%w: commit %d follows commit %d", errTorn, n, l.commits)
+		}
+		l.commits = n
+		b := l.store.db.NewBatch()
+		defer func() { _ = b.Close() }()
+		if err := b.SetRepr(batch); err != nil {
+			return err
+		}
+		return b.Commit(pebble.NoSync)
+	})
+	if errors.Is(err, errTorn) {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return err
+}
+
+// restart removes all files, whose batches have been flushed, and begins a new one.
+func (l *commitLog) restart() error {
+	l.io.Lock()
+	defer l.io.Unlock()
+	if l.file != nil {
+		_ = l.file.Close()
+		l.file = nil
+		l.retire()
+	}
+	if err := l.remove(l.number); err != nil {
+		return err
+	}
+	l.order.Lock()
+	l.buf = l.buf[:0] // of commits that were flushed
+	l.at, l.synced = logStart, logStart
+	l.order.Unlock()
+	return l.create()
+}
+
+// retire puts the present file among those that wait for a flush.
+func (l *commitLog) retire() {
+	l.oldMu.Lock()
+	defer l.oldMu.Unlock()
+	l.old = append(l.old, l.number)
+}
+
+// remove removes the files that wait up to a number, the oldest first, so that none is missing between others.
+func (l *commitLog) remove(upTo uint64) error {
+	l.oldMu.Lock()
+	defer l.oldMu.Unlock()
+	for len(l.old) > 0 && l.old[0] <= upTo {
+		if err := l.fs.Remove(l.path(l.old[0])); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := syncDir(l.fs, l.dir); err != nil {
+			return err
+		}
+		l.old = l.old[1:]
+	}
+	close(l.removed)
+	l.removed = make(chan struct{})
+	return nil
+}
+
+// create begins the next file. The caller holds io.
+func (l *commitLog) create() error {
+	l.number++
+	f, err := l.fs.Create(l.path(l.number), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		l.retire()
+		return err
+	}
+	_ = f.Preallocate(0, l.limit)
+	_, err = f.Write(binary.LittleEndian.AppendUint64([]byte(logMagic), l.number))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = syncDir(l.fs, l.dir)
+	}
+	if err != nil {
+		l.retire()
+		return errors.Join(err, f.Close())
+	}
+	l.file, l.dirty, l.broken = f, false, false
+	return nil
+}
+
+// commit applies a batch and returns when it is as durable as the policy says. release is called when its effects
+// are visible.
+func (l *commitLog) commit(b *pebble.Batch, policy FlushPolicy, release func()) error {
+	g, lead, err := l.apply(b, policy)
+	l.store.changes.Add(1)
+	release()
+	if err != nil || g == nil {
+		return err
+	}
+	if lead {
+		l.lead()
+	}
+	<-g.done
+	return g.err
+}
+
+// apply applies a batch, and returns the group to wait for, if there is one, and whether to lead it.
+func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, lead bool, err error) {
+	waits := false
+	if err := l.await(func() bool {
+		wait := l.crowded()
+		if wait && !waits {
+			waits = true
+			l.store.files.stats.logWaits.Add(1)
+		}
+		return wait
+	}); err != nil {
+		return nil, false, err
+	}
+	l.order.Lock()
+	defer l.order.Unlock()
+	if l.store.faults.failed.Load() {
+		if cause, _ := l.store.faults.state(); cause != nil { // it may have been cleared just now
+			return nil, false, cause
+		}
+	}
+	if err := b.Set(numberKey, binary.BigEndian.AppendUint64(nil, l.commits+1), nil); err != nil {
+		return nil, false, ioError(err)
+	}
+	batch := b.Repr() // a large batch gives it to the memtables
+	if err := b.Commit(pebble.NoSync); err != nil {
+		return nil, false, ioError(err)
+	}
+	l.commits++
+	l.store.files.stats.logRequests.Add(1)
+	before := len(l.buf)
+	l.buf = appendRecord(l.buf, l.at, l.synced, l.commits, batch)
+	l.at += int64(len(l.buf) - before)
+	g = l.group
+	if policy == FlushEachSecond && len(l.buf) < logMaxBuf {
+		l.arm()
+		return nil, false, nil
+	}
+	if policy == FlushAtCommit {
+		g.sync = true
+	} else {
+		l.arm()
+	}
+	lead = !g.led
+	g.led = true
+	return g, lead, nil
+}
+
+// crowded tells whether too much waits for a flush.
+func (l *commitLog) crowded() bool { return len(l.old) > logMaxOld }
+
+// await waits while there is reason to, which is asked under oldMu.
+func (l *commitLog) await(reason func() bool) error {
+	for {
+		l.oldMu.Lock()
+		wait, removed := reason(), l.removed
+		l.oldMu.Unlock()
+		if !wait {
+			return nil
+		}
+		cause, noted := l.store.faults.state()
+		if cause != nil {
+			return cause
+		}
+		select {
+		case <-removed:
+		case <-noted:
+		}
+	}
+}
+
+// arm has the timer write and sync in a second. The caller holds order.
+func (l *commitLog) arm() {
+	if l.armed {
+		return
+	}
+	l.armed = true
+	if l.timer == nil {
+		l.timer = time.AfterFunc(logInterval, func() { _ = l.flush() })
+	} else {
+		l.timer.Reset(logInterval)
+	}
+}
+
+// flush writes and syncs all that was committed.
+func (l *commitLog) flush() error {
+	l.order.Lock()
+	l.armed = false
+	g := l.group
+	g.sync = true
+	lead := !g.led
+	g.led = true
+	l.order.Unlock()
+	if lead {
+		l.lead()
+	}
+	<-g.done
+	return g.err
+}
+
+// drain waits until the log has nothing that was committed before.
+func (l *commitLog) drain() error {
+	l.order.Lock()
+	l.full = true
+	l.order.Unlock()
+	if err := l.flush(); err != nil {
+		return err
+	}
+	l.io.Lock() // the leader begins the next file after it has told its group
+	number := l.number
+	l.io.Unlock()
+	return l.await(func() bool { return len(l.old) > 0 && l.old[0] < number })
+}
+
+// lead writes the group whose leader the caller has become, when the one before is written.
+func (l *commitLog) lead() {
+	l.io.Lock()
+	defer l.io.Unlock()
+	l.order.Lock()
+	g, buf, end := l.group, l.buf, l.at
+	l.group = &commitGroup{done: make(chan struct{})}
+	l.buf = l.spare[:0]
+	full := end > l.limit || l.full
+	l.full = false
+	if full { // what comes next goes into the next file
+		l.at, l.synced = logStart, logStart
+		g.sync = true
+	}
+	sync := g.sync
+	l.order.Unlock()
+	g.err = l.write(buf, sync)
+	if g.err == nil && !full && !l.dirty {
+		l.order.Lock()
+		l.synced = end
+		l.order.Unlock()
+	}
+	if cap(buf) > 2*int(l.limit) {
+		buf = nil
+	}
+	l.spare = buf
+	close(g.done)
+	if g.err == nil && full {
+		if err := l.next(); err != nil {
+			l.broken = true
+			_ = l.store.faults.note(err)
+		}
+	}
+}
+
+// write writes and syncs. The caller holds io.
+func (l *commitLog) write(buf []byte, sync bool) error {
+	if l.broken {
+		cause, _ := l.store.faults.state()
+		return cmp.Or(cause, ErrClosed)
+	}
+	if len(buf) > 0 {
+		l.dirty = true
+		if _, err := l.file.Write(buf); err != nil {
+			l.broken = true
+			return l.store.faults.note(err)
+		}
+	}
+	if sync && l.dirty {
+		if err := l.file.SyncData(); err != nil {
+			l.broken = true
+			return l.store.faults.note(err)
+		}
+		l.dirty = false
+	}
+	return nil
+}
+
+// next begins the next file, and has the old ones removed when what they have is flushed. The caller holds io.
+func (l *commitLog) next() error {
+	if err := l.file.Close(); err != nil {
+		return err
+	}
+	l.file = nil
+	l.retire()
+	number := l.number
+	if err := l.create(); err != nil {
+		return err
+	}
+	flushed, err := l.store.db.AsyncFlush()
+	if err != nil {
+		return err
+	}
+	l.tidy.Go(func() {
+		select {
+		case <-flushed:
+			if err := l.remove(number); err != nil {
+				_ = l.store.faults.note(err) // heal removes them, and who waits for that learns of it
+			}
+		case <-l.ended:
+		}
+	})
+	return nil
+}
+
+// close writes and syncs what is left.
+func (l *commitLog) close() error {
+	err := l.flush()
+	l.order.Lock()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	l.order.Unlock()
+	close(l.ended)
+	l.tidy.Wait()
+	l.io.Lock()
+	defer l.io.Unlock()
+	if l.file != nil {
+		err = errors.Join(err, l.file.Close())
+		l.file = nil
+	}
+	l.broken = true
+	return err
+}

@@ -1,0 +1,301 @@
+package txkv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// spillDir is the directory of files, within bulkDir, that a bulk write or a transaction makes.
+type spillDir struct {
+	store *Store
+	path  string
+	made  int
+}
+
+func (s *Store) newSpillDir() spillDir {
+	return spillDir{store: s, path: s.fs.PathJoin(s.dir, bulkDir, fmt.Sprint(s.ids.Add(1)))}
+}
+
+// create begins a file.
+func (d *spillDir) create() (*sstable.Writer, string, error) {
+	if err := d.store.mayWrite(); err != nil {
+		return nil, "", err
+	}
+	fs := d.store.plain
+	if err := fs.MkdirAll(d.path, 0o755); err != nil {
+		return nil, "", ioError(err)
+	}
+	d.made++
+	path := fs.PathJoin(d.path, fmt.Sprintf("%06d.sst", d.made))
+	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, "", ioError(err)
+	}
+	o := d.store.pebbleOptions.MakeWriterOptions(6, d.store.db.TableFormat())
+	o.WritingToLowestLevel = false // or keys that are deleted are taken for ones that nothing lies below
+	return sstable.NewWriter(objstorageprovider.NewFileWritable(f), o), path, nil
+}
+
+// remove removes the directory and all in it.
+func (d *spillDir) remove() {
+	if d.made == 0 {
+		return
+	}
+	if err := d.store.plain.RemoveAll(d.path); err != nil {
+		d.store.logError("files of a transaction or a bulk write are not removed: " + err.Error())
+	}
+}
+
+// fill writes what is left of a cursor that stands on a key to files of up to limit bytes each; 0 is no limit.
+func (d *spillDir) fill(c cursor, limit int) (files []*spilled, err error) {
+	for more := true; more; {
+		w, path, err := d.create()
+		if err != nil {
+			return nil, err
+		}
+		f := &spilled{path: path, first: bytes.Clone(c.key())}
+		for ; more && (limit == 0 || f.size < limit); more = c.step() {
+			key, value := c.key(), c.value()
+			if value == nil {
+				err = w.Delete(key)
+			} else {
+				err = w.Set(key, value)
+			}
+			if err != nil {
+				return nil, ioError(errors.Join(err, w.Close()))
+			}
+			f.size += len(key) + len(value)
+			f.last = append(f.last[:0], key...)
+		}
+		if err := c.err(); err != nil {
+			return nil, errors.Join(err, ioError(w.Close()))
+		}
+		if err := w.Close(); err != nil {
+			return nil, ioError(err)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// spilled is a file of sorted keys.
+type spilled struct {
+	path        string
+	first, last []byte
+	size        int // bytes of keys and values
+}
+
+// overlap tells whether the ranges of two of the files have a key in common.
+func overlap(files []*spilled) bool {
+	sorted := slices.SortedFunc(slices.Values(files), func(a, b *spilled) int { return bytes.Compare(a.first, b.first) })
+	for i := 1; i < len(sorted); i++ { // so far none reaches farther than the one before
+		if bytes.Compare(sorted[i].first, sorted[i-1].last) <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ingest makes the keys of files that do not overlap visible, all or none, and durable. Nobody else writes these keys until it calls
+// release, which may be after it has returned ErrDiskFull or ErrIO: then the keys may become visible when the device is well again.
+func (s *Store) ingest(ctx context.Context, paths []string, release func()) error {
+	err := error(nil)
+	if s.log != nil {
+		// What is in the log was committed before: replayed, it must not come after the files, which are not in it.
+		err = s.log.drain()
+	}
+	if err == nil {
+		err = s.flush() // or it would happen while other commits wait
+	}
+	cause, noted := s.faults.state()
+	if err == nil {
+		err = cause
+	}
+	if err != nil {
+		release()
+		return err
+	}
+	done := make(chan error, 1)
+	s.ingests.Go(func() {
+		err := s.db.Ingest(ctx, paths)
+		s.changes.Add(1)
+		release()
+		done <- err
+	})
+	for {
+		select {
+		case err := <-done:
+			return ioError(err)
+		case <-noted:
+			if cause, noted = s.faults.state(); cause != nil {
+				return cause
+			}
+		}
+	}
+}
+
+// run is a file of a transaction's writes. Owned by the transaction's goroutine.
+type run struct {
+	spilled
+	store  *Store
+	level  int // how many times its keys were merged
+	reader *sstable.Reader
+	forget func() // its blocks in the cache
+	point  sstable.Iterator
+	users  int  // iterators
+	marked bool // a Mark may go back to it
+	gone   bool // the transaction does not have it any more
+}
+
+// runFiles are the files of runs.
+func runFiles(runs []*run) []*spilled {
+	all := make([]*spilled, len(runs))
+	for i, r := range runs {
+		all[i] = &r.spilled
+	}
+	return all
+}
+
+func (s *Store) openRun(f *spilled, level int) (*run, error) {
+	file, err := s.plain.Open(f.path)
+	if err != nil {
+		return nil, ioError(err)
+	}
+	readable, err := sstable.NewSimpleReadable(file)
+	if err != nil {
+		return nil, ioError(errors.Join(err, file.Close()))
+	}
+	o := s.pebbleOptions.MakeReaderOptions()
+	blocks := s.cache.NewHandle()
+	o.CacheOpts.CacheHandle = blocks
+	r := &run{store: s, spilled: *f, level: level, forget: func() { blocks.EvictFile(o.CacheOpts.FileNum); blocks.Close() }}
+	if r.reader, err = sstable.NewReader(context.Background(), readable, o); err != nil {
+		blocks.Close()
+		return nil, ioError(errors.Join(err, readable.Close()))
+	}
+	return r, nil
+}
+
+func (r *run) iterator(lo, hi []byte) (sstable.Iterator, error) {
+	it, err := r.reader.NewPointIter(context.Background(), sstable.IterOptions{
+		Lower: lo, Upper: hi, FilterBlockSizeLimit: sstable.AlwaysUseFilterBlock, ReaderProvider: sstable.MakeTrivialReaderProvider(r.reader),
+	})
+	return it, ioError(err)
+}
+
+// get is what was written to a key; nil if the key is gone.
+func (r *run) get(key []byte) (value []byte, ok bool, err error) {
+	if bytes.Compare(key, r.first) < 0 || bytes.Compare(key, r.last) > 0 {
+		return nil, false, nil
+	}
+	if r.point == nil {
+		if r.point, err = r.iterator(nil, nil); err != nil {
+			return nil, false, err
+		}
+	}
+	kv := r.point.SeekPrefixGE(key, key, 0)
+	if kv == nil {
+		return nil, false, ioError(r.point.Error())
+	}
+	if !bytes.Equal(kv.K.UserKey, key) {
+		return nil, false, nil
+	}
+	if kv.Kind() == pebble.InternalKeyKindDelete {
+		return nil, true, nil
+	}
+	return append([]byte{}, kv.InPlaceValue()...), true, nil
+}
+
+func (r *run) cursor(lo, hi []byte, reverse bool) (cursor, error) {
+	it, err := r.iterator(lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	r.users++
+	return &runCursor{run: r, it: it, lo: lo, hi: hi, reverse: reverse}, nil
+}
+
+// release closes and removes a file that nobody needs.
+func (r *run) release() {
+	if !r.gone || r.marked || r.users > 0 {
+		return
+	}
+	r.close()
+	if err := r.store.plain.Remove(r.path); err != nil {
+		r.store.logError("a transaction's file is not removed: " + err.Error())
+	}
+}
+
+func (r *run) close() {
+	if r.reader == nil {
+		return
+	}
+	if r.point != nil {
+		_ = r.point.Close()
+	}
+	_ = r.reader.Close()
+	r.forget()
+	r.reader, r.point = nil, nil
+}
+
+// runCursor goes through a file.
+type runCursor struct {
+	run     *run
+	it      sstable.Iterator
+	lo, hi  []byte
+	reverse bool
+	k, v    []byte
+}
+
+func (c *runCursor) start() bool {
+	if !c.reverse {
+		kv := c.it.SeekGE(c.lo, 0)
+		return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
+	}
+	if c.hi == nil {
+		kv := c.it.Last()
+		return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
+	}
+	kv := c.it.SeekLT(c.hi, 0)
+	return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
+}
+
+func (c *runCursor) step() bool {
+	step := c.it.Next
+	if c.reverse {
+		step = c.it.Prev
+	}
+	kv := step()
+	return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
+}
+
+// at notes where the cursor stands.
+func (c *runCursor) at(key, value []byte, kind pebble.InternalKeyKind) bool {
+	c.k, c.v = key, nil
+	if kind != pebble.InternalKeyKindDelete {
+		if c.v = value; c.v == nil {
+			c.v = []byte{}
+		}
+	}
+	return true
+}
+
+func (c *runCursor) key() []byte   { return c.k }
+func (c *runCursor) value() []byte { return c.v }
+
+func (c *runCursor) err() error { return ioError(c.it.Error()) }
+
+func (c *runCursor) close() error {
+	err := errors.Join(c.it.Error(), c.it.Close())
+	c.run.users--
+	c.run.release()
+	return ioError(err)
+}

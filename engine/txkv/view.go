@@ -1,0 +1,51 @@
+package txkv
+
+// View is what a transaction reads, with its own writes as they were at a [Mark]: a statement that goes on reading while it writes does not
+// meet what it has written itself. Owned by the transaction's goroutine. It is of use until the transaction ends or goes back before the mark.
+type View struct {
+	txn    *Txn
+	writes layers
+}
+
+// At returns the view at a mark.
+func (t *Txn) At(m Mark) View { return View{t, m.layers} }
+
+// own is what the transaction had written to a key.
+func (v View) own(key []byte) (value []byte, ok bool, err error) {
+	if v.txn.done {
+		return nil, false, ErrDone
+	}
+	return v.writes.get(key)
+}
+
+// Get is [Txn.Get] of the view.
+func (v View) Get(key []byte) ([]byte, error) {
+	if value, ok, err := v.own(key); ok || err != nil {
+		return value, err
+	}
+	return v.txn.read(v.txn.consistent(), key)
+}
+
+// GetNewest is [Txn.GetNewest] of the view.
+func (v View) GetNewest(key []byte) ([]byte, error) {
+	if value, ok, err := v.own(key); ok || err != nil {
+		return value, err
+	}
+	return v.txn.read(v.txn.store.db, key)
+}
+
+// Scan is [Txn.Scan] of the view.
+func (v View) Scan(lo, hi []byte, reverse bool) (*Iterator, error) {
+	if v.txn.done {
+		return nil, ErrDone
+	}
+	return newIterator(v.txn.consistent(), v.writes, lo, hi, reverse)
+}
+
+// ScanNewest is [Txn.ScanNewest] of the view.
+func (v View) ScanNewest(lo, hi []byte, reverse bool) (*Iterator, error) {
+	if v.txn.done {
+		return nil, ErrDone
+	}
+	return newestIterator(v.txn.store, v.writes, lo, hi, reverse)
+}

@@ -1,0 +1,108 @@
+package txkv
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// toldWaits keeps what a store tells of waits.
+type toldWaits struct {
+	mu           sync.Mutex
+	begun, ended []string
+	deadlocks    []*Deadlock
+}
+
+func (w *toldWaits) options() Options {
+	return Options{
+		OnWait: func(l LockInfo) func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			name := l.Owner.(string) + " for " + string(l.Key)
+			w.begun = append(w.begun, name)
+			return func() {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.ended = append(w.ended, name)
+			}
+		},
+		OnDeadlock: func(d *Deadlock) { w.deadlocks = append(w.deadlocks, d) },
+	}
+}
+
+// Each request that waits counts once, however it ends, and one that does not wait counts nothing.
+func TestWaitsAreCounted(t *testing.T) {
+	var told toldWaits
+	s := open(t, told.options())
+	a, b, c := begin(t, s, RepeatableRead, "a"), begin(t, s, RepeatableRead, "b"), begin(t, s, RepeatableRead, "c")
+	lock(t, a, "k", Exclusive)
+	lock(t, a, "k2", Exclusive)
+	if _, err := b.Lock(t.Context(), []byte("k"), Shared, NoWait); !errors.Is(err, ErrLocked) {
+		t.Fatal(err)
+	}
+	if got := s.LockStats(); got != (LockStats{}) {
+		t.Errorf("nobody has waited: %+v", got)
+	}
+	if _, err := b.Lock(t.Context(), []byte("k"), Shared, time.Millisecond); !errors.Is(err, ErrLockTimeout) {
+		t.Fatal(err)
+	}
+	got := s.LockStats()
+	if got.Waits != 1 || got.Current != 0 || got.Timeouts != 1 || got.Deadlocks != 0 || got.Time < time.Millisecond || got.Max != got.Time {
+		t.Errorf("after one that took too long: %+v", got)
+	}
+	wb, wc := waitLock(t, s, b, "k", Shared), waitLock(t, s, c, "k2", Exclusive)
+	if got := s.LockStats(); got.Waits != 3 || got.Current != 2 {
+		t.Errorf("two wait: %+v", got)
+	}
+	a.Rollback()
+	if err := errors.Join(<-wb, <-wc); err != nil {
+		t.Fatal(err)
+	}
+	after := s.LockStats()
+	if after.Waits != 3 || after.Current != 0 || after.Timeouts != 1 || after.Time <= got.Time || after.Max < got.Max || after.Time < after.Max {
+		t.Errorf("all have ended: %+v", after)
+	}
+	slices.Sort(told.begun)
+	slices.Sort(told.ended)
+	if want := []string{"b for k", "b for k", "c for k2"}; !slices.Equal(told.begun, want) || !slices.Equal(told.ended, want) {
+		t.Errorf("told %q and %q", told.begun, told.ended)
+	}
+}
+
+// A deadlock says what each of the transactions has that another waits for, of keys and of ranges.
+func TestDeadlockSaysWhatIsHeld(t *testing.T) {
+	var told toldWaits
+	s := open(t, told.options())
+	a, b := begin(t, s, RepeatableRead, "a"), begin(t, s, RepeatableRead, "b")
+	lock(t, a, "x", Shared)
+	if _, err := b.LockRange(t.Context(), []byte("k"), []byte("m"), Exclusive, NoWait); err != nil {
+		t.Fatal(err)
+	}
+	lock(t, b, "y", Exclusive)
+	wa := waitLock(t, s, a, "l", Insert)
+	if _, err := b.Lock(t.Context(), []byte("x"), Exclusive, -1); !errors.Is(err, ErrDeadlock) {
+		t.Fatal(err)
+	}
+	if len(told.deadlocks) != 1 || told.deadlocks[0] != s.LastDeadlock() || s.LockStats().Deadlocks != 1 {
+		t.Fatalf("told of %d deadlocks, counted %+v", len(told.deadlocks), s.LockStats())
+	}
+	d := told.deadlocks[0]
+	type lock struct {
+		owner, key, end string
+		mode            LockMode
+	}
+	var got []lock
+	for _, l := range append(slices.Clone(d.Waits), d.Holds...) {
+		got = append(got, lock{l.Owner.(string), string(l.Key), string(l.End), l.Mode})
+	}
+	want := []lock{{"b", "x", "", Exclusive}, {"a", "l", "", Insert}, {"b", "k", "m", Exclusive}, {"a", "x", "", Shared}}
+	if !slices.Equal(got, want) || !slices.Equal(d.Held, []int{2, 1}) {
+		t.Errorf("got %+v and %v", got, d.Held)
+	}
+	b.Rollback()
+	if err := <-wa; err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,68 @@
+package usertables
+
+import (
+	"regexp"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/access"
+	"pfsd/engine/bounds"
+	"pfsd/engine/syntax"
+)
+
+// Views and procedures do what they do with the rights of who has defined them, unless they say
+// otherwise. The SQL engine does not keep who that was: the text that it keeps says so.
+
+var (
+	createsView    = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
+	altersView     = regexp.MustCompile(`(?i)^\s*ALTER`)
+	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
+)
+
+// defined is the text of a CREATE statement that names who defines it; an error if nobody could use what it defines, as the text is too heavy
+// to be parsed again.
+func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, error) {
+	text = withDefiner(ctx, text, begins)
+	w := bounds.Measure(text, syntax.Options(ctx).AnsiQuotes)
+	return text, w.Check()
+}
+
+func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
+	s, err := syntax.Default.ParseSimple(text)
+	ddl, ok := s.(*ast.DDL)
+	access := access.Of(ctx)
+	if err != nil || !ok || access == nil {
+		return text
+	}
+	if ddl.ViewSpec != nil && ddl.ViewSpec.Definer != "" || ddl.ProcedureSpec != nil && ddl.ProcedureSpec.Definer != "" || ddl.TriggerSpec != nil && ddl.TriggerSpec.Definer != "" {
+		return text
+	}
+	at := begins.FindStringIndex(text)
+	if at == nil {
+		return text
+	}
+	return text[:at[1]] + " DEFINER=" + access.Account.Quoted() + text[at[1]:]
+}
+
+// CreateView implements sql.ViewDatabase.
+func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStatement string) error {
+	if err := d.closed(ctx); err != nil {
+		return err
+	}
+	createStatement = altersView.ReplaceAllLiteralString(createStatement, "CREATE OR REPLACE")
+	createStatement, err := defined(ctx, createStatement, createsView)
+	if err != nil {
+		return err
+	}
+	return d.StoredDatabase.CreateView(ctx, name, selectStatement, createStatement)
+}
+
+// GetViewDefinition implements sql.ViewDatabase.
+func (d Database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
+	v, ok, err := d.StoredDatabase.GetViewDefinition(ctx, name)
+	if s := SessionOf(ctx); s != nil && ok && err == nil {
+		s.observer.FindsView(ctx, d.Name())
+	}
+	return v, ok, err
+}

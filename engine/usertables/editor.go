@@ -1,0 +1,98 @@
+package usertables
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/instr"
+)
+
+// observed is an editor of the rows of table t whose inserts, updates and deletes are observed, if they are anybody's.
+func observed[E any](ctx *sql.Context, t StoredTable, e E) E {
+	s := SessionOf(ctx)
+	if s == nil {
+		return e
+	}
+	return WrapEditor(e, func(inner sql.TableEditor) sql.TableEditor {
+		own := editor{TableEditor: inner, session: s, table: t, temporary: IsTemporary(t)}
+		if keys, ok := inner.(sql.ForeignKeyEditor); ok {
+			return &keyedEditor{own, keys}
+		}
+		return &own
+	})
+}
+
+// WrapEditor is an editor of a table with another one around it; e itself where that cannot be, as E is more than the other one is.
+func WrapEditor[E any](e E, wrap func(sql.TableEditor) sql.TableEditor) E {
+	inner, ok := any(e).(sql.TableEditor)
+	if !ok {
+		return e
+	}
+	if outer, ok := wrap(inner).(E); ok {
+		return outer
+	}
+	return e
+}
+
+// editor is an editor whose inserts, updates and deletes are observed. Owned by one goroutine.
+type editor struct {
+	sql.TableEditor
+	session   *Session
+	table     StoredTable
+	temporary bool
+}
+
+// charge charges what is written to a temporary table in the place of old; either may be nil.
+func (e *editor) charge(old, row sql.Row) error {
+	if !e.temporary {
+		return nil
+	}
+	return e.session.chargeRow(e.table, row, old)
+}
+
+// wrote takes back the charge of what could not be written.
+func (e *editor) wrote(old, row sql.Row, err error) error {
+	if err != nil {
+		_ = e.charge(row, old)
+	}
+	return err
+}
+
+// Insert implements sql.RowInserter.
+func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
+	w := e.session.observer.Writes(e.table, instr.TableInsert)
+	err := e.charge(nil, row)
+	if err == nil {
+		err = e.wrote(nil, row, e.TableEditor.Insert(ctx, row))
+	}
+	w.End(1)
+	return err
+}
+
+// Update implements sql.RowUpdater.
+func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
+	w := e.session.observer.Writes(e.table, instr.TableUpdate)
+	err := e.charge(old, new)
+	if err == nil {
+		err = e.wrote(old, new, e.TableEditor.Update(ctx, old, new))
+	}
+	w.End(1)
+	return err
+}
+
+// Delete implements sql.RowDeleter.
+func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
+	w := e.session.observer.Writes(e.table, instr.TableDelete)
+	err := e.charge(row, nil)
+	if err == nil {
+		err = e.wrote(row, nil, e.TableEditor.Delete(ctx, row))
+	}
+	w.End(1)
+	return err
+}
+
+// keyedEditor is an editor that can look rows up, as foreign keys and full text indexes need. The rows of other tables that
+// change because of these are not observed, as in MySQL.
+type keyedEditor struct {
+	editor
+	sql.IndexAddressable
+}

@@ -1,0 +1,81 @@
+package usertables
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/compat"
+)
+
+// SaveStoredProcedure implements sql.StoredProcedureDatabase.
+func (d Database) SaveStoredProcedure(ctx *sql.Context, p sql.StoredProcedureDetails) error {
+	if err := d.closed(ctx); err != nil {
+		return err
+	}
+	var err error
+	if p.CreateStatement, err = defined(ctx, p.CreateStatement, createsProgram); err != nil {
+		return err
+	}
+	return d.StoredDatabase.SaveStoredProcedure(ctx, p)
+}
+
+// DropStoredProcedure implements sql.StoredProcedureDatabase.
+func (d Database) DropStoredProcedure(ctx *sql.Context, name string) error {
+	if err := d.closed(ctx); err != nil {
+		return err
+	}
+	return d.StoredDatabase.DropStoredProcedure(ctx, name)
+}
+
+// CreateTrigger implements sql.TriggerDatabase.
+func (d Database) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error {
+	t.CreateStatement = compat.PlainCode(t.CreateStatement)
+	if err := d.closed(ctx); err != nil {
+		return err
+	}
+	all, err := d.StoredDatabase.GetTriggers(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, func(o sql.TriggerDefinition) bool { return strings.EqualFold(o.Name, t.Name) }) {
+		return mysql.NewSQLError(1359, "HY000", "Trigger already exists")
+	}
+	if t.CreateStatement, err = defined(ctx, t.CreateStatement, createsProgram); err != nil {
+		return err
+	}
+	return d.StoredDatabase.CreateTrigger(ctx, t)
+}
+
+// renameTriggers notes that a table has another name, in the definitions of its triggers.
+//
+// go-mysql-server: they are still those of the table that there is no more, and no table can be dropped any
+// more. MySQL: they go with the table.
+func (d Database) renameTriggers(ctx *sql.Context, from, to string) error {
+	all, err := d.StoredDatabase.GetTriggers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if t.CreateStatement, err = compat.TriggerOn(t.CreateStatement, from, to); err != nil {
+			return err
+		}
+		if err := d.StoredDatabase.DropTrigger(ctx, t.Name); err != nil {
+			return err
+		}
+		if err := d.StoredDatabase.CreateTrigger(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DropTrigger implements sql.TriggerDatabase.
+func (d Database) DropTrigger(ctx *sql.Context, name string) error {
+	if err := d.closed(ctx); err != nil {
+		return err
+	}
+	return d.StoredDatabase.DropTrigger(ctx, name)
+}

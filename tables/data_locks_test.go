@@ -1,0 +1,33 @@
+package tables
+
+import (
+	"fmt"
+
+	"pfsd/instr"
+)
+
+// provideDataLocks has four transactions lock rows of two tables, and each of them but the first wait for the one before it.
+func provideDataLocks(reg *instr.Registry) {
+	lock := func(i int) DataLockRow {
+		transaction := uint64(i % 4)
+		return DataLockRow{
+			ID: fmt.Sprintf("%d:%d", transaction, i), Transaction: transaction, Thread: 2 + transaction, Event: uint64(i),
+			Schema: "test", Object: []string{"t", "u"}[i%2], Index: "PRIMARY", Address: uint64(i), Type: "RECORD", Mode: "X,REC_NOT_GAP", Waiting: i >= 8, Data: fmt.Sprint(i),
+		}
+	}
+	Provide(Of(reg), func(Key) (rows []DataLockRow) {
+		for i := range 12 {
+			rows = append(rows, lock(i))
+		}
+		return rows
+	})
+	Provide(Of(reg), func(Key) []PlanCacheRow {
+		return []PlanCacheRow{{Kind: "TEXT", Schema: "test", Statement: "SELECT 1", Plans: 1, Hits: 5}, {Kind: "SHAPE", Statement: "SELECT ?a", Refused: "no table"}}
+	})
+	Provide(Of(reg), func(Key) (rows []DataLockWaitRow) {
+		for i := 9; i < 12; i++ {
+			rows = append(rows, DataLockWaitRow{Requesting: lock(i), Blocking: lock(i - 5)})
+		}
+		return rows
+	})
+}

@@ -1,0 +1,244 @@
+package tables
+
+import (
+	"pfsd/instr"
+	"pfsd/timers"
+)
+
+// Model is what the tables read, change and empty: what was recorded of a program. The one of
+// this process is [Of] a registry; a recording of another process is a Model of its own.
+// Instruments, status variables and tables of a store are package instr's: a model has them in a
+// registry, so that their ids and names are made in one place. Safe for concurrent use.
+type Model interface {
+	// Setup is the switches and sizes.
+	Setup() Setup
+	// Provide and Provided keep what a server adds to the model: see instr.Registry.
+	Provide(key, value any)
+	Provided(key any) any
+
+	classModel
+	threadModel
+	actorModel
+	eventModel
+	objectModel
+	statusModel
+}
+
+// classModel is the instruments, and what all objects and threads have counted of each.
+type classModel interface {
+	Classes() []*instr.Class
+	FamilyClasses(f instr.Family) []*instr.Class
+	ClassByName(name string) *instr.Class
+
+	ClassWaits(c *instr.Class) instr.Stat
+	ClassIO(c *instr.Class) instr.IOStat
+	ClassHistogram(c *instr.Class) instr.Histogram
+	// SharedMemory is the memory of a class that is no thread's.
+	SharedMemory(c *instr.Class) instr.MemoryStat
+	// MeasureMemory brings what is measured, not counted, up to date.
+	MeasureMemory()
+	// ResetClass empties the statistics of an instrument and of its objects, ResetInstances those
+	// of the objects alone.
+	ResetClass(c *instr.Class)
+	ResetInstances(c *instr.Class)
+	ResetHistogram(c *instr.Class)
+
+	// Instances returns the objects of a class that exist, by id.
+	Instances(c *instr.Class) []Instance
+	// Instance returns the object with this id, nil if there is none.
+	Instance(id uint64) Instance
+	FilesNamed(name string) []FileInstance
+}
+
+// threadModel is the threads. A look-up returns nil where there is none.
+type threadModel interface {
+	// Current is the thread of the goroutine that reads.
+	Current() Thread
+	Threads() []Thread
+	ThreadsOf(f instr.ActorFilter) []Thread
+	ThreadByID(id uint64) Thread
+	ThreadByProcess(id uint64) Thread
+	ThreadByGoroutine(id uint64) Thread
+	ThreadCount() int
+	ThreadWork(kinds ...instr.WorkKind) []instr.Work
+	ResetThreadWaits()
+	ResetThreadWork(k instr.WorkKind)
+	ResetThreadStatus()
+}
+
+// actorModel is the accounts, users and hosts, and everything together.
+type actorModel interface {
+	// HasForeignNames tells whether any user's name has letters beyond ASCII.
+	HasForeignNames() bool
+	Actors(l instr.ActorLevel, f instr.ActorFilter) []instr.Actor
+	ActorWaits(l instr.ActorLevel, f instr.ActorFilter) []instr.ActorWaits
+	ActorWork(l instr.ActorLevel, f instr.ActorFilter, kinds ...instr.WorkKind) []instr.Work
+	ActorStatus(l instr.ActorLevel, f instr.ActorFilter) []instr.Status
+	ResetActorWaits(l instr.ActorLevel)
+	ResetActorWork(k instr.WorkKind, l instr.ActorLevel)
+	ResetActorStatus(l instr.ActorLevel)
+	TruncateActors(l instr.ActorLevel)
+	GlobalWork(kinds ...instr.WorkKind) instr.Work
+	ResetGlobalWork(k instr.WorkKind)
+}
+
+// eventModel is the events of all threads, also of those that have ended, and the statements by
+// digest and by program.
+type eventModel interface {
+	// WaitsHistoryLong returns what fills a buffer with the next events, and says how many they
+	// are, 0 at the end.
+	WaitsHistoryLong() func(buf []instr.WaitEvent) int
+	StagesHistoryLong() []instr.StageEvent
+	StatementsHistoryLong() []instr.StatementEvent
+	TransactionsHistoryLong() []instr.TransactionEvent
+	TruncateWaitsHistoryLong()
+	TruncateStagesHistoryLong()
+	TruncateStatementsHistoryLong()
+	TruncateTransactionsHistoryLong()
+
+	GlobalStatementHistogram() *instr.StatementHistogram
+	ResetGlobalStatementHistogram()
+	Digests(f instr.DigestFilter) []instr.DigestRow
+	DigestHistograms(f instr.DigestFilter) []instr.DigestHistogram
+	ResetDigestHistograms()
+	TruncateDigests()
+	Programs() []instr.ProgramRow
+	TruncatePrograms()
+	ResetPreparedStatements()
+	// ServerErrors returns the errors by their places; the first stands for all others.
+	ServerErrors() []instr.ServerError
+}
+
+// objectModel is the tables of a store, and the metadata locks.
+type objectModel interface {
+	Tables() []*instr.Table
+	TablesNamed(schema, name string) []*instr.Table
+	TablesUsedBy(thread uint64) []*instr.Table
+	TableOfHandle(id uint64) *instr.Table
+	ResetTableIO()
+	ResetTableLocks()
+	MetadataLocks() []instr.MetadataLockInfo
+	MetadataObject(id uint64) *instr.MetadataObject
+}
+
+// statusModel is the status variables and meters.
+type statusModel interface {
+	StatusVariables() []*instr.StatusVariable
+	GlobalStatus() instr.Status
+	// ResetStatus and ResetLost are FLUSH STATUS.
+	ResetStatus()
+	ResetLost()
+	Meters() []*instr.Meter
+	Metrics() []*instr.Metric
+}
+
+// Setup is the switches that SQL changes, and the sizes that it shows.
+type Setup interface {
+	SetEnabled(c *instr.Class, on bool)
+	SetTimed(c *instr.Class, on bool)
+	// SetControlled marks the memory of a class as controlled, or not.
+	SetControlled(c *instr.Class, on bool)
+	Consumer(c instr.Consumer) bool
+	SetConsumer(c instr.Consumer, on bool)
+	Timer(k instr.TimerKind) timers.ID
+	// SetTimer reports whether events of the kind can be timed so.
+	SetTimer(k instr.TimerKind, id timers.ID) bool
+	ThreadClasses() []*instr.ThreadClass
+
+	Actors() []instr.SetupActor
+	Actor(host, user, role string) (row instr.SetupActor, ok bool)
+	AddActor(a instr.SetupActor) error
+	UpdateActor(a instr.SetupActor, set func(row *instr.SetupActor))
+	RemoveActor(host, user, role string)
+	ClearActors()
+	Objects() []instr.SetupObject
+	ObjectsNamed(t instr.ObjectType, schema, name string) []instr.SetupObject
+	AddObject(o instr.SetupObject) error
+	UpdateObject(o instr.SetupObject, set func(row *instr.SetupObject))
+	RemoveObject(t instr.ObjectType, schema, name string)
+	ClearObjects()
+
+	HistorySize(f instr.Family) int
+	HistoryLongSize(f instr.Family) int
+}
+
+// Thread is a thread: a row of the table threads. Its record may serve another one when it has
+// ended: then its ID is another, or 0. Methods that take a slice append to it.
+type Thread interface {
+	ID() uint64
+	// Snapshot reports false if the thread has ended.
+	Snapshot() (instr.ThreadInfo, bool)
+	SetInstrumented(on bool)
+	SetHistory(on bool)
+
+	AppendWaits(to []instr.ClassWaits) []instr.ClassWaits
+	Work(kinds ...instr.WorkKind) instr.Work
+	Status() instr.Status
+	// ReadStatus is Status into memory that is there; it reports false if the thread has ended.
+	ReadStatus(s *instr.Status) bool
+	ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr
+	UserVariables(to []instr.UserVariable) []instr.UserVariable
+	PreparedStatements(to []*instr.PreparedStatement) []*instr.PreparedStatement
+
+	CurrentWaits(to []instr.WaitEvent) []instr.WaitEvent
+	CurrentStage(to []instr.StageEvent) []instr.StageEvent
+	CurrentStatements(to []instr.StatementEvent) []instr.StatementEvent
+	CurrentTransaction(to []instr.TransactionEvent) []instr.TransactionEvent
+	WaitsHistory(to []instr.WaitEvent) []instr.WaitEvent
+	StagesHistory(to []instr.StageEvent) []instr.StageEvent
+	StatementsHistory(to []instr.StatementEvent) []instr.StatementEvent
+	TransactionsHistory(to []instr.TransactionEvent) []instr.TransactionEvent
+	TruncateCurrentWaits()
+	TruncateCurrentStage()
+	TruncateCurrentStatements()
+	TruncateCurrentTransaction()
+	TruncateWaitsHistory()
+	TruncateStagesHistory()
+	TruncateStatementsHistory()
+	TruncateTransactionsHistory()
+}
+
+// Instance is an object that is instrumented: by its class's kind a MutexInstance, an
+// RWMutexInstance, a FileInstance, a SocketInstance, or a condition variable.
+type Instance interface {
+	// ID is unique and never used again, OBJECT_INSTANCE_BEGIN.
+	ID() uint64
+	Class() *instr.Class
+	Waits() instr.Stat
+}
+
+// MutexInstance is a mutex.
+type MutexInstance interface {
+	Instance
+	// Holder is the id of the thread that holds it, 0 if none does.
+	Holder() uint64
+}
+
+// RWMutexInstance is a readers-writer lock.
+type RWMutexInstance interface {
+	Instance
+	// Holder is the id of the thread that holds it for writing, 0 if none does.
+	Holder() uint64
+	// Readers is how many hold it for reading.
+	Readers() int
+}
+
+// FileInstance is a file.
+type FileInstance interface {
+	Instance
+	Name() string
+	IO() instr.IOStat
+	OpenCount() int64
+}
+
+// SocketInstance is a socket.
+type SocketInstance interface {
+	Instance
+	IO() instr.IOStat
+	FD() int
+	IP() string
+	Port() int
+	// Owner is the id of the thread that the socket belongs to, 0 if none.
+	Owner() uint64
+	Idle() bool
+}

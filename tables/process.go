@@ -1,0 +1,89 @@
+package tables
+
+import "pfsd/instr"
+
+// process is the model of this process: what a registry has recorded.
+type process struct{ instr.Reader }
+
+// Of is the model of a registry. Safe for concurrent use.
+func Of(reg *instr.Registry) Model { return process{reg.Reader()} }
+
+// processSetup is the switches of a registry.
+type processSetup struct{ instr.Setup }
+
+func (p process) Setup() Setup { return processSetup{p.Reader.Setup()} }
+
+func (processSetup) SetEnabled(c *instr.Class, on bool)    { c.SetEnabled(on) }
+func (processSetup) SetTimed(c *instr.Class, on bool)      { c.SetTimed(on) }
+func (processSetup) SetControlled(c *instr.Class, on bool) { c.SetControlled(on) }
+
+func (process) ClassWaits(c *instr.Class) instr.Stat          { return c.Waits() }
+func (process) ClassIO(c *instr.Class) instr.IOStat           { return c.IO() }
+func (process) ClassHistogram(c *instr.Class) instr.Histogram { return c.Histogram() }
+func (process) SharedMemory(c *instr.Class) instr.MemoryStat  { return c.SharedMemory() }
+func (process) ResetClass(c *instr.Class)                     { c.Reset() }
+func (process) ResetInstances(c *instr.Class)                 { c.ResetInstances() }
+func (process) ResetHistogram(c *instr.Class)                 { c.ResetHistogram() }
+
+func (process) Instances(c *instr.Class) []Instance {
+	all := c.Instances()
+	list := make([]Instance, len(all))
+	for i, in := range all {
+		list[i] = in
+	}
+	return list
+}
+
+func (p process) Instance(id uint64) Instance {
+	if in := p.Reader.Instance(id); in != nil {
+		return in
+	}
+	return nil
+}
+
+func (p process) FilesNamed(name string) []FileInstance {
+	all := p.Reader.FilesNamed(name)
+	list := make([]FileInstance, len(all))
+	for i, f := range all {
+		list[i] = f
+	}
+	return list
+}
+
+func (p process) Current() Thread {
+	t := instr.Current()
+	if t == nil || t != p.Reader.ThreadByID(t.ID()) {
+		return nil
+	}
+	return t
+}
+
+// threadOrNil is t, and nil if it is nil.
+func threadOrNil(t *instr.Thread) Thread {
+	if t == nil {
+		return nil
+	}
+	return t
+}
+
+func (p process) ThreadByID(id uint64) Thread      { return threadOrNil(p.Reader.ThreadByID(id)) }
+func (p process) ThreadByProcess(id uint64) Thread { return threadOrNil(p.Reader.ThreadByProcess(id)) }
+func (p process) ThreadByGoroutine(id uint64) Thread {
+	return threadOrNil(p.Reader.ThreadByGoroutine(id))
+}
+
+func (p process) Threads() []Thread { return threadList(p.Reader.Threads()) }
+
+func (p process) ThreadsOf(f instr.ActorFilter) []Thread { return threadList(p.Reader.ThreadsOf(f)) }
+
+func threadList(all []*instr.Thread) []Thread {
+	list := make([]Thread, len(all))
+	for i, t := range all {
+		list[i] = t
+	}
+	return list
+}
+
+func (p process) WaitsHistoryLong() func([]instr.WaitEvent) int {
+	return p.Reader.WaitsHistoryLong().Next
+}
