@@ -18,7 +18,8 @@ import (
 // tried again until it succeeds, one that may fails after a pause. Meanwhile writes are refused with the cause, and
 // reads go on. A write that finds the store so tries whether the device is well again (Store.heal).
 type faults struct {
-	failed atomic.Bool // as cause: what each write looks at
+	failed atomic.Bool   // as cause: what each write looks at
+	healed atomic.Uint64 // how many times the device was found well again
 
 	mu     sync.Mutex
 	cause  error         // nil: all is well
@@ -71,6 +72,23 @@ func (f *faults) note(err error) error {
 	err = ioError(err)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.keep(err)
+	return err
+}
+
+// noteSince is note for what was begun when the device had been found well again since times. If it was once more
+// since then, the failure may be older: it says nothing of now, and noteSince returns false.
+func (f *faults) noteSince(err error, since uint64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.healed.Load() != since {
+		return false
+	}
+	f.keep(ioError(err))
+	return true
+}
+
+func (f *faults) keep(err error) {
 	first := f.cause == nil
 	if first || !errors.Is(f.cause, ErrDiskFull) {
 		f.cause = err
@@ -81,7 +99,6 @@ func (f *faults) note(err error) error {
 	if first && f.log != nil {
 		f.log("writes are refused: " + err.Error())
 	}
-	return err
 }
 
 // fatal says that a goroutine of Pebble's stays where it is.
@@ -153,6 +170,7 @@ func (f *faults) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cause = nil
+	f.healed.Add(1)
 	f.failed.Store(false)
 	if f.log != nil {
 		f.log("writes are accepted again")
@@ -163,13 +181,14 @@ func (f *faults) clear() {
 // else it fails after a pause.
 func (f *faults) background(must bool, do func() error) error {
 	for {
+		since := f.healed.Load()
 		err := f.withBallast(do)
 		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || !f.running() {
 			return err
 		}
 		again := f.waker() // before the failure is known, or who then tries to heal would not wake this one
-		_ = f.note(err)
-		if !f.pause(again) || !must {
+		noted := f.noteSince(err, since)
+		if noted && !f.pause(again) || !must {
 			return err
 		}
 	}
@@ -177,9 +196,10 @@ func (f *faults) background(must bool, do func() error) error {
 
 // withBallast does something, and once more with the ballast's room if there is none.
 func (f *faults) withBallast(do func() error) error {
+	since := f.healed.Load()
 	err := do()
 	if err != nil && isFull(err) && f.dropBallast() {
-		_ = f.note(err)
+		f.noteSince(err, since)
 		err = do()
 	}
 	return err

@@ -64,6 +64,14 @@ func (j *jobs) end() {
 	}
 }
 
+// reshaped tells that files of tables have come or gone. Pebble holds its mutex.
+func (j *jobs) reshaped() {
+	select {
+	case j.store.reshaped <- struct{}{}:
+	default:
+	}
+}
+
 // made notes which job writes a file.
 func (j *jobs) made(f *file) {
 	if j.registry == nil || f.kind != kindTable {
@@ -87,7 +95,7 @@ func (j *jobs) wrote(f *file, n int) {
 func (j *jobs) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		FlushBegin: func(i pebble.FlushInfo) { j.begin("txkv/flush", j.flush, i.InputBytes) },
-		FlushEnd:   func(pebble.FlushInfo) { j.end() },
+		FlushEnd:   func(pebble.FlushInfo) { j.end(); j.reshaped() },
 		CompactionBegin: func(i pebble.CompactionInfo) {
 			var bytes uint64
 			for _, level := range i.Input {
@@ -97,7 +105,8 @@ func (j *jobs) listener() *pebble.EventListener {
 			}
 			j.begin("txkv/compaction", j.compaction, bytes)
 		},
-		CompactionEnd:   func(pebble.CompactionInfo) { j.end() },
+		CompactionEnd:   func(pebble.CompactionInfo) { j.end(); j.reshaped() },
+		TableIngested:   func(pebble.TableIngestInfo) { j.reshaped() },
 		BackgroundError: func(err error) { j.store.logError("background work failed: " + err.Error()) },
 		DataCorruption: func(i pebble.DataCorruptionInfo) {
 			j.store.logError(fmt.Sprintf("%s is corrupt: %v", i.Path, i.Details))

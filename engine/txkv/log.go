@@ -57,11 +57,18 @@ type commitLog struct {
 	broken bool   // nothing more can be written to file
 
 	oldMu   sync.Mutex // guards what follows; taken last
-	old     []uint64   // files that wait for a flush, the oldest first
+	old     []oldLog   // files that wait for a flush, the oldest first
+	layers  int        // how many files of tables may have a key, before compactions
 	removed chan struct{}
 
 	tidy  sync.WaitGroup
 	ended chan struct{}
+}
+
+// oldLog is a file whose batches are not flushed.
+type oldLog struct {
+	number uint64
+	size   int64
 }
 
 // commitGroup are commits that are written together.
@@ -79,8 +86,11 @@ const (
 	logStart   = 16
 	recordHead = 32
 	logSuffix  = ".log"
-	// logMaxOld is how many files may wait for a flush before commits wait with them.
-	logMaxOld = 3
+	// logMaxOld is how many files may wait for a flush before commits wait with them, and logMaxWaiting how large they
+	// may be, in sizes of a file.
+	logMaxOld, logMaxWaiting = 3, 16
+	// maxLayers is how many layers of files may wait for a compaction before commits wait for it.
+	maxLayers = 12
 	// logMaxBuf is how much is kept in memory that no commit waits for.
 	logMaxBuf = 256 << 10
 	// logInterval is when it is written and synced at the latest.
@@ -260,11 +270,32 @@ func (l *commitLog) open() error {
 		}
 		l.number = numbers[len(numbers)-1]
 	}
-	l.old = numbers
+	for _, n := range numbers {
+		l.old = append(l.old, oldLog{number: n})
+	}
 	if err := l.restart(); err != nil {
 		return ioError(err)
 	}
+	l.tidy.Go(l.watch)
 	return nil
+}
+
+// watch keeps layers, from one flush or compaction to the next.
+func (l *commitLog) watch() {
+	for {
+		layers := l.store.layers()
+		l.oldMu.Lock()
+		if layers < l.layers {
+			l.wakeWriters()
+		}
+		l.layers = layers
+		l.oldMu.Unlock()
+		select {
+		case <-l.store.reshaped:
+		case <-l.ended:
+			return
+		}
+	}
 }
 
 func (l *commitLog) replay(number uint64, last bool) (err error) {
@@ -305,7 +336,7 @@ func (l *commitLog) restart() error {
 	if l.file != nil {
 		_ = l.file.Close()
 		l.file = nil
-		l.retire()
+		l.retire(0)
 	}
 	if err := l.remove(l.number); err != nil {
 		return err
@@ -318,18 +349,18 @@ func (l *commitLog) restart() error {
 }
 
 // retire puts the present file among those that wait for a flush.
-func (l *commitLog) retire() {
+func (l *commitLog) retire(size int64) {
 	l.oldMu.Lock()
 	defer l.oldMu.Unlock()
-	l.old = append(l.old, l.number)
+	l.old = append(l.old, oldLog{l.number, size})
 }
 
 // remove removes the files that wait up to a number, the oldest first, so that none is missing between others.
 func (l *commitLog) remove(upTo uint64) error {
 	l.oldMu.Lock()
 	defer l.oldMu.Unlock()
-	for len(l.old) > 0 && l.old[0] <= upTo {
-		if err := l.fs.Remove(l.path(l.old[0])); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for len(l.old) > 0 && l.old[0].number <= upTo {
+		if err := l.fs.Remove(l.path(l.old[0].number)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if err := syncDir(l.fs, l.dir); err != nil {
@@ -337,9 +368,14 @@ func (l *commitLog) remove(upTo uint64) error {
 		}
 		l.old = l.old[1:]
 	}
+	l.wakeWriters()
+	return nil
+}
+
+// wakeWriters has await ask again. The caller holds oldMu.
+func (l *commitLog) wakeWriters() {
 	close(l.removed)
 	l.removed = make(chan struct{})
-	return nil
 }
 
 // create begins the next file. The caller holds io.
@@ -347,7 +383,7 @@ func (l *commitLog) create() error {
 	l.number++
 	f, err := l.fs.Create(l.path(l.number), vfs.WriteCategoryUnspecified)
 	if err != nil {
-		l.retire()
+		l.retire(0)
 		return err
 	}
 	_ = f.Preallocate(0, l.limit)
@@ -359,7 +395,7 @@ func (l *commitLog) create() error {
 		err = syncDir(l.fs, l.dir)
 	}
 	if err != nil {
-		l.retire()
+		l.retire(0)
 		return errors.Join(err, f.Close())
 	}
 	l.file, l.dirty, l.broken = f, false, false
@@ -429,8 +465,15 @@ func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, 
 	return g, lead, nil
 }
 
-// crowded tells whether too much waits for a flush.
-func (l *commitLog) crowded() bool { return len(l.old) > logMaxOld }
+// crowded tells whether too much waits for a flush or a compaction. Pebble itself would have commits wait later, and for
+// as long as the device fails.
+func (l *commitLog) crowded() bool {
+	waiting := int64(0)
+	for _, o := range l.old {
+		waiting += o.size
+	}
+	return len(l.old) > logMaxOld || waiting > logMaxWaiting*l.limit || l.layers >= maxLayers
+}
 
 // await waits while there is reason to, which is asked under oldMu.
 func (l *commitLog) await(reason func() bool) error {
@@ -492,7 +535,7 @@ func (l *commitLog) drain() error {
 	l.io.Lock() // the leader begins the next file after it has told its group
 	number := l.number
 	l.io.Unlock()
-	return l.await(func() bool { return len(l.old) > 0 && l.old[0] < number })
+	return l.await(func() bool { return len(l.old) > 0 && l.old[0].number < number })
 }
 
 // lead writes the group whose leader the caller has become, when the one before is written.
@@ -523,7 +566,7 @@ func (l *commitLog) lead() {
 	l.spare = buf
 	close(g.done)
 	if g.err == nil && full {
-		if err := l.next(); err != nil {
+		if err := l.next(end); err != nil {
 			l.broken = true
 			_ = l.store.faults.note(err)
 		}
@@ -553,13 +596,13 @@ func (l *commitLog) write(buf []byte, sync bool) error {
 	return nil
 }
 
-// next begins the next file, and has the old ones removed when what they have is flushed. The caller holds io.
-func (l *commitLog) next() error {
+// next begins the next file after one of a size, and has the old ones removed when what they have is flushed. The caller holds io.
+func (l *commitLog) next(size int64) error {
 	if err := l.file.Close(); err != nil {
 		return err
 	}
 	l.file = nil
-	l.retire()
+	l.retire(size)
 	number := l.number
 	if err := l.create(); err != nil {
 		return err
@@ -571,8 +614,9 @@ func (l *commitLog) next() error {
 	l.tidy.Go(func() {
 		select {
 		case <-flushed:
+			since := l.store.faults.healed.Load()
 			if err := l.remove(number); err != nil {
-				_ = l.store.faults.note(err) // heal removes them, and who waits for that learns of it
+				l.store.faults.noteSince(err, since) // heal removes them, and who waits for that learns of it
 			}
 		case <-l.ended:
 		}

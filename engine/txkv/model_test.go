@@ -262,7 +262,7 @@ func TestDeleteRangeGivesRoomBack(t *testing.T) {
 	if err := b.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	size := func() uint64 { return uint64(s.Metrics().Total().TablesSize) }
+	size := func() uint64 { return uint64(s.db.Metrics().Total().TablesSize) }
 	before := size()
 	x := s.Begin(TxnOptions{})
 	m := x.Mark()

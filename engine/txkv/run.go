@@ -110,7 +110,9 @@ func (s *Store) ingest(ctx context.Context, paths []string, release func()) erro
 	err := error(nil)
 	if s.log != nil {
 		// What is in the log was committed before: replayed, it must not come after the files, which are not in it.
-		err = s.log.drain()
+		if err = s.log.await(s.log.crowded); err == nil {
+			err = s.log.drain()
+		}
 	}
 	if err == nil {
 		err = s.flush() // or it would happen while other commits wait
@@ -124,7 +126,7 @@ func (s *Store) ingest(ctx context.Context, paths []string, release func()) erro
 		return err
 	}
 	done := make(chan error, 1)
-	s.ingests.Go(func() {
+	s.calls.Go(func() {
 		err := s.db.Ingest(ctx, paths)
 		s.changes.Add(1)
 		release()

@@ -1,10 +1,12 @@
 package txkv
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -19,7 +21,6 @@ import (
 
 // Store is byte keys and values on Pebble, with transactions and locks. Safe for concurrent use.
 type Store struct {
-	ingests       sync.WaitGroup // files that Pebble takes over
 	options       Options
 	fs            vfs.FS // as Options has it
 	files         *files // what is below Pebble
@@ -35,7 +36,10 @@ type Store struct {
 	changes       atomic.Uint64 // counts commits that are visible and have not given back their locks yet, and all before
 	written       atomic.Int64  // bytes that transactions have in memory
 	pebbleOptions *pebble.Options
-	cache         *pebble.Cache // of blocks; closed with db
+	cache         *pebble.Cache  // of blocks; closed with db
+	calls         sync.WaitGroup // of Pebble, that nobody may be waiting for any more
+	memory        atomic.Pointer[Memory]
+	reshaped      chan struct{} // told after a flush, a compaction or an ingest
 	panics        atomic.Bool   // while Open runs, what is fatal to Pebble panics
 }
 
@@ -54,7 +58,7 @@ func Open(o Options) (s *Store, err error) {
 	if o.LockLimit == 0 {
 		o.LockLimit = 50_000
 	}
-	s = &Store{options: o, fs: o.FS, dir: o.Dir}
+	s = &Store{options: o, fs: o.FS, dir: o.Dir, reshaped: make(chan struct{}, 1)}
 	durable := o.Dir != ""
 	if s.fs == nil {
 		s.fs = vfs.Default
@@ -153,17 +157,21 @@ func (s *Store) openPebble() (err error) {
 	cache := pebble.NewCache(s.options.CacheBytes)
 	dir := s.fs.PathJoin(s.dir, pebbleDir)
 	s.cache = cache
+	batches := 2 * (uint64(s.options.TransactionMemory) + s.options.MemTableBytes) / s.options.MemTableBytes
 	o := &pebble.Options{
 		Cache:                       cache,
 		FS:                          s.files,
 		DisableWAL:                  true,
 		MemTableSize:                s.options.MemTableBytes,
-		MemTableStopWritesThreshold: 4 * (logMaxOld + 1), // commits wait for a flush earlier, and can be refused there
+		MemTableStopWritesThreshold: 2*logMaxWaiting + 2*int(batches), // never: commits wait earlier, and can be refused there
 		L0CompactionThreshold:       4,
 		FormatMajorVersion:          pebble.FormatNewest,
 		FlushDelayDeleteRange:       time.Second, // the room of what was dropped comes back when that is flushed
 		Logger:                      logger{s},
 		EventListener:               s.jobs.listener(),
+	}
+	if s.options.Dir != "" {
+		o.L0StopWritesThreshold = math.MaxInt // as before
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
@@ -214,7 +222,7 @@ func (s *Store) Close() error {
 	}
 	closed := make(chan error, 1)
 	go func() {
-		s.ingests.Wait() // that nobody waits for any more
+		s.calls.Wait()
 		closed <- s.db.Close()
 	}()
 	select {
@@ -261,8 +269,46 @@ func (s *Store) flush() error {
 	}
 }
 
-// Metrics are Pebble's figures.
-func (s *Store) Metrics() *pebble.Metrics { return s.db.Metrics() }
+// metrics are Pebble's figures, for whose last part it waits while it writes its manifest: then, nil if the device fails.
+func (s *Store) metrics() *pebble.Metrics {
+	cause, noted := s.faults.state()
+	if cause != nil {
+		return nil
+	}
+	done := make(chan *pebble.Metrics, 1)
+	s.calls.Go(func() { done <- s.db.Metrics() })
+	select {
+	case m := <-done:
+		return m
+	case <-noted:
+		return nil
+	}
+}
+
+// layers is how many of the youngest tables' files a read of one key may have to look into.
+func (s *Store) layers() int {
+	tables, err := s.db.SSTables()
+	if err != nil {
+		return 0 // of the file cache, which has no part here
+	}
+	var ends []layerEnd
+	for _, t := range tables[0] {
+		ends = append(ends, layerEnd{t.Smallest.UserKey, 1}, layerEnd{t.Largest.UserKey, -1})
+	}
+	slices.SortFunc(ends, func(a, b layerEnd) int { return cmp.Or(bytes.Compare(a.key, b.key), b.step-a.step) })
+	depth, deepest := 0, 0
+	for _, e := range ends {
+		depth += e.step
+		deepest = max(deepest, depth)
+	}
+	return deepest
+}
+
+// layerEnd is a key at which one more file begins to count, or ceases to after it.
+type layerEnd struct {
+	key  []byte
+	step int
+}
 
 // Memory is what a store holds in memory, in bytes.
 type Memory struct {
@@ -274,10 +320,17 @@ type Memory struct {
 	Locks      int64 // of keys
 }
 
-// Memory returns what the store holds in memory. It takes some microseconds.
+// Memory returns what the store holds in memory. It takes some microseconds. While the device fails, what Pebble has is as it was when
+// Memory was called last before that.
 func (s *Store) Memory() Memory {
-	m := s.db.Metrics()
-	out := Memory{BlockCache: m.BlockCache.Size, MemTables: int64(m.MemTable.Size), FileCache: m.FileCache.Size, Writes: s.written.Load(), Locks: s.locks.size()}
+	if m := s.metrics(); m != nil {
+		s.memory.Store(&Memory{BlockCache: m.BlockCache.Size, MemTables: int64(m.MemTable.Size), FileCache: m.FileCache.Size})
+	}
+	var out Memory
+	if last := s.memory.Load(); last != nil {
+		out = *last
+	}
+	out.Writes, out.Locks = s.written.Load(), s.locks.size()
 	if s.log != nil {
 		s.log.order.Lock()
 		out.Log = int64(cap(s.log.buf))
