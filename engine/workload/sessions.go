@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -74,7 +75,7 @@ func sessions(r *run) ([]job, error) {
 		}
 	}
 	return r.perWorker("sql_session", func(worker int) func(context.Context) error {
-		table := fmt.Sprintf("workload.orders_%d", worker)
+		table := ordersTable(worker)
 		var db *sql.DB
 		var insert *sql.Stmt
 		n := 0
@@ -86,7 +87,10 @@ func sessions(r *run) ([]job, error) {
 			}
 			if insert == nil {
 				for _, q := range setUp {
-					if _, err := db.ExecContext(ctx, strings.ReplaceAll(q, "{n}", strconv.Itoa(worker))); err != nil {
+					if err := untilNoVictim(ctx, func() error {
+						_, err := db.ExecContext(ctx, strings.ReplaceAll(q, "{n}", strconv.Itoa(worker)))
+						return err
+					}); err != nil {
 						return err
 					}
 				}
@@ -96,30 +100,50 @@ func sessions(r *run) ([]job, error) {
 				}
 			}
 			n++
-			switch n % 7 {
-			case 0:
-				_, err := db.ExecContext(ctx, "UPDATE "+table+" SET amount = amount + 1 WHERE id = ?", rand.IntN(n))
-				return err
-			case 1:
-				var total sql.NullInt64
-				return db.QueryRowContext(ctx, "SELECT SUM(amount) FROM "+table+" WHERE customer = ?", rand.IntN(10)).Scan(&total)
-			case 2:
-				_, err := db.ExecContext(ctx, "DELETE FROM "+table+" WHERE id < ?", n-ordersKept)
-				return err
-			case 3:
-				var waits int
-				return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL").Scan(&waits)
-			case 4:
-				return pay(ctx, db, worker)
-			case 5:
-				_, err := db.ExecContext(ctx, fmt.Sprintf("REPLACE INTO workload.receipts_%d VALUES (?, REPEAT(?, ?))", worker), n%receiptsKept, string(rune('a'+n%26)), receiptSize)
-				return err
-			default:
-				_, err := insert.ExecContext(ctx, n, rand.IntN(10), rand.IntN(1000))
-				return err
-			}
+			return untilNoVictim(ctx, func() error { return work(ctx, db, insert, worker, n) })
 		}
 	}), nil
+}
+
+func ordersTable(worker int) string { return fmt.Sprintf("workload.orders_%d", worker) }
+
+// untilNoVictim does something again for as long as it loses its locks to others: to a deadlock, or to those that waited longer.
+func untilNoVictim(ctx context.Context, do func() error) error {
+	const lockWaitTimeout, deadlock = 1205, 1213
+	for {
+		err := do()
+		var refused *mysql.MySQLError
+		if ctx.Err() != nil || !errors.As(err, &refused) || refused.Number != deadlock && refused.Number != lockWaitTimeout {
+			return err
+		}
+	}
+}
+
+// work is the nth thing that a session does.
+func work(ctx context.Context, db *sql.DB, insert *sql.Stmt, worker, n int) error {
+	table := ordersTable(worker)
+	switch n % 7 {
+	case 0:
+		_, err := db.ExecContext(ctx, "UPDATE "+table+" SET amount = amount + 1 WHERE id = ?", rand.IntN(n))
+		return err
+	case 1:
+		var total sql.NullInt64
+		return db.QueryRowContext(ctx, "SELECT SUM(amount) FROM "+table+" WHERE customer = ?", rand.IntN(10)).Scan(&total)
+	case 2:
+		_, err := db.ExecContext(ctx, "DELETE FROM "+table+" WHERE id < ?", n-ordersKept)
+		return err
+	case 3:
+		var waits int
+		return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL").Scan(&waits)
+	case 4:
+		return pay(ctx, db, worker)
+	case 5:
+		_, err := db.ExecContext(ctx, fmt.Sprintf("REPLACE INTO workload.receipts_%d VALUES (?, REPEAT(?, ?))", worker), n%receiptsKept, string(rune('a'+n%26)), receiptSize)
+		return err
+	default:
+		_, err := insert.ExecContext(ctx, n, rand.IntN(10), rand.IntN(1000))
+		return err
+	}
 }
 
 // pay has a customer pay, and thinks better of the last step.

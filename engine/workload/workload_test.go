@@ -2,12 +2,14 @@ package workload
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	"go.uber.org/goleak"
 
 	"pfsd/instr"
@@ -98,5 +100,15 @@ func TestStartRefuses(t *testing.T) {
 		if _, err := Start(context.Background(), c.config); err == nil || err.Error() != c.want {
 			t.Errorf("%+v: %v, want %s", c.config, err, c.want)
 		}
+	}
+}
+
+// Who loses its locks to others does its work again; other errors are told.
+func TestVictimsTryAgain(t *testing.T) {
+	other := &mysql.MySQLError{Number: 1062}
+	results := []error{&mysql.MySQLError{Number: 1213}, fmt.Errorf("paying: %w", &mysql.MySQLError{Number: 1205}), other}
+	n := 0
+	if err := untilNoVictim(t.Context(), func() error { n++; return results[n-1] }); err != other || n != 3 {
+		t.Errorf("after %d tries: %v", n, err)
 	}
 }
