@@ -29,9 +29,10 @@ func (s *Server) openTables() error {
 		Flush: func() txkv.FlushPolicy {
 			return txkv.FlushPolicy(s.variables.Integer("innodb_flush_log_at_trx_commit"))
 		},
-		OnWait:     s.waitsForRow,
-		OnDeadlock: s.noteDeadlock,
-		LogError:   func(message string) { s.log.Write(errorlog.InternalError, message) },
+		OnWait:       s.waitsForRow,
+		OnDeadlock:   s.noteDeadlock,
+		LogError:     func(message string) { s.log.Write(errorlog.StorageFailed, message) },
+		LogRecovered: func(message string) { s.log.Write(errorlog.StorageRecovered, message) },
 	}
 	s.rowLock = s.reg.NewRowLockClass()
 	where := "in memory"

@@ -63,6 +63,8 @@ var (
 	TLSOn              = Message{13602, System, "Channel %s configured to support TLS. Encrypted connections are now supported for this channel."}
 	IdleTimeout        = Message{13730, Note, "'wait_timeout' period of %d seconds was exceeded for %s. The idle time since last command was too long."}
 	DataDirectory      = Message{10000, Warning, "%s"}
+	StorageFailed      = Message{10000, Error, "Users' tables: %s"}
+	StorageRecovered   = Message{10000, System, "Users' tables: %s"}
 	QueryLogFailed     = Message{10000, Error, "%s"}
 	Status             = Message{10000, System, "Status information: %s"}
 	WorkloadOrProtocol = Message{10000, Warning, "%s"}

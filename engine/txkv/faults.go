@@ -29,7 +29,8 @@ type faults struct {
 	ending bool          // as before
 	dead   bool          // writes are refused for good
 	stuck  chan struct{} // closed when one of Pebble's goroutines will never end
-	log    func(string)
+	log    func(string)  // what fails; nil drops it
+	well   func(string)  // what does not any more
 
 	healing sync.Mutex      // guards what follows
 	flushed <-chan struct{} // of the flush that heal waits for; nil: none was begun since the failure
@@ -43,8 +44,8 @@ type faults struct {
 // retryAfter is how long a background operation that failed waits before it tries again by itself.
 const retryAfter = time.Second
 
-func (f *faults) init(fs vfs.FS, log func(string)) {
-	f.fs, f.log = fs, log
+func (f *faults) init(fs vfs.FS, log, well func(string)) {
+	f.fs, f.log, f.well = fs, log, well
 	f.again, f.noted, f.stuck = make(chan struct{}), make(chan struct{}), make(chan struct{})
 }
 
@@ -172,8 +173,8 @@ func (f *faults) clear() {
 	f.cause = nil
 	f.healed.Add(1)
 	f.failed.Store(false)
-	if f.log != nil {
-		f.log("writes are accepted again")
+	if f.well != nil {
+		f.well("writes are accepted again")
 	}
 }
 

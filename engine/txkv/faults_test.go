@@ -65,7 +65,9 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 		}
 		return nil
 	}))
-	s, err := Open(Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10, TransactionMemory: 1000})
+	var failures, recoveries atomic.Int64
+	s, err := Open(Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10, TransactionMemory: 1000,
+		LogError: func(string) { failures.Add(1) }, LogRecovered: func(string) { recoveries.Add(1) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +149,9 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 				t.Fatalf("operation %d: refused again: %v", n, err)
 			}
 			i++
+		}
+		if failures.Load() == 0 || recoveries.Load() == 0 {
+			t.Errorf("operation %d: %d failures and %d recoveries are in the log", n, failures.Load(), recoveries.Load())
 		}
 	}
 	check := func(s *Store, when string) {

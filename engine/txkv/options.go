@@ -47,6 +47,8 @@ type Options struct {
 	Registry *instr.Registry
 	// LogError is given what goes wrong in the background; nil drops it. Safe for concurrent use.
 	LogError func(message string)
+	// LogRecovered is given what has failed and works again, as LogError.
+	LogRecovered func(message string)
 }
 
 // FlushPolicy says when a commit counts as done, by the numbers of innodb_flush_log_at_trx_commit.

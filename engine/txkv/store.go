@@ -74,7 +74,7 @@ func Open(o Options) (s *Store, err error) {
 	}
 	s.locks.init()
 	s.jobs.init(s)
-	s.faults.init(s.fs, s.logError)
+	s.faults.init(s.fs, o.LogError, o.LogRecovered)
 	if err := s.openFormat(); err != nil {
 		return nil, err
 	}
