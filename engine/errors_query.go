@@ -19,7 +19,7 @@ import (
 // in a condition, and takes two columns of the same name in a derived table. MySQL: errors 1056, 3593
 // and 1060.
 func refusedQuery(query string, s ast.Statement) (err error) {
-	if !syntax.MayHaveSubquery(query) && !syntax.ContainsFold(query, "group") && !syntax.ContainsFold(query, "over") {
+	if !compat.RefusedQueries.On() || !syntax.MayHaveSubquery(query) && !syntax.ContainsFold(query, "group") && !syntax.ContainsFold(query, "over") {
 		return nil
 	}
 	switch s.(type) {

@@ -65,6 +65,9 @@ func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 
 // explain builds EXPLAIN.
 func (b *builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter, error) {
+	if !compat.ExplainedPlans.On() {
+		return nil, nil
+	}
 	var q *explain.Query
 	if w := workOf(ctx); n.Format.Analyze && w != nil {
 		a := gmsplan.NewAnalysis()

@@ -11,16 +11,20 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"pfsd/engine/compat"
+	"pfsd/tables"
 )
 
 // TestMendsAreNeeded: with all mends each canary has MySQL's answer. Without its mend it has another one; where it has MySQL's,
 // go-mysql-server does as MySQL does, and the mend can be dropped.
 func TestMendsAreNeeded(t *testing.T) {
 	oneAtATime(t)
-	r := serve(t, Options{})
+	r := serve(t, Options{}, tables.All()...)
 	for _, m := range compat.Mends() {
+		c := m.Canary
+		if c.Test != "" {
+			continue
+		}
 		t.Run(m.Name, func(t *testing.T) {
-			c := m.Canary
 			if got := canaryAnswer(t, r, c, ""); got != c.Answer {
 				t.Errorf("%s\n got %s\nwant %s", c.Statements[len(c.Statements)-1], got, c.Answer)
 			}
@@ -64,6 +68,9 @@ func canaryAnswer(t *testing.T, r *running, c compat.Canary, mark string) string
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(columns) == 0 {
+		return "OK"
+	}
 	var answer []string
 	if c.Columns {
 		answer = append(answer, strings.Join(columns, "|"))
@@ -88,6 +95,9 @@ func canaryAnswer(t *testing.T, r *running, c compat.Canary, mark string) string
 	}
 	if err := rows.Err(); err != nil {
 		return canaryError(err)
+	}
+	if len(answer) == 0 || c.Columns && len(answer) == 1 {
+		answer = append(answer, "no rows")
 	}
 	return strings.Join(answer, " ")
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
 )
 
 // inNamed lets a statement be carried out in the database that it names, where the SQL engine takes the
@@ -14,6 +16,9 @@ import (
 // go-mysql-server: renames tables of the current database, whatever RENAME names; CREATE and DROP VIEW want a
 // current database, and ANALYZE TABLE that of the table; SHOW TRIGGERS shows those of the current one. MySQL: takes the database of the name.
 func inNamed(ctx *sql.Context, s ast.Statement) (back func(), err error) {
+	if !compat.NamedDatabases.On() {
+		return func() {}, nil
+	}
 	current := ctx.GetCurrentDatabase()
 	name := ""
 	switch s := s.(type) {

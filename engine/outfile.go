@@ -68,6 +68,9 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil || name == nil || !access.May(ctx, accounts.File) {
 		return nil, err
 	}
+	if !compat.ServerFiles.On() {
+		return l.LoadFile.Eval(ctx, row)
+	}
 	variables := sysvar.Current()
 	f, err := clientFiles(variables, fileClassesOf(ctx).loadFile).Open(text(name))
 	if err != nil {
@@ -96,6 +99,9 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // in secure_file_priv. The SQL engine reads the file as it reads one that the client sends, which
 // nothing else asks it for: the parser refuses LOAD DATA LOCAL.
 func (b *builder) loadData(ctx *sql.Context, n *plan.LoadData, row sql.Row) (sql.RowIter, error) {
+	if !compat.ServerFiles.On() {
+		return nil, nil
+	}
 	f, err := clientFiles(b.variables, fileClassesOf(ctx).load).Open(n.File)
 	if err != nil {
 		return nil, err
@@ -145,7 +151,7 @@ func (b *boundedLines) Close() error { return b.from.Close() }
 // what went wrong.
 func (b *builder) into(ctx *sql.Context, n *plan.Into, row sql.Row) (sql.RowIter, error) {
 	name := n.Outfile + n.Dumpfile
-	if name == "" {
+	if name == "" || !compat.ServerFiles.On() {
 		return nil, nil
 	}
 	f, err := clientFiles(b.variables, fileClassesOf(ctx).selectTo).Create(name)

@@ -203,8 +203,7 @@ func (p *preparedStatements) prepare(th *instr.Thread, name string, s prepared) 
 // execution is what EXECUTE carries out: a text that the session has prepared, the statement, and what its
 // markers stand for.
 //
-// go-mysql-server: carries it out as if its text were that of the EXECUTE, and gives a decimal another scale.
-// MySQL: it is the text that was prepared.
+// The text is that of the prepared statement, as in MySQL, and not that of the EXECUTE, which go-mysql-server would take.
 func (w *work) execution(ctx *sql.Context, e *ast.Execute) (text string, s ast.Statement, bindings map[string]ast.Expr, err error) {
 	p, ok := w.preparations.byName[strings.ToLower(e.Name)]
 	if !ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/compat"
 	"pfsd/engine/throttle"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -215,6 +216,9 @@ func (s *serverStatus) ResetStatus() {
 // none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
 // value is worked out when it is asked for.
 func (b *builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter, error) {
+	if !compat.StatusValues.On() {
+		return nil, nil
+	}
 	var t tables.Thread
 	if w := workOf(ctx); w != nil && w.thread != nil {
 		t = w.thread

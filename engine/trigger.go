@@ -93,7 +93,7 @@ func triggerDefinition(create string) *ast.DDL {
 //
 // go-mysql-server: asks for nothing. MySQL: the definer has to have TRIGGER on the table, and what each statement needs.
 func (b *builder) triggerRights(ctx *sql.Context, w *work, t *triggerNode, d *ast.DDL) error {
-	if w.rights.store == nil || d == nil || d.TriggerSpec.Definer == "" {
+	if !compat.TriggerDefiners.On() || w.rights.store == nil || d == nil || d.TriggerSpec.Definer == "" {
 		return nil
 	}
 	id := accounts.ParseID(d.TriggerSpec.Definer)

@@ -11,7 +11,7 @@ import (
 // go-mysql-server: ALTER TABLE with COMMENT alone answers OK, and says that its answer has the columns of the table.
 // MySQL: ALTER TABLE answers OK.
 func AlteredSchema(statement ast.Statement, schema sql.Schema) sql.Schema {
-	if _, ok := statement.(*ast.AlterTable); ok {
+	if _, ok := statement.(*ast.AlterTable); ok && alterAnswers.On() {
 		return types.OkResultSchema
 	}
 	return schema

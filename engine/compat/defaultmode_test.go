@@ -16,7 +16,7 @@ func TestDefaultMode(t *testing.T) {
 	}
 	const mode = "ANSI_QUOTES,NO_ZERO_DATE"
 	if !read(mode) || read(own) {
-		t.Fatal("DefaultMode is not needed any more")
+		noLongerNeeded(t, "defaultmode.go")
 	}
 	DefaultMode(mode)
 	if read(mode) || !read(own) {

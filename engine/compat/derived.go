@@ -9,6 +9,9 @@ import (
 // NewDerived returns the rows of a derived table with no more digits than its columns have: an average has more of
 // them for the query that makes it. It returns nil if there is nothing to do.
 func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.NodeExecBuilder) (sql.RowIter, error) {
+	if !derivedScales.On() {
+		return nil, nil
+	}
 	schema := n.Schema(ctx)
 	var scales []columnScale
 	for i, c := range schema {

@@ -39,6 +39,9 @@ const (
 // diagnosticsAsSet writes each GET DIAGNOSTICS of a text as a SET of the same length that
 // DiagnosticsOf understands. found is false if there is none.
 func diagnosticsAsSet(text string) (instead string, found bool) {
+	if !getDiagnostics.On() {
+		return text, false
+	}
 	p := newGrammarParser(text)
 	out := []byte(text)
 	for p.Next(); p.Kind != syntax.End; {
@@ -145,6 +148,9 @@ func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (
 //
 // go-mysql-server: the last warning first, errors nowhere, no numbers of them. MySQL: has them.
 func ShowConditions(s *ast.Show) *Statement {
+	if !shownConditions.On() {
+		return nil
+	}
 	u := &Statement{Limit: Limit{Rows: math.MaxUint64}}
 	switch strings.ToLower(s.Type) {
 	case "warnings":

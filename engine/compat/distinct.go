@@ -97,7 +97,7 @@ func (g aggregate) buffer(ctx *sql.Context, hold *budget.Hold) (sql.AggregationB
 	case groupConcat:
 		return a.newBuffer(ctx, hold), nil
 	}
-	if hold == nil || g.small {
+	if hold == nil || g.small || !aggregateMemory.On() {
 		return g.NewBuffer(ctx)
 	}
 	return chargedBuffer(ctx, g.Aggregation, hold)

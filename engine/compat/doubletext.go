@@ -16,6 +16,9 @@ import (
 // that are read as the same number, with an exponent only if the point would be 15 or more places from them.
 // It can be dropped when the types of numbers show them so.
 func AppendDouble(to []byte, f float64) []byte {
+	if !doubleTexts.On() {
+		return strconv.AppendFloat(to, f, 'g', -1, 64)
+	}
 	const places = 15
 	start := len(to)
 	to = strconv.AppendFloat(to, f, 'e', -1, 64)

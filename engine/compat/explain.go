@@ -31,6 +31,9 @@ type Explain struct {
 //
 // go-mysql-server: FORMAT = TREE alone, no INTO, FOR CONNECTION, FOR SCHEMA, no column. MySQL: has them.
 func (p *grammarParser) explain() *Statement {
+	if !explainGrammar.On() {
+		return nil
+	}
 	x := &Explain{}
 	for p.Kind == syntax.Word {
 		switch {

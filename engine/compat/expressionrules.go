@@ -38,12 +38,6 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 		if betweens.On() {
 			return newBetween(e), transform.NewTree, nil
 		}
-	case *expression.SystemVar:
-		if ctx.GetCurrentDatabase() == "" && e.Collation == sql.Collation_Default {
-			mended := *e
-			mended.Collation = ServerCollation(ctx)
-			return &mended, transform.NewTree, nil
-		}
 	case *expression.Like:
 		if c, ok := collationOf(ctx, e.LeftChild); ok && likesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
 			return expression.NewLike(newCollated(e.LeftChild, c), e.RightChild, e.Escape), transform.NewTree, nil

@@ -51,6 +51,9 @@ type Name struct{ Database, Name string }
 // ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN with its
 // formats and of connections, GET DIAGNOSTICS, by itself and in procedures.
 func Grammar(query string) *Statement {
+	if !vitessGrammar.On() {
+		return nil
+	}
 	p := newGrammarParser(query)
 	p.Next()
 	start := p.At

@@ -80,6 +80,9 @@ func parsePatterns(text string) (all []pattern) {
 
 // serverStatement reads one of serverStatements from its beginning; nil if it is none of them.
 func (p *grammarParser) serverStatement() *Statement {
+	if !vitessServerGrammar.On() {
+		return nil
+	}
 	for _, s := range serverStatements {
 		try := *p
 		if !try.begins(s.words) {

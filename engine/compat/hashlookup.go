@@ -16,6 +16,9 @@ import (
 // MySQL: works it out on rows of the join. Without the lookup the join does so, too, for it
 // tests its whole condition on each pair of rows.
 func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
+	if !subqueryLookups.On() {
+		return false
+	}
 	for _, key := range n.Expressions() {
 		if transform.InspectExpr(ctx, key, func(_ *sql.Context, e sql.Expression) bool {
 			_, ok := e.(*plan.Subquery)

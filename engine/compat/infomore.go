@@ -30,7 +30,7 @@ var failedLoginsSchema = sql.Schema{
 
 // GetTableInsensitive implements sql.Database.
 func (m moreInfoTables) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	if strings.EqualFold(name, FailedLogins) {
+	if strings.EqualFold(name, FailedLogins) && pluginTables.On() {
 		return &information_schema.InformationSchemaTable{
 			TableName: FailedLogins, TableSchema: failedLoginsSchema,
 			Reader: func(*sql.Context, sql.Catalog) (sql.RowIter, error) { return sql.RowsToRowIter(), nil },

@@ -61,6 +61,9 @@ func (d *InfoSchema) listed() *infoTables {
 
 // GetTableNames implements sql.Database.
 func (d *InfoSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
+	if !infoTableNames.On() {
+		return d.Database.GetTableNames(ctx)
+	}
 	return d.listed().GetTableNames(ctx)
 }
 

@@ -21,6 +21,9 @@ import (
 // MySQL has in a join are planned.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if !joinOrders.On() {
+			return optimize(ctx, a, n, scope, sel, flags)
+		}
 		n, filled, err := fillJoins(ctx, n)
 		if err != nil {
 			return n, transform.SameTree, err

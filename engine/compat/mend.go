@@ -6,9 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// Mend is one thing that go-mysql-server does differently from MySQL, and that this package puts right.
+// Mend is one thing that go-mysql-server does differently from MySQL, and that the server does as MySQL.
 type Mend struct {
 	Name string
+	// Files have the code of the mend: paths from engine, that of a directory ends with a slash. Package engine is "./".
+	Files []string
 	// GMS is what go-mysql-server does, MySQL what MySQL does.
 	GMS, MySQL string
 	// Upstream is the issue of go-mysql-server that says so; "" if it has not been reported.
@@ -38,11 +40,16 @@ type Canary struct {
 	Statements []string
 	// Answer is the rows of the last statement, columns with | between them and rows with a space; an error is its number; with
 	// Columns set, the names of the columns stand in front.
+	//
+	// The answer of a statement without columns is OK, that of a query without rows "no rows".
 	Answer  string
 	Columns bool
+	// Test is a test of package compat in place of the statements, where no statement shows the difference. It asks go-mysql-server
+	// without the mend too, and calls noLongerNeeded where that does as MySQL does.
+	Test string
 }
 
-// mends are all mends that are switched by themselves.
+// mends are all mends.
 var mends []*Mend
 
 // register adds a mend to the list.
@@ -58,10 +65,10 @@ func Mends() []*Mend {
 	return all
 }
 
-// switchedOff is the mend that a test does without.
+// switchedOff is the mend that a test has switched off, nil for none.
 var switchedOff atomic.Pointer[Mend]
 
-// On tells whether the mend is done: it is, unless a test has switched it off. Safe for concurrent use.
+// On tells whether the mend is on: it is, unless a test has switched it off. Safe for concurrent use.
 func (m *Mend) On() bool { return switchedOff.Load() != m }
 
 // SwitchOff switches the mend off in the whole process, until on is called. It is for tests.

@@ -3,7 +3,13 @@ package compat
 import (
 	"flag"
 	"fmt"
+	goast "go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -17,35 +23,36 @@ func TestMendsDocumented(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Mends of go-mysql-server
 
-What go-mysql-server does differently from MySQL is mended through its public extension points, in ` + "`engine/compat`" + `, where a
+go-mysql-server, and the parser vitess that it uses, do some things otherwise than MySQL. This is the list of what the server does as MySQL
+instead. It attaches to them through their public extension points, in ` + "`engine/compat`" + ` unless the column "files" says otherwise, where a
 table, a view of ` + "`sys`" + ` or a recorded statement of a client ([clients.md](clients.md)) needs it. A function is mended for no other reason:
-general compatibility is go-mysql-server's work. What was written of it before stands apart in ` + "`engine/mysqlfuncs`" + `, which the build
-tag ` + "`nomysqlfuncs`" + ` leaves out.
+general compatibility is go-mysql-server's work. The general functions that there are stand apart in ` + "`engine/mysqlfuncs`" + `, which the build
+tag ` + "`nomysqlfuncs`" + ` leaves out. The rules for texts that vitess cannot parse have a list of their own, ` + "`engine/syntax`" + `; ` + "`TestExamplesOfRules`" + ` there
+fails when one of them is no longer needed.
 
-` + "`make mends`" + ` makes this page of the list in ` + "`engine/compat/mends.go`" + `. Each mend there has a canary: the last of its statements is answered as by MySQL
-with the mend, and otherwise without it. ` + "`TestMendsAreNeeded`" + ` switches each mend off alone, and fails where the answer without it is MySQL's:
-then the mend can be dropped. To add a mend, write it in a file of ` + "`engine/compat`" + ` and put it on the list with its canary.
+Each mend has a canary. Most canaries are statements: with the mend the last of them has MySQL's answer, and without it another one.
+` + "`TestMendsAreNeeded`" + ` switches each mend off alone, and fails where the answer is still MySQL's: then the mend can be dropped. Where no
+statement shows the difference, the canary is a test that asks go-mysql-server without the mend.
 
-Some mends are not on the list, as they cannot be switched off in a running server: types, the information schema, the words of
-statements that go-mysql-server cannot parse (` + "`engine/syntax`" + `, ` + "`grammar.go`" + `), the bodies of stored programs, the bounds on memory, and what is
-attached once for the process. The comments of their files say what they mend, and tests of their own hold them.
+To add a mend, write it in a file of ` + "`engine/compat`" + `, with a comment "go-mysql-server: ... MySQL: ...", and put it on the list in
+` + "`engine/compat/mends.go`" + ` with its files and its canary; ` + "`make mends`" + ` makes this page. ` + "`TestEveryMendIsListed`" + ` finds files with such a comment
+that no mend of the list names.
 `)
 	way := Way("")
 	for _, m := range Mends() {
-		if m.Name == "" || m.GMS == "" || m.MySQL == "" || len(m.Canary.Statements) == 0 || m.Canary.Answer == "" {
+		byStatements := len(m.Canary.Statements) > 0 && m.Canary.Answer != ""
+		if m.Name == "" || m.GMS == "" || m.MySQL == "" || len(m.Files) == 0 || byStatements == (m.Canary.Test != "") {
 			t.Errorf("%q says too little", m.Name)
 		}
 		if m.Way != way {
 			way = m.Way
-			fmt.Fprintf(&b, "\n## By way of: %s\n\n| mend | go-mysql-server | MySQL | canary | reported |\n| --- | --- | --- | --- | --- |\n", way)
+			fmt.Fprintf(&b, "\n## By way of: %s\n\n| mend | go-mysql-server | MySQL | canary | files | reported |\n| --- | --- | --- | --- | --- | --- |\n", way)
 		}
-		cell := func(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 		reported := m.Upstream
 		if reported == "" {
 			reported = "not reported"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | `%s` is `%s` | %s |\n", cell(m.Name), cell(m.GMS), cell(m.MySQL),
-			cell(m.Canary.Statements[len(m.Canary.Statements)-1]), cell(m.Canary.Answer), reported)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", cell(m.Name), cell(m.GMS), cell(m.MySQL), canaryCell(m.Canary), strings.Join(m.Files, " "), reported)
 	}
 	if *rewritePage {
 		if err := os.WriteFile(mendsPage, []byte(b.String()), 0o644); err != nil {
@@ -61,6 +68,32 @@ attached once for the process. The comments of their files say what they mend, a
 	}
 }
 
+// cell is a text for a cell of a table of the page.
+func cell(s string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s)
+}
+
+// maxStatement is how many characters of a canary's statement the page shows.
+const maxStatement = 250
+
+// canaryCell is a canary for the page.
+func canaryCell(c Canary) string {
+	if c.Test != "" {
+		return "`" + c.Test + "`"
+	}
+	last := c.Statements[len(c.Statements)-1]
+	if len(last) > maxStatement {
+		last = last[:maxStatement] + " ..."
+	}
+	code := func(s string) string {
+		if strings.Contains(s, "`") {
+			return "`` " + cell(s) + " ``"
+		}
+		return "`" + cell(s) + "`"
+	}
+	return code(last) + " is " + code(c.Answer)
+}
+
 // TestMendsAreNamedOnce: no two mends have the same name.
 func TestMendsAreNamedOnce(t *testing.T) {
 	names := map[string]bool{}
@@ -69,5 +102,91 @@ func TestMendsAreNamedOnce(t *testing.T) {
 			t.Errorf("%s stands twice in the list", m.Name)
 		}
 		names[m.Name] = true
+	}
+}
+
+// helpers are the files of this package that several mends share.
+var helpers = []string{
+	"call.go", "doc.go", "expressionrules.go", "kepttype.go", "mend.go", "mends.go", "number.go", "pace.go", "rowhash.go", "rowset.go", "rules.go",
+	"temporal.go", "treerules.go", "triggertable.go", "valuefunction.go",
+}
+
+// mendComment is in the comment of what differs from go-mysql-server or vitess.
+var mendComment = regexp.MustCompile(`(?m)^\s*//(.*[.!])? (go-mysql-server|vitess): `)
+
+// asksMend is where a file outside this package asks whether a mend is on.
+var asksMend = regexp.MustCompile(`\bcompat\.[A-Z]\w*\.On\(\)`)
+
+// TestEveryMendIsListed: each file of this package belongs to a mend of the list or to its helpers, and so does each file of the engine
+// that says in a comment what go-mysql-server does and what MySQL does.
+func TestEveryMendIsListed(t *testing.T) {
+	belongs := map[string]bool{}
+	for _, f := range helpers {
+		belongs["compat/"+f] = true
+	}
+	for _, m := range Mends() {
+		for _, f := range m.Files {
+			belongs[f] = true
+			if _, err := os.Stat(filepath.Join("..", f)); err != nil {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+		}
+	}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		name, err := filepath.Rel("..", path)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		dir := filepath.ToSlash(filepath.Dir(name))
+		if belongs[name] || dir != "." && belongs[dir+"/"] || dir == "syntax" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		switch {
+		case err != nil:
+			return err
+		case mendComment.Match(text) && !asksMend.Match(text):
+			t.Errorf("engine/%s says what go-mysql-server does otherwise, and belongs to no mend of the list", name)
+		case dir == "compat":
+			t.Errorf("engine/%s belongs to no mend of the list", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCanariesOfTests: a test that is the canary of a mend is there, and asks go-mysql-server without it.
+func TestCanariesOfTests(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := map[string]bool{}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if f, ok := d.(*goast.FuncDecl); ok {
+				goast.Inspect(f, func(n goast.Node) bool {
+					if id, ok := n.(*goast.Ident); ok && id.Name == "noLongerNeeded" {
+						asks[f.Name.Name] = true
+					}
+					return true
+				})
+			}
+		}
+	}
+	for _, m := range Mends() {
+		if test := m.Canary.Test; test != "" && !asks[test] {
+			t.Errorf("%s: no test %s asks go-mysql-server without it", m.Name, test)
+		}
 	}
 }

@@ -8,7 +8,7 @@ import "strings"
 // go-mysql-server: keeps the text of a trigger, and of what an event does, as it is written, comments that stand around all of
 // it, as in what is dumped, too: a dump of it cannot be read again. MySQL: keeps the code.
 func PlainCode(text string) string {
-	if !strings.Contains(text, "*/") && !strings.Contains(text, "/*!") {
+	if !plainCodes.On() || !strings.Contains(text, "*/") && !strings.Contains(text, "/*!") {
 		return text
 	}
 	var b strings.Builder

@@ -16,7 +16,7 @@ import (
 // go-mysql-server: refuses handlers and conditions for error numbers, SQLSTATEs and names of
 // conditions, and panics at a SET of more than one variable. MySQL: has them.
 func Procedure(s ast.Statement) {
-	if d, ok := s.(*ast.DDL); ok && d.ProcedureSpec != nil {
+	if d, ok := s.(*ast.DDL); ok && d.ProcedureSpec != nil && programBodies.On() {
 		d.ProcedureSpec.Body = plainer(d.ProcedureSpec.Body)
 	}
 }

@@ -15,6 +15,9 @@ import (
 // go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the
 // text that it was written with.
 func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
+	if !programTexts.On() {
+		return nil
+	}
 	p := newTextParser(body)
 	p.scan()
 	p.statement()
@@ -102,6 +105,9 @@ func conditions(s ast.Statement) (all []ast.SQLNode) {
 // go-mysql-server: the columns of a statement that creates a program are called as expressions are printed.
 // MySQL: as they are written.
 func ProgramHeadings(text string, tree ast.Statement) {
+	if !programHeadings.On() {
+		return
+	}
 	for _, s := range leaves(nil, tree) {
 		if d, ok := s.(*ast.Declare); ok {
 			if d.Cursor == nil {

@@ -35,6 +35,9 @@ func (f SchemaFormatter) GenerateCreateTableStatement(name string, columns []str
 
 // GenerateCreateTableColumnDefinition implements sql.SchemaFormatter.
 func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, def, onUpdate string, c sql.CollationID) string {
+	if !tableTexts.On() {
+		return f.MySqlSchemaFormatter.GenerateCreateTableColumnDefinition(col, def, onUpdate, c)
+	}
 	if text, ok := literalDefault(sql.NewEmptyContext(), col); ok && !types.IsBit(col.Type) {
 		def = "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
 	}

@@ -16,6 +16,9 @@ import (
 // MySQL: the type alone, the column's own collation, the default as a value is shown, what is updated, the privileges, an
 // ascending one. Of a view, the schema that privileges is asked about is "".
 func Show(ctx *sql.Context, n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
+	if !columnRows.On() {
+		return rows
+	}
 	switch n := n.(type) {
 	case *plan.ShowColumns:
 		collations, columns := map[string]string{}, map[string]*sql.Column{}
@@ -84,6 +87,9 @@ func onUpdate(c *sql.Column) string {
 //
 // go-mysql-server: names mysql once more than the databases that there are. MySQL: each once.
 func ShowDatabases(rows sql.RowIter) sql.RowIter {
+	if !databaseRows.On() {
+		return rows
+	}
 	last := ""
 	return &editedRows{RowIter: rows, edit: func(r sql.Row) []sql.Row {
 		if r[0] == last {

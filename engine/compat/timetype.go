@@ -19,7 +19,12 @@ type Time struct {
 }
 
 // NewTime returns the type TIME(digits).
-func NewTime(digits int) *Time { return &Time{digits: min(max(digits, 0), MaxMicro)} }
+func NewTime(digits int) *Time {
+	if !digitsOfTimes.On() {
+		digits = MaxMicro
+	}
+	return &Time{digits: min(max(digits, 0), MaxMicro)}
+}
 
 // MaxMicro is how many digits a time has behind the point at the most.
 const MaxMicro = 6

@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"maps"
 	"reflect"
 	"strings"
 
@@ -54,7 +53,8 @@ func replacement(e ast.Expr) ast.Expr {
 	if f, ok := e.(*ast.FuncExpr); ok {
 		windowOrAggregate(f)
 	}
-	if general.call != nil {
+	if !generalMend.On() {
+	} else if general.call != nil {
 		if call := general.call(e); call != nil {
 			return call
 		}
@@ -163,7 +163,9 @@ func Functions() map[string]sql.Function {
 			all[name] = switched{f, own.mend, plain[name]}
 		}
 	}
-	maps.Copy(all, generalFunctions())
+	for name, f := range generalFunctions() {
+		all[name] = switched{f, generalMend, plain[name]}
+	}
 	return all
 }
 

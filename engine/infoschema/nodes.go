@@ -22,6 +22,9 @@ func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *compat.
 	showsCreate[*plan.ShowCreateProcedure](b, s)
 	showsCreate[*plan.ShowCreateTrigger](b, s)
 	nodes.On(b, func(ctx *sql.Context, n *plan.ShowTriggers, _ sql.Row) (sql.RowIter, error) {
+		if !compat.ShownTriggers.On() {
+			return nil, nil
+		}
 		return s.ShowTriggers(ctx, n.Database().Name())
 	})
 }

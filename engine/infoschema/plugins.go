@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
 	"pfsd/tables"
 )
@@ -36,6 +37,9 @@ func (s *Server) allPlugins(*sql.Context, string, string) (rows []sql.Row, err e
 func (s *Server) PluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	const name, status, kind, library, license = 0, 2, 3, 5, 9
 	all, err := s.allPlugins(ctx, "", "")
+	if !compat.ShownPlugins.On() {
+		return all, err
+	}
 	for _, r := range all {
 		rows = append(rows, sql.Row{r[name], r[status], r[kind], r[library], r[license]})
 	}

@@ -95,7 +95,7 @@ func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.
 	case indexedTable:
 		own = indexedByBytes{t}
 	}
-	if own == nil || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
+	if own == nil || !compat.UpdatedTexts.On() || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
 		return n, transform.SameTree, nil
 	}
 	changed, err := n.ReplaceTable(ctx, own)

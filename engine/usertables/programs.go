@@ -54,6 +54,9 @@ func (d Database) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error
 // go-mysql-server: they are still those of the table that there is no more, and no table can be dropped any
 // more. MySQL: they go with the table.
 func (d Database) renameTriggers(ctx *sql.Context, from, to string) error {
+	if !compat.RenamedTriggers.On() {
+		return nil
+	}
 	all, err := d.StoredDatabase.GetTriggers(ctx)
 	if err != nil {
 		return err
