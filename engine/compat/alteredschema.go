@@ -6,10 +6,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// AlteredSchema is the schema of the answer to a statement, given the one that its plan has.
+// AlteredSchema returns the schema of the answer to a statement, given the schema of its plan.
 //
-// go-mysql-server: ALTER TABLE with COMMENT alone answers OK, and says that its answer has the columns of the table.
-// MySQL: ALTER TABLE answers OK.
+// go-mysql-server: ALTER TABLE with COMMENT alone answers OK, but its schema has the columns of the table. MySQL: the answer is OK,
+// without columns.
 func AlteredSchema(statement ast.Statement, schema sql.Schema) sql.Schema {
 	if _, ok := statement.(*ast.AlterTable); ok && alterAnswers.On() {
 		return types.OkResultSchema

@@ -15,13 +15,12 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Arithmetic is an operator on numbers.
+// Arithmetic is an operator on two numbers, with MySQL's types and results.
 //
-// go-mysql-server: integers wrap around, BIGINT UNSIGNED with BIGINT is BIGINT, quotients have
-// digits of their own making, division by 0 says nothing, ~ is not there. MySQL: a result out of
-// range is error 1690, BIGINT UNSIGNED with anything is BIGINT UNSIGNED, the digits of a DECIMAL
-// follow from those of the operands, division by 0 is warning 1365, or the error in a write in a
-// strict mode. It calculates as MySQL does, and its type is MySQL's.
+// go-mysql-server: integers wrap around, BIGINT UNSIGNED with BIGINT is BIGINT, the number of digits of a quotient does not follow from
+// its operands, a division by 0 gives no warning, and there is no operator ~. MySQL: a result out of range is error 1690, BIGINT UNSIGNED
+// with any integer is BIGINT UNSIGNED, the digits of a DECIMAL follow from those of the operands, and a division by 0 is warning 1365, or
+// an error when a statement writes in strict mode.
 type Arithmetic struct {
 	expression.BinaryExpressionStub
 
@@ -43,14 +42,13 @@ var (
 	_ sql.CollationCoercible  = (*Unary)(nil)
 )
 
-// calculation is what an operand may be whose digits are more than those that are shown.
+// calculation is an operand that has more digits than its type shows.
 type calculation interface {
 	result(ctx *sql.Context) NumberClass
 	calculate(ctx *sql.Context, row sql.Row) (n Number, null bool, err error)
 }
 
-// Operators as they are called, in a statement's tree and in their texts. None is a name that
-// anybody could call a function by without quotes.
+// Names of the operators, in the syntax tree and in texts. Without quotes no name of a function in a statement is one of these.
 const (
 	opPlus, opMinus, opTimes = "+", "-", "*"
 	opDivide, opDiv, opMod   = "/", " div ", "%"
@@ -67,8 +65,8 @@ func init() {
 	}
 }
 
-// operatorFunctions are the operators under the names that they have in a tree, and functions that
-// are operators by another name.
+// operatorFunctions returns the operators under the names that they have in a syntax tree, and the functions that are operators under
+// another name.
 func operatorFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for op := range operatorNames {
@@ -91,7 +89,7 @@ func newUnary(op string, e sql.Expression) *Unary {
 	return &Unary{UnaryExpressionStub: expression.UnaryExpressionStub{Child: e}, op: op}
 }
 
-// operatorCall is the call of ours in the place of an operator of the tree, nil if it stays.
+// operatorCall returns the call of a function of this package that replaces an operator in the syntax tree, nil if the operator stays.
 func operatorCall(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -195,7 +193,7 @@ func (u *Unary) text(of func(sql.Expression) string) string {
 	return u.op[:1] + text
 }
 
-// ErrorText is an expression as MySQL's messages have it.
+// ErrorText returns an expression as MySQL's error messages print it.
 func ErrorText(e sql.Expression) string {
 	switch e := e.(type) {
 	case *Arithmetic:
@@ -300,7 +298,7 @@ func (a *Arithmetic) classOf(ctx *sql.Context, left, right NumberClass) NumberCl
 
 const noUnsignedSubtraction = "NO_UNSIGNED_SUBTRACTION"
 
-// classOf is what is known of a number before it is there.
+// classOf returns the class of a number before the number is calculated.
 func classOf(ctx *sql.Context, e sql.Expression) NumberClass {
 	switch e := e.(type) {
 	case calculation:
@@ -391,7 +389,7 @@ func (a *Arithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) { return s
 // Eval implements sql.Expression.
 func (u *Unary) Eval(ctx *sql.Context, row sql.Row) (any, error) { return shown(ctx, u, row) }
 
-// shown is the result of e, with the digits of its type.
+// shown returns the result of e, rounded to the digits of its type.
 func shown(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
 	n, null, err := e.calculate(ctx, row)
 	if null || err != nil {
@@ -425,8 +423,8 @@ func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n Number, null bool, e
 	return n, false, nil
 }
 
-// operand is the value of an operand. Of an expression in an expression MySQL takes all digits
-// that it has calculated, not those alone that it would show.
+// operand returns the value of an operand. For an operand that is a calculation itself, MySQL takes all digits that it has calculated,
+// not only those of its type.
 func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n Number, null bool, err error) {
 	if c, ok := e.(calculation); ok {
 		return c.calculate(ctx, row)
@@ -490,7 +488,7 @@ func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n Number, null bo
 	return n, false, nil
 }
 
-// combine adds or multiplies; false is out of range.
+// combine adds, subtracts or multiplies. It reports false if the result is out of range.
 func (a *Arithmetic) combine(kind numberKind, left, right Number) (Number, bool) {
 	product := a.op == opTimes
 	switch {
@@ -512,7 +510,7 @@ func (a *Arithmetic) combine(kind numberKind, left, right Number) (Number, bool)
 	return left.plus(right)
 }
 
-// divide divides by what is not 0; false is out of range.
+// divide divides by a number other than 0. It reports false if the result is out of range.
 func (a *Arithmetic) divide(ctx *sql.Context, kind numberKind, left, right Number) (Number, bool) {
 	switch {
 	case a.op == opDiv && left.Kind == integer && right.Kind == integer:

@@ -8,7 +8,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// bucketsName is the function around the argument of NTILE. Nobody can call a function so.
+// bucketsName is the function that wraps the argument of NTILE. No statement can call a function by this name without quotes.
 var bucketsName = ast.NewColIdent("number of buckets")
 
 func bucketFunctions() map[string]sql.Function {
@@ -20,7 +20,7 @@ func bucketFunctions() map[string]sql.Function {
 
 // buckets is the argument of NTILE. Safe for concurrent use.
 //
-// go-mysql-server: panics if it is no BIGINT. MySQL: error 1210, for what is no constant too.
+// go-mysql-server: panics if it is no BIGINT. MySQL: error 1210, also for an argument that is no constant.
 type buckets struct{ expression.UnaryExpressionStub }
 
 // Eval implements sql.Expression.

@@ -9,24 +9,24 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Definition is a function that is MySQL's here from its arguments to its type.
+// Definition defines a function whose arguments, value and type are MySQL's.
 type Definition struct {
 	Name        string
 	Least, Most int // arguments
-	// TypeOf is the type of a call, eval its value for those of the arguments. Unless nulls is set, none of them is
-	// NULL: the function of NULL is NULL.
+	// TypeOf returns the type of a call, Value its value for the values of its arguments. Unless Nulls is set, a call with a NULL argument
+	// is NULL, and Value is not called.
 	TypeOf func(*sql.Context, []sql.Expression) sql.Type
 	Value  func(*sql.Context, *Call, []any) (any, error)
 	Nulls  bool
-	// implicit says that a result of bytes decides how it is compared as a column of bytes does.
+	// implicit: a binary result has the coercibility of a column.
 	implicit bool
-	// Collated is the collation of a text that it makes and how strong that is, nil for the connection's.
+	// Collated returns the collation of a text result and its coercibility; nil for the collation of the connection.
 	Collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
-	// Written is how a call is written, nil if like that of any function.
+	// Written returns a call as text; nil for name(arguments).
 	Written func(*Call) string
 }
 
-// function is d as the SQL engine finds functions.
+// function returns d as a function of go-mysql-server.
 func (d *Definition) function() sql.Function {
 	return sql.FunctionN{Name: d.Name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		return d.Of(args)
@@ -144,7 +144,7 @@ func (c *Call) Argument(ctx *sql.Context, i int) sql.Type {
 	return c.Args[i].Type(ctx)
 }
 
-// Text is an argument as a text.
+// Text returns argument i, whose value is v, as text.
 func (c *Call) Text(ctx *sql.Context, i int, v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -155,12 +155,12 @@ func (c *Call) Text(ctx *sql.Context, i int, v any) (string, error) {
 	return shownText(ctx, c.Argument(ctx, i), v)
 }
 
-// Number is an argument as a number.
+// Number returns argument i, whose value is v, as a number.
 func (c *Call) Number(ctx *sql.Context, i int, v any) (Number, error) {
 	return NumberOf(ctx, c.Argument(ctx, i), v)
 }
 
-// Integer is an argument as a BIGINT: rounded, and what is beyond it is its end.
+// Integer returns argument i, whose value is v, as a BIGINT, rounded, and clipped to the range of BIGINT.
 func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
 	n, err := c.Number(ctx, i, v)
 	if s, ok := v.(string); ok && err == nil {
@@ -178,7 +178,7 @@ func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
 	return int64(r.Size), err
 }
 
-// leadingInteger is the integer that a text begins with, 0 if there is none.
+// leadingInteger returns the integer at the beginning of a text, 0 if there is none.
 func leadingInteger(s string) Number {
 	n := Number{}
 	s = strings.TrimLeft(s, Blanks)
@@ -196,7 +196,7 @@ func leadingInteger(s string) Number {
 	return n
 }
 
-// shownText is a value as a client is shown it.
+// shownText returns a value as the client sees it.
 func shownText(ctx *sql.Context, t sql.Type, v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -216,24 +216,24 @@ func shownText(ctx *sql.Context, t sql.Type, v any) (string, error) {
 	return "", err
 }
 
-// VarChar is the type of texts of at most so many characters.
+// VarChar returns the type VARCHAR(length).
 func VarChar(length int) sql.Type {
 	return types.MustCreateString(sqltypes.VarChar, int64(max(length, 1)), sql.Collation_Default)
 }
 
-// AlwaysType is a type that does not depend on the arguments.
+// AlwaysType returns a TypeOf that does not depend on the arguments.
 func AlwaysType(t sql.Type) func(*sql.Context, []sql.Expression) sql.Type {
 	return func(*sql.Context, []sql.Expression) sql.Type { return t }
 }
 
-// DefineAll puts definitions among functions.
+// DefineAll adds definitions to functions.
 func DefineAll(functions map[string]sql.Function, all ...*Definition) {
 	for _, d := range all {
 		functions[d.Name] = d.function()
 	}
 }
 
-// Texts are the first n arguments as texts.
+// Texts returns the first n arguments as texts.
 func (c *Call) Texts(ctx *sql.Context, args []any, n int) ([]string, error) {
 	texts := make([]string, n)
 	for i := range texts {
@@ -245,10 +245,10 @@ func (c *Call) Texts(ctx *sql.Context, args []any, n int) ([]string, error) {
 	return texts, nil
 }
 
-// IsBytes tells whether argument i is counted by bytes.
+// IsBytes reports whether argument i is binary, so that its length is in bytes.
 func (c *Call) IsBytes(ctx *sql.Context, i int) bool { return types.IsBinaryType(c.Argument(ctx, i)) }
 
-// Offset is where character n of a text begins, its length if it has no more.
+// Offset returns the byte offset of character n of a text, its length if it has fewer characters.
 func Offset(text string, n int64, bytes bool) int {
 	if n <= 0 {
 		return 0
@@ -265,7 +265,7 @@ func Offset(text string, n int64, bytes bool) int {
 	return len(text)
 }
 
-// Collation is the collation that the first two arguments are compared by.
+// Collation returns the collation that compares the first two arguments.
 func (c *Call) Collation(ctx *sql.Context) sql.CollationID {
 	a, strong := coercibilityOf(ctx, c.Args[0])
 	b, other := coercibilityOf(ctx, c.Args[1])

@@ -15,14 +15,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// castName is the function that CAST and CONVERT are. Its arguments are what is cast, the type, its two lengths and its
-// character set. Nobody can call a function so.
+// castName is the function that replaces CAST and CONVERT. Its arguments are the value, the type, the type's two lengths and its
+// character set. No statement can call a function by this name without quotes.
 var castName = ast.NewColIdent("cast as")
 
-// castCall is the call of ours in the place of CAST to types that the SQL engine casts otherwise.
+// castCall returns the call that replaces CAST to a type for which go-mysql-server differs from MySQL.
 //
-// go-mysql-server: an integer beyond BIGINT is clipped, a time cast to one is its year, a number no date; DECIMAL has as many
-// digits as it has, a TIME always six; CHAR(2) and BINARY(4) count bytes and spaces. MySQL: as here.
+// go-mysql-server: an integer beyond BIGINT is clipped, a TIME cast to YEAR is its year, a number is no date; DECIMAL has as many digits
+// as the value, TIME always six; CHAR(2) and BINARY(4) count bytes and spaces. MySQL: as here.
 func castCall(e *ast.ConvertExpr) ast.Expr {
 	switch strings.ToLower(e.Type.Type) {
 	case "signed", "unsigned", "decimal", "char", "nchar", "binary", "date", "datetime", "time", "year", "double", "real", "float", "json":
@@ -45,7 +45,7 @@ func castFunctions() map[string]sql.Function {
 	return map[string]sql.Function{castName.Lowered(): sql.FunctionN{Name: castName.Lowered(), Fn: newCast}}
 }
 
-// cast is what a value is cast to.
+// cast is the target of a CAST.
 type cast struct {
 	kind          string
 	length, scale int // negative if there is none
@@ -86,7 +86,7 @@ func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	return c.definition.Of(args[:1])
 }
 
-// written is the cast as it can be parsed.
+// written returns the cast as text that can be parsed.
 func (c *cast) written(f *Call) string {
 	text := c.kind
 	if c.length >= 0 {
@@ -145,7 +145,7 @@ func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return types.CreateLongText(c.collation)
 }
 
-// shownLength is how many characters a value of a type has at the most as a text, 0 if that is not known.
+// shownLength returns the largest number of characters of a value of a type as text, 0 if that is not known.
 func shownLength(t sql.Type) int {
 	switch t.Type() {
 	case querypb.Type_DATE:
@@ -283,7 +283,7 @@ func (c *cast) integer(ctx *sql.Context, f *Call, v any) (any, error) {
 	return c.bits(rounded), err
 }
 
-// bits are the 64 bits of an integer, read as the cast says.
+// bits returns the 64 bits of an integer, as BIGINT or BIGINT UNSIGNED.
 func (c *cast) bits(n Number) any {
 	size := n.Size
 	if n.Negative {
@@ -376,7 +376,7 @@ func (c *cast) binary(ctx *sql.Context, text string) (any, error) {
 	return []byte(text), nil
 }
 
-// json is a value as a JSON document.
+// json returns a value as a JSON document.
 func (c *cast) json(ctx *sql.Context, f *Call, v any) (any, error) {
 	if text, ok := v.([]byte); ok {
 		v = string(text)

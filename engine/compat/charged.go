@@ -9,10 +9,10 @@ import (
 	"pfsd/engine/charge"
 )
 
-// chargedBuffer returns a buffer of the SQL engine's for a, what it keeps of its arguments charged to hold.
+// chargedBuffer returns go-mysql-server's buffer for the aggregate a. The values that the buffer keeps are charged to hold.
 //
-// go-mysql-server: keeps as many values as there are rows in JSON_ARRAYAGG and JSON_OBJECTAGG, and one of any size
-// in MAX, MIN and the like. MySQL: counts them as the connection's memory.
+// go-mysql-server: keeps all values in JSON_ARRAYAGG and JSON_OBJECTAGG, and one of any size in MAX, MIN and the like, and counts none of
+// that. MySQL: counts them as memory of the connection.
 func chargedBuffer(ctx *sql.Context, a sql.Aggregation, hold *budget.Hold) (sql.AggregationBuffer, error) {
 	args, all := a.Children(), keepsAll(a)
 	charged := make([]sql.Expression, len(args))
@@ -26,7 +26,7 @@ func chargedBuffer(ctx *sql.Context, a sql.Aggregation, hold *budget.Hold) (sql.
 	return e.(sql.Aggregation).NewBuffer(ctx)
 }
 
-// isSmall tells whether all buffers of an aggregate take about the same memory, which is little.
+// isSmall reports whether each buffer of an aggregate takes little memory, always about as much.
 func isSmall(ctx *sql.Context, a sql.Aggregation) bool {
 	if !keepsArguments(a) {
 		return true
@@ -54,7 +54,7 @@ func keepsAll(a sql.Aggregation) bool {
 // argumentKeeper is an aggregate of package mysqlfuncs that keeps the arguments of all rows.
 type argumentKeeper interface{ KeepsArguments() }
 
-// keepsArguments tells whether an aggregate keeps arguments at all, and not only a number that is worked out from them.
+// keepsArguments reports whether an aggregate keeps values of its arguments, and not only a number that it calculates from them.
 func keepsArguments(a sql.Aggregation) bool {
 	switch a.(type) {
 	case *aggregation.Count, *aggregation.Avg, *aggregation.Sum, *Sum, *aggregation.BitAnd, *aggregation.BitOr, *aggregation.BitXor,
@@ -64,13 +64,13 @@ func keepsArguments(a sql.Aggregation) bool {
 	return true
 }
 
-// sameSize tells whether all values of a type take about the same memory, which is little.
+// sameSize reports whether each value of a type takes little memory, always about as much.
 func sameSize(t sql.Type) bool {
 	return t == types.Null || types.IsInteger(t) || types.IsFloat(t) || types.IsTime(t) || types.IsTimespan(t) || types.IsYear(t) || types.IsBit(t) ||
 		types.IsDecimal(t) || types.IsEnum(t) || types.IsSet(t)
 }
 
-// chargedArgument is an argument of an aggregate, whose values are charged as they are worked out. Owned by one goroutine.
+// chargedArgument is an argument of an aggregate. It charges each value that it calculates. Owned by one goroutine.
 type chargedArgument struct {
 	sql.Expression
 	hold *budget.Hold
@@ -97,7 +97,7 @@ func (c *chargedArgument) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// argumentBytes is about what a value takes in the list of an aggregate, besides itself.
+// argumentBytes is about how many bytes an entry in an aggregate's list of values takes, without the value.
 const argumentBytes = 32
 
 // WithChildren implements sql.Expression.

@@ -6,12 +6,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// go-mysql-server: the text that a function makes has the type of a text whose collation is
-// utf8mb4_0900_bin, which is also its default, whatever it is made of; sorts, groups and comparisons
-// of such texts are by bytes. MySQL: it has a collation, that of what it is made of or that of the
-// connection.
+// go-mysql-server: the result of a text function has a type with the collation utf8mb4_0900_bin, whatever its arguments are, so that it
+// is sorted, grouped and compared by bytes. MySQL: the result has the collation of the arguments, or that of the connection.
 
-// collationOf is the collation of the texts of e; false if they have the one that their type says.
+// collationOf returns the collation of the texts of e; false if it is the one of e's type.
 func collationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
@@ -29,9 +27,10 @@ func collationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 	return c, c != sql.Collation_Default && c != sql.Collation_binary
 }
 
-// coercibilityOf is the collation of e and how strong that is.
+// coercibilityOf returns the collation of e and its coercibility.
 //
-// go-mysql-server: functions are made without a context, and many panic when they are asked for a collation without one. MySQL: they have one.
+// go-mysql-server: creates functions without a context, and many of them panic when they return their collation without one. MySQL:
+// always has a session.
 func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if ctx == nil {
 		ctx = sql.NewEmptyContext()
@@ -39,13 +38,13 @@ func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) 
 	return sql.GetCoercibility(ctx, e)
 }
 
-// byDefault tells whether t is a text type that may have got its collation from nothing.
+// byDefault reports whether t is a text type with the default collation, which may not be the right one.
 func byDefault(t sql.Type) bool {
 	s, ok := t.(sql.StringType)
 	return ok && types.IsTextOnly(t) && s.Collation() == sql.Collation_Default
 }
 
-// withCollation is the type t of a text, with a collation.
+// withCollation returns the text type t with the collation c.
 func withCollation(t sql.Type, c sql.CollationID) sql.Type {
 	if own, ok := t.(sql.TypeWithCollation); ok {
 		if changed, err := own.WithNewCollation(c); err == nil {
@@ -55,7 +54,7 @@ func withCollation(t sql.Type, c sql.CollationID) sql.Type {
 	return types.CreateLongText(c) // a system variable's
 }
 
-// keySchema is the schema of rows of these expressions, to tell rows apart by.
+// keySchema returns the schema of rows of these expressions, with the collations that compare them.
 func keySchema(ctx *sql.Context, expressions []sql.Expression) sql.Schema {
 	schema := make(sql.Schema, len(expressions))
 	for i, e := range expressions {
@@ -67,7 +66,7 @@ func keySchema(ctx *sql.Context, expressions []sql.Expression) sql.Schema {
 	return schema
 }
 
-// rowSchema is the schema of a node's rows, to tell rows apart by.
+// rowSchema returns the schema of a node's rows, with the collations that compare them.
 func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
 	own := make(sql.Schema, len(schema))
 	for i, column := range schema {
@@ -79,7 +78,7 @@ func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
 	return own
 }
 
-// withCollations are the sides of a comparison of texts with the collations that they have.
+// withCollations returns the two sides of a comparison of texts, each with its collation.
 func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, changed bool) {
 	if !types.IsTextOnly(left.Type(ctx)) || !types.IsTextOnly(right.Type(ctx)) {
 		return left, right, false
@@ -93,8 +92,8 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
-// SortFields are fields to sort by, with the collations that their texts have; DECIMALs may be texts, as in a UNION with those. A sort
-// by them ends when the statement is to end. They belong to one goroutine.
+// SortFields returns sort fields with the collations of their texts. A DECIMAL field may have texts, as in a UNION. The sort ends when
+// the statement is killed. Owned by one goroutine.
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	if !sortCollations.On() {
 		return fields
@@ -114,15 +113,15 @@ func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	return own
 }
 
-// pacedKey is the first of the values that rows are sorted by. Owned by one goroutine.
+// pacedKey is the first sort key. Owned by one goroutine.
 //
-// go-mysql-server: does not ask while it sorts whether the statement has been killed. MySQL: does.
+// go-mysql-server: does not look during a sort whether the statement has been killed. MySQL: does.
 type pacedKey struct {
 	expression.UnaryExpressionStub
 	asked uint
 }
 
-// pacedKeys is how often a key is asked for between two moments at which the sort can be stopped.
+// pacedKeys is how many keys are read between two points where the sort can end.
 const pacedKeys = 256
 
 // Eval implements sql.Expression.
@@ -189,7 +188,8 @@ func (c *collated) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 	return newCollated(children[0], c.collation), nil
 }
 
-// connectionCollation is collation_connection; the default one where no session is known, as while the SQL engine makes expressions.
+// connectionCollation returns collation_connection, or the default collation where there is no session, as when go-mysql-server creates
+// expressions.
 func connectionCollation(ctx *sql.Context) sql.CollationID {
 	if ctx == nil || ctx.Session == nil {
 		return sql.Collation_Default

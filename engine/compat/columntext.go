@@ -9,10 +9,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// literalDefault is the default of a column as its values are shown; it reports false where that is no literal, or NULL.
+// literalDefault returns the default of a column as its values are shown. It reports false if the default is NULL, or no literal.
 //
-// go-mysql-server: the number of an ENUM or SET, a DECIMAL as it is written, the bytes of a binary text in SHOW CREATE TABLE
-// in hexadecimal. MySQL: as a value of the column.
+// go-mysql-server: shows the number of an ENUM or SET, a DECIMAL with the digits of the statement, and in SHOW CREATE TABLE the bytes of
+// a binary default in hexadecimal. MySQL: shows it like a value of the column.
 func literalDefault(ctx *sql.Context, c *sql.Column) (text string, ok bool) {
 	d := c.Default
 	if d == nil || !d.IsLiteral() || types.IsJSON(c.Type) {
@@ -32,7 +32,7 @@ func literalDefault(ctx *sql.Context, c *sql.Column) (text string, ok bool) {
 	return value.ToString(), err == nil
 }
 
-// asValue is the text of a default as a value of type t is shown, the text itself where it is none.
+// asValue returns the text of a default as a value of type t is shown, or the text itself if it is no value of t.
 func asValue(ctx *sql.Context, t sql.Type, text string) string {
 	if v, in, err := Target(t).Convert(ctx, text); err == nil && in == sql.InRange {
 		if value, err := t.SQL(ctx, nil, v); err == nil {
@@ -42,7 +42,7 @@ func asValue(ctx *sql.Context, t sql.Type, text string) string {
 	return text
 }
 
-// listedDefault is the same as SHOW COLUMNS has it.
+// listedDefault returns the default of a column as SHOW COLUMNS shows it.
 func listedDefault(ctx *sql.Context, c *sql.Column) (text string, ok bool) {
 	if text, ok = literalDefault(ctx, c); ok && types.IsBinaryType(c.Type) {
 		return "0x" + strings.ToUpper(hex.EncodeToString([]byte(text))), true

@@ -11,13 +11,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// CommonTables tells the tables in s, the statement that query begins with, from what WITH defines.
+// CommonTables distinguishes the tables in s from the common tables that its WITH clauses define. query begins with the text of s.
 //
-// The parser: asks for no privilege on a table if its name, or that of its database, is the name of a common table
-// anywhere in the statement: WITH vic AS (SELECT 1) SELECT * FROM vic.secret is allowed to everybody. It asks for the privilege to read a
-// table where a recursive query reads itself. go-mysql-server: takes vic.secret for a common table secret.
-// MySQL: a name without a database is a common table's where that is known: in the query that has the WITH, in the
-// ones behind it in the list, and, with RECURSIVE, in itself. This can go when the parser and go-mysql-server do so.
+// vitess: asks for no privilege on a table if a common table anywhere in the statement has its name, or that of its database: with WITH
+// vic AS (SELECT 1) SELECT * FROM vic.secret everybody may read the table. It asks for a privilege where a recursive query reads itself.
+// go-mysql-server: takes vic.secret for a common table secret. MySQL: a name without a database is that of a common table in the query
+// that has the WITH, in later queries of the same WITH, and, with RECURSIVE, in its own query.
 func CommonTables(query string, s ast.Statement) {
 	if !withTables.On() {
 		return
@@ -39,7 +38,7 @@ func CommonTables(query string, s ast.Statement) {
 	if tablesAndQueries.Walk(reflect.ValueOf(s), tables); len(c.defined) == 0 {
 		return
 	}
-	// Queries come before the ones that they are in, which know more and have the last word.
+	// The walk reaches a query before the queries that contain it. The outer ones know more common tables, and decide last.
 	tablesAndQueries.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if n, ok := v.Interface().(ast.SQLNode); ok && isQuery(n) {
 			c.look(n, ast.AuthType_SELECT, map[string]string{})
@@ -72,14 +71,14 @@ func isQuery(n ast.SQLNode) bool {
 	return false
 }
 
-// commonTables are those of a statement. Owned by one goroutine.
+// commonTables are the common tables of a statement. Owned by one goroutine.
 type commonTables struct {
 	defined   map[string]bool // names of common tables
 	qualified map[string]bool // names, in lower case, of tables that are named with their database
 }
 
-// look goes through a part of a statement whose tables need a privilege; known are the names of the common tables in it, by
-// those that the statement has, in lower case.
+// look walks a part of a statement whose tables need a privilege. known are the names of the common tables there: by name in lower case,
+// the name as the statement has it.
 func (c *commonTables) look(n ast.SQLNode, privilege string, known map[string]string) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
@@ -117,7 +116,7 @@ func (c *commonTables) parts(privilege string, known map[string]string, parts ..
 	}
 }
 
-// with goes through what a WITH defines, and returns what is known behind it.
+// with walks the queries of a WITH, and returns the common tables that are known after it.
 func (c *commonTables) with(w *ast.With, known map[string]string) map[string]string {
 	if w == nil {
 		return known
@@ -137,7 +136,7 @@ func (c *commonTables) with(w *ast.With, known map[string]string) map[string]str
 	return known
 }
 
-// table is look for the name of a table.
+// table is look for a table.
 func (c *commonTables) table(n *ast.AliasedTableExpr, t ast.TableName, privilege string, known map[string]string) {
 	if name, ok := known[strings.ToLower(t.Name.String())]; ok && t.DbQualifier.IsEmpty() {
 		n.Auth.AuthType = ast.AuthType_IGNORE

@@ -11,15 +11,14 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// comparedName is the function that makes a literal one of the type of the column that it is
-// compared with. Nobody can call a function so.
+// comparedName is the function that converts a literal to the type of the column beside it. No statement can call a function by this name
+// without quotes.
 var comparedName = ast.NewColIdent("as compared")
 
-// compared lets literals be compared exactly with columns of integers.
+// compared makes the comparisons of literals with integer columns exact.
 //
-// go-mysql-server: compares BIGINT UNSIGNED with a number that is not, and any integer with a text,
-// as DOUBLE, which takes 9007199254740993 for 9007199254740992. MySQL: exactly. Integers of few digits are no
-// DOUBLE's but their own.
+// go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE, so that 9007199254740993 equals
+// 9007199254740992. MySQL: compares exactly. A literal of at most doubleDigits digits needs no conversion: as a DOUBLE it is exact.
 func compared(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ComparisonExpr:
@@ -32,7 +31,7 @@ func compared(e ast.Expr) {
 	}
 }
 
-// doubleDigits is how many digits an integer can have for DOUBLE to tell it from all others.
+// doubleDigits is the number of decimal digits that every DOUBLE keeps.
 const doubleDigits = 15
 
 func asCompared(literal *ast.Expr, column ast.Expr) {
@@ -65,7 +64,7 @@ func comparedFunctions() map[string]sql.Function {
 	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newCompared}}
 }
 
-// newCompared returns e, as an integer of the sort that column has if it is a literal of one.
+// newCompared returns the literal e as an integer of the type of column; e itself if it is no literal of an integer.
 func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	t := column.Type(ctx)
 	l, ok := e.(*expression.Literal)
@@ -105,7 +104,7 @@ func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	return e
 }
 
-// comparedDecimal returns l, as a DECIMAL if it is the text of one, as a DOUBLE if it is that of another number.
+// comparedDecimal returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is the text of another number, else l.
 func comparedDecimal(l *expression.Literal) sql.Expression {
 	text, ok := l.Value().(string)
 	if !ok {
@@ -123,7 +122,7 @@ func comparedDecimal(l *expression.Literal) sql.Expression {
 	return expression.NewLiteral(d, DecimalType(max(digits, fraction), fraction))
 }
 
-// textLiteral is the text that a literal is.
+// textLiteral returns the text of a literal; false if the literal is no text.
 func textLiteral(l *expression.Literal) (string, bool) {
 	if l == nil {
 		return "", false
@@ -132,9 +131,10 @@ func textLiteral(l *expression.Literal) (string, bool) {
 	return text, ok
 }
 
-// boundedValue is a text that is compared with numbers: one that is beyond all of them as another such.
+// boundedValue is a text that is compared with numbers. A number in it that is out of the range of all types becomes a short one that is
+// out of range too.
 //
-// go-mysql-server: works on the digits that '1e999999999' would have. MySQL: such a text is beyond all numbers.
+// go-mysql-server: calculates with all digits of '1e999999999'. MySQL: it is greater than all numbers.
 type boundedValue struct{ expression.UnaryExpressionStub }
 
 // String implements sql.Expression.
@@ -160,7 +160,7 @@ func (b *boundedValue) WithChildren(_ *sql.Context, children ...sql.Expression) 
 	return &boundedValue{expression.UnaryExpressionStub{Child: children[0]}}, nil
 }
 
-// integerLiteral is the integer that a literal is, or that its text spells.
+// integerLiteral returns the integer that a literal has as its value or in its text.
 func integerLiteral(v any) (Number, bool) {
 	switch v := v.(type) {
 	case int8:

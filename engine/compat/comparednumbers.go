@@ -9,18 +9,18 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// comparedNumbers is a comparison of numbers of different sorts.
+// comparedNumbers compares numbers of different types. Safe for concurrent use.
 //
-// go-mysql-server: compares BIGINT with BIGINT UNSIGNED as DOUBLE, a DECIMAL with the digits of the other side, and a DOUBLE beyond the
-// range of DECIMAL not at all; a date is never equal to a number. MySQL: exactly, as DOUBLE if one side is one; a date is the number YYYYMMDD.
-// It can be dropped when go-mysql-server compares them so.
+// go-mysql-server: compares BIGINT with BIGINT UNSIGNED as DOUBLE, rounds a DECIMAL to the digits of the other side, fails for a DOUBLE
+// beyond the range of DECIMAL, and a date is never equal to a number. MySQL: compares exactly, or as DOUBLE if one side is a DOUBLE; a
+// date is the number YYYYMMDD.
 type comparedNumbers struct {
 	expression.Comparer
 	holds func(order int) bool
 	equal bool // NULL is equal to NULL
 }
 
-// compareNumbers is e, a comparison, mended if it needs to be.
+// compareNumbers returns the comparison e, or the one that replaces it.
 func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	if !numberComparisons.On() || !differentNumbers(e.Left().Type(ctx), e.Right().Type(ctx)) {
 		return e, transform.SameTree, nil
@@ -45,7 +45,7 @@ func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, tr
 	return c, transform.NewTree, nil
 }
 
-// Equality is e as an equality, mended or not; it reports false if it is none.
+// Equality returns e, whether it has been replaced by this package or not, as an equality. It reports false if e is none.
 func Equality(e sql.Expression) (expression.Comparer, bool) {
 	if c, ok := e.(*comparedNumbers); ok {
 		e = c.Comparer
@@ -54,8 +54,8 @@ func Equality(e sql.Expression) (expression.Comparer, bool) {
 	return eq, ok
 }
 
-// Comparison is e as a comparison of two values, mended or not, and how these have to be in order: less than 0 is the
-// left one before the right one. It is nil if e is no comparison for which NULL never holds.
+// Comparison returns the two sides of the comparison e, whether it has been replaced by this package or not, and the order that it asks
+// for: negative if the left side must be less. sides is nil if e is no comparison, or one that NULL can satisfy.
 func Comparison(e sql.Expression) (sides expression.Comparer, holds func(order int) bool) {
 	if c, ok := e.(*comparedNumbers); ok {
 		e = c.Comparer
@@ -75,7 +75,7 @@ func Comparison(e sql.Expression) (sides expression.Comparer, holds func(order i
 	return nil, nil
 }
 
-// differentNumbers tells whether numbers of two types are of different sorts.
+// differentNumbers reports whether two types are numbers that need comparedNumbers.
 func differentNumbers(a, b sql.Type) bool {
 	number := func(t sql.Type) bool { return types.IsNumber(t) || types.IsDecimal(t) }
 	switch {
@@ -128,7 +128,7 @@ func (c *comparedNumbers) WithChildren(ctx *sql.Context, children ...sql.Express
 	return &changed, nil
 }
 
-// inNumbers is "number IN (numbers)", mended if it needs to be.
+// inNumbers returns "number IN (numbers)", or the expression that replaces it.
 func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
 	if !ok {

@@ -8,14 +8,14 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// caseName is the function around a CASE. Nobody can call a function so.
+// caseName is the function that wraps a CASE. No statement can call a function by this name without quotes.
 var caseName = ast.NewColIdent("case of")
 
-// chosenFunctions are IF, IFNULL, COALESCE and CASE.
+// chosenFunctions returns IF, IFNULL, COALESCE and CASE.
 //
-// go-mysql-server: numbers of different types make a DECIMAL of 30 digits behind the point, or clip one another; a DATE beside
-// a text or a DATETIME gets a time. MySQL: integers of different signs are a DECIMAL, a DECIMAL has the digits of all of them,
-// with a DOUBLE all are DOUBLE, with a text all are texts. It can be dropped when go-mysql-server's types are these.
+// go-mysql-server: numbers of different types make a DECIMAL with 30 digits behind the point, or are clipped; a DATE beside a text or a
+// DATETIME gets a time of day. MySQL: signed and unsigned integers make a DECIMAL, a DECIMAL has the digits of all values, with a DOUBLE
+// the result is DOUBLE, and with a text it is a text.
 func chosenFunctions() map[string]sql.Function {
 	choose := func(name string, least, most int, plain func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error)) sql.Function {
 		return sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
@@ -43,7 +43,7 @@ func chosenFunctions() map[string]sql.Function {
 	}
 }
 
-// chosen is one of several values. Safe for concurrent use.
+// chosen is a conditional: its value is one of several. Safe for concurrent use.
 type chosen struct {
 	sql.Expression // go-mysql-server's
 	args           []sql.Expression
@@ -52,7 +52,7 @@ type chosen struct {
 	branches       []comparison // of a CASE with a value
 }
 
-// newChosen returns e with the type that MySQL gives it; e itself if that is go-mysql-server's.
+// newChosen returns e with MySQL's type; e itself if go-mysql-server has the same type.
 func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
 	c := &chosen{Expression: e}
 	values := e.Children()
@@ -78,7 +78,7 @@ func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
 	return c
 }
 
-// commonType is the type of values of which one is chosen; nil if it is go-mysql-server's.
+// commonType returns MySQL's type of a conditional with these values; nil if go-mysql-server has the same type.
 func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	all := NumberClass{}
 	numbers, texts, times, fraction := 0, 0, 0, 0
@@ -137,7 +137,8 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	return all.typ()
 }
 
-// commonTime is the type of times of which one is chosen: a TIME if all are, else a DATETIME; nil if it is go-mysql-server's.
+// commonTime returns the type of a conditional whose values are times: TIME if all are, else DATETIME; nil if go-mysql-server has the
+// same type.
 func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Type {
 	own, plain, dates := false, false, false
 	for _, e := range values {
@@ -228,7 +229,7 @@ func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return nil, nil
 }
 
-// isBranch tells whether branch i of a CASE is the one that is chosen; v is the value of its operand, if it has one.
+// isBranch reports whether branch i of a CASE applies. v is the value of the operand, if the CASE has one.
 func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, row sql.Row) (bool, error) {
 	cond := e.Branches[i].Cond
 	if e.Expr == nil {
@@ -243,7 +244,7 @@ func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, ro
 	return equal == true, err
 }
 
-// value is what e, which is chosen, comes to.
+// value returns the value of the chosen expression e, converted to the type of the conditional.
 func (c *chosen) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
 	if t := e.Type(ctx); c.typ == types.LongText && needsText(t) {
 		return asText{e}.Eval(ctx, row)

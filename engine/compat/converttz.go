@@ -6,16 +6,17 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// convertTZFunctions are CONVERT_TZ.
+// convertTZFunctions returns CONVERT_TZ.
 //
-// go-mysql-server: gives it the digits that it likes, and looks for zones of any length. MySQL: those of the argument; a zone that there is not is NULL.
+// go-mysql-server: the result has another number of digits than the argument, and it looks for time zones with names of any length.
+// MySQL: the result has the digits of the argument; it is NULL for a time zone that does not exist.
 func convertTZFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "convert_tz", Least: 3, Most: 3, TypeOf: convertTZType, Value: convertTZ})
 	return all
 }
 
-// convertTZType is DATETIME with the digits of what is converted.
+// convertTZType returns DATETIME with the digits of the argument.
 func convertTZType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if args[0].Type(ctx).Type() == querypb.Type_DATE {
 		return types.Datetime
@@ -23,7 +24,7 @@ func convertTZType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return DatetimeType(FractionOf(ctx, args[0]))
 }
 
-// convertTZ is CONVERT_TZ: NULL for zones that there are not.
+// convertTZ calculates CONVERT_TZ. It returns NULL for a time zone that does not exist.
 func convertTZ(ctx *sql.Context, c *Call, args []any) (any, error) {
 	m, ok, err := MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if !ok || err != nil {

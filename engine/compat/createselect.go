@@ -12,11 +12,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// CreateSelect carries out CREATE TABLE ... SELECT, for which build turns nodes into iterators and a plans an INSERT.
+// CreateSelect executes CREATE TABLE ... SELECT. build makes iterators of nodes, and a plans the INSERT.
 //
-// go-mysql-server: inserts the rows of the query as if they had all columns of the table, in their order, and leaves the table
-// behind if that fails; one that there is gets the rows in spite of IF NOT EXISTS. MySQL: columns that the query does not have get
-// their defaults; without the rows there is no table. This can go when go-mysql-server does so.
+// go-mysql-server: inserts the rows of the query as if they had all columns of the table, in their order; leaves the table behind if that
+// fails; inserts into a table that exists in spite of IF NOT EXISTS. MySQL: other columns get their defaults; without the rows there is
+// no table.
 func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, create *plan.CreateTable, row sql.Row, build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)) (sql.RowIter, error) {
 	db := n.Database()
 	_, exists, err := db.GetTableInsensitive(ctx, create.Name())
@@ -72,7 +72,7 @@ func insertSelected(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier,
 	return sql.RowIterToRows(ctx, it)
 }
 
-// namedChecks are the conditions of a table that has been made, under the names that those without one have got.
+// namedChecks returns the CHECK constraints of a new table, with the names that those without a name have got.
 func namedChecks(ctx *sql.Context, checks sql.CheckConstraints, of sql.Table) (sql.CheckConstraints, error) {
 	t, ok := of.(sql.CheckTable)
 	if !ok || len(checks) == 0 {
@@ -91,7 +91,7 @@ func namedChecks(ctx *sql.Context, checks sql.CheckConstraints, of sql.Table) (s
 	return named, nil
 }
 
-// Planned is a node that is planned already, and not to be planned again with what it is in.
+// Planned is a node with a finished plan: the analyzer does not plan it again.
 type Planned struct{ sql.Node }
 
 // Children implements sql.Node.
@@ -105,9 +105,9 @@ func (p *Planned) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, 
 	return p, nil
 }
 
-// createSelect is CREATE TABLE ... SELECT in words that go-mysql-server's grammar knows, "" if the statement is none.
+// createSelect returns a CREATE TABLE ... SELECT that vitess parses, in place of text; "" if text is none, or needs no change.
 //
-// go-mysql-server: the query is SELECT. MySQL: it is any, such as one in parentheses, with WITH, or VALUES.
+// vitess: the query begins with SELECT. MySQL: it is any query: one in parentheses, one with WITH, VALUES.
 func createSelect(text string) string {
 	r := &syntax.Reader{Text: text}
 	r.Next()
@@ -139,7 +139,7 @@ func createSelect(text string) string {
 	return ""
 }
 
-// opensQuery tells whether a query stands in the parentheses that a text begins with.
+// opensQuery reports whether the parenthesis at the beginning of a text contains a query.
 func opensQuery(text string) bool {
 	r := &syntax.Reader{Text: text}
 	for r.Next(); r.IsMark("("); {
@@ -148,7 +148,7 @@ func opensQuery(text string) bool {
 	return r.Kind == syntax.Word && slices.Contains([]string{"SELECT", "WITH", "VALUES", "TABLE"}, r.Word)
 }
 
-// selecting is a statement whose query, behind AS or not, begins at a place in it, with SELECT around that.
+// selecting returns a statement with its query, which begins at a place in it, inside a SELECT.
 func selecting(text string, at int) string {
 	r := &syntax.Reader{Text: text[at:]}
 	if r.Next(); r.Kind == syntax.Word && r.Word == "AS" {
@@ -169,7 +169,7 @@ func selecting(text string, at int) string {
 	return text[:at] + "AS SELECT * FROM (" + query + "\n) AS `query`"
 }
 
-// inParentheses tells whether the parenthesis that a text begins with is closed by the one at its end.
+// inParentheses reports whether the parenthesis at the beginning of a text closes at its end.
 func inParentheses(text string) bool {
 	r := &syntax.Reader{Text: text}
 	depth := 0

@@ -13,10 +13,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// decimalTarget is a DECIMAL that values of any type are converted to.
+// decimalTarget is a DECIMAL as the target of conversions. Safe for concurrent use.
 //
-// go-mysql-server: works on the digits that a text such as '1e999999999' would have, for minutes. MySQL: such a text is out of
-// range, or 0. It can be dropped when types.DecimalType_ looks at exponents first. Safe for concurrent use.
+// go-mysql-server: calculates with all digits of a text such as '1e999999999', for minutes. MySQL: such a number is out of range; one
+// with a large negative exponent is 0.
 type decimalTarget struct{ types.DecimalType_ }
 
 // Convert implements sql.Type.
@@ -47,7 +47,7 @@ func (t decimalTarget) SQL(ctx *sql.Context, to []byte, v any) (sqltypes.Value, 
 // Equals implements sql.Type.
 func (t decimalTarget) Equals(o sql.Type) bool { return t.DecimalType_.Equals(plainDecimal(o)) }
 
-// boundedNumber is v, a text with the number that it begins with as one that a DECIMAL can have, or that is beyond all of them.
+// boundedNumber returns v. A text becomes its leading number, within the range of DECIMAL or a short number out of that range.
 func boundedNumber(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -66,9 +66,9 @@ func boundedNumber(v any) any {
 	return v
 }
 
-// typedRow is a row whose values are of the types of its columns, as far as DECIMALs are concerned.
+// typedRow returns a row with DECIMALs in its DECIMAL columns.
 //
-// go-mysql-server: the texts of one part of a query stay texts in a column that is a DECIMAL by another.
+// go-mysql-server: a UNION of a text column and a DECIMAL column has texts in the DECIMAL column. MySQL: converts them.
 func typedRow(ctx context.Context, columns sql.Schema, row sql.Row) (sql.Row, error) {
 	copied := false
 	for i, c := range columns {
@@ -92,7 +92,7 @@ func typedRow(ctx context.Context, columns sql.Schema, row sql.Row) (sql.Row, er
 	return row, nil
 }
 
-// Target is t for values that are converted to it.
+// Target returns the type to convert values to when they become a t.
 func Target(t sql.Type) sql.Type {
 	if d, ok := t.(types.DecimalType_); ok {
 		return decimalTarget{d}
@@ -100,7 +100,7 @@ func Target(t sql.Type) sql.Type {
 	return t
 }
 
-// plainDecimal is what Target has made its type of.
+// plainDecimal returns the type of which Target made t.
 func plainDecimal(t sql.Type) sql.Type {
 	if target, ok := t.(decimalTarget); ok {
 		return target.DecimalType_
@@ -108,8 +108,8 @@ func plainDecimal(t sql.Type) sql.Type {
 	return t
 }
 
-// decimalTargets is n with defaults of DECIMAL columns that are converted as decimalTarget does. What else has defaults has them
-// among its expressions.
+// decimalTargets returns n with defaults of DECIMAL columns that convert their values as decimalTarget does. Other nodes have their
+// defaults among their expressions.
 func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if n, ok := n.(*plan.AlterDefaultSet); ok {
 		if changed := decimalDefault(n.Default); changed != nil {
@@ -120,7 +120,7 @@ func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return n, transform.SameTree, nil
 }
 
-// DecimalColumns is n, which reads a table, with columns that are made when a row is read converted as decimalTarget does.
+// DecimalColumns returns n, which reads a table, with generated DECIMAL columns that convert their values as decimalTarget does.
 func DecimalColumns(ctx *sql.Context, n sql.Node, table sql.Table) (sql.Node, error) {
 	changed, err := decimalTable(ctx, table)
 	if changed == nil || err != nil {
@@ -137,7 +137,7 @@ func DecimalColumns(ctx *sql.Context, n sql.Node, table sql.Table) (sql.Node, er
 	return n, nil
 }
 
-// decimalTable is a table for DecimalColumns, nil if it needs no change.
+// decimalTable returns the table for DecimalColumns, nil if it needs no change.
 func decimalTable(ctx *sql.Context, table sql.Table) (sql.Table, error) {
 	switch t := table.(type) {
 	case *plan.ProcessTable:
@@ -164,7 +164,7 @@ func decimalTable(ctx *sql.Context, table sql.Table) (sql.Table, error) {
 	return nil, nil
 }
 
-// decimalSource is what an INSERT reads, with defaults of DECIMAL columns that are converted as decimalTarget does.
+// decimalSource returns the source of an INSERT with defaults of DECIMAL columns that convert their values as decimalTarget does.
 func decimalSource(ctx *sql.Context, source sql.Node) (sql.Node, error) {
 	project, ok := source.(*plan.Project)
 	if !ok {
@@ -174,7 +174,7 @@ func decimalSource(ctx *sql.Context, source sql.Node) (sql.Node, error) {
 	return changed, err
 }
 
-// asDecimalDefault is e, a default with a target that is a decimalTarget if it is one of a DECIMAL.
+// asDecimalDefault returns e; the default of a DECIMAL column gets a decimalTarget.
 func asDecimalDefault(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if d, ok := e.(*sql.ColumnDefaultValue); ok {
 		if changed := decimalDefault(d); changed != nil {
@@ -184,7 +184,7 @@ func asDecimalDefault(_ *sql.Context, e sql.Expression) (sql.Expression, transfo
 	return e, transform.SameTree, nil
 }
 
-// decimalDefault is d with a target that is a decimalTarget, nil if it needs none.
+// decimalDefault returns d with a decimalTarget, nil if d needs none.
 func decimalDefault(d *sql.ColumnDefaultValue) *sql.ColumnDefaultValue {
 	if d == nil {
 		return nil
@@ -197,7 +197,7 @@ func decimalDefault(d *sql.ColumnDefaultValue) *sql.ColumnDefaultValue {
 	return &changed
 }
 
-// JSONTable is n with columns whose values are converted as decimalTarget does.
+// JSONTable returns n with columns that convert their values as decimalTarget does.
 func JSONTable(n *plan.JSONTable) *plan.JSONTable {
 	changed := *n
 	changed.Cols = jsonColumns(n.Cols)
@@ -218,7 +218,7 @@ func jsonColumns(columns []plan.JSONTableCol) []plan.JSONTableCol {
 	return all
 }
 
-// ModifyColumn converts the rows of a table as decimalTarget does while build's iterator changes a column.
+// ModifyColumn converts the rows of a table as decimalTarget does while the iterator of build changes a column.
 func ModifyColumn(n *plan.ModifyColumn, build func() (sql.RowIter, error)) (sql.RowIter, error) {
 	column := n.NewColumn()
 	old := n.TargetSchema().IndexOfColName(n.Column())
@@ -234,7 +234,7 @@ func ModifyColumn(n *plan.ModifyColumn, build func() (sql.RowIter, error)) (sql.
 	return &modifying{rows, column}, nil
 }
 
-// modifying is an iterator that changes a column of a table, which keeps the column. Owned by one goroutine.
+// modifying is an iterator that changes a column of a table. It restores the type of the column. Owned by one goroutine.
 type modifying struct {
 	sql.RowIter
 	column *sql.Column
@@ -252,7 +252,7 @@ func (m *modifying) Close(ctx *sql.Context) error {
 	return m.RowIter.Close(ctx)
 }
 
-// decimalSort is a DECIMAL to sort by.
+// decimalSort is a DECIMAL sort key.
 type decimalSort struct {
 	expression.UnaryExpressionStub
 	kind decimalTarget

@@ -10,18 +10,18 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Exponents that no DECIMAL and no DOUBLE has: a number with a larger one is beyond all ranges, one with a smaller one is 0.
-// What is calculated with the digits of such a number takes time and memory as its exponent says.
+// A number with an exponent above mostExponent is out of the range of DECIMAL and DOUBLE; one below leastExponent is 0. A calculation
+// with all digits of such a number takes time and memory that grow with the exponent.
 const (
 	mostExponent  = 400
 	leastExponent = -400
 )
 
-// mostTextDigits is how many digits of a text a number is made of: more than a DECIMAL has, and than a DOUBLE needs.
+// mostTextDigits is the largest number of digits that are read from a text. No DECIMAL has more, and no DOUBLE needs more.
 const mostTextDigits = 120
 
-// leadingDecimal is the number that a text begins with, 0 if there is none, exactly but for digits beyond those that any number
-// has; whole tells whether nothing but blanks follows. It takes no longer for a large exponent than for a small one.
+// leadingDecimal returns the number at the beginning of a text, 0 if there is none, without digits that no type keeps. whole is set if
+// only spaces follow. The time does not grow with the exponent.
 func leadingDecimal(s string) (d decimal.Decimal, whole bool) {
 	text := strings.TrimLeft(s, Blanks)
 	length := numberLength(text)
@@ -31,7 +31,7 @@ func leadingDecimal(s string) (d decimal.Decimal, whole bool) {
 	return textDecimal(text[:length]), strings.Trim(text[length:], Blanks) == ""
 }
 
-// textDecimal is the number that a text is, which numberLength has found.
+// textDecimal returns the number that numberLength has found in a text.
 func textDecimal(s string) decimal.Decimal {
 	r := TextReader{Text: s}
 	negative := false
@@ -79,14 +79,14 @@ func textDecimal(s string) decimal.Decimal {
 	return decimal.NewFromBigInt(value, int32(exponent))
 }
 
-// farExponent tells whether a text begins with a number that is written with an exponent of three digits or more.
+// farExponent reports whether a text begins with a number whose exponent has three digits or more.
 func farExponent(s string) bool {
 	text := strings.TrimLeft(s, Blanks)
 	e := strings.IndexAny(text, "eE")
 	return e >= 0 && numberLength(text) > e+3
 }
 
-// boundedText is the number that a text begins with, without an exponent beyond those that any number has, and what follows it.
+// boundedText returns the number at the beginning of a text, with an exponent within the range of all types, and the rest of the text.
 func boundedText(s string) string {
 	text := strings.TrimLeft(s, Blanks)
 	length := numberLength(text)
@@ -97,7 +97,7 @@ func boundedText(s string) string {
 	return d.Coefficient().String() + "e" + strconv.Itoa(int(d.Exponent())) + text[length:]
 }
 
-// signedExponent reads the digits of an exponent, those that are too many as a number that is too large.
+// signedExponent reads an exponent. One with too many digits is read as a large number.
 func signedExponent(r *TextReader) int64 {
 	sign := int64(1)
 	if r.At < len(r.Text) && (r.Text[r.At] == '-' || r.Text[r.At] == '+') {
@@ -113,8 +113,8 @@ func signedExponent(r *TextReader) int64 {
 	return sign * n
 }
 
-// isTextBesideDecimal tells whether one of two types is a text's and the other a DECIMAL's, which go-mysql-server compares as DECIMAL
-// and MySQL as DOUBLE.
+// isTextBesideDecimal reports whether one type is a text and the other a DECIMAL. go-mysql-server compares these as DECIMAL, MySQL as
+// DOUBLE.
 func isTextBesideDecimal(a, b sql.Type) bool {
 	return sql.IsStringType(a) && sql.IsDecimalType(b) || sql.IsDecimalType(a) && sql.IsStringType(b)
 }

@@ -2,11 +2,11 @@ package compat
 
 import "github.com/dolthub/go-mysql-server/sql"
 
-// DefaultMode makes mode, a value of sql_mode, the one that go-mysql-server knows without reading it. It is for
-// the start of the program.
+// DefaultMode makes mode, a value of sql_mode, the one that go-mysql-server keeps in its parsed form. Call it once, when the program
+// starts.
 //
-// go-mysql-server: splits sql_mode anew for each statement, unless it is the default of its own, of three modes.
-// MySQL: has a default of six, and splits it when it is set.
+// go-mysql-server: parses sql_mode for each statement, unless it is go-mysql-server's own default of three modes. MySQL: has a default of
+// six modes, and parses sql_mode when it is set.
 func DefaultMode(mode string) {
 	m := sql.NewSqlModeFromString(mode)
 	_ = m.String() // which keeps what it returns

@@ -7,14 +7,13 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Delete mends a DELETE.
+// Delete changes a DELETE so that go-mysql-server executes it as MySQL does.
 //
-// go-mysql-server: without a WHERE it becomes a TRUNCATE if it can, and to find out the current
-// database is asked: a connection that has none gets error 1049. MySQL: deletes. A WHERE that is
-// always true keeps it a DELETE.
+// go-mysql-server: makes a TRUNCATE of a DELETE without WHERE, and asks for the current database: a connection without one gets error
+// 1049. MySQL: deletes. With a WHERE that is always true it stays a DELETE.
 //
-// go-mysql-server: one from several tables takes the privilege to delete from each. MySQL: to
-// delete from those that rows are deleted from, and to read the others.
+// go-mysql-server: a DELETE from several tables needs the privilege DELETE on all of them. MySQL: on those that rows are deleted from,
+// and SELECT on the others.
 func Delete(s ast.Statement) {
 	if !deletes.On() {
 		return
@@ -45,7 +44,7 @@ func Delete(s ast.Statement) {
 	}, d.TableExprs)
 }
 
-// names tells whether target is the table name, whose alias is as, "" for none.
+// names reports whether target is the table name, whose alias is as, "" for none.
 func names(target ast.TableName, as string, name ast.TableName) bool {
 	if as != "" {
 		return strings.EqualFold(target.Name.String(), as)

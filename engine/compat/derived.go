@@ -6,8 +6,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// NewDerived returns the rows of a derived table with no more digits than its columns have: an average has more of
-// them for the query that makes it. It returns nil if there is nothing to do.
+// NewDerived returns the rows of a derived table with the digits of its columns. It returns nil if the rows need no change.
+//
+// go-mysql-server: an average in a derived table has all calculated digits for the query around it. MySQL: it has the digits of its
+// column.
 func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.NodeExecBuilder) (sql.RowIter, error) {
 	if !derivedScales.On() {
 		return nil, nil
@@ -32,13 +34,13 @@ func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.Node
 	return &derivedRows{rows, scales}, nil
 }
 
-// columnScale is how many digits the DECIMAL column at a place, from the end, has behind the point.
+// columnScale is the scale of a DECIMAL column. place counts from the end of the row.
 type columnScale struct {
 	place int
 	scale int32
 }
 
-// derivedRows is an iterator, owned by one goroutine.
+// derivedRows is an iterator. Owned by one goroutine.
 type derivedRows struct {
 	sql.RowIter
 	scales []columnScale

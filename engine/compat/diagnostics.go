@@ -11,24 +11,23 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Diagnostics is what GET DIAGNOSTICS asks for.
+// Diagnostics is a GET DIAGNOSTICS.
 type Diagnostics struct {
-	// Stacked is true of the conditions for which the handler that runs was called.
+	// Stacked: the conditions are those that called the current handler.
 	Stacked bool
-	// Condition is the number of a condition, nil where the statement is meant.
+	// Condition is the number of a condition, nil for the items of the statement.
 	Condition ast.Expr
-	// Items are what is wanted, and where it goes.
+	// Items are the items to read, and the variables that they go to.
 	Items []DiagnosticsItem
 }
 
-// DiagnosticsItem is something to know, and the variable to put it in: one of the user if it
-// begins with @.
+// DiagnosticsItem is an item, and the variable that receives it: a user variable if its name begins with @.
 type DiagnosticsItem struct{ Target, Item string }
 
-// GET DIAGNOSTICS is written as a SET whose first variable has one of these names, and the number of
-// the condition for its value; the others are the targets, and their values the items.
+// GET DIAGNOSTICS becomes a SET whose first variable has one of these names, and the number of the condition as its value. The other
+// variables are the targets, and their values the items.
 //
-// go-mysql-server: a syntax error, by itself as in procedures. MySQL: has it.
+// vitess: has no GET DIAGNOSTICS, neither as a statement nor in procedures. MySQL: has it.
 const (
 	setDiagnostics   = "GET;"
 	setStacked       = "GET;S"
@@ -36,8 +35,8 @@ const (
 	setStackedOfItem = "GET;SC"
 )
 
-// diagnosticsAsSet writes each GET DIAGNOSTICS of a text as a SET of the same length that
-// DiagnosticsOf understands. found is false if there is none.
+// diagnosticsAsSet returns text with each GET DIAGNOSTICS replaced by a SET of the same length that DiagnosticsOf understands. found is
+// false if there is none.
 func diagnosticsAsSet(text string) (instead string, found bool) {
 	if !getDiagnostics.On() {
 		return text, false
@@ -79,7 +78,7 @@ func diagnosticsAsSet(text string) (instead string, found bool) {
 	return string(out), found
 }
 
-// DiagnosticsOf returns what a SET that diagnosticsAsSet has written asks for; nil for any other.
+// DiagnosticsOf returns the GET DIAGNOSTICS that diagnosticsAsSet made this SET of; nil for any other SET.
 func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	if len(s.Exprs) == 0 {
 		return nil
@@ -106,9 +105,8 @@ func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	return d
 }
 
-// Signal is what SIGNAL raises: the error, or the warning if its SQLSTATE is of the class 01, and
-// what else is said of it, by the names of the items. was is the condition that RESIGNAL changes,
-// nil for none; texts are the values of the items, nil for NULL.
+// Signal returns what SIGNAL or RESIGNAL raises: an error, or a warning if its SQLSTATE has the class 01, and the other items by their
+// names. was is the condition that RESIGNAL changes, nil for none. texts are the values of the items, nil for NULL.
 func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
 	number, message := 1644, "Unhandled user-defined exception condition"
 	switch {
@@ -144,9 +142,9 @@ func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (
 	return mysql.NewSQLError(number, state, "%s", message), items, nil
 }
 
-// ShowConditions is SHOW WARNINGS or SHOW ERRORS, or of how many there are; nil for any other SHOW.
+// ShowConditions returns SHOW WARNINGS, SHOW ERRORS or one with COUNT(*) as a Statement; nil for any other SHOW.
 //
-// go-mysql-server: the last warning first, errors nowhere, no numbers of them. MySQL: has them.
+// go-mysql-server: shows the last warning first, shows no errors, and cannot count them. MySQL: can.
 func ShowConditions(s *ast.Show) *Statement {
 	if !shownConditions.On() {
 		return nil
@@ -177,7 +175,7 @@ func ShowConditions(s *ast.Show) *Statement {
 	return u
 }
 
-// getDiagnostics is GET DIAGNOSTICS, which begins at start and has been read; nil if it is none.
+// getDiagnostics returns the GET DIAGNOSTICS that begins at start and has been read; nil if it is none.
 func (p *grammarParser) getDiagnostics(start int) *Statement {
 	instead, found := diagnosticsAsSet(p.Text[start:p.At])
 	if !found {

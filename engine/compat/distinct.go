@@ -10,10 +10,9 @@ import (
 	"pfsd/engine/charge"
 )
 
-// NewDistinct returns the rows of n, whose input is child.
+// NewDistinct returns the distinct rows of child, the input of n.
 //
-// go-mysql-server: tells rows apart by the bytes of their texts, and takes rows with the same hash
-// for the same. MySQL: tells them apart by their collations.
+// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal. MySQL: compares them by their collations.
 func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowIter {
 	d := &distinct{RowIter: child, on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
 	d.seen = newRowSet(rowSchema(ctx, n.Schema(ctx)), d.hold)
@@ -23,7 +22,7 @@ func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowI
 	return d
 }
 
-// distinct is an iterator, owned by one goroutine.
+// distinct is an iterator. Owned by one goroutine.
 type distinct struct {
 	sql.RowIter
 	on   []sql.Expression // what rows differ in; all columns if it is empty
@@ -61,13 +60,14 @@ func (d *distinct) Close(ctx *sql.Context) error {
 	return d.RowIter.Close(ctx)
 }
 
-// aggregate is one that buffers are made of, one for each group.
+// aggregate is an aggregate of a GROUP BY, with a buffer for each group.
 type aggregate struct {
 	sql.Aggregation
 	small bool // all its buffers take about the same memory, which is little
 }
 
-// aggregatesOf are the aggregates of a GROUP BY that selects these: of a plain column the group's first value.
+// aggregatesOf returns the aggregates of a GROUP BY with these select expressions. A plain column is an aggregate that keeps the first
+// value of the group.
 func aggregatesOf(ctx *sql.Context, selected []sql.Expression) []aggregate {
 	all := make([]aggregate, len(selected))
 	for i, e := range selected {
@@ -87,9 +87,10 @@ func newAggregate(ctx *sql.Context, a sql.Aggregation) aggregate {
 	return aggregate{a, isSmall(ctx, a)}
 }
 
-// buffer is a buffer of the aggregate; what it keeps that is not always as large is charged to hold.
+// buffer returns a new buffer of the aggregate. Memory of a size that is not fixed is charged to hold.
 //
-// go-mysql-server: COUNT(DISTINCT) tells texts apart by their bytes, and takes those with the same hash for the same. MySQL: tells them apart by their collations.
+// go-mysql-server: COUNT(DISTINCT) compares texts by their bytes, and takes values with the same hash for equal. MySQL: compares them by
+// their collations.
 func (g aggregate) buffer(ctx *sql.Context, hold *budget.Hold) (sql.AggregationBuffer, error) {
 	switch a := g.Aggregation.(type) {
 	case *aggregation.CountDistinct:
@@ -103,7 +104,7 @@ func (g aggregate) buffer(ctx *sql.Context, hold *budget.Hold) (sql.AggregationB
 	return chargedBuffer(ctx, g.Aggregation, hold)
 }
 
-// distinctArgs are the arguments that an aggregate has had. Owned by one goroutine.
+// distinctArgs are the different arguments that an aggregate has seen. Owned by one goroutine.
 type distinctArgs struct {
 	args []sql.Expression
 	row  sql.Row // scratch space
@@ -114,7 +115,7 @@ func newDistinctArgs(ctx *sql.Context, args []sql.Expression, hold *budget.Hold)
 	return distinctArgs{args, make(sql.Row, len(args)), newRowSet(keySchema(ctx, args), hold)}
 }
 
-// add adds the arguments for row, and reports whether they are new. Arguments with a NULL never are.
+// add adds the arguments for row, and reports whether they are new. Arguments with a NULL are never new.
 func (d *distinctArgs) add(ctx *sql.Context, row sql.Row) (isNew bool, err error) {
 	for i, e := range d.args {
 		if d.row[i], err = e.Eval(ctx, row); err != nil || d.row[i] == nil {

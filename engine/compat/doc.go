@@ -1,5 +1,5 @@
-// Package compat mends what go-mysql-server does differently from MySQL, through its public extension points. Each file says what
-// go-mysql-server does and what MySQL does. The mends that can be switched off by themselves stand in one list, mends.go, with
-// statements that prove each of them: docs/mends.md is made of it. Package engine attaches them and nothing outside it knows of them.
-// Begin with mend.go and treerules.go.
+// Package compat has what go-mysql-server and its parser vitess do otherwise than MySQL. It attaches MySQL's behaviour to their public
+// extension points. One file has one mend, or a few that share code; its comment says what go-mysql-server does and what MySQL does. The
+// list of all mends is in mends.go, and docs/mends.md is generated from it. Package engine attaches the mends; no package above it knows
+// of them. Begin reading at mend.go and treerules.go.
 package compat

@@ -14,11 +14,9 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Double is DOUBLE(M,D).
+// Double is DOUBLE(M,D): a DOUBLE whose columns show D digits behind the point. Safe for concurrent use.
 //
-// go-mysql-server: has no number of digits; such a column is a DOUBLE, and prints as few
-// digits as it can. MySQL: prints D of them behind the point. A Double is a DOUBLE to the
-// executor, except that a column prints as MySQL does. Safe for concurrent use.
+// go-mysql-server: has no (M,D); such a column is a DOUBLE, and shows as few digits as it can. MySQL: shows D digits behind the point.
 type Double struct {
 	sql.NumberType
 	digits, decimals int
@@ -29,10 +27,10 @@ func NewDouble(digits, decimals int) *Double {
 	return &Double{types.Float64, digits, decimals}
 }
 
-// Decimals is how many digits there are behind the point.
+// Decimals returns the number of digits behind the point.
 func (d *Double) Decimals() int { return d.decimals }
 
-// Append appends a value as it is printed.
+// Append appends a value as it is shown.
 func (d *Double) Append(to []byte, v float64) []byte {
 	return strconv.AppendFloat(to, v, 'f', d.decimals, 64)
 }
@@ -62,9 +60,8 @@ func (d *Double) Equals(o sql.Type) bool {
 	return ok && *d == *other
 }
 
-// PlainDoubles is a rule for the analyzer: inside an expression a Double is the DOUBLE that
-// go-mysql-server compares types with to find out how to calculate. A plan of one table may
-// pass the analyzer by; there MendExpressions does the same.
+// PlainDoubles is an analyzer rule. go-mysql-server compares types to find out how to calculate, so that a Double inside an expression
+// must be its own DOUBLE. A plan of one table may bypass the analyzer; MendExpressions does the same for it.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		node, unchanged, err := decimalTargets(n)
@@ -98,7 +95,7 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 	})
 }
 
-// withExpressions is n with f done to its expressions, and to those in them, but not to plain columns.
+// withExpressions returns n with f applied to its expressions and their children, but not to expressions that are columns.
 func withExpressions(ctx *sql.Context, n sql.Node, f transform.ExprFunc) (sql.Node, transform.TreeIdentity, error) {
 	node, ok := n.(sql.Expressioner)
 	if !ok {

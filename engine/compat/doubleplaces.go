@@ -11,9 +11,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// withPlaces lets the DOUBLEs that a query answers with have the digits that ROUND, TRUNCATE and PI say.
+// withPlaces gives the DOUBLE columns of a result the number of digits that ROUND, TRUNCATE and PI have.
 //
-// go-mysql-server: as few as they can have. MySQL: ROUND(1.5e0, 3) is 1.500.
+// go-mysql-server: shows as few digits as it can. MySQL: ROUND(1.5e0, 3) is 1.500.
 func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	p, ok := n.(*plan.Project)
 	if !ok {
@@ -49,10 +49,10 @@ func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	return n, transform.NewTree, err
 }
 
-// shownDigits are those of a DOUBLE in front of the point, as MySQL tells clients.
+// shownDigits is the number of digits in front of the point that MySQL reports for a DOUBLE.
 const shownDigits = 17
 
-// placesOf is how many digits a DOUBLE has behind the point; false if e is none, or has as many as it needs.
+// placesOf returns the number of digits behind the point of e, a DOUBLE; false if e is none, or has no fixed number.
 func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
 	if !statedPlaces.On() {
 		return 0, false
@@ -83,7 +83,7 @@ func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
 	return 0, false
 }
 
-// appendPlaces appends a value of e, a DOUBLE, with the digits that it says.
+// appendPlaces appends a value of e, a DOUBLE, with its number of digits.
 func appendPlaces(ctx *sql.Context, to []byte, e sql.Expression, f float64) []byte {
 	if places, ok := placesOf(ctx, e); ok {
 		return strconv.AppendFloat(to, f, 'f', places, 64)
@@ -91,7 +91,7 @@ func appendPlaces(ctx *sql.Context, to []byte, e sql.Expression, f float64) []by
 	return AppendDouble(to, f)
 }
 
-// placed is a DOUBLE with a number of digits.
+// placed is a DOUBLE with a fixed number of digits.
 type placed struct {
 	sql.Expression
 	double *Double

@@ -12,9 +12,8 @@ import (
 
 // AppendDouble appends a DOUBLE as it is shown.
 //
-// go-mysql-server: 1e+06 and 1.5e-05 for a client, any number of zeros in a text. MySQL: the fewest digits
-// that are read as the same number, with an exponent only if the point would be 15 or more places from them.
-// It can be dropped when the types of numbers show them so.
+// go-mysql-server: shows 1e+06 and 1.5e-05 to a client, and any number of zeros in a text. MySQL: shows the fewest digits that are read
+// as the same number, with an exponent only if the point is 15 or more places away from them.
 func AppendDouble(to []byte, f float64) []byte {
 	if !doubleTexts.On() {
 		return strconv.AppendFloat(to, f, 'g', -1, 64)
@@ -43,14 +42,14 @@ func AppendDouble(to []byte, f float64) []byte {
 	return to
 }
 
-// AppendFloat appends a FLOAT as it is shown: with six digits.
+// AppendFloat appends a FLOAT as it is shown, with six digits.
 func AppendFloat(to []byte, f float32) []byte {
 	const digits = 6
 	nearest, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'e', digits-1, 32), 64)
 	return AppendDouble(to, nearest)
 }
 
-// textOf is a value as a text.
+// textOf returns a value as text.
 func textOf(ctx *sql.Context, v any) (any, error) {
 	switch f := v.(type) {
 	case float64:
@@ -62,7 +61,7 @@ func textOf(ctx *sql.Context, v any) (any, error) {
 	return text, err
 }
 
-// Shown is a value of type t as a client is shown it; to is room for it.
+// Shown returns a value of type t as the client sees it. to is a buffer for it.
 func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
 	switch n := v.(type) {
 	case float64:
@@ -91,7 +90,7 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 	return t.SQL(ctx, to, v)
 }
 
-// Sent is Shown for a client that is sent numbers in the binary protocol: whole.
+// Sent is Shown for the binary protocol, in which numbers are sent whole.
 func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
 	if _, ok := v.(float32); ok && t == types.Float32 {
 		return t.SQL(ctx, to, v)
@@ -99,7 +98,7 @@ func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error
 	return Shown(ctx, t, to, v)
 }
 
-// ShownText is a value as a client is shown it, "" for NULL and what cannot be shown.
+// ShownText returns a value as the client sees it, "" for NULL and for a value that cannot be shown.
 func ShownText(ctx *sql.Context, typ sql.Type, v any) string {
 	switch v := v.(type) {
 	case nil:

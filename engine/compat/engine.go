@@ -12,11 +12,10 @@ import (
 
 var initStatus sync.Once
 
-// NewEngine puts an engine together around a.
+// NewEngine returns go-mysql-server's engine with the analyzer a.
 //
-// go-mysql-server: sqle.New sets the status variables of the whole process to zero each
-// time, under the feet of other servers. MySQL: one server, set up once.
-// NewEngine makes the same engine and sets the variables up once.
+// go-mysql-server: each call of sqle.New sets the status variables of the whole process to zero, also for other servers. MySQL: a server
+// sets up its own once. NewEngine sets up the variables of the process only once.
 func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 	initStatus.Do(func() {
 		variables.InitStatusVariables()

@@ -14,13 +14,12 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// Choice is an ENUM or SET column of one named column.
+// Choice is the type of one ENUM or SET column. It is a VARCHAR for the executor, and an ENUM or SET for clients. Safe for concurrent
+// use.
 //
-// go-mysql-server: its own ENUM and SET are numbers that many functions do not turn
-// into text (LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP, MD5 ... are wrong on them), and
-// an illegal value is error 1105. MySQL: text in every function; an illegal value is
-// 1265 with the column's name. A Choice is a VARCHAR to the executor and an ENUM or SET
-// to the catalog. Safe for concurrent use.
+// go-mysql-server: the values of its ENUM and SET are numbers, which many functions do not convert to text (LOWER, LEFT, COALESCE, IF,
+// REPLACE, REGEXP, MD5), and an illegal value is error 1105. MySQL: they are text in every function, and an illegal value is error 1265
+// with the name of the column.
 type Choice struct {
 	sql.StringType
 	column string
@@ -33,7 +32,7 @@ func NewChoice(column string, values []string, set bool) *Choice {
 	return &Choice{choiceText(values, set, sql.Collation_utf8mb4_0900_ai_ci), column, values, set}
 }
 
-// choiceText is the type of the texts of an ENUM, or of a SET, with these values.
+// choiceText returns the text type for the values of an ENUM or a SET.
 func choiceText(values []string, set bool, c sql.CollationID) sql.StringType {
 	longest := 1
 	for _, v := range values {
@@ -46,7 +45,7 @@ func choiceText(values []string, set bool, c sql.CollationID) sql.StringType {
 	return types.MustCreateString(querypb.Type_VARCHAR, int64(longest), c)
 }
 
-// FieldType is the type that a client is told.
+// FieldType returns the type that clients see.
 func (c *Choice) FieldType() querypb.Type {
 	if c.set {
 		return querypb.Type_SET
@@ -152,7 +151,7 @@ func (c *Choice) at(v any) (string, bool) {
 	return c.values[n-1], true
 }
 
-// number is the number of a value, 0 if it has none: of an ENUM its position from 1, of a SET the
+// number returns the number of a value, 0 if it has none. The number of an ENUM value is its position from 1, that of a SET value the
 // bits of its members.
 func (c *Choice) number(s string) (n uint64) {
 	if !c.set {
@@ -176,7 +175,7 @@ func (c *Choice) members(bits uint64) string {
 	return strings.Join(out, ",")
 }
 
-// numberText is a number, without what follows its point, in decimal; "" for anything else.
+// numberText returns the integer part of a number as decimal text; "" for any other value.
 func numberText(v any) string {
 	if d, ok := v.(interface{ IntPart() int64 }); ok { // decimal.Decimal
 		return strconv.FormatInt(d.IntPart(), 10)

@@ -10,21 +10,21 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// memberName and ordinalName are the functions that make a text and a number of a column that is
-// an ENUM or a SET. Nobody can call functions so.
+// memberName and ordinalName are the functions that return the text and the number of an ENUM or SET column. No statement can call
+// functions by these names without quotes.
 var (
 	memberName  = ast.NewColIdent("text of")
 	ordinalName = ast.NewColIdent("number of")
 )
 
-// numeric are the functions that take numbers.
+// numeric are the functions with arguments that are numbers.
 var numeric = map[string]bool{
 	"abs": true, "acos": true, "asin": true, "atan": true, "atan2": true, "ceil": true, "ceiling": true, "cos": true, "cot": true, "degrees": true,
 	"exp": true, "floor": true, "ln": true, "log": true, "log10": true, "log2": true, "mod": true, "pow": true, "power": true, "radians": true,
 	"round": true, "sign": true, "sin": true, "sqrt": true, "tan": true, "truncate": true, "bit_count": true,
 }
 
-// asItIs are the functions that take a column as it is.
+// asItIs are the functions whose arguments stay ENUM or SET.
 var asItIs = map[string]bool{
 	"sum": true, "avg": true, sumName.Lowered(): true, avgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
@@ -32,12 +32,11 @@ var asItIs = map[string]bool{
 	caseName.Lowered(): true, convertedName.Lowered(): true, shownName.Lowered(): true, groupConcatName.Lowered(): true, doubleName.Lowered(): true, bitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
-// texts makes texts of the ENUM and SET columns in e that MySQL takes by their text: arguments of
-// functions, what is searched, cast or
-// compared with the order of texts, values of CASE.
+// texts replaces the ENUM and SET columns in e by their texts where MySQL takes the text: arguments of functions, searches, casts,
+// comparisons by the order of texts, values of CASE.
 //
-// go-mysql-server: its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP,
-// MD5, JSON_OBJECT and others do not turn into text. MySQL: text, except where a number is wanted.
+// go-mysql-server: its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP, MD5, JSON_OBJECT and others do not
+// convert to text. MySQL: takes the text, except where it needs a number.
 func texts(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncExpr:
@@ -108,7 +107,7 @@ func texts(e ast.Expr) {
 	}
 }
 
-// isLiteral tells whether e is a literal of a sort, or a list of such.
+// isLiteral reports whether e is a literal of a type, or a list of such literals.
 func isLiteral(e ast.Expr, sort ast.ValType) bool {
 	switch v := e.(type) {
 	case *ast.FuncExpr:
@@ -129,14 +128,14 @@ func selected(list ast.SelectExprs, name ast.ColIdent) {
 	}
 }
 
-// column puts the function called name of a column in its place.
+// column wraps a column in the function called name.
 func column(e *ast.Expr, name ast.ColIdent) {
 	if column, ok := (*e).(*ast.ColName); ok {
 		*e = &ast.FuncExpr{Name: name, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: column}}}
 	}
 }
 
-// substring is SUBSTRING of a column, as a call like that of any other function.
+// substring returns SUBSTRING of a column as a plain function call.
 func substring(e *ast.SubstrExpr) ast.Expr {
 	if e.Name == nil {
 		return e
@@ -149,7 +148,7 @@ func substring(e *ast.SubstrExpr) ast.Expr {
 	return call
 }
 
-// memberFunctions are the functions called memberName and ordinalName.
+// memberFunctions returns the functions called memberName and ordinalName.
 func memberFunctions() map[string]sql.Function {
 	text, number := memberName.Lowered(), ordinalName.Lowered()
 	return map[string]sql.Function{text: sql.Function1{Name: text, Fn: newMemberText}, number: sql.Function1{Name: number, Fn: newMemberNumber}}

@@ -12,11 +12,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// exactFunctions are functions of exact numbers.
+// exactFunctions returns the functions that have exact results for exact arguments.
 //
-// go-mysql-server: GREATEST and LEAST of a DECIMAL is a DOUBLE, and of integers an error beyond 2^63; ROUND, TRUNCATE,
-// FORMAT, FLOOR, CEIL and BIT_COUNT clip there. MySQL: what goes in exact comes out exact. Of other numbers they
-// are go-mysql-server's.
+// go-mysql-server: GREATEST and LEAST of DECIMALs are DOUBLE, and fail for integers beyond 2^63; ROUND, TRUNCATE, FORMAT, FLOOR, CEIL and
+// BIT_COUNT clip there. MySQL: the results are exact. For other arguments these functions are go-mysql-server's own.
 func exactFunctions() map[string]sql.Function {
 	functions := map[string]sql.Function{}
 	define := func(name string, plain sql.CreateFuncNArgs, eval func(*exactFunction, *sql.Context, []Number) (any, error), typ func(*sql.Context, []sql.Expression) sql.Type) {
@@ -68,8 +67,7 @@ type exactFunction struct {
 	name           string
 	args           []sql.Expression
 	plain          sql.CreateFuncNArgs
-	// eval calculates it; none of the arguments is NULL. typ is its type, nil if it is go-mysql-server's for
-	// these arguments.
+	// eval calculates the function. No argument is NULL. typ returns its type, nil if go-mysql-server calculates it for these arguments.
 	eval func(*exactFunction, *sql.Context, []Number) (any, error)
 	typ  func(*sql.Context, []sql.Expression) sql.Type
 	kept keptType
@@ -112,7 +110,7 @@ func (f *exactFunction) Type(ctx *sql.Context) sql.Type {
 	return f.Expression.Type(ctx)
 }
 
-// exactType is the type of the function if it is exact, else NULL's.
+// exactType returns the type of an exact result; types.Null if the result is not exact.
 func (f *exactFunction) exactType(ctx *sql.Context) sql.Type {
 	return f.kept.of(ctx, f, func() sql.Type {
 		if t := f.typ(ctx, f.args); t != nil {
@@ -140,7 +138,7 @@ func (f *exactFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return f.eval(f, ctx, numbers)
 }
 
-// extremeType is the type of the greatest or least of exact numbers.
+// extremeType returns the type of the greatest or least of exact numbers.
 func extremeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	signed, unsigned, whole, fraction := false, false, 0, 0
 	for _, a := range args {
@@ -171,7 +169,7 @@ func (f *exactFunction) least(ctx *sql.Context, all []Number) (any, error) {
 	return f.extreme(ctx, all, -1)
 }
 
-// extreme is the greatest of numbers if sign is 1, the least if it is -1.
+// extreme returns the greatest number if sign is 1, the least if it is -1.
 func (f *exactFunction) extreme(ctx *sql.Context, all []Number, sign int) (any, error) {
 	found := all[0].Exactly()
 	for _, n := range all[1:] {
@@ -182,7 +180,7 @@ func (f *exactFunction) extreme(ctx *sql.Context, all []Number, sign int) (any, 
 	return exactValue(f.Type(ctx), found), nil
 }
 
-// exactValue is d as a value of an exact type that can hold it.
+// exactValue returns d as a value of an exact type.
 func exactValue(t sql.Type, d decimal.Decimal) any {
 	if scaled, ok := t.(sql.DecimalType); ok {
 		return Rescale(d, int(scaled.Scale()))
@@ -193,8 +191,8 @@ func exactValue(t sql.Type, d decimal.Decimal) any {
 	return d.BigInt().Int64()
 }
 
-// placesType is the type of a number of which so many places are left, which a literal says: 0 of them
-// if there is none.
+// placesType returns the type of ROUND and TRUNCATE: the second argument is a literal with the number of digits behind the point, 0
+// without one.
 func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := exactDigits(ctx, args[0])
@@ -220,7 +218,7 @@ func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return DecimalType(digits-fraction+left+1, left)
 }
 
-// constantValue is the value of an expression that is the same for all rows, other than NULL.
+// constantValue returns the value of a constant expression; false if it is NULL, or not constant.
 func constantValue(ctx *sql.Context, e sql.Expression) (any, bool) {
 	if l, ok := e.(*expression.Literal); ok {
 		return l.Value(), l.Value() != nil
@@ -251,7 +249,7 @@ func (f *exactFunction) truncate(ctx *sql.Context, all []Number) (any, error) {
 	})
 }
 
-// toPlaces is a number with so many places, of the type of f.
+// toPlaces returns a number with this many digits behind the point, in the type of f.
 func (f *exactFunction) toPlaces(ctx *sql.Context, all []Number, double func(float64) float64, exactly func(decimal.Decimal, int32) decimal.Decimal) (any, error) {
 	const most = 100
 	places := int64(0)
@@ -276,7 +274,7 @@ func (f *exactFunction) toPlaces(ctx *sql.Context, all []Number, double func(flo
 	return exactValue(t, d), nil
 }
 
-// toDoublePlaces is a DOUBLE with so many places, in MySQL's steps.
+// toDoublePlaces returns a DOUBLE with this many digits behind the point, rounded in the same steps as MySQL.
 func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 {
 	scale := math.Pow10(max(places, -places))
 	if places < 0 {
@@ -291,7 +289,7 @@ func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 
 	return f
 }
 
-// wholeType is the type of a DECIMAL without its digits behind the point, with room for one digit more in front of it.
+// wholeType returns the type of a DECIMAL without its digits behind the point, with one more digit in front of it.
 func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := exactDigits(ctx, args[0])
@@ -309,7 +307,7 @@ func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 // bigintDigits are how many digits a BIGINT may have.
 const bigintDigits = 19
 
-// integerType is BIGINT, or BIGINT UNSIGNED if t is unsigned.
+// integerType returns BIGINT, or BIGINT UNSIGNED if t is unsigned.
 func integerType(t sql.Type) sql.Type {
 	if types.IsUnsigned(t) {
 		return types.Uint64
@@ -325,7 +323,7 @@ func (f *exactFunction) ceiling(ctx *sql.Context, all []Number) (any, error) {
 	return exactValue(f.Type(ctx), all[0].Exactly().Ceil()), nil
 }
 
-// bitCountType is the type of BIT_COUNT of an integer.
+// bitCountType returns the type of BIT_COUNT of an integer.
 func bitCountType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if !types.IsInteger(args[0].Type(ctx)) {
 		return nil
