@@ -125,28 +125,19 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 // result sends a result, whose status has these flags besides others.
 func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, flags uint16) error {
 	flags |= a.status(ctx) | mysql.ServerMoreResultsExists
-	out := &result{work: a.work, send: func(r *sqltypes.Result) error { return a.rows(r, flags) }}
-	if !a.binary {
-		out.text = newTextRows(a, flags)
-	}
-	err := out.rows(ctx, schema, rows)
-	if err != nil {
-		switch {
-		case out.text == nil:
-		case a.sent:
+	out := &result{work: a.work, send: func(*sqltypes.Result) error { return nil }, to: newResultRows(a, flags)}
+	if err := out.rows(ctx, schema, rows); err != nil {
+		if a.sent {
 			if e := a.flush(); e != nil {
 				return sendError(e)
 			}
-		default: // the client has nothing of it
+		} else { // the client has nothing of it
 			a.open = false
 			a.reset()
 		}
 		return err
 	}
-	if err = out.finish(); err == nil {
-		err = a.end(flags)
-	}
-	return sendError(err)
+	return sendError(a.end(flags))
 }
 
 func sendError(err error) error {
@@ -156,46 +147,28 @@ func sendError(err error) error {
 	return errors.Join(errSend, err)
 }
 
-// rows writes rows, and before the first ones their columns.
-func (a *answers) rows(r *sqltypes.Result, flags uint16) error {
-	if !a.open {
-		if err := a.columns(columnPackets(r.Fields), flags); err != nil {
-			return err
-		}
-	}
-	for _, row := range r.Rows {
-		a.packets.begin()
-		if a.binary {
-			var err error
-			if a.buf, err = appendBinaryRow(a.buf, r.Fields, row); err != nil {
-				return err
-			}
-		} else {
-			for _, v := range row {
-				if v.IsNull() {
-					a.buf = append(a.buf, textNull)
-				} else {
-					a.buf = append(appendLength(a.buf, v.Len()), v.Raw()...)
-				}
-			}
-		}
-		if err := a.packets.end(); err != nil {
-			return err
-		}
-	}
-	return a.flush()
-}
-
 // columnPackets are the packets that begin a result of these columns.
 func columnPackets(fields []*querypb.Field) []byte {
-	all := appendLength([]byte{0, 0, 0, 0}, len(fields))
-	setPayloadSize(all, len(all)-4)
+	all := appendPacket(nil, appendLength(nil, len(fields)))
+	var payload []byte
 	for _, f := range fields {
-		start := len(all)
-		all = appendColumn(append(all, 0, 0, 0, 0), f)
-		setPayloadSize(all[start:], len(all)-start-4)
+		payload = appendColumn(payload[:0], f)
+		all = appendPacket(all, payload)
 	}
 	return all
+}
+
+// appendPacket appends a payload as a packet without its number, or as several if it is long.
+func appendPacket(to, payload []byte) []byte {
+	for {
+		n := min(len(payload), packetMax)
+		start := len(to)
+		to = append(append(to, 0, 0, 0, 0), payload[:n]...)
+		setPayloadSize(to[start:], n)
+		if payload = payload[n:]; n < packetMax {
+			return to
+		}
+	}
 }
 
 // columns begins a result of which these are the columns, as packets.

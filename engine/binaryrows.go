@@ -12,25 +12,6 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// appendBinaryRow appends a row as the binary protocol has it, values of which are texts.
-func appendBinaryRow(to []byte, fields []*querypb.Field, row []sqltypes.Value) ([]byte, error) {
-	const before = 2 // bits before those of the columns that are NULL
-	to = append(to, 0)
-	nulls := len(to)
-	to = append(to, make([]byte, (len(fields)+before+7)/8)...)
-	for i, v := range row {
-		if v.IsNull() {
-			to[nulls+(i+before)/8] |= 1 << ((i + before) % 8)
-			continue
-		}
-		var err error
-		if to, err = appendBinary(to, fields[i].Type, v.ToString()); err != nil {
-			return to, err
-		}
-	}
-	return to, nil
-}
-
 // appendBinary appends a value of a type, whose text is s.
 func appendBinary(to []byte, kind querypb.Type, s string) ([]byte, error) {
 	size := binarySizes[kind]
@@ -51,9 +32,7 @@ func appendBinary(to []byte, kind querypb.Type, s string) ([]byte, error) {
 			signed, err = strconv.ParseInt(s, 10, 64)
 			v = uint64(signed)
 		}
-		var all [8]byte
-		binary.LittleEndian.PutUint64(all[:], v)
-		return append(to, all[:size]...), err
+		return appendInteger(to, v, size), err
 	case kind == querypb.Type_DATE || kind == querypb.Type_DATETIME || kind == querypb.Type_TIMESTAMP:
 		return appendBinaryDate(to, s)
 	case kind == querypb.Type_TIME:

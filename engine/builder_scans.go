@@ -86,7 +86,7 @@ func (b *builder) sort(ctx *sql.Context, w *work, n *plan.Sort, row sql.Row) (sq
 	if err != nil {
 		return nil, err
 	}
-	return &sorting{RowIter: iters.NewSortIter(compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.Sorted}), work: w}, nil
+	return &sorting{RowIter: compat.NewSort(ctx, compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.Sorted}), work: w}, nil
 }
 
 func (b *builder) top(ctx *sql.Context, w *work, n *plan.TopN, row sql.Row) (sql.RowIter, error) {

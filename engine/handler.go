@@ -264,7 +264,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 	}
 	return h.command(ctx, c, name, query, func(ctx *sql.Context) (err error) {
 		w := clientOf(c).work
-		s := statement{text: name == commandQuery}
+		s := statement{columns: name != commandQuery}
 		if name != commandQuery {
 			s.parsed, s.query, _, err = h.engine.Parser.Parse(ctx, query, false)
 		} else {
@@ -281,7 +281,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 // and returns the others.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	err = h.command(ctx, c, commandQuery, query, func(ctx *sql.Context) (err error) {
-		s := statement{text: true}
+		s := statement{}
 		if rest, err = h.parse(ctx, clientOf(c).work, query, true, &s); err != nil {
 			return err
 		}
@@ -321,7 +321,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 			}
 		}
 		w.calls(w.statement.tree, nil)
-		s := statement{query: prepared.text, bindings: bindings}
+		s := statement{query: prepared.text, bindings: bindings, binary: true}
 		h.bind(ctx, w, prepared, &s)
 		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
 	})

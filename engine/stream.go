@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/iters"
@@ -26,19 +25,13 @@ import (
 	"pfsd/tables"
 )
 
-// batchRows is how many rows are handed to the protocol layer at a time. Their memory is
-// used again for the next ones.
-const batchRows = 128
-
-// batchBytes is how many bytes of values are handed to the protocol layer at a time, at most and one row more.
-const batchBytes = 256 << 10
-
 type statement struct {
 	query    string
 	parsed   sqlparser.Statement // nil if query is still to be parsed
 	bindings map[string]sqlparser.Expr
 	more     bool // another statement of the same command follows
-	text     bool // the client expects rows in the text protocol
+	binary   bool // the client expects rows in the binary protocol
+	columns  bool // the client expects columns and no rows: COM_FIELD_LIST
 	// key is what its plan is kept by, and keep tells that it is to be kept; kept is the plan that was.
 	key  keptKey
 	keep bool
@@ -80,23 +73,23 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	defer back()
 	defer w.limited(s.parsed)()
 	w.diagnostics.collect(ctx) // the SQL engine forgets them
-	w.answers.start(!s.text)
+	w.answers.start(s.binary)
 	begun = true
 	schema, rows, sent, err := h.rowsOf(ctx, w, &s)
 	if err != nil {
 		return err
 	}
 	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
-	if s.text {
-		out.text = newTextRows(w.answers, w.answers.status(ctx))
+	if !s.columns {
+		out.to = newResultRows(w.answers, w.answers.status(ctx))
 		if s.kept != nil {
-			out.text.head = s.kept.columns
+			out.to.head = s.kept.columns
 		}
 	}
 	defer func() {
 		var columns []byte
-		if s.text {
-			columns = out.text.head
+		if out.to != nil {
+			columns = out.to.head
 		}
 		sent(schema, columns, err)
 	}()
@@ -128,7 +121,7 @@ func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 		a.reset()
 		_ = out.send(&sqltypes.Result{}) // so that the protocol layer ends the connection
 		return err
-	case !out.sent && !(open && a.sent): // the client has nothing of it
+	case !open || !a.sent: // the client has nothing of it
 		a.reset()
 		return err
 	}
@@ -146,32 +139,30 @@ func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 	return out.send(&sqltypes.Result{}) // the client does not see it
 }
 
-// rowsBytes is how much room there is for the values of rows that are sent together, before it has
-// to grow.
+// rowsBytes is how much room there is for a value before it is in its packet.
 const rowsBytes = 16 << 10
 
-// rowBuffers are *sql.ByteBuffer of rowsBytes, for the values of rows until these are sent.
-var rowBuffers = sync.Pool{New: func() any { return sql.NewByteBuffer(rowsBytes) }}
+// rowBuffers are *[]byte, empty and with room for rowsBytes.
+var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, rowsBytes); return &b }}
 
 // result sends the rows of one statement. Owned by one goroutine.
 type result struct {
 	work  *work
-	buf   *sql.ByteBuffer // for the values of a batch; nil if there is none
 	send  func(*sqltypes.Result) error
-	sent  bool // something has been sent
-	batch sqltypes.Result
-	cells []sqltypes.Value
-	bytes int // of the values of the batch
-	// text writes the rows in the text protocol; nil if they are sent in batches.
-	text *textRows
+	batch sqltypes.Result // what is sent at the end of what has no rows
+	to    *resultRows     // writes the rows; nil if nobody gets them, or if there turn out to be none
 	// limit is how many rows the client wants, if limited.
 	limit   int64
 	limited bool
 }
 
+// endedRows is how many rows are sent between two moments at which the statement can be stopped.
+const endedRows = 128
+
 // rows sends what rows yields, and closes it; what it has kept goes to the client with the end of the result.
 func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (err error) {
-	all := rows
+	to, all := r.to, rows
+	r.to = nil
 	defer func() {
 		if e := r.work.closeRows(ctx, all, err); err == nil {
 			err = e
@@ -186,20 +177,21 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	if r.limited {
 		rows = &iters.LimitIter{ChildIter: rows, Limit: r.limit}
 	}
-	s, limit, bare := bareScan(rows)
-	if r.text == nil || len(schema) == 0 {
+	if to == nil || len(schema) == 0 {
 		r.batch.Fields = fieldsOf(ctx, schema)
-	} else if err := r.text.begin(ctx, schema); err != nil {
-		return sendError(err)
-	} else if bare {
-		return r.scanText(ctx, s, limit)
+	} else {
+		if err := to.begin(ctx, schema); err != nil {
+			return err
+		}
+		r.to = to
 	}
-	r.buf = rowBuffers.Get().(*sql.ByteBuffer)
-	if bare {
-		return r.scan(ctx, s, limit)
-	}
+	buf := rowBuffers.Get().(*[]byte)
+	defer rowBuffers.Put(buf)
 	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
 	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
+	if s, limit, bare := bareScan(rows); bare {
+		return r.scan(ctx, s, limit, *buf)
+	}
 	for {
 		if err := r.work.processor.Row(1); err != nil {
 			return err
@@ -214,75 +206,31 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		if len(schema) == 0 {
 			continue
 		}
-		if r.text != nil {
-			if err := r.text.row(ctx, schema, row, r.buf.Get()); err != nil {
+		if r.to != nil {
+			if err := r.to.row(ctx, row, *buf); err != nil {
 				return err
 			}
-			if r.work.statement.sent++; r.work.statement.sent%batchRows == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			continue
 		}
-		for i, col := range schema {
-			v := sqltypes.NULL
-			if row[i] != nil {
-				if v, err = compat.Sent(ctx, col.Type, r.buf.Get(), row[i]); err != nil {
-					return err
-				}
-				r.buf.Grow(v.Len())
-			}
-			r.cells = append(r.cells, v)
-			r.bytes += v.Len()
-		}
-		if r.add(len(schema)) {
-			if err := r.flush(ctx); err != nil {
-				return err
-			}
-			r.buf.Reset()
+		if err := r.count(ctx); err != nil {
+			return err
 		}
 	}
 }
 
-// add makes a row of the last width cells and reports whether the batch is full.
-func (r *result) add(width int) bool {
-	r.work.statement.sent++
-	n := len(r.cells)
-	r.batch.Rows = append(r.batch.Rows, r.cells[n-width:n:n])
-	return len(r.batch.Rows) == batchRows || r.bytes >= batchBytes
-}
-
-func (r *result) flush(ctx *sql.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// count counts a row that has been sent. The error is why the statement ends.
+func (r *result) count(ctx *sql.Context) error {
+	if r.work.statement.sent++; r.work.statement.sent%endedRows == 0 {
+		return ctx.Err()
 	}
-	if err := r.send(&r.batch); err != nil {
-		return errors.Join(errSend, err)
-	}
-	r.sent = true
-	if r.bytes >= batchBytes { // nobody needs the values any more
-		clear(r.cells)
-		clear(r.batch.Rows)
-		r.buf.Reset()
-		if cap(r.buf.Get()) > 4*batchBytes {
-			r.buf = sql.NewByteBuffer(rowsBytes)
-		}
-	}
-	r.batch.Rows, r.cells, r.bytes = r.batch.Rows[:0], r.cells[:0], 0
 	return nil
 }
 
-// finish sends the last batch.
-func (r *result) finish() (err error) {
-	if (r.text == nil || !r.text.open) && (!r.sent || len(r.batch.Rows) > 0) {
-		err = r.send(&r.batch)
+// finish sends what has no rows.
+func (r *result) finish() error {
+	if r.to != nil {
+		return nil
 	}
-	if r.buf != nil {
-		if r.buf.Reset(); cap(r.buf.Get()) <= 4*rowsBytes { // it has not grown much
-			rowBuffers.Put(r.buf)
-		}
-		r.buf = nil
-	}
-	return err
+	return r.send(&r.batch)
 }
 
 // infoMin is the length from which the protocol layer writes the text of an OK packet
@@ -343,16 +291,11 @@ func bareScan(rows sql.RowIter) (s *vtable.Scan, limit int64, ok bool) {
 }
 
 // scan sends what s yields without making rows of it.
-func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64) error {
+func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64, scratch []byte) error {
 	s.Open(ctx)
-	width := len(s.Cols)
-	cellTypes := make([]querypb.Type, width)
-	for i, c := range s.Cols {
-		cellTypes[i] = s.Table.Fields[c].Type.Type()
+	if r.to != nil {
+		r.to.beginScan(s)
 	}
-	digits := r.buf.Get()
-	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
-	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
 	found := int64(0)
 	for ; found != limit; found++ {
 		if ok, err := s.Advance(ctx); err != nil {
@@ -360,52 +303,13 @@ func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64) error {
 		} else if !ok {
 			break
 		}
-		for i, v := range s.Values {
-			var cell sqltypes.Value
-			switch {
-			case v.IsNull():
-			case v.IsText():
-				cell = sqltypes.MakeTrusted(cellTypes[i], bytesOf(v.Str()))
-			default:
-				// A buffer that moves leaves the cells made so far where they are.
-				start := len(digits)
-				digits = appendPlain(digits, v, fraction(s.Kind(i)), s.Zone)
-				cell = sqltypes.MakeTrusted(cellTypes[i], digits[start:])
-			}
-			r.cells = append(r.cells, cell)
-		}
-		if r.add(width) {
-			if err := r.flush(ctx); err != nil {
+		if r.to != nil {
+			if err := r.to.values(s.Values, scratch); err != nil {
 				return err
 			}
-			digits = digits[:0]
 		}
-	}
-	ctx.GetLastQueryInfo().FoundRows.Store(found)
-	return nil
-}
-
-// scanText is scan in the text protocol.
-func (r *result) scanText(ctx *sql.Context, s *vtable.Scan, limit int64) error {
-	s.Open(ctx)
-	r.text.zone, r.text.digits = s.Zone, make([]int, len(s.Cols))
-	for i := range s.Cols {
-		r.text.digits[i] = fraction(s.Kind(i))
-	}
-	r.work.thread.Alloc(r.work.memory.rows, rowsBytes)
-	defer r.work.thread.Free(r.work.memory.rows, rowsBytes)
-	found := int64(0)
-	for ; found != limit; found++ {
-		if ok, err := s.Advance(ctx); err != nil {
+		if err := r.count(ctx); err != nil {
 			return err
-		} else if !ok {
-			break
-		}
-		if err := r.text.values(s.Values); err != nil {
-			return sendError(err)
-		}
-		if r.work.statement.sent++; r.work.statement.sent%batchRows == 0 && ctx.Err() != nil {
-			return ctx.Err()
 		}
 	}
 	ctx.GetLastQueryInfo().FoundRows.Store(found)
@@ -437,9 +341,6 @@ func appendPlain(to []byte, v tables.Value, digits int, zone *time.Location) []b
 	return strconv.AppendUint(to, v.Bits(), 10)
 }
 
-// bytesOf is s without a copy; nobody writes to what it returns.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-
 // anyDecimals is what a client is told of a fraction that has as many digits as it needs.
 const anyDecimals = 31
 
@@ -464,11 +365,9 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 		}
 		f := &querypb.Field{
 			Name: c.Name, OrgName: c.Name, Table: c.Source, OrgTable: c.Source, Database: c.DatabaseSource,
-			Type: c.Type.Type(), Charset: charsetOf(c.Type, results), ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
+			Type: fieldType(c.Type), Charset: charsetOf(c.Type, results), ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
 		}
 		switch t := c.Type.(type) {
-		case *compat.Choice:
-			f.Type = t.FieldType()
 		case *compat.Double:
 			f.Decimals = uint32(t.Decimals())
 		case sql.DecimalType:
@@ -485,6 +384,14 @@ func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 		fields[i] = f
 	}
 	return fields
+}
+
+// fieldType is the type that a client is told of a column of type t.
+func fieldType(t sql.Type) querypb.Type {
+	if c, ok := t.(*compat.Choice); ok {
+		return c.FieldType()
+	}
+	return t.Type()
 }
 
 // charsetOf is the collation under which values of a type go to a client that wants results in a character

@@ -92,8 +92,7 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
-// SortFields returns sort fields with the collations of their texts. A DECIMAL field may have texts, as in a UNION. The sort ends when
-// the statement is killed. Owned by one goroutine.
+// SortFields returns sort fields with the collations of their texts. A DECIMAL field may have texts, as in a UNION.
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	if !sortCollations.On() {
 		return fields
@@ -109,6 +108,15 @@ func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 			own[i].Column = &decimalSort{expression.UnaryExpressionStub{Child: f.Column}, decimalTarget{t}}
 		}
 	}
+	return own
+}
+
+// pacedFields are fields for a sort of go-mysql-server's, which then ends when the statement is to end. They belong to one goroutine.
+func pacedFields(fields sql.SortFields) sql.SortFields {
+	if len(fields) == 0 {
+		return fields
+	}
+	own := append(sql.SortFields{}, fields...)
 	own[0].Column = &pacedKey{UnaryExpressionStub: expression.UnaryExpressionStub{Child: own[0].Column}}
 	return own
 }

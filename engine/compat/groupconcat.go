@@ -3,7 +3,6 @@ package compat
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -281,19 +280,9 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 	if len(b.rows) == 0 {
 		return nil, nil
 	}
-	places := make([]int, len(b.rows))
-	for i := range places {
-		places[i] = i
-	}
-	if len(b.order) > 0 {
-		sorter := &expression.Sorter{SortFields: SortFields(ctx, b.order), Ctx: ctx}
-		sort.SliceStable(places, func(i, j int) bool {
-			sorter.Rows = []sql.Row{b.keys[places[i]], b.keys[places[j]]}
-			return sorter.Less(0, 1)
-		})
-		if sorter.LastError != nil {
-			return nil, sorter.LastError
-		}
+	places, err := b.places(ctx)
+	if err != nil {
+		return nil, err
 	}
 	var whole strings.Builder
 	for i, place := range places {
@@ -309,6 +298,24 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 		}
 	}
 	return whole.String(), nil
+}
+
+// places are those of the rows in the order in which they are joined.
+func (b *concatBuffer) places(ctx *sql.Context) ([]int, error) {
+	if len(b.order) == 0 {
+		places := make([]int, len(b.rows))
+		for i := range places {
+			places[i] = i
+		}
+		return places, nil
+	}
+	sorter := newSorter(ctx, SortFields(ctx, b.order), b.hold)
+	for _, row := range b.keys {
+		if err := sorter.add(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return sorter.sorted(ctx)
 }
 
 // Dispose implements sql.Disposable.

@@ -31,7 +31,7 @@ func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build fun
 	sorted := len(union.SortFields) > 0
 	if union.Limit == nil {
 		if sorted {
-			return iters.NewSortIter(union.SortFields, r), nil
+			return NewSort(ctx, union.SortFields, r), nil
 		}
 		return r, nil
 	}

@@ -21,9 +21,9 @@ func NewTop(ctx *sql.Context, n *plan.TopN, fields sql.SortFields, limit int64, 
 	}
 	switch {
 	case limit == 1:
-		return iters.NewTopRowIter(fields, n.CalcFoundRows, child)
+		return iters.NewTopRowIter(pacedFields(fields), n.CalcFoundRows, child)
 	case limit <= topMost || !largeLimits.On():
-		return iters.NewTopRowsIter(fields, limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
+		return iters.NewTopRowsIter(pacedFields(fields), limit, n.CalcFoundRows, child, len(n.Child.Schema(ctx)))
 	}
-	return &iters.LimitIter{Limit: limit, CalcFoundRows: n.CalcFoundRows, ChildIter: iters.NewSortIter(fields, child)}
+	return &iters.LimitIter{Limit: limit, CalcFoundRows: n.CalcFoundRows, ChildIter: NewSort(ctx, fields, child)}
 }

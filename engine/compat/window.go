@@ -2,7 +2,6 @@ package compat
 
 import (
 	"io"
-	"sort"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -161,12 +160,17 @@ func (p *partitions) sorted(ctx *sql.Context, all []sql.Row) ([]input, error) {
 	if len(fields) == 0 {
 		return rows, nil
 	}
-	sorter := &expression.Sorter{SortFields: fields, Ctx: ctx}
-	sort.SliceStable(rows, func(i, j int) bool {
-		sorter.Rows = []sql.Row{rows[i].row, rows[j].row}
-		return sorter.Less(0, 1)
-	})
-	return rows, sorter.LastError
+	sorter := newSorter(ctx, fields, p.hold)
+	for _, row := range all {
+		if err := sorter.add(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	order, err := sorter.sorted(ctx)
+	for i, place := range order {
+		rows[i] = input{all[place], place}
+	}
+	return rows, err
 }
 
 func (p *partitions) calculate(ctx *sql.Context, rows []input, set func(place int, v any) error) error {
