@@ -61,6 +61,7 @@ var odbc = map[string]string{
 // jdbc is what it prints of its own.
 var jdbc = map[string]string{
 	"to_savepoint":        `["1"]`,
+	"inserted_prepared":   `[1,5]`, // after a transaction that has used two numbers and was undone
 	"after_it":            `["0","0"]`,
 	"batch_of_statements": `[1,1,1]`,
 	"max_rows":            `3`,
