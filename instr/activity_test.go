@@ -308,7 +308,7 @@ func TestConsumersOfFamilies(t *testing.T) {
 				if n := int(w.nextEvent) - 1; n != step.ids {
 					t.Errorf("%d ids, want %d", n, step.ids)
 				}
-				if n := w.r.Reader().GlobalStatementHistogram().Total(); int(n) != step.histogram {
+				if n := w.r.Reader().GlobalStatementHistogram().total(); int(n) != step.histogram {
 					t.Errorf("%d in the histogram, want %d", n, step.histogram)
 				}
 			})
@@ -357,7 +357,7 @@ func TestSwitchedOffActivity(t *testing.T) {
 	if s := work.Statement(w.sel.class); s.Timed() || s.Count != 1 || s.Untimed != 1 {
 		t.Errorf("untimed: %+v", s)
 	}
-	if n := w.r.Reader().GlobalStatementHistogram().Total(); n != 0 {
+	if n := w.r.Reader().GlobalStatementHistogram().total(); n != 0 {
 		t.Errorf("untimed: %d in the histogram", n)
 	}
 }
@@ -695,7 +695,7 @@ func TestRefine(t *testing.T) {
 	if e := w.CurrentStatements(nil); len(e) != 1 || e[0].Timed() {
 		t.Errorf("a statement of an untimed class: %+v", e)
 	}
-	if n := w.r.Reader().GlobalStatementHistogram().Total(); n != 1 {
+	if n := w.r.Reader().GlobalStatementHistogram().total(); n != 1 {
 		t.Errorf("%d in the histogram", n)
 	}
 
@@ -1013,7 +1013,7 @@ func TestActivityBesideReaders(t *testing.T) {
 	if n := work.Transaction().All().Count; n != all {
 		t.Errorf("%d transactions", n)
 	}
-	if n := w.r.Reader().GlobalStatementHistogram().Total(); n != all {
+	if n := w.r.Reader().GlobalStatementHistogram().total(); n != all {
 		t.Errorf("%d in the histogram", n)
 	}
 }

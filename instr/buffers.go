@@ -108,7 +108,7 @@ var buffers = [bufferCount]struct {
 }{
 	bufAccounts:                  {"accounts", size[actor](), "Rows of accounts."},
 	bufCondClass:                 {"cond_class", size[Class](), "Instruments of condition variables."},
-	bufCondInstances:             {"cond_instances", size[CondInstance](), "Rows of cond_instances."},
+	bufCondInstances:             {"cond_instances", size[condInstance](), "Rows of cond_instances."},
 	bufDigestCache:               {"digest_cache", 0, "Texts of statements whose digest is known."},
 	bufErrorsByAccount:           {"events_errors_summary_by_account_by_error", size[workEntry[ErrorStat]](), "Errors of accounts."},
 	bufErrorsByHost:              {"events_errors_summary_by_host_by_error", size[workEntry[ErrorStat]](), "Errors of hosts."},
@@ -308,7 +308,7 @@ func instanceBytes(in Instance) int {
 		return in.tried.bytes()
 	case *RWMutexInstance:
 		return in.shared.bytes()
-	case *CondInstance:
+	case *condInstance:
 		return in.waits.bytes()
 	case *FileInstance:
 		return in.io.bytes() + size[string]() + len(in.Name())

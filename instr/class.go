@@ -284,7 +284,7 @@ func (c *Class) IO() IOStat {
 // ResetInstances empties the statistics of the objects that exist.
 func (c *Class) ResetInstances() {
 	for _, in := range c.Instances() {
-		in.ResetWaits()
+		in.resetWaits()
 	}
 }
 
@@ -296,7 +296,7 @@ func (c *Class) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, in := range c.hidden {
-		in.ResetWaits()
+		in.resetWaits()
 	}
 	c.gone, c.goneIO = NoStat, NoIOStat
 }

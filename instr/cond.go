@@ -14,7 +14,7 @@ type Cond struct {
 	// L is held while the condition is looked at or changed.
 	L sync.Locker
 
-	instance atomic.Pointer[CondInstance]
+	instance atomic.Pointer[condInstance]
 
 	// mu guards the list of waiters, in the order of their coming.
 	mu          sync.Mutex
@@ -33,14 +33,14 @@ type condWaiter struct {
 // condWaiters keeps waiters that nobody uses.
 var condWaiters = sync.Pool{New: func() any { return &condWaiter{wake: make(chan struct{}, 1)} }}
 
-// CondInstance is what is known of a condition variable, a row of cond_instances.
-type CondInstance struct {
+// condInstance is what is known of a condition variable, a row of cond_instances.
+type condInstance struct {
 	identity
 	waits sharedStat
 }
 
 // lostCond is the instance of all condition variables that are lost.
-var lostCond = &CondInstance{identity: identity{class: off}}
+var lostCond = &condInstance{identity: identity{class: off}}
 
 // NewCond returns a condition variable of the class wait/synch/cond/NAME, with L l.
 func (r *Registry) NewCond(name string, l sync.Locker) *Cond {
@@ -54,10 +54,10 @@ func NewCond(name string, l sync.Locker) *Cond { return Default.NewCond(name, l)
 
 // init gives the condition variable its instance. When it is collected the class keeps its
 // counts.
-func (c *Cond) init(class *Class) *CondInstance {
+func (c *Cond) init(class *Class) *condInstance {
 	in := lostCond
 	if class.register(func(id uint64) Instance {
-		in = &CondInstance{identity: identity{class, id}}
+		in = &condInstance{identity: identity{class, id}}
 		return in
 	}) {
 		watch(c, in)
@@ -67,7 +67,7 @@ func (c *Cond) init(class *Class) *CondInstance {
 }
 
 // known returns the condition variable's instance, made if need be.
-func (c *Cond) known() *CondInstance {
+func (c *Cond) known() *condInstance {
 	if in := c.instance.Load(); in != nil {
 		return in
 	}
@@ -78,7 +78,7 @@ func (c *Cond) known() *CondInstance {
 // faster.
 //
 //go:noinline
-func (c *Cond) initZero() *CondInstance {
+func (c *Cond) initZero() *condInstance {
 	name := callerPackage() + "/Cond"
 	zeroMu.Lock()
 	defer zeroMu.Unlock()
@@ -209,14 +209,14 @@ func (c *Cond) unlist(waiter *condWaiter) {
 }
 
 // record ends a wait and counts it.
-func (in *CondInstance) record(w wait) {
+func (in *condInstance) record(w wait) {
 	if w.counted() {
 		in.waits.record(w.timed(), w.end(in.class, 0))
 	}
 }
 
 // Waits implements Instance.
-func (in *CondInstance) Waits() Stat { return in.waits.read() }
+func (in *condInstance) Waits() Stat { return in.waits.read() }
 
-// ResetWaits implements Instance.
-func (in *CondInstance) ResetWaits() { in.waits.reset() }
+// resetWaits implements Instance.
+func (in *condInstance) resetWaits() { in.waits.reset() }

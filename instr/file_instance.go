@@ -33,8 +33,8 @@ func (in *FileInstance) IO() IOStat { return in.io.read() }
 // Waits implements Instance.
 func (in *FileInstance) Waits() Stat { return in.io.read().All() }
 
-// ResetWaits implements Instance.
-func (in *FileInstance) ResetWaits() { in.io.reset() }
+// resetWaits implements Instance.
+func (in *FileInstance) resetWaits() { in.io.reset() }
 
 // closed says that one File of this name is no longer open.
 func (in *FileInstance) closed() {

@@ -157,7 +157,7 @@ func TestFileCountsExactly(t *testing.T) {
 			}
 		}
 		// Resetting an instance takes its counts out of the class, as there they are a sum.
-		in.ResetWaits()
+		in.resetWaits()
 		if got := c.Class().IO(); got != NoIOStat {
 			t.Errorf("after a reset: %+v", got)
 		}

@@ -14,8 +14,8 @@ type Instance interface {
 	Class() *Class
 	// Waits is the statistics of all waits for the object.
 	Waits() Stat
-	// ResetWaits empties the statistics.
-	ResetWaits()
+	// resetWaits empties the statistics.
+	resetWaits()
 }
 
 // identity is what every instance has.

@@ -58,7 +58,7 @@ func TestDefaultRegistry(t *testing.T) {
 			t.Errorf("there is no %stest/default", name)
 		}
 	}
-	for _, in := range instancesOf[*CondInstance](Default, KindCond) {
+	for _, in := range instancesOf[*condInstance](Default, KindCond) {
 		if in.Class().Kind() != KindCond || Default.Reader().Instance(in.ID()) != Instance(in) {
 			t.Errorf("%d is %s", in.ID(), in.Class().Name())
 		}

@@ -147,8 +147,8 @@ func (in *MutexInstance) Waits() Stat {
 	return s
 }
 
-// ResetWaits implements Instance.
-func (in *MutexInstance) ResetWaits() {
+// resetWaits implements Instance.
+func (in *MutexInstance) resetWaits() {
 	in.waits.reset()
 	in.tried.reset()
 }

@@ -222,8 +222,8 @@ func (in *RWMutexInstance) Waits() Stat {
 	return s
 }
 
-// ResetWaits implements Instance.
-func (in *RWMutexInstance) ResetWaits() {
+// resetWaits implements Instance.
+func (in *RWMutexInstance) resetWaits() {
 	in.waits.reset()
 	in.shared.reset()
 }

@@ -39,8 +39,8 @@ func (in *SocketInstance) IO() IOStat { return in.io.read() }
 // Waits implements Instance.
 func (in *SocketInstance) Waits() Stat { return in.io.read().All() }
 
-// ResetWaits implements Instance.
-func (in *SocketInstance) ResetWaits() { in.io.reset() }
+// resetWaits implements Instance.
+func (in *SocketInstance) resetWaits() { in.io.reset() }
 
 // socketHandle is what holds on to a socket's instance. A nil handle counts nothing: it is
 // that of a socket that is lost.

@@ -186,7 +186,7 @@ func TestSocketIdle(t *testing.T) {
 				addr = filepath.Join(t.TempDir(), "s")
 			}
 			_, client, server := socketPair(t, r, network, addr)
-			server.Instance().ResetWaits()
+			server.Instance().resetWaits()
 			server.SetIdle(true)
 			if !server.Instance().Idle() {
 				t.Error("it is not idle")

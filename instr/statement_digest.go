@@ -502,7 +502,7 @@ func (h Reader) Digests(f DigestFilter) []DigestRow {
 			last = max(last, shard.last)
 			merged.add(&shard.histogram)
 		})
-		total := merged.Total()
+		total := merged.total()
 		*to = DigestRow{
 			Schema: row.schema, Digest: row.digest, Stat: sum,
 			First: time.UnixMicro(row.first.Load()), Last: time.UnixMicro(last),

@@ -235,7 +235,7 @@ func TestDigestHistograms(t *testing.T) {
 	want := func(null, a uint64) {
 		t.Helper()
 		got := r.Reader().DigestHistograms(DigestFilter{})
-		if len(got) != 2 || got[0].Digest != nil || got[1].Digest.number() != 1 || got[0].Counts.Total() != null || got[1].Counts.Total() != a {
+		if len(got) != 2 || got[0].Digest != nil || got[1].Digest.number() != 1 || got[0].Counts.total() != null || got[1].Counts.total() != a {
 			t.Errorf("the histograms are %v, want %d and %d statements", got, null, a)
 		}
 	}
@@ -545,7 +545,7 @@ func TestDigestsConcurrently(t *testing.T) {
 				func() {
 					inAll(func() (n uint64) {
 						for _, h := range r.Reader().DigestHistograms(DigestFilter{}) {
-							n += h.Counts.Total()
+							n += h.Counts.total()
 						}
 						return n
 					})

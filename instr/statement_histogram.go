@@ -91,8 +91,8 @@ func (h *StatementHistogram) Count(bucket int) uint64 {
 	return 0
 }
 
-// Total is how many statements all buckets have.
-func (h *StatementHistogram) Total() (n uint64) {
+// total is how many statements all buckets have.
+func (h *StatementHistogram) total() (n uint64) {
 	for _, block := range h.blocks {
 		if block != nil {
 			for _, count := range block {

@@ -68,7 +68,7 @@ func TestStatementBucket(t *testing.T) {
 // TestStatementHistogramQuantiles compares with sorted times.
 func TestStatementHistogramQuantiles(t *testing.T) {
 	var h StatementHistogram
-	if got := h.quantile(950, h.Total()); got != 0 {
+	if got := h.quantile(950, h.total()); got != 0 {
 		t.Errorf("an empty histogram has the quantile %d, want 0", got)
 	}
 	err := quick.Check(func(times []uint32, thousandths uint16) bool {
@@ -83,24 +83,24 @@ func TestStatementHistogramQuantiles(t *testing.T) {
 		slices.Sort(times)
 		rank := (uint64(len(times))*part + 999) / 1000
 		_, want := StatementHistogramBounds(searchBucket(uint64(times[rank-1])))
-		if got := h.quantile(part, h.Total()); got != want {
+		if got := h.quantile(part, h.total()); got != want {
 			t.Errorf("the quantile %d/1000 of %d is %d, want %d", part, times, got, want)
 			return false
 		}
-		return h.Total() == uint64(len(times))
+		return h.total() == uint64(len(times))
 	}, nil)
 	if err != nil {
 		t.Error(err)
 	}
 	h.count(StatementHistogramBuckets-1, math.MaxUint64)
-	if got := h.quantile(999, h.Total()); got != math.MaxUint64 {
+	if got := h.quantile(999, h.total()); got != math.MaxUint64 {
 		t.Errorf("the quantile of the most there can be is %d, want the largest number", got)
 	}
 }
 
 func TestGlobalStatementHistogram(t *testing.T) {
 	r := NewRegistry()
-	if n := r.Reader().GlobalStatementHistogram().Total(); n != 0 {
+	if n := r.Reader().GlobalStatementHistogram().total(); n != 0 {
 		t.Errorf("a new histogram has %d statements", n)
 	}
 	const writers, each = 4, 10_000
@@ -114,7 +114,7 @@ func TestGlobalStatementHistogram(t *testing.T) {
 	}
 	last := uint64(0)
 	for range 50 {
-		n := r.Reader().GlobalStatementHistogram().Total()
+		n := r.Reader().GlobalStatementHistogram().total()
 		if n < last || n > writers*each {
 			t.Errorf("the histogram has %d statements after %d", n, last)
 		}
@@ -134,7 +134,7 @@ func TestGlobalStatementHistogram(t *testing.T) {
 		}
 	}
 	r.Reader().ResetGlobalStatementHistogram()
-	if n := r.Reader().GlobalStatementHistogram().Total(); n != 0 {
+	if n := r.Reader().GlobalStatementHistogram().total(); n != 0 {
 		t.Errorf("an emptied histogram has %d statements", n)
 	}
 }

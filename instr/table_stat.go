@@ -154,8 +154,8 @@ func (in *tableIO) Waits() Stat {
 	return sum
 }
 
-// ResetWaits implements Instance.
-func (in *tableIO) ResetWaits() {
+// resetWaits implements Instance.
+func (in *tableIO) resetWaits() {
 	for _, s := range in.indexes {
 		if s != nil {
 			s.reset()
@@ -200,8 +200,8 @@ func (in *tableLocks) Waits() Stat {
 	return sum.All(nil)
 }
 
-// ResetWaits implements Instance.
-func (in *tableLocks) ResetWaits() {
+// resetWaits implements Instance.
+func (in *tableLocks) resetWaits() {
 	for _, c := range in.cells.All() {
 		if c != nil {
 			for k := range c.kinds {
