@@ -41,7 +41,7 @@ func CommonTables(query string, s ast.Statement) {
 	// The walk reaches a query before the queries that contain it. The outer ones know more common tables, and decide last.
 	tablesAndQueries.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if n, ok := v.Interface().(ast.SQLNode); ok && isQuery(n) {
-			c.look(n, ast.AuthType_SELECT, map[string]string{})
+			c.walk(n, ast.AuthType_SELECT, map[string]string{})
 		}
 	})
 }
@@ -77,28 +77,28 @@ type commonTables struct {
 	qualified map[string]bool // names, in lower case, of tables that are named with their database
 }
 
-// look walks a part of a statement whose tables need a privilege. known are the names of the common tables there: by name in lower case,
+// walk walks a part of a statement whose tables need a privilege. known are the names of the common tables there: by name in lower case,
 // the name as the statement has it.
-func (c *commonTables) look(n ast.SQLNode, privilege string, known map[string]string) {
+func (c *commonTables) walk(n ast.SQLNode, privilege string, known map[string]string) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *ast.Select:
-			c.parts(ast.AuthType_SELECT, c.with(n.With, known), n.SelectExprs, n.From, n.Where, n.GroupBy, n.Having, n.Window, n.OrderBy, n.Limit)
+			c.walkParts(ast.AuthType_SELECT, c.walkWith(n.With, known), n.SelectExprs, n.From, n.Where, n.GroupBy, n.Having, n.Window, n.OrderBy, n.Limit)
 		case *ast.SetOp:
-			c.parts(ast.AuthType_SELECT, c.with(n.With, known), n.Left, n.Right, n.OrderBy, n.Limit)
+			c.walkParts(ast.AuthType_SELECT, c.walkWith(n.With, known), n.Left, n.Right, n.OrderBy, n.Limit)
 		case *ast.Insert:
-			c.parts(ast.AuthType_SELECT, c.with(n.With, known), n.Rows, n.OnDup)
+			c.walkParts(ast.AuthType_SELECT, c.walkWith(n.With, known), n.Rows, n.OnDup)
 		case *ast.Update:
-			known := c.with(n.With, known)
-			c.parts(ast.AuthType_UPDATE, known, n.TableExprs)
-			c.parts(ast.AuthType_SELECT, known, n.Exprs, n.Where, n.OrderBy, n.Limit)
+			known := c.walkWith(n.With, known)
+			c.walkParts(ast.AuthType_UPDATE, known, n.TableExprs)
+			c.walkParts(ast.AuthType_SELECT, known, n.Exprs, n.Where, n.OrderBy, n.Limit)
 		case *ast.Delete:
-			known := c.with(n.With, known)
-			c.parts(ast.AuthType_DELETE, known, n.TableExprs)
-			c.parts(ast.AuthType_SELECT, known, n.Where, n.OrderBy, n.Limit)
+			known := c.walkWith(n.With, known)
+			c.walkParts(ast.AuthType_DELETE, known, n.TableExprs)
+			c.walkParts(ast.AuthType_SELECT, known, n.Where, n.OrderBy, n.Limit)
 		case *ast.AliasedTableExpr:
 			if t, ok := n.Expr.(ast.TableName); ok {
-				c.table(n, t, privilege, known)
+				c.walkTable(n, t, privilege, known)
 			}
 			return true, nil
 		default:
@@ -108,16 +108,16 @@ func (c *commonTables) look(n ast.SQLNode, privilege string, known map[string]st
 	}, n)
 }
 
-func (c *commonTables) parts(privilege string, known map[string]string, parts ...ast.SQLNode) {
+func (c *commonTables) walkParts(privilege string, known map[string]string, parts ...ast.SQLNode) {
 	for _, p := range parts {
 		if v := reflect.ValueOf(p); v.IsValid() && !(v.Kind() == reflect.Pointer && v.IsNil()) {
-			c.look(p, privilege, known)
+			c.walk(p, privilege, known)
 		}
 	}
 }
 
-// with walks the queries of a WITH, and returns the common tables that are known after it.
-func (c *commonTables) with(w *ast.With, known map[string]string) map[string]string {
+// walkWith walks the queries of a WITH, and returns the common tables that are known after it.
+func (c *commonTables) walkWith(w *ast.With, known map[string]string) map[string]string {
 	if w == nil {
 		return known
 	}
@@ -130,14 +130,14 @@ func (c *commonTables) with(w *ast.With, known map[string]string) map[string]str
 		if w.Recursive {
 			known[name] = t.As.String()
 		}
-		c.look(t.AliasedTableExpr.Expr, ast.AuthType_SELECT, known)
+		c.walk(t.AliasedTableExpr.Expr, ast.AuthType_SELECT, known)
 		known[name] = t.As.String()
 	}
 	return known
 }
 
-// table is look for a table.
-func (c *commonTables) table(n *ast.AliasedTableExpr, t ast.TableName, privilege string, known map[string]string) {
+// walkTable is walk for a table.
+func (c *commonTables) walkTable(n *ast.AliasedTableExpr, t ast.TableName, privilege string, known map[string]string) {
 	if name, ok := known[strings.ToLower(t.Name.String())]; ok && t.DbQualifier.IsEmpty() {
 		n.Auth.AuthType = ast.AuthType_IGNORE
 		if name != t.Name.String() && strings.HasPrefix(name, "common table ") {

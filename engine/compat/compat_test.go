@@ -38,7 +38,7 @@ func TestChoice(t *testing.T) {
 		return function.NewLeft(ctx, expression.NewLiteral(v, typ), expression.NewLiteral(int64(1), types.Int64)).Eval(ctx, nil)
 	}
 	if got, err := left(types.MustCreateEnumType([]string{"YES", "NO"}, sql.Collation_utf8mb4_0900_ai_ci), uint16(1)); err == nil && got == "Y" {
-		noLongerNeeded(t, "enum.go")
+		noLongerNeeded(t, "enumtype.go")
 	}
 	yesNo := NewChoice("C", []string{"YES", "NO"}, false)
 	flags := NewChoice("F", []string{"a", "b"}, true)
@@ -215,7 +215,7 @@ func TestDouble(t *testing.T) {
 	}
 
 	if types.IsFloat(d) {
-		noLongerNeeded(t, "PlainDoubles in double.go")
+		noLongerNeeded(t, "PlainDoubles in doubletype.go")
 	}
 	column := expression.NewGetFieldWithTable(1, 2, d, "db", "t", "q", true)
 	sum := expression.NewPlus(column, column)
@@ -345,7 +345,7 @@ func TestKeepSorts(t *testing.T) {
 		return n
 	}
 	if rules(analyzer.NewBuilder(memory.NewDBProvider())) == 0 {
-		noLongerNeeded(t, "sorts.go")
+		noLongerNeeded(t, "keepsorts.go")
 	}
 	kept, err := KeepSorts(analyzer.NewBuilder(memory.NewDBProvider()))
 	if err != nil {

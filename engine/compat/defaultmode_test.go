@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// The SQL engine still splits what is not the default of its own, and the default may be another.
+// go-mysql-server still splits what is not the default of its own, and the default may be another.
 func TestDefaultMode(t *testing.T) {
 	own := sql.DefaultSqlMode
 	defer DefaultMode(own)

@@ -37,15 +37,15 @@ func Delete(s ast.Statement) {
 			return true, nil
 		}
 		name, isTable := t.Expr.(ast.TableName)
-		if isTable && t.Auth.AuthType == ast.AuthType_DELETE && !slices.ContainsFunc(d.Targets, func(target ast.TableName) bool { return names(target, t.As.String(), name) }) {
+		if isTable && t.Auth.AuthType == ast.AuthType_DELETE && !slices.ContainsFunc(d.Targets, func(target ast.TableName) bool { return isNamed(target, t.As.String(), name) }) {
 			t.Auth.AuthType = ast.AuthType_SELECT
 		}
 		return isTable, nil
 	}, d.TableExprs)
 }
 
-// names reports whether target is the table name, whose alias is as, "" for none.
-func names(target ast.TableName, as string, name ast.TableName) bool {
+// isNamed reports whether target is the table name, whose alias is as, "" for none.
+func isNamed(target ast.TableName, as string, name ast.TableName) bool {
 	if as != "" {
 		return strings.EqualFold(target.Name.String(), as)
 	}

@@ -17,18 +17,18 @@ var (
 	ordinalName = ast.NewColIdent("number of")
 )
 
-// numeric are the functions with arguments that are numbers.
-var numeric = map[string]bool{
+// takesNumbers are the functions with arguments that are numbers.
+var takesNumbers = map[string]bool{
 	"abs": true, "acos": true, "asin": true, "atan": true, "atan2": true, "ceil": true, "ceiling": true, "cos": true, "cot": true, "degrees": true,
 	"exp": true, "floor": true, "ln": true, "log": true, "log10": true, "log2": true, "mod": true, "pow": true, "power": true, "radians": true,
 	"round": true, "sign": true, "sin": true, "sqrt": true, "tan": true, "truncate": true, "bit_count": true,
 }
 
-// asItIs are the functions whose arguments stay ENUM or SET.
-var asItIs = map[string]bool{
+// takesMembers are the functions whose arguments stay ENUM or SET.
+var takesMembers = map[string]bool{
 	"sum": true, "avg": true, sumName.Lowered(): true, avgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
-	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, comparedName.Lowered(): true, memberName.Lowered(): true, ordinalName.Lowered(): true,
+	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, exactLiteralName.Lowered(): true, memberName.Lowered(): true, ordinalName.Lowered(): true,
 	caseName.Lowered(): true, convertedName.Lowered(): true, shownName.Lowered(): true, groupConcatName.Lowered(): true, doubleName.Lowered(): true, bitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
@@ -41,8 +41,8 @@ func texts(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncExpr:
 		switch name := e.Name.Lowered(); {
-		case e.Over != nil, asItIs[name], !operatorNames[name].IsEmpty():
-		case numeric[name]:
+		case e.Over != nil, takesMembers[name], !operatorNames[name].IsEmpty():
+		case takesNumbers[name]:
 			selected(e.Exprs, ordinalName)
 		default:
 			selected(e.Exprs, memberName)
@@ -111,7 +111,7 @@ func texts(e ast.Expr) {
 func isLiteral(e ast.Expr, sort ast.ValType) bool {
 	switch v := e.(type) {
 	case *ast.FuncExpr:
-		return v.Name.Equal(comparedName) && isLiteral(v.Exprs[0].(*ast.AliasedExpr).Expr, sort)
+		return v.Name.Equal(exactLiteralName) && isLiteral(v.Exprs[0].(*ast.AliasedExpr).Expr, sort)
 	case *ast.SQLVal:
 		return v.Type == sort
 	case ast.ValTuple:

@@ -9,7 +9,7 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Explain is EXPLAIN of a statement, or of what another connection does.
+// Explain is an EXPLAIN of a statement, or of the statement of another connection.
 type Explain struct {
 	Analyze bool
 	// Format is as it is written, "" for none.
@@ -18,18 +18,17 @@ type Explain struct {
 	Into string
 	// Schema is the database that the statement is in, "" for the current one.
 	Schema string
-	// Other tells that it is about Connection, else it is about the statement Text.
+	// Other: the EXPLAIN is about the connection Connection; else about the statement Text.
 	Other      bool
 	Connection uint64
 	Text       string
-	// Statement is the statement when it is parsed.
+	// Statement is the parsed Text.
 	Statement ast.Statement
 }
 
-// explain reads EXPLAIN of a statement with what may stand before it, of a connection, and of a table
-// with the name or a pattern of columns.
+// explain reads EXPLAIN: of a statement with its options, of a connection, or of a table with a column or a pattern of columns.
 //
-// go-mysql-server: FORMAT = TREE alone, no INTO, FOR CONNECTION, FOR SCHEMA, no column. MySQL: has them.
+// vitess: has FORMAT = TREE only, no INTO, FOR CONNECTION and FOR SCHEMA, and no column. MySQL: has them.
 func (p *grammarParser) explain() *Statement {
 	if !explainGrammar.On() {
 		return nil
@@ -99,7 +98,7 @@ func (p *grammarParser) explain() *Statement {
 	return p.describeColumn()
 }
 
-// rest goes on to the end of the statement and returns its text from here.
+// rest skips to the end of the statement and returns the skipped text.
 func (p *grammarParser) rest() string {
 	start, end := p.At, p.At
 	for p.Kind != syntax.End && !p.IsMark(";") {

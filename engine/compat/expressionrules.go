@@ -8,9 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// MendExpressions is n with its expressions mended: what textIn, nullSafe, between, comparedNumbers and PlainDoubles mend, and
-// NOW with digits. The collation
-// of the database that a session does not have is the server's, not go-mysql-server's default.
+// MendExpressions returns n with its expressions replaced by those that calculate as MySQL does: IN, BETWEEN, LIKE, <=>, comparisons of
+// numbers, texts and times, Double columns, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	n, same, err := withExpressions(ctx, n, mend)
 	if err != nil {
@@ -80,7 +79,7 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 	return e, transform.SameTree, nil
 }
 
-// in is "value IN (values)", mended.
+// in returns "value IN (values)", or the expression that replaces it.
 func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	if types.IsTextOnly(e.Left().Type(ctx)) {
 		if !textLists.On() {
@@ -91,7 +90,7 @@ func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.Tree
 	return inNumbers(ctx, e)
 }
 
-// nullSafe mends "text <=> text".
+// nullSafe is "text <=> text".
 //
 // go-mysql-server: compares by bytes. MySQL: compares by the collation, as = does.
 type nullSafe struct {
@@ -116,7 +115,7 @@ func (n *nullSafe) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 	return &nullSafe{expression.NewNullSafeEquals(children[0], children[1]), expression.NewEquals(children[0], children[1])}, nil
 }
 
-// ServerCollation is collation_server in the session of ctx.
+// ServerCollation returns collation_server in the session of ctx.
 func ServerCollation(ctx *sql.Context) sql.CollationID {
 	if v, err := ctx.GetSessionVariable(ctx, "collation_server"); err == nil {
 		if name, ok := v.(string); ok {

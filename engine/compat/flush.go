@@ -2,9 +2,9 @@ package compat
 
 import ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-// Flush takes out of FLUSH that it is not to be written to the binary log.
+// Flush removes LOCAL and NO_WRITE_TO_BINLOG from a FLUSH.
 //
-// go-mysql-server: LOCAL and NO_WRITE_TO_BINLOG are error 1105. MySQL: they say what there is to do where there is no
+// go-mysql-server: answers them with error 1105. MySQL: they say that the statement is not written to the binary log. Here there is no
 // binary log.
 func Flush(s ast.Statement) {
 	if !flushes.On() {

@@ -9,15 +9,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// fullGroupBy is the rule of go-mysql-server that obeys the SQL mode ONLY_FULL_GROUP_BY.
+// fullGroupBy is go-mysql-server's rule for the SQL mode ONLY_FULL_GROUP_BY.
 const fullGroupBy = "validateGroupBy"
 
-// FullGroupBy has the analyzer obey ONLY_FULL_GROUP_BY as MySQL does.
+// FullGroupBy makes the analyzer check ONLY_FULL_GROUP_BY as MySQL does.
 //
-// go-mysql-server: refuses SELECT f(a), SUM(b) AS s ... GROUP BY f(a) ORDER BY s, because a stands in
-// the columns that it sorts, and whatever has no columns, such as UTC_TIMESTAMP(), a variable or a
-// subquery about other tables. MySQL: looks at what is selected, and takes for constant what
-// depends on no column.
+// go-mysql-server: checks the columns that it sorts, and so refuses SELECT f(a), SUM(b) AS s ... GROUP BY f(a) ORDER BY s because of a;
+// refuses expressions without columns, such as UTC_TIMESTAMP(), variables, and subqueries about other tables. MySQL: checks the select
+// list, and takes an expression without columns for a constant.
 func FullGroupBy(a *analyzer.Analyzer) error {
 	return ReplaceRule(a, fullGroupBy, func(r analyzer.Rule) []analyzer.Rule {
 		apply := func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
@@ -34,8 +33,8 @@ func FullGroupBy(a *analyzer.Analyzer) error {
 	})
 }
 
-// asSelected is a plan for the rule alone to look at: what is selected stands right above what is
-// grouped, and what depends on no column is a constant.
+// asSelected returns a plan for the rule to check. In it the select list stands directly above the GROUP BY, and expressions without
+// columns are constants.
 func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
@@ -80,7 +79,7 @@ func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
-// constants is n with constants in the place of what depends on no column.
+// constants returns n with its expressions without columns replaced by constants.
 func constants(ctx *sql.Context, n *plan.Project) (sql.Node, transform.TreeIdentity, error) {
 	exprs, same, err := transform.Exprs(ctx, n.Projections, constant)
 	if err != nil || same {
@@ -91,7 +90,7 @@ func constants(ctx *sql.Context, n *plan.Project) (sql.Node, transform.TreeIdent
 	return &changed, transform.NewTree, nil
 }
 
-// constant is a constant if e, a leaf of an expression, depends on no column.
+// constant returns a constant in place of e, a leaf of an expression, if e depends on no column.
 func constant(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch x := e.(type) {
 	case *expression.GetField, *expression.Literal, sql.Aggregation:

@@ -11,45 +11,43 @@ import (
 
 // Statement is a statement that Grammar recognises.
 type Statement struct {
-	// Kind is what MySQL calls it: the last part of the name of its instrument statement/sql/KIND.
+	// Kind is MySQL's name of the statement: the last part of its instrument statement/sql/KIND.
 	Kind string
-	// Names are the tables, views, functions that it is about.
+	// Names are the tables, views or functions of the statement.
 	Names []Name
-	// Engine is the one that SHOW ENGINE is about.
+	// Engine is the engine of SHOW ENGINE, or of CREATE TABLE.
 	Engine string
-	// Options are the words of it that matter, in upper case.
+	// Options are the options that the statement has, in upper case.
 	Options []string
-	// Limit says which rows of the answer are wanted.
+	// Limit is the LIMIT of the statement.
 	Limit Limit
-	// Diagnostics is what GET DIAGNOSTICS asks for.
+	// Diagnostics is a GET DIAGNOSTICS, nil for other statements.
 	Diagnostics *Diagnostics
-	// Explain is EXPLAIN.
+	// Explain is an EXPLAIN, nil for other statements.
 	Explain *Explain
-	// Signal is SIGNAL, which go-mysql-server parses.
+	// Signal is a SIGNAL, which vitess parses, nil for other statements.
 	Signal *ast.Signal
-	// Server tells that it is one about the server as a whole, or the session; Tail is what follows its first words.
+	// Server: the statement is one of serverStatements. Tail is the text after its first words.
 	Server bool
 	Tail   string
-	// Instead is not empty where the same can be said in words that go-mysql-server knows.
+	// Instead is a statement with the same meaning that vitess parses, "" if there is none.
 	Instead string
-	// Text is the statement, Rest what stands behind it and its semicolon.
+	// Text is the statement, Rest the text after the statement and its semicolon.
 	Text, Rest string
 }
 
-// Limit is how many rows are left out, and how many are wanted of the others.
+// Limit is how many rows are skipped, and how many follow at most.
 type Limit struct{ Skip, Rows uint64 }
 
-// Name is a name that may say its database.
+// Name is a name, with its database if the statement has it.
 type Name struct{ Database, Name string }
 
-// Grammar recognises the statement that query begins with, one of those that MySQL's grammar has
-// and go-mysql-server's has not; nil if it is none of these. It is to be asked about what
-// go-mysql-server cannot parse.
+// Grammar returns the first statement of query, if it is one that MySQL's grammar has and vitess's has not; else nil. Call it for a text
+// that vitess cannot parse.
 //
-// go-mysql-server: syntax errors. MySQL: CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL
-// TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE and DROP FUNCTION, an
-// ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN with its
-// formats and of connections, GET DIAGNOSTICS, by itself and in procedures.
+// vitess: these are syntax errors. MySQL: has CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL TABLE, HANDLER, SHOW ENGINE, SHOW
+// STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE and DROP FUNCTION, ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE
+// RELOAD TLS, EXPLAIN with its formats and of connections, GET DIAGNOSTICS, also in procedures.
 func Grammar(query string) *Statement {
 	if !vitessGrammar.On() {
 		return nil
@@ -81,7 +79,7 @@ func newGrammarParser(text string) *grammarParser {
 	return &grammarParser{syntax.Reader{Text: text}}
 }
 
-// take goes on if the token is one of these keywords, and reports whether it was.
+// take skips the token if it is one of these keywords, and reports whether it is.
 func (p *grammarParser) take(words ...string) bool {
 	if p.Kind != syntax.Word || !slices.Contains(words, p.Word) {
 		return false
@@ -90,7 +88,7 @@ func (p *grammarParser) take(words ...string) bool {
 	return true
 }
 
-// sequence goes on over these keywords; if the first is there, all must be.
+// sequence skips these keywords if the first of them is there. It reports false if the others do not follow.
 func (p *grammarParser) sequence(words ...string) bool {
 	if p.Kind != syntax.Word || p.Word != words[0] {
 		return true
@@ -103,7 +101,7 @@ func (p *grammarParser) sequence(words ...string) bool {
 	return true
 }
 
-// name reads a name that may say its database.
+// name reads a name with or without its database.
 func (p *grammarParser) name() (n Name, ok bool) {
 	if p.Kind != syntax.Word && p.Kind != syntax.Name {
 		return n, false
@@ -136,14 +134,14 @@ func (p *grammarParser) names() (all []Name, ok bool) {
 	}
 }
 
-// skip goes on to the end of the statement; of one whose body may have semicolons, to the end.
+// skip skips to the end of the statement; with body, whose statements may end with semicolons, to the end of the text.
 func (p *grammarParser) skip(body bool) {
 	for p.Kind != syntax.End && (body || !p.IsMark(";")) {
 		p.Next()
 	}
 }
 
-// statement reads one of the statements; nil if it is none, and then where it is says nothing.
+// statement reads a statement. It returns nil if the statement is none of Grammar's; the position is then undefined.
 func (p *grammarParser) statement() *Statement {
 	start := p.At
 	if p.Kind != syntax.Word {
@@ -189,8 +187,7 @@ func (p *grammarParser) statement() *Statement {
 	return nil
 }
 
-// alterInstance reads ALTER INSTANCE RELOAD TLS, for the channel of clients, which is the only one
-// here. It has an option if there is to be no TLS where something is wrong.
+// alterInstance reads ALTER INSTANCE RELOAD TLS. MYSQL_MAIN is the only channel here. NO ROLLBACK ON ERROR is an option.
 func (p *grammarParser) alterInstance() *Statement {
 	if p.Kind != syntax.Word || p.Word != "INSTANCE" || !p.sequence("INSTANCE", "RELOAD", "TLS") {
 		return nil
@@ -208,7 +205,7 @@ func (p *grammarParser) alterInstance() *Statement {
 	return s
 }
 
-// resetPersist reads RESET PERSIST, of one variable or of all.
+// resetPersist reads RESET PERSIST, with one variable or without.
 func (p *grammarParser) resetPersist() *Statement {
 	if !p.take("PERSIST") {
 		return nil
@@ -234,7 +231,7 @@ func (p *grammarParser) resetPersist() *Statement {
 	return s
 }
 
-// maintenance reads what follows the verb of a statement that looks after tables.
+// maintenance reads ANALYZE, CHECK, CHECKSUM, OPTIMIZE or REPAIR TABLE from behind the verb.
 func (p *grammarParser) maintenance(verb string) *Statement {
 	s := &Statement{Kind: verb}
 	if (verb == "analyze" || verb == "optimize" || verb == "repair") && p.take("LOCAL", "NO_WRITE_TO_BINLOG") {
@@ -286,8 +283,8 @@ func (p *grammarParser) handler() *Statement {
 	return s
 }
 
-// showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, which are those of the session; show is
-// the word SHOW, and end where LOCAL ends.
+// showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, where LOCAL means SESSION. show is the text before LOCAL, and end the
+// offset after it.
 func (p *grammarParser) showLocal(show string, end int) *Statement {
 	kind := "show_" + strings.ToLower(p.Word)
 	if !p.take("STATUS") && !p.take("VARIABLES") {
@@ -332,8 +329,7 @@ func (p *grammarParser) show() *Statement {
 	return s
 }
 
-// create reads CREATE FUNCTION, CREATE TABLE with an ENGINE that must not be, and CREATE PROCEDURE
-// with GET DIAGNOSTICS.
+// create reads CREATE FUNCTION, CREATE TABLE with an ENGINE or a query, and CREATE PROCEDURE with GET DIAGNOSTICS.
 func (p *grammarParser) create() *Statement {
 	if p.take("TEMPORARY") || p.Word == "TABLE" {
 		return p.createTable()
@@ -359,7 +355,7 @@ func (p *grammarParser) create() *Statement {
 	return &Statement{Kind: "create_function", Names: []Name{n}}
 }
 
-// definer reads DEFINER = USER, which may be missing.
+// definer reads DEFINER = user, if it is there.
 func (p *grammarParser) definer() {
 	if !p.take("DEFINER") {
 		return

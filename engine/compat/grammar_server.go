@@ -6,11 +6,10 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// serverStatements are statements about the server and its session that MySQL's grammar has, by their
-// first words, and the kind of each. Words in brackets may be missing; one of those with bars between them
-// must be there. What follows the words is the rest of the statement.
+// serverStatements are statements about the server and its session: the kind of each, and its first words. A word in brackets is
+// optional; of words with bars between them one must follow. The text behind these words is the Tail of the Statement.
 //
-// go-mysql-server: syntax errors, or "not supported".
+// vitess: syntax errors, or "not supported". MySQL: has them.
 var serverStatements = parsePatterns(`
 	show_open_tables           SHOW OPEN TABLES
 	show_profiles              SHOW PROFILES
@@ -54,7 +53,7 @@ var serverStatements = parsePatterns(`
 	preload_keys               LOAD INDEX INTO CACHE
 `)
 
-// pattern are the words that a statement begins with, and what kind it is.
+// pattern is the kind of a statement, and its first words.
 type pattern struct {
 	kind  string
 	words []patternWord
@@ -78,7 +77,7 @@ func parsePatterns(text string) (all []pattern) {
 	return all
 }
 
-// serverStatement reads one of serverStatements from its beginning; nil if it is none of them.
+// serverStatement reads one of serverStatements; nil if the statement is none of them.
 func (p *grammarParser) serverStatement() *Statement {
 	if !vitessServerGrammar.On() {
 		return nil
@@ -99,7 +98,7 @@ func (p *grammarParser) serverStatement() *Statement {
 	return nil
 }
 
-// begins goes on over the words of a pattern, and reports whether they are there.
+// begins skips the words of a pattern, and reports whether they are there.
 func (p *grammarParser) begins(words []patternWord) bool {
 	for _, w := range words {
 		if !p.take(w.any...) && !w.missing {

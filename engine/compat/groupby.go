@@ -10,12 +10,10 @@ import (
 	"pfsd/engine/charge"
 )
 
-// NewGroupBy returns the rows of n, whose input is child.
+// NewGroupBy returns the groups of child, the input of n. It works on the caller's goroutine.
 //
-// go-mysql-server: two goroutines with a channel between them; when an aggregate fails
-// the reader can stay blocked for ever, out of reach of KILL; groups with the same
-// 64-bit hash are merged. MySQL: one thread, the error is returned, groups are told
-// apart by their values. This one works on the caller's goroutine and does the same.
+// go-mysql-server: uses two goroutines with a channel between them; if an aggregate fails, the reader can block for ever, and KILL does
+// not end it. Groups with the same 64-bit hash become one. MySQL: uses one thread, returns the error, and compares the values of groups.
 func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIter {
 	if r := newRollup(ctx, n, child); r != nil {
 		return r
@@ -26,7 +24,7 @@ func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIte
 	}
 }
 
-// groupBy is an iterator, owned by one goroutine.
+// groupBy is an iterator. Owned by one goroutine.
 type groupBy struct {
 	node   *plan.GroupBy
 	child  sql.RowIter
@@ -94,7 +92,7 @@ func (g *groupBy) readAll(ctx *sql.Context) error {
 	}
 }
 
-// find returns the position of row's group, a new one if need be; key is scratch space.
+// find returns the position of the row's group, and adds the group if it is new. key is a scratch buffer.
 func (g *groupBy) find(ctx *sql.Context, row, key sql.Row) (int, error) {
 	for i, e := range g.node.GroupByExprs {
 		v, err := e.Eval(ctx, row)
@@ -125,7 +123,7 @@ func (g *groupBy) add(ctx *sql.Context) (err error) {
 	return nil
 }
 
-// groupBytes is about what a group with so many aggregates takes.
+// groupBytes is about how many bytes a group with this many aggregates takes.
 func groupBytes(aggregates int) int64 { return 32 + 80*int64(aggregates) }
 
 // Close implements sql.RowIter.

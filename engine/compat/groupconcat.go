@@ -18,12 +18,12 @@ import (
 	"pfsd/engine/charge"
 )
 
-// groupConcatName is the aggregate in the place of GROUP_CONCAT. Nobody can call a function so.
+// groupConcatName is the aggregate that replaces GROUP_CONCAT. No statement can call a function by this name without quotes.
 var groupConcatName = ast.NewColIdent("group concat")
 
-// groupConcatCall is the call of ours in the place of e: how many texts there are to a row, DISTINCT, the
-// separator, the directions to sort in and the places of what is sorted by, the texts, and what is sorted by that is none of
-// them. A text that is sorted by its place is not there twice: it would be four times at the next level of a nest.
+// groupConcatCall returns the call that replaces e. Its arguments are: the number of texts, DISTINCT, the separator, the directions and
+// the positions of the sort keys, the texts, and the sort keys that are not among the texts. A text that is a sort key is not repeated:
+// in nested calls it would double at each level.
 func groupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
 	selected(e.Exprs, memberName)
 	separator, directions, places := ",", "", make([]string, 0, len(e.OrderBy))
@@ -50,7 +50,7 @@ func groupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
 	return call
 }
 
-// settings are how many arguments of a call come before the texts.
+// settings is the number of arguments in front of the texts.
 const settings = 5
 
 func groupConcatFunctions() map[string]sql.Function {
@@ -66,16 +66,15 @@ func groupConcatFunctions() map[string]sql.Function {
 
 // groupConcat is GROUP_CONCAT.
 //
-// go-mysql-server: takes the first of several texts, leaves out those that are empty, sorts by the number 1 where that is the
-// first text, and tells texts apart by their bytes. MySQL: puts the texts of a row together, and leaves out rows where
-// one of them is NULL. It can be dropped when go-mysql-server does.
+// go-mysql-server: takes only the first of several texts, leaves out empty texts, sorts by the number 1 if that is the first text, and
+// compares texts by their bytes. MySQL: concatenates the texts of a row, and leaves out rows in which one of them is NULL.
 type groupConcat struct{ *aggregation.GroupConcat }
 
 var _ sql.Aggregation = groupConcat{}
 
 func newGroupConcat(g *aggregation.GroupConcat) groupConcat { return groupConcat{g} }
 
-// fits tells whether the arguments are those that groupConcatCall makes: whoever writes the name in quotes may give it others.
+// fits reports whether the arguments are those of groupConcatCall. A statement with the name in quotes can have others.
 func (g groupConcat) fits() bool {
 	args := g.OutputExpressions()
 	if len(args) < settings {
@@ -89,7 +88,7 @@ func (g groupConcat) fits() bool {
 	})
 }
 
-// setting is the argument at a place.
+// setting returns setting i.
 func (g groupConcat) setting(i int) string {
 	l, ok := g.OutputExpressions()[i].(*expression.Literal)
 	if !ok {
@@ -98,7 +97,7 @@ func (g groupConcat) setting(i int) string {
 	return fmt.Sprint(l.Value())
 }
 
-// parts are the texts of a row and what is sorted by.
+// parts returns the texts of a row, and its sort keys.
 func (g groupConcat) parts() (texts, by []sql.Expression) {
 	n, _ := strconv.Atoi(g.setting(0))
 	rest := g.OutputExpressions()[settings:]
@@ -184,7 +183,7 @@ func (g groupConcat) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 	return g.newBuffer(ctx, nil), nil
 }
 
-// newBuffer is NewBuffer of a buffer whose texts are charged to hold.
+// newBuffer returns a new buffer, whose texts are charged to hold.
 func (g groupConcat) newBuffer(ctx *sql.Context, hold *budget.Hold) *concatBuffer {
 	texts, by := g.parts()
 	b := &concatBuffer{by: by, separator: g.setting(2), max: maxConcat(ctx), hold: hold}

@@ -10,14 +10,15 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// GroupWindows has the queries in s, the statement that query begins with, that group rows and have windows over
-// the groups read the groups from a query of their own:
+// GroupWindows changes the queries of s that have both groups and windows. Such a query reads its groups from a derived table:
 //
 //	SELECT a, RANK() OVER (ORDER BY SUM(b)) FROM t GROUP BY a
 //	SELECT a, RANK() OVER (ORDER BY `2`) FROM (SELECT a, SUM(b) AS `2` FROM t GROUP BY a) AS grouped
 //
-// go-mysql-server: a query has windows or groups; both are error 1140 or 1055. MySQL: windows are over the rows that
-// grouping leaves. This can go when go-mysql-server plans a window above a GROUP BY.
+// query begins with the text of s.
+//
+// go-mysql-server: a query has either windows or groups; both are error 1140 or 1055. MySQL: windows are over the rows that the grouping
+// leaves.
 func GroupWindows(query string, s ast.Statement) {
 	if !windowsOverGroups.On() {
 		return
@@ -33,10 +34,10 @@ func GroupWindows(query string, s ast.Statement) {
 
 var selects = syntax.NewWalker(func(t reflect.Type) bool { return t == reflect.TypeFor[*ast.Select]() })
 
-// groupedName is the name of the query that groups.
+// groupedName is the name of the derived table.
 const groupedName = "grouped"
 
-// groupWindows is GroupWindows for one query. It leaves one that selects *, whose columns are not known here.
+// groupWindows is GroupWindows for one query. It skips a query with *, whose columns are not known before it is planned.
 func groupWindows(q *ast.Select) {
 	if !hasWindow(q.SelectExprs) && !hasWindow(q.OrderBy) || !groups(q) {
 		return
@@ -89,7 +90,7 @@ func groupWindows(q *ast.Select) {
 	q.Where, q.GroupBy, q.Having, q.Lock, q.QueryOpts.StraightJoinHint = nil, nil, nil, nil, false
 }
 
-// headingOf is the name of a column of a result.
+// headingOf returns the name of a column of a result.
 func headingOf(a *ast.AliasedExpr) ast.ColIdent {
 	if !a.As.IsEmpty() {
 		return a.As
@@ -107,16 +108,16 @@ func columnOf(name ast.ColIdent) *ast.ColName {
 	return &ast.ColName{Name: name, Qualifier: ast.TableName{Name: ast.NewTableIdent(groupedName)}}
 }
 
-// groupedRows collects what the query that groups selects. Owned by one goroutine.
+// groupedRows collects the select list of the derived table. Owned by one goroutine.
 type groupedRows struct {
 	selected ast.SelectExprs
-	// byText are the columns of other columns and of aggregates, byAlias those of what has a name in the statement.
+	// byText has the columns for columns and aggregates, by their text; byAlias those for expressions with an alias in the statement.
 	byText, byAlias map[string]ast.ColIdent
 	names           map[string]bool // of the columns
 	windows         map[string]bool // names in the statement of what has a window
 }
 
-// add selects e, under a name if it can, and returns the name of the column.
+// add adds e to the select list, under the name as if it is free, and returns the name of its column.
 func (g *groupedRows) add(e ast.Expr, as ast.ColIdent) ast.ColIdent {
 	for n := len(g.selected) + 1; as.IsEmpty() || g.names[as.Lowered()]; n++ {
 		as = ast.NewColIdent(fmt.Sprint(n))
@@ -129,7 +130,7 @@ func (g *groupedRows) add(e ast.Expr, as ast.ColIdent) ast.ColIdent {
 	return as
 }
 
-// repeats tells whether an expression has the same value wherever it stands: a column, or an aggregate.
+// repeats reports whether an expression has the same value wherever it stands in the query: a column, or an aggregate.
 func repeats(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ColName, *ast.GroupConcatExpr:
@@ -140,8 +141,8 @@ func repeats(e ast.Expr) bool {
 	return false
 }
 
-// inside puts columns of the query that groups into v, a part of a statement, in the place of all but windows, literals
-// and what cannot be a column. With aliases, names of what is selected stand for it.
+// inside replaces the expressions in v, a part of a statement, by columns of the derived table, except windows, literals and expressions
+// that cannot be a column. With aliases, a name stands for the select expression with that alias.
 func (g *groupedRows) inside(v reflect.Value, aliases bool) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -198,7 +199,7 @@ func (g *groupedRows) inside(v reflect.Value, aliases bool) {
 	}
 }
 
-// part replaces e, which v holds, or what is inside it if there is a window.
+// part replaces e, the value of v; if e has a window, it replaces the parts of e.
 func (g *groupedRows) part(v reflect.Value, e ast.Expr, aliases bool) {
 	if g.splits(e, aliases) {
 		g.inside(v.Elem(), aliases)
@@ -215,7 +216,7 @@ func (g *groupedRows) replace(v reflect.Value, e ast.Expr) {
 	v.Set(reflect.ValueOf(columnOf(column)))
 }
 
-// splits tells whether something in e belongs to the query with the windows.
+// splits reports whether a part of e must stay outside the derived table.
 func (g *groupedRows) splits(e ast.Expr, aliases bool) bool {
 	return hasWindow(e) || aliases && finds(e, func(n ast.SQLNode) bool {
 		c, ok := n.(*ast.ColName)
@@ -227,7 +228,7 @@ func (g *groupedRows) splits(e ast.Expr, aliases bool) bool {
 	})
 }
 
-// window replaces what a window is sorted by and parted by.
+// window replaces the PARTITION BY and ORDER BY expressions of a window.
 func (g *groupedRows) window(w *ast.WindowDef) {
 	g.inside(reflect.ValueOf(w.PartitionBy), true)
 	for _, o := range w.OrderBy {
@@ -235,7 +236,7 @@ func (g *groupedRows) window(w *ast.WindowDef) {
 	}
 }
 
-// WindowName is the name of the window function f as the statement has it.
+// WindowName returns the name of the window function f as the statement has it.
 func WindowName(f *ast.FuncExpr) string {
 	if f.Name.Lowered() == windowName {
 		if a, ok := f.Exprs[len(f.Exprs)-1].(*ast.AliasedExpr); ok {
@@ -247,7 +248,7 @@ func WindowName(f *ast.FuncExpr) string {
 	return f.Name.Lowered()
 }
 
-// hasWindow tells whether there is a window in n, outside of the queries in it.
+// hasWindow reports whether n has a window outside of its subqueries.
 func hasWindow(n ast.SQLNode) bool {
 	return finds(n, func(n ast.SQLNode) bool {
 		f, ok := n.(*ast.FuncExpr)
@@ -255,7 +256,7 @@ func hasWindow(n ast.SQLNode) bool {
 	})
 }
 
-// groups tells whether a query groups rows.
+// groups reports whether a query groups rows.
 func groups(q *ast.Select) bool {
 	aggregates := func(n ast.SQLNode) bool {
 		f, ok := n.(*ast.FuncExpr)
@@ -280,7 +281,7 @@ var windowDefs = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.WindowDef]() || t == reflect.TypeFor[*ast.Over]()
 })
 
-// finds tells whether a node in n, outside of the queries in it, is wanted.
+// finds reports whether n has a node that is wanted, outside of its subqueries.
 func finds(n ast.SQLNode, wanted func(ast.SQLNode) bool) bool {
 	found := false
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {

@@ -8,13 +8,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// HashesSubquery tells whether n, the inner side of a join, is looked up by the value of a
-// subquery.
+// HashesSubquery reports whether n, the inner side of a join, is looked up by the value of a subquery.
 //
-// go-mysql-server: works a subquery that is compared with a column of one side of the join
-// out on the rows of the other, even if it refers to the first: wrong rows, or an error.
-// MySQL: works it out on rows of the join. Without the lookup the join does so, too, for it
-// tests its whole condition on each pair of rows.
+// go-mysql-server: calculates a subquery that is compared with a column of one side of the join on the rows of the other side, even if it
+// refers to the first: wrong rows, or an error. MySQL: calculates it on the rows of the join. Without the lookup, the join tests its
+// whole condition on each pair of rows.
 func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 	if !subqueryLookups.On() {
 		return false
@@ -30,10 +28,10 @@ func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 	return false
 }
 
-// WeighKeys makes n, the inner side of a join, be looked up by what its texts weigh.
+// WeighKeys makes n, the inner side of a join, look texts up by their collation weights.
 //
-// go-mysql-server: looks texts up by their bytes, where they are of several columns or of columns of
-// different types, and so misses rows. MySQL: finds those that are equal by their collation.
+// go-mysql-server: looks texts up by their bytes if there are several columns, or columns of different types, and so misses rows. MySQL:
+// finds texts that are equal by their collation.
 func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
 	if !joinedTexts.On() {
 		return
@@ -58,8 +56,7 @@ func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
 	n.CompareType = types.GetCompareType(n.LeftProbeKey.Type(ctx), n.RightEntryKey.Type(ctx))
 }
 
-// weighPairs returns left and right with the texts of which both sides are texts weighed; any tells
-// whether there are such.
+// weighPairs returns left and right with weights in place of texts, where both sides are texts. any reports whether there are any.
 func weighPairs(ctx *sql.Context, left, right expression.Tuple) (l, r expression.Tuple, any bool) {
 	if len(left) != len(right) {
 		return left, right, false
@@ -76,7 +73,7 @@ func weighPairs(ctx *sql.Context, left, right expression.Tuple) (l, r expression
 	return l, r, any
 }
 
-// weighed tells whether a key is of texts that are weighed.
+// weighed reports whether a key has weights already.
 func weighed(key sql.Expression) bool {
 	if t, ok := key.(expression.Tuple); ok {
 		for _, e := range t {
@@ -89,7 +86,7 @@ func weighed(key sql.Expression) bool {
 	return ok
 }
 
-// commonCollation is the collation that left and right are compared by.
+// commonCollation returns the collation that compares left and right.
 func commonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
 	left, right, _ = withCollations(ctx, left, right)
 	l, lc := coercibilityOf(ctx, left)

@@ -14,47 +14,43 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// InfoSchema is information_schema.
+// InfoSchema is information_schema. Do not copy it. Safe for concurrent use.
 //
-// go-mysql-server: its tables are singletons that every query changes, a data race; they make the
-// rows of all databases, whatever the query asks for; what they say of a table's engine, row
-// format, privileges and keys is the same for all, or missing; everybody sees everything; STATE in
-// PROCESSLIST is "running" for all. MySQL: no race; a condition on TABLE_SCHEMA and TABLE_NAME is
-// looked up; each engine speaks for its tables; one sees what one has a privilege on; STATE is the
-// stage. What TABLES says of a table without rows, AUTO_INCREMENT or engine is what it has said of the one
-// before, and all are made in 2000. MySQL: nothing, and when they were.
+// go-mysql-server: all queries change the same tables, a data race; a query makes the rows of all databases, whatever it asks for;
+// engine, row format, privileges and keys are the same for all tables, or missing; everybody sees everything; STATE in PROCESSLIST is
+// "running" for all; a row of TABLES repeats values of the row before, and CREATE_TIME is in 2000. MySQL: has no race; looks conditions
+// on TABLE_SCHEMA and TABLE_NAME up; each engine describes its tables; a user sees what he has a privilege on; STATE is the stage;
+// CREATE_TIME is when the table was made.
 //
-// Here each query has a copy of the tables for itself; what they say of the schemas in Own
-// comes from these, what Rows makes from there, and go-mysql-server is not asked about it. It must not
-// be copied. Safe for concurrent use.
+// Here each query has its own copy of the tables. The schemas in Own describe themselves, Rows makes the rows of some tables, and
+// go-mysql-server makes the rest.
 type InfoSchema struct {
 	sql.Database
-	// Own are the schemas that speak for themselves.
+	// Own are the schemas that describe themselves.
 	Own []OwnSchema
-	// Engine is the name of an engine that there is besides those of users' tables.
+	// Engine is the name of the engine of performance_schema.
 	Engine string
-	// Catalog is where its tables look for others.
+	// Catalog has the tables that the rows describe.
 	Catalog sql.Catalog
-	// State is what a connection is doing.
+	// State returns the stage of a connection.
 	State func(connection uint32) string
-	// Sees tells whether the user may know of a table, or of a schema for the table "".
+	// Sees reports whether the user may see a table, or, for the table "", a schema.
 	Sees func(ctx *sql.Context, schema, table string) bool
-	// Privileges are those of the user on a column, as PRIVILEGES has them.
+	// Privileges returns the user's privileges on a column, as the column PRIVILEGES shows them.
 	Privileges func(ctx *sql.Context, schema, table, column string) string
-	// Created is when a table was made, as CREATE_TIME has it.
+	// Created returns when a table was made, as CREATE_TIME shows it.
 	Created func(ctx *sql.Context, schema, table string) any
-	// Mode is a sql_mode with its parts in MySQL's order.
+	// Mode returns a sql_mode with its modes in MySQL's order.
 	Mode func(string) string
-	// Rows make the rows of the tables, by name in lower case, that go-mysql-server is not asked about at
-	// all. They tell by themselves who may see what.
+	// Rows make the rows of the tables that go-mysql-server does not make, by name in lower case. They check the privileges themselves.
 	Rows map[string]InfoRows
 
 	once   sync.Once
 	tables *infoTables // what lists of tables show
 }
 
-// listed are the tables as MySQL names them.
-func (d *InfoSchema) listed() *infoTables {
+// listedTables returns the tables with MySQL's names and columns.
+func (d *InfoSchema) listedTables() *infoTables {
 	d.once.Do(func() { d.tables = newInfoTables(d.Database) })
 	return d.tables
 }
@@ -64,22 +60,22 @@ func (d *InfoSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
 	if !infoTableNames.On() {
 		return d.Database.GetTableNames(ctx)
 	}
-	return d.listed().GetTableNames(ctx)
+	return d.listedTables().GetTableNames(ctx)
 }
 
-// OwnSchema is a schema that speaks for itself, or for some of what it has. Safe for concurrent use.
+// OwnSchema is a schema that makes its rows of information_schema itself, or some of them. Safe for concurrent use.
 type OwnSchema interface {
-	// Name is its name.
+	// Name returns the name of the schema.
 	Name() string
-	// Described returns its rows of an information_schema table, named in lower case, those about
-	// the table only, or about all for ""; ok is false if it leaves them to go-mysql-server.
+	// Described returns the schema's rows of an information_schema table, whose name is in lower case: those about the table only, or all if
+	// only is "". ok is false if go-mysql-server makes these rows.
 	Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool)
-	// Rest is db with what it does not speak for, nil if that is nothing.
+	// Rest returns db without the tables that the schema describes itself, nil if none is left.
 	Rest(db sql.Database) sql.Database
 }
 
-// own is the schema of a name that speaks for itself, nil if there is none.
-func (d *InfoSchema) own(name string) OwnSchema {
+// ownSchema returns the schema of a name that describes itself, nil if there is none.
+func (d *InfoSchema) ownSchema(name string) OwnSchema {
 	for _, o := range d.Own {
 		if strings.EqualFold(o.Name(), name) {
 			return o
@@ -88,9 +84,9 @@ func (d *InfoSchema) own(name string) OwnSchema {
 	return nil
 }
 
-// rest is what an information_schema table has to say that go-mysql-server is to be asked about of db.
-func (d *InfoSchema) rest(db sql.Database) sql.Database {
-	if o := d.own(db.Name()); o != nil {
+// otherTables returns the part of db that go-mysql-server describes.
+func (d *InfoSchema) otherTables(db sql.Database) sql.Database {
+	if o := d.ownSchema(db.Name()); o != nil {
 		return o.Rest(db)
 	}
 	return db
@@ -106,35 +102,34 @@ const (
 
 // GetTableInsensitive implements sql.Database.
 func (d *InfoSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	if dropped[strings.ToLower(name)] {
+	if droppedTables[strings.ToLower(name)] {
 		return nil, false, nil
 	}
 	t, ok, err := d.Database.GetTableInsensitive(ctx, name)
 	if err != nil || !ok {
 		return t, ok, err
 	}
-	if own := d.about(t, scope{}); own != nil {
+	if own := d.scopedTable(t, scope{}); own != nil {
 		if columns, ok := own.(*information_schema.ColumnsTable); ok {
-			// Works out the defaults of all columns that it knows of, and keeps them: these are fewer.
-			columns.AssignCatalog(someDatabases{d.Catalog, d.rest})
+			// AllColumns calculates the defaults of all columns that it knows, and keeps them. With this catalog these are fewer columns.
+			columns.AssignCatalog(someDatabases{d.Catalog, d.otherTables})
 			if _, err := columns.AllColumns(ctx); err != nil {
 				return nil, false, err
 			}
 		}
 		return own, true, nil
 	}
-	// The type is not exported: only a fresh schema has a fresh one.
+	// The type of the table is not exported: only a new schema has a new table.
 	return information_schema.NewInformationSchemaDatabase().GetTableInsensitive(ctx, name)
 }
 
-// scope is what the rows of a query are about: a schema, and a table in it, "" for all.
+// scope is the schema and the table that a query asks for, "" for all.
 type scope struct{ schema, table string }
 
-// about is a copy of an information_schema table whose rows are those in a scope; nil if it
-// cannot be copied.
-func (d *InfoSchema) about(t sql.Table, s scope) sql.Table {
+// scopedTable returns a copy of an information_schema table with only the rows in a scope; nil if the table cannot be copied.
+func (d *InfoSchema) scopedTable(t sql.Table, s scope) sql.Table {
 	name := strings.ToLower(t.Name())
-	schema := d.listed().schemas[name]
+	schema := d.listedTables().schemas[name]
 	if rows := d.Rows[name]; rows != nil {
 		t := &information_schema.InformationSchemaTable{
 			TableName: name, TableSchema: schema,
@@ -170,7 +165,7 @@ func (d *InfoSchema) about(t sql.Table, s scope) sql.Table {
 	return nil
 }
 
-// reader is how go-mysql-server reads a table.
+// reader returns go-mysql-server's function that makes the rows of a table.
 func (d *InfoSchema) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowIter, error) {
 	if name == information_schema.StatisticsTableName {
 		return information_schema.NewDefaultStats().Reader
@@ -182,7 +177,7 @@ func (d *InfoSchema) reader(name string) func(*sql.Context, sql.Catalog) (sql.Ro
 	return nil
 }
 
-// rows are the rows of a table in a scope; read is how go-mysql-server reads those of a catalog.
+// rows returns the rows of a table in a scope. read makes go-mysql-server's rows for a catalog.
 func (d *InfoSchema) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
 	var described []sql.Row
 	ours := map[OwnSchema]bool{}
@@ -198,8 +193,8 @@ func (d *InfoSchema) rows(ctx *sql.Context, name string, schema sql.Schema, s sc
 		switch {
 		case s.schema != "" && !strings.EqualFold(db.Name(), s.schema):
 			return nil
-		case ours[d.own(db.Name())]:
-			return d.rest(db)
+		case ours[d.ownSchema(db.Name())]:
+			return d.otherTables(db)
 		}
 		return db
 	}})
@@ -212,7 +207,7 @@ func (d *InfoSchema) rows(ctx *sql.Context, name string, schema sql.Schema, s sc
 	return &editedRows{RowIter: rows, more: described, edit: choose(schema, d.edit(ctx, name, schema))}, nil
 }
 
-// edit returns what becomes of a row of a table: none if the user may not know of it.
+// edit returns a function that corrects a row of a table. It returns no row if the user may not see it.
 func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func(sql.Row) []sql.Row {
 	switch name {
 	case "engines":
@@ -285,10 +280,10 @@ func (d *InfoSchema) edit(ctx *sql.Context, name string, schema sql.Schema) func
 	}
 }
 
-// TableRows are the rows of TABLES about a schema.
+// TableRows returns the rows of TABLES about a schema.
 func (d *InfoSchema) TableRows(ctx *sql.Context, schema string) ([]sql.Row, error) {
 	const name = information_schema.TablesTableName
-	rows, err := d.rows(ctx, name, d.listed().schemas[name], scope{schema: schema}, d.Catalog, func(c sql.Catalog) (sql.RowIter, error) {
+	rows, err := d.rows(ctx, name, d.listedTables().schemas[name], scope{schema: schema}, d.Catalog, func(c sql.Catalog) (sql.RowIter, error) {
 		return d.reader(name)(ctx, c)
 	})
 	if err != nil {
@@ -297,7 +292,7 @@ func (d *InfoSchema) TableRows(ctx *sql.Context, schema string) ([]sql.Row, erro
 	return sql.RowIterToRows(ctx, rows)
 }
 
-// editTable puts into a row of TABLES what is so of its table.
+// editTable corrects a row of TABLES.
 func (d *InfoSchema) editTable(ctx *sql.Context, r sql.Row) {
 	const (
 		engine, format      = 4, 6
@@ -330,9 +325,9 @@ func (d *InfoSchema) editTable(ctx *sql.Context, r sql.Row) {
 	}
 }
 
-// columns are those of a user's table, nil for another one.
+// columns returns the columns of a user's table, nil for any other table.
 func (d *InfoSchema) columns(ctx *sql.Context, of scope) map[string]*sql.Column {
-	if strings.EqualFold(of.schema, sql.InformationSchemaDatabaseName) || d.own(of.schema) != nil {
+	if strings.EqualFold(of.schema, sql.InformationSchemaDatabaseName) || d.ownSchema(of.schema) != nil {
 		return nil
 	}
 	t, _, err := d.Catalog.Table(ctx, of.schema, of.table)
@@ -346,7 +341,7 @@ func (d *InfoSchema) columns(ctx *sql.Context, of scope) map[string]*sql.Column 
 	return all
 }
 
-// editEngines adds the engines that there are besides the users' tables' own, which has no XA.
+// editEngines adds the other engines behind that of users' tables, and shows that it has no XA.
 func (d *InfoSchema) editEngines(r sql.Row) []sql.Row {
 	r = r.Copy()
 	if last := len(r) - 1; r[0] == "InnoDB" {
@@ -359,7 +354,7 @@ func (d *InfoSchema) editEngines(r sql.Row) []sql.Row {
 	}
 }
 
-// someDatabases is a catalog that knows of some databases alone, or of a part of them.
+// someDatabases is a catalog with only some databases, or parts of them.
 type someDatabases struct {
 	sql.Catalog
 	part func(sql.Database) sql.Database // nil for those that it does not know
@@ -373,16 +368,15 @@ func (c someDatabases) AllDatabases(ctx *sql.Context) (known []sql.Database) {
 			continue
 		}
 		if d, ok := part.(*InfoSchema); ok {
-			part = d.listed() // to list its tables needs no copies of them
+			part = d.listedTables() // to list its tables needs no copies of them
 		}
 		known = append(known, part)
 	}
 	return known
 }
 
-// Narrow returns n, a condition on rows, with what it says of TABLE_SCHEMA and TABLE_NAME told to
-// the information_schema table that it is about, or n itself if it says nothing or is about
-// something else.
+// Narrow returns the filter n on an information_schema table that makes only the rows that the filter's conditions on TABLE_SCHEMA and
+// TABLE_NAME allow. It returns n itself if there are no such conditions, or if n is about another table.
 func (d *InfoSchema) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 	alias, aliased := n.Child.(*plan.TableAlias)
 	child := n.Child
@@ -395,7 +389,7 @@ func (d *InfoSchema) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 	}
 	var s scope
 	for _, e := range expression.SplitConjunction(ctx, n.Expression) {
-		name, value := equated(ctx, e)
+		name, value := equalColumn(ctx, e)
 		switch name {
 		case "table_schema", "routine_schema", "specific_schema", "trigger_schema", "event_object_schema":
 			s.schema = value
@@ -403,7 +397,7 @@ func (d *InfoSchema) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 			s.table = value
 		}
 	}
-	t := d.about(sql.GetUnderlyingTable(rt.Table), s)
+	t := d.scopedTable(sql.GetUnderlyingTable(rt.Table), s)
 	if s == (scope{}) || t == nil {
 		return n
 	}
@@ -419,8 +413,8 @@ func (d *InfoSchema) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 	return plan.NewFilter(n.Expression, child)
 }
 
-// equated is the column, in lower case, and the text that a condition says are equal; "" if it says something else.
-func equated(ctx *sql.Context, e sql.Expression) (column, text string) {
+// equalColumn returns the column, in lower case, and the text of a condition column = 'text'; "" for any other condition.
+func equalColumn(ctx *sql.Context, e sql.Expression) (column, text string) {
 	eq, ok := e.(*expression.Equals)
 	if !ok {
 		return "", ""
@@ -445,7 +439,7 @@ func equated(ctx *sql.Context, e sql.Expression) (column, text string) {
 	return "", ""
 }
 
-// editProcesses puts the state of a connection in its row, of PROCESSLIST or SHOW PROCESSLIST.
+// editProcesses returns a function that sets the stage in a row of PROCESSLIST or SHOW PROCESSLIST.
 func editProcesses(state func(connection uint32) string) func(sql.Row) []sql.Row {
 	return func(r sql.Row) []sql.Row {
 		r = r.Copy()
@@ -459,7 +453,7 @@ func editProcesses(state func(connection uint32) string) func(sql.Row) []sql.Row
 	}
 }
 
-// editedRows puts each row through edit, then each of more. Owned by one goroutine.
+// editedRows applies edit to each row, and then to each row of more. Owned by one goroutine.
 type editedRows struct {
 	sql.RowIter
 	edit  func(sql.Row) []sql.Row

@@ -9,35 +9,32 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// InfoRows makes the rows of an information_schema table, those about one schema and one table or
-// routine of it only, where these are not "": they come from conditions that are checked again.
+// InfoRows returns the rows of an information_schema table: those about one schema and one table or routine, where these are not "". The
+// caller still checks the condition on each row.
 type InfoRows func(ctx *sql.Context, schema, name string) ([]sql.Row, error)
 
-// infoTables are the tables of information_schema as MySQL 8.4 has them.
+// infoTables are the tables of information_schema as MySQL 8.4 has them. A query finds a table under go-mysql-server's name, a list shows
+// MySQL's name. Safe for concurrent use.
 //
-// go-mysql-server: names in lower case; TABLESPACES, which MySQL has dropped; the columns of InnoDB's
-// tables are in lower case, and some are named otherwise or missing; ENUM and SET are numbers that
-// functions do not turn into text. MySQL: names in upper case; the columns of but a few of InnoDB's
-// tables, too; text in every function.
-//
-// A table that is looked up has the name that go-mysql-server knows it by, one that is listed MySQL's. Safe
-// for concurrent use.
+// go-mysql-server: has names in lower case, and TABLESPACES, which MySQL has dropped; columns of InnoDB's tables are in lower case, and
+// some have other names or are missing; ENUM and SET are numbers that functions do not convert to text. MySQL: names are in upper case,
+// and so are the columns of most of InnoDB's tables; ENUM and SET are text in every function.
 type infoTables struct {
 	sql.Database
 	schemas map[string]sql.Schema // by name in lower case
 	names   []string
 }
 
-// dropped are tables that MySQL 8.4 has no more.
-var dropped = map[string]bool{information_schema.TablespacesTableName: true}
+// droppedTables are tables that MySQL 8.4 no longer has.
+var droppedTables = map[string]bool{information_schema.TablespacesTableName: true}
 
-// lowerColumns are InnoDB's tables whose columns are in lower case.
+// lowerColumns are InnoDB's tables with columns in lower case.
 var lowerColumns = map[string]bool{
 	"innodb_trx": true, "innodb_cmp": true, "innodb_cmp_reset": true, "innodb_cmpmem": true, "innodb_cmpmem_reset": true,
 	"innodb_cmp_per_index": true, "innodb_cmp_per_index_reset": true, "innodb_ft_default_stopword": true,
 }
 
-// renamedColumns are those that go-mysql-server gives another name, by table and by its name for them.
+// renamedColumns are the columns that go-mysql-server names otherwise: by table and by go-mysql-server's name, MySQL's name.
 var renamedColumns = map[string]map[string]string{
 	"innodb_ft_being_deleted": {"type": "DOC_ID"},
 	"view_routine_usage":      {"SPECIFIC_TABLE": "SPECIFIC_NAME"},
@@ -47,7 +44,7 @@ func newInfoTables(db sql.Database) *infoTables {
 	t := &infoTables{Database: db, schemas: map[string]sql.Schema{}}
 	names, _ := db.GetTableNames(nil)
 	for _, name := range names {
-		if dropped[name] {
+		if droppedTables[name] {
 			continue
 		}
 		t.names = append(t.names, strings.ToUpper(name))
@@ -59,7 +56,7 @@ func newInfoTables(db sql.Database) *infoTables {
 	return t
 }
 
-// infoSchema is the schema of a table as MySQL has it, given go-mysql-server's.
+// infoSchema returns MySQL's schema of a table, given go-mysql-server's.
 func infoSchema(name string, s sql.Schema) sql.Schema {
 	upper := strings.HasPrefix(name, "innodb_") && !lowerColumns[name]
 	own := make(sql.Schema, len(s), len(s)+1)
@@ -92,9 +89,9 @@ func infoSchema(name string, s sql.Schema) sql.Schema {
 // GetTableNames implements sql.Database.
 func (t *infoTables) GetTableNames(*sql.Context) ([]string, error) { return slices.Clone(t.names), nil }
 
-// GetTableInsensitive implements sql.Database, for who lists tables.
+// GetTableInsensitive implements sql.Database. It is for lists of tables.
 func (t *infoTables) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	if dropped[strings.ToLower(name)] {
+	if droppedTables[strings.ToLower(name)] {
 		return nil, false, nil
 	}
 	found, ok, err := t.Database.GetTableInsensitive(ctx, name)
@@ -116,8 +113,7 @@ func (t listedTable) Name() string { return strings.ToUpper(t.Table.Name()) }
 // Schema implements sql.Table.
 func (t listedTable) Schema(*sql.Context) sql.Schema { return t.schema }
 
-// choose puts texts in the columns of a row that are ENUM or SET, for the numbers that
-// go-mysql-server has put there.
+// choose returns edit with the texts of ENUM and SET columns in place of go-mysql-server's numbers.
 func choose(schema sql.Schema, edit func(sql.Row) []sql.Row) func(sql.Row) []sql.Row {
 	var at []int
 	for i, c := range schema {

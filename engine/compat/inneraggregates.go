@@ -11,12 +11,10 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// InnerAggregates mends aggregates of subqueries in s, the statement that query begins with: their arguments
-// become calls of innerName.
+// InnerAggregates wraps the arguments of aggregates in the subqueries of s in calls of innerName. query begins with the text of s.
 //
-// go-mysql-server: finds aggregates by their text, and takes SUM(n) of a subquery for the SUM(n) of the query around it
-// if both read a table of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t) FROM t is error 1242. MySQL: each query
-// has its own.
+// go-mysql-server: finds aggregates by their text. It takes SUM(n) of a subquery for the SUM(n) of the outer query if both read a table
+// of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t) FROM t is error 1242. MySQL: each query has its own aggregates.
 func InnerAggregates(query string, s ast.Statement) {
 	if !ownAggregates.On() {
 		return
@@ -26,7 +24,7 @@ func InnerAggregates(query string, s ast.Statement) {
 	}
 }
 
-// innerSelects looks at the queries in n; around are the names of the tables that the queries around it read.
+// innerSelects walks the queries in n. around has the names of the tables that the outer queries read.
 func innerSelects(n ast.SQLNode, around map[string]bool) {
 	_ = ast.Walk(func(node ast.SQLNode) (bool, error) {
 		q, ok := node.(*ast.Select)
@@ -51,7 +49,7 @@ func innerSelects(n ast.SQLNode, around map[string]bool) {
 	}, n)
 }
 
-// tablesOf are the names of the tables that a query reads, in lower case.
+// tablesOf returns the names of the tables that a query reads, in lower case.
 func tablesOf(q *ast.Select) map[string]bool {
 	names := map[string]bool{}
 	_ = ast.Walk(func(node ast.SQLNode) (bool, error) {
@@ -69,7 +67,7 @@ func tablesOf(q *ast.Select) map[string]bool {
 	return names
 }
 
-// innerArguments marks the arguments of the aggregates of q itself.
+// innerArguments wraps the arguments of the aggregates of q, but not of its subqueries.
 func innerArguments(q *ast.Select) {
 	_ = ast.Walk(func(node ast.SQLNode) (bool, error) {
 		switch f := node.(type) {
@@ -92,10 +90,10 @@ func innerArguments(q *ast.Select) {
 	}, q)
 }
 
-// aggregateNames are the functions that stand for SUM and AVG.
+// aggregateNames are the functions that replace SUM and AVG.
 var aggregateNames = map[string]bool{sumName.Lowered(): true, avgName.Lowered(): true, groupConcatName.Lowered(): true}
 
-// innerName is the name of the function that is its argument. It cannot be written in a statement without quotes.
+// innerName is the function that returns its argument. No statement can call a function by this name without quotes.
 const innerName = "inner argument"
 
 func innerFunctions() map[string]sql.Function {
@@ -104,7 +102,7 @@ func innerFunctions() map[string]sql.Function {
 	}}}
 }
 
-// innerArgument is its argument under another name. Safe for concurrent use.
+// innerArgument returns its argument, and prints otherwise. Safe for concurrent use.
 type innerArgument struct{ expression.UnaryExpressionStub }
 
 var (

@@ -9,11 +9,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// intervalValue is the function syntax.IntervalValue: the value of an INTERVAL in the last part of its unit.
+// intervalValue is the function syntax.IntervalValue: the value of an INTERVAL in the smallest part of its unit.
 //
-// go-mysql-server: has these units for some forms of the value, never with a sign, and takes '1.5'
-// SECOND_MICROSECOND for 5 microseconds. MySQL: whatever is no digit stands between the parts; if there are fewer of
-// them than the unit has, the first ones are missing; if there are more the value is NULL.
+// go-mysql-server: reads some forms of the value, never with a sign, and takes '1.5' SECOND_MICROSECOND for 5 microseconds. MySQL: any
+// characters but digits separate the parts; if there are fewer parts than the unit has, the first ones are missing; if there are more,
+// the value is NULL.
 var intervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {
 	text, err := asText{args[0]}.of(ctx, values[0])
 	if err != nil {
@@ -31,7 +31,7 @@ var intervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(
 	return n, nil
 })
 
-// intervalParts are how many of the last parts of a unit are in one of each part. Microseconds are a fraction.
+// intervalParts has, for each unit, how many of its smallest part each of its parts has. Microseconds are a fraction.
 var intervalParts = map[string][]int64{
 	"YEAR_MONTH":         {12, 1},
 	"DAY_HOUR":           {24, 1},
@@ -48,7 +48,7 @@ var intervalParts = map[string][]int64{
 
 const microseconds = 1_000_000
 
-// intervalNumber is the value of text whose parts have these sizes; it reports false if there is none.
+// intervalNumber returns the value of a text whose parts have these sizes; false if it has none.
 func intervalNumber(text string, sizes []int64) (n int64, ok bool) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	text, negative := strings.CutPrefix(text, "-")

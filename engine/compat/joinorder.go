@@ -10,15 +10,14 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// JoinOrder is a rule of the analyzer that chooses how to join, in place of the rule optimize, which does it.
+// JoinOrder returns the rule that chooses the order of joins. optimize is go-mysql-server's rule.
 //
-// go-mysql-server: tries all orders of up to 15 tables, 3 to the power of their number, whoever wants the statement to
-// end: 12 tables take seconds and 750 MB, 14 half a minute. Those of more tables keep the order that they are written in.
-// MySQL: plans 61 tables at once. Here joins of more than fewTables keep their order too: while they are planned they
-// have so many tables more, of one row without columns, that there are too many to try.
+// go-mysql-server: tries all orders of up to 15 tables, 3 to the power of their number, even if the statement is killed: 12 tables take
+// seconds and 750 MB, 14 half a minute. More tables keep the order of the statement. With more than 64, counting the subqueries of IN and
+// EXISTS that have become joins, it panics. MySQL: plans 61 tables at once.
 //
-// It panics if there are more than 64, as the subqueries of IN and EXISTS that have become joins are tables too: as many as
-// MySQL has in a join are planned.
+// Here joins of more than fewTables keep the order of the statement too. The rule adds tables of one row without columns to such a join
+// until it has more than go-mysql-server tries, and removes them from the plan. More than 61 tables are an error, as in MySQL.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if !joinOrders.On() {
@@ -37,11 +36,11 @@ func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	}
 }
 
-// fewTables is how many tables are tried in all orders; manyTables is how many never are.
-// mostTables is how many a join has at most, as in MySQL.
+// Up to fewTables tables are tried in all orders, from manyTables on go-mysql-server tries none. A join has at most mostTables, as in
+// MySQL.
 const fewTables, manyTables, mostTables = 7, 16, 61
 
-// fillJoins adds tables to the joins that have more than few of them.
+// fillJoins adds tables to the joins of more than fewTables.
 func fillJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if _, ok := n.(sql.OpaqueNode); ok {
 		return n, transform.SameTree, nil
@@ -82,7 +81,7 @@ func fillJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	return filled, transform.NewTree, err
 }
 
-// joinedTables is how many tables the rule puts into an order, which join.
+// joinedTables returns how many tables the rule puts in order.
 func joinedTables(n sql.Node) int {
 	switch n := n.(type) {
 	case *plan.JoinNode:
@@ -93,7 +92,7 @@ func joinedTables(n sql.Node) int {
 	return 1
 }
 
-// emptyJoins takes out what fillJoins has added.
+// emptyJoins removes the tables that fillJoins has added.
 func emptyJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.Node(ctx, n, func(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		if j, ok := n.(*plan.JoinNode); ok {
@@ -108,7 +107,7 @@ func emptyJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
-// isNoColumns tells whether n has the rows of one of the tables that fillJoins adds.
+// isNoColumns reports whether n reads one of the tables that fillJoins adds.
 func isNoColumns(n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
@@ -148,7 +147,7 @@ func (noColumns) Partitions(*sql.Context) (sql.PartitionIter, error) {
 	return sql.PartitionsToPartitionIter(), nil
 }
 
-// PartitionRows implements sql.Table. It is not called: the table is not there when a plan is carried out.
+// PartitionRows implements sql.Table. It is not called: the finished plan does not have the table.
 func (noColumns) PartitionRows(*sql.Context, sql.Partition) (sql.RowIter, error) {
 	return nil, io.ErrUnexpectedEOF
 }

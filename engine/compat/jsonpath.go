@@ -12,8 +12,8 @@ import (
 
 // jsonExtract is JSON_EXTRACT.
 //
-// go-mysql-server: knows no [last], [1 to 3] and ** in a path, and panics where one of several paths leads nowhere. MySQL:
-// knows them, and leaves out what is not there.
+// go-mysql-server: has no [last], [1 to 3] and ** in a path, and panics if one of several paths leads nowhere. MySQL: has them, and
+// leaves out what does not exist.
 var jsonExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, TypeOf: AlwaysType(types.JSON), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
 	document, _, err := types.JSON.Convert(ctx, args[0])
 	if err != nil {
@@ -50,7 +50,7 @@ var jsonExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, T
 	return types.JSONDocument{Val: found[0]}, nil
 }}
 
-// JSONStep is a step of a path: to a member, to cells of an array, or to everything below.
+// JSONStep is a step of a path: to a member, to cells of an array, or to all values below.
 type JSONStep struct {
 	Kind      byte // '.', '[' or '*' for **
 	Key       string
@@ -59,13 +59,13 @@ type JSONStep struct {
 	isOneCell bool
 }
 
-// isMany tells whether a step may lead to several values.
+// isMany reports whether a step may lead to several values.
 func (s JSONStep) isMany() bool { return s.Kind == '*' || s.Any || s.Kind == '[' && !s.isOneCell }
 
 const (
-	// maxSteps is how many steps a path has at the most. A document is at most 100 levels deep.
+	// maxSteps is the largest number of steps of a path. A document has at most 100 levels.
 	maxSteps = 256
-	// maxEverywhere is how many of them are **: each leads from everything that the one before leads to, to everything in that.
+	// maxEverywhere is the largest number of ** in a path. Each of them leads from each value of the step before to all values below it.
 	maxEverywhere = 2
 )
 
@@ -135,7 +135,7 @@ func ParseJSONPath(path string) ([]JSONStep, error) {
 	}
 }
 
-// parseCells reads what stands in brackets.
+// parseCells reads the text inside brackets.
 func parseCells(s string) (JSONStep, bool) {
 	step := JSONStep{Kind: '['}
 	if s == "*" {
@@ -168,7 +168,7 @@ func parseCell(s string) (int, bool) {
 	return -1 - int(n), err == nil && back[0] == '-'
 }
 
-// follow is what a path leads to.
+// follow returns the values that a path leads to.
 func follow(value any, steps []JSONStep) []any {
 	if len(steps) == 0 {
 		return []any{value}
@@ -212,7 +212,7 @@ func follow(value any, steps []JSONStep) []any {
 	return found
 }
 
-// CellOf is the place of a cell in an array of so many.
+// CellOf returns the index of a cell in an array of this length.
 func CellOf(cell, length int) int {
 	if cell < 0 {
 		return length + cell
@@ -220,7 +220,7 @@ func CellOf(cell, length int) int {
 	return cell
 }
 
-// JSONMembers are the keys of an object in MySQL's order: the shorter ones first.
+// JSONMembers returns the keys of an object in MySQL's order: shorter ones first.
 func JSONMembers(object map[string]any) []string {
 	keys := make([]string, 0, len(object))
 	for key := range object {

@@ -12,8 +12,8 @@ import (
 
 // JSONTableRows are the rows of a JSON_TABLE. Owned by one goroutine.
 //
-// go-mysql-server: follows paths with a library that panics at null and at .* and [last] of an array, takes what it cannot read for a path that
-// leads nowhere, and takes the array that $ leads to for its elements. MySQL: refuses what is no path, and follows the others as JSON_EXTRACT does.
+// go-mysql-server: follows paths with a library that panics at null and at .* and [last] of an array; a path that it cannot read leads
+// nowhere; an array that $ leads to becomes its elements. MySQL: refuses what is no path, and follows paths as JSON_EXTRACT does.
 type JSONTableRows struct {
 	document any
 	root     *jsonLevel
@@ -34,7 +34,7 @@ func NewJSONTable(ctx *sql.Context, n *plan.JSONTable, row sql.Row) (*JSONTableR
 	return &JSONTableRows{document: document, root: root}, err
 }
 
-// Document is what the rows are made from.
+// Document returns the document that the rows come from.
 func (t *JSONTableRows) Document() any { return t.document }
 
 // Next implements sql.RowIter.
@@ -55,7 +55,7 @@ func (t *JSONTableRows) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (*JSONTableRows) Close(*sql.Context) error { return nil }
 
-// jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with the columns of what it leads to. Owned by one goroutine.
+// jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with its columns. Owned by one goroutine.
 type jsonLevel struct {
 	path   []JSONStep
 	parts  []jsonPart
@@ -65,7 +65,7 @@ type jsonLevel struct {
 	inner  int          // the nested path that the row is from, len(nested) if there is none
 }
 
-// jsonPart is a column, or the columns of a nested path.
+// jsonPart is a column, or a nested path with its columns.
 type jsonPart struct {
 	nested         *jsonLevel
 	path           []JSONStep
@@ -103,11 +103,11 @@ func newJSONLevel(ctx *sql.Context, path string, columns []plan.JSONTableCol, ro
 	return l, nil
 }
 
-// start begins with what the path leads to from value.
+// start sets the value that the path starts from.
 func (l *jsonLevel) start(value any) { l.found, l.at = follow(value, l.path), -1 }
 
-// next goes to the next row, and tells whether there is one. A value has the rows of its nested paths, one after the other, or one row if they
-// have none.
+// next moves to the next row, and reports whether there is one. A value has the rows of its nested paths, one path after the other, or
+// one row if there are none.
 func (l *jsonLevel) next() bool {
 	if l.at >= 0 && l.nextNested() {
 		return true
@@ -132,7 +132,7 @@ func (l *jsonLevel) nextNested() bool {
 	return false
 }
 
-// row appends the columns of the level; they are NULL if the row is not from it.
+// row appends the columns of the level; they are NULL if the row comes from another nested path.
 func (l *jsonLevel) row(ctx *sql.Context, to sql.Row, from bool) (_ sql.Row, err error) {
 	for i := range l.parts {
 		p := &l.parts[i]
@@ -154,7 +154,7 @@ func (l *jsonLevel) row(ctx *sql.Context, to sql.Row, from bool) (_ sql.Row, err
 	return to, nil
 }
 
-// value is a column of what a path leads to, which is the number-th such value.
+// value returns the column for a value that the path leads to, the number-th one.
 func (p *jsonPart) value(ctx *sql.Context, of any, number int) (any, error) {
 	if p.opts.ForOrd {
 		return p.converted(ctx, number)

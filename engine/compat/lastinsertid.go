@@ -5,9 +5,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 )
 
-// lastInsertIDFunctions are LAST_INSERT_ID.
+// lastInsertIDFunctions returns LAST_INSERT_ID.
 //
-// go-mysql-server: LAST_INSERT_ID(NULL) panics. MySQL: it is that of 0, NULL.
+// go-mysql-server: LAST_INSERT_ID(NULL) panics. MySQL: it is LAST_INSERT_ID(0), and returns NULL.
 func lastInsertIDFunctions() map[string]sql.Function {
 	return map[string]sql.Function{"last_insert_id": sql.FunctionN{Name: "last_insert_id", Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) > 1 {
@@ -20,7 +20,7 @@ func lastInsertIDFunctions() map[string]sql.Function {
 	}}}
 }
 
-// orZero is a value, 0 for NULL.
+// orZero is 0 in place of NULL.
 type orZero struct{ sql.Expression }
 
 // Children implements sql.Expression.

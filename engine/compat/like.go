@@ -12,14 +12,14 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// likeName is the function that a LIKE is in the tree of a statement.
+// likeName is the function that replaces LIKE in the syntax tree.
 var likeName = ast.NewColIdent(" like ")
 
-// likeCall is the call in the place of a LIKE, nil if e is something else.
+// likeCall returns the call that replaces a LIKE; nil for any other expression.
 //
-// go-mysql-server: column LIKE 'text%' is a range that ends with 'textÿ', before which most collations do not have all
-// that begins with the text: 'sys' LIKE 's%' is false of a column. It takes \% and \_ for what they are not, too.
-// MySQL: what begins with the text is in it. This can go when the range ends with the last character of the collation, as here.
+// go-mysql-server: makes column LIKE 'text%' a range that ends with 'textÿ'. Most collations have texts behind that which begin with the
+// text: for a column 'sys' LIKE 's%' is false. The backslash of \% and \_ has no effect. MySQL: the range has all texts that begin with
+// the text. Here the range ends with the last character of the collation.
 func likeCall(e ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
 	if !ok || c.Escape != nil || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
@@ -40,10 +40,10 @@ func likeFunctions() map[string]sql.Function {
 	}}}
 }
 
-// asBytes is what a LIKE matches with a pattern: its bytes where it or the pattern is BINARY.
+// asBytes returns the text of a LIKE as binary if it or the pattern is BINARY.
 //
-// go-mysql-server: a column LIKE BINARY 'text' is compared in the collation of the column.
-// MySQL: of two values of the same coercibility, the bytes decide. This can go when ResolveCoercibility says so, too.
+// go-mysql-server: compares column LIKE BINARY 'text' by the collation of the column. MySQL: of two values with the same coercibility,
+// the binary one decides.
 func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	ofBinary, patternBinary := types.IsBinaryType(of.Type(ctx)), types.IsBinaryType(pattern.Type(ctx))
 	if !ofBinary && !patternBinary {
@@ -58,7 +58,7 @@ func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	return of
 }
 
-// LikeRanges is a rule for the analyzer: it does to a LIKE that a plan has without a tree, of SHOW, what likeCall does to others.
+// LikeRanges is an analyzer rule. It changes a LIKE that no syntax tree has, such as that of SHOW, as likeCall does.
 func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !likes.On() {
 		return n, transform.SameTree, nil
@@ -70,7 +70,7 @@ func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scop
 	return withExpressions(ctx, f, likeRange)
 }
 
-// likeRange is the range that a LIKE is, or one that go-mysql-server makes nothing else of.
+// likeRange returns the range for a LIKE, or a LIKE that go-mysql-server leaves as it is.
 func likeRange(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	like, ok := e.(*expression.Like)
 	if !ok || like.Escape != nil {
@@ -96,13 +96,13 @@ func likeRange(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tr
 	return expression.NewLike(column, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
 }
 
-// inUTF8 tells whether t is a type of texts in utf8mb4.
+// inUTF8 reports whether t is a text type in utf8mb4.
 func inUTF8(t sql.Type) bool {
 	s, ok := t.(sql.StringType)
 	return ok && types.IsTextOnly(t) && s.Collation().CharacterSet() == sql.CharacterSet_utf8mb4
 }
 
-// lastCharacters are those of which one is the last of each collation of utf8mb4.
+// lastCharacters has the last character of every collation of utf8mb4.
 var lastCharacters = []rune{0xfffd, 0xffff, 0x10ffff}
 
 func lastCharacter(c sql.CollationID) rune {
@@ -115,7 +115,7 @@ func lastCharacter(c sql.CollationID) rune {
 	return last
 }
 
-// LikeText is the column and the text of a column LIKE 'text%' that has become a range; ok is false for any other condition.
+// LikeText returns the column and the text of a column LIKE 'text%' that has become a range; ok is false for any other condition.
 func LikeText(e *expression.And) (column sql.Expression, text string, ok bool) {
 	from, isFrom := e.LeftChild.(*expression.GreaterThanOrEqual)
 	to, isTo := e.RightChild.(*expression.LessThanOrEqual)

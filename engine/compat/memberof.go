@@ -11,10 +11,10 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// memberOf is the function syntax.MemberOf: whether a value is an element of a JSON array, or is the JSON value
-// that is none.
+// memberOf is the function syntax.MemberOf. It reports whether a value is an element of a JSON array, or equal to a JSON value that is no
+// array.
 //
-// go-mysql-server: has no such operator. MySQL: a text is compared as a text, other values as JSON.
+// go-mysql-server: has no such operator. MySQL: compares a text as a text, and other values as JSON.
 var memberOf = newValueFunction(syntax.MemberOf, 2, types.Boolean, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {
 	value, err := jsonOf(ctx, args[0], values[0])
 	if err != nil {
@@ -37,7 +37,7 @@ var memberOf = newValueFunction(syntax.MemberOf, 2, types.Boolean, func(ctx *sql
 	return false, nil
 })
 
-// jsonOf is a value of SQL as one of JSON.
+// jsonOf returns a value of SQL as a value of JSON.
 func jsonOf(ctx *sql.Context, e sql.Expression, v any) (any, error) {
 	if w, ok := v.(sql.JSONWrapper); ok {
 		return w.ToInterface(ctx)
@@ -50,7 +50,7 @@ func jsonOf(ctx *sql.Context, e sql.Expression, v any) (any, error) {
 	return asText{e}.of(ctx, v)
 }
 
-// jsonDocument is the JSON value that v is or is the text of.
+// jsonDocument returns the JSON value that v is, or that its text contains.
 func jsonDocument(ctx *sql.Context, e sql.Expression, v any) (document any, err error) {
 	if w, ok := v.(sql.JSONWrapper); ok {
 		return w.ToInterface(ctx)

@@ -32,20 +32,18 @@ const (
 	Wrapper    Way = "wrapped object" // stands in front of an object of go-mysql-server
 )
 
-// Canary tells whether a mend is needed: with it the last statement is answered as by MySQL, and without it otherwise. When
-// go-mysql-server does as MySQL does, the test of the canaries fails and says which mend can be dropped.
+// Canary shows whether a mend is needed: with the mend the last statement has MySQL's answer, and without it another one. When
+// go-mysql-server does as MySQL does, the test of the canaries fails, and names the mend that can be dropped.
 type Canary struct {
-	// Statements are carried out on a connection of its own without a current database. What they make in the database test is dropped
-	// before those of another canary.
+	// Statements are executed on their own connection without a current database. What they make in the database test is dropped before the
+	// next canary.
 	Statements []string
-	// Answer is the rows of the last statement, columns with | between them and rows with a space; an error is its number; with
-	// Columns set, the names of the columns stand in front.
-	//
-	// The answer of a statement without columns is OK, that of a query without rows "no rows".
+	// Answer is the rows of the last statement, with | between columns and a space between rows; an error is its number. The answer of a
+	// statement without columns is OK, that of a query without rows "no rows". With Columns set, the names of the columns come first.
 	Answer  string
 	Columns bool
-	// Test is a test of package compat in place of the statements, where no statement shows the difference. It asks go-mysql-server
-	// without the mend too, and calls noLongerNeeded where that does as MySQL does.
+	// Test is a test of package compat, in place of the statements where no statement shows the difference. It also asks go-mysql-server
+	// without the mend, and calls noLongerNeeded if that does as MySQL does.
 	Test string
 }
 

@@ -25,7 +25,7 @@ var (
 	})
 	comparedLiterals = register(Mend{
 		Name: "literals beside columns", Way: Tree,
-		Files:  []string{"compat/comparedliterals.go", "compat/rowdoubles.go"},
+		Files:  []string{"compat/literalcomparison.go", "compat/rowcomparison.go"},
 		GMS:    "compares integers with texts and other integers as DOUBLE",
 		MySQL:  "compares them exactly",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT COUNT(*) FROM test.n WHERE u = '9007199254740992'"}, Answer: "0"},
@@ -102,7 +102,7 @@ var (
 	})
 	spreads = register(Mend{
 		Name: "STDDEV, VARIANCE and BIT_AND of numbers", Way: Tree,
-		Files:  []string{"compat/spread.go"},
+		Files:  []string{"compat/variance.go"},
 		GMS:    "those of integers are integers, and of the bits of a negative number others",
 		MySQL:  "they are DOUBLE; the bits are those of the nearest integer",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT BIT_OR(-1.5) FROM test.n"}, Answer: "18446744073709551614"},
@@ -123,21 +123,21 @@ var (
 	})
 	joinedSizes = register(Mend{
 		Name: "sizes of CONCAT, CONCAT_WS and REPLACE", Way: Function,
-		Files:  []string{"compat/joinedtexts.go", "compat/resultsizes.go", "compat/resultsize.go"},
+		Files:  []string{"compat/concat.go", "compat/functionsizes.go", "compat/resultsize.go"},
 		GMS:    "makes texts of any size",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPLACE(REPEAT('a', 900000), 'a', REPEAT('b', 100)))"}, Answer: "NULL"},
 	})
 	conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"compat/joinedtexts.go", "compat/resultsize.go"},
+		Files:  []string{"compat/concat.go", "compat/resultsize.go"},
 		GMS:    "a text in another character set may be four times as long, and bytes have no type, which panics",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},
 	})
 	evaluatedOnce = register(Mend{
 		Name: "NULLIF and FIELD", Way: Function,
-		Files:  []string{"compat/onceevaluated.go"},
+		Files:  []string{"compat/between_in_field.go"},
 		GMS:    "an operand is calculated again for each comparison; FIELD compares numbers as texts",
 		MySQL:  "each operand is calculated once; FIELD compares numbers as numbers",
 		Canary: Canary{Statements: []string{"SELECT FIELD(1, 2, 1.0)"}, Answer: "2"},
@@ -151,7 +151,7 @@ var (
 	})
 	refusals = register(Mend{
 		Name: "expressions that MySQL refuses", Way: Tree,
-		Files:  []string{"compat/refused.go"},
+		Files:  []string{"compat/refusedexpressions.go"},
 		GMS:    "takes UPPER(*), COUNT() and columns without a name, and panics where they are used",
 		MySQL:  "refuses them",
 		Canary: Canary{Statements: []string{"SELECT UPPER(*)"}, Answer: "1064"},
@@ -242,28 +242,28 @@ var (
 	})
 	referencedTables = register(Mend{
 		Name: "databases of foreign keys", Way: Tree,
-		Files:  []string{"compat/references.go"},
+		Files:  []string{"compat/foreignkeys.go"},
 		GMS:    "a table without a database is of the current one",
 		MySQL:  "it is of the database of the table that has the key",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.p (a INT PRIMARY KEY)", "CREATE TABLE test.q (a INT, FOREIGN KEY (a) REFERENCES p (a))", "INSERT INTO test.q VALUES (1)"}, Answer: "1452"},
 	})
 	subStatements = register(Mend{
 		Name: "the text of a view's query", Way: Tree,
-		Files:  []string{"compat/substatement.go"},
-		GMS:    "looks for it in the statement that is carried out, and fails where that is an EXECUTE",
+		Files:  []string{"compat/viewtext.go"},
+		GMS:    "looks for it in the executed statement, and fails if that is an EXECUTE",
 		MySQL:  "it is that of the view",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "CREATE TRIGGER test.g BEFORE INSERT ON test.t FOR EACH ROW SET NEW.b = 99; SELECT 1", "INSERT INTO test.t VALUES (9, 7)", "SELECT b FROM test.t WHERE a = 9"}, Answer: "99"},
 	})
 	dottedNames = register(Mend{
 		Name: "names with a dot", Way: Tree,
-		Files:  []string{"compat/names.go"},
+		Files:  []string{"compat/dottednames.go"},
 		GMS:    "forgets the database of a function, and finds any function in any of them",
 		MySQL:  "a function with a database is a stored function of it",
 		Canary: Canary{Statements: []string{"SELECT test.upper('a')"}, Answer: "1305"},
 	})
 	triggerVariables = register(Mend{
 		Name: "SET of user variables in triggers", Way: Tree,
-		Files:  []string{"compat/triggersets.go"},
+		Files:  []string{"compat/triggervariables.go"},
 		GMS:    "SET @a sets the column a of the table",
 		MySQL:  "it sets the user variable",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "CREATE TRIGGER test.g BEFORE INSERT ON test.t FOR EACH ROW SET @b = 99", "INSERT INTO test.t VALUES (9, 7)", "SELECT b FROM test.t WHERE a = 9"}, Answer: "7"},
@@ -298,7 +298,7 @@ var (
 	})
 	numberComparisons = register(Mend{
 		Name: "comparisons of numbers of different sorts", Way: Expression,
-		Files:  []string{"compat/comparednumbers.go"},
+		Files:  []string{"compat/numbercomparison.go"},
 		GMS:    "compares BIGINT with BIGINT UNSIGNED as DOUBLE; a date is never equal to a number",
 		MySQL:  "compares exactly; a date is the number YYYYMMDD",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT u = i FROM test.n"}, Answer: "0"},
@@ -312,14 +312,14 @@ var (
 	})
 	betweens = register(Mend{
 		Name: "BETWEEN", Way: Expression,
-		Files:  []string{"compat/onceevaluated.go"},
+		Files:  []string{"compat/between_in_field.go"},
 		GMS:    "calculates its operand twice, and compares numbers as DOUBLE",
 		MySQL:  "once, and exactly",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT u BETWEEN i AND i FROM test.n"}, Answer: "0"},
 	})
 	madeTexts = register(Mend{
 		Name: "collations of texts that functions make", Way: Expression,
-		Files:  []string{"compat/collated.go"},
+		Files:  []string{"compat/collations.go"},
 		GMS:    "compares them by bytes",
 		MySQL:  "by the collation of the connection, or of what they are made of",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT CONCAT('A') AS x) d WHERE x = 'a'"}, Answer: "1"},
@@ -340,7 +340,7 @@ var (
 	})
 	statedPlaces = register(Mend{
 		Name: "digits of ROUND, TRUNCATE and PI", Way: Expression,
-		Files:  []string{"compat/doubleplaces.go"},
+		Files:  []string{"compat/rounddigits.go"},
 		GMS:    "as few as the number can have",
 		MySQL:  "ROUND(1.5e0, 3) is 1.500",
 		Canary: Canary{Statements: []string{"SELECT CONCAT(ROUND(1.5e0, 3))"}, Answer: "1.500"},
@@ -396,7 +396,7 @@ var (
 	})
 	RowValues = register(Mend{
 		Name: "NULL in VALUES ROW of decimals", Way: Builder,
-		Files:  []string{"compat/valuetable.go"},
+		Files:  []string{"compat/valuesrow.go"},
 		GMS:    "panics",
 		MySQL:  "it is NULL",
 		Canary: Canary{Statements: []string{"SELECT * FROM (VALUES ROW(1.5), ROW(NULL)) v"}, Answer: "1.5 NULL"},
@@ -417,14 +417,14 @@ var (
 	})
 	sortCollations = register(Mend{
 		Name: "ORDER BY of texts that functions make", Way: Builder,
-		Files:  []string{"compat/collated.go"},
+		Files:  []string{"compat/collations.go"},
 		GMS:    "sorts them by bytes",
 		MySQL:  "by their collation",
 		Canary: Canary{Statements: []string{"SELECT x FROM (SELECT CONCAT('b') AS x UNION ALL SELECT CONCAT('A') UNION ALL SELECT CONCAT('C')) d ORDER BY x"}, Answer: "A b C"},
 	})
 	largeLimits = register(Mend{
 		Name: "LIMIT beyond all rows", Way: Builder,
-		Files:  []string{"compat/top.go"},
+		Files:  []string{"compat/topn.go"},
 		GMS:    "has room for all rows that LIMIT allows before it reads the first, and panics for the largest",
 		MySQL:  "sorts what there is",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT b FROM test.t ORDER BY b LIMIT 18446744073709551615"}, Answer: "5 5 6"},
@@ -501,14 +501,14 @@ var (
 	})
 	alterAnswers = register(Mend{
 		Name: "the answer to ALTER TABLE ... COMMENT", Way: Wrapper,
-		Files:  []string{"compat/alteredschema.go"},
+		Files:  []string{"compat/alteranswer.go"},
 		GMS:    "says that the answer has the columns of the table",
 		MySQL:  "the answer is OK, and has no columns",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "ALTER TABLE test.t COMMENT 'x'"}, Answer: "OK"},
 	})
 	derivedScales = register(Mend{
 		Name: "digits of DECIMAL columns of derived tables", Way: Builder,
-		Files:  []string{"compat/derived.go"},
+		Files:  []string{"compat/derivedtable.go"},
 		GMS:    "an average has all its digits for the query around it",
 		MySQL:  "it has as many as the column",
 		Canary: Canary{Statements: []string{"SELECT a * 10000 FROM (SELECT AVG(x) AS a FROM (SELECT 1 AS x UNION ALL SELECT 2 UNION ALL SELECT 2) t) d"}, Answer: "16667.0000"},
@@ -529,7 +529,7 @@ var (
 	})
 	columnRows = register(Mend{
 		Name: "SHOW COLUMNS and SHOW INDEX", Way: Builder,
-		Files:  []string{"compat/show.go", "compat/columntext.go"},
+		Files:  []string{"compat/show.go", "compat/columndefault.go"},
 		GMS:    "the collation stands behind the type, a default is quoted, nothing is said of privileges and ON UPDATE",
 		MySQL:  "the type alone, the default as a value is shown, the privileges",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.v (a VARCHAR(5) COLLATE utf8mb4_bin DEFAULT 'x')", "SHOW COLUMNS FROM test.v"}, Answer: "a|varchar(5)|YES||x|"},
@@ -543,7 +543,7 @@ var (
 	})
 	tableTexts = register(Mend{
 		Name: "SHOW CREATE TABLE", Way: Wrapper,
-		Files:  []string{"compat/schemaformat.go", "compat/columntext.go"},
+		Files:  []string{"compat/schemaformat.go", "compat/columndefault.go"},
 		GMS:    "leaves out DEFAULT NULL and the character set of a column",
 		MySQL:  "writes both",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.v (a INT)", "SHOW CREATE TABLE test.v"}, Answer: "v|CREATE TABLE `v` (\n  `a` int DEFAULT NULL\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci"},
@@ -592,7 +592,7 @@ var (
 	})
 	aggregateMemory = register(Mend{
 		Name: "memory of JSON_ARRAYAGG, MAX and the like", Way: Builder,
-		Files:  []string{"compat/charged.go"},
+		Files:  []string{"compat/aggregatememory.go"},
 		GMS:    "keeps values without counting them",
 		MySQL:  "counts them as memory of the connection",
 		Canary: Canary{Statements: []string{"SET SESSION query_memory_limit = 1048576", "SELECT COUNT(*) FROM (SELECT ID, MAX(REPEAT('a', 4000)) AS m FROM information_schema.COLLATIONS GROUP BY ID) d"}, Answer: "1037"},
@@ -606,14 +606,14 @@ var (
 	})
 	pluginTables = register(Mend{
 		Name: "tables of information_schema that plugins of MySQL have", Way: Wrapper,
-		Files:  []string{"compat/infomore.go"},
+		Files:  []string{"compat/infoplugins.go"},
 		GMS:    "does not have them",
 		MySQL:  "has them",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM information_schema.CONNECTION_CONTROL_FAILED_LOGIN_ATTEMPTS"}, Answer: "0"},
 	})
 	generalMend = register(Mend{
 		Name: "general functions", Way: Function,
-		Files:  []string{"compat/general.go", "mysqlfuncs/"},
+		Files:  []string{"compat/generalfunctions.go", "mysqlfuncs/"},
 		GMS:    "lacks many, and has some that differ",
 		MySQL:  "has them",
 		Canary: Canary{Statements: []string{"SELECT MAKEDATE(2024, 60)"}, Answer: "2024-02-29"},
@@ -704,21 +704,21 @@ var (
 	})
 	_ = register(Mend{
 		Name: "ENUM and SET of declared tables", Way: Wrapper,
-		Files:  []string{"compat/enum.go"},
+		Files:  []string{"compat/enumtype.go"},
 		GMS:    "they are numbers, which many functions do not turn into text",
 		MySQL:  "they are text in every function",
 		Canary: Canary{Test: "TestChoice"},
 	})
 	_ = register(Mend{
 		Name: "DOUBLE(M,D)", Way: Wrapper,
-		Files:  []string{"compat/double.go"},
+		Files:  []string{"compat/doubletype.go"},
 		GMS:    "has no number of digits",
 		MySQL:  "prints D digits behind the point",
 		Canary: Canary{Test: "TestDouble"},
 	})
 	_ = register(Mend{
 		Name: "ORDER BY over an index without an order", Way: Analyzer,
-		Files:  []string{"compat/sorts.go"},
+		Files:  []string{"compat/keepsorts.go"},
 		GMS:    "leaves the sort out",
 		MySQL:  "sorts",
 		Canary: Canary{Test: "TestKeepSorts"},
@@ -788,7 +788,7 @@ var (
 	})
 	_ = register(Mend{
 		Name: "numbers with far exponents", Way: Wrapper,
-		Files:  []string{"compat/decimaltarget.go", "compat/decimaltext.go"},
+		Files:  []string{"compat/decimalconversion.go", "compat/decimalparse.go"},
 		GMS:    "calculates with all digits that '1e999999999' would have, for minutes",
 		MySQL:  "the number is out of range",
 		Canary: Canary{Test: "TestFarExponents"},

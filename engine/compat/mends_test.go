@@ -107,8 +107,8 @@ func TestMendsAreNamedOnce(t *testing.T) {
 
 // helpers are the files of this package that several mends share.
 var helpers = []string{
-	"call.go", "doc.go", "expressionrules.go", "kepttype.go", "mend.go", "mends.go", "number.go", "pace.go", "rowhash.go", "rowset.go", "rules.go",
-	"temporal.go", "treerules.go", "triggertable.go", "valuefunction.go",
+	"call.go", "doc.go", "expressionrules.go", "typecache.go", "mend.go", "mends.go", "number.go", "pace.go", "rowhash.go", "rowset.go", "rules.go",
+	"temporal.go", "treerules.go", "renamedtable.go", "valuefunction.go",
 }
 
 // mendComment is in the comment of what differs from go-mysql-server or vitess.

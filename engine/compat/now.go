@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// digitsOf is how many digits a function such as NOW(6) is to have, which must be a literal.
+// digitsOf returns the number of digits behind the point for a function such as NOW(6). The argument must be a literal.
 func digitsOf(ctx *sql.Context, args []sql.Expression) int {
 	if len(args) == 0 || types.IsNull(ctx, args[0]) {
 		return 0
@@ -21,7 +21,7 @@ func digitsOf(ctx *sql.Context, args []sql.Expression) int {
 	return int(min(n.Bits(), MaxMicro))
 }
 
-// NowFunction is a function of the moment that takes a number of digits.
+// NowFunction returns a function of the current time that takes a number of digits.
 func NowFunction(name string, typ func(int) sql.Type, value func(*sql.Context, int) any) *Definition {
 	return &Definition{Name: name, Most: 1, Nulls: true,
 		TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type { return typ(digitsOf(ctx, args)) },
@@ -40,7 +40,7 @@ func NowFunction(name string, typ func(int) sql.Type, value func(*sql.Context, i
 	}
 }
 
-// CutTime is t without what is beyond so many digits.
+// CutTime returns t without the digits behind this many.
 func CutTime(t time.Time, digits int) time.Time {
 	unit := time.Second
 	for range digits {

@@ -13,7 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// numberKind is what MySQL calculates a number as. Of two kinds the later one wins.
+// numberKind is the kind of a calculation. With operands of two kinds, the later one applies.
 type numberKind uint8
 
 const (
@@ -44,8 +44,8 @@ func decimalNumber(d decimal.Decimal) Number { return Number{Kind: exact, decima
 
 func doubleNumber(f float64) Number { return Number{Kind: Approximate, Double: f} }
 
-// NumberOf is a value of a type as MySQL calculates with it: texts by the number that they begin
-// with, with a warning if more follows; ENUM and SET by their numbers; times by their digits.
+// NumberOf returns a value as the number that MySQL calculates with: of a text its leading number, with a warning if more follows; of an
+// ENUM or SET its number; of a time its digits.
 func NumberOf(ctx *sql.Context, t sql.Type, v any) (Number, error) {
 	switch n := v.(type) {
 	case bool:
@@ -91,7 +91,7 @@ func NumberOf(ctx *sql.Context, t sql.Type, v any) (Number, error) {
 	return doubleNumber(f), err
 }
 
-// compare is -1 if n is less than o, 1 if it is greater: as DOUBLE if one of them is one, else exactly.
+// compare returns -1 if n is less than o, 1 if it is greater, else 0. It compares as DOUBLE if one of them is a DOUBLE, else exactly.
 func (n Number) compare(o Number) int {
 	switch {
 	case n.Kind == Approximate || o.Kind == Approximate:
@@ -110,7 +110,7 @@ func (n Number) compare(o Number) int {
 	return cmp.Compare(n.Size, o.Size)
 }
 
-// integral is n as an integer if it is one and small enough, else n.
+// integral returns n as an integer if it is one within 2^64, else n.
 func (n Number) integral() Number {
 	if n.Kind == exact && n.decimal.IsInteger() {
 		if i, ok := n.Rounded(); ok {
@@ -120,7 +120,7 @@ func (n Number) integral() Number {
 	return n
 }
 
-// Rounded is n as an integer, halves away from zero; false if it is beyond 2^64.
+// Rounded returns n rounded to an integer, halves away from zero; false if it is beyond 2^64.
 func (n Number) Rounded() (Number, bool) {
 	switch n.Kind {
 	case exact:
@@ -140,7 +140,7 @@ func (n Number) Rounded() (Number, bool) {
 	return n, true
 }
 
-// Bits are the 64 bits of the integer nearest to n, a negative one in two's complement.
+// Bits returns the 64 bits of the integer nearest to n; a negative one is in two's complement.
 func (n Number) Bits() uint64 {
 	i, ok := n.Rounded()
 	switch {
@@ -202,7 +202,7 @@ func (n Number) negated() Number {
 	return n
 }
 
-// fits tells whether an integer is a BIGINT, or a BIGINT UNSIGNED.
+// fits reports whether an integer is in the range of BIGINT, or of BIGINT UNSIGNED.
 func (n Number) fits(unsigned bool) bool {
 	switch {
 	case n.Negative && unsigned:
@@ -213,7 +213,7 @@ func (n Number) fits(unsigned bool) bool {
 	return unsigned || n.Size <= math.MaxInt64
 }
 
-// plus is the sum of two integers; false if it is beyond 2^64.
+// plus returns the sum of two integers; false if it is beyond 2^64.
 func (n Number) plus(o Number) (Number, bool) {
 	if n.Negative == o.Negative {
 		size, carry := bits.Add64(n.Size, o.Size, 0)
@@ -225,7 +225,7 @@ func (n Number) plus(o Number) (Number, bool) {
 	return Number{Negative: n.Negative, Size: n.Size - o.Size}, true
 }
 
-// times is the product of two integers; false if it is beyond 2^64.
+// times returns the product of two integers; false if it is beyond 2^64.
 func (n Number) times(o Number) (Number, bool) {
 	high, low := bits.Mul64(n.Size, o.Size)
 	return Number{Negative: n.Negative != o.Negative, Size: low}, high == 0
@@ -239,8 +239,8 @@ const (
 
 func words(digits int) int { return (digits + wordDigits - 1) / wordDigits }
 
-// fitDecimal is what is left of a result with the digits that there is room for: those behind the
-// point go first; false if those in front of it are too many.
+// fitDecimal returns a result with the digits that a DECIMAL has room for. Digits behind the point are cut first; false if there are too
+// many in front of it.
 func fitDecimal(d decimal.Decimal) (decimal.Decimal, bool) {
 	if d.Coefficient().BitLen() < 200 && d.Exponent() > -40 && d.Exponent() < 20 { // not above 60 digits
 		return d, true
@@ -259,8 +259,7 @@ func fitDecimal(d decimal.Decimal) (decimal.Decimal, bool) {
 	return d, true
 }
 
-// quotient is a divided by b, which is not 0, with as many digits as MySQL calculates: more of them
-// than it shows of the result.
+// quotient returns a / b, where b is not 0, with as many digits as MySQL calculates, which are more than it shows.
 func quotient(a, b decimal.Decimal, increment int) decimal.Decimal {
 	fa, fb := max(0, int(-a.Exponent())), max(0, int(-b.Exponent()))
 	ra, rb := words(fa)*wordDigits, words(fb)*wordDigits
@@ -269,7 +268,7 @@ func quotient(a, b decimal.Decimal, increment int) decimal.Decimal {
 	return q
 }
 
-// NumberClass is what MySQL knows of a number before it has it.
+// NumberClass is what MySQL knows of a number before it is calculated.
 type NumberClass struct {
 	Kind             numberKind
 	unsigned         bool
@@ -289,7 +288,7 @@ func (c NumberClass) typ() sql.Type {
 	return types.Int64
 }
 
-// value is a result of this class; false if it is out of range.
+// value returns a result of this class; false if it is out of range.
 func (c NumberClass) value(n Number) (any, bool) {
 	switch c.Kind {
 	case Approximate:
@@ -325,12 +324,12 @@ func ErrOutOfRange(c NumberClass, text string) error {
 	return mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", name, text)
 }
 
-// Strict tells whether a warning about a value is an error to the statement of ctx, as in writes
-// in a strict mode; nil is never. Set it before the first statement.
+// Strict reports whether a warning about a value is an error for the statement of ctx, as in a statement that writes in strict mode. nil
+// means never. Set it before the first statement.
 var Strict func(ctx *sql.Context) bool
 
-// Complain warns of a value, or is an error where the statement must not go on. While the SQL engine makes expressions, without a context, it does
-// nothing: they are evaluated later.
+// Complain adds a warning about a value, or returns an error if the statement must stop. Without a context, when go-mysql-server creates
+// expressions, it does nothing: these are evaluated again later.
 func Complain(ctx *sql.Context, number int, state, message string) error {
 	if ctx == nil {
 		return nil
@@ -348,7 +347,7 @@ const (
 	stateValue        = "22007"
 )
 
-// dividedByZero is what there is to say of a division by 0, whose result is NULL.
+// dividedByZero is the warning or error of a division by 0. The result of the division is NULL.
 func dividedByZero(ctx *sql.Context) error {
 	if !sql.LoadSqlMode(ctx).ModeEnabled(sql.ErrorForDivisionByZero) {
 		return nil

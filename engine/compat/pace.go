@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// Ended is why the statement ends, nil if it does not.
+// Ended returns the reason why the statement ends, nil if it goes on.
 func Ended(ctx *sql.Context) error {
 	if ctx != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -14,8 +14,8 @@ func Ended(ctx *sql.Context) error {
 	return nil
 }
 
-// Pace is a moment at which a long function can be stopped or held back; n is how many rows its work since
-// the last one is worth. The error is why the statement ends.
+// Pace is a point where a long function can be stopped or slowed down. n is the work since the last one, in rows. The error is the reason
+// why the statement ends.
 func Pace(ctx *sql.Context, n uint) error {
 	if err := Ended(ctx); err != nil {
 		return err

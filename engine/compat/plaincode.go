@@ -2,11 +2,11 @@ package compat
 
 import "strings"
 
-// PlainCode is text without the marks of comments with code for MySQL: what is in /*!50003 ... */ stays. One that ends with the
-// text may have begun before it.
+// PlainCode returns text without the marks of comments with code for MySQL: the code in /*!50003 ... */ stays. A comment that ends with
+// the text may have begun before it.
 //
-// go-mysql-server: keeps the text of a trigger, and of what an event does, as it is written, comments that stand around all of
-// it, as in what is dumped, too: a dump of it cannot be read again. MySQL: keeps the code.
+// go-mysql-server: keeps the text of a trigger or an event as it is written, with the comments around it that a dump has: the next dump
+// cannot be read again. MySQL: keeps the code.
 func PlainCode(text string) string {
 	if !plainCodes.On() || !strings.Contains(text, "*/") && !strings.Contains(text, "/*!") {
 		return text
@@ -28,9 +28,9 @@ func PlainCode(text string) string {
 			i += len("*/")
 			continue
 		case strings.HasPrefix(rest, "/*"):
-			end = past(text, i+2, "*/")
+			end = endOf(text, i+2, "*/")
 		case strings.HasPrefix(rest, "-- "), rest[0] == '#':
-			end = past(text, i, "\n")
+			end = endOf(text, i, "\n")
 		case rest[0] == '\'', rest[0] == '"', rest[0] == '`':
 			for end < len(text) && text[end] != rest[0] {
 				if text[end] == '\\' && rest[0] != '`' {
@@ -46,8 +46,8 @@ func PlainCode(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// past is where the first mark in text from i on ends, its length if there is none.
-func past(text string, i int, mark string) int {
+// endOf returns the offset behind the first mark in text from i on, the length of text if there is none.
+func endOf(text string, i int, mark string) int {
 	if at := strings.Index(text[i:], mark); at >= 0 {
 		return i + at + len(mark)
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// StopPlanning lets a statement end before and after each rule of the analyzer a. It must be called when a has all of its rules.
+// StopPlanning lets a statement end before and after each rule of the analyzer. Call it when the analyzer has all of its rules.
 //
-// go-mysql-server: a statement is planned to the end, even if its context is cancelled. MySQL: KILL and max_execution_time end
-// the planning of a statement, too. For simple statements go-mysql-server has rules that a does not: they end when they are planned. It can be dropped when go-mysql-server looks at the context between rules.
+// go-mysql-server: plans a statement to the end, even if its context is cancelled. MySQL: KILL and max_execution_time end planning too.
+// The rules that go-mysql-server has for simple statements are not in the analyzer: these statements end after they are planned.
 func StopPlanning(a *analyzer.Analyzer) {
 	for _, b := range a.Batches {
 		rules := make([]analyzer.Rule, len(b.Rules))
@@ -21,7 +21,7 @@ func StopPlanning(a *analyzer.Analyzer) {
 	}
 }
 
-// stoppable is a rule before and after which the statement can end.
+// stoppable returns a rule that ends with the statement, before and after rule.
 func stoppable(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if err := Ended(ctx); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// powerFunctions are POW and POWER.
+// powerFunctions returns POW and POWER.
 //
-// go-mysql-server: what is too large is infinite or NULL. MySQL: it is error 1690.
+// go-mysql-server: a value that is too large is infinite or NULL. MySQL: it is error 1690.
 func powerFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	power := func(n ...float64) float64 { return math.Pow(n[0], n[1]) }
@@ -17,7 +17,7 @@ func powerFunctions() map[string]sql.Function {
 	return all
 }
 
-// RealFunction is a function of so many DOUBLEs. A value beyond DOUBLE is error 1690.
+// RealFunction returns a function of DOUBLEs. A value beyond DOUBLE is error 1690.
 func RealFunction(name string, arguments int, of func(...float64) float64) *Definition {
 	return &Definition{Name: name, Least: arguments, Most: arguments, TypeOf: AlwaysType(types.Float64), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
 		var numbers []float64

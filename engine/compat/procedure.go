@@ -10,19 +10,17 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Procedure mends what the SQL engine sees of a CREATE PROCEDURE. The body that is carried out
-// is another: see Program.
+// Procedure changes the body of a CREATE PROCEDURE to one that go-mysql-server accepts. Program executes the original body.
 //
-// go-mysql-server: refuses handlers and conditions for error numbers, SQLSTATEs and names of
-// conditions, and panics at a SET of more than one variable. MySQL: has them.
+// go-mysql-server: refuses handlers and conditions for error numbers, SQLSTATEs and names of conditions, and panics at a SET of several
+// variables. MySQL: has them.
 func Procedure(s ast.Statement) {
 	if d, ok := s.(*ast.DDL); ok && d.ProcedureSpec != nil && programBodies.On() {
-		d.ProcedureSpec.Body = plainer(d.ProcedureSpec.Body)
+		d.ProcedureSpec.Body = acceptedStatement(d.ProcedureSpec.Body)
 	}
 }
 
-// ParseProgram is p.ParseWithOptions of the definition of a stored program, which may have what
-// go-mysql-server does not know.
+// ParseProgram is p.ParseWithOptions for the definition of a stored program, which may have GET DIAGNOSTICS.
 func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter rune, multi bool, o ast.ParserOptions) (s ast.Statement, one, rest string, err error) {
 	s, one, rest, err = p.ParseWithOptions(ctx, query, delimiter, multi, o)
 	if err == nil || multi || syntax.Refused(err) {
@@ -36,38 +34,38 @@ func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter run
 	return s, one, rest, err
 }
 
-// plainer is a statement of a procedure without what the SQL engine does not know.
-func plainer(s ast.Statement) ast.Statement {
+// acceptedStatement returns a statement of a procedure without the parts that go-mysql-server refuses.
+func acceptedStatement(s ast.Statement) ast.Statement {
 	switch s := s.(type) {
 	case *ast.BeginEndBlock:
-		s.Statements = plainerList(s.Statements)
+		s.Statements = acceptedStatements(s.Statements)
 	case *ast.IfStatement:
 		for i := range s.Conditions {
-			s.Conditions[i].Statements = plainerList(s.Conditions[i].Statements)
+			s.Conditions[i].Statements = acceptedStatements(s.Conditions[i].Statements)
 		}
-		s.Else = plainerList(s.Else)
+		s.Else = acceptedStatements(s.Else)
 	case *ast.CaseStatement:
 		for i := range s.Cases {
-			s.Cases[i].Statements = plainerList(s.Cases[i].Statements)
+			s.Cases[i].Statements = acceptedStatements(s.Cases[i].Statements)
 		}
-		s.Else = plainerList(s.Else)
+		s.Else = acceptedStatements(s.Else)
 	case *ast.While:
-		s.Statements = plainerList(s.Statements)
+		s.Statements = acceptedStatements(s.Statements)
 	case *ast.Repeat:
-		s.Statements = plainerList(s.Statements)
+		s.Statements = acceptedStatements(s.Statements)
 	case *ast.Loop:
-		s.Statements = plainerList(s.Statements)
+		s.Statements = acceptedStatements(s.Statements)
 	case *ast.Declare:
-		plainerDeclare(s)
+		acceptDeclare(s)
 	case *ast.Set:
 		if DiagnosticsOf(s) != nil || len(s.Exprs) > 1 {
-			return &ast.BeginEndBlock{Statements: plainerList(ast.Statements{s})}
+			return &ast.BeginEndBlock{Statements: acceptedStatements(ast.Statements{s})}
 		}
 	}
 	return s
 }
 
-func plainerList(all ast.Statements) ast.Statements {
+func acceptedStatements(all ast.Statements) ast.Statements {
 	if all == nil {
 		return nil
 	}
@@ -78,7 +76,7 @@ func plainerList(all ast.Statements) ast.Statements {
 			continue
 		}
 		if !ok || len(set.Exprs) < 2 {
-			to = append(to, plainer(s))
+			to = append(to, acceptedStatement(s))
 			continue
 		}
 		for _, e := range set.Exprs {
@@ -88,9 +86,9 @@ func plainerList(all ast.Statements) ast.Statements {
 	return to
 }
 
-func plainerDeclare(s *ast.Declare) {
+func acceptDeclare(s *ast.Declare) {
 	if s.Handler != nil {
-		s.Handler.Statement = plainer(s.Handler.Statement)
+		s.Handler.Statement = acceptedStatement(s.Handler.Statement)
 		s.Handler.ConditionValues = []ast.DeclareHandlerCondition{{ValueType: ast.DeclareHandlerCondition_SqlException}}
 	}
 	if s.Condition != nil && s.Condition.SqlStateValue == "" {

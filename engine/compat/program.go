@@ -13,25 +13,23 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Program carries out the body of a stored procedure. Owned by one goroutine.
+// Program executes the body of a stored procedure, a syntax tree. It reports to Steps each instruction that MySQL makes of it. Owned by
+// one goroutine.
 //
-// go-mysql-server: of a handler only the first instruction is carried out; a procedure that
-// calls itself shares its parameters with itself; SELECT ... INTO works once in a loop, and
-// not into user variables; UPDATE ... SET does not know variables; cursors see what is changed
-// while they are open; nobody can tell which instruction runs. MySQL: none of this. This one
-// goes through the syntax tree, and tells Steps of each instruction that MySQL would make of it.
+// go-mysql-server: executes only the first instruction of a handler; a recursive procedure shares its parameters with itself; SELECT ...
+// INTO works once in a loop, and not into user variables; UPDATE ... SET has no variables; open cursors see later changes; the running
+// instruction is unknown. MySQL: none of this.
 type Program struct {
 	Runner sql.StatementRunner
 	Steps  Steps
 	// Context returns the context of a statement.
 	Context func() *sql.Context
-	// Texts are the texts of the statements.
+	// Texts has the texts of the statements.
 	Texts map[ast.Statement]string
-	// Call carries out a CALL. It returns what becomes of the arguments that are variables, by
-	// their places.
+	// Call executes a CALL. It returns the new values of the arguments that are variables, by their positions.
 	Call func(s *ast.Call, variables []bool, run func() error) (out map[int]any, err error)
 
-	// Affected is how many rows the last statement has changed.
+	// Affected is the number of rows that the last statement has changed.
 	Affected uint64
 
 	scope   *programScope // the innermost
@@ -41,39 +39,34 @@ type Program struct {
 	columns map[ast.SQLNode][]*ast.ColName
 }
 
-// Steps is told of a program's instructions, and of what they do.
+// Steps receives a program's instructions and their effects.
 type Steps interface {
-	// Step carries out an instruction by calling do, and returns the error that a client would
-	// be told. kind is MySQL's name for it, text that of a statement; handles tells whether the
-	// program has a handler for an error.
+	// Step executes an instruction by calling do, and returns the error for the client. kind is MySQL's name of the instruction, text the
+	// text of a statement; handles reports whether the program has a handler for an error.
 	Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError
-	// Statement is told of a statement of SQL before it is carried out, and its text.
+	// Statement receives an SQL statement and its text before the statement is executed.
 	Statement(s ast.Statement, text string)
-	// Prepared is told of a statement about prepared ones before it is carried out, and returns
-	// what is to be carried out.
+	// Prepared receives PREPARE, EXECUTE or DEALLOCATE PREPARE, and returns the statement to execute.
 	Prepared(s ast.Statement) ast.Statement
-	// Diagnostics returns what GET DIAGNOSTICS asks for, of the condition of this number if it
-	// asks for one.
+	// Diagnostics returns the items of a GET DIAGNOSTICS. number is the number of the condition, if there is one.
 	Diagnostics(ask *Diagnostics, number any) (values []any, kinds []sql.Type, err error)
-	// Handling is told that a handler is called; it returns what is to be told at its end.
+	// Handling is called when a handler starts; done is called at its end.
 	Handling() (done func(failed bool))
-	// Resignal is told of a RESIGNAL in a handler: what it was called for is there again, the
-	// condition itself unless it is to be replaced.
+	// Resignal is called for a RESIGNAL in a handler. The condition of the handler is raised again, or replaced by another one.
 	Resignal(replaced bool)
-	// Warn is told of a warning that SIGNAL raises, and what it says of it besides; Say of what it
-	// says besides of the error that it is going to raise.
+	// Warn receives a warning that SIGNAL raises, with its items; Say the items of an error that SIGNAL is going to raise.
 	Warn(e *mysql.SQLError, items map[string]string)
 	Say(items map[string]string)
 	// SetUser sets a user variable.
 	SetUser(name string, value any, kind sql.Type) error
-	// Close closes the rows of a statement; failure is what it has failed with.
+	// Close closes the rows of a statement; failure is the statement's error.
 	Close(ctx *sql.Context, rows sql.RowIter, failure error) error
-	// Answer is given rows for the client, which it closes; OK is told that the instruction has none.
+	// Answer sends rows to the client and closes them; OK reports that the instruction has no rows.
 	Answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) error
 	OK(types.OkResult)
 }
 
-// programScope is a block, or the parameters.
+// programScope is a block with its declarations, or the parameters.
 type programScope struct {
 	outer      *programScope
 	variables  map[string]*programVariable
@@ -95,13 +88,13 @@ type programCursor struct {
 	open   bool
 }
 
-// programLabel is a labelled statement that is carried out, and the scope that LEAVE is left in.
+// programLabel is a running statement with a label, and the scope that LEAVE returns to.
 type programLabel struct {
 	name  string
 	scope *programScope
 }
 
-// What ends the statements of a block before the last one.
+// The reasons why a block ends before its last statement.
 type (
 	leaving   struct{ label string }
 	iterating struct{ label string }
@@ -136,7 +129,7 @@ func (p *Program) Declare(name string, kind sql.Type, value any) {
 	p.scope.variables[strings.ToLower(name)] = &programVariable{kind, value}
 }
 
-// Value is a parameter's value.
+// Value returns the value of a parameter.
 func (p *Program) Value(name string) any {
 	if v := p.lookUp(name); v != nil {
 		return v.value
@@ -144,7 +137,7 @@ func (p *Program) Value(name string) any {
 	return nil
 }
 
-// Run carries out the body. The error is a *mysql.SQLError.
+// Run executes the body. The error is a *mysql.SQLError.
 func (p *Program) Run(body ast.Statement) error {
 	if p.scope == nil {
 		p.push()
@@ -153,7 +146,7 @@ func (p *Program) Run(body ast.Statement) error {
 	return p.do(body)
 }
 
-// Handles tells whether the program has a handler for an error where it is now.
+// Handles reports whether the program has a handler for an error at its current position.
 func (p *Program) Handles(e *mysql.SQLError) bool {
 	_, h := p.handler(e)
 	return h != nil
@@ -166,7 +159,7 @@ func (p *Program) push() {
 	}
 }
 
-// lookUp returns a variable, nil if there is none of the name.
+// lookUp returns the variable of a name, nil if there is none.
 func (p *Program) lookUp(name string) *programVariable {
 	name = strings.ToLower(name)
 	for s := p.scope; s != nil; s = s.outer {
@@ -177,7 +170,7 @@ func (p *Program) lookUp(name string) *programVariable {
 	return nil
 }
 
-// cursor returns a cursor.
+// cursor returns the cursor of a name.
 func (p *Program) cursor(name string) (*programCursor, error) {
 	for s := p.scope; s != nil; s = s.outer {
 		if c := s.cursors[strings.ToLower(name)]; c != nil {
@@ -187,8 +180,7 @@ func (p *Program) cursor(name string) (*programCursor, error) {
 	return nil, mysql.NewSQLError(1324, "42000", "Undefined CURSOR: %s", name)
 }
 
-// step carries out an instruction. If it fails, and a handler has taken care of that, the
-// program goes on.
+// step executes an instruction. If it fails and a handler handles the error, the program goes on.
 func (p *Program) step(kind, text string, do func() error) error {
 	p.jumped = false
 	e := p.Steps.Step(kind, text, p.Handles, do)
@@ -202,7 +194,7 @@ func (p *Program) step(kind, text string, do func() error) error {
 	return p.handle(scope, h, e)
 }
 
-// handle lets a handler of a scope take care of an error.
+// handle runs a handler of a scope for an error.
 func (p *Program) handle(scope *programScope, h *ast.DeclareHandler, e *mysql.SQLError) error {
 	inner, handled, labels := p.scope, p.handled, p.labels
 	p.scope, p.handled, scope.muted = scope, e, true
@@ -220,8 +212,8 @@ func (p *Program) handle(scope *programScope, h *ast.DeclareHandler, e *mysql.SQ
 	return err
 }
 
-// handler returns the handler for an error, and its scope: in the innermost scope that has
-// one, the one that says most exactly what it is for. What kills a statement is not handled.
+// handler returns the handler for an error, and its scope. The innermost scope with a handler for the error applies, and in it the most
+// specific handler. There is no handler for the end of a killed statement.
 func (p *Program) handler(e *mysql.SQLError) (scope *programScope, best *ast.DeclareHandler) {
 	if e.Num == 1317 || e.Num == 1053 || e.Num == 1159 {
 		return nil, nil
@@ -242,7 +234,7 @@ func (p *Program) handler(e *mysql.SQLError) (scope *programScope, best *ast.Dec
 	return nil, nil
 }
 
-// matches tells how exactly a condition is that of an error: 0 is not at all.
+// matches returns how specific a condition is for an error, 0 if it does not match.
 func (p *Program) matches(c ast.DeclareHandlerCondition, e *mysql.SQLError) int {
 	class := e.State[:min(2, len(e.State))]
 	is := func(rank int, ok bool) int {
@@ -270,7 +262,7 @@ func (p *Program) matches(c ast.DeclareHandlerCondition, e *mysql.SQLError) int 
 	return 0
 }
 
-// condition returns what a name of a condition stands for.
+// condition returns the condition with a name.
 func (p *Program) condition(name string) (ast.DeclareHandlerCondition, bool) {
 	for s := p.scope; s != nil; s = s.outer {
 		if c, ok := s.conditions[strings.ToLower(name)]; ok {
@@ -280,7 +272,7 @@ func (p *Program) condition(name string) (ast.DeclareHandlerCondition, bool) {
 	return ast.DeclareHandlerCondition{}, false
 }
 
-// jump is an instruction that jumps, unless a jump has led to it: MySQL lets that one lead on.
+// jump is a jump instruction. After a jump the next jump instruction is no instruction of its own, as in MySQL.
 func (p *Program) jump() error {
 	if !p.jumped {
 		if err := p.step("jump", "", func() error { return nil }); err != nil {
@@ -291,7 +283,7 @@ func (p *Program) jump() error {
 	return nil
 }
 
-// do carries out a statement.
+// do executes a statement.
 func (p *Program) do(s ast.Statement) error {
 	switch s := s.(type) {
 	case *ast.BeginEndBlock:
@@ -325,7 +317,7 @@ func (p *Program) list(all ast.Statements) error {
 	return nil
 }
 
-// labelled carries out something that has a label, in a scope.
+// labelled executes a statement with a label, in a scope.
 func (p *Program) labelled(label string, do func() error) error {
 	p.labels = append(p.labels, programLabel{label, p.scope})
 	n := len(p.labels) - 1
@@ -333,7 +325,7 @@ func (p *Program) labelled(label string, do func() error) error {
 	return do()
 }
 
-// leave is LEAVE or ITERATE: what the blocks that are left have declared goes, then it jumps.
+// leave executes LEAVE or ITERATE: it removes the declarations of the blocks that it leaves, and jumps.
 func (p *Program) leave(label string, err error) error {
 	i := len(p.labels) - 1
 	for i >= 0 && !strings.EqualFold(p.labels[i].name, label) {
@@ -356,7 +348,7 @@ func (p *Program) leave(label string, err error) error {
 	return err
 }
 
-// pop is the instructions that forget handlers and cursors.
+// pop executes the instructions that remove handlers and cursors.
 func (p *Program) pop(handlers, cursors int) error {
 	for _, i := range []struct {
 		kind string
@@ -388,7 +380,7 @@ func (p *Program) block(b *ast.BeginEndBlock) error {
 	return p.pop(len(s.handlers), len(s.cursors))
 }
 
-// loop is a loop that goes on while a condition holds, until one does, or for ever.
+// loop executes WHILE, REPEAT or LOOP: while a condition holds, until one holds, or for ever.
 func (p *Program) loop(label string, while ast.Expr, body ast.Statements, until ast.Expr) error {
 	return p.labelled(label, func() error {
 		for {
@@ -419,7 +411,7 @@ func (p *Program) loop(label string, while ast.Expr, body ast.Statements, until 
 	})
 }
 
-// answer is what a test finds.
+// answer is the result of a test.
 type answer uint8
 
 const (
@@ -428,7 +420,7 @@ const (
 	yes
 )
 
-// test is the instruction that jumps if a condition is not true.
+// test executes the instruction that jumps if a condition is not true.
 func (p *Program) test(condition ast.Expr) (is answer, err error) {
 	err = p.step("jump_if_not", "", func() (err error) {
 		is, err = p.truth(condition)
@@ -438,7 +430,7 @@ func (p *Program) test(condition ast.Expr) (is answer, err error) {
 	return is, err
 }
 
-// truth tells whether an expression is true.
+// truth reports whether an expression is true.
 func (p *Program) truth(e ast.Expr) (answer, error) {
 	value, _, err := p.eval(e)
 	if err != nil {
@@ -474,7 +466,7 @@ func (p *Program) branch(s *ast.IfStatement) error {
 	return p.list(s.Else)
 }
 
-// choose is CASE. MySQL has no instrument for the test of a value.
+// choose executes CASE. MySQL has no instrument for a comparison with the value of a CASE.
 func (p *Program) choose(s *ast.CaseStatement) error {
 	var value ast.Expr
 	if s.Expr != nil {
@@ -558,7 +550,7 @@ func (p *Program) declare(s *ast.Declare) error {
 	return nil
 }
 
-// assign gives a variable a value.
+// assign sets a variable.
 func (p *Program) assign(name string, v *programVariable, value any) error {
 	if value == nil {
 		v.value = nil
@@ -575,7 +567,7 @@ func (p *Program) assign(name string, v *programVariable, value any) error {
 	return nil
 }
 
-// set gives a value to a variable of the program or, with @, of the user.
+// set sets a variable of the program or, with @, of the user.
 func (p *Program) set(name string, value any, kind sql.Type) error {
 	if user, ok := strings.CutPrefix(name, "@"); ok {
 		return p.Steps.SetUser(user, value, kind)
@@ -587,7 +579,7 @@ func (p *Program) set(name string, value any, kind sql.Type) error {
 	return p.assign(name, v, value)
 }
 
-// simple carries out a statement that is not made of others.
+// simple executes a statement that contains no other statements.
 func (p *Program) simple(s ast.Statement) error {
 	switch s := s.(type) {
 	case *ast.OpenCursor:
@@ -614,8 +606,7 @@ func (p *Program) simple(s ast.Statement) error {
 	return p.step("stmt", p.Texts[s], func() error { return p.statement(s) })
 }
 
-// assignments is SET: an instruction for each variable of the program, and one for others that
-// follow each other.
+// assignments executes SET: one instruction for each variable of the program, and one for each run of other variables.
 func (p *Program) assignments(s *ast.Set) error {
 	var others ast.SetVarExprs
 	rest := func() error {
@@ -630,7 +621,7 @@ func (p *Program) assignments(s *ast.Set) error {
 		name := e.Name.Name.String()
 		if e.Scope != ast.SetScope_None || p.lookUp(name) == nil {
 			if c, ok := e.Expr.(*ast.ColName); ok && c.Qualifier.IsEmpty() && p.lookUp(c.Name.String()) != nil {
-				// go-mysql-server: the name itself, where a variable is set. MySQL: what it stands for.
+				// go-mysql-server: sets a system variable to the name of a program's variable. MySQL: to its value.
 				e = &ast.SetVarExpr{Scope: e.Scope, Name: e.Name, Expr: &ast.ParenExpr{Expr: c}}
 			}
 			others = append(others, e)
@@ -653,7 +644,7 @@ func (p *Program) assignments(s *ast.Set) error {
 	return rest()
 }
 
-// statement carries out a statement of SQL.
+// statement executes an SQL statement.
 func (p *Program) statement(s ast.Statement) error {
 	Delete(s)
 	p.Steps.Statement(s, p.Texts[s])
@@ -679,11 +670,11 @@ func (p *Program) statement(s ast.Statement) error {
 			return p.selectInto(s, into)
 		}
 	}
-	p.know(s)
+	p.bindVariables(s)
 	return p.answer(s)
 }
 
-// diagnostics is GET DIAGNOSTICS.
+// diagnostics executes GET DIAGNOSTICS.
 func (p *Program) diagnostics(s *ast.Set, ask *Diagnostics) error {
 	p.Steps.Statement(s, p.Texts[s])
 	var number any
@@ -706,15 +697,15 @@ func (p *Program) diagnostics(s *ast.Set, ask *Diagnostics) error {
 	return nil
 }
 
-// know puts the values of the variables into a statement.
-func (p *Program) know(s ast.Statement) {
+// bindVariables replaces the variables in a statement by their values.
+func (p *Program) bindVariables(s ast.Statement) {
 	if p.columns[s] == nil {
 		p.columns[s] = namesIn(s)
 	}
 	p.substitute(s, p.columns[s])
 }
 
-// answer carries out a statement; its rows are for the client.
+// answer executes a statement whose rows are for the client.
 func (p *Program) answer(s ast.Statement) error {
 	p.Affected = 0
 	ctx := p.Context()
@@ -746,13 +737,13 @@ func (p *Program) answer(s ast.Statement) error {
 	return nil
 }
 
-// query carries out a statement with the values of the variables, and returns its rows.
+// query executes a statement with the values of the variables, and returns its rows.
 func (p *Program) query(s ast.Statement) (sql.Schema, []sql.Row, error) {
-	p.know(s)
+	p.bindVariables(s)
 	return p.execute(s)
 }
 
-// execute carries out a statement, and returns its rows.
+// execute executes a statement, and returns its rows.
 func (p *Program) execute(s ast.Statement) (sql.Schema, []sql.Row, error) {
 	ctx := p.Context()
 	schema, rows, _, err := p.Runner.QueryWithBindings(ctx, "", s, nil, nil)
@@ -782,7 +773,7 @@ func (p *Program) collect(ctx *sql.Context, rows sql.RowIter) (all []sql.Row, er
 	return all, p.Steps.Close(ctx, rows, nil)
 }
 
-// eval is the value of an expression.
+// eval returns the value of an expression.
 func (p *Program) eval(e ast.Expr) (any, sql.Type, error) {
 	s := &ast.Select{SelectExprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e}}}
 	p.substitute(s, namesIn(e))
@@ -796,8 +787,7 @@ func (p *Program) eval(e ast.Expr) (any, sql.Type, error) {
 	return rows[0][0], schema[0].Type, nil
 }
 
-// selectInto is SELECT ... INTO variables. That there is no row is a warning, unless a handler
-// takes care of it.
+// selectInto executes SELECT ... INTO variables. A query without rows is a warning, unless a handler handles it.
 func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 	setInto(s, nil)
 	schema, rows, err := p.query(s.(ast.Statement))
@@ -827,7 +817,7 @@ func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 	return nil
 }
 
-// setInto says where the row of a query goes.
+// setInto sets the targets of a query's row.
 func setInto(s ast.SelectStatement, into *ast.Into) {
 	switch s := s.(type) {
 	case *ast.Select:
@@ -875,7 +865,7 @@ func (p *Program) fetch(s *ast.FetchCursor) error {
 	return nil
 }
 
-// call is CALL: variables among the arguments are what they become.
+// call executes CALL. Arguments that are variables get the values of the OUT and INOUT parameters.
 func (p *Program) call(s *ast.Call) error {
 	c := *s
 	c.Params = slices.Clone(s.Params)
@@ -902,7 +892,7 @@ func (p *Program) call(s *ast.Call) error {
 	return nil
 }
 
-// signal is SIGNAL, or RESIGNAL with something new.
+// signal executes SIGNAL, or RESIGNAL with a new condition or new items.
 func (p *Program) signal(s *ast.Signal) error {
 	state := s.SqlStateValue
 	if s.ConditionName != "" {

@@ -8,9 +8,9 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// ProgramBody is the text of the body of the stored program that the statement s makes, whose text is given.
+// ProgramBody returns the body of the stored program that the statement s creates. text is the text of s.
 //
-// vitess: behind COMMENT 'text' the body begins a byte too late. MySQL: where it begins.
+// vitess: behind COMMENT 'text' the body begins one byte too late. MySQL: it begins at its first byte.
 func ProgramBody(text string, s *ast.DDL) string {
 	from, to := s.SubStatementPositionStart, s.SubStatementPositionEnd
 	if to > len(text) || from > to {

@@ -9,11 +9,10 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// ProgramTexts returns the texts of the statements that a stored program is made of, as they
-// stand in its body. It returns nil if it does not see the same statements as the parser.
+// ProgramTexts returns the texts of a stored program's statements, as its body has them. It returns nil if it finds other statements than
+// vitess.
 //
-// go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the
-// text that it was written with.
+// go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the text of the definition.
 func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
 	if !programTexts.On() {
 		return nil
@@ -32,8 +31,7 @@ func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
 	return texts
 }
 
-// ProgramStatements returns the statements that a program is made of, as they stand in its
-// text, but for those of handlers.
+// ProgramStatements returns the statements of a program in the order of its text, without those of handlers.
 func ProgramStatements(tree ast.Statement) []ast.Statement {
 	handled := map[ast.Statement]bool{}
 	all := leaves(nil, tree)
@@ -47,8 +45,7 @@ func ProgramStatements(tree ast.Statement) []ast.Statement {
 	return slices.DeleteFunc(all, func(s ast.Statement) bool { return handled[s] })
 }
 
-// ProgramParts returns the statements that a program is made of, those of handlers too, and the expressions on which
-// depends which of them are carried out.
+// ProgramParts returns the statements of a program, those of handlers too, and the conditions of its IF, CASE and loops.
 func ProgramParts(tree ast.Statement) (all []ast.SQLNode) {
 	for _, s := range leaves(nil, tree) {
 		all = append(all, s)
@@ -59,7 +56,7 @@ func ProgramParts(tree ast.Statement) (all []ast.SQLNode) {
 	return append(all, conditions(tree)...)
 }
 
-// conditions are the expressions of the statements that hold others, but for those in handlers.
+// conditions returns the conditions of the statements that contain others, without those in handlers.
 func conditions(s ast.Statement) (all []ast.SQLNode) {
 	list := func(statements ast.Statements) {
 		for _, s := range statements {
@@ -99,11 +96,9 @@ func conditions(s ast.Statement) (all []ast.SQLNode) {
 	return all
 }
 
-// ProgramHeadings lets the columns of a program's queries be called as they are written; text is that
-// which the program was parsed from.
+// ProgramHeadings sets the names of the result columns of a program's queries. text is the text that was parsed.
 //
-// go-mysql-server: the columns of a statement that creates a program are called as expressions are printed.
-// MySQL: as they are written.
+// go-mysql-server: names the columns of a statement that creates a program as it prints expressions. MySQL: as they are written.
 func ProgramHeadings(text string, tree ast.Statement) {
 	if !programHeadings.On() {
 		return
@@ -128,7 +123,7 @@ func ProgramHeadings(text string, tree ast.Statement) {
 	}
 }
 
-// ProgramAnswers tells whether a program may have rows for a client.
+// ProgramAnswers reports whether a program may send rows to the client.
 func ProgramAnswers(tree ast.Statement) bool {
 	return slices.ContainsFunc(leaves(nil, tree), func(s ast.Statement) bool {
 		switch s := s.(type) {
@@ -141,7 +136,7 @@ func ProgramAnswers(tree ast.Statement) bool {
 	})
 }
 
-// leaves appends the statements of s that are not made of others, as they stand in the text.
+// leaves appends the statements of s that contain no other statements, in the order of the text.
 func leaves(to []ast.Statement, s ast.Statement) []ast.Statement {
 	list := func(all ast.Statements) {
 		for _, s := range all {
@@ -200,7 +195,7 @@ func (p *textParser) scan() {
 	}
 }
 
-// statement goes past a statement.
+// statement skips a statement.
 func (p *textParser) statement() {
 	start := p.At
 	if p.Kind == syntax.Word || p.word == "'" {
@@ -217,10 +212,10 @@ func (p *textParser) statement() {
 		p.scan()
 		p.list()
 	case "IF":
-		p.past("THEN")
+		p.skipPast("THEN")
 		p.list()
 		for p.word == "ELSEIF" {
-			p.past("THEN")
+			p.skipPast("THEN")
 			p.list()
 		}
 		if p.word == "ELSE" {
@@ -230,10 +225,10 @@ func (p *textParser) statement() {
 	case "CASE":
 		p.scan()
 		if p.word != "WHEN" {
-			p.to("WHEN")
+			p.skipTo("WHEN")
 		}
 		for p.word == "WHEN" {
-			p.past("THEN")
+			p.skipPast("THEN")
 			p.list()
 		}
 		if p.word == "ELSE" {
@@ -241,7 +236,7 @@ func (p *textParser) statement() {
 			p.list()
 		}
 	case "WHILE":
-		p.past("DO")
+		p.skipPast("DO")
 		p.list()
 	case "LOOP":
 		p.scan()
@@ -249,14 +244,14 @@ func (p *textParser) statement() {
 	case "REPEAT":
 		p.scan()
 		p.list()
-		p.to("END")
+		p.skipTo("END")
 	case "DECLARE":
 		p.scan()
 		action := p.word
 		p.scan()
 		if p.word == "HANDLER" && (action == "CONTINUE" || action == "EXIT" || action == "UNDO") {
 			p.found = append(p.found, "")
-			p.past("FOR")
+			p.skipPast("FOR")
 			p.conditions()
 			p.statement()
 			return
@@ -272,16 +267,16 @@ func (p *textParser) statement() {
 	}
 }
 
-// simple goes past the rest of a statement that is not made of others and begins at start.
+// simple skips the rest of a statement that begins at start and contains no other statements.
 func (p *textParser) simple(start int) {
 	for p.word != ";" && p.word != "" {
 		p.scan()
 	}
-	// Where there is nothing, the token before it ends before the white space.
+	// For an empty statement, the token before it ends before the white space.
 	p.found = append(p.found, strings.TrimSpace(p.Text[start:max(start, p.last)]))
 }
 
-// list goes past statements to the word that ends them.
+// list skips statements up to the word that ends them.
 func (p *textParser) list() {
 	for {
 		switch p.word {
@@ -295,8 +290,8 @@ func (p *textParser) list() {
 	}
 }
 
-// to goes to a word that does not belong to an expression; past goes past it.
-func (p *textParser) to(word string) {
+// skipTo skips to a word that is outside of expressions; skipPast also skips the word.
+func (p *textParser) skipTo(word string) {
 	for cases := 0; p.word != "" && (p.word != word || cases > 0); p.scan() {
 		switch p.word {
 		case "CASE":
@@ -307,13 +302,13 @@ func (p *textParser) to(word string) {
 	}
 }
 
-func (p *textParser) past(word string) {
+func (p *textParser) skipPast(word string) {
 	p.scan()
-	p.to(word)
+	p.skipTo(word)
 	p.scan()
 }
 
-// conditions goes past what a handler is for.
+// conditions skips the conditions of a handler.
 func (p *textParser) conditions() {
 	for {
 		switch p.word {

@@ -10,8 +10,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// substitute puts the values of the program's variables into a statement: a name without a
-// table is that of a variable, if there is one, before it is that of a column.
+// substitute replaces the program's variables in a statement by their values. A name without a table is a variable if there is one of
+// that name, else a column.
 func (p *Program) substitute(s ast.Statement, names []*ast.ColName) {
 	ctx := p.Context()
 	for _, c := range names {
@@ -25,7 +25,7 @@ func (p *Program) substitute(s ast.Statement, names []*ast.ColName) {
 	}
 }
 
-// name lets the columns of a result that are variables be called as these are.
+// name names the result columns that are variables after the variables.
 func (p *Program) name(s *ast.Select) {
 	for _, e := range s.SelectExprs {
 		a, ok := e.(*ast.AliasedExpr)
@@ -38,14 +38,14 @@ func (p *Program) name(s *ast.Select) {
 	}
 }
 
-// namesIn returns the names in a syntax tree that can be those of variables, never nil.
+// namesIn returns the names in a syntax tree that may be variables, never nil.
 func namesIn(tree ast.SQLNode) []*ast.ColName {
 	names := []*ast.ColName{}
 	columnNames(reflect.ValueOf(tree), &names)
 	return names
 }
 
-// columnNames appends the names in a syntax tree that can be those of variables.
+// columnNames appends the names in a syntax tree that may be variables.
 func columnNames(v reflect.Value, to *[]*ast.ColName) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -82,7 +82,7 @@ func columnNames(v reflect.Value, to *[]*ast.ColName) {
 	}
 }
 
-// Literal is a value of a type as an expression of that type, as far as there are such.
+// Literal returns a value as an expression of its type, if there are literals of that type.
 func Literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	if value == nil {
 		return &ast.NullVal{}
@@ -99,7 +99,7 @@ func Literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	return literal(ctx, value, kind)
 }
 
-// literal is a value of a type as an expression.
+// literal returns a value as an expression.
 func literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	if value == nil {
 		return &ast.NullVal{}
@@ -114,7 +114,7 @@ func literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	return ast.NewStrVal(text)
 }
 
-// literalText is a value of a type as text.
+// literalText returns a value as text.
 func literalText(ctx *sql.Context, value any, kind sql.Type) string {
 	if value == nil {
 		return ""
@@ -126,7 +126,7 @@ func literalText(ctx *sql.Context, value any, kind sql.Type) string {
 	return v.ToString()
 }
 
-// TextOf is a value of a type as text.
+// TextOf returns a value as text.
 func TextOf(ctx *sql.Context, value any, kind sql.Type) (string, error) {
 	v, err := kind.SQL(ctx, nil, value)
 	return v.ToString(), err

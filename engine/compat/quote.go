@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// quoteFunctions are QUOTE.
+// quoteFunctions returns QUOTE.
 //
-// go-mysql-server: QUOTE of NULL is NULL, and of a text of bytes an error. MySQL: it is the word NULL, and the text.
+// go-mysql-server: QUOTE of NULL is NULL, and QUOTE of binary data an error. MySQL: it is the word NULL, and the quoted data.
 func quoteFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: AlwaysType(types.LongText), Value: quote})

@@ -14,10 +14,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// regexpLikeFunctions are REGEXP_LIKE, which REGEXP and RLIKE are too.
+// regexpLikeFunctions returns REGEXP_LIKE, which also is REGEXP and RLIKE.
 //
-// go-mysql-server: a match may take as long as it likes, and a bad expression is an error without a number. MySQL: bounds its steps; errors are 3685 and
-// the following.
+// go-mysql-server: does not limit the time of a match, and a bad expression is an error without a number. MySQL: limits the steps; the
+// errors are 3685 and the following.
 func regexpLikeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "regexp_like", Least: 2, Most: 3, TypeOf: AlwaysType(types.Int64), Value: regexpLike})
@@ -34,8 +34,7 @@ const (
 	errRegexpTooBig   = 3700
 )
 
-// Bounds on the work for a regular expression. A match takes time that grows with the size of the expression, once it is
-// compiled, times that of the text.
+// Limits for a regular expression. A match takes time that grows with the size of the compiled expression times the size of the text.
 const (
 	maxPattern     = 4096        // bytes of an expression
 	maxProgram     = 64 << 10    // instructions of a compiled one
@@ -46,12 +45,12 @@ const (
 type Matcher struct {
 	*regexp.Regexp
 	size int // instructions
-	// looksBack tells that it looks at what stands before a match. Behind the start of a text it is then found with behind.
+	// looksBack: the expression looks at the character before a match. behind finds matches that are not at the start of the text.
 	looksBack bool
 	behind    func() (*regexp.Regexp, error)
 }
 
-// compilePattern compiles an expression; prefix are its flags.
+// compilePattern compiles an expression; prefix has its flags.
 func compilePattern(prefix, text string) (*Matcher, error) {
 	parsed, err := syntax.Parse(prefix+text, syntax.Perl)
 	if err != nil {
@@ -76,7 +75,7 @@ func compilePattern(prefix, text string) (*Matcher, error) {
 	return p, nil
 }
 
-// After is the first match in text that begins at a place or after it, nil if there is none.
+// After returns the first match in text that begins at or after an offset, nil if there is none.
 func (p *Matcher) After(text string, at int) ([]int, error) {
 	if at == 0 || !p.looksBack {
 		m := p.FindStringSubmatchIndex(text[at:])
@@ -94,7 +93,7 @@ func (p *Matcher) After(text string, at int) ([]int, error) {
 	return shifted(m[2:], at-width), nil
 }
 
-// shifted are places in a text, so much further on.
+// shifted returns the offsets of a match, increased by by.
 func shifted(m []int, by int) []int {
 	for i := range m {
 		if m[i] >= 0 {
@@ -108,7 +107,7 @@ func errPatternTooBig() error {
 	return mysql.NewSQLError(errRegexpTooBig, "HY000", "The regular expression pattern exceeds limits on size or complexity.")
 }
 
-// MayMatch is an error if looking for p in text takes too long.
+// MayMatch returns an error if a search in text would take too long.
 func (p *Matcher) MayMatch(text string) error {
 	if int64(p.size)*int64(len(text)) > maxRegexpSteps {
 		return mysql.NewSQLError(errRegexpTimeOut, "HY000", "Timeout exceeded in regular expression match.")
@@ -116,13 +115,13 @@ func (p *Matcher) MayMatch(text string) error {
 	return nil
 }
 
-// compiled are regular expressions that were used lately, by their texts.
+// compiled caches compiled regular expressions, by their texts.
 var compiled sync.Map
 
-// maxCompiled is how many of them are kept at the most.
+// maxCompiled is the size of the cache.
 const maxCompiled = 256
 
-// RegexpOf is the expression in argument 1, with the flags in argument flags if there are so many.
+// RegexpOf returns the compiled expression of argument 1. Argument number flags, if there is one, has its flags.
 func (c *Call) RegexpOf(ctx *sql.Context, args []any, flags int) (*Matcher, error) {
 	expr, err := c.Text(ctx, 1, args[1])
 	if err != nil {
@@ -185,7 +184,7 @@ func (c *Call) RegexpOf(ctx *sql.Context, args []any, flags int) (*Matcher, erro
 	return p, nil
 }
 
-// regexpError is MySQL's error for an expression that cannot be compiled.
+// regexpError returns MySQL's error for an expression that cannot be compiled.
 func regexpError(err error) error {
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
@@ -217,7 +216,7 @@ func regexpLike(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return int64(0), nil
 }
 
-// regexpCall is the call of ours in the place of REGEXP and RLIKE, nil if e is something else.
+// regexpCall returns the call that replaces REGEXP and RLIKE; nil for any other expression.
 func regexpCall(e ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
 	if !ok || c.Operator != ast.RegexpStr && c.Operator != ast.NotRegexpStr {

@@ -8,10 +8,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// repeatFunctions are REPEAT, SPACE and RPAD.
+// repeatFunctions returns REPEAT, SPACE and RPAD.
 //
-// go-mysql-server: the text grows until the memory is full, a negative REPEAT is an error, and RPAD counts bytes and cuts characters. MySQL: what
-// is longer than max_allowed_packet is NULL, a text repeated less than once is empty, and RPAD counts characters.
+// go-mysql-server: makes texts of any length, a negative REPEAT is an error, and RPAD counts bytes and cuts characters. MySQL: a text
+// longer than max_allowed_packet is NULL, a text repeated less than once is empty, and RPAD counts characters.
 func repeatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all,
@@ -50,7 +50,7 @@ func repeat(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return repeated(ctx, "repeat", text, n)
 }
 
-// Pad is LPAD if left is set, else RPAD.
+// Pad returns LPAD if left is set, else RPAD.
 func Pad(left bool) func(*sql.Context, *Call, []any) (any, error) {
 	return func(ctx *sql.Context, c *Call, args []any) (any, error) {
 		text, err := c.Text(ctx, 0, args[0])

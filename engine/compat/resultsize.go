@@ -11,44 +11,43 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ResultSize is how large the value of a function can get. Every function states it in resultSizes.
+// ResultSize is how large the value of a function can be. resultSizes has it for every function.
 type ResultSize uint8
 
 const (
-	// Unstated is of a function that does not state it.
+	// Unstated: resultSizes does not have the function.
 	Unstated ResultSize = iota
-	// Small is at most SmallResult bytes, whatever the arguments are: a number, a time, a name, a hash.
+	// Small: at most SmallResult bytes for any arguments, such as a number, a time, a name or a hash.
 	Small
-	// LikeArgument is no larger than the largest argument.
+	// LikeArgument: at most as large as the largest argument.
 	LikeArgument
-	// Manyfold is at most some ten times the largest argument. What is too large is NULL once it has been made.
+	// Manyfold: at most about ten times as large as the largest argument. If it is too large it becomes NULL after it has been made.
 	Manyfold
-	// Checked is of a function that knows the size of its result before it makes it, and makes none that is too large.
+	// Checked: the function calculates the size before it makes the result, and makes none that is too large.
 	Checked
-	// Document is a JSON document that may have all arguments in it, and Geometry a geometry. They are not put together if
-	// they are too large.
+	// Document is a JSON document, Geometry a geometry, that may contain all arguments. They are not made if they are too large.
 	Document
 	Geometry
 )
 
-// SmallResult is the size that no result of the kind Small exceeds, in bytes.
+// SmallResult is the largest size of a Small result, in bytes.
 const SmallResult = 64 << 10
 
-// ResultSizeOf is what the function called name states, Unstated if it states nothing. Safe for concurrent use.
+// ResultSizeOf returns the ResultSize of a function. Safe for concurrent use.
 func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] }
 
-// plainName is the name of a function in lower case, without its schema.
+// plainName returns the name of a function in lower case, without the schema sys.
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
 
-// LeastPacket is the smallest max_allowed_packet that there can be, in bytes.
+// LeastPacket is the smallest possible max_allowed_packet, in bytes.
 const LeastPacket = 1024
 
-// FitsPacket tells whether a value of so many bytes is not larger than max_allowed_packet.
+// FitsPacket reports whether a value of this many bytes is at most as large as max_allowed_packet.
 func FitsPacket(ctx *sql.Context, size int64) bool {
 	return size <= LeastPacket || size <= MaxAllowedPacket(ctx)
 }
 
-// MaxAllowedPacket is how long a value may be, in bytes.
+// MaxAllowedPacket returns max_allowed_packet, in bytes.
 func MaxAllowedPacket(ctx *sql.Context) int64 {
 	if ctx != nil && ctx.Session != nil {
 		if v, err := ctx.GetSessionVariable(ctx, "max_allowed_packet"); err == nil {
@@ -60,15 +59,15 @@ func MaxAllowedPacket(ctx *sql.Context) int64 {
 	return 1 << 20
 }
 
-// TooLongText is NULL, and a warning that the value of a function is too long.
+// TooLongText returns NULL, and adds the warning that the value of a function is too long.
 func TooLongText(ctx *sql.Context, name string) (any, error) {
 	most := strconv.FormatInt(MaxAllowedPacket(ctx), 10)
 	return nil, Complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
 }
 
-// Bounded is f with its result held to max_allowed_packet: what is larger is NULL, with warning 1301.
+// Bounded returns f with its result limited to max_allowed_packet: a larger one is NULL, with warning 1301. Safe for concurrent use.
 //
-// go-mysql-server: makes values of any size. MySQL: none larger than max_allowed_packet. Safe for concurrent use.
+// go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
 func Bounded(f sql.Function) sql.Function {
 	name := plainName(f.FunctionName())
 	size, documents := resultSizes[name], documentArguments[name]
@@ -81,7 +80,7 @@ func Bounded(f sql.Function) sql.Function {
 	return f
 }
 
-// limitedFunction is a function whose result is looked at when it is there.
+// limitedFunction is a function whose result is checked after it has been made.
 type limitedFunction struct {
 	sql.Function
 	name string
@@ -102,13 +101,13 @@ func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (s
 	return &limited{e, f.name}, nil
 }
 
-// limited is an expression whose value is NULL where it is larger than max_allowed_packet. Safe for concurrent use.
+// limited is an expression whose value is NULL if it is larger than max_allowed_packet. Safe for concurrent use.
 type limited struct {
 	sql.Expression
 	name string
 }
 
-// Unlimited is the expression whose value e limits to max_allowed_packet, e itself if it limits none.
+// Unlimited returns the expression inside a limited one; e itself if it is not limited.
 func Unlimited(e sql.Expression) sql.Expression {
 	if l, ok := e.(*limited); ok {
 		return l.Expression
@@ -159,7 +158,7 @@ func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return LimitedValue(ctx, l.name, v)
 }
 
-// LimitedValue is v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
+// LimitedValue returns v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
 func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	switch s := v.(type) {
 	case string:
@@ -190,7 +189,7 @@ func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	return v, nil
 }
 
-// documentFunction is a function that reads documents, or puts its arguments into one.
+// documentFunction is a function that reads JSON documents, or puts its arguments into one.
 type documentFunction struct {
 	sql.Function
 	name      string
@@ -217,8 +216,8 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 	return &documentCall{limited{e, f.name}, f, args}, nil
 }
 
-// documentCall is a call of a documentFunction: it looks at its arguments before go-mysql-server's function gets them. Safe for
-// concurrent use.
+// documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's function gets them. Safe for concurrent
+// use.
 type documentCall struct {
 	limited  // of go-mysql-server's function of what stands in a row: the arguments
 	function documentFunction
@@ -281,7 +280,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return LimitedValue(ctx, c.name, v)
 }
 
-// most is how large all the arguments together may be.
+// most returns how large all arguments together may be, in bytes.
 func (c *documentCall) most(ctx *sql.Context) int64 {
 	switch c.function.size {
 	case Document:
@@ -292,21 +291,21 @@ func (c *documentCall) most(ctx *sql.Context) int64 {
 	return math.MaxInt64
 }
 
-// MaxDocumentDepth is how deep a JSON document may be.
+// MaxDocumentDepth is the largest depth of a JSON document.
 const MaxDocumentDepth = 100
 
-// MaxDocumentSize is how large a JSON document may be, in bytes, if max_allowed_packet is not smaller: it takes some fifty
-// times that in memory.
+// MaxDocumentSize is the largest size of a JSON document, in bytes, unless max_allowed_packet is smaller. In memory a document takes
+// about fifty times as much.
 const MaxDocumentSize = 1 << 20
 
-// MaxDocument is how large a JSON document may be in a session, in bytes.
+// MaxDocument returns the largest size of a JSON document in a session, in bytes.
 func MaxDocument(ctx *sql.Context) int64 { return min(MaxDocumentSize, MaxAllowedPacket(ctx)) }
 
 func ErrTooDeep() error {
 	return mysql.NewSQLError(3157, "22032", "The JSON document exceeds the maximum depth.")
 }
 
-// textDepth is how deep the JSON document is that a text holds.
+// textDepth returns the depth of the JSON document in a text.
 func textDepth(s string) (deepest int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
@@ -326,22 +325,22 @@ func textDepth(s string) (deepest int) {
 	return deepest + 1 // a value alone is one deep
 }
 
-// DocumentMeasure is how large a JSON document is as a text, and how deep. It stops when the document is too large or too deep.
+// DocumentMeasure measures the size of a JSON document as text, and its depth. It stops when the document is too large or too deep.
 type DocumentMeasure struct {
 	Left     int64 // of MaxDocumentSize
 	Deepest  int
 	Indented bool // with each value on a line, and two spaces for each level
 }
 
-// size is how many bytes the document has; more than MaxDocumentSize if it is too large.
+// size returns the number of bytes, more than MaxDocumentSize if the document is too large.
 func (m DocumentMeasure) size() int64 { return MaxDocumentSize - m.Left }
 
-// TooLarge tells whether the document is larger than one may be.
+// TooLarge reports whether the document is too large.
 func (m DocumentMeasure) TooLarge(ctx *sql.Context) bool {
 	return m.size() > LeastPacket && m.size() > MaxDocument(ctx)
 }
 
-// measured is the measure of a document.
+// measured returns the measure of a document.
 func measured(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
 	m := DocumentMeasure{Left: MaxDocumentSize}
 	if lazy, ok := w.(*types.LazyJSONDocument); ok {
@@ -359,7 +358,7 @@ func measured(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
 	return m, nil
 }
 
-// Value adds v, which is so deep in the document.
+// Value adds v, at this depth of the document.
 func (m *DocumentMeasure) Value(v any, depth int) {
 	m.Deepest = max(m.Deepest, depth)
 	if depth > MaxDocumentDepth || m.Left < 0 {
@@ -415,7 +414,7 @@ func (m *DocumentMeasure) Text(s string) {
 	}
 }
 
-// doubleSize is how many bytes a DOUBLE has that is written without an exponent.
+// doubleSize returns the number of bytes of a DOUBLE without an exponent.
 func doubleSize(f float64) int64 {
 	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
 		return 1
@@ -427,7 +426,7 @@ func doubleSize(f float64) int64 {
 	return int64(max(exponent, 18)) + 2
 }
 
-// geometrySize is how many bytes a geometry has as a value.
+// geometrySize returns the number of bytes of a geometry as a value.
 func geometrySize(g types.GeometryValue) int64 {
 	const header, point = 9, 21
 	size := int64(header)

@@ -22,16 +22,16 @@ import (
 // groupingName is the name of the function GROUPING.
 const groupingName = "grouping"
 
-// Rollups lets the SQL engine know that GROUPING is an aggregate. Call it once, before the first statement.
+// Rollups registers GROUPING as an aggregate in go-mysql-server. Call it once, before the first statement.
 func Rollups() {
 	known := planbuilder.IsAggregateFunc
 	planbuilder.IsAggregateFunc = func(name string) bool { return name == groupingName || known(name) }
 }
 
-// rollupFunctions are the mark of WITH ROLLUP behind what is grouped by, and GROUPING.
+// rollupFunctions returns the mark of WITH ROLLUP in a GROUP BY, and GROUPING.
 //
-// go-mysql-server: has neither. MySQL: behind the rows of each group and of each group of groups there is one that
-// sums them up, in which NULL stands for what it is not grouped by, and of which GROUPING is 1.
+// go-mysql-server: has neither. MySQL: behind the rows of each group, and of each group of groups, a row sums them up. In it the
+// expressions that it does not group by are NULL, and GROUPING is 1 for them.
 func rollupFunctions() map[string]sql.Function {
 	return map[string]sql.Function{
 		syntax.Rollup: sql.Function0{Name: syntax.Rollup, Fn: func(*sql.Context) sql.Expression {
@@ -46,7 +46,7 @@ func rollupFunctions() map[string]sql.Function {
 	}
 }
 
-// rollupMark stands behind the expressions of a GROUP BY WITH ROLLUP.
+// rollupMark is the last expression of a GROUP BY WITH ROLLUP.
 type rollupMark struct{ *expression.Literal }
 
 // FunctionName implements sql.FunctionExpression.
@@ -66,7 +66,7 @@ func (m *rollupMark) WithChildren(_ *sql.Context, children ...sql.Expression) (s
 	return m, nil
 }
 
-// grouping is GROUPING: which of its arguments a row is not grouped by, one bit each.
+// grouping is GROUPING: one bit for each argument, set if the row is not grouped by it.
 type grouping struct{ *aggregation.CountDistinct }
 
 var _ sql.Aggregation = (*grouping)(nil)
@@ -108,7 +108,7 @@ func (g *grouping) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sql.Win
 	return &grouping{g.CountDistinct.WithWindow(ctx, w).(*aggregation.CountDistinct)}
 }
 
-// NewBuffer implements sql.Aggregation: without WITH ROLLUP it is wrong here.
+// NewBuffer implements sql.Aggregation. GROUPING without WITH ROLLUP is an error.
 func (*grouping) NewBuffer(*sql.Context) (sql.AggregationBuffer, error) {
 	return nil, mysql.NewSQLError(1111, "HY000", "Invalid use of group function")
 }
@@ -128,13 +128,13 @@ type rollup struct {
 	read       bool
 }
 
-// rollupLevel are the groups by the same expressions.
+// rollupLevel has the groups by the same expressions.
 type rollupLevel struct {
 	keys   *rowSet
 	groups [][]sql.AggregationBuffer
 }
 
-// newRollup makes the iterator of n; nil if it is not WITH ROLLUP.
+// newRollup returns the iterator of n; nil if n has no WITH ROLLUP.
 func newRollup(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) *rollup {
 	last := len(n.GroupByExprs) - 1
 	if last < 0 {
@@ -215,7 +215,7 @@ func (r *rollup) readAll(ctx *sql.Context) error {
 	}
 }
 
-// group is the position of the group of a level with this key, a new one if need be.
+// group returns the position of the group with this key in a level, and adds the group if it is new.
 func (r *rollup) group(ctx *sql.Context, level int, key sql.Row) (i int, err error) {
 	l := &r.levels[level]
 	if level > 0 {
@@ -242,7 +242,7 @@ func (r *rollup) group(ctx *sql.Context, level int, key sql.Row) (i int, err err
 	return len(l.groups) - 1, nil
 }
 
-// emit makes the rows, in the order of what is grouped by.
+// emit makes the rows, in the order of the GROUP BY.
 func (r *rollup) emit(ctx *sql.Context) (err error) {
 	keys := r.levels[len(r.by)].keys.rows
 	order := make([]int, len(r.paths))
@@ -323,7 +323,7 @@ func (r *rollup) row(ctx *sql.Context, level, group int) (err error) {
 	return nil
 }
 
-// bits is GROUPING in a row of a level.
+// bits returns GROUPING for the rows of a level.
 func (r *rollup) bits(level int, g *grouping) (bits int64, err error) {
 	for i, arg := range g.Children() {
 		at := slices.IndexFunc(r.by, func(e sql.Expression) bool {
@@ -343,7 +343,7 @@ func (r *rollup) bits(level int, g *grouping) (bits int64, err error) {
 	return bits, nil
 }
 
-// fields are the columns in expressions.
+// fields returns the columns in expressions.
 func fields(ctx *sql.Context, all []sql.Expression) map[string]bool {
 	found := map[string]bool{}
 	for _, e := range all {

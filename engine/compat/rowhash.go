@@ -10,9 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// hashRow is a number that equal rows have in common, in the eyes of their types.
+// hashRow returns a hash of a row. Rows that are equal by the types of their columns have the same hash.
 //
-// go-mysql-server's HashOf calls a hash function for each character of a text, and allocates four bytes for it.
+// HashOf of go-mysql-server calls a hash function for each character of a text, and allocates four bytes for it.
 func hashRow(ctx *sql.Context, schema sql.Schema, row sql.Row) (uint64, error) {
 	h := hashSeed
 	for i, v := range row {
@@ -46,10 +46,10 @@ func hashRow(ctx *sql.Context, schema sql.Schema, row sql.Row) (uint64, error) {
 
 const fnvPrime = 1099511628211
 
-// hashSeed is another one in each process, so that nobody can make rows of one hash.
+// hashSeed differs from process to process, so that nobody can make rows with the same hash.
 var hashSeed = rand.Uint64()
 
-// hashText adds the weights of a text's characters to a hash; false if the text is no UTF-8.
+// hashText adds the collation weights of a text's characters to a hash; false if the text is no UTF-8.
 func hashText(h uint64, c sql.CollationID, s string) (uint64, bool) {
 	ascii := asciiWeights(c)
 	for i := 0; i < len(s); {
@@ -68,7 +68,7 @@ func hashText(h uint64, c sql.CollationID, s string) (uint64, bool) {
 	return (h ^ 1<<32) * fnvPrime, true
 }
 
-// weights are those of the characters of ASCII in each collation that was asked for.
+// weights caches the weights of the ASCII characters of each collation.
 var weights sync.Map // sql.CollationID -> *[utf8.RuneSelf]int32
 
 func asciiWeights(c sql.CollationID) *[utf8.RuneSelf]int32 {

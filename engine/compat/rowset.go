@@ -9,8 +9,8 @@ import (
 	"pfsd/engine/charge"
 )
 
-// rowSet is a set of rows, told apart in the eyes of their types: texts by their collation, NULL
-// is the same as NULL. Owned by one goroutine.
+// rowSet is a set of rows. Rows are compared by the types of their columns: texts by their collation, and NULL equals NULL. Owned by one
+// goroutine.
 type rowSet struct {
 	schema sql.Schema
 	hash   func(*sql.Context, sql.Schema, sql.Row) (uint64, error)
@@ -19,24 +19,24 @@ type rowSet struct {
 	before []int32          // for each row, the one before with the same hash; -1 for none
 	hold   *budget.Hold
 	sizes  charge.RowSizes
-	// exact leads from the values of a row, as they are, to its position: most rows have
-	// values that an earlier one had, and need not be hashed by their collation again.
+	// exact has the positions of rows by the bytes of their values. Most rows have the same bytes as an earlier one, and so need no hash by
+	// collation.
 	exact map[string]int
 	bytes []byte // scratch space for a key of exact
 }
 
-// maxExact is how many different keys exact holds at the most.
+// maxExact is the largest number of keys in exact.
 const maxExact = 1 << 14
 
-// rowEntry is about what a row of a set takes besides, bytes: its place in byHash, before and rows.
+// rowEntry is about how many bytes a row of a set takes in byHash, before and rows, without the row.
 const rowEntry = 56
 
-// newRowSet returns an empty set, whose rows are charged to hold.
+// newRowSet returns an empty set. Its rows are charged to hold.
 func newRowSet(schema sql.Schema, hold *budget.Hold) *rowSet {
 	return &rowSet{schema: schema, hash: hashRow, byHash: map[uint64]int32{}, exact: map[string]int{}, hold: hold}
 }
 
-// find returns the position of row, and whether it was there; if not it is now, the last one.
+// find returns the position of row, and whether the set had it. If not, the row is added as the last one.
 func (s *rowSet) find(ctx *sql.Context, row sql.Row) (i int, known bool, err error) {
 	bytes, plain := appendExact(s.bytes[:0], row)
 	s.bytes = bytes
@@ -55,7 +55,7 @@ func (s *rowSet) find(ctx *sql.Context, row sql.Row) (i int, known bool, err err
 	return i, known, err
 }
 
-// appendExact appends the values of a row to to; false if it does not know their type.
+// appendExact appends the values of a row; false if it does not know the type of one of them.
 func appendExact(to []byte, row sql.Row) ([]byte, bool) {
 	for _, v := range row {
 		switch v := v.(type) {

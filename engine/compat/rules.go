@@ -6,8 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 )
 
-// ReplaceRule puts what with makes of the rule called name in its place. It is an error if the analyzer has no such rule: the numbers of
-// rules are not to be had outside go-mysql-server, and another version may call the rule otherwise.
+// ReplaceRule replaces the analyzer rule called name by the rules that with returns. It is an error if the analyzer has no such rule:
+// go-mysql-server does not export the numbers of rules, and another version may use another name.
 func ReplaceRule(a *analyzer.Analyzer, name string, with func(analyzer.Rule) []analyzer.Rule) error {
 	found := false
 	for _, b := range a.Batches {
@@ -30,7 +30,7 @@ func ReplaceRule(a *analyzer.Analyzer, name string, with func(analyzer.Rule) []a
 	return nil
 }
 
-// errNoRule says that go-mysql-server has no rule of this name.
+// errNoRule is the error for a rule that go-mysql-server does not have.
 func errNoRule(name string) error {
 	return fmt.Errorf("this version of go-mysql-server has no rule %q in its analyzer: what stands in its place mends nothing", name)
 }

@@ -7,17 +7,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// SchemaFormatter prints SHOW CREATE TABLE.
+// SchemaFormatter prints SHOW CREATE TABLE. A table's comment that starts with EngineMark names its engine, and is not printed.
 //
-// go-mysql-server: ENGINE=InnoDB for every table, no default for a column that may be NULL, a
-// collation without its character set, none where it is the table's, and a TIMESTAMP that may be NULL like any other column.
-// MySQL: the table's engine, DEFAULT NULL unless the column is a TEXT, both, the table's
-// collation if it is not its character set's own, and that the
-// TIMESTAMP may be NULL; defaults as values are shown. A table says its engine by a comment that starts with EngineMark; it is
-// taken out again.
+// go-mysql-server: prints ENGINE=InnoDB for every table, no default for a nullable column, a collation without its character set, none if
+// it is the table's collation, and a nullable TIMESTAMP like any other column. MySQL: prints the table's engine, DEFAULT NULL except for
+// a TEXT, the character set and the collation, the table's collation if it is not the default of its character set, and NULL for a
+// nullable TIMESTAMP; defaults are printed as values are shown.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
 
-// EngineMark starts the comment of a table whose engine's name follows it.
+// EngineMark is the beginning of a table's comment that names its engine.
 const EngineMark = "\x01ENGINE="
 
 // GenerateCreateTableStatement implements sql.SchemaFormatter.

@@ -12,10 +12,9 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// existsOfSets is e, as an expression that stays one if it is about a UNION or the like.
+// existsOfSets returns e, an EXISTS, so that go-mysql-server makes no join of it if its query is a UNION or the like.
 //
-// go-mysql-server: makes of EXISTS a join with the rows of the set, and takes the columns of its parts for those of the set, with a panic. MySQL:
-// carries it out. This can go when go-mysql-server joins with sets of several queries.
+// go-mysql-server: makes a join with the rows of the UNION, takes the columns of its parts for its own, and panics. MySQL: executes it.
 func existsOfSets(e *ast.ExistsExpr) ast.Expr {
 	s := e.Subquery.Select
 	for {
@@ -31,12 +30,11 @@ func existsOfSets(e *ast.ExistsExpr) ast.Expr {
 	return &ast.IsExpr{Operator: ast.IsTrueStr, Expr: e}
 }
 
-// KeepSemiJoins is a rule for the analyzer, before it chooses how to join.
+// KeepSemiJoins is an analyzer rule that runs before the rule that chooses the order of joins.
 //
-// go-mysql-server: may make of EXISTS and IN a join with the distinct values of the other table's columns, whatever is asked
-// of them, and so yields a row for each of them that fits: of few.a = t.a OR few.b = t.b, or of the texts '1' and '1.0' beside
-// the number 1. MySQL: yields it once. With a condition that says again what is asked, in a way that the planner
-// does not look through, EXISTS stays what it is.
+// go-mysql-server: may turn EXISTS and IN into a join with the distinct values of the other table's columns, whatever the condition is.
+// Several of these may match one row, which is then repeated: for few.a = t.a OR few.b = t.b, or the texts '1' and '1.0' compared with
+// the number 1. MySQL: returns the row once. A second, equivalent condition that the planner does not understand keeps the EXISTS.
 func KeepSemiJoins(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !semiJoins.On() {
 		return n, transform.SameTree, nil
@@ -55,8 +53,8 @@ func KeepSemiJoins(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.S
 	})
 }
 
-// fitsOnce tells whether of different values of a column no two fit the same value of the other: the condition is that
-// columns are equal in the way that their own values are.
+// fitsOnce reports whether at most one distinct value of a column can match a value of the other column: the condition is an equality of
+// columns of the same kind.
 func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
 	equals, ok := e.(*expression.Equals)
 	if !ok {
@@ -78,10 +76,10 @@ func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
 	return l.Type() == r.Type()
 }
 
-// WithCondition is j with a condition, nil if it needs none.
+// WithCondition returns the join j with a condition, nil if it needs none.
 //
-// go-mysql-server: gives the join that NOT EXISTS becomes no condition where the subquery has none, and panics where the other side is no table,
-// as in SHOW. MySQL: any row of the subquery fits. This can go when go-mysql-server carries such a join out.
+// go-mysql-server: the join for a NOT EXISTS whose subquery has no condition has none either, and panics if the other side is no table,
+// as in SHOW. MySQL: any row of the subquery matches.
 func WithCondition(j *plan.JoinNode) *plan.JoinNode {
 	if j.Filter != nil || !j.Op.IsAnti() || !semiJoins.On() {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// Sessions have the values of their system variables in common until they set some.
+// The sessions of a server share a map of system variables until they set one.
 //
-// go-mysql-server: a session has a map of all system variables of its own, 56 KiB, more than all else that an idle connection takes,
-// and no way to give it another. MySQL: a session's variables are a struct of some KiB. Here the field that holds the map is found once, by its name and type,
-// and set; where there is none, each session gets a map of its own.
+// go-mysql-server: each session has a map of all system variables, 56 KiB, which is most of the memory of an idle connection, and no way
+// to replace it. MySQL: a session's variables are a struct of some KiB. Here the field with the map is found once by its name and type,
+// and set; if there is no such field, each session has a map of its own.
 
-// sessionValues is the field of a session with the values of its system variables, sharesValues tells whether there is one.
+// sessionValues is the field of a session with its system variables; sharesValues reports whether there is one.
 var sessionValues, sharesValues = func() (reflect.StructField, bool) {
 	f, ok := reflect.TypeFor[sql.BaseSession]().FieldByName("systemVars")
 	return f, ok && f.Type == reflect.TypeFor[map[string]sql.SystemVarValue]()
 }()
 
-// baseOf is what of a session holds the values, nil if nothing does: what it embeds.
+// baseOf returns the base session inside a session, nil if there is none.
 func baseOf(s sql.Session) *sql.BaseSession {
 	if base, ok := s.(*sql.BaseSession); ok {
 		return base
@@ -42,10 +42,10 @@ func baseOf(s sql.Session) *sql.BaseSession {
 	return v.Elem().Field(at.(int)).Interface().(*sql.BaseSession)
 }
 
-// baseFields are the fields of types of sessions that hold a *sql.BaseSession, -1 for none, by reflect.Type.
+// baseFields caches, by reflect.Type of a session, the field with the *sql.BaseSession, -1 for none.
 var baseFields sync.Map
 
-// SessionValues are the values of a session's system variables, nil if they cannot be had. Nobody changes them.
+// SessionValues returns a session's system variables, nil if they cannot be read. Do not change them.
 func SessionValues(s sql.Session) map[string]sql.SystemVarValue {
 	if base := baseOf(s); base != nil && sharesValues {
 		return *valuesAt(base)
@@ -53,7 +53,7 @@ func SessionValues(s sql.Session) map[string]sql.SystemVarValue {
 	return nil
 }
 
-// SetSessionValues gives a session of which SessionValues has been got others. It is for the session's goroutine.
+// SetSessionValues replaces the system variables of a session for which SessionValues is not nil. Call it on the session's goroutine.
 func SetSessionValues(s sql.Session, values map[string]sql.SystemVarValue) {
 	*valuesAt(baseOf(s)) = values
 }
@@ -62,7 +62,7 @@ func valuesAt(base *sql.BaseSession) *map[string]sql.SystemVarValue {
 	return (*map[string]sql.SystemVarValue)(unsafe.Add(unsafe.Pointer(base), sessionValues.Offset))
 }
 
-// OwnSessionValues gives a session a copy of its values, before one of them is set in place.
+// OwnSessionValues gives a session its own copy of its variables. Call it before one of them is set.
 func OwnSessionValues(s sql.Session) {
 	if values := SessionValues(s); values != nil {
 		SetSessionValues(s, copyOf(values))

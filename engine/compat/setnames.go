@@ -8,9 +8,9 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// SetNames mends s, the statement that query begins with, if it is SET NAMES.
+// SetNames adds the collation to s if it is a SET NAMES with COLLATE. query begins with the text of s.
 //
-// go-mysql-server: reads COLLATE and forgets it. MySQL: it is the collation of literals.
+// go-mysql-server: reads COLLATE and ignores it. MySQL: it is the collation of literals.
 func SetNames(query string, s ast.Statement) {
 	if !namesAndCollation.On() {
 		return
@@ -30,7 +30,7 @@ func SetNames(query string, s ast.Statement) {
 	}
 }
 
-// collateOf is the name that stands behind COLLATE in NAMES, the nth assignment of the SET that query begins with.
+// collateOf returns the name behind COLLATE in NAMES, which is assignment n of the SET that query begins with.
 func collateOf(query string, n int) string {
 	p := newGrammarParser(query)
 	for p.Next(); p.Kind != syntax.End && !p.IsMark(";"); p.Next() {

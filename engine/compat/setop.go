@@ -10,11 +10,9 @@ import (
 	"pfsd/engine/charge"
 )
 
-// SortSetOp returns a plan that does what n, a UNION, INTERSECT or EXCEPT, should do; nil if n
-// has neither ORDER BY nor LIMIT nor OFFSET.
+// SortSetOp returns the plan that replaces n, a UNION, INTERSECT or EXCEPT with ORDER BY, LIMIT or OFFSET; nil if n has none of these.
 //
-// go-mysql-server: where there are ORDER BY and OFFSET, leaves out rows before it sorts them.
-// MySQL: sorts them first.
+// go-mysql-server: with ORDER BY and OFFSET, skips rows before it sorts them. MySQL: sorts them first.
 func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
 	if !SortedSets.On() {
 		return nil
@@ -37,16 +35,15 @@ func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
 	return whole
 }
 
-// NewSetOp returns the rows of n, which does not sort or limit them: of left and right, its sides.
+// NewSetOp returns the rows of n, of its sides left and right, without ORDER BY and LIMIT.
 //
-// go-mysql-server: tells rows apart by the bytes of their texts, and takes rows with the same hash
-// for the same. MySQL: tells them apart by their collations.
+// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal. MySQL: compares them by their collations.
 func NewSetOp(ctx *sql.Context, n *plan.SetOp, left sql.RowIter, right func() (sql.RowIter, error)) sql.RowIter {
 	hold := charge.HoldOf(ctx, charge.Groups)
 	return &setOp{node: n, columns: n.Schema(ctx), left: left, open: right, hold: hold, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)), hold)}
 }
 
-// TextsInDecimals tells whether n has columns that are DECIMAL by one side, and have texts of the other.
+// TextsInDecimals reports whether n has a column that is DECIMAL on one side and text on the other.
 func TextsInDecimals(ctx *sql.Context, n *plan.SetOp) bool {
 	left, right := n.Left().Schema(ctx), n.Right().Schema(ctx)
 	for i := range min(len(left), len(right)) {
@@ -57,7 +54,7 @@ func TextsInDecimals(ctx *sql.Context, n *plan.SetOp) bool {
 	return false
 }
 
-// setOp is an iterator, owned by one goroutine.
+// setOp is an iterator. Owned by one goroutine.
 type setOp struct {
 	node    *plan.SetOp
 	columns sql.Schema
@@ -66,8 +63,7 @@ type setOp struct {
 	open    func() (sql.RowIter, error)
 	seen    *rowSet
 	hold    *budget.Hold
-	// counts say, for each row of seen, how many of the right side are left to be matched. For
-	// UNION all rows of seen have been returned.
+	// counts has, for each row of seen, the number of unmatched rows of the right side. A UNION has returned all rows of seen.
 	counts []int
 	over   bool // there are no more rows on the left side
 }
@@ -103,7 +99,7 @@ func (s *setOp) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// takes tells whether the row at position i of seen, which was known or not, is one of the result.
+// takes reports whether a row at position i of seen is in the result; known reports whether seen had it before.
 func (s *setOp) takes(i int, known bool) bool {
 	switch distinct := s.node.Distinct; s.node.SetOpType {
 	case plan.IntersectType:

@@ -8,13 +8,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Show returns the rows of n, a SHOW COLUMNS or INDEX of users' tables, given
-// those that go-mysql-server makes. Of a column, privileges says what the user may do with it.
+// Show returns the rows of n, a SHOW COLUMNS or SHOW INDEX of users' tables, corrected. rows are go-mysql-server's. privileges returns
+// the user's privileges on a column; the schema of a view is "".
 //
-// go-mysql-server: the collation stands behind a column's type and is the default in its own
-// column; a default that is a text is quoted; nothing is said of ON UPDATE; nobody has privileges; an index has no order.
-// MySQL: the type alone, the column's own collation, the default as a value is shown, what is updated, the privileges, an
-// ascending one. Of a view, the schema that privileges is asked about is "".
+// go-mysql-server: shows the collation behind a column's type, and the default collation in the column Collation; quotes a text default;
+// shows no ON UPDATE, no privileges, and no order of an index. MySQL: shows the type alone, the column's collation, the default as a
+// value, ON UPDATE, the privileges, and the order A.
 func Show(ctx *sql.Context, n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	if !columnRows.On() {
 		return rows
@@ -69,9 +68,9 @@ func Show(ctx *sql.Context, n sql.Node, rows sql.RowIter, privileges func(schema
 	return rows
 }
 
-// onUpdate is what EXTRA says of a column that an UPDATE sets to the time, "" for others.
+// onUpdate returns the text in EXTRA for a column with ON UPDATE, "" for other columns.
 //
-// go-mysql-server: nothing. MySQL: that it does.
+// go-mysql-server: shows nothing. MySQL: shows it.
 func onUpdate(c *sql.Column) string {
 	t, ok := c.Type.(sql.DatetimeType)
 	if c.OnUpdate == nil || !ok || c.Extra != "" {
@@ -83,9 +82,9 @@ func onUpdate(c *sql.Column) string {
 	return " on update CURRENT_TIMESTAMP"
 }
 
-// ShowDatabases returns the rows of SHOW DATABASES, given those that go-mysql-server makes.
+// ShowDatabases returns the rows of SHOW DATABASES, corrected. rows are go-mysql-server's.
 //
-// go-mysql-server: names mysql once more than the databases that there are. MySQL: each once.
+// go-mysql-server: shows mysql twice. MySQL: shows each database once.
 func ShowDatabases(rows sql.RowIter) sql.RowIter {
 	if !databaseRows.On() {
 		return rows

@@ -6,12 +6,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// statusVariables keeps go-mysql-server from counting.
+// statusVariables stops go-mysql-server from counting. The server counts itself.
 //
-// go-mysql-server: a session has some hundred status variables of its own, 48 KiB, copied even to
-// print an alias, and counts a few; all sessions of a process count these in common words, too,
-// and the others keep their defaults. MySQL: a status variable is a number, and counts. Here the
-// server counts them itself, and shows its own: sessions have none, and nothing is counted twice.
+// go-mysql-server: each session has some hundred status variables, 48 KiB, copied even to print an alias, and counts a few of them; all
+// sessions of a process also count these in shared words, and the other variables keep their defaults. MySQL: a status variable is a
+// number, and counts.
 type statusVariables struct {
 	sql.StatusVariableRegistry
 	making atomic.Int64 // calls of NewSession that are under way
@@ -19,8 +18,7 @@ type statusVariables struct {
 
 var status *statusVariables
 
-// NewSession calls make, in which a session with variables of its own can be made.
-// Safe for concurrent use.
+// NewSession calls make, which may create a session with its own variables. Safe for concurrent use.
 func NewSession(make func()) {
 	status.making.Add(1)
 	defer status.making.Add(-1)

@@ -17,19 +17,18 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Stored yields the rows of its child as the columns of a table keep them.
+// Stored is a node with the rows of its child, converted to the columns of a table.
 //
-// go-mysql-server: clips numbers that are out of range in some places and not in others, knows the
-// number of the row nowhere, and takes a strict mode for the only one. MySQL: a value that a
-// column cannot keep is error 1264, 1265, 1292, 1366 or 1406 with the column and the row where the
-// statement is strict, else the nearest value is kept, with a warning.
+// go-mysql-server: clips numbers that are out of range in some places only, does not know the number of the row, and always assumes
+// strict mode. MySQL: a value that does not fit into a column is error 1264, 1265, 1292, 1366 or 1406 with the column and the row in
+// strict mode, else the nearest value and a warning.
 type Stored struct {
 	plan.UnaryNode
 	columns sql.Schema
 	row     *int64 // how many rows have been read
 }
 
-// StoreInsert returns n with rows that its table can keep, and false if they are already.
+// StoreInsert returns n with rows that fit into its table, and false if they fit already.
 func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, error) {
 	if !StoredRows.On() {
 		return nil, false, nil
@@ -55,9 +54,9 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	return stored, true, err
 }
 
-// withDefaults are expressions that set columns of a table, in which DEFAULT and DEFAULT(column) are what a column has by default.
+// withDefaults returns set expressions in which DEFAULT and DEFAULT(column) are replaced by the columns' defaults.
 //
-// go-mysql-server: knows DEFAULT in VALUES and UPDATE, and panics at that of ON DUPLICATE KEY UPDATE. MySQL: knows it there, too.
+// go-mysql-server: knows DEFAULT in VALUES and UPDATE, and panics at one in ON DUPLICATE KEY UPDATE. MySQL: knows it there too.
 func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 	all := slices.Clone(set)
 	for i, e := range set {
@@ -103,7 +102,7 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 	return plan.NewUpdateSource(&Stored{plan.UnaryNode{Child: n.Child}, nil, row}, n.Ignore, set), true, err
 }
 
-// StoreSet is n with DECIMAL columns, those of NEW in a trigger, that are set to what they can keep.
+// StoreSet returns n, a SET in a trigger, with values that fit into the DECIMAL columns of NEW.
 func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 	for _, e := range n.Exprs {
 		if f, ok := e.(*expression.SetField); ok {
@@ -116,7 +115,7 @@ func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 	return n
 }
 
-// storing are expressions that set columns, of which each sets what its column can keep.
+// storing returns set expressions whose values fit into their columns.
 func storing(ctx *sql.Context, set []sql.Expression, row *int64) []sql.Expression {
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
@@ -146,13 +145,13 @@ func (s *Stored) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, e
 	return &c, nil
 }
 
-// Rows are the rows of the child, whose own are given.
+// Rows returns the converted rows of the child.
 func (s *Stored) Rows(child sql.RowIter) sql.RowIter {
 	*s.row = 0
 	return &storedRows{child, s}
 }
 
-// storedRows is an iterator, owned by one goroutine.
+// storedRows is an iterator. Owned by one goroutine.
 type storedRows struct {
 	sql.RowIter
 	node *Stored
@@ -176,7 +175,7 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// storedValue is a value that is going to be a column's.
+// storedValue is a value, converted to a column.
 type storedValue struct {
 	expression.UnaryExpressionStub
 	column string
@@ -207,7 +206,7 @@ func (s *storedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return store(ctx, s.column, s.typ, v, *s.row)
 }
 
-// storage is one value on its way into a column.
+// storage converts one value to a column.
 type storage struct {
 	ctx    *sql.Context
 	column string
@@ -215,7 +214,7 @@ type storage struct {
 	lossy  error // what the first complaint has come to, if the statement must not go on
 }
 
-// complain says that a column could not keep a value as it is.
+// complain reports that a value does not fit into the column.
 func (s *storage) complain(number int, state, format string, args ...any) {
 	message := fmt.Sprintf(format, args...) + fmt.Sprintf(" column '%s' at row %d", s.column, s.row)
 	if err := Complain(s.ctx, number, state, message); err != nil && s.lossy == nil {
@@ -229,7 +228,7 @@ func (s *storage) outOfRange() {
 
 func (s *storage) truncated() { s.complain(errTruncated, "01000", "Data truncated for") }
 
-// note says that a column keeps less than what it was given; no statement fails for that.
+// note reports that the column keeps less than the value. It never fails the statement.
 func (s *storage) note() {
 	s.ctx.Session.Warn(&sql.Warning{Level: "Note", Code: errTruncated, Message: fmt.Sprintf("Data truncated for column '%s' at row %d", s.column, s.row)})
 }
@@ -241,7 +240,7 @@ const (
 	errTooLong         = 1406
 )
 
-// store is v, which is not nil, as a column of a type keeps it.
+// store returns v, which is not nil, converted to a column of a type.
 func store(ctx *sql.Context, column string, t sql.Type, v any, row int64) (any, error) {
 	s := &storage{ctx: ctx, column: column, row: row}
 	switch kind := t.Type(); kind {
@@ -291,7 +290,7 @@ func store(ctx *sql.Context, column string, t sql.Type, v any, row int64) (any, 
 	return v, nil
 }
 
-// result is the value that the column keeps.
+// result returns the value that the column keeps.
 func (s *storage) result(t sql.Type, v any) (any, error) {
 	if s.lossy != nil {
 		return nil, s.lossy
@@ -300,7 +299,7 @@ func (s *storage) result(t sql.Type, v any) (any, error) {
 	return kept, err
 }
 
-// number is v as a number, and whether it is one, of which what follows it is not kept.
+// number returns v as a number, and whether it is one without text behind it.
 func (s *storage) number(t sql.Type, word string, v any) Number {
 	text, ok := v.(string)
 	if bytes, is := v.([]byte); is {
@@ -473,7 +472,7 @@ func (s *storage) time(t sql.Type, v any) (any, error) {
 	kept, inRange, err := t.Convert(s.ctx, v)
 	clipped := false
 	if span, ok := kept.(types.Timespan); ok && err == nil {
-		// The type clips without a word.
+		// The type clips without a warning.
 		text, isText := v.(string)
 		clipped = isText && (span == mostTime || span == -mostTime) && !strings.HasPrefix(strings.TrimLeft(text, "- "), "838")
 	}
@@ -544,7 +543,7 @@ func (s *storage) text(t sql.StringType, v any) (any, error) {
 	return s.result(t, cut)
 }
 
-// firstCharacters is as much of a text as a column keeps.
+// firstCharacters returns the characters of a text that a column keeps.
 func firstCharacters(text string, t sql.StringType) string {
 	if types.IsBinaryType(t) {
 		return text[:min(len(text), int(t.MaxByteLength()))]

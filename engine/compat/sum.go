@@ -19,15 +19,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// The names of SUM and AVG in a statement's tree, once it has been rewritten: whatever is called
-// sum or avg there is a DOUBLE to the SQL engine. Nobody can call a function so.
+// The names that replace SUM and AVG in a syntax tree: go-mysql-server calculates everything called sum or avg as DOUBLE. No statement
+// can call functions by these names without quotes.
 var (
 	sumName = ast.NewColIdent("sum exact")
 	avgName = ast.NewColIdent("avg exact")
 )
 
-// Sums lets the SQL engine know that SUM and AVG are aggregates under their new names, too. Call
-// it once, before the first statement.
+// Sums registers SUM and AVG under their new names as aggregates in go-mysql-server. Call it once, before the first statement.
 func Sums() {
 	known := planbuilder.IsAggregateFunc
 	planbuilder.IsAggregateFunc = func(name string) bool {
@@ -35,8 +34,7 @@ func Sums() {
 	}
 }
 
-// sumFunctions are SUM and AVG under each of their names: the old ones are those of window
-// functions.
+// sumFunctions returns SUM and AVG under both names. The plain names are for window functions.
 func sumFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for avg, names := range map[bool][]string{false: {"sum", sumName.Lowered()}, true: {"avg", avgName.Lowered()}} {
@@ -51,9 +49,8 @@ func sumFunctions() map[string]sql.Function {
 
 // Sum is SUM or AVG.
 //
-// go-mysql-server: adds everything up as DOUBLE, which is exact to 15 digits. MySQL: exact
-// numbers as DECIMAL, with 22 digits more than one of them has, and averages with
-// div_precision_increment digits more behind the point; DOUBLE for the rest.
+// go-mysql-server: calculates as DOUBLE, which is exact to 15 digits. MySQL: sums exact numbers as DECIMAL, with 22 digits more than the
+// argument, and averages with div_precision_increment more digits behind the point; sums other values as DOUBLE.
 type Sum struct {
 	*aggregation.Sum
 	avg bool
@@ -61,7 +58,7 @@ type Sum struct {
 
 var _ sql.Aggregation = (*Sum)(nil)
 
-// Avg tells whether it is AVG.
+// Avg reports whether it is AVG.
 func (s *Sum) Avg() bool { return s.avg }
 
 // FunctionName implements sql.FunctionExpression.
@@ -87,7 +84,7 @@ func (s *Sum) String() string {
 // DebugString implements sql.DebugStringer.
 func (s *Sum) DebugString(*sql.Context) string { return s.String() }
 
-// IsNullable implements sql.Expression: of no rows it is NULL.
+// IsNullable implements sql.Expression. Without rows the sum is NULL.
 func (*Sum) IsNullable(*sql.Context) bool { return true }
 
 // WithChildren implements sql.Expression.
@@ -124,8 +121,7 @@ func (s *Sum) Type(ctx *sql.Context) sql.Type {
 	return s.exactType(ctx, digits, fraction)
 }
 
-// exactType is the type of the result where what is added up has so many digits, some of them
-// behind the point.
+// exactType returns the type of the result for an argument with these digits, fraction of them behind the point.
 func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 	if s.avg {
 		more := divIncrement(ctx)
@@ -134,15 +130,14 @@ func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 	return DecimalType(digits+sumDigits, fraction)
 }
 
-// DecimalType is the DECIMAL nearest to one of so many digits, some of them behind the point. It is that of a column,
-// which shows all of them and no others.
+// DecimalType returns the column type DECIMAL(digits, fraction), or the nearest DECIMAL that there is.
 func DecimalType(digits, fraction int) sql.Type {
 	fraction = min(fraction, maxFraction)
 	return types.MustCreateColumnDecimalType(uint8(min(max(digits, fraction, 1), maxDigits)), uint8(fraction))
 }
 
-// divIncrement is how many digits behind the point a quotient has more than what is divided. The
-// SQL engine asks some expressions for their type without a session: then it is what it is at first.
+// divIncrement returns how many more digits behind the point a quotient has than its dividend. go-mysql-server calculates some types
+// without a session: then it is the default of div_precision_increment.
 func divIncrement(ctx *sql.Context) int {
 	if ctx == nil {
 		return 4
@@ -155,8 +150,8 @@ func divIncrement(ctx *sql.Context) int {
 	return n
 }
 
-// exactDigits is how many digits an exact number has at most, and how many of them behind the
-// point; false for what is added up as DOUBLE.
+// exactDigits returns the largest number of digits of an exact number, and how many of them are behind the point; false if the argument
+// is summed as DOUBLE.
 func exactDigits(ctx *sql.Context, e sql.Expression) (digits, fraction int, ok bool) {
 	c := classOf(ctx, e)
 	return c.digits, c.fraction, c.Kind != Approximate
@@ -187,13 +182,12 @@ func (t *Total) AddUnsigned(n uint64) { t.unsigned(n, false) }
 // AddSigned adds n.
 func (t *Total) AddSigned(n int64) { t.signed(n, false) }
 
-// Decimal is the sum, with so many digits behind the point.
+// Decimal returns the sum with this many digits behind the point.
 func (t *Total) Decimal(fraction int) decimal.Decimal {
 	return Rescale(t.sum(), fraction)
 }
 
-// Average is the sum divided by n, shown with fraction digits behind the point, which are more than those that the sum has.
-// As in MySQL it has some that are not shown.
+// Average returns the sum divided by n, which shows fraction digits behind the point. As in MySQL it has more digits than it shows.
 func (t *Total) Average(n int64, fraction, more int) decimal.Decimal {
 	return quotient(Rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
 }
@@ -202,14 +196,14 @@ func (t *Total) sum() decimal.Decimal {
 	return decimal.NewFromBigInt(new(big.Int).Sub(t.positive.big(), t.negative.big()), 0).Add(t.rest)
 }
 
-// Rescale is d with exactly so many digits behind the point.
+// Rescale returns d with exactly this many digits behind the point.
 func Rescale(d decimal.Decimal, fraction int) decimal.Decimal {
 	d = d.Round(int32(fraction))
 	d, _ = decimal.RescalePair(d, decimal.New(0, -int32(fraction)))
 	return d
 }
 
-// add adds v, an exact number of any type, or takes it away.
+// add adds or subtracts v, an exact number of any type.
 func (t *Total) add(v any, away bool) bool {
 	switch n := v.(type) {
 	case bool:
@@ -267,16 +261,16 @@ func (t *Total) signed(n int64, away bool) {
 	}
 }
 
-// timeDigits are how many digits of the number of a DATETIME are not of its date.
+// timeDigits is how many digits of the number of a DATETIME are its time of day.
 const timeDigits = 6
 
-// timeNumber is a DATETIME as the number YYYYMMDDhhmmss.
+// timeNumber returns a DATETIME as the number YYYYMMDDhhmmss.
 func timeNumber(t time.Time) decimal.Decimal {
 	n, _ := strconv.ParseInt(t.Format("20060102150405"), 10, 64)
 	return decimal.NewFromInt(n).Add(decimal.New(int64(t.Nanosecond()/1000), -6))
 }
 
-// timespanNumber is a TIME as the number hhmmss.
+// timespanNumber returns a TIME as the number hhmmss.
 func timespanNumber(t types.Timespan) decimal.Decimal {
 	us := t.AsMicroseconds()
 	sign := int64(1)
@@ -287,7 +281,7 @@ func timespanNumber(t types.Timespan) decimal.Decimal {
 	return decimal.New(sign*((s/3600*10000+s/60%60*100+s%60)*1e6+us%1e6), -6)
 }
 
-// sum is what SUM and AVG have added up so far. Owned by one goroutine.
+// sum is the running sum of SUM and AVG. Owned by one goroutine.
 type sum struct {
 	child    sql.Expression
 	typ      sql.Type // of child
@@ -314,7 +308,7 @@ func (s *Sum) start(ctx *sql.Context) (*sum, error) {
 	return n, nil
 }
 
-// take adds the value that a row has, or takes it away.
+// take adds or subtracts the value of a row.
 func (s *sum) take(ctx *sql.Context, row sql.Row, away bool) error {
 	v, err := s.child.Eval(ctx, row)
 	if err != nil || v == nil {
@@ -365,8 +359,7 @@ func (s *sum) result() any {
 	return s.fraction
 }
 
-// doubleOf is a value of a type as a DOUBLE. Of a text it is the number that it begins with, and
-// a warning if more follows; of an ENUM or SET its number.
+// doubleOf returns a value as DOUBLE: of a text its leading number, with a warning if more follows; of an ENUM or SET its number.
 func doubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 	switch x := v.(type) {
 	case float64:
@@ -395,8 +388,7 @@ func doubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 // Blanks may stand around a number.
 const Blanks = " \t\n\v\f\r"
 
-// leadingDouble is the number that a text begins with, 0 if there is none; all tells whether
-// nothing but blanks follows.
+// leadingDouble returns the number at the beginning of a text, 0 if there is none; all reports whether only spaces follow.
 func leadingDouble(s string) (f float64, all bool) {
 	s = strings.TrimLeft(s, Blanks)
 	n := numberLength(s)
@@ -407,7 +399,7 @@ func leadingDouble(s string) (f float64, all bool) {
 	return f, n > 0 && strings.TrimLeft(s[n:], Blanks) == ""
 }
 
-// numberLength is how many bytes of the number that s begins with there are.
+// numberLength returns the length of the number that s begins with, in bytes.
 func numberLength(s string) int {
 	i := 0
 	digits := func() (n int) {
@@ -471,7 +463,7 @@ func (s *Sum) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
 	return w, err
 }
 
-// sumWindow adds up the rows of one frame after the other. Owned by one goroutine.
+// sumWindow sums up one frame after the other. Owned by one goroutine.
 type sumWindow struct {
 	fresh  sum // of no rows
 	sum    sum // of the rows of frame
@@ -494,8 +486,8 @@ func (w *sumWindow) StartPartition(ctx *sql.Context, rows sql.WindowInterval, _ 
 	return nil
 }
 
-// Compute implements sql.WindowFunction. Where the frame only grows, or the sum is exact, it
-// goes on from the last one; a sum of fractions could not get rid of what it has rounded.
+// Compute implements sql.WindowFunction. If the frame only grows, or the sum is exact, it continues from the last frame. A sum of DOUBLEs
+// keeps rounding errors of subtracted values, and so starts again.
 func (w *sumWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) (any, error) {
 	frame.End = max(frame.Start, frame.End)
 	if frame.Start >= w.frame.End || frame.Start < w.frame.Start || frame.End < w.frame.End || frame.Start > w.frame.Start && !w.sum.exact {

@@ -12,29 +12,27 @@ type Variables interface {
 	Get(name string) (v sql.SystemVariable, value any, ok bool)
 	// Set gives the variable a global value.
 	Set(ctx *sql.Context, name string, value any) error
-	// Session is what a session begins with, by name. It does not change: a variable that is set for a session calls
+	// Session returns the variables that a session begins with, by name. The map does not change: a session that sets a variable calls
 	// OwnSessionValues before.
 	Session() map[string]sql.SystemVarValue
 }
 
-// systemVariables hands out the system variables.
+// systemVariables returns the system variables of the server that the calling goroutine works for, see ServeVariables.
 //
-// go-mysql-server: the process has one set of system variables, with Dolt's and MariaDB's among
-// them; what nobody sets is checked half. MySQL: a server has its own. Here the variables are
-// those of the server that the calling goroutine works for, as ServeVariables says.
+// go-mysql-server: the process has one set of system variables, with Dolt's and MariaDB's among them, and checks few values. MySQL: a
+// server has its own.
 //
-// go-mysql-server: printing an alias makes a session to print it with, which copies all system
-// variables; a statement prints some, and this is two thirds of what a short one
-// allocates. MySQL: prints it. Here all sessions have the variables in common that they begin with: see SessionValues.
+// go-mysql-server: printing an alias creates a session, which copies all system variables. A statement prints some aliases, which is two
+// thirds of what a short one allocates. MySQL: prints the alias. Here all sessions begin with the same map, see SessionValues.
 type systemVariables struct{ sql.SystemVariableRegistry }
 
 var servedVariables atomic.Pointer[func() Variables]
 
-// ServeVariables has the SQL engine use the variables that of returns, which is called by the
-// goroutine that asks for one. It holds for the whole process. Safe for concurrent use.
+// ServeVariables makes go-mysql-server use the variables that of returns. of is called by the goroutine that asks for a variable. It
+// applies to the whole process. Safe for concurrent use.
 func ServeVariables(of func() Variables) { servedVariables.Store(&of) }
 
-// served are the variables of the goroutine's server, nil if there is none.
+// served returns the variables of the goroutine's server, nil if there is none.
 func served() Variables {
 	if of := servedVariables.Load(); of != nil {
 		return (*of)()

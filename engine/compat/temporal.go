@@ -13,8 +13,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Moment is a DATE, a DATETIME or a TIME, as MySQL takes it apart: months and days can be 0, and a TIME can have
-// more than 24 hours and be negative.
+// Moment is a DATE, a DATETIME or a TIME in its parts, with MySQL's ranges: month and day can be 0, and a TIME can be negative or longer
+// than 24 hours.
 type Moment struct {
 	HasDate, HasTime bool // both: a DATETIME
 	Year, Month, Day int
@@ -44,13 +44,13 @@ func Abs(n int64) int64 {
 	return n
 }
 
-// IsZero tells whether the date is 0000-00-00.
+// IsZero reports whether the date is 0000-00-00.
 func (m Moment) IsZero() bool { return m.Year == 0 && m.Month == 0 && m.Day == 0 }
 
-// HasMonthAndDay tells whether neither month nor day is 0.
+// HasMonthAndDay reports whether neither month nor day is 0.
 func (m Moment) HasMonthAndDay() bool { return m.Month > 0 && m.Day > 0 }
 
-// DayNumber is the number of the day, 1 for 0000-01-01 as MySQL counts.
+// DayNumber returns the number of the day in MySQL's count, which is 1 for 0000-01-01.
 func (m Moment) DayNumber() int { return DayNumber(m.Year, m.Month, m.Day) }
 
 // goDays is the number that MySQL has for 1970-01-01.
@@ -61,7 +61,7 @@ func DayNumber(year, month, day int) int {
 	return int(seconds/86400) + goDays
 }
 
-// Total is the microseconds since the year 0, of a TIME since it was 0.
+// Total returns the microseconds since the year 0, of a TIME its microseconds.
 func (m Moment) Total() int64 {
 	if !m.HasDate {
 		return m.Micros
@@ -69,7 +69,7 @@ func (m Moment) Total() int64 {
 	return int64(m.DayNumber())*MicrosPerDay + m.Micros
 }
 
-// MomentAt is the DATETIME so many microseconds after the year 0; false if MySQL has none.
+// MomentAt returns the DATETIME this many microseconds after the year 0; false if it is out of MySQL's range.
 func MomentAt(total int64, digits int) (Moment, bool) {
 	days := total / MicrosPerDay
 	us := total % MicrosPerDay
@@ -83,7 +83,7 @@ func MomentAt(total int64, digits int) (Moment, bool) {
 	return Moment{HasDate: true, HasTime: true, Year: t.Year(), Month: int(t.Month()), Day: t.Day(), Micros: us, Digits: digits}, true
 }
 
-// GoTime is a date as the SQL engine holds it.
+// GoTime returns a date as a time.Time, as go-mysql-server keeps it.
 func (m Moment) GoTime() time.Time {
 	if m.IsZero() {
 		return types.ZeroTime
@@ -91,7 +91,7 @@ func (m Moment) GoTime() time.Time {
 	return time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.Micros) * time.Microsecond)
 }
 
-// TimeOfDay is a TIME: of a DATETIME its time.
+// TimeOfDay returns m as a TIME: of a DATETIME its time of day.
 func (m Moment) TimeOfDay() Moment {
 	if !m.HasTime {
 		return Moment{HasTime: true}
@@ -99,7 +99,7 @@ func (m Moment) TimeOfDay() Moment {
 	return Moment{HasTime: true, Micros: m.Micros, Digits: m.Digits}
 }
 
-// Dated is a DATETIME: of a TIME that of today.
+// Dated returns m as a DATETIME: of a TIME that time today.
 func (m Moment) Dated(ctx *sql.Context) Moment {
 	if m.HasDate {
 		m.HasTime = true
@@ -110,18 +110,18 @@ func (m Moment) Dated(ctx *sql.Context) Moment {
 	return d
 }
 
-// Now is when the statement began, in the session's zone.
+// Now returns the time when the statement began, in the session's time zone.
 func Now(ctx *sql.Context) time.Time { return InSession(ctx, ctx.QueryTime()) }
 
-// InSession is the clock of the session's zone at a moment, as the SQL engine holds times.
+// InSession returns the wall clock of the session's time zone at a moment, as go-mysql-server keeps times.
 func InSession(ctx *sql.Context, at time.Time) time.Time { return WallClock(at.In(SessionZone(ctx))) }
 
-// WallClock is what a clock shows, as the SQL engine holds it.
+// WallClock returns the wall clock of t, as go-mysql-server keeps it.
 func WallClock(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// SessionZone is the session's time_zone.
+// SessionZone returns the session's time_zone.
 func SessionZone(ctx *sql.Context) *time.Location {
 	v, err := ctx.GetSessionVariable(ctx, "time_zone")
 	name, ok := v.(string)
@@ -137,7 +137,7 @@ func SessionZone(ctx *sql.Context) *time.Location {
 	return time.Local
 }
 
-// Text is m as a client is shown it.
+// Text returns m as the client sees it.
 func (m Moment) Text() string {
 	date := fmt.Sprintf("%04d-%02d-%02d", m.Year, m.Month, m.Day)
 	switch {
@@ -149,7 +149,7 @@ func (m Moment) Text() string {
 	return date + " " + TimeText(m.Micros, m.Digits)
 }
 
-// rounded is m with so many digits behind the point; false if there is no such time.
+// rounded returns m rounded to this many digits behind the point; false if the result is out of range.
 func (m Moment) rounded(digits int) (Moment, bool) {
 	digits = min(max(digits, 0), MaxMicro)
 	unit := MicrosPerSecond
@@ -168,8 +168,8 @@ func (m Moment) rounded(digits int) (Moment, bool) {
 	return m, true
 }
 
-// MomentIn is a value of a type as a moment. A text or a number is read as a TIME if asTime is set, else as a date.
-// false is what is none, of which a warning tells.
+// MomentIn returns a value as a Moment. A text or a number is read as a TIME if asTime is set, else as a date. It returns false, and adds
+// a warning, for a value that is none.
 func MomentIn(ctx *sql.Context, t sql.Type, v any, asTime bool) (m Moment, ok bool, err error) {
 	switch v := v.(type) {
 	case time.Time:
@@ -234,12 +234,12 @@ func textMoment(ctx *sql.Context, s string, asTime bool) (Moment, bool, error) {
 	return m, true, nil
 }
 
-// ZeroRefused tells whether m is 0000-00-00 and must not be so.
+// ZeroRefused reports whether m is 0000-00-00 and the sql_mode does not allow that.
 func ZeroRefused(ctx *sql.Context, m Moment) bool {
 	return m.HasDate && m.IsZero() && sql.LoadSqlMode(ctx).ModeEnabled("NO_ZERO_DATE")
 }
 
-// WrongValue complains of a text that is no time.
+// WrongValue adds the warning, or returns the error, for a text that is no time.
 func WrongValue(ctx *sql.Context, word, s string) error {
 	verb := "Incorrect "
 	if word == "time" {
@@ -254,7 +254,7 @@ type TextReader struct {
 	At   int
 }
 
-// Digits reads at most n digits: their number, and how many there are.
+// Digits reads at most n digits. It returns their number, and how many there are.
 func (r *TextReader) Digits(n int) (value, length int) {
 	for length < n && r.At < len(r.Text) && IsDigit(r.Text[r.At]) {
 		value = value*10 + int(r.Text[r.At]-'0')
@@ -278,7 +278,7 @@ func (r *TextReader) Spaces() {
 	}
 }
 
-// fraction reads the digits behind a point: microseconds, rounded, and how many digits there are.
+// fraction reads the digits behind a point. It returns the microseconds, rounded, and the number of digits.
 func (r *TextReader) fraction() (us int64, digits int) {
 	us64, n := r.Digits(MaxMicro)
 	us = int64(us64)
@@ -296,13 +296,13 @@ func (r *TextReader) fraction() (us int64, digits int) {
 	return us, n
 }
 
-// Ended tells whether nothing but spaces follows.
+// Ended reports whether only spaces follow.
 func (r *TextReader) Ended() bool {
 	r.Spaces()
 	return r.At == len(r.Text)
 }
 
-// Century is the year that two digits mean.
+// Century returns the year for a number of two digits.
 func Century(year int) int {
 	if year < 70 {
 		return year + 2000
@@ -310,7 +310,7 @@ func Century(year int) int {
 	return year + 1900
 }
 
-// parseDate reads a text as a DATE or DATETIME; whole tells whether nothing else follows it.
+// parseDate reads a text as a DATE or DATETIME; whole reports whether nothing else follows.
 func parseDate(s string) (m Moment, ok, whole bool) {
 	r := TextReader{Text: s}
 	r.Spaces()
@@ -372,7 +372,7 @@ func parseDate(s string) (m Moment, ok, whole bool) {
 	return m.withClock(&r, parts[3], parts[4], parts[5], found == 6)
 }
 
-// digitsDate reads a date that is a run of digits.
+// digitsDate reads a date without separators.
 func digitsDate(r *TextReader, run int) (m Moment, ok, whole bool) {
 	m = Moment{HasDate: true}
 	if run == 8 || run >= 14 {
@@ -411,7 +411,7 @@ func digitsDate(r *TextReader, run int) (m Moment, ok, whole bool) {
 	return m.withClock(r, hour, minute, second, true)
 }
 
-// withClock adds the time of day, whose fraction and zone r stands before, if they may follow.
+// withClock adds the time of day, and reads the fraction and the zone, if they may follow.
 func (m Moment) withClock(r *TextReader, hour, minute, second int, seconds bool) (_ Moment, ok, whole bool) {
 	if m.Month > 12 || m.Day > 31 || hour > 23 || minute > 59 || second > 59 {
 		return m, false, false
@@ -436,7 +436,7 @@ func DaysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// parseTime reads a text as a TIME, of one that is a DATETIME its time of day; whole tells whether nothing else follows.
+// parseTime reads a text as a TIME, or the time of day of a DATETIME; whole reports whether nothing else follows.
 func parseTime(s string) (m Moment, ok, whole bool) {
 	r := TextReader{Text: s}
 	r.Spaces()
@@ -511,7 +511,7 @@ func parseTime(s string) (m Moment, ok, whole bool) {
 	return m, true, whole
 }
 
-// parts are the digits of n in front of the point, and its microseconds.
+// parts returns the integer part of n, and its fraction in microseconds.
 func (n Number) parts() (whole, us int64, digits int, ok bool) {
 	d := n.Exactly().Abs()
 	if n.Kind == exact {
@@ -531,7 +531,7 @@ func (n Number) IsNegative() bool {
 	return n.Kind == exact && n.decimal.IsNegative() || n.Kind == Approximate && n.Double < 0 || n.Kind == integer && n.Negative
 }
 
-// numberDate is a number such as 20240131 or 20240131235959 as a date; false if it is none.
+// numberDate returns a number such as 20240131 or 20240131235959 as a date; false if it is none.
 func numberDate(n Number) (m Moment, ok bool) {
 	whole, us, digits, ok := n.parts()
 	if !ok || n.IsNegative() {
@@ -569,7 +569,7 @@ func numberDate(n Number) (m Moment, ok bool) {
 	return m, ok
 }
 
-// numberTime is a number such as 101112 as a TIME; false if it is none.
+// numberTime returns a number such as 101112 as a TIME; false if it is none.
 func numberTime(n Number) (m Moment, ok bool) {
 	whole, us, digits, ok := n.parts()
 	if !ok {
@@ -595,7 +595,7 @@ func numberTime(n Number) (m Moment, ok bool) {
 	return m, true
 }
 
-// FractionOfNumber is how many digits behind the point the time has that is made of e as a number.
+// FractionOfNumber returns the number of digits behind the point of the time that the number e is converted to.
 func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	if types.IsText(e.Type(ctx)) {
 		return MaxMicro
@@ -603,7 +603,7 @@ func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	return FractionOf(ctx, e)
 }
 
-// FractionOf is how many digits behind the point the time has that a value of e is.
+// FractionOf returns the number of digits behind the point of the time that a value of e is converted to.
 func FractionOf(ctx *sql.Context, e sql.Expression) int {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
@@ -652,14 +652,14 @@ func DatetimeType(digits int) sql.Type {
 	return types.MustCreateDatetimeType(querypb.Type_DATETIME, min(max(digits, 0), MaxMicro))
 }
 
-// TimeValue is a TIME with so many digits, as the SQL engine holds it.
+// TimeValue returns a TIME with this many digits, as go-mysql-server keeps it.
 func TimeValue(m Moment, digits int) types.Timespan {
 	m.HasDate = false
 	m, _ = m.rounded(digits)
 	return types.Timespan(min(max(m.Micros, -LongestTime), LongestTime))
 }
 
-// DatetimeValue is a DATETIME with so many digits, as the SQL engine holds it; nil if there is none.
+// DatetimeValue returns a DATETIME with this many digits, as go-mysql-server keeps it; nil if it is out of range.
 func DatetimeValue(m Moment, digits int) any {
 	m, ok := m.rounded(digits)
 	if !ok || !m.HasMonthAndDay() && !m.IsZero() {
@@ -668,7 +668,7 @@ func DatetimeValue(m Moment, digits int) any {
 	return m.GoTime()
 }
 
-// ClockMoment is a value as the DATETIME that it is, else as a TIME.
+// ClockMoment returns a value as a DATETIME if it is one, else as a TIME.
 func ClockMoment(ctx *sql.Context, t sql.Type, v any) (Moment, bool, error) {
 	switch text := v.(type) {
 	case []byte:

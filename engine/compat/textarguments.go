@@ -7,12 +7,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// textArguments are the functions of texts that are wrong on other values, by name, with how many
-// of their first arguments are texts.
+// textArguments are the functions of texts that fail for other values, and how many of their first arguments are texts.
 //
-// go-mysql-server: LEFT and RIGHT of a time or a number are an error, SUBSTRING and REVERSE of one make a text
-// and then fail to make a time of that, and a TIME is an error to nearly all. MySQL: the text of
-// the value, as a client is shown it.
+// go-mysql-server: LEFT and RIGHT of a time or a number fail, SUBSTRING and REVERSE of one make a text and then fail to convert it to a
+// time, and most functions fail for a TIME. MySQL: they take the text that the client would see.
 var textArguments = map[string]int{
 	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
 	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
@@ -21,13 +19,14 @@ var textArguments = map[string]int{
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
 }
 
-// shownName is the function that makes a text of a number with digits behind the point, for CAST. Nobody can call a function so.
+// shownName is the function that returns the text of a number with digits behind the point, for CAST. No statement can call a function by
+// this name without quotes.
 var shownName = ast.NewColIdent("shown text of")
 
-// AnyNumber is more arguments than a function is given.
+// AnyNumber is larger than any number of arguments.
 const AnyNumber = 1 << 30
 
-// textFunctions are the functions of textArguments, with every value made a text first.
+// textFunctions returns the functions of textArguments, which convert these arguments to text.
 func textFunctions() map[string]sql.Function {
 	shown := shownName.Lowered()
 	mended := map[string]sql.Function{shown: sql.Function1{Name: shown, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
@@ -64,7 +63,7 @@ func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.
 	return f.Function.NewInstance(ctx, given)
 }
 
-// needsText tells whether values of a type are not yet texts.
+// needsText reports whether values of a type must be converted to text.
 func needsText(t sql.Type) bool {
 	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
 }
@@ -100,7 +99,7 @@ func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return t.of(ctx, v)
 }
 
-// of is the text of v, which is a value of the expression other than NULL.
+// of returns the text of v, a value of the expression other than NULL.
 func (t asText) of(ctx *sql.Context, v any) (string, error) {
 	switch v := v.(type) {
 	case types.Timespan:

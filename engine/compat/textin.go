@@ -7,10 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// textIn mends "text IN (list of texts)".
+// textIn returns "text IN (texts)" with the collation of the column. A list of one becomes text = element.
 //
-// go-mysql-server: compares by the collation of the list's literals. MySQL: compares by the
-// collation of the column. A list of one becomes text = element.
+// go-mysql-server: compares by the collation of the literals in the list. MySQL: compares by the collation of the column.
 func textIn(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
 	if !ok || len(list) == 0 || !types.IsTextOnly(in.Left().Type(ctx)) {

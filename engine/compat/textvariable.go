@@ -5,19 +5,19 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// textVariable is the type of a system variable that is a text. Safe for concurrent use.
+// textVariable is the type of a text system variable. Safe for concurrent use.
 //
-// go-mysql-server: the type of such a variable has no collation that another could take the place of. It is also that of a user variable with its
-// value, of CASE, and of columns of derived tables, and COLLATE behind these panics. MySQL: it is a text as others are.
+// go-mysql-server: the type of such a variable cannot take another collation, and COLLATE panics. User variables with its value, CASE,
+// and columns of derived tables have the same type. MySQL: it is a text like others.
 type textVariable struct{ systemText }
 
-// systemText is what the SQL engine's type of such variables implements.
+// systemText is the interface of go-mysql-server's type of such variables.
 type systemText interface {
 	sql.SystemVariableType
 	sql.StringType
 }
 
-// TextVariable returns the type of the system variable with a name, which is a text.
+// TextVariable returns the type of the text system variable with a name.
 func TextVariable(name string) sql.Type {
 	return textVariable{types.NewSystemStringType(name).(systemText)}
 }

@@ -8,16 +8,17 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// mostTimeText is how many bytes of a text are read as a time: no time has more.
+// mostTimeText is the largest number of bytes of a text that are read as a time. No time has more.
 const mostTimeText = 64
 
-// shortTimeText is what there may be of a time in a text.
+// shortTimeText returns the beginning of a text that can be a time.
 func shortTimeText(s string) string {
 	s = strings.TrimLeft(s, Blanks)
 	return s[:min(len(s), mostTimeText)]
 }
 
-// shortTimes are the sides of a comparison, the text of one of a time and a text being a shortTime; false if it is none of these.
+// shortTimes returns the sides of a comparison. If one is a time and the other a text, the text becomes a shortTime; false if it is no
+// such comparison.
 func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, sql.Expression, bool) {
 	a, b := left.Type(ctx), right.Type(ctx)
 	switch {
@@ -29,7 +30,7 @@ func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, s
 	return left, right, false
 }
 
-// mayBeLong tells whether e, which is of a type, may be a text that is longer than a time's.
+// mayBeLong reports whether e may be a text longer than a time.
 func mayBeLong(e sql.Expression, t sql.Type) bool {
 	if l, ok := e.(*expression.Literal); ok {
 		text, ok := l.Value().(string)
@@ -41,8 +42,7 @@ func mayBeLong(e sql.Expression, t sql.Type) bool {
 
 // shortTime is a text that is compared with a time.
 //
-// go-mysql-server: takes time that grows with the square of the text's length to make a time of it. It can be dropped when
-// go-mysql-server does not.
+// go-mysql-server: converts the text in time that grows with the square of its length. MySQL: reads as much as a time can have.
 type shortTime struct{ expression.UnaryExpressionStub }
 
 // String implements sql.Expression.

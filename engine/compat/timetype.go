@@ -9,10 +9,9 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Time is TIME with a number of digits behind the point.
+// Time is the type TIME with a number of digits behind the point. Safe for concurrent use.
 //
-// go-mysql-server: each TIME has six. MySQL: a TIME has as many as it is declared with, or as the function that makes it
-// has got. Safe for concurrent use.
+// go-mysql-server: each TIME has six digits. MySQL: a TIME has as many as its declaration, or the function that returns it, says.
 type Time struct {
 	types.TimespanType_
 	digits int
@@ -26,10 +25,10 @@ func NewTime(digits int) *Time {
 	return &Time{digits: min(max(digits, 0), MaxMicro)}
 }
 
-// MaxMicro is how many digits a time has behind the point at the most.
+// MaxMicro is the largest number of digits behind the point of a time.
 const MaxMicro = 6
 
-// Digits is how many digits there are behind the point.
+// Digits returns the number of digits behind the point.
 func (t *Time) Digits() int { return t.digits }
 
 // SQL implements sql.Type.
@@ -70,13 +69,13 @@ func (t *Time) Equals(o sql.Type) bool {
 // Promote implements sql.Type.
 func (t *Time) Promote() sql.Type { return t }
 
-// IsTimespan tells whether a type is TIME.
+// IsTimespan reports whether a type is TIME.
 func IsTimespan(t sql.Type) bool {
 	_, ok := t.(*Time)
 	return ok || types.IsTimespan(t)
 }
 
-// TimeText is a TIME of so many microseconds.
+// TimeText returns a TIME of us microseconds as text.
 func TimeText(us int64, digits int) string {
 	var b strings.Builder
 	if us < 0 {
@@ -91,7 +90,7 @@ func TimeText(us int64, digits int) string {
 	return b.String()
 }
 
-// plainTime is a TIME for comparisons of the SQL engine, which knows its own type of them alone.
+// plainTime is a TIME with go-mysql-server's type, which its comparisons need.
 type plainTime struct{ sql.Expression }
 
 // Type implements sql.Expression.
@@ -108,7 +107,7 @@ func (t plainTime) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 	return plainTime{children[0]}, nil
 }
 
-// asPlainTime is e for a comparison of the SQL engine; false if it needs no change.
+// asPlainTime returns e with go-mysql-server's type of TIME; false if e needs no change.
 func asPlainTime(ctx *sql.Context, e sql.Expression) (sql.Expression, bool) {
 	if _, ok := e.Type(ctx).(*Time); ok {
 		return plainTime{e}, true

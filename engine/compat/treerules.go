@@ -11,9 +11,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Operators puts functions of ours in the place of what the SQL engine calculates with: operators
-// on numbers, SUM and AVG, texts of ENUM and SET columns, literals
-// beside columns. It changes s, the tree of statement query.
+// Operators replaces expressions in s, the syntax tree of query, by calls of this package's functions: operators on numbers, SUM and AVG,
+// texts of ENUM and SET columns, literals beside columns, and others.
 func Operators(query string, s ast.Statement) {
 	if s != nil && mayCalculate(query) {
 		of := replacement
@@ -24,8 +23,7 @@ func Operators(query string, s ast.Statement) {
 	}
 }
 
-// mayCalculate tells whether a statement has anything that Operators looks for; it may err on the
-// side of yes.
+// mayCalculate reports whether a statement may have anything that Operators replaces.
 func mayCalculate(query string) bool {
 	if strings.ContainsAny(query, "+-*/%~&|^(<>=") || strings.Contains(query, "``") {
 		return true
@@ -43,7 +41,7 @@ func mayCalculate(query string) bool {
 	return false
 }
 
-// replacement is the expression that takes e's place, e itself where go-mysql-server's stays.
+// replacement returns the expression that replaces e; e itself if it stays.
 func replacement(e ast.Expr) ast.Expr {
 	if refusals.On() {
 		if refused := refusedExpr(e); refused != nil {
@@ -75,7 +73,7 @@ func replacement(e ast.Expr) ast.Expr {
 		return groupConcatCall(g)
 	}
 	if comparedLiterals.On() {
-		compared(e)
+		compareExactly(e)
 	}
 	if memberTexts.On() {
 		texts(e)
@@ -105,7 +103,7 @@ func replacement(e ast.Expr) ast.Expr {
 	return e
 }
 
-// callRules make calls of the expressions that they are for, nil of any other.
+// callRules return the calls that replace expressions, nil for expressions that they do not replace.
 var callRules = []struct {
 	mend *Mend
 	call func(ast.Expr) ast.Expr
@@ -113,7 +111,7 @@ var callRules = []struct {
 	{operators, operatorCall}, {likes, likeCall}, {regexps, regexpCall},
 }
 
-// windowOrAggregate lets f be a call of a function of this package if go-mysql-server calculates it otherwise.
+// windowOrAggregate makes f, a window function or an aggregate, a call of a function of this package if go-mysql-server's differs.
 func windowOrAggregate(f *ast.FuncExpr) {
 	name := f.Name.Lowered()
 	if f.Over != nil {
@@ -138,8 +136,7 @@ func windowOrAggregate(f *ast.FuncExpr) {
 	}
 }
 
-// Functions are the functions that Operators puts into trees, and those that work as MySQL's
-// where the SQL engine's do not.
+// Functions returns the functions that Operators puts into trees, and those that replace functions of go-mysql-server.
 func Functions() map[string]sql.Function {
 	plain := map[string]sql.Function{}
 	for _, f := range function.BuiltIns {
@@ -150,7 +147,7 @@ func Functions() map[string]sql.Function {
 		mend      *Mend
 		functions map[string]sql.Function
 	}{
-		{sums, sumFunctions()}, {operators, operatorFunctions()}, {memberTexts, memberFunctions()}, {comparedLiterals, comparedFunctions()},
+		{sums, sumFunctions()}, {operators, operatorFunctions()}, {memberTexts, memberFunctions()}, {comparedLiterals, exactLiteralFunctions()},
 		{comparedLiterals, rowFunctions()}, {likes, likeFunctions()}, {textArgumentsMend, textFunctions()}, {rollups, rollupFunctions()},
 		{exactResults, exactFunctions()}, {ownAggregates, innerFunctions()}, {memberOfMend, functionsOf(memberOf)}, {intervalValues, functionsOf(intervalValue)},
 		{namedWindowFunctions, windowFunctions()}, {groupConcats, groupConcatFunctions()}, {choices, chosenFunctions()}, {spreads, spreadFunctions()},
@@ -169,7 +166,7 @@ func Functions() map[string]sql.Function {
 	return all
 }
 
-// switched is a function of a mend, and the one that there is without the mend; nil if there is none.
+// switched is the function of a mend, and plain the function without the mend, nil if there is none.
 type switched struct {
 	sql.Function
 	mend  *Mend
@@ -187,7 +184,7 @@ func (s switched) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expr
 	return nil, sql.ErrFunctionNotFound.New(s.FunctionName())
 }
 
-// functionsOf are functions by their names.
+// functionsOf returns functions by their names.
 func functionsOf(all ...sql.Function) map[string]sql.Function {
 	byName := map[string]sql.Function{}
 	for _, f := range all {
@@ -196,12 +193,12 @@ func functionsOf(all ...sql.Function) map[string]sql.Function {
 	return byName
 }
 
-// expressions finds what may be replaced: each expression that stands in a field or a list, frames of windows, and clauses WINDOW.
+// expressions finds the nodes that may be replaced: expressions in fields and lists, frames of windows, and WINDOW clauses.
 var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType || t == frameType || t == windowType })
 
 var exprType = reflect.TypeFor[ast.Expr]()
 
-// rewrite replaces each expression of s by what of makes of it, those inside first.
+// rewrite replaces each expression of s by the result of of, inner expressions first.
 func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
 	expressions.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if v.IsNil() || !v.CanSet() {
@@ -226,7 +223,7 @@ func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
 	})
 }
 
-// same tells whether two expressions are one node.
+// same reports whether two expressions are the same node.
 func same(a, b ast.Expr) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	return x.Kind() != reflect.Pointer || y.Kind() == reflect.Pointer && x.Pointer() == y.Pointer()

@@ -9,11 +9,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// FireTriggers lets the triggers of a table run whatever the current database is, in all servers of the process from the first call
-// on; other engines of go-mysql-server are left as they are.
+// FireTriggers makes triggers run whatever the current database is. It applies to all servers of the process, and leaves other engines of
+// go-mysql-server alone.
 //
-// go-mysql-server: looks for the table that a trigger names in the current database, and if it
-// is not there the trigger does not run. MySQL: in the trigger's database.
+// go-mysql-server: looks for the trigger's table in the current database, and does not run the trigger if it is not there. MySQL: looks
+// in the trigger's database.
 func FireTriggers() error { return fireTriggers() }
 
 var fireTriggers = sync.OnceValue(func() error {
@@ -27,7 +27,7 @@ var fireTriggers = sync.OnceValue(func() error {
 	return errNoRule(name)
 })
 
-// inWrittenDatabase applies a rule as if the current database were the one that is written.
+// inWrittenDatabase returns a rule that runs with the written database as the current one.
 func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if !flags.DmlIsSet() || served() == nil || !firedTriggers.On() {
@@ -42,7 +42,7 @@ func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	}
 }
 
-// WrittenDatabase is the database of the first table that n writes, "" if it writes none.
+// WrittenDatabase returns the database of the first table that n writes, "" if it writes none.
 func WrittenDatabase(ctx *sql.Context, n sql.Node) (db string) {
 	var written sql.Node
 	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {

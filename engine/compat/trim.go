@@ -8,15 +8,15 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// trimNames are the functions that TRIMs are in the tree of a statement, by the side.
+// trimNames are the functions that replace TRIM in the syntax tree, by the side.
 var trimNames = map[string]ast.ColIdent{
 	ast.Leading: ast.NewColIdent("trim leading"), ast.Trailing: ast.NewColIdent("trim trailing"), ast.Both: ast.NewColIdent("trim both"),
 }
 
-// trimCall is the call in the place of a TRIM.
+// trimCall returns the call that replaces a TRIM.
 //
-// go-mysql-server: TRIM of bytes that are no UTF-8 panics, and asks the pattern twice whether it is resolved, and twice for its text, so that
-// what stands in twenty patterns is asked a million times. MySQL: takes bytes as they are, and asks once.
+// go-mysql-server: TRIM of bytes that are no UTF-8 panics; TRIM calls Resolved and String of its pattern twice, so that an expression
+// inside twenty patterns is called a million times. MySQL: takes any bytes.
 func trimCall(e *ast.TrimExpr) ast.Expr {
 	return &ast.FuncExpr{Name: trimNames[e.Dir], Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Str}, &ast.AliasedExpr{Expr: e.Pattern}}}
 }

@@ -9,12 +9,14 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// typedLiterals is the function that the literals of times are in a tree.
+// typedLiterals returns the function that replaces the literals of times in a syntax tree.
+//
+// go-mysql-server: takes DATE, TIME and TIMESTAMP before a text for functions, or for columns. MySQL: they make a literal.
 func typedLiterals() map[string]sql.Function {
 	return map[string]sql.Function{syntax.TypedLiteral: sql.Function2{Name: syntax.TypedLiteral, Fn: newTypedLiteral}}
 }
 
-// newTypedLiteral is a DATE, a TIME or a DATETIME; if its text is none, its value is error 1525.
+// newTypedLiteral returns a DATE, a TIME or a DATETIME; if its text is none, its value is error 1525.
 func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
 	word, s := UnitText(kind), UnitText(text)
 	var m Moment
@@ -46,7 +48,7 @@ func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
 	return &Call{Definition: d, Args: []sql.Expression{text}}
 }
 
-// UnitText is the unit that a literal names.
+// UnitText returns the unit in a literal.
 func UnitText(e sql.Expression) string {
 	if l, ok := e.(*expression.Literal); ok {
 		if s, ok := l.Value().(string); ok {

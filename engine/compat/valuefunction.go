@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// valueFunction is a function whose value is NULL where one of its arguments is. Safe for concurrent use.
+// valueFunction is a function that is NULL if one of its arguments is. Safe for concurrent use.
 type valueFunction struct {
 	name string
 	typ  sql.Type
@@ -19,7 +19,7 @@ var (
 	_ sql.CollationCoercible = (*valueFunction)(nil)
 )
 
-// newValueFunction is a function of n arguments.
+// newValueFunction returns a function of n arguments.
 func newValueFunction(name string, n int, typ sql.Type, eval func(*sql.Context, []sql.Expression, []any) (any, error)) sql.Function {
 	return sql.FunctionN{Name: name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) != n {

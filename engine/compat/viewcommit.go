@@ -7,11 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// CommitByDefinitions is a rule for the analyzer, its first.
+// CommitByDefinitions is the first analyzer rule.
 //
-// go-mysql-server: takes the CREATE VIEW that it reads a view's definition from for a part of the statement, and commits the
-// transaction after each statement that names a view. MySQL: commits before and after statements that define something
-// themselves.
+// go-mysql-server: parses the CREATE VIEW of a view that a statement names, takes it for a part of the statement, and commits the
+// transaction after it. MySQL: commits before and after statements that define something themselves.
 func CommitByDefinitions(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !viewCommits.On() {
 		return n, transform.SameTree, nil

@@ -11,17 +11,16 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// logSink is told of panics; nil drops them.
+// logSink receives the panics; nil drops them.
 var logSink atomic.Pointer[func(panicked string)]
 
 var hookLog sync.Once
 
-// SetLog tells sink of the panics in the connection layer.
+// SetLog sends the panics in vitess's connection layer to sink, until release is called. The last server that has called it receives
+// them. Safe for concurrent use.
 //
-// go-mysql-server: vitess prints every lost client and every failed statement on standard error
-// through package variables, the same for all servers of a process. MySQL: one error log, in
-// which the server itself writes what becomes of connections; a panic is all that nobody else
-// sees. The last server to call SetLog gets them, until it calls release. Safe for concurrent use.
+// vitess: prints every lost client and every failed statement on standard error, through package variables that all servers of a process
+// share. MySQL: has one error log, and the server itself writes what happens to connections. Only panics are known to nobody else.
 func SetLog(sink func(panicked string)) (release func()) {
 	hookLog.Do(func() {
 		none := func(...any) {}
@@ -38,8 +37,8 @@ func SetLog(sink func(panicked string)) (release func()) {
 	return func() { logSink.CompareAndSwap(own, nil) }
 }
 
-// QuietLogger is the logger of a session: go-mysql-server's logs each failed statement
-// on standard error, MySQL's sessions log nothing.
+// QuietLogger returns the logger of a session. go-mysql-server's logger prints each failed statement on standard error; MySQL's sessions
+// log nothing.
 var QuietLogger = sync.OnceValue(func() *logrus.Entry {
 	l := logrus.New()
 	l.SetOutput(io.Discard)

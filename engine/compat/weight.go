@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// weight is what a collation weighs a text, as bytes: the same for texts that are equal. NULL is
-// NULL. Safe for concurrent use.
+// weight is the collation weight of a text, as bytes: texts that are equal have the same. The weight of NULL is NULL. Safe for concurrent
+// use.
 type weight struct {
 	expression.UnaryExpressionStub
 	collation sql.CollationID
@@ -35,7 +35,7 @@ func (w *weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return key, nil
 }
 
-// weigh is what a collation weighs v; false if v is no text.
+// weigh returns the collation weight of v; false if v is no text.
 func weigh(ctx *sql.Context, v any, collation sql.CollationID) ([]byte, bool, error) {
 	s, ok := v.(string)
 	if !ok {
@@ -68,7 +68,7 @@ func (w *weight) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.E
 	return newWeight(children[0], w.collation), nil
 }
 
-// Folding is the collation of a type whose texts can be equal though they are not the same.
+// Folding returns the collation of a type if texts with different bytes can be equal; else false.
 func Folding(t sql.Type) (sql.CollationID, bool) {
 	s, ok := t.(sql.TypeWithCollation)
 	if !ok || !types.IsTextOnly(t) || strings.HasSuffix(s.Collation().Name(), "bin") || s.Collation() == sql.Collation_binary {

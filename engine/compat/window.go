@@ -18,15 +18,14 @@ import (
 
 // NewWindow returns the rows of n, whose input is child.
 //
-// go-mysql-server: without a frame, takes the rows up to the current one whatever their order, and for MAX, BIT_AND and
-// others the whole partition; a RANGE goes wrong over NULL, and over more than one column to sort by. MySQL:
-// without a frame, all rows that do not come after the current one in the window's order, its peers included; the whole
-// partition if there is no order. It can be dropped when go-mysql-server's frames are so.
+// go-mysql-server: without a frame it takes the rows up to the current one, whatever the order, and for MAX, BIT_AND and others the whole
+// partition; a RANGE is wrong over NULL, and over several sort keys. MySQL: without a frame it takes the rows up to the current one and
+// its peers; the whole partition if there is no order.
 func NewWindow(ctx *sql.Context, n *plan.Window, child sql.RowIter) sql.RowIter {
 	return &windows{node: n, child: child, hold: charge.HoldOf(ctx, charge.Cached)}
 }
 
-// windows is an iterator, owned by one goroutine.
+// windows is an iterator. Owned by one goroutine.
 type windows struct {
 	node  *plan.Window
 	child sql.RowIter
@@ -56,10 +55,10 @@ func (w *windows) Close(ctx *sql.Context) error {
 	return w.child.Close(ctx)
 }
 
-// placeBytes is what the place of a row in an order takes.
+// placeBytes is the memory of a row's position in an order, in bytes.
 const placeBytes = 56
 
-// input is a row of a window with its place in the input.
+// input is a row of a window, and its position in the input.
 type input struct {
 	row   sql.Row
 	place int
@@ -135,7 +134,7 @@ func (w *windows) calculate(ctx *sql.Context) error {
 	return nil
 }
 
-// orderText tells orders apart.
+// orderText returns a text that identifies an order.
 func orderText(fields sql.SortFields) string {
 	var b strings.Builder
 	for _, f := range fields {
@@ -198,7 +197,7 @@ func (p *partitions) calculate(ctx *sql.Context, rows []input, set func(place in
 	return nil
 }
 
-// equalBy tells whether two rows do not differ in fields.
+// equalBy reports whether two rows have the same sort keys.
 func equalBy(ctx *sql.Context, fields sql.SortFields, a, b sql.Row) (bool, error) {
 	for _, f := range fields {
 		x, err := f.Column.Eval(ctx, a)
@@ -222,7 +221,7 @@ func equalBy(ctx *sql.Context, fields sql.SortFields, a, b sql.Row) (bool, error
 	return true, nil
 }
 
-// partition calculates the rows of buffer from start to end, which are one partition.
+// partition calculates the rows start to end of buffer, which are one partition.
 func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start, end int, set func(i int, v any) error) error {
 	value, err := p.function(ctx, buffer, start, end)
 	if err != nil {
@@ -248,8 +247,7 @@ func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start,
 	return nil
 }
 
-// function returns the value of the window function at row i, whose frame is given, of one partition. The rows are asked for
-// in their order.
+// function returns the value of the window function at row i of a partition, with its frame. Rows are asked for in their order.
 func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, end int) (func(i int, frame sql.WindowInterval) (any, error), error) {
 	at := func(e sql.Expression, i int) (any, error) { return e.Eval(ctx, buffer[i]) }
 	switch call := p.call.(type) {
@@ -298,7 +296,7 @@ func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, 
 			return b.Eval(ctx)
 		}, nil
 	}
-	// The rest go by the rows of the partition.
+	// The other functions depend on the rows of the partition only.
 	w, err := p.call.NewWindowFunction(ctx)
 	if err != nil {
 		return nil, err
@@ -320,7 +318,7 @@ func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, 
 	}, nil
 }
 
-// peersEnd returns where the rows end that are not told from row i by the window's order.
+// peersEnd returns the end of the peers of row i: the rows that are equal in the window's order.
 func (p *partitions) peersEnd(ctx *sql.Context, buffer sql.WindowBuffer, start, end int) func(i int) (int, error) {
 	until := start
 	return func(i int) (int, error) {
@@ -338,11 +336,11 @@ func (p *partitions) peersEnd(ctx *sql.Context, buffer sql.WindowBuffer, start, 
 	}
 }
 
-// windowName is the window function that the SQL engine's parser knows, in whose place it takes another.
+// windowName is a window function that vitess knows. It stands in for functions that vitess does not know.
 const windowName = "first"
 
-// windowCall lets the SQL engine take e, the call of a window function that it does not know, for one
-// that it knows, with one argument more than that has: the name.
+// windowCall makes e, a call of a window function that vitess does not know, a call of one that it knows, with one more argument: the
+// name of the function.
 func windowCall(e *ast.FuncExpr) {
 	name := e.Name.Lowered()
 	switch {
@@ -402,7 +400,7 @@ func windowFunctions() map[string]sql.Function {
 
 // ofFrame is NTH_VALUE or CUME_DIST.
 //
-// go-mysql-server: has neither. It can be dropped when it has.
+// go-mysql-server: has neither. MySQL: has both.
 type ofFrame struct {
 	*window.FirstValue
 	name string

@@ -18,34 +18,33 @@ var (
 	windowType = reflect.TypeFor[ast.Window]()
 )
 
-// onePartition has an empty window say that all rows are one partition.
+// onePartition gives a window without expressions a PARTITION BY with a constant.
 //
 // go-mysql-server: FIRST_VALUE, LAST_VALUE, LAG and LEAD over a window without expressions panic. MySQL: the rows are one partition.
-// It can be dropped when they do not.
 func onePartition(w *ast.WindowDef) {
 	if w.NameRef.IsEmpty() && len(w.PartitionBy) == 0 && len(w.OrderBy) == 0 {
 		w.PartitionBy = ast.Exprs{ast.NewIntVal([]byte("1"))}
 	}
 }
 
-// wholePartition makes a RANGE of ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING, which is the same: go-mysql-server
-// has it where a statement has no frame.
+// wholePartition turns ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING into the same RANGE. go-mysql-server has such ROWS for a
+// statement without a frame.
 func wholePartition(f *ast.Frame) {
 	if e := f.Extent; e != nil && e.Start != nil && e.End != nil && e.Start.Type == ast.UnboundedPreceding && e.End.Type == ast.UnboundedFollowing {
 		f.Unit = ast.RangeUnit
 	}
 }
 
-// frames are the frames of the rows of one partition. See NewWindow. Owned by one goroutine.
+// frames calculates the frames of the rows of a partition. See NewWindow. Owned by one goroutine.
 type frames struct {
 	frame      sql.WindowFrame // nil if there is none
 	rows       bool            // it counts rows
 	order      sql.SortFields
 	buffer     sql.WindowBuffer
 	start, end int // of the partition
-	// peers are the rows that are not told apart by order from the one that was asked for last.
+	// peers are the peers of the row that was asked for last.
 	peers sql.WindowInterval
-	// keys are what the rows are sorted by, where a RANGE goes by it; those of NULL are between nulls.
+	// keys are the sort keys, if a RANGE needs them; nulls is the interval of rows whose key is NULL.
 	keys  []any
 	nulls sql.WindowInterval
 }
@@ -80,7 +79,7 @@ func newFrames(ctx *sql.Context, frame sql.WindowFrame, order sql.SortFields, bu
 	return f, nil
 }
 
-// of is the frame of row i. The rows are asked for in their order.
+// of returns the frame of row i. Rows are asked for in their order.
 func (f *frames) of(ctx *sql.Context, i int) (sql.WindowInterval, error) {
 	whole := sql.WindowInterval{Start: f.start, End: f.end}
 	if !f.rows && i >= f.peers.End {
@@ -126,7 +125,7 @@ func (f *frames) of(ctx *sql.Context, i int) (sql.WindowInterval, error) {
 	return frame, err
 }
 
-// bound is where the frame of row i begins or, if it is an end, ends: n before or after the row.
+// bound returns the bound of row i's frame, its end if end is set, n before or after the row.
 func (f *frames) bound(ctx *sql.Context, i int, n sql.Expression, preceding, end bool) (int, error) {
 	if f.rows {
 		v, err := n.Eval(ctx, nil)
@@ -179,7 +178,7 @@ func (f *frames) bound(ctx *sql.Context, i int, n sql.Expression, preceding, end
 	return found, err
 }
 
-// edge compares keys with the one of row i, less n or plus n.
+// edge compares keys with the key of row i minus n or plus n.
 func (f *frames) edge(ctx *sql.Context, i int, n sql.Expression, less bool) (func(key any) (int, error), error) {
 	column := f.order[0].Column
 	if _, ok := n.(*expression.Interval); ok {
@@ -215,12 +214,12 @@ func (f *frames) edge(ctx *sql.Context, i int, n sql.Expression, less bool) (fun
 	}, nil
 }
 
-// errFrameBound is error 3586: a bound of a frame that is no number of rows.
+// errFrameBound is error 3586: the bound of a frame is no number of rows.
 func errFrameBound() error {
 	return mysql.NewSQLError(3586, "HY000", "Window '<unnamed window>': frame start or end is negative, NULL or of non-integral type")
 }
 
-// errRangeOrder is error 3587: a RANGE that has no number to go by.
+// errRangeOrder is error 3587: a RANGE needs one numeric sort key.
 func errRangeOrder() error {
 	return mysql.NewSQLError(3587, "HY000", "Window '<unnamed window>' with RANGE N PRECEDING/FOLLOWING frame requires exactly one ORDER BY expression, of numeric or temporal type")
 }

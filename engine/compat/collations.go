@@ -14,7 +14,7 @@ func collationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
 	}
-	if !byDefault(e.Type(ctx)) {
+	if !hasDefaultCollation(e.Type(ctx)) {
 		return 0, false
 	}
 	if f, ok := e.(*expression.GetField); ok {
@@ -38,8 +38,8 @@ func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) 
 	return sql.GetCoercibility(ctx, e)
 }
 
-// byDefault reports whether t is a text type with the default collation, which may not be the right one.
-func byDefault(t sql.Type) bool {
+// hasDefaultCollation reports whether t is a text type with the default collation, which may not be the right one.
+func hasDefaultCollation(t sql.Type) bool {
 	s, ok := t.(sql.StringType)
 	return ok && types.IsTextOnly(t) && s.Collation() == sql.Collation_Default
 }
@@ -71,7 +71,7 @@ func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
 	own := make(sql.Schema, len(schema))
 	for i, column := range schema {
 		own[i] = column
-		if byDefault(column.Type) && column.DatabaseSource == "" {
+		if hasDefaultCollation(column.Type) && column.DatabaseSource == "" {
 			own[i] = &sql.Column{Type: withCollation(column.Type, connectionCollation(ctx))}
 		}
 	}

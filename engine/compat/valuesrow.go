@@ -6,9 +6,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ValueTable are the rows of VALUES ROW(...), as go-mysql-server makes them.
+// ValueTable returns the rows of VALUES ROW(...).
 //
-// go-mysql-server: panics if a value of a column of decimals is NULL. MySQL: it is NULL.
+// go-mysql-server: panics if a value of a DECIMAL column is NULL. MySQL: it is NULL.
 func ValueTable(ctx *sql.Context, n *plan.ValueDerivedTable, row sql.Row) (sql.RowIter, error) {
 	schema := n.Schema(ctx)
 	rows := make([]sql.Row, len(n.ExpressionTuples))

@@ -73,7 +73,7 @@ func TestFarExponents(t *testing.T) {
 	const number, few = "1e-100000", 20_000
 	plain := types.MustCreateDecimalType(10, 2)
 	if allocated(func() { _, _, _ = plain.Convert(ctx, number) }) < few {
-		noLongerNeeded(t, "decimaltarget.go")
+		noLongerNeeded(t, "decimalconversion.go")
 	}
 	if n := allocated(func() { _, _, _ = Target(plain).Convert(ctx, number) }); n >= few {
 		t.Errorf("%s takes %d bytes", number, n)

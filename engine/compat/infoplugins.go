@@ -9,11 +9,9 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// moreInfoTables is information_schema with tables that plugins of MySQL have, whose rows
-// InfoSchema.Rows makes.
+// moreInfoTables is information_schema with the tables of plugins. InfoSchema.Rows makes their rows. Safe for concurrent use.
 //
-// go-mysql-server: the tables of a server without plugins. MySQL: those of its plugins, too. Safe for
-// concurrent use.
+// go-mysql-server: has no tables of plugins. MySQL: has those of its plugins.
 type moreInfoTables struct{ sql.Database }
 
 // MoreInfoTables is information_schema with the tables of plugins.

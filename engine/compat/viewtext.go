@@ -6,14 +6,14 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// SubStatement notes in a CREATE VIEW the text of its query, and in what creates a program where its body ends, text being what
-// the statement was parsed from.
+// SubStatement sets the text of the query in a CREATE VIEW, and the end of the body in a statement that creates a program. text is the
+// text that was parsed.
 //
-// The parser: takes the semicolon behind a body for a part of it where another statement follows, and go-mysql-server panics, as the
-// text of the statement ends before it. MySQL: the body ends before the semicolon.
+// vitess: a body before another statement includes the semicolon, and go-mysql-server panics, because the text of the statement ends
+// before it. MySQL: the body ends before the semicolon.
 //
-// go-mysql-server: looks for the text of the query in that of the statement that is carried out, and
-// fails, or finds another one, where that is an EXECUTE. MySQL: a CREATE VIEW can be prepared.
+// go-mysql-server: looks for the text of the query in the executed statement, and fails, or finds another text, if that is an EXECUTE.
+// MySQL: a CREATE VIEW can be prepared.
 func SubStatement(s ast.Statement, text string) {
 	if !subStatements.On() {
 		return

@@ -2,10 +2,9 @@ package compat
 
 import ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-// Trigger mends what the SQL engine sees of a CREATE TRIGGER.
+// Trigger changes the SET statements of a CREATE TRIGGER.
 //
-// go-mysql-server: in a trigger, SET @name sets the column of this name, if the table has one. MySQL: the user
-// variable.
+// go-mysql-server: in a trigger, SET @name sets the column of this name, if the table has one. MySQL: sets the user variable.
 func Trigger(s ast.Statement) {
 	if !triggerVariables.On() {
 		return

@@ -11,22 +11,23 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// refusedNames are the functions in the place of expressions that MySQL refuses, by the error. Nobody can call them so.
+// refusedNames are the functions that replace expressions that MySQL refuses, with the errors. No statement can call functions by these
+// names without quotes.
 var refusedNames = map[string]*mysql.SQLError{
 	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
 	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
 	"refused match":   mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
 	"refused value":   mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'DEFAULT' at line 1"),
 	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
-	// An interval is no value: what follows it has to be a plus.
+	// An interval is no value: a plus has to follow.
 	"refused interval": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '' at line 1"),
 	"refused no name":  mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
 
-// refusedExpr is the call in the place of an expression that MySQL refuses; nil if it does not.
+// refusedExpr returns the call that replaces an expression that MySQL refuses; nil for any other expression.
 //
-// go-mysql-server: takes a star for the argument of every function, calls of aggregates without arguments and columns without a name,
-// and panics where these are used. MySQL: none of them is in the grammar, or there is no such column.
+// go-mysql-server: accepts * as the argument of every function, aggregates without arguments and columns without a name, and panics when
+// it uses them. MySQL: they are syntax errors, or there is no such column.
 func refusedExpr(e ast.Expr) ast.Expr {
 	refuse := func(name string) ast.Expr { return &ast.FuncExpr{Name: ast.NewColIdent("refused " + name)} }
 	switch e := e.(type) {
@@ -62,10 +63,10 @@ func refusedFunctions() map[string]sql.Function {
 	return all
 }
 
-// refusingIntervals is of, with INTERVAL refused where it is not added to something, subtracted from it, an argument of the functions that do so, or
-// the bound of a window's frame.
+// refusingIntervals returns of with one more rule: it refuses an INTERVAL that is not added, not subtracted, no argument of a date
+// function and no bound of a frame.
 //
-// go-mysql-server: takes it for an expression, and panics where its value is used. MySQL: it is none.
+// go-mysql-server: accepts it as an expression, and panics when it uses the value. MySQL: it is no expression.
 func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	if !strings.Contains(strings.ToLower(query), "interval") {
 		return of
@@ -110,11 +111,11 @@ func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr
 	}
 }
 
-// refusingDefaults is of, with DEFAULT and DEFAULT(column) refused where they are not the value of a column or variable, and MATCH where
-// there is no table.
+// refusingDefaults returns of with two more rules: it refuses DEFAULT and DEFAULT(column) that are not the value of a column or variable,
+// and MATCH in a query without tables.
 //
-// go-mysql-server: knows DEFAULT(column) as a value of INSERT and UPDATE alone, looks for the table of MATCH everywhere, and panics. MySQL:
-// calculates with the one, and knows no column for the other; DEFAULT alone is a syntax error elsewhere.
+// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE, searches any table for MATCH, and panics. MySQL:
+// calculates with DEFAULT(column), and reports an unknown column for MATCH; DEFAULT elsewhere is a syntax error.
 func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	query = strings.ToLower(query)
 	if !strings.Contains(query, "default") && !strings.Contains(query, "match") {
@@ -165,14 +166,14 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 	}
 }
 
-// searching finds what tableSearches looks at.
+// searching finds the nodes that tableSearches needs.
 var searching = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.MatchExpr]() || t == reflect.TypeFor[*ast.Select]() || t == reflect.TypeFor[*ast.Update]() || t == reflect.TypeFor[*ast.Delete]() ||
 		t == reflect.TypeFor[*ast.ValuesStatement]() || t == reflect.TypeFor[*ast.JSONTableExpr]() || t == reflect.TypeFor[*ast.JoinTableExpr]()
 })
 
-// tableSearches are the MATCH of a statement whose own query, UPDATE or DELETE has a table to search. Those of a statement that is
-// nothing but a SELECT without tables are among them: go-mysql-server has an error for these.
+// tableSearches returns the MATCH expressions of a statement whose own query, UPDATE or DELETE has a table to search. It includes those
+// of a SELECT without tables, for which go-mysql-server has an error.
 func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
 	found := map[*ast.MatchExpr]bool{}
 	var inside []*ast.MatchExpr // of no query yet

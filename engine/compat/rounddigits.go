@@ -33,7 +33,7 @@ func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 		if changed == nil {
 			changed = slices.Clone(p.Projections)
 		}
-		changed[i] = placed{value, NewDouble(shownDigits+places, places)}
+		changed[i] = fixedPlaces{value, NewDouble(shownDigits+places, places)}
 		if isAlias {
 			named, err := alias.WithChildren(ctx, changed[i])
 			if err != nil {
@@ -91,22 +91,22 @@ func appendPlaces(ctx *sql.Context, to []byte, e sql.Expression, f float64) []by
 	return AppendDouble(to, f)
 }
 
-// placed is a DOUBLE with a fixed number of digits.
-type placed struct {
+// fixedPlaces is a DOUBLE with a fixed number of digits.
+type fixedPlaces struct {
 	sql.Expression
 	double *Double
 }
 
 // Type implements sql.Expression.
-func (p placed) Type(*sql.Context) sql.Type { return p.double }
+func (p fixedPlaces) Type(*sql.Context) sql.Type { return p.double }
 
 // Children implements sql.Expression.
-func (p placed) Children() []sql.Expression { return []sql.Expression{p.Expression} }
+func (p fixedPlaces) Children() []sql.Expression { return []sql.Expression{p.Expression} }
 
 // WithChildren implements sql.Expression.
-func (p placed) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+func (p fixedPlaces) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(p, len(children), 1)
 	}
-	return placed{children[0], p.double}, nil
+	return fixedPlaces{children[0], p.double}, nil
 }

@@ -2,10 +2,9 @@ package compat
 
 import ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-// References names the databases of the tables that foreign keys of CREATE TABLE and ALTER TABLE refer to.
+// References sets the databases of the tables that the foreign keys of CREATE TABLE and ALTER TABLE refer to.
 //
-// go-mysql-server: a table without one is of the current database. MySQL: of the database of the table that
-// has the key.
+// go-mysql-server: a table without a database is in the current database. MySQL: it is in the database of the table with the key.
 func References(s ast.Statement) {
 	if !referencedTables.On() {
 		return

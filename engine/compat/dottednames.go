@@ -10,13 +10,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Names mends the names in a statement that have a dot: those of functions with their database, and
-// those of user variables. query is the text that the statement was parsed from.
+// Names changes the names with dots in the statement s: a function gets its database in its name, and a user variable its whole name.
+// query is the text of s.
 //
-// go-mysql-server: forgets the database of a function, and finds any function in any of them; @a.b
-// is a column b of a table @a. MySQL: a function with a database is a stored function of that
-// database, and no other; the name of a user variable can have dots. Here the name of a function
-// says its database, and that of a variable is whole.
+// go-mysql-server: forgets the database of a function, and finds any function in any database; @a.b is a column b of a table @a. MySQL: a
+// function with a database is a stored function of that database; the name of a user variable can have dots.
 func Names(s ast.Statement, query string) {
 	if !dottedNames.On() {
 		return
@@ -26,11 +24,11 @@ func Names(s ast.Statement, query string) {
 	}
 }
 
-// dottedVariable matches a user variable whose name has a dot. It may match what is none, in a text.
+// dottedVariable matches a user variable whose name has a dot. It may also match inside a text.
 var dottedVariable = regexp.MustCompile(`(^|[^@\w$])@[\w$]+\.`)
 
-// callsQualified tells whether a text can have a function with its database: a parenthesis that
-// follows a name that follows a dot. It may say so of one that has none. It reads the text once.
+// callsQualified reports whether a text may call a function with its database: a parenthesis behind a name behind a dot. It may report
+// true for a text that does not. It reads the text once.
 func callsQualified(query string) bool {
 	comment := false // one begins in the line, perhaps
 	for {
@@ -50,14 +48,14 @@ func callsQualified(query string) bool {
 	}
 }
 
-// inComment tells whether a comment up to the end of the line may begin in the last line of text; before tells that of
-// what stands before text in its first line.
+// inComment reports whether the last line of text may begin a comment up to the end of the line. before is the answer for what precedes
+// text in its first line.
 func inComment(text string, before bool) bool {
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	return before && len(line) == len(text) || strings.Contains(line, "#") || strings.Contains(line, "--")
 }
 
-// named finds what has such a name.
+// named finds the nodes with such names.
 var named = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.FuncExpr]() || t == reflect.TypeFor[*ast.SetVarExpr]() || t == reflect.TypeFor[*ast.ColName]()
 })
@@ -81,7 +79,7 @@ func mendName(v reflect.Value) {
 	}
 }
 
-// mendVariable makes the name of a user variable whole.
+// mendVariable sets the whole name of a user variable.
 func mendVariable(c *ast.ColName) {
 	whole := c.Qualifier.Name.String() + "." + c.Name.String()
 	if !c.Qualifier.DbQualifier.IsEmpty() {

@@ -7,24 +7,25 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Names of the functions that make a DOUBLE, and 64 bits, of the argument of an aggregate. Nobody can call functions so.
+// Functions that convert the argument of an aggregate to DOUBLE, and to 64 bits. No statement can call functions by these names without
+// quotes.
 var (
 	doubleName = ast.NewColIdent("double of")
 	bitsName   = ast.NewColIdent("bits of")
 )
 
-// argumentNames are the aggregates whose arguments are made numbers of a sort.
+// argumentNames are the aggregates whose arguments are converted, and the functions that convert them.
 //
-// go-mysql-server: the standard deviation and the variance of integers are integers, those of a DECIMAL have its digits; the bits of a number below
-// zero with digits behind the point are not those of the integer. MySQL: they are DOUBLE; the bits are those of the nearest
-// integer. It can be dropped when go-mysql-server's are.
+// go-mysql-server: the standard deviation and the variance of integers are integers, those of a DECIMAL have its digits; the bits of a
+// negative number with digits behind the point are not those of the nearest integer. MySQL: they are DOUBLE; the bits are those of the
+// nearest integer.
 var argumentNames = map[string]ast.ColIdent{
 	"std": doubleName, "stddev": doubleName, "stddev_pop": doubleName, "stddev_samp": doubleName,
 	"variance": doubleName, "var_pop": doubleName, "var_samp": doubleName,
 	"bit_and": bitsName, "bit_or": bitsName, "bit_xor": bitsName,
 }
 
-// spreadCall makes the argument of f, an aggregate, a number of the sort that it needs.
+// spreadCall converts the argument of the aggregate f.
 func spreadCall(f *ast.FuncExpr) {
 	name, ok := argumentNames[f.Name.Lowered()]
 	if !ok || len(f.Exprs) != 1 {
@@ -45,7 +46,7 @@ func spreadFunctions() map[string]sql.Function {
 	return all
 }
 
-// numberArgument is a number as a DOUBLE or as 64 bits. Safe for concurrent use.
+// numberArgument converts a number to DOUBLE or to 64 bits. Safe for concurrent use.
 type numberArgument struct {
 	expression.UnaryExpressionStub
 	bits bool

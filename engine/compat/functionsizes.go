@@ -6,8 +6,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// resultSizes are the sizes of results of all functions, by their names in lower case: those of go-mysql-server, of this
-// package and of package engine. A function of sys stands here without the name of its schema.
+// resultSizes has the size of the result of every function, by its name in lower case: of go-mysql-server, this package and package
+// engine. Functions of sys are here without their schema.
 var resultSizes = func() map[string]ResultSize {
 	all := map[string]ResultSize{}
 	for size, names := range map[ResultSize]string{
@@ -71,7 +71,7 @@ var resultSizes = func() map[string]ResultSize {
 			likeName.Lowered(), sumName.Lowered(), avgName.Lowered(), doubleName.Lowered(), bitsName.Lowered(), ordinalName.Lowered(),
 			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, bucketsName.Lowered(), rowValueName.Lowered(),
 		},
-		LikeArgument: {comparedName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
+		LikeArgument: {exactLiteralName.Lowered(), caseName.Lowered(), innerName, memberName.Lowered(), shownName.Lowered(), syntax.Assign},
 		Manyfold:     {castName.Lowered(), syntax.IntervalValue},
 		Checked:      {groupConcatName.Lowered(), convertedName.Lowered()},
 	} {
@@ -88,7 +88,7 @@ var resultSizes = func() map[string]ResultSize {
 	return all
 }()
 
-// documentArguments are the functions that read JSON documents from texts, with how many of their first arguments may hold one.
+// documentArguments are the functions that read JSON documents from texts, and how many of their first arguments may be documents.
 var documentArguments = map[string]int{
 	"json_array_append": 1, "json_array_insert": 1, "json_contains": 2, "json_contains_path": 1, "json_depth": 1, "json_extract": 1,
 	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": AnyNumber, "json_merge_patch": AnyNumber, "json_merge_preserve": AnyNumber,

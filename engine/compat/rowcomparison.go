@@ -9,12 +9,13 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// rowValueName is the function that makes a value of a row one of the type that it is compared as. Nobody can call a function so.
+// rowValueName is the function that converts a value of a row to DOUBLE for a comparison. No statement can call a function by this name
+// without quotes.
 var rowValueName = ast.NewColIdent("as compared in a row")
 
-// rowCompared lets a DECIMAL in a row be compared with texts.
+// rowCompared makes comparisons of rows compare a DECIMAL with a text as DOUBLE.
 //
-// go-mysql-server: makes the text a DECIMAL, however large its exponent is. MySQL: compares them as DOUBLE.
+// go-mysql-server: converts the text to DECIMAL, however large its exponent is. MySQL: compares both as DOUBLE.
 func rowCompared(e *ast.ComparisonExpr) {
 	left, ok := e.Left.(ast.ValTuple)
 	if !ok {
@@ -41,7 +42,7 @@ func rowCompared(e *ast.ComparisonExpr) {
 	}
 }
 
-// maybeText tells whether an expression may be a text, as far as it can be seen.
+// maybeText reports whether an expression may be a text.
 func maybeText(e ast.Expr) bool {
 	v, ok := e.(*ast.SQLVal)
 	return !ok || v.Type == ast.StrVal || v.Type == ast.ValArg
@@ -57,7 +58,7 @@ func rowFunctions() map[string]sql.Function {
 	}}}
 }
 
-// rowDouble is a number as a DOUBLE.
+// rowDouble converts a number to DOUBLE.
 type rowDouble struct{ expression.UnaryExpressionStub }
 
 // String implements sql.Expression.

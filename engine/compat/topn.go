@@ -8,13 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// topMost is how many rows a sort keeps at most while it reads, when no more of them are wanted.
+// topMost is the largest number of rows that a sort keeps while it reads, for a LIMIT of up to that many rows.
 const topMost = 10_000
 
-// NewTop returns the first rows, no more than limit, of child in the order of fields, for n.
+// NewTop returns the first limit rows of child, the input of n, in the order of fields.
 //
-// go-mysql-server: has room for all rows that a LIMIT allows before it reads the first one, and panics for
-// LIMIT 18446744073709551615, which some clients write for "all rows". MySQL: sorts what there is.
+// go-mysql-server: allocates all rows that the LIMIT allows before it reads the first one, and panics for LIMIT 18446744073709551615,
+// which some clients write for "all rows". MySQL: sorts the rows that there are.
 func NewTop(ctx *sql.Context, n *plan.TopN, fields sql.SortFields, limit int64, child sql.RowIter) sql.RowIter {
 	if limit < 0 { // a LIMIT with an OFFSET that is too much together
 		limit = math.MaxInt64

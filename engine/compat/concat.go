@@ -9,10 +9,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// joiningFunctions are the functions that put texts together.
+// joiningFunctions returns CONCAT, CONCAT_WS and REPLACE.
 //
-// go-mysql-server: makes the text however long it gets: CONCAT, CONCAT_WS, REPLACE. MySQL: what would be
-// longer than max_allowed_packet is NULL, with warning 1301. The length is known here before the text is made.
+// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL, with warning 1301. The length is
+// calculated before the text is made.
 func joiningFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all,
@@ -23,10 +23,10 @@ func joiningFunctions() map[string]sql.Function {
 	return all
 }
 
-// convertedName is the function around CONVERT ... USING. Nobody can call a function so.
+// convertedName is the function that wraps CONVERT ... USING. No statement can call a function by this name without quotes.
 var convertedName = ast.NewColIdent("converted text")
 
-// convertedFunctions are the function called convertedName: a text has up to four times as many bytes in another character set.
+// convertedFunctions returns the function called convertedName. A text may have four times as many bytes in another character set.
 func convertedFunctions() map[string]sql.Function {
 	name := convertedName.Lowered()
 	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -39,7 +39,7 @@ func convertedFunctions() map[string]sql.Function {
 
 // inCharset is CONVERT ... USING. Safe for concurrent use.
 //
-// go-mysql-server: that of bytes and of a vector has no type, and panics. MySQL: it is a text.
+// go-mysql-server: the CONVERT of binary data and of a vector has no type, and panics. MySQL: it is a text.
 type inCharset struct{ *expression.ConvertUsing }
 
 // Type implements sql.Expression.
@@ -59,7 +59,7 @@ func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (
 	return &inCharset{e.(*expression.ConvertUsing)}, nil
 }
 
-// CollationFrom is the collation that the arguments from one on have together.
+// CollationFrom returns the common collation of the arguments from number first on.
 func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
 	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
 		collation, strength := textCollation(ctx, args[first])
@@ -71,7 +71,7 @@ func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.Collatio
 	}
 }
 
-// textCollation is the collation of an expression as a text, and how strong that is.
+// textCollation returns the collation of an expression as text, and its coercibility.
 func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if needsText(e.Type(ctx)) {
 		return asText{e}.CollationCoercibility(ctx)
@@ -79,7 +79,7 @@ func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	return coercibilityOf(ctx, e)
 }
 
-// JoinTexts are the texts with a separator between them, or NULL and a warning if that is too long.
+// JoinTexts returns the texts with a separator between them, or NULL and a warning if that is too long.
 func JoinTexts(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
 	size := int64(len(separator)) * int64(max(len(texts)-1, 0))
 	for _, s := range texts {

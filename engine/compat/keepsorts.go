@@ -6,11 +6,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 )
 
-// KeepSorts lets ORDER BY sort whatever comes from an index.
+// KeepSorts keeps the sorts of rows that come through an index.
 //
-// go-mysql-server: leaves the sort out where the columns of ORDER BY are the first ones of
-// the index that a table is read through, without asking whether the index has an order.
-// MySQL: sorts rows that come through a hash index.
+// go-mysql-server: drops a sort if the columns of ORDER BY are the first columns of the index that a table is read through, even if the
+// index has no order. MySQL: sorts rows that come through a hash index.
 func KeepSorts(b *analyzer.Builder) (*analyzer.Builder, error) {
 	for id := analyzer.RuleId(0); !strings.HasPrefix(id.String(), "RuleId("); id++ {
 		if id.String() == sortRule {
@@ -20,5 +19,5 @@ func KeepSorts(b *analyzer.Builder) (*analyzer.Builder, error) {
 	return b, errNoRule(sortRule)
 }
 
-// sortRule is the rule that leaves sorts out.
+// sortRule is the rule that drops sorts.
 const sortRule = "replaceIdxSort"

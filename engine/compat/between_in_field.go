@@ -10,11 +10,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// go-mysql-server: BETWEEN, IN, NULLIF and CASE calculate an operand again for each value that it is compared with, so that twenty
-// of them in each other take seconds. MySQL: an operand is calculated once. The expressions of this file calculate each of their
-// operands once, and compare the values. They can be dropped when go-mysql-server does.
+// go-mysql-server: BETWEEN, IN, NULLIF and CASE calculate an operand again for each value that they compare it with, so that twenty
+// nested ones take seconds. MySQL: calculates an operand once, as the expressions of this file do.
 
-// argumentValue is expression i of several that were calculated before, whose values stand in a row.
+// argumentValue is expression i of several whose values are calculated already, and stand in a row.
 type argumentValue struct {
 	sql.Expression
 	i int
@@ -23,7 +22,7 @@ type argumentValue struct {
 // Eval implements sql.Expression.
 func (a *argumentValue) Eval(_ *sql.Context, row sql.Row) (any, error) { return row[a.i], nil }
 
-// Children implements sql.Expression: what has been calculated is not looked into again.
+// Children implements sql.Expression. The expression is calculated already: no rule has to look into it again.
 func (*argumentValue) Children() []sql.Expression { return nil }
 
 // WithChildren implements sql.Expression.
@@ -44,7 +43,7 @@ func (a *argumentValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID
 	return coercibilityOf(ctx, a.Expression)
 }
 
-// valueOf is e as the value at place i of a row; a literal stays as it is.
+// valueOf returns e as the value at place i of a row; a literal stays as it is.
 func valueOf(e sql.Expression, i int) sql.Expression {
 	if _, literal := e.(*expression.Literal); literal {
 		return e
@@ -52,12 +51,12 @@ func valueOf(e sql.Expression, i int) sql.Expression {
 	return &argumentValue{e, i}
 }
 
-// comparison compares two values that have been calculated. The zero value is of nothing yet. Safe for concurrent use.
+// comparison compares two calculated values. The zero value is ready for use. Safe for concurrent use.
 type comparison struct {
 	mended atomic.Pointer[sql.Expression]
 }
 
-// operator makes a comparison of two expressions.
+// operator returns the comparison of two expressions.
 type operator func(left, right sql.Expression) sql.Expression
 
 var (
@@ -66,7 +65,7 @@ var (
 	lessOrEqual    operator = func(a, b sql.Expression) sql.Expression { return expression.NewLessThanOrEqual(a, b) }
 )
 
-// holds is what a comparison of a value of left with one of right comes to: true, false or nil.
+// holds compares a value of left with a value of right: true, false or nil.
 func (c *comparison) holds(ctx *sql.Context, op operator, left, right sql.Expression, a, b any) (any, error) {
 	e := c.mended.Load()
 	if e == nil {
@@ -134,7 +133,8 @@ func newInList(in expression.Comparer, list expression.Tuple) *inList {
 	return &inList{in, list, make([]comparison, len(list))}
 }
 
-// Children implements sql.Expression: the value and those of the list, as go-mysql-server lets no expression but its own have a list.
+// Children implements sql.Expression: the value and the elements of the list. go-mysql-server accepts a list as a child of its own
+// expressions only.
 func (l *inList) Children() []sql.Expression {
 	return append([]sql.Expression{l.Left()}, l.list...)
 }
@@ -241,10 +241,10 @@ func (n *nullIf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// field is FIELD: the place of a value among others, compared as texts if all are texts, as numbers if all are numbers, else as
-// DOUBLE. Safe for concurrent use.
+// field is FIELD, the position of a value in a list. It compares texts if all are texts, numbers if all are numbers, else DOUBLEs. Safe
+// for concurrent use.
 //
-// go-mysql-server: compares texts by their bytes and without letter case, and numbers as texts.
+// go-mysql-server: compares texts without their collation and letter case, and numbers as texts. MySQL: as here.
 type field struct {
 	args        []sql.Expression
 	comparisons []comparison
@@ -355,7 +355,7 @@ func onceFunctions() map[string]sql.Function {
 	}
 }
 
-// inOnce is "value IN (values)" with the value calculated once.
+// inOnce returns "value IN (values)" that calculates the value once.
 func inOnce(in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
 	if _, tuple := in.Left().(expression.Tuple); !ok || tuple {

@@ -7,7 +7,7 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// TriggerOn is the text of a CREATE TRIGGER whose table, if it was called from, is called to.
+// TriggerOn returns the text of a CREATE TRIGGER with the table to in place of from.
 func TriggerOn(text, from, to string) (string, error) {
 	p := newGrammarParser(text)
 	for p.Next(); !p.take("BEFORE", "AFTER"); p.Next() {

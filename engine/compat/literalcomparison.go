@@ -11,15 +11,15 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// comparedName is the function that converts a literal to the type of the column beside it. No statement can call a function by this name
+// exactLiteralName is the function that converts a literal to the type of the column beside it. No statement can call a function by this name
 // without quotes.
-var comparedName = ast.NewColIdent("as compared")
+var exactLiteralName = ast.NewColIdent("as compared")
 
-// compared makes the comparisons of literals with integer columns exact.
+// compareExactly makes the comparisons of literals with integer columns exact.
 //
 // go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE, so that 9007199254740993 equals
 // 9007199254740992. MySQL: compares exactly. A literal of at most doubleDigits digits needs no conversion: as a DOUBLE it is exact.
-func compared(e ast.Expr) {
+func compareExactly(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ComparisonExpr:
 		asCompared(&e.Right, e.Left)
@@ -41,11 +41,11 @@ func asCompared(literal *ast.Expr, column ast.Expr) {
 	switch v := (*literal).(type) {
 	case *ast.SQLVal:
 		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.ValArg {
-			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
 	case *ast.ColName:
 		if isUserVariable(v) {
-			*literal = &ast.FuncExpr{Name: comparedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
 	case ast.ValTuple:
 		for i := range v {
@@ -59,17 +59,17 @@ func isUserVariable(c *ast.ColName) bool {
 	return c.Qualifier.IsEmpty() && strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@")
 }
 
-func comparedFunctions() map[string]sql.Function {
-	name := comparedName.Lowered()
-	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newCompared}}
+func exactLiteralFunctions() map[string]sql.Function {
+	name := exactLiteralName.Lowered()
+	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newExactLiteral}}
 }
 
-// newCompared returns the literal e as an integer of the type of column; e itself if it is no literal of an integer.
-func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
+// newExactLiteral returns the literal e as an integer of the type of column; e itself if it is no literal of an integer.
+func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	t := column.Type(ctx)
 	l, ok := e.(*expression.Literal)
 	if ok && sql.IsDecimalType(t) {
-		return comparedDecimal(l)
+		return decimalLiteral(l)
 	}
 	if ok && types.IsTime(t) {
 		if text, ok := l.Value().(string); ok && len(text) > mostTimeText {
@@ -104,8 +104,8 @@ func newCompared(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	return e
 }
 
-// comparedDecimal returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is the text of another number, else l.
-func comparedDecimal(l *expression.Literal) sql.Expression {
+// decimalLiteral returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is the text of another number, else l.
+func decimalLiteral(l *expression.Literal) sql.Expression {
 	text, ok := l.Value().(string)
 	if !ok {
 		return l

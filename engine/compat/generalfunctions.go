@@ -11,20 +11,20 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// general is what package mysqlfuncs has added.
+// general has what package mysqlfuncs has added.
 var general struct {
 	functions map[string]sql.Function
 	call      func(ast.Expr) ast.Expr
 }
 
-// Add adds functions to those of this package, and what puts calls of them in the place of expressions of a statement; call is nil
-// for an expression that stays. It is for package mysqlfuncs, before main begins.
+// Add adds the functions of package mysqlfuncs, and call, which returns the call that replaces an expression of a statement, nil for one
+// that stays. Call it before main begins.
 func Add(functions map[string]sql.Function, call func(ast.Expr) ast.Expr) {
 	general.functions, general.call = functions, call
 }
 
-// generalFunctions are the functions of package mysqlfuncs. Without it those of go-mysql-server take their place, but for the ones
-// that break the bounds on memory and time, or panic: the server does not have these.
+// generalFunctions returns the functions of package mysqlfuncs. Without that package it returns replacements for those of go-mysql-server
+// that panic, or that break the bounds on memory and time: most of these the server then does not have.
 func generalFunctions() map[string]sql.Function {
 	if general.functions != nil {
 		return general.functions
@@ -55,7 +55,8 @@ func generalFunctions() map[string]sql.Function {
 	return all
 }
 
-// inContext is an expression that cannot be evaluated without a context, as go-mysql-server does to find out the type of UNIX_TIMESTAMP.
+// inContext is an expression that fails without a context. go-mysql-server evaluates the argument of UNIX_TIMESTAMP without one to find
+// out the type.
 type inContext struct{ sql.Expression }
 
 // Children implements sql.Expression.
@@ -76,9 +77,9 @@ func (e inContext) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 var errNoContext = errors.New("engine: an expression is evaluated too early")
 
-// plainInterval is the call of DATE_ADD or DATE_SUB in the place of a sum of a time and an interval; nil for any other expression.
+// plainInterval returns the call of DATE_ADD or DATE_SUB that replaces the sum of a time and an interval; nil for any other expression.
 //
-// go-mysql-server: panics where the interval is NULL, but in these functions. MySQL: the sum is NULL.
+// go-mysql-server: panics if the interval is NULL, except in these functions. MySQL: the sum is NULL.
 func plainInterval(e ast.Expr) ast.Expr {
 	b, ok := e.(*ast.BinaryExpr)
 	if !ok {
