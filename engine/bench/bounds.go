@@ -13,7 +13,7 @@ import (
 	"pfsd/instr"
 )
 
-// guest is a server of this process with the bounds of o, and a client of it. Its caller calls stop.
+// guest starts a server of this process with the limits of o, and a client of it. The caller must call stop.
 func guest(o engine.Options) (c *rawClient, addr string, stop func() error, err error) {
 	o.Addr, o.Registry, o.LogError = "127.0.0.1:0", instr.NewRegistry(), os.DevNull
 	o.InitializeInsecure = !o.SkipGrantTables
@@ -27,7 +27,7 @@ func guest(o engine.Options) (c *rawClient, addr string, stop func() error, err 
 	return c, addr, func() error { return errors.Join(c.close(), end()) }, nil
 }
 
-// boundCosts is how many times as long statements take for being bounded: one that reads a few rows, and one that keeps rows.
+// boundCosts returns how many times as long statements take with limits as without: one that reads a few rows, and one that keeps rows.
 func boundCosts() (rows []ratios.Row, err error) {
 	free := engine.Options{QueryMemoryLimit: 1 << 40, ConnectionMemoryLimit: 1 << 40, GlobalConnectionMemoryLimit: 1 << 40, ProcessorShare: -1, MaxRunningStatements: -1, SkipGrantTables: true}
 	bare, _, stop, err := guest(free)
@@ -80,15 +80,15 @@ func boundCosts() (rows []ratios.Row, err error) {
 	return rows, nil
 }
 
-// The statements that keep the server busy, and the share of a processor that they have then.
+// The statements that keep the server busy, and their share of a processor.
 const (
 	busyStatement = "SELECT SUM(a.ID + b.ID + c.ID) FROM information_schema.collations a, information_schema.collations b, information_schema.collations c"
 	busyClients   = 4
 	busyShare     = 0.25
 )
 
-// besideBusy has clients keep a server busy, and another one ask for little each 5 ms. It returns how many processors the process takes,
-// and how long the other client waits, the longest of a hundred times.
+// besideBusy lets clients keep a server busy while another client runs a short statement every 5 ms. It returns how many processors the
+// process uses, and the longest wait of the other client, of a hundred.
 func besideBusy(share float64) (processors float64, p99 time.Duration, err error) {
 	places := busyClients + 1
 	if share < 0 {
@@ -140,7 +140,7 @@ func besideBusy(share float64) (processors float64, p99 time.Duration, err error
 	return processors, took[len(took)*99/100], nil
 }
 
-// heldBack is what the processor budget does for the others where clients keep the server busy.
+// heldBack measures what the processor budget does for other work while clients keep the server busy.
 func heldBack() ([]ratios.Row, error) {
 	_, free, err := besideBusy(-1)
 	if err != nil {
@@ -151,7 +151,7 @@ func heldBack() ([]ratios.Row, error) {
 		return nil, err
 	}
 	return []ratios.Row{
-		// Garbage collection, and the one who asks, come on top of the share.
+		// Garbage collection and the other client come on top of the share.
 		{Name: "four busy clients with a share of a quarter", Value: processors, Unit: "processors", Margin: 0.25, Slack: 0.1, Budget: 0.5},
 		{Name: "p99 beside four busy clients with a share of a quarter", Value: float64(held) / float64(free), Unit: "times without", Margin: 1, Slack: 0.15, Budget: 1},
 	}, nil

@@ -20,10 +20,9 @@ import (
 	"pfsd/instr"
 )
 
-// connections measures what an idle client takes of the server's memory, heap and stacks:
-// one that has logged in, run a statement, and waits. The server is a process of its own,
-// so that the clients' own memory does not count; what is the instrumentation's is the
-// difference between a server that watches everything and one that can watch nothing.
+// connections measures the memory of the server, heap and stacks, for an idle client: one that has logged in, has run a statement, and
+// waits. The server is a process of its own, so that the clients' memory does not count. The instrumentation's part is the difference
+// between a server that watches everything and one that watches nothing.
 func connections(args []string) error {
 	flags := flag.NewFlagSet("bench connections", flag.ExitOnError)
 	clients := flags.Int("clients", 1000, "how many clients there are")
@@ -53,7 +52,7 @@ func connections(args []string) error {
 	})
 }
 
-// perClient returns the KiB that a server needs for a client.
+// perClient returns how many KiB the server needs for a client.
 func perClient(kind string, clients int, profile string) (kib float64, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -126,8 +125,7 @@ func perClient(kind string, clients int, profile string) (kib float64, err error
 	return float64(after-before) / 1024 / float64(clients), err
 }
 
-// serveIdle is the server. It says where it listens, then at each line it reads how much
-// memory it uses, until there are no more lines.
+// serveIdle is the server process. It prints its address, then for each line that it reads how much memory it uses, until its input ends.
 func serveIdle(watched bool, clients int, profile string) error {
 	if profile != "" {
 		runtime.MemProfileRate = 1

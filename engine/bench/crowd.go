@@ -11,8 +11,7 @@ import (
 // crowdSize is how many threads a crowd has.
 const crowdSize = 10_000
 
-// crowd starts threads of r that have waited for a few of some locks and are idle then, of a
-// hundred accounts, and returns what ends them.
+// crowd starts threads of r, of a hundred accounts. Each has waited for some locks and is idle. end ends them.
 func crowd(r *instr.Registry) (end func()) {
 	var locks [40]*instr.Mutex
 	for i := range locks {

@@ -17,13 +17,12 @@ import (
 	"time"
 )
 
-// loadRows is how many rows the table has that load selects from. They are few, since the storage
-// of today reads all of them to find one: a statement that takes longer hides what is lost.
+// loadRows is the number of rows of the table that load reads. They are few, so that the time of a statement is mostly the server's own
+// and not that of the storage.
 const loadRows = 10
 
-// load is a client in a process of its own: for each line with a number that it reads it
-// selects single rows by their keys for so many milliseconds, over all of its connections, and
-// writes how many statements that were. It ends with its input.
+// load is a client in its own process. For each line with a number of milliseconds that it reads, it selects single rows by their keys
+// for that long, over all of its connections, and prints how many statements these were. It ends with its input.
 func load(args []string) (err error) {
 	flags := flag.NewFlagSet("bench load", flag.ExitOnError)
 	prepared := flags.Bool("prepared", false, "execute a prepared statement instead of sending texts")
@@ -55,7 +54,7 @@ func load(args []string) (err error) {
 	return nil
 }
 
-// pointSelect opens a connection and returns what selects a row over it.
+// pointSelect opens a connection, and returns a function that selects one row over it.
 func pointSelect(db *sql.DB, prepared bool) (func() error, error) {
 	ctx := context.Background()
 	c, err := db.Conn(ctx)
@@ -77,7 +76,7 @@ func pointSelect(db *sql.DB, prepared bool) (func() error, error) {
 	}, nil
 }
 
-// selectFor runs all of selects at once, each over and over, and returns how often that was.
+// selectFor runs all of selects concurrently, each over and over, for d, and returns the number of calls.
 func selectFor(selects []func() error, d time.Duration) (int64, error) {
 	var n atomic.Int64
 	errs := make([]error, len(selects))
@@ -124,7 +123,7 @@ func startLoad(addr string, connections int, prepared bool) (*loader, error) {
 	return l, cmd.Start()
 }
 
-// run has the load run for d, and returns how many statements it got through.
+// run makes the load run for d, and returns its number of statements.
 func (l *loader) run(d time.Duration) (n int64, err error) {
 	if err := l.ask(int(d.Milliseconds())); err != nil {
 		return 0, err

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// loading fills a table of pfsd's and of MariaDB's, by LOAD DATA and by INSERT of many rows, with as many rows as are asked for
-// and with a hundredth of them, and prints what a row costs.
+// loading fills a table in pfsd and in MariaDB, by LOAD DATA and by INSERT of many rows, with the given number of rows and with a
+// hundredth of it, and prints the cost of a row.
 func loading(args []string) error {
 	flags := flag.NewFlagSet("bench loading", flag.ExitOnError)
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
@@ -54,7 +54,7 @@ func loading(args []string) error {
 	})
 }
 
-// fillTable has a new table filled, and returns how long that took. It is an error if the rows are not all there.
+// fillTable creates a table, fills it with fill, and returns how long that took. It is an error if rows are missing.
 func fillTable(s *server, rows int, fill func(s *server, rows int) (time.Duration, error)) (time.Duration, error) {
 	for _, q := range []string{
 		"CREATE DATABASE IF NOT EXISTS loading", "DROP TABLE IF EXISTS loading.t",
@@ -75,14 +75,14 @@ func fillTable(s *server, rows int, fill func(s *server, rows int) (time.Duratio
 	return took, nil
 }
 
-// fillRow is row i: a key that does not follow the order, and two texts, as sysbench has them.
+// fillRow returns row i: a key that does not follow the order of the rows, and two texts, as in sysbench.
 func fillRow(i int) (k uint32, c, pad string) {
 	k = uint32(i) * 2654435761 >> 8
 	digits := fmt.Sprintf("%011d-", k)
 	return k, strings.Repeat(digits, 10), strings.Repeat(digits, 5)
 }
 
-// loadFile is LOAD DATA of a file in dir.
+// loadFile fills a table by LOAD DATA of a file in dir.
 func loadFile(s *server, dir string, rows int) (took time.Duration, err error) {
 	f, err := os.CreateTemp(dir, "rows")
 	if err != nil {
@@ -105,7 +105,7 @@ func loadFile(s *server, dir string, rows int) (took time.Duration, err error) {
 	return time.Since(begin), err
 }
 
-// insertRows is INSERT of batches of rows, each a transaction.
+// insertRows fills a table by INSERT of batches of rows, each batch a transaction.
 func insertRows(s *server, rows, batch int) (time.Duration, error) {
 	ctx, begin := context.Background(), time.Now()
 	c, err := s.db.Conn(ctx)

@@ -21,10 +21,9 @@ import (
 	"pfsd/engine/bench/readings"
 )
 
-// mariadb measures reading the long history of waits, 10,000 rows of it, from pfsd and from
-// MariaDB, side by side: the same queries, in turn, by the same client, over TCP on the
-// loopback interface. Both servers record all waits in the meantime, but not in the long
-// history, which stands still once it is full. It starts both servers and stops them again.
+// mariadb measures reading the long history of waits, 10,000 rows, from pfsd and from MariaDB: the same queries, in turn, by the same
+// client, over TCP on the loopback interface. Both servers record all waits meanwhile, but not in the long history, which does not change
+// once it is full. It starts and stops both servers.
 func mariadb(args []string) error {
 	flags := flag.NewFlagSet("bench mariadb", flag.ExitOnError)
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
@@ -37,32 +36,32 @@ func mariadb(args []string) error {
 	if err != nil {
 		return err
 	}
-	return withServers(*pfsd, *mariadbd, *install, func(ours, theirs *server) error {
-		if err := measureBoth(ours, theirs, *rounds, which); err != nil {
+	return withServers(*pfsd, *mariadbd, *install, func(tested, peer *server) error {
+		if err := measureBoth(tested, peer, *rounds, which); err != nil {
 			return err
 		}
-		return printBoth(ours, theirs, *rounds)
+		return printBoth(tested, peer, *rounds)
 	})
 }
 
 // historySize is how many rows the history has.
 const historySize = 10_000
 
-// withServers starts both servers with a history that is full, has them measured, and stops them.
-func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *server) error) error {
+// withServers starts both servers with a full history, calls measure, and stops them.
+func withServers(pfsd, mariadbd, install string, measure func(tested, peer *server) error) error {
 	options := []string{
 		"--performance-schema-instrument=wait/%=ON",
 		"--performance-schema-consumer-events-waits-current=ON",
 		"--performance-schema-consumer-events-waits-history=ON",
 		"--performance-schema-consumer-events-waits-history-long=ON",
-		// MariaDB has no history of statements unless it is told to: the same rows are read from both.
+		// MariaDB has no history of statements by default. With it both servers return the same rows.
 		"--performance-schema-consumer-events-statements-current=ON",
 		"--performance-schema-consumer-events-statements-history=ON",
 		"--performance-schema-events-statements-history-size=10",
 		"--performance-schema-events-waits-history-long-size=" + strconv.Itoa(historySize),
 	}
-	return withOptions(pfsd, mariadbd, install, options, nil, func(ours, theirs *server) error {
-		for _, s := range []*server{ours, theirs} {
+	return withOptions(pfsd, mariadbd, install, options, nil, func(tested, peer *server) error {
+		for _, s := range []*server{tested, peer} {
 			rest, end := s.load()
 			defer end()
 			if err := s.fill(); err != nil {
@@ -70,12 +69,12 @@ func withServers(pfsd, mariadbd, install string, measure func(ours, theirs *serv
 			}
 			rest()
 		}
-		return measure(ours, theirs)
+		return measure(tested, peer)
 	})
 }
 
-// withOptions starts both servers with options, and MariaDB with some more, has them measured, and stops them.
-func withOptions(pfsd, mariadbd, install string, options, more []string, measure func(ours, theirs *server) error) (err error) {
+// withOptions starts both servers with options, and MariaDB with more options, calls measure, and stops them.
+func withOptions(pfsd, mariadbd, install string, options, more []string, measure func(tested, peer *server) error) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -83,20 +82,20 @@ func withOptions(pfsd, mariadbd, install string, options, more []string, measure
 	defer os.RemoveAll(dir)
 
 	options = append([]string{"--bind-address=127.0.0.1", "--performance-schema=ON"}, options...)
-	ours := &server{name: "pfsd", binary: pfsd, dir: filepath.Join(dir, "pfsd"), options: options}
-	theirs := &server{name: "MariaDB", binary: mariadbd, dir: filepath.Join(dir, "mariadb"), options: slices.Concat([]string{"--no-defaults"}, options, more)}
+	tested := &server{name: "pfsd", binary: pfsd, dir: filepath.Join(dir, "pfsd"), options: options}
+	peer := &server{name: "MariaDB", binary: mariadbd, dir: filepath.Join(dir, "mariadb"), options: slices.Concat([]string{"--no-defaults"}, options, more)}
 	if out, err := exec.Command(install, "--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db",
-		"--datadir="+theirs.dir, "--user="+theirs.user()).CombinedOutput(); err != nil {
+		"--datadir="+peer.dir, "--user="+peer.user()).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", install, err, out)
 	}
-	theirs.options = append(theirs.options, "--user="+theirs.user(), "--loose-skip-ssl")
-	for _, s := range []*server{ours, theirs} {
+	peer.options = append(peer.options, "--user="+peer.user(), "--loose-skip-ssl")
+	for _, s := range []*server{tested, peer} {
 		if err := s.start(); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.stop()) }()
 	}
-	return measure(ours, theirs)
+	return measure(tested, peer)
 }
 
 // server is a server under measurement.
@@ -113,7 +112,7 @@ type server struct {
 	queries []query
 }
 
-// user is whom the server runs as: MariaDB refuses root unless it is told so.
+// user is the account that the server runs under. MariaDB refuses root unless an option names it.
 func (s *server) user() string {
 	if os.Getuid() == 0 {
 		return "root"
@@ -162,7 +161,7 @@ func (s *server) start() error {
 	return nil
 }
 
-// failed is err with what the server has to say.
+// failed returns err with the server's output.
 func (s *server) failed(err error) error {
 	log, _ := os.ReadFile(s.log)
 	return fmt.Errorf("%s: %w\n%s", s.name, err, log)
@@ -186,7 +185,7 @@ func (s *server) stop() error {
 // sessions is how many connections share the history.
 const sessions = 8
 
-// load opens sessions that work until rest is called, and that stay connected until end is called.
+// load opens sessions that work until rest is called, and stay connected until end is called.
 func (s *server) load() (rest, end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	working, rested := context.WithCancel(ctx)
@@ -208,7 +207,7 @@ func (s *server) load() (rest, end func()) {
 	return func() { rested(); workers.Wait() }, func() { cancel(); sleepers.Wait() }
 }
 
-// rows is how many rows the history has.
+// rows returns the number of rows of the history.
 func (s *server) rows(ctx context.Context) (n int) {
 	_ = s.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM events_waits_history_long").Scan(&n)
 	return n
@@ -222,8 +221,8 @@ type query struct {
 	cpu        []time.Duration // of the server
 }
 
-// fill waits until the history is full, makes it stand still, and chooses the queries: the
-// thread and the event whose rows are nearest to a tenth of all.
+// fill waits until the history is full, stops recording into it, and chooses the queries: those for the thread and the event with about a
+// tenth of all rows.
 func (s *server) fill() error {
 	for deadline := time.Now().Add(60 * time.Second); s.rows(context.Background()) < historySize; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -252,7 +251,7 @@ func (s *server) fill() error {
 	return nil
 }
 
-// cpu is the processor time that the server's threads have used so far.
+// cpu returns the processor time that the server's threads have used.
 func (s *server) cpu() time.Duration {
 	total := time.Duration(0)
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.command.Process.Pid))
@@ -266,7 +265,7 @@ func (s *server) cpu() time.Duration {
 	return total
 }
 
-// measure runs a query once, and keeps how long it took.
+// measure runs a query once, and records its time.
 func (s *server) measure(q *query, c *rawClient) (err error) {
 	cpu, begin := s.cpu(), time.Now()
 	if q.rows, err = c.query(q.text); err != nil {
@@ -277,12 +276,12 @@ func (s *server) measure(q *query, c *rawClient) (err error) {
 	return nil
 }
 
-// slowQuery is from when on a query is run a quarter as often.
+// slowQuery: a query that takes longer runs a quarter as often.
 const slowQuery = 4 * time.Second
 
 // measureBoth runs each query on both servers in turn.
-func measureBoth(ours, theirs *server, rounds int, only *regexp.Regexp) error {
-	servers := []*server{ours, theirs}
+func measureBoth(tested, peer *server, rounds int, only *regexp.Regexp) error {
+	servers := []*server{tested, peer}
 	clients := make([]*rawClient, len(servers))
 	for i, s := range servers {
 		c, err := dialRaw(s.addr, "performance_schema")
@@ -293,8 +292,8 @@ func measureBoth(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 		clients[i] = c
 	}
 	const warmUp = 3
-	for q := range ours.queries {
-		if !only.MatchString(ours.queries[q].name) {
+	for q := range tested.queries {
+		if !only.MatchString(tested.queries[q].name) {
 			continue
 		}
 		for round, begin := 0, time.Now(); round < warmUp+rounds && (round < warmUp+rounds/4 || time.Since(begin) < slowQuery); round++ {
@@ -314,12 +313,12 @@ func measureBoth(ours, theirs *server, rounds int, only *regexp.Regexp) error {
 }
 
 // printBoth prints how long the queries took.
-func printBoth(ours, theirs *server, rounds int) error {
+func printBoth(tested, peer *server, rounds int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%d rounds, ms\t%s %s\t\t\t\t%s %s\t\t\t\t\t\n", rounds, ours.name, ours.version, theirs.name, theirs.version)
+	fmt.Fprintf(w, "%d rounds, ms\t%s %s\t\t\t\t%s %s\t\t\t\t\t\n", rounds, tested.name, tested.version, peer.name, peer.version)
 	fmt.Fprintln(w, "\trows\tbest tenth\tmedian\tserver's CPU\trows\tbest tenth\tmedian\tserver's CPU\tverdict\t")
-	for i := range ours.queries {
-		a, b := &ours.queries[i], &theirs.queries[i]
+	for i := range tested.queries {
+		a, b := &tested.queries[i], &peer.queries[i]
 		if a.took == nil {
 			continue
 		}

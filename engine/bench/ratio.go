@@ -27,8 +27,8 @@ type section struct {
 	run  func() ([]ratios.Row, error)
 }
 
-// ratio measures everything that there is a figure of in a file, and fails where one has become worse. A run that fails leaves the file
-// as it is, and writes one beside it.
+// ratio measures each figure of a file, and fails if one has become worse. A run that fails leaves the file as it is, and writes another
+// file beside it.
 func ratio(args []string) error {
 	flags := flag.NewFlagSet("bench ratios", flag.ExitOnError)
 	path := flags.String("file", "testdata/bench/ratios.tsv", "the `file`")
@@ -103,7 +103,7 @@ func printRatios(file, run []ratios.Row) {
 	_ = w.Flush()
 }
 
-// hotPath is what instrumentation adds to plain operations: how many times as long they take with it.
+// hotPath measures how many times as long plain operations take with instrumentation.
 func hotPath() (rows []ratios.Row, err error) {
 	out, err := exec.Command("go", "run", "./instr/bench", "-runs=5", "-d=100ms", "-tsv").Output()
 	if err != nil {
@@ -128,7 +128,7 @@ func hotPath() (rows []ratios.Row, err error) {
 	return rows, nil
 }
 
-// lostThroughput is what the server loses by watching itself.
+// lostThroughput measures the throughput that the server loses by its own instrumentation.
 func lostThroughput() (rows []ratios.Row, err error) {
 	runtime.MemProfileRate = 0
 	r := instr.NewRegistry()
@@ -163,7 +163,7 @@ func lostThroughput() (rows []ratios.Row, err error) {
 	return rows, nil
 }
 
-// connectionMemory is what an idle connection takes.
+// connectionMemory measures the memory of an idle connection.
 func connectionMemory() ([]ratios.Row, error) {
 	const clients = 500
 	all, err := perClient("watched", clients, "")
@@ -177,7 +177,7 @@ func connectionMemory() ([]ratios.Row, error) {
 	}, err
 }
 
-// allocations is how often a statement has the server allocate.
+// allocations measures the server's allocations for a statement.
 func allocations() (rows []ratios.Row, err error) {
 	r := watchAll()
 	addr, stop, err := listen(r)
@@ -211,8 +211,8 @@ func allocations() (rows []ratios.Row, err error) {
 	return rows, nil
 }
 
-// besideMariaDB is how many times as long as MariaDB pfsd takes for a reading statement. Where MariaDB is not installed,
-// the rows are those of the file, and marked.
+// besideMariaDB measures how many times as long as MariaDB pfsd takes for statements that read. Without MariaDB it returns the rows of
+// the file, marked as missing.
 func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
 	_, noServer := exec.LookPath("mariadbd")
 	_, noInstall := exec.LookPath("mariadb-install-db")
@@ -238,7 +238,7 @@ func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error
 		a, b := &ours.queries[i], &theirs.queries[i]
 		rows = append(rows, ratios.Row{
 			Name: "reading, " + a.name, Value: float64(quantile(a.took, 0.1)) / float64(quantile(b.took, 0.1)), Unit: timesMariaDB,
-			// Others on the machine disturb the two servers in other ways.
+			// Other processes on the machine disturb the two servers in different ways.
 			Margin: 0.5, Slack: 0.3, Budget: 1,
 		})
 	}

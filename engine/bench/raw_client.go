@@ -8,8 +8,8 @@ import (
 	"net"
 )
 
-// rawClient is a client of few instructions: it sends a statement, and reads the answer without looking into the rows.
-// What it takes itself hides little of what the servers differ in. Owned by one goroutine.
+// rawClient is a client of few instructions: it sends a statement, and reads the answer without decoding the rows. Its own cost hides
+// little of the difference between servers. Owned by one goroutine.
 type rawClient struct {
 	conn     net.Conn
 	buf      []byte
@@ -60,7 +60,7 @@ func (c *rawClient) write(payload []byte) error {
 	return err
 }
 
-// packet is the payload of the next packet, or the beginning of one that is long.
+// packet returns the payload of the next packet, or the beginning of a long one.
 func (c *rawClient) packet() ([]byte, error) {
 	if err := c.need(4); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (c *rawClient) packet() ([]byte, error) {
 	return p, nil
 }
 
-// need reads until n bytes are there.
+// need reads until n bytes are buffered.
 func (c *rawClient) need(n int) error {
 	if c.to-c.from >= n {
 		return nil
@@ -92,7 +92,7 @@ func (c *rawClient) need(n int) error {
 	return err
 }
 
-// query runs a statement, and returns how many rows it has.
+// query runs a statement, and returns its number of rows.
 func (c *rawClient) query(text string) (rows int, err error) {
 	c.sequence = 0xff
 	return c.command(append([]byte{3}, text...))

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// row is a line of what is printed.
+// row is a line of the printed table.
 type row struct {
 	what         string
 	unit         string
@@ -16,10 +16,10 @@ type row struct {
 	best, median float64
 }
 
-// noBudget is the budget of what is there for comparison.
+// noBudget is the budget of a row that is there for comparison.
 const noBudget = -1
 
-// printRows prints a table; best is what its best column is.
+// printRows prints a table; best is the heading of the column with the best value.
 func printRows(best string, rows []row) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "what\tbudget\t%s\tmedian\tverdict\n", best)

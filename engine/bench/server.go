@@ -11,7 +11,7 @@ import (
 	"pfsd/instr"
 )
 
-// listen starts a server of r in this process. It returns its address, and what ends it.
+// listen starts a server of r in this process. It returns its address, and a function that stops it.
 func listen(r *instr.Registry) (addr string, stop func() error, err error) {
 	return listenWith(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, InitializeInsecure: true})
 }
@@ -28,7 +28,7 @@ func listenWith(o engine.Options) (addr string, stop func() error, err error) {
 	return s.Addr().String(), func() error { cancel(); return <-served }, nil
 }
 
-// serve starts a server as listen does. It returns one connection to it, and what ends both.
+// serve starts a server as listen does. It returns a connection to it, and a function that ends both.
 func serve(r *instr.Registry) (*sql.Conn, func() error, error) {
 	addr, stop, err := listen(r)
 	if err != nil {

@@ -16,11 +16,10 @@ import (
 	"pfsd/timers"
 )
 
-// summing measures how long it takes to sum up all summary tables of ten thousand threads
-// while others lock and unlock as fast as they can, with everything on: through a
-// connection, and straight from the tables. And how much slower the others are meanwhile:
-// windows of time with a reader alternate with some without. The others have all processors
-// but one, which is the reader's.
+// summing measures how long it takes to read all summary tables of ten thousand threads, with everything on, while other threads lock and
+// unlock as fast as they can: through a connection, and directly from the tables. It also measures how much slower the other threads are
+// meanwhile: windows of time with a reader alternate with windows without. The other threads have all processors but one, which is the
+// reader's.
 func summing(args []string) (err error) {
 	flags := flag.NewFlagSet("bench summing", flag.ExitOnError)
 	rounds := flags.Int("rounds", 60, "how many windows of a quarter of a second there are of each sort")
@@ -141,14 +140,14 @@ func (r *reader) row(what string) row {
 	return row{what: what, unit: "ms", budget: 50, best: ms(quantile(r.took, 0.1)), median: ms(quantile(r.took, 0.5))}
 }
 
-// writers are threads that lock and unlock as fast as they can, each its own lock.
+// writers are threads that lock and unlock as fast as they can, each its own mutex.
 type writers struct {
 	progress []*progress
 	stop     atomic.Bool
 	done     sync.WaitGroup
 }
 
-// progress is how far a writer is, two cache lines from the others'.
+// progress is the progress of a writer. It has two cache lines of its own.
 type progress struct {
 	_     [128]byte
 	pairs atomic.Uint64 // of Lock and Unlock
@@ -184,8 +183,7 @@ func (w *writers) end() {
 	w.done.Wait()
 }
 
-// rate is how many pairs of Lock and Unlock writers do in a second, and in a second of
-// processor time.
+// rate is how many pairs of Lock and Unlock writers do in a second, and in a second of processor time.
 type rate struct{ clock, cpu float64 }
 
 // rate is the writers' rate while during runs.
@@ -206,10 +204,10 @@ func (w *writers) rate(during func() error) (rate, error) {
 	return rate{n / seconds, n / (float64(cpuNow-cpu) / 1e9)}, err
 }
 
-// window is how long the writers are watched in one go.
+// window is the length of a measurement of the writers.
 const window = time.Second / 4
 
-// The sorts of windows: no reader, one that reads once, one that reads all the time.
+// The kinds of windows: no reader, a reader that reads once, a reader that reads all the time.
 const (
 	never = iota
 	once
@@ -217,11 +215,10 @@ const (
 	windowSorts
 )
 
-// loss is the writers' rates, by sort of window.
+// loss has the writers' rates, by kind of window.
 type loss [windowSorts][]rate
 
-// slowedBy measures the writers while read reads for a window, once or without pause, and
-// while it does not.
+// slowedBy measures the writers while read runs for a window, once or repeatedly, and while it does not run.
 func (w *writers) slowedBy(rounds int, read func(pause bool) error) (l loss, err error) {
 	during := [windowSorts]func() error{
 		never:  func() error { time.Sleep(window); return nil },
@@ -241,9 +238,8 @@ func (w *writers) slowedBy(rounds int, read func(pause bool) error) (l loss, err
 	return l, nil
 }
 
-// rows tell what the writers lost in windows of a sort: at their best, and in the middle of
-// what each window lost beside the one without a reader. By the clock it is what they lost to
-// whoever else wanted a processor, too; by their processor time it is not.
+// rows returns what the writers lost in a kind of window: at their best, and as the median of the differences to the window without a
+// reader before it. The loss by the clock includes what other processes took; the loss by processor time does not.
 func (l loss) rows(what string, sort int) []row {
 	lost := func(of func(rate) float64) (best, median float64) {
 		var all [windowSorts][]float64

@@ -11,8 +11,7 @@ import (
 	"pfsd/instr"
 )
 
-// switching measures an UPDATE of all instruments, as many as the limits allow, where there
-// are ten thousand threads.
+// switching measures an UPDATE of all instruments, as many as the limits allow, with ten thousand threads.
 func switching(args []string) (err error) {
 	flags := flag.NewFlagSet("bench switching", flag.ExitOnError)
 	rounds := flags.Int("rounds", 200, "how often all instruments are switched off and on again")

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// sysbench runs the transactions of sysbench, unmodified, against pfsd and MariaDB in slices that alternate, and prints what each
-// did in a second, and what an event cost the server's processors. Each server has its own tables on disk.
+// sysbench runs the transactions of sysbench, unmodified, against pfsd and MariaDB in alternating slices, and prints the transactions per
+// second and the processor time of each. Each server has its own tables on disk.
 func sysbench(args []string) error {
 	flags := flag.NewFlagSet("bench sysbench", flag.ExitOnError)
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
@@ -32,9 +32,9 @@ func sysbench(args []string) error {
 	_ = flags.Parse(args)
 
 	options := []string{"--max-connections=200", fmt.Sprintf("--innodb-flush-log-at-trx-commit=%d", *flush)}
-	return withOptions(*pfsd, *mariadbd, *install, options, nil, func(ours, theirs *server) error {
+	return withOptions(*pfsd, *mariadbd, *install, options, nil, func(tested, peer *server) error {
 		b := &sysbenchRun{program: *program, rows: *rows, prepared: !*unprepared}
-		for _, s := range []*server{ours, theirs} {
+		for _, s := range []*server{tested, peer} {
 			if _, err := s.db.Exec("CREATE DATABASE IF NOT EXISTS sbtest"); err != nil {
 				return s.failed(err)
 			}
@@ -43,7 +43,7 @@ func sysbench(args []string) error {
 			}
 		}
 		fmt.Printf("%d rows, %d slices of %v, flush %d\n", *rows, *slices, *slice, *flush)
-		fmt.Printf("%-24s %7s %10s %7s %10s %7s %6s\n", "events/s, us of CPU", "clients", ours.name, "us", theirs.name, "us", "ratio")
+		fmt.Printf("%-24s %7s %10s %7s %10s %7s %6s\n", "events/s, us of CPU", "clients", tested.name, "us", peer.name, "us", "ratio")
 		for _, test := range strings.Split(*tests, ",") {
 			for _, n := range strings.Split(*threads, ",") {
 				clients, err := strconv.Atoi(n)
@@ -52,8 +52,8 @@ func sysbench(args []string) error {
 				}
 				var done [2]sysbenchTotal
 				for i := range 2 * *slices {
-					which := (i + i/2) % 2 // ours, theirs, theirs, ours
-					events, cpu, err := b.run([]*server{ours, theirs}[which], test, "run", clients, *slice)
+					which := (i + i/2) % 2 // tested, peer, peer, tested
+					events, cpu, err := b.run([]*server{tested, peer}[which], test, "run", clients, *slice)
 					if err != nil {
 						return err
 					}
@@ -67,7 +67,7 @@ func sysbench(args []string) error {
 	})
 }
 
-// sysbenchTotal is what the slices of a server have done.
+// sysbenchTotal sums up the slices of a server.
 type sysbenchTotal struct {
 	events, slices int
 	cpu            time.Duration
@@ -79,17 +79,17 @@ func (t *sysbenchTotal) add(events int, cpu time.Duration) {
 	t.cpu += cpu
 }
 
-// rate is the events in a second.
+// rate returns the events per second.
 func (t *sysbenchTotal) rate(slice time.Duration) float64 {
 	return float64(t.events) / (float64(t.slices) * slice.Seconds())
 }
 
-// cost is the processor time of an event, in microseconds.
+// cost returns the processor time of an event, in microseconds.
 func (t *sysbenchTotal) cost() float64 {
 	return float64(t.cpu.Microseconds()) / float64(max(t.events, 1))
 }
 
-// sysbenchRun is how sysbench is started.
+// sysbenchRun has the arguments of sysbench.
 type sysbenchRun struct {
 	program  string
 	rows     int
@@ -101,7 +101,7 @@ var (
 	sysbenchError  = regexp.MustCompile(`(?m)^FATAL.*$`)
 )
 
-// run runs a test for a time. It returns its events, and the processor time that the server took.
+// run runs a test for a time. It returns its events, and the server's processor time.
 func (b *sysbenchRun) run(s *server, test, what string, clients int, slice time.Duration) (events int, cpu time.Duration, err error) {
 	host, port, err := net.SplitHostPort(s.addr)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"pfsd/instr"
 )
 
-// The settings under which throughput measures.
+// The settings that throughput compares.
 const (
 	settingOff = iota
 	settingDefault
@@ -28,13 +28,12 @@ const (
 
 var settingNames = [settingCount]string{"off", "default instruments", "everything on"}
 
-// settingBudgets is how much throughput each may cost, percent.
+// settingBudgets is how much throughput each setting may cost, in percent.
 var settingBudgets = [settingCount]float64{0, 1, 3}
 
-// throughput measures what the server loses by watching itself: one server, whose switches are
-// turned from slice to slice, and a client in a process of its own that selects rows by key. The
-// verdict goes by the server's processor time, which who else works on the machine changes less
-// than what the clock says.
+// throughput measures what the server loses by its own instrumentation: one server, whose switches change from slice to slice, and a
+// client in its own process that selects rows by key. The verdict uses the server's processor time, because other processes on the
+// machine change it less than the clock.
 func throughput(args []string) (err error) {
 	flags := flag.NewFlagSet("bench throughput", flag.ExitOnError)
 	rounds := flags.Int("rounds", 200, "how many slices under each setting")
@@ -69,7 +68,7 @@ func throughput(args []string) (err error) {
 	return w.Flush()
 }
 
-// fill makes the table that the load selects from.
+// fill creates the table that load reads.
 func fill(addr string) (err error) {
 	db, err := sql.Open("mysql", "root@tcp("+addr+")/")
 	if err != nil {
@@ -91,14 +90,13 @@ func fill(addr string) (err error) {
 	return nil
 }
 
-// measured is what has been measured, by setting: statements a second, the server's processor
-// time of one, and the part of the statements that is lost against the slice with everything off
-// beside it: in a second of the server's processor time, and in one of the clock.
+// measured has, for each setting, statements per second, the server's processor time of a statement, and the part of the statements that
+// is lost against the neighbouring slice with everything off: per second of the server's processor time, and per second of the clock.
 type measured struct {
 	rates, costs, lost, lostByClock [settingCount][]float64
 }
 
-// alternate has a load run under each setting in turn, in another order each time.
+// alternate runs the load under each setting in turn, in a new order each time.
 func alternate(r *instr.Registry, l *loader, rounds int, slice time.Duration) (*measured, error) {
 	m := new(measured)
 	for round := -1; round < rounds; round++ { // the first one is for warming up
@@ -129,7 +127,7 @@ func alternate(r *instr.Registry, l *loader, rounds int, slice time.Duration) (*
 	return m, nil
 }
 
-// processorTime is how much this process has used.
+// processorTime returns the processor time of this process.
 func processorTime() time.Duration {
 	var u unix.Rusage
 	_ = unix.Getrusage(unix.RUSAGE_SELF, &u)
@@ -157,7 +155,7 @@ func (m *measured) print(w io.Writer, prepared bool) {
 	}
 }
 
-// switchTo turns the instruments and consumers: off, or to their defaults, or on.
+// switchTo switches instruments and consumers: off, to their defaults, or all on.
 func switchTo(r *instr.Registry, on, all bool) {
 	for c := range instr.ConsumerCount {
 		r.Setup().SetConsumer(c, on && (all || c.Default()))

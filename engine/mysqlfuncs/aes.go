@@ -12,7 +12,7 @@ import (
 	"pfsd/engine/compat"
 )
 
-// aesMode is block_encryption_mode: how many bytes a key has, and whether blocks are chained.
+// aesMode returns block_encryption_mode: the size of a key in bytes, and whether blocks are chained.
 func aesMode(ctx *sql.Context) (key int, chained bool, err error) {
 	name := "aes-128-ecb"
 	if v, err := ctx.GetSessionVariable(ctx, "block_encryption_mode"); err == nil {
@@ -31,8 +31,8 @@ func aesMode(ctx *sql.Context) (key int, chained bool, err error) {
 	return key, chained, nil
 }
 
-// aesBlock is the cipher of AES_ENCRYPT and AES_DECRYPT with a key of any length, and the first block that blocks are
-// chained to, nil if they are not.
+// aesBlock returns the cipher of AES_ENCRYPT and AES_DECRYPT with a key of any length, and the initialization vector, nil if blocks are
+// not chained.
 func aesBlock(ctx *sql.Context, c *compat.Call, args []any) (block cipher.Block, first []byte, err error) {
 	size, chained, err := aesMode(ctx)
 	if err != nil {
@@ -62,7 +62,7 @@ func aesBlock(ctx *sql.Context, c *compat.Call, args []any) (block cipher.Block,
 	return block, []byte(vector[:aes.BlockSize]), nil
 }
 
-// eachBlock does f to the blocks of a text.
+// eachBlock calls f for each block of a text.
 func eachBlock(text []byte, f func(to, from []byte)) {
 	for at := 0; at < len(text); at += aes.BlockSize {
 		f(text[at:at+aes.BlockSize], text[at:at+aes.BlockSize])

@@ -16,11 +16,11 @@ import (
 	"pfsd/engine/compat"
 )
 
-// jsonFunctions are JSON_PRETTY, JSON_SEARCH, JSON_ARRAYAGG and JSON_OBJECTAGG, whose results can be many times as large as
-// the documents that they are made of.
+// jsonFunctions returns JSON_PRETTY, JSON_SEARCH, JSON_ARRAYAGG and JSON_OBJECTAGG. Their results can be many times as large as their
+// arguments.
 //
-// go-mysql-server: makes the result however large it gets; JSON_SEARCH writes no key of a path in quotes and does not tell
-// case apart by the collation of JSON. MySQL: what would be larger than max_allowed_packet is NULL, with warning 1301.
+// go-mysql-server: makes results of any size; JSON_SEARCH does not quote keys in its paths, and ignores the collation of JSON. MySQL: a
+// result larger than max_allowed_packet is NULL, with warning 1301.
 func jsonFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{
 		"json_arrayagg": sql.Function1{Name: "json_arrayagg", Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -37,7 +37,7 @@ func jsonFunctions() map[string]sql.Function {
 	return all
 }
 
-// document is the document that argument i is or is the text of.
+// document returns argument i as a JSON document, or the document in its text.
 func document(ctx *sql.Context, c *compat.Call, i int, v any) (any, error) {
 	switch w := v.(type) {
 	case sql.JSONWrapper:
@@ -145,10 +145,10 @@ type search struct {
 	left    int64 // bytes that the result may still have
 }
 
-// done tells whether nothing else is to be found.
+// done reports whether the search is finished.
 func (s *search) done() bool { return s.left < 0 || s.one && len(s.found) > 0 }
 
-// follow looks at what the steps lead to from v, whose path is given.
+// follow searches the values that the steps lead to from v. path is the path of v.
 func (s *search) follow(v any, path []byte, steps []compat.JSONStep) {
 	if s.done() {
 		return
@@ -199,7 +199,7 @@ func (s *search) follow(v any, path []byte, steps []compat.JSONStep) {
 	}
 }
 
-// look takes the path of a text that is looked for.
+// look adds the path of text to the result if it matches.
 func (s *search) look(text string, path []byte) {
 	if !s.matcher.Match(text) || s.seen[string(path)] {
 		return
@@ -215,7 +215,7 @@ func (s *search) look(text string, path []byte) {
 	s.found = append(s.found, string(path))
 }
 
-// plainKey is what a key of a path has no quotes around.
+// plainKey matches a key that needs no quotes in a path.
 var plainKey = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
 
 func appendMember(path []byte, key string) []byte {
@@ -307,10 +307,10 @@ func (o objectAggregate) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction
 	return documentWindow{w, "json_objectagg"}, err
 }
 
-// KeepsArguments says that all values are kept, so that they are charged.
+// KeepsArguments marks an aggregate that keeps all values: they are charged to the memory limits.
 func (arrayAggregate) KeepsArguments() {}
 
-// KeepsArguments says that all keys and values are kept, so that they are charged.
+// KeepsArguments marks an aggregate that keeps all keys and values: they are charged to the memory limits.
 func (objectAggregate) KeepsArguments() {}
 
 // documentWindow makes a document of each frame.
@@ -328,7 +328,7 @@ func (w documentWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows
 	return compat.LimitedValue(ctx, w.name, v)
 }
 
-// documentBuffer puts values into a document, until that is too large. Owned by one goroutine.
+// documentBuffer collects values into a document, until it is too large. Owned by one goroutine.
 type documentBuffer struct {
 	name       string
 	key, value sql.Expression // key is nil for an array

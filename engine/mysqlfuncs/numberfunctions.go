@@ -12,10 +12,10 @@ import (
 	"pfsd/engine/compat"
 )
 
-// numberFunctions are functions of numbers.
+// numberFunctions returns the functions of numbers.
 //
-// go-mysql-server: EXP of what is too large is infinite and COT(0) an error without a number, PI() has 16 digits, CONV beyond
-// 2^64 wraps, and RAND(N) has numbers of its own. MySQL: error 1690, the type of the argument, and so on, as here.
+// go-mysql-server: EXP of a large number is infinite, COT(0) is an error without a number, PI() has 16 digits, CONV wraps around beyond
+// 2^64, and RAND(N) has other numbers. MySQL: results out of range are error 1690, and the types and values are as here.
 func numberFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	compat.DefineAll(all,
@@ -33,7 +33,7 @@ func numberFunctions() map[string]sql.Function {
 	return all
 }
 
-// conv is CONV: a number in another base.
+// conv calculates CONV: a number in another base.
 func conv(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
@@ -90,7 +90,7 @@ func conv(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 
 const digitLetters = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-// seeded is RAND(N): the numbers that MySQL makes of N, which is read once if it is a literal. Owned by the statement.
+// seeded is RAND(N), with MySQL's sequence for N. A literal N seeds it once. Owned by the statement.
 type seeded struct {
 	expression.UnaryExpressionStub
 	first, second uint64
@@ -99,7 +99,7 @@ type seeded struct {
 
 const randModulus = 0x3FFFFFFF
 
-// newRand is RAND() of the SQL engine, or RAND(N).
+// newRand returns RAND() of go-mysql-server, or RAND(N).
 func newRand(plain sql.CreateFuncNArgs) sql.CreateFuncNArgs {
 	return func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) != 1 {

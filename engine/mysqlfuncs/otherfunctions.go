@@ -16,9 +16,10 @@ import (
 	"pfsd/engine/compat"
 )
 
-// otherFunctions are functions that go-mysql-server has not, or only for some arguments.
+// otherFunctions returns functions that go-mysql-server does not have, or has only for some arguments.
 //
-// go-mysql-server: has no AES_ENCRYPT, AES_DECRYPT, BENCHMARK and functions of replication; INET_ATON knows no short addresses, INET_NTOA no end, and INET6_ATON no bytes; JSON_VALUE quotes its texts.
+// go-mysql-server: has no AES_ENCRYPT, AES_DECRYPT, BENCHMARK and functions of replication; INET_ATON does not accept short addresses,
+// INET_NTOA accepts numbers out of range, INET6_ATON returns no bytes, and JSON_VALUE quotes texts. MySQL: as here.
 func otherFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{
 		"json_value": sql.FunctionN{Name: "json_value", Fn: newJSONValue},
@@ -51,7 +52,7 @@ func inet6Aton(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return a.AsSlice(), nil
 }
 
-// uncompress is UNCOMPRESS: the first four bytes of what it takes are the size of what it makes.
+// uncompress calculates UNCOMPRESS. The first four bytes of the argument are the size of the result.
 func uncompress(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	const header = 4
 	text, err := c.Text(ctx, 0, args[0])
@@ -83,12 +84,12 @@ func uncompress(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return plain, nil
 }
 
-// waiting is a function that waits for a replica, which this server is not.
+// waiting returns a function that waits for a replica. This server is none.
 func waiting(name string, least, most int) *compat.Definition {
 	return &compat.Definition{Name: name, Least: least, Most: most, TypeOf: compat.AlwaysType(types.Int64), Value: func(*sql.Context, *compat.Call, []any) (any, error) { return nil, nil }}
 }
 
-// newJSONValue is JSON_VALUE: without a type, what JSON_UNQUOTE makes of what JSON_EXTRACT finds.
+// newJSONValue returns JSON_VALUE without RETURNING: JSON_UNQUOTE of JSON_EXTRACT.
 func newJSONValue(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) != 2 {
 		return json.NewJsonValue(ctx, args...)
@@ -100,7 +101,7 @@ func newJSONValue(ctx *sql.Context, args ...sql.Expression) (sql.Expression, err
 	return json.NewJSONUnquote(ctx, found), nil
 }
 
-// inetAton is INET_ATON: the last part of an address may stand for the bytes that there are no parts for.
+// inetAton calculates INET_ATON. In a short address the last part stands for the remaining bytes.
 func inetAton(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
@@ -134,7 +135,7 @@ func inetNtoa(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return netip.AddrFrom4([4]byte{byte(i.Size >> 24), byte(i.Size >> 16), byte(i.Size >> 8), byte(i.Size)}).String(), nil
 }
 
-// benchmark is BENCHMARK: an expression is calculated so many times.
+// benchmark is BENCHMARK: it calculates an expression a number of times.
 type benchmark struct{ times, e sql.Expression }
 
 var _ sql.FunctionExpression = (*benchmark)(nil)

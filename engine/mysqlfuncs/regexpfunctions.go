@@ -11,10 +11,10 @@ import (
 	"pfsd/engine/compat"
 )
 
-// regexpFunctions are REGEXP_INSTR, REGEXP_SUBSTR and REGEXP_REPLACE.
+// regexpFunctions returns REGEXP_INSTR, REGEXP_SUBSTR and REGEXP_REPLACE.
 //
-// go-mysql-server: positions are of bytes, $1 in a replacement is the text $1, a bad expression is an error without a number.
-// MySQL: positions are of characters, $1 is the first group, errors are 3685 and the following.
+// go-mysql-server: counts positions in bytes, takes $1 in a replacement for the text $1, and has no number for the error of a bad
+// expression. MySQL: counts characters, replaces $1 by the first group, and has errors 3685 and the following.
 func regexpFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for _, d := range []*compat.Definition{
@@ -27,7 +27,7 @@ func regexpFunctions() map[string]sql.Function {
 	return all
 }
 
-// optional is argument i as a number, that is, if there are not so many, otherwise.
+// optional returns argument i as a number, or otherwise if there is no such argument.
 func optional(ctx *sql.Context, c *compat.Call, args []any, i int, otherwise int64) (int64, error) {
 	if i >= len(args) {
 		return otherwise, nil
@@ -35,8 +35,8 @@ func optional(ctx *sql.Context, c *compat.Call, args []any, i int, otherwise int
 	return c.Integer(ctx, i, args[i])
 }
 
-// matches calls do with each match in the first argument from the position in argument at on, until do returns false. It ends
-// when the statement is killed.
+// matches calls do for each match in the first argument, from the position in argument at on, until do returns false. It ends when the
+// statement is killed.
 func matches(ctx *sql.Context, c *compat.Call, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *compat.Matcher, err error) {
 	if p, err = c.RegexpOf(ctx, args, flags); err != nil {
 		return "", nil, err
@@ -75,7 +75,7 @@ func matches(ctx *sql.Context, c *compat.Call, args []any, at, flags int, do fun
 	return text, p, nil
 }
 
-// occurrence is match n, nil if there is none, and the text.
+// occurrence returns match n, nil if there is none, and the text.
 func occurrence(ctx *sql.Context, c *compat.Call, args []any, n int64, flags int) (found []int, text string, err error) {
 	n = max(n, 1)
 	text, _, err = matches(ctx, c, args, 2, flags, func(_ string, m []int) bool {
@@ -171,10 +171,10 @@ func regexpReplace(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return b.String(), nil
 }
 
-// piece is a part of a replacement.
+// piece is a part of an expanded replacement.
 type piece string
 
-// expand is a replacement with the groups of a match in it, in pieces.
+// expand returns a replacement, in pieces, with the groups of a match.
 func expand(with, text string, m []int, groups int) (pieces []piece, err error) {
 	start := 0
 	for i := 0; i < len(with); i++ {

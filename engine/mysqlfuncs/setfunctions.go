@@ -7,9 +7,9 @@ import (
 	"pfsd/engine/compat"
 )
 
-// setFunctions are EXPORT_SET and MAKE_SET.
+// setFunctions returns EXPORT_SET and MAKE_SET.
 //
-// go-mysql-server: makes the text however long it gets. MySQL: what would be longer than max_allowed_packet is NULL, with warning 1301.
+// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL, with warning 1301.
 func setFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	compat.DefineAll(all,

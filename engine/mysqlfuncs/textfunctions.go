@@ -12,11 +12,10 @@ import (
 	"pfsd/engine/compat"
 )
 
-// characterFunctions are functions of texts.
+// characterFunctions returns the functions of texts.
 //
-// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; what is no base64
-// is an error; what FORMAT makes has its own digits beyond 2^63 and other locales;
-// texts grow until the memory is full. MySQL: characters; what is longer than max_allowed_packet is NULL.
+// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; text that is no base64 is an error; FORMAT has other
+// digits beyond 2^63 and other locales; texts have any length. MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	compat.DefineAll(all,
@@ -32,7 +31,7 @@ func characterFunctions() map[string]sql.Function {
 	return all
 }
 
-// insertText is INSERT.
+// insertText calculates INSERT.
 func insertText(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
@@ -64,7 +63,7 @@ func insertText(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return text[:start] + with + text[end:], nil
 }
 
-// locate is the function that finds argument what in argument in.
+// locate returns the function that finds argument what in argument in.
 func locate(what, in int) func(*sql.Context, *compat.Call, []any) (any, error) {
 	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		texts, err := c.Texts(ctx, args, 2)
@@ -157,14 +156,14 @@ func substringIndex(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	}
 }
 
-// numberStyle is how a locale writes numbers: the marks before the fraction and between groups of digits, and how many
-// digits the groups have behind the first, 0 if there are none.
+// numberStyle is how a locale writes numbers: the decimal point, the separator of groups, and the sizes of the groups behind the first, 0
+// for no groups.
 type numberStyle struct {
 	point, comma string
 	group        int
 }
 
-// numberStyles are those of the locales that are not as en_US.
+// numberStyles are the styles of the locales that differ from en_US.
 var numberStyles = func() map[string]numberStyle {
 	all := map[string]numberStyle{"de_ch": {".", "'", 3}}
 	for _, s := range []struct {
@@ -211,7 +210,7 @@ func format(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return style.write(n.Exactly(), int32(min(max(places, 0), most))), nil
 }
 
-// write is a number with so many digits behind the point.
+// write returns a number with this many digits behind the point.
 func (s numberStyle) write(d decimal.Decimal, places int32) string {
 	whole, fraction, point := strings.Cut(d.StringFixed(places), ".")
 	whole, negative := strings.CutPrefix(whole, "-")

@@ -14,11 +14,11 @@ import (
 	"pfsd/engine/compat"
 )
 
-// arithmeticFunctions are the functions that calculate with times.
+// arithmeticFunctions returns the functions that calculate with times.
 //
-// go-mysql-server: what DATE_ADD makes is a text, and + INTERVAL a DATETIME of anything; a number is no date and a TIME no
-// time, half a second none at all; TIMESTAMP takes one argument and TIMESTAMPDIFF no TIME; EXTRACT knows no hour of a TIME.
-// MySQL: the type follows from that of the date and the unit, as here.
+// go-mysql-server: DATE_ADD returns a text, and + INTERVAL a DATETIME for any argument; a number is no date, a TIME is no time, and half
+// a second does not exist; TIMESTAMP takes one argument, TIMESTAMPDIFF no TIME, and EXTRACT has no hour of a TIME. MySQL: the type
+// depends on the date and the unit, as here.
 func arithmeticFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for name, d := range map[string]*compat.Definition{"date_add": dateAdd, "adddate": dateAdd, "date_sub": dateSub, "subdate": dateSub} {
@@ -47,7 +47,7 @@ func arithmeticFunctions() map[string]sql.Function {
 	return all
 }
 
-// temporalCall is the call of ours in the place of what the tree has own nodes for, nil if it stays.
+// temporalCall returns the call that replaces a node of the syntax tree with a function of this package; nil if the node stays.
 func temporalCall(e ast.Expr) ast.Expr {
 	argument := func(e ast.Expr) ast.SelectExpr { return &ast.AliasedExpr{Expr: e} }
 	unit := func(name string) ast.SelectExpr { return argument(ast.NewStrVal([]byte(unitOf(name)))) }
@@ -69,7 +69,7 @@ func temporalCall(e ast.Expr) ast.Expr {
 		}
 		return &ast.FuncExpr{Name: ast.NewColIdent(name), Exprs: ast.SelectExprs{argument(e.Left), argument(e.Right)}}
 	case *ast.FuncExpr:
-		// The units of ODBC, which the parser takes for columns.
+		// The units of ODBC. vitess takes them for columns.
 		if name := e.Name.Lowered(); len(e.Exprs) == 3 && (name == "timestampadd" || name == "timestampdiff") {
 			a, ok := e.Exprs[0].(*ast.AliasedExpr)
 			if !ok {
@@ -100,7 +100,7 @@ func newDateArithmetic(name string, sign int64) *compat.Definition {
 	}
 }
 
-// newDateAdd is d of a date and an INTERVAL, or a number of days.
+// newDateAdd returns the call of d for a date and an INTERVAL, or a number of days.
 func newDateAdd(d *compat.Definition, name string, args []sql.Expression) (sql.Expression, error) {
 	if len(args) != 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New(name, 2, len(args))
@@ -117,7 +117,7 @@ func newDateAdd(d *compat.Definition, name string, args []sql.Expression) (sql.E
 	return d.Of([]sql.Expression{args[0], n, expression.NewLiteral(unit, types.LongText)})
 }
 
-// dateUnit tells whether a unit is of days or longer.
+// dateUnit reports whether a unit is a day or longer.
 func dateUnit(unit string) bool {
 	switch unit {
 	case "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "YEAR_MONTH":
@@ -126,10 +126,10 @@ func dateUnit(unit string) bool {
 	return false
 }
 
-// clockUnit tells whether a unit is of hours or shorter.
+// clockUnit reports whether a unit is an hour or shorter.
 func clockUnit(unit string) bool { return !dateUnit(unit) && !strings.HasPrefix(unit, "DAY_") }
 
-// unitDigits is how many digits behind the point an interval has.
+// unitDigits returns the number of digits behind the point of an interval.
 func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
 	switch {
 	case strings.HasSuffix(unit, "MICROSECOND"):
@@ -140,7 +140,7 @@ func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
 	return 0
 }
 
-// intervalText is the type of what is added to a text.
+// intervalText is the type of an interval that is added to a text.
 var intervalText = compat.VarChar(29)
 
 func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
@@ -159,10 +159,10 @@ func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return intervalText
 }
 
-// interval is how much is added to a time: months, and microseconds.
+// interval is an interval in months and microseconds.
 type interval struct{ months, us int64 }
 
-// intervalOf is so many units; false if they are more than any time has.
+// intervalOf returns a number of units as an interval; false if it is longer than any time.
 func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (span interval, ok bool, err error) {
 	const most = int64(9999) * 366 * 86400 // seconds
 	sizes := map[string]int64{"WEEK": 7 * compat.MicrosPerDay, "DAY": compat.MicrosPerDay, "HOUR": compat.MicrosPerHour, "MINUTE": compat.MicrosPerMinute, "SECOND": compat.MicrosPerSecond, "MICROSECOND": 1}
@@ -227,7 +227,7 @@ func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (sp
 	return span, true, nil
 }
 
-// plus is m and an interval; false if there is no such time.
+// plus returns m plus an interval; false if the result is out of range.
 func plus(m compat.Moment, span interval) (compat.Moment, bool) {
 	if span.months != 0 {
 		months := int64(m.Year)*12 + int64(m.Month) - 1 + span.months
@@ -336,7 +336,7 @@ func addTime(sign int64) func(*sql.Context, *compat.Call, []any) (any, error) {
 	}
 }
 
-// withMicros is m with six digits if it has any, else with none.
+// withMicros returns m with six digits behind the point if it has microseconds, else with none.
 func withMicros(m compat.Moment) compat.Moment {
 	m.Digits = 0
 	if m.Micros%compat.MicrosPerSecond != 0 {
@@ -424,7 +424,7 @@ func timestampDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return nil, mysql.NewSQLError(mysql.ERParseError, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", unit)
 }
 
-// monthsBetween is how many whole months there are from a to b.
+// monthsBetween returns the number of whole months from a to b.
 func monthsBetween(a, b compat.Moment) int64 {
 	if a.Total() > b.Total() {
 		return -monthsBetween(b, a)

@@ -13,10 +13,10 @@ import (
 	"pfsd/engine/compat"
 )
 
-// formatFunctions are the functions that write and read times in a format.
+// formatFunctions returns the functions that write and read times in a format.
 //
-// go-mysql-server: DATE_FORMAT of what is no date is an error, its weeks and years are those of other modes; TIME_FORMAT knows no
-// hours beyond 23; STR_TO_DATE has no fraction, no AM and PM, no weeks and takes February 30 for March 1. MySQL: as here.
+// go-mysql-server: DATE_FORMAT of an invalid date is an error, and its weeks and years follow other modes; TIME_FORMAT has no hours
+// beyond 23; STR_TO_DATE has no fractions, AM, PM and weeks, and takes February 30 for March 1. MySQL: as here.
 func formatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	compat.DefineAll(all,
@@ -31,7 +31,7 @@ func formatFunctions() map[string]sql.Function {
 	return all
 }
 
-// formattedType is the type of a time in a format, which a literal says or which is any.
+// formattedType returns the type of a formatted time. The format may be a literal or any expression.
 func formattedType(_ *sql.Context, format []sql.Expression) sql.Type {
 	const longest = 9 // a name
 	l, ok := format[0].(*expression.Literal)
@@ -90,7 +90,7 @@ func timeFormat(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return formatMoment(m.TimeOfDay(), format), nil
 }
 
-// ordinal is what follows the number of a day in English.
+// ordinal returns the English suffix of a day's number.
 func ordinal(n int) string {
 	if n/10 != 1 {
 		switch n % 10 {
@@ -105,8 +105,7 @@ func ordinal(n int) string {
 	return "th"
 }
 
-// formatMoment is m in a format of DATE_FORMAT; NULL if the format is empty, or asks for a name or a week that m has
-// not.
+// formatMoment returns m in a format of DATE_FORMAT; NULL if the format is empty, or has a name or a week that m does not have.
 func formatMoment(m compat.Moment, format string) any {
 	if format == "" {
 		return nil
@@ -208,14 +207,14 @@ func formatMoment(m compat.Moment, format string) any {
 	return b.String()
 }
 
-// What a format has letters for.
+// The parts of a time that a format can have.
 const (
 	dateLetters     = "MbWaDYymcdejUuVvXxw"
 	timeLetters     = "HkhIlisSprTf"
 	fractionLetters = "f"
 )
 
-// strToDateType is the type of STR_TO_DATE: what the format has letters for, if it is a literal.
+// strToDateType returns the type of STR_TO_DATE. It depends on the parts in the format, if that is a literal.
 func strToDateType(_ *sql.Context, args []sql.Expression) sql.Type {
 	l, ok := args[1].(*expression.Literal)
 	if !ok {
@@ -275,7 +274,7 @@ func strToDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return nil, nil
 }
 
-// readFormat reads a text in a format of STR_TO_DATE; false if it is not in it, or is no time.
+// readFormat reads a text in a format of STR_TO_DATE; false if the text does not match, or is no time.
 func readFormat(text, format string) (m compat.Moment, ok bool) {
 	r := compat.TextReader{Text: text}
 	m.HasDate, m.HasTime = true, true
@@ -476,7 +475,7 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 	return m, true
 }
 
-// timeUnits are the composite units of INTERVAL and EXTRACT, each with the parts that it is made of.
+// timeUnits are the composite units of INTERVAL and EXTRACT, with their parts.
 var timeUnits = map[string][]string{
 	"YEAR_MONTH": {"YEAR", "MONTH"},
 	"DAY_HOUR":   {"DAY", "HOUR"}, "DAY_MINUTE": {"DAY", "HOUR", "MINUTE"}, "DAY_SECOND": {"DAY", "HOUR", "MINUTE", "SECOND"},
@@ -486,10 +485,10 @@ var timeUnits = map[string][]string{
 	"SECOND_MICROSECOND": {"SECOND", "MICROSECOND"},
 }
 
-// unitOf is the name of a unit, of SQL_TSI_DAY that of DAY.
+// unitOf returns the name of a unit; for SQL_TSI_DAY it is DAY.
 func unitOf(name string) string { return strings.TrimPrefix(strings.ToUpper(name), "SQL_TSI_") }
 
-// isUnit tells whether a unit is one of MySQL's.
+// isUnit reports whether a name is one of MySQL's units.
 func isUnit(unit string) bool {
 	switch unit {
 	case "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MICROSECOND":
@@ -498,7 +497,7 @@ func isUnit(unit string) bool {
 	return timeUnits[unit] != nil
 }
 
-// numbersIn are the whole numbers in a text, in their order, with how many digits the last has.
+// numbersIn returns the whole numbers in a text, and the number of digits of the last one.
 func numbersIn(s string) (numbers []int64, last int) {
 	for i := 0; i < len(s); {
 		if !compat.IsDigit(s[i]) {

@@ -47,7 +47,7 @@ func timeFunctions() map[string]sql.Function {
 		})},
 		&compat.Definition{Name: "date", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
 			if !m.HasMonthAndDay() && !m.IsZero() {
-				return nil, nil // no value of the SQL engine's
+				return nil, nil // no value that go-mysql-server has
 			}
 			m.Micros = 0
 			return m.GoTime(), nil
@@ -87,13 +87,13 @@ func timeFunctions() map[string]sql.Function {
 	return all
 }
 
-// weekday is the day of the week, 0 for Sunday.
+// weekday returns the day of the week, 0 for Sunday.
 func weekday(m compat.Moment) int { return (m.DayNumber() + 6) % 7 }
 
 // dayOfYear counts from 1.
 func dayOfYear(m compat.Moment) int { return m.DayNumber() - compat.DayNumber(m.Year, 1, 1) + 1 }
 
-// week is the week of a date by one of MySQL's eight modes, and the year that it belongs to.
+// week returns the week of a date in one of MySQL's eight modes, and the year that the week belongs to.
 func week(m compat.Moment, mode int) (week, year int) {
 	inYear := mode&2 != 0 // 1 to 53, of the year that the week belongs to; else 0 to 53
 	day := m.DayNumber()
@@ -109,7 +109,7 @@ func week(m compat.Moment, mode int) (week, year int) {
 	}
 }
 
-// firstWeek is the day that week 1 of a year begins with.
+// firstWeek returns the first day of week 1 of a year.
 func firstWeek(year, mode int) int {
 	monday := mode&1 != 0           // weeks begin with Monday, else with Sunday
 	most := monday != (mode&4 != 0) // week 1 has four days of the year at least, else it begins in it
@@ -124,7 +124,7 @@ func firstWeek(year, mode int) int {
 	return newYear + 7 - before
 }
 
-// withDate makes a function of a date of what is done with it.
+// withDate returns the Value of a function whose argument is a date.
 func withDate(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) func(*sql.Context, *compat.Call, []any) (any, error) {
 	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
@@ -135,7 +135,7 @@ func withDate(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) f
 	}
 }
 
-// withTime is withDate for a time.
+// withTime returns the Value of a function whose argument is a time.
 func withTime(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) func(*sql.Context, *compat.Call, []any) (any, error) {
 	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], true)
@@ -152,7 +152,7 @@ func dateFunction(name string, of func(compat.Moment) any) *compat.Definition {
 	})}
 }
 
-// fullDateFunction is a function of dates without a month or day that is 0.
+// fullDateFunction returns a function of a date whose month and day are not 0.
 func fullDateFunction(name string, t sql.Type, of func(compat.Moment) any) *compat.Definition {
 	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(t), Value: withDate(func(ctx *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
 		if !m.HasMonthAndDay() {
@@ -168,12 +168,12 @@ func clockFunction(name string, t sql.Type, of func(compat.Moment) any) *compat.
 	})}
 }
 
-// timeOfFirst is TIME with the digits of the first argument.
+// timeOfFirst returns TIME with the digits of the first argument.
 func timeOfFirst(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return compat.NewTime(compat.FractionOf(ctx, args[0]))
 }
 
-// weekMode is the mode that WEEK and YEARWEEK are told, or not.
+// weekMode returns the mode of WEEK and YEARWEEK: their argument, or default_week_format.
 func weekMode(ctx *sql.Context, c *compat.Call, args []any) (int, error) {
 	if len(args) > 1 {
 		mode, err := c.Integer(ctx, 1, args[1])
@@ -292,7 +292,7 @@ func secToTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return compat.TimeValue(compat.Moment{Micros: seconds.Shift(compat.MaxMicro).Round(0).IntPart()}, compat.FractionOfNumber(ctx, c.Args[0])), nil
 }
 
-// months are those of a period YYMM or YYYYMM; false if it is none.
+// months returns the months of a period YYMM or YYYYMM; false if it is none.
 func months(period int64) (int64, bool) {
 	year, month := period/100, period%100
 	if period <= 0 || month < 1 || month > 12 {
@@ -340,7 +340,7 @@ func periodDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return both[0] - both[1], nil
 }
 
-// lastSecond is the last that FROM_UNIXTIME and UNIX_TIMESTAMP know.
+// lastSecond is the last second of FROM_UNIXTIME and UNIX_TIMESTAMP.
 const lastSecond = 32536771199
 
 func fromUnixtimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
