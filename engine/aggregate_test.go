@@ -46,6 +46,7 @@ func newMeasures(rnd *rand.Rand, rows int) *valueTable {
 // TestAggregates: an aggregate over a scan says what the executor's own says. A LIMIT between
 // the table and the aggregate is what the shorter way does not take.
 func TestAggregates(t *testing.T) {
+	oneAtATime(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, rows := range []int{0, 1, 2, 3000} {
 		r := serve(t, Options{}, newMeasures(rnd, rows))

@@ -133,6 +133,7 @@ func wide(e modelExpression) bool {
 // TestArithmetic compares random expressions over columns and literals with a model that has no
 // limits, as text and prepared: the results at 2^63 and 2^64 and beyond them, and the errors.
 func TestArithmetic(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	columns := make([]string, len(modelColumns))
 	rows := 0

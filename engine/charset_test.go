@@ -94,6 +94,7 @@ func TestCharsetsOfFunctions(t *testing.T) {
 // TestCharsetsOfVariables: system variables that are texts are characters, by themselves, in expressions, kept in a user
 // variable, and prepared.
 func TestCharsetsOfVariables(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	numbers := regexp.MustCompile(`^-?[0-9.]+$`)
 	characters := 0
@@ -143,6 +144,7 @@ func TestCharsetsOfVariables(t *testing.T) {
 // TestCharsetsOfColumns: columns of tables and of SHOW go out as what information_schema says they are, and those of SHOW, which it
 // does not have, as characters where they are texts.
 func TestCharsetsOfColumns(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "CREATE TABLE test.kinds (a CHAR(3), b VARCHAR(3), c TEXT, d ENUM('x','y'), e SET('x','y'), f BINARY(3), g VARBINARY(3), h BLOB, i JSON, j INT, k DATE, l VARCHAR(3) CHARACTER SET latin1, m TINYTEXT, n LONGBLOB, o BIT(3))")
 	kinds := map[string][]string{}

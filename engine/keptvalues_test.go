@@ -178,6 +178,7 @@ func toldOf(t *testing.T, s *sqlSession, q string, args []any) string {
 
 // TestKeptPlansSayTheSame: random statements, each shape with many values, say the same with plans that serve other values and with new ones.
 func TestKeptPlansSayTheSame(t *testing.T) {
+	oneAtATime(t)
 	statements := 3000
 	if d, err := time.ParseDuration(os.Getenv("PFSD_SOAK")); err == nil {
 		statements = int(d.Seconds()) * 300

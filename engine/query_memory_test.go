@@ -269,6 +269,7 @@ func TestMemoryIsShown(t *testing.T) {
 // The tree that the parser makes of a text is charged before it is made, in every statement that has one; of those that a program makes
 // one after the other, the largest counts.
 func TestTreeMemory(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	s := r.session(t)
 	list := func(n int) string { return "1 IN (1" + strings.Repeat(",1", n) + ")" } // some 60 bytes for each in the tree

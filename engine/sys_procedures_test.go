@@ -548,6 +548,7 @@ func TestSysAnalyzer(t *testing.T) {
 
 // TestSysDiagnostics: a report has all its parts, and what has changed meanwhile.
 func TestSysDiagnostics(t *testing.T) {
+	oneAtATime(t)
 	r := serveAll(t, Options{})
 	s := r.session(t)
 	s.do("CREATE TABLE test.t (a INT PRIMARY KEY)", "INSERT INTO test.t VALUES (1)")
