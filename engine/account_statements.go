@@ -12,8 +12,10 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/secrets"
+	"pfsd/engine/vtable"
 )
 
 // accountStatement is a statement about accounts, which the engine carries out itself. Safe for
@@ -22,6 +24,9 @@ type accountStatement struct {
 	*accounts.Statement
 	provider *provider
 }
+
+// AccountStatement tells package statements what it is.
+func (s accountStatement) AccountStatement() *accounts.Statement { return s.Statement }
 
 // aboutAccounts parses the first statement of query if it is about accounts. It reports false if it is not.
 func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast.Statement, text, rest string, ok bool, err error) {
@@ -77,7 +82,7 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	client := ctx.Session.Client()
 	return store.Run(s.Statement, &accounts.Session{
 		Access: r.access(), User: client.User, Host: client.Address, Password: r != nil && r.password,
-		Database: ctx.GetCurrentDatabase(), Forbidden: s.provider.forbidden,
+		Database: ctx.GetCurrentDatabase(), Forbidden: s.provider.Forbidden,
 		Columns: func(db, table string) ([]string, bool) { return s.provider.columns(ctx, db, table) },
 		Defines: func(id accounts.ID) string { return s.provider.definedBy(ctx, id) },
 		SetRoles: func(roles []accounts.ID) {
@@ -141,9 +146,9 @@ var (
 		accounts.AlterRoutine, accounts.Event, accounts.Trigger)
 )
 
-// forbidden are the privileges that nobody can be granted on a database and a table of it.
-func (p *provider) forbidden(db, table string) (onSchema, onTable accounts.Set) {
-	if !isSchema(db) {
+// Forbidden are the privileges that nobody can be granted on a database and a table of it.
+func (p *provider) Forbidden(db, table string) (onSchema, onTable accounts.Set) {
+	if !vtable.Is(db) {
 		return onSchema, onTable
 	}
 	t, ok := p.schema.tables[strings.ToLower(table)]
@@ -225,4 +230,9 @@ func (w *work) shows(ctx *sql.Context, text string) {
 		w.thread.SetInfo(text)
 		p.show(ctx.Session.ID(), text)
 	}
+}
+
+// Views implements rightsDatabases.
+func (p *provider) Views(ctx *sql.Context, db, name string) ([]infoschema.View, error) {
+	return p.info.Views(ctx, db, name)
 }

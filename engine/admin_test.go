@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -25,7 +26,7 @@ func TestAdminAddress(t *testing.T) {
 		r.exec(t, q)
 	}
 	r.db.SetMaxOpenConns(1) // one is root's
-	for range halfOpenMax + 1 {
+	for range wire.HalfOpenMax + 1 {
 		c, err := net.Dial("tcp", r.addr)
 		if err != nil {
 			t.Fatal(err)

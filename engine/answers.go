@@ -10,15 +10,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
-	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/wire"
 )
 
 // answers sends what the statements of a procedure answer to the client that calls it, each its result
 // as it comes, in constant memory. The protocol layer knows of one result of a statement, which is the
 // last: that the CALL has ended, or how it has failed. Owned by the connection's goroutine.
 type answers struct {
-	packets
+	wire.Packets
 	work   *work
 	conn   *mysql.Conn
 	binary bool // rows are in the binary protocol
@@ -31,12 +32,9 @@ type answers struct {
 // statusOutParameters marks the result that holds the parameters OUT and INOUT of a prepared CALL.
 const statusOutParameters = 1 << 12
 
-// capabilityOutParameters is a client's that wants to have it.
-const capabilityOutParameters = 1 << 18
-
 // start tells that a statement begins, whose rows are to be in the binary protocol or not.
 func (a *answers) start(binary bool) {
-	a.reset()
+	a.Reset()
 	a.binary, a.open = binary, false
 }
 
@@ -47,7 +45,7 @@ func (w *work) mayAnswer(p *program) error {
 			return mysql.NewSQLError(1415, "0A000", "Not allowed to return a result set from a trigger")
 		}
 	}
-	if w.answers != nil && w.answers.wire.capabilities&mysql.CapabilityClientMultiResults == 0 {
+	if w.answers != nil && w.answers.Conn.Capabilities&mysql.CapabilityClientMultiResults == 0 {
 		return mysql.NewSQLError(1312, "0A000", "PROCEDURE %s.%s can't return a result set in the given context", p.schema, p.name)
 	}
 	return nil
@@ -114,7 +112,7 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 		}
 		schema, row = append(schema, &sql.Column{Name: p.Name, Type: p.Type, Nullable: true}), append(row, value)
 	}
-	if len(row) == 0 || w.answers == nil || !w.answers.binary || w.answers.wire.capabilities&capabilityOutParameters == 0 {
+	if len(row) == 0 || w.answers == nil || !w.answers.binary || w.answers.Conn.Capabilities&wire.CapabilityOutParameters == 0 {
 		return nil
 	}
 	err := w.answers.result(ctx, schema, sql.RowsToRowIter(row), statusOutParameters)
@@ -127,13 +125,13 @@ func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, 
 	flags |= a.status(ctx) | mysql.ServerMoreResultsExists
 	out := &result{work: a.work, send: func(*sqltypes.Result) error { return nil }, to: newResultRows(a, flags)}
 	if err := out.rows(ctx, schema, rows); err != nil {
-		if a.sent {
-			if e := a.flush(); e != nil {
+		if a.Sent {
+			if e := a.Flush(); e != nil {
 				return sendError(e)
 			}
 		} else { // the client has nothing of it
 			a.open = false
-			a.reset()
+			a.Reset()
 		}
 		return err
 	}
@@ -147,37 +145,13 @@ func sendError(err error) error {
 	return errors.Join(errSend, err)
 }
 
-// columnPackets are the packets that begin a result of these columns.
-func columnPackets(fields []*querypb.Field) []byte {
-	all := appendPacket(nil, appendLength(nil, len(fields)))
-	var payload []byte
-	for _, f := range fields {
-		payload = appendColumn(payload[:0], f)
-		all = appendPacket(all, payload)
-	}
-	return all
-}
-
-// appendPacket appends a payload as a packet without its number, or as several if it is long.
-func appendPacket(to, payload []byte) []byte {
-	for {
-		n := min(len(payload), packetMax)
-		start := len(to)
-		to = append(append(to, 0, 0, 0, 0), payload[:n]...)
-		setPayloadSize(to[start:], n)
-		if payload = payload[n:]; n < packetMax {
-			return to
-		}
-	}
-}
-
 // columns begins a result of which these are the columns, as packets.
 func (a *answers) columns(columns []byte, flags uint16) error {
 	if err := a.conn.FlushBuffer(); err != nil {
 		return err
 	}
-	a.open, a.sent = true, false
-	if err := a.copy(columns); err != nil {
+	a.open, a.Sent = true, false
+	if err := a.Copy(columns); err != nil {
 		return err
 	}
 	if a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
@@ -188,17 +162,9 @@ func (a *answers) columns(columns []byte, flags uint16) error {
 
 // eof writes the packet that ends columns or rows. As in MySQL, it tells of no warnings.
 func (a *answers) eof(flags uint16) error {
-	a.packets.begin()
-	a.buf = appendEOF(a.buf, a.conn.Capabilities, flags, 0)
-	return a.packets.end()
-}
-
-// appendEOF appends what ends columns or rows, for a client with these capabilities.
-func appendEOF(to []byte, capabilities uint32, flags, warnings uint16) []byte {
-	if capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
-		return append(to, mysql.EOFPacket, byte(warnings), byte(warnings>>8), byte(flags), byte(flags>>8))
-	}
-	return append(to, mysql.EOFPacket, 0, 0, byte(flags), byte(flags>>8), byte(warnings), byte(warnings>>8))
+	a.Packets.Begin()
+	a.Buf = wire.AppendEOF(a.Buf, a.conn.Capabilities, flags, 0)
+	return a.Packets.End()
 }
 
 // end ends the result that is open.
@@ -207,16 +173,15 @@ func (a *answers) end(flags uint16) error {
 	if err := a.eof(flags); err != nil {
 		return err
 	}
-	err := a.flush()
-	a.reset()
+	err := a.Flush()
+	a.Reset()
 	return err
 }
 
 // late has the client get the result that is open when the statement has ended.
 func (a *answers) late(more bool) {
 	a.open = false
-	a.wire.answerLate(a.packets, more)
-	a.packets = packets{wire: a.wire}
+	a.Packets.Late(more)
 }
 
 // interrupt ends the result that is open, if there is one: the statement has failed, and the procedure
@@ -268,18 +233,4 @@ func (a *answers) status(ctx *sql.Context) uint16 {
 		flags |= mysql.ServerInTransaction
 	}
 	return flags
-}
-
-// appendColumn appends what a client is told of a column.
-func appendColumn(to []byte, f *querypb.Field) []byte {
-	kind, flags := sqltypes.TypeToMySQL(f.Type)
-	if f.Flags != 0 {
-		flags = int64(f.Flags)
-	}
-	for _, s := range []string{"def", f.Database, f.Table, f.OrgTable, f.Name, f.OrgName} {
-		to = appendText(to, s)
-	}
-	n := f.ColumnLength
-	return append(to, 0x0c, byte(f.Charset), byte(f.Charset>>8), byte(n), byte(n>>8), byte(n>>16), byte(n>>24),
-		byte(kind), byte(flags), byte(flags>>8), byte(f.Decimals), 0, 0)
 }

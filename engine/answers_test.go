@@ -15,6 +15,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/go-sql-driver/mysql"
 
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -270,7 +271,7 @@ func (c *packetReader) want(payload string) {
 	}
 }
 
-const rawMulti = rawCapabilities | vitess.CapabilityClientMultiStatements | vitess.CapabilityClientMultiResults | capabilityOutParameters
+const rawMulti = rawCapabilities | vitess.CapabilityClientMultiStatements | vitess.CapabilityClientMultiResults | wire.CapabilityOutParameters
 
 // The packets of a CALL are MySQL's, byte for byte, in both styles of EOF, also where commands come all at once.
 func TestCallPackets(t *testing.T) {
@@ -305,8 +306,8 @@ func TestCallPackets(t *testing.T) {
 			}
 			end(more)
 		}
-		text := func(q string) []byte { return commandOf(comQuery, []byte(q)...) }
-		c.write(text("USE test"), text("CALL three()"), text("CALL fails()"), commandOf(comPing), text("DO 1; CALL silent(); CALL one(); SELECT 7"))
+		text := func(q string) []byte { return commandOf(wire.ComQuery, []byte(q)...) }
+		c.write(text("USE test"), text("CALL three()"), text("CALL fails()"), commandOf(wire.ComPing), text("DO 1; CALL silent(); CALL one(); SELECT 7"))
 		c.want("\x00\x00\x00" + last + "\x00\x00")
 		c.n = 0
 		result("\x011", "x")
@@ -342,7 +343,7 @@ func TestCallPackets(t *testing.T) {
 
 		// A prepared CALL ends with its parameters, and then the rest.
 		id := c.prepareCall("CALL outs(5, ?, ?)", 2, c.deprecated)
-		c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'), commandOf(comPing))
+		c.write(statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'), commandOf(wire.ComPing))
 		c.n = 0
 		result("\x00\x00\x05", "a")
 		more = "\x0a\x10"
@@ -356,7 +357,7 @@ func TestCallPackets(t *testing.T) {
 // prepareCall prepares a statement that has markers and no columns.
 func (c *rawClient) prepareCall(q string, markers int, deprecated bool) uint32 {
 	c.t.Helper()
-	c.write(commandOf(comStmtPrepare, []byte(q)...))
+	c.write(commandOf(wire.ComStmtPrepare, []byte(q)...))
 	p := c.read()
 	if p[0] != 0 || len(p) < 12 || p[5]|p[6] != 0 || int(p[7]) != markers {
 		c.t.Fatalf("%s: the answer is %q", q, p)
@@ -377,14 +378,14 @@ func TestCallWithoutResults(t *testing.T) {
 	c := &packetReader{rawClient: dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))}
 	const refused = "\xff\x20\x05#0A000PROCEDURE test.writes can't return a result set in the given context"
 	for q, want := range map[string]string{"CALL test.writes()": refused, "CALL test.silent()": "\x00\x00\x00\x02\x00\x00\x00"} {
-		c.write(commandOf(comQuery, []byte(q)...))
+		c.write(commandOf(wire.ComQuery, []byte(q)...))
 		c.n = 0
 		c.want(want)
 	}
 	r.want(t, "SELECT COUNT(*) FROM test.t", "2")
 	c = &packetReader{rawClient: dialRaw(t, r.addr, helloOf(rawCapabilities|vitess.CapabilityClientMultiResults, utf8mb4, "\x00", nil))}
 	id := c.prepareCall("CALL test.outs(5, ?, ?)", 2, false)
-	c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'))
+	c.write(statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfd, 0, 1, 'x', 3, '2', '.', '5'))
 	for range 5 {
 		c.next()
 	}
@@ -469,48 +470,4 @@ func TestCallInterpolated(t *testing.T) {
 	if _, err := c.ExecContext(t.Context(), "CALL fails()"); !errors.As(err, &e) || e.Number != 1062 {
 		t.Errorf("got %v", err)
 	}
-}
-
-// However the protocol layer's packets are cut into writes, the client sees them under the right numbers, and
-// none of what is dropped.
-func FuzzRenumber(f *testing.F) {
-	f.Add([]byte{1, 0, 5, 3}, byte(7), byte(3), true)
-	f.Fuzz(func(t *testing.T, sizes []byte, cut, past byte, skip bool) {
-		conn := &written{}
-		w := &wire{Conn: conn}
-		w.begins(0)
-		want := byte(0)
-		for range past {
-			want++
-			if err := w.writePast([]byte{1, 0, 0, want, 'p'}, 1); err != nil {
-				t.Fatal(err)
-			}
-		}
-		conn.bytes = nil
-		w.skip = skip && past > 0
-		var stream []byte
-		for i, n := range sizes {
-			stream = append(stream, frame(byte(i+1), make([]byte, int(n)))...)
-		}
-		for len(stream) > 0 {
-			n := min(int(cut)+1, len(stream))
-			if done, err := w.Write(stream[:n]); err != nil || done != n {
-				t.Fatal(done, err)
-			}
-			stream = stream[n:]
-		}
-		rest := conn.bytes
-		for i, n := range sizes {
-			if skip && past > 0 && i == 0 {
-				continue
-			}
-			if want++; len(rest) < 4 || rest[0] != n || rest[3] != want {
-				t.Fatalf("packet %d is %v, want number %d", i, rest[:min(4, len(rest))], want)
-			}
-			rest = rest[4+int(n):]
-		}
-		if len(rest) > 0 || past > 0 && len(sizes) > 0 && (!skip || len(sizes) > 1) && w.out.sequence != want {
-			t.Errorf("%d bytes are left, and the last number is %d, want %d", len(rest), w.out.sequence, want)
-		}
-	})
 }

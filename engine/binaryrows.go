@@ -10,6 +10,8 @@ import (
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/wire"
 )
 
 // appendBinary appends a value of a type, whose text is s.
@@ -38,7 +40,7 @@ func appendBinary(to []byte, kind querypb.Type, s string) ([]byte, error) {
 	case kind == querypb.Type_TIME:
 		return appendBinaryTime(to, s)
 	}
-	return appendText(to, s), nil
+	return wire.AppendText(to, s), nil
 }
 
 // binarySizes are how many bytes integers take.

@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -237,7 +238,7 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan
 			return s
 		}
 	case *plan.Sort:
-		if s := b.scanOf(ctx, n.Child, row); s != nil && s.SortBy(ctx, n.SortFields, noLimit) {
+		if s := b.scanOf(ctx, n.Child, row); s != nil && s.SortBy(ctx, n.SortFields, wire.NoLimit) {
 			return s
 		}
 	case *plan.Project:

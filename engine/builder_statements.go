@@ -99,7 +99,8 @@ func (b *builder) buildStatements() {
 // setSession builds SET, after which nobody may rely on what he has known of the session's variables.
 func (b *builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w != nil {
-		w.slow.unknown, w.profiles.unknown = true, true
+		w.slow.unknown = true
+		w.profiles.ask()
 		if w.answers != nil {
 			w.answers.unknown = true
 		}

@@ -12,6 +12,7 @@ import (
 
 	vitess "github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -166,16 +167,16 @@ func TestSlowReaders(t *testing.T) {
 		for _, how := range []string{"kill", "time", "stop"} {
 			c := dialRaw(t, r.addr, helloOf(rawCapabilities|vitess.CapabilityClientConnectWithDB, utf8mb4, "\x00", nil))
 			if how == "time" {
-				c.write(commandOf(comQuery, []byte("SET net_write_timeout = 1")...))
+				c.write(commandOf(wire.ComQuery, []byte("SET net_write_timeout = 1")...))
 				c.ok()
 			}
-			c.write(commandOf(comQuery, []byte(q)...))
+			c.write(commandOf(wire.ComQuery, []byte(q)...))
 			var id uint32
 			eventually(t, "the server waits for the client", func() bool {
 				for _, p := range r.clients.Processes() {
 					if p.Query == q {
 						id = p.Connection
-						return waitingOf(r.wireWaits(id)) == waitsWrite
+						return r.writes(id)
 					}
 				}
 				return false
@@ -198,14 +199,12 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// wireWaits is what a connection waits for.
-func (r *running) wireWaits(id uint32) uint32 {
+// writes tells whether a connection waits for its client to read.
+func (r *running) writes(id uint32) bool {
 	r.clients.mu.Lock()
 	defer r.clients.mu.Unlock()
-	if c := r.clients.clients[id]; c != nil {
-		return c.wire.waits.word.Load()
-	}
-	return 0
+	c := r.clients.clients[id]
+	return c != nil && c.wire.Writing()
 }
 
 // TestLoadDataIsKilled: KILL ends LOAD DATA of a file without end.

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	vitess "github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -203,9 +204,9 @@ func TestCharsetOfResults(t *testing.T) {
 		{"SET character_set_results = 'binary'", []uint16{63, 63, 63, 63, 63, 63}},
 		{"SET NAMES utf8mb4 COLLATE utf8mb4_bin", []uint16{255, 255, 255, 255, 63, 63}},
 	} {
-		c.write(commandOf(comQuery, []byte(with.set)...))
+		c.write(commandOf(wire.ComQuery, []byte(with.set)...))
 		c.ok()
-		c.write(commandOf(comQuery, []byte(q)...))
+		c.write(commandOf(wire.ComQuery, []byte(q)...))
 		columns := int(c.read()[0])
 		var got []uint16
 		for range columns {

@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -24,20 +25,17 @@ import (
 // connection's goroutine.
 type client struct {
 	id      uint32
-	wire    *wire
+	wire    *wire.Conn
 	thread  *instr.Thread
 	work    *work
 	session sql.Session
 	// variables are those of the session.
 	variables atomic.Pointer[sysvar.Session]
-	from      string // the name of the host that it is on, or its address
-	counted   bool   // among the connections whose clients have signed in
+	counted   bool // among the connections whose clients have signed in
 	// prepared are the texts whose syntax trees the session keeps for COM_STMT_EXECUTE.
 	prepared map[string]struct{}
 
 	// Guarded by clientList.mu.
-	waits          uint32    // what the connection waited for when it was last looked at
-	waitsFrom      time.Time // and since when, at least
 	user, host, db string
 	address        string // host, with the client's port if it has one
 	account        accounts.ID
@@ -141,7 +139,7 @@ func (l *clientList) counts() (connected, running int) {
 }
 
 // wireOf returns the wire of the connection whose thread is t, nil if that has not logged in.
-func (l *clientList) wireOf(t tables.Thread) *wire {
+func (l *clientList) wireOf(t tables.Thread) *wire.Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if info, ok := t.Snapshot(); ok {
@@ -207,8 +205,7 @@ func (l *clientList) killAll() {
 	defer l.mu.Unlock()
 	l.ending = true
 	for _, c := range l.clients {
-		if c.wire.lastCommand.Load() {
-			_ = c.wire.socket.CloseRead()
+		if c.wire.AnswersLast() {
 			continue
 		}
 		if c.cancel != nil {
@@ -229,7 +226,7 @@ func (l *clientList) left() []sql.Process {
 }
 
 // cancelGone stops the statements whose client gone says is no longer there.
-func (l *clientList) cancelGone(gone func(*wire) bool) {
+func (l *clientList) cancelGone(gone func(*wire.Conn) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.clients {

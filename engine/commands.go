@@ -2,244 +2,156 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
-// Some commands are not the protocol layer's, or it answers them otherwise than MySQL. It is given
-// COM_PING in their place, which it answers with one packet, and the connection's wire answers
-// in place of that.
+// connection is what the server makes of a client's connection, as its wire asks for it. Owned by the connection's goroutine.
+type connection struct {
+	*client
+	handler *handler
+	conn    *mysql.Conn // the protocol layer's
+}
 
-// passed are the commands that the protocol layer gets as they are.
-var passed = func() (all [256]bool) {
-	for _, command := range []byte{
-		comQuit, comInitDB, comQuery, comFieldList, comPing, comStmtExec,
-		comStmtClose, comSetOption, comResetConnection,
-	} {
-		all[command] = true
-	}
-	return all
-}()
+var _ wire.Session = connection{}
 
-// answer writes the answer to a command that is the wire's own, when the protocol layer writes p
-// in its place: header and payload, one after the other.
-func (w *wire) answer(p []byte) error {
-	if len(w.head) == 0 && len(p) == len(w.out.head) {
-		w.head = append(w.head, p...)
+// Received implements wireSession.
+func (c connection) Received(bytes int) { c.work.status.bytesReceived.AddTo(c.thread, uint64(bytes)) }
+
+// Sent implements wireSession.
+func (c connection) Sent(bytes int) { c.work.status.bytesSent.AddTo(c.thread, uint64(bytes)) }
+
+// Arrive implements wireSession.
+func (c connection) Arrive(command byte) { c.work.arrive(command) }
+
+// EndSimple implements wireSession.
+func (c connection) EndSimple() { c.work.endSimple() }
+
+// Refused implements wireSession.
+func (c connection) Refused(command byte, err *mysql.SQLError) { c.work.refused(command, err) }
+
+// Failed implements wireSession.
+func (c connection) Failed(err *mysql.SQLError) { c.work.failSimple(err) }
+
+// CloseStatement implements wireSession.
+func (c connection) CloseStatement(id uint32) { c.work.preparations.close(id) }
+
+// DropClosed implements wireSession.
+func (c connection) DropClosed() { c.work.preparations.dropClosed() }
+
+// ResetStatement implements wireSession.
+func (c connection) ResetStatement(id uint32) { c.work.preparations.resetLong(id) }
+
+// Wait implements wireSession.
+func (c connection) Wait() (goOn func()) {
+	if c.work.processor == nil {
 		return nil
 	}
-	w.head = w.head[:0]
-	defer w.work.endSimple()
-	w.out.sequence-- // of the last packet that has been sent
-	if w.verdict.refused {
-		return w.answerRefused()
+	return c.work.processor.Wait()
+}
+
+// Warnings implements wireSession.
+func (c connection) Warnings() uint16 { return c.handler.WarningCount(c.conn) }
+
+// Inactive implements wireSession: the log tells of it.
+func (c connection) Inactive() {
+	if limit, ok := c.work.variables.Get("wait_timeout").(uint64); ok {
+		c.handler.log.Write(errorlog.IdleTimeout, limit, "`"+c.user+"`@`"+c.wire.Host+"`")
 	}
-	switch w.in.command {
-	case comStmtPrepare:
-		return w.handler.prepare(w)
-	case comStmtReset:
-		return w.resetStatement()
-	case comStmtSendLongData: // has no answer
-		w.work.preparations.addLong(w.payload, w.limit)
-		w.payload = nil
-		return nil
-	case comChangeUser:
-		return w.handler.changeUser(w)
-	case comDebug:
-		return w.debug()
-	case comShutdown:
-		return w.shutdown()
-	case comStatistics:
-		return w.packet([]byte(w.status.server.statistics())...)
+}
+
+// Answer implements wireSession.
+func (c connection) Answer(command byte, payload []byte) (known bool, err error) {
+	switch command {
+	case wire.ComStmtPrepare:
+		return true, c.handler.prepare(c.conn, c.client, string(payload[1:]))
+	case wire.ComStmtSendLongData: // has no answer
+		c.work.preparations.addLong(payload, c.wire.Limit)
+		return true, nil
+	case wire.ComChangeUser:
+		return true, c.handler.changeUser(c.conn, c.client, payload)
+	case wire.ComDebug:
+		return true, c.debug()
+	case wire.ComShutdown:
+		return true, c.shutdown()
+	case wire.ComStatistics:
+		return true, c.wire.Packet([]byte(c.handler.statistics())...)
 	}
-	err := ownError(w)
-	if w.in.command == comStmtFetch {
-		w.work.failSimple(err)
-	}
-	return writeError(w.Conn, w.out.sequence+1, err)
+	return false, nil
 }
 
 // shutdown is COM_SHUTDOWN.
-func (w *wire) shutdown() error {
-	ctx := w.handler.newContext(context.Background(), clientOf(w.conn), "")
-	if err := authorizeCommand(ctx, protocolCommands[comShutdown].name); err != nil {
-		w.work.failSimple(err)
-		return writeError(w.Conn, w.out.sequence+1, err)
+func (c connection) shutdown() error {
+	ctx := c.handler.newContext(context.Background(), c.client, "")
+	if err := authorizeCommand(ctx, protocolCommands[wire.ComShutdown].name); err != nil {
+		c.work.failSimple(err)
+		return c.wire.WriteError(err)
 	}
-	w.lastCommand.Store(true)
-	w.handler.shutdown(clientOf(w.conn).user)
-	return w.eof()
+	c.wire.LastCommand.Store(true)
+	c.handler.shutdown(c.user)
+	return c.wire.EOF()
 }
 
 // debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
-func (w *wire) debug() error {
-	ctx := w.handler.newContext(context.Background(), clientOf(w.conn), "")
-	if err := authorizeCommand(ctx, protocolCommands[comDebug].name); err != nil {
-		w.work.failSimple(err)
-		return writeError(w.Conn, w.out.sequence+1, err)
+func (c connection) debug() error {
+	ctx := c.handler.newContext(context.Background(), c.client, "")
+	if err := authorizeCommand(ctx, protocolCommands[wire.ComDebug].name); err != nil {
+		c.work.failSimple(err)
+		return c.wire.WriteError(err)
 	}
-	w.log.Write(errorlog.Status, w.status.server.statistics())
-	return w.eof()
-}
-
-// eof writes the packet that ends an answer without rows.
-func (w *wire) eof() error {
-	flags := byte(w.conn.StatusFlags)
-	if w.conn.Capabilities&mysql.CapabilityClientDeprecateEOF != 0 {
-		return w.packet(mysql.EOFPacket, 0, 0, flags, 0, 0, 0)
-	}
-	return w.packet(mysql.EOFPacket, 0, 0, flags, 0)
-}
-
-// ownError is the error that a command of the wire's own is answered with.
-func ownError(w *wire) *mysql.SQLError {
-	if w.in.command == comStmtFetch { // no statement has a cursor
-		var id uint32
-		if len(w.payload) > 4 {
-			id = binary.LittleEndian.Uint32(w.payload[1:])
-		}
-		if w.conn.PrepareData[id] != nil {
-			return mysql.NewSQLError(1421, "HY000", "The statement (%d) has no open cursor.", id)
-		}
-		return errUnknownStatement(id, "mysqld_stmt_fetch")
-	}
-	return errNoCommand()
-}
-
-func errNoCommand() *mysql.SQLError {
-	return mysql.NewSQLError(errUnknownCommand, "08S01", "Unknown command")
-}
-
-// packet writes a packet, the next one of an answer.
-func (w *wire) packet(payload ...byte) error {
-	n := len(payload)
-	p := append([]byte{byte(n), byte(n >> 8), byte(n >> 16), w.out.sequence + 1}, payload...)
-	w.out.skip(p)
-	_, err := w.send(p)
-	return err
-}
-
-// newUser is what a client says in COM_CHANGE_USER.
-type newUser struct {
-	user, database, plugin string
-	attrs                  []instr.ConnectAttr
-	attrsOK                bool
-}
-
-// parseChangeUser reads COM_CHANGE_USER of a client with these capabilities.
-func parseChangeUser(payload []byte, capabilities uint32) (u newUser, ok bool) {
-	p := fields{payload, false}
-	p.take(1) // the command
-	u.user = string(p.zeroEnded())
-	if n := p.take(1); n != nil {
-		p.take(uint64(n[0])) // made with the salt of the login; the client is given a new one
-	}
-	u.database = string(p.zeroEnded())
-	if p.bad {
-		return u, false
-	}
-	u.attrsOK = true
-	if len(p.rest) == 0 {
-		return u, true
-	}
-	charset := p.take(2)
-	if p.bad {
-		return u, false
-	}
-	if capabilities&mysql.CapabilityClientPluginAuth != 0 && len(p.rest) > 0 {
-		u.plugin = string(p.zeroEnded())
-	}
-	if p.bad {
-		return u, false
-	}
-	if capabilities&mysql.CapabilityClientConnAttr != 0 && len(p.rest) > 0 {
-		u.attrs, u.attrsOK = readAttrs(&p, charset[:1])
-	}
-	return u, true
-}
-
-// zeroEnded returns a text that ends with a zero, without it.
-func (f *fields) zeroEnded() []byte {
-	before := f.rest
-	f.terminated()
-	if f.bad {
-		return nil
-	}
-	return before[:len(before)-len(f.rest)-1]
+	c.handler.log.Write(errorlog.Status, c.handler.statistics())
+	return c.wire.EOF()
 }
 
 // changeUser carries out COM_CHANGE_USER: the client proves who it is, as at its login, and has
 // a new session. One that fails is told why, and loses the connection, as in MySQL.
-func (h *handler) changeUser(w *wire) error {
-	c, cl := w.conn, clientOf(w.conn)
-	err := h.guard("", func() error { return h.reauthenticate(c, cl) })
-	w.lag = 0
-	if err == nil {
-		return w.packet(mysql.OKPacket, 0, 0, byte(c.StatusFlags), byte(c.StatusFlags>>8), 0, 0)
-	}
-	e, ok := err.(*mysql.SQLError)
-	if !ok {
-		w.lose(err, mysqlerr.Reading)
-		_ = w.Close()
-		return err
-	}
-	w.work.failSimple(e)
-	w.lose(e, nil)
-	_ = writeError(w.Conn, w.out.sequence+1, e)
-	w.hangUp()
-	return e
+func (h *handler) changeUser(c *mysql.Conn, cl *client, payload []byte) error {
+	return cl.wire.Changed(h.guard("", func() error { return h.reauthenticate(c, cl, payload) }))
 }
 
 // reauthenticate has the client of c prove who it wants to be, and makes it that user.
-func (h *handler) reauthenticate(c *mysql.Conn, cl *client) error {
+func (h *handler) reauthenticate(c *mysql.Conn, cl *client, payload []byte) error {
 	w := cl.wire
-	u, ok := parseChangeUser(w.payload, w.capabilities)
-	w.payload = nil
+	u, ok := w.ChangedUser(payload)
 	if !ok {
-		return errNoCommand()
+		return mysqlerr.NoCommand()
 	}
-	method := methodFor(h.auth, c, u.user, u.plugin)
+	method := methodFor(h.auth, c, u.User, u.Plugin)
 	if method == nil {
-		return mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s' (using password: NO)", u.user, cl.from)
+		return mysqlerr.Login(u.User, w.Host, false)
 	}
 	salt, err := method.AuthPluginData()
 	if err != nil {
 		return err
 	}
-	request := append(append([]byte{mysql.AuthSwitchRequestPacket}, method.Name()...), 0)
-	request = append(request, salt...)
-	if err := w.packet(request...); err != nil {
-		return err
-	}
-	answer, err := w.readPacket()
+	proof, err := w.Authenticate(method.Name(), salt)
 	if err != nil {
 		return err
 	}
-	w.failed = false // this attempt counts by itself
-	data, err := method.HandleAuthPluginData(c, u.user, salt, answer[len(w.in.head):], c.RemoteAddr())
+	data, err := method.HandleAuthPluginData(c, u.User, salt, proof, c.RemoteAddr())
 	if err != nil {
 		return err
 	}
-	if w.admin {
-		if err := needsAdmin(h.rights(data, u.user)); err != nil {
+	if w.Admin {
+		if err := needsAdmin(h.rights(data, u.User)); err != nil {
 			return err
 		}
 	}
 	cl.leave()
 	c.PrepareData = map[uint32]*mysql.PrepareData{}
-	c.User, c.UserData = u.user, data
+	c.User, c.UserData = u.User, data
 	h.admit(c, cl)
-	h.keepAttrs(cl, u.attrs, u.attrsOK)
-	if u.database == "" {
+	h.keepAttrs(cl, u.Attrs, u.AttrsOK)
+	if u.Database == "" {
 		cl.thread.SetDB("")
 		return nil
 	}
-	return h.useDatabase(c, cl, u.database)
+	return h.useDatabase(c, cl, u.Database)
 }
 
 // methodFor is how a user of a client's logs in: as the client wants it if that will do, nil if nothing does.
@@ -263,4 +175,18 @@ func (h *handler) useDatabase(c *mysql.Conn, cl *client, name string) error {
 	cl.thread.SetDB(db)
 	h.clients.end(cl, db)
 	return nil
+}
+
+// keepAttrs shows what connectAttrs has read. What is lost of it is in the error log, as in MySQL.
+func (h *handler) keepAttrs(cl *client, attrs []instr.ConnectAttr, ok bool) {
+	if !ok {
+		cl.thread.LoseConnectAttrs()
+	}
+	if lost := cl.thread.SetConnectAttrs(attrs); lost > 0 || !ok {
+		size := 0
+		for _, a := range attrs {
+			size += len(a.Name) + len(a.Value)
+		}
+		h.log.Write(errorlog.AttributesLost, size, lost, cl.id, cl.user, cl.host, cl.user, "yes")
+	}
 }

@@ -18,13 +18,10 @@ import (
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
-
-func isSchema(db string) bool { return strings.EqualFold(db, vtable.Database) }
-
-func isMySQL(db string) bool { return strings.EqualFold(db, mysqldb.Name) }
 
 // database is performance_schema. Safe for concurrent use.
 type database struct {
@@ -70,7 +67,9 @@ func (d *database) GetTableNames(*sql.Context) ([]string, error) { return d.name
 func (d *database) GetCollation(*sql.Context) sql.CollationID { return vtable.Collation }
 
 // SetCollation implements sql.CollatedDatabase.
-func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error { return errNoAccess(ctx) }
+func (d *database) SetCollation(ctx *sql.Context, _ sql.CollationID) error {
+	return access.ErrOwnSchema(ctx)
+}
 
 // provider is performance_schema and mysql beside the users' databases. Safe for
 // concurrent use.
@@ -82,7 +81,7 @@ type provider struct {
 	queryLogs *querylog.Logs
 	events    *eventQueue
 	reg       *instr.Registry
-	channel   *channel // of clients
+	channel   *wire.Channel // of clients
 	// accounts are who may do what.
 	accounts *accounts.Store
 	// variables are those of the server, version what it says it is, config the settings of sys, and sys what its functions ask.
@@ -115,10 +114,10 @@ func newProvider(reg *instr.Registry, schema *database, store *accounts.Store, t
 
 // Database implements sql.DatabaseProvider.
 func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
-	if isSchema(name) {
+	if vtable.Is(name) {
 		return p.schema, nil
 	}
-	if isMySQL(name) {
+	if mysqldb.Is(name) {
 		return p.mysql, nil
 	}
 	return p.Databases.Database(ctx, name)
@@ -126,7 +125,7 @@ func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return isSchema(name) || isMySQL(name) || p.Databases.HasDatabase(ctx, name)
+	return vtable.Is(name) || mysqldb.Is(name) || p.Databases.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
@@ -136,10 +135,10 @@ func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
 
 // DropDatabase implements sql.MutableDatabaseProvider.
 func (p *provider) DropDatabase(ctx *sql.Context, name string) error {
-	if isSchema(name) || sys.Is(name) {
+	if vtable.Is(name) || sys.Is(name) {
 		return access.ErrSchemaDenied(ctx, strings.ToLower(name))
 	}
-	if isMySQL(name) {
+	if mysqldb.Is(name) {
 		return mysqldb.ErrSchema()
 	}
 	return p.Databases.DropDatabase(ctx, name)

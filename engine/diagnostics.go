@@ -13,7 +13,6 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
-	"pfsd/engine/syntax"
 )
 
 // diagnostics is a connection's diagnostics area: the conditions that its last statement has
@@ -56,6 +55,12 @@ func (d *diagnostics) begin(ctx *sql.Context) {
 	d.collect(ctx)
 	d.raised = 0
 }
+
+// unstack forgets the handlers that ran: a command begins.
+func (d *diagnostics) unstack() { d.stacked = nil }
+
+// raisedBefore are how many errors and conditions of all sorts the statement before the one that runs has raised.
+func (d *diagnostics) raisedBefore() (errors, all uint64) { return d.before.errors, d.before.all }
 
 // push notes that a handler is called, for the conditions that there are.
 func (d *diagnostics) push() {
@@ -195,8 +200,8 @@ var ignoredDuplicate = regexp.MustCompile(`^duplicate (?:primary|unique) key giv
 
 // ignored is what a warning of INSERT IGNORE or UPDATE IGNORE would be as an error; nil for any other.
 func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
-	work := workOf(ctx)
-	if w.Level != levelNote || work == nil || work.writing == nil {
+	s, ok := ctx.ProcessList.(diagnosedSession)
+	if w.Level != levelNote || !ok || s.Writes() == nil {
 		return nil
 	}
 	switch w.Code {
@@ -242,23 +247,6 @@ func (d *diagnostics) warn(ctx *sql.Context, e *mysql.SQLError, items map[string
 	d.add(ctx, condition{level: levelWarning, number: e.Num, state: e.State, message: e.Message, items: items})
 }
 
-// diagnostic tells whether a statement is about the conditions, so that it keeps them.
-func diagnostic(text string) bool {
-	switch syntax.FirstWord(text) {
-	case "show":
-		s, err := syntax.Default.ParseSimple(text)
-		return err == nil && aboutConditions(keptKind(s))
-	case "get":
-		return true
-	}
-	return false
-}
-
-// aboutConditions tells whether statements of a kind are about the conditions.
-func aboutConditions(kind string) bool {
-	return kind == "show_warnings" || kind == "show_errors" || kind == "get_diagnostics"
-}
-
 // conditionsSchema is the answer to SHOW WARNINGS and SHOW ERRORS.
 var conditionsSchema = sql.Schema{
 	{Name: "Level", Type: types.MustCreateString(querypb.Type_VARCHAR, 7, sql.Collation_Default)},
@@ -267,7 +255,7 @@ var conditionsSchema = sql.Schema{
 }
 
 // showConditions makes n the answer to SHOW WARNINGS, SHOW ERRORS, or to how many there are.
-func (u unparsed) showConditions(n *answerNode) {
+func showConditions(u *compat.Statement, n *answerNode) {
 	only := u.Kind == "show_errors"
 	if len(u.Options) > 0 {
 		name := "@@session.warning_count"
@@ -296,10 +284,22 @@ func (u unparsed) showConditions(n *answerNode) {
 	}
 }
 
+// diagnosedSession is the session of a statement, which has conditions. The ProcessList of the statement's context implements it.
+type diagnosedSession interface {
+	// Diagnostics are the session's, nil if it is the server itself that works.
+	Diagnostics() *diagnostics
+	// Writes is the node that writes a table, nil for none.
+	Writes() sql.Node
+	// SetUser sets a user variable.
+	SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error
+}
+
 // diagnosticsOf is the area of the connection that ctx belongs to, an empty one if it belongs to none.
 func diagnosticsOf(ctx *sql.Context) *diagnostics {
-	if w := workOf(ctx); w != nil {
-		return &w.diagnostics
+	if s, ok := ctx.ProcessList.(diagnosedSession); ok {
+		if d := s.Diagnostics(); d != nil {
+			return d
+		}
 	}
 	return &diagnostics{}
 }
@@ -388,7 +388,7 @@ func (d *diagnostics) get(ctx *sql.Context, ask *compat.Diagnostics, number int6
 }
 
 // getDiagnostics is GET DIAGNOSTICS outside a program, where there are user variables alone.
-func (u unparsed) getDiagnostics(ctx *sql.Context, children []any) error {
+func getDiagnostics(ctx *sql.Context, u *compat.Statement, children []any) error {
 	ask := u.Diagnostics
 	for _, a := range ask.Items {
 		if !strings.HasPrefix(a.Target, "@") {
@@ -407,13 +407,12 @@ func (u unparsed) getDiagnostics(ctx *sql.Context, children []any) error {
 		}
 		number = conditionNumber(ctx, v)
 	}
-	w := workOf(ctx)
-	values, err := w.diagnostics.get(ctx, ask, number)
+	values, err := diagnosticsOf(ctx).get(ctx, ask, number)
 	if err != nil {
 		return err
 	}
 	for i, a := range ask.Items {
-		if err := w.setUser(ctx, a.Target[1:], values[i], diagnosticsType(values[i])); err != nil {
+		if err := ctx.ProcessList.(diagnosedSession).SetUser(ctx, a.Target[1:], values[i], diagnosticsType(values[i])); err != nil {
 			return err
 		}
 	}
@@ -438,7 +437,7 @@ func diagnosticsType(v any) sql.Type {
 }
 
 // signal is SIGNAL outside a program.
-func (u unparsed) signal(ctx *sql.Context, children []any) error {
+func signal(ctx *sql.Context, u *compat.Statement, children []any) error {
 	if u.Signal.ConditionName != "" {
 		return mysql.NewSQLError(1319, "42000", "Undefined CONDITION: %s", u.Signal.ConditionName)
 	}

@@ -14,12 +14,8 @@ import (
 // Who can reach a server needs a password, unless only this machine can, or the options say
 // otherwise by name.
 
-// socketMode is what others may do with the unix socket, as in MySQL; privateSocketMode is that of
-// one over which somebody can sign in without a password.
-const (
-	socketMode        = 0o777
-	privateSocketMode = 0o600
-)
+// socketMode is what others may do with the unix socket, as in MySQL, unless somebody can sign in over it without a password.
+const socketMode = 0o777
 
 // errNobody is for a program that serves itself and does not say who may come in.
 var errNobody = errors.New("nobody could sign in: the options Init or InitFile must make accounts, or SkipGrantTables let everybody in")
@@ -46,16 +42,16 @@ func (s *Server) checkEndpoint(o Options) error {
 	for _, who := range open {
 		s.log.Write(errorlog.EmptyPassword, who)
 	}
-	for _, l := range s.listener.sockets {
-		if a, ok := l.Addr().(*net.TCPAddr); !ok || a.IP.IsLoopback() || o.AllowEmptyPassword || len(remote) == 0 {
+	for _, addr := range s.listener.Addrs() {
+		if a, ok := addr.(*net.TCPAddr); !ok || a.IP.IsLoopback() || o.AllowEmptyPassword || len(remote) == 0 {
 			continue
 		}
 		option := "--bind-address"
-		if l == s.listener.admin {
+		if admin := s.listener.AdminAddr(); admin != nil && addr.String() == admin.String() {
 			option = "--admin-address"
 		}
 		return errorlog.NewStartError(fmt.Errorf("%s can be reached from other machines without a password, by %s: give a password, listen on %s=127.0.0.1, or allow it with --allow-empty-password",
-			l.Addr(), strings.Join(remote, ", "), option), errorlog.OpenEndpoint)
+			addr, strings.Join(remote, ", "), option), errorlog.OpenEndpoint)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -18,7 +19,7 @@ func TestFlushLogs(t *testing.T) {
 		}
 		r.exec(t, q)
 		c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
-		c.write(commandOf(comDebug)) // which is logged
+		c.write(commandOf(wire.ComDebug)) // which is logged
 		c.read()
 		if b, err := os.ReadFile(path); err != nil || strings.Count(string(b), "\n") != 1 || !strings.Contains(string(b), "Status information") {
 			t.Errorf("%s: the new log is %q, %v", q, b, err)

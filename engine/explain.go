@@ -83,7 +83,7 @@ func (b *builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter,
 	}
 	if !n.Format.Analyze && (!n.Format.Plan || n.Format.Debug) {
 		if w := workOf(ctx); w != nil && w.statement.tree != nil {
-			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1003, Message: rewritten(w.statement.tree)})
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 1003, Message: rewritten(w.statement.tree)})
 		}
 	}
 	return sql.RowsToRowIter(gmsplan.Rows(q, n.Format)...), nil

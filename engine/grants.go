@@ -6,16 +6,18 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/infoschema"
+	"pfsd/engine/mdl"
 )
 
 // rights are what a session may do, and as whom. Owned by the connection's goroutine.
 type rights struct {
-	store    *accounts.Store // nil if the session may do everything
-	provider *provider       // of what the session may use; nil if store is
-	skipped  bool            // it may do everything, because nobody is asked who they are
-	account  accounts.ID
-	roles    []accounts.ID
-	user     string // the name under which the client has logged in
+	store     *accounts.Store // nil if the session may do everything
+	databases rightsDatabases // what the session may use; nil if store is
+	skipped   bool            // it may do everything, because nobody is asked who they are
+	account   accounts.ID
+	roles     []accounts.ID
+	user      string // the name under which the client has logged in
 	// password tells that the client has given one.
 	password bool
 	cached   *accounts.Access // for the version that it has
@@ -105,17 +107,50 @@ func (r *rights) expired(s ast.Statement) error {
 		return nil
 	}
 	if i, ok := s.(ast.InjectedStatement); ok {
-		if a, ok := i.Statement.(accountStatement); ok && (a.Kind == "alter_user" || a.Kind == "set_password") {
-			return nil
+		if own, ok := i.Statement.(accountsOwn); ok {
+			if kind := own.AccountStatement().Kind; kind == "alter_user" || kind == "set_password" {
+				return nil
+			}
 		}
 	}
 	return errExpired
 }
 
+// rightsDatabases are the databases that a statement names. Safe for concurrent use.
+type rightsDatabases interface {
+	Database(ctx *sql.Context, name string) (sql.Database, error)
+	// Views are the views of a database, or the one with a name.
+	Views(ctx *sql.Context, db, name string) ([]infoschema.View, error)
+	// Forbidden are the privileges that nobody can be granted on a database and a table of it.
+	Forbidden(db, table string) (onSchema, onTable accounts.Set)
+}
+
+// rightsSession is the session of a statement, which has rights. The ProcessList of the statement's context implements it.
+type rightsSession interface {
+	// Rights are the session's, nil if it is the server itself that works.
+	Rights() *rights
+	// Hides tells whether the session has a temporary table that hides the one of a name.
+	Hides(ctx *sql.Context, table mdl.Key) bool
+}
+
 // rightsOf are those of the session of ctx; nil if it is the server itself that works.
 func rightsOf(ctx *sql.Context) *rights {
-	if w := workOf(ctx); w != nil {
-		return &w.rights
+	if s, ok := ctx.ProcessList.(rightsSession); ok {
+		return s.Rights()
 	}
 	return nil
 }
+
+// hides tells whether the session of ctx has a temporary table that hides the one of a name.
+func hides(ctx *sql.Context, table mdl.Key) bool {
+	s, ok := ctx.ProcessList.(rightsSession)
+	return ok && s.Hides(ctx, table)
+}
+
+// newRights are those of an account; databases are what it may use.
+func newRights(store *accounts.Store, databases rightsDatabases, account accounts.ID, roles []accounts.ID, user string) rights {
+	return rights{store: store, databases: databases, account: account, roles: roles, user: user}
+}
+
+// mayEverything are the rights of a user who may do everything, because nobody is asked who they are.
+func mayEverything(user string) rights { return rights{user: user, skipped: true} }

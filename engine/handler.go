@@ -22,6 +22,7 @@ import (
 	"pfsd/engine/secrets"
 	"pfsd/engine/storage"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -31,12 +32,14 @@ type handler struct {
 	engine   *sqle.Engine
 	provider *provider
 	clients  *clientList
-	count    *connectionCount
+	count    *wire.ConnectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorlog.Log
 	panics   caughtPanics
 	shutdown func(user string) // stops the server because a user asks for it
 	auth     mysql.AuthServer
+	// statistics are what COM_STATISTICS answers.
+	statistics func() string
 	// variables are the system variables of the server.
 	variables *sysvar.Server
 	accounts  *accounts.Store
@@ -53,42 +56,25 @@ func clientOf(c *mysql.Conn) *client { return c.ClientData.(*client) }
 
 // NewConnection implements mysql.Handler: the goroutine becomes the connection's thread.
 func (h *handler) NewConnection(c *mysql.Conn) {
-	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire)}
+	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire.Conn)}
 	h.freshState(c) // in the greeting
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
 	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
 	cl.work.client = cl
 	cl.work.preparations = preparedStatements{conn: c, engine: h.engine, count: h.prepared, used: &cl.work.used}
-	cl.work.answers = &answers{packets: packets{wire: cl.wire}, work: cl.work, conn: c}
+	cl.work.answers = &answers{Packets: wire.Packets{Conn: cl.wire}, work: cl.work, conn: c}
 	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory, kept: cl.work.account.NewHold(nil)}
 	cl.work.used.connected()
-	cl.wire.status.connections.Add(1)
-	cl.wire.handler, cl.wire.conn = h, c
-	cl.wire.thread, cl.wire.work = cl.thread, cl.work
-	cl.wire.socket.SetOwner(cl.thread)
-	_ = cl.wire.socket.SetDeadline(time.Now().Add(time.Duration(h.variables.Integer("connect_timeout")) * time.Second))
+	cl.wire.Status.Connections.Add(1)
+	cl.wire.Attach(c, cl.thread, connection{cl, h, c})
+	cl.wire.SignInWithin(time.Duration(h.variables.Integer("connect_timeout")) * time.Second)
 	c.ClientData = cl
 	if !h.clients.add(cl) {
 		_ = cl.wire.Close()
 		return
 	}
-	h.enter(cl)
-}
-
-// enter finds out where the client is. One on a host that is blocked is told so, instead of a greeting.
-func (h *handler) enter(cl *client) {
-	w := cl.wire
-	cl.from = "localhost"
-	if w.ip = cacheable(w.RemoteAddr()); w.ip == "" {
-		return
-	}
-	var ok bool
-	if cl.from, ok = w.hosts.enter(context.Background(), w.ip); !ok {
-		w.failed = true
-		_ = writeError(w.socket, 0, mysqlerr.HostBlocked(w.ip))
-		_ = w.Close()
-	}
+	cl.wire.Enter(context.Background())
 }
 
 // ConnectionAborted implements mysql.Handler.
@@ -102,14 +88,13 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 		kind = "TCP/IP"
 		cl.thread.SetPort(a.Port)
 	}
-	if cl.wire.tls != nil {
+	if cl.wire.Encrypted() {
 		kind = "SSL/TLS"
 	}
 	if err := h.place(cl, h.rights(c.UserData, c.User)); err != nil {
 		return err
 	}
-	_, _, schema := handshakeHead(&fields{cl.wire.hello, false})
-	attrs, ok := cl.wire.login()
+	schema, attrs, ok := cl.wire.Login()
 	cl.thread.SetConnectionType(kind)
 	h.admit(c, cl)
 	h.keepAttrs(cl, attrs, ok)
@@ -120,12 +105,12 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 
 // place finds a place for a client with these rights that has signed in. The error is why there is none.
 func (h *handler) place(cl *client, r rights) error {
-	cl.wire.half().remove(cl.wire)
-	if cl.wire.admin {
+	cl.wire.Half().Remove(cl.wire)
+	if cl.wire.Admin {
 		return needsAdmin(r)
 	}
-	if !h.count.signIn(r.access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
-		cl.wire.status.refused.Add(1)
+	if !h.count.SignIn(r.access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
+		cl.wire.Status.Refused.Add(1)
 		return mysqlerr.TooManyConnections
 	}
 	cl.counted = true
@@ -135,39 +120,42 @@ func (h *handler) place(cl *client, r rights) error {
 // admit lets in the user that the client has proved to be.
 func (h *handler) admit(c *mysql.Conn, cl *client) {
 	cl.work.rights = h.rights(c.UserData, c.User)
-	h.clients.login(cl, c.User, cl.from, cl.work.rights.account)
-	cl.thread.SetAccount(c.User, cl.from)
+	h.clients.login(cl, c.User, cl.wire.Host, cl.work.rights.account)
+	cl.thread.SetAccount(c.User, cl.wire.Host)
 	h.newSession(c, cl)
 	h.interactive(cl)
 }
 
 // rights are those of a client that has logged in.
-func (h *handler) rights(client mysql.Getter, user string) rights {
-	l, _ := client.(login)
-	r := rights{user: user, password: l.password, skipped: l.account == nil}
-	if l.account != nil {
-		r.store, r.provider, r.account, r.roles = h.accounts, h.provider, l.account.ID, l.account.Defaults
+func (h *handler) rights(client mysql.Getter, user string) (r rights) {
+	l, _ := client.(wire.Login)
+	if l.Account == nil {
+		r = mayEverything(user)
+	} else {
+		r = newRights(h.accounts, h.provider, l.Account.ID, l.Account.Defaults, user)
 	}
+	r.password = l.Password
 	return r
 }
 
 // rightsOf are those of an account that nobody has logged in with.
 func (h *handler) rightsOf(id accounts.ID) rights {
 	if h.everybody {
-		return rights{user: id.User, skipped: true}
+		return mayEverything(id.User)
 	}
 	id = h.accounts.Definer(id)
-	r := rights{user: id.User, store: h.accounts, provider: h.provider, account: id}
+	var roles []accounts.ID
 	if a := h.accounts.Account(id); a != nil {
-		r.roles = a.Defaults
+		roles = a.Defaults
 	}
-	return r
+	return newRights(h.accounts, h.provider, id, roles, id.User)
 }
 
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.slow.unknown, cl.work.answers.unknown = true, true
-	cl.work.profiles = profiles{unknown: true}
+	cl.work.profiles = profiles{}
+	cl.work.profiles.ask()
 	cl.work.users.DropTemporary()
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.NewSession()
@@ -207,23 +195,27 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		sql.SessionEnd(cl.session)
 	}
 	_ = c.FlushBuffer()
-	cl.wire.half().remove(cl.wire)
-	cl.wire.ended(cl)
-	cl.wire.hangUp()
+	cl.wire.Half().Remove(cl.wire)
+	database := ""
+	if cl.session != nil {
+		database = cl.session.GetCurrentDatabase()
+	}
+	cl.wire.Ended(cl.id, cl.user, database)
+	cl.wire.HangUp()
 	h.clients.remove(cl)
 	cl.work.used.disconnected()
 	cl.work.account.Close()
 	cl.thread.Detach()
 	if cl.counted {
-		h.count.signOut()
+		h.count.SignOut()
 	}
-	h.count.leave()
+	h.count.Leave()
 }
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 	w := clientOf(c).work
-	w.opening = clientOf(c).wire.opening
+	w.opening = clientOf(c).wire.Opening
 	defer func() { w.opening = false }()
 	err = h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
 		if err := h.initDB(ctx, name); err != nil {
@@ -232,8 +224,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 		clientOf(c).work.statement.done = true
 		return nil
 	})
-	if w := clientOf(c).wire; err != nil && w.opening {
-		w.fails(tables.HostDefaultDatabase, nil)
+	if w := clientOf(c).wire; err != nil && w.Opening {
+		w.Fails(tables.HostDefaultDatabase, nil)
 	}
 	return err
 }
@@ -253,13 +245,13 @@ func (h *handler) initDB(ctx *sql.Context, name string) error {
 
 // ComPrepare implements mysql.Handler. The protocol layer is never given the command: see prepare.
 func (h *handler) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*querypb.Field, error) {
-	return nil, errNoCommand()
+	return nil, mysqlerr.NoCommand()
 }
 
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	name := commandQuery
-	if clientOf(c).wire.in.command == comFieldList {
+	if clientOf(c).wire.Command() == wire.ComFieldList {
 		name = commandFieldList
 	}
 	return h.command(ctx, c, name, query, func(ctx *sql.Context) (err error) {
@@ -287,7 +279,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 		}
 		s.more = rest != ""
 		err = h.execute(ctx, c, s, send)
-		if clientOf(c).wire.interrupted {
+		if clientOf(c).wire.Interrupted {
 			rest = "" // the result ended with an error: so does the command
 		}
 		return err
@@ -378,7 +370,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cl.work.begin(sc, name, shown)
 	cl.work.statement.hidden = shown != text
 	cl.work.cancel = cancel
-	cl.wire.busy = true
+	cl.wire.StartCommand()
 	began := h.clients.begin(cl, name, shown, cancel)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(shown)
@@ -396,7 +388,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		cl.thread.SetDB(db)
 		took := h.clients.end(cl, db).Sub(began)
 		cl.work.took(sc, took)
-		cl.wire.busy = false
+		cl.wire.EndCommand()
 		cancel(nil)
 		cl.work.end(sc)
 		h.ended(cl, name, began, took)
@@ -404,7 +396,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	return h.guard(text, func() error {
 		w := cl.work
 		if w.processor != nil {
-			if err := w.processor.Begin(sc, cl.wire.admin || w.rights.access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
+			if err := w.processor.Begin(sc, cl.wire.Admin || w.rights.access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,6 @@ import (
 
 	vitess "github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -19,74 +18,6 @@ const (
 	latin1  = 8
 	utf8mb4 = 255
 )
-
-func TestConnectAttrsOfHandshake(t *testing.T) {
-	const base, with = vitess.CapabilityClientProtocol41, vitess.CapabilityClientConnAttr
-	long := strings.Repeat("v", 300)
-	sent := encodedAttrs("_os", "Linux", "program_name", "", "long", long)
-	want := []instr.ConnectAttr{{Name: "_os", Value: "Linux"}, {Name: "program_name"}, {Name: "long", Value: long}}
-	for _, c := range []struct {
-		name    string
-		payload []byte
-		want    []instr.ConnectAttr
-		bad     bool
-	}{
-		{name: "length before the answer", payload: helloOf(base|with|vitess.CapabilityClientPluginAuthLenencClientData, utf8mb4, "\xfc\x02\x00ab", sent), want: want},
-		{name: "byte before the answer", payload: helloOf(base|with|vitess.CapabilityClientSecureConnection, utf8mb4, "\x02ab", sent), want: want},
-		{name: "zero behind the answer", payload: helloOf(base|with, utf8mb4, "ab\x00", sent), want: want},
-		{name: "everything", payload: helloOf(base|with|vitess.CapabilityClientSecureConnection|vitess.CapabilityClientConnectWithDB|vitess.CapabilityClientPluginAuth, utf8mb4, "\x00", sent), want: want},
-		{name: "none", payload: helloOf(base|with|vitess.CapabilityClientSecureConnection, utf8mb4, "\x00", encodedAttrs())},
-		{name: "none told of", payload: helloOf(base|vitess.CapabilityClientSecureConnection, utf8mb4, "\x00", sent)},
-		{name: "another protocol", payload: helloOf(with, utf8mb4, "\x00", sent)},
-		{name: "latin1", payload: helloOf(base|with, latin1, "\x00", encodedAttrs("n", "caf\xe9")), want: []instr.ConnectAttr{{Name: "n", Value: "café"}}},
-		{name: "no utf8", payload: helloOf(base|with, utf8mb4, "\x00", encodedAttrs("n", "caf\xe9!", "m", "é")), want: []instr.ConnectAttr{{Name: "n", Value: "caf"}, {Name: "m", Value: "é"}}},
-		{name: "no collation", payload: helloOf(base|with, 0, "\x00", encodedAttrs("n", "v")), want: []instr.ConnectAttr{{Name: "n", Value: "v"}}},
-		{name: "most", payload: helloOf(base|with, utf8mb4, "\x00", encodedAttrs("n", strings.Repeat("x", connectAttrsMax-5))), want: []instr.ConnectAttr{{Name: "n", Value: strings.Repeat("x", connectAttrsMax-5)}}},
-		{name: "too many", payload: helloOf(base|with, utf8mb4, "\x00", encodedAttrs("n", strings.Repeat("x", connectAttrsMax-4))), bad: true},
-		{name: "no length", payload: helloOf(base|with, utf8mb4, "\x00", nil), bad: true},
-		{name: "NULL", payload: helloOf(base|with, utf8mb4, "\x00", []byte{0xfb}), bad: true},
-		{name: "cut off", payload: helloOf(base|with, utf8mb4, "\x00", sent[:len(sent)-1]), bad: true},
-		{name: "no value", payload: helloOf(base|with, utf8mb4, "\x00", encodedAttrs("a", "b", "c")), want: []instr.ConnectAttr{{Name: "a", Value: "b"}}, bad: true},
-		{name: "a value beyond the end", payload: helloOf(base|with, utf8mb4, "\x00", []byte{5, 1, 'a', 9, 'b', 'c'}), bad: true},
-		{name: "a length beyond all", payload: helloOf(base|with, utf8mb4, "\x00", []byte{0xfe, 255, 255, 255, 255, 255, 255, 255, 255, 1, 'a'}), bad: true},
-		{name: "nothing", bad: false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, ok := connectAttrs(c.payload)
-			if !slices.Equal(got, c.want) || ok == c.bad {
-				t.Errorf("got %.200v, %v", got, ok)
-			}
-		})
-	}
-}
-
-// Whatever comes is read without a panic, and no more of it is kept than MySQL does.
-func FuzzConnectAttrs(f *testing.F) {
-	const capabilities = vitess.CapabilityClientProtocol41 | vitess.CapabilityClientConnAttr
-	for _, charset := range []byte{latin1, utf8mb4, 1, 28, 54} {
-		f.Add(helloOf(capabilities, charset, "\x00", encodedAttrs("_os", "Linux", "\x82\xa0", "\xd8\x00")))
-		f.Add(helloOf(capabilities|vitess.CapabilityClientPluginAuthLenencClientData|vitess.CapabilityClientConnectWithDB|vitess.CapabilityClientPluginAuth, charset, "\x01a", encodedAttrs("", "")))
-	}
-	f.Fuzz(func(t *testing.T, payload []byte) {
-		attrs, _ := connectAttrs(payload)
-		size := 0
-		for _, a := range attrs {
-			size += len(a.Name) + len(a.Value)
-		}
-		if size > 4*connectAttrsMax { // the longest encoding of a byte
-			t.Errorf("%d bytes of attributes from %d", size, len(payload))
-		}
-		r := instr.NewRegistry()
-		th := r.Attach("test/client")
-		defer th.Detach()
-		th.SetConnectAttrs(attrs)
-		for _, a := range th.ConnectAttrs(nil) {
-			if a.Name == "" {
-				t.Error("an attribute has no name")
-			}
-		}
-	})
-}
 
 // What cannot be read is lost and counted; the connection works.
 func TestBrokenConnectAttrs(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -62,10 +63,7 @@ func (r *running) from(t *testing.T, ip, params string) *sql.DB {
 
 // resolve has the server ask n for names.
 func (r *running) resolve(n *names) {
-	c := r.listener.hosts
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.resolver = n
+	r.listener.Hosts.ResolveWith(n)
 }
 
 // intrude opens a connection from ip and breaks it off in the middle of the login. It returns
@@ -176,11 +174,6 @@ func TestHostCacheSize(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
-	for connections, want := range map[int]int64{151: 279, 500: 628, 1000: 653, 100_000: 2000} {
-		if got := autoHostCacheSize(connections); got != want {
-			t.Errorf("%d connections: %d, want %d", connections, got, want)
-		}
-	}
 	skip := serve(t, Options{SkipNameResolve: true, Registry: instr.NewRegistry()}, tables.All()...)
 	skip.resolve(&names{names: map[string]string{"127.0.0.2": "a.example.com"}, addresses: map[string]string{"a.example.com": "127.0.0.2"}})
 	var user string
@@ -195,12 +188,12 @@ func TestAbortedConnections(t *testing.T) {
 	r := serve(t, Options{LogErrorVerbosity: 3}, tables.All()...)
 	defer func() { r.exec(t, "SET GLOBAL log_error_verbosity = 2") }()
 	gone := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
-	gone.write(commandOf(comInitDB, []byte("test")...))
+	gone.write(commandOf(wire.ComInitDB, []byte("test")...))
 	gone.ok()
 	_ = gone.Close()
 	r.intrude(t, "127.0.0.1")
 	quit := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
-	quit.write(commandOf(comQuit))
+	quit.write(commandOf(wire.ComQuit))
 	if rest := restOf(quit); rest != nil {
 		t.Errorf("after quit there is %q", rest)
 	}
@@ -210,7 +203,7 @@ func TestAbortedConnections(t *testing.T) {
 		" to db: 'unconnected' user: 'unauthenticated' host: 'localhost' (Bad handshake).",
 	}
 	eventually(t, strings.Join(want, " and "), func() bool { return slices.Equal(r.query(t, q), want) })
-	if n, m := r.listener.abortedClients.Load(), r.listener.abortedConnects.Load(); n != 1 || m != 1 {
+	if n, m := r.listener.AbortedClients.Load(), r.listener.AbortedConnects.Load(); n != 1 || m != 1 {
 		t.Errorf("%d clients and %d connects were aborted", n, m)
 	}
 }

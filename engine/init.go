@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/secrets"
 	"pfsd/engine/usertables"
+	"pfsd/engine/vtable"
 )
 
 // initialise carries out the statements of the options, before anybody is let in.
@@ -55,9 +56,9 @@ func (s *Server) carryOut(h *handler, text string) error {
 		}
 		if err == nil {
 			_, err = s.accounts.Run(st, &accounts.Session{
-				User: "boot", Forbidden: h.provider.forbidden, Note: func(int, string) {},
+				User: "boot", Forbidden: h.provider.Forbidden, Note: func(int, string) {},
 				Columns: func(db, table string) ([]string, bool) {
-					if !isSchema(db) {
+					if !vtable.Is(db) {
 						return nil, true // nobody has made any other yet, or its columns are checked when they are used
 					}
 					return h.provider.columns(sql.NewEmptyContext(), db, table)

@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/wire"
 )
 
 // Values that clients send ahead of the execution of a statement, in pieces: COM_STMT_SEND_LONG_DATA. The protocol layer adds piece to
@@ -26,7 +28,7 @@ func errLongData() *mysql.SQLError {
 
 // addLong carries out the command: its payload is a piece of a value, which is to be no longer than limit, bytes.
 func (p *preparedStatements) addLong(payload []byte, limit int64) {
-	if len(payload) < longDataMin {
+	if len(payload) < wire.LongDataMin {
 		return
 	}
 	id, marker := binary.LittleEndian.Uint32(payload[1:]), int(binary.LittleEndian.Uint16(payload[5:]))
@@ -39,7 +41,7 @@ func (p *preparedStatements) addLong(payload []byte, limit int64) {
 		s.long.err = mysql.NewSQLError(1210, "HY000", "Incorrect arguments to mysqld_stmt_send_long_data")
 		return
 	}
-	name, piece := variableOf(marker), payload[longDataMin:]
+	name, piece := wire.VariableOf(marker), payload[wire.LongDataMin:]
 	if s.long.err != nil {
 		data.BindVars[name] = noValue()
 		return

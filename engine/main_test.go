@@ -310,7 +310,7 @@ func serving(t testing.TB, s *Server) *running {
 	others := started()
 	go func() { served <- s.Serve(ctx) }()
 	r := &running{Server: s, addr: s.Addr().String()}
-	want := 2 + len(s.listener.sockets) // sql/main, sql/connection_watcher, and acceptors
+	want := 2 + len(s.listener.Addrs()) // sql/main, sql/connection_watcher, and acceptors
 	if s.events.on() {
 		want++
 	}

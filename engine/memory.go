@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/session"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -68,7 +69,7 @@ func newMemories(reg *instr.Registry) memories {
 
 // The bytes of what there is for each connection, session, prepared statement and user variable.
 const (
-	connectionBytes = int(unsafe.Sizeof(client{}) + unsafe.Sizeof(wire{}) + unsafe.Sizeof(work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
+	connectionBytes = int(unsafe.Sizeof(client{}) + unsafe.Sizeof(wire.Conn{}) + unsafe.Sizeof(work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
 	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
 	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
 	variableBytes   = int(unsafe.Sizeof(sql.TypedValue{}) + unsafe.Sizeof(""))

@@ -135,7 +135,7 @@ func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 	case *ast.Call, *ast.Show:
 		o.definition = s
 	}
-	if err := w.authorizeStatement(ctx, s, text); err != nil {
+	if err := w.rights.authorizeStatement(ctx, s, text); err != nil {
 		return err
 	}
 	if w.locks.Restricted() {
@@ -167,10 +167,10 @@ func (w *work) commit(ctx *sql.Context) error {
 
 // tablesOf are the keys of a database's tables.
 func (w *work) tablesOf(ctx *sql.Context, db string) (all []mdl.Key) {
-	if w.rights.provider == nil {
+	if w.rights.databases == nil {
 		return nil
 	}
-	d, err := w.rights.provider.Database(ctx, db)
+	d, err := w.rights.databases.Database(ctx, db)
 	users, ok := d.(usertables.Database)
 	if err != nil || !ok {
 		return nil

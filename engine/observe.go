@@ -30,6 +30,7 @@ import (
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/instr/digest"
 	"pfsd/timers"
@@ -109,14 +110,14 @@ func newKinds(reg *instr.Registry) *kinds {
 // protocolCommands are the commands that the protocol layer carries out without the handler,
 // with the error that they are answered with, 0 for none. It does not know any others.
 var protocolCommands = map[byte]protocolCommand{
-	comQuit: {name: "Quit", question: true}, comStatistics: {name: "Statistics", kind: "show_status", quiet: true},
-	comPing: {name: "Ping", kind: comAdmin, quiet: true, ok: true}, comStmtSendLongData: {name: "Long Data", kind: "stmt_send_long_data", question: true},
-	comStmtClose: {name: "Close stmt", kind: comStmtClosed}, comStmtReset: {name: "Reset stmt", kind: "stmt_reset", ok: true},
-	comSetOption:  {name: "Set option", kind: "set_option", question: true},
-	comStmtFetch:  {name: "Fetch", kind: "stmt_fetch", question: true},
-	comShutdown:   {name: "Shutdown", kind: "shutdown", question: true},
-	comDebug:      {name: "Debug", kind: comAdmin, question: true},
-	comChangeUser: {name: "Change user", kind: comAdmin, question: true, ok: true},
+	wire.ComQuit: {name: "Quit", question: true}, wire.ComStatistics: {name: "Statistics", kind: "show_status", quiet: true},
+	wire.ComPing: {name: "Ping", kind: comAdmin, quiet: true, ok: true}, wire.ComStmtSendLongData: {name: "Long Data", kind: "stmt_send_long_data", question: true},
+	wire.ComStmtClose: {name: "Close stmt", kind: comStmtClosed}, wire.ComStmtReset: {name: "Reset stmt", kind: "stmt_reset", ok: true},
+	wire.ComSetOption:  {name: "Set option", kind: "set_option", question: true},
+	wire.ComStmtFetch:  {name: "Fetch", kind: "stmt_fetch", question: true},
+	wire.ComShutdown:   {name: "Shutdown", kind: "shutdown", question: true},
+	wire.ComDebug:      {name: "Debug", kind: comAdmin, question: true},
+	wire.ComChangeUser: {name: "Change user", kind: comAdmin, question: true, ok: true},
 }
 
 type protocolCommand struct {
@@ -128,8 +129,6 @@ type protocolCommand struct {
 	error    int
 }
 
-const errUnknownCommand = 1047
-
 // handledKinds are the counters Com_KIND of the commands that come to the handler, by name.
 var handledKinds = map[string]string{
 	commandInitDB: "change_db", commandFieldList: "show_fields", commandPrepare: comStmtPrepared, commandExecute: comStmtExecuted,
@@ -138,8 +137,8 @@ var handledKinds = map[string]string{
 
 // handled are the commands that come to the handler.
 var handled = map[byte]string{
-	comInitDB: commandInitDB, comQuery: commandQuery, comFieldList: commandFieldList,
-	comStmtPrepare: commandPrepare, comStmtExec: commandExecute, comResetConnection: commandReset,
+	wire.ComInitDB: commandInitDB, wire.ComQuery: commandQuery, wire.ComFieldList: commandFieldList,
+	wire.ComStmtPrepare: commandPrepare, wire.ComStmtExec: commandExecute, wire.ComResetConnection: commandReset,
 }
 
 // work is what a connection is doing, as the tables of statements, stages and transactions
@@ -275,14 +274,14 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 		long: w.stages.reading,
 	}
 	w.diagnostics.begin(ctx)
-	w.diagnostics.stacked = nil
+	w.diagnostics.unstack()
 	if command != commandQuery && !diagnostic(text) {
 		w.diagnostics.clear()
 	}
 	o := &w.statement
 	w.locks.Begin()
 	w.beginAccount()
-	if (w.profiles.on || w.profiles.unknown) && (command == commandQuery || command == commandExecute) {
+	if w.profiles.may() && (command == commandQuery || command == commandExecute) {
 		w.profiles.begin(ctx, w.thread, text)
 	}
 	w.thread.StartStage(w.stages.starting)
@@ -440,9 +439,7 @@ func (w *work) end(ctx *sql.Context) {
 	w.trx.EndAlone(ctx, w.statement.err != nil)
 	w.releaseStatement(ctx)
 	w.thread.EndStage()
-	if w.profiles.running != nil {
-		w.profiles.end(ctx, w.thread)
-	}
+	w.profiles.end(ctx, w.thread)
 	w.finish(ctx)
 	w.account.Statement().End()
 	w.told.cause = nil
@@ -571,7 +568,7 @@ func (w *work) arrive(command byte) {
 	}
 	c, known := protocolCommands[command]
 	if !known {
-		c = protocolCommand{name: "Error", question: true, error: errUnknownCommand}
+		c = protocolCommand{name: "Error", question: true, error: mysqlerr.UnknownCommand}
 	}
 	if !c.quiet {
 		w.arrived(c.question)
@@ -627,8 +624,7 @@ func (p *processes) Variables() *sysvar.Session { return p.work.variables }
 
 // Raised says what package sysvar asks of a statement.
 func (p *processes) Raised() (errors, all uint64) {
-	before := &p.work.diagnostics.before
-	return before.errors, before.all
+	return p.work.diagnostics.raisedBefore()
 }
 
 // Counts implements reader.
@@ -650,8 +646,34 @@ func (p *processes) Sorts() func() {
 	}
 }
 
+var (
+	_ diagnosedSession = (*processes)(nil)
+	_ profiledSession  = (*processes)(nil)
+)
+
+// Diagnostics implements diagnosedSession.
+func (p *processes) Diagnostics() *diagnostics {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.diagnostics
+}
+
+// Profiles implements profiledSession.
+func (p *processes) Profiles() *profiles {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.profiles
+}
+
 // Writes is the node that writes a table and was built last, nil for none.
-func (p *processes) Writes() sql.Node { return p.work.writing }
+func (p *processes) Writes() sql.Node {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.writing
+}
 
 // Processes implements sql.ProcessList: without the privilege PROCESS, a user's own alone.
 func (p *processes) Processes() []sql.Process {
@@ -678,6 +700,21 @@ func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accoun
 		return nil
 	}
 	return p.work.rights.accessIn(ctx, part)
+}
+
+var _ rightsSession = (*processes)(nil)
+
+// Rights implements rightsSession.
+func (p *processes) Rights() *rights {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.rights
+}
+
+// Hides implements rightsSession.
+func (p *processes) Hides(ctx *sql.Context, table mdl.Key) bool {
+	return p.work != nil && p.work.locks.Hides(ctx, table)
 }
 
 // SkipsGrants implements access.Session.

@@ -26,6 +26,9 @@ type ownDefinition struct {
 	do       func(*sql.Context) ([]sql.Row, error)
 }
 
+// Definition tells package statements what it is.
+func (o ownDefinition) Definition() ast.Statement { return o.tree }
+
 // ownDefinition is s where it is such a statement, else nil.
 func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 	if ctx.Session.ID() == usertables.Bootstrap {
@@ -75,7 +78,7 @@ func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 		}
 	case s.Action == ast.CreateStr && s.TableSpec != nil && s.OptSelect == nil:
 		db, name := session.OrCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String()
-		if isMySQL(db) && p.provider.mysql.Has(name) {
+		if mysqldb.Is(db) && p.provider.mysql.Has(name) {
 			return func(ctx *sql.Context) ([]sql.Row, error) { return p.createOwn(ctx, s) }
 		}
 		if p.inSys(ctx, db, name) {
@@ -107,17 +110,17 @@ func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
 func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	for _, n := range s.FromTables {
 		db := session.OrCurrent(ctx, n.DbQualifier.String())
-		if !isMySQL(db) && (!sys.Is(db) || !s.IfExists) {
+		if !mysqldb.Is(db) && (!sys.Is(db) || !s.IfExists) {
 			return nil
 		}
-		if isMySQL(db) && !p.provider.mysql.Has(n.Name.String()) {
+		if mysqldb.Is(db) && !p.provider.mysql.Has(n.Name.String()) {
 			return nil
 		}
 	}
 	return func(ctx *sql.Context) ([]sql.Row, error) {
 		for _, n := range s.FromTables {
 			db, name := session.OrCurrent(ctx, n.DbQualifier.String()), n.Name.String()
-			if isMySQL(db) {
+			if mysqldb.Is(db) {
 				if !mayWriteAccounts(ctx) {
 					return nil, mysqldb.ErrTable(name)
 				}
@@ -133,7 +136,7 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 			if !s.IfExists {
 				return nil, unknown
 			}
-			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: unknown.Num, Message: unknown.Message})
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: unknown.Num, Message: unknown.Message})
 		}
 		return okRows(), nil
 	}
@@ -156,14 +159,14 @@ func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	if e.Num != 1050 {
 		return nil, err
 	}
-	ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: e.Num, Message: e.Message})
+	ctx.Session.Warn(&sql.Warning{Level: "Note", Code: e.Num, Message: e.Message})
 	return okRows(), nil
 }
 
 // ownKeys is ALTER TABLE ... DISABLE KEYS and ENABLE KEYS around the rows of a dump; nil if the table is not the server's.
 func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql.Row, error) {
 	switch {
-	case isMySQL(db) && p.provider.mysql.Has(table):
+	case mysqldb.Is(db) && p.provider.mysql.Has(table):
 		return func(ctx *sql.Context) ([]sql.Row, error) {
 			if !mayWriteAccounts(ctx) {
 				return nil, mysqldb.ErrTable(table)

@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/vtable"
 )
 
 // parser refuses what MySQL refuses before it looks at any table, and the SQL engine
@@ -222,11 +223,11 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if bool(s.Local) {
 			return mysql.NewSQLError(3948, "42000", "Loading local data is disabled; this must be enabled on both the client and server sides")
 		}
-		if isMySQL(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
+		if mysqldb.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			return mysqldb.ErrTable(s.Table.Name.String())
 		}
 		// Who may not read files is told so first.
-		if name := s.Table.Name.String(); isSchema(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
+		if name := s.Table.Name.String(); vtable.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.Def.Insertable() {
 				return mysqlerr.TableDenied(ctx, "INSERT", name)
 			}
@@ -241,8 +242,8 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if s.Action == ast.AlterStr && session.OrCurrent(ctx, s.DBName) == "" {
 			return sql.ErrNoDatabaseSelected.New()
 		}
-		if s.Action == ast.CreateStr && isSchema(s.DBName) {
-			return errNoAccess(ctx)
+		if s.Action == ast.CreateStr && vtable.Is(s.DBName) {
+			return access.ErrOwnSchema(ctx)
 		}
 	case *ast.Show:
 		if strings.HasPrefix(strings.ToLower(s.Type), "create ") && !s.Table.Name.IsEmpty() && session.OrCurrent(ctx, s.Table.DbQualifier.String()) == "" {
@@ -267,8 +268,8 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 
 // refusedAlter is why ALTER TABLE may not run: it renames a table into or out of performance_schema.
 func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
-	if isSchema(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
-		return errNoAccess(ctx)
+	if vtable.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
+		return access.ErrOwnSchema(ctx)
 	}
 	if sys.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
 		return access.ErrSchemaDenied(ctx, sys.Schema)
@@ -286,9 +287,9 @@ func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 	case ast.RenameStr:
 		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
 			switch db := session.OrCurrent(ctx, t.DbQualifier.String()); {
-			case isSchema(db):
-				return errNoAccess(ctx)
-			case isMySQL(db):
+			case vtable.Is(db):
+				return access.ErrOwnSchema(ctx)
+			case mysqldb.Is(db):
 				return mysqldb.ErrTable(t.Name.String())
 			}
 		}
@@ -300,19 +301,19 @@ func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 
 // refusedTable keeps tables out of performance_schema, and its engine out of other schemas.
 func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
-	if isSchema(session.OrCurrent(ctx, ddl.Table.DbQualifier.String())) && (ddl.TableSpec != nil || ddl.OptLike != nil) {
-		return errNoAccess(ctx)
+	if vtable.Is(session.OrCurrent(ctx, ddl.Table.DbQualifier.String())) && (ddl.TableSpec != nil || ddl.OptLike != nil) {
+		return access.ErrOwnSchema(ctx)
 	}
 	if ddl.OptLike != nil {
 		for _, t := range ddl.OptLike.LikeTables {
-			if isSchema(session.OrCurrent(ctx, t.DbQualifier.String())) {
+			if vtable.Is(session.OrCurrent(ctx, t.DbQualifier.String())) {
 				return mysqlerr.WrongUsage()
 			}
 		}
 	}
 	if ddl.TableSpec != nil {
 		for _, o := range ddl.TableSpec.TableOpts {
-			if strings.EqualFold(o.Name, "engine") && isSchema(o.Value) {
+			if strings.EqualFold(o.Name, "engine") && vtable.Is(o.Value) {
 				return mysqlerr.WrongUsage()
 			}
 		}

@@ -3,11 +3,11 @@ package engine
 import (
 	"database/sql"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -93,14 +93,14 @@ func TestPreparedStatementsOfBothSorts(t *testing.T) {
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
 	query := func(q string) {
 		t.Helper()
-		c.write(commandOf(comQuery, []byte(q)...))
+		c.write(commandOf(wire.ComQuery, []byte(q)...))
 		c.ok()
 	}
 	first := c.prepare("SET @a = 1")
 	query("PREPARE p FROM 'SET @b = 2'")
 	second := c.prepare("SET @c = 3")
 	query("EXECUTE p")
-	c.write(statementOf(comStmtExec, second, 0, 1, 0, 0, 0))
+	c.write(statementOf(wire.ComStmtExec, second, 0, 1, 0, 0, 0))
 	c.ok()
 	if first != 1 || second != 3 {
 		t.Errorf("the protocol's ids are %d and %d", first, second)
@@ -109,7 +109,7 @@ func TestPreparedStatementsOfBothSorts(t *testing.T) {
 	const variables = "SELECT VARIABLE_NAME, VARIABLE_VALUE FROM user_variables_by_thread"
 	r.want(t, q, "1|NULL|0", "2|p|1", "3|NULL|1")
 	r.want(t, variables, "b|2", "c|3")
-	c.write(commandOf(comResetConnection))
+	c.write(commandOf(wire.ComResetConnection))
 	c.ok()
 	r.want(t, q)
 	r.want(t, variables)
@@ -127,8 +127,8 @@ func TestPreparedStatementsPipelined(t *testing.T) {
 	if len(all) != 2 || all[0].StatementID != uint64(id) {
 		t.Fatalf("there are %v", all)
 	}
-	run := statementOf(comStmtExec, id, 0, 1, 0, 0, 0)
-	c.write(run, statementOf(comStmtClose, 99), run, statementOf(comStmtClose, id), statementOf(comStmtExec, other, 0, 1, 0, 0, 0), commandOf(0x0e))
+	run := statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0)
+	c.write(run, statementOf(wire.ComStmtClose, 99), run, statementOf(wire.ComStmtClose, id), statementOf(wire.ComStmtExec, other, 0, 1, 0, 0, 0), commandOf(0x0e))
 	for range 4 {
 		c.ok()
 	}
@@ -136,36 +136,6 @@ func TestPreparedStatementsPipelined(t *testing.T) {
 	for i, want := range []uint64{2, 1} {
 		if n := all[i].Stat().Executed.Count; n != want {
 			t.Errorf("statement %d: %d executions, want %d", i, n, want)
-		}
-	}
-}
-
-// The id of COM_STMT_CLOSE is read however the packet comes.
-func TestFramerReadsClosedStatements(t *testing.T) {
-	ids := []uint32{1, 0x04030201, 1 << 31, 258}
-	for range 50 {
-		var stream []byte
-		for _, id := range ids {
-			stream = append(stream, statementOf(comStmtClose, id)...)
-			stream = append(stream, statementOf(comStmtExec, id+1, 0, 1, 0, 0, 0)...)
-			stream = append(stream, commandOf(comStmtClose, 1, 2)...) // too short
-		}
-		w := newWork(newKinds(instr.NewRegistry()), nil, 1)
-		w.preparations.byID = map[uint32]preparedStatement{}
-		for _, id := range ids {
-			w.preparations.byID[id] = preparedStatement{}
-			w.preparations.byID[id+1] = preparedStatement{}
-		}
-		f := framer{commands: true, wire: &wire{work: w}}
-		for len(stream) > 0 {
-			n := 1 + rand.IntN(len(stream))
-			if err := f.scan(stream[:n], 1<<20); err != nil {
-				t.Fatal(err)
-			}
-			stream = stream[n:]
-		}
-		if !slices.Equal(w.preparations.closing, ids) {
-			t.Fatalf("closed: %x", w.preparations.closing)
 		}
 	}
 }

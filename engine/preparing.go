@@ -78,7 +78,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}
 	if w := workOf(ctx); w != nil {
-		if err := w.authorizeStatement(ctx, s, text); err != nil {
+		if err := w.rights.authorizeStatement(ctx, s, text); err != nil {
 			return p, err
 		}
 	}
@@ -92,9 +92,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 }
 
 // prepare answers COM_STMT_PREPARE.
-func (h *handler) prepare(w *wire) error {
-	c, text := w.conn, string(w.payload[1:])
-	w.payload = nil
+func (h *handler) prepare(c *mysql.Conn, cl *client, text string) error {
 	var p *mysql.PrepareData
 	var fields []*querypb.Field
 	err := h.command(context.Background(), c, commandPrepare, text, func(ctx *sql.Context) (err error) {
@@ -106,9 +104,9 @@ func (h *handler) prepare(w *wire) error {
 		if !ok {
 			return err
 		}
-		return writeError(w.Conn, w.out.sequence+1, e)
+		return cl.wire.WriteError(e)
 	}
-	return w.writePrepared(p, fields)
+	return cl.wire.WritePrepared(p, fields)
 }
 
 // preparation prepares a statement, and returns its columns.
@@ -162,32 +160,11 @@ func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
 	return fields
 }
 
-// writePrepared tells the client of a statement that has been prepared: its markers and its columns.
-func (w *wire) writePrepared(s *mysql.PrepareData, fields []*querypb.Field) error {
-	p := packets{wire: w}
-	id, n, markers := s.StatementID, len(fields), s.ParamsCount
-	err := p.add(mysql.OKPacket, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), byte(n), byte(n>>8), byte(markers), byte(markers>>8), 0, 0, 0)
-	all := make([]*querypb.Field, markers, int(markers)+n)
-	for i := range all {
-		all[i] = &querypb.Field{Name: "?", Type: querypb.Type_VARBINARY, Charset: uint32(sql.Collation_binary)}
-	}
-	all = append(all, fields...)
-	for i, f := range all {
-		if err == nil {
-			err = p.add(appendColumn(nil, f)...)
-		}
-		if last := i+1 == int(markers) || i+1 == len(all); err == nil && last && w.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
-			err = p.add(mysql.EOFPacket, 0, 0, byte(w.conn.StatusFlags), byte(w.conn.StatusFlags>>8))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return p.flush()
-}
-
 // preparing is PREPARE.
 type preparing struct{ *ast.Prepare }
+
+// Prepared tells package statements what it is.
+func (p preparing) Prepared() *ast.Prepare { return p.Prepare }
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
 func (p preparing) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -137,8 +138,8 @@ func TestPreparePackets(t *testing.T) {
 				c.want("\xfe\x00\x00\x02\x00")
 			}
 		}
-		c.write(commandOf(comStmtPrepare, []byte("CHECK TABLE test.t")...), commandOf(comStmtPrepare, []byte("SELECT a FROM test.t WHERE a = ?")...),
-			commandOf(comStmtPrepare, []byte("SELEC")...), commandOf(comStmtPrepare, []byte("DELETE FROM test.t WHERE a = ? OR a = ?")...), commandOf(comPing))
+		c.write(commandOf(wire.ComStmtPrepare, []byte("CHECK TABLE test.t")...), commandOf(wire.ComStmtPrepare, []byte("SELECT a FROM test.t WHERE a = ?")...),
+			commandOf(wire.ComStmtPrepare, []byte("SELEC")...), commandOf(wire.ComStmtPrepare, []byte("DELETE FROM test.t WHERE a = ? OR a = ?")...), commandOf(wire.ComPing))
 		c.want("\x00\x01\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00")
 		for range 4 {
 			c.next()
@@ -170,7 +171,7 @@ func TestPrepareLong(t *testing.T) {
 	oneAtATime(t)
 	r := serve(t, Options{MaxAllowedPacket: 64 << 20}, tables.All()...)
 	db := r.open(t, "maxAllowedPacket=0")
-	text := strings.Repeat("x", packetMax)
+	text := strings.Repeat("x", wire.PacketMax)
 	var n int
 	s, err := db.Prepare("SELECT LENGTH('" + text + "') + ?")
 	if err != nil {

@@ -1,16 +1,15 @@
 package engine
 
 import (
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
@@ -18,70 +17,8 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// authorizers makes the checks that MySQL makes for every user of performance_schema,
-// root too, and those of what has been granted, in the place of those of the SQL engine.
-type authorizers struct{}
-
-// CreateHandler implements sql.AuthorizationHandlerFactory.
-func (authorizers) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
-	return authorizer{catalog: c}
-}
-
-// authorizer is asked about each table that a statement names, before it runs. Safe for
-// concurrent use.
-type authorizer struct {
-	sql.NoopAuthorizationHandler
-	catalog sql.Catalog
-}
-
-// HandleAuth implements sql.AuthorizationHandler.
-func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
-	if err := compat.Ended(ctx); err != nil { // while what stands before was bound
-		return err
-	}
-	w := workOf(ctx)
-	if w != nil && w.record != nil && w.record.trial {
-		w.askedFor(ctx, info)
-		return nil
-	}
-	if w != nil {
-		w.thread.StartStage(w.stages.permissions)
-	}
-	if info.AuthType == ast.AuthType_CREATE_VIEW {
-		if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
-			// A view that there is: the SQL engine begins as if it was made, in the current database.
-			return a.authorize(ctx, info)
-		}
-	}
-	if w != nil {
-		defer w.askedFor(ctx, info)
-	}
-	first, then := a.check, a.authorize
-	if info.AuthType == ast.AuthType_LOCK {
-		first, then = then, first // as what it needs is granted on the database
-	}
-	err := first(ctx, info)
-	if err == nil {
-		err = then(ctx, info)
-	}
-	if err == nil {
-		err = checkMySQL(ctx, info)
-	}
-	if err == nil && writes(info.AuthType) {
-		if tx := ctx.GetTransaction(); tx != nil && tx.IsReadOnly() {
-			// The SQL engine looks for what makes a table temporary, and does so in vain.
-			err = sql.ErrReadOnlyTransaction.New()
-		}
-	}
-	if err == nil && w != nil {
-		w.thread.StartStage(w.stages.opening) // of what has been asked about
-		err = w.lock(ctx, info)
-	}
-	return err
-}
-
-// writes tells whether a part of a statement of this type writes rows.
-func writes(authType string) bool {
+// writesRows tells whether a part of a statement of this type writes rows.
+func writesRows(authType string) bool {
 	switch authType {
 	case ast.AuthType_INSERT, ast.AuthType_REPLACE, ast.AuthType_UPDATE, ast.AuthType_DELETE:
 		return true
@@ -108,19 +45,19 @@ func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	}
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
-		if slices.ContainsFunc(info.TargetNames, func(db string) bool { return isMySQL(session.OrCurrent(ctx, db)) }) {
+		if slices.ContainsFunc(info.TargetNames, func(db string) bool { return mysqldb.Is(session.OrCurrent(ctx, db)) }) {
 			return mysqldb.ErrSchema()
 		}
 	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
 		truncates := info.AuthType == ast.AuthType_DROP && info.TargetType == ast.AuthTargetType_SingleTableIdentifier
-		if (writes(info.AuthType) || truncates) && mayWriteAccounts(ctx) {
+		if (writesRows(info.AuthType) || truncates) && mayWriteAccounts(ctx) {
 			return nil
 		}
 		if truncates && isLogTable(ctx, info.TargetNames) {
 			return nil
 		}
 		for i := 0; i+1 < len(info.TargetNames); i += 2 {
-			if isMySQL(session.OrCurrent(ctx, info.TargetNames[i])) {
+			if mysqldb.Is(session.OrCurrent(ctx, info.TargetNames[i])) {
 				return mysqldb.ErrTable(info.TargetNames[i+1])
 			}
 		}
@@ -130,10 +67,11 @@ func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 
 // isLogTable tells whether a name, of a database and a table, is that of a log, which TRUNCATE may empty.
 func isLogTable(ctx *sql.Context, name []string) bool {
-	return len(name) == 2 && isMySQL(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
+	return len(name) == 2 && mysqldb.Is(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
 }
 
-func (a authorizer) check(ctx *sql.Context, info ast.AuthInformation) error {
+// checkOwn keeps everybody from what cannot be done with the tables of performance_schema, which are in catalog.
+func checkOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
 		switch info.AuthType {
@@ -141,16 +79,16 @@ func (a authorizer) check(ctx *sql.Context, info ast.AuthInformation) error {
 			return nil
 		}
 		for _, db := range info.TargetNames {
-			if isSchema(session.OrCurrent(ctx, db)) {
-				return errNoAccess(ctx)
+			if vtable.Is(session.OrCurrent(ctx, db)) {
+				return access.ErrOwnSchema(ctx)
 			}
 		}
 	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
 		for i := 0; i+1 < len(info.TargetNames); i += 2 {
-			if !isSchema(session.OrCurrent(ctx, info.TargetNames[i])) {
+			if !vtable.Is(session.OrCurrent(ctx, info.TargetNames[i])) {
 				continue
 			}
-			if err := a.checkTable(ctx, info, info.TargetNames[i+1]); err != nil {
+			if err := checkOwnTable(ctx, catalog, info, info.TargetNames[i+1]); err != nil {
 				return err
 			}
 		}
@@ -158,9 +96,9 @@ func (a authorizer) check(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-func (a authorizer) checkTable(ctx *sql.Context, info ast.AuthInformation, name string) error {
+func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation, name string) error {
 	var t *vtable.Table
-	if db, err := a.catalog.Database(ctx, vtable.Database); err == nil {
+	if db, err := catalog.Database(ctx, vtable.Database); err == nil {
 		if found, ok, _ := db.GetTableInsensitive(ctx, name); ok {
 			t, _ = found.(*vtable.Table)
 		}
@@ -205,7 +143,7 @@ func (a authorizer) checkTable(ctx *sql.Context, info ast.AuthInformation, name 
 		}
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE:
 	default: // CREATE, ALTER, INDEX, TRIGGER, RENAME ...
-		return errNoAccess(ctx)
+		return access.ErrOwnSchema(ctx)
 	}
 	return nil
 }
@@ -219,7 +157,7 @@ func commandRules(name string) []privilege.Rule {
 func authorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
 	rules := commandRules(name)
 	if len(rules) == 0 {
-		return errNoCommand()
+		return mysqlerr.NoCommand()
 	}
 	for i := range rules {
 		if lacks := rules[i].Missing(access.Of(ctx), privilege.Object{}); lacks != "" {

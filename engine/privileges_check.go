@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
@@ -12,12 +11,11 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
 	"pfsd/engine/session"
-	"pfsd/engine/vtable"
 )
 
 // authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
 // the SQL engine makes a plan and knows what each name means; of everything else authorizeStatement has been asked before.
-func (a authorizer) authorize(ctx *sql.Context, info ast.AuthInformation) error {
+func authorize(ctx *sql.Context, info ast.AuthInformation) error {
 	r := rightsOf(ctx)
 	may := r.accessIn(ctx, info)
 	if err := informationOnly(ctx, info); err != nil || may.Unrestricted() {
@@ -65,7 +63,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 		return nil
 	}
 	need := row[0].Needs
-	if w := workOf(ctx); w != nil && w.locks.Hides(ctx, session.TableKey(db, table)) {
+	if hides(ctx, session.TableKey(db, table)) {
 		return nil // whose own it is
 	}
 	have := access.TableRights(may, db, table)
@@ -121,16 +119,5 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 func errDenied(ctx *sql.Context) error {
 	id := access.Account(ctx)
 	r := rightsOf(ctx)
-	return errLogin(id.User, id.Host, r != nil && r.password)
+	return mysqlerr.Login(id.User, id.Host, r != nil && r.password)
 }
-
-// errLogin is for a client that is not let in.
-func errLogin(user, host string, password bool) *mysql.SQLError {
-	given := "NO"
-	if password {
-		given = "YES"
-	}
-	return mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s' (using password: %s)", user, host, given)
-}
-
-func errNoAccess(ctx *sql.Context) error { return access.ErrSchemaDenied(ctx, vtable.Database) }

@@ -311,7 +311,7 @@ func BenchmarkAuthorize(b *testing.B) {
 	}
 	ctx := sql.NewEmptyContext()
 	for _, user := range []string{"root", "u"} {
-		w := &work{rights: rights{store: store, account: accounts.ID{User: user, Host: "localhost"}, user: user}}
+		r := newRights(store, nil, accounts.ID{User: user, Host: "localhost"}, nil, user)
 		for name, text := range map[string]string{"select": "SELECT a FROM t WHERE a = 1", "begin": "BEGIN", "set": "SET @a = 1"} {
 			s, err := syntax.Default.ParseSimple(text)
 			if err != nil {
@@ -320,7 +320,7 @@ func BenchmarkAuthorize(b *testing.B) {
 			b.Run("user="+user+"/statement="+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := w.authorizeStatement(ctx, s, text); err != nil {
+					if err := r.authorizeStatement(ctx, s, text); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -25,6 +25,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/privilege"
 	"pfsd/engine/syntax"
+	"pfsd/engine/wire"
 )
 
 // goList is what go list prints.
@@ -108,7 +109,7 @@ func TestEveryStatementTypeHasRules(t *testing.T) {
 		}
 		listed = append(listed, typ.Name())
 		if kind := authorizedKind(s, ""); kind == unknownStatement {
-			if err := w.authorizeStatement(ctx, s, ""); err == nil {
+			if err := w.rights.authorizeStatement(ctx, s, ""); err == nil {
 				t.Errorf("%s is carried out for everybody", typ.Name())
 			}
 		} else if len(privilege.Rules()) == 0 || !privilege.Known(kind) {
@@ -240,7 +241,7 @@ func TestEveryCommandHasRules(t *testing.T) {
 			t.Errorf("command %q (%#x) has no rules", c.name, code)
 		}
 	}
-	for code, is := range passed {
+	for code, is := range wire.Passed {
 		if _, known := handled[byte(code)]; is && !known && protocolCommands[byte(code)].name == "" {
 			t.Errorf("command %#x goes to the protocol layer and has no name", code)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
 	"pfsd/engine/infoschema"
@@ -62,12 +61,11 @@ func (s *shownRows) Next(ctx *sql.Context) (sql.Row, error) {
 // seenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has no privilege.
 func seenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
 	show, ok := n.(*plan.ShowColumns)
-	w := workOf(ctx)
-	if !ok || w == nil || w.rights.access().Unrestricted() {
+	if !ok || rightsOf(ctx).access().Unrestricted() {
 		return rows
 	}
 	t, ok := show.Child.(*plan.ResolvedTable)
-	if !ok || t.SqlDatabase == nil || w.locks.Hides(ctx, session.TableKey(t.SqlDatabase.Name(), t.Name())) {
+	if !ok || t.SqlDatabase == nil || hides(ctx, session.TableKey(t.SqlDatabase.Name(), t.Name())) {
 		return rows
 	}
 	return &seenColumnRows{rows, t.SqlDatabase.Name(), t.Name()}
@@ -83,27 +81,22 @@ type seenColumnRows struct {
 func (s *seenColumnRows) Next(ctx *sql.Context) (sql.Row, error) {
 	for {
 		row, err := s.RowIter.Next(ctx)
-		if err != nil || infoschema.ColumnPrivileges(ctx, s.db, s.table, text(row[0])) != "" {
+		if err != nil || infoschema.ColumnPrivileges(ctx, s.db, s.table, nameIn(row)) != "" {
 			return row, err
 		}
 	}
 }
 
+// nameIn is the name in the first column of a row.
+func nameIn(r sql.Row) string {
+	s, _ := r[0].(string)
+	return s
+}
+
 // databaseRow is a row that is about the database with the name in its first column.
-func databaseRow(r sql.Row) (db, table string) { return text(r[0]), "" }
+func databaseRow(r sql.Row) (db, table string) { return nameIn(r), "" }
 
 // tableRow is a row that is about the table of db with the name in its first column.
 func tableRow(db sql.Database) func(sql.Row) (db, table string) {
-	return func(r sql.Row) (string, string) { return db.Name(), text(r[0]) }
-}
-
-// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
-func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
-	if w := workOf(ctx); w != nil && infoschema.IsQuery(s) {
-		// What it is made into no longer says what it is about.
-		if err := w.authorizeStatement(ctx, s, ""); err != nil {
-			return nil, err
-		}
-	}
-	return infoschema.QueryOfShow(ctx, s, p.provider)
+	return func(r sql.Row) (string, string) { return db.Name(), nameIn(r) }
 }

@@ -64,6 +64,12 @@ func (p *profiles) begin(ctx *sql.Context, t *instr.Thread, text string) {
 	t.OnStage(p.running.stage)
 }
 
+// may tells whether the next statement may have a profile.
+func (p *profiles) may() bool { return p.on || p.unknown }
+
+// ask has the variable profiling looked at again before the next statement.
+func (p *profiles) ask() { p.unknown = true }
+
 // look finds out whether profiling is on.
 func (p *profiles) look(ctx *sql.Context) {
 	v, err := ctx.GetSessionVariable(ctx, "profiling")
@@ -88,6 +94,9 @@ func (p *profiles) discard(t *instr.Thread) {
 // end notes that the statement has ended, of which there is a profile.
 func (p *profiles) end(ctx *sql.Context, t *instr.Thread) {
 	ended := p.running
+	if ended == nil {
+		return
+	}
 	p.discard(t)
 	if p.unknown {
 		p.look(ctx)
@@ -176,8 +185,25 @@ func (u usage) since(before usage) []any {
 // infoProfiling are the rows of information_schema.PROFILING.
 func infoProfiling(ctx *sql.Context, _, _ string) ([]sql.Row, error) {
 	deprecatedFor(ctx, "INFORMATION_SCHEMA.PROFILING")
-	if w := workOf(ctx); w != nil {
-		return w.profiles.rows(), nil
+	if p, _ := profilesOf(ctx); p != nil {
+		return p.rows(), nil
+	}
+	return nil, nil
+}
+
+// profiledSession is the session of a statement, which may have profiles. The ProcessList of the statement's context implements it.
+type profiledSession interface {
+	// Profiles are the session's, nil if it is the server itself that works.
+	Profiles() *profiles
+	Thread() *instr.Thread
+}
+
+// profilesOf are the profiles of the session of ctx, nil for none, and its thread.
+func profilesOf(ctx *sql.Context) (*profiles, *instr.Thread) {
+	if s, ok := ctx.ProcessList.(profiledSession); ok {
+		if p := s.Profiles(); p != nil {
+			return p, s.Thread()
+		}
 	}
 	return nil, nil
 }
@@ -251,16 +277,16 @@ func showProfile(n *answerNode, tail string) error {
 		skip = number(m[5], 0)
 	}
 	n.rows = func(ctx *sql.Context) (rows []sql.Row, err error) {
-		w := workOf(ctx)
-		if w == nil {
+		p, thread := profilesOf(ctx)
+		if p == nil {
 			return nil, nil
 		}
-		w.profiles.discard(w.thread)
+		p.discard(thread)
 		deprecatedFor(ctx, "SHOW PROFILE")
 		if id == 0 {
-			id = uint64(w.profiles.last)
+			id = uint64(p.last)
 		}
-		for _, r := range w.profiles.rows() {
+		for _, r := range p.rows() {
 			if uint64(r[0].(int32)) != id {
 				continue
 			}
@@ -286,12 +312,12 @@ func showProfile(n *answerNode, tail string) error {
 func showProfiles(n *answerNode) {
 	n.schema = profilesSchema
 	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-		w := workOf(ctx)
-		if w == nil {
+		p, thread := profilesOf(ctx)
+		if p == nil {
 			return nil, nil
 		}
-		w.profiles.discard(w.thread)
+		p.discard(thread)
 		deprecatedFor(ctx, "SHOW PROFILES")
-		return w.profiles.summaries(), nil
+		return p.summaries(), nil
 	}
 }

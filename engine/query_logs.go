@@ -120,7 +120,7 @@ func (w *work) logGeneral(name, shown string) {
 	}
 	w.statement.logged.general = true
 	w.queryLogs.General(&querylog.GeneralEntry{
-		Time: time.Now(), Account: w.rights.account.User, User: w.rights.user, Host: cl.from, IP: address(cl),
+		Time: time.Now(), Account: w.rights.account.User, User: w.rights.user, Host: cl.wire.Host, IP: address(cl),
 		Connection: uint64(cl.id), ServerID: w.serverID(), Command: name, Argument: trimmed(shown),
 	})
 }
@@ -145,7 +145,7 @@ func (w *work) parsedText(shown string) {
 func (w *work) logConnect(schema, kind string) {
 	if w.queryLogs.Wants(querylog.General) {
 		w.statement.logged = inLogs{}
-		w.logGeneral("Connect", fmt.Sprintf("%s@%s on %s using %s", w.rights.user, w.client.from, schema, kind))
+		w.logGeneral("Connect", fmt.Sprintf("%s@%s on %s using %s", w.rights.user, w.client.wire.Host, schema, kind))
 		w.statement.logged = inLogs{}
 	}
 }
@@ -181,7 +181,7 @@ func (h *handler) ended(cl *client, name string, began time.Time, took time.Dura
 		text = "# administrator command: " + name
 	}
 	h.queryLogs.Slow(&querylog.SlowEntry{
-		Start: began, Query: took, Lock: o.lockWait, Account: w.rights.account.User, User: w.rights.user, Host: cl.from, IP: address(cl),
+		Start: began, Query: took, Lock: o.lockWait, Account: w.rights.account.User, User: w.rights.user, Host: cl.wire.Host, IP: address(cl),
 		Connection: uint64(cl.id), Schema: o.schema, RowsSent: o.sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/wire"
 )
 
 // crossJoin is 24 million rows of 24 columns.
@@ -184,16 +185,16 @@ func TestConnectionMemoryLimit(t *testing.T) {
 func TestLongDataIsBounded(t *testing.T) {
 	r := serveAll(t, Options{ConnectionMemoryLimit: 8 << 20, MaxAllowedPacket: 4 << 20})
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, 45, "\x00", nil))
-	c.write(commandOf(comStmtPrepare, []byte("SELECT LENGTH(?), LENGTH(?)")...))
+	c.write(commandOf(wire.ComStmtPrepare, []byte("SELECT LENGTH(?), LENGTH(?)")...))
 	id := binary.LittleEndian.Uint32(c.read()[1:])
 	for range 2 * (2 + 1) { // markers and columns
 		c.read()
 	}
 	send := func(parameter byte, bytes int) {
-		c.write(statementOf(comStmtSendLongData, id, append([]byte{parameter, 0}, make([]byte, bytes)...)...))
+		c.write(statementOf(wire.ComStmtSendLongData, id, append([]byte{parameter, 0}, make([]byte, bytes)...)...))
 	}
 	execute := func() int {
-		c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfc, 0, 0xfc, 0))
+		c.write(statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 0xfc, 0, 0xfc, 0))
 		p := c.read()
 		if p[0] == 0xff {
 			return int(binary.LittleEndian.Uint16(p[1:]))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -12,7 +13,7 @@ import (
 func BenchmarkRanges(b *testing.B) {
 	addr := serveBench(b, Options{Registry: instr.NewRegistry()})
 	c := &benchClient{rawClient: dialRaw(b, addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))}
-	query := func(q string) { c.ask(commandOf(comQuery, []byte(q)...)) }
+	query := func(q string) { c.ask(commandOf(wire.ComQuery, []byte(q)...)) }
 	query("CREATE DATABASE bench")
 	query("USE bench")
 	query("CREATE TABLE s (id INT NOT NULL AUTO_INCREMENT, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '', PRIMARY KEY (id), KEY k_1 (k))")
@@ -34,13 +35,13 @@ func BenchmarkRanges(b *testing.B) {
 		{"order", "SELECT c FROM s WHERE id BETWEEN ? AND ? ORDER BY c"},
 		{"distinct", "SELECT DISTINCT c FROM s WHERE id BETWEEN ? AND ? ORDER BY c"},
 	} {
-		c.write(commandOf(comStmtPrepare, []byte(s.text)...))
+		c.write(commandOf(wire.ComStmtPrepare, []byte(s.text)...))
 		id := c.statement()
 		var packets [10][]byte
 		for i := range packets {
 			from := 300 + i*7
 			to := from + 99
-			packets[i] = statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 3, 0, 3, 0, byte(from), byte(from>>8), 0, 0, byte(to), byte(to>>8), 0, 0)
+			packets[i] = statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 3, 0, 3, 0, byte(from), byte(from>>8), 0, 0, byte(to), byte(to>>8), 0, 0)
 		}
 		b.Run(s.name, func(b *testing.B) {
 			b.ReportAllocs()

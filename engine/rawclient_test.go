@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	vitess "github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/wire"
 )
 
 // rawClient is a connection whose packets a test writes itself.
@@ -38,6 +40,12 @@ func dialRaw(t testing.TB, addr string, response []byte) *rawClient {
 func frame(sequence byte, payload []byte) []byte {
 	return append([]byte{byte(len(payload)), byte(len(payload) >> 8), byte(len(payload) >> 16), sequence}, payload...)
 }
+
+// What a server says while a client signs in with caching_sha2_password.
+const (
+	moreOfAuth = 0x01 // in front of the rest
+	askForAuth = 0x04 // the password is asked for
+)
 
 // commandOf makes the packet of a command.
 func commandOf(command byte, payload ...byte) []byte {
@@ -86,7 +94,7 @@ func (c *rawClient) ok() {
 // prepare prepares a statement without parameters and rows, and returns its id.
 func (c *rawClient) prepare(q string) uint32 {
 	c.t.Helper()
-	c.write(commandOf(comStmtPrepare, []byte(q)...))
+	c.write(commandOf(wire.ComStmtPrepare, []byte(q)...))
 	p := c.read()
 	if p[0] != 0 || len(p) < 9 || p[5]|p[6]|p[7]|p[8] != 0 {
 		c.t.Fatalf("%s: the answer is %q", q, p)
@@ -117,9 +125,9 @@ func helloOf(capabilities uint32, charset byte, auth string, attrs []byte) []byt
 func encodedAttrs(texts ...string) []byte {
 	var all []byte
 	for _, s := range texts {
-		all = append(appendLength(all, len(s)), s...)
+		all = append(wire.AppendLength(all, len(s)), s...)
 	}
-	return append(appendLength(nil, len(all)), all...)
+	return append(wire.AppendLength(nil, len(all)), all...)
 }
 
 func newReader(from io.Reader) *bufio.Reader { return bufio.NewReader(from) }

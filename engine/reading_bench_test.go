@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pfsd/engine/bench/readings"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -20,10 +21,10 @@ func BenchmarkReading(b *testing.B) {
 	}
 	addr := serveBench(b, Options{Registry: r})
 	c := &benchClient{rawClient: dialRaw(b, addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))}
-	c.ask(commandOf(comQuery, []byte("USE performance_schema")...))
+	c.ask(commandOf(wire.ComQuery, []byte("USE performance_schema")...))
 	for range 8 {
 		others := &benchClient{rawClient: dialRaw(b, addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))}
-		others.ask(commandOf(comQuery, []byte("SELECT 1")...))
+		others.ask(commandOf(wire.ComQuery, []byte("SELECT 1")...))
 	}
 
 	const threads, classes = 8, 10
@@ -53,7 +54,7 @@ func BenchmarkReading(b *testing.B) {
 	r.Setup().SetConsumer(instr.ConsumerEventsWaitsHistoryLong, false)
 
 	for _, q := range readings.All(strconv.FormatUint(thread, 10), "wait/synch/mutex/bench/lock3") {
-		command := commandOf(comQuery, []byte(q.Text)...)
+		command := commandOf(wire.ComQuery, []byte(q.Text)...)
 		b.Run("statement="+q.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -13,6 +13,7 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/vtable"
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -51,7 +52,7 @@ func (r *resultRows) begin(ctx *sql.Context, schema sql.Schema) error {
 		r.cols[i] = newResultColumn(c.Type, results)
 	}
 	if r.head == nil {
-		r.head = columnPackets(fieldsOf(ctx, schema))
+		r.head = wire.ColumnPackets(fieldsOf(ctx, schema))
 	}
 	return sendError(r.columns(r.head, r.flags))
 }
@@ -88,14 +89,14 @@ func integerRange(kind querypb.Type) (low int64, high uint64) {
 
 // startRow begins the packet of a row.
 func (r *resultRows) startRow() {
-	r.packets.begin()
+	r.Packets.Begin()
 	if !r.binary {
 		return
 	}
-	r.buf = append(r.buf, 0)
-	r.nulls = len(r.buf)
+	r.Buf = append(r.Buf, 0)
+	r.nulls = len(r.Buf)
 	for range (len(r.cols) + nullBits + 7) / 8 {
-		r.buf = append(r.buf, 0)
+		r.Buf = append(r.Buf, 0)
 	}
 }
 
@@ -105,9 +106,9 @@ const nullBits = 2
 // null appends a value of column i that is NULL.
 func (r *resultRows) null(i int) {
 	if r.binary {
-		r.buf[r.nulls+(i+nullBits)/8] |= 1 << ((i + nullBits) % 8)
+		r.Buf[r.nulls+(i+nullBits)/8] |= 1 << ((i + nullBits) % 8)
 	} else {
-		r.buf = append(r.buf, textNull)
+		r.Buf = append(r.Buf, wire.TextNull)
 	}
 }
 
@@ -134,14 +135,14 @@ func (r *resultRows) row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 		case v.IsNull():
 			r.null(i)
 		case r.binary:
-			if r.buf, err = appendBinary(r.buf, c.kind, v.ToString()); err != nil {
+			if r.Buf, err = appendBinary(r.Buf, c.kind, v.ToString()); err != nil {
 				return err
 			}
 		default:
-			r.buf = append(appendLength(r.buf, v.Len()), v.Raw()...)
+			r.Buf = append(wire.AppendLength(r.Buf, v.Len()), v.Raw()...)
 		}
 	}
-	return sendError(r.packets.end())
+	return sendError(r.Packets.End())
 }
 
 // plain appends a value that goes to the client as it is, and reports false for others.
@@ -149,7 +150,7 @@ func (r *resultRows) plain(c *resultColumn, v any) bool {
 	switch v := v.(type) {
 	case string:
 		if c.text {
-			r.buf = appendText(r.buf, v)
+			r.Buf = wire.AppendText(r.Buf, v)
 		}
 		return c.text
 	case int8:
@@ -177,12 +178,12 @@ func (r *resultRows) signed(c *resultColumn, v int64) bool {
 		return false
 	}
 	if r.binary {
-		r.buf = appendInteger(r.buf, uint64(v), c.size)
+		r.Buf = appendInteger(r.Buf, uint64(v), c.size)
 		return true
 	}
-	at := len(r.buf) // no number has as many digits as would need a longer length
-	r.buf = strconv.AppendInt(append(r.buf, 0), v, 10)
-	r.buf[at] = byte(len(r.buf) - at - 1)
+	at := len(r.Buf) // no number has as many digits as would need a longer length
+	r.Buf = strconv.AppendInt(append(r.Buf, 0), v, 10)
+	r.Buf[at] = byte(len(r.Buf) - at - 1)
 	return true
 }
 
@@ -191,12 +192,12 @@ func (r *resultRows) unsigned(c *resultColumn, v uint64) bool {
 		return false
 	}
 	if r.binary {
-		r.buf = appendInteger(r.buf, v, c.size)
+		r.Buf = appendInteger(r.Buf, v, c.size)
 		return true
 	}
-	at := len(r.buf)
-	r.buf = strconv.AppendUint(append(r.buf, 0), v, 10)
-	r.buf[at] = byte(len(r.buf) - at - 1)
+	at := len(r.Buf)
+	r.Buf = strconv.AppendUint(append(r.Buf, 0), v, 10)
+	r.Buf[at] = byte(len(r.Buf) - at - 1)
 	return true
 }
 
@@ -223,18 +224,18 @@ func (r *resultRows) values(values []tables.Value, scratch []byte) (err error) {
 		case v.IsNull():
 			r.null(i)
 		case v.IsText():
-			r.buf = appendText(r.buf, v.Str())
+			r.Buf = wire.AppendText(r.Buf, v.Str())
 		case !r.binary:
-			at := len(r.buf)
-			r.buf = appendPlain(append(r.buf, 0), *v, c.digits, r.zone)
-			r.buf[at] = byte(len(r.buf) - at - 1)
+			at := len(r.Buf)
+			r.Buf = appendPlain(append(r.Buf, 0), *v, c.digits, r.zone)
+			r.Buf[at] = byte(len(r.Buf) - at - 1)
 		case c.size > 0 && !v.IsDouble() && !v.IsTime():
-			r.buf = appendInteger(r.buf, v.Bits(), c.size)
+			r.Buf = appendInteger(r.Buf, v.Bits(), c.size)
 		default:
-			if r.buf, err = appendBinary(r.buf, c.kind, string(appendPlain(scratch[:0], *v, c.digits, r.zone))); err != nil {
+			if r.Buf, err = appendBinary(r.Buf, c.kind, string(appendPlain(scratch[:0], *v, c.digits, r.zone))); err != nil {
 				return err
 			}
 		}
 	}
-	return sendError(r.packets.end())
+	return sendError(r.Packets.End())
 }

@@ -13,6 +13,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -41,7 +42,7 @@ func packet(t *testing.T, p *[]byte, sequence *byte) []byte {
 			t.Fatalf("packet %d where %d is due", head[3], *sequence)
 		}
 		payload = append(payload, head[4:4+n]...)
-		if *p = head[4+n:]; n < packetMax {
+		if *p = head[4+n:]; n < wire.PacketMax {
 			return payload
 		}
 	}
@@ -69,15 +70,15 @@ func cell(row *[]byte) (text string, null bool) {
 func TestTextRows(t *testing.T) {
 	oneAtATime(t)
 	conn := &written{}
-	w := &wire{Conn: conn}
+	w := &wire.Conn{Conn: conn}
 	if _, err := w.Write([]byte{1, 0, 0, 7, 0}); err != nil { // what the protocol layer has written
 		t.Fatal(err)
 	}
 	conn.bytes = nil
 
 	texts := []string{"", "é", strings.Repeat("x", 250), strings.Repeat("y", 251), strings.Repeat("z", 1<<16-1), strings.Repeat("a", 1<<16),
-		strings.Repeat("b", packetMax-8), strings.Repeat("c", packetMax), strings.Repeat("d", 2*packetMax+3)}
-	rows := newResultRows(&answers{packets: packets{wire: w}}, 0)
+		strings.Repeat("b", wire.PacketMax-8), strings.Repeat("c", wire.PacketMax), strings.Repeat("d", 2*wire.PacketMax+3)}
+	rows := newResultRows(&answers{Packets: wire.Packets{Conn: w}}, 0)
 	rows.cols = make([]resultColumn, 7)
 	rows.cols[5].digits, rows.cols[6].digits = 6, 6
 	for range 2 {
@@ -175,14 +176,14 @@ func TestPlainValues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := appendText(nil, text.ToString())
+				want := wire.AppendText(nil, text.ToString())
 				if binary {
 					if want, err = appendBinary(nil, typ.Type(), text.ToString()); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if !bytes.Equal(r.buf, want) {
-					t.Errorf("%s %T %v, binary %v: got %x, want %x", typ, v, v, binary, r.buf, want)
+				if !bytes.Equal(r.Buf, want) {
+					t.Errorf("%s %T %v, binary %v: got %x, want %x", typ, v, v, binary, r.Buf, want)
 				}
 			}
 		}

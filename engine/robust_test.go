@@ -339,39 +339,6 @@ func TestInformationSchemaUnderLoad(t *testing.T) {
 	}
 }
 
-func TestFramerTakesTheCursorFlagOut(t *testing.T) {
-	f := framer{commands: true}
-	packet := []byte{7, 0, 0, 0, comStmtExec, 1, 0, 0, 0, 1, 1}
-	for i := range packet {
-		if err := f.scan(packet[i:i+1], 1<<20); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if packet[9] != 0 || packet[10] != 1 || !f.between() {
-		t.Errorf("packet is %v", packet)
-	}
-}
-
-func FuzzFramer(f *testing.F) {
-	f.Add([]byte{1, 0, 0, 0, 3}, byte(1))
-	f.Fuzz(func(t *testing.T, p []byte, cut byte) {
-		whole, parts := framer{}, framer{}
-		a := whole.scan(slices.Clone(p), 1000)
-		var b error
-		for q := slices.Clone(p); len(q) > 0 && b == nil; {
-			n := min(len(q), int(cut)+1)
-			b = parts.scan(q[:n], 1000)
-			q = q[n:]
-		}
-		if a != b {
-			t.Fatalf("whole %v, in parts %v", a, b)
-		}
-		if a == nil && whole != parts {
-			t.Fatalf("whole %+v, in parts %+v", whole, parts)
-		}
-	})
-}
-
 // TestGarbage: what no client sends must not cost more than the connection.
 func TestGarbage(t *testing.T) {
 	r := serve(t, Options{})

@@ -31,6 +31,7 @@ import (
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/throttle"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -56,7 +57,8 @@ type Server struct {
 	unlog    func() // takes the log away from the protocol layer
 	unmeter  func() // takes the metrics away
 	pid      *errorlog.PIDFile
-	listener *listener
+	listener *wire.Listener
+	status   *serverStatus
 	// variables are the system variables, once the engine has been built.
 	variables *sysvar.Server
 	persisted *sysvar.Persisted
@@ -185,11 +187,10 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 			return errorlog.NewStartError(fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, errorlog.FileCause(err)), errorlog.NoFileDirectory)
 		}
 	}
-	t := &transport{opens: newHalfOpen(halfOpenMax), adminOpens: newHalfOpen(halfOpenMax), limit: o.MaxAllowedPacket, hosts: newHostCache(s.reg, s.log), log: s.log}
-	if t.channel, err = openChannel(o, s.dir); err != nil {
+	t, err := wire.NewTransport(s.reg, o, s.dir, s.log)
+	if err != nil {
 		return err
 	}
-	t.channel.report(s.log)
 	made := false
 	if s.uuid, made, err = serverUUID(s.reg, s.dir); err != nil {
 		return err
@@ -197,7 +198,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 	if made && o.DataDir != "" {
 		s.log.Write(errorlog.NewUUID, s.uuid)
 	}
-	if s.listener, err = listen(s.reg, o, t); err != nil {
+	if s.listener, err = wire.Listen(s.reg, o, t); err != nil {
 		return err
 	}
 	if err := s.checkWorkload(); err != nil {
@@ -221,28 +222,28 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	defer building.Unlock()
 	s.unlog = compat.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
 	tables.Provide(tables.Of(s.reg), s.log.Rows)
-	tables.Provide(tables.Of(s.reg), s.listener.hosts.rows)
-	tables.Provide(tables.Of(s.reg), s.listener.channel.rows)
+	tables.Provide(tables.Of(s.reg), s.listener.Hosts.Rows)
+	tables.Provide(tables.Of(s.reg), s.listener.Channel.Rows)
 	tables.Provide(tables.Of(s.reg), s.logStatus)
-	tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), s.listener.hosts.truncate)
-	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.channel.variables(), hostVariables(o), map[string]any{"server_uuid": s.uuid})
+	tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), s.listener.Hosts.Truncate)
+	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.Channel.Variables(), wire.HostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(tables.Of(s.reg), s.clients.onlyUser)
 	defer s.variables.Serve()()
 	s.log.Configure(func() (int64, bool) {
 		return s.variables.Integer("log_error_verbosity"), s.variables.Global("log_timestamps") == "SYSTEM"
 	})
-	s.listener.variables, s.listener.hosts.variables = s.variables, s.variables
+	s.listener.SetVariables(s.variables)
 	s.throttle = throttle.New(s.delayLimits)
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
-	s.listener.status.server = newServerStatus(s)
-	tables.ProvideStatus(tables.Of(s.reg), s.listener.status.server)
+	s.status = newServerStatus(s)
+	tables.ProvideStatus(tables.Of(s.reg), s.status)
 	threadClasses(s.reg)
 	if err := s.openTables(); err != nil {
 		return err
 	}
-	s.listener.status.server.storage = s.storageStatus
+	s.status.storage = s.storageStatus
 	pro := newProvider(s.reg, newDatabase(tables.Of(s.reg), defs), s.accounts, s.tables)
-	pro.channel = s.listener.channel
+	pro.channel = s.listener.Channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
 	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.config}
 	s.openQueryLogs()
@@ -251,7 +252,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.info = &infoschema.Server{
 		Databases: pro, Accounts: s.accounts, Settings: pro.config, Created: pro.schema.created,
 		InnoDB: infoschema.InnoDB{
-			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.listener.status.server.started, PoolSize: uint64(s.variables.Integer(poolName)), Storage: s.storageCounts,
+			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.status.started, PoolSize: uint64(s.variables.Integer(poolName)), Storage: s.storageCounts,
 		},
 	}
 	setAccess()
@@ -302,11 +303,12 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		kept:   s.kept,
 		tables: s.tables,
 		engine: compat.NewEngine(a, s.clients), provider: pro,
-		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.count, log: s.log, kinds: newKinds(s.reg),
+		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.Count, log: s.log, kinds: newKinds(s.reg),
 	}
 	pro.runner = h.engine
 	h.budget, h.databases = processorBudget(o), pro.Databases
 	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
+	h.statistics = s.status.statistics
 	pro.clone = s.clone
 	h.variables, h.memoryBudget = s.variables, s.budget
 	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
@@ -314,14 +316,14 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	limit(s.variables.Global(budget.ServerLimit))
 	s.variables.OnChange(budget.ServerLimit, limit)
 	s.variables.OnChange("event_scheduler", func(any) { pro.events.Change(func() {}) })
-	s.variables.OnChange("max_connections", func(n any) { s.listener.count.limit(int(n.(uint64))) })
+	s.variables.OnChange("max_connections", func(n any) { s.listener.Count.Limit(int(n.(uint64))) })
 	s.provideVariables(h)
 	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
 	if err := s.initialise(h, o); err != nil {
 		return err
 	}
-	h.auth = securing{newAuthServer(s.accounts, o.SkipGrantTables, s.throttle, s.delay)}
-	s.unmeter = s.listener.status.server.meter()
+	h.auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, d time.Duration) bool { return s.delay(clientOf(c), d) })
+	s.unmeter = s.status.meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: h.auth, Handler: h,
 		ConnReadBufferSize: readBufferSize,
@@ -363,10 +365,7 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // AdminAddr is the administrators' address, nil if there is none.
 func (s *Server) AdminAddr() net.Addr {
-	if s.listener.admin == nil {
-		return nil
-	}
-	return s.listener.admin.Addr()
+	return s.listener.AdminAddr()
 }
 
 // Serve answers clients until ctx ends, or a client that may sends SHUTDOWN; then it closes the sockets,
@@ -380,7 +379,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	watcher := watch(s.reg, s.clients)
 	s.events.start()
-	s.listener.start()
+	s.listener.Start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
 	defer stop()
 	stopWorkload, err := s.startWorkload(ctx)
@@ -405,7 +404,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if !s.events.stop(until) {
 		s.log.Write(errorlog.EventFailed, "an event that cannot be stopped is left running")
 	}
-	if !s.listener.count.wait(until) {
+	if !s.listener.Count.Wait(until) {
 		for _, c := range s.clients.left() {
 			s.log.Write(errorlog.ForcedClose, errorlog.ProgramName, c.Connection, c.User, c.Query)
 		}
@@ -427,8 +426,8 @@ func (s *Server) Reload() error {
 	err := s.log.Reopen()
 	s.queryLogs.Reopen(querylog.Slow)
 	s.queryLogs.Reopen(querylog.General)
-	if s.listener.channel.on() {
-		if e := s.listener.channel.reload(s.variables); e != nil {
+	if s.listener.Channel.On() {
+		if e := s.listener.Channel.Reload(s.variables); e != nil {
 			err = errors.Join(err, fmt.Errorf("cannot read the certificates again: %w", e))
 		}
 	}

@@ -198,11 +198,11 @@ func (u unparsed) carryOut(ctx *sql.Context) error {
 	case "shutdown":
 		if w := workOf(ctx); w != nil && w.preparations.conn != nil {
 			cl := clientOf(w.preparations.conn)
-			cl.wire.lastCommand.Store(true)
+			cl.wire.LastCommand.Store(true)
 			u.provider.shutdown(cl.user)
 		}
 	case "replica_stop":
-		ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
+		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
 	}
 	return nil
 }

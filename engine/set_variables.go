@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/access"
 	"pfsd/engine/compat"
 	"pfsd/engine/privilege"
 	"pfsd/engine/sysvar"
@@ -72,8 +73,8 @@ func (b *builder) assigned(ctx *sql.Context, left *expression.SystemVar, right s
 // mayAssign tells why the user may not set a variable: its global value, one that is persisted,
 // and the session's of those that are restricted. A trigger's SET comes here alone.
 func mayAssign(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) error {
-	w := workOf(ctx)
-	if w == nil || w.rights.access().Unrestricted() {
+	may := access.Of(ctx)
+	if may.Unrestricted() {
 		return nil
 	}
 	u := use{clause: "global", Object: privilege.Object{Name: name}}
@@ -85,5 +86,5 @@ func mayAssign(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) error 
 	case sql.SystemVariableScope_PersistOnly:
 		u.clause = "persist_only"
 	}
-	return w.authorizeUse(ctx, w.rights.access(), "set_option", u)
+	return authorizeUse(ctx, may, "set_option", u)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pfsd/engine/wire"
 )
 
 // TestShutdownDeadline: Serve returns in time though a statement cannot be stopped, closes its connection, and
@@ -39,7 +41,7 @@ func TestShutdownDeadline(t *testing.T) {
 		t.Errorf("the log does not name the statement:\n%s", log)
 	}
 	close(release)
-	eventually(t, "nothing is left", func() bool { return r.listener.count.wait(time.Now().Add(time.Millisecond)) })
+	eventually(t, "nothing is left", func() bool { return r.listener.Count.Wait(time.Now().Add(time.Millisecond)) })
 }
 
 // TestShutdownStatement: SHUTDOWN and COM_SHUTDOWN need the privilege, are answered, and have Serve return.
@@ -59,14 +61,14 @@ func TestShutdownStatement(t *testing.T) {
 		raw := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
 		switch how {
 		case "statement":
-			raw.write(commandOf(comQuery, []byte("SHUTDOWN")...))
+			raw.write(commandOf(wire.ComQuery, []byte("SHUTDOWN")...))
 			raw.ok()
 		case "prepared":
 			id := raw.prepare("SHUTDOWN")
-			raw.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0))
+			raw.write(statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0))
 			raw.ok()
 		case "command":
-			raw.write(commandOf(comShutdown))
+			raw.write(commandOf(wire.ComShutdown))
 			if p := raw.read(); p[0] != 0xfe {
 				t.Errorf("COM_SHUTDOWN is answered with %q", p)
 			}
@@ -95,11 +97,11 @@ func TestShutdownCommandWithoutPrivilege(t *testing.T) {
 	if p := c.change(changeUserOf("ann", "", "caching_sha2_password", nil), nil); p[0] != 0 {
 		t.Fatalf("the answer is %q", p)
 	}
-	c.write(commandOf(comShutdown))
+	c.write(commandOf(wire.ComShutdown))
 	if p := c.read(); p[0] != 0xff || binary.LittleEndian.Uint16(p[1:]) != 1227 {
 		t.Errorf("COM_SHUTDOWN is answered with %q", p)
 	}
-	c.write(commandOf(comPing))
+	c.write(commandOf(wire.ComPing))
 	c.ok()
 }
 
@@ -111,21 +113,21 @@ func TestReload(t *testing.T) {
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}
-	before := r.listener.channel.current.Load()
+	before := r.listener.Channel.Certificate()
 	if err := r.Reload(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Errorf("the log is not opened anew: %v", err)
 	}
-	if r.listener.channel.current.Load() == before {
+	if r.listener.Channel.Certificate() == before {
 		t.Error("the certificates are not read again")
 	}
-	before = r.listener.channel.current.Load()
+	before = r.listener.Channel.Certificate()
 	if err := os.WriteFile(dir+"/server-cert.pem", []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Reload(); err == nil || r.listener.channel.current.Load() != before {
+	if err := r.Reload(); err == nil || r.listener.Channel.Certificate() != before {
 		t.Errorf("with a certificate that is none: %v", err)
 	}
 	r.want(t, "SELECT 1", "1")
@@ -136,7 +138,7 @@ func TestReload(t *testing.T) {
 func TestHalfOpenConnections(t *testing.T) {
 	r := serveAll(t, Options{MaxConnections: 3})
 	var silent []net.Conn
-	for range halfOpenMax + 60 {
+	for range wire.HalfOpenMax + 60 {
 		c, err := net.Dial("tcp", r.addr)
 		if err != nil {
 			t.Fatal(err)
@@ -158,28 +160,6 @@ func TestHalfOpenConnections(t *testing.T) {
 		return r.count(t, "SELECT VARIABLE_VALUE FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Aborted_connects'") >= 60
 	})
 	r.want(t, "SELECT VARIABLE_VALUE FROM performance_schema.global_status WHERE VARIABLE_NAME = 'Connection_errors_max_connections'", "0")
-}
-
-// TestHalfOpenOfOneAddress: those of other addresses stay.
-func TestHalfOpenOfOneAddress(t *testing.T) {
-	h := newHalfOpen(4)
-	var all []*wire
-	for _, from := range []string{"a", "b", "b", "b"} {
-		w := &wire{from: from}
-		all = append(all, w)
-		if h.add(w) != nil {
-			t.Fatal("there is room")
-		}
-	}
-	if got := h.add(&wire{from: "c"}); got != all[1] {
-		t.Error("it is not the oldest of the address that has the most")
-	}
-	if h.remove(all[1]) || !h.remove(all[0]) {
-		t.Error("what is there is wrong")
-	}
-	if h.add(&wire{from: "d"}) != nil {
-		t.Error("there is room again")
-	}
 }
 
 // TestPlaceForAdministrator: one connection more than max_connections is there for an administrator alone.

@@ -37,14 +37,12 @@ func (s *Server) delay(cl *client, d time.Duration) bool {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-s.listener.done:
+	case <-s.listener.Done:
 		return false
 	case <-ctx.Done():
 		return false
 	}
-	if w := cl.wire; !w.ready { // whose time to sign in has not gone on
-		_ = w.socket.SetDeadline(time.Now().Add(time.Duration(s.variables.Integer("connect_timeout")) * time.Second))
-	}
+	cl.wire.SignInWithin(time.Duration(s.variables.Integer("connect_timeout")) * time.Second) // it has not gone on
 	return true
 }
 

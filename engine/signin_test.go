@@ -56,7 +56,7 @@ func (r *running) refusal(t testing.TB, user, plugin string, password string) (p
 			name, _, _ := strings.Cut(string(p[1:]), "\x00")
 			packets = append(packets, fmt.Sprintf("switch to %s, %d bytes", name, len(p)))
 			c.write(frame(sequence, scramble(name)))
-		case p[0] == moreData:
+		case p[0] == moreOfAuth:
 			packets = append(packets, fmt.Sprintf("more %q", p))
 			c.write(frame(sequence, append([]byte(password), 0)))
 		default:

@@ -5,6 +5,7 @@ import (
 	"net"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -34,24 +35,24 @@ func TestStateFlags(t *testing.T) {
 			t.Errorf("%d %s: the answer is %v, want the flags %d", command, q, p, want)
 		}
 	}
-	answer(comQuery, "SET @a = 0", autocommit)
-	answer(comQuery, "BEGIN", inTransaction|autocommit)
-	answer(comPing, "", inTransaction|autocommit)
-	answer(comQuery, "SET @a = 1", inTransaction|autocommit)
-	answer(comQuery, "COMMIT", autocommit)
-	answer(comQuery, "SET autocommit = 0", 0)
-	answer(comInitDB, "test", 0)
-	answer(comQuery, "CREATE TABLE test.t (a INT)", 0)
-	answer(comQuery, "INSERT INTO test.t VALUES (1)", inTransaction)
-	answer(comQuery, "SAVEPOINT s", inTransaction)
-	answer(comQuery, "ROLLBACK TO s", inTransaction)
-	answer(comQuery, "ROLLBACK", 0)
-	answer(comQuery, "SET autocommit = 1", autocommit)
-	answer(comQuery, "INSERT INTO test.t VALUES (1)", autocommit)
-	answer(comQuery, "SET autocommit = 0, @b = 1", 0)
-	answer(comResetConnection, "", autocommit)
+	answer(wire.ComQuery, "SET @a = 0", autocommit)
+	answer(wire.ComQuery, "BEGIN", inTransaction|autocommit)
+	answer(wire.ComPing, "", inTransaction|autocommit)
+	answer(wire.ComQuery, "SET @a = 1", inTransaction|autocommit)
+	answer(wire.ComQuery, "COMMIT", autocommit)
+	answer(wire.ComQuery, "SET autocommit = 0", 0)
+	answer(wire.ComInitDB, "test", 0)
+	answer(wire.ComQuery, "CREATE TABLE test.t (a INT)", 0)
+	answer(wire.ComQuery, "INSERT INTO test.t VALUES (1)", inTransaction)
+	answer(wire.ComQuery, "SAVEPOINT s", inTransaction)
+	answer(wire.ComQuery, "ROLLBACK TO s", inTransaction)
+	answer(wire.ComQuery, "ROLLBACK", 0)
+	answer(wire.ComQuery, "SET autocommit = 1", autocommit)
+	answer(wire.ComQuery, "INSERT INTO test.t VALUES (1)", autocommit)
+	answer(wire.ComQuery, "SET autocommit = 0, @b = 1", 0)
+	answer(wire.ComResetConnection, "", autocommit)
 	r.exec(t, "SET GLOBAL autocommit = OFF")
-	answer(comResetConnection, "", 0)
+	answer(wire.ComResetConnection, "", 0)
 	if got := greeted(); got != 0 {
 		t.Errorf("without autocommit the greeting says %d", got)
 	}

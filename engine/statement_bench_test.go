@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -36,20 +37,20 @@ func BenchmarkStatement(b *testing.B) {
 				"CREATE DATABASE bench", "USE bench", "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20))", "CREATE TABLE u (a INT, b VARCHAR(20))",
 				"INSERT INTO t VALUES " + strings.Join(values, ", "),
 			} {
-				c.ask(commandOf(comQuery, []byte(q)...))
+				c.ask(commandOf(wire.ComQuery, []byte(q)...))
 			}
-			truncate := commandOf(comQuery, []byte("TRUNCATE TABLE u")...)
+			truncate := commandOf(wire.ComQuery, []byte("TRUNCATE TABLE u")...)
 			for _, s := range []struct{ name, text string }{
 				{"point", "SELECT b FROM t WHERE a = ?"},
 				{"range", "SELECT a, b FROM t WHERE a BETWEEN ? AND 9 ORDER BY a"},
 				{"insert", "INSERT INTO u VALUES (?, 'row')"},
 			} {
-				c.write(commandOf(comStmtPrepare, []byte(s.text)...))
+				c.write(commandOf(wire.ComStmtPrepare, []byte(s.text)...))
 				id := c.statement()
 				var texts, prepared [rows][]byte
 				for i := range rows {
-					texts[i] = commandOf(comQuery, []byte(strings.Replace(s.text, "?", strconv.Itoa(i), 1))...)
-					prepared[i] = statementOf(comStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 3, 0, byte(i), 0, 0, 0) // an INT
+					texts[i] = commandOf(wire.ComQuery, []byte(strings.Replace(s.text, "?", strconv.Itoa(i), 1))...)
+					prepared[i] = statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0, 0, 1, 3, 0, byte(i), 0, 0, 0) // an INT
 				}
 				for _, protocol := range []struct {
 					name    string

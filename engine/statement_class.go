@@ -5,9 +5,26 @@ import (
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/syntax"
+)
+
+// A statement that the server carries out itself, which go-mysql-server has as an injected one, implements one of these.
+type (
+	// accountsOwn is about accounts.
+	accountsOwn interface{ AccountStatement() *accounts.Statement }
+	// grammarOwn is one that go-mysql-server's grammar does not have.
+	grammarOwn interface {
+		GrammarStatement() *compat.Statement
+		// PersistsFixed tells whether the file of persisted variables has a variable that is fixed: the named one, or any.
+		PersistsFixed(name string) bool
+	}
+	// definitionOwn makes anew what the server itself has.
+	definitionOwn interface{ Definition() ast.Statement }
+	// prepareOwn is PREPARE.
+	prepareOwn interface{ Prepared() *ast.Prepare }
 )
 
 // errorStatement is the kind of what cannot be parsed.
@@ -91,14 +108,15 @@ func statementKind(s ast.Statement, text string) string {
 	case *ast.RevokePrivilege:
 		return "revoke"
 	case ast.InjectedStatement:
-		switch s := s.Statement.(type) {
-		case accountStatement:
-			return s.Kind
-		case ownDefinition:
-			return statementKind(s.tree, text)
-		case preparing:
+		switch own := s.Statement.(type) {
+		case accountsOwn:
+			return own.AccountStatement().Kind
+		case definitionOwn:
+			return statementKind(own.Definition(), text)
+		case prepareOwn:
 			return "prepare_sql"
-		case unparsed:
+		case grammarOwn:
+			s := own.GrammarStatement()
 			switch s.Kind {
 			case "reset_replica", "reset_binary_logs":
 				return "reset"
@@ -127,8 +145,8 @@ func keptKind(s ast.Statement) string {
 			return "get_diagnostics"
 		}
 	case ast.InjectedStatement:
-		if u, ok := s.Statement.(unparsed); ok {
-			return u.Kind
+		if own, ok := s.Statement.(grammarOwn); ok {
+			return own.GrammarStatement().Kind
 		}
 	}
 	return ""
@@ -282,4 +300,21 @@ var statementKinds = []string{
 	"install_plugin", "lock_instance", "unlock_instance", "preload_keys", "assign_to_keycache", "restart", "show_binlog_events",
 	"show_function_code", "show_procedure_code", "show_profile", "show_profiles", "show_relaylog_events", "uninstall_component", "uninstall_plugin",
 	"xa_commit", "xa_end", "xa_prepare", "xa_recover", "xa_rollback", "xa_start",
+}
+
+// diagnostic tells whether a statement is about the conditions, so that it keeps them.
+func diagnostic(text string) bool {
+	switch syntax.FirstWord(text) {
+	case "show":
+		s, err := syntax.Default.ParseSimple(text)
+		return err == nil && aboutConditions(keptKind(s))
+	case "get":
+		return true
+	}
+	return false
+}
+
+// aboutConditions tells whether statements of a kind are about the conditions.
+func aboutConditions(kind string) bool {
+	return kind == "show_warnings" || kind == "show_errors" || kind == "get_diagnostics"
 }

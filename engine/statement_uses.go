@@ -10,6 +10,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
@@ -17,6 +18,7 @@ import (
 	"pfsd/engine/session"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
+	"pfsd/engine/vtable"
 )
 
 // use is a clause of a statement, and what it is about.
@@ -115,12 +117,12 @@ func (u *uses) statement(s ast.Statement, kind string) {
 		u.show(s, kind)
 	case ast.InjectedStatement:
 		switch own := s.Statement.(type) {
-		case ownDefinition:
-			u.statement(own.tree, kind)
-		case unparsed:
-			u.unparsed(own)
-		case accountStatement:
-			if own.Kind == "flush" {
+		case definitionOwn:
+			u.statement(own.Definition(), kind)
+		case grammarOwn:
+			u.grammar(own)
+		case accountsOwn:
+			if own.AccountStatement().Kind == "flush" {
 				u.flush("privileges")
 			}
 		}
@@ -186,10 +188,10 @@ func (u *uses) explained(s *ast.Explain) {
 
 // isView tells whether there is a view of this name.
 func (u *uses) isView(db, name string) bool {
-	if u.rights.provider == nil || db == "" || isSchema(db) || sys.Is(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
+	if u.rights.databases == nil || db == "" || vtable.Is(db) || sys.Is(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return false
 	}
-	d, err := u.rights.provider.Database(u.ctx, db)
+	d, err := u.rights.databases.Database(u.ctx, db)
 	views, ok := d.(sql.ViewDatabase)
 	if err != nil || !ok {
 		return false
@@ -264,10 +266,10 @@ func (u *uses) trigger(s *ast.DDL) {
 		return
 	}
 	db := session.OrCurrent(u.ctx, name.Qualifier.String())
-	if u.rights.provider == nil || db == "" {
+	if u.rights.databases == nil || db == "" {
 		return
 	}
-	found, err := u.rights.provider.Database(u.ctx, db)
+	found, err := u.rights.databases.Database(u.ctx, db)
 	triggers, ok := found.(sql.TriggerDatabase)
 	if err != nil || !ok {
 		return
@@ -391,7 +393,7 @@ func (u *uses) viewDefiner(n ast.TableName) string {
 	if !u.isView(db, n.Name.String()) {
 		return ""
 	}
-	views, err := u.rights.provider.info.Views(u.ctx, db, n.Name.String())
+	views, err := u.rights.databases.Views(u.ctx, db, n.Name.String())
 	if err != nil || len(views) == 0 {
 		return ""
 	}
@@ -479,8 +481,9 @@ func (u *uses) show(s *ast.Show, kind string) {
 	}
 }
 
-// unparsed adds the clauses of a statement that the engine carries out itself.
-func (u *uses) unparsed(s unparsed) {
+// grammar adds the clauses of a statement that go-mysql-server's grammar does not have.
+func (u *uses) grammar(own grammarOwn) {
+	s := own.GrammarStatement()
 	names := func(clause string) {
 		for _, n := range s.Names {
 			u.add(clause, n.Database, n.Name)
@@ -505,7 +508,7 @@ func (u *uses) unparsed(s unparsed) {
 	case "create_table":
 		names("table")
 	case "reset":
-		u.reset(s)
+		u.reset(s, own)
 	case "reset_replica":
 		u.add("replica", "", "")
 	case "reset_binary_logs":
@@ -535,20 +538,20 @@ func (u *uses) unparsed(s unparsed) {
 }
 
 // reset adds what RESET PERSIST takes out of the file: variables that are fixed need more.
-func (u *uses) reset(s unparsed) {
+func (u *uses) reset(s *compat.Statement, own grammarOwn) {
 	u.add("persist", "", "")
 	name := ""
 	if len(s.Names) > 0 {
 		name = s.Names[0].Name
 	}
-	if s.variables.PersistsFixed(name) {
+	if own.PersistsFixed(name) {
 		u.add("persist_fixed", "", "")
 	}
 }
 
 // authorizeStatement tells why the session may not carry out a statement, whose text is text: it lacks what package
 // privilege says that the statement needs, or there is nothing that says what it needs.
-func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
+func (r *rights) authorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
 	switch s := s.(type) { // the statements that there are most of, and which have no other clauses
 	case *ast.Select:
 		if s.Into == nil && (s.Lock == nil || s.Lock.Type == "") && text != "" && !mentionsUpdate(text) {
@@ -561,7 +564,7 @@ func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string
 	case *ast.Update, *ast.Delete:
 		return nil
 	}
-	may := w.rights.access()
+	may := r.access()
 	unrestricted := may.Unrestricted()
 	kind := authorizedKind(s, text)
 	if unrestricted {
@@ -570,8 +573,8 @@ func (w *work) authorizeStatement(ctx *sql.Context, s ast.Statement, text string
 		}
 		return nil
 	}
-	for _, u := range usesOf(ctx, &w.rights, s, kind) {
-		if err := w.authorizeUse(ctx, may, kind, u); err != nil {
+	for _, u := range usesOf(ctx, r, s, kind) {
+		if err := authorizeUse(ctx, may, kind, u); err != nil {
 			return err
 		}
 	}
@@ -610,13 +613,13 @@ func authorizedKind(s ast.Statement, text string) string {
 const unknownStatement = "unknown"
 
 // authorizeUse tells why the session may not do what a clause of a statement does.
-func (w *work) authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) error {
+func authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) error {
 	all := privilege.For(cmp.Or(u.kind, kind), u.clause)
 	if len(all) == 0 {
 		return access.ErrNeeds(accounts.Super)
 	}
 	for i := range all {
-		if err := w.authorizeRule(ctx, may, &all[i], u); err != nil {
+		if err := authorizeRule(ctx, may, &all[i], u); err != nil {
 			return err
 		}
 	}
@@ -630,7 +633,7 @@ func (w *work) authorizeUse(ctx *sql.Context, may *accounts.Access, kind string,
 	return nil
 }
 
-func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u use) error {
+func authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u use) error {
 	switch r.Scope {
 	case privilege.Everybody, privilege.Tables, privilege.Accounts:
 		return nil
@@ -640,7 +643,7 @@ func (w *work) authorizeRule(ctx *sql.Context, may *accounts.Access, r *privileg
 			return mysqlerr.NoDatabase()
 		}
 		if u.Name != "" && !u.lasting && r.Scope >= privilege.Table && r.Scope <= privilege.Columns &&
-			w.locks.Hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
+			hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
 			return nil // whose own it is
 		}
 	}
@@ -663,7 +666,7 @@ func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
 			return read
 		}
 		return read.With(accounts.SetOf(accounts.ShowView))
-	case !isSchema(schema):
+	case !vtable.Is(schema):
 		return accounts.Set{}
 	case r.Scope == privilege.SchemaSeen:
 		return read
@@ -684,19 +687,19 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 	case privilege.All:
 		return mysqlerr.NeedsAll(lacks)
 	case privilege.Recovery:
-		ctx.Session.Warn(&sql.Warning{Level: levelError, Code: 1227, Message: accounts.ErrNeeds(lacks).Error()})
+		ctx.Session.Warn(&sql.Warning{Level: "Error", Code: 1227, Message: accounts.ErrNeeds(lacks).Error()})
 		return mysqlerr.NeedsXARecoverAdmin()
 	case privilege.Schema, privilege.SchemaSeen:
-		if isSchema(o.Schema) {
-			return errNoAccess(ctx)
+		if vtable.Is(o.Schema) {
+			return access.ErrOwnSchema(ctx)
 		}
 		return access.ErrSchemaDenied(ctx, o.Schema)
 	case privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns:
-		if isSchema(o.Schema) {
+		if vtable.Is(o.Schema) {
 			// What nobody can have is lacking as a whole.
-			onSchema, onTable := rightsOf(ctx).provider.forbidden(o.Schema, o.Name)
+			onSchema, onTable := rightsOf(ctx).databases.Forbidden(o.Schema, o.Name)
 			if r.Scope != privilege.TableAny && r.Needs.HasAny(onSchema) {
-				return errNoAccess(ctx)
+				return access.ErrOwnSchema(ctx)
 			}
 			if r.Scope == privilege.Table && r.Needs.HasAny(onTable) {
 				lacks = strings.Join(r.Needs.Names(), ", ")

@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/compat"
 	"pfsd/engine/throttle"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -22,21 +23,13 @@ import (
 // statusPrefix begins the names of the status variables that are ours.
 const statusPrefix = "Performance_schema_"
 
-// connectionStatus counts what becomes of connections. Safe for concurrent use.
-type connectionStatus struct {
-	connections atomic.Uint64 // there have been
-	notAccepted atomic.Uint64 // for a fault of the system's
-	refused     atomic.Uint64 // for there were too many
-	server      *serverStatus // set before there are any
-}
-
 // serverStatus is what the server knows of its status besides what threads count. Safe for
 // concurrent use.
 type serverStatus struct {
 	throttle *throttle.Throttle
 	reg      *instr.Registry
 	prepared *atomic.Int64
-	listener *listener
+	listener *wire.Listener
 	clients  *clientList
 	budget   *budget.Server
 	kept     *keptPlans
@@ -116,7 +109,7 @@ const noCost = "0.000000"
 
 // errorLog adds how much of the error log is kept.
 func (s *serverStatus) errorLog(l *statusList) {
-	log := s.listener.log.Stats()
+	log := s.listener.Log.Stats()
 	l.number("Error_log_buffered_bytes", log.Bytes)
 	l.number("Error_log_buffered_events", log.Events)
 	l.number("Error_log_expired_events", log.Expired)
@@ -125,19 +118,19 @@ func (s *serverStatus) errorLog(l *statusList) {
 
 // connections adds what has become of connections.
 func (s *serverStatus) connections(l *statusList) {
-	c := &s.listener.status
-	l.number("Aborted_clients", s.listener.abortedClients.Load())
-	l.number("Aborted_connects", s.listener.abortedConnects.Load())
+	c := &s.listener.Status
+	l.number("Aborted_clients", s.listener.AbortedClients.Load())
+	l.number("Aborted_connects", s.listener.AbortedConnects.Load())
 	delayed, _ := s.throttle.Generated()
 	l.number("Connection_control_delay_generated", delayed)
-	l.number("Connections", c.connections.Load())
-	l.number("Threads_created", c.connections.Load())
-	l.number("Connection_errors_accept", c.notAccepted.Load())
-	l.number("Connection_errors_max_connections", c.refused.Load())
+	l.number("Connections", c.Connections.Load())
+	l.number("Threads_created", c.Connections.Load())
+	l.number("Connection_errors_accept", c.NotAccepted.Load())
+	l.number("Connection_errors_max_connections", c.Refused.Load())
 	connected, running := s.clients.counts()
 	l.number("Threads_connected", uint64(connected))
 	l.number("Threads_running", uint64(running))
-	most, at := s.listener.count.most()
+	most, at := s.listener.Count.Most()
 	l.number("Max_used_connections", uint64(most))
 	when := ""
 	if !at.IsZero() {
@@ -148,15 +141,15 @@ func (s *serverStatus) connections(l *statusList) {
 
 // encryption adds what is known of TLS.
 func (s *serverStatus) encryption(l *statusList) {
-	l.properties(s.listener.channel.properties())
+	l.properties(s.listener.Channel.Properties())
 	l.text("Tls_library_version", "crypto/tls "+runtime.Version())
 	l.zero("", "Ssl_cipher", "Ssl_cipher_list", "Ssl_version")
 }
 
 // properties adds properties of TLS.
-func (l *statusList) properties(all []tlsProperty) {
+func (l *statusList) properties(all []wire.TLSProperty) {
 	for _, p := range all {
-		l.text(p.name, p.value)
+		l.text(p.Name, p.Value)
 	}
 }
 
@@ -183,21 +176,17 @@ func (s *serverStatus) SessionStatus(t tables.Thread) []tables.StatusValue {
 	l.text("Compression_level", "0")
 	l.text("Last_query_cost", noCost)
 	l.zero("0", "Last_query_partial_plans", "Slow_launch_threads", "Ssl_default_timeout", "Ssl_verify_depth", "Ssl_verify_mode")
-	for _, p := range s.listener.channel.properties() {
-		if strings.HasPrefix(p.name, "Ssl_server_not_") {
-			l.text(p.name, p.value)
+	for _, p := range s.listener.Channel.Properties() {
+		if strings.HasPrefix(p.Name, "Ssl_server_not_") {
+			l.text(p.Name, p.Value)
 		}
 	}
 	w := s.clients.wireOf(t)
 	if w == nil { // it has not logged in
-		w = &wire{}
+		w = &wire.Conn{}
 	}
-	l.properties(w.tlsSession())
-	server := ""
-	if w.tls != nil {
-		server = w.tls.ConnectionState().ServerName
-	}
-	l.text("Tls_sni_server_name", server)
+	l.properties(w.TLSSession())
+	l.text("Tls_sni_server_name", w.ServerName())
 	return l
 }
 
@@ -206,8 +195,8 @@ func (s *serverStatus) ResetStatus() {
 	s.mu.Lock()
 	s.flushed = time.Now()
 	s.mu.Unlock()
-	s.listener.abortedClients.Store(0)
-	s.listener.count.forget()
+	s.listener.AbortedClients.Store(0)
+	s.listener.Count.Forget()
 }
 
 // showStatus builds SHOW STATUS.

@@ -118,22 +118,22 @@ func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 	a.open = false
 	switch {
 	case errors.Is(err, errSend):
-		a.reset()
+		a.Reset()
 		_ = out.send(&sqltypes.Result{}) // so that the protocol layer ends the connection
 		return err
-	case !open || !a.sent: // the client has nothing of it
-		a.reset()
+	case !open || !a.Sent: // the client has nothing of it
+		a.Reset()
 		return err
 	}
 	if open {
-		if err := a.flush(); err != nil {
+		if err := a.Flush(); err != nil {
 			return err
 		}
 	}
 	if err := c.FlushBuffer(); err != nil {
 		return err
 	}
-	if err := cl.wire.fail(cl.work.raise(ctx, err)); err != nil || !open {
+	if err := cl.wire.Fail(cl.work.raise(ctx, err)); err != nil || !open {
 		return err
 	}
 	return out.send(&sqltypes.Result{}) // the client does not see it

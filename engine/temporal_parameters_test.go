@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"pfsd/engine/wire"
 )
 
 func TestPadded(t *testing.T) {
@@ -25,12 +27,12 @@ func TestPadded(t *testing.T) {
 func TestTemporalParameters(t *testing.T) {
 	r, _ := calls(t, "")
 	c := dialRaw(t, r.addr, helloOf(rawMulti, utf8mb4, "\x00", nil))
-	c.write(commandOf(comStmtPrepare, []byte("SELECT CONCAT(?), CONCAT(?)")...))
+	c.write(commandOf(wire.ComStmtPrepare, []byte("SELECT CONCAT(?), CONCAT(?)")...))
 	for range 1 + 3 + 3 {
 		c.read()
 	}
 	const datetime, duration = 12, 11 // types
-	c.write(statementOf(comStmtExec, 1, 0, 1, 0, 0, 0, 0, 1, datetime, 0, duration, 0,
+	c.write(statementOf(wire.ComStmtExec, 1, 0, 1, 0, 0, 0, 0, 1, datetime, 0, duration, 0,
 		11, 0xea, 7, 11, 5, 1, 2, 3, 0x88, 0x13, 0, 0, 12, 1, 1, 0, 0, 0, 1, 2, 3, 5, 0, 0, 0))
 	for range 4 { // columns
 		c.read()

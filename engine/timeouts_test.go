@@ -2,12 +2,11 @@ package engine
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"pfsd/engine/wire"
 	"pfsd/tables"
 )
 
@@ -22,11 +21,11 @@ func (r *running) later(d time.Duration) {
 func TestWaitTimeout(t *testing.T) {
 	r := serve(t, Options{LogErrorVerbosity: 3}, tables.All()...)
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
-	c.write(commandOf(comQuery, []byte("SET wait_timeout = 100")...))
+	c.write(commandOf(wire.ComQuery, []byte("SET wait_timeout = 100")...))
 	c.ok()
 	for range 3 {
 		r.later(50 * time.Second) // and not nearly 100: real time counts, too
-		c.write(commandOf(comPing))
+		c.write(commandOf(wire.ComPing))
 		c.ok()
 	}
 	eventually(t, "the time is over", func() bool {
@@ -61,10 +60,10 @@ func TestInteractiveTimeout(t *testing.T) {
 	r.exec(t, "SET GLOBAL interactive_timeout = 77")
 	for capabilities, want := range map[uint32]string{rawCapabilities: "28800", rawCapabilities | clientInteractive: "77"} {
 		c := dialRaw(t, r.addr, helloOf(capabilities, utf8mb4, "\x00", nil))
-		c.write(commandOf(comPing))
+		c.write(commandOf(wire.ComPing))
 		c.ok()
 		r.want(t, "SELECT VARIABLE_VALUE FROM variables_by_thread JOIN threads USING (THREAD_ID) WHERE VARIABLE_NAME = 'wait_timeout' AND PROCESSLIST_ID <> CONNECTION_ID()", want)
-		c.write(commandOf(comQuit))
+		c.write(commandOf(wire.ComQuit))
 		restOf(c)
 		eventually(t, "the connection ends", func() bool {
 			return r.query(t, "SELECT COUNT(*) FROM threads WHERE TYPE = 'FOREGROUND'")[0] == "1"
@@ -76,7 +75,7 @@ func TestInteractiveTimeout(t *testing.T) {
 func TestNetReadTimeout(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
-	c.write([]byte{100, 0, 0, 0, comQuery, 'S'})
+	c.write([]byte{100, 0, 0, 0, wire.ComQuery, 'S'})
 	eventually(t, "the time is over", func() bool {
 		r.later(30 * time.Second)
 		_ = c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
@@ -93,25 +92,10 @@ func TestNetReadTimeout(t *testing.T) {
 func TestNetWriteTimeout(t *testing.T) {
 	r := serve(t, Options{LogErrorVerbosity: 3}, append(tables.All(), &fake{name: "numbers", rows: 1 << 40})...)
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, utf8mb4, "\x00", nil))
-	c.write(commandOf(comQuery, []byte("SELECT * FROM performance_schema.numbers")...))
+	c.write(commandOf(wire.ComQuery, []byte("SELECT * FROM performance_schema.numbers")...))
 	eventually(t, "the connection ends", func() bool {
 		r.later(60 * time.Second)
 		return r.query(t, "SELECT COUNT(*) FROM threads WHERE TYPE = 'FOREGROUND'")[0] == "1"
 	})
 	r.want(t, "SELECT SUBSTR(DATA, LOCATE('(', DATA)) FROM error_log WHERE ERROR_CODE = 'MY-010914'", "(Got timeout writing communication packets).")
-}
-
-// A deadline that comes too late for what it was set for ends nothing.
-func TestStaleDeadline(t *testing.T) {
-	r := serve(t, Options{}, tables.All()...)
-	c, id := r.conn(t)
-	r.clients.mu.Lock()
-	w := r.clients.clients[id].wire
-	r.clients.mu.Unlock()
-	w.waits.expired.Store(w.waits.word.Load() + uint32(waitingKinds)) // of another waiting
-	_ = w.socket.SetDeadline(longPast)
-	if _, err := c.ExecContext(t.Context(), "SET @a = '"+strings.Repeat("x", 10_000)+"'"); err != nil {
-		t.Error(err)
-	}
-	r.want(t, fmt.Sprintf("SELECT COUNT(*) FROM threads WHERE PROCESSLIST_ID = %d", id), "1")
 }

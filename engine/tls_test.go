@@ -19,6 +19,7 @@ import (
 
 	"pfsd/engine/certs"
 	"pfsd/engine/config"
+	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -39,7 +40,7 @@ func dialTLS(t *testing.T, addr string, config *tls.Config) *rawClient {
 	if greeting := c.read(); flagsOf(greeting)&vitess.CapabilityClientSSL == 0 {
 		t.Fatal("the greeting does not offer TLS")
 	}
-	c.write(frame(1, helloOf(tlsCapabilities, utf8mb4, "", nil)[:sslRequestSize]))
+	c.write(frame(1, helloOf(tlsCapabilities, utf8mb4, "", nil)[:32]))
 	over := tls.Client(conn, config)
 	c.Conn, c.in = over, newReader(over)
 	c.write(frame(2, helloOf(tlsCapabilities, utf8mb4, "\x00", encodedAttrs("program_name", "encrypted"))))
@@ -70,13 +71,13 @@ func TestTLS(t *testing.T) {
 	const other = " WHERE PROCESSLIST_ID <> CONNECTION_ID()"
 	r.want(t, "SELECT PROCESSLIST_USER, PROCESSLIST_HOST, CONNECTION_TYPE FROM threads"+other+" AND TYPE = 'FOREGROUND'", "root|localhost|SSL/TLS")
 	r.want(t, "SELECT ATTR_NAME, ATTR_VALUE FROM session_connect_attrs"+other, "program_name|encrypted")
-	c.write(commandOf(comQuery, []byte("SELECT 1 FROM nosuch")...))
+	c.write(commandOf(wire.ComQuery, []byte("SELECT 1 FROM nosuch")...))
 	if p := c.read(); p[0] != 0xff || binary.LittleEndian.Uint16(p[1:]) != 1046 {
 		t.Errorf("the answer is %q", p)
 	}
 	r.want(t, "SELECT PROPERTY, VALUE FROM tls_channel_status WHERE CHANNEL = 'mysql_main' AND PROPERTY LIKE 'Ssl%accepts' ORDER BY 1", "Ssl_accepts|1", "Ssl_finished_accepts|1")
 	id := c.prepare("SET @a = 1")
-	c.write(statementOf(comStmtExec, id, 0, 1, 0, 0, 0))
+	c.write(statementOf(wire.ComStmtExec, id, 0, 1, 0, 0, 0))
 	c.ok()
 }
 
@@ -148,7 +149,7 @@ func TestRequireSecureTransport(t *testing.T) {
 	c := &rawClient{t, raw, newReader(raw)}
 	c.read()
 	// A login, and a statement at once: nothing of it is carried out.
-	c.write(frame(1, helloOf(rawCapabilities, utf8mb4, "\x00", nil)), commandOf(comQuery, []byte("CREATE DATABASE d")...))
+	c.write(frame(1, helloOf(rawCapabilities, utf8mb4, "\x00", nil)), commandOf(wire.ComQuery, []byte("CREATE DATABASE d")...))
 	if p := c.read(); p[0] != 0xff || binary.LittleEndian.Uint16(p[1:]) != 3159 {
 		t.Errorf("the answer is %q", p)
 	}
@@ -255,8 +256,9 @@ func TestGeneratedCertificates(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := openChannel(Options{Registry: instr.NewRegistry()}, openDir(t, dir))
-	if err != nil || !again.on() {
+	d := openDir(t, dir)
+	again, err := wire.OpenChannel(Options{Registry: instr.NewRegistry()}, d)
+	if err != nil || !again.On() {
 		t.Fatal(again, err)
 	}
 	if kept, err := os.ReadFile(dir + "/ca.pem"); err != nil || string(kept) != string(ca) {
@@ -265,7 +267,7 @@ func TestGeneratedCertificates(t *testing.T) {
 	if err := os.Remove(dir + "/server-key.pem"); err != nil {
 		t.Fatal(err)
 	}
-	if again, err = openChannel(Options{Registry: instr.NewRegistry()}, again.dir); err != nil || again.on() {
+	if again, err = wire.OpenChannel(Options{Registry: instr.NewRegistry()}, d); err != nil || again.On() {
 		t.Error("half of the files are enough", err)
 	}
 }
@@ -310,7 +312,7 @@ func TestReloadTLS(t *testing.T) {
 	dir := t.TempDir()
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "CREATE USER ann@localhost")
-	first := r.listener.channel.current.Load().certificates.Leaf.Raw
+	first := r.listener.Channel.Certificate().Raw
 	if _, _, _, _, err := certs.InDataDir(instr.NewRegistry(), openDir(t, dir), true); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +329,7 @@ func TestReloadTLS(t *testing.T) {
 	if _, err := r.db.Exec("ALTER INSTANCE RELOAD TLS"); !strings.HasPrefix(code(err), failed) {
 		t.Errorf("without a key: %s", code(err))
 	}
-	if string(r.listener.channel.current.Load().certificates.Leaf.Raw) != string(first) {
+	if string(r.listener.Channel.Certificate().Raw) != string(first) {
 		t.Error("what failed has changed the certificate")
 	}
 	r.exec(t, "ALTER INSTANCE RELOAD TLS NO ROLLBACK ON ERROR")

@@ -117,7 +117,7 @@ func (w *work) authorizeProgram(ctx *sql.Context, may *accounts.Access, body ast
 	for _, s := range compat.ProgramParts(body) {
 		if s, ok := s.(ast.Statement); ok && statementKind(s, "") != "" {
 			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own
-				err = w.authorizeStatement(ctx, s, ast.String(s))
+				err = w.rights.authorizeStatement(ctx, s, ast.String(s))
 			}
 		}
 		if err != nil {

@@ -36,6 +36,12 @@ type unparsed struct {
 	variables *sysvar.Server
 }
 
+// GrammarStatement tells package statements what it is.
+func (u unparsed) GrammarStatement() *compat.Statement { return u.Statement }
+
+// PersistsFixed tells package rights what RESET PERSIST is about.
+func (u unparsed) PersistsFixed(name string) bool { return u.variables.PersistsFixed(name) }
+
 // recognise returns the statement that query begins with, which the SQL engine could not parse
 // for the reason err, its text and what follows it.
 func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error) (ast.Statement, string, string, error) {
@@ -49,7 +55,7 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 	if s.Kind == "create_table" {
 		db := session.OrCurrent(ctx, s.Names[0].Database)
 		instead := s.Instead
-		if s.Instead = ""; !isSchema(db) && !isSchema(s.Engine) {
+		if s.Instead = ""; !vtable.Is(db) && !vtable.Is(s.Engine) {
 			parsed, _, _, failed := p.Parser.Parse(ctx, instead, false)
 			if instead == "" || failed != nil {
 				return nil, query, "", err // it has another fault
@@ -133,7 +139,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	}
 	switch u.Kind {
 	case "create_function":
-		if db := session.OrCurrent(sc, u.Names[0].Database); !isSchema(db) && !sys.Is(db) {
+		if db := session.OrCurrent(sc, u.Names[0].Database); !vtable.Is(db) && !sys.Is(db) {
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
 		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(session.OrCurrent(sc, u.Names[0].Database)) {
@@ -154,8 +160,8 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{row}, nil }
 	case "create_table":
-		if isSchema(session.OrCurrent(sc, u.Names[0].Database)) {
-			return nil, errNoAccess(sc)
+		if vtable.Is(session.OrCurrent(sc, u.Names[0].Database)) {
+			return nil, access.ErrOwnSchema(sc)
 		}
 		return nil, mysqlerr.WrongUsage()
 	case "drop_function":
@@ -175,7 +181,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 		n.schema = types.OkResultSchema
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			ctx.Session.Warn(&sql.Warning{Level: levelNote, Code: 1305, Message: name + " does not exist"})
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 1305, Message: name + " does not exist"})
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
 		}
 	case "reset":
@@ -199,7 +205,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		n.schema = sql.Schema{text("Type", 10), text("Name", 512), text("Status", 10)}
 		n.rows = u.engineRows
 	case "show_warnings", "show_errors":
-		u.showConditions(&n)
+		showConditions(u.Statement, &n)
 	case "explain_other":
 		u.explainOther(&n)
 	case "explain_in":
@@ -207,12 +213,12 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	case "signal":
 		n.schema = types.OkResultSchema
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.signal(ctx, children)
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, signal(ctx, u.Statement, children)
 		}
 	case "get_diagnostics":
 		n.schema = types.OkResultSchema
 		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.getDiagnostics(ctx, children)
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, getDiagnostics(ctx, u.Statement, children)
 		}
 	case "show_plugins":
 		n.schema = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
@@ -230,12 +236,12 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 // reloadTLS is ALTER INSTANCE RELOAD TLS: the variables ssl_* and tls_version take effect for
 // the connections to come. If they cannot, what was stays, or there is no TLS any more.
 func (u unparsed) reloadTLS(ctx *sql.Context) error {
-	err := u.provider.channel.reload(u.variables)
+	err := u.provider.channel.Reload(u.variables)
 	switch {
 	case err == nil:
 		return nil
 	case len(u.Options) > 0:
-		u.provider.channel.current.Store(nil)
+		u.provider.channel.TurnOff()
 		ctx.Warn(3888, "Failed to set up SSL because of the following SSL library error: %s", err)
 		return nil
 	}
@@ -375,47 +381,6 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	}
 	add(vtable.Database+".memory", total)
 	return rows, nil
-}
-
-// answerNode is a node of a plan whose rows the engine makes. Safe for concurrent use.
-type answerNode struct {
-	kind   string
-	schema sql.Schema
-	rows   func(*sql.Context) ([]sql.Row, error)
-}
-
-var _ sql.ExecSourceRel = answerNode{}
-
-// Resolved implements sql.Node.
-func (answerNode) Resolved() bool { return true }
-
-// String implements sql.Node.
-func (n answerNode) String() string { return n.kind }
-
-// Schema implements sql.Node.
-func (n answerNode) Schema(*sql.Context) sql.Schema { return n.schema }
-
-// Children implements sql.Node.
-func (answerNode) Children() []sql.Node { return nil }
-
-// WithChildren implements sql.Node.
-func (n answerNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
-	if len(children) > 0 {
-		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
-	}
-	return n, nil
-}
-
-// IsReadOnly implements sql.Node.
-func (answerNode) IsReadOnly() bool { return true }
-
-// RowIter implements sql.ExecSourceRel.
-func (n answerNode) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error) {
-	rows, err := n.rows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sql.RowsToRowIter(rows...), nil
 }
 
 // matched is the first column that MATCH looks at in expressions without a table; empty if there is none. The SQL engine looks for the table.

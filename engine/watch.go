@@ -4,8 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -29,7 +28,7 @@ func watch(reg *instr.Registry, list *clientList) *watcher {
 	reg.Go("sql/connection_watcher", func() {
 		defer w.worker.Done()
 		for w.pause() {
-			list.cancelGone(gone)
+			list.cancelGone((*wire.Conn).Gone)
 			list.expire(time.Now())
 		}
 	})
@@ -53,19 +52,4 @@ func (w *watcher) stop() {
 	w.cond.Signal()
 	w.mu.Unlock()
 	w.worker.Wait()
-}
-
-// gone tells whether the other end has closed the connection. It reads nothing.
-func gone(w *wire) bool {
-	raw, err := w.socket.SyscallConn()
-	if err != nil {
-		return true
-	}
-	closed := false
-	var buf [1]byte
-	err = raw.Control(func(fd uintptr) {
-		n, _, err := unix.Recvfrom(int(fd), buf[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-		closed = n == 0 && err == nil || err == unix.ECONNRESET || err == unix.EPIPE
-	})
-	return closed || err != nil
 }

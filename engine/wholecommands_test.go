@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pfsd/engine/wire"
 )
 
 // prepareAny prepares a statement with markers, and returns its id.
 func (c *rawClient) prepareAny(q string) uint32 {
 	c.t.Helper()
-	c.write(commandOf(comStmtPrepare, []byte(q)...))
+	c.write(commandOf(wire.ComStmtPrepare, []byte(q)...))
 	p := c.read()
 	if p[0] != 0 || len(p) < 9 {
 		c.t.Fatalf("%s: the answer is %q", q, p)
@@ -54,26 +56,28 @@ func TestMalformedCommands(t *testing.T) {
 	}{
 		{"nothing", func(uint32) []byte { return frame(0, nil) }, 1047},
 		{"an unknown command", func(uint32) []byte { return commandOf(0x77, 1, 2, 3) }, 1047},
-		{"reset of an unknown id", func(uint32) []byte { return statementOf(comStmtReset, 99) }, 1243},
-		{"reset without an id", func(uint32) []byte { return commandOf(comStmtReset, 1) }, 1835},
-		{"reset", func(id uint32) []byte { return statementOf(comStmtReset, id) }, 0},
-		{"execution of an unknown id", func(uint32) []byte { return statementOf(comStmtExec, 99, head...) }, 1243},
-		{"execution without an id", func(uint32) []byte { return commandOf(comStmtExec, 1, 2) }, 1835},
-		{"execution without a count", func(id uint32) []byte { return statementOf(comStmtExec, id, 0, 1) }, 1835},
-		{"execution without values", func(id uint32) []byte { return statementOf(comStmtExec, id, head...) }, 1835},
-		{"execution with half a type", func(id uint32) []byte { return statementOf(comStmtExec, id, execute(0, 1, 0xfd)...) }, 1835},
-		{"execution with no such type", func(id uint32) []byte { return statementOf(comStmtExec, id, execute(0, 1, 0x42, 0, 0)...) }, 1835},
+		{"reset of an unknown id", func(uint32) []byte { return statementOf(wire.ComStmtReset, 99) }, 1243},
+		{"reset without an id", func(uint32) []byte { return commandOf(wire.ComStmtReset, 1) }, 1835},
+		{"reset", func(id uint32) []byte { return statementOf(wire.ComStmtReset, id) }, 0},
+		{"execution of an unknown id", func(uint32) []byte { return statementOf(wire.ComStmtExec, 99, head...) }, 1243},
+		{"execution without an id", func(uint32) []byte { return commandOf(wire.ComStmtExec, 1, 2) }, 1835},
+		{"execution without a count", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, 0, 1) }, 1835},
+		{"execution without values", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, head...) }, 1835},
+		{"execution with half a type", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, execute(0, 1, 0xfd)...) }, 1835},
+		{"execution with no such type", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, execute(0, 1, 0x42, 0, 0)...) }, 1835},
 		{"a text of 2^64-1 bytes", func(id uint32) []byte {
-			return statementOf(comStmtExec, id, text(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 'a')...)
+			return statementOf(wire.ComStmtExec, id, text(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 'a')...)
 		}, 1835},
 		{"a text of 2^63-1 bytes", func(id uint32) []byte {
-			return statementOf(comStmtExec, id, text(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 'a')...)
+			return statementOf(wire.ComStmtExec, id, text(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 'a')...)
 		}, 1835},
-		{"a text without a length", func(id uint32) []byte { return statementOf(comStmtExec, id, text(0xff)...) }, 1835},
-		{"a text that is too short", func(id uint32) []byte { return statementOf(comStmtExec, id, text(5, 'a')...) }, 1835},
-		{"a time of 3 bytes", func(id uint32) []byte { return statementOf(comStmtExec, id, execute(0, 1, 0x0b, 0, 3, 1, 2, 3)...) }, 1835},
-		{"fetch from no cursor", func(id uint32) []byte { return statementOf(comStmtFetch, id, 1, 0, 0, 0) }, 1421},
-		{"a text", func(id uint32) []byte { return statementOf(comStmtExec, id, text(2, 'a', 'b')...) }, 0},
+		{"a text without a length", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, text(0xff)...) }, 1835},
+		{"a text that is too short", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, text(5, 'a')...) }, 1835},
+		{"a time of 3 bytes", func(id uint32) []byte {
+			return statementOf(wire.ComStmtExec, id, execute(0, 1, 0x0b, 0, 3, 1, 2, 3)...)
+		}, 1835},
+		{"fetch from no cursor", func(id uint32) []byte { return statementOf(wire.ComStmtFetch, id, 1, 0, 0, 0) }, 1421},
+		{"a text", func(id uint32) []byte { return statementOf(wire.ComStmtExec, id, text(2, 'a', 'b')...) }, 0},
 	}
 	for _, pieces := range []bool{false, true} {
 		for _, test := range tests {
@@ -85,7 +89,7 @@ func TestMalformedCommands(t *testing.T) {
 					c.write(p[i : i+1])
 				}
 			} else {
-				c.write(slices.Concat(p, statementOf(comStmtSendLongData, 77, 0, 0, 'x'), statementOf(comStmtSendLongData, id, 9, 9, 'x'), commandOf(comStmtSendLongData, 1), commandOf(comPing)))
+				c.write(slices.Concat(p, statementOf(wire.ComStmtSendLongData, 77, 0, 0, 'x'), statementOf(wire.ComStmtSendLongData, id, 9, 9, 'x'), commandOf(wire.ComStmtSendLongData, 1), commandOf(wire.ComPing)))
 			}
 			got := uint16(0)
 			if answer := c.read(); answer[0] == 0xff {
@@ -95,7 +99,7 @@ func TestMalformedCommands(t *testing.T) {
 				t.Errorf("%s: the answer is %d, want %d", test.name, got, test.number)
 			}
 			if pieces {
-				c.write(commandOf(comPing))
+				c.write(commandOf(wire.ComPing))
 			}
 			c.ok()
 			_ = c.Close()
@@ -110,11 +114,11 @@ func TestMalformedCommands(t *testing.T) {
 // FuzzCommands: whatever a client sends once it has signed in, the server does not panic, and goes on.
 func FuzzCommands(f *testing.F) {
 	for _, seed := range [][]byte{
-		{0}, {5, comStmtReset, 9, 0, 0, 0}, {5, comStmtReset, 1, 0, 0, 0}, {1, comQuery}, {1, comInitDB}, {2, comFieldList, 0}, {1, comSetOption},
-		append([]byte{23, comStmtExec, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfe}, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
-		{17, comStmtExec, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 1, 'a'}, {8, comStmtSendLongData, 1, 0, 0, 0, 0, 0, 'x'}, {1, comStmtClose}, {5, comStmtClose, 1, 0, 0, 0},
-		{9, comStmtFetch, 1, 0, 0, 0, 1, 0, 0, 0}, {9, comQuery, 'S', 'E', 'L', 'E', 'C', 'T', ' ', '1'}, {8, comStmtPrepare, 'D', 'O', ' ', '?', '+', '?', 0}, {3, comChangeUser, 'a', 0},
-		{1, comResetConnection}, {1, comStatistics}, {1, comDebug}, {255, 1},
+		{0}, {5, wire.ComStmtReset, 9, 0, 0, 0}, {5, wire.ComStmtReset, 1, 0, 0, 0}, {1, wire.ComQuery}, {1, wire.ComInitDB}, {2, wire.ComFieldList, 0}, {1, wire.ComSetOption},
+		append([]byte{23, wire.ComStmtExec, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 0xfe}, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
+		{17, wire.ComStmtExec, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0xfd, 0, 1, 'a'}, {8, wire.ComStmtSendLongData, 1, 0, 0, 0, 0, 0, 'x'}, {1, wire.ComStmtClose}, {5, wire.ComStmtClose, 1, 0, 0, 0},
+		{9, wire.ComStmtFetch, 1, 0, 0, 0, 1, 0, 0, 0}, {9, wire.ComQuery, 'S', 'E', 'L', 'E', 'C', 'T', ' ', '1'}, {8, wire.ComStmtPrepare, 'D', 'O', ' ', '?', '+', '?', 0}, {3, wire.ComChangeUser, 'a', 0},
+		{1, wire.ComResetConnection}, {1, wire.ComStatistics}, {1, wire.ComDebug}, {255, 1},
 	} {
 		f.Add(seed)
 	}

@@ -54,6 +54,7 @@ var order = []struct {
 	{"engine/nodes", all},
 	{"engine/sysvar", all},
 	{"engine/config", nil},
+	{"engine/wire", all},
 	{"engine/access", all},
 	{"engine/moment", all},
 	{"engine/functions", all},

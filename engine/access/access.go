@@ -124,3 +124,6 @@ func Account(ctx *sql.Context) accounts.ID {
 	c := ctx.Session.Client()
 	return accounts.ID{User: c.User, Host: c.Address}
 }
+
+// ErrOwnSchema is the error for no access to performance_schema.
+func ErrOwnSchema(ctx *sql.Context) error { return ErrSchemaDenied(ctx, tables.Schema) }

@@ -12,6 +12,9 @@ import (
 // Name is the name of the database.
 const Name = "mysql"
 
+// Is reports whether a database is mysql.
+func Is(db string) bool { return strings.EqualFold(db, Name) }
+
 // Database is the database mysql. Safe for concurrent use.
 type Database struct {
 	tables map[string]*table // by lower-case name

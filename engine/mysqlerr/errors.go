@@ -40,6 +40,22 @@ var (
 	ClientGone   = mysql.NewSQLError(1159, "08S01", "Got timeout reading communication packets")
 )
 
+// UnknownCommand is the number of the error of a command that there is not, NoCommand that error.
+const UnknownCommand = 1047
+
+func NoCommand() *mysql.SQLError {
+	return mysql.NewSQLError(UnknownCommand, "08S01", "Unknown command")
+}
+
+// Login is for a client that is not let in; password tells whether it has given one.
+func Login(user, host string, password bool) *mysql.SQLError {
+	given := "NO"
+	if password {
+		given = "YES"
+	}
+	return mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s' (using password: %s)", user, host, given)
+}
+
 // HostBlocked is for a host with too many failed handshakes.
 func HostBlocked(host string) *mysql.SQLError {
 	return mysql.NewSQLError(1129, "HY000", "Host '%s' is blocked because of many connection errors; unblock with 'mysqladmin flush-hosts'", host)

@@ -19,6 +19,9 @@ const Collation = sql.Collation_utf8mb4_0900_ai_ci
 // Database is the database that the virtual tables stand in.
 const Database = tables.Schema
 
+// Is reports whether a database is performance_schema.
+func Is(db string) bool { return strings.EqualFold(db, Database) }
+
 // Table is a declared table as go-mysql-server sees it. A projection is a copy of it with fewer
 // columns. Safe for concurrent use.
 type Table struct {

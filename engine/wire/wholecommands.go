@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"encoding/binary"
@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/mysqlerr"
 )
 
 // The protocol layer believes what a command says of its own length, and panics where that is not true.
@@ -36,9 +38,9 @@ func heldBytes(p []byte, limit int64) int {
 		return head + 1
 	}
 	switch p[head] {
-	case comStmtSendLongData:
-		return head + min(size, longDataMin)
-	case comStmtExec:
+	case ComStmtSendLongData:
+		return head + min(size, LongDataMin)
+	case ComStmtExec:
 		n := head
 		for total := int64(0); ; n += head {
 			if len(p) < n {
@@ -49,7 +51,7 @@ func heldBytes(p []byte, limit int64) int {
 			if total += int64(size); total > limit {
 				return len(p) // it is refused for that
 			}
-			if size < packetMax {
+			if size < PacketMax {
 				return n
 			}
 		}
@@ -57,8 +59,8 @@ func heldBytes(p []byte, limit int64) int {
 	return head + 1
 }
 
-// longDataMin is how many bytes COM_STMT_SEND_LONG_DATA has without the data.
-const longDataMin = 1 + 4 + 2
+// LongDataMin is how many bytes COM_STMT_SEND_LONG_DATA has without the data.
+const LongDataMin = 1 + 4 + 2
 
 // payloadSize is what the header of a packet says.
 func payloadSize(head []byte) int { return int(head[0]) | int(head[1])<<8 | int(head[2])<<16 }
@@ -67,22 +69,22 @@ func payloadSize(head []byte) int { return int(head[0]) | int(head[1])<<8 | int(
 func setPayloadSize(head []byte, n int) { head[0], head[1], head[2] = byte(n), byte(n>>8), byte(n>>16) }
 
 // judge says what becomes of the command that begins with p, of which heldBytes are there.
-func (w *wire) judge(p []byte) verdict {
+func (w *Conn) judge(p []byte) verdict {
 	payload := p[4:min(len(p), 4+payloadSize(p))]
 	switch {
 	case len(payload) == 0:
-		return verdict{refused: true, empty: true, answer: errNoCommand()}
-	case payload[0] == comStmtExec:
-		for rest := p; payloadSize(rest) == packetMax && len(rest) > 4+packetMax; { // it has more packets
-			rest = rest[4+packetMax:]
+		return verdict{refused: true, empty: true, answer: mysqlerr.NoCommand()}
+	case payload[0] == ComStmtExec:
+		for rest := p; payloadSize(rest) == PacketMax && len(rest) > 4+PacketMax; { // it has more packets
+			rest = rest[4+PacketMax:]
 			payload = append(slices.Clip(payload), rest[4:min(len(rest), 4+payloadSize(rest))]...)
 		}
 		if err := w.checkExecute(payload[1:]); err != nil {
 			return verdict{refused: true, answer: err}
 		}
-	case payload[0] == comStmtSendLongData:
+	case payload[0] == ComStmtSendLongData:
 		// MySQL says nothing, whatever is wrong with it.
-		if len(payload) < longDataMin {
+		if len(payload) < LongDataMin {
 			return verdict{refused: true}
 		}
 		s := w.conn.PrepareData[binary.LittleEndian.Uint32(payload[1:])]
@@ -99,7 +101,7 @@ func errUnknownStatement(id uint32, command string) *mysql.SQLError {
 }
 
 // checkExecute looks whether COM_STMT_EXECUTE, behind its first byte, holds the values that it says it holds.
-func (w *wire) checkExecute(payload []byte) *mysql.SQLError {
+func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 	f := fields{payload, false}
 	id := f.flags()
 	if f.bad {
@@ -137,7 +139,7 @@ func (w *wire) checkExecute(payload []byte) *mysql.SQLError {
 		}
 	}
 	for i, kind := range types {
-		if s.BindVars[variableOf(i)] != nil || nulls[i/8]&(1<<(i%8)) != 0 {
+		if s.BindVars[VariableOf(i)] != nil || nulls[i/8]&(1<<(i%8)) != 0 {
 			continue // sent before by itself, or NULL
 		}
 		if skipValue(&f, querypb.Type(kind)); f.bad {
@@ -147,8 +149,8 @@ func (w *wire) checkExecute(payload []byte) *mysql.SQLError {
 	return nil
 }
 
-// variableOf is what the protocol layer calls the value of a marker.
-func variableOf(marker int) string { return "v" + strconv.Itoa(marker+1) }
+// VariableOf is what the protocol layer calls the value of a marker.
+func VariableOf(marker int) string { return "v" + strconv.Itoa(marker+1) }
 
 // skipValue passes over a value of a type, in the binary protocol.
 func skipValue(f *fields, kind querypb.Type) {
@@ -185,10 +187,10 @@ func skipTemporal(f *fields, sizes ...byte) {
 
 // hold reads on until the command that begins with the first n bytes of p can be judged, and judges it. It
 // returns how many bytes of p are there for the protocol layer; what there is besides is pending.
-func (w *wire) hold(p []byte, n int) (int, error) {
+func (w *Conn) hold(p []byte, n int) (int, error) {
 	held := p[:n]
 	for {
-		need := heldBytes(held, w.limit)
+		need := heldBytes(held, w.Limit)
 		if need <= len(held) {
 			break
 		}
@@ -219,7 +221,7 @@ const holdAtATime = 64 << 10
 
 // refuseEmpty answers a command without a first byte, in whose place the protocol layer cannot be given
 // another. It reports false for all others.
-func (w *wire) refuseEmpty(p []byte, n int) (bool, error) {
+func (w *Conn) refuseEmpty(p []byte, n int) (bool, error) {
 	if !w.verdict.empty {
 		return false, nil
 	}
@@ -232,18 +234,18 @@ func (w *wire) refuseEmpty(p []byte, n int) (bool, error) {
 }
 
 // answerRefused answers a command that is refused, in place of the protocol layer.
-func (w *wire) answerRefused() error {
+func (w *Conn) answerRefused() error {
 	v := w.verdict
 	w.verdict = verdict{}
 	if v.answer == nil {
 		return nil
 	}
-	w.work.refused(w.in.command, v.answer)
+	w.session.Refused(w.in.command, v.answer)
 	return writeError(w.Conn, w.out.sequence+1, v.answer)
 }
 
 // resetStatement is COM_STMT_RESET: the statement forgets the values that it has been sent by themselves.
-func (w *wire) resetStatement() error {
+func (w *Conn) resetStatement() error {
 	f := fields{w.payload, false}
 	f.take(1)
 	id := f.flags()
@@ -254,13 +256,13 @@ func (w *wire) resetStatement() error {
 	} else if s == nil {
 		err = errUnknownStatement(id, "mysqld_stmt_reset")
 	} else {
-		w.work.preparations.resetLong(id)
+		w.session.ResetStatement(id)
 		clear(s.BindVars)
 	}
 	if err != nil {
-		w.work.failSimple(err)
+		w.session.Failed(err)
 		return writeError(w.Conn, w.out.sequence+1, err)
 	}
 	flags := w.conn.StatusFlags
-	return w.packet(mysql.OKPacket, 0, 0, byte(flags), byte(flags>>8), 0, 0)
+	return w.Packet(mysql.OKPacket, 0, 0, byte(flags), byte(flags>>8), 0, 0)
 }

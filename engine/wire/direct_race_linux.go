@@ -1,6 +1,6 @@
 //go:build linux && race
 
-package engine
+package wire
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"crypto/tls"
@@ -12,7 +12,7 @@ import (
 )
 
 // A tlsProperty is one of a channel: a row of tls_channel_status, and a status variable.
-type tlsProperty struct{ name, value string }
+type TLSProperty struct{ Name, Value string }
 
 // certificateTime is how MySQL writes when a certificate's time begins and ends.
 const certificateTime = "Jan _2 15:04:05 2006 GMT"
@@ -23,9 +23,9 @@ const verifyPeerOnce = 5
 // ticketTime is how long a session of TLS can be taken up again, which Go does not let one choose.
 const ticketTime = 7 * 24 * time.Hour
 
-// properties are those of the channel in MySQL's order. What is about the server as a client of
+// Properties are those of the channel in MySQL's order. What is about the server as a client of
 // others, and about a cache of sessions, which are kept by the clients, is 0.
-func (c *channel) properties() []tlsProperty {
+func (c *Channel) Properties() []TLSProperty {
 	x := c.current.Load()
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
 	var ca, cert, key, versions, notAfter, notBefore, ciphers, suites string
@@ -41,7 +41,7 @@ func (c *channel) properties() []tlsProperty {
 			cache, timeout = "SERVER", uint64(ticketTime/time.Second)
 		}
 	}
-	return []tlsProperty{
+	return []TLSProperty{
 		{"Ssl_accept_renegotiates", "0"},
 		{"Ssl_accepts", number(c.accepts.Load())},
 		{"Ssl_callback_cache_hits", "0"},
@@ -84,30 +84,38 @@ func cipherList(tls13 bool) string {
 	return strings.Join(names, ":")
 }
 
-// rows are those of tls_channel_status: of the channel for clients, and of the one for
+// Rows are those of tls_channel_status: of the channel for clients, and of the one for
 // administrators, which there is not.
-func (c *channel) rows(tables.Key) []tables.TLSChannelRow {
-	return append(channelRows(channelName, c), channelRows("mysql_admin", new(channel))...)
+func (c *Channel) Rows(tables.Key) []tables.TLSChannelRow {
+	return append(channelRows(channelName, c), channelRows("mysql_admin", new(Channel))...)
 }
 
-func channelRows(name string, c *channel) []tables.TLSChannelRow {
+func channelRows(name string, c *Channel) []tables.TLSChannelRow {
 	enabled := "No"
-	if c.on() {
+	if c.On() {
 		enabled = "Yes"
 	}
 	rows := []tables.TLSChannelRow{{Channel: name, Property: "Enabled", Value: enabled}}
-	for i, p := range c.properties() {
+	for i, p := range c.Properties() {
 		if i == 0 {
-			p.name = "ssl_accept_renegotiates" // so in the table alone
+			p.Name = "ssl_accept_renegotiates" // so in the table alone
 		}
-		rows = append(rows, tables.TLSChannelRow{Channel: name, Property: p.name, Value: p.value})
+		rows = append(rows, tables.TLSChannelRow{Channel: name, Property: p.Name, Value: p.Value})
 	}
 	return rows
 }
 
-// tlsSession are the properties of one connection, by the names of the session's status
+// ServerName is the name of the server that the client has asked for in TLS, "" for none.
+func (w *Conn) ServerName() string {
+	if w.tls == nil {
+		return ""
+	}
+	return w.tls.ConnectionState().ServerName
+}
+
+// TLSSession are the properties of one connection, by the names of the session's status
 // variables; those of a connection in clear text have no version and no cipher.
-func (w *wire) tlsSession() []tlsProperty {
+func (w *Conn) TLSSession() []TLSProperty {
 	var version, cipher, reused, ciphers string
 	reused = "0"
 	if w.tls != nil {
@@ -121,7 +129,7 @@ func (w *wire) tlsSession() []tlsProperty {
 			reused = "1"
 		}
 	}
-	return []tlsProperty{
+	return []TLSProperty{
 		{"Ssl_cipher", cipher}, {"Ssl_cipher_list", ciphers}, {"Ssl_sessions_reused", reused}, {"Ssl_version", version},
 	}
 }

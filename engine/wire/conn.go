@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"crypto/tls"
@@ -12,32 +12,33 @@ import (
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
+	"golang.org/x/sys/unix"
 
 	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
 const (
-	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
+	PacketMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
 	// greetingMax bounds what a client may send before it has logged in.
 	greetingMax         = 1 << 20
-	comQuit             = 0x01
-	comInitDB           = 0x02
-	comQuery            = 0x03
-	comFieldList        = 0x04
-	comShutdown         = 0x08
-	comStatistics       = 0x09
-	comDebug            = 0x0d
-	comPing             = 0x0e
-	comChangeUser       = 0x11
-	comStmtPrepare      = 0x16
-	comStmtExec         = 0x17
-	comStmtSendLongData = 0x18
-	comStmtClose        = 0x19
-	comStmtReset        = 0x1a
-	comSetOption        = 0x1b
-	comStmtFetch        = 0x1c
-	comResetConnection  = 0x1f
+	ComQuit             = 0x01
+	ComInitDB           = 0x02
+	ComQuery            = 0x03
+	ComFieldList        = 0x04
+	ComShutdown         = 0x08
+	ComStatistics       = 0x09
+	ComDebug            = 0x0d
+	ComPing             = 0x0e
+	ComChangeUser       = 0x11
+	ComStmtPrepare      = 0x16
+	ComStmtExec         = 0x17
+	ComStmtSendLongData = 0x18
+	ComStmtClose        = 0x19
+	ComStmtReset        = 0x1a
+	ComSetOption        = 0x1b
+	ComStmtFetch        = 0x1c
+	ComResetConnection  = 0x1f
 	okSize              = 7 // payload of an OK packet that tells of no rows
 	stmtFlagsByte       = 5 // of COM_STMT_EXECUTE: the kind of cursor
 	stmtIDEnd           = 5 // of COM_STMT_CLOSE: the statement's id ends before it
@@ -46,21 +47,47 @@ const (
 	drainMax  = 1 << 30
 )
 
-// wire is a client's connection as the protocol layer sees it. It follows the framing of
+// Session is what the server makes of a connection. The connection's goroutine alone calls it.
+type Session interface {
+	// Received and Sent count bytes that have gone over the connection.
+	Received(bytes int)
+	Sent(bytes int)
+	// Arrive notes a command as its first byte is read; EndSimple, that one has ended which the protocol layer carries out.
+	Arrive(command byte)
+	EndSimple()
+	// Refused notes that a command has failed before the protocol layer has seen it; Failed, that one has which Answer
+	// does not answer.
+	Refused(command byte, err *mysql.SQLError)
+	Failed(err *mysql.SQLError)
+	// CloseStatement closes a prepared statement, DropClosed gives back the memory of those that are closed, and
+	// ResetStatement forgets the values that one has been sent by themselves.
+	CloseStatement(id uint32)
+	DropClosed()
+	ResetStatement(id uint32)
+	// Wait tells that the command waits for its client; what it returns, if anything, that it goes on.
+	Wait() (goOn func())
+	// Warnings is how many the last statement has raised.
+	Warnings() uint16
+	// Answer answers a command that is not the protocol layer's. It reports false if it knows no such command.
+	Answer(command byte, payload []byte) (known bool, err error)
+	// Inactive notes that the client has sent nothing for too long.
+	Inactive()
+}
+
+// Conn is a client's connection as the protocol layer sees it. It follows the framing of
 // the packets in both directions, which lets it refuse a command that is too big before
 // it is in memory, tell when the server waits for the next command, and end a result with
 // an error. Reads and writes are owned by the connection's goroutine, Close and RemoteAddr
 // by anyone.
-type wire struct {
+type Conn struct {
 	net.Conn // what packets go over: the socket, or TLS over it
 	socket   *instr.Conn
 	thread   *instr.Thread
-	handler  *handler
+	session  Session     // what the server makes of the connection; nil until it knows of it
 	conn     *mysql.Conn // the protocol layer's
-	work     *work       // what the connection is doing
-	*transport
-	// capabilities are what the client says that it can do.
-	capabilities uint32
+	*Transport
+	// Capabilities are what the client says that it can do.
+	Capabilities uint32
 	tls          *tls.Conn // over the socket; nil if it is in clear text
 	in, out      framer
 	hello        []byte          // payload of the packet with which the client logs in; nil before and after
@@ -69,17 +96,19 @@ type wire struct {
 	verdict      verdict         // on the command that it reads
 	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
 	from         string          // the address of the client without its port; "" if it is on this machine
+	Host         string          // the name of the client's host, or its address
 	lost         *mysql.SQLError // why it ends otherwise than it should; nil if it does not
 	failed       bool            // not logged in, for a reason that has been counted
 	waits        clientWaits
+	watched      watched     // what it waited for when the watcher looked at it last
 	lag          byte        // how many packets the protocol layer has not seen, of the opening or the command
 	ready        bool        // logged in
-	admin        bool        // over the administrators' address
-	opening      bool        // the client has not been told so yet
-	lastCommand  atomic.Bool // the client has asked for the server to stop, and gets an answer
+	Admin        bool        // over the administrators' address
+	Opening      bool        // the client has not been told so yet
+	LastCommand  atomic.Bool // the client has asked for the server to stop, and gets an answer
 	busy         bool        // a command is being carried out: what is read belongs to it
 	skip         bool        // drop the protocol layer's next packet: the end of a result that has ended
-	interrupted  bool        // the result has ended with an error
+	Interrupted  bool        // the result has ended with an error
 	shift        byte        // packets of the current answer that the protocol layer does not know of, modulo 256
 	above        above       // what the protocol layer writes of the current answer since there are such
 	head         []byte      // of a packet whose payload is still to be written
@@ -88,8 +117,8 @@ type wire struct {
 	closed       error
 }
 
-func newWire(socket *instr.Conn, t *transport) *wire {
-	w := &wire{socket: socket, transport: t, opening: true}
+func newWire(socket *instr.Conn, t *Transport) *Conn {
+	w := &Conn{socket: socket, Transport: t, Opening: true}
 	w.Conn = &metered{socket, w}
 	return w
 }
@@ -98,14 +127,14 @@ func newWire(socket *instr.Conn, t *transport) *wire {
 // the connection's goroutine.
 type metered struct {
 	net.Conn
-	wire *wire
+	of *Conn
 }
 
 // Read implements net.Conn.
 func (m *metered) Read(p []byte) (int, error) {
 	n, err := m.Conn.Read(p)
-	if w := m.wire.work; w != nil && n > 0 {
-		w.status.bytesReceived.AddTo(w.thread, uint64(n))
+	if s := m.of.session; s != nil && n > 0 {
+		s.Received(n)
 	}
 	return n, err
 }
@@ -113,8 +142,8 @@ func (m *metered) Read(p []byte) (int, error) {
 // Write implements net.Conn.
 func (m *metered) Write(p []byte) (int, error) {
 	n, err := m.Conn.Write(p)
-	if w := m.wire.work; w != nil && n > 0 {
-		w.status.bytesSent.AddTo(w.thread, uint64(n))
+	if s := m.of.session; s != nil && n > 0 {
+		s.Sent(n)
 	}
 	return n, err
 }
@@ -131,7 +160,7 @@ type framer struct {
 	commands bool  // the packets are commands, not a login
 	command  byte
 	id       uint32 // of the statement that COM_STMT_CLOSE closes
-	wire     *wire  // whose commands these are; nil if they are nobody's concern
+	Conn     *Conn  // whose commands these are; nil if they are nobody's concern
 }
 
 // between tells whether no packet has begun after a whole command.
@@ -168,10 +197,10 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 			}
 			f.left = int(f.head[0]) | int(f.head[1])<<8 | int(f.head[2])<<16
 			f.sequence = f.head[3]
-			if f.wire != nil && !f.wire.busy {
-				f.wire.begins(f.sequence)
+			if f.Conn != nil && !f.Conn.busy {
+				f.Conn.begins(f.sequence)
 			}
-			f.more = f.left == packetMax
+			f.more = f.left == PacketMax
 			if f.total += int64(f.left); f.total > limit {
 				f.skip(p)
 				return all, errTooBig
@@ -184,22 +213,22 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 		n := min(f.left, len(p))
 		if f.pos == 0 {
 			f.command = p[0]
-			if f.wire != nil && !f.wire.busy {
-				f.wire.work.arrive(f.command)
-				if f.wire.payload = nil; !passed[f.command] || f.wire.verdict.refused {
-					p[0] = comPing
+			if f.Conn != nil && !f.Conn.busy {
+				f.Conn.session.Arrive(f.command)
+				if f.Conn.payload = nil; !Passed[f.command] || f.Conn.verdict.refused {
+					p[0] = ComPing
 				}
 			}
 		}
-		if f.wire != nil && !f.wire.busy && keepsPayload(f.command) {
-			f.wire.keep(p[:n])
+		if f.Conn != nil && !f.Conn.busy && keepsPayload(f.command) {
+			f.Conn.keep(p[:n])
 		}
-		if f.command == comStmtClose && f.wire != nil && !f.wire.busy {
+		if f.command == ComStmtClose && f.Conn != nil && !f.Conn.busy {
 			f.closes(p[:n])
 		}
 		// Rows of a statement stream to every client alike, in constant memory; a cursor,
 		// which would need a goroutine of its own, is therefore never opened.
-		if at := stmtFlagsByte - f.pos; f.commands && f.command == comStmtExec && at >= 0 && at < int64(n) {
+		if at := stmtFlagsByte - f.pos; f.commands && f.command == ComStmtExec && at >= 0 && at < int64(n) {
 			p[at] = 0
 		}
 		f.left -= n
@@ -213,12 +242,12 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 
 // keepsPayload tells whether a command of the wire's own has more to it than its first byte.
 func keepsPayload(command byte) bool {
-	return command == comChangeUser || command == comStmtFetch || command == comStmtPrepare || command == comStmtReset || command == comStmtSendLongData
+	return command == ComChangeUser || command == ComStmtFetch || command == ComStmtPrepare || command == ComStmtReset || command == ComStmtSendLongData
 }
 
 // keep keeps p, the next part of a command; what is too much for all but a statement is left out.
-func (w *wire) keep(p []byte) {
-	if w.in.command == comStmtPrepare || w.in.command == comStmtSendLongData || len(w.payload)+len(p) <= greetingMax {
+func (w *Conn) keep(p []byte) {
+	if w.in.command == ComStmtPrepare || w.in.command == ComStmtSendLongData || len(w.payload)+len(p) <= greetingMax {
 		w.payload = append(w.payload, p...)
 	}
 }
@@ -229,25 +258,25 @@ func (f *framer) closes(p []byte) {
 	for i, b := range p[:min(len(p), stmtIDEnd)] {
 		if at := f.pos + int64(i); at > 0 && at < stmtIDEnd {
 			if f.id = f.id>>8 | uint32(b)<<24; at == stmtIDEnd-1 {
-				f.wire.work.preparations.close(f.id)
+				f.Conn.session.CloseStatement(f.id)
 			}
 		}
 	}
 }
 
 // skip follows p without looking at sizes.
-func (f *framer) skip(p []byte) { _ = f.scan(p, noLimit) }
+func (f *framer) skip(p []byte) { _ = f.scan(p, NoLimit) }
 
-const noLimit = int64(1)<<62 - 1
+const NoLimit = int64(1)<<62 - 1
 
 // Read implements net.Conn.
-func (w *wire) Read(p []byte) (int, error) {
+func (w *Conn) Read(p []byte) (int, error) {
 	if !w.ready {
 		return w.openingRead(p)
 	}
-	if w.opening {
-		w.opening, w.lag = false, 0
-		w.hosts.succeeded(w.ip)
+	if w.Opening {
+		w.Opening, w.lag = false, 0
+		w.Hosts.succeeded(w.ip)
 	}
 	for {
 		n, err := w.next(p)
@@ -255,7 +284,7 @@ func (w *wire) Read(p []byte) (int, error) {
 			n, err = w.hold(p, n)
 		}
 		if n == 0 && err != nil {
-			if !(w.in.command == comQuit && w.in.between()) {
+			if !(w.in.command == ComQuit && w.in.between()) {
 				w.lose(err, mysqlerr.Reading)
 			}
 			return n, err
@@ -270,11 +299,11 @@ func (w *wire) Read(p []byte) (int, error) {
 }
 
 // next reads what comes next: what is pending, or from the socket.
-func (w *wire) next(p []byte) (int, error) {
+func (w *Conn) next(p []byte) (int, error) {
 	if len(w.pending) == 0 {
 		return w.recv(p)
 	}
-	w.work.preparations.dropClosed()
+	w.session.DropClosed()
 	n := copy(p, w.pending)
 	w.pending = w.pending[n:]
 	return n, nil
@@ -282,8 +311,8 @@ func (w *wire) next(p []byte) (int, error) {
 
 // follow hands the first n bytes of p to the protocol layer, no further than to the end of a
 // command: what is behind it is not looked at before its answer has been written.
-func (w *wire) follow(p []byte, n int) (int, error) {
-	seen, err := w.in.next(p[:n], w.limit)
+func (w *Conn) follow(p []byte, n int) (int, error) {
+	seen, err := w.in.next(p[:n], w.Limit)
 	if err != nil {
 		w.refuse(p)
 		return 0, io.EOF
@@ -295,7 +324,7 @@ func (w *wire) follow(p []byte, n int) (int, error) {
 }
 
 // recv reads from the socket; while it waits for a command, the connection is idle.
-func (w *wire) recv(p []byte) (int, error) {
+func (w *Conn) recv(p []byte) (int, error) {
 	if w.busy || w.thread == nil || !w.in.between() {
 		n, err := w.await(waitsRest, p)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -305,8 +334,8 @@ func (w *wire) recv(p []byte) (int, error) {
 		}
 		return n, err
 	}
-	w.work.endSimple()
-	w.work.preparations.dropClosed()
+	w.session.EndSimple()
+	w.session.DropClosed()
 	w.socket.SetIdle(true)
 	idle := w.thread.StartIdle()
 	n, err := w.await(waitsCommand, p)
@@ -319,7 +348,7 @@ func (w *wire) recv(p []byte) (int, error) {
 }
 
 // await reads what the connection waits for. The error is os.ErrDeadlineExceeded if that takes too long.
-func (w *wire) await(what waiting, p []byte) (int, error) {
+func (w *Conn) await(what waiting, p []byte) (int, error) {
 	w.waits.begin(what)
 	defer w.waits.end()
 	for {
@@ -335,7 +364,7 @@ func (w *wire) await(what waiting, p []byte) (int, error) {
 
 // refuse reads what is left of a command that is too big, without keeping it, and
 // answers with an error. The connection is of no further use.
-func (w *wire) refuse(scratch []byte) {
+func (w *Conn) refuse(scratch []byte) {
 	_ = w.Conn.SetReadDeadline(time.Now().Add(drainTime))
 	for read := 0; !w.in.between() && read < drainMax; {
 		n, err := w.Conn.Read(scratch)
@@ -350,12 +379,12 @@ func (w *wire) refuse(scratch []byte) {
 }
 
 // Write implements net.Conn.
-func (w *wire) Write(p []byte) (int, error) {
-	own := !w.busy && w.in.wire != nil && (!passed[w.in.command] || w.verdict.refused)
-	if w.work != nil && !own {
-		w.work.endSimple()
+func (w *Conn) Write(p []byte) (int, error) {
+	own := !w.busy && w.in.Conn != nil && (!Passed[w.in.command] || w.verdict.refused)
+	if w.session != nil && !own {
+		w.session.EndSimple()
 	}
-	if w.opening {
+	if w.Opening {
 		return len(p), w.openingWrite(p)
 	}
 	all := len(p)
@@ -371,7 +400,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.out.skip(p)
 	switch {
 	case w.busy:
-	case w.in.command == comResetConnection && len(p) == okSize:
+	case w.in.command == ComResetConnection && len(p) == okSize:
 		// The protocol layer does not say what the new session is like.
 		p = slices.Clone(p)
 		p[3], p[4] = byte(w.conn.StatusFlags), byte(w.conn.StatusFlags>>8)
@@ -397,7 +426,7 @@ type above struct {
 
 // renumber appends p, the next bytes of the protocol layer's packets, as they go to the client: under
 // the numbers that it expects.
-func (w *wire) renumber(to, p []byte) []byte {
+func (w *Conn) renumber(to, p []byte) []byte {
 	a := &w.above
 	for len(p) > 0 {
 		if a.left > 0 {
@@ -427,14 +456,16 @@ func (w *wire) renumber(to, p []byte) []byte {
 
 // begins notes that a command's packet with this number begins; the next one that goes to the client is
 // its answer's.
-func (w *wire) begins(sequence byte) {
-	w.out.sequence, w.shift, w.skip, w.interrupted, w.above = sequence, 0, false, false, above{}
+func (w *Conn) begins(sequence byte) {
+	w.out.sequence, w.shift, w.skip, w.Interrupted, w.above = sequence, 0, false, false, above{}
 }
 
 // send writes to the client.
-func (w *wire) send(p []byte) (int, error) {
-	if w.busy && w.work.processor != nil {
-		defer w.work.processor.Wait()()
+func (w *Conn) send(p []byte) (int, error) {
+	if w.busy {
+		if goOn := w.session.Wait(); goOn != nil {
+			defer goOn()
+		}
 	}
 	w.waits.begin(waitsWrite)
 	defer w.waits.end()
@@ -459,7 +490,7 @@ func (w *wire) send(p []byte) (int, error) {
 }
 
 // writePast writes packets that the protocol layer, which must have nothing buffered, does not know of.
-func (w *wire) writePast(p []byte, packets byte) error {
+func (w *Conn) writePast(p []byte, packets byte) error {
 	w.above.on = true
 	w.shift += packets
 	w.out.skip(p)
@@ -476,20 +507,20 @@ type lateAnswer struct {
 }
 
 // answerLate has the client get packets, and then the end of their result, when the statement has ended. They are the wire's from now on.
-func (w *wire) answerLate(p packets, more bool) {
-	w.late = &lateAnswer{p.buf[:p.start], more, p.count}
+func (w *Conn) answerLate(p Packets, more bool) {
+	w.late = &lateAnswer{p.Buf[:p.start], more, p.count}
 	w.above.on, w.skip = true, true
 	w.shift += p.count + 1
 }
 
 // end adds the end of the result.
-func (l *lateAnswer) end(w *wire) []byte {
+func (l *lateAnswer) end(w *Conn) []byte {
 	flags := w.conn.StatusFlags
 	if l.more {
 		flags |= mysql.ServerMoreResultsExists
 	}
 	start := len(l.buf)
-	l.buf = appendEOF(append(l.buf, 0, 0, 0, w.out.sequence+l.count+1), w.conn.Capabilities, flags, w.handler.WarningCount(w.conn))
+	l.buf = AppendEOF(append(l.buf, 0, 0, 0, w.out.sequence+l.count+1), w.conn.Capabilities, flags, w.session.Warnings())
 	setPayloadSize(l.buf[start:], len(l.buf)-start-4)
 	return l.buf
 }
@@ -497,10 +528,10 @@ func (l *lateAnswer) end(w *wire) []byte {
 // release gives back the memory of what has been written.
 func (l *lateAnswer) release() { releasePackets(l.buf) }
 
-// fail ends the result that is being written with err. What the protocol layer writes
+// Fail ends the result that is being written with err. What the protocol layer writes
 // next, the regular end of the result, is dropped; nothing may be buffered above.
-func (w *wire) fail(err *mysql.SQLError) error {
-	w.skip, w.interrupted = true, true
+func (w *Conn) Fail(err *mysql.SQLError) error {
+	w.skip, w.Interrupted = true, true
 	return w.writePast(errorPacket(w.out.sequence+1, err), 1)
 }
 
@@ -517,15 +548,50 @@ func errorPacket(sequence byte, err *mysql.SQLError) []byte {
 	return append(append(p, err.State...), err.Message...)
 }
 
+// StartCommand tells that a command is being carried out; endCommand, that it is no longer.
+func (w *Conn) StartCommand() { w.busy = true }
+
+func (w *Conn) EndCommand() { w.busy = false }
+
+// Command is the first byte of the command that has come last.
+func (w *Conn) Command() byte { return w.in.command }
+
+// Encrypted tells whether packets go over TLS.
+func (w *Conn) Encrypted() bool { return w.tls != nil }
+
+// AnswersLast tells whether the client has asked for the server to stop: it gets its answer, and no other.
+func (w *Conn) AnswersLast() bool {
+	if !w.LastCommand.Load() {
+		return false
+	}
+	_ = w.socket.CloseRead()
+	return true
+}
+
+// Gone tells whether the other end has closed the connection. It reads nothing.
+func (w *Conn) Gone() bool {
+	raw, err := w.socket.SyscallConn()
+	if err != nil {
+		return true
+	}
+	closed := false
+	var buf [1]byte
+	err = raw.Control(func(fd uintptr) {
+		n, _, err := unix.Recvfrom(int(fd), buf[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		closed = n == 0 && err == nil || err == unix.ECONNRESET || err == unix.EPIPE
+	})
+	return closed || err != nil
+}
+
 // Close implements net.Conn; only the first call closes.
-func (w *wire) Close() error {
+func (w *Conn) Close() error {
 	w.once.Do(func() { w.closed = w.socket.Close() })
 	return w.closed
 }
 
-// hangUp closes the connection, and tells the client so if it is encrypted. It is for the
+// HangUp closes the connection, and tells the client so if it is encrypted. It is for the
 // connection's goroutine.
-func (w *wire) hangUp() {
+func (w *Conn) HangUp() {
 	if w.tls != nil {
 		_ = w.tls.CloseWrite()
 	}
@@ -533,4 +599,4 @@ func (w *wire) hangUp() {
 }
 
 // RemoteAddr implements net.Conn.
-func (w *wire) RemoteAddr() net.Addr { return w.socket.RemoteAddr() }
+func (w *Conn) RemoteAddr() net.Addr { return w.socket.RemoteAddr() }

@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"container/list"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pfsd/engine/config"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/sysvar"
 	"pfsd/instr"
@@ -25,9 +26,9 @@ type resolver interface {
 // resolveTime bounds how long a client waits for the name of its address to be found.
 const resolveTime = 3 * time.Second
 
-// hostCache knows the addresses of clients, as the table host_cache shows them. Safe for
+// HostCache knows the addresses of clients, as the table host_cache shows them. Safe for
 // concurrent use.
-type hostCache struct {
+type HostCache struct {
 	log       *errorlog.Log
 	variables *sysvar.Server // set before the first client comes
 	mu        *instr.Mutex
@@ -37,11 +38,18 @@ type hostCache struct {
 	size      int64                    // guarded by mu; of the cache, as it was last asked for
 }
 
-func newHostCache(reg *instr.Registry, log *errorlog.Log) *hostCache {
-	return &hostCache{
+func newHostCache(reg *instr.Registry, log *errorlog.Log) *HostCache {
+	return &HostCache{
 		resolver: net.DefaultResolver, log: log, mu: reg.NewMutex("sql/hash_filo::lock"),
 		hosts: map[string]*list.Element{}, recent: list.New(),
 	}
+}
+
+// ResolveWith has the cache ask r for names and addresses.
+func (c *HostCache) ResolveWith(r resolver) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.resolver = r
 }
 
 // cacheable is the address of a client that the cache knows, "" if it does not: a client on
@@ -61,7 +69,7 @@ func cacheable(a net.Addr) string {
 // enter notes that a client has come from ip, and returns the name of the host, ip itself if it has
 // none. It reports false if the host is blocked. The name of an address that is not known
 // is looked for, if names are.
-func (c *hostCache) enter(ctx context.Context, ip string) (host string, ok bool) {
+func (c *HostCache) enter(ctx context.Context, ip string) (host string, ok bool) {
 	if c.variables.Integer("skip_name_resolve") != 0 {
 		return ip, true
 	}
@@ -79,7 +87,7 @@ func (c *hostCache) enter(ctx context.Context, ip string) (host string, ok bool)
 }
 
 // find looks ip up, and notes that it has been seen.
-func (c *hostCache) find(ip string) (host string, known, blocked bool) {
+func (c *HostCache) find(ip string) (host string, known, blocked bool) {
 	limit := c.variables.Integer("max_connect_errors")
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +113,7 @@ const noHostError = tables.HostErrorCount
 
 // resolve looks for the name of ip, which must lead back to ip. validated is that there is no
 // use in asking again soon.
-func (c *hostCache) resolve(ctx context.Context, ip string) (host string, validated bool, failure tables.HostError) {
+func (c *HostCache) resolve(ctx context.Context, ip string) (host string, validated bool, failure tables.HostError) {
 	c.mu.Lock()
 	r := c.resolver
 	c.mu.Unlock()
@@ -163,7 +171,7 @@ func sameAddress(a, ip string) bool {
 }
 
 // add puts what is known of ip into the cache, in which the address that was seen longest ago makes room.
-func (c *hostCache) add(ip, host string, validated bool, failure tables.HostError) {
+func (c *HostCache) add(ip, host string, validated bool, failure tables.HostError) {
 	size := c.variables.Integer("host_cache_size")
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +213,7 @@ func tally(h *tables.HostCacheRow, failure tables.HostError) {
 }
 
 // failed notes why a client from ip could not connect; ip may be "".
-func (c *hostCache) failed(ip string, failure tables.HostError) {
+func (c *HostCache) failed(ip string, failure tables.HostError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.hosts[ip]; e != nil {
@@ -214,7 +222,7 @@ func (c *hostCache) failed(ip string, failure tables.HostError) {
 }
 
 // succeeded notes that a client from ip has connected; ip may be "".
-func (c *hostCache) succeeded(ip string) {
+func (c *HostCache) succeeded(ip string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.hosts[ip]; e != nil {
@@ -222,8 +230,8 @@ func (c *hostCache) succeeded(ip string) {
 	}
 }
 
-// rows are the addresses, the one seen last at first.
-func (c *hostCache) rows(tables.Key) (all []tables.HostCacheRow) {
+// Rows are the addresses, the one seen last at first.
+func (c *HostCache) Rows(tables.Key) (all []tables.HostCacheRow) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for e := c.recent.Front(); e != nil; e = e.Next() {
@@ -232,15 +240,15 @@ func (c *hostCache) rows(tables.Key) (all []tables.HostCacheRow) {
 	return all
 }
 
-// truncate forgets all.
-func (c *hostCache) truncate() {
+// Truncate forgets all.
+func (c *HostCache) Truncate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clear()
 }
 
 // clear forgets all. The lock is held.
-func (c *hostCache) clear() {
+func (c *HostCache) clear() {
 	clear(c.hosts)
 	c.recent.Init()
 }
@@ -261,8 +269,8 @@ func autoHostCacheSize(connections int) int64 {
 	return int64(min(hostCacheMax, hostCacheMin+hostCacheFully+(connections-hostCacheFully)/hostCachePart))
 }
 
-// hostVariables are the values of the system variables that are about the hosts of clients.
-func hostVariables(o Options) map[string]any {
+// HostVariables are the values of the system variables that are about the hosts of clients.
+func HostVariables(o config.Options) map[string]any {
 	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": sysvar.BoolValue(o.SkipNameResolve)}
 	if o.HostCacheSize != nil && *o.HostCacheSize >= 0 {
 		values["host_cache_size"] = int64(*o.HostCacheSize)

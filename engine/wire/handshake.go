@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"encoding/binary"
@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/errorlog"
 	"pfsd/instr"
 )
 
@@ -77,20 +76,6 @@ func readAttrs(p *fields, charset []byte) (attrs []instr.ConnectAttr, ok bool) {
 		attrs = append(attrs, instr.ConnectAttr{Name: decoded(name, charset[0]), Value: decoded(value, charset[0])})
 	}
 	return attrs, true
-}
-
-// keepAttrs shows what connectAttrs has read. What is lost of it is in the error log, as in MySQL.
-func (h *handler) keepAttrs(cl *client, attrs []instr.ConnectAttr, ok bool) {
-	if !ok {
-		cl.thread.LoseConnectAttrs()
-	}
-	if lost := cl.thread.SetConnectAttrs(attrs); lost > 0 || !ok {
-		size := 0
-		for _, a := range attrs {
-			size += len(a.Name) + len(a.Value)
-		}
-		h.log.Write(errorlog.AttributesLost, size, lost, cl.id, cl.user, cl.host, cl.user, "yes")
-	}
 }
 
 // decoded is a text of a collation's character set, up to where it is none.

@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"errors"
@@ -9,33 +9,37 @@ import (
 	"syscall"
 	"time"
 
+	"pfsd/engine/config"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
 
-// listener merges the server's sockets and holds the number of connections down. Safe
+// Listener merges the server's sockets and holds the number of connections down. Safe
 // for concurrent use.
-type listener struct {
+type Listener struct {
 	reg     *instr.Registry
 	sockets []*instr.Listener
 	admin   *instr.Listener // the administrators' among them; nil if there is none
-	*transport
-	count   *connectionCount
+	*Transport
+	Count   *ConnectionCount
 	conns   chan net.Conn
-	done    chan struct{}
+	Done    chan struct{}
 	once    sync.Once
 	workers sync.WaitGroup
 }
 
+// privateMode is the mode of a unix socket over which nobody but this process's user can come.
+const privateMode = 0o600
+
 // acceptPause keeps a socket that cannot accept from taking a whole processor.
 const acceptPause = 10 * time.Millisecond
 
-// listen opens the sockets that o asks for. An error names the option and its value.
-func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
-	l := &listener{
-		reg: reg, transport: t, count: newConnectionCount(reg, o.MaxConnections),
-		conns: make(chan net.Conn), done: make(chan struct{}),
+// Listen opens the sockets that o asks for. An error names the option and its value.
+func Listen(reg *instr.Registry, o config.Options, t *Transport) (*Listener, error) {
+	l := &Listener{
+		reg: reg, Transport: t, Count: newConnectionCount(reg, o.MaxConnections),
+		conns: make(chan net.Conn), Done: make(chan struct{}),
 	}
 	if o.Addr != "-" {
 		s, err := reg.Listen("tcp", o.Addr, "sql/server_tcpip_socket")
@@ -51,7 +55,7 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 			return nil, errorlog.NewStartError(fmt.Errorf("cannot listen on --socket %s: %w", o.Socket, errorlog.Cause(err)), errorlog.CannotBindUnix)
 		}
 		l.sockets = append(l.sockets, s)
-		if err := os.Chmod(o.Socket, privateSocketMode); err != nil {
+		if err := os.Chmod(o.Socket, privateMode); err != nil {
 			l.closeSockets()
 			return nil, fmt.Errorf("cannot set the mode of --socket %s: %w", o.Socket, errorlog.FileCause(err))
 		}
@@ -72,6 +76,22 @@ func listen(reg *instr.Registry, o Options, t *transport) (*listener, error) {
 		s.SetConnFunc(makeDirect)
 	}
 	return l, nil
+}
+
+// listenAdmin opens the administrators' address.
+func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err == nil && (host == "" || config.EveryAddress(host)) {
+		err = fmt.Errorf("'%s' is every address", host)
+	}
+	var s *instr.Listener
+	if err == nil {
+		s, err = reg.Listen("tcp", addr, "sql/server_tcpip_socket")
+	}
+	if err != nil {
+		return nil, errorlog.NewStartError(fmt.Errorf("cannot listen on --admin-address and --admin-port %s: %w", addr, errorlog.Cause(err)), errorlog.CannotBindTCP)
+	}
+	return s, nil
 }
 
 // listenUnix replaces the file of a server that is gone, and no other.
@@ -95,8 +115,8 @@ func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
 	return reg.Listen("unix", path, "sql/server_unix_socket")
 }
 
-// start begins to accept, one worker a socket.
-func (l *listener) start() {
+// Start begins to accept, one worker a socket.
+func (l *Listener) Start() {
 	for _, s := range l.sockets {
 		l.workers.Add(1)
 		class := "sql/acceptor"
@@ -111,76 +131,92 @@ func (l *listener) start() {
 	}
 }
 
-func (l *listener) accept(s *instr.Listener) {
+func (l *Listener) accept(s *instr.Listener) {
 	for {
 		c, err := s.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err != nil { // out of file descriptors, or the client has gone
-			l.status.notAccepted.Add(1)
+			l.Status.NotAccepted.Add(1)
 			time.Sleep(acceptPause)
 			continue
 		}
 		admin := s == l.admin
-		if !admin && l.count.full() {
-			l.status.refused.Add(1)
+		if !admin && l.Count.full() {
+			l.Status.Refused.Add(1)
 			_ = c.SetWriteDeadline(time.Now().Add(farewellTime))
 			_ = writeError(c, 0, mysqlerr.TooManyConnections)
 			_ = c.Close()
 			continue
 		}
-		l.count.enter()
-		w := newWire(c.(*instr.Conn), l.transport)
-		w.admin = admin
+		l.Count.enter()
+		w := newWire(c.(*instr.Conn), l.Transport)
+		w.Admin = admin
 		if a, ok := w.RemoteAddr().(*net.TCPAddr); ok {
 			w.from = a.IP.String()
 		}
-		if tooMany := w.half().add(w); tooMany != nil {
+		if tooMany := w.Half().add(w); tooMany != nil {
 			_ = tooMany.Close()
 		}
 		select {
 		case l.conns <- w:
-		case <-l.done:
+		case <-l.Done:
 			_ = c.Close()
-			w.half().remove(w)
-			l.count.leave()
+			w.Half().Remove(w)
+			l.Count.Leave()
 		}
 	}
 }
 
 // Accept implements net.Listener.
-func (l *listener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conns:
 		return c, nil
-	case <-l.done:
+	case <-l.Done:
 		return nil, net.ErrClosed
 	}
 }
 
 // Close implements net.Listener. It returns when the workers have ended.
-func (l *listener) Close() error {
+func (l *Listener) Close() error {
 	l.once.Do(func() {
-		close(l.done)
+		close(l.Done)
 		l.closeSockets()
 	})
 	l.workers.Wait()
 	return nil
 }
 
-func (l *listener) closeSockets() {
+func (l *Listener) closeSockets() {
 	for _, s := range l.sockets {
 		_ = s.Close()
 	}
 }
 
 // Addr implements net.Listener.
-func (l *listener) Addr() net.Addr { return l.sockets[0].Addr() }
+func (l *Listener) Addr() net.Addr { return l.sockets[0].Addr() }
 
-// connectionCount counts the connections, and those whose clients have signed in, up to a limit. Safe for
+// AdminAddr is the administrators' address, nil if there is none.
+func (l *Listener) AdminAddr() net.Addr {
+	if l.admin == nil {
+		return nil
+	}
+	return l.admin.Addr()
+}
+
+// Addrs are all addresses.
+func (l *Listener) Addrs() (all []net.Addr) {
+	for _, s := range l.sockets {
+		all = append(all, s.Addr())
+	}
+	return all
+}
+
+// ConnectionCount counts the connections, and those whose clients have signed in, up to a limit. Safe for
 // concurrent use.
-type connectionCount struct {
+type ConnectionCount struct {
 	mu     *instr.Mutex
 	cond   *instr.Cond // broadcast when n falls to 0
 	n      int         // guarded by mu
@@ -191,29 +227,29 @@ type connectionCount struct {
 	since   time.Time
 }
 
-func newConnectionCount(reg *instr.Registry, max int) *connectionCount {
-	c := &connectionCount{mu: reg.NewMutex("sql/LOCK_connection_count"), max: max}
+func newConnectionCount(reg *instr.Registry, max int) *ConnectionCount {
+	c := &ConnectionCount{mu: reg.NewMutex("sql/LOCK_connection_count"), max: max}
 	c.cond = reg.NewCond("sql/COND_connection_count", c.mu)
 	return c
 }
 
 // enter counts one more.
-func (c *connectionCount) enter() {
+func (c *ConnectionCount) enter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
 }
 
 // full tells whether nobody can sign in any more: there is one place more than the limit, for an administrator.
-func (c *connectionCount) full() bool {
+func (c *ConnectionCount) full() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.signed > c.max
 }
 
-// signIn counts a client that has signed in. It reports false if there are too many; the last place is for
+// SignIn counts a client that has signed in. It reports false if there are too many; the last place is for
 // an administrator.
-func (c *connectionCount) signIn(administrator bool) bool {
+func (c *ConnectionCount) SignIn(administrator bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	places := c.max
@@ -229,37 +265,37 @@ func (c *connectionCount) signIn(administrator bool) bool {
 	return true
 }
 
-// limit lets there be max from now on; those that there are stay.
-func (c *connectionCount) limit(max int) {
+// Limit lets there be max from now on; those that there are stay.
+func (c *ConnectionCount) Limit(max int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.max = max
 }
 
-// most is how many connections there were at a time at the most, and when that was first so; the
+// Most is how many connections there were at a time at the most, and when that was first so; the
 // zero time if there were none.
-func (c *connectionCount) most() (n int, since time.Time) {
+func (c *ConnectionCount) Most() (n int, since time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.highest, c.since
 }
 
-// forget makes the connections that there are the most that there were.
-func (c *connectionCount) forget() {
+// Forget makes the connections that there are the most that there were.
+func (c *ConnectionCount) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.highest, c.since = c.signed, time.Now()
 }
 
-// signOut counts a client less of those that have signed in.
-func (c *connectionCount) signOut() {
+// SignOut counts a client less of those that have signed in.
+func (c *ConnectionCount) SignOut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.signed--
 }
 
-// leave counts one less.
-func (c *connectionCount) leave() {
+// Leave counts one less.
+func (c *ConnectionCount) Leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n--; c.n == 0 {
@@ -267,8 +303,8 @@ func (c *connectionCount) leave() {
 	}
 }
 
-// wait returns when there are none, or at a time. It reports whether there are none.
-func (c *connectionCount) wait(until time.Time) bool {
+// Wait returns when there are none, or at a time. It reports whether there are none.
+func (c *ConnectionCount) Wait(until time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.n > 0 {

@@ -1,7 +1,8 @@
-package engine
+package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/config"
+	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/sysvar"
@@ -26,21 +29,46 @@ import (
 // packets are numbered as if the client had not asked for TLS; and it refuses, with MySQL's
 // errors, who may not come in before they are asked who they are.
 
-// transport is what the connections of a server have in common. Safe for concurrent use.
-type transport struct {
-	limit     int64 // of a command, bytes
-	channel   *channel
-	hosts     *hostCache
-	log       *errorlog.Log
+// Transport is what the connections of a server have in common. Safe for concurrent use.
+type Transport struct {
+	Limit     int64 // of a command, bytes
+	Channel   *Channel
+	Hosts     *HostCache
+	Log       *errorlog.Log
 	variables *sysvar.Server // set before the first connection comes
-	opens     *halfOpen      // the connections whose clients have not signed in
+	opens     *HalfOpen      // the connections whose clients have not signed in
 	// adminOpens are those over the administrators' address.
-	adminOpens *halfOpen
-	// abortedConnects are the connections that failed before they were logged in, abortedClients
+	adminOpens *HalfOpen
+	// AbortedConnects are the connections that failed before they were logged in, abortedClients
 	// those that ended otherwise than clients should.
-	abortedConnects, abortedClients atomic.Uint64
-	status                          connectionStatus
+	AbortedConnects, AbortedClients atomic.Uint64
+	Status                          connectionStatus
 }
+
+// NewTransport reads the certificates of connections, or makes them in dir.
+func NewTransport(reg *instr.Registry, o config.Options, dir *datadir.Dir, log *errorlog.Log) (*Transport, error) {
+	c, err := OpenChannel(o, dir)
+	if err != nil {
+		return nil, err
+	}
+	c.report(log)
+	return &Transport{
+		opens: newHalfOpen(HalfOpenMax), adminOpens: newHalfOpen(HalfOpenMax), Limit: o.MaxAllowedPacket, Channel: c, Hosts: newHostCache(reg, log), Log: log,
+	}, nil
+}
+
+// SetVariables gives the connections the system variables, before the first one comes.
+func (t *Transport) SetVariables(s *sysvar.Server) { t.variables, t.Hosts.variables = s, s }
+
+// connectionStatus counts what becomes of connections. Safe for concurrent use.
+type connectionStatus struct {
+	Connections atomic.Uint64 // there have been
+	NotAccepted atomic.Uint64 // for a fault of the system's
+	Refused     atomic.Uint64 // for there were too many
+}
+
+// CapabilityOutParameters is that of a client that wants the values of parameters OUT and INOUT as a result.
+const CapabilityOutParameters = 1 << 18
 
 const (
 	// sslRequestSize is how many bytes a client's first packet has that asks for TLS.
@@ -50,7 +78,7 @@ const (
 )
 
 // openingRead hands the protocol layer what a client says before it has logged in.
-func (w *wire) openingRead(p []byte) (int, error) {
+func (w *Conn) openingRead(p []byte) (int, error) {
 	if len(w.pending) == 0 {
 		packet, err := w.openingPacket()
 		if err != nil {
@@ -65,7 +93,7 @@ func (w *wire) openingRead(p []byte) (int, error) {
 
 // openingPacket returns the next packet, numbered for the protocol layer; io.EOF if the client
 // is not let in, and has been told why.
-func (w *wire) openingPacket() ([]byte, error) {
+func (w *Conn) openingPacket() ([]byte, error) {
 	packet, err := w.readPacket()
 	if err == nil && w.hello == nil {
 		if packet, err = w.begin(packet); err == nil {
@@ -73,20 +101,20 @@ func (w *wire) openingPacket() ([]byte, error) {
 		}
 	}
 	if err != nil {
-		w.fails(tables.HostHandshake, err)
+		w.Fails(tables.HostHandshake, err)
 		return nil, w.refused(err)
 	}
 	packet[3] -= w.lag
 	return packet, nil
 }
 
-// fails notes why the client is not let in. err is what the log says of it, nil if it says nothing.
-func (w *wire) fails(sort tables.HostError, err error) {
+// Fails notes why the client is not let in. err is what the log says of it, nil if it says nothing.
+func (w *Conn) Fails(sort tables.HostError, err error) {
 	if w.failed {
 		return
 	}
 	w.failed = true
-	w.hosts.failed(w.ip, sort)
+	w.Hosts.failed(w.ip, sort)
 	if err != nil {
 		w.lose(err, mysqlerr.Reading)
 	}
@@ -94,7 +122,7 @@ func (w *wire) fails(sort tables.HostError, err error) {
 
 // lose notes why the connection ends, if a client's connection should not end so: err, or
 // otherwise if that is no error of MySQL's. The server closes connections, too.
-func (w *wire) lose(err error, otherwise *mysql.SQLError) {
+func (w *Conn) lose(err error, otherwise *mysql.SQLError) {
 	if w.lost != nil || errors.Is(err, net.ErrClosed) {
 		return
 	}
@@ -103,30 +131,27 @@ func (w *wire) lose(err error, otherwise *mysql.SQLError) {
 	}
 }
 
-// ended counts how the connection of cl has ended, and says so in the log.
-func (w *wire) ended(cl *client) {
-	db, user := "unconnected", "unauthenticated"
+// Ended counts how connection id of a user has ended, and says so in the log. database is its current one, "" for none.
+func (w *Conn) Ended(id uint32, user, database string) {
+	db := cmp.Or(database, "unconnected")
+	if !w.ready {
+		db, user = "unconnected", "unauthenticated"
+	}
 	switch {
-	case w.opening:
-		w.abortedConnects.Add(1)
+	case w.Opening:
+		w.AbortedConnects.Add(1)
 	case w.lost != nil:
-		w.abortedClients.Add(1)
+		w.AbortedClients.Add(1)
 	}
 	if w.lost == nil {
 		return
 	}
-	if w.ready {
-		user = cl.user
-		if current := cl.session.GetCurrentDatabase(); current != "" {
-			db = current
-		}
-	}
-	w.log.Write(errorlog.Aborted, cl.id, db, user, cl.from, w.lost.Message)
+	w.Log.Write(errorlog.Aborted, id, db, user, w.Host, w.lost.Message)
 }
 
-// refused tells the client err if it is an error of MySQL's. It returns what the protocol
+// Refused tells the client err if it is an error of MySQL's. It returns what the protocol
 // layer gets to know.
-func (w *wire) refused(err error) error {
+func (w *Conn) refused(err error) error {
 	var e *mysql.SQLError
 	if errors.As(err, &e) {
 		_ = writeError(w.Conn, w.out.sequence+1, e)
@@ -136,12 +161,12 @@ func (w *wire) refused(err error) error {
 }
 
 // begin takes a client's first packet, and returns the one with which it logs in.
-func (w *wire) begin(packet []byte) ([]byte, error) {
+func (w *Conn) begin(packet []byte) ([]byte, error) {
 	payload := packet[len(w.in.head):]
 	if len(payload) < helloMin {
 		return nil, mysqlerr.BadHandshake
 	}
-	if flags := binary.LittleEndian.Uint32(payload); flags&mysql.CapabilityClientSSL != 0 && w.transport.channel.on() {
+	if flags := binary.LittleEndian.Uint32(payload); flags&mysql.CapabilityClientSSL != 0 && w.Transport.Channel.On() {
 		if len(payload) < sslRequestSize {
 			return nil, mysqlerr.BadHandshake
 		}
@@ -165,8 +190,8 @@ func (w *wire) begin(packet []byte) ([]byte, error) {
 }
 
 // encrypt goes on in TLS.
-func (w *wire) encrypt() error {
-	c := w.transport.channel
+func (w *Conn) encrypt() error {
+	c := w.Transport.Channel
 	c.accepts.Add(1)
 	over := tls.Server(w.socket, c.current.Load().config)
 	if err := over.HandshakeContext(context.Background()); err != nil {
@@ -182,10 +207,10 @@ func (w *wire) encrypt() error {
 
 // secure tells whether nobody can listen: the connection is encrypted, or does not leave
 // the machine.
-func (w *wire) secure() bool { return w.tls != nil || w.socket.RemoteAddr().Network() == "unix" }
+func (w *Conn) secure() bool { return w.tls != nil || w.socket.RemoteAddr().Network() == "unix" }
 
 // readPacket reads a packet of the opening, as it comes, and no byte more.
-func (w *wire) readPacket() ([]byte, error) {
+func (w *Conn) readPacket() ([]byte, error) {
 	packet := make([]byte, len(w.in.head), 256)
 	if _, err := io.ReadFull(w.Conn, packet); err != nil {
 		return nil, openingError(err)
@@ -216,7 +241,7 @@ func openingError(err error) error {
 
 // openingWrite writes a packet of the opening. The protocol layer writes header and payload
 // one after the other; they go out together, under the number that the client expects.
-func (w *wire) openingWrite(p []byte) error {
+func (w *Conn) openingWrite(p []byte) error {
 	if len(w.head) == 0 && len(p) == len(w.out.head) {
 		w.head = append(w.head, p...)
 		return nil
@@ -225,8 +250,8 @@ func (w *wire) openingWrite(p []byte) error {
 	w.head = w.head[:0]
 	packet[3] += w.lag
 	if packet[3] == 0 {
-		flags := uint32(capabilityOutParameters)
-		if w.transport.channel.on() {
+		flags := uint32(CapabilityOutParameters)
+		if w.Transport.Channel.On() {
 			flags |= mysql.CapabilityClientSSL
 		}
 		offer(packet[len(w.out.head):], flags)
@@ -247,14 +272,43 @@ func offer(greeting []byte, flags uint32) {
 	}
 }
 
-// login tells that what follows are commands. It returns what the client has said of itself,
-// as connectAttrs does.
-func (w *wire) login() (attrs []instr.ConnectAttr, ok bool) {
+// Attach makes the connection that of a thread and a session; conn is the protocol layer's.
+func (w *Conn) Attach(conn *mysql.Conn, thread *instr.Thread, s Session) {
+	w.Status.Connections.Add(1)
+	w.conn, w.thread, w.session = conn, thread, s
+	w.socket.SetOwner(thread)
+}
+
+// SignInWithin bounds how long the client may take to sign in; one that has has no bound.
+func (w *Conn) SignInWithin(d time.Duration) {
+	if !w.ready {
+		_ = w.socket.SetDeadline(time.Now().Add(d))
+	}
+}
+
+// Enter finds out where the client is. One on a host that is blocked is told so, instead of a greeting.
+func (w *Conn) Enter(ctx context.Context) {
+	w.Host = "localhost"
+	if w.ip = cacheable(w.RemoteAddr()); w.ip == "" {
+		return
+	}
+	var ok bool
+	if w.Host, ok = w.Hosts.enter(ctx, w.ip); !ok {
+		w.failed = true
+		_ = writeError(w.socket, 0, mysqlerr.HostBlocked(w.ip))
+		_ = w.Close()
+	}
+}
+
+// Login tells that what follows are commands. It returns the database that the client has named, "" for none, and what it has
+// said of itself, as connectAttrs does.
+func (w *Conn) Login() (database string, attrs []instr.ConnectAttr, ok bool) {
+	_, _, database = handshakeHead(&fields{w.hello, false})
 	attrs, ok = connectAttrs(w.hello)
-	w.capabilities = binary.LittleEndian.Uint32(w.hello)
+	w.Capabilities = binary.LittleEndian.Uint32(w.hello)
 	_ = w.socket.SetDeadline(time.Time{})
-	w.ready, w.in.commands, w.in.wire, w.hello = true, true, w, nil
-	return attrs, ok
+	w.ready, w.in.commands, w.in.Conn, w.hello = true, true, w, nil
+	return database, attrs, ok
 }
 
 // securing are methods to log in that know which connections are secure: the protocol layer
@@ -273,7 +327,7 @@ type securingMethod struct{ mysql.AuthMethod }
 
 // HandleUser implements mysql.AuthMethod.
 func (m securingMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if w, ok := c.Conn.(*wire); ok && (w.tls != nil || w.secure() && m.Name() == mysql.CachingSha2Password) {
+	if w, ok := c.Conn.(*Conn); ok && (w.tls != nil || w.secure() && m.Name() == mysql.CachingSha2Password) {
 		c.Capabilities |= mysql.CapabilityClientSSL
 	}
 	return m.AuthMethod.HandleUser(c, user)
@@ -282,10 +336,10 @@ func (m securingMethod) HandleUser(c *mysql.Conn, user string) bool {
 // HandleAuthPluginData implements mysql.AuthMethod. Who is not let in is in the error log, as in MySQL.
 func (m securingMethod) HandleAuthPluginData(c *mysql.Conn, user string, server, client []byte, remote net.Addr) (mysql.Getter, error) {
 	data, err := m.AuthMethod.HandleAuthPluginData(c, user, server, client, remote)
-	if w, ok := c.Conn.(*wire); ok && err != nil && !w.failed {
-		w.fails(tables.HostAuthentication, nil)
+	if w, ok := c.Conn.(*Conn); ok && err != nil && !w.failed {
+		w.Fails(tables.HostAuthentication, nil)
 		if e := (*mysql.SQLError)(nil); errors.As(err, &e) && e.Num == mysql.ERAccessDeniedError {
-			w.log.Write(errorlog.AccessDenied, e.Message)
+			w.Log.Write(errorlog.AccessDenied, e.Message)
 		}
 	}
 	return data, err

@@ -1,29 +1,29 @@
-package engine
+package wire
 
 import (
 	"container/list"
 	"sync"
 )
 
-// halfOpen are the connections whose clients have not signed in. They have a bound of their own, so that
+// HalfOpen are the connections whose clients have not signed in. They have a bound of their own, so that
 // whoever opens many of them keeps nobody out: where there is one too many, the oldest of the address that
 // has the most is closed. Safe for concurrent use.
-type halfOpen struct {
+type HalfOpen struct {
 	mu     sync.Mutex
 	max    int
 	oldest *list.List              // of *wire; guarded by mu
-	at     map[*wire]*list.Element // guarded by mu
+	at     map[*Conn]*list.Element // guarded by mu
 }
 
-// halfOpenMax is how many connections there can be whose clients have not signed in.
-const halfOpenMax = 100
+// HalfOpenMax is how many connections there can be whose clients have not signed in.
+const HalfOpenMax = 100
 
-func newHalfOpen(max int) *halfOpen {
-	return &halfOpen{max: max, oldest: list.New(), at: map[*wire]*list.Element{}}
+func newHalfOpen(max int) *HalfOpen {
+	return &HalfOpen{max: max, oldest: list.New(), at: map[*Conn]*list.Element{}}
 }
 
 // add adds a connection. It returns the one that has to make room for it, nil if there is room.
-func (h *halfOpen) add(w *wire) (tooMany *wire) {
+func (h *HalfOpen) add(w *Conn) (tooMany *Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.at) >= h.max {
@@ -35,34 +35,42 @@ func (h *halfOpen) add(w *wire) (tooMany *wire) {
 }
 
 // dearest is the oldest connection of the address that has the most. The caller holds the lock.
-func (h *halfOpen) dearest() *wire {
+func (h *HalfOpen) dearest() *Conn {
 	counts, most := map[string]int{}, 0
 	for e := h.oldest.Front(); e != nil; e = e.Next() {
-		from := e.Value.(*wire).from
+		from := e.Value.(*Conn).from
 		counts[from]++
 		most = max(most, counts[from])
 	}
 	for e := h.oldest.Front(); ; e = e.Next() {
-		if w := e.Value.(*wire); counts[w.from] == most {
+		if w := e.Value.(*Conn); counts[w.from] == most {
 			return w
 		}
 	}
 }
 
-// remove takes out a connection whose client has signed in, or that has ended. It reports false if it is
+// Remove takes out a connection whose client has signed in, or that has ended. It reports false if it is
 // not there any more.
-func (h *halfOpen) remove(w *wire) bool {
+func (h *HalfOpen) Remove(w *Conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.drop(w)
 }
 
 // drop takes out a connection. The caller holds the lock.
-func (h *halfOpen) drop(w *wire) bool {
+func (h *HalfOpen) drop(w *Conn) bool {
 	e, there := h.at[w]
 	if there {
 		h.oldest.Remove(e)
 		delete(h.at, w)
 	}
 	return there
+}
+
+// Half are the connections of the same address whose clients have not signed in.
+func (w *Conn) Half() *HalfOpen {
+	if w.Admin {
+		return w.adminOpens
+	}
+	return w.opens
 }

@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"bytes"
@@ -17,11 +17,12 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/throttle"
 )
 
 // authServer is how the protocol layer asks who a client is. Whether there is such an account, with a
-// password or without, makes no difference to what a client that is refused sees, nor to the work
+// Password or without, makes no difference to what a client that is refused sees, nor to the work
 // that it takes. Safe for concurrent use.
 type authServer struct {
 	store    *accounts.Store
@@ -29,12 +30,17 @@ type authServer struct {
 	key      func() (*rsa.PrivateKey, error)
 	throttle *throttle.Throttle
 	// wait has a client wait, and reports false if it cannot go on afterwards.
-	wait func(cl *client, d time.Duration) bool
+	wait func(c *mysql.Conn, d time.Duration) bool
 }
 
-func newAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(*client, time.Duration) bool) *authServer {
+// wireOf is the connection that the protocol layer knows as c.
+func wireOf(c *mysql.Conn) *Conn { return c.Conn.(*Conn) }
+
+// NewAuthServer signs clients in to the accounts of store, or everybody if skip is true. wait has a client wait, and reports false
+// if it cannot go on afterwards.
+func NewAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(*mysql.Conn, time.Duration) bool) mysql.AuthServer {
 	key := sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })
-	return &authServer{store, skip, key, t, wait}
+	return securing{&authServer{store, skip, key, t, wait}}
 }
 
 // keyBits is the size of the key that clients send their password with where the connection is
@@ -51,9 +57,9 @@ func (s *authServer) DefaultAuthMethodDescription() mysql.AuthMethodDescription 
 	return mysql.CachingSha2Password
 }
 
-// account is the account of a client, nil if there is none.
+// Account is the account of a client, nil if there is none.
 func (s *authServer) account(c *mysql.Conn, user string) *accounts.Account {
-	from := accounts.Client{User: user, Host: clientOf(c).from}
+	from := accounts.Client{User: user, Host: wireOf(c).Host}
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		from.Addr = a.IP
 	}
@@ -71,14 +77,14 @@ func (s *authServer) isPlugin(c *mysql.Conn, user, plugin string) bool {
 	return s.store.DecoyPlugin(user) == plugin
 }
 
-// login is what the protocol layer is told of a client that is let in. It implements mysql.Getter.
-type login struct {
-	account  *accounts.Account // nil if everybody is let in
-	password bool              // it has given one
+// Login is what the protocol layer is told of a client that is let in. It implements mysql.Getter.
+type Login struct {
+	Account  *accounts.Account // nil if everybody is let in
+	Password bool              // it has given one
 }
 
 // Get implements mysql.Getter.
-func (login) Get() *querypb.VTGateCallerID { return nil }
+func (Login) Get() *querypb.VTGateCallerID { return nil }
 
 // errTooManyWait is for an attempt that would have to wait while too many do.
 var errTooManyWait = mysql.NewSQLError(1040, "08004", "Too many connections")
@@ -87,10 +93,9 @@ var errTooManyWait = mysql.NewSQLError(1040, "08004", "Too many connections")
 // failed before, it takes its time.
 func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) (mysql.Getter, error) {
 	if s.skip {
-		return login{nil, password}, nil
+		return Login{nil, password}, nil
 	}
-	cl := clientOf(c)
-	from := throttle.Client{User: user, Host: cl.from}
+	from := throttle.Client{User: user, Host: wireOf(c).Host}
 	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		from.Addr, _ = netip.AddrFromSlice(tcp.IP)
 	}
@@ -103,19 +108,19 @@ func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, pass
 	if err != nil {
 		attempt.Failed()
 	}
-	if attempt.Delay > 0 && !s.wait(cl, attempt.Delay) {
+	if attempt.Delay > 0 && !s.wait(c, attempt.Delay) {
 		return nil, errTooManyWait
 	}
 	if err != nil {
 		return nil, err
 	}
 	attempt.Succeeded()
-	return login{a, password}, nil
+	return Login{a, password}, nil
 }
 
 // judge is why a client is not let in, nil if it is.
 func (s *authServer) judge(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) error {
-	host := clientOf(c).from
+	host := wireOf(c).Host
 	if a != nil {
 		if err := s.store.Attempt(a, proved); err != nil {
 			return err
@@ -123,12 +128,12 @@ func (s *authServer) judge(c *mysql.Conn, user string, a *accounts.Account, pass
 	}
 	switch {
 	case a == nil || !proved:
-		return errLogin(user, host, password)
+		return mysqlerr.Login(user, host, password)
 	case a.Locked:
 		return mysql.NewSQLError(3118, "HY000", "Access denied for user '%s'@'%s'. Account is locked.", user, host)
-	case a.RequireTLS && clientOf(c).wire.tls == nil:
-		return errLogin(user, host, password)
-	case a.Expired && !clientOf(c).wire.knowsExpired():
+	case a.RequireTLS && wireOf(c).tls == nil:
+		return mysqlerr.Login(user, host, password)
+	case a.Expired && !wireOf(c).knowsExpired():
 		return mysql.NewSQLError(1862, "HY000", "Your password has expired. To log in you must change it using a client that supports expired passwords.")
 	}
 	return nil
@@ -138,7 +143,7 @@ func (s *authServer) judge(c *mysql.Conn, user string, a *accounts.Account, pass
 const canHandleExpired = 1 << 22
 
 // knowsExpired tells whether the client can have its user set a new password.
-func (w *wire) knowsExpired() bool {
+func (w *Conn) knowsExpired() bool {
 	return len(w.hello) >= 4 && binary.LittleEndian.Uint32(w.hello)&canHandleExpired != 0
 }
 
@@ -209,7 +214,7 @@ func (m sha2Method) ask(c *mysql.Conn, salt []byte) (string, error) {
 		return "", err
 	}
 	if len(p) != 1 || p[0] != wantsKey {
-		if !clientOf(c).wire.secure() {
+		if !wireOf(c).secure() {
 			return m.decrypted(p, salt) // the client has the key already
 		}
 		return string(withoutZero(p)), nil
@@ -250,7 +255,7 @@ func (m sha2Method) decrypted(p, salt []byte) (string, error) {
 
 // sendMore sends what comes before the answer to a login. The protocol layer does not know of it.
 func (sha2Method) sendMore(c *mysql.Conn, data ...byte) error {
-	w := clientOf(c).wire
+	w := wireOf(c)
 	n := len(data) + 1
 	p := append([]byte{byte(n), byte(n >> 8), byte(n >> 16), w.out.sequence + 1, moreData}, data...)
 	w.out.skip(p)
@@ -261,7 +266,7 @@ func (sha2Method) sendMore(c *mysql.Conn, data ...byte) error {
 
 // receive reads the payload of a packet that the protocol layer does not know of.
 func (sha2Method) receive(c *mysql.Conn) ([]byte, error) {
-	w := clientOf(c).wire
+	w := wireOf(c)
 	p, err := w.readPacket()
 	if err != nil {
 		return nil, err
@@ -279,7 +284,7 @@ func (nativeMethod) Name() mysql.AuthMethodDescription { return mysql.MysqlNativ
 // HandleUser implements mysql.AuthMethod. A client that gives no password, where none is needed, may do
 // so in this way as well: it is let in at once.
 func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if a := m.account(c, user); a != nil && a.Auth == "" && givesNone(clientOf(c).wire.hello) {
+	if a := m.account(c, user); a != nil && a.Auth == "" && givesNone(wireOf(c).hello) {
 		return true
 	}
 	return m.isPlugin(c, user, accounts.Native)

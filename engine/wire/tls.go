@@ -1,7 +1,8 @@
-package engine
+package wire
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"path/filepath"
 	"sync/atomic"
@@ -14,10 +15,10 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
+// Channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
 // concurrent use.
-type channel struct {
-	options Options
+type Channel struct {
+	options config.Options
 	dir     *datadir.Dir
 	made    bool                       // the files in the data directory, by this server
 	current atomic.Pointer[tlsContext] // nil where there is no TLS
@@ -34,9 +35,9 @@ type tlsContext struct {
 	ca, cert, key string // files, "" where there are none
 }
 
-// openChannel reads the certificates, or makes them in dir.
-func openChannel(o Options, dir *datadir.Dir) (*channel, error) {
-	c := &channel{options: o, dir: dir}
+// OpenChannel reads the certificates, or makes them in dir.
+func OpenChannel(o config.Options, dir *datadir.Dir) (*Channel, error) {
+	c := &Channel{options: o, dir: dir}
 	context, err := c.load(o)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func openChannel(o Options, dir *datadir.Dir) (*channel, error) {
 }
 
 // load works out the configuration, nil if there is to be no TLS.
-func (c *channel) load(o Options) (*tlsContext, error) {
+func (c *Channel) load(o config.Options) (*tlsContext, error) {
 	if o.NoTLS {
 		return nil, nil
 	}
@@ -101,7 +102,7 @@ func memoryCertificates() (*certs.Set, error) {
 }
 
 // report says in the log what there is.
-func (c *channel) report(log *errorlog.Log) {
+func (c *Channel) report(log *errorlog.Log) {
 	o, x := c.options, c.current.Load()
 	switch {
 	case o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "":
@@ -127,8 +128,8 @@ func (c *channel) report(log *errorlog.Log) {
 // channelName is MySQL's for the sockets that clients connect to.
 const channelName = "mysql_main"
 
-// variables are the values of the system variables that are about TLS.
-func (c *channel) variables() map[string]any {
+// Variables are the values of the system variables that are about TLS.
+func (c *Channel) Variables() map[string]any {
 	values := map[string]any{
 		"tls_version":         config.TLSVersionNames(c.options),
 		"auto_generate_certs": sysvar.BoolValue(!c.options.NoGeneratedCerts), "require_secure_transport": sysvar.BoolValue(c.options.RequireSecureTransport),
@@ -143,9 +144,9 @@ func (c *channel) variables() map[string]any {
 	return values
 }
 
-// reload reads the certificates again that the variables name, for the connections to come. If
+// Reload reads the certificates again that the variables name, for the connections to come. If
 // that fails, those stay that are.
-func (c *channel) reload(s *sysvar.Server) error {
+func (c *Channel) Reload(s *sysvar.Server) error {
 	o := c.options
 	text := func(name string) string {
 		value, _ := s.Global(name).(string)
@@ -170,8 +171,19 @@ func (c *channel) reload(s *sysvar.Server) error {
 	return nil
 }
 
-// on tells whether clients can encrypt their connections.
-func (c *channel) on() bool { return c.current.Load() != nil }
+// TurnOff has no later connection encrypted.
+func (c *Channel) TurnOff() { c.current.Store(nil) }
+
+// Certificate is the server's, nil where there is no TLS.
+func (c *Channel) Certificate() *x509.Certificate {
+	if x := c.current.Load(); x != nil {
+		return x.certificates.Leaf
+	}
+	return nil
+}
+
+// On tells whether clients can encrypt their connections.
+func (c *Channel) On() bool { return c.current.Load() != nil }
 
 // cipherNames are OpenSSL's names of what TLS 1.2 has; those of TLS 1.3 are the same.
 var cipherNames = map[uint16]string{
