@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/vtable"
 )
@@ -66,13 +67,13 @@ func (s accountStatement) WithResolvedChildren(context.Context, []any) (any, err
 
 // run carries out the statement.
 func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
-	r, store := rightsOf(ctx), s.provider.accounts
-	if r != nil && r.skipped {
+	r, store := rights.Of(ctx), s.provider.accounts
+	if r != nil && r.Skipped {
 		return nil, mysql.NewSQLError(1290, "HY000", "The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement")
 	}
 	if s.changes() && s.provider.mysql.Edited() {
 		// In MySQL they are one: what has been written comes first.
-		if !mayWriteAccounts(ctx) {
+		if !rights.MayWriteAccounts(ctx) {
 			return nil, errTablesWritten()
 		}
 		if err := s.reload(ctx); err != nil {
@@ -81,13 +82,13 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	}
 	client := ctx.Session.Client()
 	return store.Run(s.Statement, &accounts.Session{
-		Access: r.access(), User: client.User, Host: client.Address, Password: r != nil && r.password,
+		Access: r.Access(), User: client.User, Host: client.Address, Password: r != nil && r.Password,
 		Database: ctx.GetCurrentDatabase(), Forbidden: s.provider.Forbidden,
 		Columns: func(db, table string) ([]string, bool) { return s.provider.columns(ctx, db, table) },
 		Defines: func(id accounts.ID) string { return s.provider.definedBy(ctx, id) },
 		SetRoles: func(roles []accounts.ID) {
 			if r != nil {
-				r.roles, r.cached = roles, nil
+				r.SetRoles(roles)
 			}
 		},
 		Reload: func() error { return s.reload(ctx) },

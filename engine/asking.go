@@ -92,7 +92,7 @@ func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup)
 func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
 	if w := workOf(ctx); w != nil && infoschema.IsQuery(s) {
 		// What it is made into no longer says what it is about.
-		if err := w.rights.authorizeStatement(ctx, s, ""); err != nil {
+		if err := w.rights.AuthorizeStatement(ctx, s, ""); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/rights"
 )
 
 // authorizers makes the checks that MySQL makes for every user of performance_schema,
@@ -39,14 +40,14 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 	if info.AuthType == ast.AuthType_CREATE_VIEW {
 		if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
 			// A view that there is: the SQL engine begins as if it was made, in the current database.
-			return authorize(ctx, info)
+			return rights.Authorize(ctx, info)
 		}
 	}
 	if w != nil {
 		defer w.askedFor(ctx, info)
 	}
-	first := func(ctx *sql.Context, info ast.AuthInformation) error { return checkOwn(ctx, a.catalog, info) }
-	then := authorize
+	first := func(ctx *sql.Context, info ast.AuthInformation) error { return rights.CheckOwn(ctx, a.catalog, info) }
+	then := rights.Authorize
 	if info.AuthType == ast.AuthType_LOCK {
 		first, then = then, first // as what it needs is granted on the database
 	}
@@ -55,9 +56,9 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 		err = then(ctx, info)
 	}
 	if err == nil {
-		err = checkMySQL(ctx, info)
+		err = rights.CheckMySQL(ctx, info)
 	}
-	if err == nil && writesRows(info.AuthType) {
+	if err == nil && rights.Writes(info.AuthType) {
 		if tx := ctx.GetTransaction(); tx != nil && tx.IsReadOnly() {
 			// The SQL engine looks for what makes a table temporary, and does so in vain.
 			err = sql.ErrReadOnlyTransaction.New()

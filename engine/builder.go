@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/nodes"
+	"pfsd/engine/rights"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
@@ -50,7 +51,7 @@ func newBuilder(b *builder) *builder {
 	b.buildPrograms()
 	b.buildWrites()
 	b.buildReads()
-	b.provider.info.Build(&b.builds, b.plain, b.info, seenColumns)
+	b.provider.info.Build(&b.builds, b.plain, b.info, rights.SeenColumns)
 	return b
 }
 
@@ -92,13 +93,13 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				return nil, err
 			}
 			w.plan(ctx, n)
-			if w.rights.columns {
+			if w.rights.Columns {
 				if err := b.columns(ctx, w); err != nil {
 					return nil, err
 				}
 			}
 		}
-		if !w.rights.access().Unrestricted() && !knownNode(n) {
+		if !w.rights.Access().Unrestricted() && !rights.KnownNode(n) {
 			return nil, access.ErrNeeds(accounts.Super)
 		}
 		if w.analysis != nil { // each node is built by itself, so that it can be measured
@@ -118,10 +119,10 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 func (b *builder) columns(ctx *sql.Context, w *work) error {
 	query := ctx.Query()
 	if w.program == nil {
-		query = w.rights.query
+		query = w.rights.Query
 	}
-	err := authorizeColumns(ctx, b.catalog, query)
-	w.rights.columns = false
+	err := rights.AuthorizeColumns(ctx, b.catalog, query)
+	w.rights.Columns = false
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/nodes"
+	"pfsd/engine/rights"
 	"pfsd/engine/vtable"
 )
 
@@ -43,14 +44,14 @@ func (b *builder) buildShows() {
 		if err != nil {
 			return nil, err
 		}
-		return shown(compat.ShowDatabases(rows), databaseRow), nil
+		return rights.Shown(compat.ShowDatabases(rows), rights.DatabaseRow), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowTables, row sql.Row) (sql.RowIter, error) {
 		rows, err := b.plain.Build(ctx, n, row)
 		if err != nil {
 			return nil, err
 		}
-		return shown(rows, tableRow(n.Database())), nil
+		return rights.Shown(rows, rights.TableRow(n.Database())), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, _ *plan.ShowProcessList, _ sql.Row) (sql.RowIter, error) {
 		return b.processes(ctx)

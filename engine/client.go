@@ -309,9 +309,9 @@ func (l *clientList) onlyUser() (user string, only bool) {
 	l.mu.Unlock()
 	switch {
 	case c != nil:
-		return c.work.rights.onlyUser()
+		return c.work.rights.OnlyUser()
 	case event != nil:
-		return event.rights.onlyUser()
+		return event.rights.OnlyUser()
 	}
 	return "", false
 }

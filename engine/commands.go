@@ -7,6 +7,7 @@ import (
 
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/wire"
 	"pfsd/instr"
 )
@@ -88,7 +89,7 @@ func (c connection) Answer(command byte, payload []byte) (known bool, err error)
 // shutdown is COM_SHUTDOWN.
 func (c connection) shutdown() error {
 	ctx := c.handler.newContext(context.Background(), c.client, "")
-	if err := authorizeCommand(ctx, protocolCommands[wire.ComShutdown].name); err != nil {
+	if err := rights.AuthorizeCommand(ctx, protocolCommands[wire.ComShutdown].name); err != nil {
 		c.work.failSimple(err)
 		return c.wire.WriteError(err)
 	}
@@ -100,7 +101,7 @@ func (c connection) shutdown() error {
 // debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
 func (c connection) debug() error {
 	ctx := c.handler.newContext(context.Background(), c.client, "")
-	if err := authorizeCommand(ctx, protocolCommands[wire.ComDebug].name); err != nil {
+	if err := rights.AuthorizeCommand(ctx, protocolCommands[wire.ComDebug].name); err != nil {
 		c.work.failSimple(err)
 		return c.wire.WriteError(err)
 	}

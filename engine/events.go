@@ -213,7 +213,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	defer w.cancel(nil)
 	shown := secrets.HideParsed(e.EventBody)
 	done, ok := h.clients.runs(&runningEvent{
-		id: id, work: w, user: by.User, host: by.Host, db: e.db.Name(), account: w.rights.account, query: shown, since: time.Now(), cancel: w.cancel,
+		id: id, work: w, user: by.User, host: by.Host, db: e.db.Name(), account: w.rights.Account, query: shown, since: time.Now(), cancel: w.cancel,
 	}, int(h.variables.Integer("max_connections")))
 	if !ok {
 		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] Too many events run", by, e.db.Name(), e.Name))

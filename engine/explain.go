@@ -203,7 +203,7 @@ func planOf(ctx *sql.Context, id uint64) (*explain.Query, error) {
 	if !ok {
 		return nil, errUnknownThread(id)
 	}
-	if own, only := p.work.rights.onlyUser(); only && user != own {
+	if own, only := p.work.rights.OnlyUser(); only && user != own {
 		c := ctx.Session.Client()
 		return nil, mysql.NewSQLError(1045, "28000", "Access denied for user '%s'@'%s'", c.User, c.Address)
 	}

@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/storage"
 	"pfsd/engine/sysvar"
@@ -104,12 +105,12 @@ func (h *handler) ConnectionAuthenticated(c *mysql.Conn) error {
 }
 
 // place finds a place for a client with these rights that has signed in. The error is why there is none.
-func (h *handler) place(cl *client, r rights) error {
+func (h *handler) place(cl *client, r rights.Rights) error {
 	cl.wire.Half().Remove(cl.wire)
 	if cl.wire.Admin {
 		return needsAdmin(r)
 	}
-	if !h.count.SignIn(r.access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
+	if !h.count.SignIn(r.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
 		cl.wire.Status.Refused.Add(1)
 		return mysqlerr.TooManyConnections
 	}
@@ -120,35 +121,35 @@ func (h *handler) place(cl *client, r rights) error {
 // admit lets in the user that the client has proved to be.
 func (h *handler) admit(c *mysql.Conn, cl *client) {
 	cl.work.rights = h.rights(c.UserData, c.User)
-	h.clients.login(cl, c.User, cl.wire.Host, cl.work.rights.account)
+	h.clients.login(cl, c.User, cl.wire.Host, cl.work.rights.Account)
 	cl.thread.SetAccount(c.User, cl.wire.Host)
 	h.newSession(c, cl)
 	h.interactive(cl)
 }
 
 // rights are those of a client that has logged in.
-func (h *handler) rights(client mysql.Getter, user string) (r rights) {
+func (h *handler) rights(client mysql.Getter, user string) (r rights.Rights) {
 	l, _ := client.(wire.Login)
 	if l.Account == nil {
-		r = mayEverything(user)
+		r = rights.Everything(user)
 	} else {
-		r = newRights(h.accounts, h.provider, l.Account.ID, l.Account.Defaults, user)
+		r = rights.New(h.accounts, h.provider, l.Account.ID, l.Account.Defaults, user)
 	}
-	r.password = l.Password
+	r.Password = l.Password
 	return r
 }
 
 // rightsOf are those of an account that nobody has logged in with.
-func (h *handler) rightsOf(id accounts.ID) rights {
+func (h *handler) rightsOf(id accounts.ID) rights.Rights {
 	if h.everybody {
-		return mayEverything(id.User)
+		return rights.Everything(id.User)
 	}
 	id = h.accounts.Definer(id)
 	var roles []accounts.ID
 	if a := h.accounts.Account(id); a != nil {
 		roles = a.Defaults
 	}
-	return newRights(h.accounts, h.provider, id, roles, id.User)
+	return rights.New(h.accounts, h.provider, id, roles, id.User)
 }
 
 // newSession gives the connection a fresh session.
@@ -327,7 +328,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		cl.leave()
 		h.newSession(c, cl)
 		cl.work.diagnostics = diagnostics{}
-		cl.work.rights.reset()
+		cl.work.rights.Reset()
 		cl.session.SetCurrentDatabase(db)
 		cl.work.statement.done = true
 		return nil
@@ -396,7 +397,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	return h.guard(text, func() error {
 		w := cl.work
 		if w.processor != nil {
-			if err := w.processor.Begin(sc, cl.wire.Admin || w.rights.access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
+			if err := w.processor.Begin(sc, cl.wire.Admin || w.rights.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
 				return err
 			}
 		}

@@ -289,7 +289,7 @@ func (w *work) askedFor(ctx *sql.Context, info ast.AuthInformation) {
 	}
 	if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
 		// A view with somebody else's rights: those are another's to ask.
-		if w.rights.accessIn(ctx, info) != w.rights.access() {
+		if w.rights.AccessIn(ctx, info) != w.rights.Access() {
 			r.spoiled = true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/privilege"
+	"pfsd/engine/rights"
 )
 
 // kill is KILL and KILL QUERY. Without the privilege for it one may kill what is one's own, and nobody without SYSTEM_USER
@@ -14,13 +15,13 @@ import (
 func (s *Server) kill(ctx *sql.Context, id uint32, connection bool) error {
 	if access := access.Of(ctx); !access.Unrestricted() {
 		owner, ok := s.clients.owner(id)
-		r := rightsOf(ctx)
+		r := rights.Of(ctx)
 		clause := "connection"
-		if account, in := s.clients.account(id); in && owner != r.user && s.accounts.Protected(account) {
+		if account, in := s.clients.account(id); in && owner != r.User && s.accounts.Protected(account) {
 			clause = "protected"
 		}
 		for _, rule := range privilege.For("kill", clause) {
-			if ok && owner != r.user && rule.Missing(access, privilege.Object{}) != "" {
+			if ok && owner != r.User && rule.Missing(access, privilege.Object{}) != "" {
 				return mysql.NewSQLError(1095, "HY000", "You are not owner of thread %d", id)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mdl"
+	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/usertables"
 	"pfsd/instr"
@@ -54,7 +55,7 @@ func (w *work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 	}
 	t := mdl.SharedWrite
 	switch info.AuthType {
-	case ast.AuthType_SELECT, authSelectInsert:
+	case ast.AuthType_SELECT, rights.SelectInsert:
 		if !o.forUpdate {
 			t = mdl.SharedRead
 		}
@@ -95,8 +96,8 @@ func (w *work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 	o := &w.statement
 	text := ctx.Query()
-	if w.program == nil && w.rights.query != "" {
-		text = w.rights.query
+	if w.program == nil && w.rights.Query != "" {
+		text = w.rights.Query
 	}
 	if e, ok := s.(*ast.Execute); ok {
 		s, _ = ctx.Session.GetPreparedQuery(e.Name)
@@ -135,7 +136,7 @@ func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 	case *ast.Call, *ast.Show:
 		o.definition = s
 	}
-	if err := w.rights.authorizeStatement(ctx, s, text); err != nil {
+	if err := w.rights.AuthorizeStatement(ctx, s, text); err != nil {
 		return err
 	}
 	if w.locks.Restricted() {
@@ -167,10 +168,10 @@ func (w *work) commit(ctx *sql.Context) error {
 
 // tablesOf are the keys of a database's tables.
 func (w *work) tablesOf(ctx *sql.Context, db string) (all []mdl.Key) {
-	if w.rights.databases == nil {
+	if w.rights.Databases == nil {
 		return nil
 	}
-	d, err := w.rights.databases.Database(ctx, db)
+	d, err := w.rights.Databases.Database(ctx, db)
 	users, ok := d.(usertables.Database)
 	if err != nil || !ok {
 		return nil

@@ -23,7 +23,9 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/processor"
 	"pfsd/engine/querylog"
+	"pfsd/engine/rights"
 	"pfsd/engine/session"
+	"pfsd/engine/statements"
 	"pfsd/engine/storage"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
@@ -99,7 +101,7 @@ func newKinds(reg *instr.Registry) *kinds {
 	for _, name := range names {
 		in.commands[name] = reg.NewStatementClass("com/" + name)
 	}
-	for _, kind := range statementKinds {
+	for _, kind := range statements.Kinds {
 		in.statements[kind] = reg.NewStatementClass("sql/" + kind)
 	}
 	in.instructions = newInstructions(reg)
@@ -147,7 +149,7 @@ type work struct {
 	*kinds
 	thread    *instr.Thread
 	client    *client // nil if it is no client's
-	rights    rights
+	rights    rights.Rights
 	processor *processor.Meter // nil if there is no limit
 	trx       *session.Transaction
 	// users is what users' tables know of the connection.
@@ -275,7 +277,7 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	}
 	w.diagnostics.begin(ctx)
 	w.diagnostics.unstack()
-	if command != commandQuery && !diagnostic(text) {
+	if command != commandQuery && !statements.TextAboutConditions(text) {
 		w.diagnostics.clear()
 	}
 	o := &w.statement
@@ -341,13 +343,13 @@ func (w *work) digestOf(ctx *sql.Context, text string) *instr.Digest {
 // s is nil if it cannot be parsed, for the reason err. It returns what is to be carried out.
 func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error) ast.Statement {
 	o := &w.statement
-	kind := errorStatement
+	kind := statements.Error
 	switch {
 	case errors.Is(err, ast.ErrEmpty):
 		kind = "empty_query"
 		o.event.Refine(w.statements[kind])
 	case s != nil:
-		kind = statementKind(s, text)
+		kind = statements.Kind(s, text)
 		shown := w.shownText(s, text)
 		if o.hidden {
 			w.shows(ctx, shown)
@@ -357,7 +359,7 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 	default:
 		o.event.Refine(w.statements[kind])
 	}
-	if s == nil || !aboutConditions(keptKind(s)) {
+	if s == nil || !statements.AboutConditions(statements.ConditionKind(s)) {
 		w.diagnostics.clear()
 	}
 	s = w.about(ctx, s)
@@ -378,7 +380,7 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 // It returns the kind.
 func (w *work) executes(s ast.Statement, kind string) string {
 	if kind == "" {
-		kind = statementKind(s, "")
+		kind = statements.Kind(s, "")
 	}
 	o := &w.statement
 	o.tree = s
@@ -678,7 +680,7 @@ func (p *processes) Writes() sql.Node {
 // Processes implements sql.ProcessList: without the privilege PROCESS, a user's own alone.
 func (p *processes) Processes() []sql.Process {
 	all := p.clientList.Processes()
-	if user, only := p.work.rights.onlyUser(); only {
+	if user, only := p.work.rights.OnlyUser(); only {
 		all = slices.DeleteFunc(all, func(q sql.Process) bool { return q.User != user })
 	}
 	return all
@@ -691,7 +693,7 @@ func (p *processes) Access() *accounts.Access {
 	if p.work == nil {
 		return nil
 	}
-	return p.work.rights.access()
+	return p.work.rights.Access()
 }
 
 // AccessIn implements access.Session.
@@ -699,13 +701,13 @@ func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accoun
 	if p.work == nil {
 		return nil
 	}
-	return p.work.rights.accessIn(ctx, part)
+	return p.work.rights.AccessIn(ctx, part)
 }
 
-var _ rightsSession = (*processes)(nil)
+var _ rights.Session = (*processes)(nil)
 
 // Rights implements rightsSession.
-func (p *processes) Rights() *rights {
+func (p *processes) Rights() *rights.Rights {
 	if p.work == nil {
 		return nil
 	}
@@ -718,7 +720,7 @@ func (p *processes) Hides(ctx *sql.Context, table mdl.Key) bool {
 }
 
 // SkipsGrants implements access.Session.
-func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.rights.skipped }
+func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.rights.Skipped }
 
 var (
 	_ functions.Session = (*processes)(nil)

@@ -11,6 +11,7 @@ import (
 
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -121,7 +122,7 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 		for _, n := range s.FromTables {
 			db, name := session.OrCurrent(ctx, n.DbQualifier.String()), n.Name.String()
 			if mysqldb.Is(db) {
-				if !mayWriteAccounts(ctx) {
+				if !rights.MayWriteAccounts(ctx) {
 					return nil, mysqldb.ErrTable(name)
 				}
 				if p.provider.mysql.Drop(name) {
@@ -144,7 +145,7 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 
 // createOwn is CREATE TABLE of a table of mysql.
 func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
-	if !mayWriteAccounts(ctx) {
+	if !rights.MayWriteAccounts(ctx) {
 		return nil, mysqldb.ErrSchema()
 	}
 	var columns []string
@@ -168,7 +169,7 @@ func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql
 	switch {
 	case mysqldb.Is(db) && p.provider.mysql.Has(table):
 		return func(ctx *sql.Context) ([]sql.Row, error) {
-			if !mayWriteAccounts(ctx) {
+			if !rights.MayWriteAccounts(ctx) {
 				return nil, mysqldb.ErrTable(table)
 			}
 			return okRows(), nil

@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -95,7 +96,7 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	}
 	mend(sql.RemoveSpaceAndDelimiter(query, delimiter), s)
 	compat.Procedure(s)
-	viewDefiner(ctx, s)
+	rights.ViewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
 		if w := workOf(sc); w != nil {
 			w.readsView(s)

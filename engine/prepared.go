@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/statements"
 	"pfsd/instr"
 )
 
@@ -57,7 +58,7 @@ func (w *work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
 			break
 		}
 		w.calls(p, e.VarList)
-		w.command(statementKind(p, ""))
+		w.command(statements.Kind(p, ""))
 		if len(e.VarList) == parameters(p) {
 			w.thread.Execute(w.preparations.byName[e.Name].PreparedStatement)
 		}

@@ -16,7 +16,9 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
+	"pfsd/engine/statements"
 )
 
 // The protocol layer and the SQL engine parse what is to be prepared themselves, and so know less of it
@@ -70,7 +72,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 			p.shown = shown
 		}
 	}
-	if kind := statementKind(s, text); unpreparable[kind] || aboutConditions(keptKind(s)) {
+	if kind := statements.Kind(s, text); unpreparable[kind] || statements.AboutConditions(statements.ConditionKind(s)) {
 		return p, mysqlerr.NotPreparable()
 	}
 	p.weight = weightOf(s, text)
@@ -78,7 +80,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}
 	if w := workOf(ctx); w != nil {
-		if err := w.rights.authorizeStatement(ctx, s, text); err != nil {
+		if err := w.rights.AuthorizeStatement(ctx, s, text); err != nil {
 			return p, err
 		}
 	}
@@ -114,9 +116,9 @@ func (h *handler) preparation(ctx *sql.Context, c *mysql.Conn, text string) (*my
 	cl := clientOf(c)
 	c.StatementID++
 	s, err := prepareText(ctx, h.engine, text)
-	if r := &cl.work.rights; err == nil && r.columns {
-		err = authorizeColumns(ctx, h.engine.Analyzer.Catalog, text)
-		r.columns = false
+	if r := &cl.work.rights; err == nil && r.Columns {
+		err = rights.AuthorizeColumns(ctx, h.engine.Analyzer.Catalog, text)
+		r.Columns = false
 	}
 	if s.shown != "" && s.shown != text {
 		cl.work.shows(ctx, s.shown)

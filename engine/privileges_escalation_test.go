@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/rights"
 	"pfsd/engine/syntax"
 	"pfsd/tables"
 )
@@ -311,7 +312,7 @@ func BenchmarkAuthorize(b *testing.B) {
 	}
 	ctx := sql.NewEmptyContext()
 	for _, user := range []string{"root", "u"} {
-		r := newRights(store, nil, accounts.ID{User: user, Host: "localhost"}, nil, user)
+		r := rights.New(store, nil, accounts.ID{User: user, Host: "localhost"}, nil, user)
 		for name, text := range map[string]string{"select": "SELECT a FROM t WHERE a = 1", "begin": "BEGIN", "set": "SET @a = 1"} {
 			s, err := syntax.Default.ParseSimple(text)
 			if err != nil {
@@ -320,7 +321,7 @@ func BenchmarkAuthorize(b *testing.B) {
 			b.Run("user="+user+"/statement="+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := r.authorizeStatement(ctx, s, text); err != nil {
+					if err := r.AuthorizeStatement(ctx, s, text); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -24,6 +24,8 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/privilege"
+	"pfsd/engine/rights"
+	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 	"pfsd/engine/wire"
 )
@@ -108,8 +110,8 @@ func TestEveryStatementTypeHasRules(t *testing.T) {
 			typ = typ.Elem()
 		}
 		listed = append(listed, typ.Name())
-		if kind := authorizedKind(s, ""); kind == unknownStatement {
-			if err := w.rights.authorizeStatement(ctx, s, ""); err == nil {
+		if kind := rights.AuthorizedKind(s, ""); kind == rights.UnknownStatement {
+			if err := w.rights.AuthorizeStatement(ctx, s, ""); err == nil {
 				t.Errorf("%s is carried out for everybody", typ.Name())
 			}
 		} else if len(privilege.Rules()) == 0 || !privilege.Known(kind) {
@@ -127,10 +129,10 @@ func TestEveryStatementTypeHasRules(t *testing.T) {
 // matrix whose clauses they are; no rule is without one.
 func TestEveryKindHasRules(t *testing.T) {
 	known := map[string]string{}
-	for _, kind := range statementKinds {
+	for _, kind := range statements.Kinds {
 		known[kind] = "statementKinds"
 	}
-	for _, kind := range showKinds {
+	for _, kind := range statements.ShowKinds {
 		known[kind] = "showKinds"
 	}
 	assigned := map[string]*regexp.Regexp{
@@ -171,10 +173,10 @@ func TestEveryKindHasRules(t *testing.T) {
 				continue // the answer says so
 			}
 			s = w.preparations.fold(ctx, s)
-			kind := authorizedKind(s, one)
+			kind := rights.AuthorizedKind(s, one)
 			seen[kind] = true
-			for _, u := range usesOf(ctx, &w.rights, s, kind) {
-				seen[cmp.Or(u.kind, kind)+" "+u.clause] = true
+			for _, u := range rights.UsesOf(ctx, &w.rights, s, kind) {
+				seen[cmp.Or(u.Kind, kind)+" "+u.Clause] = true
 			}
 		}
 	}
@@ -185,7 +187,7 @@ func TestEveryKindHasRules(t *testing.T) {
 	}
 	for _, rule := range privilege.Rules() {
 		switch rule.Kind {
-		case privilege.Row, privilege.Part, privilege.Command, unknownStatement, "program", "error", "empty_query":
+		case privilege.Row, privilege.Part, privilege.Command, rights.UnknownStatement, "program", "error", "empty_query":
 			continue
 		}
 		if name := rule.Kind + " " + rule.Clause; !seen[name] && !seldom[name] {
@@ -223,7 +225,7 @@ func TestEveryPartHasRules(t *testing.T) {
 	r := matrixServer(t)
 	ctx, w := matrixSession(t, r, "selects")
 	for _, info := range []vitess.AuthInformation{{AuthType: "NEW"}, {}, {AuthType: "SELECT", TargetType: "NEW"}, {AuthType: "ALTER_USER"}} {
-		if err := w.rights.authorizeRows(ctx, w.rights.access(), info); err == nil {
+		if err := w.rights.AuthorizeRows(ctx, w.rights.Access(), info); err == nil {
 			t.Errorf("%+v is let through", info)
 		}
 	}
@@ -232,12 +234,12 @@ func TestEveryPartHasRules(t *testing.T) {
 // TestEveryCommandHasRules: so has each command of the protocol.
 func TestEveryCommandHasRules(t *testing.T) {
 	for _, name := range handled {
-		if commandRules(name) == nil {
+		if rights.CommandRules(name) == nil {
 			t.Errorf("command %q has no rules", name)
 		}
 	}
 	for code, c := range protocolCommands {
-		if commandRules(c.name) == nil {
+		if rights.CommandRules(c.name) == nil {
 			t.Errorf("command %q (%#x) has no rules", c.name, code)
 		}
 	}
@@ -278,7 +280,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 		}
 	}
 	for _, n := range []sql.Node{answerNode{}, accountAnswer{}, doNode{}, &triggerNode{}} {
-		if !knownNode(n) {
+		if !rights.KnownNode(n) {
 			t.Errorf("%T is refused", n)
 		}
 	}
@@ -306,7 +308,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 		}
 	}
 	type newNode struct{ answerNode }
-	if knownNode(newNode{}) {
+	if rights.KnownNode(newNode{}) {
 		t.Error("a node that nothing is said of is carried out")
 	}
 }

@@ -18,7 +18,9 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
+	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/timers"
@@ -242,8 +244,8 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 
 // Statement implements compat.Steps.
 func (s *steps) Statement(st ast.Statement, text string) {
-	kind := statementKind(st, text)
-	if !aboutConditions(keptKind(st)) {
+	kind := statements.Kind(st, text)
+	if !statements.AboutConditions(statements.ConditionKind(st)) {
 		s.work.diagnostics.clear()
 	}
 	s.work.command(kind)
@@ -377,8 +379,8 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		}
 		p.body.Declare(param.Name, param.Type, value)
 	}
-	if spec := ddl.ProcedureSpec; spec.Definer != "" && !asInvoker(spec) {
-		defer w.rights.as(accounts.ParseID(spec.Definer))()
+	if spec := ddl.ProcedureSpec; spec.Definer != "" && !rights.AsInvoker(spec) {
+		defer w.rights.As(accounts.ParseID(spec.Definer))()
 	}
 	if err := w.runProgram(ctx, instr.ObjectProcedure, p, body); err != nil {
 		return nil, err

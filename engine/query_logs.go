@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/querylog"
+	"pfsd/engine/statements"
 	"pfsd/instr"
 )
 
@@ -120,7 +121,7 @@ func (w *work) logGeneral(name, shown string) {
 	}
 	w.statement.logged.general = true
 	w.queryLogs.General(&querylog.GeneralEntry{
-		Time: time.Now(), Account: w.rights.account.User, User: w.rights.user, Host: cl.wire.Host, IP: address(cl),
+		Time: time.Now(), Account: w.rights.Account.User, User: w.rights.User, Host: cl.wire.Host, IP: address(cl),
 		Connection: uint64(cl.id), ServerID: w.serverID(), Command: name, Argument: trimmed(shown),
 	})
 }
@@ -145,7 +146,7 @@ func (w *work) parsedText(shown string) {
 func (w *work) logConnect(schema, kind string) {
 	if w.queryLogs.Wants(querylog.General) {
 		w.statement.logged = inLogs{}
-		w.logGeneral("Connect", fmt.Sprintf("%s@%s on %s using %s", w.rights.user, w.client.wire.Host, schema, kind))
+		w.logGeneral("Connect", fmt.Sprintf("%s@%s on %s using %s", w.rights.User, w.client.wire.Host, schema, kind))
 		w.statement.logged = inLogs{}
 	}
 }
@@ -173,7 +174,7 @@ func (h *handler) ended(cl *client, name string, began time.Time, took time.Dura
 	if took <= w.slow.from && !noIndex || o.Examined < w.slow.examined {
 		return
 	}
-	if o.tree != nil && adminStatements[statementKind(o.tree, o.logged.text)] && h.variables.Integer("log_slow_admin_statements") == 0 {
+	if o.tree != nil && adminStatements[statements.Kind(o.tree, o.logged.text)] && h.variables.Integer("log_slow_admin_statements") == 0 {
 		return
 	}
 	text := trimmed(o.logged.text)
@@ -181,7 +182,7 @@ func (h *handler) ended(cl *client, name string, began time.Time, took time.Dura
 		text = "# administrator command: " + name
 	}
 	h.queryLogs.Slow(&querylog.SlowEntry{
-		Start: began, Query: took, Lock: o.lockWait, Account: w.rights.account.User, User: w.rights.user, Host: cl.wire.Host, IP: address(cl),
+		Start: began, Query: took, Lock: o.lockWait, Account: w.rights.Account.User, User: w.rights.User, Host: cl.wire.Host, IP: address(cl),
 		Connection: uint64(cl.id), Schema: o.schema, RowsSent: o.sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
 	})
 }

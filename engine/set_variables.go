@@ -9,6 +9,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/compat"
 	"pfsd/engine/privilege"
+	"pfsd/engine/rights"
 	"pfsd/engine/sysvar"
 )
 
@@ -77,14 +78,14 @@ func mayAssign(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) error 
 	if may.Unrestricted() {
 		return nil
 	}
-	u := use{clause: "global", Object: privilege.Object{Name: name}}
+	u := rights.Use{Clause: "global", Object: privilege.Object{Name: name}}
 	switch scope {
 	case sql.SystemVariableScope_Session:
-		if u.clause = "session"; !privilege.Restricted(name) {
+		if u.Clause = "session"; !privilege.Restricted(name) {
 			return nil
 		}
 	case sql.SystemVariableScope_PersistOnly:
-		u.clause = "persist_only"
+		u.Clause = "persist_only"
 	}
-	return authorizeUse(ctx, may, "set_option", u)
+	return rights.AuthorizeUse(ctx, may, "set_option", u)
 }

@@ -87,7 +87,7 @@ func (b *builder) processRows(ctx *sql.Context) (all []sql.Row, err error) {
 
 // rows are the rows of SHOW PROCESSLIST.
 func (p *processes) rows() (all []sql.Row) {
-	user, only := p.work.rights.onlyUser()
+	user, only := p.work.rights.OnlyUser()
 	now := time.Now()
 	p.everyProcess(func(q *sql.Process, thread *instr.Thread) {
 		if only && q.User != user {

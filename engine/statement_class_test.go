@@ -11,6 +11,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 )
 
@@ -98,11 +99,11 @@ func TestStatementKinds(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("%s: %v", test.text, err)
-		} else if got := statementKind(s, test.text); got != test.kind {
+		} else if got := statements.Kind(s, test.text); got != test.kind {
 			t.Errorf("%s: got %q, want %q", test.text, got, test.kind)
 		}
 	}
-	for _, kind := range statementKinds {
+	for _, kind := range statements.Kinds {
 		if !seen[kind] {
 			t.Errorf("no statement is a %s", kind)
 		}

@@ -55,8 +55,8 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 			return err
 		}
 	}
-	w.rights.query = s.query
-	if err := w.rights.expired(s.parsed); err != nil {
+	w.rights.Query = s.query
+	if err := w.rights.Expired(s.parsed); err != nil {
 		return err
 	}
 	tree := w.statement.tree

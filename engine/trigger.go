@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
@@ -93,13 +94,13 @@ func triggerDefinition(create string) *ast.DDL {
 //
 // go-mysql-server: asks for nothing. MySQL: the definer has to have TRIGGER on the table, and what each statement needs.
 func (b *builder) triggerRights(ctx *sql.Context, w *work, t *triggerNode, d *ast.DDL) error {
-	if !compat.TriggerDefiners.On() || w.rights.store == nil || d == nil || d.TriggerSpec.Definer == "" {
+	if !compat.TriggerDefiners.On() || w.rights.Store == nil || d == nil || d.TriggerSpec.Definer == "" {
 		return nil
 	}
 	id := accounts.ParseID(d.TriggerSpec.Definer)
 	t.definer = &id
-	defer w.rights.as(id)()
-	may := w.rights.access()
+	defer w.rights.As(id)()
+	may := w.rights.Access()
 	if may.Unrestricted() {
 		return nil
 	}
@@ -115,9 +116,9 @@ func (b *builder) triggerRights(ctx *sql.Context, w *work, t *triggerNode, d *as
 // authorizeProgram tells why an account may not do what the statements of a program do.
 func (w *work) authorizeProgram(ctx *sql.Context, may *accounts.Access, body ast.Statement) (err error) {
 	for _, s := range compat.ProgramParts(body) {
-		if s, ok := s.(ast.Statement); ok && statementKind(s, "") != "" {
+		if s, ok := s.(ast.Statement); ok && statements.Kind(s, "") != "" {
 			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own
-				err = w.rights.authorizeStatement(ctx, s, ast.String(s))
+				err = w.rights.AuthorizeStatement(ctx, s, ast.String(s))
 			}
 		}
 		if err != nil {
@@ -125,7 +126,7 @@ func (w *work) authorizeProgram(ctx *sql.Context, may *accounts.Access, body ast
 		}
 		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 			if a, ok := n.(ast.AuthNode); ok && err == nil {
-				err = w.rights.authorizeRows(ctx, may, a.GetAuthInformation())
+				err = w.rights.AuthorizeRows(ctx, may, a.GetAuthInformation())
 			}
 			return err == nil, nil
 		}, s)
@@ -143,7 +144,7 @@ func triggerTexts(create string, ddl *ast.DDL) (all []triggerText) {
 	}
 	texts := compat.ProgramTexts(subStatement(create, ddl), ddl.TriggerSpec.Body)
 	for _, s := range compat.ProgramStatements(ddl.TriggerSpec.Body) {
-		all = append(all, triggerText{texts[s], statementKind(s, texts[s])})
+		all = append(all, triggerText{texts[s], statements.Kind(s, texts[s])})
 	}
 	return all
 }
@@ -242,7 +243,7 @@ func (b *builder) runTrigger(ctx *sql.Context, w *work, n *triggerNode, row sql.
 	ctx.SetCurrentDatabase(n.schema)
 	back := func() {}
 	if n.definer != nil {
-		back = w.rights.as(*n.definer)
+		back = w.rights.As(*n.definer)
 	}
 	run := &triggerRun{leave: func() {
 		back()

@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -103,7 +104,7 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
 	switch s.Kind {
 	case "analyze", "optimize", "repair":
-		info.AuthType = authSelectInsert
+		info.AuthType = rights.SelectInsert
 	case "check", "checksum", "ha_open":
 		info.AuthType = ast.AuthType_SELECT
 	case "show_engine_status", "show_engine_mutex", "show_engine_logs":

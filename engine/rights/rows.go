@@ -1,4 +1,4 @@
-package engine
+package rights
 
 import (
 	"strings"
@@ -13,19 +13,19 @@ import (
 	"pfsd/engine/session"
 )
 
-// authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
+// Authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
 // the SQL engine makes a plan and knows what each name means; of everything else authorizeStatement has been asked before.
-func authorize(ctx *sql.Context, info ast.AuthInformation) error {
-	r := rightsOf(ctx)
-	may := r.accessIn(ctx, info)
+func Authorize(ctx *sql.Context, info ast.AuthInformation) error {
+	r := Of(ctx)
+	may := r.AccessIn(ctx, info)
 	if err := informationOnly(ctx, info); err != nil || may.Unrestricted() {
 		return err
 	}
-	return r.authorizeRows(ctx, may, info)
+	return r.AuthorizeRows(ctx, may, info)
 }
 
-// authorizeRows is authorize for an account that may do less than everything.
-func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation) error {
+// AuthorizeRows is authorize for an account that may do less than everything.
+func (r *Rights) AuthorizeRows(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation) error {
 	part := privilege.For(privilege.Part, info.AuthType)
 	switch {
 	case len(part) == 0:
@@ -54,7 +54,7 @@ func (r *rights) authorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 
 // authorizeTable is authorize for what is done with a table. Where it depends on the columns, it
 // only notes that these are to be asked about.
-func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation, db, table string) error {
+func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation, db, table string) error {
 	row := privilege.For(privilege.Row, info.AuthType)
 	if len(row) == 0 {
 		return access.ErrNeeds(accounts.Super)
@@ -70,7 +70,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_INSERT:
 		if !have.HasAll(need) && may.AnyColumn(db, table).HasAll(need) {
-			r.columns = true
+			r.Columns = true
 			return nil
 		}
 	case ast.AuthType_UPDATE, ast.AuthType_DELETE:
@@ -78,7 +78,7 @@ func (r *rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 		// the columns that are read for it need SELECT.
 		need = need.With(accounts.SetOf(accounts.Select))
 		if !have.HasAll(need) && have.With(may.AnyColumn(db, table)).HasAny(need) {
-			r.columns = true
+			r.Columns = true
 			return nil
 		}
 		need = row[0].Needs
@@ -118,6 +118,6 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 // errDenied is for what needs a privilege for the whole server, in the words of a login.
 func errDenied(ctx *sql.Context) error {
 	id := access.Account(ctx)
-	r := rightsOf(ctx)
-	return mysqlerr.Login(id.User, id.Host, r != nil && r.password)
+	r := Of(ctx)
+	return mysqlerr.Login(id.User, id.Host, r != nil && r.Password)
 }

@@ -1,4 +1,4 @@
-package engine
+package rights
 
 import (
 	"regexp"
@@ -18,11 +18,11 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// authorizeColumns tells why the session may not read or write the columns that the statement
+// AuthorizeColumns tells why the session may not read or write the columns that the statement
 // query does. The plan that is carried out no longer has all that the statement names: it is
 // made once more, as it was before it was optimised. That is for sessions alone that may not
 // use all of a table that they use.
-func authorizeColumns(ctx *sql.Context, catalog sql.Catalog, query string) error {
+func AuthorizeColumns(ctx *sql.Context, catalog sql.Catalog, query string) error {
 	may := access.Of(ctx)
 	if may == nil {
 		return nil

@@ -1,4 +1,4 @@
-package engine
+package rights
 
 import (
 	"reflect"
@@ -13,9 +13,9 @@ import (
 	"pfsd/engine/session"
 )
 
-// knownNode tells whether a node of a plan is one of those that package privilege says can be carried out for an account
+// KnownNode tells whether a node of a plan is one of those that package privilege says can be carried out for an account
 // that may do less than everything. What the statement needs has been asked for before.
-func knownNode(n sql.Node) bool {
+func KnownNode(n sql.Node) bool {
 	t := reflect.TypeOf(n)
 	if known, ok := nodeTypes.Load(t); ok {
 		return known.(bool)
@@ -33,9 +33,9 @@ func knownNode(n sql.Node) bool {
 // nodeTypes are those that have been asked about, and the answers.
 var nodeTypes sync.Map
 
-// shown filters what SHOW DATABASES and its sisters list: names tells the database and the
+// Shown filters what SHOW DATABASES and its sisters list: names tells the database and the
 // table that a row is about, from the row.
-func shown(rows sql.RowIter, names func(sql.Row) (db, table string)) sql.RowIter {
+func Shown(rows sql.RowIter, names func(sql.Row) (db, table string)) sql.RowIter {
 	return &shownRows{rows, names}
 }
 
@@ -58,10 +58,10 @@ func (s *shownRows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// seenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has no privilege.
-func seenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
+// SeenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has no privilege.
+func SeenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
 	show, ok := n.(*plan.ShowColumns)
-	if !ok || rightsOf(ctx).access().Unrestricted() {
+	if !ok || Of(ctx).Access().Unrestricted() {
 		return rows
 	}
 	t, ok := show.Child.(*plan.ResolvedTable)
@@ -93,10 +93,10 @@ func nameIn(r sql.Row) string {
 	return s
 }
 
-// databaseRow is a row that is about the database with the name in its first column.
-func databaseRow(r sql.Row) (db, table string) { return nameIn(r), "" }
+// DatabaseRow is a row that is about the database with the name in its first column.
+func DatabaseRow(r sql.Row) (db, table string) { return nameIn(r), "" }
 
-// tableRow is a row that is about the table of db with the name in its first column.
-func tableRow(db sql.Database) func(sql.Row) (db, table string) {
+// TableRow is a row that is about the table of db with the name in its first column.
+func TableRow(db sql.Database) func(sql.Row) (db, table string) {
 	return func(r sql.Row) (string, string) { return db.Name(), nameIn(r) }
 }

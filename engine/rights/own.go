@@ -1,4 +1,4 @@
-package engine
+package rights
 
 import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -17,8 +17,8 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// writesRows tells whether a part of a statement of this type writes rows.
-func writesRows(authType string) bool {
+// Writes tells whether a part of a statement of this type writes rows.
+func Writes(authType string) bool {
 	switch authType {
 	case ast.AuthType_INSERT, ast.AuthType_REPLACE, ast.AuthType_UPDATE, ast.AuthType_DELETE:
 		return true
@@ -26,20 +26,20 @@ func writesRows(authType string) bool {
 	return false
 }
 
-// authSelectInsert is the type of a part of a statement that looks after a table.
-const authSelectInsert = "SELECT_INSERT"
+// SelectInsert is the type of a part of a statement that looks after a table.
+const SelectInsert = "SELECT_INSERT"
 
-// mayWriteAccounts tells whether the session may change each account by statements, so that it gains nothing by what it writes to
+// MayWriteAccounts tells whether the session may change each account by statements, so that it gains nothing by what it writes to
 // the tables that accounts are made of.
-func mayWriteAccounts(ctx *sql.Context) bool {
+func MayWriteAccounts(ctx *sql.Context) bool {
 	return access.May(ctx, accounts.CreateUser) && access.May(ctx, accounts.SystemUser)
 }
 
-// checkMySQL keeps everybody from changing the database mysql, but for the rows of its tables, for those who may change each
+// CheckMySQL keeps everybody from changing the database mysql, but for the rows of its tables, for those who may change each
 // account.
-func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
+func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.AuthType {
-	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE, ast.AuthType_LOCK, ast.AuthType_CALL, ast.AuthType_RELOAD, authSelectInsert,
+	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE, ast.AuthType_LOCK, ast.AuthType_CALL, ast.AuthType_RELOAD, SelectInsert,
 		ast.AuthType_SHOW_CREATE_PROCEDURE, "":
 		return nil
 	}
@@ -50,7 +50,7 @@ func checkMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 		}
 	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
 		truncates := info.AuthType == ast.AuthType_DROP && info.TargetType == ast.AuthTargetType_SingleTableIdentifier
-		if (writesRows(info.AuthType) || truncates) && mayWriteAccounts(ctx) {
+		if (Writes(info.AuthType) || truncates) && MayWriteAccounts(ctx) {
 			return nil
 		}
 		if truncates && isLogTable(ctx, info.TargetNames) {
@@ -70,8 +70,8 @@ func isLogTable(ctx *sql.Context, name []string) bool {
 	return len(name) == 2 && mysqldb.Is(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
 }
 
-// checkOwn keeps everybody from what cannot be done with the tables of performance_schema, which are in catalog.
-func checkOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
+// CheckOwn keeps everybody from what cannot be done with the tables of performance_schema, which are in catalog.
+func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
 		switch info.AuthType {
@@ -114,7 +114,7 @@ func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformati
 		if t == nil || !t.Def.Insertable() {
 			return deny("INSERT")
 		}
-	case authSelectInsert:
+	case SelectInsert:
 		if t == nil || !t.Def.Insertable() {
 			return deny("SELECT, INSERT")
 		}
@@ -148,14 +148,14 @@ func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformati
 	return nil
 }
 
-// commandRules are the rules for a command of the protocol, by its name; nil if it must not be carried out.
-func commandRules(name string) []privilege.Rule {
+// CommandRules are the rules for a command of the protocol, by its name; nil if it must not be carried out.
+func CommandRules(name string) []privilege.Rule {
 	return privilege.For(privilege.Command, strings.ReplaceAll(name, " ", "_"))
 }
 
-// authorizeCommand tells why the session may not carry out a command of the protocol.
-func authorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
-	rules := commandRules(name)
+// AuthorizeCommand tells why the session may not carry out a command of the protocol.
+func AuthorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
+	rules := CommandRules(name)
 	if len(rules) == 0 {
 		return mysqlerr.NoCommand()
 	}

@@ -1,4 +1,4 @@
-package engine
+package statements
 
 import (
 	"strings"
@@ -13,25 +13,25 @@ import (
 
 // A statement that the server carries out itself, which go-mysql-server has as an injected one, implements one of these.
 type (
-	// accountsOwn is about accounts.
-	accountsOwn interface{ AccountStatement() *accounts.Statement }
-	// grammarOwn is one that go-mysql-server's grammar does not have.
-	grammarOwn interface {
+	// Accounts is about accounts.
+	Accounts interface{ AccountStatement() *accounts.Statement }
+	// Grammar is one that go-mysql-server's grammar does not have.
+	Grammar interface {
 		GrammarStatement() *compat.Statement
 		// PersistsFixed tells whether the file of persisted variables has a variable that is fixed: the named one, or any.
 		PersistsFixed(name string) bool
 	}
-	// definitionOwn makes anew what the server itself has.
-	definitionOwn interface{ Definition() ast.Statement }
-	// prepareOwn is PREPARE.
-	prepareOwn interface{ Prepared() *ast.Prepare }
+	// Definition makes anew what the server itself has.
+	Definition interface{ Definition() ast.Statement }
+	// Prepare is PREPARE.
+	Prepare interface{ Prepared() *ast.Prepare }
 )
 
-// errorStatement is the kind of what cannot be parsed.
-const errorStatement = "error"
+// Error is the kind of what cannot be parsed.
+const Error = "error"
 
-// showKinds are the kinds of SHOW, by what the parser calls them.
-var showKinds = map[string]string{
+// ShowKinds are the kinds of SHOW, by what the parser calls them.
+var ShowKinds = map[string]string{
 	"tables": "show_tables", "databases": "show_databases", "schemas": "show_databases",
 	"columns": "show_fields", "fields": "show_fields", "index": "show_keys",
 	"create table": "show_create_table", "create view": "show_create_table",
@@ -46,9 +46,9 @@ var showKinds = map[string]string{
 	"replica status": "show_replica_status", "slave status": "show_replica_status", "replicas": "show_replicas",
 }
 
-// statementKind is what MySQL calls the kind of statement s with this text, the last part of the
+// Kind is what MySQL calls the kind of statement s with this text, the last part of the
 // name of its instrument statement/sql/KIND; "" if it has no name for it.
-func statementKind(s ast.Statement, text string) string {
+func Kind(s ast.Statement, text string) string {
 	switch s := s.(type) {
 	case *ast.Select, *ast.SetOp:
 		return "select"
@@ -92,12 +92,12 @@ func statementKind(s ast.Statement, text string) string {
 		return "alter_table"
 	case *ast.Explain:
 		// As in MySQL, the command is that of the statement.
-		return statementKind(s.Statement, "")
+		return Kind(s.Statement, "")
 	case *ast.Show:
 		if s.CountStar {
 			return "select" // of @@warning_count
 		}
-		return showKinds[strings.ToLower(s.Type)]
+		return ShowKinds[strings.ToLower(s.Type)]
 	case *ast.Flush:
 		return "flush"
 	case *ast.PurgeBinaryLogs:
@@ -109,21 +109,21 @@ func statementKind(s ast.Statement, text string) string {
 		return "revoke"
 	case ast.InjectedStatement:
 		switch own := s.Statement.(type) {
-		case accountsOwn:
+		case Accounts:
 			return own.AccountStatement().Kind
-		case definitionOwn:
-			return statementKind(own.Definition(), text)
-		case prepareOwn:
+		case Definition:
+			return Kind(own.Definition(), text)
+		case Prepare:
 			return "prepare_sql"
-		case grammarOwn:
+		case Grammar:
 			s := own.GrammarStatement()
 			switch s.Kind {
 			case "reset_replica", "reset_binary_logs":
 				return "reset"
 			case "explain_in":
-				return statementKind(s.Explain.Statement, "")
+				return Kind(s.Explain.Statement, "")
 			}
-			if aboutConditions(s.Kind) && len(s.Options) > 0 {
+			if AboutConditions(s.Kind) && len(s.Options) > 0 {
 				return "select" // of @@warning_count
 			}
 			return s.Kind
@@ -132,9 +132,9 @@ func statementKind(s ast.Statement, text string) string {
 	return plainKinds(s)
 }
 
-// keptKind is statementKind of what may be about the conditions, whatever MySQL counts it as; "" of
+// ConditionKind is statementKind of what may be about the conditions, whatever MySQL counts it as; "" of
 // anything else.
-func keptKind(s ast.Statement) string {
+func ConditionKind(s ast.Statement) string {
 	switch s := s.(type) {
 	case *ast.Show:
 		if u := compat.ShowConditions(s); u != nil {
@@ -145,7 +145,7 @@ func keptKind(s ast.Statement) string {
 			return "get_diagnostics"
 		}
 	case ast.InjectedStatement:
-		if own, ok := s.Statement.(grammarOwn); ok {
+		if own, ok := s.Statement.(Grammar); ok {
 			return own.GrammarStatement().Kind
 		}
 	}
@@ -277,9 +277,9 @@ func ddlKind(s *ast.DDL) string {
 	return action + "_table"
 }
 
-// statementKinds are all kinds of statements that the server can tell apart, and so has
+// Kinds are all kinds of statements that the server can tell apart, and so has
 // instruments for.
-var statementKinds = []string{
+var Kinds = []string{
 	"alter_db", "alter_event", "alter_table", "alter_user", "alter_user_default_role", "analyze", "begin", "binlog", "call_procedure", "change_db",
 	"change_repl_filter", "change_replication_source", "check", "checksum", "commit", "create_db", "create_event",
 	"create_function", "create_index", "create_procedure", "create_role", "create_spatial_reference_system",
@@ -302,19 +302,19 @@ var statementKinds = []string{
 	"xa_commit", "xa_end", "xa_prepare", "xa_recover", "xa_rollback", "xa_start",
 }
 
-// diagnostic tells whether a statement is about the conditions, so that it keeps them.
-func diagnostic(text string) bool {
+// TextAboutConditions tells whether a statement is about the conditions, so that it keeps them.
+func TextAboutConditions(text string) bool {
 	switch syntax.FirstWord(text) {
 	case "show":
 		s, err := syntax.Default.ParseSimple(text)
-		return err == nil && aboutConditions(keptKind(s))
+		return err == nil && AboutConditions(ConditionKind(s))
 	case "get":
 		return true
 	}
 	return false
 }
 
-// aboutConditions tells whether statements of a kind are about the conditions.
-func aboutConditions(kind string) bool {
+// AboutConditions tells whether statements of a kind are about the conditions.
+func AboutConditions(kind string) bool {
 	return kind == "show_warnings" || kind == "show_errors" || kind == "get_diagnostics"
 }

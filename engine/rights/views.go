@@ -1,4 +1,4 @@
-package engine
+package rights
 
 import (
 	"context"
@@ -17,27 +17,27 @@ type boundView struct {
 	access *accounts.Access
 }
 
-// viewDefiner notes who has defined the view whose text the SQL engine parses, to make a plan of it.
-func viewDefiner(ctx context.Context, s ast.Statement) {
+// ViewDefiner notes who has defined the view whose text the SQL engine parses, to make a plan of it.
+func ViewDefiner(ctx context.Context, s ast.Statement) {
 	sc, ok := ctx.(*sql.Context)
 	if !ok {
 		return
 	}
 	ddl, ok := s.(*ast.DDL)
-	if r := rightsOf(sc); ok && ddl.ViewSpec != nil && r != nil {
+	if r := Of(sc); ok && ddl.ViewSpec != nil && r != nil {
 		r.view = ddl.ViewSpec
 	}
 }
 
-// accessIn is access for a part of a statement, which may stand in a view.
-func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.Access {
-	if r == nil || r.store == nil {
+// AccessIn is access for a part of a statement, which may stand in a view.
+func (r *Rights) AccessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.Access {
+	if r == nil || r.Store == nil {
 		return nil
 	}
 	privileges, _ := ctx.Session.GetPrivilegeSet()
 	if privileges == nil {
 		r.views = r.views[:0]
-		return r.access()
+		return r.Access()
 	}
 	// The SQL engine gives the session a set of privileges of its own while it makes the plan
 	// of a view, which it begins as if the view was made.
@@ -49,7 +49,7 @@ func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.
 		}
 	}
 	if info.AuthType == ast.AuthType_CREATE_VIEW && r.view != nil {
-		v := boundView{set, r.access()}
+		v := boundView{set, r.Access()}
 		if n := len(r.views); n > 0 {
 			v.access = r.views[n-1].access
 		}
@@ -59,11 +59,11 @@ func (r *rights) accessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.
 		r.views = append(r.views, v)
 		return v.access
 	}
-	return r.access()
+	return r.Access()
 }
 
-// asInvoker tells whether a procedure has the rights of who calls it.
-func asInvoker(p *ast.ProcedureSpec) bool {
+// AsInvoker tells whether a procedure has the rights of who calls it.
+func AsInvoker(p *ast.ProcedureSpec) bool {
 	for _, c := range p.Characteristics {
 		if c.Type == ast.CharacteristicValue_SqlSecurityInvoker {
 			return true

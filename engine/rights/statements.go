@@ -1,4 +1,4 @@
-package engine
+package rights
 
 import (
 	"cmp"
@@ -16,15 +16,16 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
 	"pfsd/engine/session"
+	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/vtable"
 )
 
-// use is a clause of a statement, and what it is about.
-type use struct {
-	kind   string // of the rules, where that is not the statement's
-	clause string
+// Use is a clause of a statement, and what it is about.
+type Use struct {
+	Kind   string // of the rules, where that is not the statement's
+	Clause string
 	privilege.Object
 	// lasting tells that it is not about a temporary table, whatever the session has of this name.
 	lasting bool
@@ -33,14 +34,14 @@ type use struct {
 // uses finds the clauses of a statement that touch something. Owned by one goroutine.
 type uses struct {
 	ctx    *sql.Context
-	rights *rights
-	all    []use
+	Rights *Rights
+	all    []Use
 }
 
-// usesOf are the clauses of a statement of this kind that need privileges, in the order in which they are asked about. The
+// UsesOf are the clauses of a statement of this kind that need privileges, in the order in which they are asked about. The
 // tables of queries are not among them: they are asked about when the plan is made.
-func usesOf(ctx *sql.Context, r *rights, s ast.Statement, kind string) []use {
-	u := &uses{ctx: ctx, rights: r, all: []use{{clause: privilege.Whole}}}
+func UsesOf(ctx *sql.Context, r *Rights, s ast.Statement, kind string) []Use {
+	u := &uses{ctx: ctx, Rights: r, all: []Use{{Clause: privilege.Whole}}}
 	u.statement(s, kind)
 	if len(u.all) > 1 && len(privilege.For(kind, privilege.Whole)) == 0 {
 		u.all = u.all[1:] // the clauses are all that there is to ask about
@@ -48,12 +49,12 @@ func usesOf(ctx *sql.Context, r *rights, s ast.Statement, kind string) []use {
 	return u.all
 }
 
-func (u *uses) add(clause, schema, name string) *use {
-	u.all = append(u.all, use{clause: clause, Object: privilege.Object{Schema: session.OrCurrent(u.ctx, schema), Name: name}})
+func (u *uses) add(clause, schema, name string) *Use {
+	u.all = append(u.all, Use{Clause: clause, Object: privilege.Object{Schema: session.OrCurrent(u.ctx, schema), Name: name}})
 	return &u.all[len(u.all)-1]
 }
 
-func (u *uses) table(clause string, n ast.TableName) *use {
+func (u *uses) table(clause string, n ast.TableName) *Use {
 	return u.add(clause, n.DbQualifier.String(), n.Name.String())
 }
 
@@ -117,11 +118,11 @@ func (u *uses) statement(s ast.Statement, kind string) {
 		u.show(s, kind)
 	case ast.InjectedStatement:
 		switch own := s.Statement.(type) {
-		case definitionOwn:
+		case statements.Definition:
 			u.statement(own.Definition(), kind)
-		case grammarOwn:
+		case statements.Grammar:
 			u.grammar(own)
-		case accountsOwn:
+		case statements.Accounts:
 			if own.AccountStatement().Kind == "flush" {
 				u.flush("privileges")
 			}
@@ -149,7 +150,7 @@ func (u *uses) locked(s ast.SQLNode) {
 				return strings.EqualFold(t.Name.String(), cmp.Or(a.As.String(), name.Name.String()))
 			}
 			if len(q.Lock.Tables) == 0 || slices.ContainsFunc(q.Lock.Tables, of) {
-				u.table("locked", name).kind = privilege.Row
+				u.table("locked", name).Kind = privilege.Row
 			}
 			return false, nil
 		}, q.From)
@@ -164,21 +165,21 @@ func (u *uses) updated(s *ast.Insert) {
 		return
 	}
 	to := u.table("updated", s.Table)
-	to.kind = privilege.Row
-	if to.Schema != "" && !access.TableRights(u.rights.access(), to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
-		u.rights.columns = true
+	to.Kind = privilege.Row
+	if to.Schema != "" && !access.TableRights(u.Rights.Access(), to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
+		u.Rights.Columns = true
 	}
 }
 
 // explained adds what EXPLAIN needs beyond what its statement does: each view that the statement names is one that the
 // account may look into.
 func (u *uses) explained(s *ast.Explain) {
-	u.statement(s.Statement, statementKind(s.Statement, ""))
+	u.statement(s.Statement, statements.Kind(s.Statement, ""))
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if a, ok := n.(*ast.AliasedTableExpr); ok {
 			if name, ok := a.Expr.(ast.TableName); ok {
 				if db := session.OrCurrent(u.ctx, name.DbQualifier.String()); u.isView(db, name.Name.String()) {
-					u.add("view", db, name.Name.String()).kind = privilege.Explain
+					u.add("view", db, name.Name.String()).Kind = privilege.Explain
 				}
 			}
 		}
@@ -188,10 +189,10 @@ func (u *uses) explained(s *ast.Explain) {
 
 // isView tells whether there is a view of this name.
 func (u *uses) isView(db, name string) bool {
-	if u.rights.databases == nil || db == "" || vtable.Is(db) || sys.Is(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
+	if u.Rights.Databases == nil || db == "" || vtable.Is(db) || sys.Is(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return false
 	}
-	d, err := u.rights.databases.Database(u.ctx, db)
+	d, err := u.Rights.Databases.Database(u.ctx, db)
 	views, ok := d.(sql.ViewDatabase)
 	if err != nil || !ok {
 		return false
@@ -266,10 +267,10 @@ func (u *uses) trigger(s *ast.DDL) {
 		return
 	}
 	db := session.OrCurrent(u.ctx, name.Qualifier.String())
-	if u.rights.databases == nil || db == "" {
+	if u.Rights.Databases == nil || db == "" {
 		return
 	}
-	found, err := u.rights.databases.Database(u.ctx, db)
+	found, err := u.Rights.Databases.Database(u.ctx, db)
 	triggers, ok := found.(sql.TriggerDatabase)
 	if err != nil || !ok {
 		return
@@ -369,20 +370,20 @@ func (u *uses) alterTable(s *ast.AlterTable, kind string) {
 
 // definer adds that a program or a view is to have a definer, unless that is who makes it.
 func (u *uses) definer(name string) {
-	if name == "" || u.rights.store == nil {
+	if name == "" || u.Rights.Store == nil {
 		return
 	}
 	if strings.EqualFold(strings.TrimSuffix(name, "()"), "current_user") {
 		return
 	}
-	access := u.rights.access()
-	if known := u.rights.store.Definer(accounts.ParseID(name)); known != access.Account.ID {
-		u.add("other", "", "").kind = privilege.Definer
-		switch a := u.rights.store.Account(known); {
+	access := u.Rights.Access()
+	if known := u.Rights.Store.Definer(accounts.ParseID(name)); known != access.Account.ID {
+		u.add("other", "", "").Kind = privilege.Definer
+		switch a := u.Rights.Store.Account(known); {
 		case a == nil:
-			u.add("missing", "", "").kind = privilege.Definer
-		case u.rights.store.Protected(known):
-			u.add("protected", "", "").kind = privilege.Definer
+			u.add("missing", "", "").Kind = privilege.Definer
+		case u.Rights.Store.Protected(known):
+			u.add("protected", "", "").Kind = privilege.Definer
 		}
 	}
 }
@@ -393,7 +394,7 @@ func (u *uses) viewDefiner(n ast.TableName) string {
 	if !u.isView(db, n.Name.String()) {
 		return ""
 	}
-	views, err := u.rights.databases.Views(u.ctx, db, n.Name.String())
+	views, err := u.Rights.Databases.Views(u.ctx, db, n.Name.String())
 	if err != nil || len(views) == 0 {
 		return ""
 	}
@@ -482,7 +483,7 @@ func (u *uses) show(s *ast.Show, kind string) {
 }
 
 // grammar adds the clauses of a statement that go-mysql-server's grammar does not have.
-func (u *uses) grammar(own grammarOwn) {
+func (u *uses) grammar(own statements.Grammar) {
 	s := own.GrammarStatement()
 	names := func(clause string) {
 		for _, n := range s.Names {
@@ -492,7 +493,7 @@ func (u *uses) grammar(own grammarOwn) {
 	switch s.Kind {
 	case "explain_in":
 		if s.Explain.Schema != "" {
-			u.add("database", s.Explain.Schema, "").kind = privilege.Explain
+			u.add("database", s.Explain.Schema, "").Kind = privilege.Explain
 		}
 	case "create_function":
 		u.add("schema", s.Names[0].Database, "")
@@ -538,7 +539,7 @@ func (u *uses) grammar(own grammarOwn) {
 }
 
 // reset adds what RESET PERSIST takes out of the file: variables that are fixed need more.
-func (u *uses) reset(s *compat.Statement, own grammarOwn) {
+func (u *uses) reset(s *compat.Statement, own statements.Grammar) {
 	u.add("persist", "", "")
 	name := ""
 	if len(s.Names) > 0 {
@@ -549,9 +550,9 @@ func (u *uses) reset(s *compat.Statement, own grammarOwn) {
 	}
 }
 
-// authorizeStatement tells why the session may not carry out a statement, whose text is text: it lacks what package
+// AuthorizeStatement tells why the session may not carry out a statement, whose text is text: it lacks what package
 // privilege says that the statement needs, or there is nothing that says what it needs.
-func (r *rights) authorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
+func (r *Rights) AuthorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
 	switch s := s.(type) { // the statements that there are most of, and which have no other clauses
 	case *ast.Select:
 		if s.Into == nil && (s.Lock == nil || s.Lock.Type == "") && text != "" && !mentionsUpdate(text) {
@@ -564,17 +565,17 @@ func (r *rights) authorizeStatement(ctx *sql.Context, s ast.Statement, text stri
 	case *ast.Update, *ast.Delete:
 		return nil
 	}
-	may := r.access()
+	may := r.Access()
 	unrestricted := may.Unrestricted()
-	kind := authorizedKind(s, text)
+	kind := AuthorizedKind(s, text)
 	if unrestricted {
-		if kind == unknownStatement {
+		if kind == UnknownStatement {
 			return mysqlerr.Syntax(" near '" + syntax.FirstWord(text) + "'")
 		}
 		return nil
 	}
-	for _, u := range usesOf(ctx, r, s, kind) {
-		if err := authorizeUse(ctx, may, kind, u); err != nil {
+	for _, u := range UsesOf(ctx, r, s, kind) {
+		if err := AuthorizeUse(ctx, may, kind, u); err != nil {
 			return err
 		}
 	}
@@ -592,9 +593,9 @@ func mentionsUpdate(text string) bool {
 	return false
 }
 
-// authorizedKind is the kind of a statement by which it is authorized.
-func authorizedKind(s ast.Statement, text string) string {
-	kind := statementKind(s, text)
+// AuthorizedKind is the kind of a statement by which it is authorized.
+func AuthorizedKind(s ast.Statement, text string) string {
+	kind := statements.Kind(s, text)
 	switch s := s.(type) {
 	case *ast.ParenSelect:
 		kind = "select" // a SHOW that has become a query has been authorized before it did
@@ -604,17 +605,17 @@ func authorizedKind(s ast.Statement, text string) string {
 		}
 	}
 	if !privilege.Known(kind) {
-		return unknownStatement
+		return UnknownStatement
 	}
 	return kind
 }
 
-// unknownStatement is the kind of what the grammar has and MySQL's has not.
-const unknownStatement = "unknown"
+// UnknownStatement is the kind of what the grammar has and MySQL's has not.
+const UnknownStatement = "unknown"
 
-// authorizeUse tells why the session may not do what a clause of a statement does.
-func authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) error {
-	all := privilege.For(cmp.Or(u.kind, kind), u.clause)
+// AuthorizeUse tells why the session may not do what a clause of a statement does.
+func AuthorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u Use) error {
+	all := privilege.For(cmp.Or(u.Kind, kind), u.Clause)
 	if len(all) == 0 {
 		return access.ErrNeeds(accounts.Super)
 	}
@@ -623,7 +624,7 @@ func authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) er
 			return err
 		}
 	}
-	if kind == "set_option" && u.clause != "session" {
+	if kind == "set_option" && u.Clause != "session" {
 		for _, r := range privilege.ForVariable(u.Name) {
 			if lacks := r.Missing(may, u.Object); lacks != "" {
 				return accounts.ErrNeeds(lacks)
@@ -633,7 +634,7 @@ func authorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u use) er
 	return nil
 }
 
-func authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u use) error {
+func authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u Use) error {
 	switch r.Scope {
 	case privilege.Everybody, privilege.Tables, privilege.Accounts:
 		return nil
@@ -697,7 +698,7 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 	case privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns:
 		if vtable.Is(o.Schema) {
 			// What nobody can have is lacking as a whole.
-			onSchema, onTable := rightsOf(ctx).databases.Forbidden(o.Schema, o.Name)
+			onSchema, onTable := Of(ctx).Databases.Forbidden(o.Schema, o.Name)
 			if r.Scope != privilege.TableAny && r.Needs.HasAny(onSchema) {
 				return access.ErrOwnSchema(ctx)
 			}

@@ -1,0 +1,160 @@
+package rights
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/infoschema"
+	"pfsd/engine/mdl"
+	"pfsd/engine/statements"
+)
+
+// Rights are what a session may do, and as whom. Owned by the connection's goroutine.
+type Rights struct {
+	Store     *accounts.Store // nil if the session may do everything
+	Databases Databases       // what the session may use; nil if store is
+	Skipped   bool            // it may do everything, because nobody is asked who they are
+	Account   accounts.ID
+	roles     []accounts.ID
+	User      string // the name under which the client has logged in
+	// Password tells that the client has given one.
+	Password bool
+	cached   *accounts.Access // for the version that it has
+	// definers are those on whose behalf the session works, the innermost last: what a program
+	// may do that is carried out with the rights of who made it.
+	definers []*accounts.Access
+	// views are the views whose plans are being made, the innermost last, and view is what the
+	// next one says of itself.
+	views []boundView
+	view  *ast.ViewSpec
+	// Columns tells that the statement reads or writes a table of which not all columns may be
+	// read or written.
+	Columns bool
+	// Query is the text of the client's statement.
+	Query string
+}
+
+// Access is what the session may do at the moment; nil is everything.
+func (r *Rights) Access() *accounts.Access {
+	if r == nil || r.Store == nil {
+		return nil
+	}
+	if n := len(r.definers); n > 0 {
+		return r.definers[n-1]
+	}
+	return r.own()
+}
+
+// own is what the account of the session may do.
+func (r *Rights) own() *accounts.Access {
+	if a := r.cached; a != nil && a.Version == r.Store.Version() {
+		return a
+	}
+	if r.cached = r.Store.Access(r.Account, r.roles); r.cached == nil {
+		r.cached = r.Store.NoAccess(r.Account) // it has been dropped
+	}
+	return r.cached
+}
+
+// As has the session work on behalf of an account, until the returned function is called. If
+// there is no such account, it may do nothing meanwhile.
+func (r *Rights) As(id accounts.ID) (back func()) {
+	if r.Store == nil {
+		return func() {}
+	}
+	n := len(r.definers)
+	r.definers = append(r.definers, r.accessAs(id))
+	return func() { r.definers = r.definers[:n] }
+}
+
+// accessAs is what a definer may do; nothing if there is no such account.
+func (r *Rights) accessAs(id accounts.ID) *accounts.Access {
+	id = r.Store.Definer(id)
+	if a := r.Store.Account(id); a != nil {
+		if access := r.Store.Access(id, a.Defaults); access != nil {
+			return access
+		}
+	}
+	return r.Store.NoAccess(id)
+}
+
+// OnlyUser tells whose processes alone the session may see; it reports false if it may see all.
+func (r *Rights) OnlyUser() (user string, only bool) {
+	if r.Store == nil || r.Access().Has(accounts.Process) {
+		return "", false
+	}
+	return r.User, true
+}
+
+// SetRoles has the session have other roles.
+func (r *Rights) SetRoles(roles []accounts.ID) { r.roles, r.cached = roles, nil }
+
+// Reset takes on the roles again that the session has had at first.
+func (r *Rights) Reset() {
+	if r.Store == nil {
+		return
+	}
+	r.roles, r.cached = nil, nil
+	if a := r.Store.Account(r.Account); a != nil {
+		r.roles = a.Defaults
+	}
+}
+
+// errExpired is for a session that may do nothing but set a new password.
+var errExpired = mysql.NewSQLError(1820, "HY000", "You must reset your password using ALTER USER statement before executing this statement.")
+
+// Expired tells why the session may not carry out a statement: its password has expired.
+func (r *Rights) Expired(s ast.Statement) error {
+	if r.Store == nil || !r.own().Account.Expired {
+		return nil
+	}
+	if i, ok := s.(ast.InjectedStatement); ok {
+		if own, ok := i.Statement.(statements.Accounts); ok {
+			if kind := own.AccountStatement().Kind; kind == "alter_user" || kind == "set_password" {
+				return nil
+			}
+		}
+	}
+	return errExpired
+}
+
+// Databases are the databases that a statement names. Safe for concurrent use.
+type Databases interface {
+	Database(ctx *sql.Context, name string) (sql.Database, error)
+	// Views are the views of a database, or the one with a name.
+	Views(ctx *sql.Context, db, name string) ([]infoschema.View, error)
+	// Forbidden are the privileges that nobody can be granted on a database and a table of it.
+	Forbidden(db, table string) (onSchema, onTable accounts.Set)
+}
+
+// Session is the session of a statement, which has rights. The ProcessList of the statement's context implements it.
+type Session interface {
+	// Rights are the session's, nil if it is the server itself that works.
+	Rights() *Rights
+	// Hides tells whether the session has a temporary table that hides the one of a name.
+	Hides(ctx *sql.Context, table mdl.Key) bool
+}
+
+// Of are those of the session of ctx; nil if it is the server itself that works.
+func Of(ctx *sql.Context) *Rights {
+	if s, ok := ctx.ProcessList.(Session); ok {
+		return s.Rights()
+	}
+	return nil
+}
+
+// hides tells whether the session of ctx has a temporary table that hides the one of a name.
+func hides(ctx *sql.Context, table mdl.Key) bool {
+	s, ok := ctx.ProcessList.(Session)
+	return ok && s.Hides(ctx, table)
+}
+
+// New are those of an account; databases are what it may use.
+func New(store *accounts.Store, databases Databases, account accounts.ID, roles []accounts.ID, user string) Rights {
+	return Rights{Store: store, Databases: databases, Account: account, roles: roles, User: user}
+}
+
+// Everything are the rights of a user who may do everything, because nobody is asked who they are.
+func Everything(user string) Rights { return Rights{User: user, Skipped: true} }
