@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/vtable"
@@ -54,9 +55,9 @@ func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
 func (s accountStatement) WithResolvedChildren(context.Context, []any) (any, error) {
-	n := answerNode{kind: s.Kind, schema: types.OkResultSchema}
+	n := nodes.Answer{Kind: s.Kind, Columns: types.OkResultSchema}
 	if !s.Rows() {
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			_, err := s.run(ctx)
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, err
 		}

@@ -101,7 +101,7 @@ func (b *builder) buildStatements() {
 func (b *builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w != nil {
 		w.slow.unknown = true
-		w.profiles.ask()
+		w.profiles.Ask()
 		if w.answers != nil {
 			w.answers.unknown = true
 		}

@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/explain"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 	"pfsd/engine/syntax"
 )
 
@@ -131,13 +132,13 @@ func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement,
 }
 
 // explainIn makes n the answer to an EXPLAIN that is in another database, or goes into a variable.
-func (u unparsed) explainIn(n *answerNode) {
+func (u unparsed) explainIn(n *nodes.Answer) {
 	x := u.Explain
-	n.schema = gmsplan.Schema(x.Format)
+	n.Columns = gmsplan.Schema(x.Format)
 	if x.Into != "" {
-		n.schema = types.OkResultSchema
+		n.Columns = types.OkResultSchema
 	}
-	n.rows = func(ctx *sql.Context) (all []sql.Row, err error) {
+	n.Rows = func(ctx *sql.Context) (all []sql.Row, err error) {
 		if x.Schema != "" {
 			if !access.Visible(ctx, x.Schema, "") {
 				return nil, access.ErrSchemaDenied(ctx, x.Schema)
@@ -168,10 +169,10 @@ func (u unparsed) explainIn(n *answerNode) {
 }
 
 // explainOther makes n the answer to EXPLAIN FOR CONNECTION.
-func (u unparsed) explainOther(n *answerNode) {
+func (u unparsed) explainOther(n *nodes.Answer) {
 	x := u.Explain
-	n.schema = gmsplan.Schema(x.Format)
-	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+	n.Columns = gmsplan.Schema(x.Format)
+	n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
 		q, err := planOf(ctx, x.Connection)
 		if err != nil {
 			return nil, err

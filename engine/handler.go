@@ -17,8 +17,10 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/diagnostics"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/profiling"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/storage"
@@ -155,8 +157,8 @@ func (h *handler) rightsOf(id accounts.ID) rights.Rights {
 // newSession gives the connection a fresh session.
 func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.slow.unknown, cl.work.answers.unknown = true, true
-	cl.work.profiles = profiles{}
-	cl.work.profiles.ask()
+	cl.work.profiles = profiling.Profiles{}
+	cl.work.profiles.Ask()
 	cl.work.users.DropTemporary()
 	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.NewSession()
@@ -327,7 +329,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		db := ctx.GetCurrentDatabase()
 		cl.leave()
 		h.newSession(c, cl)
-		cl.work.diagnostics = diagnostics{}
+		cl.work.diagnostics = diagnostics.Area{}
 		cl.work.rights.Reset()
 		cl.session.SetCurrentDatabase(db)
 		cl.work.statement.done = true
@@ -348,7 +350,7 @@ func (c *client) leave() {
 // WarningCount implements mysql.Handler.
 func (h *handler) WarningCount(c *mysql.Conn) uint16 {
 	if w := clientOf(c).work; w != nil {
-		return uint16(min(w.diagnostics.raised, math.MaxUint16))
+		return uint16(min(w.diagnostics.Raised, math.MaxUint16))
 	}
 	return 0
 }

@@ -284,8 +284,8 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 			return nil, nil, nil, err
 		}
 	}
-	r.work.diagnostics.collect(ctx) // the SQL engine forgets them
-	back, err := inNamed(ctx, s)
+	r.work.diagnostics.Collect(ctx) // the SQL engine forgets them
+	back, err := session.InNamed(ctx, s)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -16,12 +16,14 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
+	"pfsd/engine/diagnostics"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/functions"
 	"pfsd/engine/kept"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/processor"
+	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
@@ -159,8 +161,8 @@ type work struct {
 	locks        session.Locks
 	assigned     []string // the user variables that the statement sets
 	// diagnostics are the conditions that the last statement has raised.
-	diagnostics diagnostics
-	profiles    profiles
+	diagnostics diagnostics.Area
+	profiles    profiling.Profiles
 	running     runningPlan
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
 	analysis *gmsplan.Analysis
@@ -275,16 +277,16 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
 		long: w.stages.reading,
 	}
-	w.diagnostics.begin(ctx)
-	w.diagnostics.unstack()
+	w.diagnostics.Begin(ctx)
+	w.diagnostics.Unstack()
 	if command != commandQuery && !statements.TextAboutConditions(text) {
-		w.diagnostics.clear()
+		w.diagnostics.Clear()
 	}
 	o := &w.statement
 	w.locks.Begin()
 	w.beginAccount()
-	if w.profiles.may() && (command == commandQuery || command == commandExecute) {
-		w.profiles.begin(ctx, w.thread, text)
+	if w.profiles.May() && (command == commandQuery || command == commandExecute) {
+		w.profiles.Begin(ctx, w.thread, text)
 	}
 	w.thread.StartStage(w.stages.starting)
 	if w.reg.Setup().Consumer(instr.ConsumerEventsStatementsCPU) {
@@ -360,7 +362,7 @@ func (w *work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 		o.event.Refine(w.statements[kind])
 	}
 	if s == nil || !statements.AboutConditions(statements.ConditionKind(s)) {
-		w.diagnostics.clear()
+		w.diagnostics.Clear()
 	}
 	s = w.about(ctx, s)
 	if kind != "empty_query" || trimmed(text) != "" {
@@ -418,7 +420,7 @@ func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 		w.status.timeExceeded.AddTo(w.thread, 1)
 	}
 	w.statement.err = e
-	w.diagnostics.fail(ctx, e)
+	w.diagnostics.Fail(ctx, e)
 	return e
 }
 
@@ -441,7 +443,7 @@ func (w *work) end(ctx *sql.Context) {
 	w.trx.EndAlone(ctx, w.statement.err != nil)
 	w.releaseStatement(ctx)
 	w.thread.EndStage()
-	w.profiles.end(ctx, w.thread)
+	w.profiles.End(ctx, w.thread)
 	w.finish(ctx)
 	w.account.Statement().End()
 	w.told.cause = nil
@@ -464,8 +466,8 @@ func (w *work) finish(ctx *sql.Context) {
 			r.SQLState, r.Message = "00000", o.message
 			r.Counters[instr.RowsAffected] = o.affected
 		}
-		w.diagnostics.collect(ctx)
-		r.Counters[instr.Warnings] = w.diagnostics.raised
+		w.diagnostics.Collect(ctx)
+		r.Counters[instr.Warnings] = w.diagnostics.Raised
 	}
 	r.Counters[instr.LockTime] = uint64(o.lockWait/time.Microsecond) * 1_000_000 // picoseconds
 	r.Counters[instr.RowsSent] = o.sent
@@ -626,7 +628,7 @@ func (p *processes) Variables() *sysvar.Session { return p.work.variables }
 
 // Raised says what package sysvar asks of a statement.
 func (p *processes) Raised() (errors, all uint64) {
-	return p.work.diagnostics.raisedBefore()
+	return p.work.diagnostics.RaisedBefore()
 }
 
 // Counts implements reader.
@@ -649,12 +651,12 @@ func (p *processes) Sorts() func() {
 }
 
 var (
-	_ diagnosedSession = (*processes)(nil)
-	_ profiledSession  = (*processes)(nil)
+	_ diagnostics.Session = (*processes)(nil)
+	_ profiling.Session   = (*processes)(nil)
 )
 
 // Diagnostics implements diagnosedSession.
-func (p *processes) Diagnostics() *diagnostics {
+func (p *processes) Diagnostics() *diagnostics.Area {
 	if p.work == nil {
 		return nil
 	}
@@ -662,7 +664,7 @@ func (p *processes) Diagnostics() *diagnostics {
 }
 
 // Profiles implements profiledSession.
-func (p *processes) Profiles() *profiles {
+func (p *processes) Profiles() *profiling.Profiles {
 	if p.work == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/sys"
@@ -187,5 +188,5 @@ func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
 func (o ownDefinition) WithResolvedChildren(context.Context, []any) (any, error) {
-	return answerNode{kind: "own_definition", schema: types.OkResultSchema, rows: o.do}, nil
+	return nodes.Answer{Kind: "own_definition", Columns: types.OkResultSchema, Rows: o.do}, nil
 }

@@ -261,7 +261,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 			return mysqlerr.Syntax(" near '" + name + "'")
 		}
 	}
-	if err := refusedQuery(query, s); err != nil {
+	if err := compat.RefusedQuery(query, s); err != nil {
 		return err
 	}
 	return p.variables.CheckStatement(query, s)

@@ -16,8 +16,10 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
+	"pfsd/engine/session"
 	"pfsd/engine/statements"
 )
 
@@ -84,7 +86,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 			return p, err
 		}
 	}
-	back, err := inNamed(ctx, s)
+	back, err := session.InNamed(ctx, s)
 	if err != nil {
 		return p, err
 	}
@@ -171,7 +173,7 @@ func (p preparing) Prepared() *ast.Prepare { return p.Prepare }
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
 func (p preparing) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {
 	sc := ctx.(*sql.Context)
-	return answerNode{kind: "prepare_sql", schema: types.OkResultSchema, rows: func(ctx *sql.Context) ([]sql.Row, error) {
+	return nodes.Answer{Kind: "prepare_sql", Columns: types.OkResultSchema, Rows: func(ctx *sql.Context) ([]sql.Row, error) {
 		return []sql.Row{sql.NewRow(types.OkResult{Info: plan.PrepareInfo{}})}, p.run(sc)
 	}}, nil
 }

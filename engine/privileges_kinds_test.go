@@ -23,6 +23,7 @@ import (
 	vitess "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/nodes"
 	"pfsd/engine/privilege"
 	"pfsd/engine/rights"
 	"pfsd/engine/statements"
@@ -279,7 +280,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []sql.Node{answerNode{}, accountAnswer{}, doNode{}, &triggerNode{}} {
+	for _, n := range []sql.Node{nodes.Answer{}, accountAnswer{}, doNode{}, &triggerNode{}} {
 		if !rights.KnownNode(n) {
 			t.Errorf("%T is refused", n)
 		}
@@ -307,7 +308,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 			}
 		}
 	}
-	type newNode struct{ answerNode }
+	type newNode struct{ nodes.Answer }
 	if rights.KnownNode(newNode{}) {
 		t.Error("a node that nothing is said of is carried out")
 	}

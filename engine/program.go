@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/diagnostics"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/rights"
@@ -112,7 +113,7 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 		execution: w.stages.executing, long: w.stages.reading, reads: true,
 		used: len(w.opened.used), memory: w.account.Statement().Mark(),
 	}
-	w.diagnostics.begin(ctx)
+	w.diagnostics.Begin(ctx)
 	w.opened.endFetch()
 	if instruction == statementInstruction {
 		w.arrived(false)
@@ -234,7 +235,7 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 		}
 	}
 	e = w.fail(s.current, err, handled)
-	w.diagnostics.fail(s.current, e)
+	w.diagnostics.Fail(s.current, e)
 	w.told.cause = e // what goes on from here
 	if here {
 		w.told.cause = nil
@@ -246,16 +247,16 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 func (s *steps) Statement(st ast.Statement, text string) {
 	kind := statements.Kind(st, text)
 	if !statements.AboutConditions(statements.ConditionKind(st)) {
-		s.work.diagnostics.clear()
+		s.work.diagnostics.Clear()
 	}
 	s.work.command(kind)
 }
 
 // Diagnostics implements compat.Steps.
 func (s *steps) Diagnostics(ask *compat.Diagnostics, number any) (values []any, kinds []sql.Type, err error) {
-	values, err = s.work.diagnostics.get(s.current, ask, conditionNumber(s.current, number))
+	values, err = s.work.diagnostics.Get(s.current, ask, diagnostics.ConditionNumber(s.current, number))
 	for _, v := range values {
-		kinds = append(kinds, diagnosticsType(v))
+		kinds = append(kinds, diagnostics.TypeOf(v))
 	}
 	return values, kinds, err
 }
@@ -263,20 +264,20 @@ func (s *steps) Diagnostics(ask *compat.Diagnostics, number any) (values []any, 
 // Handling implements compat.Steps.
 func (s *steps) Handling() (done func(failed bool)) {
 	d := &s.work.diagnostics
-	d.push()
-	return d.pop
+	d.Push()
+	return d.Pop
 }
 
 // Warn implements compat.Steps.
 func (s *steps) Warn(e *mysql.SQLError, items map[string]string) {
-	s.work.diagnostics.warn(s.current, e, items)
+	s.work.diagnostics.Warn(s.current, e, items)
 }
 
 // Say implements compat.Steps.
-func (s *steps) Say(items map[string]string) { s.work.diagnostics.said = items }
+func (s *steps) Say(items map[string]string) { s.work.diagnostics.Said = items }
 
 // Resignal implements compat.Steps.
-func (s *steps) Resignal(replaced bool) { s.work.diagnostics.resignal(replaced) }
+func (s *steps) Resignal(replaced bool) { s.work.diagnostics.Resignal(replaced) }
 
 // Prepared implements compat.Steps.
 func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s.current, st) }

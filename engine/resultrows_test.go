@@ -88,7 +88,7 @@ func TestTextRows(t *testing.T) {
 			}
 		}
 	}
-	if err := rows.flush(); err != nil {
+	if err := rows.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	// The protocol layer ends the result with the number that it thinks is next.

@@ -25,6 +25,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
+	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
 	"pfsd/engine/storage"
 	"pfsd/engine/syntax"
@@ -288,7 +289,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 			return moment.Wall(pro.Created(schema, table, pro.schema.created), 0, moment.Zone(ctx))
 		},
 	}
-	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), infoProfiling, s.failedLogins
+	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), profiling.InfoRows, s.failedLogins
 	a.ExecBuilder.PriorityBuilder = newBuilder(&builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, kill: s.kill, info: info,
 		variables: s.variables, reg: s.reg,

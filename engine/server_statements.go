@@ -10,6 +10,8 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/nodes"
+	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
 	"pfsd/tables"
 )
@@ -134,38 +136,38 @@ func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
 			return nil, notYet("CLONE INSTANCE")("")
 		}
 	case "do":
-		n := doNode{answerNode: answerNode{kind: u.Kind, schema: types.OkResultSchema}}
+		n := doNode{Answer: nodes.Answer{Kind: u.Kind, Columns: types.OkResultSchema}}
 		for _, c := range children {
 			n.exprs = append(n.exprs, c.(sql.Expression))
 		}
 		return n, nil
 	case "show_profile":
-		n := answerNode{kind: u.Kind}
-		if err := showProfile(&n, u.Tail); err != nil {
+		n := nodes.Answer{Kind: u.Kind}
+		if err := profiling.Show(&n, u.Tail); err != nil {
 			return nil, err
 		}
 		return n, nil
 	case "show_profiles":
-		n := answerNode{kind: u.Kind}
-		showProfiles(&n)
+		n := nodes.Answer{Kind: u.Kind}
+		profiling.ShowAll(&n)
 		return n, nil
 	}
-	n := answerNode{kind: u.Kind, schema: types.OkResultSchema}
-	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+	n := nodes.Answer{Kind: u.Kind, Columns: types.OkResultSchema}
+	n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
 		if err := u.carryOut(ctx); err != nil || empty {
 			return nil, err
 		}
 		return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
 	}
 	if empty {
-		n.schema = nil
+		n.Columns = nil
 		for _, c := range strings.Fields(columns) {
 			name, number := strings.CutSuffix(c, "|")
 			column := &sql.Column{Name: name, Type: types.MustCreateString(querypb.Type_VARCHAR, 255, sql.Collation_Default), Nullable: true}
 			if number {
 				column.Type = types.Int64
 			}
-			n.schema = append(n.schema, column)
+			n.Columns = append(n.Columns, column)
 		}
 	}
 	return n, nil
@@ -225,7 +227,7 @@ func expressions(s ast.Statement) (all ast.Exprs, ok bool) {
 
 // doNode is DO: it calculates expressions for what they do. Safe for concurrent use.
 type doNode struct {
-	answerNode
+	nodes.Answer
 	exprs []sql.Expression
 }
 

@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
+	"pfsd/engine/session"
 	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
@@ -66,13 +67,13 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := w.before(ctx, tree); err != nil {
 		return err
 	}
-	back, err := inNamed(ctx, w.statement.tree)
+	back, err := session.InNamed(ctx, w.statement.tree)
 	if err != nil {
 		return err
 	}
 	defer back()
 	defer w.limited(s.parsed)()
-	w.diagnostics.collect(ctx) // the SQL engine forgets them
+	w.diagnostics.Collect(ctx) // the SQL engine forgets them
 	w.answers.start(s.binary)
 	begun = true
 	schema, rows, sent, err := h.rowsOf(ctx, w, &s)
@@ -98,7 +99,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return clientOf(c).interrupted(ctx, c, out, err)
 	}
-	w.diagnostics.collect(ctx)
+	w.diagnostics.Collect(ctx)
 	w.thread.StartStage(w.stages.freeing)
 	c.StatusFlags = w.answers.status(ctx)
 	if err := out.finish(); err != nil || !w.answers.open {

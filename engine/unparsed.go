@@ -17,8 +17,10 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/compat"
+	"pfsd/engine/diagnostics"
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/syntax"
@@ -131,7 +133,7 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
 func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
 	sc := ctx.(*sql.Context)
-	n := answerNode{kind: u.Kind}
+	n := nodes.Answer{Kind: u.Kind}
 	text := func(name string, length int64) *sql.Column {
 		return &sql.Column{Name: name, Type: types.MustCreateString(querypb.Type_VARCHAR, length, sql.Collation_Default)}
 	}
@@ -144,7 +146,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
 		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(session.OrCurrent(sc, u.Names[0].Database)) {
-			n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
+			n.Columns, n.Rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 			return n, nil
 		}
 		return nil, access.ErrSchemaDenied(sc, strings.ToLower(session.OrCurrent(sc, u.Names[0].Database)))
@@ -156,10 +158,10 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if err != nil {
 			return nil, err
 		}
-		n.schema = sql.Schema{
+		n.Columns = sql.Schema{
 			text("Function", 64), text("sql_mode", 256), text("Create Function", 1024), text("character_set_client", 32), text("collation_connection", 32), text("Database Collation", 32),
 		}
-		n.rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{row}, nil }
+		n.Rows = func(*sql.Context) ([]sql.Row, error) { return []sql.Row{row}, nil }
 	case "create_table":
 		if vtable.Is(session.OrCurrent(sc, u.Names[0].Database)) {
 			return nil, access.ErrOwnSchema(sc)
@@ -168,7 +170,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	case "drop_function":
 		if sys.Is(session.OrCurrent(sc, u.Names[0].Database)) && sysschema.Functions[strings.ToLower(u.Names[0].Name)] != nil {
 			if len(u.Options) > 0 {
-				n.schema, n.rows = types.OkResultSchema, staysAsItIs(sys.Schema)
+				n.Columns, n.Rows = types.OkResultSchema, staysAsItIs(sys.Schema)
 				return n, nil
 			}
 			return nil, access.ErrSchemaDenied(sc, sys.Schema)
@@ -180,19 +182,19 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if len(u.Options) == 0 {
 			return nil, mysql.NewSQLError(1305, "42000", "%s does not exist", name)
 		}
-		n.schema = types.OkResultSchema
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		n.Columns = types.OkResultSchema
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 1305, Message: name + " does not exist"})
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, nil
 		}
 	case "reset":
-		n.schema = types.OkResultSchema
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		n.Columns = types.OkResultSchema
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.variables.ResetPersist(ctx, u.Statement)
 		}
 	case "alter_instance":
-		n.schema = types.OkResultSchema
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		n.Columns = types.OkResultSchema
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
 			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.reloadTLS(ctx)
 		}
 	case "ha_open":
@@ -203,33 +205,33 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	case "ha_close", "ha_read":
 		return nil, mysql.NewSQLError(1109, "42S02", "Unknown table '%s' in HANDLER", u.Names[0].Name)
 	case "show_engine_status", "show_engine_mutex", "show_engine_logs":
-		n.schema = sql.Schema{text("Type", 10), text("Name", 512), text("Status", 10)}
-		n.rows = u.engineRows
+		n.Columns = sql.Schema{text("Type", 10), text("Name", 512), text("Status", 10)}
+		n.Rows = u.engineRows
 	case "show_warnings", "show_errors":
-		showConditions(u.Statement, &n)
+		diagnostics.Show(u.Statement, &n)
 	case "explain_other":
 		u.explainOther(&n)
 	case "explain_in":
 		u.explainIn(&n)
 	case "signal":
-		n.schema = types.OkResultSchema
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, signal(ctx, u.Statement, children)
+		n.Columns = types.OkResultSchema
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, diagnostics.Signal(ctx, u.Statement, children)
 		}
 	case "get_diagnostics":
-		n.schema = types.OkResultSchema
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, getDiagnostics(ctx, u.Statement, children)
+		n.Columns = types.OkResultSchema
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			return []sql.Row{sql.NewRow(types.NewOkResult(0))}, diagnostics.Get(ctx, u.Statement, children)
 		}
 	case "show_plugins":
-		n.schema = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
-		n.rows = u.provider.info.PluginRows
+		n.Columns = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
+		n.Rows = u.provider.info.PluginRows
 	case "checksum":
-		n.schema = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
-		n.rows = u.checksums
+		n.Columns = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
+		n.Rows = u.checksums
 	default:
-		n.schema = sql.Schema{text("Table", 128), text("Op", 10), text("Msg_type", 10), {Name: "Msg_text", Type: types.LongText}}
-		n.rows = u.maintenance
+		n.Columns = sql.Schema{text("Table", 128), text("Op", 10), text("Msg_type", 10), {Name: "Msg_text", Type: types.LongText}}
+		n.Rows = u.maintenance
 	}
 	return n, nil
 }

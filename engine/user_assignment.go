@@ -36,7 +36,7 @@ func newUserAssignment(ctx *sql.Context, args ...sql.Expression) (sql.Expression
 // assignmentOf is the function of an assignment in the statement of ctx.
 func assignmentOf(ctx *sql.Context) sql.Function {
 	if w := workOf(ctx); w != nil {
-		w.diagnostics.warn(ctx, deprecatedAssignment, nil)
+		w.diagnostics.Warn(ctx, deprecatedAssignment, nil)
 	}
 	return sql.FunctionN{Name: syntax.Assign, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		return newUserAssignment(ctx, args...)

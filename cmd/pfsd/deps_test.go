@@ -67,6 +67,8 @@ var order = []struct {
 	{"engine/storage/codec", all},
 	{"engine/storage", all},
 	{"engine/session", all},
+	{"engine/diagnostics", all},
+	{"engine/profiling", all},
 	{"engine/rights", all},
 	{"engine/explain/gmsplan", all},
 	{"engine", all},

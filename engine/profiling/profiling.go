@@ -1,4 +1,4 @@
-package engine
+package profiling
 
 import (
 	"path/filepath"
@@ -14,14 +14,15 @@ import (
 	"github.com/shopspring/decimal"
 
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 	"pfsd/instr"
 )
 
-// profiles are what SHOW PROFILES and SHOW PROFILE tell of a session's statements while the variable profiling is
+// Profiles are what SHOW PROFILES and SHOW PROFILE tell of a session's statements while the variable profiling is
 // on: the stages of each, and what the process has used in them. Owned by the connection's goroutine.
 //
 // A statement is kept if profiling is on when it begins and when it ends, and it is no SHOW PROFILE itself.
-type profiles struct {
+type Profiles struct {
 	// on is the variable profiling; unknown after something may have changed it.
 	on, unknown bool
 	running     *profile // of the statement that runs; nil if it has none
@@ -52,8 +53,8 @@ const (
 	profiledFile     = 20
 )
 
-// begin notes that the statement text begins.
-func (p *profiles) begin(ctx *sql.Context, t *instr.Thread, text string) {
+// Begin notes that the statement text begins.
+func (p *Profiles) Begin(ctx *sql.Context, t *instr.Thread, text string) {
 	if p.unknown {
 		p.look(ctx)
 	}
@@ -64,14 +65,14 @@ func (p *profiles) begin(ctx *sql.Context, t *instr.Thread, text string) {
 	t.OnStage(p.running.stage)
 }
 
-// may tells whether the next statement may have a profile.
-func (p *profiles) may() bool { return p.on || p.unknown }
+// May tells whether the next statement may have a profile.
+func (p *Profiles) May() bool { return p.on || p.unknown }
 
-// ask has the variable profiling looked at again before the next statement.
-func (p *profiles) ask() { p.unknown = true }
+// Ask has the variable profiling looked at again before the next statement.
+func (p *Profiles) Ask() { p.unknown = true }
 
 // look finds out whether profiling is on.
-func (p *profiles) look(ctx *sql.Context) {
+func (p *Profiles) look(ctx *sql.Context) {
 	v, err := ctx.GetSessionVariable(ctx, "profiling")
 	p.on, p.unknown = err == nil && v == int8(1), false
 }
@@ -86,13 +87,13 @@ func (p *profile) stage(c *instr.StageClass, caller uintptr) {
 }
 
 // discard forgets the statement that runs.
-func (p *profiles) discard(t *instr.Thread) {
+func (p *Profiles) discard(t *instr.Thread) {
 	p.running = nil
 	t.OnStage(nil)
 }
 
-// end notes that the statement has ended, of which there is a profile.
-func (p *profiles) end(ctx *sql.Context, t *instr.Thread) {
+// End notes that the statement has ended, of which there is a profile.
+func (p *Profiles) End(ctx *sql.Context, t *instr.Thread) {
 	ended := p.running
 	if ended == nil {
 		return
@@ -129,7 +130,7 @@ func clipped(s string, characters int) string {
 }
 
 // summaries are the rows of SHOW PROFILES.
-func (p *profiles) summaries() []sql.Row {
+func (p *Profiles) summaries() []sql.Row {
 	rows := make([]sql.Row, len(p.history))
 	for i, q := range p.history {
 		took := q.stages[len(q.stages)-1].at.Sub(q.stages[0].at)
@@ -139,7 +140,7 @@ func (p *profiles) summaries() []sql.Row {
 }
 
 // rows are those of information_schema.PROFILING, one for each stage.
-func (p *profiles) rows() (rows []sql.Row) {
+func (p *Profiles) rows() (rows []sql.Row) {
 	for _, q := range p.history {
 		for i, s := range q.stages[:len(q.stages)-1] {
 			next := q.stages[i+1]
@@ -182,25 +183,25 @@ func (u usage) since(before usage) []any {
 	return values
 }
 
-// infoProfiling are the rows of information_schema.PROFILING.
-func infoProfiling(ctx *sql.Context, _, _ string) ([]sql.Row, error) {
+// InfoRows are the rows of information_schema.PROFILING.
+func InfoRows(ctx *sql.Context, _, _ string) ([]sql.Row, error) {
 	deprecatedFor(ctx, "INFORMATION_SCHEMA.PROFILING")
-	if p, _ := profilesOf(ctx); p != nil {
+	if p, _ := of(ctx); p != nil {
 		return p.rows(), nil
 	}
 	return nil, nil
 }
 
-// profiledSession is the session of a statement, which may have profiles. The ProcessList of the statement's context implements it.
-type profiledSession interface {
+// Session is the session of a statement, which may have profiles. The ProcessList of the statement's context implements it.
+type Session interface {
 	// Profiles are the session's, nil if it is the server itself that works.
-	Profiles() *profiles
+	Profiles() *Profiles
 	Thread() *instr.Thread
 }
 
-// profilesOf are the profiles of the session of ctx, nil for none, and its thread.
-func profilesOf(ctx *sql.Context) (*profiles, *instr.Thread) {
-	if s, ok := ctx.ProcessList.(profiledSession); ok {
+// of are the profiles of the session of ctx, nil for none, and its thread.
+func of(ctx *sql.Context) (*Profiles, *instr.Thread) {
+	if s, ok := ctx.ProcessList.(Session); ok {
 		if p := s.Profiles(); p != nil {
 			return p, s.Thread()
 		}
@@ -238,8 +239,8 @@ var (
 
 const profileType = `ALL|BLOCK\s+IO|CONTEXT\s+SWITCHES|CPU|IPC|MEMORY|PAGE\s+FAULTS|SOURCE|SWAPS`
 
-// showProfile makes n of SHOW PROFILE, behind which tail stands: [TYPE, ...] [FOR QUERY n] [LIMIT n].
-func showProfile(n *answerNode, tail string) error {
+// Show makes n of SHOW PROFILE, behind which tail stands: [TYPE, ...] [FOR QUERY n] [LIMIT n].
+func Show(n *nodes.Answer, tail string) error {
 	m := profileTail.FindStringSubmatch(tail)
 	if m == nil {
 		return mysqlerr.Syntax(" near '" + tail + "'")
@@ -262,7 +263,7 @@ func showProfile(n *answerNode, tail string) error {
 		case c.name == "Source_file":
 			column.Type = types.MustCreateString(querypb.Type_VARCHAR, profiledFile, sql.Collation_Default)
 		}
-		shown, n.schema = append(shown, 2+i), append(n.schema, column)
+		shown, n.Columns = append(shown, 2+i), append(n.Columns, column)
 	}
 	number := func(s string, otherwise uint64) uint64 {
 		if v, err := strconv.ParseUint(s, 10, 64); err == nil {
@@ -276,8 +277,8 @@ func showProfile(n *answerNode, tail string) error {
 	} else {
 		skip = number(m[5], 0)
 	}
-	n.rows = func(ctx *sql.Context) (rows []sql.Row, err error) {
-		p, thread := profilesOf(ctx)
+	n.Rows = func(ctx *sql.Context) (rows []sql.Row, err error) {
+		p, thread := of(ctx)
 		if p == nil {
 			return nil, nil
 		}
@@ -308,11 +309,11 @@ func showProfile(n *answerNode, tail string) error {
 	return nil
 }
 
-// showProfiles makes n of SHOW PROFILES.
-func showProfiles(n *answerNode) {
-	n.schema = profilesSchema
-	n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-		p, thread := profilesOf(ctx)
+// ShowAll makes n of SHOW PROFILES.
+func ShowAll(n *nodes.Answer) {
+	n.Columns = profilesSchema
+	n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
+		p, thread := of(ctx)
 		if p == nil {
 			return nil, nil
 		}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package engine
+package profiling
 
 // processUsage is what the process has used so far, which is not known here.
 func processUsage() usage { return usage{} }

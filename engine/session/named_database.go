@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"strings"
@@ -10,12 +10,12 @@ import (
 	"pfsd/engine/compat"
 )
 
-// inNamed lets a statement be carried out in the database that it names, where the SQL engine takes the
+// InNamed lets a statement be carried out in the database that it names, where the SQL engine takes the
 // current one, until back is called.
 //
 // go-mysql-server: renames tables of the current database, whatever RENAME names; CREATE and DROP VIEW want a
 // current database, and ANALYZE TABLE that of the table; SHOW TRIGGERS shows those of the current one. MySQL: takes the database of the name.
-func inNamed(ctx *sql.Context, s ast.Statement) (back func(), err error) {
+func InNamed(ctx *sql.Context, s ast.Statement) (back func(), err error) {
 	if !compat.NamedDatabases.On() {
 		return func() {}, nil
 	}

@@ -1,4 +1,4 @@
-package engine
+package diagnostics
 
 import (
 	"fmt"
@@ -13,26 +13,27 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
 )
 
-// diagnostics is a connection's diagnostics area: the conditions that its last statement has
-// raised which is not about them. Owned by the connection's goroutine.
+// Area is a connection's diagnostics area: the conditions that its last statement has
+// Raised which is not about them. Owned by the connection's goroutine.
 //
 // go-mysql-server keeps warnings in the session, the last one first, has no errors among them, and
 // forgets them when the next statement is planned. They are taken from it when a statement ends.
-type diagnostics struct {
+type Area struct {
 	conditions []condition
 	// errors and all count the conditions, those that there was no room for too.
 	errors, all uint64
 	// before are errors and all of the statement before the one that runs, which may ask for them.
 	before struct{ errors, all uint64 }
-	// raised are the conditions of the statement that runs.
-	raised uint64
+	// Raised are the conditions of the statement that runs.
+	Raised uint64
 	// stacked are those of the statements whose handlers run, the last one last.
-	stacked []diagnostics
+	stacked []Area
 	failed  *mysql.SQLError // the last error
-	// said is what SIGNAL says of the error that it is about to raise, by the names of the items.
-	said map[string]string
+	// Said is what SIGNAL says of the error that it is about to raise, by the names of the items.
+	Said map[string]string
 }
 
 // condition is one of them.
@@ -50,20 +51,20 @@ const (
 	levelNote    = "Note"
 )
 
-// begin notes that a statement begins, maybe inside another one.
-func (d *diagnostics) begin(ctx *sql.Context) {
-	d.collect(ctx)
-	d.raised = 0
+// Begin notes that a statement begins, maybe inside another one.
+func (d *Area) Begin(ctx *sql.Context) {
+	d.Collect(ctx)
+	d.Raised = 0
 }
 
-// unstack forgets the handlers that ran: a command begins.
-func (d *diagnostics) unstack() { d.stacked = nil }
+// Unstack forgets the handlers that ran: a command begins.
+func (d *Area) Unstack() { d.stacked = nil }
 
-// raisedBefore are how many errors and conditions of all sorts the statement before the one that runs has raised.
-func (d *diagnostics) raisedBefore() (errors, all uint64) { return d.before.errors, d.before.all }
+// RaisedBefore are how many errors and conditions of all sorts the statement before the one that runs has raised.
+func (d *Area) RaisedBefore() (errors, all uint64) { return d.before.errors, d.before.all }
 
-// push notes that a handler is called, for the conditions that there are.
-func (d *diagnostics) push() {
+// Push notes that a handler is called, for the conditions that there are.
+func (d *Area) Push() {
 	for i := range d.conditions {
 		d.conditions[i].old = true
 	}
@@ -72,9 +73,9 @@ func (d *diagnostics) push() {
 	d.stacked = append(d.stacked, called)
 }
 
-// pop notes that the handler has returned. Unless it has failed, what it was called for has been
+// Pop notes that the handler has returned. Unless it has failed, what it was called for has been
 // taken care of.
-func (d *diagnostics) pop(failed bool) {
+func (d *Area) Pop(failed bool) {
 	d.stacked = d.stacked[:len(d.stacked)-1]
 	if failed {
 		return
@@ -88,9 +89,9 @@ func (d *diagnostics) pop(failed bool) {
 	}
 }
 
-// resignal makes the conditions for which the handler was called those that there are. If the
+// Resignal makes the conditions for which the handler was called those that there are. If the
 // last one is replaced, it goes.
-func (d *diagnostics) resignal(replaced bool) {
+func (d *Area) Resignal(replaced bool) {
 	called := &d.stacked[len(d.stacked)-1]
 	d.conditions = append(d.conditions[:0], called.conditions...)
 	d.all, d.errors, d.failed = called.all, called.errors, called.failed
@@ -102,14 +103,14 @@ func (d *diagnostics) resignal(replaced bool) {
 	}
 }
 
-// clear forgets all conditions: a statement begins that is not about them.
-func (d *diagnostics) clear() {
+// Clear forgets all conditions: a statement begins that is not about them.
+func (d *Area) Clear() {
 	d.before.errors, d.before.all = d.errors, d.all
 	d.conditions, d.errors, d.all, d.failed = d.conditions[:0], 0, 0, nil
 }
 
 // add notes a condition.
-func (d *diagnostics) add(ctx *sql.Context, c condition) {
+func (d *Area) add(ctx *sql.Context, c condition) {
 	if c.level == levelNote {
 		if v, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil && v == int8(0) {
 			return
@@ -119,7 +120,7 @@ func (d *diagnostics) add(ctx *sql.Context, c condition) {
 		c.state = stateOf(c.number)
 	}
 	d.all++
-	d.raised++
+	d.Raised++
 	if c.level == levelError {
 		d.errors++
 	}
@@ -129,7 +130,7 @@ func (d *diagnostics) add(ctx *sql.Context, c condition) {
 }
 
 // room tells whether one more condition is kept.
-func (d *diagnostics) room(ctx *sql.Context) bool {
+func (d *Area) room(ctx *sql.Context) bool {
 	if v, err := ctx.GetSessionVariable(ctx, "max_error_count"); err == nil {
 		if n, ok := v.(uint64); ok {
 			return uint64(len(d.conditions)) < n
@@ -146,8 +147,8 @@ func stateOf(number int) string {
 	return "HY000"
 }
 
-// collect takes the warnings from the session, which has the last one first.
-func (d *diagnostics) collect(ctx *sql.Context) {
+// Collect takes the warnings from the session, which has the last one first.
+func (d *Area) Collect(ctx *sql.Context) {
 	if ctx.Session.WarningCount() == 0 {
 		return
 	}
@@ -200,7 +201,7 @@ var ignoredDuplicate = regexp.MustCompile(`^duplicate (?:primary|unique) key giv
 
 // ignored is what a warning of INSERT IGNORE or UPDATE IGNORE would be as an error; nil for any other.
 func ignored(ctx *sql.Context, w *sql.Warning) *mysql.SQLError {
-	s, ok := ctx.ProcessList.(diagnosedSession)
+	s, ok := ctx.ProcessList.(Session)
 	if w.Level != levelNote || !ok || s.Writes() == nil {
 		return nil
 	}
@@ -230,20 +231,20 @@ func quotedIn(message string) string {
 	return m[1]
 }
 
-// fail notes the error that a statement fails with, unless it is known from a statement inside it.
-func (d *diagnostics) fail(ctx *sql.Context, e *mysql.SQLError) {
-	d.collect(ctx)
+// Fail notes the error that a statement fails with, unless it is known from a statement inside it.
+func (d *Area) Fail(ctx *sql.Context, e *mysql.SQLError) {
+	d.Collect(ctx)
 	if d.failed != nil && *d.failed == *e {
 		return
 	}
 	d.failed = e
-	d.add(ctx, condition{level: levelError, number: e.Num, state: e.State, message: e.Message, items: d.said})
-	d.said = nil
+	d.add(ctx, condition{level: levelError, number: e.Num, state: e.State, message: e.Message, items: d.Said})
+	d.Said = nil
 }
 
-// warn notes a warning.
-func (d *diagnostics) warn(ctx *sql.Context, e *mysql.SQLError, items map[string]string) {
-	d.collect(ctx)
+// Warn notes a warning.
+func (d *Area) Warn(ctx *sql.Context, e *mysql.SQLError, items map[string]string) {
+	d.Collect(ctx)
 	d.add(ctx, condition{level: levelWarning, number: e.Num, state: e.State, message: e.Message, items: items})
 }
 
@@ -254,17 +255,17 @@ var conditionsSchema = sql.Schema{
 	{Name: "Message", Type: types.MustCreateString(querypb.Type_VARCHAR, 512, sql.Collation_Default)},
 }
 
-// showConditions makes n the answer to SHOW WARNINGS, SHOW ERRORS, or to how many there are.
-func showConditions(u *compat.Statement, n *answerNode) {
+// Show makes n the answer to SHOW WARNINGS, SHOW ERRORS, or to how many there are.
+func Show(u *compat.Statement, n *nodes.Answer) {
 	only := u.Kind == "show_errors"
 	if len(u.Options) > 0 {
 		name := "@@session.warning_count"
 		if only {
 			name = "@@session.error_count"
 		}
-		n.schema = sql.Schema{{Name: name, Type: types.Uint64}}
-		n.rows = func(ctx *sql.Context) ([]sql.Row, error) {
-			d := diagnosticsOf(ctx)
+		n.Columns = sql.Schema{{Name: name, Type: types.Uint64}}
+		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
+			d := Of(ctx)
 			if only {
 				return []sql.Row{{d.errors}}, nil
 			}
@@ -272,9 +273,9 @@ func showConditions(u *compat.Statement, n *answerNode) {
 		}
 		return
 	}
-	n.schema = conditionsSchema
-	n.rows = func(ctx *sql.Context) (rows []sql.Row, err error) {
-		for _, c := range diagnosticsOf(ctx).conditions {
+	n.Columns = conditionsSchema
+	n.Rows = func(ctx *sql.Context) (rows []sql.Row, err error) {
+		for _, c := range Of(ctx).conditions {
 			if !only || c.level == levelError {
 				rows = append(rows, sql.Row{c.level, uint32(c.number), c.message})
 			}
@@ -284,24 +285,24 @@ func showConditions(u *compat.Statement, n *answerNode) {
 	}
 }
 
-// diagnosedSession is the session of a statement, which has conditions. The ProcessList of the statement's context implements it.
-type diagnosedSession interface {
+// Session is the session of a statement, which has conditions. The ProcessList of the statement's context implements it.
+type Session interface {
 	// Diagnostics are the session's, nil if it is the server itself that works.
-	Diagnostics() *diagnostics
+	Diagnostics() *Area
 	// Writes is the node that writes a table, nil for none.
 	Writes() sql.Node
 	// SetUser sets a user variable.
 	SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error
 }
 
-// diagnosticsOf is the area of the connection that ctx belongs to, an empty one if it belongs to none.
-func diagnosticsOf(ctx *sql.Context) *diagnostics {
-	if s, ok := ctx.ProcessList.(diagnosedSession); ok {
+// Of is the area of the connection that ctx belongs to, an empty one if it belongs to none.
+func Of(ctx *sql.Context) *Area {
+	if s, ok := ctx.ProcessList.(Session); ok {
 		if d := s.Diagnostics(); d != nil {
 			return d
 		}
 	}
-	return &diagnostics{}
+	return &Area{}
 }
 
 // item is what GET DIAGNOSTICS says of a condition.
@@ -346,7 +347,7 @@ const (
 )
 
 // statementItem is what GET DIAGNOSTICS says of the statement.
-func (d *diagnostics) statementItem(ctx *sql.Context, name string) (value any, known bool) {
+func (d *Area) statementItem(ctx *sql.Context, name string) (value any, known bool) {
 	switch name {
 	case itemNumber:
 		return int64(len(d.conditions)), true
@@ -362,8 +363,8 @@ var errCondition = mysql.NewSQLError(1758, "35000", "Invalid condition number")
 // errNotStacked is for GET STACKED DIAGNOSTICS outside a handler.
 var errNotStacked = mysql.NewSQLError(1887, "0Z002", "GET STACKED DIAGNOSTICS when handler not active")
 
-// get is what GET DIAGNOSTICS asks for: of the statement, or of its condition with this number.
-func (d *diagnostics) get(ctx *sql.Context, ask *compat.Diagnostics, number int64) (values []any, err error) {
+// Get is what GET DIAGNOSTICS asks for: of the statement, or of its condition with this number.
+func (d *Area) Get(ctx *sql.Context, ask *compat.Diagnostics, number int64) (values []any, err error) {
 	if ask.Stacked {
 		if len(d.stacked) == 0 {
 			return nil, errNotStacked
@@ -387,8 +388,8 @@ func (d *diagnostics) get(ctx *sql.Context, ask *compat.Diagnostics, number int6
 	return values, nil
 }
 
-// getDiagnostics is GET DIAGNOSTICS outside a program, where there are user variables alone.
-func getDiagnostics(ctx *sql.Context, u *compat.Statement, children []any) error {
+// Get is GET DIAGNOSTICS outside a program, where there are user variables alone.
+func Get(ctx *sql.Context, u *compat.Statement, children []any) error {
 	ask := u.Diagnostics
 	for _, a := range ask.Items {
 		if !strings.HasPrefix(a.Target, "@") {
@@ -405,22 +406,22 @@ func getDiagnostics(ctx *sql.Context, u *compat.Statement, children []any) error
 		if err != nil {
 			return err
 		}
-		number = conditionNumber(ctx, v)
+		number = ConditionNumber(ctx, v)
 	}
-	values, err := diagnosticsOf(ctx).get(ctx, ask, number)
+	values, err := Of(ctx).Get(ctx, ask, number)
 	if err != nil {
 		return err
 	}
 	for i, a := range ask.Items {
-		if err := ctx.ProcessList.(diagnosedSession).SetUser(ctx, a.Target[1:], values[i], diagnosticsType(values[i])); err != nil {
+		if err := ctx.ProcessList.(Session).SetUser(ctx, a.Target[1:], values[i], TypeOf(values[i])); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// conditionNumber is the number of a condition, 0 where v is none.
-func conditionNumber(ctx *sql.Context, v any) int64 {
+// ConditionNumber is the number of a condition, 0 where v is none.
+func ConditionNumber(ctx *sql.Context, v any) int64 {
 	n, _, err := types.Int64.Convert(ctx, v)
 	if number, ok := n.(int64); ok && err == nil {
 		return number
@@ -428,16 +429,16 @@ func conditionNumber(ctx *sql.Context, v any) int64 {
 	return 0
 }
 
-// diagnosticsType is the type of what GET DIAGNOSTICS says.
-func diagnosticsType(v any) sql.Type {
+// TypeOf is the type of what GET DIAGNOSTICS says.
+func TypeOf(v any) sql.Type {
 	if _, ok := v.(int64); ok {
 		return types.Int64
 	}
 	return types.LongText
 }
 
-// signal is SIGNAL outside a program.
-func signal(ctx *sql.Context, u *compat.Statement, children []any) error {
+// Signal is SIGNAL outside a program.
+func Signal(ctx *sql.Context, u *compat.Statement, children []any) error {
 	if u.Signal.ConditionName != "" {
 		return mysql.NewSQLError(1319, "42000", "Undefined CONDITION: %s", u.Signal.ConditionName)
 	}
@@ -460,11 +461,11 @@ func signal(ctx *sql.Context, u *compat.Statement, children []any) error {
 	if err != nil {
 		return err
 	}
-	d := diagnosticsOf(ctx)
+	d := Of(ctx)
 	if strings.HasPrefix(e.State, "01") {
-		d.warn(ctx, e, items)
+		d.Warn(ctx, e, items)
 		return nil
 	}
-	d.said = items
+	d.Said = items
 	return e
 }

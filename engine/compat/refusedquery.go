@@ -1,4 +1,4 @@
-package engine
+package compat
 
 import (
 	"fmt"
@@ -8,18 +8,17 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
 )
 
-// refusedQuery is why statement s, which query begins with, may not run if it is a query that the SQL engine would plan in
+// RefusedQuery is why statement s, which query begins with, may not run if it is a query that the SQL engine would plan in
 // its own way; nil if it may.
 //
 // go-mysql-server: fails while it carries out a GROUP BY of an aggregate function, or a window function
 // in a condition, and takes two columns of the same name in a derived table. MySQL: errors 1056, 3593
 // and 1060.
-func refusedQuery(query string, s ast.Statement) (err error) {
-	if !compat.RefusedQueries.On() || !syntax.MayHaveSubquery(query) && !syntax.ContainsFold(query, "group") && !syntax.ContainsFold(query, "over") {
+func RefusedQuery(query string, s ast.Statement) (err error) {
+	if !RefusedQueries.On() || !syntax.MayHaveSubquery(query) && !syntax.ContainsFold(query, "group") && !syntax.ContainsFold(query, "over") {
 		return nil
 	}
 	switch s.(type) {
@@ -52,7 +51,7 @@ func windowsInConditions(s *ast.Select) (err error) {
 				return false, nil
 			case *ast.FuncExpr:
 				if n.Over != nil && err == nil {
-					err = mysql.NewSQLError(3593, "HY000", "You cannot use the window function '%s' in this context.'", compat.WindowName(n))
+					err = mysql.NewSQLError(3593, "HY000", "You cannot use the window function '%s' in this context.'", WindowName(n))
 				}
 			}
 			return err == nil, nil
