@@ -96,7 +96,7 @@ func (t *Thread) at(l ActorLevel) *actor {
 // key is the name as it is compared: the host in any letter case.
 func (a Account) key() Account { return Account{a.User, lowerASCII(a.Host)} }
 
-// PlainText tells whether a text is printable ASCII alone.
+// PlainText reports whether a text is printable ASCII alone.
 func PlainText(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -115,7 +115,7 @@ func (r *Registry) seeNames(names ...string) {
 	}
 }
 
-// HasForeignNames tells whether an account, a file or a row of setup_objects has ever had a name
+// HasForeignNames reports whether an account, a file or a row of setup_objects has ever had a name
 // that is not printable ASCII alone: a collation may take two such names for equal. Safe for
 // concurrent use.
 func (h Reader) HasForeignNames() bool { return h.r.foreignNames.Load() }
@@ -244,7 +244,7 @@ func (h Reader) ThreadsOf(f ActorFilter) []*Thread {
 	if h.Lost(LimitAccounts) > 0 { // not every thread has one
 		return h.Threads()
 	}
-	return living(h.r.threads.threadsOf(LevelAccount, f))
+	return liveThreads(h.r.threads.threadsOf(LevelAccount, f))
 }
 
 // join makes the thread belong to an account, or else to a user and a host, and returns

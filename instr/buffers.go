@@ -460,7 +460,7 @@ func (t *Thread) textBytes() (n int) {
 	return n
 }
 
-// knownAccount tells whether the name is that of the account itself.
+// knownAccount reports whether the name is that of the account itself.
 func (t *Thread) knownAccount(name *Account) bool {
 	t.registry.threads.mu.Lock()
 	defer t.registry.threads.mu.Unlock()

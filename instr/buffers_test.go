@@ -35,7 +35,7 @@ var fixedTexts = map[string]bool{"SQLState": true, "sqlState": true, "Isolation"
 // ofRecords is what records of an event lead to, which counts with each of them.
 var ofRecords = map[reflect.Type]bool{reflect.TypeFor[[3]string](): true, reflect.TypeFor[[StatementCounterCount]uint64](): true}
 
-// isAtomicPointer tells whether a type is atomic.Pointer[E], and what E is.
+// isAtomicPointer reports whether a type is atomic.Pointer[E], and what E is.
 func isAtomicPointer(t reflect.Type) (elem reflect.Type, ok bool) {
 	if t.PkgPath() == "sync/atomic" && strings.HasPrefix(t.Name(), "Pointer[") {
 		return t.Field(0).Type.Elem().Elem(), true

@@ -62,7 +62,7 @@ var kinds = [kindCount]struct {
 	KindMemory: {prefix: "memory/", on: true, family: FamilyMemory, classes: LimitMemoryClasses},
 }
 
-// single tells whether the kind is one class.
+// single reports whether the kind is one class.
 func (k Kind) single() bool {
 	switch k {
 	case KindIdle, KindTransaction, KindError, KindTableIO, KindTableLock, KindRowLock:
@@ -71,7 +71,7 @@ func (k Kind) single() bool {
 	return false
 }
 
-// Timeless tells whether instruments of the kind have no times: TIMED is NULL, and nothing
+// Timeless reports whether instruments of the kind have no times: TIMED is NULL, and nothing
 // changes it.
 func (k Kind) Timeless() bool { return k == KindError || k == KindMemory }
 
@@ -144,7 +144,7 @@ type Class struct {
 // off is the class of objects that are not instrumented: nothing switches it on.
 var off = new(Class)
 
-// lost tells whether the class is beyond the limit of classes, and thus off for good.
+// lost reports whether the class is beyond the limit of classes, and thus off for good.
 func (c *Class) lost() bool { return c.id == 0 }
 
 // ID is the class's number among those of its family: 1 for the first one.
@@ -188,7 +188,7 @@ func (c *Class) SetDocumentation(s string) { c.doc.Store(&s) }
 // Volatility says how long the instrumented objects live: 0 is unknown, 1 is as long as the program.
 func (c *Class) Volatility() int { return int(c.volatility) }
 
-// Controlled tells whether the memory of the class is marked as controlled, FLAGS.
+// Controlled reports whether the memory of the class is marked as controlled, FLAGS.
 func (c *Class) Controlled() bool { return c.controlled.Load() }
 
 // SetControlled marks the memory of the class as controlled, or not. Of anything but memory of
@@ -199,14 +199,14 @@ func (c *Class) SetControlled(on bool) {
 	}
 }
 
-// Enabled tells whether the instrument is switched on, whatever the consumers are.
+// Enabled reports whether the instrument is switched on, whatever the consumers are.
 func (c *Class) Enabled() bool {
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()
 	return c.enabled
 }
 
-// Timed tells whether the instrument's events are timed.
+// Timed reports whether the instrument's events are timed.
 func (c *Class) Timed() bool {
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()
@@ -230,7 +230,7 @@ func (c *Class) SetTimed(on bool) {
 	c.registry.recompute(c)
 }
 
-// InstrumentDefault tells whether the instrument with this full name is enabled and timed from the
+// InstrumentDefault reports whether the instrument with this full name is enabled and timed from the
 // start. Of one that nobody has made yet it tells what the first words of its name say.
 func (h Setup) InstrumentDefault(name string) (enabled, timed bool) {
 	if c := h.r.Reader().ClassByName(name); c != nil {
@@ -445,8 +445,8 @@ func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) 
 	return c
 }
 
-// roomForClass tells whether there can be one more class of a kind beside those of its family
-// that there are; if not it counts it as lost. The caller holds mu.
+// roomForClass reports whether there can be one more class of a kind, beside the other classes of its family. If not, it counts the class
+// as lost. The caller holds mu.
 func (r *Registry) roomForClass(k Kind, classes int) bool {
 	if kinds[k].family == FamilyWaits && classes == maxClasses-1 {
 		if l := kinds[k].classes; l != LimitCount {

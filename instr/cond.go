@@ -66,8 +66,8 @@ func (c *Cond) init(class *Class) *condInstance {
 	return in
 }
 
-// known returns the condition variable's instance, made if need be.
-func (c *Cond) known() *condInstance {
+// ensureInstance returns the condition variable's instance, made if need be.
+func (c *Cond) ensureInstance() *condInstance {
 	if in := c.instance.Load(); in != nil {
 		return in
 	}
@@ -93,7 +93,7 @@ func (c *Cond) initZero() *condInstance {
 //
 //go:noinline
 func (c *Cond) Wait() {
-	in := c.known()
+	in := c.ensureInstance()
 	var w wait
 	if sw := in.class.switches.Load(); sw != 0 {
 		w = in.class.begin(switches(sw), OpWait, in.id, callerPC())
@@ -112,7 +112,7 @@ func (c *Cond) Wait() {
 //
 //go:noinline
 func (c *Cond) WaitTimeout(d time.Duration) bool {
-	in := c.known()
+	in := c.ensureInstance()
 	var w wait
 	if sw := in.class.switches.Load(); sw != 0 {
 		w = in.class.begin(switches(sw), OpTimedWait, in.id, callerPC())

@@ -32,7 +32,7 @@ const (
 // returns that number, 0 if none is lost. An attribute without a name, and what comes after
 // it, is not shown. Owned by the thread's goroutine.
 func (t *Thread) SetConnectAttrs(attrs []ConnectAttr) (lost int) {
-	s := t.opened()
+	s := t.ensureSession()
 	if s == nil {
 		return 0
 	}

@@ -176,9 +176,8 @@ func (c *digestCache) add(t *digestText, hash [32]byte, tokens []byte) *Digest {
 	return t.digest
 }
 
-// room returns the place of the hash's set that is free, or that has not been used since the
-// set's hand came by. The hand goes on from there, so that of the others none is asked again
-// before its turn. The caller holds mu.
+// room returns a place in the hash's set: a free one, or one that has not been used since the set's hand passed it. The hand continues
+// from there, so that each place has its turn. The caller holds mu.
 func (c *digestCache) room(hash uint64) *atomic.Pointer[digestText] {
 	set, hand := c.set(hash), &c.hands[hash%digestSets]
 	place := &set[*hand]
@@ -192,7 +191,7 @@ func (c *digestCache) room(hash uint64) *atomic.Pointer[digestText] {
 	return place
 }
 
-// unused tells whether the text of a place has not been used since unused was asked last.
+// unused reports whether the text of a place has not been used since the last call of unused.
 func unused(place *atomic.Pointer[digestText]) bool {
 	t := place.Load()
 	return t == nil || !t.used.Swap(false)

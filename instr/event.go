@@ -162,10 +162,10 @@ func (s switches) now() uint64 {
 	return timers.ReadCycle()
 }
 
-// counted tells whether the wait is to be counted at all.
+// counted reports whether the wait is to be counted at all.
 func (w wait) counted() bool { return w.sw != 0 }
 
-// timed tells whether the wait has a duration.
+// timed reports whether the wait has a duration.
 func (w wait) timed() bool { return w.sw&swTimed != 0 }
 
 // end ends the wait, which began in class c and moved some bytes, and returns how long it

@@ -41,7 +41,7 @@ const (
 	NestingWait
 )
 
-// Timed tells whether the event has times.
+// Timed reports whether the event has times.
 func (e *EventHead) Timed() bool { return e.timed }
 
 // TimerStart is when the event began, picoseconds since the registry was made. It wraps

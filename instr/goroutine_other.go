@@ -4,7 +4,7 @@ package instr
 
 import "runtime"
 
-// HasThreadLookup tells whether this platform finds the current thread by itself. Where it
+// HasThreadLookup reports whether this platform finds the current thread by itself. Where it
 // does not, only the methods that take a *Thread record events of threads.
 const HasThreadLookup = false
 

@@ -143,7 +143,7 @@ func (r *Registry) acquire(l Limit) bool {
 	}
 }
 
-// reacquire takes a place whatever the limit is, for what has had one before.
+// reacquire takes a place for an object that has had one before, whatever the limit is.
 func (r *Registry) reacquire(l Limit) { r.used[l].Add(1) }
 
 // release gives a place back. Safe for concurrent use.

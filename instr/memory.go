@@ -79,7 +79,7 @@ func (c *Class) alloc(t *Thread, sw switches, bytes uint64) {
 		count, bytes := a.stats.memoryOf(c.id).alloc(1, bytes)
 		a.mu.Unlock()
 		if count|bytes != 0 {
-			t.risen(c.id, count, bytes)
+			t.raisePeak(c.id, count, bytes)
 		}
 	case counted:
 		c.memory.alloc(bytes)
@@ -95,7 +95,7 @@ func (c *Class) free(t *Thread, sw switches, bytes uint64) {
 		count, bytes := a.stats.memoryOf(c.id).free(1, bytes)
 		a.mu.Unlock()
 		if count|bytes != 0 {
-			t.fallen(c.id, count, bytes)
+			t.lowerLeast(c.id, count, bytes)
 		}
 	case counted:
 		c.memory.free(bytes)
@@ -208,13 +208,13 @@ func (s *slackTable) takeAll(class uint16, to *MemoryStat) {
 	}
 }
 
-// risen says that the thread has by so much more in use than it ever had.
-func (t *Thread) risen(class uint16, count, bytes uint64) {
+// raisePeak is called when the thread uses more memory than ever, by this much.
+func (t *Thread) raisePeak(class uint16, count, bytes uint64) {
 	t.takeSlack(class, count, bytes, func(s *memorySlack) (count, bytes *atomic.Uint64) { return &s.countAbove, &s.bytesAbove })
 }
 
-// fallen says that the thread has by so much less in use than it ever had.
-func (t *Thread) fallen(class uint16, count, bytes uint64) {
+// lowerLeast is called when the thread uses less memory than ever, by this much.
+func (t *Thread) lowerLeast(class uint16, count, bytes uint64) {
 	t.takeSlack(class, count, bytes, func(s *memorySlack) (count, bytes *atomic.Uint64) { return &s.countBelow, &s.bytesBelow })
 }
 

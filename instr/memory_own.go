@@ -120,7 +120,7 @@ func (m *sharedMemory) count(more [4]uint64) {
 	m.stat.free(more[1]-count, more[3]-bytes)
 }
 
-// Measured tells whether the class is memory of the registry itself, of the Go runtime or of who
+// Measured reports whether the class is memory of the registry itself, of the Go runtime or of who
 // called Registry.MeasureMemory, the figures of which Reader.MeasureMemory brings up to date.
 func (c *Class) Measured() bool { return c.own || c.measured.Load() }
 

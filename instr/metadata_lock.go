@@ -218,7 +218,7 @@ func (l *MetadataLock) begin() { ringbuf.Publish(&l.seq, ringbuf.Load(&l.seq)|1)
 
 func (l *MetadataLock) end() { ringbuf.Publish(&l.seq, ringbuf.Load(&l.seq)+1) }
 
-// shown tells whether there is a row.
+// shown reports whether there is a row.
 func (l *MetadataLock) shown() bool { return l != nil && ringbuf.Load(&l.state) != 0 }
 
 // set changes the state, if there is a row.

@@ -145,7 +145,7 @@ func (m *Meter) Name() string { return m.name }
 // Description is what the meter is about.
 func (m *Meter) Description() string { return m.description }
 
-// Enabled tells whether exporters read the meter.
+// Enabled reports whether exporters read the meter.
 func (m *Meter) Enabled() bool { return !m.disabled.Load() }
 
 // SetEnabled says whether exporters read the meter.
@@ -172,7 +172,7 @@ func (c *Metric) Description() string { return c.description }
 // Type is what the readings mean.
 func (c *Metric) Type() MetricType { return c.kind }
 
-// Integer tells whether the readings are whole numbers.
+// Integer reports whether the readings are whole numbers.
 func (c *Metric) Integer() bool { return c.integer != nil }
 
 // Read is the figure now.

@@ -54,8 +54,8 @@ func (m *Mutex) init(c *Class) *MutexInstance {
 	return in
 }
 
-// known returns the mutex's instance, made if need be.
-func (m *Mutex) known() *MutexInstance {
+// ensureInstance returns the mutex's instance, made if need be.
+func (m *Mutex) ensureInstance() *MutexInstance {
 	if in := m.instance.Load(); in != nil {
 		return in
 	}
@@ -79,7 +79,7 @@ func (m *Mutex) initZero() *MutexInstance {
 //
 //go:noinline
 func (m *Mutex) Lock() {
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.begin(switches(sw), OpLock, in.id, callerPC()))
 		return
@@ -92,7 +92,7 @@ func (m *Mutex) Lock() {
 //
 //go:noinline
 func (m *Mutex) LockAs(t *Thread) {
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.beginHandle(t, switches(sw), OpLock, in.id, callerPC()))
 		return
@@ -112,7 +112,7 @@ func (m *Mutex) lock(in *MutexInstance, w wait) {
 //
 //go:noinline
 func (m *Mutex) TryLock() bool {
-	in := m.known()
+	in := m.ensureInstance()
 	sw := switches(in.class.switches.Load())
 	if sw == 0 {
 		return m.mu.TryLock()

@@ -54,7 +54,7 @@ func (t *Thread) Prepare(o PreparedOptions) *PreparedStatement {
 		return nil
 	}
 	defer a.mu.Unlock()
-	r, s := t.registry, t.opened()
+	r, s := t.registry, t.ensureSession()
 	if !r.acquire(LimitPreparedStatements) {
 		return nil
 	}

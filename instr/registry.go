@@ -51,15 +51,15 @@ type Registry struct {
 	global      globalWork
 	errors      errorList
 
-	lastPrepared atomic.Uint64 // the last prepared statement's number
-	connectAttrs connectAttrs
-	provisions   provisions
-	foreignNames atomic.Bool
-	meters       meters
-	status       statusNames
-	buffers      [bufferCount]sharedMemory
-	goMemory     runtimeMemory
-	measured     sync.Map // of *measuredMemory
+	lastPrepared   atomic.Uint64 // the last prepared statement's number
+	connectAttrs   connectAttrs
+	providedValues providedValues
+	foreignNames   atomic.Bool
+	meters         meters
+	status         statusNames
+	buffers        [bufferCount]sharedMemory
+	goMemory       runtimeMemory
+	measured       sync.Map // of *measuredMemory
 }
 
 // The default sizes of the histories, in events.

@@ -57,8 +57,8 @@ func (m *RWMutex) init(c *Class) *RWMutexInstance {
 	return in
 }
 
-// known returns the lock's instance, made if need be.
-func (m *RWMutex) known() *RWMutexInstance {
+// ensureInstance returns the lock's instance, made if need be.
+func (m *RWMutex) ensureInstance() *RWMutexInstance {
 	if in := m.instance.Load(); in != nil {
 		return in
 	}
@@ -82,7 +82,7 @@ func (m *RWMutex) initZero() *RWMutexInstance {
 //
 //go:noinline
 func (m *RWMutex) Lock() {
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.begin(switches(sw), OpWriteLock, in.id, callerPC()))
 		return
@@ -95,7 +95,7 @@ func (m *RWMutex) Lock() {
 //
 //go:noinline
 func (m *RWMutex) LockAs(t *Thread) {
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.lock(in, in.class.beginHandle(t, switches(sw), OpWriteLock, in.id, callerPC()))
 		return
@@ -116,7 +116,7 @@ func (m *RWMutex) lock(in *RWMutexInstance, w wait) {
 //
 //go:noinline
 func (m *RWMutex) TryLock() bool {
-	in := m.known()
+	in := m.ensureInstance()
 	sw := switches(in.class.switches.Load())
 	if sw == 0 {
 		return m.mu.TryLock()
@@ -148,7 +148,7 @@ func (m *RWMutex) Unlock() {
 //
 //go:noinline
 func (m *RWMutex) RLock() {
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
 		return
@@ -161,7 +161,7 @@ func (m *RWMutex) RLock() {
 //
 //go:noinline
 func (m *RWMutex) RLockAs(t *Thread) {
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.rlock(in, in.class.beginHandle(t, switches(sw), OpReadLock, in.id, callerPC()))
 		return
@@ -181,7 +181,7 @@ func (m *RWMutex) rlock(in *RWMutexInstance, w wait) {
 //
 //go:noinline
 func (m *RWMutex) TryRLock() bool {
-	in := m.known()
+	in := m.ensureInstance()
 	sw := switches(in.class.switches.Load())
 	if sw == 0 {
 		return m.mu.TryRLock()
@@ -205,7 +205,7 @@ type rlocker RWMutex
 //go:noinline
 func (l *rlocker) Lock() {
 	m := (*RWMutex)(l)
-	in := m.known()
+	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
 		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
 		return

@@ -14,9 +14,9 @@ type session struct {
 	attrs     []ConnectAttr
 }
 
-// opened returns the thread's session, made if need be; nil if the thread is none. Owned by
+// ensureSession returns the thread's session, made if need be; nil if the thread is none. Owned by
 // the thread.
-func (t *Thread) opened() *session {
+func (t *Thread) ensureSession() *session {
 	if t == nil || t.ID() == 0 {
 		return nil
 	}

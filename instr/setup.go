@@ -58,7 +58,7 @@ var consumers = [ConsumerCount]struct {
 // String is the consumer's name in SQL.
 func (c Consumer) String() string { return consumers[c].name }
 
-// Default tells whether the consumer is on until somebody says otherwise.
+// Default reports whether the consumer is on by default.
 func (c Consumer) Default() bool { return consumers[c].on }
 
 // ConsumerByName returns the consumer with this name, in any letter case.
@@ -71,7 +71,7 @@ func ConsumerByName(name string) (Consumer, bool) {
 	return 0, false
 }
 
-// Consumer tells whether a consumer is switched on. It waits for nobody.
+// Consumer reports whether a consumer is switched on. It waits for nobody.
 func (h Setup) Consumer(c Consumer) bool { return h.r.consumers[c].Load() }
 
 // SetConsumer switches a consumer on or off, at once for all that starts afterwards.
@@ -185,7 +185,7 @@ func (r *Registry) initial(name string, on bool) (enabled, timed bool) {
 	return enabled, timed
 }
 
-// match tells whether name is as the pattern says, byte for byte. It tries the last % again
+// match reports whether name is as the pattern says, byte for byte. It tries the last % again
 // with one more byte each time the rest does not fit.
 func match(pattern, name string) bool {
 	p, n, percent, tried := 0, 0, -1, 0

@@ -30,7 +30,7 @@ func (in *SocketInstance) Port() int { return in.port }
 // Owner is the id of the thread that the socket works for, 0 if there is none.
 func (in *SocketInstance) Owner() uint64 { return in.owner.Load() }
 
-// Idle tells whether STATE is IDLE: the other end is not expected to send anything soon.
+// Idle reports whether STATE is IDLE: the other end is not expected to send anything soon.
 func (in *SocketInstance) Idle() bool { return in.idle.Load() }
 
 // IO is the statistics of all operations on the socket.
@@ -84,8 +84,8 @@ func (h *socketHandle) idleUntil(sw switches) switches {
 	return sw
 }
 
-// known is what is known of the socket.
-func (h *socketHandle) known() *SocketInstance {
+// instanceInfo returns the instance of the socket.
+func (h *socketHandle) instanceInfo() *SocketInstance {
 	if h == nil {
 		return nil
 	}

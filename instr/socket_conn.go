@@ -91,7 +91,7 @@ func (c *Conn) Instance() *SocketInstance {
 	if c == nil {
 		return nil
 	}
-	return c.handle.known()
+	return c.handle.instanceInfo()
 }
 
 // SetOwner says which thread the connection works for, nil for none.

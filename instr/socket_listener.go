@@ -98,7 +98,7 @@ func (l *Listener) Instance() *SocketInstance {
 	if !l.ok() {
 		return nil
 	}
-	return l.handle.known()
+	return l.handle.instanceInfo()
 }
 
 func (l *Listener) ok() bool { return l != nil && l.listener != nil }

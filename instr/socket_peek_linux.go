@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// canPeek tells whether readable knows.
+// canPeek reports whether readable knows.
 const canPeek = true
 
-// readable tells whether reading from a socket would not wait. The call does not wait itself, and is not told to Go's scheduler,
+// readable reports whether reading from a socket would not wait. The call does not wait itself, and is not told to Go's scheduler,
 // whose monitor would wake for it each time that an idle program hears from a client.
 func readable(fd uintptr) bool {
 	var b [1]byte

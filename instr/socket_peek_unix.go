@@ -4,10 +4,10 @@ package instr
 
 import "syscall"
 
-// canPeek tells whether readable knows.
+// canPeek reports whether readable knows.
 const canPeek = true
 
-// readable tells whether reading from a socket would not wait.
+// readable reports whether reading from a socket would not wait.
 func readable(fd uintptr) bool {
 	var b [1]byte
 	for {

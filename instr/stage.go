@@ -209,7 +209,7 @@ type StageEvent struct {
 	WorkCompleted, WorkEstimated uint64 // 0 unless Progress
 }
 
-// Progress tells whether the stage tells how far it is.
+// Progress reports whether the stage tells how far it is.
 func (e *StageEvent) Progress() bool { return e.Class.Properties()&Progress != 0 }
 
 // CurrentStage appends the row that events_stages_current has for the thread while it is in a

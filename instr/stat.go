@@ -70,7 +70,7 @@ type Stat struct {
 // NoStat is the statistics of no event; the zero Stat is not, because of its Min.
 var NoStat = Stat{Min: math.MaxUint64}
 
-// Timed tells whether any event was timed.
+// Timed reports whether any event was timed.
 func (s Stat) Timed() bool { return s.Count > 0 && s.Min <= s.Max }
 
 // Add adds the events of o to those of s.
@@ -128,12 +128,12 @@ func (s *stat) read() Stat {
 		if n&1 != 0 || base&1 != 0 || ringbuf.Load(&s.n) != n || ringbuf.Load(&s.baseN) != base {
 			continue
 		}
-		return c.settled()
+		return c.withoutResets()
 	}
 }
 
-// settled is the copy without the traces of resets.
-func (s Stat) settled() Stat {
+// withoutResets returns the copy without the traces of resets.
+func (s Stat) withoutResets() Stat {
 	if s.Count == 0 {
 		return NoStat
 	}
@@ -151,7 +151,7 @@ func (s Stat) settled() Stat {
 	return s
 }
 
-// empty tells whether read would return NoStat. Safe for concurrent use.
+// empty reports whether read would return NoStat. Safe for concurrent use.
 func (s *stat) empty() bool {
 	n := ringbuf.Load(&s.n)
 	return n == ringbuf.Load(&s.baseN)
@@ -187,7 +187,7 @@ func (s *stat) take() Stat {
 		ringbuf.Store(&s.minInv, 0)
 		ringbuf.Store(&s.max, 0)
 		ringbuf.Publish(&s.baseN, n)
-		return c.settled()
+		return c.withoutResets()
 	}
 }
 

@@ -235,7 +235,7 @@ func (s *Statement) Refine(c *StatementClass) {
 	}
 }
 
-// refine is Refine with mu held. It tells whether the statement is still there.
+// refine is Refine with mu held. It reports whether the statement is still there.
 func (s *Statement) refine(p *runningStatement, to *StatementClass) bool {
 	if to == nil {
 		return true

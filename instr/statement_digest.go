@@ -303,12 +303,12 @@ func (s *digests) evictRow(row *digestRow) {
 		}
 	}
 	if sample := row.sample.Load(); sample != nil {
-		null.offer(sample)
+		null.offerSample(sample)
 	}
 	s.lost.Add(1)
 }
 
-// digestHeap has the row on top that has not been seen for longest, as far as it knows.
+// digestHeap has the row on top that has not been used for longest. The times in it may be out of date: see seen.
 type digestHeap []*digestRow
 
 func (h digestHeap) Len() int { return len(h) }
@@ -358,15 +358,14 @@ func (row *digestRow) record(e *digestEvent) bool {
 	if e.timed {
 		wait = e.stat.Sum
 	}
-	if e.sql != "" && row.wants(e.now, wait, row.sample.Load()) {
-		row.offer(&digestSample{strings.Clone(e.sql), e.now, wait})
+	if e.sql != "" && row.isBetterSample(e.now, wait, row.sample.Load()) {
+		row.offerSample(&digestSample{strings.Clone(e.sql), e.now, wait})
 	}
 	return true
 }
 
-// wants tells whether a statement is a better sample than the one that there is: it is
-// slower, or that one is too old.
-func (row *digestRow) wants(now int64, wait timers.Picoseconds, than *digestSample) bool {
+// isBetterSample reports whether a statement is a better sample than the present one: it is slower, or the present one is too old.
+func (row *digestRow) isBetterSample(now int64, wait timers.Picoseconds, than *digestSample) bool {
 	if than == nil || wait > than.wait {
 		return true
 	}
@@ -374,11 +373,11 @@ func (row *digestRow) wants(now int64, wait timers.Picoseconds, than *digestSamp
 	return age > 0 && now-than.seen > age
 }
 
-// offer makes a statement the sample, if it is a better one.
-func (row *digestRow) offer(sample *digestSample) {
+// offerSample makes a statement the sample, if it is a better one.
+func (row *digestRow) offerSample(sample *digestSample) {
 	for {
 		old := row.sample.Load()
-		if !row.wants(sample.seen, sample.wait, old) || row.sample.CompareAndSwap(old, sample) {
+		if !row.isBetterSample(sample.seen, sample.wait, old) || row.sample.CompareAndSwap(old, sample) {
 			return
 		}
 	}
@@ -440,8 +439,8 @@ func (row *digestRow) lastSeen() (last int64) {
 type DigestFilter struct {
 	// Hex is the hash of the rows' digest, 64 hexadecimal digits; "" allows any.
 	Hex string
-	// Only says true of the rows that are wanted; nil allows any. It is asked about the row that
-	// collects what has no row of its own without a digest.
+	// Only reports whether a row is wanted; nil means all rows. For the row without a digest, which collects the digests without a row, d is
+	// nil.
 	Only func(schema string, d *Digest) bool
 }
 
@@ -584,7 +583,7 @@ func (h Setup) DigestsSize() int { return int(h.r.digests.size.Load()) }
 // row; else its own go there, as in MySQL. Safe for concurrent use.
 func (h Setup) SetDigestEviction(on bool) { h.r.digests.evict.Store(on) }
 
-// DigestEviction tells whether new digests take the place of others. Safe for concurrent use.
+// DigestEviction reports whether new digests take the place of others. Safe for concurrent use.
 func (h Setup) DigestEviction() bool { return h.r.digests.evict.Load() }
 
 // SetMaxDigestSampleAge says how old a sample can be before a faster statement takes its

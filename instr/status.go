@@ -84,7 +84,7 @@ func (v *StatusVariable) Keep() *StatusVariable {
 	return v
 }
 
-// Kept tells whether Keep was called.
+// Kept reports whether Keep was called.
 func (v *StatusVariable) Kept() bool { return v.kept }
 
 // add counts n more for the calling goroutine's thread; if it is none of the registry, for

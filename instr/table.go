@@ -201,8 +201,7 @@ func (r *Registry) DropTable(schema, name string) {
 	}
 }
 
-// Dropped tells whether the table is out of sight: who wants to use it has to ask NewTable
-// for the one that there is now. Safe for concurrent use.
+// Dropped reports whether the table is dropped: NewTable then returns another one. Safe for concurrent use.
 func (t *Table) Dropped() bool { return t != nil && t.dropped.Load() }
 
 // Tables returns the tables that there are, in the order in which they were made. Safe for
@@ -279,7 +278,7 @@ func (t *Table) Index(name string) int {
 	return slices.Index(t.indexes, name)
 }
 
-// Watched tells whether setup_objects has the table watched.
+// Watched reports whether setup_objects has the table watched.
 func (t *Table) Watched() bool { return t.watched().enabled }
 
 func (t *Table) watched() objectSwitches {
@@ -581,7 +580,7 @@ func (e *WaitEvent) Table() *Table {
 	return e.Class.registry.Reader().TableOfHandle(e.Object)
 }
 
-// OnTable tells whether the wait was for a table.
+// OnTable reports whether the wait was for a table.
 func (e *WaitEvent) OnTable() bool {
 	return e.Class.kind == KindTableIO || e.Class.kind == KindTableLock
 }

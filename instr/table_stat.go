@@ -29,10 +29,10 @@ var tableLockNames = [TableLockCount]string{
 // String is the kind as table_handles names it.
 func (k TableLock) String() string { return tableLockNames[k] }
 
-// external tells whether the lock is the store's.
+// external reports whether the lock is the store's.
 func (k TableLock) external() bool { return k == LockReadExternal || k == LockWriteExternal }
 
-// Write tells whether the lock is one for writing.
+// Write reports whether the lock is one for writing.
 func (k TableLock) Write() bool { return k >= LockWriteAllowWrite }
 
 // TableIO is a copy of the statistics of what was done with rows: how many rows, and how long.

@@ -368,7 +368,7 @@ func (ts *threads) all() []*Thread {
 
 // Threads returns the threads that exist now.
 func (h Reader) Threads() []*Thread {
-	return living(h.r.threads.all())
+	return liveThreads(h.r.threads.all())
 }
 
 // ThreadCount is how many threads exist now. Safe for concurrent use.
@@ -378,8 +378,8 @@ func (h Reader) ThreadCount() int {
 	return h.r.threads.live
 }
 
-// living are those of the records that are no free ones.
-func living(records []*Thread) []*Thread {
+// liveThreads returns the records that are in use.
+func liveThreads(records []*Thread) []*Thread {
 	live := make([]*Thread, 0, len(records))
 	for _, t := range records {
 		if t.ID() != 0 {
@@ -410,10 +410,10 @@ func (h Reader) ThreadByID(id uint64) *Thread {
 // ID is the thread's number, THREAD_ID: never used again, and 0 when the thread has ended.
 func (t *Thread) ID() uint64 { return ringbuf.Load(&t.id) }
 
-// instrumented tells whether the thread's events are recorded.
+// instrumented reports whether the thread's events are recorded.
 func (t *Thread) instrumented() bool { return t.flags.Load()&threadInstrumented != 0 }
 
-// hasHistory tells whether the thread's events go to the histories.
+// hasHistory reports whether the thread's events go to the histories.
 func (t *Thread) hasHistory() bool { return t.flags.Load()&threadHistory != 0 }
 
 // SetInstrumented switches the recording of the thread's events, at once for all that

@@ -101,7 +101,7 @@ func (t *Thread) EndTransaction(committed bool) {
 	}
 }
 
-// InTransaction tells whether the thread is in a transaction, one that was counted as it began.
+// InTransaction reports whether the thread is in a transaction, one that was counted as it began.
 // Owned by the thread's goroutine.
 func (t *Thread) InTransaction() bool {
 	if t == nil || t.ID() == 0 {

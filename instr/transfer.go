@@ -96,8 +96,7 @@ type readerOnly struct{ io.Reader }
 
 type writerOnly struct{ io.Writer }
 
-// kernelEnd tells whether the system's own files and sockets are what r is, so that copying
-// from it or to it runs nobody else's code.
+// kernelEnd reports whether r is a file or socket of the operating system, so that copying from it or to it runs no other code.
 func kernelEnd(r any) bool {
 	switch r := r.(type) {
 	case *os.File:

@@ -20,7 +20,7 @@ type userVariable struct {
 // SetUserVariable makes a variable of the thread's session visible: its value as text, "" for
 // NULL. Names are the same in any letter case. Owned by the thread's goroutine.
 func (t *Thread) SetUserVariable(name, value string) {
-	s := t.opened()
+	s := t.ensureSession()
 	if s == nil {
 		return
 	}
@@ -37,7 +37,7 @@ func (t *Thread) SetUserVariable(name, value string) {
 
 // ClearUserVariables forgets the variables of the thread's session. Owned by the thread's goroutine.
 func (t *Thread) ClearUserVariables() {
-	if s := t.opened(); s != nil {
+	if s := t.ensureSession(); s != nil {
 		s.mu.Lock()
 		s.variables = nil
 		s.mu.Unlock()

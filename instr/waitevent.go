@@ -53,7 +53,7 @@ func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {
 	}
 }
 
-// HasBytes tells whether the operation moves bytes, or is for rows.
+// HasBytes reports whether the operation moves bytes, or is for rows.
 func (e *WaitEvent) HasBytes() bool { return ops[e.Op].bytes }
 
 // readRetries is how often a slot that changes under the reader is read again.

@@ -18,7 +18,7 @@ type WorkStat struct {
 // NoWorkStat is the statistics of no event; the zero WorkStat is not, because of its Min.
 var NoWorkStat = WorkStat{Min: math.MaxUint64}
 
-// Timed tells whether any event was timed.
+// Timed reports whether any event was timed.
 func (s WorkStat) Timed() bool { return s.Count > 0 && s.Min <= s.Max }
 
 // SumPicoseconds, MinPicoseconds, AvgPicoseconds and MaxPicoseconds are the times, all 0
@@ -241,7 +241,7 @@ func (w *workStats) addError(index int, handled bool, at time.Time) {
 	w.errors.at(index).record(handled, at)
 }
 
-// has tells whether there is any event of a family.
+// has reports whether there is any event of a family.
 func (w *workStats) has(k WorkKind) bool {
 	switch k {
 	case WorkStages:
@@ -257,7 +257,7 @@ func (w *workStats) has(k WorkKind) bool {
 	}
 }
 
-// empty tells whether there is no event of some families.
+// empty reports whether there is no event of some families.
 func (w *workStats) empty(ks workKinds) bool {
 	for k := range workKindCount {
 		if ks.has(k) && w.has(k) {

@@ -21,7 +21,7 @@ func (l *Latch) Lock() {
 	}
 }
 
-// TryLock locks the latch if nobody has it, and tells whether it did.
+// TryLock locks the latch if nobody has it, and reports whether it did.
 func (l *Latch) TryLock() bool { return atomic.CompareAndSwapUint64(&l.locked, 0, 1) }
 
 // Unlock unlocks the latch, which the caller has locked.

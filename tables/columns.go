@@ -59,7 +59,7 @@ func uintOrNull(n uint64) Value {
 // null is the getter of a column that nothing fills.
 func null[R any](R) Value { return Null }
 
-// isYes tells whether a YES/NO column is set to YES.
+// isYes reports whether a YES/NO column is set to YES.
 func isYes(v Value) bool { return v.s == "YES" }
 
 // eventName is the column EVENT_NAME, or NAME, of rows that belong to an instrument.

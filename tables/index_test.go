@@ -46,7 +46,7 @@ func printed(tb Table, rows [][]Value) []string {
 	return lines
 }
 
-// ownMemory tells whether an instrument is of the memory that reading, too, changes.
+// ownMemory reports whether an instrument is of the memory that reading, too, changes.
 func ownMemory(name string) bool {
 	return strings.HasPrefix(name, "memory/performance_schema/") || strings.HasPrefix(name, "memory/go/")
 }

@@ -133,7 +133,7 @@ func (k Kind) String() string {
 	panic(fmt.Sprintf("tables: unknown type %d", k.Type))
 }
 
-// IsText tells whether the values are texts.
+// IsText reports whether the values are texts.
 func (k Kind) IsText() bool {
 	switch k.Type {
 	case TypeVarChar, TypeChar, TypeText, TypeMediumText, TypeLongText, TypeLongBlob, TypeJSON, TypeEnum, TypeSet:

@@ -68,7 +68,7 @@ type threadModel interface {
 
 // actorModel is the accounts, users and hosts, and everything together.
 type actorModel interface {
-	// HasForeignNames tells whether any user's name has letters beyond ASCII.
+	// HasForeignNames reports whether any user's name has letters beyond ASCII.
 	HasForeignNames() bool
 	Actors(l instr.ActorLevel, f instr.ActorFilter) []instr.Actor
 	ActorWaits(l instr.ActorLevel, f instr.ActorFilter) []instr.ActorWaits

@@ -113,7 +113,7 @@ func newModel() *model {
 	return m
 }
 
-// full tells whether there can be no more than the n that there are, and counts what is
+// full reports whether there can be no more than the n that there are, and counts what is
 // lost by it.
 func (m *model) full(l instr.Limit, n int) bool {
 	if m.limits[l] < 0 || n < m.limits[l] {
@@ -425,7 +425,7 @@ func (m *model) truncateActors(actors []*modelActor) []*modelActor {
 	})
 }
 
-// belongs tells whether a thread counts for an actor, directly or through its account.
+// belongs reports whether a thread counts for an actor, directly or through its account.
 func (t *modelThread) belongs(a *modelActor) bool {
 	return t.account == a || t.ofUser == a || t.ofHost == a || t.account != nil && (t.account.ofUser == a || t.account.ofHost == a)
 }

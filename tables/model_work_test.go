@@ -209,7 +209,7 @@ func (h *modelHead) stopped() uint64 {
 	return h.stop
 }
 
-// near tells whether two times are the same: those in cycles are until the length of a cycle
+// near reports whether two times are the same: those in cycles are until the length of a cycle
 // is known better.
 func (h *modelHead) near(a, b uint64) bool {
 	if h.timer != "" && h.timer != "CYCLE" {

@@ -202,7 +202,7 @@ func (r *modelRoutine) start(run func(loop func())) {
 	run(func() { r.loop(do, done) })
 }
 
-// attached tells whether handle is the routine's thread, or one that is lost: a thread that has
+// attached reports whether handle is the routine's thread, or one that is lost: a thread that has
 // ended may be another routine's by now.
 func (r *modelRoutine) attached() bool { return r.thread != nil || r.lost }
 

@@ -320,7 +320,7 @@ func (r waitRow) source() Value {
 	return v
 }
 
-// named tells whether the wait was for a lock, on a name or on a row.
+// named reports whether the wait was for a lock, on a name or on a row.
 func (r waitRow) named() bool {
 	return r.Class.Kind() == instr.KindMetadataLock || r.Class.Kind() == instr.KindRowLock
 }
@@ -541,7 +541,7 @@ func actorFilter(model Model, key Key, user, host string) (f instr.ActorFilter) 
 	return f
 }
 
-// allowsActor tells whether the actor with this name can match.
+// allowsActor reports whether the actor with this name can match.
 func allowsActor(key Key, user, host string) bool {
 	return key.allows("USER", userName(user)) && key.allows("HOST", hostName(host))
 }

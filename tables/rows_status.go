@@ -147,7 +147,7 @@ func sortStatus(rows []statusRow, key Key) []statusRow {
 }
 
 // allStatus are the variables of the whole server, or if session is true of the connection whose
-// thread is t; commands tells whether those of statements are among them. A connection without
+// thread is t; commands reports whether those of statements are among them. A connection without
 // thread has no counters.
 func allStatus(model Model, key Key, t Thread, session, commands bool) []statusRow {
 	var rows []statusRow

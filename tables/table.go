@@ -81,7 +81,7 @@ type Table interface {
 	Static() string
 	Columns() []ColumnInfo
 	Indexes() []Index
-	// Binary tells whether the table's collation is utf8mb4_bin.
+	// Binary reports whether the table's collation is utf8mb4_bin.
 	Binary() bool
 	// Estimate is about how many rows a full scan yields.
 	Estimate(model Model) int
@@ -90,9 +90,9 @@ type Table interface {
 	// Update sets one column of the rows that match key. It returns ErrColumnNotUpdatable,
 	// ErrBadValue, ErrTooLong, ErrNull or what the column's Set returns.
 	Update(model Model, key Key, column string, v Value) error
-	// Updatable tells whether any column can be set.
+	// Updatable reports whether any column can be set.
 	Updatable() bool
-	// Insertable tells whether Insert can be called, Deletable the same of Delete.
+	// Insertable reports whether Insert can be called, Deletable the same of Delete.
 	Insertable() bool
 	Deletable() bool
 	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrTooLong or ErrNull
@@ -100,7 +100,7 @@ type Table interface {
 	Insert(model Model, row []Value) error
 	// Delete removes the rows that match key.
 	Delete(model Model, key Key) error
-	// Truncatable tells whether Truncate can be called.
+	// Truncatable reports whether Truncate can be called.
 	Truncatable() bool
 	Truncate(model Model)
 }
@@ -138,7 +138,7 @@ type Eq struct {
 	exact bool
 }
 
-// holds tells whether a row whose column is v meets the equality.
+// holds reports whether a row whose column is v meets the equality.
 func (e *Eq) holds(v Value) bool {
 	if e.Same {
 		return v == e.Value
@@ -165,7 +165,7 @@ func (k Key) Uint(column string) (uint64, bool) {
 	return 0, false
 }
 
-// allows tells whether a row whose column is v can match.
+// allows reports whether a row whose column is v can match.
 func (k Key) allows(column string, v Value) bool {
 	for i := range k {
 		if k[i].Column == column && !k[i].holds(v) {
@@ -185,7 +185,7 @@ func (k Key) Text(column string) (string, bool) {
 	return "", false
 }
 
-// near tells whether what column must equal is only nearly so: see Eq.Near.
+// near reports whether what column must equal is only nearly so: see Eq.Near.
 func (k Key) near(column string) bool {
 	return slices.ContainsFunc(k, func(e Eq) bool { return e.Column == column && e.Near })
 }

@@ -41,16 +41,16 @@ func Time(t time.Time) Value { return Value{kind: kindTime, n: uint64(t.UnixMicr
 // Text is a string; also the value of an ENUM or SET column, by name.
 func Text(s string) Value { return Value{kind: kindText, s: s} }
 
-// IsNull tells whether v is NULL.
+// IsNull reports whether v is NULL.
 func (v Value) IsNull() bool { return v.kind == kindNull }
 
-// IsText tells whether v is a string.
+// IsText reports whether v is a string.
 func (v Value) IsText() bool { return v.kind == kindText }
 
-// IsDouble tells whether v is a fraction.
+// IsDouble reports whether v is a fraction.
 func (v Value) IsDouble() bool { return v.kind == kindDouble }
 
-// IsTime tells whether v is a moment.
+// IsTime reports whether v is a moment.
 func (v Value) IsTime() bool { return v.kind == kindTime }
 
 // Time returns a moment, in UTC; the zero time for any other value.
@@ -69,7 +69,7 @@ func (v Value) Float() float64 {
 	return math.Float64frombits(v.n)
 }
 
-// IsSigned tells whether v is a signed number.
+// IsSigned reports whether v is a signed number.
 func (v Value) IsSigned() bool { return v.kind == kindInt }
 
 // Str returns the string of a text value, "" for any other.
@@ -126,7 +126,7 @@ func equal(v, o Value, exact bool) bool {
 	return v.kind == kindInt && o.kind == kindInt && v.n == o.n
 }
 
-// sameButCase tells whether two texts are equal but for the case of ASCII letters.
+// sameButCase reports whether two texts are equal but for the case of ASCII letters.
 func sameButCase(a, b string) bool {
 	if len(a) != len(b) {
 		return false

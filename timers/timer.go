@@ -45,7 +45,7 @@ func Parse(name string) (ID, bool) {
 	return 0, false
 }
 
-// Available tells whether this machine has the timer. Safe for concurrent use.
+// Available reports whether this machine has the timer. Safe for concurrent use.
 func (id ID) Available() bool {
 	switch id {
 	case Cycle:

@@ -75,7 +75,7 @@ func equalFold(word, upper string) bool {
 	return true
 }
 
-// lookUp returns the token of a word of the grammar, 0 if it is none; function tells whether a
+// lookUp returns the token of a word of the grammar, 0 if it is none; function reports whether a
 // parenthesis follows.
 func lookUp(word string, hash uint32, function bool) token {
 	if k := words.find(word, hash); k != nil && (function || !k.function) {

@@ -16,7 +16,7 @@ var beforeOperand = tokenSet(
 // takeNull are options whose NULL is a word and not a literal.
 var takeNull = tokenSet("SECONDARY_ENGINE", "PRIVILEGE_CHECKS_USER", "SOURCE_TLS_CIPHERSUITES")
 
-// nullIsValue tells whether the NULL that comes now is a literal.
+// nullIsValue reports whether the NULL that comes now is a literal.
 func (s *stream) nullIsValue() bool {
 	switch s.before {
 	case tokNot, tokNot2, tokBinary:

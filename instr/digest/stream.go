@@ -127,7 +127,7 @@ func (s *stream) store(t token) {
 	s.buf = append(s.buf, byte(t), byte(t>>8))
 }
 
-// endsInSign tells whether the last token is a sign of the number that follows and no operator.
+// endsInSign reports whether the last token is a sign of the number that follows and no operator.
 func (s *stream) endsInSign() bool {
 	t := s.last(1)
 	return (t == '-' || t == '+') && startsExpression(s.last(2))

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // identifierMax is how many bytes of an identifier the normalised text shows.
 const identifierMax = 64
 
-// startsExpression tells whether a sign behind the token is a number's.
+// startsExpression reports whether a sign behind the token is a number's.
 func startsExpression(t token) bool { return int(t) < len(tokens) && tokens[t].startsExpression }
 
 // Text is a statement's normalised text: column DIGEST_TEXT. tokens are Compute's, or the
@@ -55,7 +55,7 @@ func AppendText(dst, stream []byte) []byte {
 	return dst
 }
 
-// shown tells whether a name can be had in utf8mb3, the character set of the text: MySQL leaves
+// shown reports whether a name can be had in utf8mb3, the character set of the text: MySQL leaves
 // out one that cannot.
 func shown(name []byte) bool {
 	for len(name) > 0 {
