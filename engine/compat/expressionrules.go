@@ -9,7 +9,7 @@ import (
 )
 
 // MendExpressions returns n with its expressions replaced by those that calculate as MySQL does: IN, BETWEEN, LIKE, <=>, comparisons of
-// numbers, texts and times, Double columns, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
+// numbers, texts and times, Double columns, @@collation_database, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	n, same, err := withExpressions(ctx, n, mend)
 	if err != nil {
@@ -36,6 +36,12 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 	case *expression.Between:
 		if betweens.On() {
 			return newBetween(e), transform.NewTree, nil
+		}
+	case *expression.SystemVar:
+		if ctx.GetCurrentDatabase() == "" && e.Collation == sql.Collation_Default && noDatabaseCollation.On() {
+			changed := *e
+			changed.Collation = ServerCollation(ctx)
+			return &changed, transform.NewTree, nil
 		}
 	case *expression.Like:
 		if c, ok := collationOf(ctx, e.LeftChild); ok && likesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {

@@ -417,7 +417,7 @@ var (
 	})
 	sortCollations = register(Mend{
 		Name: "ORDER BY of texts that functions make", Way: Builder,
-		Files:  []string{"compat/collations.go"},
+		Files:  []string{"compat/collations.go", "compat/rowsort.go"},
 		GMS:    "sorts them by bytes",
 		MySQL:  "by their collation",
 		Canary: Canary{Statements: []string{"SELECT x FROM (SELECT CONCAT('b') AS x UNION ALL SELECT CONCAT('A') UNION ALL SELECT CONCAT('C')) d ORDER BY x"}, Answer: "A b C"},
@@ -820,5 +820,12 @@ var (
 		GMS:    "shows a row without a plan, or a plan in words of its own",
 		MySQL:  "shows tables and how they are read",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "EXPLAIN SELECT * FROM test.t"}, Answer: "1|SIMPLE|t|NULL|ALL|NULL|NULL|NULL|NULL|3|100|NULL"},
+	})
+	noDatabaseCollation = register(Mend{
+		Name: "@@collation_database without a database", Way: Expression,
+		Files:  []string{"compat/expressionrules.go"},
+		GMS:    "go-mysql-server's own default",
+		MySQL:  "the collation of the server",
+		Canary: Canary{Statements: []string{"SELECT @@collation_database"}, Answer: "utf8mb4_0900_ai_ci"},
 	})
 )

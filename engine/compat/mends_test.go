@@ -107,7 +107,7 @@ func TestMendsAreNamedOnce(t *testing.T) {
 
 // helpers are the files of this package that several mends share.
 var helpers = []string{
-	"call.go", "doc.go", "expressionrules.go", "typecache.go", "mend.go", "mends.go", "number.go", "pace.go", "rowhash.go", "rowset.go", "rules.go",
+	"call.go", "doc.go", "expressionrules.go", "typecache.go", "mend.go", "mends.go", "number.go", "order.go", "pace.go", "rowhash.go", "rowset.go", "rules.go",
 	"temporal.go", "treerules.go", "renamedtable.go", "valuefunction.go",
 }
 
