@@ -620,7 +620,7 @@ var (
 	})
 	RefusedQueries = register(Mend{
 		Name: "queries that MySQL refuses", Way: Tree,
-		Files:  []string{"./"},
+		Files:  []string{"compat/refusedquery.go"},
 		GMS:    "fails while it groups by an aggregate function, and takes two columns of one name in a derived table",
 		MySQL:  "errors 1056, 3593 and 1060",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT COUNT(*) FROM test.t GROUP BY 1"}, Answer: "1056"},
