@@ -86,21 +86,21 @@ const (
 	keptCopies = 32
 	// keptTextUnit is how many bytes of a text weigh as much as a node.
 	keptTextUnit = 256
-	// seenSize is how many texts are remembered that had no plan: a plan is kept when its text comes again.
-	seenSize = 1024
+	// seenSets and seenWays say how many texts are remembered that had no plan: a plan is kept when its text comes again.
+	seenSets, seenWays = 256, 4
 )
 
 // keptPlans are the plans that a server keeps. Safe for concurrent use.
 type keptPlans struct {
 	seed   maphash.Seed
 	mu     sync.Mutex
-	plans  map[keptKey]*keptEntry // guarded by mu
-	total  int                    // guarded by mu; weight
-	clock  uint64                 // guarded by mu; counts uses
-	seen   [seenSize]uint64       // guarded by mu; hashes of texts
-	uses   uint64                 // guarded by mu
-	misses uint64                 // guarded by mu
-	off    atomic.Bool            // none is kept
+	plans  map[keptKey]*keptEntry     // guarded by mu
+	total  int                        // guarded by mu; weight
+	clock  uint64                     // guarded by mu; counts uses
+	seen   [seenSets][seenWays]uint64 // guarded by mu; hashes of texts, those of a set the latest first
+	uses   uint64                     // guarded by mu
+	misses uint64                     // guarded by mu
+	off    atomic.Bool                // none is kept
 }
 
 // keptEntry is what is known of a key.
@@ -135,9 +135,14 @@ func (k *keptPlans) take(key keptKey) (p *keptPlan, again bool) {
 	}
 	k.misses++
 	h := maphash.String(k.seed, key.text) + uint64(key.kind)
-	last := &k.seen[h%seenSize]
-	again = *last == h
-	*last = h
+	set := &k.seen[h%seenSets]
+	at := slices.Index(set[:], h)
+	again = at >= 0
+	if !again {
+		at = seenWays - 1
+	}
+	copy(set[1:at+1], set[:at])
+	set[0] = h
 	return nil, again
 }
 

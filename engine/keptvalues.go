@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -44,8 +45,41 @@ type keptValues struct {
 	key      keptKey
 	classes  []kept.Class
 	values   []any
+	uses     *kept.Uses
+	trial    *kept.Trial
 	bindings map[string]ast.Expr // of a prepared statement
 	tree     ast.Statement       // of a prepared statement
+}
+
+// preparedUses are how the values of a prepared statement are used, and the statement with its own literals as further ones.
+type preparedUses struct {
+	*kept.Uses
+	tree     ast.Statement
+	literals []ast.Expr
+	classes  []kept.Class // of the literals
+	values   []any        // of the literals
+	failed   bool
+}
+
+// usesOf are how the values of prepared statement p are used.
+func (h *handler) usesOf(ctx *sql.Context, p preparedStatement) *preparedUses {
+	u := p.uses
+	if u.Uses != nil || u.failed {
+		return u
+	}
+	var err error
+	if u.tree, _, _, err = h.engine.Parser.Parse(ctx, p.text, false); err != nil {
+		u.failed = true
+		return u
+	}
+	u.literals = kept.Literals(u.tree, p.markers)
+	for _, l := range u.literals {
+		class, value := kept.Bound(l)
+		u.classes, u.values = append(u.classes, class), append(u.values, value)
+	}
+	u.Uses = kept.Parameters(u.tree, p.markers+len(u.literals))
+	u.failed = slices.Contains(u.Free[p.markers:], false)
+	return u
 }
 
 // bind looks for a plan of the prepared statement s, which may be carried out with other values.
@@ -54,18 +88,19 @@ func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statem
 	if !prepared || !keepableKind(tree) || !h.mayKeep(w, p.text) || w.users.HasTemporaries() || p.markers != len(s.bindings) || p.markers > kept.MaxValues {
 		return
 	}
-	key := h.keyOf(ctx, w, preparedStmtKey, "")
-	if *p.free == nil {
-		*p.free = kept.Parameters(tree, p.markers)
+	u := h.usesOf(ctx, p)
+	if u.failed {
+		return
 	}
-	v := &keptValues{bindings: s.bindings, tree: tree}
+	key := h.keyOf(ctx, w, preparedStmtKey, "")
+	v := &keptValues{bindings: s.bindings, tree: u.tree, uses: u.Uses}
 	size := 0
 	text := make([]byte, 0, len(p.text)+1+2*p.markers)
 	text = append(append(text, p.text...), 0)
 	for i := range p.markers {
 		b := s.bindings["v"+strconv.Itoa(i+1)]
 		class, value := kept.Bound(b)
-		if !(*p.free)[i] && class <= kept.Text {
+		if !u.Free[i] && class <= kept.Text {
 			class, value = kept.Exact, nil
 		}
 		if t, ok := value.(string); ok {
@@ -82,6 +117,7 @@ func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statem
 	if len(text) > 2*keptTextMax || size > keptTextMax {
 		return
 	}
+	v.classes, v.values = append(v.classes, u.classes...), append(v.values, u.values...)
 	key.text, key.definitions = string(text), h.tables.Version()
 	v.key = key
 	plan, again := h.kept.take(key)
@@ -138,6 +174,7 @@ func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan,
 	}()
 	v := s.values
 	warnings := len(ctx.Session.Warnings())
+	v.trial = kept.NewTrial(v.classes, v.values)
 	var plans [2]keptPlan
 	for i := range plans {
 		if plans[i], err = h.trial(ctx, w, s, i == 1); err != nil {
@@ -155,7 +192,7 @@ func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan,
 	if weight > keptWeightMax {
 		return nil, kept.Refusal("its plan is large")
 	}
-	if p.slots, err = kept.Find(ctx, p.node, plans[1].node, v.classes); err != nil {
+	if p.slots, err = kept.Find(ctx, p.node, plans[1].node, v.trial, v.uses); err != nil {
 		return nil, err
 	}
 	p.key, p.weight, p.clauses = v.key, weight+len(v.key.text)/keptTextUnit, lockClauses(p.parsed)
@@ -167,14 +204,16 @@ func (h *handler) trial(ctx *sql.Context, w *work, s *statement, second bool) (p
 	v := s.values
 	query, b := s.query, planbuilder.New(ctx, h.engine.Analyzer.Catalog, h.engine.EventScheduler)
 	if p.parsed = v.tree; v.key.kind == preparedStmtKey {
-		b.SetBindings(kept.StandIns(v.classes, v.bindings, second))
+		b.SetBindings(v.trial.StandIns(v.bindings, second))
 	} else {
-		query = sql.RemoveSpaceAndDelimiter(kept.StandIn(v.key.text, second), ';')
+		query = sql.RemoveSpaceAndDelimiter(v.trial.StandIn(v.key.text, second), ';')
 		if p.parsed, _, _, err = h.engine.Parser.Parse(ctx, query, false); err != nil {
 			return p, err
 		}
-		if !second && !kept.MayChange(p.parsed, v.classes) {
-			return p, kept.Refusal("a value stands where it cannot be another")
+		if !second {
+			if v.uses = v.trial.Uses(p.parsed); slices.Contains(v.uses.Free, false) {
+				return p, kept.Refusal("a value stands where it cannot be another")
+			}
 		}
 	}
 	if !keepableKind(p.parsed) || !repeatableParts(p.parsed, true) {

@@ -35,12 +35,12 @@ type preparedStatement struct {
 	bytes   int
 	weight  int64 // bytes as the connection's account has them, its syntax tree included
 	long    *longData
-	free    *[]bool // which of its parameters may have other values in one plan; nil until that is asked
+	uses    *preparedUses
 }
 
 // newPrepared makes a prepared statement, which the thread is preparing.
 func (p *preparedStatements) newPrepared(th *instr.Thread, s prepared, o instr.PreparedOptions) preparedStatement {
-	n := preparedStatement{th.Prepare(o), s.text, s.markers, preparedBytes + len(o.Name) + len(o.SQLText), s.weight, &longData{}, new([]bool)}
+	n := preparedStatement{th.Prepare(o), s.text, s.markers, preparedBytes + len(o.Name) + len(o.SQLText), s.weight, &longData{}, &preparedUses{}}
 	th.Alloc(p.used.memories.prepared, n.bytes)
 	return n
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,6 +56,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		if s.query, s.parsed, s.bindings, err = w.execution(ctx, e); err != nil {
 			return err
 		}
+		h.bind(ctx, w, w.preparations.byName[strings.ToLower(e.Name)], &s)
 	}
 	w.rights.Query = s.query
 	if err := w.rights.Expired(s.parsed); err != nil {

@@ -1,15 +1,34 @@
 package kept
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Parameters tells of each of the n parameters of a prepared statement whether its value may be another without another plan.
-func Parameters(s ast.Statement, n int) []bool {
-	c := contexts{free: make([]int, n), all: make([]int, n), number: func(v *ast.SQLVal) int {
+// Uses are where the values of a statement stand.
+type Uses struct {
+	// Free tells of each value whether it may be another without another plan.
+	Free []bool
+	// columns are what each column is compared with that is compared with more than one thing.
+	columns [][]operand
+	// lists are the values of each IN, and or tells that there is an OR.
+	lists [][]int
+	or    bool
+}
+
+// operand is what a column is compared with: a value, or a number that stands in the statement.
+type operand struct {
+	value    int // below 0 if it is a number
+	constant int64
+}
+
+// Parameters tells how the n parameters of a prepared statement are used.
+func Parameters(s ast.Statement, n int) *Uses {
+	return usesOf(s, n, func(v *ast.SQLVal) int {
 		if v.Type != ast.ValArg {
 			return -1
 		}
@@ -18,60 +37,87 @@ func Parameters(s ast.Statement, n int) []bool {
 			return -1
 		}
 		return i - 1
-	}}
-	c.statement(s)
-	may := make([]bool, n)
-	for i := range may {
-		may[i] = c.free[i] == 1 && c.all[i] == 1
-	}
-	return may
+	})
 }
 
-// MayChange tells whether all values of a statement may be others without another plan; s is what StandIn says of the first plan, as it was parsed.
-func MayChange(s ast.Statement, classes []Class) bool {
-	n := len(classes)
-	numbers := make(map[string]int, n)
-	for i, class := range classes {
-		numbers[strings.Trim(literal(standIn(class, i, false)), "'")] = i
+// Uses tells how the values of a statement are used; s is what StandIn says of the first plan, as it was parsed.
+func (t *Trial) Uses(s ast.Statement) *Uses {
+	numbers := make(map[string]int, len(t.classes))
+	for i := range t.classes {
+		numbers[strings.Trim(literal(t.standIn(i, false)), "'")] = i
 	}
-	c := contexts{free: make([]int, n), all: make([]int, n), number: func(v *ast.SQLVal) int {
+	return usesOf(s, len(t.classes), func(v *ast.SQLVal) int {
 		if i, ok := numbers[string(v.Val)]; ok {
 			return i
 		}
 		return -1
-	}}
-	c.statement(s)
-	for i := range n {
-		if c.free[i] != 1 || c.all[i] != 1 {
-			return false
-		}
-	}
-	return true
+	})
 }
 
-// contexts finds where the values of a statement stand. A value may be another if it stands alone on one side of a comparison whose other side has none, in a row
-// of VALUES, or in what a column is set to, and the conditions are joined by AND: then a plan that leaves out one of them, because others say more, reads more rows
-// and not fewer.
+// Literals makes parameters of the integers and texts in statement s, which has n parameters, that columns are compared with: a plan that is made for one
+// of them may say nothing of it. It returns what they stand for.
+func Literals(s ast.Statement, n int) (all []ast.Expr) {
+	c := contexts{number: func(v *ast.SQLVal) int {
+		copied := *v
+		if class, _ := Bound(&copied); v.Type != ast.ValArg && !class.fixed() && n+len(all) < MaxValues {
+			all = append(all, &copied)
+			*v = *ast.NewValArg([]byte(":v" + strconv.Itoa(n+len(all))))
+		}
+		return -1
+	}, columns: map[string]*comparisons{}}
+	c.conditions(s)
+	return all
+}
+
+func usesOf(s ast.Statement, n int, number func(v *ast.SQLVal) int) *Uses {
+	c := contexts{number: number, free: make([]int, n), all: make([]int, n), columns: map[string]*comparisons{}, uses: &Uses{Free: make([]bool, n)}}
+	c.statement(s)
+	for i := range n {
+		c.uses.Free[i] = c.free[i] == 1 && c.all[i] == 1
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.columns)) {
+		o := c.columns[name]
+		if o.known != o.all || o.unknown && len(o.operands) > 0 { // nobody knows what becomes of the values beside the rest
+			for _, x := range o.operands {
+				if x.value >= 0 {
+					c.uses.Free[x.value] = false
+				}
+			}
+		}
+		if len(o.operands) > 1 {
+			c.uses.columns = append(c.uses.columns, o.operands)
+		}
+	}
+	return c.uses
+}
+
+// contexts finds where the values of a statement stand. A value may be another if it stands alone on one side of a comparison whose other side is a column, or
+// has some and no values, in a list that a column is looked for in, in a row of VALUES, or in what a column is set to. The conditions are joined by AND and OR. What
+// else is said of a column that a value is compared with are comparisons with other values and integers, and with columns: the plan then depends on
+// the order of what it is compared with, and on nothing else.
 type contexts struct {
 	number    func(v *ast.SQLVal) int // of a value; below 0 if it is none
 	free, all []int                   // how often each value stands where it may be another, and anywhere
+	columns   map[string]*comparisons // by the name of the column, without that of its table
+	uses      *Uses
+}
+
+// comparisons are what a column is compared with.
+type comparisons struct {
+	operands   []operand
+	unknown    bool // and something besides
+	known, all int  // how often the column stands in comparisons that are understood, and in conditions
 }
 
 func (c *contexts) statement(s ast.Statement) {
+	c.conditions(s)
 	switch s := s.(type) {
 	case *ast.Select:
-		for _, t := range s.From {
-			c.table(t)
-		}
-		c.where(s.Where)
-		c.where(s.Having)
 	case *ast.Update:
 		for _, e := range s.Exprs {
 			c.assigned(e.Expr)
 		}
-		c.where(s.Where)
 	case *ast.Delete:
-		c.where(s.Where)
 	case *ast.Insert:
 		rows, _ := s.Rows.(ast.Values)
 		if v, ok := s.Rows.(*ast.AliasedValues); ok {
@@ -95,13 +141,29 @@ func (c *contexts) statement(s ast.Statement) {
 	}, s)
 }
 
+// conditions looks at the conditions of a statement.
+func (c *contexts) conditions(s ast.Statement) {
+	switch s := s.(type) {
+	case *ast.Select:
+		for _, t := range s.From {
+			c.table(t)
+		}
+		c.where(s.Where)
+		c.where(s.Having)
+	case *ast.Update:
+		c.where(s.Where)
+	case *ast.Delete:
+		c.where(s.Where)
+	}
+}
+
 func (c *contexts) table(t ast.TableExpr) {
 	switch t := t.(type) {
 	case *ast.JoinTableExpr:
 		c.table(t.LeftExpr)
 		c.table(t.RightExpr)
 		if t.Condition.On != nil {
-			c.condition(t.Condition.On)
+			c.whole(t.Condition.On)
 		}
 	case *ast.ParenTableExpr:
 		for _, t := range t.Exprs {
@@ -112,8 +174,34 @@ func (c *contexts) table(t ast.TableExpr) {
 
 func (c *contexts) where(w *ast.Where) {
 	if w != nil {
-		c.condition(w.Expr)
+		c.whole(w.Expr)
 	}
+}
+
+// whole looks at a condition of the statement.
+func (c *contexts) whole(e ast.Expr) {
+	c.condition(e)
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.FuncExpr:
+			if compared[n.Name.Lowered()] && len(n.Exprs) > 1 { // the others are the column once more
+				return false, nil
+			}
+		case *ast.ColName:
+			c.column(n).all++
+		}
+		return true, nil
+	}, e)
+}
+
+func (c *contexts) column(n *ast.ColName) *comparisons {
+	name := n.Name.Lowered()
+	o := c.columns[name]
+	if o == nil {
+		o = &comparisons{}
+		c.columns[name] = o
+	}
+	return o
 }
 
 func (c *contexts) condition(e ast.Expr) {
@@ -121,21 +209,91 @@ func (c *contexts) condition(e ast.Expr) {
 	case *ast.AndExpr:
 		c.condition(e.Left)
 		c.condition(e.Right)
+	case *ast.OrExpr:
+		if c.uses != nil {
+			c.uses.or = true
+		}
+		c.condition(e.Left)
+		c.condition(e.Right)
 	case *ast.ParenExpr:
 		c.condition(e.Expr)
+	case *ast.IsExpr:
+		if column := columnIn(e.Expr); column != nil && (e.Operator == ast.IsNullStr || e.Operator == ast.IsNotNullStr) {
+			c.column(column).known++ // NULL is below all values
+		}
 	case *ast.ComparisonExpr:
 		switch e.Operator {
 		case ast.EqualStr, ast.LessThanStr, ast.LessEqualStr, ast.GreaterThanStr, ast.GreaterEqualStr:
-			if hasColumn(e.Left) {
-				c.value(e.Right)
-			} else if hasColumn(e.Right) {
-				c.value(e.Left)
+			c.sides(e.Left, e.Right)
+		case ast.InStr:
+			if list, ok := e.Right.(ast.ValTuple); ok {
+				c.list(e.Left, list)
 			}
 		}
 	case *ast.RangeCond:
-		if e.Operator == ast.BetweenStr && hasColumn(e.Left) {
-			c.value(e.From)
-			c.value(e.To)
+		if e.Operator == ast.BetweenStr {
+			c.compare(e.Left, e.From, e.To)
+		}
+	}
+}
+
+// sides looks at the two sides of a comparison.
+func (c *contexts) sides(left, right ast.Expr) {
+	a, b := columnIn(left), columnIn(right)
+	switch {
+	case a != nil && b != nil:
+		c.column(a).known++
+		c.column(b).known++
+	case hasColumn(left):
+		c.compare(left, right)
+	case hasColumn(right):
+		c.compare(right, left)
+	}
+}
+
+// list looks at a list that something is looked for in.
+func (c *contexts) list(e ast.Expr, list ast.ValTuple) {
+	if columnIn(e) == nil {
+		return
+	}
+	var all []int
+	for _, x := range list {
+		v := valueIn(x)
+		if v == nil {
+			return
+		}
+		if i := c.number(v); i >= 0 {
+			all = append(all, i)
+		}
+	}
+	c.compare(e, list...)
+	if len(all) > 1 && c.uses != nil {
+		c.uses.lists = append(c.uses.lists, all)
+	}
+}
+
+// compare notes what an expression with columns is compared with.
+func (c *contexts) compare(e ast.Expr, with ...ast.Expr) {
+	o := &comparisons{}
+	if column := columnIn(e); column != nil {
+		o = c.column(column)
+		o.known++
+	}
+	for _, x := range with {
+		v := valueIn(x)
+		if v == nil {
+			o.unknown = true
+			continue
+		}
+		n, err := strconv.ParseInt(string(v.Val), 10, 64)
+		isNumber := v.Type == ast.IntVal && err == nil
+		if i := c.number(v); i >= 0 {
+			c.free[i]++
+			o.operands = append(o.operands, operand{value: i})
+		} else if isNumber {
+			o.operands = append(o.operands, operand{-1, n})
+		} else {
+			o.unknown = true
 		}
 	}
 }
@@ -153,18 +311,35 @@ func (c *contexts) assigned(e ast.Expr) {
 	c.value(e)
 }
 
-// value notes that e may be another value, if it is one. The engine's syntax rules have some told what they are compared with.
+// value notes that e may be another value, if it is one.
 func (c *contexts) value(e ast.Expr) {
-	if f, ok := e.(*ast.FuncExpr); ok && compared[f.Name.Lowered()] && len(f.Exprs) > 0 {
-		if a, ok := f.Exprs[0].(*ast.AliasedExpr); ok {
-			e = a.Expr
-		}
-	}
-	if v, ok := e.(*ast.SQLVal); ok {
+	if v := valueIn(e); v != nil {
 		if i := c.number(v); i >= 0 {
 			c.free[i]++
 		}
 	}
+}
+
+// valueIn is the literal or parameter that e is, nil if it is none.
+func valueIn(e ast.Expr) *ast.SQLVal {
+	v, _ := plain(e).(*ast.SQLVal)
+	return v
+}
+
+// columnIn is the column that e is, nil if it is none.
+func columnIn(e ast.Expr) *ast.ColName {
+	c, _ := plain(e).(*ast.ColName)
+	return c
+}
+
+// plain is e without what the engine's syntax rules put around it.
+func plain(e ast.Expr) ast.Expr {
+	if f, ok := e.(*ast.FuncExpr); ok && compared[f.Name.Lowered()] && len(f.Exprs) > 0 {
+		if a, ok := f.Exprs[0].(*ast.AliasedExpr); ok {
+			return a.Expr
+		}
+	}
+	return e
 }
 
 // compared are functions that the engine puts around what stands in a comparison.

@@ -19,11 +19,22 @@ func shapeOf(text string) string {
 
 func TestShapes(t *testing.T) {
 	for text, want := range map[string]string{
-		"SELECT a FROM t WHERE id = 17":                            "SELECT a FROM t WHERE id = ?a [17]",
-		"select a from t where id = 17 and b='x y' ; ":             "select a from t where id = ?a and b=?h ;  [17 x y]",
-		"SELECT a FROM t WHERE id BETWEEN 200 AND 300 AND c > 2":   "SELECT a FROM t WHERE id BETWEEN ?b AND ?c AND c > ?a [200 300 2]",
-		"SELECT 5, a FROM t ORDER BY 2 LIMIT 7":                    "SELECT 5, a FROM t ORDER BY 2 LIMIT 7 []",
-		"SELECT a FROM t WHERE id IN (5, 6)":                       "SELECT a FROM t WHERE id IN (5, 6) []",
+		"SELECT a FROM t WHERE id = 17":                           "SELECT a FROM t WHERE id = ?a [17]",
+		"select a from t where id = 17 and b='x y' ; ":            "select a from t where id = ?a and b=?h ;  [17 x y]",
+		"SELECT a FROM t WHERE id BETWEEN 200 AND 300 AND c > 2":  "SELECT a FROM t WHERE id BETWEEN ?b AND ?c AND c > ?a [200 300 2]",
+		"SELECT 5, a FROM t ORDER BY 2 LIMIT 7":                   "SELECT 5, a FROM t ORDER BY 2 LIMIT 7 []",
+		"SELECT a FROM t WHERE id IN (5, 6)":                      "SELECT a FROM t WHERE id IN (?a, ?a) [5 6]",
+		"SELECT a FROM t WHERE id IN ( 5,'x' ) AND f(7) = 8":      "SELECT a FROM t WHERE id IN ( ?a,?h ) AND f(7) = ?a [5 x 8]",
+		"SELECT a FROM t WHERE id NOT IN (5, 6)":                  "SELECT a FROM t WHERE id NOT IN (5, 6) []",
+		"SELECT a FROM t WHERE id IN (SELECT b, 5 FROM u)":        "SELECT a FROM t WHERE id IN (SELECT b, 5 FROM u) []",
+		"SELECT a FROM t WHERE id IN (f(2, 3), 4) OR a IN(5)":     "SELECT a FROM t WHERE id IN (f(2, 3), 4) OR a IN(?a) [5]",
+		"/* x */ SELECT a /* y */ FROM t WHERE b = 5 /* ?, 'z */": "none",
+		"/* x */ SELECT a /* y */ FROM t WHERE b = 5 /* 'z */ ;":  " SELECT a /* y */ FROM t WHERE b = ?a  ; [5]",
+		"SELECT a /* y */":                                         "SELECT a /* y */ []",
+		"SELECT a /*+ y */ FROM t":                                 "none",
+		"SELECT a /*! , b */ FROM t":                               "none",
+		"SELECT a /* FROM t":                                       "none",
+		"DELETE FROM t/**/WHERE a=5/**/":                           "DELETE FROM t/**/WHERE a=?a [5]",
 		"SELECT a FROM t WHERE id = 0 AND b = 1 AND c = ''":        "SELECT a FROM t WHERE id = 0 AND b = 1 AND c = '' []",
 		"SELECT a FROM t WHERE id = -5 OR id = 1.5 OR id = 0x1F":   "SELECT a FROM t WHERE id = -5 OR id = 1.5 OR id = 0x1F []",
 		"SELECT a FROM t WHERE id = 9223372036854775808":           "SELECT a FROM t WHERE id = 9223372036854775808 []",
@@ -39,7 +50,7 @@ func TestShapes(t *testing.T) {
 		`SELECT a FROM t WHERE b = 'a\'b'`:                         "none",
 		"SELECT a FROM t WHERE b = \"a\"":                          "none",
 		"SELECT a FROM t WHERE b = _utf8'a'":                       "none",
-		"SELECT a /* 5 */ FROM t":                                  "none",
+		"SELECT a /* 5 */ FROM t":                                  "SELECT a /* 5 */ FROM t []",
 		"SELECT a FROM t -- 5":                                     "none",
 		"SELECT a FROM t # 5":                                      "none",
 		"SELECT @a":                                                "none",
@@ -80,19 +91,20 @@ func FuzzShape(f *testing.F) {
 			key = after[1:]
 		}
 		b.WriteString(key)
-		if b.String() != text {
+		if b.String() != text && !strings.Contains(text, "/*") {
 			t.Fatalf("%q and %q are %q", s.Key, s.Values, b.String())
 		}
+		trial := NewTrial(s.Classes, s.Values)
 		for _, second := range []bool{false, true} {
 			var again Shape
-			if stands := StandIn(string(s.Key), second); !again.Read(stands) || string(again.Key) != string(s.Key) {
+			if stands := trial.StandIn(string(s.Key), second); !again.Read(stands) || string(again.Key) != string(s.Key) {
 				t.Fatalf("%q has the shape %q, %q has %q", text, s.Key, stands, again.Key)
 			}
 		}
 		one, err := ast.Parse(text)
-		other, otherErr := ast.Parse(StandIn(string(s.Key), false))
+		other, otherErr := ast.Parse(trial.StandIn(string(s.Key), false))
 		if (err == nil) != (otherErr == nil) {
-			t.Fatalf("%q: %v; %q: %v", text, err, StandIn(string(s.Key), false), otherErr)
+			t.Fatalf("%q: %v; %q: %v", text, err, trial.StandIn(string(s.Key), false), otherErr)
 		}
 		if err == nil && fmt.Sprintf("%T", one) != fmt.Sprintf("%T", other) {
 			t.Fatalf("%q is a %T, and a %T with other values", text, one, other)
@@ -132,21 +144,44 @@ func TestClasses(t *testing.T) {
 
 func TestParameters(t *testing.T) {
 	for text, want := range map[string]string{
-		"SELECT a FROM t WHERE id = :v1 AND (b > :v2) LIMIT :v3":                    "[true true false]",
-		"SELECT :v1 FROM t WHERE id = :v2 OR id = :v3":                              "[false false false]",
-		"SELECT a FROM t WHERE NOT id = :v1 AND :v2 = 5 AND b = :v3 + 1":            "[false false false]",
-		"SELECT a FROM t JOIN u ON t.a = u.a AND u.b < :v1 HAVING COUNT(*) >= :v2":  "[true false]",
-		"UPDATE t SET a = :v1, b = b - :v2, c = f(:v3) WHERE d BETWEEN :v4 AND :v5": "[true true false true true]",
-		"INSERT INTO t VALUES (:v1, f(:v2)) ON DUPLICATE KEY UPDATE a = :v3":        "[true false false]",
-		"DELETE FROM t WHERE a IN (:v1) AND b LIKE :v2 AND c <> :v3":                "[false false false]",
-		"SELECT a FROM t WHERE a = (SELECT b FROM u WHERE c = :v1)":                 "[false]",
+		"SELECT a FROM t WHERE id = :v1 AND (b > :v2) LIMIT :v3":                    "[true true false] [] []",
+		"SELECT :v1 FROM t WHERE id = :v2 OR k = :v3":                               "[false true true] [] []",
+		"SELECT a FROM t WHERE NOT id = :v1 AND :v2 = 5 AND b = :v3 + 1":            "[false false false] [] []",
+		"SELECT a FROM t JOIN u ON t.a = u.a AND u.b < :v1 HAVING COUNT(*) >= :v2":  "[true false] [] []",
+		"UPDATE t SET a = :v1, b = b - :v2, c = f(:v3) WHERE d BETWEEN :v4 AND :v5": "[true true false true true] [[{3 0} {4 0}]] []",
+		"INSERT INTO t VALUES (:v1, f(:v2)) ON DUPLICATE KEY UPDATE a = :v3":        "[true false false] [] []",
+		"DELETE FROM t WHERE a IN (:v1) AND b LIKE :v2 AND c <> :v3":                "[true false false] [] []",
+		"SELECT a FROM t WHERE a = (SELECT b FROM u WHERE c = :v1)":                 "[false] [] []",
+		"SELECT a FROM t WHERE id IN (:v1, 1, :v2) AND k IS NOT NULL":               "[true true] [[{0 0} {-1 1} {1 0}]] [[0 1]]",
+		"SELECT a FROM t WHERE id = :v1 AND id < 9 AND k > 5":                       "[true] [[{0 0} {-1 9}]] []",
+		"SELECT a FROM t WHERE id = :v1 AND id <> 7 AND k = :v2":                    "[false true] [] []",
+		"SELECT a FROM t WHERE id = :v1 AND t.ID + 1 > 2":                           "[false] [] []",
+		"SELECT a FROM t WHERE d = :v1 AND d < 1.5":                                 "[false] [] []",
+		"SELECT a FROM t WHERE id IN (:v1, b)":                                      "[false] [] []",
 	} {
 		s, err := ast.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(Parameters(s, strings.Count(text, ":v"))); got != want {
+		u := Parameters(s, strings.Count(text, ":v"))
+		if got := fmt.Sprint(u.Free, u.columns, u.lists); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// What a column is compared with becomes a parameter, if it can be another.
+func TestLiterals(t *testing.T) {
+	s, err := ast.Parse("SELECT 5 FROM t JOIN u ON u.b > 6 WHERE id BETWEEN :v1 AND 9 AND c = 'x' AND d = 1 AND e < 1.5 AND f IN (7, 8) LIMIT 3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, l := range Literals(s, 1) {
+		all = append(all, ast.String(l))
+	}
+	if got, want := ast.String(s)+" "+strings.Join(all, " "),
+		"select 5 from t join u on u.b > :v2 where id between :v1 and :v3 and c = :v4 and d = 1 and e < 1.5 and f in (:v5, :v6) limit 3 6 9 'x' 7 8"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

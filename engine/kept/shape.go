@@ -25,31 +25,44 @@ const (
 	opening
 	comma
 	plus
+	not
+	in
 )
 
 // Read reads a text, and reports false if it has no shape: it is none of SELECT, INSERT, REPLACE, UPDATE and DELETE, or has something in it that would need
 // more than a look at its tokens, as comments, variables and escapes.
 //
-// A value is an integer or a text that is compared with something, stands in a row of VALUES, or is added. Others stay in the key: names of columns, limits
-// and positions depend on them.
+// A value is an integer or a text that is compared with something, stands in a list behind IN or in a row of VALUES, or is added. Others stay in the key: names
+// of columns, limits and positions depend on them. So do comments, but for those before the statement, and those at its end that no column is named after.
 func (s *Shape) Read(text string) bool {
 	s.Key, s.Classes, s.Values = s.Key[:0], s.Classes[:0], s.Values[:0]
 	var first string
 	last, afterBetween := other, false
 	rows, depth, rowsDepth := false, 0, 0
+	list, listDepth, from, before := false, 0, false, other
 	for i := 0; i < len(text); {
 		c := text[i]
-		from := i
+		start := i
 		switch {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
 			s.Key = append(s.Key, c)
 			i++
 			continue
+		case c == '/' && strings.HasPrefix(text[i:], "/*"):
+			end := strings.Index(text[i+2:], "*/")
+			if end < 0 || strings.ContainsAny(text[i+2:i+3], "!+") || strings.IndexByte(text[i:i+2+end], mark) >= 0 {
+				return false
+			}
+			i += end + 4
+			if atEnd := strings.Trim(text[i:], " \t\r\n;") == ""; first != "" && !(atEnd && (from || first != "select")) {
+				s.Key = append(s.Key, text[start:i]...)
+			}
+			continue
 		case isWord(c) && !isDigit(c):
 			for i < len(text) && isWord(text[i]) {
 				i++
 			}
-			word := text[from:i]
+			word := text[start:i]
 			if first == "" {
 				if first = verb(word); first == "" {
 					return false
@@ -58,8 +71,15 @@ func (s *Shape) Read(text string) bool {
 			if i < len(text) && text[i] == '\'' {
 				return false // a text of another kind
 			}
-			last = other
+			before, last = last, other
+			list = list && depth != listDepth
 			switch {
+			case strings.EqualFold(word, "not"):
+				last = not
+			case strings.EqualFold(word, "in") && before != not:
+				last = in
+			case strings.EqualFold(word, "from"):
+				from = true
 			case strings.EqualFold(word, "between"):
 				last, afterBetween = between, true
 			case strings.EqualFold(word, "and") && afterBetween:
@@ -75,7 +95,7 @@ func (s *Shape) Read(text string) bool {
 			for i < len(text) && (isWord(text[i]) || text[i] == '.') {
 				i++
 			}
-			if !s.number(text[from:i], s.mayChange(last, rows && depth == rowsDepth)) {
+			if !s.number(text[start:i], s.mayChange(last, rows && depth == rowsDepth || list && depth == listDepth)) {
 				return false
 			}
 			last = other
@@ -91,11 +111,11 @@ func (s *Shape) Read(text string) bool {
 				return false // they are one text
 			}
 			switch {
-			case value == "" || !s.mayChange(last, rows && depth == rowsDepth):
+			case value == "" || !s.mayChange(last, rows && depth == rowsDepth || list && depth == listDepth):
 				if strings.IndexByte(value, mark) >= 0 {
 					return false
 				}
-				s.Key = append(s.Key, text[from:i]...)
+				s.Key = append(s.Key, text[start:i]...)
 			case !utf8.ValidString(value) || len(s.Values) == MaxValues:
 				return false
 			default:
@@ -109,7 +129,7 @@ func (s *Shape) Read(text string) bool {
 				return false
 			}
 			i += end + 2
-			s.Key = append(s.Key, text[from:i]...)
+			s.Key = append(s.Key, text[start:i]...)
 			last = other
 			continue
 		}
@@ -117,7 +137,7 @@ func (s *Shape) Read(text string) bool {
 		if i+1 < len(text) {
 			next = text[i+1]
 		}
-		last = other
+		before, last = last, other
 		switch c {
 		case '=', '<', '>':
 			last = comparison
@@ -127,8 +147,12 @@ func (s *Shape) Read(text string) bool {
 			}
 		case '(':
 			depth++
+			if before == in {
+				list, listDepth = true, depth
+			}
 			last = opening
 		case ')':
+			list = list && depth != listDepth
 			depth--
 		case ',':
 			last = comma
@@ -185,7 +209,7 @@ func (s *Shape) add(c Class, v any) {
 }
 
 // StandIn is a statement of a shape, given as its key, with what stands for the values in one of the two plans.
-func StandIn(key string, second bool) string {
+func (t *Trial) StandIn(key string, second bool) string {
 	var b strings.Builder
 	for n := 0; ; n++ {
 		before, after, found := strings.Cut(key, string(mark))
@@ -193,7 +217,7 @@ func StandIn(key string, second bool) string {
 		if !found {
 			return b.String()
 		}
-		b.WriteString(literal(standIn(Class(after[0]), n, second)))
+		b.WriteString(literal(t.standIn(n, second)))
 		key = after[1:]
 	}
 }

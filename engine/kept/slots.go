@@ -1,8 +1,11 @@
 package kept
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -23,6 +26,25 @@ type Slots struct {
 	all []slot
 	// columns are the bounds of the columns of ranges that have values in them.
 	columns []*sql.MySQLRangeColumnExpr
+	// lists are the values of each IN, in whose order they are put into the plan; orders say in which order what each column is compared with is in the
+	// plan, and ranges how the ranges of each lookup lie. scratch is room for values.
+	lists   []list
+	orders  []order
+	ranges  [][]sql.MySQLRange
+	lie     [][]int8
+	scratch []any
+}
+
+// list are values of one class that stand in one IN.
+type list struct {
+	values []int
+	typ    sql.Type // of the column
+}
+
+// order is in which order operands are; with tells of each one but the first whether it is the same as the one before.
+type order struct {
+	operands []operand
+	same     []bool
 }
 
 // slot is where value number n stands.
@@ -34,12 +56,13 @@ type slot struct {
 	upper   bool // it is the column's upper bound
 }
 
-// Find finds the places of values of these classes in plan a. The plan b is of the same statement; StandIn and StandIns say which values they were made with.
+// Find finds the places of values in plan a. The plan b is of the same statement, which uses its values so; the trial says which values they were made with.
 // The error says why plan a does not serve other values: the plans differ where no value stands, or a value does not stand anywhere.
 //
 // What is compared is all that the plans hold, fields that nobody else sees included. What they share, as tables' definitions, is not looked at.
-func Find(ctx *sql.Context, a, b sql.Node, classes []Class) (*Slots, error) {
-	f := finder{ctx: ctx, classes: classes, seen: map[[2]unsafe.Pointer]bool{}, slots: &Slots{}}
+func Find(ctx *sql.Context, a, b sql.Node, trial *Trial, uses *Uses) (*Slots, error) {
+	classes := trial.classes
+	f := finder{ctx: ctx, Trial: trial, seen: map[[2]unsafe.Pointer]bool{}, slots: &Slots{}}
 	f.compare(reflect.ValueOf(a), reflect.ValueOf(b), "plan")
 	if f.err != nil {
 		return nil, f.err
@@ -53,7 +76,158 @@ func Find(ctx *sql.Context, a, b sql.Node, classes []Class) (*Slots, error) {
 			return nil, Refusal(fmt.Sprintf("the plan does not have value %d", i+1))
 		}
 	}
-	return f.slots, f.slots.meetTheirKind(ctx, a, classes)
+	if err := f.slots.meetTheirKind(ctx, a, classes); err != nil {
+		return nil, err
+	}
+	if err := f.slots.setOrders(uses, trial); err != nil {
+		return nil, err
+	}
+	f.slots.setLists(uses, classes)
+	for _, r := range f.slots.ranges {
+		lie, err := lieOf(r, nil)
+		if err != nil {
+			return nil, err
+		}
+		f.slots.lie = append(f.slots.lie, lie)
+	}
+	return f.slots, nil
+}
+
+// setOrders notes in which order what a column is compared with has to stay. If all of that are values that may change, joined by AND, they are all in the
+// plan. Else some of it may be missing there, as other operands say more: that stays so while the order is the same, which is known of integers.
+func (s *Slots) setOrders(uses *Uses, trial *Trial) error {
+	classes := trial.classes
+	for _, operands := range uses.columns {
+		if !uses.or && !slices.ContainsFunc(operands, func(o operand) bool { return o.value < 0 || classes[o.value].fixed() }) {
+			continue
+		}
+		trials := [2]order{}
+		for i := range trials {
+			var err error
+			if trials[i], err = newOrder(operands, func(n int) any {
+				if v := trial.standIn(n, i == 1); v != nil {
+					return v
+				}
+				return map[Class]any{Zero: int8(0), One: int8(1)}[classes[n]]
+			}); err != nil {
+				return err
+			}
+		}
+		if !slices.Equal(trials[0].operands, trials[1].operands) || !slices.Equal(trials[0].same, trials[1].same) {
+			return Refusal("a column is compared with values whose order depends on them")
+		}
+		s.orders = append(s.orders, trials[0])
+	}
+	return nil
+}
+
+// newOrder is the order of operands with these values.
+func newOrder(operands []operand, value func(n int) any) (o order, err error) {
+	numbers := map[operand]int64{}
+	for _, x := range operands {
+		n, ok := x.of(value)
+		if !ok {
+			return o, Refusal("a column is compared with a value and something else")
+		}
+		numbers[x] = n
+	}
+	o.operands = slices.SortedStableFunc(slices.Values(operands), func(a, b operand) int { return cmp.Compare(numbers[a], numbers[b]) })
+	for i := 1; i < len(o.operands); i++ {
+		o.same = append(o.same, numbers[o.operands[i-1]] == numbers[o.operands[i]])
+	}
+	return o, nil
+}
+
+// of is the number that an operand is; it reports false if it is none.
+func (o operand) of(value func(n int) any) (int64, bool) {
+	if o.value < 0 {
+		return o.constant, true
+	}
+	v := value(o.value)
+	_, text := v.(string)
+	return toInt(v), v != nil && !text
+}
+
+// kept tells whether values have the order.
+func (o *order) kept(values []any) bool {
+	value := func(n int) any { return values[n] }
+	last, ok := o.operands[0].of(value)
+	for i := 1; ok && i < len(o.operands); i++ {
+		var n int64
+		if n, ok = o.operands[i].of(value); !ok || n < last || (n == last) != o.same[i-1] {
+			return false
+		}
+		last = n
+	}
+	return ok
+}
+
+// setLists finds the values that may change places with each other.
+func (s *Slots) setLists(uses *Uses, classes []Class) {
+	for _, all := range uses.lists {
+		byClass := map[Class][]int{}
+		for _, n := range all {
+			byClass[classes[n]] = append(byClass[classes[n]], n)
+		}
+		for c, values := range byClass {
+			if c.fixed() || len(values) < 2 {
+				continue
+			}
+			for _, t := range s.all {
+				if t.n == values[0] && t.column != nil {
+					s.lists = append(s.lists, list{values, t.column.Typ})
+					break
+				}
+			}
+		}
+	}
+}
+
+// lieOf tells how each of the ranges lies to the one before: their bounds' comparisons, column by column. If want is not nil, it only tells whether
+// they lie so.
+func lieOf(ranges []sql.MySQLRange, want []int8) (all []int8, err error) {
+	for i := 1; i < len(ranges); i++ {
+		before, r := ranges[i-1], ranges[i]
+		for j := range min(len(before), len(r)) {
+			for _, pair := range [...][2]sql.MySQLRangeCut{{before[j].LowerBound, r[j].LowerBound}, {before[j].UpperBound, r[j].UpperBound}, {before[j].UpperBound, r[j].LowerBound}} {
+				n, err := pair[0].Compare(pair[1], r[j].Typ)
+				if err != nil {
+					return nil, err
+				}
+				if all = append(all, int8(n)); want != nil && int8(n) != want[len(all)-1] {
+					return nil, errLie
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+var errLie = errors.New("kept: the ranges lie otherwise")
+
+// sort puts the values of lists into their order.
+func (s *Slots) sort(ctx *sql.Context, values []any) (sorted []any, err error) {
+	if len(s.lists) == 0 {
+		return values, nil
+	}
+	s.scratch = append(s.scratch[:0], values...)
+	for _, l := range s.lists {
+		own := make([]any, len(l.values))
+		for i, n := range l.values {
+			own[i] = values[n]
+		}
+		slices.SortFunc(own, func(a, b any) int {
+			n, e := l.typ.Compare(ctx, a, b)
+			if e != nil {
+				err = e
+			}
+			return n
+		})
+		for i, n := range l.values {
+			s.scratch[n] = own[i]
+		}
+	}
+	return s.scratch, err
 }
 
 // meetTheirKind refuses values that stand beside what is of another kind, a text beside a number: what becomes of them depends on each of them.
@@ -78,7 +252,9 @@ func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (er
 				if _, is := other.(*expression.Literal); is {
 					continue
 				}
-				if t := other.Type(ctx); c == Text && !types.IsTextOnly(t) || c != Text && !types.IsNumber(t) {
+				t := other.Type(ctx)
+				outside := sql.IsDecimalType(t) && e.Type(ctx) == types.Boolean // a number that the column cannot have is an error to some plans
+				if c == Text && !types.IsTextOnly(t) || c != Text && !types.IsNumber(t) || outside {
 					err = Refusal(fmt.Sprintf("a value stands beside %s, which is of another kind", t))
 				}
 			}
@@ -90,6 +266,15 @@ func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (er
 
 // Set puts values into the plan. It reports false if the plan does not serve them; it serves no others then until it is set again.
 func (s *Slots) Set(ctx *sql.Context, values []any) bool {
+	values, err := s.sort(ctx, values)
+	if err != nil {
+		return false
+	}
+	for i := range s.orders {
+		if !s.orders[i].kept(values) {
+			return false
+		}
+	}
 	for i := range s.all {
 		t := &s.all[i]
 		v := values[t.n]
@@ -112,6 +297,11 @@ func (s *Slots) Set(ctx *sql.Context, values []any) bool {
 	for _, c := range s.columns {
 		if order, err := c.LowerBound.Compare(c.UpperBound, c.Typ); err != nil || order > 0 {
 			return false // another plan reads nothing
+		}
+	}
+	for i, r := range s.ranges {
+		if _, err := lieOf(r, s.lie[i]); err != nil {
+			return false
 		}
 	}
 	return true
@@ -137,11 +327,11 @@ func keyOf(c sql.MySQLRangeCut) (any, bool) {
 }
 
 type finder struct {
-	ctx     *sql.Context
-	classes []Class
-	seen    map[[2]unsafe.Pointer]bool
-	slots   *Slots
-	err     error
+	*Trial
+	ctx   *sql.Context
+	seen  map[[2]unsafe.Pointer]bool
+	slots *Slots
+	err   error
 }
 
 func (f *finder) differ(at string) {
@@ -153,7 +343,7 @@ func (f *finder) differ(at string) {
 // number is which value is x in plan a and y in plan b, and whether it is converted to t there.
 func (f *finder) number(x, y any, t sql.Type) (n int, converted, ok bool) {
 	for i, c := range f.classes {
-		if !c.fixed() && x == standIn(c, i, false) && y == standIn(c, i, true) {
+		if !c.fixed() && x == f.standIn(i, false) && y == f.standIn(i, true) {
 			return i, false, true
 		}
 	}
@@ -161,11 +351,11 @@ func (f *finder) number(x, y any, t sql.Type) (n int, converted, ok bool) {
 		if c.fixed() || !convertible(c, t) {
 			continue
 		}
-		a, inRange, err := t.Convert(f.ctx, standIn(c, i, false))
+		a, inRange, err := t.Convert(f.ctx, f.standIn(i, false))
 		if err != nil || inRange != sql.InRange || !reflect.DeepEqual(a, x) {
 			continue
 		}
-		if b, inRange, err := t.Convert(f.ctx, standIn(c, i, true)); err == nil && inRange == sql.InRange && reflect.DeepEqual(b, y) {
+		if b, inRange, err := t.Convert(f.ctx, f.standIn(i, true)); err == nil && inRange == sql.InRange && reflect.DeepEqual(b, y) {
 			return i, true, true
 		}
 	}
@@ -183,6 +373,7 @@ func convertible(c Class, t sql.Type) bool {
 var (
 	literalType = reflect.TypeFor[*expression.Literal]()
 	columnType  = reflect.TypeFor[sql.MySQLRangeColumnExpr]()
+	rangesType  = reflect.TypeFor[sql.MySQLRangeCollection]()
 )
 
 // compare compares two parts of the plans; at says where they are.
@@ -229,6 +420,9 @@ func (f *finder) compare(a, b reflect.Value, at string) {
 			}
 		}
 	case reflect.Slice, reflect.Array:
+		if a.Type() == rangesType && a.Len() > 1 {
+			f.slots.ranges = append(f.slots.ranges, unsafe.Slice((*sql.MySQLRange)(a.UnsafePointer()), a.Len()))
+		}
 		if same = a.Len() == b.Len(); same {
 			for i := range a.Len() {
 				f.compare(a.Index(i), b.Index(i), at)

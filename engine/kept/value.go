@@ -1,8 +1,10 @@
 package kept
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -82,7 +84,7 @@ func Bound(e ast.Expr) (Class, any) {
 // firsts are the first values of each class that stand for others.
 var firsts = [...]int64{Int8 - 'a': 20, Uint8 - 'a': 130, Int16 - 'a': 1000, Uint16 - 'a': 40_000, Int32 - 'a': 100_000_007, Uint32 - 'a': 3_000_000_007, Int64 - 'a': 5_000_000_000_007}
 
-// standIn is what stands for value number i, of class c, in one of the two plans that are compared; nil if nothing does. In each of them those of a class
+// standIn is what stands for the value with rank i of class c, in one of the two plans that are compared; nil if nothing does. In each of them those of a class
 // are in order.
 func standIn(c Class, i int, second bool) any {
 	n := 0
@@ -107,13 +109,66 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
+// Trial is what stands for the values of a statement in the two plans that are compared. Those of a class are in the order of the values, so that
+// conditions say of them what they say of the values.
+type Trial struct {
+	classes []Class
+	ranks   []int // of each value among those of its class
+}
+
+// NewTrial returns the trial for a statement with values of these classes.
+func NewTrial(classes []Class, values []any) *Trial {
+	t := &Trial{classes, make([]int, len(classes))}
+	places := make([]int, len(classes))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		if classes[a] != classes[b] || classes[a].fixed() {
+			return cmp.Compare(classes[a], classes[b])
+		}
+		if x, ok := values[a].(string); ok {
+			return cmp.Compare(x, values[b].(string))
+		}
+		return cmp.Compare(toInt(values[a]), toInt(values[b]))
+	})
+	for rank, i := range places {
+		t.ranks[i] = rank
+	}
+	return t
+}
+
+// toInt is the integer that a value is, 0 if it is none.
+func toInt(v any) int64 {
+	switch v := v.(type) {
+	case int8:
+		return int64(v)
+	case uint8:
+		return int64(v)
+	case int16:
+		return int64(v)
+	case uint16:
+		return int64(v)
+	case int32:
+		return int64(v)
+	case uint32:
+		return int64(v)
+	case int64:
+		return v
+	}
+	return 0
+}
+
+// standIn is what stands for value number i.
+func (t *Trial) standIn(i int, second bool) any { return standIn(t.classes[i], t.ranks[i], second) }
+
 // StandIns are the expressions that stand for the parameters of a prepared statement, v1 and so on, in one of the two plans: those that have
 // no class are what they are.
-func StandIns(classes []Class, bindings map[string]ast.Expr, second bool) map[string]ast.Expr {
-	all := make(map[string]ast.Expr, len(classes))
-	for i, c := range classes {
+func (t *Trial) StandIns(bindings map[string]ast.Expr, second bool) map[string]ast.Expr {
+	all := make(map[string]ast.Expr, len(t.classes))
+	for i := range t.classes {
 		name := "v" + strconv.Itoa(i+1)
-		switch v := standIn(c, i, second).(type) {
+		switch v := t.standIn(i, second).(type) {
 		case nil:
 			all[name] = bindings[name]
 		case string:
