@@ -12,7 +12,7 @@
 // constant memory; a panic costs one statement. The server's own locks, files, sockets and workers are instrumented like those
 // of any program.
 //
-// A statement's way: listener (sockets) - wire (framing of one connection) - handler (commands) - stream (execution, rows to the
+// A statement's way: wire (sockets, framing of one connection) - handler (commands) - stream (execution, rows to the
 // client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). Beside it: client (the
 // connections, process list, KILL), watch (clients that vanish), metadata_locks, program, trigger and events (stored programs).
 //
@@ -20,7 +20,8 @@
 // privilege, access, mysqldb (who may do what); datadir, errorlog, certs, clientfiles (files); mdl (metadata locks); syntax,
 // compat, mysqlfuncs, mysqlerr (go-mysql-server mended, functions that no client needs, and MySQL's errors); sysvar, config (system
 // variables, options); moment, functions, sysschema, infoschema, explain, vtable (what SQL shows); usertables (users' databases, and
-// what observes them); session (a session's locks and transaction); nodes (who builds which node of a plan); workload, bench,
+// what observes them); session (a session's locks and transaction); statements (what kind a statement is), rights (what it needs),
+// diagnostics (what it raises), profiling; wire (between server and clients); nodes (who builds which node of a plan); workload, bench,
 // txkv, storage (what keeps users' tables, on Pebble); neighbour (for looking, measuring and tests). cmd/pfsd/deps_test.go holds the code to their order.
 //
 // Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a
