@@ -21,9 +21,7 @@ const Prefix = "performance_schema_"
 
 // A Server has the system variables of a server. Safe for concurrent use.
 type Server struct {
-	reg              *instr.Registry
-	starting         atomic.Bool // see Serve
-	threadsMayBeLost atomic.Bool // the limit of thread classes may have left out those of the server's threads
+	reg *instr.Registry
 	// declared are all variables by name, visible those that clients see, in the order of their names. Both
 	// are immutable.
 	declared map[string]*sqlVariable

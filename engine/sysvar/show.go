@@ -1,8 +1,10 @@
 package sysvar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -69,15 +71,33 @@ func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.Coll
 // serverKey is the key under which a registry provides the variables of its server.
 type serverKey struct{}
 
-// lastServer has the variables of the server that was made last, for goroutines that belong to no known server.
-var lastServer atomic.Pointer[Server]
+// threadless are the servers that may have goroutines that are no threads, the one that was made last at the end.
+var threadless struct {
+	mu   sync.Mutex // held while all changes
+	all  []*Server
+	last atomic.Pointer[Server]
+}
+
+// setThreadless says whether s may have goroutines that are no threads.
+func (s *Server) setThreadless(may bool) {
+	threadless.mu.Lock()
+	defer threadless.mu.Unlock()
+	threadless.all = slices.DeleteFunc(threadless.all, func(other *Server) bool { return other == s })
+	if may {
+		threadless.all = append(threadless.all, s)
+	}
+	var last *Server
+	if n := len(threadless.all); n > 0 {
+		last = threadless.all[n-1]
+	}
+	threadless.last.Store(last)
+}
 
 // Serve makes go-mysql-server use these variables on the goroutines of their server, and until made is called, on all goroutines that are not
 // threads: one of them is making the server.
 func (s *Server) Serve() (made func()) {
 	s.reg.Provide(serverKey{}, s)
-	s.starting.Store(true)
-	lastServer.Store(s)
+	s.setThreadless(true)
 	compat.ServeVariables(func() compat.Variables {
 		if s := Current(); s != nil {
 			return s
@@ -85,9 +105,10 @@ func (s *Server) Serve() (made func()) {
 		return nil // without a type
 	})
 	return func() {
-		limit := s.reg.Setup().Limit(instr.LimitThreadClasses)
-		s.threadsMayBeLost.Store(limit >= 0 && len(s.reg.Setup().ThreadClasses()) >= limit)
-		s.starting.Store(false)
+		// The classes of the server's own threads are there. So those that were lost stay lost.
+		setup := s.reg.Setup()
+		limit := setup.Limit(instr.LimitThreadClasses)
+		s.setThreadless(limit >= 0 && len(setup.ThreadClasses()) >= limit || setup.Limit(instr.LimitThreadInstances) >= 0)
 	}
 }
 
@@ -102,10 +123,7 @@ func Current() *Server {
 			return s
 		}
 	}
-	if s := lastServer.Load(); s != nil && (s.starting.Load() || s.threadsMayBeLost.Load() || s.reg.Setup().Limit(instr.LimitThreadInstances) >= 0) {
-		return s
-	}
-	return nil
+	return threadless.last.Load()
 }
 
 // Provide makes the tables of variables show those of s.
@@ -118,7 +136,7 @@ func (s *Server) Provide() {
 
 // Unserve undoes Serve and Provide. It reports false if another server has replaced s.
 func (s *Server) Unserve() bool {
-	lastServer.CompareAndSwap(s, nil)
+	s.setThreadless(false)
 	if s.reg.Provided(serverKey{}) != any(s) {
 		return false
 	}
