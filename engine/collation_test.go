@@ -215,3 +215,21 @@ func TestUniqueTexts(t *testing.T) {
 	}
 	r.want(t, "SELECT * FROM d.k ORDER BY a", "a|101", "B|20", "E|4")
 }
+
+// UPDATE writes a text whose bytes differ from those of an equal one, however the row is found.
+func TestEqualTextsAreUpdated(t *testing.T) {
+	r := serve(t, Options{})
+	for _, q := range []string{
+		"CREATE TABLE test.%s (id INT, c VARCHAR(10))", "CREATE TABLE test.%s (id INT PRIMARY KEY, c VARCHAR(10))",
+		"CREATE TABLE test.%s (id INT, c VARCHAR(10), KEY (id))", "CREATE TEMPORARY TABLE test.%s (id INT, c VARCHAR(10))",
+	} {
+		for _, where := range []string{"", " WHERE id = 1", " WHERE id + 0 = 1", " WHERE c = 'a'", " ORDER BY id LIMIT 1"} {
+			s := r.session(t)
+			s.do(fmt.Sprintf(q, "equal"), "INSERT INTO test.equal VALUES (1, 'a')", "UPDATE test.equal SET c = 'A'"+where)
+			if got := s.column("SELECT c FROM test.equal"); got != "A" {
+				t.Errorf("%s, UPDATE%s: %q", q, where, got)
+			}
+			s.do("DROP TABLE test.equal")
+		}
+	}
+}

@@ -39,7 +39,8 @@ func (s *Shape) Read(text string) bool {
 	var first string
 	last, afterBetween := other, false
 	rows, depth, rowsDepth := false, 0, 0
-	list, listDepth, from, before := false, 0, false, other
+	list, listDepth, from := false, 0, false
+	var before int
 	for i := 0; i < len(text); {
 		c := text[i]
 		start := i

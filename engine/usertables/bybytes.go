@@ -87,7 +87,7 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 // tableByBytes is n with its table compared by bytes.
 func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.TreeIdentity, error) {
 	var own sql.Table
-	switch t := n.Table.(type) {
+	switch t := sql.GetUnderlyingTable(n.Table).(type) { // without what go-mysql-server tells the progress of a scan
 	case table:
 		own = byBytes{t}
 	case temporaryTable:
