@@ -133,12 +133,13 @@ func (t *Txn) Lock(ctx context.Context, key []byte, mode LockMode, wait time.Dur
 				return false, err
 			}
 		}
-		if fresh, err = t.lock(ctx, key, wait, mode); err != nil {
+		gained := false
+		if gained, fresh, err = t.lock(ctx, key, wait, mode); err != nil {
 			undo()
 			return false, err
 		}
 		l := &t.store.locks
-		if l.spans.count.Load() == 0 {
+		if !gained || l.spans.count.Load() == 0 { // what it had before keeps others' spans away
 			break
 		}
 		w := l.outside(t, key, mode)
@@ -161,8 +162,8 @@ func (t *Txn) Lock(ctx context.Context, key []byte, mode LockMode, wait time.Dur
 	return fresh, nil
 }
 
-// lock is Lock of the key alone.
-func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode LockMode) (fresh bool, err error) {
+// lock is Lock of the key alone. gained tells that the transaction did not hold the key so before.
+func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode LockMode) (gained, fresh bool, err error) {
 	l := &t.store.locks
 	s := l.shard(key)
 	s.Lock()
@@ -174,12 +175,12 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 		s.keys += len(e.key)
 		s.Unlock()
 		t.locks.held = append(t.locks.held, e.key)
-		return true, nil
+		return true, true, nil
 	}
 	at := e.holds(t)
 	if at >= 0 && (e.holders[at].mode >= mode || e.holders[at].mode != Shared) {
 		s.Unlock()
-		return false, nil
+		return false, false, nil
 	}
 	// A holder that wants more goes before all who wait: they wait for it anyway.
 	if (at >= 0 || len(e.queue) == 0) && e.grantable(t, mode) {
@@ -192,11 +193,11 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 		if at < 0 {
 			t.locks.held = append(t.locks.held, e.key)
 		}
-		return at < 0, nil
+		return true, at < 0, nil
 	}
 	if wait == NoWait {
 		s.Unlock()
-		return false, ErrLocked
+		return false, false, ErrLocked
 	}
 	w := &waiter{txn: t, mode: mode, event: t.event, entry: e, key: e.key, granted: make(chan struct{}), since: time.Now()}
 	l.graph.Lock()
@@ -210,17 +211,17 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 		l.leave(w)
 		l.graph.Unlock()
 		s.Unlock()
-		return false, t.store.deadlock(d)
+		return false, false, t.store.deadlock(d)
 	}
 	l.graph.Unlock()
 	s.Unlock()
 	if err := t.wait(ctx, s, w, wait); err != nil {
-		return false, err
+		return false, false, err
 	}
 	if at < 0 {
 		t.locks.held = append(t.locks.held, e.key)
 	}
-	return at < 0, nil
+	return true, at < 0, nil
 }
 
 // wait waits until the lock is granted; s is its entry's shard, nil if it has none.

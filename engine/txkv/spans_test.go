@@ -156,3 +156,26 @@ func TestSpansAndUpgrades(t *testing.T) {
 	x.Rollback()
 	lock(t, y, "a9", Exclusive)
 }
+
+// Who holds a key and locks it once more keeps it while another looks whether a span is free.
+func TestSpansLeaveWhatIsHeld(t *testing.T) {
+	for _, mode := range []LockMode{Shared, Exclusive, Insert} {
+		s := spanned(t)
+		x, y := begin(t, s, RepeatableRead, nil), begin(t, s, RepeatableRead, nil)
+		lock(t, y, "a9", mode)
+		tried := span{x, "a", "b", Exclusive, 0}
+		if !s.locks.enterSpan(tried) {
+			t.Fatal("it is not free")
+		}
+		if _, err := y.Lock(t.Context(), []byte("a9"), mode, NoWait); err != nil {
+			t.Errorf("%v: %v", mode, err)
+		}
+		if got := s.locks.mode(y, "a9"); got != mode {
+			t.Errorf("%v became %v", mode, got)
+		}
+		if !s.locks.lockedInside(tried) {
+			t.Errorf("%v: the span is free", mode)
+		}
+		s.locks.leaveSpans(func(o *span) bool { return *o == tried })
+	}
+}
