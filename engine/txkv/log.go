@@ -290,8 +290,16 @@ func (l *commitLog) watch() {
 		}
 		l.layers = layers
 		l.oldMu.Unlock()
+		var again <-chan time.Time
+		if layers >= maxLayers {
+			again = time.After(retryAfter)
+		}
 		select {
 		case <-l.store.reshaped:
+		case <-again:
+			if cause, _ := l.store.faults.state(); cause == nil { // Pebble tries a compaction that has failed again after the next flush
+				_, _ = l.store.db.AsyncFlush()
+			}
 		case <-l.ended:
 			return
 		}
