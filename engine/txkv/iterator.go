@@ -15,16 +15,17 @@ type Iterator struct {
 	storedOK, wroteOK  bool   // each stands on a key
 	onStored, onWrites bool   // the current key is this one's: it steps at the next Next
 	started, reverse   bool
-	store              *Store // of one that reads the newest state
-	changes            uint64 // of the store when it began
+	store              *Store
+	newest             bool   // it reads the newest state
+	changes            uint64 // of the store when it began, if it does
 }
 
 // newestIterator goes through a range of the newest state, with w over it.
 func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	changes := s.changes.Load()
-	it, err := newIterator(s.db, w, lo, hi, reverse)
+	it, err := newIterator(s, s.db, w, lo, hi, reverse)
 	if err == nil {
-		it.store, it.changes = s, changes
+		it.newest, it.changes = true, changes
 	}
 	return it, err
 }
@@ -33,17 +34,17 @@ func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator,
 // committed anything since it began. Of iterators of a snapshot it tells false.
 func (it *Iterator) Newest() bool {
 	// Who has changed a key counts that before the key's lock is given back.
-	return it.store != nil && it.store.changes.Load() == it.changes
+	return it.newest && it.store.changes.Load() == it.changes
 }
 
 // newIterator goes through a range of r, with w over it.
-func newIterator(r pebble.Reader, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
+func newIterator(s *Store, r pebble.Reader, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	lo = outside(lo)
 	stored, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {
 		return nil, ioError(err)
 	}
-	it := &Iterator{stored: stored, reverse: reverse}
+	it := &Iterator{store: s, stored: stored, reverse: reverse}
 	if !w.empty() {
 		if it.written, err = w.cursor(clone(lo), clone(hi), reverse); err != nil {
 			return nil, errors.Join(err, ioError(stored.Close()))
@@ -140,6 +141,9 @@ func (it *Iterator) Err() error {
 // Close ends the iterator and returns Err.
 func (it *Iterator) Close() error {
 	err := it.Err()
+	st := it.stored.Stats()
+	it.store.stepped(int64(st.ForwardStepCount[pebble.InternalIterCall] - st.ForwardStepCount[pebble.InterfaceCall] +
+		st.ReverseStepCount[pebble.InternalIterCall] - st.ReverseStepCount[pebble.InterfaceCall]))
 	if it.written != nil {
 		err = errors.Join(err, it.written.close())
 	}

@@ -94,7 +94,7 @@ func (j *jobs) wrote(f *file, n int) {
 // listener is what Pebble tells its events.
 func (j *jobs) listener() *pebble.EventListener {
 	return &pebble.EventListener{
-		FlushBegin: func(i pebble.FlushInfo) { j.begin("txkv/flush", j.flush, i.InputBytes) },
+		FlushBegin: func(i pebble.FlushInfo) { j.store.versions.flushes(); j.begin("txkv/flush", j.flush, i.InputBytes) },
 		FlushEnd:   func(pebble.FlushInfo) { j.end(); j.reshaped() },
 		CompactionBegin: func(i pebble.CompactionInfo) {
 			var bytes uint64

@@ -450,7 +450,11 @@ func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, 
 		return nil, false, ioError(err)
 	}
 	batch := b.Repr() // a large batch gives it to the memtables
-	if err := b.Commit(pebble.NoSync); err != nil {
+	l.store.snapshots.begin()
+	l.store.versions.written.Add(int64(b.Count()))
+	err = b.Commit(pebble.NoSync)
+	l.store.snapshots.end()
+	if err != nil {
 		return nil, false, ioError(err)
 	}
 	l.commits++

@@ -127,7 +127,9 @@ func (s *Store) ingest(ctx context.Context, paths []string, release func()) erro
 	}
 	done := make(chan error, 1)
 	s.calls.Go(func() {
+		s.snapshots.begin()
 		err := s.db.Ingest(ctx, paths)
+		s.snapshots.end()
 		s.changes.Add(1)
 		release()
 		done <- err

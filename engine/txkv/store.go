@@ -33,6 +33,8 @@ type Store struct {
 	jobs          jobs
 	locks         lockTable
 	ids           atomic.Uint64
+	snapshots     snapshots
+	versions      versions
 	changes       atomic.Uint64 // counts commits that are visible and have not given back their locks yet, and all before
 	written       atomic.Int64  // bytes that transactions have in memory
 	pebbleOptions *pebble.Options
@@ -205,6 +207,7 @@ func (s *Store) openPebble() (err error) {
 	}
 	o.EnsureDefaults() // Open has worked on a copy
 	s.db, s.pebbleOptions = db, o
+	s.snapshots.db = db
 	// What a bulk write has left behind when the process died.
 	if err := s.plain.RemoveAll(s.fs.PathJoin(s.dir, bulkDir)); err != nil {
 		return ioError(errors.Join(err, db.Close()))
@@ -223,6 +226,7 @@ func (s *Store) Close() error {
 	closed := make(chan error, 1)
 	go func() {
 		s.calls.Wait()
+		s.snapshots.close()
 		closed <- s.db.Close()
 	}()
 	select {
@@ -346,7 +350,7 @@ func (s *Store) NextID() uint64 { return s.ids.Load() + 1 }
 func (s *Store) Begin(o TxnOptions) *Txn {
 	t := &Txn{store: s, id: s.ids.Add(1), options: o, layers: layers{memory: new(writes)}}
 	if o.Snapshot && o.Isolation >= RepeatableRead {
-		t.snapshot = s.db.NewSnapshot()
+		t.snapshot = s.snapshots.take()
 	}
 	return t
 }
@@ -363,7 +367,10 @@ func (s *Store) limit() int64 {
 // apply commits a batch as the flush policy says, and calls release as soon as its effects are visible.
 func (s *Store) apply(b *pebble.Batch, release func()) error {
 	if s.log == nil {
+		s.snapshots.begin()
+		s.versions.written.Add(int64(b.Count()))
 		err := b.Commit(pebble.NoSync)
+		s.snapshots.end()
 		s.changes.Add(1)
 		release()
 		return ioError(err)

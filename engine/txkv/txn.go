@@ -24,7 +24,7 @@ type Txn struct {
 	id       uint64
 	options  TxnOptions
 	event    uint64
-	snapshot *pebble.Snapshot
+	snapshot *snapshot
 	layers   layers
 	inMemory int64      // bytes of layers.memory, with what leads to them
 	shown    int64      // of inMemory, what Store.Memory counts
@@ -66,7 +66,7 @@ func (t *Txn) StartStatement() {
 
 func (t *Txn) closeSnapshot() {
 	if t.snapshot != nil {
-		_ = t.snapshot.Close()
+		t.store.snapshots.give(t.snapshot)
 		t.snapshot = nil
 	}
 }
@@ -77,7 +77,7 @@ func (t *Txn) consistent() pebble.Reader {
 		return t.store.db
 	}
 	if t.snapshot == nil {
-		t.snapshot = t.store.db.NewSnapshot()
+		t.snapshot = t.store.snapshots.take()
 	}
 	return t.snapshot
 }
@@ -142,7 +142,7 @@ func (t *Txn) Scan(lo, hi []byte, reverse bool) (*Iterator, error) {
 	if t.done {
 		return nil, ErrDone
 	}
-	return newIterator(t.consistent(), t.layers, lo, hi, reverse)
+	return newIterator(t.store, t.consistent(), t.layers, lo, hi, reverse)
 }
 
 // ScanNewest is Scan of the newest committed state as of now, without locks. A statement that locks what it finds

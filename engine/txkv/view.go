@@ -39,7 +39,7 @@ func (v View) Scan(lo, hi []byte, reverse bool) (*Iterator, error) {
 	if v.txn.done {
 		return nil, ErrDone
 	}
-	return newIterator(v.txn.consistent(), v.writes, lo, hi, reverse)
+	return newIterator(v.txn.store, v.txn.consistent(), v.writes, lo, hi, reverse)
 }
 
 // ScanNewest is [Txn.ScanNewest] of the view.
