@@ -1046,3 +1046,75 @@ func TestActivityAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A stage that is over is recorded as part of the innermost statement, with its times, while the thread's own stage goes on; and a statement's
+// own stage is part of it, whichever statement began last.
+func TestStagesOfStatements(t *testing.T) {
+	w := newWorker(t)
+	outer := w.Thread.StartStatement(w.r.NewStatementClass("test/outer"))
+	own, past := w.r.NewStageClass("test/own", true), w.r.NewStageClass("test/past", true)
+	outer.StartStage(own)
+	start := past.Now()
+	inner := w.Thread.StartStatement(w.r.NewStatementClass("test/inner"))
+	innerID := inner.EventID()
+	w.Thread.AddStage(past, start, past.Now())
+	w.Thread.AddStage(past, StageTime{}, past.Now())
+	inner.End()
+	outer.StartStage(own)
+	outerID := outer.EventID()
+	w.Thread.EndStage()
+	outer.End()
+	outer.StartStage(past) // of none: it has ended
+	w.Thread.EndStage()
+	got := w.Thread.StagesHistory(nil)
+	if len(got) != 5 {
+		t.Fatalf("%d stages: %v", len(got), got)
+	}
+	for i, want := range []struct {
+		class  *StageClass
+		in     uint64
+		timed  bool
+		inside NestingType
+	}{{past, innerID, true, NestingStatement}, {past, innerID, false, NestingStatement}, {own, outerID, true, NestingStatement}, {own, outerID, true, NestingStatement}, {past, 0, true, NestingNone}} {
+		if g := got[i]; g.Class != want.class.class || g.NestingID != want.in || g.Timed() != want.timed || g.NestingType != want.inside {
+			t.Errorf("stage %d: %s in %d, timed %v", i, g.Class.Name(), g.NestingID, g.Timed())
+		}
+	}
+	if n := w.Thread.Work(WorkStages); n.Stage(past.class).Count != 3 || n.Stage(own.class).Count != 2 {
+		t.Errorf("stages counted: %d, %d", n.Stage(past.class).Count, n.Stage(own.class).Count)
+	}
+	var none Statement
+	none.StartStage(own)
+	(*Thread)(nil).AddStage(own, start, start)
+}
+
+// A digest of a name is one row for all who made it, beside those of SQL texts, and as long as digests are kept.
+func TestDigestsOfNames(t *testing.T) {
+	w := newWorker(t)
+	class := w.r.NewStatementClass("test/named")
+	for range 2 {
+		s := w.Thread.StartStatement(class)
+		s.SetDigest(w.r.NewDigest("GET /é/{id}"))
+		s.End()
+	}
+	s := w.Thread.StartStatement(class)
+	s.SetDigest(w.r.DigestOf("GET /é/{id}"))
+	s.End()
+	rows := w.r.Reader().Digests(DigestFilter{})
+	if len(rows) != 2 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		if named := row.Digest.Text() == "GET /é/{id}"; named != (row.Stat.Count == 2) || len(row.Digest.Hex()) != 64 {
+			t.Errorf("%s %s: %d", row.Digest.Text(), row.Digest.Hex(), row.Stat.Count)
+		}
+	}
+	w.r.Setup().SetKeptDigestLength(6)
+	if d := w.r.NewDigest("GET /é/{id}"); d.Text() != "GET /" {
+		t.Errorf("cut to %q", d.Text())
+	}
+	w.r.Setup().SetMaxDigestLength(0)
+	if w.r.NewDigest("x") != nil || w.r.NewDigest("") != nil {
+		t.Error("there is a digest")
+	}
+}

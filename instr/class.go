@@ -381,8 +381,11 @@ func (k Kind) fullName(name string) string {
 	switch k {
 	case KindMemory:
 		return fullName(kinds[k].prefix, name, " ")
-	case KindStage, KindStatement:
+	case KindStage:
 		return fullName(kinds[k].prefix, name, " (),;'")
+	case KindStatement:
+		// Routes and methods, such as GET /users/{id...}, may end in a slash.
+		return fullName(kinds[k].prefix, strings.TrimSuffix(name, "/"), " (),;'{}$*") + name[len(strings.TrimSuffix(name, "/")):]
 	}
 	return fullName(kinds[k].prefix, name, "")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 	"unsafe"
 
 	"pfsd/instr/digest"
@@ -18,18 +19,42 @@ type Digest struct {
 	tokens []byte                    // of those that the hash is of, the first that are kept
 	row    atomic.Pointer[digestRow] // one of its rows, dead or alive
 	texts  int                       // of the cache that have it; guarded by the cache's mu
+	name   string                    // in the place of tokens: see NewDigest
 }
+
+// NewDigest returns a digest of statements that are no SQL: they are grouped by name, such as the route of a request, which is the digest's
+// text, of at most MaxDigestLength bytes. Two of the same name are one in the tables; the program keeps what it has made, as each call makes
+// one anew. Nil if the name is empty or there are no digests. Safe for concurrent use.
+func (r *Registry) NewDigest(name string) *Digest {
+	n := min(len(name), r.Setup().MaxDigestLength(), r.Setup().KeptDigestLength())
+	if n == 0 {
+		return nil
+	}
+	for n < len(name) && n > 0 && !utf8.RuneStart(name[n]) {
+		n--
+	}
+	// No SQL text has these tokens: 0 is none.
+	return &Digest{hash: sha256.Sum256([]byte("\x00\x00" + name)), name: strings.Clone(name[:n])}
+}
+
+// NewDigest is Registry.NewDigest of the default registry.
+func NewDigest(name string) *Digest { return Default.NewDigest(name) }
 
 // Hex is the hash, 64 hexadecimal digits, and as in MySQL "" if none of the tokens is kept.
 func (d *Digest) Hex() string {
-	if len(d.tokens) == 0 {
+	if len(d.tokens) == 0 && d.name == "" {
 		return ""
 	}
 	return digest.Hex(d.hash)
 }
 
 // Text is the normalised text, as far as its tokens are kept.
-func (d *Digest) Text() string { return digest.Text(d.tokens) }
+func (d *Digest) Text() string {
+	if d.name != "" {
+		return d.name
+	}
+	return digest.Text(d.tokens)
+}
 
 // DigestOf returns the digest of a statement's text, nil if it is empty or the consumer
 // statements_digest is off. Safe for concurrent use; for text seen before it costs a look-up.

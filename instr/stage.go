@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"pfsd/timers"
 )
 
 // StageClass is a kind of stages, the instrument stage/NAME. Safe for concurrent use.
@@ -51,17 +53,31 @@ type runningStage struct {
 //
 //go:noinline
 func (t *Thread) StartStage(c *StageClass) {
-	if t == nil || c == nil || t.ID() == 0 {
-		return
+	if t != nil && c != nil && t.ID() != 0 {
+		t.startStage(c, nil, callerPC())
 	}
+}
+
+// StartStage is Thread.StartStage, but the stage is part of this statement, rather than of the one that began last, which may have been
+// part of this one and be over. If the statement is none it is Thread.StartStage of no thread. Owned by the thread's goroutine.
+//
+//go:noinline
+func (s *Statement) StartStage(c *StageClass) {
+	if s.activity != nil && c != nil && s.thread.ID() != 0 {
+		s.thread.startStage(c, s, callerPC())
+	}
+}
+
+// startStage is StartStage, of the statement in if that is not nil.
+func (t *Thread) startStage(c *StageClass, in *Statement, caller uintptr) {
 	replace(&t.state, &c.state)
 	if t.onStage != nil {
-		t.onStage(c, callerPC())
+		t.onStage(c, caller)
 	}
 	if c.class.switches.Load() == 0 && !t.inStage() {
 		return
 	}
-	t.changeStage(c.class, t.recording(c.class), callerPC())
+	t.changeStage(c.class, in, t.recording(c.class), caller)
 }
 
 // EndStage ends the thread's stage, if it is in one, and empties PROCESSLIST_STATE. Owned by
@@ -75,7 +91,7 @@ func (t *Thread) EndStage() {
 		t.onStage(nil, 0)
 	}
 	if t.inStage() {
-		t.changeStage(nil, 0, 0)
+		t.changeStage(nil, nil, 0, 0)
 	}
 }
 
@@ -93,8 +109,8 @@ func (t *Thread) inStage() bool {
 }
 
 // changeStage ends the thread's stage, if it is in one, and starts one of class c, unless its
-// switches are 0.
-func (t *Thread) changeStage(c *Class, sw switches, caller uintptr) {
+// switches are 0. It is part of the statement in, or of the one that began last if that is nil.
+func (t *Thread) changeStage(c *Class, in *Statement, sw switches, caller uintptr) {
 	if sw == 0 && !t.inStage() {
 		return
 	}
@@ -117,7 +133,11 @@ func (t *Thread) changeStage(c *Class, sw switches, caller uintptr) {
 	*x = runningStage{sw: sw, running: true}
 	x.begin(t, c, sw, now, caller)
 	if x.ID != 0 {
-		if x.NestingID = a.lastStatement; x.NestingID != 0 {
+		x.NestingID = a.lastStatement
+		if in != nil && in.place.StatementID == in.id && !in.place.Ended {
+			x.NestingID = in.place.ID
+		}
+		if x.NestingID != 0 {
 			x.NestingType = NestingStatement
 		}
 		t.nestWaits(x.ID, waitInStage)
@@ -127,8 +147,15 @@ func (t *Thread) changeStage(c *Class, sw switches, caller uintptr) {
 // endStage ends the running stage at a reading of its timer. Waits are again part of the
 // top-level statement, whichever the stage was part of. The caller holds mu.
 func (a *activity) endStage(t *Thread, end uint64) {
-	x, r := &a.stage, t.registry
-	ps := x.finish(t, end)
+	x := &a.stage
+	a.addStage(t, x, x.finish(t, end))
+	x.running = false
+	t.nestWaits(a.outermost(), waitInStatement)
+}
+
+// addStage counts a stage that has ended and took ps, and puts it in the histories. The caller holds mu.
+func (a *activity) addStage(t *Thread, x *runningStage, ps uint64) {
+	r := t.registry
 	a.count(r, x.sw, func(w *workStats) { w.addStage(x.Class.id, x.timed, ps) })
 	if x.sw&(swHistory|swHistoryLong) != 0 && !x.hidden {
 		record := x.record()
@@ -139,8 +166,51 @@ func (a *activity) endStage(t *Thread, end uint64) {
 			a.keepStage(r, longEntry[stageRecord]{x.stamp(), record})
 		}
 	}
-	x.running = false
-	t.nestWaits(a.outermost(), waitInStatement)
+}
+
+// StageTime is a reading of the timer of stages, of whatever timer that was. The zero StageTime is none.
+type StageTime struct {
+	raw   uint64
+	timer timers.ID
+	read  bool
+}
+
+// Now reads the timer of the class's stages; none is read where they are not timed. Safe for concurrent use.
+func (c *StageClass) Now() StageTime {
+	sw := switches(c.class.switches.Load())
+	if sw&swTimed == 0 {
+		return StageTime{}
+	}
+	return StageTime{sw.now(), sw.timer(), true}
+}
+
+// AddStage records a stage that somebody else has gone through for the thread, and which is over: it is part of the thread's innermost
+// statement, and the thread's own stage goes on. It has no time where start and end are not of the timer that stages have now. A nil thread
+// records none. Owned by the thread's goroutine.
+//
+//go:noinline
+func (t *Thread) AddStage(c *StageClass, start, end StageTime) {
+	if t == nil || c == nil || t.ID() == 0 {
+		return
+	}
+	sw := t.recording(c.class)
+	if sw == 0 {
+		return
+	}
+	if !start.read || !end.read || start.timer != sw.timer() || end.timer != sw.timer() {
+		sw &^= swTimed
+	}
+	a := t.working()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	x := runningStage{sw: sw}
+	x.begin(t, c.class, sw, start.raw, callerPC())
+	if x.ID != 0 {
+		if x.NestingID = a.innermost(); x.NestingID != 0 {
+			x.NestingType = NestingStatement
+		}
+	}
+	a.addStage(t, &x, x.finish(t, end.raw))
 }
 
 // keptStages is how many stages of a thread wait for their way into the long history.

@@ -65,6 +65,9 @@ func NewStatementDetail(name string) *StatementClass { return Default.NewStateme
 // Class is the instrument.
 func (c *StatementClass) Class() *Class { return c.class }
 
+// Watched reports whether statements of the class are recorded anywhere now. Safe for concurrent use; it costs a load.
+func (c *StatementClass) Watched() bool { return c.class.switches.Load() != 0 }
+
 // Statement is a statement in progress. The zero Statement is none, and one that has ended
 // is like it. Owned by the thread's goroutine.
 type Statement struct {

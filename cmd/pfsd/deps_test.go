@@ -20,6 +20,7 @@ var order = []struct {
 	{"ringbuf", nil},
 	{"instr/digest", nil},
 	{"instr", []string{"golang.org/x/sys"}},
+	{"instr/instrhttp", []string{"github.com/felixge/httpsnoop"}},
 	{"tables", nil},
 	{"tables/tabletest", nil},
 

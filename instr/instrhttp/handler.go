@@ -1,0 +1,157 @@
+package instrhttp
+
+import (
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"pfsd/instr"
+)
+
+// NewHandler returns a handler that serves requests by next, and records each. Nil is [http.DefaultServeMux]. Optional interfaces of the
+// response writer stay. The handler must not copy the request before [http.ServeMux] sees it, as Request.WithContext does, if routes are
+// to be known: wrap what stands between from outside. Safe for concurrent use.
+func NewHandler(next http.Handler, opts ...Option) http.Handler {
+	if next == nil {
+		next = http.DefaultServeMux
+	}
+	o := makeOptions(opts)
+	return &handler{
+		next:    next,
+		options: o,
+		request: o.registry.NewStatementClass("http/request"),
+		running: o.registry.NewStageClass("http/running handler", false),
+		reading: o.registry.NewStageClass("http/reading body", false),
+		writing: o.registry.NewStageClass("http/writing response", false),
+		routes:  routes{registry: o.registry, prefix: "http/"},
+	}
+}
+
+type handler struct {
+	next http.Handler
+	options
+	request                   *instr.StatementClass // until the route is known
+	running, reading, writing *instr.StageClass
+	routes                    routes
+}
+
+// serving is a request that is served. Owned by the goroutine that serves it, but for the handler's other goroutines, which may
+// read the body and write as far as the plain ones may.
+type serving struct {
+	h         *handler
+	r         *http.Request
+	thread    *instr.Thread
+	attached  bool
+	statement instr.Statement
+	writer    writer
+	body      requestBody
+	returned  bool // the handler has; else it panics
+}
+
+// ServeHTTP implements http.Handler.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.request.Watched() || !h.wanted(r) {
+		h.next.ServeHTTP(w, r)
+		return
+	}
+	s := &serving{h: h, r: r}
+	s.thread, s.attached = h.thread("http/server")
+	s.statement = s.thread.StartStatement(h.request)
+	if s.statement == (instr.Statement{}) {
+		if s.attached {
+			defer s.thread.Detach()
+		}
+		h.next.ServeHTTP(w, r)
+		return
+	}
+	defer s.end()
+	s.statement.SetText(textOf(r.Method, target(r), r.Header))
+	s.writer = writer{plain: w, serving: s}
+	if r.Body != nil && r.Body != http.NoBody {
+		s.body.plain, s.body.serving = r.Body, s
+		r.Body = &s.body
+	}
+	s.statement.StartStage(h.running)
+	h.next.ServeHTTP(s.writer.wrapped(), r)
+	s.returned = true
+}
+
+// target is what the request asks for, without the query.
+func target(r *http.Request) string {
+	if path := r.URL.EscapedPath(); path != "" {
+		return path
+	}
+	return r.Host // of CONNECT
+}
+
+// end ends the statement, also in a panic.
+func (s *serving) end() {
+	if s.body.plain != nil && s.r.Body == &s.body {
+		s.r.Body = s.body.plain
+	}
+	name := s.r.Pattern
+	if s.h.route != nil && s.returned {
+		name = s.h.route(s.r)
+	}
+	route := s.h.routes.find(method(s.r), name, true)
+	s.statement.Refine(route.class)
+	s.statement.SetDigest(route.digest)
+
+	status := s.writer.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	result := instr.StatementResult{SQLState: "00000"}
+	switch {
+	case !s.returned:
+		result = instr.StatementResult{Errno: http.StatusInternalServerError, SQLState: "HY000", Message: "the handler panics"}
+	case status >= 500:
+		result = instr.StatementResult{Errno: status, SQLState: "HY000", Message: statusText(status)}
+	case status >= 400:
+		result.Message = statusText(status)
+		result.Counters[instr.Warnings] = 1
+	}
+	result.Counters[instr.RowsExamined] = uint64(s.body.read.Load())
+	result.Counters[instr.RowsSent] = uint64(s.writer.written)
+	s.thread.EndStage()
+	s.statement.Finish(&result)
+	if s.attached {
+		s.thread.Detach()
+	}
+}
+
+// stage says what the thread does from now on, if the caller is the thread's goroutine.
+func (s *serving) stage(c *instr.StageClass) {
+	if instr.Current() == s.thread {
+		s.statement.StartStage(c)
+	}
+}
+
+// requestBody is the body of a request that is served.
+type requestBody struct {
+	plain   io.ReadCloser
+	serving *serving
+	read    atomic.Int64 // bytes; a proxy reads in another goroutine
+}
+
+// Read implements io.Reader.
+func (b *requestBody) Read(p []byte) (int, error) {
+	s := b.serving
+	if instr.Current() != s.thread {
+		n, err := b.plain.Read(p)
+		b.read.Add(int64(n))
+		return n, err
+	}
+	s.statement.StartStage(s.h.reading)
+	n, err := b.plain.Read(p)
+	b.read.Add(int64(n))
+	if s.writer.status == 0 {
+		s.statement.StartStage(s.h.running)
+	} else {
+		s.statement.StartStage(s.h.writing)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *requestBody) Close() error { return b.plain.Close() }

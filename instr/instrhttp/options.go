@@ -1,0 +1,187 @@
+package instrhttp
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+
+	"pfsd/instr"
+)
+
+// Option changes what [NewHandler] or [NewTransport] does.
+type Option func(*options)
+
+type options struct {
+	registry *instr.Registry
+	filter   func(*http.Request) bool
+	route    func(*http.Request) string
+}
+
+func makeOptions(opts []Option) options {
+	o := options{registry: instr.Default}
+	for _, set := range opts {
+		set(&o)
+	}
+	return o
+}
+
+// WithRegistry has requests recorded in r rather than in instr.Default.
+func WithRegistry(r *instr.Registry) Option { return func(o *options) { o.registry = r } }
+
+// WithFilter has only those requests recorded for which wanted is true. It is called before the request is served or sent,
+// by several goroutines at once.
+func WithFilter(wanted func(*http.Request) bool) Option {
+	return func(o *options) { o.filter = wanted }
+}
+
+// WithRoute has requests grouped by what route says, such as the pattern of another router than [http.ServeMux]: there must be few different ones,
+// and none may be made of what a client sends. Of "" the request has no route. It is called when the handler has returned, or before a
+// request is sent, by several goroutines at once.
+func WithRoute(route func(*http.Request) string) Option {
+	return func(o *options) { o.route = route }
+}
+
+// wanted reports whether the request is to be recorded.
+func (o *options) wanted(r *http.Request) bool { return o.filter == nil || o.filter(r) }
+
+// thread returns the calling goroutine's thread, and whether it has become one here, and so must be detached.
+func (o *options) thread(class string) (t *instr.Thread, attached bool) {
+	if t := instr.Current(); t != nil && t.Registry() == o.registry {
+		return t, false
+	}
+	return o.registry.Attach(class), true
+}
+
+// method is the request's method if it is one that is known, else _OTHER: a client can send any.
+func method(r *http.Request) string {
+	switch r.Method {
+	case "":
+		return http.MethodGet
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodOptions,
+		http.MethodTrace, "QUERY":
+		return r.Method
+	}
+	return "_OTHER"
+}
+
+// maxRoutes is how many routes have a digest of their own.
+const maxRoutes = 10_000
+
+// routes are the instruments and digests of what requests are grouped by. Safe for concurrent use.
+type routes struct {
+	registry *instr.Registry
+	prefix   string // of the classes
+	known    sync.Map
+	mu       sync.Mutex
+	count    int // of known; guarded by mu
+}
+
+// route is a method and a route.
+type route struct {
+	class  *instr.StatementClass // nil if there is no room for it, nor for its method alone
+	digest *instr.Digest
+}
+
+type routeKey struct {
+	method, name string
+	instrument   bool
+}
+
+// find returns the route of this name, "" for none, with an instrument of its own, or that of its method alone. A name that begins
+// with the method has it once.
+func (r *routes) find(method, name string, instrument bool) *route {
+	key := routeKey{method, name, instrument}
+	if x, ok := r.known.Load(key); ok {
+		return x.(*route)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if x, ok := r.known.Load(key); ok {
+		return x.(*route)
+	}
+	if r.count >= maxRoutes && name != "" {
+		return r.make(method, "", false)
+	}
+	x := r.make(method, name, instrument)
+	r.known.Store(key, x)
+	r.count++
+	return x
+}
+
+func (r *routes) make(method, name string, instrument bool) *route {
+	full := method
+	if rest, ok := strings.CutPrefix(name, method+" "); ok {
+		name = rest
+	}
+	if name != "" {
+		full += " " + name
+	}
+	x := &route{digest: r.registry.NewDigest(full)}
+	if instrument {
+		x.class = r.class(full)
+	}
+	if x.class == nil {
+		x.class = r.class(method)
+	}
+	return x
+}
+
+// class is the instrument of this name, nil if there is no room for it.
+func (r *routes) class(name string) *instr.StatementClass {
+	if c := r.registry.NewStatementClass(className(r.prefix, name)); c.Class().ID() != 0 {
+		return c
+	}
+	return nil
+}
+
+// maxClassName is how long the name of an instrument can be, bytes.
+const maxClassName = 128
+
+// className is an instrument's name: what such a name cannot have is _.
+func className(prefix, name string) string {
+	clean := strings.Map(func(c rune) rune {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.ContainsRune("/_:.- (),;'{}$*", c):
+			return c
+		}
+		return '_'
+	}, name)
+	for strings.Contains(clean, "//") {
+		clean = strings.ReplaceAll(clean, "//", "/_/")
+	}
+	full := prefix + clean
+	return full[:min(len(full), maxClassName-len("statement/"))]
+}
+
+// textOf is a statement's text: the method, what was asked for, and the trace that it is part of.
+func textOf(method, target string, h http.Header) string {
+	if trace := h["Traceparent"]; len(trace) == 1 && validTraceparent(trace[0]) {
+		return method + " " + target + " /*traceparent='" + trace[0] + "'*/"
+	}
+	return method + " " + target
+}
+
+// validTraceparent reports whether s is a traceparent of the W3C's Trace Context: version, trace, parent and flags in lower-case hexadecimal digits.
+func validTraceparent(s string) bool {
+	const length = len("00-0123456789abcdef0123456789abcdef-0123456789abcdef-01")
+	if len(s) < length || s[:2] == "ff" || len(s) > length && (s[:2] == "00" || s[length] != '-' || len(s) > 2*length) {
+		return false
+	}
+	for i, c := range []byte(s) {
+		dash := i == 2 || i == 35 || i == 52
+		hex := '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
+		if i < length && (dash != (c == '-') || !dash && !hex) || i >= length && !hex && c != '-' {
+			return false
+		}
+	}
+	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
+}
+
+// statusText is the message of a status.
+func statusText(status int) string {
+	digits := [3]byte{byte('0' + status/100%10), byte('0' + status/10%10), byte('0' + status%10)}
+	if text := http.StatusText(status); text != "" {
+		return string(digits[:]) + " " + text
+	}
+	return string(digits[:])
+}
