@@ -230,7 +230,7 @@ func (w *work) shownText(s ast.Statement, text string) string {
 func (w *work) shows(ctx *sql.Context, text string) {
 	if p, known := ctx.ProcessList.(*processes); known {
 		w.thread.SetInfo(text)
-		p.show(ctx.Session.ID(), text)
+		p.Show(ctx.Session.ID(), text)
 	}
 }
 

@@ -106,7 +106,7 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 			continue
 		}
 		if n, _ := c.marker(i); n < len(c.using) {
-			if err := w.setUser(ctx, strings.TrimPrefix(c.using[n], "@"), value, p.Type); err != nil {
+			if err := w.vars.Set(ctx, strings.TrimPrefix(c.using[n], "@"), value, p.Type); err != nil {
 				return err
 			}
 		}

@@ -1,14 +1,12 @@
 package engine
 
 import (
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/explain/gmsplan"
-	"pfsd/engine/infoschema"
 	"pfsd/engine/vtable"
 )
 
@@ -86,15 +84,4 @@ func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup)
 		}
 	}
 	return vtable.Requests{First: vtable.ReadKey, Times: uint64(len(ranges)), Next: next, Single: single}
-}
-
-// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
-func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
-	if w := workOf(ctx); w != nil && infoschema.IsQuery(s) {
-		// What it is made into no longer says what it is about.
-		if err := w.rights.AuthorizeStatement(ctx, s, ""); err != nil {
-			return nil, err
-		}
-	}
-	return infoschema.QueryOfShow(ctx, s, p.provider)
 }

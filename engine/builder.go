@@ -12,14 +12,15 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/metering"
 	"pfsd/engine/nodes"
+	"pfsd/engine/processlist"
 	"pfsd/engine/rights"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 	"pfsd/engine/wire"
 	"pfsd/instr"
-	"pfsd/tables"
 )
 
 // builder turns the nodes of a plan that the engine wants for itself into iterators; the
@@ -29,11 +30,11 @@ type builder struct {
 	plain    *rowexec.BaseBuilder // does not
 	analyzer *analyzer.Analyzer
 	// catalog is what the statements are about.
-	catalog   sql.Catalog
-	kill      func(ctx *sql.Context, id uint32, connection bool) error
-	variables *sysvar.Server
-	// processlist is the table, nil if the server does not have it.
-	processlist tables.Table
+	catalog     sql.Catalog
+	clients     *processlist.List
+	accounts    *accounts.Store
+	variables   *sysvar.Server
+	processlist processlist.Show
 	info        *compat.InfoSchema
 	schema      *database
 	provider    *provider
@@ -69,13 +70,18 @@ func measured(ctx *sql.Context) bool {
 // Build implements sql.NodeExecBuilder; nil means that the executor builds n.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w != nil {
-		return b.metered(ctx, w, n, row)
+		return w.meter.Build(ctx, b, n, row)
 	}
-	return b.build(ctx, n, row)
+	return b.BuildNode(ctx, n, row)
 }
 
-// build is Build of rows that nobody keeps, as far as it knows.
-func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+var _ metering.Builder = (*builder)(nil)
+
+// Executor implements metering.Builder.
+func (b *builder) Executor() nodes.Executor { return b.base }
+
+// BuildNode implements metering.Builder.
+func (b *builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	if u, ok := n.(*plan.Update); ok {
 		if changed, err := usertables.UpdateByBytes(ctx, u); changed != nil || err != nil {
 			if err != nil {
@@ -107,7 +113,7 @@ func (b *builder) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				return rows, err
 			}
 		}
-		w.assign(n)
+		w.vars.Note(n)
 		if rows, err := b.observed.Build(ctx, n, row); rows != nil || err != nil {
 			return rows, err
 		}
@@ -142,7 +148,7 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 		return nil, nil
 	}
 	w.use(ctx, t)
-	u := w.usesTable(ctx, n, t)
+	u := w.opened.Reads(ctx, n, t, w.statement.used)
 	read, err := compat.DecimalColumns(ctx, n, t)
 	if err != nil {
 		return nil, err
@@ -152,13 +158,13 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 		return nil, err
 	}
 	if u != nil {
-		rows = u.fetch(w, rows)
+		rows = w.opened.Fetch(u, rows, &w.statement.Examined)
 	} else {
 		rows = &counting{rows, &w.statement.Examined}
 	}
 	rows = &asking{RowIter: rows, work: w, Requests: asksOf(ctx, n)}
-	if s, ok := w.statement.scans.longScanOf(n); ok {
-		return &progressing{RowIter: rows, work: w, stage: w.statement.long, from: longRows, estimate: s.rows}, nil
+	if many, ok := w.statement.scans.Long(n); ok {
+		return w.statement.stage.Reading(rows, many), nil
 	}
 	return rows, nil
 }

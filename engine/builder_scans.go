@@ -86,7 +86,8 @@ func (b *builder) sort(ctx *sql.Context, w *work, n *plan.Sort, row sql.Row) (sq
 	if err != nil {
 		return nil, err
 	}
-	return &sorting{RowIter: compat.NewSort(ctx, compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.Sorted}), work: w}, nil
+	sorted := compat.NewSort(ctx, compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.statement.Sorted})
+	return w.statement.stage.Sorting(sorted, &w.statement.Examined), nil
 }
 
 func (b *builder) top(ctx *sql.Context, w *work, n *plan.TopN, row sql.Row) (sql.RowIter, error) {
@@ -103,5 +104,5 @@ func (b *builder) top(ctx *sql.Context, w *work, n *plan.TopN, row sql.Row) (sql
 	}
 	fields := compat.SortFields(ctx, n.Fields)
 	top := compat.NewTop(ctx, n, fields, limit, w.pace(child))
-	return &counting{&sorting{RowIter: top, work: w}, &w.statement.Sorted}, nil
+	return &counting{w.statement.stage.Sorting(top, &w.statement.Examined), &w.statement.Sorted}, nil
 }

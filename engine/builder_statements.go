@@ -12,7 +12,9 @@ import (
 	"pfsd/engine/infoschema"
 	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
+	"pfsd/engine/serverfiles"
 	"pfsd/engine/vtable"
+	"pfsd/tables"
 )
 
 // buildShows has SHOW statements built that say what the session may see, or what the server knows.
@@ -54,7 +56,7 @@ func (b *builder) buildShows() {
 		return rights.Shown(rows, rights.TableRow(n.Database())), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, _ *plan.ShowProcessList, _ sql.Row) (sql.RowIter, error) {
-		return b.processes(ctx)
+		return b.processlist.Rows(ctx)
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowStatus, _ sql.Row) (sql.RowIter, error) {
 		return b.showStatus(ctx, n)
@@ -67,13 +69,18 @@ func (b *builder) buildShows() {
 // buildStatements has statements built about the session: its transaction, its locks, its variables, and files of its client.
 func (b *builder) buildStatements() {
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Kill, _ sql.Row) (sql.RowIter, error) {
-		if err := b.kill(ctx, n.ConnID, n.Kt == plan.KillType_Connection); err != nil {
+		if err := b.clients.KillBy(ctx, b.accounts, n.ConnID, n.Kt == plan.KillType_Connection); err != nil {
 			return nil, err
 		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
 	})
-	nodes.On(&b.builds, b.into)
-	nodes.On(&b.builds, b.loadData)
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Into, row sql.Row) (sql.RowIter, error) {
+		return serverfiles.Into(ctx, b.variables, b.base, n, row)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.LoadData, row sql.Row) (sql.RowIter, error) {
+		rows, err := serverfiles.Load(ctx, b.variables, b.plain, n, row)
+		return workOf(ctx).pace(rows), err
+	})
 	nodes.On(&b.builds, b.setSession)
 	transacts[*plan.StartTransaction](b)
 	transacts[*plan.Commit](b)
@@ -105,7 +112,7 @@ func (b *builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.Ro
 		if w.answers != nil {
 			w.answers.unknown = true
 		}
-		n = w.chargedSet(n)
+		n = w.vars.ChargedSet(n)
 	}
 	return b.set(ctx, n, row)
 }
@@ -115,4 +122,24 @@ func transacts[N sql.Node](b *builder) {
 	onWork(b, func(ctx *sql.Context, w *work, n N, row sql.Row) (sql.RowIter, error) {
 		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.plain.Build(ctx, n, row) })
 	})
+}
+
+// showStatus builds SHOW STATUS.
+//
+// go-mysql-server: a status variable has the value that somebody has set it to, and most have
+// none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
+// value is worked out when it is asked for.
+func (b *builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter, error) {
+	if !compat.StatusValues.On() {
+		return nil, nil
+	}
+	var t tables.Thread
+	if w := workOf(ctx); w != nil && w.thread != nil {
+		t = w.thread
+	}
+	var rows []sql.Row
+	for _, v := range tables.ShowStatus(tables.Of(b.reg), t, *n == *plan.NewShowStatus(true)) {
+		rows = append(rows, sql.Row{v.Name, v.Value})
+	}
+	return sql.RowsToRowIter(rows...), nil
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/stages"
 	"pfsd/engine/storage"
 )
 
@@ -38,7 +39,7 @@ func (b *builder) buildReads() {
 		return b.count(ctx, w, n, n.Table, row)
 	})
 	onWork(b, func(ctx *sql.Context, w *work, n *plan.Values, row sql.Row) (sql.RowIter, error) {
-		if len(n.ExpressionTuples) >= longRows {
+		if len(n.ExpressionTuples) >= stages.LongRows {
 			return b.load(ctx, w, n, row)
 		}
 		return nil, nil
@@ -71,7 +72,7 @@ func (b *builder) buildWrites() {
 		return nil, nil
 	})
 	onWork(b, func(ctx *sql.Context, w *work, n *plan.CreateTable, row sql.Row) (rows sql.RowIter, err error) {
-		w.changes(ctx, n)
+		w.statement.changed.Note(ctx, n)
 		if n.Temporary() {
 			return nil, nil
 		}
@@ -84,7 +85,7 @@ func (b *builder) buildWrites() {
 	changes[*plan.RenameTable](b)
 	changes[*plan.CreateForeignKey](b)
 	onWork(b, func(ctx *sql.Context, w *work, n *plan.DropTable, row sql.Row) (sql.RowIter, error) {
-		w.changes(ctx, n)
+		w.statement.changed.Note(ctx, n)
 		return b.drop(ctx, w, n, row)
 	})
 	alters[*plan.AddColumn](b)
@@ -109,7 +110,7 @@ func (b *builder) insert(ctx *sql.Context, w *work, n *plan.InsertInto, row sql.
 // changes has a node noted that makes or renames tables.
 func changes[N sql.Node](b *builder) {
 	onWork(b, func(ctx *sql.Context, w *work, n N, _ sql.Row) (sql.RowIter, error) {
-		w.changes(ctx, n)
+		w.statement.changed.Note(ctx, n)
 		return nil, nil
 	})
 }
@@ -120,8 +121,8 @@ func alters[N sql.Node](b *builder) {
 		if err := keyColumnDropped(ctx, n); err != nil {
 			return nil, err
 		}
-		w.changes(ctx, n)
-		copied, err := w.copies(n)
+		w.statement.changed.Note(ctx, n)
+		copied, err := w.statement.stage.Copying(n)
 		if err != nil {
 			return nil, err
 		}
@@ -131,4 +132,14 @@ func alters[N sql.Node](b *builder) {
 		}
 		return build()
 	})
+}
+
+// load builds n, which yields many rows to be put into a table, and tells how far that is.
+func (b *builder) load(ctx *sql.Context, w *work, n *plan.Values, row sql.Row) (sql.RowIter, error) {
+	rows, err := b.plain.Build(ctx, n, row)
+	if err != nil {
+		return nil, err
+	}
+	many := uint64(len(n.ExpressionTuples))
+	return w.statement.stage.Writing(rows, many), nil
 }

@@ -201,10 +201,8 @@ func TestSlowReaders(t *testing.T) {
 
 // writes tells whether a connection waits for its client to read.
 func (r *running) writes(id uint32) bool {
-	r.clients.mu.Lock()
-	defer r.clients.mu.Unlock()
-	c := r.clients.clients[id]
-	return c != nil && c.wire.Writing()
+	w, ok := r.clients.Work(id).(*work)
+	return ok && w.client.wire.Writing()
 }
 
 // TestLoadDataIsKilled: KILL ends LOAD DATA of a file without end.

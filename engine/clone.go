@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/clientfiles"
+	"pfsd/engine/serverfiles"
 )
 
 // cloneTo matches what follows CLONE LOCAL.
@@ -38,7 +39,7 @@ func (s *Server) clone(path string) error {
 	if !filepath.IsAbs(path) {
 		return mysql.NewSQLError(1525, "HY000", "Incorrect path value: '%s'", path)
 	}
-	real, err := clientFiles(s.variables, nil).Mkdir(path)
+	real, err := serverfiles.Directory(s.variables, nil).Mkdir(path)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return mysql.NewSQLError(1007, "HY000", "Can't create database '%s'; database exists", path)

@@ -22,10 +22,10 @@ type connection struct {
 var _ wire.Session = connection{}
 
 // Received implements wireSession.
-func (c connection) Received(bytes int) { c.work.status.bytesReceived.AddTo(c.thread, uint64(bytes)) }
+func (c connection) Received(bytes int) { c.work.status.BytesReceived.AddTo(c.thread, uint64(bytes)) }
 
 // Sent implements wireSession.
-func (c connection) Sent(bytes int) { c.work.status.bytesSent.AddTo(c.thread, uint64(bytes)) }
+func (c connection) Sent(bytes int) { c.work.status.BytesSent.AddTo(c.thread, uint64(bytes)) }
 
 // Arrive implements wireSession.
 func (c connection) Arrive(command byte) { c.work.arrive(command) }
@@ -62,7 +62,7 @@ func (c connection) Warnings() uint16 { return c.handler.WarningCount(c.conn) }
 // Inactive implements wireSession: the log tells of it.
 func (c connection) Inactive() {
 	if limit, ok := c.work.variables.Get("wait_timeout").(uint64); ok {
-		c.handler.log.Write(errorlog.IdleTimeout, limit, "`"+c.user+"`@`"+c.wire.Host+"`")
+		c.handler.log.Write(errorlog.IdleTimeout, limit, "`"+c.listed.User()+"`@`"+c.wire.Host+"`")
 	}
 }
 
@@ -94,7 +94,7 @@ func (c connection) shutdown() error {
 		return c.wire.WriteError(err)
 	}
 	c.wire.LastCommand.Store(true)
-	c.handler.shutdown(c.user)
+	c.handler.shutdown(c.listed.User())
 	return c.wire.EOF()
 }
 
@@ -174,7 +174,7 @@ func (h *handler) useDatabase(c *mysql.Conn, cl *client, name string) error {
 	}
 	db := ctx.GetCurrentDatabase()
 	cl.thread.SetDB(db)
-	h.clients.end(cl, db)
+	h.clients.End(&cl.listed, db)
 	return nil
 }
 
@@ -188,6 +188,6 @@ func (h *handler) keepAttrs(cl *client, attrs []instr.ConnectAttr, ok bool) {
 		for _, a := range attrs {
 			size += len(a.Name) + len(a.Value)
 		}
-		h.log.Write(errorlog.AttributesLost, size, lost, cl.id, cl.user, cl.host, cl.user, "yes")
+		h.log.Write(errorlog.AttributesLost, size, lost, cl.listed.ID, cl.listed.User(), cl.listed.Host(), cl.listed.User(), "yes")
 	}
 }

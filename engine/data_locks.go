@@ -63,7 +63,7 @@ func (s *Server) dataLockWaits(tables.Key) (rows []tables.DataLockWaitRow) {
 
 // openTransactions are the transactions of all connections, with what they have locked.
 func (s *Server) openTransactions() []infoschema.Transaction {
-	all := s.clients.openTransactions()
+	all := s.clients.OpenTransactions()
 	place := map[uint32]int{}
 	for i := range all {
 		place[all[i].Connection] = i
@@ -99,7 +99,7 @@ func (s *Server) dataLockRow(l *storage.Lock) tables.DataLockRow {
 		Type: "RECORD", Mode: "X,REC_NOT_GAP", Waiting: l.Waiting, Data: l.Data,
 	}
 	if session, ok := l.Owner.(sql.Session); ok {
-		if w := s.clients.workOf(session.ID()); w != nil {
+		if w := s.workOf(session.ID()); w != nil {
 			row.Thread = w.thread.ID()
 		}
 	}

@@ -91,12 +91,8 @@ type provider struct {
 	sys       *sysschema.Server
 	info      *infoschema.Server
 	log       *errorlog.Log
-	// shutdown stops the server because a user asks for it.
-	shutdown func(user string)
 	// clone writes a copy of the server's data to a new directory.
 	clone func(path string) error
-	// runner carries out statements that are part of others.
-	runner sql.StatementRunner
 }
 
 func newProvider(reg *instr.Registry, schema *database, store *accounts.Store, tables usertables.Storage) *provider {

@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mdl"
+	"pfsd/engine/processlist"
 	"pfsd/engine/secrets"
 	"pfsd/engine/syntax"
 	"pfsd/engine/usertables"
@@ -103,10 +104,10 @@ func (s *eventScheduler) schedule(ctx context.Context) {
 		e, due := s.first(time.Now())
 		switch wait := time.Until(due); {
 		case due.IsZero():
-			t.StartStage(s.h.stages.emptyQueue)
+			t.StartStage(s.h.stages.EmptyQueue)
 			q.cond.Wait()
 		case wait > 0:
-			t.StartStage(s.h.stages.nextActivation)
+			t.StartStage(s.h.stages.NextActivation)
 			q.cond.WaitTimeout(wait)
 		default:
 			t.EndStage()
@@ -205,15 +206,15 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 	w := newWork(h.kinds, thread, uint64(id))
 	defer w.account.Close()
 	defer w.locks.Close()
-	defer w.opened.close()
+	defer w.opened.Close()
 	w.limits = &h.variables.NewSession().Memory
 	by := accounts.ParseID(e.Definer)
 	w.rights = h.rightsOf(by)
 	ctx, w.cancel = context.WithCancelCause(ctx)
 	defer w.cancel(nil)
 	shown := secrets.HideParsed(e.EventBody)
-	done, ok := h.clients.runs(&runningEvent{
-		id: id, work: w, user: by.User, host: by.Host, db: e.db.Name(), account: w.rights.Account, query: shown, since: time.Now(), cancel: w.cancel,
+	done, ok := h.clients.Run(&processlist.Event{
+		ID: id, Work: w, Thread: thread, User: by.User, Host: by.Host, DB: e.db.Name(), Account: w.rights.Account, Query: shown, Since: time.Now(), Cancel: w.cancel,
 	}, int(h.variables.Integer("max_connections")))
 	if !ok {
 		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] Too many events run", by, e.db.Name(), e.Name))
@@ -227,7 +228,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 		sql.WithMemoryManager(h.engine.MemoryManager), sql.WithProcessList(&processes{h.clients, w}))
 	thread.SetAccount(by.User, by.Host)
 	thread.SetDB(e.db.Name())
-	thread.SetCommand(eventCommand)
+	thread.SetCommand(processlist.EventCommand)
 	thread.SetInfo(shown)
 	w.beginScheduled(sc, shown)
 	err := h.guard(e.EventBody, func() error {
@@ -241,7 +242,7 @@ func (s *eventScheduler) run(ctx context.Context, e dueEvent) {
 		failed := w.raise(sc, err)
 		h.log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.db.Name(), e.Name, failed.Message))
 	}
-	thread.StartStage(w.stages.cleaning)
+	thread.StartStage(w.stages.Cleaning)
 	w.trx.End(err == nil)
 	w.end(sc)
 	if e.dropped {

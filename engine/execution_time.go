@@ -19,7 +19,7 @@ func (w *work) limited(s ast.Statement) (done func()) {
 	default:
 		return func() {}
 	}
-	w.status.timeSet.AddTo(w.thread, 1)
+	w.status.TimeSet.AddTo(w.thread, 1)
 	cancel := w.cancel
 	timer := time.AfterFunc(w.variables.MaxExecutionTime, func() { cancel(mysqlerr.QueryTimeout) })
 	return func() { timer.Stop() }

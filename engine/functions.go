@@ -9,20 +9,19 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/functions"
+	"pfsd/engine/serverfiles"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/userlocks"
+	"pfsd/engine/uservars"
 )
 
 // serverFunctions are the functions that go-mysql-server does not have, or not as they should be, by name.
 var serverFunctions = func() map[string]sql.Function {
 	all := map[string]sql.Function{
-		"get_lock":          getLockFunction,
-		"is_free_lock":      isFreeLockFunction,
-		"is_used_lock":      isUsedLockFunction,
-		"release_all_locks": releaseAllLocksFunction,
-		"release_lock":      releaseLockFunction,
-		"load_file":         sql.Function1{Name: "load_file", Fn: newLoadFile},
+		"load_file": sql.Function1{Name: "load_file", Fn: serverfiles.NewLoadFile},
 	}
+	maps.Copy(all, userlocks.Functions)
 	maps.Copy(all, functions.All)
 	return all
 }()
@@ -54,7 +53,7 @@ func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) 
 		return f, true
 	}
 	if name == syntax.Assign {
-		return compat.Bounded(assignmentOf(ctx)), true
+		return compat.Bounded(uservars.Assignment(ctx)), true
 	}
 	f, ok := p.sys.Function(ctx, name)
 	if !ok {

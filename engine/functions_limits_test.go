@@ -23,6 +23,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
+	"pfsd/engine/uservars"
 )
 
 // registeredFunctions are all functions that a statement can call, by the names that it calls them by: go-mysql-server's,
@@ -36,7 +37,7 @@ func registeredFunctions() map[string]sql.Function {
 		all[f.FunctionName()] = f
 	}
 	maps.Copy(all, boundedFunctions)
-	all[syntax.Assign] = assignmentOf(sql.NewEmptyContext())
+	all[syntax.Assign] = uservars.Assignment(sql.NewEmptyContext())
 	for name := range sysschema.Functions {
 		all["sys."+name] = nil
 	}

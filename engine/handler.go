@@ -20,11 +20,14 @@ import (
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/panics"
+	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/storage"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/uservars"
 	"pfsd/engine/wire"
 	"pfsd/tables"
 )
@@ -34,12 +37,11 @@ import (
 type handler struct {
 	engine   *sqle.Engine
 	provider *provider
-	clients  *clientList
+	clients  *processlist.List
 	count    *wire.ConnectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
 	log      *errorlog.Log
-	panics   caughtPanics
-	shutdown func(user string) // stops the server because a user asks for it
+	panics   panics.Caught
 	auth     mysql.AuthServer
 	// statistics are what COM_STATISTICS answers.
 	statistics func() string
@@ -59,21 +61,24 @@ func clientOf(c *mysql.Conn) *client { return c.ClientData.(*client) }
 
 // NewConnection implements mysql.Handler: the goroutine becomes the connection's thread.
 func (h *handler) NewConnection(c *mysql.Conn) {
-	cl := &client{id: c.ConnectionID, wire: c.Conn.(*wire.Conn)}
+	cl := &client{wire: c.Conn.(*wire.Conn)}
 	h.freshState(c) // in the greeting
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
-	cl.work = newWork(h.kinds, cl.thread, uint64(cl.id))
+	cl.work = newWork(h.kinds, cl.thread, uint64(c.ConnectionID))
+	cl.listed.ID, cl.listed.Wire, cl.listed.Thread, cl.listed.Work = c.ConnectionID, cl.wire, cl.thread, cl.work
 	cl.work.client = cl
 	cl.work.preparations = preparedStatements{conn: c, engine: h.engine, count: h.prepared, used: &cl.work.used}
 	cl.work.answers = &answers{Packets: wire.Packets{Conn: cl.wire}, work: cl.work, conn: c}
-	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory, kept: cl.work.account.NewHold(nil)}
+	kept := cl.work.account.NewHold(nil)
+	cl.work.vars = uservars.New(cl.thread, &h.kinds.memory.userVars, kept)
+	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory, variables: &cl.work.vars, kept: kept}
 	cl.work.used.connected()
 	cl.wire.Status.Connections.Add(1)
 	cl.wire.Attach(c, cl.thread, connection{cl, h, c})
 	cl.wire.SignInWithin(time.Duration(h.variables.Integer("connect_timeout")) * time.Second)
 	c.ClientData = cl
-	if !h.clients.add(cl) {
+	if !h.clients.Add(&cl.listed) {
 		_ = cl.wire.Close()
 		return
 	}
@@ -123,7 +128,7 @@ func (h *handler) place(cl *client, r rights.Rights) error {
 // admit lets in the user that the client has proved to be.
 func (h *handler) admit(c *mysql.Conn, cl *client) {
 	cl.work.rights = h.rights(c.UserData, c.User)
-	h.clients.login(cl, c.User, cl.wire.Host, cl.work.rights.Account)
+	h.clients.LogIn(&cl.listed, c.User, cl.wire.Host, cl.work.rights.Account)
 	cl.thread.SetAccount(c.User, cl.wire.Host)
 	h.newSession(c, cl)
 	h.interactive(cl)
@@ -160,10 +165,10 @@ func (h *handler) newSession(c *mysql.Conn, cl *client) {
 	cl.work.profiles = profiling.Profiles{}
 	cl.work.profiles.Ask()
 	cl.work.users.DropTemporary()
-	cl.session, cl.prepared = h.session(cl.user, cl.host, c.Capabilities, c.ConnectionID), nil
+	cl.session, cl.prepared = h.session(cl.listed.User(), cl.listed.Host(), c.Capabilities, c.ConnectionID), nil
 	cl.work.variables = h.variables.NewSession()
 	cl.work.limits = &cl.work.variables.Memory
-	cl.variables.Store(cl.work.variables)
+	cl.listed.Variables.Store(cl.work.variables)
 	cl.work.used.begun()
 	h.freshState(c)
 }
@@ -192,7 +197,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	cl.work.endSimple()
 	cl.work.trx.End(false)
 	cl.work.preparations.dropAll()
-	cl.work.opened.close()
+	cl.work.opened.Close()
 	cl.work.locks.Close()
 	if cl.session != nil {
 		sql.SessionEnd(cl.session)
@@ -203,9 +208,9 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	if cl.session != nil {
 		database = cl.session.GetCurrentDatabase()
 	}
-	cl.wire.Ended(cl.id, cl.user, database)
+	cl.wire.Ended(cl.listed.ID, cl.listed.User(), database)
 	cl.wire.HangUp()
-	h.clients.remove(cl)
+	h.clients.Remove(&cl.listed)
 	cl.work.used.disconnected()
 	cl.work.account.Close()
 	cl.thread.Detach()
@@ -374,7 +379,7 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cl.work.statement.hidden = shown != text
 	cl.work.cancel = cancel
 	cl.wire.StartCommand()
-	began := h.clients.begin(cl, name, shown, cancel)
+	began := h.clients.Begin(&cl.listed, name, shown, cancel)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(shown)
 	h.begins(cl, name, shown)
@@ -384,12 +389,12 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 			err = h.guard(text, func() error { return cl.work.raise(sc, cause) })
 		}
 		cl.work.processor.End()
-		cl.thread.StartStage(cl.work.stages.cleaning)
+		cl.thread.StartStage(cl.work.stages.Cleaning)
 		cl.thread.SetInfo("")
 		cl.thread.SetCommand("Sleep")
 		db := sc.GetCurrentDatabase()
 		cl.thread.SetDB(db)
-		took := h.clients.end(cl, db).Sub(began)
+		took := h.clients.End(&cl.listed, db).Sub(began)
 		cl.work.took(sc, took)
 		cl.wire.EndCommand()
 		cancel(nil)
@@ -411,11 +416,11 @@ func (h *handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 func (h *handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if refused := refusal(); refused != nil {
+			if refused := panics.Refusal(); refused != nil {
 				err = refused
 				return
 			}
-			if report := h.panics.report(p, secrets.Hide(text)); report != "" {
+			if report := h.panics.Report(p, secrets.Hide(text)); report != "" {
 				h.log.Write(errorlog.InternalError, report)
 			}
 			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
@@ -427,10 +432,10 @@ func (h *handler) guard(text string, do func() error) (err error) {
 func (h *handler) newContext(ctx context.Context, cl *client, query string) *sql.Context {
 	return sql.NewContext(ctx,
 		sql.WithSession(cl.session),
-		sql.WithPid(uint64(cl.id)),
+		sql.WithPid(uint64(cl.listed.ID)),
 		sql.WithQuery(query),
 		sql.WithMemoryManager(h.engine.MemoryManager),
 		sql.WithProcessList(&processes{h.clients, cl.work}),
-		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.clients.kill(id, true); return nil }}),
+		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.clients.Stop(id, true); return nil }}),
 	)
 }

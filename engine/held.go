@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/metering"
 	"pfsd/engine/processor"
 )
 
@@ -30,37 +31,14 @@ func processorBudget(o Options) *processor.Budget {
 
 // heldBack puts the statement into the stage of those that are held back, until done is called.
 func (w *work) heldBack() (done func()) {
-	w.thread.StartStage(w.stages.heldBack)
+	w.thread.StartStage(w.stages.HeldBack)
 	return func() {
 		if w.statement.planned {
-			w.goOn()
+			w.statement.stage.GoOn()
 		} else {
-			w.thread.StartStage(w.stages.starting)
+			w.thread.StartStage(w.stages.Starting)
 		}
 	}
-}
-
-// paced is an iterator at each of whose rows the statement can be held back. Owned by one goroutine.
-type paced struct {
-	sql.RowIter
-	use *processor.Meter
-	n   uint // how much work a row is
-}
-
-// pace has the statement of w be held back at the rows of an iterator, where there is a limit.
-func (w *work) pace(rows sql.RowIter) sql.RowIter {
-	if w == nil || w.processor == nil || rows == nil {
-		return rows
-	}
-	return &paced{rows, w.processor, 1}
-}
-
-// Next implements sql.RowIter.
-func (p *paced) Next(ctx *sql.Context) (sql.Row, error) {
-	if err := p.use.Row(p.n); err != nil {
-		return nil, err
-	}
-	return p.RowIter.Next(ctx)
 }
 
 // Pace has the statement be held back after so much work; compat.Pace calls it.
@@ -69,4 +47,12 @@ func (p *processes) Pace(n uint) error {
 		return nil
 	}
 	return p.work.processor.Row(n)
+}
+
+// pace has the statement of w be held back at the rows of an iterator, where there is a limit.
+func (w *work) pace(rows sql.RowIter) sql.RowIter {
+	if w == nil {
+		return rows
+	}
+	return metering.Pace(rows, w.processor)
 }

@@ -91,7 +91,7 @@ func (s *Server) bootstrap(h *handler, text string) error {
 		w := newWork(h.kinds, thread, usertables.Bootstrap)
 		defer w.account.Close()
 		defer w.locks.Close()
-		defer w.opened.close()
+		defer w.opened.Close()
 		session := h.session("boot", "", 0, usertables.Bootstrap)
 		defer sql.SessionEnd(session)
 		var err error

@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/session"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
+	"pfsd/engine/uservars"
 	"pfsd/engine/wire"
 	"pfsd/instr"
 )
@@ -24,8 +25,7 @@ type memories struct {
 	net      *instr.MemoryClass // the buffer that it reads from
 	rows     *instr.MemoryClass // the rows of a result that are not sent yet
 	prepared *instr.MemoryClass // prepared statements without their syntax trees
-	variable *instr.MemoryClass // user variables
-	value    *instr.MemoryClass // their values
+	userVars uservars.Memory    // user variables
 	tree     *instr.MemoryClass // syntax trees of prepared statements, and their parameters' long data
 	rowsOf   charge.Memory      // what statements keep
 }
@@ -41,9 +41,10 @@ func newMemories(reg *instr.Registry) memories {
 		net:      class("NET::buff", "The buffer that a connection reads from."),
 		rows:     class("String::value", "Buffers for rows of a result that are not sent yet."),
 		prepared: class("Prepared_statement::infrastructure", "Prepared statements, their texts included."),
-		variable: class("user_var_entry", "User variables."),
-		value:    class("user_var_entry::value", "The values of user variables."),
-		tree:     class("Prepared_statement::main_mem_root", "Syntax trees of prepared statements, and values that clients send ahead of their execution."),
+		userVars: uservars.Memory{
+			Variable: class("user_var_entry", "User variables."), Value: class("user_var_entry::value", "The values of user variables."),
+		},
+		tree: class("Prepared_statement::main_mem_root", "Syntax trees of prepared statements, and values that clients send ahead of their execution."),
 	}
 	other := func(name, doc string) *instr.MemoryClass {
 		m := reg.NewMemoryClass(name)
@@ -67,12 +68,11 @@ func newMemories(reg *instr.Registry) memories {
 	return m
 }
 
-// The bytes of what there is for each connection, session, prepared statement and user variable.
+// The bytes of what there is for each connection, session and prepared statement.
 const (
 	connectionBytes = int(unsafe.Sizeof(client{}) + unsafe.Sizeof(wire.Conn{}) + unsafe.Sizeof(work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
 	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
 	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
-	variableBytes   = int(unsafe.Sizeof(sql.TypedValue{}) + unsafe.Sizeof(""))
 )
 
 // used is what a connection has allocated and not freed yet: bytes of each piece of it. Owned by
@@ -82,39 +82,9 @@ type used struct {
 	memories   *memories
 	connection bool
 	session    bool
-	variables  map[string]int // bytes of the values, by name in lower case
-	// kept is all of it as the connection's account has it, and values what it has of user variables.
-	kept   *budget.Hold
-	values map[string]int64
-}
-
-// variableWeight is about how many bytes a user variable takes besides its name and its value.
-const variableWeight = 160
-
-// charge charges a user variable, whose name is in lower case, with a value before it has it. The error is that a limit does not
-// allow it.
-func (u *used) charge(name string, value any) error {
-	if u.kept == nil {
-		return nil
-	}
-	bytes := charge.Size(value)
-	if value == nil {
-		bytes = 0
-	}
-	bytes += variableWeight + int64(len(name))
-	old := u.values[name]
-	if bytes > old {
-		if err := u.kept.Charge(bytes - old); err != nil {
-			return err
-		}
-	} else {
-		u.kept.Discharge(old - bytes)
-	}
-	if u.values == nil {
-		u.values = map[string]int64{}
-	}
-	u.values[name] = bytes
-	return nil
+	variables  *uservars.Variables
+	// kept is all of it as the connection's account has it.
+	kept *budget.Hold
 }
 
 // connected counts a connection.
@@ -137,15 +107,7 @@ func (u *used) ended() {
 		u.session = false
 		u.thread.Free(u.memories.session, sessionBytes)
 	}
-	for name, n := range u.variables {
-		u.thread.Free(u.memories.value, n)
-		u.thread.Free(u.memories.variable, variableBytes+len(name))
-	}
-	u.variables = nil
-	for _, n := range u.values {
-		u.kept.Discharge(n)
-	}
-	u.values = nil
+	u.variables.Forget()
 }
 
 // disconnected counts that all is gone.
@@ -158,20 +120,21 @@ func (u *used) disconnected() {
 	}
 }
 
-// set counts a user variable, whose name is in lower case and whose value takes so many bytes.
-func (u *used) set(name string, bytes int) {
-	old, known := u.variables[name]
-	if known && old == bytes {
-		return
+var _ charge.Account = (*processes)(nil)
+
+// Budget implements charge.Account.
+func (p *processes) Budget() *budget.Statement { return p.work.account.Statement() }
+
+// Memory implements charge.Account.
+func (p *processes) Memory() *charge.Memory { return &p.work.memory.rowsOf }
+
+// beginAccount begins the account of a statement. What the server itself carries out has no limits but that of all together.
+func (w *work) beginAccount() {
+	l := budget.Limits{Query: budget.NoLimit, Connection: budget.NoLimit}
+	if w.limits != nil {
+		l = *w.limits
 	}
-	if known {
-		u.thread.Free(u.memories.value, old)
-	} else {
-		u.thread.Alloc(u.memories.variable, variableBytes+len(name))
-	}
-	if u.variables == nil {
-		u.variables = map[string]int{}
-	}
-	u.variables[name] = bytes
-	u.thread.Alloc(u.memories.value, bytes)
+	w.account.SetLimit(l.Connection, l.Chunk)
+	w.statement.memory = w.account.Begin(l.Query).Mark()
+	w.meter.Forget()
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
+
+	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/wire"
 	"pfsd/instr"
@@ -45,7 +48,7 @@ func TestConnectionMemory(t *testing.T) {
 	do("PREPARE p FROM 'SELECT ?'")
 	want(
 		fmt.Sprintf("memory/sql/Prepared_statement::infrastructure|1|%d", preparedBytes+len("p")+len("SELECT ?")),
-		fmt.Sprintf("memory/sql/user_var_entry|2|%d", 2*variableBytes+len("a")+len("long")),
+		fmt.Sprintf("memory/sql/user_var_entry|2|%d", 2*int(unsafe.Sizeof(sql.TypedValue{})+unsafe.Sizeof(""))+len("a")+len("long")),
 		fmt.Sprintf("memory/sql/user_var_entry::value|2|%d", len("xy")+100),
 	)
 	stmt, err := conn.PrepareContext(context.Background(), "SELECT 1 + ?")

@@ -10,20 +10,25 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mdl"
+	"pfsd/engine/metering"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
+	"pfsd/engine/tableuse"
 	"pfsd/engine/usertables"
+	"pfsd/engine/uservars"
 	"pfsd/instr"
 )
 
 // newWork is the work of a thread that is a connection's with this id, or of the background.
 func newWork(in *kinds, thread *instr.Thread, id uint64) *work {
-	w := &work{kinds: in, thread: thread, opened: openTables{reg: in.reg, thread: thread, status: in.status}}
+	w := &work{kinds: in, thread: thread, opened: tableuse.New(in.reg, thread, in.status)}
 	w.users = usertables.NewSession(w)
-	w.trx = session.NewTransaction(thread, in.status.commit, in.status.rollback)
-	w.locks = session.NewLocks(in.names.NewOwner(id, thread), w.users, w.opened.lock)
+	w.vars = uservars.New(thread, nil, nil)
+	w.trx = session.NewTransaction(thread, in.status.Commit, in.status.Rollback)
+	w.locks = session.NewLocks(in.names.NewOwner(id, thread), w.users, w.opened.Lock)
 	w.processor = in.budget.NewMeter(w.heldBack)
 	w.account = in.memoryBudget.NewConnection(thread)
+	w.meter = metering.New(w.account, &in.memory.rowsOf, w.vars.ChargeAssigned)
 	w.locks.Waiting = w.waitingFor
 	return w
 }
@@ -31,7 +36,7 @@ func newWork(in *kinds, thread *instr.Thread, id uint64) *work {
 // waitingFor puts the statement into the stage of waiting for a lock, and ends it.
 func (w *work) waitingFor(n mdl.Namespace) (done func()) {
 	goOn := w.processor.Wait()
-	c := w.stages.locks[n]
+	c := w.stages.Locks[n]
 	if c == nil {
 		return goOn
 	}
@@ -39,10 +44,10 @@ func (w *work) waitingFor(n mdl.Namespace) (done func()) {
 	return func() {
 		goOn()
 		if w.statement.planned {
-			w.goOn()
+			w.statement.stage.GoOn()
 			return
 		}
-		w.thread.StartStage(w.stages.opening)
+		w.thread.StartStage(w.stages.Opening)
 	}
 }
 

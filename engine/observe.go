@@ -21,18 +21,26 @@ import (
 	"pfsd/engine/functions"
 	"pfsd/engine/kept"
 	"pfsd/engine/mdl"
+	"pfsd/engine/metering"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/processlist"
 	"pfsd/engine/processor"
 	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
 	"pfsd/engine/rights"
+	"pfsd/engine/serverfiles"
 	"pfsd/engine/session"
+	"pfsd/engine/stages"
 	"pfsd/engine/statements"
+	"pfsd/engine/status"
 	"pfsd/engine/storage"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/tableuse"
+	"pfsd/engine/userlocks"
 	"pfsd/engine/usertables"
+	"pfsd/engine/uservars"
 	"pfsd/engine/vtable"
 	"pfsd/engine/wire"
 	"pfsd/instr"
@@ -53,13 +61,16 @@ type kinds struct {
 	budget     *processor.Budget // of processor time; nil is no limit
 	// instructions are statement/sp, by name.
 	instructions map[string]*instr.StatementClass
-	stages       stages
-	status       *statusCounters
+	stages       stages.Classes
+	status       *status.Counters
 	memory       memories
 	// queryLogs are the slow log and the general log, nil where there is no server, and serverVariables its variables.
 	queryLogs       *querylog.Logs
 	serverVariables *sysvar.Server
-	files           clientFileClasses
+	files           serverfiles.Classes
+	// runner carries out statements that are part of others, and shutdown stops the server because a user asks for it.
+	runner   sql.StatementRunner
+	shutdown func(user string)
 	// memoryBudget is the memory of all connections together.
 	memoryBudget *budget.Server
 }
@@ -83,12 +94,12 @@ func newKinds(reg *instr.Registry) *kinds {
 		scheduled:    reg.NewStatementClass("scheduler/event"),
 		commands:     map[string]*instr.StatementClass{},
 		statements:   map[string]*instr.StatementClass{},
-		stages:       newStages(reg),
+		stages:       stages.New(reg),
 		memory:       newMemories(reg),
-		files:        newClientFileClasses(reg),
+		files:        serverfiles.NewClasses(reg),
 		memoryBudget: budget.NewServer(budget.NoLimit),
 		names:        mdl.NewManager(reg.NewMetadataLockClass("sql/mdl")),
-		status:       newCounters(reg),
+		status:       status.NewCounters(reg),
 	}
 	names := []string{"Error"}
 	for _, name := range handled {
@@ -115,13 +126,13 @@ func newKinds(reg *instr.Registry) *kinds {
 // with the error that they are answered with, 0 for none. It does not know any others.
 var protocolCommands = map[byte]protocolCommand{
 	wire.ComQuit: {name: "Quit", question: true}, wire.ComStatistics: {name: "Statistics", kind: "show_status", quiet: true},
-	wire.ComPing: {name: "Ping", kind: comAdmin, quiet: true, ok: true}, wire.ComStmtSendLongData: {name: "Long Data", kind: "stmt_send_long_data", question: true},
+	wire.ComPing: {name: "Ping", kind: status.Admin, quiet: true, ok: true}, wire.ComStmtSendLongData: {name: "Long Data", kind: "stmt_send_long_data", question: true},
 	wire.ComStmtClose: {name: "Close stmt", kind: comStmtClosed}, wire.ComStmtReset: {name: "Reset stmt", kind: "stmt_reset", ok: true},
 	wire.ComSetOption:  {name: "Set option", kind: "set_option", question: true},
 	wire.ComStmtFetch:  {name: "Fetch", kind: "stmt_fetch", question: true},
 	wire.ComShutdown:   {name: "Shutdown", kind: "shutdown", question: true},
-	wire.ComDebug:      {name: "Debug", kind: comAdmin, question: true},
-	wire.ComChangeUser: {name: "Change user", kind: comAdmin, question: true, ok: true},
+	wire.ComDebug:      {name: "Debug", kind: status.Admin, question: true},
+	wire.ComChangeUser: {name: "Change user", kind: status.Admin, question: true, ok: true},
 }
 
 type protocolCommand struct {
@@ -136,7 +147,7 @@ type protocolCommand struct {
 // handledKinds are the counters Com_KIND of the commands that come to the handler, by name.
 var handledKinds = map[string]string{
 	commandInitDB: "change_db", commandFieldList: "show_fields", commandPrepare: comStmtPrepared, commandExecute: comStmtExecuted,
-	commandReset: comAdmin,
+	commandReset: status.Admin,
 }
 
 // handled are the commands that come to the handler.
@@ -156,10 +167,10 @@ type work struct {
 	trx       *session.Transaction
 	// users is what users' tables know of the connection.
 	users        *usertables.Session
-	opened       openTables
+	opened       tableuse.Tables
 	preparations preparedStatements
 	locks        session.Locks
-	assigned     []string // the user variables that the statement sets
+	vars         uservars.Variables
 	// diagnostics are the conditions that the last statement has raised.
 	diagnostics diagnostics.Area
 	profiles    profiling.Profiles
@@ -167,11 +178,11 @@ type work struct {
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
 	analysis *gmsplan.Analysis
 	used     used
-	// account is the memory of the connection and of what it is doing, limits the session's, and expected
-	// what of a plan is metered.
+	// account is the memory of the connection and of what it is doing, limits the session's, and meter charges
+	// what plans keep.
 	account   *budget.Connection
 	limits    *budget.Limits
-	expected  expected
+	meter     metering.Meter
 	statement observed
 	// program is the stored program that runs, nil for none, and arguments are those of the
 	// CALL that is about to be carried out in it.
@@ -222,19 +233,15 @@ type work struct {
 
 // observed is what is known of the command that runs.
 type observed struct {
-	event     instr.Statement
-	result    instr.StatementResult
-	schema    string
-	execution *instr.StageClass // in which it does what it is for
-	stage     *instr.StageClass // in which it is again when it has waited; nil until its plan is carried out
-	long      *instr.StageClass // in which it reads or writes many rows
-	progress  *progressing      // tells how far the stage is, if it is one that does
-	told      bool              // how far it is
-	tables    usertables.Statement
-	reads     bool // it is a SELECT or changes rows
-	planned   bool
-	readOnly  bool // its plan changes nothing
-	scans     planScans
+	event    instr.Statement
+	result   instr.StatementResult
+	schema   string
+	stage    stages.Tracker
+	tables   usertables.Statement
+	reads    bool // it is a SELECT or changes rows
+	planned  bool
+	readOnly bool // its plan changes nothing
+	scans    tableuse.Scans
 	vtable.Counts
 	lockWait time.Duration // for locks on rows
 	sent     uint64        // rows
@@ -246,7 +253,7 @@ type observed struct {
 	pinned   bool   // to an OS thread
 	err      *mysql.SQLError
 	used     int // how many tables the statements around it use
-	changed  []changedTable
+	changed  tableuse.Changes
 	guard    string // the savepoint that it goes back to if it fails, "" if there is none
 	// tree is the statement, nil if it cannot be parsed, and definition the same until what it
 	// defines, changes or calls is locked; refused is why something could not be locked.
@@ -268,14 +275,13 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	w.endSimple()
 	w.preparations.dropClosed()
 	if !w.opening {
-		w.arrived(command != commandPrepare)
+		w.status.Arrived(w.thread, command != commandPrepare)
 		if command != commandQuery {
 			w.command(handledKinds[command])
 		}
 	}
 	w.statement = observed{
-		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
-		long: w.stages.reading,
+		event: w.thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), stage: stages.NewTracker(&w.stages, w.thread),
 	}
 	w.diagnostics.Begin(ctx)
 	w.diagnostics.Unstack()
@@ -288,7 +294,7 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 	if w.profiles.May() && (command == commandQuery || command == commandExecute) {
 		w.profiles.Begin(ctx, w.thread, text)
 	}
-	w.thread.StartStage(w.stages.starting)
+	w.thread.StartStage(w.stages.Starting)
 	if w.reg.Setup().Consumer(instr.ConsumerEventsStatementsCPU) {
 		runtime.LockOSThread()
 		o.cpu, o.pinned = timers.ThreadCPU.Now(), true
@@ -306,11 +312,10 @@ func (w *work) begin(ctx *sql.Context, command, text string) {
 // beginScheduled notes that the scheduler carries out an event with this body; ctx is its context.
 func (w *work) beginScheduled(ctx *sql.Context, body string) {
 	w.statement = observed{
-		event: w.thread.StartStatement(w.scheduled), schema: ctx.GetCurrentDatabase(), execution: w.stages.executing,
-		long: w.stages.reading,
+		event: w.thread.StartStatement(w.scheduled), schema: ctx.GetCurrentDatabase(), stage: stages.NewTracker(&w.stages, w.thread),
 	}
 	w.beginAccount()
-	w.thread.StartStage(w.stages.starting)
+	w.thread.StartStage(w.stages.Starting)
 	w.statement.event.Identify(w.scheduled, w.statement.schema, trimmed(body), nil)
 }
 
@@ -388,7 +393,7 @@ func (w *work) executes(s ast.Statement, kind string) string {
 	o.tree = s
 	switch s := s.(type) {
 	case *ast.Explain:
-		o.execution = w.stages.explaining
+		o.stage.Explain()
 		o.reads = true
 		return kind
 	case *ast.Select, *ast.SetOp, *ast.ParenSelect, *ast.Insert, *ast.Update, *ast.Delete:
@@ -399,7 +404,7 @@ func (w *work) executes(s ast.Statement, kind string) string {
 	case *ast.DDL:
 		o.reads = s.OptSelect != nil
 	}
-	o.execution, o.long = w.stages.execution(kind), w.stages.long(kind)
+	o.stage.SetKind(kind)
 	return kind
 }
 
@@ -417,7 +422,7 @@ func (w *work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 	w.abandon()
 	e := w.fail(ctx, err, false)
 	if e.Num == mysqlerr.QueryTimeout.Num {
-		w.status.timeExceeded.AddTo(w.thread, 1)
+		w.status.TimeExceeded.AddTo(w.thread, 1)
 	}
 	w.statement.err = e
 	w.diagnostics.Fail(ctx, e)
@@ -452,11 +457,11 @@ func (w *work) end(ctx *sql.Context) {
 // finish ends the statement's event.
 func (w *work) finish(ctx *sql.Context) {
 	w.trx.Tell()
-	w.publish(ctx)
+	w.vars.Publish(ctx)
 	o := &w.statement
-	w.opened.rest(o.used)
+	w.opened.Rest(o.used)
 	if o.err == nil {
-		w.settleTables(ctx)
+		o.changed.Settle(ctx, &w.opened)
 	}
 	r := &o.result
 	if o.err != nil {
@@ -479,7 +484,7 @@ func (w *work) finish(ctx *sql.Context) {
 		memory += rowsBytes // the buffer of the result
 	}
 	r.Counters[instr.MaxTotalMemory] = memory
-	o.scans.addTo(&r.Counters)
+	o.scans.AddTo(&r.Counters)
 	w.sumUp()
 	if o.pinned {
 		if now := timers.ThreadCPU.Now(); now > o.cpu {
@@ -499,13 +504,12 @@ func (w *work) plan(ctx *sql.Context, n sql.Node) {
 	if w.program == nil {
 		w.running.set(n, o.tree)
 	}
-	w.thread.StartStage(o.execution)
-	o.stage = o.execution
+	w.thread.StartStage(o.stage.Execute())
 	if w.program == nil {
 		w.startReads(ctx, o.tree)
 	}
 	if o.reads {
-		o.scans.read(ctx, w, n)
+		o.scans.Read(ctx, &w.opened, o.forUpdate, n)
 	}
 }
 
@@ -519,14 +523,14 @@ func (w *work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 		if err := w.users.Savepoint(ctx, n.Name); err != nil {
 			return nil, err
 		}
-		w.status.savepoint.AddTo(w.thread, 1)
+		w.status.Savepoint.AddTo(w.thread, 1)
 		w.thread.Savepoint()
 		return sql.RowsToRowIter(), nil
 	case *plan.RollbackSavepoint:
 		if err := w.users.RollbackTo(ctx, n.Name); err != nil {
 			return nil, err
 		}
-		w.status.rollbackTo.AddTo(w.thread, 1)
+		w.status.RollbackTo.AddTo(w.thread, 1)
 		w.thread.RollbackToSavepoint()
 		return sql.RowsToRowIter(), nil
 	case *plan.ReleaseSavepoint:
@@ -575,7 +579,7 @@ func (w *work) arrive(command byte) {
 		c = protocolCommand{name: "Error", question: true, error: mysqlerr.UnknownCommand}
 	}
 	if !c.quiet {
-		w.arrived(c.question)
+		w.status.Arrived(w.thread, c.question)
 	}
 	w.command(c.kind)
 	w.logSimple(c.name)
@@ -592,7 +596,7 @@ func (w *work) arrive(command byte) {
 // refused notes that a command has failed before it came to the handler.
 func (w *work) refused(command byte, err *mysql.SQLError) {
 	if name := handled[command]; name != "" && !w.open {
-		w.arrived(true)
+		w.status.Arrived(w.thread, true)
 		w.command(handledKinds[name])
 		w.simple, w.open = w.thread.StartStatement(w.newPacket), true
 		w.simple.Refine(w.commands[name])
@@ -616,7 +620,7 @@ func (w *work) endSimple() {
 // processes is the process list as a connection's statements see it, and how what they run
 // finds the connection's work.
 type processes struct {
-	*clientList
+	*processlist.List
 	work *work
 }
 
@@ -636,18 +640,8 @@ func (p *processes) Counts() *vtable.Counts { return &p.work.statement.Counts }
 
 // Sorts implements reader.
 func (p *processes) Sorts() func() {
-	w := p.work
-	o := &w.statement
-	before, examined := o.stage, o.Examined
-	o.told, o.stage = false, w.stages.sorting
-	w.thread.StartStage(o.stage)
-	return func() {
-		if !o.told {
-			w.thread.SetWorkCompleted(o.Examined - examined)
-		}
-		o.stage = before
-		w.goOn()
-	}
+	o := &p.work.statement
+	return o.stage.Sort(&o.Examined)
 }
 
 var (
@@ -681,7 +675,7 @@ func (p *processes) Writes() sql.Node {
 
 // Processes implements sql.ProcessList: without the privilege PROCESS, a user's own alone.
 func (p *processes) Processes() []sql.Process {
-	all := p.clientList.Processes()
+	all := p.List.Processes()
 	if user, only := p.work.rights.OnlyUser(); only {
 		all = slices.DeleteFunc(all, func(q sql.Process) bool { return q.User != user })
 	}
@@ -739,17 +733,58 @@ func (p *processes) Registry() *instr.Registry { return p.work.reg }
 func (p *processes) Sleep(do func() (any, error)) (any, error) {
 	w := p.work
 	goOn := w.processor.Wait()
-	w.thread.StartStage(w.stages.userSleep)
+	w.thread.StartStage(w.stages.UserSleep)
 	defer func() {
 		goOn()
-		w.goOn()
+		w.statement.stage.GoOn()
 	}()
 	return do()
 }
 
 // SetUser implements sysschema.Session.
 func (p *processes) SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
-	return p.work.setUser(ctx, name, value, kind)
+	return p.work.vars.Set(ctx, name, value, kind)
+}
+
+var _ serverfiles.Session = (*processes)(nil)
+
+// FileClasses implements serverfiles.Session.
+func (p *processes) FileClasses() serverfiles.Classes {
+	if p.work == nil {
+		return serverfiles.Classes{}
+	}
+	return p.work.files
+}
+
+var _ userlocks.Session = (*processes)(nil)
+
+// MetadataLocks implements userlocks.Session.
+func (p *processes) MetadataLocks() (*session.Locks, *mdl.Manager) {
+	if p.work == nil {
+		return nil, nil
+	}
+	return &p.work.locks, p.work.names
+}
+
+// WaitForUserLock implements userlocks.Session.
+func (p *processes) WaitForUserLock() (done func()) {
+	w := p.work
+	goOn := w.processor.Wait()
+	w.thread.StartStage(w.stages.UserLock)
+	return func() {
+		goOn()
+		w.statement.stage.GoOn()
+	}
+}
+
+var _ uservars.Session = (*processes)(nil)
+
+// UserVariables implements uservars.Session.
+func (p *processes) UserVariables() *uservars.Variables {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.vars
 }
 
 // CountWrite implements sysschema.Session.
@@ -786,34 +821,6 @@ func (c *counting) Next(ctx *sql.Context) (sql.Row, error) {
 	if err == nil {
 		*c.rows++
 	}
-	return row, err
-}
-
-// sorting is a sort, all of which happens when its first row is asked for. Owned by one goroutine.
-type sorting struct {
-	sql.RowIter
-	work *work
-	done bool
-}
-
-// Next implements sql.RowIter.
-func (s *sorting) Next(ctx *sql.Context) (sql.Row, error) {
-	if s.done {
-		return s.RowIter.Next(ctx)
-	}
-	s.done = true
-	w := s.work
-	o := &w.statement
-	before, examined := o.stage, o.Examined
-	o.told = false
-	o.stage = w.stages.sorting
-	w.thread.StartStage(o.stage)
-	row, err := s.RowIter.Next(ctx)
-	if !o.told {
-		w.thread.SetWorkCompleted(o.Examined - examined)
-	}
-	o.stage = before
-	w.goOn()
 	return row, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
 	"pfsd/engine/compat"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/rights"
@@ -98,38 +99,14 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	compat.Procedure(s)
 	rights.ViewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
-		if w := workOf(sc); w != nil {
-			w.readsView(s)
-			if refused := w.expands(s); refused != nil {
+		if reader, ok := sc.ProcessList.(ParserSession); ok {
+			if refused := reader.ReadsView(s); refused != nil {
 				return nil, one, rest, refused
 			}
 		}
 	}
 	sysschema.TypeView(s)
 	return s, one, rest, err
-}
-
-// maxViewTables is how many tables the views of a statement may have, those of a view each time that it is named.
-const maxViewTables = 1024
-
-// expands notes that the definition s of a view takes the place of its name in the statement that is being planned. It is
-// an error if that makes too many tables: views that name another twice would double them at each level.
-func (w *work) expands(s ast.Statement) error {
-	view, ok := s.(*ast.DDL)
-	if !ok || view.ViewSpec == nil || w.statement.planned {
-		return nil
-	}
-	w.statement.viewTables++
-	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-		if _, ok := n.(*ast.AliasedTableExpr); ok {
-			w.statement.viewTables++
-		}
-		return true, nil
-	}, view.ViewSpec.ViewExpr)
-	if w.statement.viewTables > maxViewTables {
-		return mysql.NewSQLError(1116, "HY000", "Too many tables; the views of a statement can only use %d tables, each time that they are named", maxViewTables)
-	}
-	return nil
 }
 
 // ParseSimple implements sql.Parser.
@@ -320,4 +297,15 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 		}
 	}
 	return nil
+}
+
+// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
+func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
+	if r := rights.Of(ctx); r != nil && infoschema.IsQuery(s) {
+		// What it is made into no longer says what it is about.
+		if err := r.AuthorizeStatement(ctx, s, ""); err != nil {
+			return nil, err
+		}
+	}
+	return infoschema.QueryOfShow(ctx, s, p.provider)
 }

@@ -35,7 +35,7 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 		return nil
 	}
 	if w != nil {
-		w.thread.StartStage(w.stages.permissions)
+		w.thread.StartStage(w.stages.Permissions)
 	}
 	if info.AuthType == ast.AuthType_CREATE_VIEW {
 		if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
@@ -65,7 +65,7 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 		}
 	}
 	if err == nil && w != nil {
-		w.thread.StartStage(w.stages.opening) // of what has been asked about
+		w.thread.StartStage(w.stages.Opening) // of what has been asked about
 		err = w.lock(ctx, info)
 	}
 	return err

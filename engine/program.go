@@ -21,6 +21,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
+	"pfsd/engine/stages"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
@@ -110,13 +111,13 @@ func (w *work) abandon() {
 func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	w.statement = observed{
 		event: w.thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
-		execution: w.stages.executing, long: w.stages.reading, reads: true,
-		used: len(w.opened.used), memory: w.account.Statement().Mark(),
+		stage: stages.NewTracker(&w.stages, w.thread), reads: true,
+		used: w.opened.Used(), memory: w.account.Statement().Mark(),
 	}
 	w.diagnostics.Begin(ctx)
-	w.opened.endFetch()
+	w.opened.EndFetch()
 	if instruction == statementInstruction {
-		w.arrived(false)
+		w.status.Arrived(w.thread, false)
 	}
 	o := &w.statement
 	o.event.Identify(nil, o.schema, secrets.HideParsed(text), nil)
@@ -139,10 +140,8 @@ func (w *work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 	w.finish(ctx)
 	planned := o.planned
 	w.statement = *outer
-	if planned && outer.stage != nil {
-		w.goOn()
-	} else if planned {
-		w.thread.StartStage(outer.execution)
+	if planned {
+		w.statement.stage.Return()
 	}
 }
 
@@ -284,7 +283,7 @@ func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s
 
 // SetUser implements compat.Steps.
 func (s *steps) SetUser(name string, value any, kind sql.Type) error {
-	return s.work.setUser(s.current, name, value, kind)
+	return s.work.vars.Set(s.current, name, value, kind)
 }
 
 // Close implements compat.Steps.
@@ -393,7 +392,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		value := p.body.Value(param.Name)
 		switch a := n.Params[i].(type) {
 		case *expression.UserVar:
-			err = w.setUser(ctx, a.Name, value, param.Type)
+			err = w.vars.Set(ctx, a.Name, value, param.Type)
 		case *expression.ProcedureParam:
 			err = a.Set(ctx, value, param.Type)
 		default:
@@ -544,7 +543,7 @@ func (b *builder) drop(ctx *sql.Context, w *work, n sql.Node, row sql.Row) (sql.
 			}
 		}
 	case *plan.DropDB:
-		w.dropDatabase(n.DbName)
+		w.opened.DropDatabase(n.DbName)
 		for _, p := range w.reg.Reader().Programs() {
 			if strings.EqualFold(p.Schema, n.DbName) {
 				w.reg.DropProgram(p.Type, p.Schema, p.Name)

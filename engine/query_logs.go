@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/querylog"
 	"pfsd/engine/statements"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -116,19 +117,19 @@ func (h *handler) begins(cl *client, name, shown string) {
 // logGeneral writes a command to the general log, once.
 func (w *work) logGeneral(name, shown string) {
 	cl := w.client
-	if w.statement.logged.general || cl == nil || isOn(cl.variables.Load().Get("sql_log_off")) {
+	if w.statement.logged.general || cl == nil || sysvar.IsOn(cl.listed.Variables.Load().Get("sql_log_off")) {
 		return
 	}
 	w.statement.logged.general = true
 	w.queryLogs.General(&querylog.GeneralEntry{
 		Time: time.Now(), Account: w.rights.Account.User, User: w.rights.User, Host: cl.wire.Host, IP: address(cl),
-		Connection: uint64(cl.id), ServerID: w.serverID(), Command: name, Argument: trimmed(shown),
+		Connection: uint64(cl.listed.ID), ServerID: w.serverID(), Command: name, Argument: trimmed(shown),
 	})
 }
 
 // logSimple writes a command that the protocol layer carries out to the general log.
 func (w *work) logSimple(name string) {
-	if w.queryLogs.Wants(querylog.General) && w.client != nil && w.client.variables.Load() != nil {
+	if w.queryLogs.Wants(querylog.General) && w.client != nil && w.client.listed.Variables.Load() != nil {
 		w.statement.logged = inLogs{}
 		w.logGeneral(name, "")
 	}
@@ -183,7 +184,7 @@ func (h *handler) ended(cl *client, name string, began time.Time, took time.Dura
 	}
 	h.queryLogs.Slow(&querylog.SlowEntry{
 		Start: began, Query: took, Lock: o.lockWait, Account: w.rights.Account.User, User: w.rights.User, Host: cl.wire.Host, IP: address(cl),
-		Connection: uint64(cl.id), Schema: o.schema, RowsSent: o.sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
+		Connection: uint64(cl.listed.ID), Schema: o.schema, RowsSent: o.sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
 	})
 }
 

@@ -19,7 +19,7 @@ func (s *Server) waitsForRow(l txkv.LockInfo) (end func()) {
 	if !ok {
 		return func() {}
 	}
-	w := s.clients.workOf(session.ID())
+	w := s.workOf(session.ID())
 	if w == nil {
 		return func() {}
 	}
@@ -39,7 +39,7 @@ func (s *Server) waitsForRow(l txkv.LockInfo) (end func()) {
 // noteDeadlock keeps a deadlock for SHOW ENGINE INNODB STATUS, as long as those who wait in it still do.
 func (s *Server) noteDeadlock(found *txkv.Deadlock) {
 	known := map[uint32]infoschema.Transaction{}
-	for _, t := range s.clients.openTransactions() {
+	for _, t := range s.clients.OpenTransactions() {
 		known[t.Connection] = t
 	}
 	d := &infoschema.Deadlock{Time: found.Time}

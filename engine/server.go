@@ -24,9 +24,13 @@ import (
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/metering"
 	"pfsd/engine/moment"
+	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
+	"pfsd/engine/stages"
+	"pfsd/engine/status"
 	"pfsd/engine/storage"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
@@ -59,12 +63,12 @@ type Server struct {
 	unmeter  func() // takes the metrics away
 	pid      *errorlog.PIDFile
 	listener *wire.Listener
-	status   *serverStatus
+	status   *status.Server
 	// variables are the system variables, once the engine has been built.
 	variables *sysvar.Server
 	persisted *sysvar.Persisted
 	protocol  *mysql.Listener
-	clients   *clientList
+	clients   *processlist.List
 	prepared  *atomic.Int64 // how many prepared statements there are
 	budget    *budget.Server
 	events    *eventScheduler
@@ -129,7 +133,7 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 		return nil, err
 	}
 	s := &Server{
-		options: o, reg: o.Registry, clients: newClientList(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir,
+		options: o, reg: o.Registry, clients: processlist.New(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir,
 		budget: budget.NewServer(budget.NoLimit), kept: newKeptPlans(),
 	}
 	if err := s.open(o, defs); err != nil {
@@ -228,7 +232,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.Provide(tables.Of(s.reg), s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), s.listener.Hosts.Truncate)
 	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.Channel.Variables(), wire.HostVariables(o), map[string]any{"server_uuid": s.uuid})
-	tables.LimitUsers(tables.Of(s.reg), s.clients.onlyUser)
+	tables.LimitUsers(tables.Of(s.reg), s.clients.OnlyUser)
 	defer s.variables.Serve()()
 	s.log.Configure(func() (int64, bool) {
 		return s.variables.Integer("log_error_verbosity"), s.variables.Global("log_timestamps") == "SYSTEM"
@@ -236,13 +240,16 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.listener.SetVariables(s.variables)
 	s.throttle = throttle.New(s.delayLimits)
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
-	s.status = newServerStatus(s)
+	s.status = status.New(status.Config{
+		Registry: s.reg, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
+		Plans:        func(l *status.List) { s.kept.status(&statusList{l}) },
+		TracksMemory: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 },
+	})
 	tables.ProvideStatus(tables.Of(s.reg), s.status)
 	threadClasses(s.reg)
 	if err := s.openTables(); err != nil {
 		return err
 	}
-	s.status.storage = s.storageStatus
 	pro := newProvider(s.reg, newDatabase(tables.Of(s.reg), defs), s.accounts, s.tables)
 	pro.channel = s.listener.Channel
 	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
@@ -253,7 +260,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.info = &infoschema.Server{
 		Databases: pro, Accounts: s.accounts, Settings: pro.config, Created: pro.schema.created,
 		InnoDB: infoschema.InnoDB{
-			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.status.started, PoolSize: uint64(s.variables.Integer(poolName)), Storage: s.storageCounts,
+			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.status.Started(), PoolSize: uint64(s.variables.Integer(status.PoolName)), Storage: s.storageCounts,
 		},
 	}
 	setAccess()
@@ -269,21 +276,21 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		return err
 	}
 	a := rules.AddOverrides(overrides).
-		AddPreAnalyzeRule(initRule, stageRule(func(s *stages) *instr.StageClass { return s.init })).
+		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
 		AddPreAnalyzeRule(viewCommitRule, compat.CommitByDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, compat.LikeRanges).
-		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages) *instr.StageClass { return s.optimizing })).
+		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()
 	if err := errors.Join(addJoinRules(a), compat.FullGroupBy(a)); err != nil {
 		return err
 	}
-	addMemoryRule(a)
+	metering.AddRule(a, memoryRule)
 	compat.StopPlanning(a)
 	info := &compat.InfoSchema{
 		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{
 			&infoschema.PerformanceSchema{Tables: pro.schema.tables, Names: pro.schema.names, Created: pro.schema.created}, infoschema.SysSchema{Config: pro.config},
-		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.state, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
+		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.State, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
 		Rows: pro.info.Rows(), Mode: infoschema.ModeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return moment.Wall(pro.Created(schema, table, pro.schema.created), 0, moment.Zone(ctx))
@@ -291,13 +298,13 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	}
 	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), profiling.InfoRows, s.failedLogins
 	a.ExecBuilder.PriorityBuilder = newBuilder(&builder{
-		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, kill: s.kill, info: info,
+		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, clients: s.clients, accounts: s.accounts, info: info,
 		variables: s.variables, reg: s.reg,
-		processlist: pro.schema.definition("processlist"), schema: pro.schema, provider: pro,
+		processlist: processlist.Show{List: s.clients, Table: pro.schema.definition("processlist"), Registry: s.reg, Variables: s.variables}, schema: pro.schema, provider: pro,
 	})
 	a.Catalog.InfoSchema = info
-	s.kept.off.Store(!isOn(s.variables.Global("plan_cache")))
-	s.variables.OnChange("plan_cache", func(v any) { s.kept.off.Store(!isOn(v)) })
+	s.kept.off.Store(!sysvar.IsOn(s.variables.Global("plan_cache")))
+	s.variables.OnChange("plan_cache", func(v any) { s.kept.off.Store(!sysvar.IsOn(v)) })
 	tables.Provide(tables.Of(s.reg), s.kept.rows)
 	tables.ProvideTruncate[tables.PlanCacheRow](tables.Of(s.reg), s.kept.forget)
 	h := &handler{
@@ -306,10 +313,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.Count, log: s.log, kinds: newKinds(s.reg),
 	}
-	pro.runner = h.engine
+	h.runner = h.engine
 	h.budget, h.databases = processorBudget(o), pro.Databases
-	h.shutdown, pro.shutdown = s.shutdown, s.shutdown
-	h.statistics = s.status.statistics
+	h.shutdown = s.shutdown
+	h.statistics = s.status.Statistics
 	pro.clone = s.clone
 	h.variables, h.memoryBudget = s.variables, s.budget
 	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
@@ -324,7 +331,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		return err
 	}
 	h.auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, d time.Duration) bool { return s.delay(clientOf(c), d) })
-	s.unmeter = s.status.meter()
+	s.unmeter = s.status.Meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: h.auth, Handler: h,
 		ConnReadBufferSize: readBufferSize,
@@ -378,7 +385,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if instr.Current() == nil {
 		defer s.reg.Attach("sql/main").Detach()
 	}
-	watcher := watch(s.reg, s.clients)
+	watcher := processlist.Watch(s.reg, s.clients)
 	s.events.start()
 	s.listener.Start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
@@ -401,16 +408,16 @@ func (s *Server) Serve(ctx context.Context) error {
 	_ = s.listener.Close()
 	until := time.Now().Add(s.options.ShutdownTimeout)
 	stopWorkload()
-	s.clients.killAll()
+	s.clients.KillAll()
 	if !s.events.stop(until) {
 		s.log.Write(errorlog.EventFailed, "an event that cannot be stopped is left running")
 	}
 	if !s.listener.Count.Wait(until) {
-		for _, c := range s.clients.left() {
+		for _, c := range s.clients.Left() {
 			s.log.Write(errorlog.ForcedClose, errorlog.ProgramName, c.Connection, c.User, c.Query)
 		}
 	}
-	watcher.stop()
+	watcher.Stop()
 	return errors.Join(err, s.close())
 }
 

@@ -198,10 +198,8 @@ func (u unparsed) carryOut(ctx *sql.Context) error {
 		}
 		return u.provider.clone(path)
 	case "shutdown":
-		if w := workOf(ctx); w != nil && w.preparations.conn != nil {
-			cl := clientOf(w.preparations.conn)
-			cl.wire.LastCommand.Store(true)
-			u.provider.shutdown(cl.user)
+		if s, ok := ctx.ProcessList.(ParserSession); ok {
+			s.ShutDown()
 		}
 	case "replica_stop":
 		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})

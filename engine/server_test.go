@@ -132,7 +132,7 @@ func TestTooManyConnections(t *testing.T) {
 	if got := code(err); got != "1040 08004 Too many connections" {
 		t.Errorf("got %s", got)
 	}
-	r.clients.kill(id, true)
+	r.clients.Stop(id, true)
 	eventually(t, "there is room again", func() bool { return r.db.Ping() == nil })
 }
 

@@ -28,9 +28,9 @@ func (s *Server) delayLimits() throttle.Limits {
 // connections. It reports false if the server stops, or somebody kills the client.
 func (s *Server) delay(cl *client, d time.Duration) bool {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s.clients.waits(cl, cancel)
+	s.clients.SetCancel(&cl.listed, cancel)
 	defer func() {
-		s.clients.waits(cl, nil)
+		s.clients.SetCancel(&cl.listed, nil)
 		cancel(nil)
 	}()
 	timer := time.NewTimer(d)

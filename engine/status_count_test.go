@@ -314,14 +314,14 @@ func BenchmarkStatusOfStatement(b *testing.B) {
 	w := newWork(newKinds(reg), th, 1)
 	w.slow.from = time.Hour
 	for b.Loop() {
-		w.status.bytesReceived.AddTo(th, 30)
-		w.arrived(true)
+		w.status.BytesReceived.AddTo(th, 30)
+		w.status.Arrived(th, true)
 		w.command("select")
 		w.ask(vtable.ReadKey, 1)
 		w.sumUp()
-		w.status.commit.AddTo(th, 1)
+		w.status.Commit.AddTo(th, 1)
 		w.took(nil, time.Millisecond)
-		w.status.bytesSent.AddTo(th, 100)
+		w.status.BytesSent.AddTo(th, 100)
 		w.statement.Handler = vtable.HandlerCounts{}
 	}
 }

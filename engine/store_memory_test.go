@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"testing"
 
+	"pfsd/engine/status"
 	"pfsd/tables"
 )
 
 // innodb_buffer_pool_size bounds what users' tables have in memory, and memory/txkv/... shows it as the store says it.
 func TestStoreMemory(t *testing.T) {
 	const pool = 8 << 20
-	r := serve(t, Options{DataDir: t.TempDir(), Variables: map[string]string{poolName: fmt.Sprint(pool)}}, tables.All()...)
-	r.want(t, "SELECT @@"+poolName, fmt.Sprint(pool))
+	r := serve(t, Options{DataDir: t.TempDir(), Variables: map[string]string{status.PoolName: fmt.Sprint(pool)}}, tables.All()...)
+	r.want(t, "SELECT @@"+status.PoolName, fmt.Sprint(pool))
 	r.exec(t, "CREATE TABLE test.t (id INT PRIMARY KEY, c CHAR(100), KEY (c))")
 	r.exec(t, "INSERT INTO test.t SELECT a.N + 300 * b.N, REPEAT('c', 100) FROM (WITH RECURSIVE n AS (SELECT 0 AS N UNION ALL SELECT N + 1 FROM n WHERE N < 299) SELECT N FROM n) a, (WITH RECURSIVE n AS (SELECT 0 AS N UNION ALL SELECT N + 1 FROM n WHERE N < 99) SELECT N FROM n) b")
 	r.want(t, "SELECT COUNT(*) FROM test.t", "30000")
@@ -41,7 +42,7 @@ func TestStoreMemory(t *testing.T) {
 	for name, bytes := range map[string]int64{"block_cache": m.BlockCache, "memtables": m.MemTables, "file_cache": m.FileCache, "log": m.Log, "transactions": m.Writes, "locks": m.Locks} {
 		r.want(t, "SELECT CURRENT_NUMBER_OF_BYTES_USED FROM memory_summary_global_by_event_name WHERE EVENT_NAME = 'memory/txkv/"+name+"'", fmt.Sprint(bytes))
 	}
-	r.want(t, "SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'Innodb_buffer_pool_pages_total'", fmt.Sprint(pool/innodbPageSize))
+	r.want(t, "SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'Innodb_buffer_pool_pages_total'", fmt.Sprint(pool/status.InnoDBPageSize))
 	if _, err := db.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		return clientOf(c).interrupted(ctx, c, out, err)
 	}
 	w.diagnostics.Collect(ctx)
-	w.thread.StartStage(w.stages.freeing)
+	w.thread.StartStage(w.stages.Freeing)
 	c.StatusFlags = w.answers.status(ctx)
 	if err := out.finish(); err != nil || !w.answers.open {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/compat"
+	"pfsd/engine/processlist"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -55,9 +56,9 @@ func (h *handler) reader() (reader *client) {
 	if t == nil {
 		return nil
 	}
-	h.clients.each(func(c *client, thread uint64) {
-		if thread == t.ID() && c.thread == t {
-			reader = c
+	h.clients.Each(func(c *processlist.Client, thread uint64) {
+		if w, ok := c.Work.(*work); ok && thread == t.ID() && c.Thread == t {
+			reader = w.client
 		}
 	})
 	return reader
@@ -66,9 +67,9 @@ func (h *handler) reader() (reader *client) {
 // threadVariableRows are the rows of variables_by_thread.
 func (h *handler) threadVariableRows(key tables.Key) (rows []tables.ThreadVariableRow) {
 	one, only := key.Uint("THREAD_ID")
-	h.clients.each(func(c *client, thread uint64) {
+	h.clients.Each(func(c *processlist.Client, thread uint64) {
 		if !only || thread == one {
-			rows = append(rows, h.variables.ThreadRows(c.variables.Load(), thread, c.id, key)...)
+			rows = append(rows, h.variables.ThreadRows(c.Variables.Load(), thread, c.ID, key)...)
 		}
 	})
 	slices.SortStableFunc(rows, func(a, b tables.ThreadVariableRow) int { return cmp.Compare(a.Thread, b.Thread) })

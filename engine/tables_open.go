@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/errorlog"
+	"pfsd/engine/infoschema"
+	"pfsd/engine/status"
 	"pfsd/engine/storage"
 	"pfsd/engine/txkv"
 	"pfsd/tables"
@@ -25,7 +27,7 @@ func (s *Server) openTables() error {
 	o := txkv.Options{
 		Registry:    s.reg,
 		LockSpan:    storage.LockSpan,
-		MemoryBytes: s.variables.Integer(poolName),
+		MemoryBytes: s.variables.Integer(status.PoolName),
 		Flush: func() txkv.FlushPolicy {
 			return txkv.FlushPolicy(s.variables.Integer("innodb_flush_log_at_trx_commit"))
 		},
@@ -66,4 +68,22 @@ func (s *Server) closeTables() error {
 		return nil
 	}
 	return errors.Join(s.tables.Close(), s.tables.Store().Close())
+}
+
+// storageCounts are what users' tables have counted.
+func (s *Server) storageCounts() infoschema.StorageCounts {
+	store := s.tables.Store()
+	c := s.tables.Counts()
+	return infoschema.StorageCounts{
+		RowsRead: c.Read, RowsInserted: c.Inserted, RowsUpdated: c.Updated, RowsDeleted: c.Deleted,
+		Commits: c.Commits, Rollbacks: c.Rollbacks, SavepointRollbacks: c.SavepointRollbacks,
+		Locks: store.LockStats(), Files: store.IOStats(),
+	}
+}
+
+// storageStatus adds what users' tables have counted to the status variables.
+func (s *Server) storageStatus(l *status.List) {
+	m := s.tables.Store().Memory()
+	c := status.Storage{StorageCounts: s.storageCounts(), Pool: uint64(s.variables.Integer(status.PoolName)), Cached: uint64(m.BlockCache + m.MemTables)}
+	c.AddTo(l)
 }

@@ -2,26 +2,9 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"pfsd/engine/sysvar"
 )
-
-// expire ends the waits for clients that take longer than the sessions' variables allow; now is the time.
-func (l *clientList) expire(now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range l.clients {
-		variables := c.variables.Load()
-		c.wire.Expire(now, func(name string) (uint64, bool) {
-			if variables == nil {
-				return 0, false
-			}
-			n, ok := variables.Get(name).(uint64)
-			return n, ok
-		})
-	}
-}
 
 // clientInteractive is what a client says at whose other end there is somebody.
 const clientInteractive = 1 << 10

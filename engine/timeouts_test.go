@@ -13,8 +13,8 @@ import (
 // later has the server look at its clients as if this much time had passed since the last look.
 func (r *running) later(d time.Duration) {
 	now := time.Now()
-	r.clients.expire(now)
-	r.clients.expire(now.Add(d))
+	r.clients.Expire(now)
+	r.clients.Expire(now.Add(d))
 }
 
 // A client that sends nothing for wait_timeout is told so and loses the connection; commands of any sort keep it.

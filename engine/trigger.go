@@ -399,7 +399,7 @@ func (w *work) writes(ctx *sql.Context, n sql.Node) {
 	}
 	w.writing = n
 	if i, ok := n.(*plan.InsertInto); ok {
-		w.insertsInto(ctx, i)
+		w.opened.Insert(ctx, i, w.statement.used)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/status"
 	"pfsd/instr"
 	"pfsd/tables/tabletest"
 )
@@ -176,7 +177,7 @@ func TestStatusVariables(t *testing.T) {
 		t.Error("the client has said nothing of itself")
 	}
 	for l := range instr.LimitCount {
-		if l.LostName() != "" && !lost[statusPrefix+l.LostName()] {
+		if l.LostName() != "" && !lost[status.Prefix+l.LostName()] {
 			t.Errorf("MySQL counts no %s", l.LostName())
 		}
 	}
