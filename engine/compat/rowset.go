@@ -15,29 +15,43 @@ type rowSet struct {
 	schema sql.Schema
 	hash   func(*sql.Context, sql.Schema, sql.Row) (uint64, error)
 	rows   []sql.Row
-	byHash map[uint64]int32 // the last row with a hash
-	before []int32          // for each row, the one before with the same hash; -1 for none
-	hold   *budget.Hold
-	sizes  charge.RowSizes
-	// exact has the positions of rows by the bytes of their values. Most rows have the same bytes as an earlier one, and so need no hash by
-	// collation.
+	hashes []uint64 // of the rows
+	// table has the rows at their hashes, or behind them, each as its position and 1; 0 is a free place. Its length is a power of two.
+	table []int32
+	hold  *budget.Hold
+	sizes charge.RowSizes
+	// exact has the positions of rows by the bytes of their values. A row that has the same bytes as an earlier one needs no hash by
+	// collation. It is nil until rows have been seen to come again.
 	exact map[string]int
+	again int    // rows that were found by hash and comparison
 	bytes []byte // scratch space for a key of exact
 }
+
+// exactAfter is how many rows must have come again for others to be kept by their bytes.
+const exactAfter = 8
 
 // maxExact is the largest number of keys in exact.
 const maxExact = 1 << 14
 
-// rowEntry is about how many bytes a row of a set takes in byHash, before and rows, without the row.
+// rowEntry is about how many bytes a row of a set takes in hashes, table and rows, without the row.
 const rowEntry = 56
 
 // newRowSet returns an empty set. Its rows are charged to hold.
 func newRowSet(schema sql.Schema, hold *budget.Hold) *rowSet {
-	return &rowSet{schema: schema, hash: hashRow, byHash: map[uint64]int32{}, exact: map[string]int{}, hold: hold}
+	return &rowSet{schema: schema, hash: hashRow, hold: hold}
 }
 
 // find returns the position of row, and whether the set had it. If not, the row is added as the last one.
 func (s *rowSet) find(ctx *sql.Context, row sql.Row) (i int, known bool, err error) {
+	if s.again < exactAfter {
+		if i, known, err = s.findEqual(ctx, row); known {
+			s.again++
+		}
+		return i, known, err
+	}
+	if s.exact == nil {
+		s.exact = map[string]int{}
+	}
 	bytes, plain := appendExact(s.bytes[:0], row)
 	s.bytes = bytes
 	if !plain {
@@ -82,14 +96,18 @@ func (s *rowSet) findEqual(ctx *sql.Context, row sql.Row) (i int, known bool, er
 	if err != nil {
 		return 0, false, err
 	}
-	last, ok := s.byHash[h]
-	if !ok {
-		last = -1
+	if len(s.rows) >= len(s.table)*3/4 {
+		s.grow()
 	}
-	for j := last; j >= 0; j = s.before[j] {
+	at := s.place(h)
+	for ; s.table[at] != 0; at = (at + 1) % len(s.table) {
+		j := int(s.table[at] - 1)
+		if s.hashes[j] != h {
+			continue
+		}
 		same, err := s.same(ctx, s.rows[j], row)
 		if err != nil || same {
-			return int(j), true, err
+			return j, true, err
 		}
 	}
 	row = row.Copy()
@@ -97,10 +115,25 @@ func (s *rowSet) findEqual(ctx *sql.Context, row sql.Row) (i int, known bool, er
 		return 0, false, err
 	}
 	i = len(s.rows)
-	s.byHash[h] = int32(i)
-	s.before = append(s.before, last)
+	s.table[at] = int32(i + 1)
+	s.hashes = append(s.hashes, h)
 	s.rows = append(s.rows, row)
 	return i, false, nil
+}
+
+// place is where a hash stands in the table, if no other one does.
+func (s *rowSet) place(h uint64) int { return int(h>>32^h) & (len(s.table) - 1) }
+
+// grow makes the table larger.
+func (s *rowSet) grow() {
+	s.table = make([]int32, max(2*len(s.table), 16))
+	for i, h := range s.hashes {
+		at := s.place(h)
+		for s.table[at] != 0 {
+			at = (at + 1) % len(s.table)
+		}
+		s.table[at] = int32(i + 1)
+	}
 }
 
 func (s *rowSet) same(ctx *sql.Context, a, b sql.Row) (bool, error) {

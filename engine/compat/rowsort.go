@@ -3,6 +3,7 @@ package compat
 import (
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -24,7 +25,20 @@ type rowSort struct {
 	rows   []sql.Row
 	order  []int // places of the rows that are left; nil until all have been read
 	hold   *budget.Hold
+	room   *sortRoom // of rows and the sorter
 }
+
+// sortRoom is the memory that a sort needs besides its rows. It serves one sort after the other.
+type sortRoom struct {
+	rows  []sql.Row
+	keys  []any
+	order []int
+}
+
+// sortRoomMax is how many rows or keys there may be in a room that is used again.
+const sortRoomMax = 1024
+
+var sortRooms = sync.Pool{New: func() any { return new(sortRoom) }}
 
 // Next implements sql.RowIter.
 func (s *rowSort) Next(ctx *sql.Context) (sql.Row, error) {
@@ -42,6 +56,8 @@ func (s *rowSort) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (s *rowSort) sort(ctx *sql.Context) error {
+	s.room = sortRooms.Get().(*sortRoom)
+	s.rows, s.sorter.keys, s.sorter.order = s.room.rows[:0], s.room.keys[:0], s.room.order
 	for {
 		row, err := s.RowIter.Next(ctx)
 		if err == io.EOF {
@@ -56,12 +72,26 @@ func (s *rowSort) sort(ctx *sql.Context) error {
 		s.rows = append(s.rows, row)
 	}
 	var err error
+	s.room.rows, s.room.keys = s.rows, s.sorter.keys
 	s.order, err = s.sorter.sorted(ctx)
+	clear(s.room.keys)
+	s.room.order = s.order
 	return err
 }
 
 // Close implements sql.RowIter.
 func (s *rowSort) Close(ctx *sql.Context) error {
+	if room := s.room; room != nil {
+		s.room = nil
+		if room.rows = s.rows; s.sorter.keys != nil { // it has not come to its end
+			room.keys = s.sorter.keys
+		}
+		clear(room.rows)
+		clear(room.keys)
+		if max(cap(room.rows), cap(room.keys)) <= sortRoomMax {
+			sortRooms.Put(room)
+		}
+	}
 	s.rows, s.order, s.sorter = nil, []int{}, nil
 	s.hold.Drop()
 	return s.RowIter.Close(ctx)
@@ -74,6 +104,7 @@ type sorter struct {
 	by []sortKey
 	// keys are what rows are sorted by, those of a row next to each other.
 	keys    []any
+	order   []int // room for the result
 	rows    int
 	hold    *budget.Hold
 	charged int64 // for keys
@@ -145,7 +176,10 @@ func (s *sorter) add(ctx *sql.Context, row sql.Row) error {
 
 // sorted returns the places of the rows, as they were added, in their order.
 func (s *sorter) sorted(ctx *sql.Context) ([]int, error) {
-	order := make([]int, s.rows)
+	order := slices.Grow(s.order[:0], s.rows)[:s.rows]
+	if order == nil {
+		order = []int{}
+	}
 	for i := range order {
 		order[i] = i
 	}

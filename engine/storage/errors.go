@@ -22,6 +22,9 @@ var (
 
 // failure gives an error of the store MySQL's number.
 func failure(err error) error {
+	if err == nil {
+		return nil
+	}
 	for _, e := range []struct {
 		is    error
 		error *mysql.SQLError
