@@ -66,11 +66,10 @@ func (b *builder) project(ctx *sql.Context, n *plan.Project, row sql.Row) (sql.R
 	if p := charge.Columns(ctx, n); p != n {
 		return b.base.Build(ctx, p, row)
 	}
-	rows, err := b.mended(ctx, n, row)
-	if rows == nil && err == nil && len(row) == 0 && !measured(ctx) && yieldsItsChild(ctx, n) {
+	if len(row) == 0 && !measured(ctx) && yieldsItsChild(ctx, n) {
 		return b.base.Build(ctx, n.Child, row)
 	}
-	return rows, err
+	return b.mended(ctx, n, row)
 }
 
 // yieldsItsChild tells whether the rows of n are those of its child, which reads a table, as they are.

@@ -232,6 +232,9 @@ func (h *handler) trial(ctx *sql.Context, w *work, s *statement, second bool) (p
 	if r.spoiled {
 		return p, errNotKept
 	}
+	if p.node, err = keptForm(ctx, p.node); err != nil {
+		return p, err
+	}
 	p.steps, p.flags = r.steps, flags
 	return p, nil
 }

@@ -92,6 +92,14 @@ var keptShapes = []string{
 	"SELECT id FROM t WHERE @ = %s OR i = %s ORDER BY id",
 	"DELETE FROM t WHERE id > 20 AND @ IN (%s, %s)",
 	"UPDATE t SET i = i + 1 WHERE id > 3 AND id <= %s",
+	"SELECT v, i, v FROM t WHERE id BETWEEN %s AND %s",
+	"SELECT @, i FROM t WHERE id > %s AND b > %s ORDER BY v, id LIMIT 4",
+	"SELECT MAX(@), SUM(i) FROM t WHERE i >= %s AND id < %s",
+	"SELECT CONCAT(v, id), @ FROM t WHERE id = %s",
+	"SELECT DISTINCT v FROM t WHERE id > %s ORDER BY v LIMIT 3",
+	"SELECT i, COUNT(*) FROM t WHERE id > %s GROUP BY i ORDER BY i",
+	"SELECT b AS x, @ FROM t AS a WHERE id = %s FOR UPDATE",
+	"SELECT id AS i, i AS id FROM t WHERE i = %s ORDER BY 1",
 }
 
 // keptLiterals are values as texts write them; the first are integers.

@@ -15,10 +15,16 @@ import (
 //
 // go-mysql-server: does not write a row whose texts equal the old ones by their collations. MySQL:
 // writes it if they are not the same.
-type byBytes struct{ table }
+type byBytes struct {
+	table
+	schema sql.Schema
+}
 
 // indexedByBytes is the same of a table whose rows an index finds.
-type indexedByBytes struct{ indexedTable }
+type indexedByBytes struct {
+	indexedTable
+	schema sql.Schema
+}
 
 var (
 	_ sql.TableWrapper = byBytes{}
@@ -32,12 +38,10 @@ func (t byBytes) Underlying() sql.Table { return t.table }
 func (t indexedByBytes) Underlying() sql.Table { return t.indexedTable }
 
 // Schema implements sql.Table.
-func (t byBytes) Schema(ctx *sql.Context) sql.Schema { return bytesSchema(t.table.Schema(ctx)) }
+func (t byBytes) Schema(*sql.Context) sql.Schema { return t.schema }
 
 // Schema implements sql.Table.
-func (t indexedByBytes) Schema(ctx *sql.Context) sql.Schema {
-	return bytesSchema(t.indexedTable.Schema(ctx))
-}
+func (t indexedByBytes) Schema(*sql.Context) sql.Schema { return t.schema }
 
 // bytesSchema is schema with the collations of its texts binary.
 func bytesSchema(schema sql.Schema) sql.Schema {
@@ -86,14 +90,18 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 
 // tableByBytes is n with its table compared by bytes.
 func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.TreeIdentity, error) {
+	switch n.Table.(type) {
+	case byBytes, indexedByBytes:
+		return n, transform.SameTree, nil
+	}
 	var own sql.Table
 	switch t := sql.GetUnderlyingTable(n.Table).(type) { // without what go-mysql-server tells the progress of a scan
 	case table:
-		own = byBytes{t}
+		own = byBytes{t, bytesSchema(t.Schema(ctx))}
 	case temporaryTable:
-		own = byBytes(t)
+		own = byBytes{t.table, bytesSchema(t.Schema(ctx))}
 	case indexedTable:
-		own = indexedByBytes{t}
+		own = indexedByBytes{t, bytesSchema(t.Schema(ctx))}
 	}
 	if own == nil || !compat.UpdatedTexts.On() || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
 		return n, transform.SameTree, nil

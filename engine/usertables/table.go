@@ -109,6 +109,15 @@ func (t table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
 	return observed(ctx, t.StoredTable, t.StoredTable.GetForeignKeyEditor(ctx))
 }
 
+// WithProjections implements sql.ProjectedTable.
+func (t indexedTable) WithProjections(ctx *sql.Context, columns []string) (sql.Table, error) {
+	narrow, err := t.StoredIndexedTable.WithProjections(ctx, columns)
+	if s, ok := narrow.(StoredIndexedTable); ok && err == nil {
+		return indexedTable{s}, nil
+	}
+	return narrow, err
+}
+
 // Inserter implements sql.InsertableTable.
 func (t indexedTable) Inserter(ctx *sql.Context) sql.RowInserter {
 	return observed(ctx, t.StoredIndexedTable, t.StoredIndexedTable.Inserter(ctx))
