@@ -11,6 +11,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/metering"
 	"pfsd/engine/nodes"
@@ -36,8 +37,8 @@ type builder struct {
 	variables   *sysvar.Server
 	processlist processlist.Show
 	info        *compat.InfoSchema
-	schema      *database
-	provider    *provider
+	schema      *catalog.PerformanceSchema
+	provider    *catalog.Provider
 	reg         *instr.Registry
 	// observed build what is part of somebody's work, builds the rest and what observed leave.
 	observed, builds nodes.Builders
@@ -52,7 +53,7 @@ func newBuilder(b *builder) *builder {
 	b.buildPrograms()
 	b.buildWrites()
 	b.buildReads()
-	b.provider.info.Build(&b.builds, b.plain, b.info, rights.SeenColumns)
+	b.provider.Info.Build(&b.builds, b.plain, b.info, rights.SeenColumns)
 	return b
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	vitess "github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/wire"
 	"pfsd/tables"
 )
@@ -60,7 +61,7 @@ func TestCharsetsOfFunctions(t *testing.T) {
 	needGeneralFunctions(t)
 	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
-	names := slices.Concat(slices.Collect(maps.Keys(serverFunctions)), slices.Collect(maps.Keys(compatFunctions)))
+	names := slices.Concat(slices.Collect(maps.Keys(ownFunctions())), slices.Collect(maps.Keys(compat.Functions())))
 	for _, f := range function.BuiltIns {
 		names = append(names, f.FunctionName())
 	}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -13,20 +12,6 @@ import (
 	"pfsd/engine/clientfiles"
 	"pfsd/engine/serverfiles"
 )
-
-// cloneTo matches what follows CLONE LOCAL.
-var cloneTo = regexp.MustCompile(`(?is)^data\s+directory\s*=?\s*(?:'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)")$`)
-
-var unquoted = strings.NewReplacer("''", "'", `""`, `"`, `\\`, `\`, `\'`, "'", `\"`, `"`)
-
-// cloneDirectory is the directory that CLONE LOCAL names.
-func cloneDirectory(tail string) (string, error) {
-	m := cloneTo.FindStringSubmatch(strings.TrimSpace(tail))
-	if m == nil {
-		return "", mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", tail)
-	}
-	return unquoted.Replace(m[1] + m[2]), nil
-}
 
 // clone is CLONE LOCAL: it makes a directory with a copy of users' tables, as they are at one moment while the server goes on, and of the
 // accounts, that a server can be started with. It must lie in --secure-file-priv, and not in the data directory.

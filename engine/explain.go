@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/explain"
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/parsing"
 )
 
 // explain builds EXPLAIN.
@@ -80,7 +81,7 @@ func (p *processes) PlanOf(ctx *sql.Context, id uint64) (*explain.Query, error) 
 	}
 	w.running.mu.Lock()
 	defer w.running.mu.Unlock()
-	if w.running.plan == nil || !explainable(w.running.tree) {
+	if w.running.plan == nil || !parsing.Explainable(w.running.tree) {
 		return nil, errNotExplainable
 	}
 	return gmsplan.Query(ctx, w.running.plan), nil

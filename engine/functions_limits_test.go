@@ -20,6 +20,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
@@ -36,7 +37,7 @@ func registeredFunctions() map[string]sql.Function {
 	for _, f := range function.BuiltIns {
 		all[f.FunctionName()] = f
 	}
-	maps.Copy(all, boundedFunctions)
+	maps.Copy(all, catalog.Functions)
 	all[syntax.Assign] = uservars.Assignment(sql.NewEmptyContext())
 	for name := range sysschema.Functions {
 		all["sys."+name] = nil

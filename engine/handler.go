@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/errorlog"
@@ -36,7 +37,7 @@ import (
 // does all of the connection's work. Safe for concurrent use.
 type handler struct {
 	engine   *sqle.Engine
-	provider *provider
+	provider *catalog.Provider
 	clients  *processlist.List
 	count    *wire.ConnectionCount
 	prepared *atomic.Int64 // how many prepared statements there are
@@ -52,6 +53,7 @@ type handler struct {
 	tables    *storage.Provider
 	// everybody tells that everybody may do everything.
 	everybody bool
+	lastEvent atomic.Uint32 // that ran, from the start
 	*kinds
 }
 

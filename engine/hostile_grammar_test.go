@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/sysschema"
 	"pfsd/tables"
 )
@@ -161,10 +162,10 @@ var hostileGrammar = func() map[string][]string {
 	for _, f := range function.BuiltIns {
 		calls[f.FunctionName()] = argumentsOf(f)
 	}
-	for name, f := range compatFunctions {
+	for name, f := range compat.Functions() {
 		calls[name] = argumentsOf(f)
 	}
-	for name, f := range serverFunctions {
+	for name, f := range ownFunctions() {
 		calls[name] = argumentsOf(f)
 	}
 	for name, f := range sysschema.Functions {

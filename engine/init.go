@@ -61,7 +61,7 @@ func (s *Server) carryOut(h *handler, text string) error {
 					if !vtable.Is(db) {
 						return nil, true // nobody has made any other yet, or its columns are checked when they are used
 					}
-					return h.provider.columns(sql.NewEmptyContext(), db, table)
+					return h.provider.Columns(sql.NewEmptyContext(), db, table)
 				},
 			})
 		}

@@ -311,7 +311,7 @@ func serving(t testing.TB, s *Server) *running {
 	go func() { served <- s.Serve(ctx) }()
 	r := &running{Server: s, addr: s.Addr().String()}
 	want := 2 + len(s.listener.Addrs()) // sql/main, sql/connection_watcher, and acceptors
-	if s.events.on() {
+	if s.events.On() {
 		want++
 	}
 	if limit := s.reg.Setup().Limit(instr.LimitThreadInstances); limit >= 0 {

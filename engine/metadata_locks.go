@@ -11,8 +11,10 @@ import (
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mdl"
 	"pfsd/engine/metering"
+	"pfsd/engine/parsing"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
+	"pfsd/engine/statements"
 	"pfsd/engine/tableuse"
 	"pfsd/engine/usertables"
 	"pfsd/engine/uservars"
@@ -122,7 +124,7 @@ func (w *work) before(ctx *sql.Context, s ast.Statement) error {
 		w.locks.Begin()
 		o.definition = s
 	case ast.InjectedStatement:
-		if _, ok := s.Statement.(ownDefinition); ok {
+		if _, ok := s.Statement.(statements.Definition); ok {
 			if err := w.commit(ctx); err != nil {
 				return err
 			}
@@ -280,7 +282,7 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 	r.work.startReads(ctx, s)
 	if show, ok := s.(*ast.Show); ok {
 		if u := compat.ShowConditions(show); u != nil {
-			s = ast.InjectedStatement{Statement: unparsed{Statement: u}}
+			s = ast.InjectedStatement{Statement: parsing.Unparsed{Statement: u}}
 		}
 	}
 	if e, ok := s.(*ast.Execute); ok {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/catalog"
 )
 
 // needGeneralFunctions skips a test of functions that package mysqlfuncs has, where the build tag nomysqlfuncs leaves them out.
@@ -16,7 +18,7 @@ func needGeneralFunctions(t *testing.T) {
 
 // missingFunction tells whether a function is missing where mysqlfuncs is left out: a call of it is refused whatever its arguments are.
 func missingFunction(name string) bool {
-	f, ok := boundedFunctions[name]
+	f, ok := catalog.Functions[name]
 	if !ok {
 		return false
 	}

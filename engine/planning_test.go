@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"pfsd/engine/catalog"
 	"pfsd/tables"
 )
 
@@ -21,7 +22,7 @@ func TestPlanningCanBeStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batches := s.events.h.engine.Analyzer.Batches
+	batches := s.handler.engine.Analyzer.Batches
 	planned := make(chan struct{}) // a statement is in the batch that it names
 	for i, b := range batches {
 		wait := func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
@@ -97,7 +98,7 @@ func (h heldStatistics) GetStats(ctx *sql.Context, q sql.StatQualifier, columns 
 }
 
 type heldDatabases struct {
-	*provider
+	*catalog.Provider
 	before func(*sql.Context)
 }
 
@@ -105,7 +106,7 @@ func (h heldDatabases) Database(ctx *sql.Context, name string) (sql.Database, er
 	if name == "parents" {
 		h.before(ctx)
 	}
-	return h.provider.Database(ctx, name)
+	return h.Provider.Database(ctx, name)
 }
 
 // KILL and max_execution_time end a statement that go-mysql-server plans with a few rules of its own: one that reads or changes one table, or writes
@@ -115,7 +116,7 @@ func TestShortPlanningCanBeStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := s.events.h.engine.Analyzer
+	a := s.handler.engine.Analyzer
 	planned := make(chan struct{})
 	hold := func(ctx *sql.Context) {
 		if strings.Contains(ctx.Query(), "'held'") && ctx.Err() == nil {
@@ -132,7 +133,7 @@ func TestShortPlanningCanBeStopped(t *testing.T) {
 		}})
 	}
 	a.Catalog.StatsProvider = heldStatistics{a.Catalog.StatsProvider, hold}
-	a.Catalog.DbProvider = heldDatabases{a.Catalog.DbProvider.(*provider), hold}
+	a.Catalog.DbProvider = heldDatabases{a.Catalog.DbProvider.(*catalog.Provider), hold}
 	r := serving(t, s)
 	r.db = r.open(t, "")
 	for _, q := range []string{

@@ -80,7 +80,7 @@ var statementTypes = []vitess.Statement{
 // matrixSession is a session of an account of the matrix, as statements see it.
 func matrixSession(t *testing.T, r *running, user string) (*sql.Context, *work) {
 	t.Helper()
-	h := r.Server.events.h
+	h := r.Server.handler
 	w := newWork(h.kinds, nil, 1)
 	w.rights = h.rightsOf(accounts.ID{User: user, Host: "localhost"})
 	ctx := sql.NewContext(context.Background(), sql.WithSession(h.session(user, "localhost", 0, 1)), sql.WithProcessList(&processes{h.clients, w}))
@@ -167,7 +167,7 @@ func TestEveryKindHasRules(t *testing.T) {
 	rootCtx, _ := matrixSession(t, r, "root")
 	seen := map[string]bool{}
 	for _, line := range matrixLines(t) {
-		parsed, one, _, _ := r.Server.events.h.engine.Parser.Parse(rootCtx, line.statement, false)
+		parsed, one, _, _ := r.Server.handler.engine.Parser.Parse(rootCtx, line.statement, false)
 		plain, _ := syntax.Default.ParseSimple(line.statement) // a SHOW before it is a query
 		for _, s := range []vitess.Statement{parsed, plain} {
 			if s == nil {
@@ -280,7 +280,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []sql.Node{nodes.Answer{}, accountAnswer{}, doNode{}, &triggerNode{}} {
+	for _, n := range []sql.Node{nodes.Answer{}, &triggerNode{}} {
 		if !rights.KnownNode(n) {
 			t.Errorf("%T is refused", n)
 		}

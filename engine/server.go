@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
+	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/config"
 	"pfsd/engine/datadir"
@@ -26,13 +27,14 @@ import (
 	"pfsd/engine/infoschema"
 	"pfsd/engine/metering"
 	"pfsd/engine/moment"
+	"pfsd/engine/parsing"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
+	"pfsd/engine/scheduler"
 	"pfsd/engine/stages"
 	"pfsd/engine/status"
 	"pfsd/engine/storage"
-	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/throttle"
@@ -71,7 +73,8 @@ type Server struct {
 	clients   *processlist.List
 	prepared  *atomic.Int64 // how many prepared statements there are
 	budget    *budget.Server
-	events    *eventScheduler
+	handler   *handler
+	events    *scheduler.Scheduler
 	tables    *storage.Provider // users'
 	queryLogs *querylog.Logs
 	rowLock   *instr.RowLockClass
@@ -250,15 +253,16 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := s.openTables(); err != nil {
 		return err
 	}
-	pro := newProvider(s.reg, newDatabase(tables.Of(s.reg), defs), s.accounts, s.tables)
-	pro.channel = s.listener.Channel
-	pro.variables, pro.version, pro.log = s.variables, s.Version(), s.log
-	pro.sys = &sysschema.Server{Registry: s.reg, Table: pro.schema.definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.config}
+	queue := scheduler.NewQueue(s.reg)
+	pro := catalog.New(s.reg, catalog.NewPerformanceSchema(tables.Of(s.reg), defs), s.accounts, s.tables, queue)
+	pro.Channel = s.listener.Channel
+	pro.Variables, pro.Version, pro.Log = s.variables, s.Version(), s.log
+	pro.Sys = &sysschema.Server{Registry: s.reg, Table: pro.Schema.Definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.Config}
 	s.openQueryLogs()
-	pro.queryLogs = s.queryLogs
-	pro.mysql.ShowLogs(s.logTables())
-	pro.info = &infoschema.Server{
-		Databases: pro, Accounts: s.accounts, Settings: pro.config, Created: pro.schema.created,
+	pro.QueryLogs = s.queryLogs
+	pro.MySQL.ShowLogs(s.logTables())
+	pro.Info = &infoschema.Server{
+		Databases: pro, Accounts: s.accounts, Settings: pro.Config, Created: pro.Schema.Created,
 		InnoDB: infoschema.InnoDB{
 			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.status.Started(), PoolSize: uint64(s.variables.Integer(status.PoolName)), Storage: s.storageCounts,
 		},
@@ -268,7 +272,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		return err
 	}
 	overrides := sql.EngineOverrides{
-		Builder:         sql.BuilderOverrides{Parser: parser{syntax.Default, pro, s.variables}},
+		Builder:         sql.BuilderOverrides{Parser: parsing.New(pro, s.variables)},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
 	rules, err := compat.KeepSorts(analyzer.NewBuilder(pro))
@@ -289,44 +293,45 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	compat.StopPlanning(a)
 	info := &compat.InfoSchema{
 		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{
-			&infoschema.PerformanceSchema{Tables: pro.schema.tables, Names: pro.schema.names, Created: pro.schema.created}, infoschema.SysSchema{Config: pro.config},
+			&infoschema.PerformanceSchema{Tables: pro.Schema.Tables, Names: pro.Schema.Names, Created: pro.Schema.Created}, infoschema.SysSchema{Config: pro.Config},
 		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.State, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
-		Rows: pro.info.Rows(), Mode: infoschema.ModeText,
+		Rows: pro.Info.Rows(), Mode: infoschema.ModeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
-			return moment.Wall(pro.Created(schema, table, pro.schema.created), 0, moment.Zone(ctx))
+			return moment.Wall(pro.Created(schema, table, pro.Schema.Created), 0, moment.Zone(ctx))
 		},
 	}
 	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), profiling.InfoRows, s.failedLogins
 	a.ExecBuilder.PriorityBuilder = newBuilder(&builder{
 		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, clients: s.clients, accounts: s.accounts, info: info,
 		variables: s.variables, reg: s.reg,
-		processlist: processlist.Show{List: s.clients, Table: pro.schema.definition("processlist"), Registry: s.reg, Variables: s.variables}, schema: pro.schema, provider: pro,
+		processlist: processlist.Show{List: s.clients, Table: pro.Schema.Definition("processlist"), Registry: s.reg, Variables: s.variables}, schema: pro.Schema, provider: pro,
 	})
 	a.Catalog.InfoSchema = info
 	s.kept.off.Store(!sysvar.IsOn(s.variables.Global("plan_cache")))
 	s.variables.OnChange("plan_cache", func(v any) { s.kept.off.Store(!sysvar.IsOn(v)) })
 	tables.Provide(tables.Of(s.reg), s.kept.rows)
 	tables.ProvideTruncate[tables.PlanCacheRow](tables.Of(s.reg), s.kept.forget)
-	h := &handler{
+	s.handler = &handler{
 		kept:   s.kept,
 		tables: s.tables,
 		engine: compat.NewEngine(a, s.clients), provider: pro,
 		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.Count, log: s.log, kinds: newKinds(s.reg),
 	}
+	h := s.handler
 	h.runner = h.engine
 	h.budget, h.databases = processorBudget(o), pro.Databases
 	h.shutdown = s.shutdown
 	h.statistics = s.status.Statistics
-	pro.clone = s.clone
+	pro.Clone = s.clone
 	h.variables, h.memoryBudget = s.variables, s.budget
 	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
 	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
 	limit(s.variables.Global(budget.ServerLimit))
 	s.variables.OnChange(budget.ServerLimit, limit)
-	s.variables.OnChange("event_scheduler", func(any) { pro.events.Change(func() {}) })
+	s.variables.OnChange("event_scheduler", func(any) { queue.Change(func() {}) })
 	s.variables.OnChange("max_connections", func(n any) { s.listener.Count.Limit(int(n.(uint64))) })
 	s.provideVariables(h)
-	s.events = &eventScheduler{h: h, queue: pro.events, all: func() []sql.Database { return pro.AllDatabases(nil) }}
+	s.events = s.newScheduler(h, queue)
 	if err := s.initialise(h, o); err != nil {
 		return err
 	}
@@ -386,7 +391,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		defer s.reg.Attach("sql/main").Detach()
 	}
 	watcher := processlist.Watch(s.reg, s.clients)
-	s.events.start()
+	s.events.Start()
 	s.listener.Start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
 	defer stop()
@@ -409,7 +414,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	until := time.Now().Add(s.options.ShutdownTimeout)
 	stopWorkload()
 	s.clients.KillAll()
-	if !s.events.stop(until) {
+	if !s.events.Stop(until) {
 		s.log.Write(errorlog.EventFailed, "an event that cannot be stopped is left running")
 	}
 	if !s.listener.Count.Wait(until) {

@@ -11,6 +11,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/parsing"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 )
@@ -92,7 +93,7 @@ func TestStatementKinds(t *testing.T) {
 		seen[test.kind] = true
 		s, err := syntax.Parser{}.ParseSimple(test.text)
 		if own := compat.Grammar(test.text); err != nil && own != nil {
-			s, err = ast.InjectedStatement{Statement: unparsed{Statement: own}}, nil
+			s, err = ast.InjectedStatement{Statement: parsing.Unparsed{Statement: own}}, nil
 		}
 		if own, e := accounts.Parse(test.text, false); own != nil && e == nil {
 			s, err = ast.InjectedStatement{Statement: accountStatement{Statement: own}}, nil

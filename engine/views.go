@@ -4,6 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/parsing"
 )
 
 // maxViewTables is how many tables the views of a statement may have, those of a view each time that it is named.
@@ -29,7 +31,7 @@ func (w *work) expands(s ast.Statement) error {
 	return nil
 }
 
-var _ ParserSession = (*processes)(nil)
+var _ parsing.Session = (*processes)(nil)
 
 // ReadsView implements ParserSession.
 func (p *processes) ReadsView(s ast.Statement) error {

@@ -77,10 +77,13 @@ var order = []struct {
 	{"engine/processlist", all},
 	{"engine/status", all},
 	{"engine/stages", all},
+	{"engine/scheduler", all},
 	{"engine/tableuse", all},
 	{"engine/metering", all},
 	{"engine/uservars", all},
 	{"engine/userlocks", all},
+	{"engine/catalog", all},
+	{"engine/parsing", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

@@ -52,7 +52,9 @@ plan:
 	TransformedNamedNode TriggerBeginEndBlock TriggerExecutor Truncate UnlockTables Update UpdateHistogram UpdateJoin
 	UpdateSource Use ValueDerivedTable Values VirtualColumnTable While Window With
 engine:
-	accountAnswer doNode triggerNode
+	triggerNode
+parsing:
+	accountAnswer doNode
 nodes:
 	Answer
 compat:

@@ -1,4 +1,4 @@
-package engine
+package catalog
 
 import (
 	"maps"
@@ -29,9 +29,9 @@ var serverFunctions = func() map[string]sql.Function {
 // compatFunctions are those that mend what go-mysql-server has.
 var compatFunctions = compat.Functions()
 
-// boundedFunctions are all functions that are the same in all sessions, held to max_allowed_packet: go-mysql-server's, those
+// Functions are all functions that are the same in all sessions, held to max_allowed_packet: go-mysql-server's, those
 // that mend these, and serverFunctions.
-var boundedFunctions = func() map[string]sql.Function {
+var Functions = func() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for _, f := range function.BuiltIns {
 		all[f.FunctionName()] = f
@@ -47,15 +47,15 @@ var boundedFunctions = func() map[string]sql.Function {
 }()
 
 // Function implements sql.FunctionProvider.
-func (p *provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
+func (p *Provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	name = strings.ToLower(name)
-	if f, ok := boundedFunctions[name]; ok {
+	if f, ok := Functions[name]; ok {
 		return f, true
 	}
 	if name == syntax.Assign {
 		return compat.Bounded(uservars.Assignment(ctx)), true
 	}
-	f, ok := p.sys.Function(ctx, name)
+	f, ok := p.Sys.Function(ctx, name)
 	if !ok {
 		return nil, false
 	}

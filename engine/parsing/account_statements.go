@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"context"
@@ -12,26 +12,24 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/infoschema"
+	"pfsd/engine/catalog"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
-	"pfsd/engine/secrets"
-	"pfsd/engine/vtable"
 )
 
-// accountStatement is a statement about accounts, which the engine carries out itself. Safe for
+// AccountStatement is a statement about accounts, which the engine carries out itself. Safe for
 // concurrent use.
-type accountStatement struct {
+type AccountStatement struct {
 	*accounts.Statement
-	provider *provider
+	provider *catalog.Provider
 }
 
 // AccountStatement tells package statements what it is.
-func (s accountStatement) AccountStatement() *accounts.Statement { return s.Statement }
+func (s AccountStatement) AccountStatement() *accounts.Statement { return s.Statement }
 
 // aboutAccounts parses the first statement of query if it is about accounts. It reports false if it is not.
-func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast.Statement, text, rest string, ok bool, err error) {
+func (p Parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast.Statement, text, rest string, ok bool, err error) {
 	if !accounts.MayBe(query) {
 		return nil, "", "", false, nil
 	}
@@ -50,11 +48,11 @@ func (p parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast
 		return nil, query, "", true, mysqlerr.Syntax(" near " + rest)
 	}
 	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
-	return ast.InjectedStatement{Statement: accountStatement{st, p.provider}, Auth: info}, st.Text, rest, true, nil
+	return ast.InjectedStatement{Statement: AccountStatement{st, p.provider}, Auth: info}, st.Text, rest, true, nil
 }
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
-func (s accountStatement) WithResolvedChildren(context.Context, []any) (any, error) {
+func (s AccountStatement) WithResolvedChildren(context.Context, []any) (any, error) {
 	n := nodes.Answer{Kind: s.Kind, Columns: types.OkResultSchema}
 	if !s.Rows() {
 		n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
@@ -67,12 +65,12 @@ func (s accountStatement) WithResolvedChildren(context.Context, []any) (any, err
 }
 
 // run carries out the statement.
-func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
-	r, store := rights.Of(ctx), s.provider.accounts
+func (s AccountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
+	r, store := rights.Of(ctx), s.provider.Accounts
 	if r != nil && r.Skipped {
 		return nil, mysql.NewSQLError(1290, "HY000", "The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement")
 	}
-	if s.changes() && s.provider.mysql.Edited() {
+	if s.changes() && s.provider.MySQL.Edited() {
 		// In MySQL they are one: what has been written comes first.
 		if !rights.MayWriteAccounts(ctx) {
 			return nil, errTablesWritten()
@@ -85,8 +83,8 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	return store.Run(s.Statement, &accounts.Session{
 		Access: r.Access(), User: client.User, Host: client.Address, Password: r != nil && r.Password,
 		Database: ctx.GetCurrentDatabase(), Forbidden: s.provider.Forbidden,
-		Columns: func(db, table string) ([]string, bool) { return s.provider.columns(ctx, db, table) },
-		Defines: func(id accounts.ID) string { return s.provider.definedBy(ctx, id) },
+		Columns: func(db, table string) ([]string, bool) { return s.provider.Columns(ctx, db, table) },
+		Defines: func(id accounts.ID) string { return s.provider.DefinedBy(ctx, id) },
 		SetRoles: func(roles []accounts.ID) {
 			if r != nil {
 				r.SetRoles(roles)
@@ -100,14 +98,14 @@ func (s accountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 }
 
 // reload makes accounts of what has been written to the tables of the database mysql.
-func (s accountStatement) reload(ctx *sql.Context) error {
-	return s.provider.mysql.Reload(func(number int, message string) {
+func (s AccountStatement) reload(ctx *sql.Context) error {
+	return s.provider.MySQL.Reload(func(number int, message string) {
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: number, Message: message})
 	})
 }
 
 // changes tells whether the statement changes accounts.
-func (s accountStatement) changes() bool {
+func (s AccountStatement) changes() bool {
 	switch s.Kind {
 	case "flush", "set_role":
 		return false
@@ -121,55 +119,8 @@ func errTablesWritten() error {
 	return mysql.NewSQLError(1105, "HY000", "The tables of accounts have been written to: FLUSH PRIVILEGES must come before this statement")
 }
 
-// columns are the names of a table's columns; it reports false if there is no such table.
-func (p *provider) columns(ctx *sql.Context, db, table string) (names []string, ok bool) {
-	d, err := p.Database(ctx, db)
-	if err != nil {
-		return nil, false
-	}
-	t, ok, err := d.GetTableInsensitive(ctx, table)
-	if err != nil || !ok {
-		if v, isView := d.(sql.ViewDatabase); isView {
-			_, exists, err := v.GetViewDefinition(ctx, table)
-			return nil, err == nil && exists
-		}
-		return nil, false
-	}
-	for _, c := range t.Schema(ctx) {
-		names = append(names, c.Name)
-	}
-	return names, true
-}
-
-// Privileges on performance_schema that nobody can be granted, root neither.
-var (
-	neverOnSchema = accounts.SetOf(accounts.Create, accounts.References, accounts.Index, accounts.Alter,
-		accounts.CreateTemporaryTables, accounts.Execute, accounts.CreateView, accounts.ShowView, accounts.CreateRoutine,
-		accounts.AlterRoutine, accounts.Event, accounts.Trigger)
-)
-
-// Forbidden are the privileges that nobody can be granted on a database and a table of it.
-func (p *provider) Forbidden(db, table string) (onSchema, onTable accounts.Set) {
-	if !vtable.Is(db) {
-		return onSchema, onTable
-	}
-	t, ok := p.schema.tables[strings.ToLower(table)]
-	if !ok {
-		return neverOnSchema, onTable
-	}
-	for privilege, can := range map[accounts.Privilege]bool{
-		accounts.Insert: t.Def.Insertable(), accounts.Update: t.Def.Updatable(),
-		accounts.Delete: t.Def.Deletable(), accounts.Drop: t.Def.Truncatable(),
-	} {
-		if !can {
-			onTable = onTable.With(accounts.SetOf(privilege))
-		}
-	}
-	return neverOnSchema, onTable
-}
-
 // accountAnswer is a node that answers with rows, the names of whose columns are known when it has run.
-type accountAnswer struct{ accountStatement }
+type accountAnswer struct{ AccountStatement }
 
 var _ sql.ExecSourceRel = accountAnswer{}
 
@@ -213,28 +164,4 @@ func (a accountAnswer) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error)
 		rows = append(rows, sql.NewRow(r[0]))
 	}
 	return sql.RowsToRowIter(rows...), nil
-}
-
-// shownText is what may be shown of a statement that has been parsed: without its passwords. The
-// text of one about accounts is so already.
-func (w *work) shownText(s ast.Statement, text string) string {
-	if i, ok := s.(ast.InjectedStatement); ok {
-		if _, ok := i.Statement.(accountStatement); ok {
-			return text
-		}
-	}
-	return secrets.HideParsed(text)
-}
-
-// shows lets others see text as the statement that runs.
-func (w *work) shows(ctx *sql.Context, text string) {
-	if p, known := ctx.ProcessList.(*processes); known {
-		w.thread.SetInfo(text)
-		p.Show(ctx.Session.ID(), text)
-	}
-}
-
-// Views implements rightsDatabases.
-func (p *provider) Views(ctx *sql.Context, db, name string) ([]infoschema.View, error) {
-	return p.info.Views(ctx, db, name)
 }

@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"pfsd/engine/explain"
 )
 
-// ParserSession is whose statement it is, as its process list has it. Owned by the connection's goroutine.
-type ParserSession interface {
+// Session is whose statement it is, as its process list has it. Owned by the connection's goroutine.
+type Session interface {
 	// ReadsView notes that the definition s of a view, as it has been parsed, takes the place of its name in the statement. The error is
 	// why it may not.
 	ReadsView(s ast.Statement) error

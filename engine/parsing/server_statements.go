@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"regexp"
@@ -121,7 +121,7 @@ var emptyAnswers = map[string]string{
 var namedChannel = regexp.MustCompile(`(?i)^for\s+channel\s+['"](.+)['"]$`)
 
 // server makes a node of a plan of a statement about the server.
-func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
+func (u Unparsed) server(ctx *sql.Context, children []any) (any, error) {
 	if refused := serverRefusals[u.Kind]; refused != nil {
 		return nil, refused(u.Tail)
 	}
@@ -174,37 +174,51 @@ func (u unparsed) server(ctx *sql.Context, children []any) (any, error) {
 }
 
 // carryOut does what there is to do.
-func (u unparsed) carryOut(ctx *sql.Context) error {
+func (u Unparsed) carryOut(ctx *sql.Context) error {
 	switch u.Kind {
 	case "flush":
 		switch strings.ToLower(u.Tail) {
 		case "status":
-			tables.ResetStatus(tables.Of(u.provider.reg))
+			tables.ResetStatus(tables.Of(u.provider.Registry))
 		case "logs": // those that somebody has moved away end
-			u.provider.queryLogs.Reopen(querylog.Slow)
-			u.provider.queryLogs.Reopen(querylog.General)
-			return u.provider.log.Reopen()
+			u.provider.QueryLogs.Reopen(querylog.Slow)
+			u.provider.QueryLogs.Reopen(querylog.General)
+			return u.provider.Log.Reopen()
 		case "error logs":
-			return u.provider.log.Reopen()
+			return u.provider.Log.Reopen()
 		case "slow logs":
-			u.provider.queryLogs.Reopen(querylog.Slow)
+			u.provider.QueryLogs.Reopen(querylog.Slow)
 		case "general logs":
-			u.provider.queryLogs.Reopen(querylog.General)
+			u.provider.QueryLogs.Reopen(querylog.General)
 		}
 	case "clone":
 		path, err := cloneDirectory(u.Tail)
 		if err != nil {
 			return err
 		}
-		return u.provider.clone(path)
+		return u.provider.Clone(path)
 	case "shutdown":
-		if s, ok := ctx.ProcessList.(ParserSession); ok {
+		if s, ok := ctx.ProcessList.(Session); ok {
 			s.ShutDown()
 		}
 	case "replica_stop":
 		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
 	}
 	return nil
+}
+
+// cloneTo matches what follows CLONE LOCAL.
+var cloneTo = regexp.MustCompile(`(?is)^data\s+directory\s*=?\s*(?:'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)")$`)
+
+var unquoted = strings.NewReplacer("''", "'", `""`, `"`, `\\`, `\`, `\'`, "'", `\"`, `"`)
+
+// cloneDirectory is the directory that CLONE LOCAL names.
+func cloneDirectory(tail string) (string, error) {
+	m := cloneTo.FindStringSubmatch(strings.TrimSpace(tail))
+	if m == nil {
+		return "", mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", tail)
+	}
+	return unquoted.Replace(m[1] + m[2]), nil
 }
 
 // expressions are those of SELECT with nothing else; it reports false for any other statement.

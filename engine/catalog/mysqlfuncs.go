@@ -1,5 +1,5 @@
 //go:build !nomysqlfuncs
 
-package engine
+package catalog
 
 import _ "pfsd/engine/mysqlfuncs" // adds the functions that no table and no client needs

@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
+	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqldb"
@@ -26,17 +27,22 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// parser refuses what MySQL refuses before it looks at any table, and the SQL engine
+// Parser refuses what MySQL refuses before it looks at any table, and the SQL engine
 // does not ask about. Safe for concurrent use.
-type parser struct {
+type Parser struct {
 	sql.Parser
-	provider  *provider
+	provider  *catalog.Provider
 	variables *sysvar.Server
+}
+
+// New makes the parser of a server, which has these databases and variables.
+func New(provider *catalog.Provider, variables *sysvar.Server) Parser {
+	return Parser{syntax.Default, provider, variables}
 }
 
 // Parse implements sql.Parser. Of several statements it reads the first alone, so that many take no more than their
 // length; it reads on if that is no statement, as the error says what follows.
-func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	if multi {
 		end := bounds.Measure(query, syntax.Options(ctx).AnsiQuotes).End
 		if rest := sql.RemoveSpaceAndDelimiter(query[end:], ';'); rest != "" {
@@ -50,7 +56,7 @@ func (p parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 }
 
 // parse is Parse that reads all of the text.
-func (p parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
+func (p Parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	query = syntax.MariaDBComments(query)
 	if s, one, rest, ok, err := p.aboutAccounts(ctx, query, multi); ok {
 		return s, one, rest, err
@@ -65,7 +71,7 @@ func (p parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 }
 
 // ParseOneWithOptions implements sql.Parser.
-func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
+func (p Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.ParserOptions) (ast.Statement, int, error) {
 	sc, ok := ctx.(*sql.Context)
 	if !ok {
 		return p.Parser.ParseOneWithOptions(ctx, query, o)
@@ -85,7 +91,7 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 }
 
 // ParseWithOptions implements sql.Parser.
-func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
+func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
 	s, one, rest, err := compat.ParseProgram(ctx, p.Parser, query, delimiter, multi, o)
 	if sc, ok := ctx.(*sql.Context); ok && err != nil {
 		return p.recognise(sc, query, multi, err)
@@ -99,7 +105,7 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	compat.Procedure(s)
 	rights.ViewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
-		if reader, ok := sc.ProcessList.(ParserSession); ok {
+		if reader, ok := sc.ProcessList.(Session); ok {
 			if refused := reader.ReadsView(s); refused != nil {
 				return nil, one, rest, refused
 			}
@@ -110,7 +116,7 @@ func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 }
 
 // ParseSimple implements sql.Parser.
-func (p parser) ParseSimple(query string) (ast.Statement, error) {
+func (p Parser) ParseSimple(query string) (ast.Statement, error) {
 	s, err := p.Parser.ParseSimple(query)
 	compat.CommonTables(query, s)
 	compat.GroupWindows(query, s)
@@ -138,7 +144,7 @@ func mend(query string, s ast.Statement) {
 }
 
 // settled is statement s as it is carried out, or why it is not.
-func (p parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.Statement, error) {
+func (p Parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.Statement, error) {
 	if o := p.ownDefinition(ctx, s); o != nil {
 		return o, nil
 	}
@@ -154,7 +160,7 @@ func (p parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.St
 }
 
 // own is statement s as the engine carries it out, s itself where the SQL engine does.
-func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
+func (p Parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 	if kind, tail := serverKind(s); kind != "" {
 		return p.injected(&compat.Statement{Kind: kind, Tail: tail, Server: true})
 	}
@@ -183,7 +189,7 @@ func (p parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 var masterStatus = regexp.MustCompile(`(?i)^\s*SHOW\s+(MASTER\s+STATUS)`)
 
 // refused is why statement s may not run; nil if it may.
-func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
+func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 	switch s := s.(type) {
 	case *ast.DDL:
 		return refusedDDL(ctx, s)
@@ -206,7 +212,7 @@ func (p parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		}
 		// Who may not read files is told so first.
 		if name := s.Table.Name.String(); vtable.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
-			if t, ok := p.provider.schema.tables[strings.ToLower(name)]; ok && !t.Def.Insertable() {
+			if t, ok := p.provider.Schema.Tables[strings.ToLower(name)]; ok && !t.Def.Insertable() {
 				return mysqlerr.TableDenied(ctx, "INSERT", name)
 			}
 		}
@@ -300,7 +306,7 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 }
 
 // showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
-func (p parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
+func (p Parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
 	if r := rights.Of(ctx); r != nil && infoschema.IsQuery(s) {
 		// What it is made into no longer says what it is about.
 		if err := r.AuthorizeStatement(ctx, s, ""); err != nil {

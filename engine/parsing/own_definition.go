@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/catalog"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
@@ -24,7 +25,7 @@ import (
 // take their place; anything else stays as it is, with a warning. Safe for concurrent use.
 type ownDefinition struct {
 	tree     ast.Statement
-	provider *provider
+	provider *catalog.Provider
 	do       func(*sql.Context) ([]sql.Row, error)
 }
 
@@ -32,7 +33,7 @@ type ownDefinition struct {
 func (o ownDefinition) Definition() ast.Statement { return o.tree }
 
 // ownDefinition is s where it is such a statement, else nil.
-func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
+func (p Parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 	if ctx.Session.ID() == usertables.Bootstrap {
 		return nil
 	}
@@ -58,7 +59,7 @@ func (p parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 }
 
 // ownDDL is what a CREATE or DROP does if it is about what the server has, else nil.
-func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
+func (p Parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	switch {
 	case s.Temporary:
 	case s.Action == ast.DropStr && len(s.FromTables) > 0:
@@ -80,7 +81,7 @@ func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 		}
 	case s.Action == ast.CreateStr && s.TableSpec != nil && s.OptSelect == nil:
 		db, name := session.OrCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String()
-		if mysqldb.Is(db) && p.provider.mysql.Has(name) {
+		if mysqldb.Is(db) && p.provider.MySQL.Has(name) {
 			return func(ctx *sql.Context) ([]sql.Row, error) { return p.createOwn(ctx, s) }
 		}
 		if p.inSys(ctx, db, name) {
@@ -91,7 +92,7 @@ func (p parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 }
 
 // inSys tells whether the server has a view, a procedure or a table of this name in sys.
-func (p parser) inSys(ctx *sql.Context, db, name string) bool {
+func (p Parser) inSys(ctx *sql.Context, db, name string) bool {
 	if !sys.Is(session.OrCurrent(ctx, db)) {
 		return false
 	}
@@ -109,13 +110,13 @@ func staysAsItIs(db string) func(*sql.Context) ([]sql.Row, error) {
 func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
 
 // ownDrop is DROP TABLE of tables that all are in mysql, or with IF EXISTS in sys; nil if they are not.
-func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
+func (p Parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	for _, n := range s.FromTables {
 		db := session.OrCurrent(ctx, n.DbQualifier.String())
 		if !mysqldb.Is(db) && (!sys.Is(db) || !s.IfExists) {
 			return nil
 		}
-		if mysqldb.Is(db) && !p.provider.mysql.Has(n.Name.String()) {
+		if mysqldb.Is(db) && !p.provider.MySQL.Has(n.Name.String()) {
 			return nil
 		}
 	}
@@ -126,12 +127,12 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 				if !rights.MayWriteAccounts(ctx) {
 					return nil, mysqldb.ErrTable(name)
 				}
-				if p.provider.mysql.Drop(name) {
+				if p.provider.MySQL.Drop(name) {
 					continue
 				}
 			} else if strings.EqualFold(name, sysschema.ConfigName) {
-				p.provider.config.Restoring.Store(true)
-				_, _ = p.provider.config.Truncate(ctx)
+				p.provider.Config.Restoring.Store(true)
+				_, _ = p.provider.Config.Truncate(ctx)
 				continue
 			}
 			unknown := mysql.NewSQLError(1051, "42S02", "Unknown table '%s.%s'", strings.ToLower(db), name)
@@ -145,7 +146,7 @@ func (p parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 }
 
 // createOwn is CREATE TABLE of a table of mysql.
-func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
+func (p Parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	if !rights.MayWriteAccounts(ctx) {
 		return nil, mysqldb.ErrSchema()
 	}
@@ -153,7 +154,7 @@ func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	for _, c := range s.TableSpec.Columns {
 		columns = append(columns, c.Name.String())
 	}
-	err := p.provider.mysql.Create(s.Table.Name.String(), columns)
+	err := p.provider.MySQL.Create(s.Table.Name.String(), columns)
 	if err == nil || !s.IfNotExists {
 		return okRows(), err
 	}
@@ -166,9 +167,9 @@ func (p parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 }
 
 // ownKeys is ALTER TABLE ... DISABLE KEYS and ENABLE KEYS around the rows of a dump; nil if the table is not the server's.
-func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql.Row, error) {
+func (p Parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql.Row, error) {
 	switch {
-	case mysqldb.Is(db) && p.provider.mysql.Has(table):
+	case mysqldb.Is(db) && p.provider.MySQL.Has(table):
 		return func(ctx *sql.Context) ([]sql.Row, error) {
 			if !rights.MayWriteAccounts(ctx) {
 				return nil, mysqldb.ErrTable(table)
@@ -178,7 +179,7 @@ func (p parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql
 	case sys.Is(db) && strings.EqualFold(table, sysschema.ConfigName):
 		return func(*sql.Context) ([]sql.Row, error) {
 			if enable {
-				p.provider.config.Restoring.Store(false)
+				p.provider.Config.Restoring.Store(false)
 			}
 			return okRows(), nil
 		}

@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
+	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/moment"
@@ -31,23 +32,23 @@ import (
 	"pfsd/tables"
 )
 
-// unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
+// Unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
 // it out itself. Safe for concurrent use.
-type unparsed struct {
+type Unparsed struct {
 	*compat.Statement
-	provider  *provider
+	provider  *catalog.Provider
 	variables *sysvar.Server
 }
 
 // GrammarStatement tells package statements what it is.
-func (u unparsed) GrammarStatement() *compat.Statement { return u.Statement }
+func (u Unparsed) GrammarStatement() *compat.Statement { return u.Statement }
 
 // PersistsFixed tells package rights what RESET PERSIST is about.
-func (u unparsed) PersistsFixed(name string) bool { return u.variables.PersistsFixed(name) }
+func (u Unparsed) PersistsFixed(name string) bool { return u.variables.PersistsFixed(name) }
 
 // recognise returns the statement that query begins with, which the SQL engine could not parse
 // for the reason err, its text and what follows it.
-func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error) (ast.Statement, string, string, error) {
+func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error) (ast.Statement, string, string, error) {
 	if syntax.Refused(err) {
 		return nil, query, "", err
 	}
@@ -102,7 +103,7 @@ func (p parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 }
 
 // injected is a statement as the SQL engine takes it.
-func (p parser) injected(s *compat.Statement) ast.Statement {
+func (p Parser) injected(s *compat.Statement) ast.Statement {
 	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
 	switch s.Kind {
 	case "analyze", "optimize", "repair":
@@ -118,7 +119,7 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 			info.TargetNames = append(info.TargetNames, n.Database, n.Name)
 		}
 	}
-	injected := ast.InjectedStatement{Statement: unparsed{s, p.provider, p.variables}, Auth: info}
+	injected := ast.InjectedStatement{Statement: Unparsed{s, p.provider, p.variables}, Auth: info}
 	if s.Diagnostics != nil && s.Diagnostics.Condition != nil {
 		injected.Children = ast.Exprs{s.Diagnostics.Condition}
 	}
@@ -131,7 +132,7 @@ func (p parser) injected(s *compat.Statement) ast.Statement {
 }
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
-func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
+func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
 	sc := ctx.(*sql.Context)
 	n := nodes.Answer{Kind: u.Kind}
 	text := func(name string, length int64) *sql.Column {
@@ -154,7 +155,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if session.OrCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		row, err := u.provider.info.FunctionText(sc, session.OrCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		row, err := u.provider.Info.FunctionText(sc, session.OrCurrent(sc, u.Names[0].Database), u.Names[0].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +226,7 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		}
 	case "show_plugins":
 		n.Columns = sql.Schema{text("Name", 64), text("Status", 10), text("Type", 80), text("Library", 64), text("License", 80)}
-		n.Rows = u.provider.info.PluginRows
+		n.Rows = u.provider.Info.PluginRows
 	case "checksum":
 		n.Columns = sql.Schema{text("Table", 128), {Name: "Checksum", Type: types.Int64, Nullable: true}}
 		n.Rows = u.checksums
@@ -238,13 +239,13 @@ func (u unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 
 // reloadTLS is ALTER INSTANCE RELOAD TLS: the variables ssl_* and tls_version take effect for
 // the connections to come. If they cannot, what was stays, or there is no TLS any more.
-func (u unparsed) reloadTLS(ctx *sql.Context) error {
-	err := u.provider.channel.Reload(u.variables)
+func (u Unparsed) reloadTLS(ctx *sql.Context) error {
+	err := u.provider.Channel.Reload(u.variables)
 	switch {
 	case err == nil:
 		return nil
 	case len(u.Options) > 0:
-		u.provider.channel.TurnOff()
+		u.provider.Channel.TurnOff()
 		ctx.Warn(3888, "Failed to set up SSL because of the following SSL library error: %s", err)
 		return nil
 	}
@@ -252,7 +253,7 @@ func (u unparsed) reloadTLS(ctx *sql.Context) error {
 }
 
 // table is the table of a name; an error if there is none.
-func (u unparsed) table(ctx *sql.Context, n compat.Name) (t sql.Table, name string, err error) {
+func (u Unparsed) table(ctx *sql.Context, n compat.Name) (t sql.Table, name string, err error) {
 	dbName := session.OrCurrent(ctx, n.Database)
 	if dbName == "" {
 		return nil, "", mysql.NewSQLError(1046, "3D000", "No database selected")
@@ -271,7 +272,7 @@ func (u unparsed) table(ctx *sql.Context, n compat.Name) (t sql.Table, name stri
 
 // maintenance is what MySQL answers to CHECK, OPTIMIZE, REPAIR and ANALYZE TABLE: tables of
 // performance_schema have none of these, those in memory need none.
-func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
+func (u Unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 	for _, n := range u.Names {
 		t, name, err := u.table(ctx, n)
 		switch own := t.(type) {
@@ -279,7 +280,7 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 			if name == "" {
 				return nil, err
 			}
-			if views, _ := u.provider.info.Views(ctx, session.OrCurrent(ctx, n.Database), n.Name); len(views) > 0 {
+			if views, _ := u.provider.Info.Views(ctx, session.OrCurrent(ctx, n.Database), n.Name); len(views) > 0 {
 				if u.Kind == "check" {
 					rows = append(rows, sql.Row{name, u.Kind, "status", "OK"})
 					continue
@@ -307,7 +308,7 @@ func (u unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 
 // checksums are those of CHECKSUM TABLE: of the rows as they are now, NULL where there is no
 // table, and for QUICK, which would want one that is kept.
-func (u unparsed) checksums(ctx *sql.Context) (rows []sql.Row, err error) {
+func (u Unparsed) checksums(ctx *sql.Context) (rows []sql.Row, err error) {
 	quick := len(u.Options) > 0 && u.Options[0] == "QUICK"
 	for _, n := range u.Names {
 		t, name, err := u.table(ctx, n)
@@ -357,7 +358,7 @@ func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
 
 // engineRows are those of SHOW ENGINE: of performance_schema, what memory its own things take, and of
 // InnoDB what its monitor says, as MySQL shows it. Other engines have nothing to say.
-func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
+func (u Unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	engine := strings.ToUpper(u.Engine)
 	switch engine {
 	case "INNODB", "MEMORY", tables.Engine, "ALL":
@@ -369,14 +370,14 @@ func (u unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	}
 	if engine == "INNODB" || engine == "ALL" {
 		now := time.Now()
-		rows = append(rows, sql.Row{"InnoDB", "", u.provider.info.InnoDB.Monitor(now.In(moment.Zone(ctx)))})
+		rows = append(rows, sql.Row{"InnoDB", "", u.provider.Info.InnoDB.Monitor(now.In(moment.Zone(ctx)))})
 	}
 	if engine == "INNODB" || engine == "MEMORY" {
 		return rows, nil
 	}
 	total := 0
 	add := func(name string, n int) { rows = append(rows, sql.Row{vtable.Database, name, strconv.Itoa(n)}) }
-	for _, b := range u.provider.reg.Reader().Buffers() {
+	for _, b := range u.provider.Registry.Reader().Buffers() {
 		add(b.Name+".size", b.RowSize)
 		add(b.Name+".count", b.Rows)
 		add(b.Name+".memory", b.Bytes)

@@ -1,4 +1,4 @@
-package engine
+package parsing
 
 import (
 	"strings"
@@ -31,7 +31,7 @@ func errExplainFormat(name string) error {
 }
 
 // explain puts the format that a statement asks for, or else the session, into an EXPLAIN.
-func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
+func (p Parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 	name := strings.ToUpper(format)
 	if name == "" && e.Analyze {
 		name = "TREE"
@@ -61,7 +61,7 @@ func (p parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 }
 
 // explained makes a statement of an EXPLAIN that the SQL engine could not parse.
-func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement, error) {
+func (p Parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement, error) {
 	x := u.Explain
 	e := &ast.Explain{Analyze: x.Analyze}
 	if x.Other {
@@ -75,7 +75,7 @@ func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement,
 	if err != nil {
 		return nil, err
 	}
-	if !explainable(inner) {
+	if !Explainable(inner) {
 		return nil, mysqlerr.Syntax(" near '" + syntax.FirstWord(x.Text) + "'")
 	}
 	e.Statement = inner
@@ -94,7 +94,7 @@ func (p parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement,
 }
 
 // explainIn makes n the answer to an EXPLAIN that is in another database, or goes into a variable.
-func (u unparsed) explainIn(n *nodes.Answer) {
+func (u Unparsed) explainIn(n *nodes.Answer) {
 	x := u.Explain
 	n.Columns = gmsplan.Schema(x.Format)
 	if x.Into != "" {
@@ -112,7 +112,7 @@ func (u unparsed) explainIn(n *nodes.Answer) {
 			ctx.SetCurrentDatabase(x.Schema)
 			defer ctx.SetCurrentDatabase(db)
 		}
-		s, ok := ctx.ProcessList.(ParserSession)
+		s, ok := ctx.ProcessList.(Session)
 		if !ok {
 			return nil, errNoSession
 		}
@@ -134,11 +134,11 @@ func (u unparsed) explainIn(n *nodes.Answer) {
 }
 
 // explainOther makes n the answer to EXPLAIN FOR CONNECTION.
-func (u unparsed) explainOther(n *nodes.Answer) {
+func (u Unparsed) explainOther(n *nodes.Answer) {
 	x := u.Explain
 	n.Columns = gmsplan.Schema(x.Format)
 	n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
-		s, ok := ctx.ProcessList.(ParserSession)
+		s, ok := ctx.ProcessList.(Session)
 		if !ok {
 			return nil, errNoSession
 		}
@@ -150,8 +150,8 @@ func (u unparsed) explainOther(n *nodes.Answer) {
 	}
 }
 
-// explainable tells whether a statement has a plan to show.
-func explainable(s ast.Statement) bool {
+// Explainable tells whether a statement has a plan to show.
+func Explainable(s ast.Statement) bool {
 	switch s.(type) {
 	case ast.SelectStatement, *ast.Insert, *ast.Update, *ast.Delete:
 		return true
