@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/processlist"
 	"pfsd/engine/rights"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/tableuse"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 	"pfsd/engine/wire"
@@ -163,7 +164,7 @@ func (b *builder) count(ctx *sql.Context, w *work, n sql.Node, t sql.Table, row 
 	} else {
 		rows = &counting{rows, &w.statement.Examined}
 	}
-	rows = &asking{RowIter: rows, work: w, Requests: asksOf(ctx, n)}
+	rows = tableuse.Requesting(ctx, n, rows, w.processor, &w.statement.Counts)
 	if many, ok := w.statement.scans.Long(n); ok {
 		return w.statement.stage.Reading(rows, many), nil
 	}
@@ -207,7 +208,7 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan
 			return nil
 		}
 		if len(n.Expressions()) > 0 {
-			rows, err := vtable.LookUp(ctx, t, n, asksOf(ctx, n), row)
+			rows, err := vtable.LookUp(ctx, t, n, tableuse.RequestsOf(ctx, n), row)
 			if s, ok := rows.(*vtable.Scan); ok && err == nil {
 				return s
 			}
@@ -219,7 +220,7 @@ func (b *builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan
 		}
 		if keys, ok := t.Keys(l); ok && len(keys) == 1 {
 			s := vtable.NewScan(t, keys[0])
-			s.Requests = lookupAsks(ctx, n, l)
+			s.Requests = tableuse.RequestsOfLookup(ctx, n, l)
 			return s
 		}
 	case *plan.TableAlias:

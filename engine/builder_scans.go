@@ -9,6 +9,7 @@ import (
 	"pfsd/engine/charge"
 	"pfsd/engine/compat"
 	"pfsd/engine/nodes"
+	"pfsd/engine/tableuse"
 	"pfsd/engine/vtable"
 )
 
@@ -102,7 +103,7 @@ func yieldsItsChild(ctx *sql.Context, n *plan.Project) bool {
 
 func (b *builder) lookUp(ctx *sql.Context, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, error) {
 	if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok && len(n.Expressions()) > 0 {
-		return vtable.LookUp(ctx, t, n, asksOf(ctx, n), row)
+		return vtable.LookUp(ctx, t, n, tableuse.RequestsOf(ctx, n), row)
 	}
 	if s := b.scanOf(ctx, n, row); s != nil {
 		return s, nil

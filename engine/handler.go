@@ -313,7 +313,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 		w.thread.Execute(prepared.PreparedStatement)
 		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
 		for name, b := range p.BindVars {
-			mendTemporal(p, name, b)
+			wire.MendTemporal(p, name, b)
 			v, err := sqltypes.BindVariableToValue(b)
 			if err != nil {
 				return err

@@ -23,6 +23,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/config"
 	"pfsd/engine/datadir"
+	"pfsd/engine/datalocks"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/metering"
@@ -78,7 +79,7 @@ type Server struct {
 	tables    *storage.Provider // users'
 	queryLogs *querylog.Logs
 	rowLock   *instr.RowLockClass
-	deadlock  atomic.Pointer[infoschema.Deadlock] // the last; nil if there was none
+	locks     *datalocks.Locks
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
 	stopOnce  sync.Once
@@ -264,7 +265,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.Info = &infoschema.Server{
 		Databases: pro, Accounts: s.accounts, Settings: pro.Config, Created: pro.Schema.Created,
 		InnoDB: infoschema.InnoDB{
-			OpenTransactions: s.openTransactions, LastDeadlock: s.deadlock.Load, NextTransaction: s.tables.Store().NextID, Started: s.status.Started(), PoolSize: uint64(s.variables.Integer(status.PoolName)), Storage: s.storageCounts,
+			OpenTransactions: s.locks.OpenTransactions, LastDeadlock: s.locks.LastDeadlock, NextTransaction: s.tables.Store().NextID, Started: s.status.Started(), PoolSize: uint64(s.variables.Integer(status.PoolName)), Storage: s.storageCounts,
 		},
 	}
 	setAccess()

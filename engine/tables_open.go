@@ -8,6 +8,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/datalocks"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/status"
@@ -24,6 +25,9 @@ const firstDatabase = "test"
 
 // openTables opens users' tables: in the data directory, or in memory where there is none.
 func (s *Server) openTables() error {
+	s.locks = &datalocks.Locks{
+		Clients: s.clients, Log: s.log, PrintsDeadlocks: func() bool { return s.variables.Integer("innodb_print_all_deadlocks") != 0 },
+	}
 	o := txkv.Options{
 		Registry:    s.reg,
 		LockSpan:    storage.LockSpan,
@@ -32,7 +36,7 @@ func (s *Server) openTables() error {
 			return txkv.FlushPolicy(s.variables.Integer("innodb_flush_log_at_trx_commit"))
 		},
 		OnWait:       s.waitsForRow,
-		OnDeadlock:   s.noteDeadlock,
+		OnDeadlock:   s.locks.NoteDeadlock,
 		LogError:     func(message string) { s.log.Write(errorlog.StorageFailed, message) },
 		LogRecovered: func(message string) { s.log.Write(errorlog.StorageRecovered, message) },
 	}
@@ -57,8 +61,9 @@ func (s *Server) openTables() error {
 		s.tables = nil
 		return fmt.Errorf("cannot open the tables %s: %w", where, errors.Join(err, store.Close()))
 	}
-	tables.Provide(tables.Of(s.reg), s.dataLocks)
-	tables.Provide(tables.Of(s.reg), s.dataLockWaits)
+	s.locks.Tables = s.tables
+	tables.Provide(tables.Of(s.reg), s.locks.Rows)
+	tables.Provide(tables.Of(s.reg), s.locks.WaitRows)
 	return nil
 }
 

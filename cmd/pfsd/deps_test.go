@@ -75,6 +75,7 @@ var order = []struct {
 	{"engine/profiling", all},
 	{"engine/rights", all},
 	{"engine/processlist", all},
+	{"engine/datalocks", all},
 	{"engine/status", all},
 	{"engine/stages", all},
 	{"engine/scheduler", all},

@@ -327,15 +327,18 @@ func (l *List) OnlyUser() (user string, only bool) {
 	return "", false
 }
 
-// State is what the thread of connection id is doing, "" if nothing.
-func (l *List) State(id uint32) string {
+// Thread is the thread of connection or event id, nil if there is neither.
+func (l *List) Thread(id uint32) *instr.Thread {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var thread *instr.Thread
 	if e := l.events[id]; e != nil {
-		thread = e.Thread
-	} else if c := l.clients[id]; c != nil {
-		thread = c.Thread
+		return e.Thread
 	}
-	return thread.State()
+	if c := l.clients[id]; c != nil {
+		return c.Thread
+	}
+	return nil
 }
+
+// State is what the thread of connection id is doing, "" if nothing.
+func (l *List) State(id uint32) string { return l.Thread(id).State() }

@@ -6,5 +6,5 @@
 // drops. Package engine calls all of them from the goroutine of the connection. The package calls instr for the handles of tables,
 // usertables and vtable for what tables are, stages for what a table of many rows is, and status for the counters of open tables.
 //
-// Begin reading at tables.go; fetch.go is what reading a row costs. Owned by the connection's goroutine.
+// Begin reading at tables.go; fetch.go is what reading a row costs, requests.go what it asks of the storage (Handler_read_*). Owned by the connection's goroutine.
 package tableuse

@@ -1,4 +1,4 @@
-package engine
+package tableuse
 
 import (
 	"io"
@@ -7,37 +7,44 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/processor"
 	"pfsd/engine/vtable"
 )
 
-// asking counts what reading a table asks of the storage, in the terms of MySQL's Handler_read_*.
+// requesting counts what reading a table asks of the storage, in the terms of MySQL's Handler_read_*.
 // Owned by one goroutine.
-type asking struct {
+type requesting struct {
 	sql.RowIter
-	work *work
+	use    *processor.Meter
+	counts *vtable.Counts
 	vtable.Requests
 	asked bool
 	done  bool
+}
+
+// Requesting returns the rows that n, which reads a table, finds: what is asked for goes to counts, and use holds the statement back.
+func Requesting(ctx *sql.Context, n sql.Node, rows sql.RowIter, use *processor.Meter, counts *vtable.Counts) sql.RowIter {
+	return &requesting{RowIter: rows, use: use, counts: counts, Requests: RequestsOf(ctx, n)}
 }
 
 // tableRowWork is how much work the row of a table is: there can be many rows of a join for one.
 const tableRowWork = 16
 
 // Next implements sql.RowIter.
-func (a *asking) Next(ctx *sql.Context) (sql.Row, error) {
-	if err := a.work.processor.Row(tableRowWork); err != nil {
+func (a *requesting) Next(ctx *sql.Context) (sql.Row, error) {
+	if err := a.use.Row(tableRowWork); err != nil {
 		return nil, err
 	}
 	row, err := a.RowIter.Next(ctx)
 	if err == nil || err == io.EOF && !a.done {
 		a.done = err == io.EOF
-		a.Count(&a.work.statement.Counts, &a.asked, 1)
+		a.Count(a.counts, &a.asked, 1)
 	}
 	return row, err
 }
 
-// asksOf is how the rows are asked for that n, which reads a table, finds.
-func asksOf(ctx *sql.Context, n sql.Node) vtable.Requests {
+// RequestsOf is how the rows are asked for that n, which reads a table, finds.
+func RequestsOf(ctx *sql.Context, n sql.Node) vtable.Requests {
 	i, ok := n.(*plan.IndexedTableAccess)
 	if !ok {
 		return vtable.WholeTable
@@ -49,11 +56,11 @@ func asksOf(ctx *sql.Context, n sql.Node) vtable.Requests {
 	if err != nil || !inRange {
 		return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: vtable.ReadNext}
 	}
-	return lookupAsks(ctx, i, l)
+	return RequestsOfLookup(ctx, i, l)
 }
 
-// lookupAsks is asksOf of what l looks up.
-func lookupAsks(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup) vtable.Requests {
+// RequestsOfLookup is RequestsOf of what l looks up.
+func RequestsOfLookup(ctx *sql.Context, n *plan.IndexedTableAccess, l sql.IndexLookup) vtable.Requests {
 	if t, ok := sql.GetUnderlyingTable(n.Table).(*vtable.Table); ok {
 		if keys, ok := t.Keys(l); ok {
 			return vtable.Requests{First: vtable.ReadKey, Times: 1, Next: vtable.ReadNext, Single: l.Index.IsUnique() && len(keys[0]) == len(l.Index.Expressions())}

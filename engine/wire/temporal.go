@@ -1,4 +1,4 @@
-package engine
+package wire
 
 import (
 	"strconv"
@@ -8,11 +8,11 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// mendTemporal mends what a marker of a prepared statement stands for, if the client has sent a date or a time.
+// MendTemporal mends what a marker of a prepared statement stands for, if the client has sent a date or a time.
 //
 // The protocol layer makes a text of it without zeros in front of its numbers, so that 5 microseconds are
 // written as half a second.
-func mendTemporal(p *mysql.PrepareData, name string, b *querypb.BindVariable) {
+func MendTemporal(p *mysql.PrepareData, name string, b *querypb.BindVariable) {
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "v"))
 	if err != nil || n < 1 || n > len(p.ParamsType) || b == nil || b.Type != querypb.Type_VARCHAR {
 		return

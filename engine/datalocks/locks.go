@@ -1,18 +1,33 @@
-package engine
+package datalocks
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/processlist"
 	"pfsd/engine/storage"
 	"pfsd/tables"
 )
 
-// The tables data_locks and data_lock_waits show the locks of users' tables.
+// Locks are the locks of users' tables, as others see them. Safe for concurrent use.
+type Locks struct {
+	Tables  *storage.Provider
+	Clients *processlist.List
+	Log     *errorlog.Log
+	// PrintsDeadlocks tells whether deadlocks go to the log.
+	PrintsDeadlocks func() bool
+
+	last atomic.Pointer[infoschema.Deadlock] // nil if there was none
+}
+
+// LastDeadlock is the last deadlock, nil if there was none.
+func (ls *Locks) LastDeadlock() *infoschema.Deadlock { return ls.last.Load() }
 
 // onTable is a transaction and a table that it has locks on.
 type onTable struct {
@@ -20,13 +35,13 @@ type onTable struct {
 	db, table   string
 }
 
-// dataLocks are the rows of data_locks: the locks on rows, and for each transaction and table a lock on the table, as InnoDB has it.
-func (s *Server) dataLocks(tables.Key) (rows []tables.DataLockRow) {
-	all := s.tables.Locks()
+// Rows are the rows of data_locks: the locks on rows, and for each transaction and table a lock on the table, as InnoDB has it.
+func (ls *Locks) Rows(tables.Key) (rows []tables.DataLockRow) {
+	all := ls.Tables.Locks()
 	whole := map[onTable]int{}
 	for i := range all {
 		l := &all[i]
-		row := s.dataLockRow(l)
+		row := ls.row(l)
 		rows = append(rows, row)
 		if l.Whole {
 			continue
@@ -50,26 +65,26 @@ func (s *Server) dataLocks(tables.Key) (rows []tables.DataLockRow) {
 	return rows
 }
 
-// dataLockWaits are the rows of data_lock_waits.
-func (s *Server) dataLockWaits(tables.Key) (rows []tables.DataLockWaitRow) {
-	all := s.tables.Locks()
+// WaitRows are the rows of data_lock_waits.
+func (ls *Locks) WaitRows(tables.Key) (rows []tables.DataLockWaitRow) {
+	all := ls.Tables.Locks()
 	for i := range all {
 		for _, b := range all[i].Blockers {
-			rows = append(rows, tables.DataLockWaitRow{Requesting: s.dataLockRow(&all[i]), Blocking: s.dataLockRow(&all[b])})
+			rows = append(rows, tables.DataLockWaitRow{Requesting: ls.row(&all[i]), Blocking: ls.row(&all[b])})
 		}
 	}
 	return rows
 }
 
-// openTransactions are the transactions of all connections, with what they have locked.
-func (s *Server) openTransactions() []infoschema.Transaction {
-	all := s.clients.OpenTransactions()
+// OpenTransactions are the transactions of all connections, with what they have locked.
+func (ls *Locks) OpenTransactions() []infoschema.Transaction {
+	all := ls.Clients.OpenTransactions()
 	place := map[uint32]int{}
 	for i := range all {
 		place[all[i].Connection] = i
 	}
 	counted := map[onTable]bool{}
-	for _, l := range s.tables.Locks() {
+	for _, l := range ls.Tables.Locks() {
 		session, ok := l.Owner.(sql.Session)
 		if !ok {
 			continue
@@ -93,14 +108,14 @@ func (s *Server) openTransactions() []infoschema.Transaction {
 	return all
 }
 
-func (s *Server) dataLockRow(l *storage.Lock) tables.DataLockRow {
+func (ls *Locks) row(l *storage.Lock) tables.DataLockRow {
 	row := tables.DataLockRow{
 		ID: l.ID, Transaction: l.Transaction, Event: l.Event, Schema: l.Database, Object: l.Table, Index: l.Index, Address: l.Number,
 		Type: "RECORD", Mode: "X,REC_NOT_GAP", Waiting: l.Waiting, Data: l.Data,
 	}
 	if session, ok := l.Owner.(sql.Session); ok {
-		if w := s.workOf(session.ID()); w != nil {
-			row.Thread = w.thread.ID()
+		if thread := ls.Clients.Thread(session.ID()); thread != nil {
+			row.Thread = thread.ID()
 		}
 	}
 	switch {
