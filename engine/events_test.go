@@ -76,7 +76,7 @@ func TestEvents(t *testing.T) {
 
 // The variable says whether events are carried out.
 func TestEventSchedulerVariable(t *testing.T) {
-	r := serve(t, Options{NoEvents: true, Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
+	r := serve(t, Options{EventScheduler: Off, Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
 	scheduler := func() int {
 		return len(r.query(t, "SELECT 1 FROM threads WHERE NAME = 'thread/sql/event_scheduler'"))
 	}
@@ -234,7 +234,7 @@ func TestEventsLast(t *testing.T) {
 	}
 
 	off := o
-	off.NoEvents = true
+	off.EventScheduler = Off
 	r = serve(t, off, tables.All()...)
 	r.want(t, all, before...)
 	if n := samples(); n != taken {

@@ -174,7 +174,7 @@ func TestHostCacheSize(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
-	skip := serve(t, Options{SkipNameResolve: true, Registry: instr.NewRegistry()}, tables.All()...)
+	skip := serve(t, Options{NameResolution: Off, Registry: instr.NewRegistry()}, tables.All()...)
 	skip.resolve(&names{names: map[string]string{"127.0.0.2": "a.example.com"}, addresses: map[string]string{"a.example.com": "127.0.0.2"}})
 	var user string
 	if err := skip.from(t, "127.0.0.2", "").QueryRow("SELECT USER()").Scan(&user); err != nil || user != "root@127.0.0.2" {

@@ -52,7 +52,7 @@ const (
 func hostileOptions(dir string) Options {
 	return Options{
 		Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: filepath.Join(dir, "error.log"), SecureFilePriv: dir,
-		NoEvents: true, ProcessorShare: -1, MaxRunningStatements: -1,
+		EventScheduler: Off, ProcessorShare: -1, MaxRunningStatements: -1,
 		Init: []string{
 			"ALTER USER root@localhost IDENTIFIED BY 'r'", "CREATE DATABASE scratch",
 			"CREATE USER nobody IDENTIFIED BY 'n', reader IDENTIFIED BY 'r', owner IDENTIFIED BY 'o'",

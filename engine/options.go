@@ -7,9 +7,19 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// Options configures a server. The zero value serves the default registry on
-// 127.0.0.1:3306 without a socket, a data directory, a log or a workload.
+// Options configures a server. The zero value of each field is its default, and so the zero value of all serves the
+// default registry on 127.0.0.1:3306 without a socket, a data directory, a log file or a workload.
 type Options = config.Options
+
+// Switch says in Options whether something is on. The zero value, Default, leaves it as it is by default.
+type Switch = config.Switch
+
+// The values of a Switch.
+const (
+	Default = config.Default
+	On      = config.On
+	Off     = config.Off
+)
 
 // An Origin is where the value of a variable comes from, as variables_info shows it.
 type Origin = sysvar.Origin

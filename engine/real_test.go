@@ -142,6 +142,6 @@ func TestLostCounters(t *testing.T) {
 
 // TestOff: the variable performance_schema says what the option did.
 func TestOff(t *testing.T) {
-	serve(t, Options{Off: true}).want(t, "SELECT @@performance_schema", "0")
+	serve(t, Options{PerformanceSchema: Off}).want(t, "SELECT @@performance_schema", "0")
 	serve(t, Options{}).want(t, "SELECT @@performance_schema", "1")
 }

@@ -20,7 +20,7 @@ func BenchmarkStatement(b *testing.B) {
 		name    string
 		options Options
 	}{
-		{"off", Options{Off: true, Instruments: []string{"%=OFF"}, Consumers: consumers(false)}},
+		{"off", Options{PerformanceSchema: Off, Instruments: []string{"%=OFF"}, Consumers: consumers(false)}},
 		{"default", Options{}},
 		{"all", Options{Instruments: []string{"%=ON"}, Consumers: consumers(true)}},
 	} {

@@ -177,7 +177,7 @@ func restOf(c *rawClient) []byte {
 
 // Without TLS, none is offered, and who asks for it all the same is refused.
 func TestNoTLS(t *testing.T) {
-	r := serve(t, Options{NoTLS: true})
+	r := serve(t, Options{TLS: Off})
 	if err := r.open(t, "tls=preferred").Ping(); err != nil {
 		t.Error(err)
 	}

@@ -143,7 +143,11 @@ func serveIdle(watched bool, clients int, profile string) error {
 			r.Setup().SetLimit(l, 0)
 		}
 	}
-	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, MaxConnections: clients + 1, Off: !watched, InitializeInsecure: true})
+	schema := engine.On
+	if !watched {
+		schema = engine.Off
+	}
+	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, MaxConnections: clients + 1, PerformanceSchema: schema, InitializeInsecure: true})
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,11 @@ import (
 	"pfsd/instr"
 )
 
-// Options configures a server. The zero value serves the default registry on
-// 127.0.0.1:3306 without a socket, a data directory, a log or a workload.
+// Options configures a server. The zero value of each field is its default, and so the zero value of all serves the
+// default registry on 127.0.0.1:3306 without a socket, a data directory, a log file or a workload.
 type Options struct {
+	// Where clients connect.
+
 	// Addr is the TCP address, host:port; "" means 127.0.0.1:3306, port 0 a free port,
 	// "-" no TCP at all.
 	Addr string
@@ -23,59 +25,34 @@ type Options struct {
 	AdminAddr string
 	// Socket is the path of the unix socket; "" means none.
 	Socket string
-	// DataDir is where the server keeps its files; "" means that it keeps none.
-	DataDir string
-	// PidFile and LogError are file paths; "" means none, and standard error for the log.
-	PidFile, LogError string
-	// SecureFilePriv is the directory that clients may read and write files in; "" means none.
-	SecureFilePriv string
-	// LogErrorVerbosity is what the log has: 1 is errors, 2 warnings too, 3 notes too; 0 means 2.
-	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
-	LogErrorVerbosity int
-	LogSystemTime     bool
-	// MaxAllowedPacket is the largest command a client may send, and the largest value that a function makes, bytes; 0 means
-	// 1 MiB.
-	MaxAllowedPacket int64
-	// QueryMemoryLimit, ConnectionMemoryLimit and GlobalConnectionMemoryLimit are how much memory a statement, a connection
-	// and all connections together may keep, bytes, as the variables of these names; 0 means 64, 128 and 256 MiB, -1 a sixteenth,
-	// an eighth and half of the machine's memory, but no less.
-	QueryMemoryLimit, ConnectionMemoryLimit, GlobalConnectionMemoryLimit int64
-	// MaxConnections is the largest number of clients at a time; 0 means 151.
-	MaxConnections int
-	// ProcessorShare is how many processors statements may keep busy together, garbage collection not counted:
-	// 0.5 is half of one. 0 means an eighth of GOMAXPROCS, at least 0.25, and less than 0 no limit.
-	// MaxRunningStatements is how many may run at a time; those that wait for something do not count, and
-	// administrators (CONNECTION_ADMIN or SUPER) need no place. 0 means half of GOMAXPROCS, at least 1, and less
-	// than 0 no limit. A statement that is held back is in the stage "Waiting for processor time".
-	ProcessorShare       float64
-	MaxRunningStatements int
-	// ShutdownTimeout is how long statements have to end when the server stops; 0 means 10 seconds.
-	ShutdownTimeout time.Duration
-	// NoEvents has the scheduler of events off from the start, as the variable event_scheduler shows.
-	NoEvents bool
-	// SkipNameResolve has clients known by their addresses alone, whose names are not looked for.
-	SkipNameResolve bool
+	// NameResolution looks for the names of clients' addresses; Off has clients known by their addresses alone.
+	NameResolution Switch
 	// HostCacheSize is how many addresses the table host_cache holds; nil and -1 mean automatic.
 	HostCacheSize *int
 	// MaxConnectErrors is after how many failed handshakes in a row an address is blocked; 0 means 100.
 	MaxConnectErrors int64
+
+	// How connections are encrypted.
+
+	// TLS has clients encrypt their connections if they want to.
+	TLS Switch
+	// TLSVersions are the versions that clients may use, of TLSv1.2 and TLSv1.3; none means both.
+	TLSVersions []string
 	// SSLCA, SSLCert and SSLKey are PEM files: the authorities' certificates, the server's, and
 	// its key. Where none is given, the server takes those in DataDir, or makes certificates,
-	// there or without DataDir in memory, unless NoGeneratedCerts is set.
+	// there or without DataDir in memory, unless GeneratedCerts is Off.
 	SSLCA, SSLCert, SSLKey string
-	NoGeneratedCerts       bool
-	// TLSVersions are the versions that clients may use, of TLSv1.2 and TLSv1.3; none means both.
-	// NoTLS has no connection encrypted.
-	TLSVersions []string
-	NoTLS       bool
+	GeneratedCerts         Switch
 	// RequireSecureTransport refuses clients over TCP that do not use TLS, as the variable
 	// require_secure_transport shows.
 	RequireSecureTransport bool
-	// SkipGrantTables lets everybody in, without a password, and lets them do everything.
-	// Without it there is 'root'@'localhost', which may do everything and has a password that
-	// nobody knows, and what the statements of Init, and of the file InitFile, and those of clients
+
+	// Who may come in. Without SkipGrantTables there is 'root'@'localhost', which may do everything and has a
+	// password that nobody knows, and what the statements of Init, and of the file InitFile, and those of clients
 	// make of that. Accounts are kept in DataDir, if there is one; without any from there, one of
 	// Init, InitFile, SkipGrantTables and InitializeInsecure has to say who may come in.
+
+	// SkipGrantTables lets everybody in, without a password, and lets them do everything.
 	SkipGrantTables bool
 	// InitializeInsecure lets 'root'@'localhost' of a server without accounts in DataDir in without
 	// a password, and so everybody on this machine, as mysqld --initialize-insecure does.
@@ -83,6 +60,8 @@ type Options struct {
 	// AllowEmptyPassword lets a server start that other machines can reach, and sign in to without
 	// a password.
 	AllowEmptyPassword bool
+	// NativePassword lets accounts have the plugin mysql_native_password.
+	NativePassword bool
 	// Init are statements that the server carries out before it lets anybody in, such as CREATE
 	// USER and GRANT. InitFile is the path of a file with such statements, each on a line or
 	// more and with a semicolon at the end; it comes last. If one fails, New returns its error.
@@ -92,14 +71,48 @@ type Options struct {
 	// yet; GeneratedPassword is one of theirs that the log is to show.
 	InitOnce          []string
 	GeneratedPassword string
-	// NativePassword lets accounts have the plugin mysql_native_password.
-	NativePassword bool
+
+	// Files.
+
+	// DataDir is where the server keeps its files; "" means that it keeps none.
+	DataDir string
+	// PidFile and LogError are file paths; "" means none, and standard error for the log.
+	PidFile, LogError string
+	// LogErrorVerbosity is what the log has: 1 is errors, 2 warnings too, 3 notes too; 0 means 2.
+	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
+	LogErrorVerbosity int
+	LogSystemTime     bool
+	// SecureFilePriv is the directory that clients may read and write files in; "" means none.
+	SecureFilePriv string
+
+	// What clients may cost.
+
+	// MaxConnections is the largest number of clients at a time; 0 means 151.
+	MaxConnections int
+	// MaxAllowedPacket is the largest command a client may send, and the largest value that a function makes, bytes; 0 means
+	// 1 MiB.
+	MaxAllowedPacket int64
+	// QueryMemoryLimit, ConnectionMemoryLimit and GlobalConnectionMemoryLimit are how much memory a statement, a connection
+	// and all connections together may keep, bytes, as the variables of these names; 0 means 64, 128 and 256 MiB, -1 a sixteenth,
+	// an eighth and half of the machine's memory, but no less.
+	QueryMemoryLimit, ConnectionMemoryLimit, GlobalConnectionMemoryLimit int64
+	// ProcessorShare is how many processors statements may keep busy together, garbage collection not counted:
+	// 0.5 is half of one. 0 means an eighth of GOMAXPROCS, at least 0.25, and less than 0 no limit.
+	// MaxRunningStatements is how many may run at a time; those that wait for something do not count, and
+	// administrators (CONNECTION_ADMIN or SUPER) need no place. 0 means half of GOMAXPROCS, at least 1, and less
+	// than 0 no limit. A statement that is held back is in the stage "Waiting for processor time".
+	ProcessorShare       float64
+	MaxRunningStatements int
+	// ShutdownTimeout is how long statements have to end when the server stops; 0 means 10 seconds.
+	ShutdownTimeout time.Duration
+
+	// What is instrumented.
+
 	// Registry is what the tables show; nil means instr.Default.
 	Registry *instr.Registry
-
-	// Off switches all instruments and consumers off from the start, and shows the variable
-	// performance_schema as OFF.
-	Off bool
+	// PerformanceSchema has instruments and consumers as they are set below; Off switches all of them off from the start, and shows
+	// the variable performance_schema as OFF.
+	PerformanceSchema Switch
 	// Instruments are PATTERN=VALUE settings of instruments, as --performance-schema-instrument
 	// takes them; the longest pattern that matches a name wins.
 	Instruments []string
@@ -122,10 +135,13 @@ type Options struct {
 	// all places are taken: its statistics go to the row that collects what has none of its own.
 	DigestEviction bool
 
+	// Variables and versions.
+
 	// MySQLVersion is the version of MySQL that the server says it is, and whose tables it has:
 	// 8.4, which "" means too, or 9.6.
 	MySQLVersion string
-
+	// EventScheduler carries out events from the start, as the variable event_scheduler shows.
+	EventScheduler Switch
 	// Variables are the global values that other system variables begin with, by name, as options
 	// have them; MySQL's defaults where they are not given. Maxima are the largest values that a session
 	// can set numbers among them to.
@@ -133,8 +149,10 @@ type Options struct {
 	Maxima    map[string]int64
 	// Origins say where options come from, by the name of the variable that shows the option.
 	Origins map[string]sysvar.Origin
-	// NoPersisted leaves the values that SET PERSIST has written unread at the start.
-	NoPersisted bool
+	// PersistedVariables reads the values that SET PERSIST has written.
+	PersistedVariables Switch
+
+	// A workload to look at.
 
 	// Workload names the instrumented work that the server runs inside itself; "" means none.
 	Workload string
@@ -180,7 +198,7 @@ func (s *settings) resolve() Options {
 		o.Consumers = map[string]bool{}
 	}
 	switch {
-	case s.Off:
+	case !s.PerformanceSchema.Enabled():
 		o.Instruments = []string{"%=OFF"}
 		for c := range instr.ConsumerCount {
 			o.Consumers[c.String()] = false

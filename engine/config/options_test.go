@@ -59,7 +59,7 @@ func TestOptions(t *testing.T) {
 		{"--log-error=e --datadir d", func(o Options) any { return o.LogError }, "d/e"},
 		{"--max-allowed-packet=16M", func(o Options) any { return o.MaxAllowedPacket }, int64(16 << 20)},
 		{"--max-allowed-packet=1g", func(o Options) any { return o.MaxAllowedPacket }, int64(1 << 30)},
-		{"--event-scheduler=OFF", func(o Options) any { return o.NoEvents }, true},
+		{"--event-scheduler=OFF", func(o Options) any { return o.EventScheduler }, Off},
 		{"--max-connections 1K", func(o Options) any { return o.MaxConnections }, 1024},
 		{"--performance-schema-events-waits-history-size -1", func(o Options) any { return *o.HistorySize }, -1},
 		{"--performance_schema_events_waits_history_size=0", func(o Options) any { return *o.HistorySize }, 0},

@@ -12,7 +12,7 @@ import (
 // are those that are of no use.
 func WithPersisted(o Options, dir *datadir.Dir) (_ Options, p *sysvar.Persisted, ignored []string, err error) {
 	p, err = sysvar.ReadPersisted(dir, optionFiles)
-	if o.NoPersisted {
+	if !o.PersistedVariables.Enabled() {
 		return o, p, nil, nil
 	}
 	if err != nil {

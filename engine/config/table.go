@@ -93,9 +93,9 @@ var options = slices.Concat([]option{
 	{"global-connection-memory-limit", "N", integerOption, "-1", -1, math.MaxInt64, "the same of all connections together; -1 is automatic: half, no less than 256M; the variable global_connection_memory_limit changes it",
 		func(s *settings, v optionValue) error { s.GlobalConnectionMemoryLimit = v.number; return nil }},
 	{"event-scheduler", "", booleanOption, "ON", 0, 0, "events of databases are carried out; the variable event_scheduler changes it",
-		func(s *settings, v optionValue) error { s.NoEvents = !v.on; return nil }},
+		func(s *settings, v optionValue) error { s.EventScheduler = SwitchOf(v.on); return nil }},
 	{"performance-schema", "", booleanOption, "ON", 0, 0, "OFF starts with every instrument and consumer off",
-		func(s *settings, v optionValue) error { s.Off = !v.on; return nil }},
+		func(s *settings, v optionValue) error { s.PerformanceSchema = SwitchOf(v.on); return nil }},
 	{"mysql-version", "VERSION", textOption, "", 0, 0, "version of MySQL that the server says it is, and whose tables it has: 8.4, which it is by default, or 9.6",
 		func(s *settings, v optionValue) error {
 			if _, ok := mysqlVersions[v.text]; !ok {

@@ -18,14 +18,16 @@ func tlsOptions() []option {
 			func(s *settings, v optionValue) error { s.SSLKey = v.text; return nil }},
 		{"tls-version", "LIST", textOption, allTLSVersions, 0, 0, "versions of TLS that clients may use; empty is none, so that no connection is encrypted",
 			func(s *settings, v optionValue) (err error) {
-				s.TLSVersions, s.NoTLS = nil, v.text == ""
-				if !s.NoTLS && v.text != allTLSVersions {
+				s.TLSVersions, s.TLS = nil, Default
+				if v.text == "" {
+					s.TLS = Off
+				} else if v.text != allTLSVersions {
 					s.TLSVersions, err = ParseTLSVersions(v.text)
 				}
 				return err
 			}},
 		{"auto-generate-certs", "", booleanOption, "ON", 0, 0, "makes certificates where no option names any: in the data directory, or in memory if there is none",
-			func(s *settings, v optionValue) error { s.NoGeneratedCerts = !v.on; return nil }},
+			func(s *settings, v optionValue) error { s.GeneratedCerts = SwitchOf(v.on); return nil }},
 		{"require-secure-transport", "", booleanOption, "OFF", 0, 0, "refuses clients over TCP that do not use TLS; the variable require_secure_transport changes it",
 			func(s *settings, v optionValue) error { s.RequireSecureTransport = v.on; return nil }},
 	}
@@ -61,7 +63,7 @@ func ParseTLSVersions(list string) ([]string, error) {
 
 // TLSVersionNames are the versions of the protocol that o allows, as tls_version lists them.
 func TLSVersionNames(o Options) string {
-	if o.NoTLS {
+	if !o.TLS.Enabled() {
 		return ""
 	}
 	var names []string

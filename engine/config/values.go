@@ -34,7 +34,7 @@ func NewVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[str
 // optionValues are the values that the server's options, the machine and the program have; addr is the server's first address.
 func optionValues(o Options, addr net.Addr) map[string]any {
 	scheduler := "ON"
-	if o.NoEvents {
+	if !o.EventScheduler.Enabled() {
 		scheduler = "OFF"
 	}
 	host, _ := os.Hostname()
@@ -54,7 +54,7 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
 		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),
 		"max_digest_length":       int64(o.Registry.Setup().MaxDigestLength()),
-		"performance_schema":      sysvar.BoolValue(!o.Off),
+		"performance_schema":      sysvar.BoolValue(o.PerformanceSchema.Enabled()),
 		"secure_file_priv":        cmp.Or(directory(o.SecureFilePriv), sysvar.NoDirectory),
 		"pid_file":                o.PidFile,
 		"slow_query_log_file":     directory(o.DataDir) + host + "-slow.log",

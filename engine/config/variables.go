@@ -76,7 +76,7 @@ func (s *settings) setVariable(v *sysvar.Variable, value optionValue) error {
 	}
 	maps.Copy(s.Variables, texts)
 	if v.Name == "persisted_globals_load" {
-		s.NoPersisted = !value.on
+		s.PersistedVariables = SwitchOf(value.on)
 	}
 	return nil
 }

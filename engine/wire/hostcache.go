@@ -271,7 +271,7 @@ func autoHostCacheSize(connections int) int64 {
 
 // HostVariables are the values of the system variables that are about the hosts of clients.
 func HostVariables(o config.Options) map[string]any {
-	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": sysvar.BoolValue(o.SkipNameResolve)}
+	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": sysvar.BoolValue(!o.NameResolution.Enabled())}
 	if o.HostCacheSize != nil && *o.HostCacheSize >= 0 {
 		values["host_cache_size"] = int64(*o.HostCacheSize)
 	}

@@ -42,7 +42,7 @@ func OpenChannel(o config.Options, dir *datadir.Dir) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if context == nil && (o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "") && !o.NoTLS {
+	if context == nil && (o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "") && o.TLS.Enabled() {
 		return nil, errors.New("--ssl-cert and --ssl-key are needed both")
 	}
 	c.current.Store(context)
@@ -51,7 +51,7 @@ func OpenChannel(o config.Options, dir *datadir.Dir) (*Channel, error) {
 
 // load works out the configuration, nil if there is to be no TLS.
 func (c *Channel) load(o config.Options) (*tlsContext, error) {
-	if o.NoTLS {
+	if !o.TLS.Enabled() {
 		return nil, nil
 	}
 	x := &tlsContext{ca: o.SSLCA, cert: o.SSLCert, key: o.SSLKey}
@@ -62,11 +62,11 @@ func (c *Channel) load(o config.Options) (*tlsContext, error) {
 	case x.ca != "" || x.cert != "" || x.key != "":
 		return nil, nil
 	case c.dir.Persistent():
-		if x.ca, x.cert, x.key, c.made, err = certs.InDataDir(o.Registry, c.dir, !o.NoGeneratedCerts); err != nil || x.cert == "" {
+		if x.ca, x.cert, x.key, c.made, err = certs.InDataDir(o.Registry, c.dir, o.GeneratedCerts.Enabled()); err != nil || x.cert == "" {
 			return nil, err
 		}
 		x.certificates, err = certs.Load(x.ca, x.cert, x.key)
-	case o.NoGeneratedCerts:
+	case !o.GeneratedCerts.Enabled():
 		return nil, nil
 	default:
 		x.certificates, err = memoryCertificates()
@@ -107,7 +107,7 @@ func (c *Channel) report(log *errorlog.Log) {
 	switch {
 	case o.SSLCA != "" || o.SSLCert != "" || o.SSLKey != "":
 		log.Write(errorlog.CertsSkipped)
-	case o.NoGeneratedCerts:
+	case !o.GeneratedCerts.Enabled():
 		log.Write(errorlog.CertsDisabled)
 	case c.made:
 		log.Write(errorlog.CertsSaved)
@@ -120,7 +120,7 @@ func (c *Channel) report(log *errorlog.Log) {
 			log.Write(errorlog.SelfSigned, filepath.Base(x.ca))
 		}
 		log.Write(errorlog.TLSOn, channelName)
-	case !o.NoTLS:
+	case o.TLS.Enabled():
 		log.Write(errorlog.NoTLS, channelName)
 	}
 }
@@ -132,7 +132,7 @@ const channelName = "mysql_main"
 func (c *Channel) Variables() map[string]any {
 	values := map[string]any{
 		"tls_version":         config.TLSVersionNames(c.options),
-		"auto_generate_certs": sysvar.BoolValue(!c.options.NoGeneratedCerts), "require_secure_transport": sysvar.BoolValue(c.options.RequireSecureTransport),
+		"auto_generate_certs": sysvar.BoolValue(c.options.GeneratedCerts.Enabled()), "require_secure_transport": sysvar.BoolValue(c.options.RequireSecureTransport),
 	}
 	if x := c.current.Load(); x != nil {
 		for name, file := range map[string]string{"ssl_ca": x.ca, "ssl_cert": x.cert, "ssl_key": x.key} {
@@ -153,8 +153,8 @@ func (c *Channel) Reload(s *sysvar.Server) error {
 		return value
 	}
 	o.SSLCA, o.SSLCert, o.SSLKey = text("ssl_ca"), text("ssl_cert"), text("ssl_key")
-	o.TLSVersions, o.NoTLS = nil, text("tls_version") == ""
-	if !o.NoTLS {
+	o.TLSVersions, o.TLS = nil, config.SwitchOf(text("tls_version") != "")
+	if o.TLS.Enabled() {
 		var err error
 		if o.TLSVersions, err = config.ParseTLSVersions(text("tls_version")); err != nil {
 			return err
