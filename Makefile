@@ -20,6 +20,8 @@ mends: ## write docs/mends.md from the list of mends
 	$(GO) test $(TAGS) -count 1 -run '^TestMendsDocumented$$' ./engine/compat -rewrite
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 45m $(PKGS)
+churn: ## have a million goroutines become threads and end
+	PFSD_CHURN=1000000 $(GO) test $(TAGS) -count 1 -run '^TestGoroutineThreadChurn$$' ./instr
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
 	$(GO) run $(TAGS) ./engine/bench ratios
 bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks

@@ -172,6 +172,7 @@ func (g *golden) serve(d *datadriven.TestData) {
 	}
 	g.t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o := Options{Registry: instr.NewRegistry(), Socket: filepath.Join(dir, "s.sock")}
+	o.Registry.Setup().SetGoroutineThreads(0) // those of libraries come and go as they like
 	if !d.HasArg("defaults") {
 		o.Instruments = []string{"%=ON"}
 		o.Consumers = map[string]bool{"events_waits_current": true, "events_waits_history": true, "events_waits_history_long": true}

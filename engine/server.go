@@ -388,7 +388,7 @@ func (s *Server) AdminAddr() net.Addr {
 // log, and its goroutine is all that is left. It may be called once.
 func (s *Server) Serve(ctx context.Context) error {
 	s.serving.Store(true)
-	if instr.Current() == nil {
+	if t := instr.Current(); t == nil || t.IsAutomatic() {
 		defer s.reg.Attach("sql/main").Detach()
 	}
 	watcher := processlist.Watch(s.reg, s.clients)

@@ -34,7 +34,7 @@ type activity struct {
 
 // working returns the thread's activity, made if need be. Owned by the thread.
 func (t *Thread) working() *activity {
-	if a := t.activity.Load(); a != nil && a.thread == t.id {
+	if a := t.activity.Load(); a != nil && a.thread == ringbuf.Load(&t.id) {
 		return a
 	}
 	return t.startWorking()
@@ -47,7 +47,7 @@ func (t *Thread) startWorking() *activity {
 		a = t.registry.newActivity()
 		t.activity.Store(a)
 	}
-	a.thread = t.id
+	a.thread = ringbuf.Load(&t.id)
 	r := t.registry
 	a.mu.Lock()
 	defer a.mu.Unlock()

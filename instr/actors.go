@@ -241,6 +241,7 @@ func (ts *threads) threadsOf(l ActorLevel, f ActorFilter) []*Thread {
 // ThreadsOf returns the threads that exist now whose account f picks, and perhaps others. Safe
 // for concurrent use.
 func (h Reader) ThreadsOf(f ActorFilter) []*Thread {
+	h.r.sweep()
 	if h.Lost(LimitAccounts) > 0 { // not every thread has one
 		return h.Threads()
 	}
@@ -350,6 +351,7 @@ func (of chosenActors) place(a *actor) int {
 
 // Actors returns the rows of accounts, users or hosts that f picks. Safe for concurrent use.
 func (h Reader) Actors(l ActorLevel, f ActorFilter) []Actor {
+	h.r.sweep()
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
 	_, rows := actorRows(&h.r.threads.actors, l, f,

@@ -418,6 +418,7 @@ func (m *measured) threads(r *Registry) {
 	}
 	records, free := ts.records, ts.free
 	all := &m[bufThreads]
+	all.add(0, r.goroutineThreads.bytes())
 	all.add(0, listBytes(records)+listBytes(free)+size[Thread]()) // and the one that stands for all that are lost
 	for _, index := range []*threadMap{&ts.byID, &ts.byGoroutine, &ts.byProcess} {
 		if table := index.table.Load(); table != nil {

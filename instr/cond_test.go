@@ -9,6 +9,7 @@ import (
 func TestCondCountsExactly(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
+	r.Setup().SetGoroutineThreads(0)
 	m := r.NewMutex("test/lock")
 	c := r.NewCond("test/turn", m)
 	class := r.Reader().ClassByName("wait/synch/cond/test/turn")

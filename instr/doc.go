@@ -3,14 +3,15 @@
 //
 // Three steps. Make what you want to watch with it: [NewMutex], [NewRWMutex], [NewCond],
 // [NewFileClass], [Listen], [Dial]; the results are used like those of packages sync, os and
-// net. Run your goroutines as threads with [Go], or call [Attach] in them. Switch on what
-// you want to see and look at it, with SQL; without SQL, [Registry.Setup] has the switches and
+// net. Goroutines become threads at their first wait, named after their start functions; [Go] and
+// [Attach] give them better names. Switch on what you want to see and look at it, with SQL; without SQL, [Registry.Setup] has the switches and
 // sizes, and [Registry.Reader] what was recorded.
 //
 // An instrument, a [Class], is a named kind of measured code such as
 // wait/synch/mutex/cache/lock; an [Instance] is one object of it; a [Thread] is a goroutine
-// that has events of its own. A goroutine that is no thread counts in the instances and
-// classes all the same, and is named as the holder of a lock, but has no events.
+// that has events of its own. A goroutine that is no thread, because there are too many or
+// [Setup.SetGoroutineThreads] says so, counts in the instances and classes all the same, and is
+// named as the holder of a lock, but has no events.
 //
 // A thread says what it does: [Thread.StartTransaction], [Thread.StartStatement] and
 // [Thread.StartStage]. What begins meanwhile, such as a wait, is recorded as part of that. A
@@ -46,7 +47,9 @@
 // files and sockets share, and transfer.go copies from one to another.
 //
 // Switches: setup.go, and setup_actors.go, setup_objects.go and setup_threads.go for who and what
-// is watched. Threads: thread.go, and goroutine*.go finds the current one. Accounts, users and
+// is watched. Threads: thread.go, and goroutine*.go finds the current one; goroutine_thread.go makes
+// goroutines threads at their first wait, and descriptor.go finds what the runtime knows of them.
+// Accounts, users and
 // hosts: actors.go, and actor_waits.go and actor_work.go their statistics.
 //
 // Events: event.go records waits and waitevent.go reads them; op.go names what waits do;

@@ -74,7 +74,7 @@ func (c *Class) begin(sw switches, op Op, object uint64, caller uintptr) wait {
 		t = e.thread.Load()
 	}
 	if t == nil || t.registry != c.registry || sw&swThreads == 0 {
-		return c.beginUnrecorded(t, goid, sw)
+		return c.beginUnknown(t, g, goid, sw, op, object, caller)
 	}
 	return c.beginAs(t, sw, op, object, caller)
 }
@@ -83,7 +83,7 @@ func (c *Class) begin(sw switches, op Op, object uint64, caller uintptr) wait {
 func (c *Class) beginUnrecorded(t *Thread, goid uint64, sw switches) wait {
 	w := wait{sw: sw, holder: holderGoroutine | goid}
 	if t != nil && t.registry == c.registry {
-		w.holder = t.id
+		w.holder = ringbuf.Load(&t.id)
 	}
 	if sw&swTimed != 0 {
 		w.start = sw.now()
@@ -107,7 +107,7 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 		if sw&swTimed != 0 {
 			start = sw.now()
 		}
-		return wait{t, sw, start, t.id}
+		return wait{t, sw, start, ringbuf.Load(&t.id)}
 	}
 	depth := t.depth
 	if depth >= maxWaits {
@@ -142,12 +142,16 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 	ringbuf.Store(&e[eventBytes], 0)
 	ringbuf.Store(&e[eventCaller], uint64(caller))
 	ringbuf.Publish(&e[eventID], id<<1)
-	return wait{t, sw | switches(depth)<<swDepthShift, start, t.id}
+	return wait{t, sw | switches(depth)<<swDepthShift, start, ringbuf.Load(&t.id)}
 }
 
 // beginHandle starts a wait of a goroutine that its caller says is thread t, which may be
 // nil or have ended.
 func (c *Class) beginHandle(t *Thread, sw switches, op Op, object uint64, caller uintptr) wait {
+	if t != nil && t.IsAutomatic() && Current() != t {
+		// It may end at any moment, as its goroutine does.
+		t = nil
+	}
 	if t == nil || t.ID() == 0 || t.registry != c.registry || sw&swThreads == 0 {
 		return c.beginUnrecorded(t, 0, sw)
 	}
@@ -208,6 +212,9 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 		ringbuf.Publish(&e[eventWhat], what|whatEnded|inner<<whatInner)
 		ringbuf.Publish(&t.depth, depth)
 		if w.sw&swHistory != 0 {
+			if !t.waitsHistory.Made() {
+				t.makeWaitsHistory()
+			}
 			copyEvent(t.waitsHistory.Claim(), e)
 			t.waitsHistory.Commit()
 		}
@@ -216,6 +223,7 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 		}
 	}
 	if count == 0 {
+		t.released()
 		return cycles
 	}
 	b := t.stats[c.id/statBlockSize%(maxClasses/statBlockSize)].Load()
@@ -223,6 +231,7 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 		b = t.newStats(c.id)
 	}
 	b[c.id%statBlockSize].recordMany(w.sw&swTimed != 0, cycles, count)
+	t.released()
 	return cycles
 }
 
@@ -234,7 +243,7 @@ func (t *Thread) appendLong(e *event, end uint64, sw switches) {
 	ring, stamp := t.registry.waitsLong.Load().Pin(end)
 	l := ring.Claim()
 	copyEvent((*event)(l[:8]), e)
-	ringbuf.Store(&l[longThread], t.id)
+	ringbuf.Store(&l[longThread], ringbuf.Load(&t.id))
 	ringbuf.Store(&l[longStamp], stamp)
 	ring.Commit()
 	ringbuf.Unpin()

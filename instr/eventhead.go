@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"pfsd/ringbuf"
 	"pfsd/timers"
 )
 
@@ -82,7 +83,7 @@ func (r *Registry) source(pc uintptr) string {
 // begin fills in the head of an event of the thread that begins now. start is a reading of
 // its timer, if it is timed.
 func (e *EventHead) begin(t *Thread, c *Class, sw switches, start uint64, caller uintptr) {
-	*e = EventHead{ThreadID: t.id, Class: c, Caller: caller}
+	*e = EventHead{ThreadID: ringbuf.Load(&t.id), Class: c, Caller: caller}
 	if sw&swTimed != 0 {
 		e.timed, e.timer, e.start = true, sw.timer(), start
 	}

@@ -94,6 +94,7 @@ func TestFileCountsExactly(t *testing.T) {
 	for _, threads := range []bool{true, false} {
 		r := NewRegistry()
 		watchAll(r)
+		r.Setup().SetGoroutineThreads(0)
 		dir := t.TempDir()
 		c := r.NewFileClass("test/data")
 		name := filepath.Join(dir, "f")

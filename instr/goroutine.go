@@ -17,6 +17,15 @@ func stackGoid() uint64 {
 	return n
 }
 
+// descriptorOffsets are where a goroutine's descriptor keeps its status, a 32-bit word; the id of
+// the goroutine that started it; its start function's entry; and the place of the go statement.
+// 0 is unknown.
+type descriptorOffsets struct{ status, parent, start, created uintptr }
+
+// HasGoroutineThreads reports whether goroutines can become threads at their first wait: whether
+// this platform and this release of Go show where a goroutine started and that it has ended.
+func HasGoroutineThreads() bool { return goroutineOffsets.status != 0 && goroutineOffsets.start != 0 }
+
 // threadMap finds threads by a 64-bit key: all threads of the process by the address of
 // their goroutine's descriptor, and a registry's by their id. It is an open-addressing
 // table: callers of put and remove exclude each other; get never waits. A removed key keeps
@@ -30,6 +39,13 @@ type threadEntry struct {
 	key    atomic.Uint64 // stored last
 	goid   atomic.Uint64
 	thread atomic.Pointer[Thread]
+}
+
+// needed reports whether a new table must have the entry: it has a thread, or says that a
+// goroutine that has not ended is none.
+func (e *threadEntry) needed() bool {
+	t := e.thread.Load()
+	return t != nil && (t.registry != nil || !goroutineEnded(uintptr(e.key.Load()), e.goid.Load()))
 }
 
 func (m *threadMap) find(key uint64) *threadEntry {
@@ -102,7 +118,7 @@ func (m *threadMap) rebuild(old *[]threadEntry) *[]threadEntry {
 	live := 0
 	if old != nil {
 		for i := range *old {
-			if (*old)[i].thread.Load() != nil {
+			if (*old)[i].needed() {
 				live++
 			}
 		}
@@ -115,7 +131,7 @@ func (m *threadMap) rebuild(old *[]threadEntry) *[]threadEntry {
 	m.used = 0
 	if old != nil {
 		for i := range *old {
-			if e := &(*old)[i]; e.thread.Load() != nil {
+			if e := &(*old)[i]; e.needed() {
 				m.place(&table, e.key.Load(), e.goid.Load(), e.thread.Load())
 			}
 		}
@@ -125,13 +141,17 @@ func (m *threadMap) rebuild(old *[]threadEntry) *[]threadEntry {
 }
 
 // remove forgets the thread of key if it is t.
-func (m *threadMap) remove(key uint64, t *Thread) {
+func (m *threadMap) remove(key uint64, t *Thread) { m.replace(key, t, nil) }
+
+// replace sets the thread of key to another one, or none, if it is t.
+func (m *threadMap) replace(key uint64, t, other *Thread) {
 	if e := m.find(key); e != nil && e.thread.Load() == t {
-		e.thread.Store(nil)
+		e.thread.Store(other)
 	}
 }
 
-// goroutines are the threads of all registries by their goroutine.
+// goroutines are the threads of all registries by their goroutine. A thread without a registry
+// says that the goroutine is no thread, and does not become one by itself.
 var goroutines struct {
 	threadMap
 	mu sync.Mutex // held by callers of put and remove
@@ -139,15 +159,11 @@ var goroutines struct {
 
 // Current returns the calling goroutine's thread, nil if it is none. Safe for concurrent use.
 func Current() *Thread {
-	t, _ := current()
-	return t
-}
-
-// current returns the calling goroutine's thread and id.
-func current() (*Thread, uint64) {
 	g, goid := goroutine(goidOffset)
 	if e := goroutines.find(g); e != nil && e.goid.Load() == goid {
-		return e.thread.Load(), goid
+		if t := e.thread.Load(); t != nil && t.registry != nil {
+			return t
+		}
 	}
-	return nil, goid
+	return nil
 }

@@ -20,6 +20,40 @@ TEXT callerPCRaw<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ 8(BP), AX
 	RET
 
+// peekRaw is func(address uintptr) uint64: a load that neither checkptr nor the race detector
+// looks at.
+TEXT peekRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ (AX), AX
+	RET
+
+// rootRaw is func() (last, before uintptr). It follows the frame pointers while they stay
+// within the goroutine's stack, whose bounds are the first words of the descriptor, and grow:
+// across a call from C they do not.
+TEXT rootRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	XORL AX, AX
+	XORL BX, BX
+	MOVQ BP, CX
+	MOVQ $512, DI
+loop:
+	CMPQ CX, 0(R14)
+	JLS  done
+	LEAQ 16(CX), DX
+	CMPQ DX, 8(R14)
+	JHI  done
+	MOVQ 8(CX), DX
+	MOVQ 0(CX), SI
+	TESTQ SI, SI
+	JZ   done        // DX is in goexit
+	MOVQ AX, BX
+	MOVQ DX, AX
+	CMPQ SI, CX
+	JLS  done
+	MOVQ SI, CX
+	DECQ DI
+	JNZ  loop
+done:
+	RET
+
 // func goroutineAddress() uintptr
 TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
 	LEAQ goroutineRaw<>(SB), AX
@@ -29,5 +63,17 @@ TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
 // func callerPCAddress() uintptr
 TEXT ·callerPCAddress(SB), NOSPLIT, $0-8
 	LEAQ callerPCRaw<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func peekAddress() uintptr
+TEXT ·peekAddress(SB), NOSPLIT, $0-8
+	LEAQ peekRaw<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func rootAddress() uintptr
+TEXT ·rootAddress(SB), NOSPLIT, $0-8
+	LEAQ rootRaw<>(SB), AX
 	MOVQ AX, ret+0(FP)
 	RET

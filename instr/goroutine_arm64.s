@@ -19,6 +19,41 @@ TEXT callerPCRaw<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 8(R29), R0
 	RET
 
+// peekRaw is func(address uintptr) uint64: an acquiring load that neither checkptr nor the
+// race detector looks at.
+TEXT peekRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	LDAR (R0), R0
+	RET
+
+// rootRaw is func() (last, before uintptr). It follows the frame pointers while they stay
+// within the goroutine's stack, whose bounds are the first words of the descriptor, and grow:
+// across a call from C they do not.
+TEXT rootRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD $0, R0
+	MOVD $0, R1
+	MOVD R29, R2
+	MOVD $512, R3
+	MOVD 0(g), R4
+	MOVD 8(g), R5
+loop:
+	CMP  R4, R2
+	BLS  done
+	ADD  $16, R2, R6
+	CMP  R5, R6
+	BHI  done
+	MOVD 8(R2), R6
+	MOVD 0(R2), R7
+	CBZ  R7, done
+	MOVD R0, R1
+	MOVD R6, R0
+	CMP  R2, R7
+	BLS  done
+	MOVD R7, R2
+	SUB  $1, R3
+	CBNZ R3, loop
+done:
+	RET
+
 // func goroutineAddress() uintptr
 TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
 	MOVD $goroutineRaw<>(SB), R0
@@ -28,5 +63,17 @@ TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
 // func callerPCAddress() uintptr
 TEXT ·callerPCAddress(SB), NOSPLIT, $0-8
 	MOVD $callerPCRaw<>(SB), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func peekAddress() uintptr
+TEXT ·peekAddress(SB), NOSPLIT, $0-8
+	MOVD $peekRaw<>(SB), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func rootAddress() uintptr
+TEXT ·rootAddress(SB), NOSPLIT, $0-8
+	MOVD $rootRaw<>(SB), R0
 	MOVD R0, ret+0(FP)
 	RET

@@ -10,11 +10,15 @@ const HasThreadLookup = true
 
 func goroutineAddress() uintptr
 func callerPCAddress() uintptr
+func peekAddress() uintptr
+func rootAddress() uintptr
 
 // A func value is a pointer to a word that holds the address of the code.
 var (
 	goroutineValue = &struct{ pc uintptr }{goroutineAddress()}
 	callerPCValue  = &struct{ pc uintptr }{callerPCAddress()}
+	peekValue      = &struct{ pc uintptr }{peekAddress()}
+	rootValue      = &struct{ pc uintptr }{rootAddress()}
 )
 
 // goroutine returns the address of the current goroutine's descriptor and the word at
@@ -24,6 +28,13 @@ var goroutine = *(*func(offset uintptr) (gp, goid uint64))(unsafe.Pointer(&gorou
 // callerPC returns the return address into the function that called the function that
 // calls callerPC, which must be noinline. It follows the frame pointer: two loads.
 var callerPC = *(*func() uintptr)(unsafe.Pointer(&callerPCValue))
+
+// peek reads a word of a goroutine's descriptor. Descriptors are never freed.
+var peek = *(*func(address uintptr) uint64)(unsafe.Pointer(&peekValue))
+
+// root returns the outermost return address of the goroutine, in the function that it started
+// with or in that one's wrapper, and the next one.
+var root = *(*func() (last, before uintptr))(unsafe.Pointer(&rootValue))
 
 // goidOffset is where a goroutine's descriptor keeps its id; 0 if it was not found, and
 // then a thread is known by the descriptor's address alone.

@@ -12,6 +12,13 @@ const goidOffset = 0
 
 func goroutine(uintptr) (gp, goid uint64) { return 0, 0 }
 
+// goroutineOffsets are where a goroutine's descriptor keeps what: nothing is known.
+var goroutineOffsets descriptorOffsets
+
+func goroutineEnded(uintptr, uint64) bool { return false }
+
+func root() (last, before uintptr) { return 0, 0 }
+
 // callerPC returns the return address into the function that called the function that
 // calls callerPC.
 func callerPC() uintptr {

@@ -40,6 +40,7 @@ func TestMutexCountsExactly(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()
 	watchAll(r)
+	r.Setup().SetGoroutineThreads(0)
 	m := r.NewMutex("test/lock")
 	class := r.Reader().ClassByName("wait/synch/mutex/test/lock")
 	const goroutines, rounds = 4, 1000

@@ -32,13 +32,14 @@ type Registry struct {
 	lost       [LimitCount]atomic.Uint64
 	sources    sync.Map // caller PC to file:line
 
-	threads  threads
-	files    files
-	objects  setupObjects
-	programs programs
-	tables   tables
-	metadata metadataLocks
-	idle     *Class
+	threads          threads
+	goroutineThreads goroutineThreads
+	files            files
+	objects          setupObjects
+	programs         programs
+	tables           tables
+	metadata         metadataLocks
+	idle             *Class
 	// Of tables: what is done with rows, and locks.
 	tableIO, tableLock *Class
 
@@ -85,6 +86,7 @@ func NewRegistry() *Registry {
 		r.start[id] = id.Now()
 	}
 	r.threads.init(r)
+	r.goroutineThreads.limit.Store(DefaultGoroutineThreads)
 	r.digests.init(&r.buffers[bufDigests])
 	r.objects.addDefaults()
 	r.recomputePrograms()
@@ -117,25 +119,14 @@ const (
 	DefaultSQLTextLength      = 1024
 )
 
-// SetHistorySize sets how many events of a family each thread that starts from now on
-// keeps. Safe for concurrent use.
+// SetHistorySize sets how many events of a family each thread keeps whose first event comes
+// from now on. Safe for concurrent use.
 func (h Setup) SetHistorySize(f Family, n int) {
-	if f == FamilyWaits {
-		h.r.threads.mu.Lock()
-		defer h.r.threads.mu.Unlock()
-		h.r.threads.historySize = n
-		return
-	}
 	h.r.work.historySizes[f].Store(int64(n))
 }
 
 // HistorySize is how many events of a family a thread keeps. Safe for concurrent use.
 func (h Setup) HistorySize(f Family) int {
-	if f == FamilyWaits {
-		h.r.threads.mu.Lock()
-		defer h.r.threads.mu.Unlock()
-		return h.r.threads.historySize
-	}
 	return int(h.r.work.historySizes[f].Load())
 }
 

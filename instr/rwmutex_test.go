@@ -8,6 +8,7 @@ import (
 func TestRWMutexCountsExactly(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
+	r.Setup().SetGoroutineThreads(0)
 	m := r.NewRWMutex("test/lock")
 	in, class := m.instance.Load(), r.Reader().ClassByName("wait/synch/rwlock/test/lock")
 	const goroutines, rounds = 4, 500

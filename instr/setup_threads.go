@@ -49,19 +49,36 @@ func NewThreadClass(name string) *ThreadClass { return Default.NewThreadClass(na
 // newThreadClass makes a class. The caller holds threads.mu.
 func (r *Registry) newThreadClass(name string) *ThreadClass {
 	cs := &r.threads.classes
+	if limit := r.Setup().Limit(LimitThreadClasses); limit < 0 || len(cs.all) < limit {
+		return cs.add(name)
+	}
+	r.lost[LimitThreadClasses].Add(1)
+	c := newThreadClass(name)
+	c.lost = true
+	cs.put(c)
+	return c
+}
+
+func newThreadClass(name string) *ThreadClass {
 	c := &ThreadClass{name: name}
 	c.flags.Store(threadInstrumented | threadHistory)
-	if limit := r.Setup().Limit(LimitThreadClasses); limit >= 0 && len(cs.all) >= limit {
-		r.lost[LimitThreadClasses].Add(1)
-		c.lost = true
-	} else {
-		cs.all = append(cs.all, c)
-	}
+	return c
+}
+
+// add makes a class that is not lost. The caller holds threads.mu.
+func (cs *threadClasses) add(name string) *ThreadClass {
+	c := newThreadClass(name)
+	cs.all = append(cs.all, c)
+	cs.put(c)
+	return c
+}
+
+// put makes a class the one with its name. The caller holds threads.mu.
+func (cs *threadClasses) put(c *ThreadClass) {
 	if cs.byName == nil {
 		cs.byName = map[string]*ThreadClass{}
 	}
-	cs.byName[name] = c
-	return c
+	cs.byName[c.name] = c
 }
 
 // ThreadClasses returns the classes of threads, in the order of their first use. Safe for

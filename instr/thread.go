@@ -28,7 +28,7 @@ type Thread struct {
 	waitsFloor atomic.Uint64 // the first wait that TRUNCATE has not hidden
 
 	registry     *Registry
-	waitsHistory ringbuf.Ring[event]
+	waitsHistory ringbuf.Ring[event] // the owner makes its slots at the record's first event
 	waits        [waitSlots]event
 	stats        [maxClasses / statBlockSize]atomic.Pointer[statBlock] // by class id; the owner makes them
 	statBlocks   atomic.Uint32                                         // all blocks there are stand before this place
@@ -53,6 +53,13 @@ type Thread struct {
 	process uint64 // connection id; 0 in the background
 	g, goid uint64
 	started uint64 // cycles; when the current command began
+
+	// Set when a goroutine becomes a thread by itself, 0 for all others.
+	automatic  uint64 // 1: the thread ends when its goroutine is found to have ended
+	parentGoid uint64 // the goroutine that started this one
+	created    uint64 // where it did so, a program counter
+
+	number uint64 // id, already before the thread is there; 0: the record is free. Guarded by threads.mu
 
 	// What the owner says of itself.
 	account        atomic.Pointer[Account]
@@ -111,20 +118,18 @@ type threads struct {
 	byProcess   threadMap
 	lost        *Thread // stands for all threads that there is no room for
 
-	mu          sync.Mutex // guards the rest, and changes of the maps
-	lastID      uint64
-	records     []*Thread // all there are; a new list where one is taken out
-	free        []*Thread
-	live        int // records that are not free
-	historySize int
-	actors      actors
-	classes     threadClasses
+	mu      sync.Mutex // guards the rest, and changes of the maps
+	lastID  uint64
+	records []*Thread // all there are; a new list where one is taken out
+	free    []*Thread
+	live    int // records that are not free
+	actors  actors
+	classes threadClasses
 }
 
 // init makes the threads of a new registry.
 func (ts *threads) init(r *Registry) {
 	ts.lost = &Thread{registry: r}
-	ts.historySize = defaultHistorySize
 	ts.actors.init()
 }
 
@@ -141,7 +146,8 @@ func (r *Registry) Go(name string, fn func()) {
 func Go(name string, fn func()) { Default.Go(name, fn) }
 
 // Attach makes the calling goroutine the background thread thread/NAME until Detach. If it
-// is a thread already, that one ends.
+// became a thread by itself, that one gets the name and keeps its id and statistics; any other
+// that it has ends.
 //
 // Beyond LimitThreadInstances, and in a class beyond LimitThreadClasses, the goroutine
 // becomes no thread: the one that is returned has the id 0, no rows and no events, and its
@@ -179,25 +185,45 @@ func (r *Registry) currentID() uint64 {
 func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	g, goid := goroutine(goidOffset)
 	if e := goroutines.find(g); e != nil {
+		old := e.thread.Load()
+		if old != nil && old.registry == r && old.IsAutomatic() && e.goid.Load() == goid && old.ID() != 0 && !class.lost {
+			old.rename(class, parent, process)
+			return old
+		}
 		// A goroutine that ends without Detach leaves its thread behind; the next one with
 		// the same descriptor clears it away.
-		if old := e.thread.Load(); old != nil {
-			if id := old.ID(); id != 0 {
-				old.retire(id)
-			}
-		}
+		old.retireAbandoned()
 	}
 	if class.lost {
-		return r.lostThread(process)
+		return r.lostThread(process, g, goid)
 	}
 	t, id := r.newThread(process, goid)
-	if t == nil {
-		return r.lostThread(process)
+	if t == nil && r.goroutineThreads.live.Load() > 0 {
+		r.sweep()
+		t, id = r.newThread(process, goid)
 	}
+	if t == nil {
+		r.lost[LimitThreadInstances].Add(1)
+		return r.lostThread(process, g, goid)
+	}
+	t.reset(class, parent, process, g, goid)
+	atomic.StoreUint64(&t.id, id)
+	if HasThreadLookup {
+		setGoroutineThread(g, goid, t)
+	}
+	return t
+}
+
+// reset makes a record that of a new thread, which has no id yet.
+func (t *Thread) reset(class *ThreadClass, parent, process, g, goid uint64) {
 	t.nextEvent = 1
 	t.nesting = waitInNothing
 	ringbuf.Store(&t.depth, 0)
 	for i := range t.waits {
+		// The places above an empty one are empty.
+		if ringbuf.Load(&t.waits[i][eventID]) == 0 {
+			break
+		}
 		ringbuf.Store(&t.waits[i][eventID], 0)
 	}
 	t.waitsHistory.Reset()
@@ -221,19 +247,19 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	if t.port.Load() != 0 {
 		t.port.Store(0)
 	}
-
-	atomic.StoreUint64(&t.id, id)
-	if HasThreadLookup {
-		goroutines.mu.Lock()
-		goroutines.put(g, goid, t)
-		goroutines.mu.Unlock()
+	if t.IsAutomatic() {
+		ringbuf.Store(&t.automatic, 0)
+		ringbuf.Store(&t.parentGoid, 0)
+		ringbuf.Store(&t.created, 0)
 	}
-	return t
 }
 
 // lostThread is what stands for a thread that there is no room for. The counters of connections
-// are their own.
-func (r *Registry) lostThread(process uint64) *Thread {
+// are their own. The calling goroutine does not become a thread by itself either.
+func (r *Registry) lostThread(process, g, goid uint64) *Thread {
+	if HasGoroutineThreads() {
+		setGoroutineThread(g, goid, noThread)
+	}
 	if process != 0 {
 		return r.newUnlisted()
 	}
@@ -256,13 +282,13 @@ func (r *Registry) newThread(process, goid uint64) (t *Thread, id uint64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if limit := r.Setup().Limit(LimitThreadInstances); limit >= 0 && ts.live >= limit {
-		r.lost[LimitThreadInstances].Add(1)
 		return nil, 0
 	}
 	ts.live++
 	t = ts.take(r)
 	r.join(t, Account{})
 	ts.lastID++
+	t.number = ts.lastID
 	ts.byID.put(ts.lastID, 0, t)
 	if goid != 0 {
 		ts.byGoroutine.put(goid, 0, t)
@@ -273,14 +299,24 @@ func (r *Registry) newThread(process, goid uint64) (t *Thread, id uint64) {
 	return t, ts.lastID
 }
 
-// take returns a free record with a history of the right size, made if need be. The caller
-// holds mu.
+// take returns a free record, made if need be. The caller holds mu.
 func (ts *threads) take(r *Registry) *Thread {
+	t := ts.takeFree(r)
+	if t == nil {
+		t = &Thread{registry: r}
+		ts.add(r, t)
+	}
+	return t
+}
+
+// takeFree returns a free record without a history, or with one of the right size; nil if there is none. The caller
+// holds mu.
+func (ts *threads) takeFree(r *Registry) *Thread {
 	var unfit map[*Thread]bool // free records whose history has another size
 	for len(ts.free) > 0 {
 		t := ts.free[len(ts.free)-1]
 		ts.free = ts.free[:len(ts.free)-1]
-		if t.waitsHistory.Size() == ts.historySize {
+		if !t.waitsHistory.Made() || t.waitsHistory.Size() == r.Setup().HistorySize(FamilyWaits) {
 			ts.drop(unfit)
 			return t
 		}
@@ -290,11 +326,21 @@ func (ts *threads) take(r *Registry) *Thread {
 		unfit[t] = true
 	}
 	ts.drop(unfit)
-	t := &Thread{registry: r, waitsHistory: ringbuf.NewRing[event](ts.historySize)}
+	return nil
+}
+
+// add adds a new record, which is not free. The caller holds mu.
+func (ts *threads) add(r *Registry, t *Thread) {
 	r.buffers[bufThreads].grow(1, size[Thread]())
-	r.buffers[bufWaitsHistory].grow(t.waitsHistory.Memory())
 	ts.records = append(ts.records, t)
-	return t
+}
+
+// makeWaitsHistory makes the slots of the thread's history. Owned by the thread.
+//
+//go:noinline
+func (t *Thread) makeWaitsHistory() {
+	t.waitsHistory.Init(t.registry.Setup().HistorySize(FamilyWaits))
+	t.registry.buffers[bufWaitsHistory].grow(t.waitsHistory.Memory())
 }
 
 // release gives up the memory of a record that no thread will have.
@@ -313,17 +359,18 @@ func (t *Thread) release() {
 }
 
 // drop takes records out of the list. The caller holds mu.
-func (ts *threads) drop(unfit map[*Thread]bool) {
-	for t := range unfit {
+func (ts *threads) drop(surplus map[*Thread]bool) {
+	for t := range surplus {
 		t.release()
 	}
-	if len(unfit) > 0 {
-		ts.records = slices.DeleteFunc(slices.Clone(ts.records), func(t *Thread) bool { return unfit[t] })
+	if len(surplus) > 0 {
+		ts.records = slices.DeleteFunc(slices.Clone(ts.records), func(t *Thread) bool { return surplus[t] })
 	}
 }
 
-// Detach ends the thread: its rows vanish, and its statistics go to its account. Another
-// goroutine's thread, and one that has ended, it leaves alone.
+// Detach ends the thread: its rows vanish, and its statistics go to its account. The goroutine
+// becomes no other thread but by Attach. Another goroutine's thread, and one that has ended,
+// Detach leaves alone.
 func (t *Thread) Detach() {
 	// The id is read once: a record that is free now may be another goroutine's thread soon.
 	id := t.ID()
@@ -332,26 +379,33 @@ func (t *Thread) Detach() {
 		return
 	}
 	if !HasThreadLookup || Current() == t {
-		t.retire(id)
+		// What the goroutine still does, such as to unlock what it has locked, is no new thread's.
+		t.retire(id, noThread)
 	}
 }
 
-// retire ends the thread if it still has this id.
-func (t *Thread) retire(id uint64) {
+// retire ends the thread if it still has this id. next is the thread that its goroutine then has:
+// noThread, or nil for a goroutine that has ended.
+func (t *Thread) retire(id uint64, next *Thread) {
 	ts := &t.registry.threads
 	if !atomic.CompareAndSwapUint64(&t.id, id, 0) {
 		return
 	}
 	goroutines.mu.Lock()
-	goroutines.remove(ringbuf.Load(&t.g), t)
+	goroutines.replace(ringbuf.Load(&t.g), t, next)
 	goroutines.mu.Unlock()
 	t.stopWorking()
 	t.closeSession()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	ts.byID.remove(id, t)
-	ts.byGoroutine.remove(ringbuf.Load(&t.goid), t)
-	ts.byProcess.remove(ringbuf.Load(&t.process), t)
+	if t.IsAutomatic() {
+		t.registry.goroutineThreads.live.Add(-1)
+	} else {
+		ts.byID.remove(id, t)
+		ts.byGoroutine.remove(ringbuf.Load(&t.goid), t)
+		ts.byProcess.remove(ringbuf.Load(&t.process), t)
+	}
+	t.number = 0
 	t.fold(true)
 	t.leave(true)
 	t.forgetMemory()
@@ -368,11 +422,13 @@ func (ts *threads) all() []*Thread {
 
 // Threads returns the threads that exist now.
 func (h Reader) Threads() []*Thread {
+	h.r.sweep()
 	return liveThreads(h.r.threads.all())
 }
 
 // ThreadCount is how many threads exist now. Safe for concurrent use.
 func (h Reader) ThreadCount() int {
+	h.r.sweep()
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
 	return h.r.threads.live
@@ -394,7 +450,7 @@ func liveThreads(records []*Thread) []*Thread {
 func (h Reader) ThreadByProcess(id uint64) *Thread { return h.r.threads.byProcess.live(id) }
 
 // ThreadByGoroutine returns the thread of the goroutine with this id, nil if it has none.
-func (h Reader) ThreadByGoroutine(id uint64) *Thread { return h.r.threads.byGoroutine.live(id) }
+func (h Reader) ThreadByGoroutine(id uint64) *Thread { return h.r.threadByGoroutine(id) }
 
 // ThreadByID returns the thread with this id, nil if there is none.
 func (h Reader) ThreadByID(id uint64) *Thread {
@@ -404,7 +460,7 @@ func (h Reader) ThreadByID(id uint64) *Thread {
 	if t := h.r.threads.byID.get(id); t != nil && t.ID() == id {
 		return t
 	}
-	return nil
+	return h.r.goroutineThreadByID(id)
 }
 
 // ID is the thread's number, THREAD_ID: never used again, and 0 when the thread has ended.
@@ -443,22 +499,27 @@ func threadFlags(instrumented, history bool) (flags uint32) {
 
 // ThreadInfo is a copy of what the table threads shows. Texts are "" where it shows NULL.
 type ThreadInfo struct {
-	ID             uint64
-	Name           string
-	Process        uint64 // connection id; 0 in the background
-	Parent         uint64
-	Goroutine      uint64 // the goroutine's id; 0 if unknown
-	Account        Account
-	Port           int // the client's; 0 if it has none
-	ConnectionType string
-	DB             string
-	Command        string
-	State          string
-	Info           string
-	Since          time.Time // when the current command began
-	Instrumented   bool
-	History        bool
-	Memory         SessionMemory
+	ID        uint64
+	Name      string
+	Process   uint64 // connection id; 0 in the background
+	Parent    uint64
+	Goroutine uint64 // the goroutine's id; 0 if unknown
+	// Of a goroutine that became a thread at its first wait: the goroutine that started it, and
+	// the file and line of the go statement, "" if unknown. Its Parent is that goroutine's thread,
+	// if it has one when it is asked for.
+	ParentGoroutine uint64
+	Created         string
+	Account         Account
+	Port            int // the client's; 0 if it has none
+	ConnectionType  string
+	DB              string
+	Command         string
+	State           string
+	Info            string
+	Since           time.Time // when the current command began
+	Instrumented    bool
+	History         bool
+	Memory          SessionMemory
 }
 
 // Snapshot copies what the table threads shows; false if the thread has ended.
@@ -478,6 +539,12 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 		ID: id, Name: class.name, Process: ringbuf.Load(&t.process), Parent: ringbuf.Load(&t.parent), Goroutine: ringbuf.Load(&t.goid),
 		ConnectionType: text(&t.connectionType), DB: text(&t.db), Command: text(&t.command), State: text(&t.state), Info: text(&t.info),
 		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.instrumented(), History: t.hasHistory(), Memory: t.memory(),
+	}
+	s.ParentGoroutine, s.Created = ringbuf.Load(&t.parentGoid), t.registry.source(uintptr(ringbuf.Load(&t.created)))
+	if s.Parent == 0 {
+		if p := t.registry.threadByGoroutine(s.ParentGoroutine); p != nil {
+			s.Parent = p.ID()
+		}
 	}
 	s.Port = int(t.port.Load())
 	if a := t.account.Load(); a != nil {

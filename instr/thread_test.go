@@ -141,41 +141,28 @@ func BenchmarkCurrent(b *testing.B) {
 	}
 }
 
-// Records of ended threads are used again if their history has the right size, else dropped.
+// Records of ended threads are used again, with a history of the size that is asked for now.
 func TestRecordsFollowTheHistorySize(t *testing.T) {
 	r := NewRegistry()
-	pool := func(n int) {
-		threads := make([]*Thread, n)
-		var running sync.WaitGroup
-		started := make(chan struct{})
-		var ready sync.WaitGroup
-		ready.Add(n)
-		for i := range threads {
-			running.Go(func() {
-				threads[i] = r.Attach("test/pooled")
-				ready.Done()
-				<-started
-				threads[i].Detach()
-			})
+	watchAll(r)
+	m := r.NewMutex("test/lock")
+	held := func() int {
+		th := r.Attach("test/next")
+		defer th.Detach()
+		for range 100 {
+			m.LockAs(th)
+			m.Unlock()
 		}
-		ready.Wait()
-		close(started)
-		running.Wait()
+		return len(th.WaitsHistory(nil))
 	}
-	pool(3)
-	r.Setup().SetHistorySize(FamilyWaits, defaultHistorySize+1)
-	th := r.Attach("test/next")
-	defer th.Detach()
-	if n := th.waitsHistory.Size(); n != defaultHistorySize+1 {
-		t.Errorf("history of %d, want %d", n, defaultHistorySize+1)
+	for _, n := range []int{defaultHistorySize, 3, 3, 0, 20} {
+		r.Setup().SetHistorySize(FamilyWaits, n)
+		if got := held(); got != n {
+			t.Errorf("history of %d, want %d", got, n)
+		}
 	}
 	if n := len(r.threads.all()); n != 1 {
-		t.Errorf("%d records, want the new thread's alone", n)
-	}
-	pool(1)
-	pool(1)
-	if n := len(r.threads.all()); n != 2 {
-		t.Errorf("%d records, want one that is used again besides", n)
+		t.Errorf("%d records, want one that is used again", n)
 	}
 }
 

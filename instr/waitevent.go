@@ -131,7 +131,9 @@ func (t *Thread) WaitsHistory(to []WaitEvent) []WaitEvent {
 }
 
 // TruncateWaitsHistory hides the events that the thread's history holds.
-func (t *Thread) TruncateWaitsHistory() { t.waitsHistory.Truncate() }
+func (t *Thread) TruncateWaitsHistory() {
+	t.waitsHistory.Truncate()
+}
 
 // WaitsHistoryLong starts reading events_waits_history_long, oldest first.
 func (h Reader) WaitsHistoryLong() *HistoryLongCursor {

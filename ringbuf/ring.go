@@ -24,10 +24,20 @@ func NewRing[E any](size int) Ring[E] {
 	return Ring[E]{slots: make([]E, 1<<bits.Len(uint(size))), size: uint64(size)}
 }
 
+// Init makes a zero Ring one that shows the last size events. Owned by one goroutine, the writer,
+// before its first event; readers find the slots behind the first event's position.
+func (r *Ring[E]) Init(size int) {
+	made := NewRing[E](size)
+	r.slots, r.size = made.slots, made.size
+}
+
+// Made reports whether the ring is more than a zero Ring. Owned by one goroutine, the writer.
+func (r *Ring[E]) Made() bool { return len(r.slots) != 0 }
+
 // Claim returns the slot of the next event, for the writer to fill with Store, word by
 // word, before it calls Commit: this spares a copy, and on amd64 the wait for words to
 // reach the cache that are stored one by one and loaded in pairs. The ring must have been
-// made by NewRing. Owned by one goroutine, the writer.
+// made by NewRing or Init. Owned by one goroutine, the writer.
 func (r *Ring[E]) Claim() *E { return &r.slots[r.position&uint64(len(r.slots)-1)] }
 
 // Commit publishes the event in the claimed slot. Owned by one goroutine, the writer.
@@ -54,6 +64,9 @@ func (r *Ring[E]) Memory() (slots, bytes int) {
 // to but without end. Safe for concurrent use.
 func (r *Ring[E]) Range() (first, end uint64) {
 	end = Load(&r.position)
+	if end == 0 {
+		return 0, 0 // the writer may be making the ring
+	}
 	return max(end-min(end, r.size), min(end, r.floor.Load())), end
 }
 

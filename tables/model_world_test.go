@@ -103,6 +103,7 @@ func newModelWorld(dir string, v modelVariant) *modelWorld {
 	w := &modelWorld{model: newModel(), reg: instr.NewRegistry(), dir: must(os.MkdirTemp(dir, "")), seen: map[uint64]bool{}, records: map[*modelObject]instr.Instance{}}
 	w.listener = must(net.Listen("tcp", "127.0.0.1:0"))
 	w.reg.Setup().AddPattern("%", instr.PatternOn)
+	w.reg.Setup().SetGoroutineThreads(0) // the model says which routine is a thread
 	w.reg.Setup().SetHistorySize(instr.FamilyWaits, w.historySize)
 	w.reg.Setup().SetHistoryLongSize(instr.FamilyWaits, modelLongWaits)
 	for _, c := range w.reg.Reader().Classes() {

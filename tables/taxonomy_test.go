@@ -29,6 +29,7 @@ func levelSums(t *testing.T, reg *instr.Registry, table string, parts int, key .
 // one thread, and global.
 func TestTaxonomy(t *testing.T) {
 	reg := watched()
+	reg.Setup().SetGoroutineThreads(0)
 	populate(t, reg, 20)
 	deep := keep(t, reg.NewMutex("test/a/b/c/d")) // seven parts
 	th := reg.Attach("test/worker")

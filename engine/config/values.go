@@ -28,8 +28,14 @@ func NewVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[str
 		Registry: o.Registry, Extra: sizes, Values: values, Texts: o.Variables, Maxima: o.Maxima, Origins: o.Origins, Persisted: p,
 	})
 	s.OnChange(sysvar.Prefix+sampleAge, func(value any) { workSizeOf(sampleAge).set(o.Registry.Setup(), int(value.(uint64))) })
+	setGoroutineThreads := func(value any) { o.Registry.Setup().SetGoroutineThreads(int(value.(uint64))) }
+	setGoroutineThreads(s.Global(goroutineThreads))
+	s.OnChange(goroutineThreads, setGoroutineThreads)
 	return s
 }
+
+// goroutineThreads is how many goroutines can be threads that became threads by themselves.
+const goroutineThreads = "goroutine_threads"
 
 // optionValues are the values that the server's options, the machine and the program have; addr is the server's first address.
 func optionValues(o Options, addr net.Addr) map[string]any {
@@ -50,6 +56,7 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		"log_timestamps":          "UTC",
 		"max_allowed_packet":      uint64(o.MaxAllowedPacket),
 		"max_connections":         uint64(o.MaxConnections),
+		goroutineThreads:          uint64(o.Registry.Setup().GoroutineThreads()),
 		budget.QueryLimit:         uint64(o.QueryMemoryLimit),
 		budget.ConnectionLimit:    uint64(o.ConnectionMemoryLimit),
 		budget.ServerLimit:        uint64(o.GlobalConnectionMemoryLimit),

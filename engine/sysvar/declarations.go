@@ -122,6 +122,7 @@ var mysqlVariables = []Variable{
 	{Name: "generated_random_password_length", Scope: GlobalAndSession, Kind: Unsigned, Default: "20", Min: 5, Max: 255},
 	{Name: "global_connection_memory_limit", Scope: GlobalOnly, Kind: Unsigned, Default: "268435456", Min: 16777216, Max: math.MaxUint64},
 	{Name: "global_connection_memory_tracking", Scope: GlobalAndSession, Kind: Boolean, Default: "ON"},
+	{Name: "goroutine_threads", Scope: GlobalOnly, Kind: Unsigned, Default: "10000", Max: 1048576, Doc: "How many goroutines can be threads at a time that became threads at their first wait; 0 is none. Those that are threads stay so."},
 	{Name: "group_concat_max_len", Scope: GlobalAndSession, Kind: Unsigned, Default: "1024", Min: 4, Max: math.MaxUint64, Doc: "The length of a result of GROUP_CONCAT, characters."},
 	{Name: "gtid_executed", Scope: GlobalOnly, Kind: Text, Fixed: true},
 	{Name: "gtid_executed_compression_period", Scope: GlobalOnly, Kind: Unsigned, Default: "0", Max: 4294967295},

@@ -37,7 +37,7 @@ func (j *jobs) init(s *Store) {
 
 // begin makes the calling goroutine a thread.
 func (j *jobs) begin(name string, class *instr.StageClass, estimate uint64) {
-	if j.registry == nil || instr.Current() != nil {
+	if t := instr.Current(); j.registry == nil || t != nil && !t.IsAutomatic() {
 		return
 	}
 	t := j.registry.Attach(name)

@@ -70,6 +70,7 @@ func lifeCycle(runs int, length time.Duration) ([]row, error) {
 	})...)
 
 	done := make(chan struct{})
+	rows = append(rows, firstWait(runs, length)...)
 	body := func() { done <- struct{}{} }
 	return append(rows, measure(runs, length, []operation{
 		{run: func(n int) {
@@ -85,4 +86,29 @@ func lifeCycle(runs int, length time.Duration) ([]row, error) {
 			}
 		}},
 	})...), nil
+}
+
+// firstWait measures goroutines that wait once and end. The plain operation is the same where they
+// do not become threads.
+func firstWait(runs int, length time.Duration) []row {
+	done := make(chan struct{})
+	waiting := func(limit int) func(n int) {
+		r := everything.registry()
+		r.Setup().SetGoroutineThreads(limit)
+		m := r.NewMutex("bench/lock")
+		return func(n int) {
+			for range n {
+				go func() {
+					m.Lock()
+					m.Unlock()
+					done <- struct{}{}
+				}()
+				<-done
+			}
+		}
+	}
+	return measure(runs, length, []operation{
+		{run: waiting(0)},
+		{name: "first wait of a goroutine that becomes a thread", unit: "ns", budget: 400, run: waiting(instr.DefaultGoroutineThreads)},
+	})
 }
