@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -26,7 +25,7 @@ func TestAdminAddress(t *testing.T) {
 		r.exec(t, q)
 	}
 	r.db.SetMaxOpenConns(1) // one is root's
-	for range wire.HalfOpenMax + 1 {
+	for range halfOpenMax + 1 {
 		c, err := net.Dial("tcp", r.addr)
 		if err != nil {
 			t.Fatal(err)

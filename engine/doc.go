@@ -12,17 +12,22 @@
 // constant memory; a panic costs one statement. The server's own locks, files, sockets and workers are instrumented like those
 // of any program.
 //
-// A statement's way: wire (sockets, framing of one connection) - handler (commands) - stream (execution, rows to the
-// client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). Beside it: client (the
-// connections, process list, KILL), watch (clients that vanish), metadata_locks, program, trigger and events (stored programs).
+// A statement's way: wire (sockets, framing of one connection) - handler (commands) - parsing (syntax trees) - kept (plans that are kept)
+// - stream (execution, rows to the client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). What a
+// connection is doing is a work (observe.go): it has a small type of each of the packages session, stages, tableuse, metering, uservars,
+// diagnostics, profiling and rights, and these find it through the interface that each of them declares, which the process list of a
+// statement's context implements. Beside it: metadata_locks (what a statement locks before it begins), program, trigger and events
+// (stored programs).
 //
-// The packages below, from the bottom up: bounds, budget, charge, processor, throttle (limits of what clients can cost); accounts,
-// privilege, access, mysqldb (who may do what); datadir, errorlog, certs, clientfiles (files); mdl (metadata locks); syntax,
-// compat, mysqlfuncs, mysqlerr (go-mysql-server mended, functions that no client needs, and MySQL's errors); sysvar, config (system
-// variables, options); moment, functions, sysschema, infoschema, explain, vtable (what SQL shows); usertables (users' databases, and
-// what observes them); session (a session's locks and transaction); statements (what kind a statement is), rights (what it needs),
-// diagnostics (what it raises), profiling; wire (between server and clients); nodes (who builds which node of a plan); workload, bench,
-// txkv, storage (what keeps users' tables, on Pebble); neighbour (for looking, measuring and tests). cmd/pfsd/deps_test.go holds the code to their order.
+// The packages below, from the bottom up. Limits of what clients can cost: bounds, budget, charge, processor, throttle. Who may do what:
+// accounts, privilege, access, mysqldb, rights. Files: datadir, errorlog, certs, clientfiles, serverfiles, querylog. go-mysql-server
+// mended, functions that no client needs, and MySQL's errors: syntax, compat, mysqlfuncs, mysqlerr, panics. Variables and options: sysvar,
+// config, uservars. What SQL shows: moment, functions, sysschema, infoschema, explain, vtable, status, datalocks. Users' databases: txkv,
+// storage (what keeps them, on Pebble), usertables (what observes them), catalog (all databases and functions). A statement: parsing,
+// statements (what kind it is), kept (its values), nodes (who builds which node of its plan), tableuse (the tables that it uses), metering
+// (what its plan keeps), stages, diagnostics, profiling. A session: session (its locks and transaction), mdl (metadata locks), userlocks.
+// All sessions: wire (between server and clients), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
+// neighbour. cmd/pfsd/deps_test.go holds the code to their order, and the doc.go of each says where to begin reading.
 //
 // Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a
 // process: the log functions of vitess are silent, the handler of privileges lets other engines do everything, as they do without it,

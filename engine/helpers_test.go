@@ -23,3 +23,12 @@ func message(err error) string {
 	}
 	return err.Error()
 }
+
+const (
+	// halfOpenMax is how many connections there can be whose clients have not signed in; docs/security.md says so.
+	halfOpenMax = 100
+	// packetMax is how long the payload of a packet of MySQL's protocol can be, bytes.
+	packetMax = 1<<24 - 1
+	// packetsBytes is how much memory a connection has for packets that are not written yet.
+	packetsBytes = 20 << 10
+)

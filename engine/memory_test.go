@@ -9,7 +9,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"pfsd/engine/wire"
 	"pfsd/instr"
 )
 
@@ -72,7 +71,7 @@ func TestConnectionMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := r.query(t, "SELECT COUNT_ALLOC = COUNT_FREE AND COUNT_ALLOC > 0, HIGH_NUMBER_OF_BYTES_USED FROM memory_summary_by_user_by_event_name WHERE USER = 'joe' AND EVENT_NAME = 'memory/sql/String::value'")
-	if len(results) != 1 || results[0] != fmt.Sprintf("1|%d", rowsBytes+wire.PacketsBytes) && results[0] != fmt.Sprintf("1|%d", rowsBytes) {
+	if len(results) != 1 || results[0] != fmt.Sprintf("1|%d", rowsBytes+packetsBytes) && results[0] != fmt.Sprintf("1|%d", rowsBytes) {
 		t.Errorf("%q", results)
 	}
 	if err := conn.Close(); err != nil {

@@ -171,7 +171,7 @@ func TestPrepareLong(t *testing.T) {
 	oneAtATime(t)
 	r := serve(t, Options{MaxAllowedPacket: 64 << 20}, tables.All()...)
 	db := r.open(t, "maxAllowedPacket=0")
-	text := strings.Repeat("x", wire.PacketMax)
+	text := strings.Repeat("x", packetMax)
 	var n int
 	s, err := db.Prepare("SELECT LENGTH('" + text + "') + ?")
 	if err != nil {

@@ -42,7 +42,7 @@ func packet(t *testing.T, p *[]byte, sequence *byte) []byte {
 			t.Fatalf("packet %d where %d is due", head[3], *sequence)
 		}
 		payload = append(payload, head[4:4+n]...)
-		if *p = head[4+n:]; n < wire.PacketMax {
+		if *p = head[4+n:]; n < packetMax {
 			return payload
 		}
 	}
@@ -77,7 +77,7 @@ func TestTextRows(t *testing.T) {
 	conn.bytes = nil
 
 	texts := []string{"", "é", strings.Repeat("x", 250), strings.Repeat("y", 251), strings.Repeat("z", 1<<16-1), strings.Repeat("a", 1<<16),
-		strings.Repeat("b", wire.PacketMax-8), strings.Repeat("c", wire.PacketMax), strings.Repeat("d", 2*wire.PacketMax+3)}
+		strings.Repeat("b", packetMax-8), strings.Repeat("c", packetMax), strings.Repeat("d", 2*packetMax+3)}
 	rows := newResultRows(&answers{Packets: wire.Packets{Conn: w}}, 0)
 	rows.cols = make([]resultColumn, 7)
 	rows.cols[5].digits, rows.cols[6].digits = 6, 6

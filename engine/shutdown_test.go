@@ -138,7 +138,7 @@ func TestReload(t *testing.T) {
 func TestHalfOpenConnections(t *testing.T) {
 	r := serveAll(t, Options{MaxConnections: 3})
 	var silent []net.Conn
-	for range wire.HalfOpenMax + 60 {
+	for range halfOpenMax + 60 {
 		c, err := net.Dial("tcp", r.addr)
 		if err != nil {
 			t.Fatal(err)

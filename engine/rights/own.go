@@ -148,14 +148,14 @@ func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformati
 	return nil
 }
 
-// CommandRules are the rules for a command of the protocol, by its name; nil if it must not be carried out.
-func CommandRules(name string) []privilege.Rule {
+// commandRules are the rules for a command of the protocol, by its name; nil if it must not be carried out.
+func commandRules(name string) []privilege.Rule {
 	return privilege.For(privilege.Command, strings.ReplaceAll(name, " ", "_"))
 }
 
 // AuthorizeCommand tells why the session may not carry out a command of the protocol.
 func AuthorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
-	rules := CommandRules(name)
+	rules := commandRules(name)
 	if len(rules) == 0 {
 		return mysqlerr.NoCommand()
 	}

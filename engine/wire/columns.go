@@ -47,11 +47,11 @@ func ColumnPackets(fields []*querypb.Field) []byte {
 // appendPacket appends a payload as a packet without its number, or as several if it is long.
 func appendPacket(to, payload []byte) []byte {
 	for {
-		n := min(len(payload), PacketMax)
+		n := min(len(payload), packetMax)
 		start := len(to)
 		to = append(append(to, 0, 0, 0, 0), payload[:n]...)
 		setPayloadSize(to[start:], n)
-		if payload = payload[n:]; n < PacketMax {
+		if payload = payload[n:]; n < packetMax {
 			return to
 		}
 	}

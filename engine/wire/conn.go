@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	PacketMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
+	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
 	// greetingMax bounds what a client may send before it has logged in.
 	greetingMax         = 1 << 20
 	ComQuit             = 0x01
@@ -200,7 +200,7 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 			if f.Conn != nil && !f.Conn.busy {
 				f.Conn.begins(f.sequence)
 			}
-			f.more = f.left == PacketMax
+			f.more = f.left == packetMax
 			if f.total += int64(f.left); f.total > limit {
 				f.skip(p)
 				return all, errTooBig

@@ -15,8 +15,8 @@ type HalfOpen struct {
 	at     map[*Conn]*list.Element // guarded by mu
 }
 
-// HalfOpenMax is how many connections there can be whose clients have not signed in.
-const HalfOpenMax = 100
+// halfOpenMax is how many connections there can be whose clients have not signed in.
+const halfOpenMax = 100
 
 func newHalfOpen(max int) *HalfOpen {
 	return &HalfOpen{max: max, oldest: list.New(), at: map[*Conn]*list.Element{}}

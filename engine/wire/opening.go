@@ -47,13 +47,13 @@ type Transport struct {
 
 // NewTransport reads the certificates of connections, or makes them in dir.
 func NewTransport(reg *instr.Registry, o config.Options, dir *datadir.Dir, log *errorlog.Log) (*Transport, error) {
-	c, err := OpenChannel(o, dir)
+	c, err := openChannel(o, dir)
 	if err != nil {
 		return nil, err
 	}
 	c.report(log)
 	return &Transport{
-		opens: newHalfOpen(HalfOpenMax), adminOpens: newHalfOpen(HalfOpenMax), Limit: o.MaxAllowedPacket, Channel: c, Hosts: newHostCache(reg, log), Log: log,
+		opens: newHalfOpen(halfOpenMax), adminOpens: newHalfOpen(halfOpenMax), Limit: o.MaxAllowedPacket, Channel: c, Hosts: newHostCache(reg, log), Log: log,
 	}, nil
 }
 

@@ -18,16 +18,16 @@ type Packets struct {
 const (
 	// packetsMax is how many bytes of packets are written at a time.
 	packetsMax = 16 << 10
-	// PacketsBytes is how much room there is for them, and for the row that is one too many.
-	PacketsBytes = packetsMax + packetsMax/4
+	// packetsBytes is how much room there is for them, and for the row that is one too many.
+	packetsBytes = packetsMax + packetsMax/4
 )
 
 // packetBuffers are *[]byte of packetsBytes, for packets until they are written.
-var packetBuffers = sync.Pool{New: func() any { b := make([]byte, 0, PacketsBytes); return &b }}
+var packetBuffers = sync.Pool{New: func() any { b := make([]byte, 0, packetsBytes); return &b }}
 
 // releasePackets gives back the memory of packets that are not written any more. Some that has grown is left to the collector.
 func releasePackets(buf []byte) {
-	if cap(buf) >= PacketsBytes && cap(buf) <= 4*PacketsBytes {
+	if cap(buf) >= packetsBytes && cap(buf) <= 4*packetsBytes {
 		buf = buf[:0]
 		packetBuffers.Put(&buf)
 	}
@@ -51,7 +51,7 @@ func (p *Packets) Begin() {
 // the next ones.
 func (p *Packets) End() error {
 	payload := p.Buf[p.start+4:]
-	if len(payload) < PacketMax {
+	if len(payload) < packetMax {
 		p.header(p.Buf[p.start:], len(payload))
 	} else {
 		p.split(payload)
@@ -91,11 +91,11 @@ func (p *Packets) split(payload []byte) {
 	payload = append([]byte(nil), payload...)
 	p.Buf = p.Buf[:p.start]
 	for {
-		n := min(len(payload), PacketMax)
+		n := min(len(payload), packetMax)
 		at := len(p.Buf)
 		p.Buf = append(append(p.Buf, 0, 0, 0, 0), payload[:n]...)
 		p.header(p.Buf[at:], n)
-		if payload = payload[n:]; n < PacketMax {
+		if payload = payload[n:]; n < packetMax {
 			return
 		}
 	}

@@ -35,8 +35,8 @@ type tlsContext struct {
 	ca, cert, key string // files, "" where there are none
 }
 
-// OpenChannel reads the certificates, or makes them in dir.
-func OpenChannel(o config.Options, dir *datadir.Dir) (*Channel, error) {
+// openChannel reads the certificates, or makes them in dir.
+func openChannel(o config.Options, dir *datadir.Dir) (*Channel, error) {
 	c := &Channel{options: o, dir: dir}
 	context, err := c.load(o)
 	if err != nil {

@@ -51,7 +51,7 @@ func heldBytes(p []byte, limit int64) int {
 			if total += int64(size); total > limit {
 				return len(p) // it is refused for that
 			}
-			if size < PacketMax {
+			if size < packetMax {
 				return n
 			}
 		}
@@ -75,8 +75,8 @@ func (w *Conn) judge(p []byte) verdict {
 	case len(payload) == 0:
 		return verdict{refused: true, empty: true, answer: mysqlerr.NoCommand()}
 	case payload[0] == ComStmtExec:
-		for rest := p; payloadSize(rest) == PacketMax && len(rest) > 4+PacketMax; { // it has more packets
-			rest = rest[4+PacketMax:]
+		for rest := p; payloadSize(rest) == packetMax && len(rest) > 4+packetMax; { // it has more packets
+			rest = rest[4+packetMax:]
 			payload = append(slices.Clip(payload), rest[4:min(len(rest), 4+payloadSize(rest))]...)
 		}
 		if err := w.checkExecute(payload[1:]); err != nil {
