@@ -311,7 +311,8 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 		}
 		w.command(w.prepared(ctx, prepared.text))
 		w.thread.Execute(prepared.PreparedStatement)
-		bindings := make(map[string]sqlparser.Expr, len(p.BindVars))
+		bindings := prepared.startBindings(len(p.BindVars))
+		defer prepared.endBindings()
 		for name, b := range p.BindVars {
 			wire.MendTemporal(p, name, b)
 			v, err := sqltypes.BindVariableToValue(b)

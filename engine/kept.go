@@ -12,7 +12,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -66,9 +65,11 @@ type keptPlan struct {
 	// columns are what the client is told of them, as packets.
 	columns []byte
 	weight  int // how many nodes and expressions it has
-	slots   *kept.Slots
-	clauses []lockClause // its FOR UPDATE and FOR SHARE
-	entry   *keptEntry   // that counts it
+	// simple tells that it has nothing to be closed but its rows, and query that it is one.
+	simple, query bool
+	slots         *kept.Slots
+	clauses       []lockClause // its FOR UPDATE and FOR SHARE
+	entry         *keptEntry   // that counts it
 }
 
 // planStep is what the making of a plan does besides: it asks for something, or begins a stage.
@@ -466,7 +467,7 @@ func (h *handler) repeat(ctx *sql.Context, w *work, p *keptPlan) (sql.RowIter, b
 	rows, err := h.engine.Analyzer.ExecBuilder.Build(ctx, node, nil)
 	if err == nil {
 		var schema sql.Schema
-		if rows, schema, err = rowexec.FinalizeIters(ctx, node, p.flags, rows); p.schema == nil {
+		if rows, schema, err = p.finishes(ctx, node, rows); p.schema == nil {
 			p.schema = schema // of a write, which the node does not know
 		}
 		if p.schema == nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -59,7 +60,51 @@ type preparedUses struct {
 	classes  []kept.Class // of the literals
 	values   []any        // of the literals
 	failed   bool
+	room     boundRoom
 }
+
+// boundRoom is memory that each execution of a prepared statement uses again.
+type boundRoom struct {
+	bindings map[string]ast.Expr
+	values   keptValues
+	text     []byte
+	key      string // the last one that was made of text
+}
+
+// startBindings is an empty map for the n values of an execution, which are forgotten with endBindings.
+func (p preparedStatement) startBindings(n int) map[string]ast.Expr {
+	if p.uses == nil {
+		return make(map[string]ast.Expr, n)
+	}
+	r := &p.uses.room
+	if r.bindings == nil {
+		r.bindings = make(map[string]ast.Expr, n)
+	}
+	return r.bindings
+}
+
+// endBindings forgets the values of an execution.
+func (p preparedStatement) endBindings() {
+	if p.uses == nil {
+		return
+	}
+	r := &p.uses.room
+	if clear(r.bindings); p.markers > kept.MaxValues {
+		r.bindings = nil // it has grown
+	}
+	clear(r.values.values)
+	if cap(r.text) > 2*keptTextMax {
+		r.text = nil
+	}
+}
+
+// parameterNames are the names of parameters.
+var parameterNames = func() (all [kept.MaxValues]string) {
+	for i := range all {
+		all[i] = "v" + strconv.Itoa(i+1)
+	}
+	return all
+}()
 
 // usesOf are how the values of prepared statement p are used.
 func (h *handler) usesOf(ctx *sql.Context, p preparedStatement) *preparedUses {
@@ -93,12 +138,13 @@ func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statem
 		return
 	}
 	key := h.keyOf(ctx, w, preparedStmtKey, "")
-	v := &keptValues{bindings: s.bindings, tree: u.tree, uses: u.Uses}
+	room := &u.room
+	v := &room.values
+	*v = keptValues{bindings: s.bindings, tree: u.tree, uses: u.Uses, classes: v.classes[:0], values: v.values[:0]}
 	size := 0
-	text := make([]byte, 0, len(p.text)+1+2*p.markers)
-	text = append(append(text, p.text...), 0)
+	text := append(append(room.text[:0], p.text...), 0)
 	for i := range p.markers {
-		b := s.bindings["v"+strconv.Itoa(i+1)]
+		b := s.bindings[parameterNames[i]]
 		class, value := kept.Bound(b)
 		if !u.Free[i] && class <= kept.Text {
 			class, value = kept.Exact, nil
@@ -118,18 +164,21 @@ func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statem
 		return
 	}
 	v.classes, v.values = append(v.classes, u.classes...), append(v.values, u.values...)
-	key.text, key.definitions = string(text), h.tables.Version()
+	if room.text = text; room.key != string(text) {
+		room.key = string(text)
+	}
+	key.text, key.definitions = room.key, h.tables.Version()
 	v.key = key
-	plan, again := h.kept.take(key)
+	found, again := h.kept.take(key)
 	switch {
-	case plan == nil:
+	case found == nil:
 		if again {
 			s.values = v
 		}
-	case !plan.slots.Set(ctx, v.values):
-		h.kept.put(plan, false)
+	case !found.slots.Set(ctx, v.values):
+		h.kept.put(found, false)
 	default:
-		s.kept = plan
+		s.kept = found
 	}
 }
 
@@ -195,6 +244,7 @@ func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan,
 	if p.slots, err = kept.Find(ctx, p.node, plans[1].node, v.trial, v.uses); err != nil {
 		return nil, err
 	}
+	p.simple, p.query = !p.flags.IsSet(sql.QFlagTrigger) && endsSimply(ctx, p.node), plan.GetQueryType(ctx, p.node) == plan.QueryTypeSelect
 	p.key, p.weight, p.clauses = v.key, weight+len(v.key.text)/keptTextUnit, lockClauses(p.parsed)
 	return p, nil
 }

@@ -570,3 +570,32 @@ func TestKeptListsAreServed(t *testing.T) {
 		r.kept.mu.Unlock()
 	}
 }
+
+// ROW_COUNT() and FOUND_ROWS() say the same after a statement whose plan was kept.
+func TestKeptPlansCountRows(t *testing.T) {
+	p := newKeptPair(t)
+	for n := range 5 {
+		for _, q := range []string{
+			"SELECT id FROM t WHERE id < %d ORDER BY v", "SELECT id FROM t WHERE id < %d LIMIT 2", "SELECT COUNT(*) FROM t WHERE id = %d", "SELECT v FROM t WHERE id = %d",
+			"UPDATE t SET b = b + 1 WHERE id = %d", "UPDATE t SET b = 7 WHERE id = %d", "INSERT INTO u (a, b) VALUES (5, '%dx')", "REPLACE INTO u (a, b, w) VALUES (5, '%dx', 9)",
+			"INSERT INTO u (a, b) VALUES (5, '%dx') ON DUPLICATE KEY UPDATE w = w + 1", "DELETE FROM t WHERE id = 3%d",
+		} {
+			q = fmt.Sprintf(q, 2+n)
+			var said [2]string
+			for i, s := range p.both {
+				if strings.HasPrefix(q, "SELECT") {
+					sessionRows(t, s, q)
+				} else {
+					mustRun(t, s, q)
+				}
+				said[i] = fmt.Sprint(sessionRows(t, s, "SELECT ROW_COUNT(), FOUND_ROWS()"))
+			}
+			if said[0] != said[1] {
+				t.Errorf("after %s: %s, with a new plan %s", q, said[0], said[1])
+			}
+		}
+	}
+	if used := fmt.Sprint(sessionRows(t, p.both[0], "SELECT COUNT(*) >= 8 FROM performance_schema.plan_cache WHERE KIND = 'SHAPE' AND HITS > 1 AND SCHEMA_NAME = 'k'")); used != "[1]" {
+		t.Errorf("8 plans or more were used: %s", used)
+	}
+}

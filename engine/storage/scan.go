@@ -30,6 +30,7 @@ type rows struct {
 	table   *Table
 	index   *indexRecord // nil is the primary key
 	spans   []span
+	room    [1]span // of spans
 	reverse bool
 	box     *box
 	view    *partition // what is seen of the transaction's own writes; nil for all

@@ -175,6 +175,40 @@ func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err
 	return s, true, nil
 }
 
+// newPoint is the span of r, which is all that a lookup is of, if r has one value for each column of a unique index; false if not.
+func newPoint(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err error) {
+	if len(r) != len(x.columns) || !x.IsUnique() || x.record != nil && x.record.Prefixes != nil {
+		return s, false, nil
+	}
+	id := primaryID
+	if x.record != nil {
+		id = x.record.ID
+	}
+	key := prefix(x.table.def.record.ID, id)
+	for i, e := range r {
+		lo, below := e.LowerBound.(sql.Below)
+		hi, above := e.UpperBound.(sql.Above)
+		if !below || !above || !sameKey(lo.Key, hi.Key) {
+			return s, false, nil
+		}
+		b, place, err := x.table.def.columns[x.columns[i]].Bound(ctx, lo.Key)
+		if err != nil || place != codec.At {
+			return s, false, err
+		}
+		key = append(key, b...)
+	}
+	return span{lower: key, point: key, exact: true}, true, nil
+}
+
+// sameKey tells whether bounds of a kind that it knows are the same value.
+func sameKey(a, b any) bool {
+	switch a := a.(type) {
+	case int8, int16, int32, int64, uint8, uint16, uint32, uint64, string:
+		return a == b
+	}
+	return false
+}
+
 // find makes the spans that a lookup is of, in the index's order and without overlaps.
 func (r *rows) find(ctx *sql.Context, l sql.IndexLookup) error {
 	x, ok := l.Index.(*Index)
@@ -195,6 +229,16 @@ func (r *rows) find(ctx *sql.Context, l sql.IndexLookup) error {
 		return r.findBox(x, ranges)
 	}
 	r.index = x.record
+	if len(ranges) == 1 {
+		s, ok, err := newPoint(ctx, x, ranges[0])
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.spans = append(r.room[:0], s)
+			return nil
+		}
+	}
 	for _, e := range ranges {
 		s, some, err := newSpan(ctx, x, e)
 		if err != nil {

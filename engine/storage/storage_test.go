@@ -542,6 +542,52 @@ func TestSameAsInMemory(t *testing.T) {
 	}
 }
 
+// Rows that a unique key says one of at most are found here as in go-mysql-server's tables in memory, whatever is looked for.
+func TestPointLookups(t *testing.T) {
+	w := newWorld(t)
+	c := w.client()
+	other := memory.NewDBProvider(memory.NewDatabase("d"))
+	e := sqle.New(analyzer.NewBuilder(other).Build(), nil)
+	session := memory.NewSession(sql.NewBaseSession(), other)
+	session.SetCurrentDatabase("d")
+	do := func(text string) (found bool) {
+		t.Helper()
+		got, err := c.try(text)
+		rows, otherErr := query(e, session, text)
+		if want := shown(rows); err != nil || otherErr != nil || got != want {
+			t.Errorf("%s:\n%s, %v\nin memory\n%s, %v", text, got, err, want, otherErr)
+		}
+		return len(rows) > 0
+	}
+	do("create table p (a tinyint, b varchar(10) collate utf8mb4_0900_ai_ci, c int unsigned, d bigint, primary key (a, b), unique key (c), unique key (d, a))")
+	for i := range 12 {
+		d := fmt.Sprint(i * 1_000_000_007)
+		if i%4 == 0 {
+			d = "null"
+		}
+		do(fmt.Sprintf("insert into p values (%d, '%s', %d, %s)", i%3-1, strings.Repeat([]string{"a", "aB", "é"}[i%3], 1+i/3), i*300, d))
+	}
+	found := 0
+	look := func(condition string) {
+		t.Helper()
+		if do("select * from p where " + condition) {
+			found++
+		}
+	}
+	for _, a := range []string{"-129", "-128", "-1", "0", "1", "127", "128", "70000", "1.5", "'1'", "null", "18446744073709551615"} {
+		for _, b := range []string{"'a'", "'A'", "'aB'", "'abab'", "''", "'a longer text than fits'", "null", "5"} {
+			look("a = " + a + " and b = " + b)
+		}
+		look("a = " + a + " and d = 1000000007")
+	}
+	for _, c := range []string{"0", "300", "3300", "3301", "-1", "4294967295", "4294967296", "300.0", "300.5", "'300'", "null"} {
+		look("c = " + c)
+	}
+	if found < 6 {
+		t.Errorf("%d of the lookups find a row", found)
+	}
+}
+
 func sorted(rows string) string {
 	lines := strings.Split(rows, "\n")
 	slices.Sort(lines)

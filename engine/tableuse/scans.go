@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/stages"
@@ -156,6 +157,9 @@ func (p *Scans) node(ctx *sql.Context, n sql.Node, b *block) {
 		return
 	}
 	for _, e := range e.Expressions() {
+		if !transform.InspectExpr(ctx, e, isSubquery) {
+			continue
+		}
 		sql.Inspect(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
 			switch e := e.(type) {
 			case *plan.InSubquery:
@@ -169,6 +173,15 @@ func (p *Scans) node(ctx *sql.Context, n sql.Node, b *block) {
 			return true
 		})
 	}
+}
+
+// isSubquery tells whether an expression is a subquery or has one.
+func isSubquery(_ *sql.Context, e sql.Expression) bool {
+	switch e.(type) {
+	case *plan.Subquery, *plan.InSubquery, *plan.ExistsSubquery:
+		return true
+	}
+	return false
 }
 
 // target notes that rows of a table are updated or deleted.
