@@ -63,23 +63,19 @@ func (w *waitTable) addAll(o waitTable) {
 // owner may be counting. The counter changes last: a reader that finds the new number finds
 // the statistics gone. The caller holds threads.mu.
 func (t *Thread) foldWaits() {
-	for b := range t.statBlocks.Load() {
-		block := t.stats[b].Load()
-		if block == nil {
-			continue
-		}
-		for i := range block {
-			if block[i].empty() {
+	t.eachStatBlock(func(n int, b *statBlock) {
+		for i := range b {
+			if b[i].empty() {
 				continue
 			}
-			s := block[i].take()
+			s := b[i].take()
 			for _, a := range t.above {
 				if a != nil {
-					a.waits.add(uint16(int(b)*statBlockSize+i), s)
+					a.waits.add(uint16(n*statBlockSize+i), s)
 				}
 			}
 		}
-	}
+	})
 	t.folds.Add(1)
 }
 
@@ -113,20 +109,16 @@ type ClassWaits struct {
 // AppendWaits appends the thread's statistics of each class that it has waited in. Safe for
 // concurrent use.
 func (t *Thread) AppendWaits(waits []ClassWaits) []ClassWaits {
-	for b := range t.statBlocks.Load() {
-		block := t.stats[b].Load()
-		if block == nil {
-			continue
-		}
-		for i := range block {
-			if block[i].empty() {
+	t.eachStatBlock(func(n int, b *statBlock) {
+		for i := range b {
+			if b[i].empty() {
 				continue
 			}
-			if s := block[i].read(); s.Count > 0 {
-				waits = append(waits, ClassWaits{uint16(int(b)*statBlockSize + i), s})
+			if s := b[i].read(); s.Count > 0 {
+				waits = append(waits, ClassWaits{uint16(n*statBlockSize + i), s})
 			}
 		}
-	}
+	})
 	return waits
 }
 

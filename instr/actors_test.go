@@ -438,7 +438,7 @@ func TestActorWaitsOfSome(t *testing.T) {
 func TestActorWaitsOfManyClasses(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().AddPattern("%", PatternOn)
-	const classes = 5 * statBlockSize
+	const classes = 3 * statSlots * statBlockSize
 	th := r.Attach("test/actor")
 	defer th.Detach()
 	for i := range classes {

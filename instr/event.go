@@ -49,8 +49,39 @@ const (
 // WAIT_STACK_SIZE.
 const maxWaits = 5
 
-// waitSlots is how many places the stack has: a power of 2, so that none needs a check.
-const waitSlots = 8
+// shallowWaits is how many waits of the stack are part of the thread's record: few threads are
+// in more at a time.
+const shallowWaits = 2
+
+// ownWait returns the place in the stack of waits at a depth. Owned by the thread.
+func (t *Thread) ownWait(depth uint64) *event {
+	if depth < shallowWaits {
+		return &t.waits[depth]
+	}
+	return t.ownDeepWait(depth)
+}
+
+//go:noinline
+func (t *Thread) ownDeepWait(depth uint64) *event {
+	deep := t.deepWaits.Load()
+	if deep == nil {
+		deep = new([maxWaits - shallowWaits]event)
+		t.registry.buffers[bufThreads].grow(0, size[[maxWaits - shallowWaits]event]())
+		t.deepWaits.Store(deep)
+	}
+	return &deep[depth-shallowWaits]
+}
+
+// waitAt is the place in the stack of waits at a depth, nil if the thread has never had one.
+func (t *Thread) waitAt(depth uint64) *event {
+	if depth < shallowWaits {
+		return &t.waits[depth]
+	}
+	if deep := t.deepWaits.Load(); deep != nil {
+		return &deep[depth-shallowWaits]
+	}
+	return nil
+}
 
 // wait is a wait in progress. It has no more fields than the compiler keeps in registers:
 // the wait's class is handed to end again, and its switches tell its event's place in the
@@ -114,12 +145,12 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 		t.registry.lockerLost.Add(1)
 		return wait{}
 	}
-	e := &t.waits[depth%waitSlots]
+	e := t.ownWait(depth)
 	what := uint64(c.id) | uint64(op)<<whatOp
 	nesting := t.nesting
 	if depth > 0 {
 		// The word of an event that has begun is twice its id.
-		nesting = t.waits[(depth-1)%waitSlots][eventID]<<1 | waitInWait
+		nesting = t.ownWait(depth - 1)[eventID]<<1 | waitInWait
 	}
 	id := t.nextEvent
 	t.nextEvent = id + 1
@@ -200,8 +231,8 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 	}
 	if w.sw&swCurrent != 0 {
 		// The waits above this one, if there are any, were left by a panic.
-		depth := uint64(w.sw>>swDepthShift) % waitSlots
-		e := &t.waits[depth]
+		depth := uint64(w.sw >> swDepthShift)
+		e := t.ownWait(depth)
 		what := e[eventWhat]
 		if what&whatEnded != 0 {
 			return cycles
@@ -226,9 +257,11 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 		t.released()
 		return cycles
 	}
-	b := t.stats[c.id/statBlockSize%(maxClasses/statBlockSize)].Load()
-	if b == nil {
-		b = t.newStats(c.id)
+	n := uint64(c.id / statBlockSize)
+	slot := &t.stats[n%statSlots]
+	b := slot.block.Load()
+	if b == nil || slot.number != n {
+		b = t.ownStats(n)
 	}
 	b[c.id%statBlockSize].recordMany(w.sw&swTimed != 0, cycles, count)
 	t.released()

@@ -70,7 +70,7 @@ type ioWait struct {
 func (w *ioWait) found(h *ioHandle) {
 	w.handle = h
 	if w.thread != nil && w.sw&swCurrent != 0 {
-		ringbuf.Store(&w.thread.waits[w.thread.depth-1][eventObject], h.id)
+		ringbuf.Store(&w.thread.ownWait(w.thread.depth - 1)[eventObject], h.id)
 	}
 }
 

@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -29,9 +30,14 @@ type Thread struct {
 
 	registry     *Registry
 	waitsHistory ringbuf.Ring[event] // the owner makes its slots at the record's first event
-	waits        [waitSlots]event
-	stats        [maxClasses / statBlockSize]atomic.Pointer[statBlock] // by class id; the owner makes them
-	statBlocks   atomic.Uint32                                         // all blocks there are stand before this place
+	waits        [shallowWaits]event
+	deepWaits    atomic.Pointer[[maxWaits - shallowWaits]event] // nil until there is one; the owner makes it
+
+	// Statistics of waits, in blocks by class id, which the owner makes and which stay. hasStats has
+	// a bit for each block there is. A block whose place in stats is another one's is in moreStats.
+	hasStats  [statBlocks / 64]uint64
+	stats     [statSlots]statSlot
+	moreStats atomic.Pointer[[statBlocks]atomic.Pointer[statBlock]]
 
 	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
 	activity atomic.Pointer[activity]
@@ -86,18 +92,69 @@ const (
 	threadHistory
 )
 
-// statBlock is the statistics of a thread for some classes with neighbouring ids.
+// statBlock is the statistics of a thread for some classes with neighbouring ids: block n has those
+// from n * statBlockSize on. Most threads wait in few classes.
 type statBlock [statBlockSize]stat
 
-const statBlockSize = 16
+const (
+	statBlockSize = 4
+	statBlocks    = maxClasses / statBlockSize
+	statSlots     = 4
+)
 
-// newStats makes the block of statistics that a class is in. Owned by the thread.
-func (t *Thread) newStats(class uint16) *statBlock {
+// statSlot is where a thread keeps the first of the blocks whose numbers have the same remainder.
+type statSlot struct {
+	number uint64 // never changes once there is a block
+	block  atomic.Pointer[statBlock]
+}
+
+// ownStats returns a block of statistics that is not in its slot, made if need be. Owned by the
+// thread.
+//
+//go:noinline
+func (t *Thread) ownStats(n uint64) *statBlock {
+	if b := t.statBlock(n); b != nil {
+		return b
+	}
 	b := new(statBlock)
 	t.registry.buffers[bufWaitsByThread].grow(statBlockSize, size[statBlock]())
-	t.stats[class/statBlockSize].Store(b)
-	t.statBlocks.Store(max(t.statBlocks.Load(), uint32(class/statBlockSize)+1))
+	if slot := &t.stats[n%statSlots]; slot.block.Load() == nil {
+		slot.number = n
+		slot.block.Store(b)
+	} else {
+		more := t.moreStats.Load()
+		if more == nil {
+			more = new([statBlocks]atomic.Pointer[statBlock])
+			t.registry.buffers[bufWaitsByThread].grow(0, size[[statBlocks]atomic.Pointer[statBlock]]())
+			t.moreStats.Store(more)
+		}
+		more[n].Store(b)
+	}
+	has := &t.hasStats[n/64]
+	ringbuf.Publish(has, ringbuf.Load(has)|1<<(n%64))
 	return b
+}
+
+// statBlock returns a block of statistics, nil if there is none.
+func (t *Thread) statBlock(n uint64) *statBlock {
+	slot := &t.stats[n%statSlots]
+	if b := slot.block.Load(); b != nil && slot.number == n {
+		return b
+	}
+	if more := t.moreStats.Load(); more != nil {
+		return more[n].Load()
+	}
+	return nil
+}
+
+// eachStatBlock calls do with each block of statistics there is, by number.
+func (t *Thread) eachStatBlock(do func(n int, b *statBlock)) {
+	for i := range t.hasStats {
+		for has := ringbuf.Load(&t.hasStats[i]); has != 0; has &= has - 1 {
+			n := i*64 + bits.TrailingZeros64(has)
+			do(n, t.statBlock(uint64(n)))
+		}
+	}
 }
 
 // classWaits is the thread's statistics of a class, NoStat if that is none of waits.
@@ -105,7 +162,7 @@ func (t *Thread) classWaits(c *Class) Stat {
 	if kinds[c.kind].family != FamilyWaits {
 		return NoStat
 	}
-	if b := t.stats[c.id/statBlockSize].Load(); b != nil {
+	if b := t.statBlock(uint64(c.id / statBlockSize)); b != nil {
 		return b[c.id%statBlockSize].read()
 	}
 	return NoStat
@@ -219,12 +276,13 @@ func (t *Thread) reset(class *ThreadClass, parent, process, g, goid uint64) {
 	t.nextEvent = 1
 	t.nesting = waitInNothing
 	ringbuf.Store(&t.depth, 0)
-	for i := range t.waits {
+	for i := range uint64(maxWaits) {
 		// The places above an empty one are empty.
-		if ringbuf.Load(&t.waits[i][eventID]) == 0 {
+		e := t.waitAt(i)
+		if e == nil || ringbuf.Load(&e[eventID]) == 0 {
 			break
 		}
-		ringbuf.Store(&t.waits[i][eventID], 0)
+		ringbuf.Store(&e[eventID], 0)
 	}
 	t.waitsHistory.Reset()
 	if t.waitsFloor.Load() != 0 {
@@ -348,10 +406,12 @@ func (t *Thread) release() {
 	r := t.registry
 	r.buffers[bufThreads].shrink(1, size[Thread]())
 	r.buffers[bufWaitsHistory].shrink(t.waitsHistory.Memory())
-	for i := range t.stats {
-		if t.stats[i].Load() != nil {
-			r.buffers[bufWaitsByThread].shrink(statBlockSize, size[statBlock]())
-		}
+	if t.deepWaits.Load() != nil {
+		r.buffers[bufThreads].shrink(0, size[[maxWaits - shallowWaits]event]())
+	}
+	t.eachStatBlock(func(int, *statBlock) { r.buffers[bufWaitsByThread].shrink(statBlockSize, size[statBlock]()) })
+	if t.moreStats.Load() != nil {
+		r.buffers[bufWaitsByThread].shrink(0, size[[statBlocks]atomic.Pointer[statBlock]]())
 	}
 	if a := t.activity.Load(); a != nil {
 		a.release(r)

@@ -86,8 +86,9 @@ func (t *Thread) CurrentWaits(to []WaitEvent) []WaitEvent {
 	floor := t.waitsFloor.Load()
 	var e event
 	before := len(to)
-	for i := range max(1, int(min(ringbuf.Load(&t.depth), maxWaits))) {
-		if !t.registry.readRunning(&t.waits[i], &e) || e[eventID]>>1 < floor || i > 0 && e[eventWhat]&whatEnded != 0 {
+	for i := range max(1, min(ringbuf.Load(&t.depth), maxWaits)) {
+		slot := t.waitAt(i)
+		if slot == nil || !t.registry.readRunning(slot, &e) || e[eventID]>>1 < floor || i > 0 && e[eventWhat]&whatEnded != 0 {
 			continue
 		}
 		to = append(to, WaitEvent{})
@@ -103,8 +104,10 @@ func (t *Thread) CurrentWaits(to []WaitEvent) []WaitEvent {
 func (t *Thread) TruncateCurrentWaits() {
 	id, old := t.ID(), t.waitsFloor.Load()
 	floor := uint64(0)
-	for i := range t.waits {
-		floor = max(floor, ringbuf.Load(&t.waits[i][eventID])>>1+1)
+	for i := range uint64(maxWaits) {
+		if slot := t.waitAt(i); slot != nil {
+			floor = max(floor, ringbuf.Load(&slot[eventID])>>1+1)
+		}
 	}
 	if floor > old && t.waitsFloor.CompareAndSwap(old, floor) && t.ID() != id {
 		// The record has gone over to another thread, whose waits are not meant.

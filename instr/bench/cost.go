@@ -27,6 +27,7 @@ var (
 	off     = setting{"off", instr.PatternOff, nil}
 	counted = setting{"counted, no events", instr.PatternCounted, nil}
 	untimed = setting{"enabled, untimed", instr.PatternCounted, []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
+	current = setting{"timed, current", instr.PatternOn, []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
 	history = setting{"timed, current and history", instr.PatternOn,
 		[]instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory}}
 	everything = setting{"everything on", instr.PatternOn,

@@ -17,18 +17,26 @@ func memory(runs int, _ time.Duration) ([]row, error) {
 	runs = min(runs, 5) // that much it does not vary
 	var rows []row
 	for _, c := range []struct {
-		what        string
+		what string
+		setting
 		budget      float64
 		instruments int // from one lock's to the next one's
+		byItself    bool
 	}{
-		{"memory of an idle thread", 4, 1},
-		{"  memory of an idle thread, of the first, 100th, 200th and 300th instrument", noBudget, 100},
+		{"memory of an idle thread", everything, 4, 1, false},
+		{"  memory of an idle thread, of the first, 100th, 200th and 300th instrument", everything, noBudget, 100, false},
+		{"memory of a goroutine that became a thread, without history", current, 1.5, 1, true},
 	} {
 		var figures, plain []float64
 		for run := range 1 + runs {
 			var m sync.Mutex
 			goroutine := parked(func(fn func()) { go fn() }, func() { m.Lock(); m.Unlock() })
-			r := everything.registry()
+			r := c.setting.registry()
+			r.Setup().SetGoroutineThreads(2 * instr.DefaultGoroutineThreads)
+			start := func(fn func()) { r.Go("bench/worker", fn) }
+			if c.byItself {
+				start = func(fn func()) { go fn() }
+			}
 			r.Setup().SetLimit(instr.LimitMutexClasses, -1)
 			r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // it is nobody's own
 			var locks []*instr.Mutex
@@ -38,7 +46,7 @@ func memory(runs int, _ time.Duration) ([]row, error) {
 					r.NewMutex(fmt.Sprintf("bench/unused_%d_%d", len(locks), i))
 				}
 			}
-			idle := parked(func(fn func()) { r.Go("bench/worker", fn) }, func() {
+			idle := parked(start, func() {
 				for _, l := range locks {
 					l.Lock()
 					l.Unlock()
@@ -47,7 +55,9 @@ func memory(runs int, _ time.Duration) ([]row, error) {
 			if run > 0 { // the memory of what came before has been given back
 				figures, plain = append(figures, (idle-goroutine)/1024), append(plain, goroutine/1024)
 			}
-			runtime.KeepAlive(r)
+			for r.Reader().ThreadCount() > 0 { // the next run must not be the one that ends them
+				runtime.Gosched()
+			}
 		}
 		rows = append(rows, row{what: c.what, unit: "KiB", budget: c.budget, best: slices.Min(figures), median: median(figures), plain: slices.Min(plain), allocations: -1})
 	}
