@@ -450,7 +450,7 @@ func TestCallWithoutClient(t *testing.T) {
 
 // Rows of a procedure's statements are those of the statements.
 func TestCallCountsRows(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do(append([]string{"USE test", "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20))", "INSERT INTO t VALUES (1, 'one'), (2, NULL)"}, someProcedures...)...)
 	s.wantNested("CALL three()", "> stmt sent=1 test.three SELECT 1 AS x", "> stmt range=1 test.three SELECT * FROM t WHERE a > 100",
 		"> stmt affected=1 examined=1 00000 Rows matched: 1  Changed: 1  Warnings: 0 test.three UPDATE t SET b = 'more' WHERE a = 2", "> stmt sent=1 examined=1 test.three SELECT b FROM t WHERE a = 2",

@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mdl"
 	"pfsd/engine/processlist"
+	"pfsd/engine/programs"
 	"pfsd/engine/scheduler"
 	"pfsd/engine/secrets"
-	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
 
@@ -97,24 +96,15 @@ func (h *handler) event(ctx *sql.Context, w *work, e *scheduler.Event) error {
 		return err
 	}
 	text := e.CreateEventStatement()
-	tree, err := syntax.Default.ParseSimple(text)
-	compat.Names(tree, text)
+	ddl, err := programs.ParseEvent(text)
 	if err != nil {
 		return err
-	}
-	compat.CommonTables(text, tree)
-	compat.GroupWindows(text, tree)
-	compat.Operators(text, tree)
-	ddl, ok := tree.(*ast.DDL)
-	if !ok || ddl.EventSpec == nil {
-		return fmt.Errorf("%.100q makes no event", text)
 	}
 	body := ddl.EventSpec.Body
 	s := &steps{work: w, call: ctx, current: ctx}
 	p := &program{schema: e.DB.Name(), name: e.Name, body: &compat.Program{
 		Runner: runner{h.engine, w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
-		Texts: compat.ProgramTexts(subStatement(text, ddl), body),
+		Texts: programs.Texts(text, ddl, body),
 	}}
-	mendAll(p.body.Texts)
 	return w.runProgram(ctx, instr.ObjectEvent, p, body)
 }

@@ -26,6 +26,7 @@ import (
 	"pfsd/engine/processlist"
 	"pfsd/engine/processor"
 	"pfsd/engine/profiling"
+	"pfsd/engine/programs"
 	"pfsd/engine/querylog"
 	"pfsd/engine/rights"
 	"pfsd/engine/serverfiles"
@@ -117,7 +118,7 @@ func newKinds(reg *instr.Registry) *kinds {
 	for _, kind := range statements.Kinds {
 		in.statements[kind] = reg.NewStatementClass("sql/" + kind)
 	}
-	in.instructions = newInstructions(reg)
+	in.instructions = programs.NewInstructions(reg)
 	reg.Setup().SetServerErrors(mysqlerr.All())
 	return in
 }

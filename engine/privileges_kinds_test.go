@@ -25,6 +25,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/nodes"
 	"pfsd/engine/privilege"
+	"pfsd/engine/programs"
 	"pfsd/engine/rights"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
@@ -280,7 +281,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []sql.Node{nodes.Answer{}, &triggerNode{}} {
+	for _, n := range []sql.Node{nodes.Answer{}, &programs.TriggerNode{}} {
 		if !rights.KnownNode(n) {
 			t.Errorf("%T is refused", n)
 		}

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"reflect"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -19,36 +18,14 @@ import (
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/programs"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/stages"
 	"pfsd/engine/statements"
-	"pfsd/engine/syntax"
 	"pfsd/instr"
 	"pfsd/timers"
 )
-
-// instructions are what stored programs are made of, the last parts of the names of
-// statement/sp/INSTRUCTION. MySQL's freturn is not here: there are no stored functions.
-var instructions = []string{
-	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "hpop", "hpush_jump", "hreturn",
-	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", statementInstruction,
-}
-
-// statementInstruction is the one that is a statement of SQL, and on from the start.
-const statementInstruction = "stmt"
-
-func newInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
-	all := map[string]*instr.StatementClass{}
-	for _, name := range instructions {
-		if name == statementInstruction {
-			all[name] = reg.NewStatementClass("sp/" + name)
-		} else {
-			all[name] = reg.NewStatementDetail("sp/" + name)
-		}
-	}
-	return all
-}
 
 // program is a stored program that a connection runs. Owned by the connection's goroutine.
 type program struct {
@@ -116,7 +93,7 @@ func (w *work) beginStep(ctx *sql.Context, instruction, text string) {
 	}
 	w.diagnostics.Begin(ctx)
 	w.opened.EndFetch()
-	if instruction == statementInstruction {
+	if instruction == programs.StatementInstruction {
 		w.status.Arrived(w.thread, false)
 	}
 	o := &w.statement
@@ -330,18 +307,10 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	if !found {
 		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
 	}
-	tree, _, _, err := compat.ParseProgram(ctx, syntax.Default, details.CreateStatement, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
+	ddl, err := programs.ParseProcedure(ctx, details)
 	if err != nil {
 		return nil, err
 	}
-	compat.CommonTables(details.CreateStatement, tree)
-	compat.GroupWindows(details.CreateStatement, tree)
-	compat.Operators(details.CreateStatement, tree)
-	ddl, ok := tree.(*ast.DDL)
-	if !ok || ddl.ProcedureSpec == nil {
-		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
-	}
-	compat.Names(tree, details.CreateStatement)
 	p := &program{schema: n.Database().Name(), name: ddl.ProcedureSpec.ProcName.Name.String()}
 	body := ddl.ProcedureSpec.Body
 	compat.ProgramHeadings(details.CreateStatement, body)
@@ -356,9 +325,8 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	s := &steps{work: w, call: ctx, current: ctx}
 	p.body = &compat.Program{
 		Runner: runner{n.GetRunner(), w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
-		Texts: compat.ProgramTexts(subStatement(details.CreateStatement, ddl), body),
+		Texts: programs.Texts(details.CreateStatement, ddl, body),
 	}
-	mendAll(p.body.Texts)
 	for i, param := range n.Procedure.Params {
 		var value any
 		if param.Direction != plan.ProcedureParamDirection_In && !assignable(n.Params[i], args, i) {
@@ -366,12 +334,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		}
 		if param.Direction != plan.ProcedureParamDirection_Out {
 			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
-				given := value
-				var in sql.ConvertInRange
-				value, in, err = compat.Target(param.Type).Convert(ctx, given)
-				if err != nil || in != sql.InRange && types.IsInteger(param.Type) && sql.LoadSqlMode(ctx).Strict() {
-					err = errArgument(param, given, err)
-				}
+				value, err = programs.Argument(ctx, param, value)
 			}
 			if err != nil {
 				return nil, err
@@ -397,7 +360,7 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 			err = a.Set(ctx, value, param.Type)
 		default:
 			if prepared == nil {
-				value, err = choiceName(ctx, param.Type, value)
+				value, err = programs.ChoiceName(ctx, param.Type, value)
 			}
 			args.out[i] = value
 		}
@@ -412,39 +375,6 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	}
 	n.SetSchema(types.OkResultSchema)
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(int(p.body.Affected)))), nil
-}
-
-// choiceName is a value of a type as its name, if it is one of an ENUM or a SET, which the SQL engine keeps as
-// a number.
-func choiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
-	if value == nil || !types.IsEnum(kind) && !types.IsSet(kind) {
-		return value, nil
-	}
-	text, err := kind.SQL(ctx, nil, value)
-	return text.ToString(), err
-}
-
-// numeric is a text that begins with a number.
-var numeric = regexp.MustCompile(`^\s*[-+]?\.?\d`)
-
-// errArgument is the error for an argument of CALL that is no value of the parameter's type.
-func errArgument(p plan.ProcedureParam, value any, err error) error {
-	switch {
-	case err == nil, sql.ErrValueOutOfRange.Is(err), types.ErrConvertToDecimalLimit.Is(err):
-		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", p.Name)
-	case types.IsNumber(p.Type):
-		if text, ok := value.(string); ok && numeric.MatchString(text) {
-			return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
-		}
-		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
-	case types.IsTime(p.Type), types.IsTimespan(p.Type):
-		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
-	case types.IsEnum(p.Type), types.IsSet(p.Type):
-		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
-	case types.IsText(p.Type):
-		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.Name)
-	}
-	return err
 }
 
 // callExternal carries out a CALL of a procedure that is not made of SQL.
@@ -462,28 +392,6 @@ func (b *builder) callExternal(ctx *sql.Context, w *work, n *plan.Call, row sql.
 	}
 	n.SetSchema(types.OkResultSchema)
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
-}
-
-// mendAll is mend for the statements of a program, of which Operators and Names have seen the whole.
-func mendAll(texts map[ast.Statement]string) {
-	for s, text := range texts {
-		if d, ok := s.(*ast.Declare); ok && d.Cursor != nil {
-			s, _ = d.Cursor.SelectStmt.(ast.Statement)
-		}
-		compat.InnerAggregates(text, s)
-		compat.SetNames(text, s)
-		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its places are those in the program
-			if alone, err := syntax.Default.ParseSimple(text); err == nil {
-				compat.SubStatement(alone, text)
-				view.SubStatementStr = alone.(*ast.DDL).SubStatementStr
-			}
-		}
-	}
-}
-
-// subStatement is the text of the body of a program that a statement creates.
-func subStatement(text string, s *ast.DDL) string {
-	return compat.ProgramBody(text, s)
 }
 
 // assignable tells whether an argument of CALL can be given a value.

@@ -12,7 +12,7 @@ import (
 )
 
 // programs is a server in which everything is on and kept.
-func programs(t *testing.T) *sqlSession {
+func programSession(t *testing.T) *sqlSession {
 	r := serve(t, Options{Instruments: []string{"statement/%=ON"}, Consumers: map[string]bool{"events_statements_history_long": true}}, tables.All()...)
 	return r.session(t)
 }
@@ -64,7 +64,7 @@ func (s *sqlSession) do(statements ...string) {
 }
 
 func TestProcedureStatements(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("CREATE DATABASE shop", "USE shop", "CREATE TABLE t (a INT PRIMARY KEY, b INT)",
 		"CREATE PROCEDURE Fill(n INT) BEGIN DECLARE i INT DEFAULT 0; WHILE i < n DO INSERT INTO t VALUES (i, i * 2); SET i = i + 1; END WHILE; END",
 		"CREATE PROCEDURE work() BEGIN CALL fill(2); SELECT * FROM t WHERE b > 0; UPDATE t SET b = b + 1; END",
@@ -87,7 +87,7 @@ func TestProcedureStatements(t *testing.T) {
 }
 
 func TestProcedureControl(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT)",
 		"CREATE PROCEDURE branches(n INT) BEGIN IF n = 1 THEN SET @x = 'one'; ELSEIF n = 2 THEN SET @x = 'two'; ELSE SET @x = 'more'; END IF; IF n > 5 THEN SET @x = 'many'; END IF; END",
 		"CREATE PROCEDURE cases(n INT) BEGIN CASE n + 1 WHEN 2 THEN SET @x = 'one'; WHEN 3 THEN SET @x = 'two'; END CASE; CASE WHEN n = 1 THEN SET @y = 1; ELSE BEGIN END; END CASE; END",
@@ -117,7 +117,7 @@ func TestProcedureControl(t *testing.T) {
 }
 
 func TestProcedureHandlers(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "INSERT INTO t VALUES (1), (2), (3)",
 		"CREATE PROCEDURE sum_up(OUT total INT) BEGIN DECLARE done INT DEFAULT 0; DECLARE v INT; DECLARE c CURSOR FOR SELECT a FROM t; DECLARE CONTINUE HANDLER FOR NOT FOUND SET done = 1;\n"+
 			"SET total = 0; OPEN c; l: LOOP FETCH c INTO v; IF done THEN LEAVE l; END IF; SET total = total + v; END LOOP; CLOSE c; END",
@@ -173,7 +173,7 @@ func TestProcedureHandlers(t *testing.T) {
 
 // An error counts once, however many programs it goes through, as raised or as handled.
 func TestProcedureErrorsCount(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "INSERT INTO t VALUES (1)",
 		"CREATE PROCEDURE fails() INSERT INTO t VALUES (1)", "CREATE PROCEDURE calls() CALL fails()",
 		"CREATE PROCEDURE handles() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; CALL calls(); CALL fails(); END",
@@ -194,7 +194,7 @@ func TestProcedureErrorsCount(t *testing.T) {
 }
 
 func TestProcedureVariables(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20), c DECIMAL(10,2), d DATETIME)",
 		"CREATE PROCEDURE put(n INT, x VARCHAR(20), m DECIMAL(10,2), w DATETIME) BEGIN INSERT INTO t VALUES (n, x, m, w) ON DUPLICATE KEY UPDATE b = x; UPDATE t SET b = CONCAT(b, x), c = c + m WHERE a = n AND d = w; END",
 		"CREATE PROCEDURE fac(n INT, OUT r INT) BEGIN IF n < 2 THEN SET r = 1; ELSE CALL fac(n - 1, r); SET r = r * n; END IF; END",
@@ -278,7 +278,7 @@ func TestProcedureRecursion(t *testing.T) {
 
 // Outside a transaction each statement of a procedure is one of its own; in one it is part of it.
 func TestProcedureTransactions(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)",
 		"CREATE PROCEDURE two(n INT) BEGIN INSERT INTO t VALUES (n); INSERT INTO t VALUES (n + 1); END",
 		"CREATE PROCEDURE whole(n INT) BEGIN START TRANSACTION; INSERT INTO t VALUES (n); SAVEPOINT s; INSERT INTO t VALUES (n + 1); ROLLBACK TO s; COMMIT; END")
@@ -313,7 +313,7 @@ func TestProcedureTransactions(t *testing.T) {
 
 // The summary by program has the runs of procedures and what they count, until they are dropped.
 func TestProgramSummary(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("CREATE DATABASE shop", "USE shop", "CREATE TABLE t (a INT PRIMARY KEY)", "CREATE PROCEDURE Put(n INT) INSERT INTO t VALUES (n)",
 		"CREATE PROCEDURE twice(n INT) BEGIN CALL put(n); CALL PUT(n + 1); END", "CREATE PROCEDURE lists() SELECT * FROM t",
 		"CALL twice(1)", "CALL lists()")
@@ -347,7 +347,7 @@ func TestProgramSummary(t *testing.T) {
 }
 
 func TestTriggerStatements(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("CREATE DATABASE shop", "USE shop", "CREATE TABLE orders (id INT PRIMARY KEY, amount INT, total INT)", "CREATE TABLE log (id INT, what VARCHAR(20))", "CREATE TABLE counts (n INT)",
 		"INSERT INTO counts VALUES (0)", "SET @sum = 0",
 		"CREATE TRIGGER fills BEFORE INSERT ON orders FOR EACH ROW SET NEW.total = NEW.amount * 2",
@@ -401,7 +401,7 @@ func TestTriggerStatements(t *testing.T) {
 }
 
 func TestTriggerErrors(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "CREATE TABLE u (a INT PRIMARY KEY)",
 		"CREATE TRIGGER copies AFTER INSERT ON t FOR EACH ROW INSERT INTO u VALUES (NEW.a % 2)",
 		"CREATE TRIGGER forbids BEFORE DELETE ON t FOR EACH ROW BEGIN IF OLD.a = 1 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not this one'; END IF; END",
@@ -432,7 +432,7 @@ func TestTriggerErrors(t *testing.T) {
 
 // Handlers are found by what they say most exactly, in the innermost block that has one.
 func TestProcedureHandlerChoice(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "INSERT INTO t VALUES (1)",
 		"CREATE PROCEDURE picks() BEGIN DECLARE dup CONDITION FOR 1062; DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @x = 'any'; DECLARE CONTINUE HANDLER FOR SQLSTATE '23000' SET @x = 'state'; DECLARE CONTINUE HANDLER FOR dup SET @x = 'number';\n"+
 			"INSERT INTO t VALUES (1); SET @a = @x; INSERT INTO t VALUES (NULL); SET @b = @x; INSERT INTO nowhere VALUES (1); SET @c = @x;\n"+
@@ -448,7 +448,7 @@ func TestProcedureHandlerChoice(t *testing.T) {
 // Connections make, run and drop programs at once, and others look on: nothing is counted twice,
 // nothing gets lost.
 func TestProgramsAtOnce(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("CREATE PROCEDURE test.kept() BEGIN SET @x = 1; SET @y = 2; END")
 	const workers, rounds = 3, 15
 	var all sync.WaitGroup
@@ -527,7 +527,7 @@ func TestProgramsBrokenOff(t *testing.T) {
 
 // The arguments of a CALL can be the parameters of a prepared statement.
 func TestProcedurePrepared(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT, b VARCHAR(20))", "CREATE PROCEDURE put(n INT, x VARCHAR(20)) BEGIN INSERT INTO t VALUES (n, x); SELECT b FROM t WHERE a = n; END")
 	for i, text := range []string{"one", "two"} {
 		var got string
@@ -539,7 +539,7 @@ func TestProcedurePrepared(t *testing.T) {
 
 // Errors about programs are MySQL's, and the server knows all that programs fail with.
 func TestProgramErrors(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT)", "CREATE PROCEDURE Put(n INT) BEGIN END", "CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW INSERT INTO t VALUES (1)")
 	for _, test := range []struct{ do, want string }{
 		{"CALL Nope()", "1305 42000 PROCEDURE test.Nope does not exist"},
@@ -568,7 +568,7 @@ func TestProgramErrors(t *testing.T) {
 
 // A statement that fails inside IF in a trigger ends with the trigger.
 func TestTriggerErrorInBranch(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT PRIMARY KEY)", "CREATE TABLE u (a INT PRIMARY KEY)", "INSERT INTO u VALUES (1)",
 		"CREATE TRIGGER copies AFTER INSERT ON t FOR EACH ROW BEGIN IF NEW.a > 0 THEN INSERT INTO u VALUES (NEW.a); END IF; END")
 	for range 2 {
@@ -586,7 +586,7 @@ func TestTriggerErrorInBranch(t *testing.T) {
 
 // Of loops and CASE in a trigger the statements are seen, not the jumps.
 func TestTriggerControl(t *testing.T) {
-	s := programs(t)
+	s := programSession(t)
 	s.do("USE test", "CREATE TABLE t (a INT)", "CREATE TABLE u (a INT)",
 		"CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW BEGIN DECLARE i INT DEFAULT 0; WHILE i < 2 DO INSERT INTO u VALUES (i); SET i = i + 1; END WHILE;\n"+
 			"CASE NEW.a WHEN 1 THEN INSERT INTO u VALUES (11); ELSE INSERT INTO u VALUES (12); END CASE; END")

@@ -85,6 +85,7 @@ var order = []struct {
 	{"engine/userlocks", all},
 	{"engine/catalog", all},
 	{"engine/parsing", all},
+	{"engine/programs", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

@@ -51,8 +51,8 @@ plan:
 	SignalName SingleDropView Sort StartTransaction SubqueryAlias TableAlias TableCopier TableCountLookup TopN
 	TransformedNamedNode TriggerBeginEndBlock TriggerExecutor Truncate UnlockTables Update UpdateHistogram UpdateJoin
 	UpdateSource Use ValueDerivedTable Values VirtualColumnTable While Window With
-engine:
-	triggerNode
+programs:
+	TriggerNode
 parsing:
 	accountAnswer doNode
 nodes:

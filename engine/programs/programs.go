@@ -1,0 +1,141 @@
+package programs
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/syntax"
+	"pfsd/instr"
+)
+
+// instructions are what stored programs are made of, the last parts of the names of
+// statement/sp/INSTRUCTION. MySQL's freturn is not here: there are no stored functions.
+var instructions = []string{
+	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "hpop", "hpush_jump", "hreturn",
+	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", StatementInstruction,
+}
+
+// StatementInstruction is the one that is a statement of SQL, and on from the start.
+const StatementInstruction = "stmt"
+
+// NewInstructions makes the instruments of the instructions, by name.
+func NewInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
+	all := map[string]*instr.StatementClass{}
+	for _, name := range instructions {
+		if name == StatementInstruction {
+			all[name] = reg.NewStatementClass("sp/" + name)
+		} else {
+			all[name] = reg.NewStatementDetail("sp/" + name)
+		}
+	}
+	return all
+}
+
+// ParseProcedure makes a syntax tree of the statement that creates a stored procedure.
+func ParseProcedure(ctx *sql.Context, details sql.StoredProcedureDetails) (*ast.DDL, error) {
+	text := details.CreateStatement
+	tree, _, _, err := compat.ParseProgram(ctx, syntax.Default, text, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
+	if err != nil {
+		return nil, err
+	}
+	compat.CommonTables(text, tree)
+	compat.GroupWindows(text, tree)
+	compat.Operators(text, tree)
+	ddl, ok := tree.(*ast.DDL)
+	if !ok || ddl.ProcedureSpec == nil {
+		return nil, sql.ErrStoredProcedureDoesNotExist.New(details.Name)
+	}
+	compat.Names(tree, text)
+	return ddl, nil
+}
+
+// ParseEvent makes a syntax tree of a statement that creates an event.
+func ParseEvent(text string) (*ast.DDL, error) {
+	tree, err := syntax.Default.ParseSimple(text)
+	compat.Names(tree, text)
+	if err != nil {
+		return nil, err
+	}
+	compat.CommonTables(text, tree)
+	compat.GroupWindows(text, tree)
+	compat.Operators(text, tree)
+	ddl, ok := tree.(*ast.DDL)
+	if !ok || ddl.EventSpec == nil {
+		return nil, fmt.Errorf("%.100q makes no event", text)
+	}
+	return ddl, nil
+}
+
+// Texts are the texts of the statements of a program's body, which ddl creates with this text. The statements are mended.
+func Texts(text string, ddl *ast.DDL, body ast.Statement) map[ast.Statement]string {
+	all := compat.ProgramTexts(compat.ProgramBody(text, ddl), body)
+	mendAll(all)
+	return all
+}
+
+// mendAll is mend for the statements of a program, of which Operators and Names have seen the whole.
+func mendAll(texts map[ast.Statement]string) {
+	for s, text := range texts {
+		if d, ok := s.(*ast.Declare); ok && d.Cursor != nil {
+			s, _ = d.Cursor.SelectStmt.(ast.Statement)
+		}
+		compat.InnerAggregates(text, s)
+		compat.SetNames(text, s)
+		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its places are those in the program
+			if alone, err := syntax.Default.ParseSimple(text); err == nil {
+				compat.SubStatement(alone, text)
+				view.SubStatementStr = alone.(*ast.DDL).SubStatementStr
+			}
+		}
+	}
+}
+
+// Argument is the value of an argument of CALL as its parameter has it.
+func Argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
+	value, in, err := compat.Target(p.Type).Convert(ctx, given)
+	if err != nil || in != sql.InRange && types.IsInteger(p.Type) && sql.LoadSqlMode(ctx).Strict() {
+		err = errArgument(p, given, err)
+	}
+	return value, err
+}
+
+// ChoiceName is a value of a type as its name, if it is one of an ENUM or a SET, which the SQL engine keeps as
+// a number.
+func ChoiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
+	if value == nil || !types.IsEnum(kind) && !types.IsSet(kind) {
+		return value, nil
+	}
+	text, err := kind.SQL(ctx, nil, value)
+	return text.ToString(), err
+}
+
+// numeric is a text that begins with a number.
+var numeric = regexp.MustCompile(`^\s*[-+]?\.?\d`)
+
+// errArgument is the error for an argument of CALL that is no value of the parameter's type.
+func errArgument(p plan.ProcedureParam, value any, err error) error {
+	switch {
+	case err == nil, sql.ErrValueOutOfRange.Is(err), types.ErrConvertToDecimalLimit.Is(err):
+		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", p.Name)
+	case types.IsNumber(p.Type):
+		if text, ok := value.(string); ok && numeric.MatchString(text) {
+			return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
+		}
+		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
+	case types.IsTime(p.Type), types.IsTimespan(p.Type):
+		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
+	case types.IsEnum(p.Type), types.IsSet(p.Type):
+		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
+	case types.IsText(p.Type):
+		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.Name)
+	}
+	return err
+}

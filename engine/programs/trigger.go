@@ -1,0 +1,163 @@
+package programs
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
+	"pfsd/engine/rights"
+	"pfsd/engine/statements"
+	"pfsd/engine/syntax"
+)
+
+// TriggerNode stands in a trigger's plan around what the trigger does for one row, and around
+// each of the statements in it, so that the builder sees when they run.
+type TriggerNode struct {
+	plan.UnaryNode
+	Database, Name string       // of the trigger, around the whole
+	Definer        *accounts.ID // with whose rights the whole runs; nil if nobody is asked who they are
+	Instruction    string       // around a statement
+	TriggerText
+}
+
+// String implements sql.Node.
+func (n *TriggerNode) String() string { return n.Child.String() }
+
+// IsReadOnly implements sql.Node.
+func (n *TriggerNode) IsReadOnly() bool { return n.Child.IsReadOnly() }
+
+// WithChildren implements sql.Node.
+func (n *TriggerNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 1)
+	}
+	c := *n
+	c.Child = children[0]
+	return &c, nil
+}
+
+// Mark makes the body of the trigger, which ddl creates with this text, the node's child, with a node around each of its statements.
+func (n *TriggerNode) Mark(ctx *sql.Context, body sql.Node, create string, ddl *ast.DDL) {
+	texts := triggerTexts(create, ddl)
+	if count := 0; markSteps(ctx, body, func() TriggerText { count++; return TriggerText{} }) != nil && count != len(texts) {
+		texts = make([]TriggerText, count)
+	}
+	n.Child = markSteps(ctx, body, func() TriggerText {
+		text := texts[0]
+		texts = texts[1:]
+		return text
+	})
+}
+
+// TriggerText is the text of a statement of a trigger, and its kind.
+type TriggerText struct{ Text, Kind string }
+
+// ParseTrigger is the statement that creates a trigger, nil if it cannot be parsed.
+func ParseTrigger(create string) *ast.DDL {
+	tree, err := syntax.Default.ParseSimple(create)
+	ddl, ok := tree.(*ast.DDL)
+	if err != nil || !ok || ddl.TriggerSpec == nil {
+		return nil
+	}
+	return ddl
+}
+
+// triggerTexts are the texts of the statements of the trigger that a statement creates.
+func triggerTexts(create string, ddl *ast.DDL) (all []TriggerText) {
+	if ddl == nil {
+		return nil
+	}
+	texts := compat.ProgramTexts(compat.ProgramBody(create, ddl), ddl.TriggerSpec.Body)
+	for _, s := range compat.ProgramStatements(ddl.TriggerSpec.Body) {
+		all = append(all, TriggerText{texts[s], statements.Kind(s, texts[s])})
+	}
+	return all
+}
+
+// markSteps puts a node around each statement of a trigger; text returns their texts, one after
+// the other.
+func markSteps(ctx *sql.Context, n sql.Node, text func() TriggerText) sql.Node {
+	switch n.(type) {
+	case nil:
+		return nil
+	case plan.RepresentsBlock, *plan.CaseStatement:
+		children := slices.Clone(n.Children())
+		for i, c := range children {
+			children[i] = markSteps(ctx, c, text)
+		}
+		if marked, err := n.WithChildren(ctx, children...); err == nil {
+			return marked
+		}
+		return n
+	}
+	return &TriggerNode{UnaryNode: plan.UnaryNode{Child: n}, Instruction: instructionOf(ctx, n), TriggerText: text()}
+}
+
+// instructionOf is what MySQL makes of a statement of a trigger; "" is nothing.
+func instructionOf(ctx *sql.Context, n sql.Node) string {
+	switch n := n.(type) {
+	case *plan.Set:
+		return setInstruction(ctx, n)
+	case *plan.DeclareVariables:
+		return "set"
+	case *plan.DeclareCondition:
+		return ""
+	case *plan.DeclareCursor:
+		return "cpush"
+	case *plan.DeclareHandler:
+		return "hpush_jump"
+	case *plan.Open:
+		return "copen"
+	case *plan.Fetch:
+		return "cfetch"
+	case *plan.Close:
+		return "cclose"
+	case *plan.Leave, *plan.Iterate:
+		return "jump"
+	}
+	return StatementInstruction
+}
+
+// setInstruction is the instruction for SET of a column, a variable of the program, or any other.
+func setInstruction(_ *sql.Context, n *plan.Set) string {
+	if len(n.Exprs) > 0 {
+		if f, ok := n.Exprs[0].(*expression.SetField); ok {
+			switch f.LeftChild.(type) {
+			case *expression.GetField:
+				return "set_trigger_field"
+			case *expression.ProcedureParam:
+				return "set"
+			}
+		}
+	}
+	return StatementInstruction
+}
+
+// AuthorizeBody tells why who has rights r, and may do what may says, may not do what the statements of a program do.
+func AuthorizeBody(ctx *sql.Context, r *rights.Rights, may *accounts.Access, body ast.Statement) (err error) {
+	for _, s := range compat.ProgramParts(body) {
+		if s, ok := s.(ast.Statement); ok && statements.Kind(s, "") != "" {
+			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own
+				err = r.AuthorizeStatement(ctx, s, ast.String(s))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			if a, ok := n.(ast.AuthNode); ok && err == nil {
+				err = r.AuthorizeRows(ctx, may, a.GetAuthInformation())
+			}
+			return err == nil, nil
+		}, s)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
