@@ -8,11 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/usertables"
 )
 
 // keptForm is n, a plan without subqueries that is to be kept, with what is else done each time that it is carried out. Users' tables give no columns
-// but those that it uses, in the order in which it does, so that a projection of these has nothing to do. An UPDATE compares texts by bytes.
+// but those that it uses, in the order in which it does, so that a projection of these has nothing to do. An UPDATE compares texts by bytes, and stores what its
+// columns have room for.
 //
 // go-mysql-server: reads the columns of the conditions that an index has made superfluous, too.
 func keptForm(ctx *sql.Context, n sql.Node) (sql.Node, error) {
@@ -22,6 +24,11 @@ func keptForm(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 			changed, err := usertables.UpdateByBytes(ctx, n)
 			if changed != nil || err != nil {
 				return changed, transform.NewTree, err
+			}
+		case *plan.UpdateSource:
+			stored, changed, err := compat.StoreUpdate(ctx, n)
+			if changed || err != nil {
+				return stored, transform.NewTree, err
 			}
 		case *plan.Project, *plan.GroupBy:
 			narrow, err := narrowedBelow(ctx, n)

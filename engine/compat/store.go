@@ -507,6 +507,12 @@ func typeName(t sql.Type) string {
 }
 
 func (s *storage) text(t sql.StringType, v any) (any, error) {
+	switch v := v.(type) {
+	case string: // that fits, however many bytes each character takes
+		if own, ok := t.(types.StringType); ok && types.IsTextOnly(t) && int64(len(v)) <= min(own.MaxCharacterLength(), own.MaxByteLength()) {
+			return v, nil
+		}
+	}
 	switch v.(type) {
 	case float64, float32:
 		v, _ = textOf(s.ctx, v)

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/stages"
 	"pfsd/engine/usertables"
@@ -123,7 +124,9 @@ func (p *Scans) node(ctx *sql.Context, n sql.Node, b *block) {
 		return
 	case *plan.Update:
 		p.write = true
-		if t, err := plan.GetUpdatable(n.Child); err == nil {
+		if t := tableBelow(n.Child); t != nil {
+			p.target(t)
+		} else if t, err := plan.GetUpdatable(n.Child); err == nil {
 			p.target(t)
 		}
 	case *plan.DeleteFrom:
@@ -172,6 +175,30 @@ func (p *Scans) node(ctx *sql.Context, n sql.Node, b *block) {
 			}
 			return true
 		})
+	}
+}
+
+// tableBelow is the table that the rows of n come from, if nodes are between that an UPDATE of one table has; else nil.
+func tableBelow(n sql.Node) sql.Table {
+	for {
+		switch m := n.(type) {
+		case *plan.UpdateSource:
+			n = m.Child
+		case *compat.Stored:
+			n = m.Child
+		case *plan.Filter:
+			n = m.Child
+		case *plan.Sort:
+			n = m.Child
+		case *plan.Limit:
+			n = m.Child
+		case *plan.IndexedTableAccess:
+			n = m.TableNode
+		case *plan.ResolvedTable:
+			return m.Table
+		default:
+			return nil
+		}
 	}
 }
 

@@ -65,6 +65,9 @@ func folds(c *sql.Column) bool {
 
 // UpdateByBytes is n, an UPDATE, with its table compared by bytes; nil if it is compared so anyhow.
 func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
+	if isByBytes(n) {
+		return nil, nil
+	}
 	changed, same, err := transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.ResolvedTable:
@@ -86,6 +89,30 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 		return nil, err
 	}
 	return changed, nil
+}
+
+// isByBytes tells whether n, an UPDATE of one table, is what UpdateByBytes has made.
+func isByBytes(n *plan.Update) bool {
+	source, ok := n.Child.(*plan.UpdateSource)
+	if !ok {
+		return false
+	}
+	child := source.Child
+	if s, ok := child.(*compat.Stored); ok {
+		child = s.Child
+	}
+	if access, ok := child.(*plan.IndexedTableAccess); ok {
+		child = access.TableNode
+	}
+	table, ok := child.(*plan.ResolvedTable)
+	if !ok {
+		return false
+	}
+	switch table.Table.(type) {
+	case byBytes, indexedByBytes:
+		return true
+	}
+	return false
 }
 
 // tableByBytes is n with its table compared by bytes.
