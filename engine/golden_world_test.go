@@ -35,6 +35,7 @@ type world struct {
 	files     map[string]*instr.File
 	listeners map[string]*instr.Listener
 	conns     map[string]*instr.Conn
+	pools     map[string][]*instr.PoolConn
 
 	statements map[*instr.Thread][]*instr.Statement // that run, of each thread the innermost last
 	prepared   map[string]*instr.PreparedStatement
@@ -55,7 +56,7 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 		t: t, reg: reg, dir: t.TempDir(), class: reg.NewFileClass("test/data"), actors: map[string]*actor{},
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
-		statements: map[*instr.Thread][]*instr.Statement{}, prepared: map[string]*instr.PreparedStatement{},
+		pools: map[string][]*instr.PoolConn{}, statements: map[*instr.Thread][]*instr.Statement{}, prepared: map[string]*instr.PreparedStatement{},
 		tables: map[string]*instr.Table{}, handles: map[worldTable]*instr.TableHandle{},
 	}
 	w.start("", "", 0)
@@ -250,6 +251,15 @@ func (w *world) operation(verb, name, arg string) (err error) {
 		w.rwlock(name).Lock()
 	case "wrelease":
 		w.rwlock(name).Unlock()
+
+	// Pools of connections: each pool opens one, a thread takes the one that was opened last.
+	case "pool":
+		pool := w.reg.NewPool("test/pool", name, "pfsd/engine")
+		times(arg, func() { w.pools[name] = append(w.pools[name], pool.Open()) })
+	case "take":
+		w.pools[name][len(w.pools[name])-1].Take()
+	case "giveback":
+		w.pools[name][len(w.pools[name])-1].GiveBack()
 
 	// Condition variables.
 	case "cond":

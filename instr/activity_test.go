@@ -1118,3 +1118,63 @@ func TestDigestsOfNames(t *testing.T) {
 		t.Error("there is a digest")
 	}
 }
+
+// A statement that its thread has left counts once, when it is finished, for the thread or if that has ended for none; one that is cancelled
+// counts nowhere.
+func TestStatementsThatAreLeft(t *testing.T) {
+	w := newWorker(t)
+	class := w.r.NewStatementClass("test/left")
+	stat := func(work Work) StatementStat { return work.Statement(class.class) }
+	count := func() uint64 { return stat(w.r.Reader().GlobalWork(WorkStatements)).Count }
+	rows := func() uint64 { return stat(w.r.Reader().GlobalWork(WorkStatements)).Counters[RowsSent] }
+	result := StatementResult{SQLState: "00000"}
+	result.Counters[RowsSent] = 7
+
+	s := w.StartStatement(class)
+	left := s.Leave()
+	if count() != 0 || s.Leave() != nil || s.EventID() != 0 {
+		t.Error("counted, or there still")
+	}
+	next := w.StartStatement(w.query) // not part of the one that is left
+	if got := w.CurrentStatements(nil); len(got) != 1 || got[0].NestingID != 0 {
+		t.Errorf("current: %+v", got)
+	}
+	left.Finish(&result)
+	left.Finish(&result)
+	next.End()
+	if count() != 1 || rows() != 7 || stat(w.Work(WorkStatements)).Count != 1 {
+		t.Errorf("counted %d, %d rows", count(), rows())
+	}
+	if h := w.StatementsHistory(nil); len(h) != 2 || h[0].Class != class.class || h[0].Counters[RowsSent] != 7 {
+		t.Errorf("history %+v", h)
+	}
+
+	cancelled := w.StartStatement(class)
+	w.StartStatement(class)
+	cancelled.Cancel()
+	cancelled.Cancel()
+	if count() != 1 || len(w.StatementsHistory(nil)) != 2 || w.activity.Load().depth != 0 {
+		t.Error("a cancelled statement counts")
+	}
+
+	gone := make(chan *LeftStatement)
+	go func() {
+		other := w.r.Attach("test/gone")
+		s := other.StartStatement(class)
+		left := s.Leave()
+		other.Detach()
+		gone <- left
+	}()
+	left = <-gone
+	defer w.r.Attach("test/next").Detach() // perhaps with the same record
+	left.Finish(&result)
+	if count() != 2 || rows() != 14 || stat(Current().Work(WorkStatements)).Count != 0 {
+		t.Errorf("counted %d, %d rows", count(), rows())
+	}
+	(*LeftStatement)(nil).Finish(&result)
+	var none Statement
+	none.Cancel()
+	if none.Leave() != nil {
+		t.Error("none was left")
+	}
+}

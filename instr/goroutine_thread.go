@@ -79,6 +79,26 @@ func (c *Class) beginUnknown(t *Thread, g, goid uint64, sw switches, op Op, obje
 	return c.beginUnrecorded(t, goid, sw)
 }
 
+// Enter returns the calling goroutine's thread in the registry. A goroutine without a thread becomes one, as it does at its first wait. Nil if
+// there is no room, if goroutines do not become threads, and if the goroutine is another registry's thread or has ended its own with Detach.
+func (r *Registry) Enter() *Thread {
+	g, goid := goroutine(goidOffset)
+	var t *Thread
+	if e := goroutines.find(g); e != nil && e.goid.Load() == goid {
+		t = e.thread.Load()
+	}
+	if t != nil && t.registry == r {
+		return t
+	}
+	if mayAttach(t) && HasGoroutineThreads() && r.goroutineThreads.limit.Load() > 0 {
+		return r.attachGoroutine(g, goid)
+	}
+	return nil
+}
+
+// Enter is Registry.Enter of the default registry.
+func Enter() *Thread { return Default.Enter() }
+
 // attachGoroutine makes the calling goroutine a thread; nil if there is no room.
 func (r *Registry) attachGoroutine(g, goid uint64) *Thread {
 	class := r.startClass()

@@ -61,6 +61,7 @@ type Registry struct {
 	buffers        [bufferCount]sharedMemory
 	goMemory       runtimeMemory
 	measured       sync.Map // of *measuredMemory
+	pools          sync.Map // of *Pool, those that have connections
 }
 
 // The default sizes of the histories, in events.

@@ -1,6 +1,9 @@
 package instr
 
-import "unicode/utf8"
+import (
+	"sync/atomic"
+	"unicode/utf8"
+)
 
 // StatementCounter is something that a statement counts besides its time.
 type StatementCounter uint8
@@ -331,45 +334,135 @@ func (s *Statement) End() {
 // end is End with mu held, which it unlocks.
 func (s *Statement) end(p *runningStatement) {
 	t, a, r := s.thread, s.activity, s.thread.registry
-	ps := p.finish(t, p.now())
-	if p.Errno != 0 {
-		p.Counters[RowsAffected] = 0
-	}
-	one := StatementStat{Counters: p.Counters}
-	one.record(p.timed, ps)
-	a.count(r, p.sw, func(w *workStats) { w.addStatement(p.Class.id, &one) })
-	if p.sw&(swHistory|swHistoryLong) != 0 && !p.hidden {
-		record := p.record()
-		if p.sw&swHistory != 0 {
-			a.statementsHistory.add(&record)
-		}
-		if p.sw&swHistoryLong != 0 {
-			r.work.statements.Load().add(p.ThreadID, longEntry[statementRecord]{p.stamp(), record})
-		}
-	}
+	counted := p.counted(p.finish(t, p.now()))
+	a.keepStatement(r, p, &counted.one, true)
 	a.pop(t, p)
 	if a.depth == 0 {
 		a.passStages(r)
 	}
-	schema, digest, text, timed, program := p.Schema, p.Digest, p.SQLText, p.timed, p.program
-	prepared, preparing := p.prepared, p.preparing
 	p.prepared = nil
-	if p.sw&swThreads == 0 {
-		digest = nil
-	}
 	a.mu.Unlock()
-	if timed {
-		r.recordStatementHistogram(ps)
+	counted.record(r)
+}
+
+// keepStatement counts a statement that has ended, and puts it in the histories; those of the thread, if it is there still. The caller
+// holds mu.
+func (a *activity) keepStatement(r *Registry, p *runningStatement, one *StatementStat, thread bool) {
+	sw := p.sw
+	if !thread {
+		sw &^= swThreads | swHistory
 	}
-	if prepared != nil {
-		prepared.ended(preparing, &one)
+	a.count(r, sw, func(w *workStats) { w.addStatement(p.Class.id, one) })
+	if sw&(swHistory|swHistoryLong) != 0 && !p.hidden {
+		record := p.record()
+		if sw&swHistory != 0 {
+			a.statementsHistory.add(&record)
+		}
+		if sw&swHistoryLong != 0 {
+			r.work.statements.Load().add(p.ThreadID, longEntry[statementRecord]{p.stamp(), record})
+		}
 	}
-	if digest != nil {
-		r.recordDigest(schema, digest, &one, text, timed)
+}
+
+// countedStatement is what a statement that has ended counts in besides its thread: histogram, digest, prepared statement, program.
+type countedStatement struct {
+	one          StatementStat
+	ps           uint64
+	timed        bool
+	schema, text string
+	digest       *Digest
+	prepared     *PreparedStatement
+	preparing    bool
+	program      *Program
+}
+
+// counted is where the statement, which has ended and took ps, counts.
+func (p *runningStatement) counted(ps uint64) countedStatement {
+	if p.Errno != 0 {
+		p.Counters[RowsAffected] = 0
 	}
-	if program != nil {
-		program.addStatement(&one)
+	c := countedStatement{
+		one: StatementStat{Counters: p.Counters}, ps: ps, timed: p.timed, schema: p.Schema, text: p.SQLText, digest: p.Digest,
+		prepared: p.prepared, preparing: p.preparing, program: p.program,
 	}
+	c.one.WorkStat.record(p.timed, ps)
+	if p.sw&swThreads == 0 {
+		c.digest = nil
+	}
+	return c
+}
+
+func (c *countedStatement) record(r *Registry) {
+	if c.timed {
+		r.recordStatementHistogram(c.ps)
+	}
+	if c.prepared != nil {
+		c.prepared.ended(c.preparing, &c.one)
+	}
+	if c.digest != nil {
+		r.recordDigest(c.schema, c.digest, &c.one, c.text, c.timed)
+	}
+	if c.program != nil {
+		c.program.addStatement(&c.one)
+	}
+}
+
+// Cancel forgets the statement: it was none after all. So are those inside it that run still.
+func (s *Statement) Cancel() {
+	if p := s.lock(); p != nil {
+		s.activity.pop(s.thread, p)
+		*p = runningStatement{}
+		s.activity.mu.Unlock()
+	}
+}
+
+// LeftStatement is a statement that its thread has left, and that counts when [LeftStatement.Finish] says how it went. A nil one is none. Safe for
+// concurrent use.
+type LeftStatement struct {
+	thread   *Thread
+	activity *activity
+	run      runningStatement
+	took     uint64 // picoseconds
+	done     atomic.Bool
+}
+
+// Leave ends the statement, but what it has counted comes later, when its result has been read: it is nowhere but in the thread's current
+// statements before. Nil if the statement is none. Owned by the thread's goroutine.
+func (s *Statement) Leave() *LeftStatement {
+	p := s.lock()
+	if p == nil {
+		return nil
+	}
+	a := s.activity
+	defer a.mu.Unlock()
+	l := &LeftStatement{thread: s.thread, activity: a, took: p.finish(s.thread, p.now())}
+	l.run = *p
+	a.pop(s.thread, p)
+	if a.depth == 0 {
+		a.passStages(s.thread.registry)
+	}
+	p.prepared = nil
+	return l
+}
+
+// Finish counts the statement, once, with this result. If its thread has ended it counts for no thread.
+func (l *LeftStatement) Finish(r *StatementResult) {
+	if l == nil || l.done.Swap(true) {
+		return
+	}
+	p, a := &l.run, l.activity
+	if r.Errno != 0 || r.SQLState != "" {
+		p.diagnose(r.Errno, r.SQLState, r.Message)
+	}
+	for i, n := range r.Counters {
+		p.Counters[i] += n
+	}
+	// A thread that ends folds what it has counted under mu, after its id has changed.
+	counted := p.counted(l.took)
+	a.mu.Lock()
+	a.keepStatement(l.thread.registry, p, &counted.one, l.thread.ID() == p.ThreadID)
+	a.mu.Unlock()
+	counted.record(l.thread.registry)
 }
 
 // pop takes a running statement, and those inside it, off the stack. Waits are again part of

@@ -48,6 +48,7 @@ type classModel interface {
 	// Instance returns the object with this id, nil if there is none.
 	Instance(id uint64) Instance
 	FilesNamed(name string) []FileInstance
+	PoolConnections() []instr.PoolConnection
 }
 
 // threadModel is the threads. A look-up returns nil where there is none.

@@ -67,6 +67,13 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	provideHostCache(reg)
 	provideServer(reg)
 	provideDataLocks(reg)
+	pool := reg.NewPool("test/pool", "store")
+	for range 2 {
+		c := pool.Open()
+		c.Take()
+		t.Cleanup(c.Close)
+	}
+	t.Cleanup(pool.Open().Close)
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {

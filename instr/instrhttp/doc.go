@@ -1,11 +1,11 @@
 // Package instrhttp shows requests, those that a program serves and those that it sends, as statements.
 //
 //	http.ListenAndServe(":8080", instrhttp.NewHandler(mux))
-//	client := &http.Client{Transport: instrhttp.NewTransport(nil)}
+//	client := &http.Client{Transport: instrhttp.NewTransport(http.DefaultTransport)}
 //
 // Each request is a statement of the goroutine that serves or sends it, and what happens meanwhile is part of it: waits for locks, files and
-// sockets, outgoing queries, and requests that are sent while one is served. A goroutine that is no thread is one for as long as
-// the request takes: thread/http/server or thread/http/client.
+// sockets, outgoing queries, and requests that are sent while one is served. A goroutine that is no thread becomes one; where
+// goroutines do not become threads by themselves it is thread/http/server or thread/http/client for as long as the request takes.
 //
 // What the columns of events_statements_current, its histories and its summaries mean:
 //

@@ -8,13 +8,10 @@ import (
 	"pfsd/instr"
 )
 
-// NewHandler returns a handler that serves requests by next, and records each. Nil is [http.DefaultServeMux]. Optional interfaces of the
-// response writer stay. The handler must not copy the request before [http.ServeMux] sees it, as Request.WithContext does, if routes are
+// NewHandler returns a handler that serves requests by next, and records each. Optional interfaces of the response writer
+// stay. The handler must not copy the request before [http.ServeMux] sees it, as Request.WithContext does, if routes are
 // to be known: wrap what stands between from outside. Safe for concurrent use.
 func NewHandler(next http.Handler, opts ...Option) http.Handler {
-	if next == nil {
-		next = http.DefaultServeMux
-	}
 	o := makeOptions(opts)
 	return &handler{
 		next:    next,

@@ -440,8 +440,20 @@ func TestUnwantedRequests(t *testing.T) {
 	if n := len(reg.Reader().StatementsHistoryLong()); n != 0 || served != 2 {
 		t.Errorf("%d statements, %d served", n, served)
 	}
-	if instr.Current() != nil {
-		t.Error("the goroutine is a thread still")
+	done := make(chan bool)
+	go func() {
+		reg.Reader().ClassByName("statement/http/request").SetEnabled(true)
+		reg.Setup().SetGoroutineThreads(0)
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		alone := instr.Current() == nil
+		other := instr.NewRegistry().Attach("test/other")
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		alone = alone && instr.Current() == other
+		other.Detach()
+		done <- alone
+	}()
+	if !<-done || served != 4 || len(reg.Reader().StatementsHistoryLong()) != 1 {
+		t.Errorf("the goroutine is a thread still, or the other registry's has ended; %d served", served)
 	}
 }
 

@@ -44,10 +44,14 @@ func WithRoute(route func(*http.Request) string) Option {
 // wanted reports whether the request is to be recorded.
 func (o *options) wanted(r *http.Request) bool { return o.filter == nil || o.filter(r) }
 
-// thread returns the calling goroutine's thread, and whether it has become one here, and so must be detached.
+// thread returns the calling goroutine's thread, and whether it has become one here, and so must be detached; nil for a thread of another
+// registry.
 func (o *options) thread(class string) (t *instr.Thread, attached bool) {
-	if t := instr.Current(); t != nil && t.Registry() == o.registry {
+	if t := o.registry.Enter(); t != nil {
 		return t, false
+	}
+	if instr.Current() != nil {
+		return nil, false
 	}
 	return o.registry.Attach(class), true
 }

@@ -14,12 +14,9 @@ import (
 // errNoResponse is MySQL's error number for a connection that is lost before the answer, CR_SERVER_LOST.
 const errNoResponse = 2013
 
-// NewTransport returns a transport that sends requests by next, and records each. Nil is [http.DefaultTransport]. The statement ends when the header of the
+// NewTransport returns a transport that sends requests by next, such as [http.DefaultTransport], and records each. The statement ends when the header of the
 // response is there; reading its body is a stage of what the reading goroutine does then. Safe for concurrent use.
 func NewTransport(next http.RoundTripper, opts ...Option) http.RoundTripper {
-	if next == nil {
-		next = http.DefaultTransport
-	}
 	o := makeOptions(opts)
 	t := &transport{next: next, options: o, routes: routes{registry: o.registry, prefix: "http.client/"}}
 	for i, name := range phaseNames {

@@ -1,0 +1,325 @@
+package instrsql
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"strings"
+
+	"pfsd/instr"
+)
+
+// conn is a connection whose calls are recorded. It has the optional interfaces that change nothing where the plain one lacks them, as it does
+// what database/sql does then; execConn and queryConn have those that do. As any connection, one goroutine at a time uses it.
+type conn struct {
+	plain driver.Conn
+	db    *database
+	place *instr.PoolConn
+	tx    *instr.Thread // in whose transaction it is, nil for none
+	txID  uint64        // of tx, as its record may serve another thread
+}
+
+var _ interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.NamedValueChecker
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+} = (*conn)(nil)
+
+// execConn and queryConn are what a connection has that executes, or asks, without preparing. Without them database/sql prepares before it
+// looks at the arguments.
+type (
+	execConn  struct{ conn *conn }
+	queryConn struct{ conn *conn }
+)
+
+// wrapped is the connection with exactly those of the two that the plain one has.
+func (w *conn) wrapped() driver.Conn {
+	executes, asks := false, false
+	switch w.plain.(type) {
+	case driver.ExecerContext, driver.Execer: //nolint:staticcheck // drivers still have it
+		executes = true
+	}
+	switch w.plain.(type) {
+	case driver.QueryerContext, driver.Queryer: //nolint:staticcheck // drivers still have it
+		asks = true
+	}
+	switch {
+	case executes && asks:
+		return struct {
+			*conn
+			execConn
+			queryConn
+		}{w, execConn{w}, queryConn{w}}
+	case executes:
+		return struct {
+			*conn
+			execConn
+		}{w, execConn{w}}
+	case asks:
+		return struct {
+			*conn
+			queryConn
+		}{w, queryConn{w}}
+	}
+	return w
+}
+
+// connect records the making of a connection.
+func (d *database) connect(open func() (driver.Conn, error)) (driver.Conn, error) {
+	c := d.begin("connect")
+	defer c.abandon()
+	plain, err := open()
+	c.end(err, 0)
+	if err != nil {
+		return nil, err
+	}
+	return (&conn{plain: plain, db: d, place: d.pool.Open()}).wrapped(), nil
+}
+
+// use notes who uses the connection, where the pool did not say that somebody took it: it is new.
+func (w *conn) use() {
+	if !w.place.Taken() {
+		w.db.noteWaits()
+		w.place.Take()
+	}
+}
+
+// Raw returns the plain connection.
+func (w *conn) Raw() driver.Conn { return w.plain }
+
+// Close implements driver.Conn.
+func (w *conn) Close() error {
+	w.place.Close()
+	return w.plain.Close()
+}
+
+// Ping implements driver.Pinger.
+func (w *conn) Ping(ctx context.Context) error {
+	p, ok := w.plain.(driver.Pinger)
+	if !ok {
+		return nil
+	}
+	w.use()
+	c := w.db.begin("ping")
+	defer c.abandon()
+	err := p.Ping(ctx)
+	c.end(err, 0)
+	return err
+}
+
+// ResetSession implements driver.SessionResetter: somebody takes the connection from the pool.
+func (w *conn) ResetSession(ctx context.Context) error {
+	w.db.noteWaits()
+	w.place.Take()
+	if r, ok := w.plain.(driver.SessionResetter); ok {
+		return r.ResetSession(ctx)
+	}
+	return nil
+}
+
+// IsValid implements driver.Validator: the connection goes back to the pool.
+func (w *conn) IsValid() bool {
+	w.place.GiveBack()
+	if v, ok := w.plain.(driver.Validator); ok {
+		return v.IsValid()
+	}
+	return true
+}
+
+// CheckNamedValue implements driver.NamedValueChecker.
+func (w *conn) CheckNamedValue(v *driver.NamedValue) error {
+	if c, ok := w.plain.(driver.NamedValueChecker); ok {
+		return c.CheckNamedValue(v)
+	}
+	return driver.ErrSkip
+}
+
+// Prepare implements driver.Conn.
+func (w *conn) Prepare(query string) (driver.Stmt, error) {
+	return w.PrepareContext(context.Background(), query)
+}
+
+// PrepareContext implements driver.ConnPrepareContext.
+func (w *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	w.use()
+	c := w.db.beginText(w.db.class([]byte("prepare")), query)
+	defer c.abandon()
+	plain, err := w.prepare(ctx, query)
+	c.end(err, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &stmt{plain: plain, conn: w, text: query}
+	if converts, ok := plain.(driver.ColumnConverter); ok { //nolint:staticcheck // drivers still have it
+		return &convertingStmt{s, converts}, nil
+	}
+	return s, nil
+}
+
+func (w *conn) prepare(ctx context.Context, query string) (driver.Stmt, error) {
+	if p, ok := w.plain.(driver.ConnPrepareContext); ok {
+		return p.PrepareContext(ctx, query)
+	}
+	s, err := w.plain.Prepare(query)
+	if err == nil && ctx.Err() != nil {
+		_ = s.Close()
+		return nil, ctx.Err()
+	}
+	return s, err
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c execConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	var exec func() (driver.Result, error)
+	switch p := c.conn.plain.(type) {
+	case driver.ExecerContext:
+		exec = func() (driver.Result, error) { return p.ExecContext(ctx, query, args) }
+	case driver.Execer: //nolint:staticcheck // drivers still have it
+		exec = func() (driver.Result, error) {
+			return withValues(ctx, args, func(v []driver.Value) (driver.Result, error) { return p.Exec(query, v) })
+		}
+	}
+	c.conn.use()
+	return c.conn.db.exec(query, exec)
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c queryConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	var ask func() (driver.Rows, error)
+	switch p := c.conn.plain.(type) {
+	case driver.QueryerContext:
+		ask = func() (driver.Rows, error) { return p.QueryContext(ctx, query, args) }
+	case driver.Queryer: //nolint:staticcheck // drivers still have it
+		ask = func() (driver.Rows, error) {
+			return withValues(ctx, args, func(v []driver.Value) (driver.Rows, error) { return p.Query(query, v) })
+		}
+	}
+	c.conn.use()
+	return c.conn.db.ask(query, ask)
+}
+
+// exec records what has no rows.
+func (d *database) exec(text string, exec func() (driver.Result, error)) (driver.Result, error) {
+	c := d.query(text)
+	defer c.abandon()
+	result, err := exec()
+	affected := int64(0)
+	if err == nil && result != nil && c.thread != nil {
+		affected, _ = result.RowsAffected() // a driver that does not know counts none
+	}
+	c.end(err, affected)
+	return result, err
+}
+
+// ask records what has rows.
+func (d *database) ask(text string, ask func() (driver.Rows, error)) (driver.Rows, error) {
+	c := d.query(text)
+	defer c.abandon()
+	plain, err := ask()
+	if err != nil || plain == nil || c.thread == nil {
+		c.end(err, 0)
+		return plain, err
+	}
+	left := c.statement.Leave()
+	c.leave()
+	return &rows{plain: plain, statement: left}, nil
+}
+
+// errNamed is what database/sql says where a driver has no names of arguments.
+var errNamed = errors.New("sql: driver does not support the use of Named Parameters")
+
+// withValues calls what takes arguments without names, unless the context has ended.
+func withValues[R any](ctx context.Context, args []driver.NamedValue, do func([]driver.Value) (R, error)) (r R, err error) {
+	values := make([]driver.Value, len(args))
+	for i, a := range args {
+		if a.Name != "" {
+			return r, errNamed
+		}
+		values[i] = a.Value
+	}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	return do(values)
+}
+
+// Begin implements driver.Conn.
+func (w *conn) Begin() (driver.Tx, error) {
+	return w.BeginTx(context.Background(), driver.TxOptions{})
+}
+
+// BeginTx implements driver.ConnBeginTx.
+func (w *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	w.use()
+	c := w.db.begin("begin")
+	defer c.abandon()
+	plain, err := w.begin(ctx, o)
+	thread := c.thread
+	attached := c.attached
+	c.end(err, 0)
+	if err != nil {
+		return nil, err
+	}
+	if thread != nil && !attached && !thread.InTransaction() {
+		thread.StartTransaction(instr.TransactionOptions{ReadOnly: o.ReadOnly, Isolation: isolation(o.Isolation)})
+		w.tx, w.txID = thread, thread.ID()
+	}
+	return &tx{plain, w}, nil
+}
+
+func (w *conn) begin(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	if b, ok := w.plain.(driver.ConnBeginTx); ok {
+		return b.BeginTx(ctx, o)
+	}
+	switch {
+	case sql.IsolationLevel(o.Isolation) != sql.LevelDefault:
+		return nil, errors.New("sql: driver does not support non-default isolation level")
+	case o.ReadOnly:
+		return nil, errors.New("sql: driver does not support read-only transactions")
+	}
+	plain, err := w.plain.Begin() //nolint:staticcheck // drivers without BeginTx have it alone
+	if err == nil && ctx.Err() != nil {
+		_ = plain.Rollback()
+		return nil, ctx.Err()
+	}
+	return plain, err
+}
+
+// isolation is ISOLATION_LEVEL of a transaction, "" if the database's default is asked for.
+func isolation(level driver.IsolationLevel) string {
+	if sql.IsolationLevel(level) == sql.LevelDefault {
+		return ""
+	}
+	return strings.ToUpper(sql.IsolationLevel(level).String())
+}
+
+// tx is a transaction that is recorded.
+type tx struct {
+	plain driver.Tx
+	conn  *conn
+}
+
+// Commit implements driver.Tx.
+func (t *tx) Commit() error { return t.end("commit", t.plain.Commit, true) }
+
+// Rollback implements driver.Tx.
+func (t *tx) Rollback() error { return t.end("rollback", t.plain.Rollback, false) }
+
+func (t *tx) end(verb string, end func() error, committed bool) error {
+	w := t.conn
+	w.use()
+	c := w.db.begin(verb)
+	defer c.abandon()
+	err := end()
+	c.end(err, 0)
+	if w.tx != nil && w.tx == instr.Current() && w.tx.ID() == w.txID {
+		w.tx.EndTransaction(committed && err == nil)
+	}
+	w.tx = nil
+	return err
+}

@@ -1,0 +1,99 @@
+package instr
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Who has a connection is known by its thread, its goroutine and its line; a pool without connections is not known.
+func TestPoolConnections(t *testing.T) {
+	r := NewRegistry()
+	pool := r.NewPool("test/pool", "store", "pfsd/instr.(*PoolConn)")
+	a, b := pool.Open(), pool.Open()
+	thread := r.Attach("test/user")
+	b.Take()
+	got := r.Reader().PoolConnections()
+	if len(got) != 2 || got[0].ID != 1 || got[0].Taken || got[1].ID != 2 || !got[1].Taken || got[1].ThreadID != thread.ID() ||
+		!strings.HasPrefix(got[1].Source, "pool_test.go:") || got[1].Since.Before(got[1].Opened) || !b.Taken() {
+		t.Errorf("%+v", got)
+	}
+	if HasThreadLookup && goidOffset != 0 && got[1].GoroutineID != stackGoid() {
+		t.Errorf("goroutine %d, not %d", got[1].GoroutineID, stackGoid())
+	}
+	thread.Detach()
+	b.GiveBack()
+	a.Close()
+	if got = r.Reader().PoolConnections(); len(got) != 1 || got[0].Taken || got[0].Source != "" {
+		t.Errorf("%+v", got)
+	}
+	b.Close()
+	b.Close()
+	if got = r.Reader().PoolConnections(); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	hidden := r.NewPool("test/pool", "hidden", "")
+	c := hidden.Open()
+	c.Take()
+	if got = r.Reader().PoolConnections(); len(got) != 1 || got[0].Source != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A wait that is over has its time, in the class and in the thread's events.
+func TestPoolWaits(t *testing.T) {
+	w := newWorker(t)
+	pool := w.r.NewPool("test/pool", "store")
+	class := w.r.Reader().ClassByName("wait/synch/cond/test/pool")
+	pool.Waited(time.Millisecond)
+	for name, got := range map[string]time.Duration{
+		"class":   time.Duration(class.Waits().SumPicoseconds() / 1000),
+		"history": time.Duration(w.WaitsHistory(nil)[0].TimerWait() / 1000),
+	} {
+		if got < time.Millisecond-time.Microsecond {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	class.SetTimed(false)
+	pool.Waited(time.Millisecond)
+	class.SetEnabled(false)
+	pool.Waited(time.Millisecond)
+	if s := class.Waits(); s.Count != 2 {
+		t.Errorf("%d waits", s.Count)
+	}
+}
+
+// Connections are taken and given back while somebody looks.
+func TestPoolConcurrently(t *testing.T) {
+	r := NewRegistry()
+	pool := r.NewPool("test/pool", "store")
+	var users sync.WaitGroup
+	done := make(chan struct{})
+	for range 4 {
+		users.Go(func() {
+			for range 1000 {
+				c := pool.Open()
+				c.Take()
+				c.GiveBack()
+				c.Close()
+			}
+		})
+	}
+	go func() { users.Wait(); close(done) }()
+	for {
+		for _, c := range r.Reader().PoolConnections() {
+			if c.Taken != (c.Source != "") || c.Taken == c.Since.IsZero() {
+				t.Fatalf("%+v", c)
+			}
+		}
+		select {
+		case <-done:
+			if left := r.Reader().PoolConnections(); len(left) != 0 {
+				t.Errorf("left: %+v", left)
+			}
+			return
+		default:
+		}
+	}
+}
