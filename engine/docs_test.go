@@ -230,7 +230,7 @@ func TestDocs(t *testing.T) {
 				args = m[1]
 			}
 			dir := t.TempDir()
-			line, err := ParseCommandLine(strings.Fields(strings.Replace(args, "--datadir=/data", "--datadir="+dir, 1)), nil)
+			line, err := ParseCommandLine(strings.Fields(strings.Replace(args, "--datadir=/tmp/pfsd", "--datadir="+dir, 1)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
