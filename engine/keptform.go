@@ -16,7 +16,7 @@ import (
 // but those that it uses, in the order in which it does, so that a projection of these has nothing to do. An UPDATE compares texts by bytes, and stores what its
 // columns have room for.
 //
-// go-mysql-server: reads the columns of the conditions that an index has made superfluous, too.
+// The analyzer leaves a table the columns of conditions that an index has made superfluous.
 func keptForm(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	n, _, err := transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
