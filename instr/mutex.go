@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"pfsd/ringbuf"
 )
 
 // Mutex is a sync.Mutex that can be watched. Its zero value works too, in a class that is
@@ -21,9 +19,7 @@ var _ sync.Locker = (*Mutex)(nil)
 // MutexInstance is what is known of a mutex, a row of mutex_instances.
 type MutexInstance struct {
 	identity
-	// holder and waits are written by who holds the mutex.
-	holder uint64
-	waits  stat
+	exclusive
 	// tried is the attempts of TryLock that failed, whose goroutines do not hold the mutex.
 	tried sharedStat
 }
@@ -81,7 +77,12 @@ func (m *Mutex) initZero() *MutexInstance {
 func (m *Mutex) Lock() {
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.lock(in, in.class.begin(switches(sw), OpLock, in.id, callerPC()))
+		pc := callerPC()
+		w := in.class.begin(switches(sw), OpLock, in.id, pc)
+		m.mu.Lock()
+		if w.counted() {
+			in.locked(in.class, w, pc)
+		}
 		return
 	}
 	m.mu.Lock()
@@ -94,18 +95,15 @@ func (m *Mutex) Lock() {
 func (m *Mutex) LockAs(t *Thread) {
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.lock(in, in.class.beginHandle(t, switches(sw), OpLock, in.id, callerPC()))
+		pc := callerPC()
+		w := in.class.beginHandle(t, switches(sw), OpLock, in.id, pc)
+		m.mu.Lock()
+		if w.counted() {
+			in.locked(in.class, w, pc)
+		}
 		return
 	}
 	m.mu.Lock()
-}
-
-func (m *Mutex) lock(in *MutexInstance, w wait) {
-	m.mu.Lock()
-	if w.counted() {
-		in.waits.record(w.timed(), w.end(in.class, 0))
-		ringbuf.Store(&in.holder, w.holder)
-	}
 }
 
 // TryLock locks m if that is possible at once, as sync.Mutex.TryLock does.
@@ -117,25 +115,23 @@ func (m *Mutex) TryLock() bool {
 	if sw == 0 {
 		return m.mu.TryLock()
 	}
-	w := in.class.begin(sw, OpTryLock, in.id, callerPC())
+	pc := callerPC()
+	w := in.class.begin(sw, OpTryLock, in.id, pc)
 	ok := m.mu.TryLock()
-	if !w.counted() {
-		return ok
+	switch {
+	case !w.counted():
+	case ok:
+		in.locked(in.class, w, pc)
+	default:
+		in.tried.record(w.timed(), w.end(in.class, 0))
 	}
-	cycles := w.end(in.class, 0)
-	if !ok {
-		in.tried.record(w.timed(), cycles)
-		return false
-	}
-	in.waits.record(w.timed(), cycles)
-	ringbuf.Store(&in.holder, w.holder)
-	return true
+	return ok
 }
 
 // Unlock unlocks m, as sync.Mutex.Unlock does.
 func (m *Mutex) Unlock() {
-	if in := m.instance.Load(); in != nil && ringbuf.Load(&in.holder) != 0 {
-		ringbuf.Store(&in.holder, 0)
+	if in := m.instance.Load(); in != nil {
+		in.unlocking()
 	}
 	m.mu.Unlock()
 }
@@ -152,11 +148,6 @@ func (in *MutexInstance) resetWaits() {
 	in.waits.reset()
 	in.tried.reset()
 }
-
-// Holder is the id of the thread that holds the mutex, 0 if none does or the instrument
-// was off when it was locked. Of a goroutine that is no thread it is 2^63 plus the
-// goroutine's id.
-func (in *MutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
 
 // callerPackage returns the last part of the path of the package that calls the method of
 // an object without a name, through known and initZero.

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 	"weak"
-
-	"pfsd/ringbuf"
 )
 
 // RWMutex is a sync.RWMutex that can be watched. Its zero value works too, in a class that
@@ -23,10 +21,8 @@ var _ sync.Locker = (*RWMutex)(nil)
 // RWMutexInstance is what is known of a readers-writer lock, a row of rwlock_instances.
 type RWMutexInstance struct {
 	identity
-	mutex weak.Pointer[RWMutex] // weak, so that the lock can be collected
-	// holder and waits are written by who holds the lock for writing.
-	holder uint64
-	waits  stat
+	mutex     weak.Pointer[RWMutex] // weak, so that the lock can be collected
+	exclusive                       // of who holds the lock for writing
 	// shared is the waits of readers, and the attempts of TryLock that failed.
 	shared sharedStat
 }
@@ -84,7 +80,12 @@ func (m *RWMutex) initZero() *RWMutexInstance {
 func (m *RWMutex) Lock() {
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.lock(in, in.class.begin(switches(sw), OpWriteLock, in.id, callerPC()))
+		pc := callerPC()
+		w := in.class.begin(switches(sw), OpWriteLock, in.id, pc)
+		m.mu.Lock()
+		if w.counted() {
+			in.locked(in.class, w, pc)
+		}
 		return
 	}
 	m.mu.Lock()
@@ -97,19 +98,15 @@ func (m *RWMutex) Lock() {
 func (m *RWMutex) LockAs(t *Thread) {
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.lock(in, in.class.beginHandle(t, switches(sw), OpWriteLock, in.id, callerPC()))
+		pc := callerPC()
+		w := in.class.beginHandle(t, switches(sw), OpWriteLock, in.id, pc)
+		m.mu.Lock()
+		if w.counted() {
+			in.locked(in.class, w, pc)
+		}
 		return
 	}
 	m.mu.Lock()
-}
-
-// lock locks m for writing, and ends the wait for that.
-func (m *RWMutex) lock(in *RWMutexInstance, w wait) {
-	m.mu.Lock()
-	if w.counted() {
-		in.waits.record(w.timed(), w.end(in.class, 0))
-		ringbuf.Store(&in.holder, w.holder)
-	}
 }
 
 // TryLock locks m for writing if that is possible at once, as sync.RWMutex.TryLock does.
@@ -121,25 +118,23 @@ func (m *RWMutex) TryLock() bool {
 	if sw == 0 {
 		return m.mu.TryLock()
 	}
-	w := in.class.begin(sw, OpTryWriteLock, in.id, callerPC())
+	pc := callerPC()
+	w := in.class.begin(sw, OpTryWriteLock, in.id, pc)
 	ok := m.mu.TryLock()
-	if !w.counted() {
-		return ok
+	switch {
+	case !w.counted():
+	case ok:
+		in.locked(in.class, w, pc)
+	default:
+		in.shared.record(w.timed(), w.end(in.class, 0))
 	}
-	cycles := w.end(in.class, 0)
-	if !ok {
-		in.shared.record(w.timed(), cycles)
-		return false
-	}
-	in.waits.record(w.timed(), cycles)
-	ringbuf.Store(&in.holder, w.holder)
-	return true
+	return ok
 }
 
 // Unlock unlocks m after writing, as sync.RWMutex.Unlock does.
 func (m *RWMutex) Unlock() {
-	if in := m.instance.Load(); in != nil && ringbuf.Load(&in.holder) != 0 {
-		ringbuf.Store(&in.holder, 0)
+	if in := m.instance.Load(); in != nil {
+		in.unlocking()
 	}
 	m.mu.Unlock()
 }
@@ -227,9 +222,6 @@ func (in *RWMutexInstance) resetWaits() {
 	in.waits.reset()
 	in.shared.reset()
 }
-
-// Holder is the id of the thread that holds the lock for writing, as MutexInstance.Holder.
-func (in *RWMutexInstance) Holder() uint64 { return ringbuf.Load(&in.holder) }
 
 // Readers is how many hold the lock for reading. The lock itself knows, so the number is
 // right whenever the instrument was switched on, and costs readers nothing.
