@@ -48,16 +48,16 @@ func (x *exclusive) unlocking() {
 // goroutine's id. Safe for concurrent use.
 func (x *exclusive) Holder() uint64 { return ringbuf.Load(&x.holder) }
 
-// Holding is one hold of a lock: who holds it, a rwlock for writing, and since when.
+// Holding is one hold of a lock, of a rwlock for writing.
 type Holding struct {
 	Holder uint64 // see MutexInstance.Holder
 	// Number tells the holds of a lock apart: two copies with the same one are of the same hold.
 	Number uint64
-
-	registry *Registry
-	caller   uintptr
-	since    uint64 // cycles; 0 if unknown
-	now      uint64 // cycles
+	Source string // the file and line of the code that locked, as file.go:123; "" if unknown
+	// Held is for how long the lock had been held when the copy was made, picoseconds; 0 if Timed is
+	// false, as the wait for it was not timed.
+	Held  uint64
+	Timed bool
 }
 
 // Holding returns who holds the lock now; false if nobody does, as far as Holder knows. Safe for
@@ -71,24 +71,17 @@ func (x *exclusive) holding(r *Registry) (Holding, bool) {
 	for try := 0; ; try++ {
 		letWriterFinish(try)
 		n := ringbuf.Load(&x.waits.n)
-		h := Holding{Holder: ringbuf.Load(&x.holder), Number: n / 2, registry: r}
-		h.caller, h.since = uintptr(ringbuf.Load(&x.place)), ringbuf.Load(&x.since)
+		holder, place, since := ringbuf.Load(&x.holder), ringbuf.Load(&x.place), ringbuf.Load(&x.since)
 		if n&1 != 0 || ringbuf.Load(&x.waits.n) != n {
 			continue
 		}
-		h.now = timers.ReadCycle()
-		return h, h.Holder != 0
+		if holder == 0 {
+			return Holding{}, false
+		}
+		h := Holding{Holder: holder, Number: n / 2, Source: r.source(uintptr(place)), Timed: since != 0}
+		if h.Timed {
+			h.Held = timers.Cycle.PicosecondsSaturated(max(timers.ReadCycle(), since) - since)
+		}
+		return h, true
 	}
-}
-
-// Source is the file and line of the code that locked, as file.go:123; "" if unknown.
-func (h *Holding) Source() string { return h.registry.source(h.caller) }
-
-// HeldPicoseconds is for how long the lock had been held when the copy was made; false if that is
-// unknown, because the wait for it was not timed.
-func (h *Holding) HeldPicoseconds() (uint64, bool) {
-	if h.since == 0 {
-		return 0, false
-	}
-	return timers.Cycle.PicosecondsSaturated(max(h.now, h.since) - h.since), true
 }

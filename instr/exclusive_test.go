@@ -35,17 +35,15 @@ func TestHolding(t *testing.T) {
 		l.Lock()
 		_, _, line, _ := runtime.Caller(0)
 		first, ok := holding()
-		if want := fmt.Sprintf("exclusive_test.go:%d", line-1); !ok || first.Holder != th.ID() || first.Source() != want {
-			t.Errorf("the holder is %d at %s, %v, want %d at %s", first.Holder, first.Source(), ok, th.ID(), want)
+		if want := fmt.Sprintf("exclusive_test.go:%d", line-1); !ok || first.Holder != th.ID() || first.Source != want {
+			t.Errorf("the holder is %d at %s, %v, want %d at %s", first.Holder, first.Source, ok, th.ID(), want)
 		}
 		if l.TryLock() {
 			t.Fatal("TryLock of a held lock succeeds")
 		}
 		again, _ := holding()
-		before, timed := first.HeldPicoseconds()
-		after, _ := again.HeldPicoseconds()
-		if !timed || after < before || again.Number != first.Number {
-			t.Errorf("held for %d ps and then %d, hold %d and then %d", before, after, first.Number, again.Number)
+		if !first.Timed || again.Held < first.Held || again.Number != first.Number {
+			t.Errorf("held for %d ps and then %d, hold %d and then %d", first.Held, again.Held, first.Number, again.Number)
 		}
 		done := make(chan struct{})
 		go func() { l.Unlock(); close(done) }()
@@ -58,8 +56,8 @@ func TestHolding(t *testing.T) {
 		}
 		_, _, line, _ = runtime.Caller(0)
 		next, _ := holding()
-		if want := fmt.Sprintf("exclusive_test.go:%d", line-3); next.Source() != want || next.Number == first.Number {
-			t.Errorf("after TryLock the holder is at %s, hold %d, want %s", next.Source(), next.Number, want)
+		if want := fmt.Sprintf("exclusive_test.go:%d", line-3); next.Source != want || next.Number == first.Number {
+			t.Errorf("after TryLock the holder is at %s, hold %d, want %s", next.Source, next.Number, want)
 		}
 		l.Unlock()
 	})
@@ -75,16 +73,16 @@ func TestHoldingTimers(t *testing.T) {
 			r.Setup().SetTimer(TimerWait, timer)
 			l.Lock()
 			h, _ := holding()
-			if held, ok := h.HeldPicoseconds(); !ok || held > timers.Cycle.PicosecondsSaturated(timers.ReadCycle()-r.start[timers.Cycle]) {
-				t.Errorf("with timer %v held for %d ps, %v", timer, held, ok)
+			if !h.Timed || h.Held > timers.Cycle.PicosecondsSaturated(timers.ReadCycle()-r.start[timers.Cycle]) {
+				t.Errorf("with timer %v held for %d ps, %v", timer, h.Held, h.Timed)
 			}
 			l.Unlock()
 		}
 		r.Setup().AddPattern("%", PatternCounted)
 		l.Lock()
 		h, ok := holding()
-		if _, timed := h.HeldPicoseconds(); !ok || timed {
-			t.Errorf("without a timer: held %v, timed %v", ok, timed)
+		if !ok || h.Timed {
+			t.Errorf("without a timer: held %v, timed %v", ok, h.Timed)
 		}
 		l.Unlock()
 	})
@@ -102,7 +100,7 @@ func TestHoldingIsNeverMixed(t *testing.T) {
 			func() { l.Lock() },
 		}
 		var ids [2]uint64
-		var callers [2]uintptr
+		var sources [2]string
 		var ready, writers sync.WaitGroup
 		ready.Add(2)
 		start, done := make(chan struct{}), make(chan struct{})
@@ -112,7 +110,7 @@ func TestHoldingIsNeverMixed(t *testing.T) {
 				defer th.Detach()
 				places[i]()
 				h, _ := holding()
-				ids[i], callers[i] = th.ID(), h.caller
+				ids[i], sources[i] = th.ID(), h.Source
 				l.Unlock()
 				ready.Done()
 				<-start
@@ -123,7 +121,7 @@ func TestHoldingIsNeverMixed(t *testing.T) {
 			})
 		}
 		ready.Wait()
-		if callers[0] == callers[1] {
+		if sources[0] == sources[1] {
 			t.Fatal("both lock at the same place")
 		}
 		go func() { writers.Wait(); close(done) }()
@@ -143,8 +141,8 @@ func TestHoldingIsNeverMixed(t *testing.T) {
 			if h.Holder == ids[1] {
 				i = 1
 			}
-			if h.Holder != ids[i] || h.caller != callers[i] || h.Number < last {
-				t.Fatalf("holder %d at %s, hold %d after %d; the holders are %v at %x", h.Holder, h.Source(), h.Number, last, ids, callers)
+			if h.Holder != ids[i] || h.Source != sources[i] || h.Number < last {
+				t.Fatalf("holder %d at %s, hold %d after %d; the holders are %v at %v", h.Holder, h.Source, h.Number, last, ids, sources)
 			}
 			last = h.Number
 		}

@@ -213,6 +213,8 @@ type MutexInstance interface {
 	Instance
 	// Holder is the id of the thread that holds it, 0 if none does.
 	Holder() uint64
+	// Holding is who holds it and since when, false if nobody does.
+	Holding() (instr.Holding, bool)
 }
 
 // RWMutexInstance is a readers-writer lock.
@@ -220,6 +222,8 @@ type RWMutexInstance interface {
 	Instance
 	// Holder is the id of the thread that holds it for writing, 0 if none does.
 	Holder() uint64
+	// Holding is who holds it for writing and since when, false if nobody does.
+	Holding() (instr.Holding, bool)
 	// Readers is how many hold it for reading.
 	Readers() int
 }
