@@ -54,6 +54,32 @@ loop:
 done:
 	RET
 
+// callersRaw is func(to *uintptr, n int) int: it stores return addresses, the caller's own first, as rootRaw finds them, and returns how many.
+TEXT callersRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ AX, DI
+	XORL AX, AX
+	MOVQ BP, CX
+next:
+	CMPQ AX, BX
+	JGE  done
+	CMPQ CX, 0(R14)
+	JLS  done
+	LEAQ 16(CX), DX
+	CMPQ DX, 8(R14)
+	JHI  done
+	MOVQ 8(CX), DX
+	MOVQ 0(CX), SI
+	TESTQ SI, SI
+	JZ   done        // DX is in goexit
+	MOVQ DX, (DI)(AX*8)
+	INCQ AX
+	CMPQ SI, CX
+	JLS  done
+	MOVQ SI, CX
+	JMP  next
+done:
+	RET
+
 // func goroutineAddress() uintptr
 TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
 	LEAQ goroutineRaw<>(SB), AX
@@ -75,5 +101,11 @@ TEXT ·peekAddress(SB), NOSPLIT, $0-8
 // func rootAddress() uintptr
 TEXT ·rootAddress(SB), NOSPLIT, $0-8
 	LEAQ rootRaw<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func callersAddress() uintptr
+TEXT ·callersAddress(SB), NOSPLIT, $0-8
+	LEAQ callersRaw<>(SB), AX
 	MOVQ AX, ret+0(FP)
 	RET

@@ -54,6 +54,33 @@ loop:
 done:
 	RET
 
+// callersRaw is func(to *uintptr, n int) int: it stores return addresses, the caller's own first, as rootRaw finds them, and returns how many.
+TEXT callersRaw<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD R0, R8
+	MOVD $0, R0
+	MOVD R29, R2
+	MOVD 0(g), R4
+	MOVD 8(g), R5
+next:
+	CMP  R1, R0
+	BGE  done
+	CMP  R4, R2
+	BLS  done
+	ADD  $16, R2, R6
+	CMP  R5, R6
+	BHI  done
+	MOVD 8(R2), R6
+	MOVD 0(R2), R7
+	CBZ  R7, done
+	MOVD R6, (R8)(R0<<3)
+	ADD  $1, R0
+	CMP  R2, R7
+	BLS  done
+	MOVD R7, R2
+	B    next
+done:
+	RET
+
 // func goroutineAddress() uintptr
 TEXT ·goroutineAddress(SB), NOSPLIT, $0-8
 	MOVD $goroutineRaw<>(SB), R0
@@ -75,5 +102,11 @@ TEXT ·peekAddress(SB), NOSPLIT, $0-8
 // func rootAddress() uintptr
 TEXT ·rootAddress(SB), NOSPLIT, $0-8
 	MOVD $rootRaw<>(SB), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func callersAddress() uintptr
+TEXT ·callersAddress(SB), NOSPLIT, $0-8
+	MOVD $callersRaw<>(SB), R0
 	MOVD R0, ret+0(FP)
 	RET

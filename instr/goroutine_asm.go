@@ -12,6 +12,7 @@ func goroutineAddress() uintptr
 func callerPCAddress() uintptr
 func peekAddress() uintptr
 func rootAddress() uintptr
+func callersAddress() uintptr
 
 // A func value is a pointer to a word that holds the address of the code.
 var (
@@ -19,6 +20,7 @@ var (
 	callerPCValue  = &struct{ pc uintptr }{callerPCAddress()}
 	peekValue      = &struct{ pc uintptr }{peekAddress()}
 	rootValue      = &struct{ pc uintptr }{rootAddress()}
+	callersValue   = &struct{ pc uintptr }{callersAddress()}
 )
 
 // goroutine returns the address of the current goroutine's descriptor and the word at
@@ -35,6 +37,10 @@ var peek = *(*func(address uintptr) uint64)(unsafe.Pointer(&peekValue))
 // root returns the outermost return address of the goroutine, in the function that it started
 // with or in that one's wrapper, and the next one.
 var root = *(*func() (last, before uintptr))(unsafe.Pointer(&rootValue))
+
+// callers stores the return addresses of the functions that are running, from the caller's own on, n at most, and returns how many they are. It follows the frame
+// pointers, which runtime.Callers does not and so takes longer, and stops where C has called.
+var callers = *(*func(to *uintptr, n int) int)(unsafe.Pointer(&callersValue))
 
 // goidOffset is where a goroutine's descriptor keeps its id; 0 if it was not found, and
 // then a thread is known by the descriptor's address alone.

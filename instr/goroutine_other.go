@@ -2,7 +2,10 @@
 
 package instr
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // HasThreadLookup reports whether this platform finds the current thread by itself. Where it
 // does not, only the methods that take a *Thread record events of threads.
@@ -18,6 +21,8 @@ var goroutineOffsets descriptorOffsets
 func goroutineEnded(uintptr, uint64) bool { return false }
 
 func root() (last, before uintptr) { return 0, 0 }
+
+func callers(to *uintptr, n int) int { return runtime.Callers(2, unsafe.Slice(to, n)) }
 
 // callerPC returns the return address into the function that called the function that
 // calls callerPC.

@@ -92,13 +92,15 @@ type poolUser struct {
 const poolCallers = 16
 
 // Take says that the calling goroutine has the connection from now on.
+//
+//go:noinline
 func (c *PoolConn) Take() {
 	u := &poolUser{since: time.Now()}
 	_, u.goroutine = goroutine(goidOffset)
 	if t := Current(); t != nil && t.registry == c.pool.registry {
 		u.thread = t.ID()
 	}
-	runtime.Callers(2, u.callers[:])
+	callers(&u.callers[0], len(u.callers))
 	c.user.Store(u)
 }
 

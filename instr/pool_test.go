@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -97,3 +98,35 @@ func TestPoolConcurrently(t *testing.T) {
 		}
 	}
 }
+
+// What callers finds are the functions that run, from the caller's own caller on, as runtime.Callers finds them.
+func TestCallers(t *testing.T) {
+	var deep func(n int)
+	deep = func(n int) {
+		if n > 0 {
+			deep(n - 1)
+			return
+		}
+		var got, want [16]uintptr
+		count := callersHere(&got)
+		runtime.Callers(2, want[:])
+		if count != len(got) {
+			t.Fatalf("%d callers", count)
+		}
+		for i := range got {
+			g, w := runtime.FuncForPC(got[i]-1).Name(), runtime.FuncForPC(want[i]-1).Name()
+			if i > 0 && g != w {
+				t.Errorf("caller %d is %s, not %s", i, g, w)
+			}
+		}
+	}
+	deep(20)
+	done := make(chan int)
+	go func() { done <- callersHere(new([16]uintptr)) }()
+	if n := <-done; n != 1 && HasThreadLookup {
+		t.Errorf("%d callers in a goroutine's start function", n)
+	}
+}
+
+//go:noinline
+func callersHere(to *[16]uintptr) int { return callers(&to[0], len(to)) }
