@@ -327,20 +327,8 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		Runner: runner{n.GetRunner(), w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: programs.Texts(details.CreateStatement, ddl, body),
 	}
-	for i, param := range n.Procedure.Params {
-		var value any
-		if param.Direction != plan.ProcedureParamDirection_In && !assignable(n.Params[i], args, i) {
-			return nil, mysql.NewSQLError(1414, "42000", "OUT or INOUT argument %d for routine %s.%s is not a variable or NEW pseudo-variable in BEFORE trigger", i+1, p.schema, p.name)
-		}
-		if param.Direction != plan.ProcedureParamDirection_Out {
-			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
-				value, err = programs.Argument(ctx, param, value)
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		p.body.Declare(param.Name, param.Type, value)
+	if err := p.declare(ctx, n, args, row); err != nil {
+		return nil, err
 	}
 	if spec := ddl.ProcedureSpec; spec.Definer != "" && !rights.AsInvoker(spec) {
 		defer w.rights.As(accounts.ParseID(spec.Definer))()
@@ -348,6 +336,40 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 	if err := w.runProgram(ctx, instr.ObjectProcedure, p, body); err != nil {
 		return nil, err
 	}
+	if err := p.giveBack(ctx, w, n, args, prepared == nil); err != nil {
+		return nil, err
+	}
+	if prepared != nil {
+		if err := w.outParameters(ctx, prepared, n.Procedure.Params, args.out); err != nil {
+			return nil, err
+		}
+	}
+	n.SetSchema(types.OkResultSchema)
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(int(p.body.Affected)))), nil
+}
+
+// declare gives the parameters of a procedure, which n calls, the values of their arguments.
+func (p *program) declare(ctx *sql.Context, n *plan.Call, args *callArguments, row sql.Row) (err error) {
+	for i, param := range n.Procedure.Params {
+		var value any
+		if param.Direction != plan.ProcedureParamDirection_In && !assignable(n.Params[i], args, i) {
+			return mysql.NewSQLError(1414, "42000", "OUT or INOUT argument %d for routine %s.%s is not a variable or NEW pseudo-variable in BEFORE trigger", i+1, p.schema, p.name)
+		}
+		if param.Direction != plan.ProcedureParamDirection_Out {
+			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
+				value, err = programs.Argument(ctx, param, value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		p.body.Declare(param.Name, param.Type, value)
+	}
+	return nil
+}
+
+// giveBack gives arguments of a procedure, which n calls, what their parameters have become; named tells that ENUM and SET values are to be names.
+func (p *program) giveBack(ctx *sql.Context, w *work, n *plan.Call, args *callArguments, named bool) (err error) {
 	for i, param := range n.Procedure.Params {
 		if param.Direction == plan.ProcedureParamDirection_In {
 			continue
@@ -359,22 +381,16 @@ func (b *builder) call(ctx *sql.Context, w *work, n *plan.Call, row sql.Row) (sq
 		case *expression.ProcedureParam:
 			err = a.Set(ctx, value, param.Type)
 		default:
-			if prepared == nil {
+			if named {
 				value, err = programs.ChoiceName(ctx, param.Type, value)
 			}
 			args.out[i] = value
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if prepared != nil {
-		if err := w.outParameters(ctx, prepared, n.Procedure.Params, args.out); err != nil {
-			return nil, err
-		}
-	}
-	n.SetSchema(types.OkResultSchema)
-	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(int(p.body.Affected)))), nil
+	return nil
 }
 
 // callExternal carries out a CALL of a procedure that is not made of SQL.

@@ -230,14 +230,47 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
 	s.unlog = compat.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
+	s.provideTables()
+	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.Channel.Variables(), wire.HostVariables(o), map[string]any{"server_uuid": s.uuid})
+	tables.LimitUsers(tables.Of(s.reg), s.clients.OnlyUser)
+	defer s.variables.Serve()()
+	s.configure()
+	if err := s.openTables(); err != nil {
+		return err
+	}
+	queue := scheduler.NewQueue(s.reg)
+	pro := s.newCatalog(defs, queue)
+	setAccess()
+	if err := compat.FireTriggers(); err != nil {
+		return err
+	}
+	a, overrides, err := s.newAnalyzer(pro)
+	if err != nil {
+		return err
+	}
+	s.setBuilder(a, pro, overrides)
+	s.showPlans()
+	s.newHandler(o, a, pro)
+	s.followVariables(queue)
+	s.provideVariables(s.handler)
+	s.events = s.newScheduler(s.handler, queue)
+	if err := s.initialise(s.handler, o); err != nil {
+		return err
+	}
+	return s.newProtocol(o)
+}
+
+// provideTables has tables show what the log and the listener know.
+func (s *Server) provideTables() {
 	tables.Provide(tables.Of(s.reg), s.log.Rows)
 	tables.Provide(tables.Of(s.reg), s.listener.Hosts.Rows)
 	tables.Provide(tables.Of(s.reg), s.listener.Channel.Rows)
 	tables.Provide(tables.Of(s.reg), s.logStatus)
 	tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), s.listener.Hosts.Truncate)
-	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.Channel.Variables(), wire.HostVariables(o), map[string]any{"server_uuid": s.uuid})
-	tables.LimitUsers(tables.Of(s.reg), s.clients.OnlyUser)
-	defer s.variables.Serve()()
+}
+
+// configure has what does not need the SQL engine follow the variables, and makes the status.
+func (s *Server) configure() {
 	s.log.Configure(func() (int64, bool) {
 		return s.variables.Integer("log_error_verbosity"), s.variables.Global("log_timestamps") == "SYSTEM"
 	})
@@ -251,10 +284,10 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	})
 	tables.ProvideStatus(tables.Of(s.reg), s.status)
 	threadClasses(s.reg)
-	if err := s.openTables(); err != nil {
-		return err
-	}
-	queue := scheduler.NewQueue(s.reg)
+}
+
+// newCatalog makes the databases and functions that statements name.
+func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalog.Provider {
 	pro := catalog.New(s.reg, catalog.NewPerformanceSchema(tables.Of(s.reg), defs), s.accounts, s.tables, queue)
 	pro.Channel = s.listener.Channel
 	pro.Variables, pro.Version, pro.Log = s.variables, s.Version(), s.log
@@ -268,17 +301,18 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 			OpenTransactions: s.locks.OpenTransactions, LastDeadlock: s.locks.LastDeadlock, NextTransaction: s.tables.Store().NextID, Started: s.status.Started(), PoolSize: uint64(s.variables.Integer(status.PoolName)), Storage: s.storageCounts,
 		},
 	}
-	setAccess()
-	if err := compat.FireTriggers(); err != nil {
-		return err
-	}
+	return pro
+}
+
+// newAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
+func (s *Server) newAnalyzer(pro *catalog.Provider) (*analyzer.Analyzer, sql.EngineOverrides, error) {
 	overrides := sql.EngineOverrides{
 		Builder:         sql.BuilderOverrides{Parser: parsing.New(pro, s.variables)},
 		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
 	rules, err := compat.KeepSorts(analyzer.NewBuilder(pro))
 	if err != nil {
-		return err
+		return nil, overrides, err
 	}
 	a := rules.AddOverrides(overrides).
 		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
@@ -288,10 +322,15 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()
 	if err := errors.Join(addJoinRules(a), compat.FullGroupBy(a)); err != nil {
-		return err
+		return nil, overrides, err
 	}
 	metering.AddRule(a, memoryRule)
 	compat.StopPlanning(a)
+	return a, overrides, nil
+}
+
+// setBuilder gives the analyzer information_schema and what builds the nodes of its plans.
+func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrides sql.EngineOverrides) {
 	info := &compat.InfoSchema{
 		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{
 			&infoschema.PerformanceSchema{Tables: pro.Schema.Tables, Names: pro.Schema.Names, Created: pro.Schema.Created}, infoschema.SysSchema{Config: pro.Config},
@@ -308,10 +347,18 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 		processlist: processlist.Show{List: s.clients, Table: pro.Schema.Definition("processlist"), Registry: s.reg, Variables: s.variables}, schema: pro.Schema, provider: pro,
 	})
 	a.Catalog.InfoSchema = info
+}
+
+// showPlans has kept plans follow their variable, and a table show them.
+func (s *Server) showPlans() {
 	s.kept.off.Store(!sysvar.IsOn(s.variables.Global("plan_cache")))
 	s.variables.OnChange("plan_cache", func(v any) { s.kept.off.Store(!sysvar.IsOn(v)) })
 	tables.Provide(tables.Of(s.reg), s.kept.rows)
 	tables.ProvideTruncate[tables.PlanCacheRow](tables.Of(s.reg), s.kept.forget)
+}
+
+// newHandler makes what the protocol layer calls.
+func (s *Server) newHandler(o Options, a *analyzer.Analyzer, pro *catalog.Provider) {
 	s.handler = &handler{
 		kept:   s.kept,
 		tables: s.tables,
@@ -326,16 +373,20 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	pro.Clone = s.clone
 	h.variables, h.memoryBudget = s.variables, s.budget
 	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
+}
+
+// followVariables has the server follow the variables that clients set.
+func (s *Server) followVariables(queue *scheduler.Queue) {
 	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
 	limit(s.variables.Global(budget.ServerLimit))
 	s.variables.OnChange(budget.ServerLimit, limit)
 	s.variables.OnChange("event_scheduler", func(any) { queue.Change(func() {}) })
 	s.variables.OnChange("max_connections", func(n any) { s.listener.Count.Limit(int(n.(uint64))) })
-	s.provideVariables(h)
-	s.events = s.newScheduler(h, queue)
-	if err := s.initialise(h, o); err != nil {
-		return err
-	}
+}
+
+// newProtocol makes the protocol layer.
+func (s *Server) newProtocol(o Options) error {
+	h := s.handler
 	h.auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, d time.Duration) bool { return s.delay(clientOf(c), d) })
 	s.unmeter = s.status.Meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
