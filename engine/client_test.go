@@ -167,6 +167,7 @@ func (b *bracket) checkOne(t *testing.T, name string, got figures) {
 		if !ok {
 			continue // such as a file that is closed
 		}
+		low, high := min(low, high), max(low, high) // what is not a sum may fall
 		n, ok := got[of]
 		slack := precision * math.Max(1, math.Abs(high))
 		if !ok || n < low-slack || n > high+slack {

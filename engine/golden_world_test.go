@@ -254,7 +254,7 @@ func (w *world) operation(verb, name, arg string) (err error) {
 
 	// Pools of connections: each pool opens one, a thread takes the one that was opened last.
 	case "pool":
-		pool := w.reg.NewPool("test/pool", name, "pfsd/engine")
+		pool := w.reg.NewPool("test/pool", name)
 		times(arg, func() { w.pools[name] = append(w.pools[name], pool.Open()) })
 	case "take":
 		w.pools[name][len(w.pools[name])-1].Take()
