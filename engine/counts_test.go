@@ -109,6 +109,7 @@ type counted struct {
 func TestCountsOfTheLibrary(t *testing.T) {
 	const workers = 4
 	reg := instr.NewRegistry()
+	reg.Setup().SetGoroutineThreads(0) // it counts what goroutines without a thread do, too
 	long, short := 1<<17, 10
 	r := serve(t, Options{
 		Registry: reg, Instruments: []string{"%=ON"}, HistoryLongSize: &long, HistorySize: &short,
