@@ -78,6 +78,7 @@ var ourTables = map[string]string{
 	"events_waits_histogram_global":        "events_statements_histogram_global",
 	"held_locks":                           "mutex_instances",
 	"plan_cache":                           "events_statements_summary_by_digest",
+	"pool_connections":                     "mutex_instances",
 	"setup_timers":                         "setup_consumers",
 }
 

@@ -816,7 +816,7 @@ var (
 	})
 	ExplainedPlans = register(Mend{
 		Name: "EXPLAIN", Way: Builder,
-		Files:  []string{"./", "explain/gmsplan/"},
+		Files:  []string{"./", "parsing/explain_statements.go", "explain/gmsplan/"},
 		GMS:    "shows a row without a plan, or a plan in words of its own",
 		MySQL:  "shows tables and how they are read",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "EXPLAIN SELECT * FROM test.t"}, Answer: "1|SIMPLE|t|NULL|ALL|NULL|NULL|NULL|NULL|3|100|NULL"},
