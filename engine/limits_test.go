@@ -24,9 +24,7 @@ import (
 // connection to it.
 func serveLimits(t *testing.T, limits map[instr.Limit]int) *running {
 	t.Helper()
-	reg := instr.NewRegistry()
-	reg.Setup().SetGoroutineThreads(0) // those of libraries come and go as they like
-	r := serveAll(t, Options{Limits: limits, Registry: reg})
+	r := serveAll(t, Options{Limits: limits})
 	r.db.SetMaxOpenConns(1)
 	r.want(t, "SELECT 1", "1")
 	return r

@@ -270,6 +270,7 @@ func serveFor(t testing.TB, o Options, defs ...tables.Table) *running {
 	}
 	if o.Registry == nil {
 		o.Registry = instr.NewRegistry()
+		o.Registry.Setup().SetGoroutineThreads(0) // those of tests and libraries come and go as they like
 	}
 	if o.ProcessorShare == 0 && o.MaxRunningStatements == 0 {
 		o.ProcessorShare, o.MaxRunningStatements = -1, -1 // tests have no time
