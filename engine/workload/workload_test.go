@@ -33,6 +33,7 @@ func TestMixes(t *testing.T) {
 	for _, name := range []string{"locks", "files", "sockets"} {
 		t.Run("mix="+name, func(t *testing.T) {
 			r := instr.NewRegistry()
+			r.Setup().SetGoroutineThreads(0) // the test's own goroutine stays
 			r.Setup().AddPattern("%", instr.PatternOn)
 			r.Setup().SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
 			dir := t.TempDir()
@@ -76,6 +77,7 @@ func TestMixes(t *testing.T) {
 
 func TestMixEndsWithTheContext(t *testing.T) {
 	r := instr.NewRegistry()
+	r.Setup().SetGoroutineThreads(0) // the test's own goroutine stays
 	ctx, cancel := context.WithCancel(context.Background())
 	stop, err := Start(ctx, Config{Name: "locks", Registry: r, Dir: t.TempDir()})
 	if err != nil {
