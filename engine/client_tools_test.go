@@ -185,8 +185,8 @@ func TestSysbench(t *testing.T) {
 		return runClient(t, "", "sysbench", test, "--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-port="+r.port(), "--mysql-user=bench", "--mysql-password="+clientPassword,
 			"--mysql-db=test", "--mysql-ssl=off", "--tables=2", "--table-size=100", "--threads=4", "--events=40", "--time=0", command)
 	}
-	// Of its statements, MySQL does not prepare BEGIN, either.
-	r.visit(t, "bench", "ALL ON test.*", []string{"BEGIN"}, func() {
+	// Of its statements, MySQL does not prepare BEGIN, either. What is a deadlock's victim sysbench does again.
+	r.visit(t, "bench", "ALL ON test.*", []string{"BEGIN", "1213|"}, func() {
 		bench("oltp_read_write", "prepare")
 		for _, test := range []string{"oltp_read_write", "oltp_point_select", "oltp_update_index", "select_random_ranges"} {
 			b := r.bracket(t, map[string]string{test: "SELECT SUM(COUNT_STAR) FROM events_statements_summary_by_user_by_event_name WHERE USER = 'bench' AND EVENT_NAME LIKE 'statement/com/%'"})
