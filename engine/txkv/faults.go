@@ -28,6 +28,7 @@ type faults struct {
 	opened bool          // before that Pebble gets all errors at once, and Open returns them
 	ending bool          // as before
 	dead   bool          // writes are refused for good
+	lost   atomic.Bool   // the store closes on a device that fails: nothing reaches it any more
 	stuck  chan struct{} // closed when one of Pebble's goroutines will never end
 	log    func(string)  // what fails; nil drops it
 	well   func(string)  // what does not any more
@@ -113,15 +114,17 @@ func (f *faults) fatal(err error) {
 	}
 }
 
-// pause waits until there is reason to try again, and tells whether there is still anybody who would.
-func (f *faults) pause(again <-chan struct{}) bool {
+// errLost is the error of what comes after the device was given up.
+var errLost = fmt.Errorf("%w: the store closes on a device that fails", ErrIO)
+
+// pause waits until there is reason to try again.
+func (f *faults) pause(again <-chan struct{}) {
 	timer := time.NewTimer(retryAfter)
 	defer timer.Stop()
 	select {
 	case <-again:
 	case <-timer.C:
 	}
-	return f.running()
 }
 
 // waker returns what wake closes.
@@ -139,11 +142,11 @@ func (f *faults) wake() {
 	f.again = make(chan struct{})
 }
 
-// running tells that the store is open.
-func (f *faults) running() bool {
+// phase tells whether Open has succeeded, and whether Close has begun.
+func (f *faults) phase() (opened, ending bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.opened && !f.ending
+	return f.opened, f.ending
 }
 
 // begin says that Open has succeeded, end that Close begins.
@@ -179,17 +182,33 @@ func (f *faults) clear() {
 }
 
 // background does something for Pebble's background work. If it fails it is tried again for as long as must says,
-// else it fails after a pause.
+// else it fails after a pause. When the store closes meanwhile, it is to the device as if the power had gone: what must succeed
+// has no effect, and nothing has one after it. So Pebble's goroutines end, and the next Open finds what it finds after a power cut.
 func (f *faults) background(must bool, do func() error) error {
 	for {
+		if f.lost.Load() {
+			if must {
+				return nil
+			}
+			return errLost
+		}
 		since := f.healed.Load()
 		err := f.withBallast(do)
-		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || !f.running() {
+		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if opened, ending := f.phase(); ending && must {
+			_ = f.note(err)
+			f.lost.Store(true)
+			continue
+		} else if ending || !opened {
 			return err
 		}
 		again := f.waker() // before the failure is known, or who then tries to heal would not wake this one
-		noted := f.noteSince(err, since)
-		if noted && !f.pause(again) || !must {
+		if f.noteSince(err, since) {
+			f.pause(again)
+		}
+		if !must {
 			return err
 		}
 	}

@@ -247,29 +247,72 @@ type pathError struct {
 func (e *pathError) Error() string { return e.path + ": " + e.err.Error() }
 func (e *pathError) Unwrap() error { return e.err }
 
-// A store whose device fails closes all the same.
+// A store whose device fails closes all the same, with all of its goroutines, and has lost nothing that was acknowledged.
 func TestCloseOnADeviceThatFails(t *testing.T) {
+	manifests := func(op errorfs.Op) bool { return strings.Contains(op.Path, "MANIFEST") }
 	for n := range int64(40) {
-		var failing atomic.Bool
-		var ops atomic.Int64
-		fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
-			if changes(op) && failing.Load() && ops.Add(1) > n {
-				return syscall.EIO
+		closeFailing(t, n, changes, nil)
+	}
+	// Pebble ends the process if it cannot write its manifest.
+	for n := range int64(3) {
+		closeFailing(t, n, func(op errorfs.Op) bool { return changes(op) && manifests(op) }, make(chan struct{}))
+	}
+}
+
+// closeFailing closes a store of whose operations those that fails says fail after n. With met, one has failed before.
+func closeFailing(t *testing.T, n int64, fails func(errorfs.Op) bool, met chan struct{}) {
+	t.Helper()
+	var failing atomic.Bool
+	var ops atomic.Int64
+	var once sync.Once
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if failing.Load() && fails(op) && ops.Add(1) > n {
+			if met != nil {
+				once.Do(func() { close(met) })
 			}
-			return nil
-		}))
-		s, err := Open(Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10})
-		if err != nil {
-			t.Fatal(err)
+			return syscall.EIO
 		}
-		failing.Store(true)
-		for i := range 100 {
-			x := s.Begin(TxnOptions{})
-			_ = x.Put(fmt.Append(nil, i), make([]byte, 4000))
-			_ = x.Commit()
-			x.Rollback()
+		return nil
+	}))
+	s, err := Open(Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing.Store(true)
+	acknowledged := 0
+	commit := func(i int) {
+		x := s.Begin(TxnOptions{})
+		defer x.Rollback()
+		if x.Put(fmt.Append(nil, i), make([]byte, 4000)) == nil && x.Commit() == nil && acknowledged == i {
+			acknowledged++
 		}
+	}
+	for i := range 100 {
+		commit(i)
+	}
+	if met != nil {
+		_, _ = s.db.AsyncFlush()
+		<-met
+		if err := s.Close(); err == nil {
+			t.Errorf("operation %d: Close on a device that fails has no error", n)
+		}
+	} else {
 		_ = s.Close()
+	}
+	failing.Store(false)
+	s, err = Open(Options{Dir: "db", FS: fs, CacheBytes: 1 << 20, BallastBytes: -1})
+	if err != nil {
+		t.Fatalf("operation %d: %v", n, err)
+	}
+	x := s.Begin(TxnOptions{})
+	for i := range acknowledged {
+		if get(t, x, fmt.Sprint(i)) == "" {
+			t.Fatalf("operation %d: %d of %d is lost", n, i, acknowledged)
+		}
+	}
+	x.Rollback()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

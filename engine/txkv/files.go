@@ -108,6 +108,17 @@ func (fs *files) write(name string, do func() error) error {
 	return fs.faults.background(kindOf(fs.PathBase(name)).must(), do)
 }
 
+// remove removes the file of this name, or does nothing if the device was given up: what it has may still count there.
+func (fs *files) remove(name string, do func() error) error {
+	if fs.plain || !fs.faults.lost.Load() {
+		return do()
+	}
+	if kindOf(fs.PathBase(name)).must() {
+		return nil
+	}
+	return errLost
+}
+
 // open opens a file, for writing if write.
 func (fs *files) open(op instr.Op, name string, write bool, open func() (vfs.File, error)) (vfs.File, error) {
 	k, class := fs.kind(name)
@@ -119,6 +130,9 @@ func (fs *files) open(op instr.Op, name string, write bool, open func() (vfs.Fil
 		err = fs.write(name, do)
 	} else {
 		err = do()
+	}
+	if err == nil && opened == nil { // the device was given up
+		opened, err = vfs.NewMem().Create("lost", vfs.WriteCategoryUnspecified)
 	}
 	if err != nil {
 		w.End(0)
@@ -182,7 +196,7 @@ func (fs *files) Link(from, to string) error {
 func (fs *files) Remove(name string) error {
 	_, class := fs.kind(name)
 	w := class.Begin(instr.OpDelete, name)
-	err := fs.FS.Remove(name)
+	err := fs.remove(name, func() error { return fs.FS.Remove(name) })
 	if err == nil {
 		class.Removed(name)
 	}
@@ -193,7 +207,7 @@ func (fs *files) Remove(name string) error {
 func (fs *files) RemoveAll(name string) error {
 	_, class := fs.kind(name)
 	w := class.Begin(instr.OpRmdir, name)
-	err := fs.FS.RemoveAll(name)
+	err := fs.remove(name, func() error { return fs.FS.RemoveAll(name) })
 	if err == nil {
 		class.Removed(name)
 	}
@@ -267,6 +281,9 @@ func (f *file) Write(p []byte) (int, error) {
 		n += m
 		return err
 	})
+	if err == nil {
+		n = len(p) // also of what is lost
+	}
 	if f.kind == kindManifest {
 		f.tail = f.tail[:before+n]
 	}
@@ -285,6 +302,9 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 		n += m
 		return err
 	})
+	if err == nil {
+		n = len(p)
+	}
 	w.End(n)
 	return n, err
 }

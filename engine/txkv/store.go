@@ -215,7 +215,8 @@ func (s *Store) openPebble() (err error) {
 	return nil
 }
 
-// Close writes what is not on the device yet and closes the store. All transactions have ended.
+// Close writes what is not on the device yet and closes the store, also if that fails: then Open finds what it would after a power cut.
+// All transactions have ended.
 func (s *Store) Close() error {
 	s.forget()
 	s.faults.end()
@@ -232,6 +233,9 @@ func (s *Store) Close() error {
 	select {
 	case e := <-closed:
 		s.cache.Unref()
+		if s.faults.lost.Load() {
+			e = errors.Join(e, errLost)
+		}
 		return ioError(errors.Join(err, e))
 	case <-s.faults.stuck:
 		cause, _ := s.faults.state()
@@ -395,8 +399,8 @@ func (logger) Infof(string, ...any) {}
 
 func (l logger) Errorf(format string, a ...any) { l.s.logError(fmt.Sprintf(format, a...)) }
 
-// Fatalf would end the process. While Open runs it panics, and Open returns that. Afterwards it is a mistake in Pebble, or
-// Close has given up on a device that fails: the goroutine stays where it is, and writes are refused for good.
+// Fatalf would end the process. While Open runs it panics, and Open returns that. Afterwards it is a mistake in Pebble:
+// the goroutine stays where it is, and writes are refused for good.
 func (l logger) Fatalf(format string, a ...any) {
 	message := fmt.Sprintf(format, a...)
 	if l.s.panics.Load() {
