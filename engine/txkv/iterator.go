@@ -23,7 +23,7 @@ type Iterator struct {
 // newestIterator goes through a range of the newest state, with w over it.
 func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	changes := s.changes.Load()
-	it, err := newIterator(s, s.db, w, lo, hi, reverse)
+	it, err := newIterator(s, newest{&s.snapshots}, w, lo, hi, reverse)
 	if err == nil {
 		it.newest, it.changes = true, changes
 	}
@@ -38,7 +38,7 @@ func (it *Iterator) Newest() bool {
 }
 
 // newIterator goes through a range of r, with w over it.
-func newIterator(s *Store, r pebble.Reader, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
+func newIterator(s *Store, r state, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	lo = outside(lo)
 	stored, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
 	if err != nil {

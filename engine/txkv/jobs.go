@@ -91,12 +91,17 @@ func (j *jobs) wrote(f *file, n int) {
 	f.job.thread.SetWorkCompleted(f.job.completed)
 }
 
-// listener is what Pebble tells its events.
+// listener is what Pebble tells its events. It holds its mutex when a job begins, until it knows which snapshots the job has to heed.
 func (j *jobs) listener() *pebble.EventListener {
 	return &pebble.EventListener{
-		FlushBegin: func(i pebble.FlushInfo) { j.store.versions.flushes(); j.begin("txkv/flush", j.flush, i.InputBytes) },
-		FlushEnd:   func(pebble.FlushInfo) { j.end(); j.reshaped() },
+		FlushBegin: func(i pebble.FlushInfo) {
+			j.store.snapshots.jobBegins()
+			j.store.versions.flushes()
+			j.begin("txkv/flush", j.flush, i.InputBytes)
+		},
+		FlushEnd: func(pebble.FlushInfo) { j.end(); j.reshaped() },
 		CompactionBegin: func(i pebble.CompactionInfo) {
+			j.store.snapshots.jobBegins()
 			var bytes uint64
 			for _, level := range i.Input {
 				for _, table := range level.Tables {

@@ -1,11 +1,15 @@
 package txkv
 
 import (
+	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // kept is how many snapshots Pebble has.
@@ -90,5 +94,119 @@ func TestSharedSnapshotsMissNothing(t *testing.T) {
 		})
 	}
 	writer.Wait()
+	readers.Wait()
+}
+
+// A job that begins while Pebble has a commit that it does not show drops what a snapshot of that moment needs.
+func TestReadsWaitForCommitsThatAJobHasMet(t *testing.T) {
+	s := open(t, Options{})
+	put(t, s, "k", "1")
+	for name, read := range map[string]func(*Txn){
+		"snapshot": func(x *Txn) { get(t, x, "k") },
+		"newest": func(x *Txn) {
+			if _, err := x.GetNewest([]byte("k")); err != nil {
+				t.Error(err)
+			}
+		},
+		"newest range": func(x *Txn) {
+			it, err := x.ScanNewest(nil, nil, false)
+			if err := errors.Join(err, it.Close()); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		begin := func() chan struct{} {
+			done := make(chan struct{})
+			go func() {
+				x := s.Begin(TxnOptions{Isolation: RepeatableRead})
+				read(x)
+				x.Rollback()
+				close(done)
+			}()
+			return done
+		}
+		s.snapshots.begin()
+		<-begin() // no job: nothing to wait for
+		s.snapshots.jobBegins()
+		s.snapshots.begin() // another commit
+		done := begin()
+		for waiting := false; !waiting; runtime.Gosched() {
+			s.snapshots.mu.Lock()
+			waiting = s.snapshots.settled != nil
+			s.snapshots.mu.Unlock()
+		}
+		s.snapshots.end()
+		select {
+		case <-done:
+			t.Errorf("%s: read while a commit is open that a job has met", name)
+		default:
+		}
+		s.snapshots.end()
+		<-done
+		s.snapshots.jobBegins() // no commit: nothing either
+		<-begin()
+	}
+}
+
+// What a snapshot has is there to its end, also where files that replace it are taken over, flushed and compacted meanwhile.
+func TestSnapshotsBesideFilesAndJobs(t *testing.T) {
+	const commits, keys = 400, 3
+	s := open(t, Options{Dir: "db", FS: vfs.NewMem(), MemTableBytes: 64 << 10, BallastBytes: -1, TransactionMemory: 1})
+	write := func(n int) error {
+		x := s.Begin(TxnOptions{})
+		defer x.Rollback()
+		for k := range keys {
+			if err := x.Put([]byte{'k', byte(k)}, fmt.Append(nil, n)); err != nil {
+				return err
+			}
+		}
+		return x.Commit()
+	}
+	if err := write(0); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var readers, writers sync.WaitGroup
+	for range 2 {
+		writers.Go(func() {
+			for n := range commits {
+				if err := write(n + 1); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 16 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				x := s.Begin(TxnOptions{Isolation: RepeatableRead})
+				first := ""
+				for i := range 60 {
+					v, err := x.Get([]byte{'k', byte(i % keys)})
+					if i == 0 {
+						first = string(v)
+					}
+					if err != nil || v == nil || string(v) != first {
+						t.Errorf("a transaction has read %s and then %q: %v", first, v, err)
+						x.Rollback()
+						return
+					}
+					runtime.Gosched()
+				}
+				x.Rollback()
+				if v, err := s.Begin(TxnOptions{}).GetNewest([]byte("k\x00")); err != nil || v == nil {
+					t.Errorf("the newest state has no k: %v", err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
 	readers.Wait()
 }

@@ -207,7 +207,7 @@ func (s *Store) openPebble() (err error) {
 	}
 	o.EnsureDefaults() // Open has worked on a copy
 	s.db, s.pebbleOptions = db, o
-	s.snapshots.db = db
+	s.snapshots.db, s.snapshots.faults = db, &s.faults
 	// What a bulk write has left behind when the process died.
 	if err := s.plain.RemoveAll(s.fs.PathJoin(s.dir, bulkDir)); err != nil {
 		return ioError(errors.Join(err, db.Close()))

@@ -72,9 +72,9 @@ func (t *Txn) closeSnapshot() {
 }
 
 // consistent is the state that plain reads read.
-func (t *Txn) consistent() pebble.Reader {
+func (t *Txn) consistent() state {
 	if t.options.Isolation == ReadUncommitted {
-		return t.store.db
+		return newest{&t.store.snapshots}
 	}
 	if t.snapshot == nil {
 		t.snapshot = t.store.snapshots.take()
@@ -95,7 +95,7 @@ func (t *Txn) GetNewest(key []byte) ([]byte, error) {
 	if v, ok, err := t.written(key); ok || err != nil {
 		return v, err
 	}
-	return t.read(t.store.db, key)
+	return t.read(newest{&t.store.snapshots}, key)
 }
 
 // GetLocked locks a key and then returns its newest value, nil if there is none: the lock holds either way,
@@ -123,7 +123,7 @@ func (t *Txn) written(key []byte) (value []byte, ok bool, err error) {
 	return t.layers.get(key)
 }
 
-func (t *Txn) read(r pebble.Reader, key []byte) ([]byte, error) {
+func (t *Txn) read(r state, key []byte) ([]byte, error) {
 	v, c, err := r.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, nil

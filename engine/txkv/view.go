@@ -31,7 +31,7 @@ func (v View) GetNewest(key []byte) ([]byte, error) {
 	if value, ok, err := v.own(key); ok || err != nil {
 		return value, err
 	}
-	return v.txn.read(v.txn.store.db, key)
+	return v.txn.read(newest{&v.txn.store.snapshots}, key)
 }
 
 // Scan is [Txn.Scan] of the view.
