@@ -25,15 +25,20 @@ type exclusive struct {
 func (x *exclusive) locked(c *Class, w wait, pc uintptr) {
 	cycles := w.end(c, 0)
 	x.waits.record(w.timed(), cycles)
-	since := w.start + cycles
-	if w.sw&swTimed == 0 {
-		since = 0
-	} else if w.sw.timer() != timers.Cycle {
-		since = timers.ReadCycle()
-	}
 	ringbuf.Store(&x.place, uint64(pc))
-	ringbuf.Store(&x.since, since)
+	ringbuf.Store(&x.since, w.since(cycles))
 	ringbuf.Publish(&x.holder, w.holder)
+}
+
+// since is when a wait ended that took so many cycles, in cycles too; 0 if it was not timed.
+func (w wait) since(cycles uint64) uint64 {
+	switch {
+	case w.sw&swTimed == 0:
+		return 0
+	case w.sw.timer() != timers.Cycle:
+		return timers.ReadCycle()
+	}
+	return w.start + cycles
 }
 
 // unlocking says that nobody holds the lock any more. Owned by who holds it.
@@ -48,12 +53,17 @@ func (x *exclusive) unlocking() {
 // goroutine's id. Safe for concurrent use.
 func (x *exclusive) Holder() uint64 { return ringbuf.Load(&x.holder) }
 
-// Holding is one hold of a lock, of a rwlock for writing.
+// Holding is one hold of a lock.
 type Holding struct {
-	Holder uint64 // see MutexInstance.Holder
-	// Number tells the holds of a lock apart: two copies with the same one are of the same hold.
+	Holder    uint64 // see MutexInstance.Holder
+	Goroutine uint64 // the holder's goroutine; 0 if unknown
+	// Number tells the holds of a lock apart, and those of a reader: two copies with the same one
+	// are of the same hold.
 	Number uint64
-	Source string // the file and line of the code that locked, as file.go:123; "" if unknown
+	// Certain is false if the holder locked the lock for reading, and has perhaps unlocked it
+	// since: another goroutine unlocked it that was not known to hold it.
+	Certain bool
+	Source  string // the file and line of the code that locked, as file.go:123; "" if unknown
 	// Held is for how long the lock had been held when the copy was made, picoseconds; 0 if Timed is
 	// false, as the wait for it was not timed.
 	Held  uint64
@@ -78,10 +88,22 @@ func (x *exclusive) holding(r *Registry) (Holding, bool) {
 		if holder == 0 {
 			return Holding{}, false
 		}
-		h := Holding{Holder: holder, Number: n / 2, Source: r.source(uintptr(place)), Timed: since != 0}
-		if h.Timed {
-			h.Held = timers.Cycle.PicosecondsSaturated(max(timers.ReadCycle(), since) - since)
-		}
+		h := Holding{Holder: holder, Goroutine: r.goroutineOf(holder), Number: n / 2, Certain: true, Source: r.source(uintptr(place))}
+		h.setSince(since)
 		return h, true
 	}
+}
+
+// goroutineOf is the number of the goroutine that holds a lock, 0 if unknown.
+func (r *Registry) goroutineOf(holder uint64) uint64 {
+	if holder&holderGoroutine != 0 {
+		return holder &^ holderGoroutine
+	}
+	if t := r.Reader().ThreadByID(holder); t != nil {
+		goid := ringbuf.Load(&t.goid)
+		if t.ID() == holder {
+			return goid
+		}
+	}
+	return 0
 }

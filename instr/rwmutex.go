@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 	"weak"
+
+	"pfsd/ringbuf"
 )
 
 // RWMutex is a sync.RWMutex that can be watched. Its zero value works too, in a class that
@@ -25,6 +27,9 @@ type RWMutexInstance struct {
 	exclusive                       // of who holds the lock for writing
 	// shared is the waits of readers, and the attempts of TryLock that failed.
 	shared sharedStat
+
+	pushed atomic.Bool // a reader's thread has been told that it holds the lock
+	stray  uint64      // waits.n and 1 when a reader unlocked whose thread was not known to hold the lock
 }
 
 // lostRWMutex is the instance of all locks that are lost.
@@ -145,7 +150,8 @@ func (m *RWMutex) Unlock() {
 func (m *RWMutex) RLock() {
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
+		pc := callerPC()
+		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, pc), pc)
 		return
 	}
 	m.mu.RLock()
@@ -158,17 +164,32 @@ func (m *RWMutex) RLock() {
 func (m *RWMutex) RLockAs(t *Thread) {
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.rlock(in, in.class.beginHandle(t, switches(sw), OpReadLock, in.id, callerPC()))
+		pc := callerPC()
+		w := in.class.beginHandle(t, switches(sw), OpReadLock, in.id, pc)
+		if w.thread != nil && w.thread != Current() {
+			pc = 0
+		}
+		m.rlock(in, w, pc)
 		return
 	}
 	m.mu.RLock()
 }
 
-// rlock locks m for reading, and ends the wait for that.
-func (m *RWMutex) rlock(in *RWMutexInstance, w wait) {
+// rlock locks m for reading, and ends the wait for that. pc is the code that locks; 0 if the thread of the wait is not
+// the calling goroutine's, so that RUnlock would not find it.
+func (m *RWMutex) rlock(in *RWMutexInstance, w wait, pc uintptr) {
 	m.mu.RLock()
 	if w.counted() {
-		in.shared.record(w.timed(), w.end(in.class, 0))
+		in.rlocked(w, pc)
+	}
+}
+
+// rlocked ends the wait of who has just got the lock for reading.
+func (in *RWMutexInstance) rlocked(w wait, pc uintptr) {
+	cycles := w.end(in.class, 0)
+	in.shared.record(w.timed(), cycles)
+	if t := w.thread; t != nil && pc != 0 && HasThreadLookup && ringbuf.Load(&t.id) == w.holder {
+		in.readLocked(t, pc, w.since(cycles))
 	}
 }
 
@@ -181,16 +202,26 @@ func (m *RWMutex) TryRLock() bool {
 	if sw == 0 {
 		return m.mu.TryRLock()
 	}
-	w := in.class.begin(sw, OpTryReadLock, in.id, callerPC())
+	pc := callerPC()
+	w := in.class.begin(sw, OpTryReadLock, in.id, pc)
 	ok := m.mu.TryRLock()
-	if w.counted() {
+	switch {
+	case !w.counted():
+	case ok:
+		in.rlocked(w, pc)
+	default:
 		in.shared.record(w.timed(), w.end(in.class, 0))
 	}
 	return ok
 }
 
 // RUnlock unlocks m after reading, as sync.RWMutex.RUnlock does.
-func (m *RWMutex) RUnlock() { m.mu.RUnlock() }
+func (m *RWMutex) RUnlock() {
+	if in := m.instance.Load(); in != nil && in.pushed.Load() {
+		in.readUnlocking()
+	}
+	m.mu.RUnlock()
+}
 
 // RLocker returns a sync.Locker whose Lock and Unlock are m's RLock and RUnlock.
 func (m *RWMutex) RLocker() sync.Locker { return (*rlocker)(m) }
@@ -202,13 +233,14 @@ func (l *rlocker) Lock() {
 	m := (*RWMutex)(l)
 	in := m.ensureInstance()
 	if sw := in.class.switches.Load(); sw != 0 {
-		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, callerPC()))
+		pc := callerPC()
+		m.rlock(in, in.class.begin(switches(sw), OpReadLock, in.id, pc), pc)
 		return
 	}
 	m.mu.RLock()
 }
 
-func (l *rlocker) Unlock() { l.mu.RUnlock() }
+func (l *rlocker) Unlock() { (*RWMutex)(l).RUnlock() }
 
 // Waits implements Instance.
 func (in *RWMutexInstance) Waits() Stat {
@@ -239,20 +271,23 @@ func (in *RWMutexInstance) Readers() int {
 // those who hold the lock while it is not negative; a writer who waits or holds the lock
 // makes it so, and then readerWait is those whom the writer still waits for.
 var (
-	readerCount = int32Field("readerCount")
-	readerWait  = int32Field("readerWait")
+	readerCount, hasCount = int32Field("readerCount")
+	readerWait, hasWait   = int32Field("readerWait")
+
+	// countsReaders reports whether a lock's number of readers is known.
+	countsReaders = hasCount && hasWait
 )
 
-// int32Field returns where a sync.RWMutex has an atomic.Int32 with this name.
-func int32Field(name string) func(*sync.RWMutex) int32 {
+// int32Field returns where a sync.RWMutex has an atomic.Int32 with this name; false if it has none.
+func int32Field(name string) (func(*sync.RWMutex) int32, bool) {
 	f, ok := reflect.TypeFor[sync.RWMutex]().FieldByName(name)
 	if !ok || f.Type != reflect.TypeFor[atomic.Int32]() {
 		// A Go release that counts otherwise: nobody is known to read. The tests fail there.
-		return func(*sync.RWMutex) int32 { return 0 }
+		return func(*sync.RWMutex) int32 { return 0 }, false
 	}
 	return func(m *sync.RWMutex) int32 {
 		return (*atomic.Int32)(unsafe.Add(unsafe.Pointer(m), f.Offset)).Load()
-	}
+	}, true
 }
 
 func readersOf(m *sync.RWMutex) int {

@@ -33,6 +33,8 @@ type Thread struct {
 	waits        [shallowWaits]event
 	deepWaits    atomic.Pointer[[maxWaits - shallowWaits]event] // nil until there is one; the owner makes it
 
+	readLocks atomic.Pointer[readLocks] // nil until the record's first one; the owner makes it
+
 	// Statistics of waits, in blocks by class id, which the owner makes and which stay. hasStats has
 	// a bit for each block there is. A block whose place in stats is another one's is in moreStats.
 	hasStats  [statBlocks / 64]uint64
@@ -284,6 +286,9 @@ func (t *Thread) reset(class *ThreadClass, parent, process, g, goid uint64) {
 		}
 		ringbuf.Store(&e[eventID], 0)
 	}
+	if h := t.readLocks.Load(); h != nil && ringbuf.Load(&h.n) != 0 {
+		ringbuf.Publish(&h.n, 0)
+	}
 	t.waitsHistory.Reset()
 	if t.waitsFloor.Load() != 0 {
 		t.waitsFloor.Store(0)
@@ -408,6 +413,9 @@ func (t *Thread) release() {
 	r.buffers[bufWaitsHistory].shrink(t.waitsHistory.Memory())
 	if t.deepWaits.Load() != nil {
 		r.buffers[bufThreads].shrink(0, size[[maxWaits - shallowWaits]event]())
+	}
+	if t.readLocks.Load() != nil {
+		r.buffers[bufThreads].shrink(0, size[readLocks]())
 	}
 	t.eachStatBlock(func(int, *statBlock) { r.buffers[bufWaitsByThread].shrink(statBlockSize, size[statBlock]()) })
 	if t.moreStats.Load() != nil {

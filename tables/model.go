@@ -48,6 +48,8 @@ type classModel interface {
 	// Instance returns the object with this id, nil if there is none.
 	Instance(id uint64) Instance
 	FilesNamed(name string) []FileInstance
+	// ReadLocks returns who holds readers-writer locks for reading, as far as that is known.
+	ReadLocks() []HeldLock
 	PoolConnections() []instr.PoolConnection
 }
 

@@ -50,6 +50,15 @@ func (p process) FilesNamed(name string) []FileInstance {
 	return list
 }
 
+func (p process) ReadLocks() []HeldLock {
+	all := p.Reader.ReadLocks()
+	list := make([]HeldLock, len(all))
+	for i, l := range all {
+		list[i] = HeldLock{l.Lock, l.Holding, true}
+	}
+	return list
+}
+
 func (p process) Current() Thread {
 	t := instr.Current()
 	if t == nil || t != p.Reader.ThreadByID(t.ID()) {

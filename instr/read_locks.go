@@ -1,0 +1,192 @@
+package instr
+
+import (
+	"sync/atomic"
+
+	"pfsd/ringbuf"
+	"pfsd/timers"
+)
+
+// MaxReadLocks is how many readers-writer locks a thread can hold for reading and be named as a
+// reader of. Further ones are counted in [RWMutexInstance.Readers] alone.
+const MaxReadLocks = 8
+
+// readLock is a lock that a thread holds for reading.
+type readLock struct {
+	object uint64 // the instance's id
+	place  uint64 // the return address into the code that locked
+	since  uint64 // cycles; 0 if the wait was not timed
+	epoch  uint64 // waits.n of the lock: how many holds for writing there had been
+	number uint64 // tells the thread's holds apart
+}
+
+// readLocks is what a thread holds for reading, in the order in which it locked. Its thread alone
+// writes it.
+//
+// push raises version by 2, writes the place above the top, and then raises n. pop of the top
+// lowers n. pop from below makes version odd, moves down what is above, lowers n, and makes
+// version even. A reader loads version, n, the places below n, and version again. If both versions are
+// the same and even, no place below n was written in between: the copy is what was held when n
+// was loaded, as push comes after the lock is locked and pop before it is unlocked.
+type readLocks struct {
+	version uint64
+	n       uint64
+	locks   [MaxReadLocks]readLock
+}
+
+// push adds a lock; it is left out if there is no room. Owned by the thread.
+func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since uint64) {
+	n := ringbuf.Load(&h.n)
+	if n >= MaxReadLocks {
+		return
+	}
+	number := ringbuf.Load(&h.version) + 2
+	ringbuf.Publish(&h.version, number)
+	l := &h.locks[n%MaxReadLocks]
+	ringbuf.Store(&l.object, in.id)
+	ringbuf.Store(&l.place, uint64(pc))
+	ringbuf.Store(&l.since, since)
+	ringbuf.Store(&l.epoch, ringbuf.Load(&in.waits.n))
+	ringbuf.Store(&l.number, number)
+	ringbuf.Publish(&h.n, n+1)
+}
+
+// pop takes the last hold of a lock away; false if there is none. Owned by the thread.
+func (h *readLocks) pop(object uint64) bool {
+	n := ringbuf.Load(&h.n)
+	if i := n - 1; i < MaxReadLocks && ringbuf.Load(&h.locks[i].object) == object {
+		ringbuf.Publish(&h.n, i)
+		return true
+	}
+	return h.popBelow(n, object)
+}
+
+//go:noinline
+func (h *readLocks) popBelow(n, object uint64) bool {
+	for i := int(n) - 2; i >= 0; i-- {
+		if ringbuf.Load(&h.locks[i].object) != object {
+			continue
+		}
+		ringbuf.Publish(&h.version, ringbuf.Load(&h.version)+1)
+		for ; i < int(n)-1; i++ {
+			to, from := &h.locks[i], &h.locks[i+1]
+			ringbuf.Store(&to.object, ringbuf.Load(&from.object))
+			ringbuf.Store(&to.place, ringbuf.Load(&from.place))
+			ringbuf.Store(&to.since, ringbuf.Load(&from.since))
+			ringbuf.Store(&to.epoch, ringbuf.Load(&from.epoch))
+			ringbuf.Store(&to.number, ringbuf.Load(&from.number))
+		}
+		ringbuf.Publish(&h.n, n-1)
+		ringbuf.Publish(&h.version, ringbuf.Load(&h.version)+1)
+		return true
+	}
+	return false
+}
+
+// copy appends what is held; false if it kept changing. Safe for concurrent use.
+func (h *readLocks) copy(to []readLock) ([]readLock, bool) {
+	before := len(to)
+	for range readRetries {
+		to = to[:before]
+		version := ringbuf.Load(&h.version)
+		for i := range min(ringbuf.Load(&h.n), MaxReadLocks) {
+			l := &h.locks[i]
+			to = append(to, readLock{
+				ringbuf.Load(&l.object), ringbuf.Load(&l.place), ringbuf.Load(&l.since), ringbuf.Load(&l.epoch), ringbuf.Load(&l.number),
+			})
+		}
+		if version&1 == 0 && ringbuf.Load(&h.version) == version {
+			return to, true
+		}
+	}
+	return to[:before], false
+}
+
+// ownReadLocks returns the thread's read locks, made if need be. Owned by the thread.
+func (t *Thread) ownReadLocks() *readLocks {
+	if h := t.readLocks.Load(); h != nil {
+		return h
+	}
+	return t.makeReadLocks()
+}
+
+//go:noinline
+func (t *Thread) makeReadLocks() *readLocks {
+	h := new(readLocks)
+	t.registry.buffers[bufThreads].grow(0, size[readLocks]())
+	t.readLocks.Store(h)
+	return h
+}
+
+// readLocked says that thread t, the calling goroutine's, holds the lock for reading.
+func (in *RWMutexInstance) readLocked(t *Thread, pc uintptr, since uint64) {
+	t.ownReadLocks().push(in, pc, since)
+	if !in.pushed.Load() {
+		in.pushed.Store(true)
+	}
+}
+
+// readUnlocking says that the calling goroutine is about to unlock the lock after reading. If it
+// is not known to hold the lock, somebody else may have handed it over, and be named wrongly: the
+// readers of the time until the next hold for writing are uncertain.
+//
+//go:noinline
+func (in *RWMutexInstance) readUnlocking() {
+	if t := Current(); t != nil && t.registry == in.class.registry {
+		if h := t.readLocks.Load(); h != nil && h.pop(in.id) {
+			return
+		}
+	}
+	if mark := ringbuf.Load(&in.waits.n) + 1; atomic.LoadUint64(&in.stray) != mark {
+		atomic.StoreUint64(&in.stray, mark)
+	}
+}
+
+// ReadLock is a lock that a thread holds for reading.
+type ReadLock struct {
+	Lock *RWMutexInstance
+	Holding
+}
+
+// ReadLocks returns who holds which readers-writer locks for reading: the threads that locked them while
+// the instrument was on, at most MaxReadLocks locks of each. A hold that a later hold for writing, or the lock's own
+// number of readers, disproves is left out. Safe for concurrent use.
+func (h Reader) ReadLocks() []ReadLock {
+	var all []ReadLock
+	var held []readLock
+	known := map[uint64]*RWMutexInstance{}
+	for _, t := range h.r.threads.all() {
+		id, stack := t.ID(), t.readLocks.Load()
+		if id == 0 || stack == nil || ringbuf.Load(&stack.n) == 0 {
+			continue
+		}
+		var ok bool
+		if held, ok = stack.copy(held[:0]); !ok || t.ID() != id {
+			continue
+		}
+		for i := range held {
+			l := &held[i]
+			in, ok := known[l.object]
+			if !ok {
+				in, _ = h.Instance(l.object).(*RWMutexInstance)
+				known[l.object] = in
+			}
+			if in == nil || ringbuf.Load(&in.waits.n) != l.epoch || countsReaders && in.Readers() == 0 {
+				continue
+			}
+			all = append(all, ReadLock{in, Holding{
+				Holder: id, Goroutine: ringbuf.Load(&t.goid), Number: l.number, Certain: atomic.LoadUint64(&in.stray) != l.epoch+1,
+				Source: h.r.source(uintptr(l.place)),
+			}})
+			all[len(all)-1].setSince(l.since)
+		}
+	}
+	return all
+}
+
+// setSince says since when the lock has been held, in cycles, 0 if that is not known.
+func (h *Holding) setSince(since uint64) {
+	if h.Timed = since != 0; h.Timed {
+		h.Held = timers.Cycle.PicosecondsSaturated(max(timers.ReadCycle(), since) - since)
+	}
+}
