@@ -76,6 +76,8 @@ var ourTables = map[string]string{
 	"component_scheduler_tasks":            "data_locks",
 	"events_waits_histogram_by_event_name": "events_statements_histogram_by_digest",
 	"events_waits_histogram_global":        "events_statements_histogram_global",
+	"goroutine_threads":                    "mutex_instances",
+	"goroutines":                           "mutex_instances",
 	"held_locks":                           "mutex_instances",
 	"plan_cache":                           "events_statements_summary_by_digest",
 	"pool_connections":                     "mutex_instances",

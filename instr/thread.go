@@ -577,6 +577,7 @@ type ThreadInfo struct {
 	// if it has one when it is asked for.
 	ParentGoroutine uint64
 	Created         string
+	Automatic       bool // it became a thread by itself, and has no other name by Attach
 	Account         Account
 	Port            int // the client's; 0 if it has none
 	ConnectionType  string
@@ -609,6 +610,7 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 		Since: t.registry.timeOf(ringbuf.Load(&t.started)), Instrumented: t.instrumented(), History: t.hasHistory(), Memory: t.memory(),
 	}
 	s.ParentGoroutine, s.Created = ringbuf.Load(&t.parentGoid), t.registry.source(uintptr(ringbuf.Load(&t.created)))
+	s.Automatic = t.IsAutomatic()
 	if s.Parent == 0 {
 		if p := t.registry.threadByGoroutine(s.ParentGoroutine); p != nil {
 			s.Parent = p.ID()

@@ -36,6 +36,9 @@ func printed(tb Table, rows [][]Value) []string {
 			if tb.Name() == "memory_summary_global_by_event_name" && i > 0 && ownMemory(r[0].Str()) {
 				continue // reading takes memory
 			}
+			if tb.Name() == "goroutines" && i > 1 {
+				continue // they do this and that meanwhile
+			}
 			if c.Name != "PROCESSLIST_TIME" && c.Name != "TIME" && !strings.Contains(c.Name, "TIMER_") {
 				line += text(r[i]) + "\t"
 			}

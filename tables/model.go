@@ -63,6 +63,8 @@ type threadModel interface {
 	ThreadByProcess(id uint64) Thread
 	ThreadByGoroutine(id uint64) Thread
 	ThreadCount() int
+	// Goroutines takes a profile of the program's goroutines.
+	Goroutines() []instr.Goroutine
 	ThreadWork(kinds ...instr.WorkKind) []instr.Work
 	ResetThreadWaits()
 	ResetThreadWork(k instr.WorkKind)

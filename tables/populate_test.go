@@ -74,6 +74,16 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		t.Cleanup(c.Close)
 	}
 	t.Cleanup(pool.Open().Close)
+	waited, stay := make(chan struct{}), make(chan struct{})
+	for range 3 {
+		go func() {
+			lock(mutexes[0], 1)
+			waited <- struct{}{}
+			<-stay
+		}()
+		<-waited
+	}
+	t.Cleanup(func() { close(stay) })
 	dir := t.TempDir()
 	var owned []*instr.Conn
 	for _, network := range []string{"tcp", "unix"} {

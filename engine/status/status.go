@@ -173,6 +173,7 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(Prefix+"session_connect_attrs_lost", s.Registry.Reader().ConnectAttrsLost())
 	l.Number(Prefix+"session_connect_attrs_longest_seen", s.Registry.Reader().ConnectAttrsLongestSeen())
 	l.Number(Prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
+	l.Number(Prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
 			l.Number(Prefix+name, s.Registry.Reader().Lost(i))
