@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/results"
 	"pfsd/engine/wire"
 )
 
@@ -19,11 +19,8 @@ import (
 // as it comes, in constant memory. The protocol layer knows of one result of a statement, which is the
 // last: that the CALL has ended, or how it has failed. Owned by the connection's goroutine.
 type answers struct {
-	wire.Packets
-	work   *work
-	conn   *mysql.Conn
-	binary bool // rows are in the binary protocol
-	open   bool // a result has begun that has not ended
+	results.Writer
+	work *work
 	// autocommit is the session's, and limit sql_select_limit; unknown after they may have been set.
 	autocommit, unknown bool
 	limit               uint64
@@ -31,12 +28,6 @@ type answers struct {
 
 // statusOutParameters marks the result that holds the parameters OUT and INOUT of a prepared CALL.
 const statusOutParameters = 1 << 12
-
-// start tells that a statement begins, whose rows are to be in the binary protocol or not.
-func (a *answers) start(binary bool) {
-	a.Reset()
-	a.binary, a.open = binary, false
-}
 
 // mayAnswer tells why the client cannot have what a procedure answers, nil if it can.
 func (w *work) mayAnswer(p *program) error {
@@ -112,7 +103,7 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 		}
 		schema, row = append(schema, &sql.Column{Name: p.Name, Type: p.Type, Nullable: true}), append(row, value)
 	}
-	if len(row) == 0 || w.answers == nil || !w.answers.binary || w.answers.Conn.Capabilities&wire.CapabilityOutParameters == 0 {
+	if len(row) == 0 || w.answers == nil || !w.answers.Binary || w.answers.Conn.Capabilities&wire.CapabilityOutParameters == 0 {
 		return nil
 	}
 	err := w.answers.result(ctx, schema, sql.RowsToRowIter(row), statusOutParameters)
@@ -123,74 +114,28 @@ func (w *work) outParameters(ctx *sql.Context, c *preparedCall, params []plan.Pr
 // result sends a result, whose status has these flags besides others.
 func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, flags uint16) error {
 	flags |= a.status(ctx) | mysql.ServerMoreResultsExists
-	out := &result{work: a.work, send: func(*sqltypes.Result) error { return nil }, to: newResultRows(a, flags)}
+	out := &result{work: a.work, send: func(*sqltypes.Result) error { return nil }, to: results.NewRows(&a.Writer, flags)}
 	if err := out.rows(ctx, schema, rows); err != nil {
 		if a.Sent {
 			if e := a.Flush(); e != nil {
-				return sendError(e)
+				return results.SendError(e)
 			}
 		} else { // the client has nothing of it
-			a.open = false
+			a.Open = false
 			a.Reset()
 		}
 		return err
 	}
-	return sendError(a.end(flags))
-}
-
-func sendError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return errors.Join(errSend, err)
-}
-
-// columns begins a result of which these are the columns, as packets.
-func (a *answers) columns(columns []byte, flags uint16) error {
-	if err := a.conn.FlushBuffer(); err != nil {
-		return err
-	}
-	a.open, a.Sent = true, false
-	if err := a.Copy(columns); err != nil {
-		return err
-	}
-	if a.conn.Capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
-		return a.eof(flags)
-	}
-	return nil
-}
-
-// eof writes the packet that ends columns or rows. As in MySQL, it tells of no warnings.
-func (a *answers) eof(flags uint16) error {
-	a.Packets.Begin()
-	a.Buf = wire.AppendEOF(a.Buf, a.conn.Capabilities, flags, 0)
-	return a.Packets.End()
-}
-
-// end ends the result that is open.
-func (a *answers) end(flags uint16) error {
-	a.open = false
-	if err := a.eof(flags); err != nil {
-		return err
-	}
-	err := a.Flush()
-	a.Reset()
-	return err
-}
-
-// late has the client get the result that is open when the statement has ended.
-func (a *answers) late(more bool) {
-	a.open = false
-	a.Packets.Late(more)
+	return results.SendError(a.EndResult(flags))
 }
 
 // interrupt ends the result that is open, if there is one: the statement has failed, and the procedure
 // goes on.
 func (a *answers) interrupt(ctx *sql.Context) error {
-	if !a.open {
+	if !a.Open {
 		return nil
 	}
-	return sendError(a.end(a.status(ctx) | mysql.ServerMoreResultsExists))
+	return results.SendError(a.EndResult(a.status(ctx) | mysql.ServerMoreResultsExists))
 }
 
 // ask asks for what is unknown of the session.

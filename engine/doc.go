@@ -13,7 +13,7 @@
 // of any program.
 //
 // A statement's way: wire (sockets, framing of one connection) - handler (commands) - parsing (syntax trees) - kept (plans that are kept)
-// - stream (execution, rows to the client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). What a
+// - stream (execution) - results (rows to the client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). What a
 // connection is doing is a work (observe.go): it has a small type of each of the packages session, stages, tableuse, metering, uservars,
 // diagnostics, profiling and rights, and these find it through the interface that each of them declares, which the process list of a
 // statement's context implements. Beside it: metadata_locks (what a statement locks before it begins), program, trigger and events
@@ -26,7 +26,7 @@
 // storage (what keeps them, on Pebble), usertables (what observes them), catalog (all databases and functions). A statement: parsing,
 // statements (what kind it is), kept (its values), nodes (who builds which node of its plan), tableuse (the tables that it uses), metering
 // (what its plan keeps), stages, diagnostics, profiling. A session: session (its locks and transaction), mdl (metadata locks), userlocks.
-// All sessions: wire (between server and clients), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
+// All sessions: wire (between server and clients), results (rows to a client), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
 // neighbour. cmd/pfsd/deps_test.go holds the code to their order, and the doc.go of each says where to begin reading.
 //
 // Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a

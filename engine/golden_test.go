@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/go-sql-driver/mysql"
 
+	"pfsd/engine/results"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -344,7 +345,7 @@ func (c *goClient) run(q string, args ...any) (a answer, err error) {
 // textOf is a value of the driver as text, nil for NULL.
 func textOf(v any, column *sql.ColumnType) *string {
 	digits := -1
-	if _, scale, ok := column.DecimalSize(); ok && scale < anyDecimals {
+	if _, scale, ok := column.DecimalSize(); ok && scale < results.AnyDecimals {
 		digits = int(scale)
 	}
 	var s string

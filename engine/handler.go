@@ -24,6 +24,7 @@ import (
 	"pfsd/engine/panics"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
+	"pfsd/engine/results"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/storage"
@@ -71,7 +72,7 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	cl.listed.ID, cl.listed.Wire, cl.listed.Thread, cl.listed.Work = c.ConnectionID, cl.wire, cl.thread, cl.work
 	cl.work.client = cl
 	cl.work.preparations = preparedStatements{conn: c, engine: h.engine, count: h.prepared, used: &cl.work.used}
-	cl.work.answers = &answers{Packets: wire.Packets{Conn: cl.wire}, work: cl.work, conn: c}
+	cl.work.answers = &answers{Writer: results.Writer{Packets: wire.Packets{Conn: cl.wire}, Client: c}, work: cl.work}
 	kept := cl.work.account.NewHold(nil)
 	cl.work.vars = uservars.New(cl.thread, &h.kinds.memory.userVars, kept)
 	cl.work.used = used{thread: cl.thread, memories: &h.kinds.memory, variables: &cl.work.vars, kept: kept}

@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
+	"pfsd/engine/results"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/session"
@@ -157,7 +158,7 @@ func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
 	if types.IsOkResultSchema(s) {
 		return nil
 	}
-	fields := fieldsOf(ctx, s)
+	fields := results.FieldsOf(ctx, s)
 	for _, f := range fields {
 		f.Name = strings.ReplaceAll(f.Name, "'?'", "?")
 	}

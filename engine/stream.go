@@ -3,10 +3,8 @@ package engine
 import (
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/iters"
@@ -15,16 +13,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
-	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/infoschema"
-	"pfsd/engine/moment"
+	"pfsd/engine/results"
 	"pfsd/engine/session"
 	"pfsd/engine/vtable"
-	"pfsd/tables"
 )
 
 type statement struct {
@@ -76,7 +72,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	defer back()
 	defer w.limited(s.parsed)()
 	w.diagnostics.Collect(ctx) // the SQL engine forgets them
-	w.answers.start(s.binary)
+	w.answers.Start(s.binary)
 	begun = true
 	schema, rows, sent, err := h.rowsOf(ctx, w, &s)
 	if err != nil {
@@ -84,15 +80,15 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	}
 	out := &result{work: w, send: func(r *sqltypes.Result) error { return send(r, s.more) }}
 	if !s.columns {
-		out.to = newResultRows(w.answers, w.answers.status(ctx))
+		out.to = results.NewRows(&w.answers.Writer, w.answers.status(ctx))
 		if s.kept != nil {
-			out.to.head = s.kept.columns
+			out.to.Head = s.kept.columns
 		}
 	}
 	defer func() {
 		var columns []byte
 		if out.to != nil {
-			columns = out.to.head
+			columns = out.to.Head
 		}
 		sent(schema, columns, err)
 	}()
@@ -104,23 +100,20 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	w.diagnostics.Collect(ctx)
 	w.thread.StartStage(w.stages.Freeing)
 	c.StatusFlags = w.answers.status(ctx)
-	if err := out.finish(); err != nil || !w.answers.open {
+	if err := out.finish(); err != nil || !w.answers.Open {
 		return err
 	}
-	w.answers.late(s.more)
+	w.answers.EndLate(s.more)
 	return out.send(&sqltypes.Result{}) // the client does not see it
 }
-
-// errSend marks an error of the connection, as opposed to the statement.
-var errSend = errors.New("engine: client cannot be written to")
 
 // interrupted deals with an error of a statement, rows of which may have been sent.
 func (cl *client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err error) error {
 	a := cl.work.answers
-	open := a.open // a result past the protocol layer
-	a.open = false
+	open := a.Open // a result past the protocol layer
+	a.Open = false
 	switch {
-	case errors.Is(err, errSend):
+	case errors.Is(err, results.ErrSend):
 		a.Reset()
 		_ = out.send(&sqltypes.Result{}) // so that the protocol layer ends the connection
 		return err
@@ -153,7 +146,7 @@ type result struct {
 	work  *work
 	send  func(*sqltypes.Result) error
 	batch sqltypes.Result // what is sent at the end of what has no rows
-	to    *resultRows     // writes the rows; nil if nobody gets them, or if there turn out to be none
+	to    *results.Rows   // writes the rows; nil if nobody gets them, or if there turn out to be none
 	// limit is how many rows the client wants, if limited.
 	limit   int64
 	limited bool
@@ -181,9 +174,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 		rows = &iters.LimitIter{ChildIter: rows, Limit: r.limit}
 	}
 	if to == nil || len(schema) == 0 {
-		r.batch.Fields = fieldsOf(ctx, schema)
+		r.batch.Fields = results.FieldsOf(ctx, schema)
 	} else {
-		if err := to.begin(ctx, schema); err != nil {
+		if err := to.BeginRows(ctx, schema); err != nil {
 			return err
 		}
 		r.to = to
@@ -210,7 +203,7 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 			continue
 		}
 		if r.to != nil {
-			if err := r.to.row(ctx, row, *buf); err != nil {
+			if err := r.to.Row(ctx, row, *buf); err != nil {
 				return err
 			}
 		}
@@ -297,7 +290,7 @@ func bareScan(rows sql.RowIter) (s *vtable.Scan, limit int64, ok bool) {
 func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64, scratch []byte) error {
 	s.Open(ctx)
 	if r.to != nil {
-		r.to.beginScan(s)
+		r.to.BeginScan(s)
 	}
 	found := int64(0)
 	for ; found != limit; found++ {
@@ -307,7 +300,7 @@ func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64, scratch []b
 			break
 		}
 		if r.to != nil {
-			if err := r.to.values(s.Values, scratch); err != nil {
+			if err := r.to.Values(s.Values, scratch); err != nil {
 				return err
 			}
 		}
@@ -317,105 +310,4 @@ func (r *result) scan(ctx *sql.Context, s *vtable.Scan, limit int64, scratch []b
 	}
 	ctx.GetLastQueryInfo().FoundRows.Store(found)
 	return nil
-}
-
-// fraction is how many digits of a value are printed behind the point.
-func fraction(k *tables.Kind) int {
-	switch k.Type {
-	case tables.TypeDouble:
-		return k.Decimals
-	case tables.TypeDate:
-		return moment.DateOnly
-	}
-	return k.Len
-}
-
-// appendPlain appends what is no text, with this many digits behind the point; zone is the
-// session's.
-func appendPlain(to []byte, v tables.Value, digits int, zone *time.Location) []byte {
-	switch {
-	case v.IsTime():
-		return moment.Append(to, v.Time(), digits, zone)
-	case v.IsSigned():
-		return strconv.AppendInt(to, int64(v.Bits()), 10)
-	case v.IsDouble():
-		return strconv.AppendFloat(to, v.Float(), 'f', digits, 64)
-	}
-	return strconv.AppendUint(to, v.Bits(), 10)
-}
-
-// anyDecimals is what a client is told of a fraction that has as many digits as it needs.
-const anyDecimals = 31
-
-// fieldsOf is what a client is told of the columns of schema, nil if there are none.
-func fieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
-	results := ctx.GetCharacterSetResults()
-	fields := make([]*querypb.Field, len(schema))
-	for i, c := range schema {
-		flags := querypb.MySqlFlag(0)
-		for _, f := range []struct {
-			on   bool
-			flag querypb.MySqlFlag
-		}{
-			{!c.Nullable, querypb.MySqlFlag_NOT_NULL_FLAG},
-			{c.AutoIncrement, querypb.MySqlFlag_AUTO_INCREMENT_FLAG},
-			{c.PrimaryKey, querypb.MySqlFlag_PRI_KEY_FLAG},
-			{types.IsUnsigned(c.Type), querypb.MySqlFlag_UNSIGNED_FLAG},
-		} {
-			if f.on {
-				flags |= f.flag
-			}
-		}
-		f := &querypb.Field{
-			Name: c.Name, OrgName: c.Name, Table: c.Source, OrgTable: c.Source, Database: c.DatabaseSource,
-			Type: fieldType(c.Type), Charset: charsetOf(c.Type, results), ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
-		}
-		switch t := c.Type.(type) {
-		case *compat.Double:
-			f.Decimals = uint32(t.Decimals())
-		case sql.DecimalType:
-			f.Decimals = uint32(t.Scale())
-		case sql.DatetimeType:
-			f.Decimals = uint32(t.Precision())
-		case *compat.Time:
-			f.Decimals = uint32(t.Digits())
-		case sql.NumberType:
-			if t.IsFloat() {
-				f.Decimals = anyDecimals
-			}
-		}
-		fields[i] = f
-	}
-	return fields
-}
-
-// fieldType is the type that a client is told of a column of type t.
-func fieldType(t sql.Type) querypb.Type {
-	if c, ok := t.(*compat.Choice); ok {
-		return c.FieldType()
-	}
-	return t.Type()
-}
-
-// charsetOf is the collation under which values of a type go to a client that wants results in a character
-// set: the binary one of bytes, numbers, times and JSON, and that of the characters of all other types.
-func charsetOf(t sql.Type, results sql.CharacterSetID) uint32 {
-	switch t.Type() {
-	case sqltypes.Char, sqltypes.VarChar, sqltypes.Text, sqltypes.Enum, sqltypes.Set:
-	default:
-		return uint32(sql.Collation_binary)
-	}
-	own := sql.Collation_Default // of what the SQL engine makes, as system variables; not every client knows its number
-	if c, ok := t.(sql.TypeWithCollation); ok {
-		own = c.Collation()
-	}
-	switch {
-	case own == sql.Collation_binary:
-		return uint32(own)
-	case results != sql.CharacterSet_Unspecified:
-		return uint32(results.DefaultCollation())
-	case own == sql.Collation_Default:
-		return uint32(vtable.Collation)
-	}
-	return uint32(own)
 }

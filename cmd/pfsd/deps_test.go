@@ -63,6 +63,7 @@ var order = []struct {
 	{"engine/functions", all},
 	{"engine/sysschema", all},
 	{"engine/vtable", all},
+	{"engine/results", all},
 	{"engine/infoschema", all},
 	{"engine/statements", all},
 	{"engine/kept", all},

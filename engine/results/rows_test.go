@@ -1,4 +1,4 @@
-package engine
+package results
 
 import (
 	"bytes"
@@ -14,9 +14,10 @@ import (
 
 	"pfsd/engine/compat"
 	"pfsd/engine/wire"
-	"pfsd/instr"
 	"pfsd/tables"
 )
+
+const packetSize = 1<<24 - 1 // of a payload, bytes; a longer one goes on in the next packet
 
 // written is a connection that keeps what is written to it.
 type written struct {
@@ -42,7 +43,7 @@ func packet(t *testing.T, p *[]byte, sequence *byte) []byte {
 			t.Fatalf("packet %d where %d is due", head[3], *sequence)
 		}
 		payload = append(payload, head[4:4+n]...)
-		if *p = head[4+n:]; n < packetMax {
+		if *p = head[4+n:]; n < packetSize {
 			return payload
 		}
 	}
@@ -68,7 +69,6 @@ func cell(row *[]byte) (text string, null bool) {
 }
 
 func TestTextRows(t *testing.T) {
-	oneAtATime(t)
 	conn := &written{}
 	w := &wire.Conn{Conn: conn}
 	if _, err := w.Write([]byte{1, 0, 0, 7, 0}); err != nil { // what the protocol layer has written
@@ -77,13 +77,13 @@ func TestTextRows(t *testing.T) {
 	conn.bytes = nil
 
 	texts := []string{"", "é", strings.Repeat("x", 250), strings.Repeat("y", 251), strings.Repeat("z", 1<<16-1), strings.Repeat("a", 1<<16),
-		strings.Repeat("b", packetMax-8), strings.Repeat("c", packetMax), strings.Repeat("d", 2*packetMax+3)}
-	rows := newResultRows(&answers{Packets: wire.Packets{Conn: w}}, 0)
-	rows.cols = make([]resultColumn, 7)
+		strings.Repeat("b", packetSize-8), strings.Repeat("c", packetSize), strings.Repeat("d", 2*packetSize+3)}
+	rows := NewRows(&Writer{Packets: wire.Packets{Conn: w}}, 0)
+	rows.cols = make([]column, 7)
 	rows.cols[5].digits, rows.cols[6].digits = 6, 6
 	for range 2 {
 		for _, s := range texts {
-			if err := rows.values([]tables.Value{tables.Text(s), tables.Null, tables.Uint(math.MaxUint64), tables.Int(math.MinInt64), tables.Uint(0), tables.Double(0.5), tables.Double(1)}, nil); err != nil {
+			if err := rows.Values([]tables.Value{tables.Text(s), tables.Null, tables.Uint(math.MaxUint64), tables.Int(math.MinInt64), tables.Uint(0), tables.Double(0.5), tables.Double(1)}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -120,40 +120,6 @@ func TestTextRows(t *testing.T) {
 	}
 }
 
-// TestLongScansGoPast: a long table scan is not written in the pieces of the protocol layer, which are all of one size.
-func TestLongScansGoPast(t *testing.T) {
-	const piece = 16 << 10
-	for _, c := range []struct {
-		query string
-		args  []any
-	}{
-		{"SELECT EVENT_NAME, ID, DOC FROM numbers", nil},
-		{"SELECT EVENT_NAME, ID, DOC FROM numbers LIMIT 9000", nil},
-		{"SELECT EVENT_NAME, ID, LEVEL, DOC FROM numbers WHERE ID >= ?", []any{0}},
-	} {
-		r := serve(t, Options{Instruments: []string{"wait/io/socket/%=ON"}, Consumers: map[string]bool{"events_waits_current": true, "events_waits_history_long": true}},
-			&fake{name: "numbers", rows: 10_000})
-		rows := len(r.query(t, c.query, c.args...))
-		if rows < 9000 {
-			t.Fatalf("%s: %d rows", c.query, rows)
-		}
-		pieces := 0
-		buf := make([]instr.WaitEvent, 64)
-		for events, n := r.reg.Reader().WaitsHistoryLong(), 1; n > 0; {
-			n = events.Next(buf)
-			for _, e := range buf[:n] {
-				if e.Op == instr.OpSend && e.Bytes == piece {
-					pieces++
-				}
-			}
-		}
-		// A few may be of that size by chance; the protocol layer makes some fifteen.
-		if pieces >= 5 {
-			t.Errorf("%s: %d pieces of the protocol layer", c.query, pieces)
-		}
-	}
-}
-
 // Values that are written as they are look to a client as those that go through their type's text.
 func TestPlainValues(t *testing.T) {
 	ctx := sql.NewEmptyContext()
@@ -166,8 +132,8 @@ func TestPlainValues(t *testing.T) {
 	} {
 		for _, binary := range []bool{false, true} {
 			for _, v := range all {
-				r := newResultRows(&answers{binary: binary}, 0)
-				c := newResultColumn(typ, sql.CharacterSet_utf8mb4)
+				r := NewRows(&Writer{Binary: binary}, 0)
+				c := newColumn(typ, sql.CharacterSet_utf8mb4)
 				if !r.plain(&c, v) {
 					continue
 				}

@@ -1,4 +1,4 @@
-package engine
+package results
 
 import (
 	"encoding/binary"
@@ -17,19 +17,19 @@ import (
 	"pfsd/tables"
 )
 
-// resultRows writes a result to a client past the protocol layer, which takes each value three times in its hands. Owned by the
+// Rows writes a result to a client past the protocol layer, which takes each value three times in its hands. Owned by the
 // connection's goroutine.
-type resultRows struct {
-	*answers
+type Rows struct {
+	*Writer
 	flags uint16 // of the result
-	head  []byte // its columns, as packets; nil until they are known
-	cols  []resultColumn
+	Head  []byte // its columns, as packets; nil until they are known
+	cols  []column
 	nulls int            // where the bits of a row's columns that are NULL begin, in the binary protocol
 	zone  *time.Location // of a scan's timestamps
 }
 
-// resultColumn is how the values of a column are written.
-type resultColumn struct {
+// column is how the values of a column are written.
+type column struct {
 	typ  sql.Type
 	kind querypb.Type // that the client is told
 	size int          // of an integer in the binary protocol, bytes; 0 if it is none
@@ -40,26 +40,27 @@ type resultColumn struct {
 	digits        int // of a scan's values behind the point
 }
 
-func newResultRows(a *answers, flags uint16) *resultRows {
-	return &resultRows{answers: a, flags: flags}
+// NewRows returns a result of the writer, with these status flags. Nothing is written before BeginRows.
+func NewRows(w *Writer, flags uint16) *Rows {
+	return &Rows{Writer: w, flags: flags}
 }
 
-// begin begins the result.
-func (r *resultRows) begin(ctx *sql.Context, schema sql.Schema) error {
+// BeginRows begins the result with its columns. Errors: those of SendError, as of all that writes.
+func (r *Rows) BeginRows(ctx *sql.Context, schema sql.Schema) error {
 	results := ctx.GetCharacterSetResults()
-	r.cols = make([]resultColumn, len(schema))
+	r.cols = make([]column, len(schema))
 	for i, c := range schema {
-		r.cols[i] = newResultColumn(c.Type, results)
+		r.cols[i] = newColumn(c.Type, results)
 	}
-	if r.head == nil {
-		r.head = wire.ColumnPackets(fieldsOf(ctx, schema))
+	if r.Head == nil {
+		r.Head = wire.ColumnPackets(FieldsOf(ctx, schema))
 	}
-	return sendError(r.columns(r.head, r.flags))
+	return SendError(r.columns(r.Head, r.flags))
 }
 
-// newResultColumn is how values of a type are written for a client that wants texts in a character set.
-func newResultColumn(t sql.Type, results sql.CharacterSetID) resultColumn {
-	c := resultColumn{typ: t, kind: fieldType(t)}
+// newColumn is how values of a type are written for a client that wants texts in a character set.
+func newColumn(t sql.Type, results sql.CharacterSetID) column {
+	c := column{typ: t, kind: fieldType(t)}
 	c.size = binarySizes[c.kind]
 	switch t := t.(type) {
 	case types.NumberTypeImpl_:
@@ -88,9 +89,9 @@ func integerRange(kind querypb.Type) (low int64, high uint64) {
 }
 
 // startRow begins the packet of a row.
-func (r *resultRows) startRow() {
+func (r *Rows) startRow() {
 	r.Packets.Begin()
-	if !r.binary {
+	if !r.Binary {
 		return
 	}
 	r.Buf = append(r.Buf, 0)
@@ -104,16 +105,16 @@ func (r *resultRows) startRow() {
 const nullBits = 2
 
 // null appends a value of column i that is NULL.
-func (r *resultRows) null(i int) {
-	if r.binary {
+func (r *Rows) null(i int) {
+	if r.Binary {
 		r.Buf[r.nulls+(i+nullBits)/8] |= 1 << ((i + nullBits) % 8)
 	} else {
 		r.Buf = append(r.Buf, wire.TextNull)
 	}
 }
 
-// row writes a row of the executor's, or keeps it to be written with the next ones; scratch is room for a value.
-func (r *resultRows) row(ctx *sql.Context, row sql.Row, scratch []byte) error {
+// Row writes a row of the executor's, or keeps it to be written with the next ones; scratch is room for a value.
+func (r *Rows) Row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 	r.startRow()
 	for i := range r.cols {
 		c := &r.cols[i]
@@ -124,7 +125,7 @@ func (r *resultRows) row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 		var err error
 		switch {
 		case row[i] == nil:
-		case r.binary:
+		case r.Binary:
 			v, err = compat.Sent(ctx, c.typ, scratch, row[i])
 		default:
 			v, err = compat.Shown(ctx, c.typ, scratch, row[i])
@@ -134,7 +135,7 @@ func (r *resultRows) row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 			return err
 		case v.IsNull():
 			r.null(i)
-		case r.binary:
+		case r.Binary:
 			if r.Buf, err = appendBinary(r.Buf, c.kind, v.ToString()); err != nil {
 				return err
 			}
@@ -142,11 +143,11 @@ func (r *resultRows) row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 			r.Buf = append(wire.AppendLength(r.Buf, v.Len()), v.Raw()...)
 		}
 	}
-	return sendError(r.Packets.End())
+	return SendError(r.Packets.End())
 }
 
 // plain appends a value that goes to the client as it is, and reports false for others.
-func (r *resultRows) plain(c *resultColumn, v any) bool {
+func (r *Rows) plain(c *column, v any) bool {
 	switch v := v.(type) {
 	case string:
 		if c.text {
@@ -173,11 +174,11 @@ func (r *resultRows) plain(c *resultColumn, v any) bool {
 	return false
 }
 
-func (r *resultRows) signed(c *resultColumn, v int64) bool {
+func (r *Rows) signed(c *column, v int64) bool {
 	if !c.integer || v < c.min || v >= 0 && uint64(v) > c.max {
 		return false
 	}
-	if r.binary {
+	if r.Binary {
 		r.Buf = appendInteger(r.Buf, uint64(v), c.size)
 		return true
 	}
@@ -187,11 +188,11 @@ func (r *resultRows) signed(c *resultColumn, v int64) bool {
 	return true
 }
 
-func (r *resultRows) unsigned(c *resultColumn, v uint64) bool {
+func (r *Rows) unsigned(c *column, v uint64) bool {
 	if !c.integer || v > c.max {
 		return false
 	}
-	if r.binary {
+	if r.Binary {
 		r.Buf = appendInteger(r.Buf, v, c.size)
 		return true
 	}
@@ -208,16 +209,16 @@ func appendInteger(to []byte, v uint64, size int) []byte {
 	return append(to, all[:size]...)
 }
 
-// beginScan has the rows of a scan written, of which these are the columns.
-func (r *resultRows) beginScan(s *vtable.Scan) {
+// BeginScan has the rows of a scan written, of which these are the columns.
+func (r *Rows) BeginScan(s *vtable.Scan) {
 	r.zone = s.Zone
 	for i := range r.cols {
 		r.cols[i].digits = fraction(s.Kind(i))
 	}
 }
 
-// values writes a row of a table, or keeps it to be written with the next ones; scratch is room for a value.
-func (r *resultRows) values(values []tables.Value, scratch []byte) (err error) {
+// Values writes a row of a table, or keeps it to be written with the next ones; scratch is room for a value.
+func (r *Rows) Values(values []tables.Value, scratch []byte) (err error) {
 	r.startRow()
 	for i := range values {
 		switch v, c := &values[i], &r.cols[i]; {
@@ -225,7 +226,7 @@ func (r *resultRows) values(values []tables.Value, scratch []byte) (err error) {
 			r.null(i)
 		case v.IsText():
 			r.Buf = wire.AppendText(r.Buf, v.Str())
-		case !r.binary:
+		case !r.Binary:
 			at := len(r.Buf)
 			r.Buf = appendPlain(append(r.Buf, 0), *v, c.digits, r.zone)
 			r.Buf[at] = byte(len(r.Buf) - at - 1)
@@ -237,5 +238,5 @@ func (r *resultRows) values(values []tables.Value, scratch []byte) (err error) {
 			}
 		}
 	}
-	return sendError(r.Packets.End())
+	return SendError(r.Packets.End())
 }
