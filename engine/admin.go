@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"net"
-
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/rights"
@@ -17,14 +15,4 @@ func needsAdmin(r rights.Rights) error {
 		return access.ErrNeeds(accounts.ServiceConnectionAdmin)
 	}
 	return nil
-}
-
-// adminVariables are the variables that show the administrators' address.
-func (s *Server) adminVariables() map[string]any {
-	a := s.AdminAddr()
-	if a == nil {
-		return nil
-	}
-	host, _, _ := net.SplitHostPort(s.options.AdminAddr)
-	return map[string]any{"admin_address": host, "admin_port": uint64(port(a))}
 }

@@ -32,12 +32,6 @@ func (w *work) OnlyUser() (user string, only bool) { return w.rights.OnlyUser() 
 // Transaction implements processlist.Work.
 func (w *work) Transaction() (row infoschema.Transaction, open bool) { return w.trx.Row() }
 
-// workOf is the work of a connection or an event, nil if there is none.
-func (s *Server) workOf(id uint32) *work {
-	w, _ := s.clients.Work(id).(*work)
-	return w
-}
-
 // keepPrepared lets the session forget the texts whose statements are closed: text is new, live are the
 // connection's statements.
 func (c *client) keepPrepared(text string, live *preparedStatements) {

@@ -75,6 +75,10 @@ const (
 	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
 )
 
+// readBufferSize is how many bytes of small commands a connection reads at a time; large ones
+// do not go through the buffer. Each connection has one, whether it is idle or not.
+const readBufferSize = 1 << 10
+
 // used is what a connection has allocated and not freed yet: bytes of each piece of it. Owned by
 // the connection's goroutine.
 type used struct {

@@ -32,3 +32,9 @@ func (s *Server) waitsForRow(l txkv.LockInfo) (end func()) {
 		goOn()
 	}
 }
+
+// workOf is the work of a connection or an event, nil if there is none.
+func (s *Server) workOf(id uint32) *work {
+	w, _ := s.clients.Work(id).(*work)
+	return w
+}

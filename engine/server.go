@@ -86,10 +86,6 @@ type Server struct {
 	stopped   error
 }
 
-// readBufferSize is how many bytes of small commands a connection reads at a time; large ones
-// do not go through the buffer. Each connection has one, whether it is idle or not.
-const readBufferSize = 1 << 10
-
 // building serialises what servers of one process set up in the SQL engine's globals.
 var building sync.Mutex
 

@@ -14,30 +14,18 @@ import (
 	"pfsd/tables"
 )
 
-// provideVariables has the tables of variables show those of the server.
-func (s *Server) provideVariables(h *handler) {
-	s.variables.Provide()
-	tables.Provide(tables.Of(s.reg), s.log.Loggers)
-	tables.Provide(tables.Of(s.reg), h.sessionVariableRows)
-	tables.Provide(tables.Of(s.reg), h.threadVariableRows)
-}
-
-// withholdVariables takes the tables' rows away, unless another server provides them now.
-func (s *Server) withholdVariables() {
-	if s.variables == nil || !s.variables.Unserve() {
-		return
-	}
-	tables.Provide[tables.SetupLoggerRow](tables.Of(s.reg), nil)
-	tables.Provide[tables.SessionVariableRow](tables.Of(s.reg), nil)
-	tables.Provide[tables.ThreadVariableRow](tables.Of(s.reg), nil)
-}
-
 // databaseCollation is the collation of the session's current database, the server's if there is none.
 func databaseCollation(ctx *sql.Context, databases sql.DatabaseProvider) sql.CollationID {
 	if db, err := databases.Database(ctx, ctx.GetCurrentDatabase()); err == nil {
 		return plan.GetDatabaseCollation(ctx, db)
 	}
 	return compat.ServerCollation(ctx)
+}
+
+// provideVariables has the tables of sessions' variables show those of the clients.
+func (h *handler) provideVariables() {
+	tables.Provide(tables.Of(h.reg), h.sessionVariableRows)
+	tables.Provide(tables.Of(h.reg), h.threadVariableRows)
 }
 
 // sessionVariableRows are the rows of session_variables for the connection that reads.
