@@ -24,7 +24,7 @@
 // mended, functions that no client needs, and MySQL's errors: syntax, compat, mysqlfuncs, mysqlerr, panics. Variables and options: sysvar,
 // config, uservars. What SQL shows: moment, functions, sysschema, infoschema, explain, vtable, status, datalocks. Users' databases: txkv,
 // storage (what keeps them, on Pebble), usertables (what observes them), catalog (all databases and functions). A statement: parsing,
-// statements (what kind it is), kept (its values), nodes (who builds which node of its plan), tableuse (the tables that it uses), metering
+// statements (what kind it is), kept (its values), plancache (plans that are kept), nodes (who builds which node of its plan), tableuse (the tables that it uses), metering
 // (what its plan keeps), stages, diagnostics, profiling. A session: session (its locks and transaction), mdl (metadata locks), userlocks.
 // All sessions: wire (between server and clients), results (rows to a client), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
 // neighbour. cmd/pfsd/deps_test.go holds the code to their order, and the doc.go of each says where to begin reading.

@@ -22,6 +22,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/panics"
+	"pfsd/engine/plancache"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/results"
@@ -50,7 +51,7 @@ type handler struct {
 	// variables are the system variables of the server.
 	variables *sysvar.Server
 	accounts  *accounts.Store
-	kept      *keptPlans
+	kept      *plancache.Cache
 	tables    *storage.Provider
 	// everybody tells that everybody may do everything.
 	everybody bool

@@ -15,6 +15,7 @@ import (
 
 	"pfsd/engine/bench/readings"
 	"pfsd/engine/kept"
+	"pfsd/engine/plancache"
 	"pfsd/tables"
 )
 
@@ -53,12 +54,12 @@ func TestKeptReadings(t *testing.T) {
 			t.Errorf("%s: %d plans are kept", q.Text, len(kept))
 			continue
 		}
-		before, uses := fingerprint(kept[0].node), r.kept.uses
+		before, uses := fingerprint(kept[0].Node), r.kept.Counts().Hits
 		sessionRows(t, s, q.Text)
-		if r.kept.uses == uses {
+		if r.kept.Counts().Hits == uses {
 			t.Errorf("%s: its plan is not used again", q.Text)
 		}
-		sameFingerprint(t, q.Text, fingerprint(kept[0].node), before)
+		sameFingerprint(t, q.Text, fingerprint(kept[0].Node), before)
 	}
 }
 
@@ -78,7 +79,7 @@ func TestKeptPlansKeepNoRows(t *testing.T) {
 			want = append(want, fmt.Sprintf("kept%d|%d", j, i+1))
 		}
 	}
-	if r.kept.uses == 0 {
+	if r.kept.Counts().Hits == 0 {
 		t.Error("no plan has been used again")
 	}
 }
@@ -120,7 +121,7 @@ func TestKeptProcessList(t *testing.T) {
 			_ = conn.Close()
 		}
 	}
-	if r.kept.uses == 0 {
+	if r.kept.Counts().Hits == 0 {
 		t.Error("no plan has been used again")
 	}
 }
@@ -132,10 +133,10 @@ func TestKeptPlans(t *testing.T) {
 	for _, q := range keptTexts {
 		var want []string
 		for i := range 5 {
-			before := r.kept.uses
+			before := r.kept.Counts().Hits
 			var prints []string
 			for _, p := range r.keptOf(q) {
-				prints = append(prints, fingerprint(p.node))
+				prints = append(prints, fingerprint(p.Node))
 			}
 			got := sessionRows(t, s, q)
 			if i == 0 {
@@ -144,14 +145,14 @@ func TestKeptPlans(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s, time %d:\n got %q\nwant %q", q, i, got, want)
 			}
-			if i >= 2 && r.kept.uses == before {
+			if i >= 2 && r.kept.Counts().Hits == before {
 				t.Errorf("%s: its plan is not used again", q)
 			}
 			for j, p := range r.keptOf(q) {
 				if j >= len(prints) {
 					continue
 				}
-				sameFingerprint(t, q, fingerprint(p.node), prints[j])
+				sameFingerprint(t, q, fingerprint(p.Node), prints[j])
 			}
 		}
 	}
@@ -171,17 +172,12 @@ func sameFingerprint(t *testing.T, q, now, before string) {
 }
 
 // keptOf are the idle plans of a text.
-func (r *running) keptOf(text string) (all []*keptPlan) {
+func (r *running) keptOf(text string) (all []*plancache.Plan) {
 	var shape kept.Shape
 	shape.Read(text)
-	r.kept.mu.Lock()
-	defer r.kept.mu.Unlock()
-	for key, e := range r.kept.plans {
-		if key.text == text || key.kind == shapeKey && key.text == string(shape.Key) {
-			all = append(all, e.idle...)
-		}
-	}
-	return all
+	return r.kept.Idle(func(key plancache.Key) bool {
+		return key.Text == text || key.Kind == plancache.ShapeKey && key.Text == string(shape.Key)
+	})
 }
 
 func sessionRows(t *testing.T, s *sqlSession, q string) (all []string) {
@@ -329,11 +325,11 @@ func TestKeptPlansDependOnTheirKeys(t *testing.T) {
 	}
 	defer reader.Close()
 	reader.SetMaxOpenConns(1)
-	uses := r.kept.uses
+	uses := r.kept.Counts().Hits
 	if _, err := reader.Exec(q); err != nil {
 		t.Errorf("with SELECT: %v", err)
 	}
-	if r.kept.uses == uses {
+	if r.kept.Counts().Hits == uses {
 		t.Error("the plan is not used by another account with the same variables")
 	}
 	mustRun(t, s, "REVOKE SELECT ON performance_schema.* FROM reader")
@@ -345,8 +341,8 @@ func TestKeptPlansDependOnTheirKeys(t *testing.T) {
 	want(q, sessionRows(t, s, q)...)
 
 	// All plans together are bounded.
-	if n := r.kept.total; n > keptTotalMax {
-		t.Errorf("plans weigh %d, more than %d", n, keptTotalMax)
+	if n := r.kept.Counts().Weight; n > plancache.TotalMax {
+		t.Errorf("plans weigh %d, more than %d", n, plancache.TotalMax)
 	}
 	for i := range 3000 {
 		text := fmt.Sprintf("SELECT 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, %d", i/2)
@@ -354,13 +350,7 @@ func TestKeptPlansDependOnTheirKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.kept.mu.Lock()
-	defer r.kept.mu.Unlock()
-	sum := 0
-	for _, e := range r.kept.plans {
-		sum += e.weight
-	}
-	if sum != r.kept.total || sum > keptTotalMax || len(r.kept.plans) == 0 {
-		t.Errorf("%d plans weigh %d, are said to weigh %d, and may weigh %d", len(r.kept.plans), sum, r.kept.total, keptTotalMax)
+	if n := r.kept.Counts().Weight; n > plancache.TotalMax || n == 0 {
+		t.Errorf("plans weigh %d, and may weigh %d", n, plancache.TotalMax)
 	}
 }

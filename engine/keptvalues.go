@@ -11,7 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/kept"
-	"pfsd/engine/usertables"
+	"pfsd/engine/plancache"
 )
 
 // Plans that serve other values. Their keys are texts with marks for the values, or those of prepared statements. When such a key comes for the second
@@ -24,26 +24,26 @@ func (h *handler) parseShape(ctx *sql.Context, w *work, text string, multi bool,
 		return false
 	}
 	key := s.key
-	key.kind, key.text, key.definitions = shapeKey, string(w.shape.Key), h.tables.Version()
-	p, again := h.kept.take(key)
+	key.Kind, key.Text, key.Definitions = plancache.ShapeKey, string(w.shape.Key), h.tables.Version()
+	p, again := h.kept.Take(key)
 	if p == nil {
 		if again {
 			s.values = &keptValues{key: key, classes: append([]kept.Class(nil), w.shape.Classes...), values: append([]any{}, w.shape.Values...)}
 		}
 		return false
 	}
-	if !p.slots.Set(ctx, w.shape.Values) {
-		h.kept.put(p, false)
+	if !p.Slots.Set(ctx, w.shape.Values) {
+		h.kept.Put(p, false)
 		return false
 	}
 	s.kept, s.query = p, sql.RemoveSpaceAndDelimiter(text, ';')
-	s.parsed = w.parsed(ctx, p.parsed, s.query, nil)
+	s.parsed = w.parsed(ctx, p.Parsed, s.query, nil)
 	return true
 }
 
 // keptValues are the values of a statement whose plan may be kept to serve others.
 type keptValues struct {
-	key      keptKey
+	key      plancache.Key
 	classes  []kept.Class
 	values   []any
 	uses     *kept.Uses
@@ -93,7 +93,7 @@ func (p preparedStatement) endBindings() {
 		r.bindings = nil // it has grown
 	}
 	clear(r.values.values)
-	if cap(r.text) > 2*keptTextMax {
+	if cap(r.text) > 2*plancache.TextMax {
 		r.text = nil
 	}
 }
@@ -130,14 +130,14 @@ func (h *handler) usesOf(ctx *sql.Context, p preparedStatement) *preparedUses {
 // bind looks for a plan of the prepared statement s, which may be carried out with other values.
 func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statement) {
 	tree, prepared := ctx.Session.GetPreparedQuery(preparedKey(p.text))
-	if !prepared || !keepableKind(tree) || !h.mayKeep(w, p.text) || w.users.HasTemporaries() || p.markers != len(s.bindings) || p.markers > kept.MaxValues {
+	if !prepared || !plancache.KeepableKind(tree) || !h.mayKeep(w, p.text) || w.users.HasTemporaries() || p.markers != len(s.bindings) || p.markers > kept.MaxValues {
 		return
 	}
 	u := h.usesOf(ctx, p)
 	if u.failed {
 		return
 	}
-	key := h.keyOf(ctx, w, preparedStmtKey, "")
+	key := h.keyOf(ctx, w, plancache.PreparedKey, "")
 	room := &u.room
 	v := &room.values
 	*v = keptValues{bindings: s.bindings, tree: u.tree, uses: u.Uses, classes: v.classes[:0], values: v.values[:0]}
@@ -160,23 +160,23 @@ func (h *handler) bind(ctx *sql.Context, w *work, p preparedStatement, s *statem
 		}
 		v.classes, v.values = append(v.classes, class), append(v.values, value)
 	}
-	if len(text) > 2*keptTextMax || size > keptTextMax {
+	if len(text) > 2*plancache.TextMax || size > plancache.TextMax {
 		return
 	}
 	v.classes, v.values = append(v.classes, u.classes...), append(v.values, u.values...)
 	if room.text = text; room.key != string(text) {
 		room.key = string(text)
 	}
-	key.text, key.definitions = room.key, h.tables.Version()
+	key.Text, key.Definitions = room.key, h.tables.Version()
 	v.key = key
-	found, again := h.kept.take(key)
+	found, again := h.kept.Take(key)
 	switch {
 	case found == nil:
 		if again {
 			s.values = v
 		}
-	case !found.slots.Set(ctx, v.values):
-		h.kept.put(found, false)
+	case !found.Slots.Set(ctx, v.values):
+		h.kept.Put(found, false)
 	default:
 		s.kept = found
 	}
@@ -195,10 +195,10 @@ func (h *handler) tryValues(ctx *sql.Context, w *work, s *statement) (rows sql.R
 		if refusal := (kept.Refusal("")); errors.As(err, &refusal) {
 			why = refusal
 		}
-		h.kept.refuse(v.key, why.Error())
+		h.kept.Refuse(v.key, why.Error())
 		return nil, false, nil
 	}
-	if h.tables.Version() != v.key.definitions || !p.slots.Set(ctx, v.values) {
+	if h.tables.Version() != v.key.Definitions || !p.Slots.Set(ctx, v.values) {
 		return nil, false, nil
 	}
 	rows, ok, err = h.repeat(ctx, w, p)
@@ -210,12 +210,12 @@ func (h *handler) tryValues(ctx *sql.Context, w *work, s *statement) (rows sql.R
 		return nil, true, err
 	}
 	s.kept = p
-	h.kept.lend(p)
+	h.kept.Lend(p)
 	return rows, true, nil
 }
 
 // planFor makes a plan for statement s that serves other values.
-func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan, err error) {
+func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *plancache.Plan, err error) {
 	defer func() {
 		if r := recover(); r != nil { // it is told of when the ordinary plan is made
 			p, err = nil, errNotKept
@@ -224,7 +224,7 @@ func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan,
 	v := s.values
 	warnings := len(ctx.Session.Warnings())
 	v.trial = kept.NewTrial(v.classes, v.values)
-	var plans [2]keptPlan
+	var plans [2]plancache.Plan
 	for i := range plans {
 		if plans[i], err = h.trial(ctx, w, s, i == 1); err != nil {
 			return nil, err
@@ -234,74 +234,57 @@ func (h *handler) planFor(ctx *sql.Context, w *work, s *statement) (p *keptPlan,
 		return nil, errNotKept
 	}
 	p = &plans[0]
-	weight, refused := keepable(ctx, p.node, keepableTable)
+	weight, refused := plancache.Keepable(ctx, p.Node, plancache.KeepableTable)
 	if refused != "" {
 		return nil, kept.Refusal("its plan has " + refused)
 	}
-	if weight > keptWeightMax {
+	if weight > plancache.WeightMax {
 		return nil, kept.Refusal("its plan is large")
 	}
-	if p.slots, err = kept.Find(ctx, p.node, plans[1].node, v.trial, v.uses); err != nil {
+	if p.Slots, err = kept.Find(ctx, p.Node, plans[1].Node, v.trial, v.uses); err != nil {
 		return nil, err
 	}
-	p.simple, p.query = !p.flags.IsSet(sql.QFlagTrigger) && endsSimply(ctx, p.node), plan.GetQueryType(ctx, p.node) == plan.QueryTypeSelect
-	p.key, p.weight, p.clauses = v.key, weight+len(v.key.text)/keptTextUnit, lockClauses(p.parsed)
+	p.Simple, p.Query = !p.Flags.IsSet(sql.QFlagTrigger) && plancache.EndsSimply(ctx, p.Node), plan.GetQueryType(ctx, p.Node) == plan.QueryTypeSelect
+	p.Key, p.Weight, p.Clauses = v.key, weight+len(v.key.Text)/plancache.TextUnit, lockClauses(p.Parsed)
 	return p, nil
 }
 
 // trial makes one of the two plans that are compared. Nothing is asked for, nothing is seen of it.
-func (h *handler) trial(ctx *sql.Context, w *work, s *statement, second bool) (p keptPlan, err error) {
+func (h *handler) trial(ctx *sql.Context, w *work, s *statement, second bool) (p plancache.Plan, err error) {
 	v := s.values
 	query, b := s.query, planbuilder.New(ctx, h.engine.Analyzer.Catalog, h.engine.EventScheduler)
-	if p.parsed = v.tree; v.key.kind == preparedStmtKey {
+	if p.Parsed = v.tree; v.key.Kind == plancache.PreparedKey {
 		b.SetBindings(v.trial.StandIns(v.bindings, second))
 	} else {
-		query = sql.RemoveSpaceAndDelimiter(v.trial.StandIn(v.key.text, second), ';')
-		if p.parsed, _, _, err = h.engine.Parser.Parse(ctx, query, false); err != nil {
+		query = sql.RemoveSpaceAndDelimiter(v.trial.StandIn(v.key.Text, second), ';')
+		if p.Parsed, _, _, err = h.engine.Parser.Parse(ctx, query, false); err != nil {
 			return p, err
 		}
 		if !second {
-			if v.uses = v.trial.Uses(p.parsed); slices.Contains(v.uses.Free, false) {
+			if v.uses = v.trial.Uses(p.Parsed); slices.Contains(v.uses.Free, false) {
 				return p, kept.Refusal("a value stands where it cannot be another")
 			}
 		}
 	}
-	if !keepableKind(p.parsed) || !repeatableParts(p.parsed, true) {
+	if !plancache.KeepableKind(p.Parsed) || !plancache.RepeatableParts(p.Parsed, true) {
 		return p, errNotKept
 	}
-	r := &planRecord{database: v.key.database, flags: new(sql.QueryFlags), trial: true}
+	r := &planRecord{database: v.key.Database, flags: new(sql.QueryFlags), trial: true}
 	w.record = r
 	defer func() { w.record = nil }()
-	bound, flags, err := b.BindOnly(p.parsed, query, r.flags)
+	bound, flags, err := b.BindOnly(p.Parsed, query, r.flags)
 	if err != nil {
 		return p, err
 	}
-	if p.node, err = h.engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {
+	if p.Node, err = h.engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {
 		return p, err
 	}
 	if r.spoiled {
 		return p, errNotKept
 	}
-	if p.node, err = keptForm(ctx, p.node); err != nil {
+	if p.Node, err = plancache.Form(ctx, p.Node); err != nil {
 		return p, err
 	}
-	p.steps, p.flags = r.steps, flags
+	p.Steps, p.Flags = r.steps, flags
 	return p, nil
-}
-
-// keepableKind tells whether plans of statements like s may serve other values.
-func keepableKind(s ast.Statement) bool {
-	switch s := s.(type) {
-	case *ast.Select:
-		return !s.QueryOpts.SQLCalcFoundRows
-	case *ast.Insert, *ast.Update, *ast.Delete:
-		return true
-	}
-	return false
-}
-
-// keepableTable tells whether a plan that serves other values can have a table: it is one of performance_schema, or a user's that others see.
-func keepableTable(t sql.Table) bool {
-	u := usertables.Stored(t)
-	return virtualTable(t) || u != nil && !usertables.IsTemporary(u)
 }

@@ -124,7 +124,7 @@ func newKeptPair(t *testing.T) *keptPair {
 		if i == 0 {
 			p.kept = r
 		} else {
-			r.kept.off.Store(true)
+			r.kept.SwitchOn(false)
 		}
 		p.both[i] = r.session(t)
 		for _, q := range append([]string{"CREATE DATABASE k", "USE k"}, keptSchema...) {
@@ -241,22 +241,21 @@ func TestKeptPlansSayTheSame(t *testing.T) {
 			}
 		}
 	}
-	k := p.kept.kept
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	cache := p.kept.kept
 	served, refused := 0, 0
 	why := map[string]int{}
-	for key, e := range k.plans {
-		if key.kind != textKey {
-			if e.refused != "" {
-				refused++
-				why[e.refused]++
-			} else {
-				served++
-			}
+	for _, row := range cache.Rows(tables.Key{}) {
+		switch {
+		case row.Kind == "TEXT":
+		case row.Refused != "":
+			refused++
+			why[row.Refused]++
+		default:
+			served++
 		}
 	}
-	t.Logf("%d statements, %d times with a plan that was kept; %d keys with plans, %d without", statements, k.uses, served, refused)
+	uses := cache.Counts().Hits
+	t.Logf("%d statements, %d times with a plan that was kept; %d keys with plans, %d without", statements, uses, served, refused)
 	for _, reason := range slices.Sorted(func(yield func(string) bool) {
 		for w, n := range why {
 			if !yield(fmt.Sprintf("%5d %s", n, w)) {
@@ -266,8 +265,8 @@ func TestKeptPlansSayTheSame(t *testing.T) {
 	}) {
 		t.Log(reason)
 	}
-	if k.uses < uint64(statements/20) {
-		t.Errorf("of %d statements %d had a plan that was kept", statements, k.uses)
+	if uses < uint64(statements/20) {
+		t.Errorf("of %d statements %d had a plan that was kept", statements, uses)
 	}
 }
 
@@ -289,13 +288,9 @@ func argumentOf(text string) any {
 // keptHits runs a statement once and tells whether it had a plan that was kept.
 func (r *running) keptHits(t *testing.T, s *sqlSession, q string, args ...any) bool {
 	t.Helper()
-	r.kept.mu.Lock()
-	before := r.kept.uses
-	r.kept.mu.Unlock()
+	before := r.kept.Counts().Hits
 	toldOf(t, s, q, args)
-	r.kept.mu.Lock()
-	defer r.kept.mu.Unlock()
-	return r.kept.uses > before
+	return r.kept.Counts().Hits > before
 }
 
 // TestKeptValuesAreServed: the statements of sysbench have plans that serve other values from the third time on, as texts and prepared.
@@ -559,15 +554,11 @@ func TestKeptListsAreServed(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("EXECUTE with %v: got %q, want %q", from, got, want)
 		}
-		r.kept.mu.Lock()
-		before := r.kept.uses
-		r.kept.mu.Unlock()
+		before := r.kept.Counts().Hits
 		sessionRows(t, s, "EXECUTE p USING @a, @b")
-		r.kept.mu.Lock()
-		if i >= 2 && from != "'x'" && r.kept.uses == before {
+		if i >= 2 && from != "'x'" && r.kept.Counts().Hits == before {
 			t.Errorf("EXECUTE with %v has no plan that was kept", from)
 		}
-		r.kept.mu.Unlock()
 	}
 }
 

@@ -29,6 +29,7 @@ import (
 	"pfsd/engine/metering"
 	"pfsd/engine/moment"
 	"pfsd/engine/parsing"
+	"pfsd/engine/plancache"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
@@ -53,7 +54,7 @@ func (s *Server) Version() string { return config.VersionOf(s.options) }
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
-	kept     *keptPlans
+	kept     *plancache.Cache
 	options  Options
 	reg      *instr.Registry
 	log      *errorlog.Log
@@ -134,7 +135,7 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 	}
 	s := &Server{
 		options: o, reg: o.Registry, clients: processlist.New(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir,
-		budget: budget.NewServer(budget.NoLimit), kept: newKeptPlans(),
+		budget: budget.NewServer(budget.NoLimit), kept: plancache.New(),
 	}
 	if err := s.open(o, defs); err != nil {
 		s.abort(err)
@@ -275,7 +276,7 @@ func (s *Server) configure() {
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.status = status.New(status.Config{
 		Registry: s.reg, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
-		Plans:        func(l *status.List) { s.kept.status(&statusList{l}) },
+		Plans:        s.kept.Status,
 		TracksMemory: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 },
 	})
 	tables.ProvideStatus(tables.Of(s.reg), s.status)
@@ -347,10 +348,10 @@ func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrid
 
 // showPlans has kept plans follow their variable, and a table show them.
 func (s *Server) showPlans() {
-	s.kept.off.Store(!sysvar.IsOn(s.variables.Global("plan_cache")))
-	s.variables.OnChange("plan_cache", func(v any) { s.kept.off.Store(!sysvar.IsOn(v)) })
-	tables.Provide(tables.Of(s.reg), s.kept.rows)
-	tables.ProvideTruncate[tables.PlanCacheRow](tables.Of(s.reg), s.kept.forget)
+	s.kept.SwitchOn(sysvar.IsOn(s.variables.Global("plan_cache")))
+	s.variables.OnChange("plan_cache", func(v any) { s.kept.SwitchOn(sysvar.IsOn(v)) })
+	tables.Provide(tables.Of(s.reg), s.kept.Rows)
+	tables.ProvideTruncate[tables.PlanCacheRow](tables.Of(s.reg), s.kept.Forget)
 }
 
 // newHandler makes what the protocol layer calls.

@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/plancache"
 	"pfsd/engine/results"
 	"pfsd/engine/session"
 	"pfsd/engine/vtable"
@@ -31,9 +32,9 @@ type statement struct {
 	binary   bool // the client expects rows in the binary protocol
 	columns  bool // the client expects columns and no rows: COM_FIELD_LIST
 	// key is what its plan is kept by, and keep tells that it is to be kept; kept is the plan that was.
-	key  keptKey
+	key  plancache.Key
 	keep bool
-	kept *keptPlan
+	kept *plancache.Plan
 	// values are those of a statement whose plan is to be kept to serve others, nil if it is not.
 	values *keptValues
 }
@@ -44,7 +45,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	begun := false
 	defer func() {
 		if !begun && s.kept != nil {
-			h.kept.put(s.kept, false)
+			h.kept.Put(s.kept, false)
 		}
 	}()
 	if e, ok := s.parsed.(*sqlparser.Execute); ok {
@@ -82,7 +83,7 @@ func (h *handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if !s.columns {
 		out.to = results.NewRows(&w.answers.Writer, w.answers.status(ctx))
 		if s.kept != nil {
-			out.to.Head = s.kept.columns
+			out.to.Head = s.kept.Columns
 		}
 	}
 	defer func() {

@@ -79,6 +79,7 @@ var order = []struct {
 	{"engine/processlist", all},
 	{"engine/datalocks", all},
 	{"engine/status", all},
+	{"engine/plancache", all},
 	{"engine/stages", all},
 	{"engine/scheduler", all},
 	{"engine/tableuse", all},

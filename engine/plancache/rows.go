@@ -1,4 +1,4 @@
-package engine
+package plancache
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -9,31 +9,34 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// keptRows are the rows of a plan that was kept and has nothing to be closed but them: what rowexec.FinalizeIters adds to a plan goes through it five
+// simpleRows are the rows of a plan that was kept and has nothing to be closed but them: what rowexec.FinalizeIters adds to a plan goes through it five
 // times for each execution, to find out what it is and what it has. Owned by one goroutine.
-type keptRows struct {
+type simpleRows struct {
 	sql.RowIter
 	query bool // it is one
 	rows  int64
 }
 
-var _ wrapper = (*keptRows)(nil)
+var _ interface {
+	GetIter() sql.RowIter
+	WithChildIter(sql.RowIter) sql.RowIter
+} = (*simpleRows)(nil)
 
-// finishes has rows of the plan end as rowexec.FinalizeIters has it. The schema is that of a write, else nil.
-func (p *keptPlan) finishes(ctx *sql.Context, n sql.Node, rows sql.RowIter) (sql.RowIter, sql.Schema, error) {
-	if !p.simple {
-		return rowexec.FinalizeIters(ctx, n, p.flags, rows)
+// Finish has rows of the plan end as rowexec.FinalizeIters has it. The schema is that of a write, else nil.
+func (p *Plan) Finish(ctx *sql.Context, n sql.Node, rows sql.RowIter) (sql.RowIter, sql.Schema, error) {
+	if !p.Simple {
+		return rowexec.FinalizeIters(ctx, n, p.Flags, rows)
 	}
 	rows, schema := rowexec.AddAccumulatorIter(ctx, rows)
-	rows, err := rowexec.AddTransactionCommittingIter(ctx, p.flags, rows)
+	rows, err := rowexec.AddTransactionCommittingIter(ctx, p.Flags, rows)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &keptRows{RowIter: rows, query: p.query}, schema, nil
+	return &simpleRows{RowIter: rows, query: p.Query}, schema, nil
 }
 
 // Next implements sql.RowIter.
-func (k *keptRows) Next(ctx *sql.Context) (sql.Row, error) {
+func (k *simpleRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := k.RowIter.Next(ctx)
 	if err == nil {
 		k.rows++
@@ -42,7 +45,7 @@ func (k *keptRows) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // Close implements sql.RowIter. ROW_COUNT() and FOUND_ROWS() say then what they say after such a statement.
-func (k *keptRows) Close(ctx *sql.Context) error {
+func (k *simpleRows) Close(ctx *sql.Context) error {
 	err := k.RowIter.Close(ctx)
 	if k.query {
 		last := ctx.GetLastQueryInfo()
@@ -53,23 +56,23 @@ func (k *keptRows) Close(ctx *sql.Context) error {
 }
 
 // GetIter is the iterator below.
-func (k *keptRows) GetIter() sql.RowIter { return k.RowIter }
+func (k *simpleRows) GetIter() sql.RowIter { return k.RowIter }
 
 // WithChildIter is k with another iterator below.
-func (k *keptRows) WithChildIter(rows sql.RowIter) sql.RowIter {
+func (k *simpleRows) WithChildIter(rows sql.RowIter) sql.RowIter {
 	k.RowIter = rows
 	return k
 }
 
-// endsSimply tells whether plan n reads or writes users' tables alone, and has no part that has to be closed or disposed of.
-func endsSimply(ctx *sql.Context, n sql.Node) bool {
+// EndsSimply tells whether plan n reads or writes users' tables alone, and has no part that has to be closed or disposed of.
+func EndsSimply(ctx *sql.Context, n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
 		return usertables.Stored(n.Table) != nil
 	case *plan.IndexedTableAccess:
 		return usertables.Stored(n.Table) != nil
 	case *plan.InsertInto:
-		if !endsSimply(ctx, n.Source) { // which it disposes of
+		if !EndsSimply(ctx, n.Source) { // which it disposes of
 			return false
 		}
 	case *plan.TriggerExecutor:
@@ -91,7 +94,7 @@ func endsSimply(ctx *sql.Context, n sql.Node) bool {
 		}
 	}
 	for _, c := range n.Children() {
-		if !endsSimply(ctx, c) {
+		if !EndsSimply(ctx, c) {
 			return false
 		}
 	}

@@ -1,0 +1,150 @@
+package plancache
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/usertables"
+	"pfsd/engine/vtable"
+)
+
+// Keepable tells whether a plan keeps nothing of a time it was carried out, and has no tables but those that may be in it. The weight is how many
+// nodes and expressions it has; what is a part that it cannot have, "" if there is none.
+func Keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight int, what string) {
+	refuse := func(part string) {
+		if what == "" {
+			what = part
+		}
+	}
+	var walk func(n sql.Node)
+	walk = func(n sql.Node) {
+		weight++
+		switch n := n.(type) {
+		case *plan.ResolvedTable:
+			if n.Name() != plan.DualTableName && !may(n.Table) {
+				refuse("table " + n.Name())
+			}
+		case *plan.IndexedTableAccess:
+			if !may(n.Table) {
+				refuse("table " + n.Name())
+			}
+		case *plan.SubqueryAlias:
+			if n.IsLateral || !n.Correlated.Empty() {
+				refuse("a derived table that depends on others")
+			}
+			walk(n.Child)
+			return
+		case *plan.InsertInto:
+			walk(n.Source)
+		}
+		if name := reflect.TypeOf(n).String(); !keptNodes[name] {
+			refuse(name)
+		}
+		if e, is := n.(sql.Expressioner); is {
+			for _, e := range e.Expressions() {
+				transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+					weight++
+					if e == nil {
+						return true
+					}
+					if name := reflect.TypeOf(compat.Unlimited(e)).String(); !keptExpressions[name] {
+						refuse(name)
+					}
+					return what != ""
+				})
+			}
+		}
+		for _, c := range n.Children() {
+			if what == "" {
+				walk(c)
+			}
+		}
+	}
+	walk(n)
+	return weight, what
+}
+
+// VirtualTable tells whether a table is one of performance_schema.
+func VirtualTable(t sql.Table) bool {
+	_, virtual := sql.GetUnderlyingTable(t).(*vtable.Table)
+	return virtual
+}
+
+// Anew returns plan n with new ones for those of its parts that keep rows while they are carried out. What has none of them below it is
+// n's own.
+func Anew(ctx *sql.Context, n sql.Node) sql.Node {
+	switch n := n.(type) {
+	case *plan.CachedResults:
+		return plan.NewCachedResults(Anew(ctx, n.Child), plan.NewCachedResultsManager())
+	case *plan.HashLookup:
+		lookup := *n
+		lookup.Child, lookup.Mutex, lookup.Lookup = Anew(ctx, n.Child), new(sync.Mutex), nil
+		return &lookup
+	case *plan.SubqueryAlias:
+		if child := Anew(ctx, n.Child); child != n.Child {
+			return n.WithChild(child)
+		}
+		return n
+	}
+	children, other := n.Children(), false
+	for i, c := range children {
+		if copied := Anew(ctx, c); copied != c {
+			if !other {
+				children, other = slices.Clone(children), true
+			}
+			children[i] = copied
+		}
+	}
+	if !other {
+		return n
+	}
+	copied, err := n.WithChildren(ctx, children...)
+	if err != nil {
+		panic("plancache: " + err.Error()) // as many as it had
+	}
+	return copied
+}
+
+// keptNodes and keptExpressions are the parts of plans that keep nothing while they are carried out, as a test says.
+var (
+	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
+		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode",
+		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*compat.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.RowUpdateAccumulator", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList")
+	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
+		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
+		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
+		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*compat.Sum", "*compat.Arithmetic", "*compat.chosen", "*compat.exactFunction",
+		"*expression.AutoIncrement", "*expression.Between", "*expression.Arithmetic", "*expression.Wrapper", "*sql.ColumnDefaultValue", "*expression.SetField", "*compat.Call", "*compat.nullIf", "*compat.weight", "*compat.storedValue", "*window.RowNumber", "*sysschema.typedColumn", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple")
+)
+
+func setOf(names ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range slices.Compact(names) {
+		all[name] = true
+	}
+	return all
+}
+
+// KeepableKind tells whether plans of statements like s may serve other values.
+func KeepableKind(s ast.Statement) bool {
+	switch s := s.(type) {
+	case *ast.Select:
+		return !s.QueryOpts.SQLCalcFoundRows
+	case *ast.Insert, *ast.Update, *ast.Delete:
+		return true
+	}
+	return false
+}
+
+// KeepableTable tells whether a plan that serves other values can have a table: it is one of performance_schema, or a user's that others see.
+func KeepableTable(t sql.Table) bool {
+	u := usertables.Stored(t)
+	return VirtualTable(t) || u != nil && !usertables.IsTemporary(u)
+}
