@@ -78,6 +78,8 @@ var ourTables = map[string]string{
 	"events_waits_histogram_global":        "events_statements_histogram_global",
 	"goroutine_threads":                    "mutex_instances",
 	"goroutines":                           "mutex_instances",
+	"deadlocks":                            "mutex_instances",
+	"lock_waits":                           "mutex_instances",
 	"held_locks":                           "mutex_instances",
 	"plan_cache":                           "events_statements_summary_by_digest",
 	"pool_connections":                     "mutex_instances",

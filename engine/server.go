@@ -370,6 +370,8 @@ func (s *Server) newHandler(o Options, a *analyzer.Analyzer, pro *catalog.Provid
 	pro.Clone = s.clone
 	h.variables, h.memoryBudget = s.variables, s.budget
 	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
+	s.locks.Names, s.locks.RowLock, s.locks.Reader = h.names, s.rowLock, s.reg.Reader()
+	tables.Provide(tables.Of(s.reg), s.locks.LockWaits)
 }
 
 // followVariables has the server follow the variables that clients set.
@@ -533,6 +535,7 @@ func (s *Server) close() error {
 			tables.Provide[tables.LogStatusRow](tables.Of(s.reg), nil)
 			tables.Provide[tables.DataLockRow](tables.Of(s.reg), nil)
 			tables.Provide[tables.DataLockWaitRow](tables.Of(s.reg), nil)
+			tables.Provide[tables.LockWait](tables.Of(s.reg), nil)
 			tables.ProvideTruncate[tables.HostCacheRow](tables.Of(s.reg), nil)
 			tables.LimitUsers(tables.Of(s.reg), nil)
 			tables.ProvideStatus(tables.Of(s.reg), nil)

@@ -55,6 +55,14 @@ func (e *EventHead) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
 // TimerWait is how long the event took, or has taken so far, in picoseconds.
 func (e *EventHead) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
 
+// Age is how long ago the event began, in picoseconds; 0 if it has no times.
+func (e *EventHead) Age() timers.Picoseconds {
+	if !e.timed {
+		return 0
+	}
+	return e.timer.Picoseconds(max(e.timer.Now(), e.start) - e.start)
+}
+
 func (e *EventHead) moment(raw uint64) timers.Picoseconds {
 	base := e.Class.registry.start[e.timer]
 	return e.timer.Picoseconds(raw - min(base, raw))

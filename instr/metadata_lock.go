@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"pfsd/ringbuf"
+	"pfsd/timers"
 )
 
 // MetadataLockType is how much a metadata lock lets others do, the column LOCK_TYPE.
@@ -141,6 +142,7 @@ type MetadataLock struct {
 	owner  uint64 // thread id
 	event  uint64
 	caller uint64
+	since  uint64 // cycles: when it was asked for, or granted
 	object atomic.Pointer[MetadataObject]
 }
 
@@ -210,6 +212,7 @@ func (l *MetadataLock) Request(o *MetadataObject, t MetadataLockType, d Metadata
 		ringbuf.Store(&l.event, 0)
 	}
 	ringbuf.Store(&l.caller, uint64(callerPC()))
+	ringbuf.Store(&l.since, timers.ReadCycle())
 	ringbuf.Store(&l.state, uint64(MetadataPending)|uint64(t)<<metadataType|uint64(d)<<metadataDuration)
 	l.end()
 }
@@ -232,7 +235,12 @@ func (l *MetadataLock) set(change func(state uint64) uint64) {
 
 // SetStatus says what has become of the request.
 func (l *MetadataLock) SetStatus(s MetadataLockStatus) {
-	l.set(func(state uint64) uint64 { return state&^0xff | uint64(s) })
+	l.set(func(state uint64) uint64 {
+		if s == MetadataGranted {
+			ringbuf.Store(&l.since, timers.ReadCycle())
+		}
+		return state&^0xff | uint64(s)
+	})
 }
 
 // SetType says that the lock has become one of another type.
@@ -337,6 +345,19 @@ type MetadataLockInfo struct {
 	Caller   uintptr // who has asked for it
 	Thread   uint64  // that owns it, 0 if it is none of the registry
 	Event    uint64  // the last that began in the thread before it asked for the lock
+	// Number tells the requests for locks apart.
+	Number uint64
+	// Since is for how long it has been asked for, or granted, picoseconds.
+	Since uint64
+}
+
+// Info is a copy of what the record shows; false if there is no row. Safe for concurrent use.
+func (l *MetadataLock) Info() (info MetadataLockInfo, ok bool) {
+	if l == nil {
+		return info, false
+	}
+	ok = l.snapshot(&info)
+	return info, ok
 }
 
 // Source is the file and line of the code that asked for the lock, as file.go:123; "" if unknown.
@@ -354,9 +375,10 @@ func (l *MetadataLock) snapshot(to *MetadataLockInfo) bool {
 		*to = MetadataLockInfo{
 			ID: ringbuf.Load(&l.id), Class: l.class.class, Object: l.object.Load(), Caller: uintptr(ringbuf.Load(&l.caller)),
 			Thread: ringbuf.Load(&l.owner), Event: ringbuf.Load(&l.event),
-			Type: MetadataLockType(state >> metadataType), Duration: MetadataLockDuration(state >> metadataDuration), Status: MetadataLockStatus(state),
+			Number: ringbuf.Load(&l.since), Type: MetadataLockType(state >> metadataType), Duration: MetadataLockDuration(state >> metadataDuration), Status: MetadataLockStatus(state),
 		}
 		if seq&1 == 0 && ringbuf.Load(&l.seq) == seq {
+			to.Since = timers.Cycle.PicosecondsSaturated(max(timers.ReadCycle(), to.Number) - to.Number)
 			return true
 		}
 	}

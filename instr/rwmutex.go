@@ -267,6 +267,18 @@ func (in *RWMutexInstance) Readers() int {
 	return n
 }
 
+// writerWaits reports whether a writer holds the lock, or waits for readers before it does: new readers
+// wait for it.
+func (in *RWMutexInstance) writerWaits() bool {
+	m := in.mutex.Value()
+	if m == nil {
+		return false
+	}
+	waits := readerCount(&m.mu) < 0
+	runtime.KeepAlive(m)
+	return waits
+}
+
 // sync.RWMutex counts its readers in two fields that it keeps to itself. readerCount is
 // those who hold the lock while it is not negative; a writer who waits or holds the lock
 // makes it so, and then readerWait is those whom the writer still waits for.

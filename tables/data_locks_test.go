@@ -21,6 +21,15 @@ func provideDataLocks(reg *instr.Registry) {
 		}
 		return rows
 	})
+	Provide(Of(reg), func(Key) (waits []LockWait) {
+		class := reg.NewRowLockClass().Class()
+		for i := uint64(2); i < 5; i++ { // the threads 2, 3 and 4 in a cycle, and three more behind them
+			for _, w := range [][2]uint64{{i, 2 + (i-1)%3}, {i + 3, i}} {
+				waits = append(waits, LockWait{Class: class, Object: i, Waiter: LockParty{Thread: w[0], Number: 1}, Blocker: LockParty{Thread: w[1]}, Certain: true})
+			}
+		}
+		return waits
+	})
 	Provide(Of(reg), func(Key) []PlanCacheRow {
 		return []PlanCacheRow{{Kind: "TEXT", Schema: "test", Statement: "SELECT 1", Plans: 1, Hits: 5}, {Kind: "SHAPE", Statement: "SELECT ?a", Refused: "no table"}}
 	})

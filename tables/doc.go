@@ -43,7 +43,7 @@
 // kind.go SQL types; value.go values; errors.go what writes can fail with; provide.go what a
 // server adds; columns.go and rows.go what tables share, columns_work.go and rows_work.go what
 // those of statements, stages, transactions and errors do, rows_status.go what those of status
-// variables do; all others are tables.
+// variables do; lock_graph.go follows waits for locks; all others are tables.
 package tables
 
 // Schema is the database that the tables stand in.

@@ -50,6 +50,8 @@ type classModel interface {
 	FilesNamed(name string) []FileInstance
 	// ReadLocks returns who holds readers-writer locks for reading, as far as that is known.
 	ReadLocks() []HeldLock
+	// LockWaits returns who waits for mutexes and readers-writer locks.
+	LockWaits() []LockWait
 	PoolConnections() []instr.PoolConnection
 }
 

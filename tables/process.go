@@ -59,6 +59,28 @@ func (p process) ReadLocks() []HeldLock {
 	return list
 }
 
+func (p process) LockWaits() []LockWait {
+	all := p.Reader.LockWaits()
+	list := make([]LockWait, len(all))
+	for i := range all {
+		w := &all[i]
+		list[i] = LockWait{
+			Class: w.Class, Object: w.Object, Certain: w.Blocker.Holder == 0 || w.Blocker.Certain,
+			Waiter: LockParty{
+				Thread: w.ThreadID, Goroutine: w.Goroutine, Name: w.Thread, Number: w.ID, Mode: lockMode(w.Op == instr.OpReadLock),
+				Source: w.Source(), Since: uint64(w.TimerWait()), Timed: w.Timed(),
+			},
+		}
+		if b := &w.Blocker; b.Holder != 0 {
+			list[i].Blocker = LockParty{
+				Thread: b.Holder, Goroutine: b.Goroutine, Number: b.Number, Mode: lockMode(w.Shared), Pending: w.Pending,
+				Source: b.Source, Since: b.Held, Timed: b.Timed,
+			}
+		}
+	}
+	return list
+}
+
 func (p process) Current() Thread {
 	t := instr.Current()
 	if t == nil || t != p.Reader.ThreadByID(t.ID()) {

@@ -10,8 +10,10 @@ import (
 
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/mdl"
 	"pfsd/engine/processlist"
 	"pfsd/engine/storage"
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -20,6 +22,10 @@ type Locks struct {
 	Tables  *storage.Provider
 	Clients *processlist.List
 	Log     *errorlog.Log
+	// Names are the metadata locks, RowLock the instrument of waits for rows, and Reader knows the threads of both.
+	Names   *mdl.Manager
+	RowLock *instr.RowLockClass
+	Reader  instr.Reader
 	// PrintsDeadlocks tells whether deadlocks go to the log.
 	PrintsDeadlocks func() bool
 

@@ -61,17 +61,25 @@ func (m *Manager) cycle(from *Owner) []*Owner {
 // blockers returns the owners that a waiting owner waits for.
 func (o *Owner) blockers() (all []*Owner) {
 	l := o.waitsFor
+	l.object.part.mu.Lock()
+	defer l.object.part.mu.Unlock()
+	for _, b := range l.blockers() {
+		all = append(all, b.owner)
+	}
+	return all
+}
+
+// blockers returns the locks and requests of others that a request waits for. The caller holds the partition's mutex.
+func (l *Lock) blockers() (all []*Lock) {
 	on := l.object
-	on.part.mu.Lock()
-	defer on.part.mu.Unlock()
 	for g := on.granted; g != nil; g = g.next {
-		if g.owner != o && on.rules.granted[l.kind]&(1<<g.kind) != 0 {
-			all = append(all, g.owner)
+		if g.owner != l.owner && on.rules.granted[l.kind]&(1<<g.kind) != 0 {
+			all = append(all, g)
 		}
 	}
 	for _, w := range on.queue {
-		if w.owner != o && on.rules.waiting[l.kind]&(1<<w.kind) != 0 {
-			all = append(all, w.owner)
+		if w.owner != l.owner && on.rules.waiting[l.kind]&(1<<w.kind) != 0 {
+			all = append(all, w)
 		}
 	}
 	return all

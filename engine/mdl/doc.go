@@ -11,6 +11,6 @@
 // does not allocate, and is shown in metadata_locks. Only waiters, and those who wake them, take the mutex
 // of the whole manager.
 //
-// Files: key.go what is locked; types.go lock types and their compatibility; manager.go granted locks and
+// Files: key.go what is locked; waits.go who waits for whom; types.go lock types and their compatibility; manager.go granted locks and
 // queues; owner.go the locks of a session; deadlock.go deadlock detection; errors.go.
 package mdl

@@ -18,6 +18,7 @@ type Manager struct {
 	parts [partCount]part
 
 	waiting sync.Mutex
+	waiters map[*Owner]struct{} // guarded by waiting
 }
 
 // partCount is a power of 2.
@@ -66,7 +67,7 @@ type Lock struct {
 
 // NewManager returns a manager; class is the instrument of its locks.
 func NewManager(class *instr.MetadataLockClass) *Manager {
-	m := &Manager{class: class, seed: maphash.MakeSeed()}
+	m := &Manager{class: class, seed: maphash.MakeSeed(), waiters: map[*Owner]struct{}{}}
 	for i := range m.parts {
 		m.parts[i].objects = map[uint64]*object{}
 	}
@@ -214,7 +215,7 @@ func (o *object) wake() {
 		for i, l := range o.queue {
 			if o.canGrant(l.owner, l.kind) {
 				o.queue = slices.Delete(o.queue, i, i+1)
-				l.owner.waitsFor = nil
+				l.owner.waitFor(nil)
 				o.grant(l)
 				l.owner.signal()
 				again = true
@@ -234,7 +235,7 @@ func (m *Manager) giveUp(l *Lock) (granted bool) {
 	}
 	if i := slices.Index(o.queue, l); i >= 0 {
 		o.queue = slices.Delete(o.queue, i, i+1)
-		l.owner.waitsFor = nil
+		l.owner.waitFor(nil)
 		o.wake()
 		o.removed()
 	}

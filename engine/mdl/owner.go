@@ -165,7 +165,8 @@ func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration
 	}
 	l.object.queue = append(l.object.queue, l)
 	p.mu.Unlock()
-	o.waitsFor, o.victim = l, false
+	o.waitFor(l)
+	o.victim = false
 	m.breakDeadlocks(o)
 	m.waiting.Unlock()
 
@@ -204,6 +205,16 @@ func (o *Owner) wait(ctx context.Context, l *Lock, k *Key, timeout time.Duration
 		l.record.SetStatus(instr.MetadataKilled)
 	}
 	return err
+}
+
+// waitFor notes the request that the owner waits for, nil for none. The caller holds Manager.waiting.
+func (o *Owner) waitFor(l *Lock) {
+	o.waitsFor = l
+	if l != nil {
+		o.manager.waiters[o] = struct{}{}
+	} else {
+		delete(o.manager.waiters, o)
+	}
 }
 
 // MayChange reports whether the owner holds a lock on k that allows it to change the object.

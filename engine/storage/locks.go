@@ -76,6 +76,40 @@ func (p *Provider) Locks() []Lock {
 	return shown
 }
 
+// LockWait is a lock that is waited for, and those in its way.
+type LockWait struct {
+	Waiter   Lock
+	Blockers []Lock // one that is in the way only since it waits in front has no Table
+}
+
+// LockWaits returns the locks that are waited for now. Safe for concurrent use.
+func (p *Provider) LockWaits() []LockWait {
+	waits := p.store.LockWaits()
+	if len(waits) == 0 {
+		return nil
+	}
+	r := p.readLocks()
+	defer r.end()
+	all := make([]LockWait, 0, len(waits))
+	for i := range waits {
+		w, ok := r.lock(&waits[i].Waiter)
+		if !ok {
+			continue
+		}
+		wait := LockWait{Waiter: w}
+		for j := range waits[i].Blockers {
+			b := &waits[i].Blockers[j]
+			lock, ok := r.lock(b)
+			if !ok {
+				lock = Lock{Transaction: b.Txn, Owner: b.Owner}
+			}
+			wait.Blockers = append(wait.Blockers, lock)
+		}
+		all = append(all, wait)
+	}
+	return all
+}
+
 // lockReader finds out what locks are on.
 type lockReader struct {
 	tables map[uint32]*Table

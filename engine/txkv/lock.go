@@ -37,6 +37,8 @@ type lockTable struct {
 	spans  spanTable
 	last   atomic.Pointer[Deadlock]
 	waits  lockWaits
+
+	waiters map[*Txn]struct{} // who waits; guarded by graph
 }
 
 type lockShard struct {
@@ -206,7 +208,7 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 		place = 0
 	}
 	e.queue = slices.Insert(e.queue, place, w)
-	t.locks.waiting = w
+	l.setWaiting(t, w)
 	if d := l.deadlocked(t); d != nil {
 		l.leave(w)
 		l.graph.Unlock()
@@ -266,7 +268,7 @@ func (l *lockTable) wait(ctx context.Context, s *lockShard, w *waiter, wait time
 
 // leave takes a waiter out of its queue. The caller holds both mutexes, if it has an entry.
 func (l *lockTable) leave(w *waiter) {
-	w.txn.locks.waiting = nil
+	l.setWaiting(w.txn, nil)
 	if w.entry == nil {
 		l.ranges.waiting = slices.DeleteFunc(l.ranges.waiting, func(o *waiter) bool { return o == w })
 		return
@@ -283,13 +285,26 @@ func (l *lockTable) serve(s *lockShard, e *lockEntry) {
 		}
 		e.queue = slices.Delete(e.queue, 0, 1)
 		e.grant(w.txn, w.mode, w.event)
-		w.txn.locks.waiting = nil
+		l.setWaiting(w.txn, nil)
 		close(w.granted)
 	}
 	if len(e.holders) == 0 {
 		delete(s.entries, e.key)
 		s.keys -= len(e.key)
 	}
+}
+
+// setWaiting notes what a transaction waits for, nil for nothing. The caller holds graph.
+func (l *lockTable) setWaiting(t *Txn, w *waiter) {
+	t.locks.waiting = w
+	if w == nil {
+		delete(l.waiters, t)
+		return
+	}
+	if l.waiters == nil {
+		l.waiters = map[*Txn]struct{}{}
+	}
+	l.waiters[t] = struct{}{}
 }
 
 // blockers calls f for each transaction that a waiter waits for. The caller holds graph.

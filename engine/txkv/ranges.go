@@ -219,7 +219,7 @@ func (l *lockTable) waitAround(ctx context.Context, w *waiter, wait time.Duratio
 		return ErrLocked
 	}
 	l.ranges.waiting = append(l.ranges.waiting, w)
-	w.txn.locks.waiting = w
+	l.setWaiting(w.txn, w)
 	if d := l.deadlocked(w.txn); d != nil {
 		l.leave(w)
 		l.graph.Unlock()
@@ -283,7 +283,7 @@ func (l *lockTable) serveInserts() {
 		if l.inWay(w) {
 			return false
 		}
-		w.txn.locks.waiting = nil
+		l.setWaiting(w.txn, nil)
 		close(w.granted)
 		return true
 	})

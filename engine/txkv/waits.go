@@ -92,13 +92,13 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 	info := LockInfo{Txn: t.id, Owner: t.options.Owner}
 	if w.entry != nil {
 		if i := w.entry.holds(t); i >= 0 {
-			info.Key, info.Mode = []byte(w.key), w.entry.holders[i].mode
+			info.Key, info.Mode, info.Event = []byte(w.key), w.entry.holders[i].mode, w.entry.holders[i].event
 		}
 		return info
 	}
 	for i := range t.locks.spans {
 		if s := &t.locks.spans[i]; s.has(w.key) && conflict(s.mode, w.mode) {
-			info.Key, info.End, info.Mode, info.Span = []byte(s.lo), []byte(s.hi), s.mode, true
+			info.Key, info.End, info.Mode, info.Event, info.Span = []byte(s.lo), []byte(s.hi), s.mode, s.event, true
 			return info
 		}
 	}
@@ -107,7 +107,7 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 	}
 	show := func(lo string, e rangeEnd) bool {
 		if lo <= w.key && w.key < e.hi {
-			info.Key, info.End, info.Mode = []byte(lo), []byte(e.hi), e.mode
+			info.Key, info.End, info.Mode, info.Event = []byte(lo), []byte(e.hi), e.mode, e.event
 		}
 		return info.Key == nil
 	}
@@ -116,6 +116,29 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 		show(r.lo, rangeEnd{r.hi, r.mode, r.event})
 	}
 	return info
+}
+
+// LockWait is a transaction that waits, and those that it waits for.
+type LockWait struct {
+	Waiter LockInfo // without Blockers
+	// Blockers are the locks in its way. One that is in the way only since it waits in front has no Key.
+	Blockers []LockInfo
+}
+
+// LockWaits returns who waits now, and for whom. Unlike Locks it leaves alone who asks for locks without having to
+// wait. Safe for concurrent use.
+func (s *Store) LockWaits() []LockWait {
+	l := &s.locks
+	l.graph.Lock()
+	defer l.graph.Unlock()
+	all := make([]LockWait, 0, len(l.waiters))
+	for t := range l.waiters {
+		w := t.locks.waiting
+		wait := LockWait{Waiter: w.info()}
+		w.blockers(l, func(b *Txn) { wait.Blockers = append(wait.Blockers, l.inWayOf(w, b)) })
+		all = append(all, wait)
+	}
+	return all
 }
 
 // deadlock tells of the deadlock that the calling transaction is the victim of. The others wait until it gives back its locks.

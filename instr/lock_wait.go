@@ -1,0 +1,174 @@
+package instr
+
+import "pfsd/ringbuf"
+
+// LockWait says that a thread waits for a mutex or a readers-writer lock, and who is in its way. Of a
+// thread that waits for several readers there is one for each of them.
+type LockWait struct {
+	WaitEvent        // still running
+	Thread    string // the name of the thread that waits
+	Goroutine uint64 // its goroutine, 0 if unknown
+
+	// Blocker is who holds the lock. Its Holder is 0 if nobody is known to: then whoever has it locked
+	// it while the instrument was off, or the lock is about to change hands.
+	Blocker Holding
+	Shared  bool // the blocker holds it for reading
+	// Pending: the blocker does not hold the lock, but waits for it before a reader, to write. It has no place
+	// and no time; its Number is its event's id.
+	Pending bool
+}
+
+// lockWaiter is a thread that waits for a lock, and the place of the wait in its stack.
+type lockWaiter struct {
+	LockWait
+	thread *Thread
+	slot   *event
+}
+
+// waitingForLock copies the innermost wait of the thread if that runs and is for a mutex or a
+// readers-writer lock.
+func (t *Thread) waitingForLock() (w lockWaiter, ok bool) {
+	id, depth := t.ID(), ringbuf.Load(&t.depth)
+	if id == 0 || depth == 0 || depth > maxWaits {
+		return w, false
+	}
+	var e event
+	slot := t.waitAt(depth - 1)
+	if slot == nil || !t.registry.readRunning(slot, &e) || e[eventWhat]&whatEnded != 0 {
+		return w, false
+	}
+	switch Op(e[eventWhat] >> whatOp) {
+	case OpLock, OpReadLock, OpWriteLock:
+	default:
+		return w, false
+	}
+	t.registry.decode(&w.WaitEvent, &e, id)
+	w.thread, w.slot, w.Goroutine = t, slot, ringbuf.Load(&t.goid)
+	if class := t.class.Load(); class != nil {
+		w.Thread = class.name
+	}
+	return w, t.ID() == id && w.Class != nil
+}
+
+// waits reports whether the wait still runs.
+func (w *lockWaiter) waits() bool {
+	return ringbuf.Load(&w.slot[eventWhat])&whatEnded == 0 && ringbuf.Load(&w.slot[eventID]) == w.ID<<1 && w.thread.ID() == w.ThreadID
+}
+
+// MaxBlockers is how many readers of a lock are named that a thread waits for.
+const MaxBlockers = 64
+
+// lockWaiters are the threads that wait for locks.
+type lockWaiters struct {
+	all []lockWaiter
+	// firstWriter is which of them has waited longest to write, and writers how many do, by lock.
+	firstWriter map[uint64]*lockWaiter
+	writers     map[uint64]int
+	readers     map[uint64][]ReadLock // of rwlocks that are waited for
+}
+
+func (h Reader) lockWaiters() lockWaiters {
+	ws := lockWaiters{firstWriter: map[uint64]*lockWaiter{}, writers: map[uint64]int{}, readers: map[uint64][]ReadLock{}}
+	waits := map[uint64]bool{} // by thread
+	shared := false
+	for _, t := range h.r.threads.all() {
+		if w, ok := t.waitingForLock(); ok {
+			ws.all = append(ws.all, w)
+			waits[w.ThreadID] = true
+			shared = shared || w.Op != OpLock
+		}
+	}
+	if !shared {
+		return ws
+	}
+	for i := range ws.all {
+		if w := &ws.all[i]; w.Op == OpWriteLock {
+			ws.writers[w.Object]++
+			if first := ws.firstWriter[w.Object]; first == nil || w.start < first.start {
+				ws.firstWriter[w.Object] = w
+			}
+		}
+	}
+	var busy []ReadLock
+	add := func(l ReadLock) {
+		if id := l.Lock.id; ws.writers[id] > 0 && len(ws.readers[id]) < MaxBlockers {
+			ws.readers[id] = append(ws.readers[id], l)
+		}
+	}
+	for _, l := range h.ReadLocks() {
+		// Those first who cannot go on themselves.
+		if waits[l.Holder] {
+			add(l)
+		} else {
+			busy = append(busy, l)
+		}
+	}
+	for _, l := range busy {
+		add(l)
+	}
+	return ws
+}
+
+// LockWaits returns which threads wait for mutexes and readers-writer locks, and for whom: those whose wait is
+// an event, while the consumer events_waits_current is on. Each of them is true of one moment: who holds the
+// lock is read after the wait has been, and the wait was still running afterwards. Together they need not
+// be of the same moment. Of a lock's readers at most MaxBlockers are named. Nobody is stopped. Safe for concurrent use.
+func (h Reader) LockWaits() []LockWait {
+	ws := h.lockWaiters()
+	known := map[uint64]lockHolder{}
+	all := make([]LockWait, 0, len(ws.all))
+	for i := range ws.all {
+		w := &ws.all[i]
+		l, ok := known[w.Object]
+		if !ok {
+			l = h.lockHolder(w.Object)
+			known[w.Object] = l
+		}
+		before := len(all)
+		first := ws.firstWriter[w.Object]
+		switch {
+		case l.held:
+			w.Blocker = l.Holding
+		case w.Op == OpWriteLock:
+			for _, r := range ws.readers[w.Object] {
+				all = append(all, w.blockedBy(r.Holding, true, false))
+			}
+		case w.Op == OpReadLock && l.writerWaits && first != nil && first.waits():
+			// Of several that wait to write, one is in front of the readers: most likely the one who has waited longest.
+			w.LockWait = w.blockedBy(Holding{
+				Holder: first.ThreadID, Goroutine: first.Goroutine, Number: first.ID, Certain: ws.writers[w.Object] == 1,
+			}, false, true)
+		}
+		if len(all) == before {
+			all = append(all, w.LockWait)
+		}
+		if !w.waits() {
+			all = all[:before]
+		}
+	}
+	return all
+}
+
+func (w *lockWaiter) blockedBy(h Holding, shared, pending bool) LockWait {
+	blocked := w.LockWait
+	blocked.Blocker, blocked.Shared, blocked.Pending = h, shared, pending
+	return blocked
+}
+
+// lockHolder is who holds a lock for itself alone.
+type lockHolder struct {
+	Holding
+	held        bool
+	writerWaits bool // of a readers-writer lock: readers wait for one who waits to write
+}
+
+func (h Reader) lockHolder(id uint64) (l lockHolder) {
+	switch in := h.Instance(id).(type) {
+	case *MutexInstance:
+		l.Holding, l.held = in.Holding()
+	case *RWMutexInstance:
+		l.writerWaits = !countsReaders || in.writerWaits()
+		l.Holding, l.held = in.Holding()
+	}
+	return l
+}
