@@ -40,3 +40,7 @@ func PrintOptions(w io.Writer) error { return config.PrintOptions(w) }
 
 // PrintVariables writes the options that set system variables and their defaults, one a line.
 func PrintVariables(w io.Writer) error { return config.PrintVariables(w) }
+
+// MachineMemory returns how much memory the program may have: the least of what the machine has, the control group allows and GOMEMLIMIT says,
+// bytes; 0 if it is not known. Safe for concurrent use.
+func MachineMemory() int64 { return config.MachineMemory() }

@@ -62,6 +62,7 @@ func serve(o engine.Options, stdout io.Writer) error {
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
+	defer giveRoom()()
 	s, err := engine.New(o)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (o *Options) setMemoryLimits() {
 		case 0:
 			*l.limit = l.guest
 		case automaticMemory:
-			*l.limit = max(l.guest, machineMemory()/l.part)
+			*l.limit = max(l.guest, MachineMemory()/l.part)
 		}
 	}
 }
@@ -51,9 +51,9 @@ func (o *Options) ownMemory() {
 	}
 }
 
-// machineMemory is how much memory the program may have: the least of what the machine has, the control group allows and
-// GOMEMLIMIT says, bytes; 0 if nobody knows.
-func machineMemory() int64 {
+// MachineMemory returns how much memory the program may have: the least of what the machine has, the control group allows and
+// GOMEMLIMIT says, bytes; 0 if nobody knows. Safe for concurrent use.
+func MachineMemory() int64 {
 	limit := []runtimemetrics.Sample{{Name: "/gc/gomemlimit:bytes"}}
 	runtimemetrics.Read(limit)
 	least := int64(math.MaxInt64)
