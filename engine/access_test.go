@@ -74,6 +74,8 @@ func (u accessUser) loads(m messages, table string) string {
 // ourTables are those that MySQL has not: what is true of them is true of these.
 var ourTables = map[string]string{
 	"component_scheduler_tasks":            "data_locks",
+	"event_histograms":                     "events_statements_histogram_by_digest",
+	"event_percentiles":                    "events_statements_histogram_by_digest",
 	"events_waits_histogram_by_event_name": "events_statements_histogram_by_digest",
 	"events_waits_histogram_global":        "events_statements_histogram_global",
 	"goroutine_threads":                    "mutex_instances",

@@ -9,20 +9,25 @@ import (
 // bucketCounts is how many events each bucket of a histogram has, with many writers, one for
 // each processor. A reset puts a new set of shards in place of the old one: who has still got
 // the old one ended before. The zero bucketCounts is empty.
-type bucketCounts[T [HistogramBuckets]uint64 | [StatementHistogramBuckets]uint64] struct {
+type bucketCounts[T timeCounts | [StatementHistogramBuckets]uint64] struct {
 	shards atomic.Pointer[ringbuf.PerP[T]]
 }
 
 // count counts an event.
 func (c *bucketCounts[T]) count(bucket int) {
+	n := &(*c.pin())[bucket]
+	ringbuf.Publish(n, ringbuf.Load(n)+1)
+	ringbuf.Unpin()
+}
+
+// pin pins the goroutine and returns its processor's shard. The caller must ringbuf.Unpin.
+func (c *bucketCounts[T]) pin() *T {
 	shards := c.shards.Load()
 	for shards == nil {
 		c.shards.CompareAndSwap(nil, new(ringbuf.PerP[T]))
 		shards = c.shards.Load()
 	}
-	n := &(*shards.Pin(func() *T { return new(T) }))[bucket]
-	ringbuf.Publish(n, ringbuf.Load(n)+1)
-	ringbuf.Unpin()
+	return shards.Pin(func() *T { return new(T) })
 }
 
 // sum calls add with what each shard has of each bucket.

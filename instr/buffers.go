@@ -140,7 +140,7 @@ var buffers = [bufferCount]struct {
 	bufStatementsGlobal:          {"events_statements_summary_global_by_event_name", size[workEntry[StatementStat]](), "Statements of what is no thread any more."},
 	bufTransactionsHistory:       {"events_transactions_history", size[transactionRecord](), "Transactions that threads have ended."},
 	bufTransactionsHistoryLong:   {"events_transactions_history_long", size[longEntry[transactionRecord]](), "The last transactions of all threads."},
-	bufWaitsHistogram:            {"events_waits_histogram_by_event_name", size[[HistogramBuckets]uint64](), "How long the waits for an instrument took, for each processor."},
+	bufWaitsHistogram:            {"events_waits_histogram_by_event_name", size[timeCounts](), "How long the events of an instrument took, for each processor."},
 	bufWaitsHistory:              {"events_waits_history", size[event](), "Waits that threads have ended."},
 	bufWaitsHistoryLong:          {"events_waits_history_long", size[longEvent](), "The last waits of all threads."},
 	bufWaitsByAccount:            {"events_waits_summary_by_account_by_event_name", size[Stat](), "Waits of accounts."},
@@ -379,7 +379,8 @@ func (m *measured) classes(r *Registry) {
 	for _, c := range classes {
 		c.mu.Lock()
 		m[kindBuffers[c.kind].classes].add(1, c.bytes())
-		m[bufWaitsHistogram].add(c.histogram.bytes())
+		m[bufWaitsHistogram].add(0, c.instanceTimes.Load().bytes())
+		c.eachHistogram(func(h *histogram) { m[bufWaitsHistogram].add(h.bytes()) })
 		in := &m[kindBuffers[c.kind].instances]
 		in.add(0, listBytes(c.instances)+len(c.hidden)*(size[uint64]()+size[Instance]()))
 		for _, i := range c.instances {

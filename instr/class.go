@@ -71,6 +71,15 @@ func (k Kind) single() bool {
 	return false
 }
 
+// hasInstances reports whether classes of the kind have objects that [Class.Instances] returns.
+func (k Kind) hasInstances() bool {
+	switch k {
+	case KindMutex, KindRWMutex, KindCond, KindFile, KindSocket:
+		return true
+	}
+	return false
+}
+
 // Timeless reports whether instruments of the kind have no times: TIMED is NULL, and nothing
 // changes it.
 func (k Kind) Timeless() bool { return k == KindError || k == KindMemory }
@@ -90,11 +99,11 @@ const (
 )
 
 // families are the consumers of each family that has events.
-var families = [familyErrors]struct{ current, history, historyLong Consumer }{
-	FamilyWaits:        {ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong},
-	FamilyStages:       {ConsumerEventsStagesCurrent, ConsumerEventsStagesHistory, ConsumerEventsStagesHistoryLong},
-	FamilyStatements:   {ConsumerEventsStatementsCurrent, ConsumerEventsStatementsHistory, ConsumerEventsStatementsHistoryLong},
-	FamilyTransactions: {ConsumerEventsTransactionsCurrent, ConsumerEventsTransactionsHistory, ConsumerEventsTransactionsHistoryLong},
+var families = [familyErrors]struct{ current, history, historyLong, histogram Consumer }{
+	FamilyWaits:        {ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong, ConsumerEventsWaitsHistogram},
+	FamilyStages:       {ConsumerEventsStagesCurrent, ConsumerEventsStagesHistory, ConsumerEventsStagesHistoryLong, ConsumerEventsStagesHistogram},
+	FamilyStatements:   {ConsumerEventsStatementsCurrent, ConsumerEventsStatementsHistory, ConsumerEventsStatementsHistoryLong, ConsumerEventsStatementsHistogram},
+	FamilyTransactions: {ConsumerEventsTransactionsCurrent, ConsumerEventsTransactionsHistory, ConsumerEventsTransactionsHistoryLong, ConsumerEventsTransactionsHistogram},
 }
 
 // Property is a member of the set PROPERTIES of setup_instruments.
@@ -139,6 +148,10 @@ type Class struct {
 	direct    sharedStat          // of events without an instance
 	directIO  sharedIOStat        // the same, of files and sockets
 	histogram histogram
+	// Of a class of files or sockets, reads, writes and the rest; they are in histogram, too.
+	directed [directionCount]histogram
+	// The histograms of instances, by instanceTime; nil until there is one. How many there are is in registry.instanceTimes.
+	instanceTimes atomic.Pointer[instanceTimes]
 }
 
 // off is the class of objects that are not instrumented: nothing switches it on.
@@ -311,7 +324,8 @@ const (
 	swCurrent // consumer events_waits_current, or that of the class's family
 	swHistory
 	swHistoryLong
-	swHistogram // consumer events_waits_histogram, of a class of waits that is timed
+	swHistogram         // consumer events_X_histogram of the class's family, of a class that is timed
+	swInstanceHistogram // consumer events_waits_histogram_by_instance, below swHistogram and swCurrent
 
 	swTimerShift = 8  // 8 bits: the timer
 	swDepthShift = 16 // of a wait in progress, 8 bits: its place in the thread's stack
@@ -337,7 +351,7 @@ func (r *Registry) recompute(c *Class) {
 		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
 		if c.timed {
 			s |= swTimed
-			if family == FamilyWaits && r.Setup().Consumer(ConsumerEventsWaitsHistogram) {
+			if family < familyErrors && r.Setup().Consumer(families[family].histogram) {
 				s |= swHistogram
 			}
 		}
@@ -345,6 +359,9 @@ func (r *Registry) recompute(c *Class) {
 			s |= swThreads
 			if family < familyErrors && r.Setup().Consumer(families[family].current) {
 				s |= swCurrent
+				if s&swHistogram != 0 && c.kind.hasInstances() && r.Setup().Consumer(ConsumerEventsWaitsHistogramByInstance) {
+					s |= swInstanceHistogram
+				}
 				if r.Setup().Consumer(families[family].history) {
 					s |= swHistory
 				}

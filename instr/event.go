@@ -240,6 +240,9 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 		inner := min(t.nextEvent-e[eventID]>>1-1, 1<<32-1)
 		ringbuf.Store(&e[eventEnd], end)
 		ringbuf.Store(&e[eventBytes], bytes)
+		if w.sw&swInstanceHistogram != 0 && count != 0 {
+			c.recordInstance(e, cycles)
+		}
 		ringbuf.Publish(&e[eventWhat], what|whatEnded|inner<<whatInner)
 		ringbuf.Publish(&t.depth, depth)
 		if w.sw&swHistory != 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"pfsd/ringbuf"
 	"pfsd/timers"
 )
 
@@ -52,23 +53,52 @@ func HistogramBounds(bucket int) (low, high timers.Picoseconds) {
 	return low, timers.Cycle.PicosecondsSaturated(histogramLow(bucket + 1))
 }
 
-// histogram is a Histogram with many writers. The zero histogram is empty.
+// timeCounts is a Histogram, and behind it the longest time.
+type timeCounts [HistogramBuckets + 1]uint64
+
+// histogram is a Histogram with many writers, and the longest time. The zero histogram is empty.
 type histogram struct {
-	bucketCounts[[HistogramBuckets]uint64]
+	bucketCounts[timeCounts]
 }
 
-// record counts a wait that took d cycles.
+// record counts an event that took d cycles.
 //
 //go:noinline
-func (h *histogram) record(d uint64) { h.count(histogramBucket(d)) }
-
-// Histogram is how long the class's timed waits took while the consumer
-// events_waits_histogram was on. Safe for concurrent use.
-func (c *Class) Histogram() Histogram {
-	var sum Histogram
-	c.histogram.sum(func(bucket int, n uint64) { sum[bucket] += n })
-	return sum
+func (h *histogram) record(d uint64) {
+	shard := h.pin()
+	n, longest := &shard[histogramBucket(d)], &shard[HistogramBuckets]
+	if ringbuf.Load(longest) < d {
+		ringbuf.Store(longest, d)
+	}
+	ringbuf.Publish(n, ringbuf.Load(n)+1)
+	ringbuf.Unpin()
 }
 
-// ResetHistogram empties it. Safe for concurrent use.
-func (c *Class) ResetHistogram() { c.histogram.reset() }
+// addTo adds what the histogram has.
+func (h *histogram) addTo(t *Times) {
+	h.sum(func(bucket int, n uint64) {
+		if bucket == HistogramBuckets {
+			t.Max = max(t.Max, n)
+		} else {
+			t.Buckets[bucket] += n
+		}
+	})
+}
+
+// Histogram is how long the class's timed events took while the consumer of the histograms of its family was on, such as
+// events_waits_histogram. Safe for concurrent use.
+func (c *Class) Histogram() Histogram {
+	var t Times
+	c.histogram.addTo(&t)
+	return t.Buckets
+}
+
+// ResetHistogram empties it, and those of the class's operations and instances. Safe for concurrent use.
+func (c *Class) ResetHistogram() {
+	c.eachHistogram(func(h *histogram) { h.reset() })
+	var keys []instanceTime
+	for key := range c.eachInstanceTime {
+		keys = append(keys, key)
+	}
+	c.dropInstanceTimes(keys)
+}

@@ -35,7 +35,9 @@ func (h *ioHandle) start(sw switches, op Op, caller uintptr) wait {
 func (h *ioHandle) finish(w wait, op Op, n int) {
 	if w.counted() {
 		bytes := uint64(max(n, 0))
-		h.stat.record(op, w.timed(), w.end(h.class, bytes), bytes)
+		cycles := w.end(h.class, bytes)
+		h.stat.record(op, w.timed(), cycles, bytes)
+		h.class.recordIO(w.sw, op, cycles)
 		runtime.KeepAlive(h)
 	}
 }
@@ -86,5 +88,6 @@ func (w *ioWait) done(n int64) {
 		stat = w.handle.stat
 	}
 	stat.record(w.op, w.timed(), cycles, bytes)
+	w.class.recordIO(w.sw, w.op, cycles)
 	runtime.KeepAlive(w.handle)
 }

@@ -26,6 +26,7 @@ func BenchmarkMutex(b *testing.B) {
 		{"history", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory}},
 		{"all", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong}},
 		{"all+histogram", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong, ConsumerEventsWaitsHistogram}},
+		{"all+instance histogram", PatternOn, []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistory, ConsumerEventsWaitsHistoryLong, ConsumerEventsWaitsHistogram, ConsumerEventsWaitsHistogramByInstance}},
 	} {
 		b.Run("kind=instr/on="+c.name, func(b *testing.B) {
 			r := NewRegistry()

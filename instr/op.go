@@ -74,6 +74,13 @@ const (
 	writing
 )
 
+const directionCount = writing + 1
+
+// operation is the name that tables have for it.
+func (d direction) operation() string {
+	return [directionCount]string{neither: "MISC", reading: "READ", writing: "WRITE"}[d]
+}
+
 var ops = [opCount]struct {
 	name  string
 	bytes bool // the event has NUMBER_OF_BYTES

@@ -46,6 +46,8 @@ type Registry struct {
 	now                func() time.Time // the clock
 	digests            digests
 	statementHistogram bucketCounts[[StatementHistogramBuckets]uint64]
+	instanceTimes      atomic.Int64 // how many histograms objects have
+	instanceTimesLost  atomic.Uint64
 
 	transaction *Class
 	work        work

@@ -29,6 +29,10 @@ const (
 	ConsumerThreadInstrumentation
 	ConsumerStatementsDigest
 	ConsumerEventsWaitsHistogram
+	ConsumerEventsWaitsHistogramByInstance
+	ConsumerEventsStagesHistogram
+	ConsumerEventsStatementsHistogram
+	ConsumerEventsTransactionsHistogram
 	ConsumerCount
 )
 
@@ -53,6 +57,10 @@ var consumers = [ConsumerCount]struct {
 	{"thread_instrumentation", true},
 	{"statements_digest", true},
 	{"events_waits_histogram", false},
+	{"events_waits_histogram_by_instance", false},
+	{"events_stages_histogram", false},
+	{"events_statements_histogram", false},
+	{"events_transactions_histogram", false},
 }
 
 // String is the consumer's name in SQL.

@@ -157,6 +157,7 @@ func (a *activity) endStage(t *Thread, end uint64) {
 func (a *activity) addStage(t *Thread, x *runningStage, ps uint64) {
 	r := t.registry
 	a.count(r, x.sw, func(w *workStats) { w.addStage(x.Class.id, x.timed, ps) })
+	x.Class.recordTime(x.sw, ps)
 	if x.sw&(swHistory|swHistoryLong) != 0 && !x.hidden {
 		record := x.record()
 		if x.sw&swHistory != 0 {

@@ -366,6 +366,8 @@ func (a *activity) keepStatement(r *Registry, p *runningStatement, one *Statemen
 
 // countedStatement is what a statement that has ended counts in besides its thread: histogram, digest, prepared statement, program.
 type countedStatement struct {
+	class        *Class
+	sw           switches
 	one          StatementStat
 	ps           uint64
 	timed        bool
@@ -382,7 +384,7 @@ func (p *runningStatement) counted(ps uint64) countedStatement {
 		p.Counters[RowsAffected] = 0
 	}
 	c := countedStatement{
-		one: StatementStat{Counters: p.Counters}, ps: ps, timed: p.timed, schema: p.Schema, text: p.SQLText, digest: p.Digest,
+		class: p.Class, sw: p.sw, one: StatementStat{Counters: p.Counters}, ps: ps, timed: p.timed, schema: p.Schema, text: p.SQLText, digest: p.Digest,
 		prepared: p.prepared, preparing: p.preparing, program: p.program,
 	}
 	c.one.WorkStat.record(p.timed, ps)
@@ -395,6 +397,7 @@ func (p *runningStatement) counted(ps uint64) countedStatement {
 func (c *countedStatement) record(r *Registry) {
 	if c.timed {
 		r.recordStatementHistogram(c.ps)
+		c.class.recordTime(c.sw, c.ps)
 	}
 	if c.prepared != nil {
 		c.prepared.ended(c.preparing, &c.one)

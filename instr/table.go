@@ -317,7 +317,7 @@ func (t *Table) watching(sw switches) switches {
 		return 0
 	}
 	if !w.timed {
-		sw &^= swTimed | swHistogram
+		sw &^= swTimed | swHistogram | swInstanceHistogram
 	}
 	return sw
 }

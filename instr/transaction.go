@@ -90,6 +90,7 @@ func (t *Thread) EndTransaction(committed bool) {
 		x.State = TransactionCommitted
 	}
 	a.count(r, x.sw, func(w *workStats) { w.addTransaction(x.ReadOnly, x.timed, ps) })
+	x.Class.recordTime(x.sw, ps)
 	if x.sw&(swHistory|swHistoryLong) != 0 && !x.hidden {
 		record := x.record()
 		if x.sw&swHistory != 0 {

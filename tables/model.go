@@ -33,6 +33,8 @@ type classModel interface {
 	ClassWaits(c *instr.Class) instr.Stat
 	ClassIO(c *instr.Class) instr.IOStat
 	ClassHistogram(c *instr.Class) instr.Histogram
+	// Times are the histograms of a class and of its objects.
+	Times(c *instr.Class) []instr.Times
 	// SharedMemory is the memory of a class that is no thread's.
 	SharedMemory(c *instr.Class) instr.MemoryStat
 	// MeasureMemory brings what is measured, not counted, up to date.

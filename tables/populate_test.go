@@ -51,6 +51,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 		keep(t, reg.NewCond(classes[i%len(classes)], locks[i]))
 	}
 	reg.Setup().SetConsumer(instr.ConsumerEventsWaitsHistogram, true)
+	reg.Setup().SetConsumer(instr.ConsumerEventsWaitsHistogramByInstance, true)
 	reg.Setup().SetServerErrors(knownErrors)
 	for _, a := range []instr.SetupActor{{Host: "host", User: "nobody", Role: "%", History: true}, {Host: "host", User: "User", Role: "role"}} {
 		must(0, reg.Setup().AddActor(a))

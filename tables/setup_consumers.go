@@ -11,7 +11,8 @@ type consumerRow struct {
 // global_instrumentation, thread_instrumentation, events_X_current, events_X_history and
 // events_X_history_long. An UPDATE counts at once for all that starts afterwards.
 //
-// Differs: events_waits_histogram, below global_instrumentation, is one more row.
+// Differs: five more rows, below global_instrumentation: events_X_histogram of waits, stages, statements and transactions, and
+// events_waits_histogram_by_instance, below events_waits_histogram and events_waits_current.
 //
 // MySQL: performance_schema.setup_consumers, since 5.5.
 var _ = register(Def[*consumerRow]{

@@ -174,6 +174,7 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(Prefix+"session_connect_attrs_longest_seen", s.Registry.Reader().ConnectAttrsLongestSeen())
 	l.Number(Prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
 	l.Number(Prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
+	l.Number(Prefix+"instance_histograms_lost", s.Registry.Reader().InstanceTimesLost())
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
 			l.Number(Prefix+name, s.Registry.Reader().Lost(i))

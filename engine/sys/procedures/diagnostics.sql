@@ -41,7 +41,7 @@ BEGIN
     IF in_auto_config <> 'current' THEN
         CALL sys.ps_setup_save(0);
         UPDATE performance_schema.setup_consumers SET ENABLED = 'YES'
-         WHERE in_auto_config = 'full' OR NAME NOT LIKE '%\_history%' AND NAME <> 'events_waits_histogram';
+         WHERE in_auto_config = 'full' OR NAME NOT LIKE '%\_history%' AND NAME NOT LIKE '%\_histogram%';
         UPDATE performance_schema.setup_instruments SET ENABLED = 'YES', TIMED = 'YES' WHERE in_auto_config = 'full' OR NAME NOT LIKE 'wait/synch/%';
     END IF;
 

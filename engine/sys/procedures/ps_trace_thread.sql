@@ -16,7 +16,7 @@ BEGIN
     IF in_auto_setup THEN
         CALL sys.ps_setup_save(0);
         UPDATE performance_schema.threads SET INSTRUMENTED = IF(THREAD_ID = in_thread_id, 'YES', 'NO');
-        UPDATE performance_schema.setup_consumers SET ENABLED = 'YES' WHERE NAME <> 'events_waits_histogram';
+        UPDATE performance_schema.setup_consumers SET ENABLED = 'YES' WHERE NAME NOT LIKE '%\_histogram%';
         UPDATE performance_schema.setup_instruments SET ENABLED = 'YES', TIMED = 'YES';
     END IF;
     IF in_start_fresh THEN
