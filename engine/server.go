@@ -26,15 +26,12 @@ import (
 	"pfsd/engine/datalocks"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/infoschema"
-	"pfsd/engine/metering"
 	"pfsd/engine/moment"
-	"pfsd/engine/parsing"
 	"pfsd/engine/plancache"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
 	"pfsd/engine/scheduler"
-	"pfsd/engine/stages"
 	"pfsd/engine/status"
 	"pfsd/engine/storage"
 	"pfsd/engine/sysschema"
@@ -241,7 +238,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := compat.FireTriggers(); err != nil {
 		return err
 	}
-	a, overrides, err := s.newAnalyzer(pro)
+	a, overrides, err := newAnalyzer(pro, s.variables)
 	if err != nil {
 		return err
 	}
@@ -299,31 +296,6 @@ func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalo
 		},
 	}
 	return pro
-}
-
-// newAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
-func (s *Server) newAnalyzer(pro *catalog.Provider) (*analyzer.Analyzer, sql.EngineOverrides, error) {
-	overrides := sql.EngineOverrides{
-		Builder:         sql.BuilderOverrides{Parser: parsing.New(pro, s.variables)},
-		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
-	}
-	rules, err := compat.KeepSorts(analyzer.NewBuilder(pro))
-	if err != nil {
-		return nil, overrides, err
-	}
-	a := rules.AddOverrides(overrides).
-		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
-		AddPreAnalyzeRule(viewCommitRule, compat.CommitByDefinitions).
-		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
-		AddPreAnalyzeRule(likeRangesRule, compat.LikeRanges).
-		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
-		Build()
-	if err := errors.Join(addJoinRules(a), compat.FullGroupBy(a)); err != nil {
-		return nil, overrides, err
-	}
-	metering.AddRule(a, memoryRule)
-	compat.StopPlanning(a)
-	return a, overrides, nil
 }
 
 // setBuilder gives the analyzer information_schema and what builds the nodes of its plans.
