@@ -12,6 +12,7 @@ import (
 
 	vitess "github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/connection"
 	"pfsd/engine/wire"
 	"pfsd/tables"
 )
@@ -201,8 +202,8 @@ func TestSlowReaders(t *testing.T) {
 
 // writes tells whether a connection waits for its client to read.
 func (r *running) writes(id uint32) bool {
-	w, ok := r.clients.Work(id).(*work)
-	return ok && w.client.wire.Writing()
+	w, ok := r.clients.Work(id).(*connection.Work)
+	return ok && w.Client.Wire.Writing()
 }
 
 // TestLoadDataIsKilled: KILL ends LOAD DATA of a file without end.

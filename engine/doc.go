@@ -12,12 +12,9 @@
 // constant memory; a panic costs one statement. The server's own locks, files, sockets and workers are instrumented like those
 // of any program.
 //
-// A statement's way: wire (sockets, framing of one connection) - handler (commands) - parsing (syntax trees) - kept (plans that are kept)
-// - stream (execution) - results (rows to the client) - builder (who builds which node of a plan) - vtable (one table of performance_schema). What a
-// connection is doing is a work (observe.go): it has a small type of each of the packages session, stages, tableuse, metering, uservars,
-// diagnostics, profiling and rights, and these find it through the interface that each of them declares, which the process list of a
-// statement's context implements. Beside it: metadata_locks (what a statement locks before it begins), program, trigger and events
-// (stored programs).
+// A statement's way: wire (sockets, framing of one connection) - connection (commands, statements, execution) - parsing (syntax trees) -
+// plancache (plans that are kept) - results (rows to the client), and connection's builder (who builds which node of a plan) - vtable
+// (one table of performance_schema). Here is what there is once for a server: its options, how its parts are put together, how it starts and stops.
 //
 // The packages below, from the bottom up. Limits of what clients can cost: bounds, budget, charge, processor, throttle. Who may do what:
 // accounts, privilege, access, mysqldb, rights. Files: datadir, errorlog, certs, clientfiles, serverfiles, querylog. go-mysql-server
@@ -27,7 +24,7 @@
 // statements (what kind it is), kept (its values), plancache (plans that are kept), nodes (who builds which node of its plan), tableuse (the tables that it uses), metering
 // (what its plan keeps), stages, diagnostics, profiling. A session: session (its locks and transaction), mdl (metadata locks), userlocks.
 // All sessions: wire (between server and clients), results (rows to a client), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
-// neighbour. cmd/pfsd/deps_test.go holds the code to their order, and the doc.go of each says where to begin reading.
+// neighbour. One client: connection. cmd/pfsd/deps_test.go holds the code to their order, and the doc.go of each says where to begin reading.
 //
 // Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a
 // process: the log functions of vitess are silent, the handler of privileges lets other engines do everything, as they do without it,

@@ -5,11 +5,12 @@ import (
 	"os"
 	"slices"
 
+	"pfsd/engine/connection"
 	"pfsd/engine/errorlog"
 )
 
 // initialise carries out the statements of the options, before anybody is let in.
-func (s *Server) initialise(h *handler, o Options) error {
+func (s *Server) initialise(h *connection.Handler, o Options) error {
 	statements := o.Init
 	if s.fresh {
 		statements = slices.Concat(o.InitOnce, statements)
@@ -18,7 +19,7 @@ func (s *Server) initialise(h *handler, o Options) error {
 		}
 	}
 	for _, statement := range statements {
-		if err := h.carryOut(statement); err != nil {
+		if err := h.CarryOut(statement); err != nil {
 			return err
 		}
 	}
@@ -29,7 +30,7 @@ func (s *Server) initialise(h *handler, o Options) error {
 	if err != nil {
 		return fmt.Errorf("cannot read --init-file %s: %w", o.InitFile, errorlog.Cause(err))
 	}
-	if err := h.carryOut(string(text)); err != nil {
+	if err := h.CarryOut(string(text)); err != nil {
 		return fmt.Errorf("--init-file %s: %w", o.InitFile, err)
 	}
 	return nil

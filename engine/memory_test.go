@@ -9,6 +9,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/connection"
 	"pfsd/instr"
 )
 
@@ -32,8 +33,8 @@ func TestConnectionMemory(t *testing.T) {
 	ofUser := fmt.Sprintf(inUse, "user_by_event_name", "USER = 'joe'")
 	want := func(more ...string) {
 		t.Helper()
-		all := append([]string{fmt.Sprintf("memory/sql/NET::buff|1|%d", readBufferSize)}, more...)
-		all = append(all, fmt.Sprintf("memory/sql/THD::main_mem_root|2|%d", connectionBytes+sessionBytes))
+		all := append([]string{fmt.Sprintf("memory/sql/NET::buff|1|%d", connection.ReadBufferSize)}, more...)
+		all = append(all, fmt.Sprintf("memory/sql/THD::main_mem_root|2|%d", connection.ConnectionBytes+connection.SessionBytes))
 		if len(more) > 1 { // the names' order
 			all = []string{all[0], all[1], all[len(all)-1], all[2], all[3]}
 		}
@@ -46,7 +47,7 @@ func TestConnectionMemory(t *testing.T) {
 	do("SET @a = 'xy'")
 	do("PREPARE p FROM 'SELECT ?'")
 	want(
-		fmt.Sprintf("memory/sql/Prepared_statement::infrastructure|1|%d", preparedBytes+len("p")+len("SELECT ?")),
+		fmt.Sprintf("memory/sql/Prepared_statement::infrastructure|1|%d", connection.PreparedBytes+len("p")+len("SELECT ?")),
 		fmt.Sprintf("memory/sql/user_var_entry|2|%d", 2*int(unsafe.Sizeof(sql.TypedValue{})+unsafe.Sizeof(""))+len("a")+len("long")),
 		fmt.Sprintf("memory/sql/user_var_entry::value|2|%d", len("xy")+100),
 	)
@@ -54,7 +55,7 @@ func TestConnectionMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := r.query(t, ofThread); len(rows) != 5 || rows[1] != fmt.Sprintf("memory/sql/Prepared_statement::infrastructure|2|%d", 2*preparedBytes+len("p")+len("SELECT ?")+len("SELECT 1 + ?")) {
+	if rows := r.query(t, ofThread); len(rows) != 5 || rows[1] != fmt.Sprintf("memory/sql/Prepared_statement::infrastructure|2|%d", 2*connection.PreparedBytes+len("p")+len("SELECT ?")+len("SELECT 1 + ?")) {
 		t.Errorf("%q", rows)
 	}
 	if err := stmt.Close(); err != nil {
@@ -71,7 +72,7 @@ func TestConnectionMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := r.query(t, "SELECT COUNT_ALLOC = COUNT_FREE AND COUNT_ALLOC > 0, HIGH_NUMBER_OF_BYTES_USED FROM memory_summary_by_user_by_event_name WHERE USER = 'joe' AND EVENT_NAME = 'memory/sql/String::value'")
-	if len(results) != 1 || results[0] != fmt.Sprintf("1|%d", rowsBytes+packetsBytes) && results[0] != fmt.Sprintf("1|%d", rowsBytes) {
+	if len(results) != 1 || results[0] != fmt.Sprintf("1|%d", connection.RowsBytes+packetsBytes) && results[0] != fmt.Sprintf("1|%d", connection.RowsBytes) {
 		t.Errorf("%q", results)
 	}
 	if err := conn.Close(); err != nil {
@@ -103,7 +104,7 @@ func TestSessionsDoNotAddUp(t *testing.T) {
 		eventually(t, "the end of joe's connection", func() bool { return r.count(t, "SELECT CURRENT_CONNECTIONS FROM users WHERE USER = 'joe'") == 0 })
 	}
 	r.want(t, "SELECT COUNT_ALLOC, COUNT_FREE, HIGH_NUMBER_OF_BYTES_USED FROM memory_summary_by_user_by_event_name WHERE USER = 'joe' AND EVENT_NAME IN ('memory/sql/user_var_entry::value', 'memory/sql/NET::buff') ORDER BY EVENT_NAME",
-		fmt.Sprintf("5|5|%d", readBufferSize), "5|5|3")
+		fmt.Sprintf("5|5|%d", connection.ReadBufferSize), "5|5|3")
 	if c := r.reg.Reader().ClassByName("memory/sql/THD::main_mem_root"); !c.Controlled() || c.Properties() != instr.ControlledByDefault {
 		t.Error("the memory of sessions is not controlled")
 	}

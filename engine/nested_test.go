@@ -141,7 +141,7 @@ func newNestRun(t *testing.T) *nestRun {
 	n := &nestRun{t: t, errors: map[string]int{}}
 	for i := range leafKinds {
 		k := &leafKinds[i]
-		r.Server.handler.engine.Analyzer.Catalog.RegisterFunction(sql.NewEmptyContext(), sql.FunctionN{Name: k.name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) {
+		r.Server.handler.Engine.Analyzer.Catalog.RegisterFunction(sql.NewEmptyContext(), sql.FunctionN{Name: k.name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) {
 			return &leaf{k, &n.steps}, nil
 		}})
 	}

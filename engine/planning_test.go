@@ -22,7 +22,7 @@ func TestPlanningCanBeStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batches := s.handler.engine.Analyzer.Batches
+	batches := s.handler.Engine.Analyzer.Batches
 	planned := make(chan struct{}) // a statement is in the batch that it names
 	for i, b := range batches {
 		wait := func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
@@ -116,7 +116,7 @@ func TestShortPlanningCanBeStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := s.handler.engine.Analyzer
+	a := s.handler.Engine.Analyzer
 	planned := make(chan struct{})
 	hold := func(ctx *sql.Context) {
 		if strings.Contains(ctx.Query(), "'held'") && ctx.Err() == nil {

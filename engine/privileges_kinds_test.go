@@ -23,6 +23,7 @@ import (
 	vitess "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/connection"
 	"pfsd/engine/nodes"
 	"pfsd/engine/privilege"
 	"pfsd/engine/programs"
@@ -79,12 +80,12 @@ var statementTypes = []vitess.Statement{
 }
 
 // matrixSession is a session of an account of the matrix, as statements see it.
-func matrixSession(t *testing.T, r *running, user string) (*sql.Context, *work) {
+func matrixSession(t *testing.T, r *running, user string) (*sql.Context, *connection.Work) {
 	t.Helper()
 	h := r.Server.handler
-	w := newWork(h.kinds, nil, 1)
-	w.rights = h.rightsOf(accounts.ID{User: user, Host: "localhost"})
-	ctx := sql.NewContext(context.Background(), sql.WithSession(h.session(user, "localhost", 0, 1)), sql.WithProcessList(&processes{h.clients, w}))
+	w := connection.NewWork(h.Instruments, nil, 1)
+	w.Rights = h.RightsOf(accounts.ID{User: user, Host: "localhost"})
+	ctx := sql.NewContext(context.Background(), sql.WithSession(h.Session(user, "localhost", 0, 1)), sql.WithProcessList(h.ProcessList(w)))
 	return ctx, w
 }
 
@@ -113,7 +114,7 @@ func TestEveryStatementTypeHasRules(t *testing.T) {
 		}
 		listed = append(listed, typ.Name())
 		if kind := rights.AuthorizedKind(s, ""); kind == rights.UnknownStatement {
-			if err := w.rights.AuthorizeStatement(ctx, s, ""); err == nil {
+			if err := w.Rights.AuthorizeStatement(ctx, s, ""); err == nil {
 				t.Errorf("%s is carried out for everybody", typ.Name())
 			}
 		} else if len(privilege.Rules()) == 0 || !privilege.Known(kind) {
@@ -168,16 +169,16 @@ func TestEveryKindHasRules(t *testing.T) {
 	rootCtx, _ := matrixSession(t, r, "root")
 	seen := map[string]bool{}
 	for _, line := range matrixLines(t) {
-		parsed, one, _, _ := r.Server.handler.engine.Parser.Parse(rootCtx, line.statement, false)
+		parsed, one, _, _ := r.Server.handler.Engine.Parser.Parse(rootCtx, line.statement, false)
 		plain, _ := syntax.Default.ParseSimple(line.statement) // a SHOW before it is a query
 		for _, s := range []vitess.Statement{parsed, plain} {
 			if s == nil {
 				continue // the answer says so
 			}
-			s = w.preparations.fold(ctx, s)
+			s = w.Preparations.Fold(ctx, s)
 			kind := rights.AuthorizedKind(s, one)
 			seen[kind] = true
-			for _, u := range rights.UsesOf(ctx, &w.rights, s, kind) {
+			for _, u := range rights.UsesOf(ctx, &w.Rights, s, kind) {
 				seen[cmp.Or(u.Kind, kind)+" "+u.Clause] = true
 			}
 		}
@@ -227,7 +228,7 @@ func TestEveryPartHasRules(t *testing.T) {
 	r := matrixServer(t)
 	ctx, w := matrixSession(t, r, "selects")
 	for _, info := range []vitess.AuthInformation{{AuthType: "NEW"}, {}, {AuthType: "SELECT", TargetType: "NEW"}, {AuthType: "ALTER_USER"}} {
-		if err := w.rights.AuthorizeRows(ctx, w.rights.Access(), info); err == nil {
+		if err := w.Rights.AuthorizeRows(ctx, w.Rights.Access(), info); err == nil {
 			t.Errorf("%+v is let through", info)
 		}
 	}
@@ -235,18 +236,18 @@ func TestEveryPartHasRules(t *testing.T) {
 
 // TestEveryCommandHasRules: so has each command of the protocol.
 func TestEveryCommandHasRules(t *testing.T) {
-	for _, name := range handled {
+	for _, name := range connection.Handled {
 		if privilege.For(privilege.Command, strings.ReplaceAll(name, " ", "_")) == nil {
 			t.Errorf("command %q has no rules", name)
 		}
 	}
-	for code, c := range protocolCommands {
-		if privilege.For(privilege.Command, strings.ReplaceAll(c.name, " ", "_")) == nil {
-			t.Errorf("command %q (%#x) has no rules", c.name, code)
+	for code, c := range connection.ProtocolCommands {
+		if privilege.For(privilege.Command, strings.ReplaceAll(c.Name, " ", "_")) == nil {
+			t.Errorf("command %q (%#x) has no rules", c.Name, code)
 		}
 	}
 	for code, is := range wire.Passed {
-		if _, known := handled[byte(code)]; is && !known && protocolCommands[byte(code)].name == "" {
+		if _, known := connection.Handled[byte(code)]; is && !known && connection.ProtocolCommands[byte(code)].Name == "" {
 			t.Errorf("command %#x goes to the protocol layer and has no name", code)
 		}
 	}

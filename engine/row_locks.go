@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/connection"
 	"pfsd/engine/txkv"
 	"pfsd/instr"
 )
@@ -20,21 +21,21 @@ func (s *Server) waitsForRow(l txkv.LockInfo) (end func()) {
 	if w == nil {
 		return func() {}
 	}
-	goOn := w.processor.Wait()
-	event := s.rowLock.Wait(w.thread, func() *instr.MetadataObject {
+	goOn := w.Processor.Wait()
+	event := s.rowLock.Wait(w.Thread, func() *instr.MetadataObject {
 		o := &instr.MetadataObject{Type: "TABLE"}
 		o.Schema, o.Name, o.Index = s.tables.LockedIndex(&l)
 		return o
 	})
 	return func() {
 		event.End()
-		w.statement.lockWait += time.Since(l.Since)
+		w.Current.LockWait += time.Since(l.Since)
 		goOn()
 	}
 }
 
 // workOf is the work of a connection or an event, nil if there is none.
-func (s *Server) workOf(id uint32) *work {
-	w, _ := s.clients.Work(id).(*work)
+func (s *Server) workOf(id uint32) *connection.Work {
+	w, _ := s.clients.Work(id).(*connection.Work)
 	return w
 }

@@ -22,6 +22,7 @@ import (
 	"pfsd/engine/catalog"
 	"pfsd/engine/compat"
 	"pfsd/engine/config"
+	"pfsd/engine/connection"
 	"pfsd/engine/datadir"
 	"pfsd/engine/datalocks"
 	"pfsd/engine/errorlog"
@@ -72,7 +73,7 @@ type Server struct {
 	clients   *processlist.List
 	prepared  *atomic.Int64 // how many prepared statements there are
 	budget    *budget.Server
-	handler   *handler
+	handler   *connection.Handler
 	events    *scheduler.Scheduler
 	tables    *storage.Provider // users'
 	queryLogs *querylog.Logs
@@ -238,7 +239,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	if err := compat.FireTriggers(); err != nil {
 		return err
 	}
-	a, overrides, err := newAnalyzer(pro, s.variables)
+	a, overrides, err := connection.NewAnalyzer(pro, s.variables)
 	if err != nil {
 		return err
 	}
@@ -310,10 +311,10 @@ func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrid
 		},
 	}
 	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), profiling.InfoRows, s.failedLogins
-	a.ExecBuilder.PriorityBuilder = newBuilder(&builder{
-		base: a.ExecBuilder, plain: rowexec.NewBuilder(nil, overrides), analyzer: a, catalog: a.Catalog, clients: s.clients, accounts: s.accounts, info: info,
-		variables: s.variables, reg: s.reg,
-		processlist: processlist.Show{List: s.clients, Table: pro.Schema.Definition("processlist"), Registry: s.reg, Variables: s.variables}, schema: pro.Schema, provider: pro,
+	a.ExecBuilder.PriorityBuilder = connection.NewBuilder(&connection.Builder{
+		Base: a.ExecBuilder, Plain: rowexec.NewBuilder(nil, overrides), Analyzer: a, Catalog: a.Catalog, Clients: s.clients, Accounts: s.accounts, Info: info,
+		Variables: s.variables, Reg: s.reg,
+		Processlist: processlist.Show{List: s.clients, Table: pro.Schema.Definition("processlist"), Registry: s.reg, Variables: s.variables}, Schema: pro.Schema, Provider: pro,
 	})
 	a.Catalog.InfoSchema = info
 }
@@ -328,21 +329,21 @@ func (s *Server) showPlans() {
 
 // newHandler makes what the protocol layer calls.
 func (s *Server) newHandler(o Options, a *analyzer.Analyzer, pro *catalog.Provider) {
-	s.handler = &handler{
-		kept:   s.kept,
-		tables: s.tables,
-		engine: compat.NewEngine(a, s.clients), provider: pro,
-		clients: s.clients, prepared: s.prepared, accounts: s.accounts, everybody: o.SkipGrantTables, count: s.listener.Count, log: s.log, kinds: newKinds(s.reg),
+	s.handler = &connection.Handler{
+		Kept:   s.kept,
+		Tables: s.tables,
+		Engine: compat.NewEngine(a, s.clients), Provider: pro,
+		Clients: s.clients, Prepared: s.prepared, Accounts: s.accounts, Everybody: o.SkipGrantTables, Count: s.listener.Count, Log: s.log, Instruments: connection.NewInstruments(s.reg),
 	}
 	h := s.handler
-	h.runner = h.engine
-	h.budget, h.databases = processorBudget(o), pro.Databases
-	h.shutdown = s.shutdown
-	h.statistics = s.status.Statistics
+	h.Runner = h.Engine
+	h.Budget, h.Databases = processorBudget(o), pro.Databases
+	h.Shutdown = s.shutdown
+	h.Statistics = s.status.Statistics
 	pro.Clone = s.clone
-	h.variables, h.memoryBudget = s.variables, s.budget
-	h.queryLogs, h.serverVariables = s.queryLogs, s.variables
-	s.locks.Names, s.locks.RowLock, s.locks.Reader = h.names, s.rowLock, s.reg.Reader()
+	h.Variables, h.MemoryBudget = s.variables, s.budget
+	h.QueryLogs, h.ServerVariables = s.queryLogs, s.variables
+	s.locks.Names, s.locks.RowLock, s.locks.Reader = h.Names, s.rowLock, s.reg.Reader()
 	tables.Provide(tables.Of(s.reg), s.locks.LockWaits)
 }
 
@@ -358,11 +359,11 @@ func (s *Server) followVariables(queue *scheduler.Queue) {
 // newProtocol makes the protocol layer.
 func (s *Server) newProtocol(o Options) error {
 	h := s.handler
-	h.auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, d time.Duration) bool { return s.delay(clientOf(c), d) })
+	h.Auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, d time.Duration) bool { return s.delay(connection.ClientOf(c), d) })
 	s.unmeter = s.status.Meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
-		Listener: s.listener, AuthServer: h.auth, Handler: h,
-		ConnReadBufferSize: readBufferSize,
+		Listener: s.listener, AuthServer: h.Auth, Handler: h,
+		ConnReadBufferSize: connection.ReadBufferSize,
 	})
 	if err != nil {
 		return err
@@ -389,10 +390,10 @@ var accessOnce sync.Once
 
 func setAccess() {
 	accessOnce.Do(func() {
-		sql.SetAuthorizationHandlerFactory(authorizers{})
+		sql.SetAuthorizationHandlerFactory(connection.Authorizers{})
 		compat.Sums()
 		compat.Rollups()
-		compat.Strict = strict
+		compat.Strict = connection.Strict
 	})
 }
 

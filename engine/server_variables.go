@@ -3,14 +3,15 @@ package engine
 import (
 	"net"
 
+	"pfsd/engine/connection"
 	"pfsd/tables"
 )
 
 // provideVariables has the tables of variables show those of the server.
-func (s *Server) provideVariables(h *handler) {
+func (s *Server) provideVariables(h *connection.Handler) {
 	s.variables.Provide()
 	tables.Provide(tables.Of(s.reg), s.log.Loggers)
-	h.provideVariables()
+	h.ProvideVariables()
 }
 
 // withholdVariables takes the tables' rows away, unless another server provides them now.

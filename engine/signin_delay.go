@@ -8,6 +8,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/connection"
 	"pfsd/engine/throttle"
 )
 
@@ -26,11 +27,11 @@ func (s *Server) delayLimits() throttle.Limits {
 
 // delay has a client wait that tries to sign in. Until it has signed in, it takes no place among the
 // connections. It reports false if the server stops, or somebody kills the client.
-func (s *Server) delay(cl *client, d time.Duration) bool {
+func (s *Server) delay(cl *connection.Client, d time.Duration) bool {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s.clients.SetCancel(&cl.listed, cancel)
+	s.clients.SetCancel(&cl.Listed, cancel)
 	defer func() {
-		s.clients.SetCancel(&cl.listed, nil)
+		s.clients.SetCancel(&cl.Listed, nil)
 		cancel(nil)
 	}()
 	timer := time.NewTimer(d)
@@ -42,7 +43,7 @@ func (s *Server) delay(cl *client, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-	cl.wire.SignInWithin(time.Duration(s.variables.Integer("connect_timeout")) * time.Second) // it has not gone on
+	cl.Wire.SignInWithin(time.Duration(s.variables.Integer("connect_timeout")) * time.Second) // it has not gone on
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/compat"
+	"pfsd/engine/connection"
 	"pfsd/engine/parsing"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
@@ -96,7 +97,7 @@ func TestStatementKinds(t *testing.T) {
 			s, err = ast.InjectedStatement{Statement: parsing.Unparsed{Statement: own}}, nil
 		}
 		if own, e := accounts.Parse(test.text, false); own != nil && e == nil {
-			s, err = ast.InjectedStatement{Statement: accountStatement{Statement: own}}, nil
+			s, err = ast.InjectedStatement{Statement: connection.AccountStatement{Statement: own}}, nil
 		}
 		if err != nil {
 			t.Errorf("%s: %v", test.text, err)

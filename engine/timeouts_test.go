@@ -58,7 +58,7 @@ func TestWaitTimeout(t *testing.T) {
 func TestInteractiveTimeout(t *testing.T) {
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "SET GLOBAL interactive_timeout = 77")
-	for capabilities, want := range map[uint32]string{rawCapabilities: "28800", rawCapabilities | clientInteractive: "77"} {
+	for capabilities, want := range map[uint32]string{rawCapabilities: "28800", rawCapabilities | 1<<10 /* it is interactive */ : "77"} {
 		c := dialRaw(t, r.addr, helloOf(capabilities, utf8mb4, "\x00", nil))
 		c.write(commandOf(wire.ComPing))
 		c.ok()

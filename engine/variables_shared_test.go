@@ -10,7 +10,7 @@ import (
 func TestSessionsShareValues(t *testing.T) {
 	r := serve(t, Options{})
 	a, b, c := r.session(t), r.session(t), r.session(t)
-	shared := func(s *sqlSession) uint64 { return r.workOf(s.id).variables.StateNumber() }
+	shared := func(s *sqlSession) uint64 { return r.workOf(s.id).Variables.StateNumber() }
 	for _, s := range []*sqlSession{a, b} {
 		mustRun(t, s, "SET SESSION sort_buffer_size = 100000, autocommit = 0")
 	}
@@ -32,7 +32,7 @@ func TestSessionsShareValues(t *testing.T) {
 			t.Errorf("got %q, %v, want %q", got, err, want)
 		}
 	}
-	if compat.SessionValues(r.workOf(a.id).client.session) == nil {
+	if compat.SessionValues(r.workOf(a.id).Client.Session) == nil {
 		t.Error("sessions have no values in common with this version of go-mysql-server")
 	}
 	// A SET that fails changes nothing, and values that nobody has any more are forgotten.

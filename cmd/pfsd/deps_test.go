@@ -89,6 +89,7 @@ var order = []struct {
 	{"engine/catalog", all},
 	{"engine/parsing", all},
 	{"engine/programs", all},
+	{"engine/connection", all},
 	{"engine", all},
 	{"cmd/pfsd", driver},
 

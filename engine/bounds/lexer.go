@@ -103,6 +103,7 @@ func (l *lexer) next() kind {
 	return k
 }
 
+// token reads the next token. It is one case for each character that a token can begin with.
 func (l *lexer) token() kind {
 	for {
 		if l.at > l.from && l.is(0, 0) {

@@ -178,7 +178,7 @@ fields:
 // field returns the cost of one field of a structure.
 func (r *reader) field(v reflect.Value, name string) cost { return r.cost(v.FieldByName(name)) }
 
-// node returns the cost of a node of the tree; v is its structure.
+// node returns the cost of a node of the tree; v is its structure. It is one case for each kind of nodes.
 func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 	outer := len(r.named)
 	defer func() { r.named = r.named[:outer] }()

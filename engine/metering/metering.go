@@ -146,7 +146,8 @@ func (e *Meter) Build(ctx *sql.Context, b Builder, n sql.Node, row sql.Row) (sql
 	return metered, nil
 }
 
-// expect notes what is going to be kept of the rows of the children of n, and returns what is to be done with those of n itself.
+// expect notes what is going to be kept of the rows of the children of n, and returns what is to be done with those of n itself. It is one case for each
+// kind of nodes that keep rows.
 func (e *Meter) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter) (sql.RowIter, error), err error) {
 	account, m := e.account.Statement(), e.memory
 	switch n := n.(type) {

@@ -106,6 +106,7 @@ func ordinal(n int) string {
 }
 
 // formatMoment returns m in a format of DATE_FORMAT; NULL if the format is empty, or has a name or a week that m does not have.
+// It is one case for each letter of a format.
 func formatMoment(m compat.Moment, format string) any {
 	if format == "" {
 		return nil
@@ -275,6 +276,7 @@ func strToDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 }
 
 // readFormat reads a text in a format of STR_TO_DATE; false if the text does not match, or is no time.
+// It is one case for each letter of a format.
 func readFormat(text, format string) (m compat.Moment, ok bool) {
 	r := compat.TextReader{Text: text}
 	m.HasDate, m.HasTime = true, true

@@ -131,7 +131,7 @@ func (p Parser) injected(s *compat.Statement) ast.Statement {
 	return injected
 }
 
-// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement, in one case for each kind.
 func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
 	sc := ctx.(*sql.Context)
 	n := nodes.Answer{Kind: u.Kind}

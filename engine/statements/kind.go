@@ -47,7 +47,7 @@ var ShowKinds = map[string]string{
 }
 
 // Kind is what MySQL calls the kind of statement s with this text, the last part of the
-// name of its instrument statement/sql/KIND; "" if it has no name for it.
+// name of its instrument statement/sql/KIND; "" if it has no name for it. It is one case for each type of statements.
 func Kind(s ast.Statement, text string) string {
 	switch s := s.(type) {
 	case *ast.Select, *ast.SetOp:

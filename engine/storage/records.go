@@ -71,15 +71,6 @@ func loadRecords[T any](t *txkv.Txn, kind recordKind, load func(db, name string,
 func (p *Provider) load() error {
 	t := p.store.Begin(txkv.TxnOptions{Isolation: txkv.RepeatableRead, ReadOnly: true})
 	defer t.Rollback()
-	missing := func(what, db, name string) error {
-		return fmt.Errorf("%s %s.%s is of a database that there is not", what, db, name)
-	}
-	find := func(what, db, name string) (*Database, error) {
-		if d := p.databases[db]; d != nil {
-			return d, nil
-		}
-		return nil, missing(what, db, name)
-	}
 	err := loadRecords(t, recordDatabase, func(db, _ string, r databaseRecord) error {
 		d := p.newDatabase(r.Name)
 		c, err := sql.ParseCollation("", r.Collation, false)
@@ -99,88 +90,66 @@ func (p *Provider) load() error {
 	}
 	p.nextID = p.freeID
 	live := map[uint32]bool{}
-	err = loadRecords(t, recordTable, func(db, name string, r tableRecord) error {
-		d, err := find("table", db, name)
-		if err != nil {
-			return err
-		}
-		state := &tableState{id: r.ID, next: 1}
-		rows, err := getCounter(t, r.ID, counterRows)
-		if err != nil {
-			return err
-		}
-		auto, err := getCounter(t, r.ID, counterAuto)
-		if err != nil {
-			return err
-		}
-		state.rows.Store(int64(rows))
-		state.savedRows.Store(int64(rows))
-		state.next, state.reserved = max(auto, 1), auto
-		def, err := newDefinition(d.name, &r, state)
-		if err != nil {
-			return err
-		}
-		live[r.ID] = true
-		d.tables[name] = def
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = loadRecords(t, recordForeignKey, func(db, name string, k sql.ForeignKeyConstraint) error {
-		d, err := find("foreign key", db, name)
-		if err == nil {
+	for _, load := range []func() error{
+		loader(p, t, recordTable, "table", func(d *Database, name string, r tableRecord) error {
+			live[r.ID] = true
+			return d.loadTable(t, name, &r)
+		}),
+		loader(p, t, recordForeignKey, "foreign key", func(d *Database, name string, k sql.ForeignKeyConstraint) error {
 			d.foreignKeys[name] = k
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	err = loadRecords(t, recordView, func(db, name string, v viewRecord) error {
-		d, err := find("view", db, name)
-		if err == nil {
-			d.views[name] = v
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	err = loadRecords(t, recordTrigger, func(db, name string, v triggerRecord) error {
-		d, err := find("trigger", db, name)
-		if err == nil {
+			return nil
+		}),
+		loader(p, t, recordView, "view", func(d *Database, name string, v viewRecord) error { d.views[name] = v; return nil }),
+		loader(p, t, recordTrigger, "trigger", func(d *Database, _ string, v triggerRecord) error {
 			d.triggers = append(d.triggers, v)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	err = loadRecords(t, recordProcedure, func(db, name string, v sql.StoredProcedureDetails) error {
-		d, err := find("procedure", db, name)
-		if err == nil {
+			return nil
+		}),
+		loader(p, t, recordProcedure, "procedure", func(d *Database, name string, v sql.StoredProcedureDetails) error {
 			d.procedures[name] = v
+			return nil
+		}),
+		loader(p, t, recordEvent, "event", func(d *Database, name string, v sql.EventDefinition) error { d.events[name] = v; return nil }),
+	} {
+		if err := load(); err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	err = loadRecords(t, recordEvent, func(db, name string, v sql.EventDefinition) error {
-		d, err := find("event", db, name)
-		if err == nil {
-			d.events[name] = v
-		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	for _, d := range p.databases {
 		d.sortTriggers()
 	}
 	return p.sweep(t, live)
+}
+
+// loader returns what gives the records of a kind to their databases; what is its name in an error.
+func loader[T any](p *Provider, t *txkv.Txn, kind recordKind, what string, add func(d *Database, name string, record T) error) func() error {
+	return func() error {
+		return loadRecords(t, kind, func(db, name string, record T) error {
+			d := p.databases[db]
+			if d == nil {
+				return fmt.Errorf("%s %s.%s is of a database that there is not", what, db, name)
+			}
+			return add(d, name, record)
+		})
+	}
+}
+
+// loadTable adds a table from its record and its counters.
+func (d *Database) loadTable(t *txkv.Txn, name string, r *tableRecord) error {
+	rows, err := getCounter(t, r.ID, counterRows)
+	if err != nil {
+		return err
+	}
+	auto, err := getCounter(t, r.ID, counterAuto)
+	if err != nil {
+		return err
+	}
+	state := &tableState{id: r.ID, next: max(auto, 1), reserved: auto}
+	state.rows.Store(int64(rows))
+	state.savedRows.Store(int64(rows))
+	if d.tables[name], err = newDefinition(d.name, r, state); err != nil {
+		delete(d.tables, name)
+	}
+	return err
 }
 
 // sweep removes the rows of tables that no record is of: temporary tables, and changes of tables that a crash cut short.

@@ -78,7 +78,7 @@ func (p *Scans) Read(ctx *sql.Context, ts *Tables, forUpdate bool, n sql.Node) {
 	p.node(ctx, n, &block{tables: ts, forUpdate: forUpdate})
 }
 
-// node takes in a node, which is part of block b.
+// node takes in a node, which is part of block b, in one case for each kind of nodes.
 func (p *Scans) node(ctx *sql.Context, n sql.Node, b *block) {
 	switch n := n.(type) {
 	case *plan.DescribeQuery:

@@ -132,7 +132,8 @@ func (l *lexer) next() token {
 	}
 }
 
-// one returns the token that begins here, false if it was a comment.
+// one returns the token that begins here, false if it was a comment. It is one case for each
+// character that a token can begin with.
 func (l *lexer) one() (token, bool) {
 	start := l.at
 	c := l.peek(0)

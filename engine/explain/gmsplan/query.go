@@ -108,7 +108,7 @@ func (p *planner) step(n sql.Node, text string, children ...*explain.Step) *expl
 	return s
 }
 
-// node converts n, a node of block q, to a step.
+// node converts n, a node of block q, to a step, in one case for each kind of nodes.
 func (p *planner) node(q *explain.Query, n sql.Node) *explain.Step {
 	switch n := n.(type) {
 	case *plan.Project:
@@ -474,7 +474,7 @@ func (p *planner) targets(q *explain.Query) string {
 	return q.Tables[0].Name
 }
 
-// join converts a join.
+// join converts a join, in one case for each way to join.
 func (p *planner) join(q *explain.Query, n *plan.JoinNode) *explain.Step {
 	left := p.node(q, n.Left())
 	before := len(q.Tables)

@@ -1,0 +1,41 @@
+package connection
+
+import (
+	"errors"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+
+	"pfsd/engine/catalog"
+	"pfsd/engine/compat"
+	"pfsd/engine/metering"
+	"pfsd/engine/parsing"
+	"pfsd/engine/stages"
+	"pfsd/engine/sysvar"
+	"pfsd/instr"
+)
+
+// NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
+func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Analyzer, sql.EngineOverrides, error) {
+	overrides := sql.EngineOverrides{
+		Builder:         sql.BuilderOverrides{Parser: parsing.New(pro, variables)},
+		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
+	}
+	rules, err := compat.KeepSorts(analyzer.NewBuilder(pro))
+	if err != nil {
+		return nil, overrides, err
+	}
+	a := rules.AddOverrides(overrides).
+		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
+		AddPreAnalyzeRule(viewCommitRule, compat.CommitByDefinitions).
+		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
+		AddPreAnalyzeRule(likeRangesRule, compat.LikeRanges).
+		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
+		Build()
+	if err := errors.Join(addJoinRules(a), compat.FullGroupBy(a)); err != nil {
+		return nil, overrides, err
+	}
+	metering.AddRule(a, memoryRule)
+	compat.StopPlanning(a)
+	return a, overrides, nil
+}

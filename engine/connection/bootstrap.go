@@ -1,0 +1,113 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/secrets"
+	"pfsd/engine/usertables"
+	"pfsd/engine/vtable"
+)
+
+// CarryOut carries out the statements of text as the server itself. Those about accounts need
+// no session.
+func (h *Handler) CarryOut(text string) error {
+	for strings.TrimLeft(text, "; \t\r\n") != "" {
+		st, err := accounts.Parse(text, false)
+		if st == nil && err == nil {
+			return h.bootstrap(text)
+		}
+		if err == nil {
+			_, err = h.Accounts.Run(st, &accounts.Session{
+				User: "boot", Forbidden: h.Provider.Forbidden, Note: func(int, string) {},
+				Columns: func(db, table string) ([]string, bool) {
+					if !vtable.Is(db) {
+						return nil, true // nobody has made any other yet, or its columns are checked when they are used
+					}
+					return h.Provider.Columns(sql.NewEmptyContext(), db, table)
+				},
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("%w in: %.200s", err, firstLine(st, text))
+		}
+		text = strings.TrimLeft(text[st.End:], "; \t\r\n")
+	}
+	return nil
+}
+
+// firstLine is what a message shows of a statement.
+func firstLine(st *accounts.Statement, text string) string {
+	if st != nil {
+		return st.Text
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return secrets.Hide(line)
+}
+
+// bootstrap carries out statements on a thread of its own, in a session of its own.
+func (h *Handler) bootstrap(text string) error {
+	done := make(chan error)
+	go func() {
+		thread := h.reg.Attach("sql/bootstrap")
+		defer thread.Detach()
+		w := NewWork(h.Instruments, thread, usertables.Bootstrap)
+		defer w.account.Close()
+		defer w.locks.Close()
+		defer w.opened.Close()
+		session := h.Session("boot", "", 0, usertables.Bootstrap)
+		defer sql.SessionEnd(session)
+		var err error
+		for rest := text; err == nil && strings.TrimLeft(rest, "; \t\r\n") != ""; {
+			rest, err = h.bootstrapOne(session, w, rest)
+		}
+		done <- err
+	}()
+	return <-done
+}
+
+// bootstrapOne carries out the first statement of text, and returns the others.
+func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest string, err error) {
+	ctx := sql.NewContext(context.Background(), sql.WithSession(session), sql.WithQuery(text),
+		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.ProcessList(w)))
+	w.begin(ctx, commandQuery, text)
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w in: %.200s", w.raise(ctx, err), firstLine(nil, text))
+		}
+		w.end(ctx)
+	}()
+	err = h.guard(text, func() error {
+		s, one, more, err := h.Engine.Parser.Parse(ctx, text, true)
+		rest = more
+		if errors.Is(err, ast.ErrEmpty) {
+			return nil
+		}
+		s = w.parsed(ctx, s, one, err)
+		if err != nil {
+			return err
+		}
+		if err := w.before(ctx, w.Current.tree); err != nil {
+			return err
+		}
+		_, rows, _, err := h.Engine.QueryWithBindings(ctx, one, s, nil, &sql.QueryFlags{})
+		if err != nil {
+			return err
+		}
+		for err == nil {
+			_, err = rows.Next(ctx)
+		}
+		if err == io.EOF {
+			err = nil
+		}
+		return errors.Join(err, rows.Close(ctx))
+	})
+	return rest, err
+}

@@ -1,0 +1,100 @@
+package connection
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/charge"
+	"pfsd/engine/compat"
+	"pfsd/engine/nodes"
+)
+
+// buildMends has the nodes built that go-mysql-server builds otherwise than MySQL does.
+func (b *Builder) buildMends() {
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row) (sql.RowIter, error) {
+		return compat.NewDerived(ctx, n, row, b.Base)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Window, row sql.Row) (sql.RowIter, error) {
+		if !compat.WindowRows.On() {
+			return nil, nil
+		}
+		child, err := b.Base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.NewWindow(ctx, n, workOf(ctx).pace(child)), nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.TableCopier, row sql.Row) (sql.RowIter, error) {
+		if create, ok := n.Destination.(*plan.CreateTable); ok && compat.CreatedFromQuery.On() {
+			return compat.CreateSelect(ctx, b.Analyzer, n, create, row, b.Base.Build)
+		}
+		return nil, nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *compat.Planned, row sql.Row) (sql.RowIter, error) {
+		return b.Base.Build(ctx, n.Node, row)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row) (sql.RowIter, error) {
+		if !compat.RecursionDepth.On() {
+			return nil, nil
+		}
+		return compat.NewRecursion(ctx, n, row, b.Base.Build)
+	})
+	nodes.On(&b.builds, b.setOp)
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Distinct, row sql.Row) (sql.RowIter, error) {
+		if !compat.DistinctRows.On() {
+			return nil, nil
+		}
+		child, err := b.Base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return compat.NewDistinct(ctx, n, workOf(ctx).pace(child)), nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.HashLookup, row sql.Row) (sql.RowIter, error) {
+		if compat.HashesSubquery(ctx, n) {
+			return b.Base.Build(ctx, n.Child, row)
+		}
+		compat.WeighKeys(ctx, n)
+		return nil, nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Values, row sql.Row) (sql.RowIter, error) {
+		if v := charge.Values(ctx, n); v != n {
+			return b.Base.Build(ctx, v, row)
+		}
+		return nil, nil
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.JoinNode, row sql.Row) (sql.RowIter, error) {
+		if j := compat.WithCondition(n); j != nil {
+			return b.Base.Build(ctx, j, row)
+		}
+		return b.mended(ctx, n, row)
+	})
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Having, row sql.Row) (sql.RowIter, error) { return b.mended(ctx, n, row) })
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ValueDerivedTable, row sql.Row) (sql.RowIter, error) {
+		if !compat.RowValues.On() {
+			return nil, nil
+		}
+		return compat.ValueTable(ctx, n, row)
+	})
+	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.JSONTable, row sql.Row) (sql.RowIter, error) {
+		if !compat.JSONTables.On() {
+			return nil, nil
+		}
+		return compat.NewJSONTable(ctx, compat.JSONTable(n), row)
+	})
+}
+
+func (b *Builder) setOp(ctx *sql.Context, n *plan.SetOp, row sql.Row) (sql.RowIter, error) {
+	if sorted := compat.SortSetOp(ctx, n); sorted != nil {
+		return b.Base.Build(ctx, sorted, row)
+	}
+	if !compat.SetRows.On() || n.SetOpType == plan.UnionType && !n.Distinct && !compat.TextsInDecimals(ctx, n) {
+		return nil, nil
+	}
+	left, err := b.Base.Build(ctx, n.Left(), row)
+	if err != nil {
+		return nil, err
+	}
+	left = workOf(ctx).pace(left)
+	return compat.NewSetOp(ctx, n, left, func() (sql.RowIter, error) { return b.Base.Build(ctx, n.Right(), row) }), nil
+}

@@ -1,0 +1,193 @@
+package connection
+
+import (
+	"context"
+
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/rights"
+	"pfsd/engine/wire"
+	"pfsd/instr"
+)
+
+// connection is what the server makes of a client's connection, as its wire asks for it. Owned by the connection's goroutine.
+type connection struct {
+	*Client
+	handler *Handler
+	conn    *mysql.Conn // the protocol layer's
+}
+
+var _ wire.Session = connection{}
+
+// Received implements wireSession.
+func (c connection) Received(bytes int) { c.work.status.BytesReceived.AddTo(c.thread, uint64(bytes)) }
+
+// Sent implements wireSession.
+func (c connection) Sent(bytes int) { c.work.status.BytesSent.AddTo(c.thread, uint64(bytes)) }
+
+// Arrive implements wireSession.
+func (c connection) Arrive(command byte) { c.work.arrive(command) }
+
+// EndSimple implements wireSession.
+func (c connection) EndSimple() { c.work.endSimple() }
+
+// Refused implements wireSession.
+func (c connection) Refused(command byte, err *mysql.SQLError) { c.work.refused(command, err) }
+
+// Failed implements wireSession.
+func (c connection) Failed(err *mysql.SQLError) { c.work.failSimple(err) }
+
+// CloseStatement implements wireSession.
+func (c connection) CloseStatement(id uint32) { c.work.Preparations.close(id) }
+
+// DropClosed implements wireSession.
+func (c connection) DropClosed() { c.work.Preparations.dropClosed() }
+
+// ResetStatement implements wireSession.
+func (c connection) ResetStatement(id uint32) { c.work.Preparations.resetLong(id) }
+
+// Wait implements wireSession.
+func (c connection) Wait() (goOn func()) {
+	if c.work.Processor == nil {
+		return nil
+	}
+	return c.work.Processor.Wait()
+}
+
+// Warnings implements wireSession.
+func (c connection) Warnings() uint16 { return c.handler.WarningCount(c.conn) }
+
+// Inactive implements wireSession: the log tells of it.
+func (c connection) Inactive() {
+	if limit, ok := c.work.Variables.Get("wait_timeout").(uint64); ok {
+		c.handler.Log.Write(errorlog.IdleTimeout, limit, "`"+c.Listed.User()+"`@`"+c.Wire.Host+"`")
+	}
+}
+
+// Answer implements wireSession.
+func (c connection) Answer(command byte, payload []byte) (known bool, err error) {
+	switch command {
+	case wire.ComStmtPrepare:
+		return true, c.handler.prepare(c.conn, c.Client, string(payload[1:]))
+	case wire.ComStmtSendLongData: // has no answer
+		c.work.Preparations.addLong(payload, c.Wire.Limit)
+		return true, nil
+	case wire.ComChangeUser:
+		return true, c.handler.changeUser(c.conn, c.Client, payload)
+	case wire.ComDebug:
+		return true, c.debug()
+	case wire.ComShutdown:
+		return true, c.shutdown()
+	case wire.ComStatistics:
+		return true, c.Wire.Packet([]byte(c.handler.Statistics())...)
+	}
+	return false, nil
+}
+
+// shutdown is COM_SHUTDOWN.
+func (c connection) shutdown() error {
+	ctx := c.handler.newContext(context.Background(), c.Client, "")
+	if err := rights.AuthorizeCommand(ctx, ProtocolCommands[wire.ComShutdown].Name); err != nil {
+		c.work.failSimple(err)
+		return c.Wire.WriteError(err)
+	}
+	c.Wire.LastCommand.Store(true)
+	c.handler.Shutdown(c.Listed.User())
+	return c.Wire.EOF()
+}
+
+// debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
+func (c connection) debug() error {
+	ctx := c.handler.newContext(context.Background(), c.Client, "")
+	if err := rights.AuthorizeCommand(ctx, ProtocolCommands[wire.ComDebug].Name); err != nil {
+		c.work.failSimple(err)
+		return c.Wire.WriteError(err)
+	}
+	c.handler.Log.Write(errorlog.Status, c.handler.Statistics())
+	return c.Wire.EOF()
+}
+
+// changeUser carries out COM_CHANGE_USER: the client proves who it is, as at its login, and has
+// a new session. One that fails is told why, and loses the connection, as in MySQL.
+func (h *Handler) changeUser(c *mysql.Conn, cl *Client, payload []byte) error {
+	return cl.Wire.Changed(h.guard("", func() error { return h.reauthenticate(c, cl, payload) }))
+}
+
+// reauthenticate has the client of c prove who it wants to be, and makes it that user.
+func (h *Handler) reauthenticate(c *mysql.Conn, cl *Client, payload []byte) error {
+	w := cl.Wire
+	u, ok := w.ChangedUser(payload)
+	if !ok {
+		return mysqlerr.NoCommand()
+	}
+	method := methodFor(h.Auth, c, u.User, u.Plugin)
+	if method == nil {
+		return mysqlerr.Login(u.User, w.Host, false)
+	}
+	salt, err := method.AuthPluginData()
+	if err != nil {
+		return err
+	}
+	proof, err := w.Authenticate(method.Name(), salt)
+	if err != nil {
+		return err
+	}
+	data, err := method.HandleAuthPluginData(c, u.User, salt, proof, c.RemoteAddr())
+	if err != nil {
+		return err
+	}
+	if w.Admin {
+		if err := needsAdmin(h.rights(data, u.User)); err != nil {
+			return err
+		}
+	}
+	cl.leave()
+	c.PrepareData = map[uint32]*mysql.PrepareData{}
+	c.User, c.UserData = u.User, data
+	h.admit(c, cl)
+	h.keepAttrs(cl, u.Attrs, u.AttrsOK)
+	if u.Database == "" {
+		cl.thread.SetDB("")
+		return nil
+	}
+	return h.useDatabase(c, cl, u.Database)
+}
+
+// methodFor is how a user of a client's logs in: as the client wants it if that will do, nil if nothing does.
+func methodFor(auth mysql.AuthServer, c *mysql.Conn, user, wanted string) (method mysql.AuthMethod) {
+	for _, m := range auth.AuthMethods() {
+		if m.HandleUser(c, user) && (method == nil || string(m.Name()) == wanted) {
+			method = m
+		}
+	}
+	return method
+}
+
+// useDatabase makes a database the client's current one.
+func (h *Handler) useDatabase(c *mysql.Conn, cl *Client, name string) error {
+	ctx := h.newContext(context.Background(), cl, "")
+	err := h.initDB(ctx, name)
+	if err != nil {
+		return mysqlerr.Of(ctx, err)
+	}
+	db := ctx.GetCurrentDatabase()
+	cl.thread.SetDB(db)
+	h.Clients.End(&cl.Listed, db)
+	return nil
+}
+
+// keepAttrs shows what connectAttrs has read. What is lost of it is in the error log, as in MySQL.
+func (h *Handler) keepAttrs(cl *Client, attrs []instr.ConnectAttr, ok bool) {
+	if !ok {
+		cl.thread.LoseConnectAttrs()
+	}
+	if lost := cl.thread.SetConnectAttrs(attrs); lost > 0 || !ok {
+		size := 0
+		for _, a := range attrs {
+			size += len(a.Name) + len(a.Value)
+		}
+		h.Log.Write(errorlog.AttributesLost, size, lost, cl.Listed.ID, cl.Listed.User(), cl.Listed.Host(), cl.Listed.User(), "yes")
+	}
+}

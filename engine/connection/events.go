@@ -1,0 +1,98 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/accounts"
+	"pfsd/engine/compat"
+	"pfsd/engine/errorlog"
+	"pfsd/engine/mdl"
+	"pfsd/engine/processlist"
+	"pfsd/engine/programs"
+	"pfsd/engine/scheduler"
+	"pfsd/engine/secrets"
+	"pfsd/instr"
+)
+
+// RunEvent carries out an event on a thread of its own, in a session of its own.
+func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
+	id := math.MaxUint32 - h.lastEvent.Add(1) // those of connections begin with 1
+	thread := h.reg.AttachConnection("sql/event_worker", uint64(id))
+	defer thread.Detach()
+	w := NewWork(h.Instruments, thread, uint64(id))
+	defer w.account.Close()
+	defer w.locks.Close()
+	defer w.opened.Close()
+	w.limits = &h.Variables.NewSession().Memory
+	by := accounts.ParseID(e.Definer)
+	w.Rights = h.RightsOf(by)
+	ctx, w.cancel = context.WithCancelCause(ctx)
+	defer w.cancel(nil)
+	shown := secrets.HideParsed(e.EventBody)
+	done, ok := h.Clients.Run(&processlist.Event{
+		ID: id, Work: w, Thread: thread, User: by.User, Host: by.Host, DB: e.DB.Name(), Account: w.Rights.Account, Query: shown, Since: time.Now(), Cancel: w.cancel,
+	}, int(h.Variables.Integer("max_connections")))
+	if !ok {
+		h.Log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] Too many events run", by, e.DB.Name(), e.Name))
+		return
+	}
+	defer done()
+	session := h.Session(by.User, by.Host, 0, id)
+	defer sql.SessionEnd(session)
+	session.SetCurrentDatabase(e.DB.Name())
+	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
+		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.ProcessList(w)))
+	thread.SetAccount(by.User, by.Host)
+	thread.SetDB(e.DB.Name())
+	thread.SetCommand(processlist.EventCommand)
+	thread.SetInfo(shown)
+	w.beginScheduled(sc, shown)
+	err := h.guard(e.EventBody, func() error {
+		if err := w.Processor.Begin(sc, false); err != nil {
+			return err
+		}
+		return h.event(sc, w, &e)
+	})
+	defer w.Processor.End()
+	if err != nil {
+		failed := w.raise(sc, err)
+		h.Log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.DB.Name(), e.Name, failed.Message))
+	}
+	thread.StartStage(w.Stages.Cleaning)
+	w.trx.End(err == nil)
+	w.end(sc)
+	if e.Dropped {
+		h.reg.DropProgram(instr.ObjectEvent, e.DB.Name(), e.Name)
+	}
+}
+
+// event carries out the body of an event.
+func (h *Handler) event(ctx *sql.Context, w *Work, e *scheduler.Event) error {
+	// The statement that has made it may not have ended yet, with its transaction.
+	made, err := w.locks.Lock(ctx, mdl.Key{Namespace: mdl.Event, Schema: strings.ToLower(e.DB.Name()), Name: strings.ToLower(e.Name)}, mdl.Shared, mdl.Statement)
+	if err != nil {
+		return err
+	}
+	w.locks.Release(made)
+	if err := ctx.SetSessionVariable(ctx, "sql_mode", e.SqlMode); err != nil {
+		return err
+	}
+	text := e.CreateEventStatement()
+	ddl, err := programs.ParseEvent(text)
+	if err != nil {
+		return err
+	}
+	body := ddl.EventSpec.Body
+	s := &steps{work: w, call: ctx, current: ctx}
+	p := &program{schema: e.DB.Name(), name: e.Name, body: &compat.Program{
+		Runner: runner{h.Engine, w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
+		Texts: programs.Texts(text, ddl, body),
+	}}
+	return w.runProgram(ctx, instr.ObjectEvent, p, body)
+}

@@ -1,0 +1,446 @@
+package connection
+
+import (
+	"context"
+	"math"
+	"net"
+	"sync/atomic"
+	"time"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/access"
+	"pfsd/engine/accounts"
+	"pfsd/engine/catalog"
+	"pfsd/engine/compat"
+	"pfsd/engine/diagnostics"
+	"pfsd/engine/errorlog"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/panics"
+	"pfsd/engine/plancache"
+	"pfsd/engine/processlist"
+	"pfsd/engine/profiling"
+	"pfsd/engine/results"
+	"pfsd/engine/rights"
+	"pfsd/engine/secrets"
+	"pfsd/engine/storage"
+	"pfsd/engine/sysvar"
+	"pfsd/engine/uservars"
+	"pfsd/engine/wire"
+	"pfsd/tables"
+)
+
+// Handler is what the protocol layer calls, on the goroutine of the connection, which
+// does all of the connection's work. Safe for concurrent use.
+type Handler struct {
+	Engine   *sqle.Engine
+	Provider *catalog.Provider
+	Clients  *processlist.List
+	Count    *wire.ConnectionCount
+	Prepared *atomic.Int64 // how many prepared statements there are
+	Log      *errorlog.Log
+	panics   panics.Caught
+	Auth     mysql.AuthServer
+	// Statistics are what COM_STATISTICS answers.
+	Statistics func() string
+	// Variables are the system variables of the server.
+	Variables *sysvar.Server
+	Accounts  *accounts.Store
+	Kept      *plancache.Cache
+	Tables    *storage.Provider
+	// Everybody tells that everybody may do everything.
+	Everybody bool
+	lastEvent atomic.Uint32 // that ran, from the start
+	*Instruments
+}
+
+var _ mysql.Handler = (*Handler)(nil)
+
+func ClientOf(c *mysql.Conn) *Client { return c.ClientData.(*Client) }
+
+// NewConnection implements mysql.Handler: the goroutine becomes the connection's thread.
+func (h *Handler) NewConnection(c *mysql.Conn) {
+	cl := &Client{Wire: c.Conn.(*wire.Conn)}
+	h.freshState(c) // in the greeting
+	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
+	cl.thread.SetCommand("Connect")
+	cl.work = NewWork(h.Instruments, cl.thread, uint64(c.ConnectionID))
+	cl.Listed.ID, cl.Listed.Wire, cl.Listed.Thread, cl.Listed.Work = c.ConnectionID, cl.Wire, cl.thread, cl.work
+	cl.work.Client = cl
+	cl.work.Preparations = preparedStatements{conn: c, engine: h.Engine, count: h.Prepared, used: &cl.work.used}
+	cl.work.answers = &answers{Writer: results.Writer{Packets: wire.Packets{Conn: cl.Wire}, Client: c}, work: cl.work}
+	kept := cl.work.account.NewHold(nil)
+	cl.work.vars = uservars.New(cl.thread, &h.Instruments.memory.userVars, kept)
+	cl.work.used = used{thread: cl.thread, memories: &h.Instruments.memory, variables: &cl.work.vars, kept: kept}
+	cl.work.used.connected()
+	cl.Wire.Status.Connections.Add(1)
+	cl.Wire.Attach(c, cl.thread, connection{cl, h, c})
+	cl.Wire.SignInWithin(time.Duration(h.Variables.Integer("connect_timeout")) * time.Second)
+	c.ClientData = cl
+	if !h.Clients.Add(&cl.Listed) {
+		_ = cl.Wire.Close()
+		return
+	}
+	cl.Wire.Enter(context.Background())
+}
+
+// ConnectionAborted implements mysql.Handler.
+func (h *Handler) ConnectionAborted(*mysql.Conn, string) error { return nil }
+
+// ConnectionAuthenticated implements mysql.Handler.
+func (h *Handler) ConnectionAuthenticated(c *mysql.Conn) error {
+	cl := ClientOf(c)
+	kind := "Socket"
+	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		kind = "TCP/IP"
+		cl.thread.SetPort(a.Port)
+	}
+	if cl.Wire.Encrypted() {
+		kind = "SSL/TLS"
+	}
+	if err := h.place(cl, h.rights(c.UserData, c.User)); err != nil {
+		return err
+	}
+	schema, attrs, ok := cl.Wire.Login()
+	cl.thread.SetConnectionType(kind)
+	h.admit(c, cl)
+	h.keepAttrs(cl, attrs, ok)
+	cl.work.logConnect(schema, kind)
+	cl.thread.SetCommand("Sleep")
+	return nil
+}
+
+// place finds a place for a client with these rights that has signed in. The error is why there is none.
+func (h *Handler) place(cl *Client, r rights.Rights) error {
+	cl.Wire.Half().Remove(cl.Wire)
+	if cl.Wire.Admin {
+		return needsAdmin(r)
+	}
+	if !h.Count.SignIn(r.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)) {
+		cl.Wire.Status.Refused.Add(1)
+		return mysqlerr.TooManyConnections
+	}
+	cl.counted = true
+	return nil
+}
+
+// admit lets in the user that the client has proved to be.
+func (h *Handler) admit(c *mysql.Conn, cl *Client) {
+	cl.work.Rights = h.rights(c.UserData, c.User)
+	h.Clients.LogIn(&cl.Listed, c.User, cl.Wire.Host, cl.work.Rights.Account)
+	cl.thread.SetAccount(c.User, cl.Wire.Host)
+	h.newSession(c, cl)
+	h.interactive(cl)
+}
+
+// rights are those of a client that has logged in.
+func (h *Handler) rights(client mysql.Getter, user string) (r rights.Rights) {
+	l, _ := client.(wire.Login)
+	if l.Account == nil {
+		r = rights.Everything(user)
+	} else {
+		r = rights.New(h.Accounts, h.Provider, l.Account.ID, l.Account.Defaults, user)
+	}
+	r.Password = l.Password
+	return r
+}
+
+// RightsOf are those of an account that nobody has logged in with.
+func (h *Handler) RightsOf(id accounts.ID) rights.Rights {
+	if h.Everybody {
+		return rights.Everything(id.User)
+	}
+	id = h.Accounts.Definer(id)
+	var roles []accounts.ID
+	if a := h.Accounts.Account(id); a != nil {
+		roles = a.Defaults
+	}
+	return rights.New(h.Accounts, h.Provider, id, roles, id.User)
+}
+
+// newSession gives the connection a fresh session.
+func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
+	cl.work.slow.unknown, cl.work.answers.unknown = true, true
+	cl.work.profiles = profiling.Profiles{}
+	cl.work.profiles.Ask()
+	cl.work.users.DropTemporary()
+	cl.Session, cl.prepared = h.Session(cl.Listed.User(), cl.Listed.Host(), c.Capabilities, c.ConnectionID), nil
+	cl.work.Variables = h.Variables.NewSession()
+	cl.work.limits = &cl.work.Variables.Memory
+	cl.Listed.Variables.Store(cl.work.Variables)
+	cl.work.used.begun()
+	h.freshState(c)
+}
+
+// freshState has the client be told what a new session is like.
+func (h *Handler) freshState(c *mysql.Conn) {
+	c.StatusFlags = 0
+	if h.Variables.Integer("autocommit") != 0 {
+		c.StatusFlags = mysql.ServerStatusAutocommit
+	}
+}
+
+// Session returns a session of a user's; id is its connection's.
+func (h *Handler) Session(user, host string, capabilities, id uint32) sql.Session {
+	var base *sql.BaseSession
+	compat.NewSession(func() {
+		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: user, Address: host, Capabilities: capabilities}, id)
+	})
+	base.SetLogger(compat.QuietLogger())
+	return h.Provider.NewStorageSession(base)
+}
+
+// ConnectionClosed implements mysql.Handler.
+func (h *Handler) ConnectionClosed(c *mysql.Conn) {
+	cl := ClientOf(c)
+	cl.work.endSimple()
+	cl.work.trx.End(false)
+	cl.work.Preparations.dropAll()
+	cl.work.opened.Close()
+	cl.work.locks.Close()
+	if cl.Session != nil {
+		sql.SessionEnd(cl.Session)
+	}
+	_ = c.FlushBuffer()
+	cl.Wire.Half().Remove(cl.Wire)
+	database := ""
+	if cl.Session != nil {
+		database = cl.Session.GetCurrentDatabase()
+	}
+	cl.Wire.Ended(cl.Listed.ID, cl.Listed.User(), database)
+	cl.Wire.HangUp()
+	h.Clients.Remove(&cl.Listed)
+	cl.work.used.disconnected()
+	cl.work.account.Close()
+	cl.thread.Detach()
+	if cl.counted {
+		h.Count.SignOut()
+	}
+	h.Count.Leave()
+}
+
+// ComInitDB implements mysql.Handler.
+func (h *Handler) ComInitDB(c *mysql.Conn, name string) (err error) {
+	w := ClientOf(c).work
+	w.opening = ClientOf(c).Wire.Opening
+	defer func() { w.opening = false }()
+	err = h.command(context.Background(), c, commandInitDB, name, func(ctx *sql.Context) error {
+		if err := h.initDB(ctx, name); err != nil {
+			return err
+		}
+		ClientOf(c).work.Current.done = true
+		return nil
+	})
+	if w := ClientOf(c).Wire; err != nil && w.Opening {
+		w.Fails(tables.HostDefaultDatabase, nil)
+	}
+	return err
+}
+
+// initDB makes a database the session's current one.
+func (h *Handler) initDB(ctx *sql.Context, name string) error {
+	db, err := h.Engine.Analyzer.Catalog.Database(ctx, name)
+	if !access.Visible(ctx, name, "") {
+		err = access.ErrSchemaDenied(ctx, name) // whether it is there or not
+	}
+	if err != nil {
+		return err
+	}
+	ctx.SetCurrentDatabase(db.Name())
+	return ctx.Session.UseDatabase(ctx, db)
+}
+
+// ComPrepare implements mysql.Handler. The protocol layer is never given the command: see prepare.
+func (h *Handler) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*querypb.Field, error) {
+	return nil, mysqlerr.NoCommand()
+}
+
+// ComQuery implements mysql.Handler.
+func (h *Handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
+	name := commandQuery
+	if ClientOf(c).Wire.Command() == wire.ComFieldList {
+		name = commandFieldList
+	}
+	return h.command(ctx, c, name, query, func(ctx *sql.Context) (err error) {
+		w := ClientOf(c).work
+		s := statement{columns: name != commandQuery}
+		if name != commandQuery {
+			s.parsed, s.query, _, err = h.Engine.Parser.Parse(ctx, query, false)
+		} else {
+			_, err = h.parse(ctx, w, query, false, &s)
+		}
+		if err != nil {
+			return err
+		}
+		return h.execute(ctx, c, s, send)
+	})
+}
+
+// ComMultiQuery implements mysql.Handler: it carries out the first statement of query
+// and returns the others.
+func (h *Handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
+	err = h.command(ctx, c, commandQuery, query, func(ctx *sql.Context) (err error) {
+		s := statement{}
+		if rest, err = h.parse(ctx, ClientOf(c).work, query, true, &s); err != nil {
+			return err
+		}
+		s.more = rest != ""
+		err = h.execute(ctx, c, s, send)
+		if ClientOf(c).Wire.Interrupted {
+			rest = "" // the result ended with an error: so does the command
+		}
+		return err
+	})
+	if err != nil {
+		rest = ""
+	}
+	return rest, err
+}
+
+// ComStmtExecute implements mysql.Handler.
+func (h *Handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
+	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
+		w := ClientOf(c).work
+		prepared := w.Preparations.byID[p.StatementID]
+		defer w.Preparations.resetLong(p.StatementID)
+		if l := prepared.long; l != nil && l.err != nil {
+			return l.err
+		}
+		w.command(w.prepared(ctx, prepared.text))
+		w.Thread.Execute(prepared.PreparedStatement)
+		bindings := prepared.startBindings(len(p.BindVars))
+		defer prepared.endBindings()
+		for name, b := range p.BindVars {
+			wire.MendTemporal(p, name, b)
+			v, err := sqltypes.BindVariableToValue(b)
+			if err != nil {
+				return err
+			}
+			if bindings[name], err = sqlparser.ExprFromValue(v); err != nil {
+				return err
+			}
+		}
+		w.calls(w.Current.tree, nil)
+		s := statement{query: prepared.text, bindings: bindings, binary: true}
+		h.bind(ctx, w, prepared, &s)
+		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
+	})
+}
+
+// ComResetConnection implements mysql.Handler: all of the session goes but the database.
+func (h *Handler) ComResetConnection(c *mysql.Conn) error {
+	return h.command(context.Background(), c, commandReset, "", func(ctx *sql.Context) error {
+		cl := ClientOf(c)
+		db := ctx.GetCurrentDatabase()
+		cl.leave()
+		h.newSession(c, cl)
+		cl.work.diagnostics = diagnostics.Area{}
+		cl.work.Rights.Reset()
+		cl.Session.SetCurrentDatabase(db)
+		cl.work.Current.done = true
+		return nil
+	})
+}
+
+// leave takes from a client what its session has, and ends the session.
+func (c *Client) leave() {
+	c.work.trx.End(false)
+	c.work.locks.UnlockAll()
+	c.work.Preparations.dropAll()
+	c.thread.ClearUserVariables()
+	c.thread.ResetStatus()
+	sql.SessionEnd(c.Session)
+}
+
+// WarningCount implements mysql.Handler.
+func (h *Handler) WarningCount(c *mysql.Conn) uint16 {
+	if w := ClientOf(c).work; w != nil {
+		return uint16(min(w.diagnostics.Raised, math.MaxUint16))
+	}
+	return 0
+}
+
+// ParserOptionsForConnection implements mysql.Handler.
+func (h *Handler) ParserOptionsForConnection(c *mysql.Conn) (sqlparser.ParserOptions, error) {
+	return sql.LoadSqlMode(h.newContext(context.Background(), ClientOf(c), "")).ParserOptions(), nil
+}
+
+// command brackets one command of a client: it is in the process list and the threads
+// table while it runs, can be killed, and a panic in it is an error like any other.
+func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string, do func(*sql.Context) error) (err error) {
+	cl := ClientOf(c)
+	cancellable, cancel := context.WithCancelCause(ctx)
+	sc := h.newContext(cancellable, cl, text)
+	shown := text
+	if name != commandExecute { // whose text is that which PREPARE has shown
+		shown = secrets.Hide(text)
+	}
+	cl.work.begin(sc, name, shown)
+	cl.work.Current.hidden = shown != text
+	cl.work.cancel = cancel
+	cl.Wire.StartCommand()
+	began := h.Clients.Begin(&cl.Listed, name, shown, cancel)
+	cl.thread.SetCommand(name)
+	cl.thread.SetInfo(shown)
+	h.begins(cl, name, shown)
+	defer func() {
+		if err != nil {
+			cause := err
+			err = h.guard(text, func() error { return cl.work.raise(sc, cause) })
+		}
+		cl.work.Processor.End()
+		cl.thread.StartStage(cl.work.Stages.Cleaning)
+		cl.thread.SetInfo("")
+		cl.thread.SetCommand("Sleep")
+		db := sc.GetCurrentDatabase()
+		cl.thread.SetDB(db)
+		took := h.Clients.End(&cl.Listed, db).Sub(began)
+		cl.work.took(sc, took)
+		cl.Wire.EndCommand()
+		cancel(nil)
+		cl.work.end(sc)
+		h.ended(cl, name, began, took)
+	}()
+	return h.guard(text, func() error {
+		w := cl.work
+		if w.Processor != nil {
+			if err := w.Processor.Begin(sc, cl.Wire.Admin || w.Rights.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
+				return err
+			}
+		}
+		return do(sc)
+	})
+}
+
+// guard makes an error of a panic in do; the log gets the stack, once for each place that panics.
+func (h *Handler) guard(text string, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if refused := panics.Refusal(); refused != nil {
+				err = refused
+				return
+			}
+			if report := h.panics.Report(p, secrets.Hide(text)); report != "" {
+				h.Log.Write(errorlog.InternalError, report)
+			}
+			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
+		}
+	}()
+	return do()
+}
+
+func (h *Handler) newContext(ctx context.Context, cl *Client, query string) *sql.Context {
+	return sql.NewContext(ctx,
+		sql.WithSession(cl.Session),
+		sql.WithPid(uint64(cl.Listed.ID)),
+		sql.WithQuery(query),
+		sql.WithMemoryManager(h.Engine.MemoryManager),
+		sql.WithProcessList(h.ProcessList(cl.work)),
+		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.Clients.Stop(id, true); return nil }}),
+	)
+}

@@ -1,0 +1,144 @@
+package connection
+
+import (
+	"unsafe"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
+	"pfsd/engine/session"
+	"pfsd/engine/sysvar"
+	"pfsd/engine/usertables"
+	"pfsd/engine/uservars"
+	"pfsd/engine/wire"
+	"pfsd/instr"
+)
+
+// memories are the instruments of the memory of connections, under MySQL's names. They count what
+// the server itself allocates, what it has the protocol layer and the SQL engine allocate, and what statements keep of
+// rows; what these use besides nobody knows but the Go runtime, and not by thread.
+// Safe for concurrent use.
+type memories struct {
+	session  *instr.MemoryClass // what is known of a connection
+	net      *instr.MemoryClass // the buffer that it reads from
+	rows     *instr.MemoryClass // the rows of a result that are not sent yet
+	prepared *instr.MemoryClass // prepared statements without their syntax trees
+	userVars uservars.Memory    // user variables
+	tree     *instr.MemoryClass // syntax trees of prepared statements, and their parameters' long data
+	rowsOf   charge.Memory      // what statements keep
+}
+
+func newMemories(reg *instr.Registry) memories {
+	class := func(name, doc string) *instr.MemoryClass {
+		m := reg.NewMemoryClass("sql/" + name)
+		m.Class().SetDocumentation(doc)
+		return m
+	}
+	m := memories{
+		session:  class("THD::main_mem_root", "What is known of a connection and its session, and large syntax trees."),
+		net:      class("NET::buff", "The buffer that a connection reads from."),
+		rows:     class("String::value", "Buffers for rows of a result that are not sent yet."),
+		prepared: class("Prepared_statement::infrastructure", "Prepared statements, their texts included."),
+		userVars: uservars.Memory{
+			Variable: class("user_var_entry", "User variables."), Value: class("user_var_entry::value", "The values of user variables."),
+		},
+		tree: class("Prepared_statement::main_mem_root", "Syntax trees of prepared statements, and values that clients send ahead of their execution."),
+	}
+	other := func(name, doc string) *instr.MemoryClass {
+		m := reg.NewMemoryClass(name)
+		m.Class().SetDocumentation(doc)
+		return m
+	}
+	m.rowsOf = charge.Memory{
+		Sort:    class("Filesort_buffer::sort_keys", "Rows that are sorted."),
+		Join:    class("hashed_operation", "Rows of the inner side of a join, by hash."),
+		Groups:  class("Unique::sort_buffer", "Groups, and rows that are told apart."),
+		Cached:  other("temptable/physical_ram", "Rows that are kept to be read again, and those that window functions are worked out on."),
+		JSON:    class("JSON", "JSON documents that are read as a table."),
+		Written: class("Row_data_memory::memory", "Rows that a statement writes, until they are in their table."),
+		Text:    m.rows,
+		Tree:    m.session,
+		Schema:  class("ST_SCHEMA_TABLE", "Rows of information_schema while they are read."),
+	}
+	for _, c := range []*instr.MemoryClass{m.session, m.prepared, m.tree, m.rowsOf.Sort, m.rowsOf.Join, m.rowsOf.Groups, m.rowsOf.Cached} {
+		c.Class().SetProperties(instr.ControlledByDefault)
+	}
+	return m
+}
+
+// The bytes of what there is for each connection, session and prepared statement.
+const (
+	ConnectionBytes = int(unsafe.Sizeof(Client{}) + unsafe.Sizeof(wire.Conn{}) + unsafe.Sizeof(Work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
+	SessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
+	PreparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
+)
+
+// ReadBufferSize is how many bytes of small commands a connection reads at a time; large ones
+// do not go through the buffer. Each connection has one, whether it is idle or not.
+const ReadBufferSize = 1 << 10
+
+// used is what a connection has allocated and not freed yet: bytes of each piece of it. Owned by
+// the connection's goroutine.
+type used struct {
+	thread     *instr.Thread
+	memories   *memories
+	connection bool
+	session    bool
+	variables  *uservars.Variables
+	// kept is all of it as the connection's account has it.
+	kept *budget.Hold
+}
+
+// connected counts a connection.
+func (u *used) connected() {
+	u.connection = true
+	u.thread.Alloc(u.memories.session, ConnectionBytes)
+	u.thread.Alloc(u.memories.net, ReadBufferSize)
+}
+
+// begun counts a session, which takes the place of the one before.
+func (u *used) begun() {
+	u.ended()
+	u.session = true
+	u.thread.Alloc(u.memories.session, SessionBytes)
+}
+
+// ended counts that the session, if there is one, is gone.
+func (u *used) ended() {
+	if u.session {
+		u.session = false
+		u.thread.Free(u.memories.session, SessionBytes)
+	}
+	u.variables.Forget()
+}
+
+// disconnected counts that all is gone.
+func (u *used) disconnected() {
+	u.ended()
+	if u.connection {
+		u.connection = false
+		u.thread.Free(u.memories.net, ReadBufferSize)
+		u.thread.Free(u.memories.session, ConnectionBytes)
+	}
+}
+
+var _ charge.Account = (*processes)(nil)
+
+// Budget implements charge.Account.
+func (p *processes) Budget() *budget.Statement { return p.work.account.Statement() }
+
+// Memory implements charge.Account.
+func (p *processes) Memory() *charge.Memory { return &p.work.memory.rowsOf }
+
+// beginAccount begins the account of a statement. What the server itself carries out has no limits but that of all together.
+func (w *Work) beginAccount() {
+	l := budget.Limits{Query: budget.NoLimit, Connection: budget.NoLimit}
+	if w.limits != nil {
+		l = *w.limits
+	}
+	w.account.SetLimit(l.Connection, l.Chunk)
+	w.Current.memory = w.account.Begin(l.Query).Mark()
+	w.meter.Forget()
+}

@@ -1,0 +1,72 @@
+package connection
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/compat"
+	"pfsd/engine/rights"
+)
+
+// Authorizers makes the checks that MySQL makes for every user of performance_schema,
+// root too, and those of what has been granted, in the place of those of the SQL engine.
+type Authorizers struct{}
+
+// CreateHandler implements sql.AuthorizationHandlerFactory.
+func (Authorizers) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
+	return authorizer{catalog: c}
+}
+
+// authorizer is asked about each table that a statement names, before it runs. Safe for
+// concurrent use.
+type authorizer struct {
+	sql.NoopAuthorizationHandler
+	catalog sql.Catalog
+}
+
+// HandleAuth implements sql.AuthorizationHandler.
+func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
+	if err := compat.Ended(ctx); err != nil { // while what stands before was bound
+		return err
+	}
+	w := workOf(ctx)
+	if w != nil && w.record != nil && w.record.trial {
+		w.askedFor(ctx, info)
+		return nil
+	}
+	if w != nil {
+		w.Thread.StartStage(w.Stages.Permissions)
+	}
+	if info.AuthType == ast.AuthType_CREATE_VIEW {
+		if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
+			// A view that there is: the SQL engine begins as if it was made, in the current database.
+			return rights.Authorize(ctx, info)
+		}
+	}
+	if w != nil {
+		defer w.askedFor(ctx, info)
+	}
+	first := func(ctx *sql.Context, info ast.AuthInformation) error { return rights.CheckOwn(ctx, a.catalog, info) }
+	then := rights.Authorize
+	if info.AuthType == ast.AuthType_LOCK {
+		first, then = then, first // as what it needs is granted on the database
+	}
+	err := first(ctx, info)
+	if err == nil {
+		err = then(ctx, info)
+	}
+	if err == nil {
+		err = rights.CheckMySQL(ctx, info)
+	}
+	if err == nil && rights.Writes(info.AuthType) {
+		if tx := ctx.GetTransaction(); tx != nil && tx.IsReadOnly() {
+			// The SQL engine looks for what makes a table temporary, and does so in vain.
+			err = sql.ErrReadOnlyTransaction.New()
+		}
+	}
+	if err == nil && w != nil {
+		w.Thread.StartStage(w.Stages.Opening) // of what has been asked about
+		err = w.lock(ctx, info)
+	}
+	return err
+}

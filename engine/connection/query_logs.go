@@ -1,0 +1,119 @@
+package connection
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"pfsd/engine/querylog"
+	"pfsd/engine/statements"
+	"pfsd/engine/sysvar"
+	"pfsd/instr"
+)
+
+// inLogs is what the logs know of a command.
+type inLogs struct {
+	text    string // as others see it
+	wanted  bool   // the general log was on when it began
+	general bool   // it is in the general log
+}
+
+// begins has the general log know of a command that begins. Of several statements that come together each is
+// told when it is parsed, as is one with a password.
+func (h *Handler) begins(cl *Client, name, shown string) {
+	in := &cl.work.Current.logged
+	in.text, in.wanted = shown, h.QueryLogs.Wants(querylog.General) && !cl.work.opening
+	if !in.wanted {
+		return
+	}
+	if name != commandQuery || !cl.work.Current.hidden && !strings.Contains(trimmed(shown), ";") {
+		cl.work.logGeneral(name, shown)
+	}
+}
+
+// logGeneral writes a command to the general log, once.
+func (w *Work) logGeneral(name, shown string) {
+	cl := w.Client
+	if w.Current.logged.general || cl == nil || sysvar.IsOn(cl.Listed.Variables.Load().Get("sql_log_off")) {
+		return
+	}
+	w.Current.logged.general = true
+	w.QueryLogs.General(&querylog.GeneralEntry{
+		Time: time.Now(), Account: w.Rights.Account.User, User: w.Rights.User, Host: cl.Wire.Host, IP: address(cl),
+		Connection: uint64(cl.Listed.ID), ServerID: w.serverID(), Command: name, Argument: trimmed(shown),
+	})
+}
+
+// logSimple writes a command that the protocol layer carries out to the general log.
+func (w *Work) logSimple(name string) {
+	if w.QueryLogs.Wants(querylog.General) && w.Client != nil && w.Client.Listed.Variables.Load() != nil {
+		w.Current.logged = inLogs{}
+		w.logGeneral(name, "")
+	}
+}
+
+// parsedText notes what others see of the statement that is carried out.
+func (w *Work) parsedText(shown string) {
+	w.Current.logged.text = shown
+	if w.Current.logged.wanted {
+		w.logGeneral(commandQuery, shown)
+	}
+}
+
+// logConnect writes to the general log that a client has signed in.
+func (w *Work) logConnect(schema, kind string) {
+	if w.QueryLogs.Wants(querylog.General) {
+		w.Current.logged = inLogs{}
+		w.logGeneral("Connect", fmt.Sprintf("%s@%s on %s using %s", w.Rights.User, w.Client.Wire.Host, schema, kind))
+		w.Current.logged = inLogs{}
+	}
+}
+
+// address is the client's IP address, "" if it has none.
+func address(cl *Client) string {
+	if a, ok := cl.Wire.RemoteAddr().(*net.TCPAddr); ok {
+		return a.IP.String()
+	}
+	return ""
+}
+
+// ended has the slow log know of a command that has ended, if it is slow or uses no index.
+func (h *Handler) ended(cl *Client, name string, began time.Time, took time.Duration) {
+	w := cl.work
+	o := &w.Current
+	if o.logged.wanted { // and it was not parsed
+		w.logGeneral(name, o.logged.text)
+	}
+	if !h.QueryLogs.Wants(querylog.Slow) {
+		return
+	}
+	counters := &o.result.Counters
+	noIndex := (counters[instr.NoIndexUsed] > 0 || counters[instr.NoGoodIndexUsed] > 0) && h.Variables.Integer("log_queries_not_using_indexes") != 0
+	if took <= w.slow.from && !noIndex || o.Examined < w.slow.examined {
+		return
+	}
+	if o.tree != nil && adminStatements[statements.Kind(o.tree, o.logged.text)] && h.Variables.Integer("log_slow_admin_statements") == 0 {
+		return
+	}
+	text := trimmed(o.logged.text)
+	if name != commandQuery && name != commandExecute {
+		text = "# administrator command: " + name
+	}
+	h.QueryLogs.Slow(&querylog.SlowEntry{
+		Start: began, Query: took, Lock: o.LockWait, Account: w.Rights.Account.User, User: w.Rights.User, Host: cl.Wire.Host, IP: address(cl),
+		Connection: uint64(cl.Listed.ID), Schema: o.schema, RowsSent: o.sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
+	})
+}
+
+// adminStatements are the kinds that log_slow_admin_statements is about.
+var adminStatements = map[string]bool{
+	"alter_table": true, "analyze": true, "check": true, "create_index": true, "drop_index": true, "optimize": true, "repair": true,
+}
+
+func (w *Work) serverID() uint64 {
+	if w.Client == nil {
+		return 0
+	}
+	return uint64(w.ServerVariables.Integer("server_id"))
+}

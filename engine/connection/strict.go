@@ -1,0 +1,27 @@
+package connection
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// Strict tells whether a warning about a value is an error to the statement of ctx: it writes, in
+// a strict mode, without IGNORE.
+func Strict(ctx *sql.Context) bool {
+	w := workOf(ctx)
+	return w != nil && writesValues(w.Current.tree) && sql.LoadSqlMode(ctx).Strict()
+}
+
+func writesValues(s ast.Statement) bool {
+	switch s := s.(type) {
+	case *ast.Insert:
+		return s.Ignore == ""
+	case *ast.Update:
+		return s.Ignore == ""
+	case *ast.Delete, *ast.Load:
+		return true
+	case *ast.DDL:
+		return s.OptSelect != nil
+	}
+	return false
+}
