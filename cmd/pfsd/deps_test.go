@@ -20,10 +20,12 @@ var order = []struct {
 	{"ringbuf", nil},
 	{"instr/digest", nil},
 	{"instr", []string{"golang.org/x/sys"}},
+	{"instr/record", []string{"golang.org/x/sys"}},
 	{"instr/instrhttp", []string{"github.com/felixge/httpsnoop"}},
 	{"instr/instrsql", nil},
 	{"tables", nil},
 	{"tables/tabletest", nil},
+	{"tables/recorded", nil},
 
 	// What needs nothing of the SQL engine.
 	{"engine/accounts", vitess},
@@ -91,6 +93,7 @@ var order = []struct {
 	{"engine/programs", all},
 	{"engine/connection", all},
 	{"engine", all},
+	{"cmd/pfsd/weave", nil},
 	{"cmd/pfsd", driver},
 
 	// What measures; nothing imports it.

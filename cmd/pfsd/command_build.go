@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"pfsd/cmd/pfsd/weave"
+)
+
+// goCommands are the commands of go that pfsd has too, with go's own arguments.
+var goCommands = []string{"build", "test", "install"}
+
+// overlay makes the overlay for the go command of this directory. It is the zero one, and warns, if
+// programs are not recorded on the target.
+func overlay(stderr io.Writer) (weave.Overlay, error) {
+	t, err := weave.Find()
+	if err != nil {
+		return weave.Overlay{}, err
+	}
+	if !t.Recorded() {
+		fmt.Fprintf(stderr, "pfsd: warning: programs for %s/%s are built without a recorder: there is one for linux on amd64 and arm64\n", t.GOOS, t.GOARCH)
+		return weave.Overlay{}, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return weave.Overlay{}, err
+	}
+	return weave.Make(t, filepath.Join(cache, "pfsd", "overlays"))
+}
+
+// runGo runs a command of go with the overlay, and returns its exit status.
+func runGo(name string, args []string, stdout, stderr io.Writer) int {
+	o, err := overlay(stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 1
+	}
+	full := []string{name}
+	if o.File != "" {
+		full = append(full, "-overlay="+o.File)
+	}
+	cmd := o.Command(append(full, args...)...)
+	return wait(cmd, stdout, stderr)
+}
+
+// wait runs a command, and returns its exit status.
+func wait(cmd *exec.Cmd, stdout, stderr io.Writer) int {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() >= 0 {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// printOverlay prints the file for go build -overlay.
+func printOverlay(stdout, stderr io.Writer) int {
+	o, err := overlay(stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 1
+	}
+	if o.File == "" {
+		return 1
+	}
+	if o.Root != "" {
+		fmt.Fprintf(stderr, "pfsd: this overlay is for GOROOT=%s GOTOOLCHAIN=local %s\n", o.Root, filepath.Join(o.Root, "bin", "go"))
+	}
+	fmt.Fprintln(stdout, o.File)
+	return 0
+}

@@ -1,0 +1,205 @@
+package weave
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// file is a file of the distribution that changes. The first place that is not found is err.
+type file struct {
+	name  string
+	text  []byte
+	set   *token.FileSet
+	tree  *ast.File
+	edits []edit
+	err   error
+}
+
+// edit replaces the bytes from at to end.
+type edit struct {
+	at, end int
+	text    string
+}
+
+// open parses the file src/name.
+func open(src, name string) *file {
+	f := &file{name: name, set: token.NewFileSet()}
+	if f.text, f.err = os.ReadFile(filepath.Join(src, filepath.FromSlash(name))); f.err == nil {
+		f.tree, f.err = parser.ParseFile(f.set, name, f.text, parser.ParseComments|parser.SkipObjectResolution)
+	}
+	return f
+}
+
+// missing says that a place was not found as it must be.
+func (f *file) missing(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf("%s: %s", f.name, fmt.Sprintf(format, args...))
+	}
+}
+
+func (f *file) offset(p token.Pos) int { return f.set.Position(p).Offset }
+
+// source is the text of a node.
+func (f *file) source(n ast.Node) string { return string(f.text[f.offset(n.Pos()):f.offset(n.End())]) }
+
+func (f *file) insert(at token.Pos, s string) {
+	f.edits = append(f.edits, edit{f.offset(at), f.offset(at), s})
+}
+
+// function is the function or method with this name, the only one in the file; nil if there is none.
+func (f *file) function(name string) *ast.FuncDecl {
+	if f.err != nil {
+		return nil
+	}
+	var found *ast.FuncDecl
+	for _, d := range f.tree.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name == name && fd.Body != nil {
+			if found != nil {
+				f.missing("two functions %s", name)
+			}
+			found = fd
+		}
+	}
+	if found == nil {
+		f.missing("no function %s", name)
+	}
+	return found
+}
+
+// structure is the type with this name, which is a struct; nil if there is none.
+func (f *file) structure(name string) *ast.StructType {
+	if f.err != nil {
+		return nil
+	}
+	var found *ast.StructType
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if ts, ok := n.(*ast.TypeSpec); ok && ts.Name.Name == name {
+			found, _ = ts.Type.(*ast.StructType)
+		}
+		return true
+	})
+	if found == nil {
+		f.missing("no struct %s", name)
+	}
+	return found
+}
+
+// field puts a field at the end of a struct.
+func (f *file) field(structure, text string) {
+	if s := f.structure(structure); s != nil {
+		f.insert(s.Fields.Closing, text+"; ")
+	}
+}
+
+// fields holds the first fields of a struct to what they must be, "name type".
+func (f *file) fields(structure string, want ...string) {
+	s := f.structure(structure)
+	if s == nil {
+		return
+	}
+	var have []string
+	for _, l := range s.Fields.List {
+		if len(l.Names) == 0 {
+			have = append(have, f.source(l.Type))
+		}
+		for _, n := range l.Names {
+			have = append(have, n.Name+" "+f.source(l.Type))
+		}
+	}
+	if len(have) < len(want) || !slices.Equal(have[:len(want)], want) {
+		f.missing("struct %s does not begin with %q", structure, want)
+	}
+}
+
+// start puts statements at the start of a function.
+func (f *file) start(function, text string) {
+	if fd := f.function(function); fd != nil {
+		f.insert(fd.Body.Lbrace+1, " "+text+";")
+	}
+}
+
+// last puts statements before the last one of a function.
+func (f *file) last(function, text string) {
+	if fd := f.function(function); fd != nil {
+		if len(fd.Body.List) == 0 {
+			f.missing("%s is empty", function)
+			return
+		}
+		f.insert(fd.Body.List[len(fd.Body.List)-1].Pos(), text+"; ")
+	}
+}
+
+// around puts statements before and after those of a function whose text is statement, of which
+// there must be one, or with many any number.
+func (f *file) around(function, statement, before, after string, many bool) {
+	fd := f.function(function)
+	if fd == nil {
+		return
+	}
+	n := 0
+	ast.Inspect(fd.Body, func(x ast.Node) bool {
+		s, ok := x.(ast.Stmt)
+		if !ok || f.source(s) != statement {
+			return true
+		}
+		n++
+		if before != "" {
+			f.insert(s.Pos(), before+"; ")
+		}
+		if after != "" {
+			f.insert(s.End(), "; "+after)
+		}
+		return false
+	})
+	if n == 0 || n > 1 && !many {
+		f.missing("%s has %q %d times", function, statement, n)
+	}
+}
+
+// replace replaces calls within a function.
+func (f *file) replace(function, call, by string) {
+	fd := f.function(function)
+	if fd == nil {
+		return
+	}
+	n := 0
+	ast.Inspect(fd.Body, func(x ast.Node) bool {
+		if c, ok := x.(*ast.CallExpr); ok && f.source(c) == call {
+			n++
+			f.edits = append(f.edits, edit{f.offset(c.Pos()), f.offset(c.End()), by})
+		}
+		return true
+	})
+	if n == 0 {
+		f.missing("%s has no %s", function, call)
+	}
+}
+
+// rename gives a function another name.
+func (f *file) rename(fd *ast.FuncDecl, to string) {
+	f.edits = append(f.edits, edit{f.offset(fd.Name.Pos()), f.offset(fd.Name.End()), to})
+}
+
+// changed is the text with the edits, which still parses and has as many lines.
+func (f *file) changed() ([]byte, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	slices.SortStableFunc(f.edits, func(a, b edit) int { return a.at - b.at })
+	var out []byte
+	from := 0
+	for _, e := range f.edits {
+		out = append(append(out, f.text[from:e.at]...), e.text...)
+		from = e.end
+	}
+	out = append(out, f.text[from:]...)
+	if _, err := parser.ParseFile(token.NewFileSet(), f.name, out, parser.SkipObjectResolution); err != nil {
+		return nil, fmt.Errorf("changed: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,274 @@
+package weave
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/ast"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pfsd/instr/record"
+)
+
+//go:embed recorder/*.txt
+var recorder embed.FS
+
+// woven makes the files that an overlay replaces and adds, by their paths below src.
+type woven struct {
+	src       string
+	goVersion string
+	files     map[string][]byte
+}
+
+// all makes all files.
+func (w *woven) all() error {
+	w.files = map[string][]byte{}
+	for _, step := range []func() error{w.scheduler, w.semaphores, w.mutexes, w.descriptors, w.systemCalls, w.names} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *woven) save(files ...*file) error {
+	for _, f := range files {
+		text, err := f.changed()
+		if err != nil {
+			return err
+		}
+		w.files[f.name] = text
+	}
+	return nil
+}
+
+// add adds a file of ours.
+func (w *woven) add(name, from string, replace ...string) {
+	text, err := recorder.ReadFile("recorder/" + from)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	w.files[name] = []byte(strings.NewReplacer(replace...).Replace(string(text)))
+}
+
+// layout is the recording's layout as a file of another package.
+func (w *woven) layout(name, pkg string) {
+	w.files[name] = []byte(strings.Replace(record.Layout, "package record", "package "+pkg, 1))
+}
+
+// scheduler changes where goroutines park, begin and end, and adds the recorder.
+func (w *woven) scheduler() error {
+	g := open(w.src, "runtime/runtime2.go")
+	g.field("g", "rec recG")
+
+	p := open(w.src, "runtime/proc.go")
+	p.start("gopark", "if recOn { recPark(reason, lock) }")
+	p.around("gopark", "mcall(park_m)", "", "if recOn { recWoken() }", false)
+	p.around("newproc1", "return newg", "if recOn { recNewG(newg) }", "", true)
+	p.start("gdestroy", "if recOn { recEndG(gp) }")
+	p.around("allgadd", "unlock(&allglock)", "gp.rec.slot = uint32(len(allgs)); if recOn { recGrow(gp.rec.slot) }", "", false)
+	p.around("main", "doInit(runtime_inittasks)", "recInit()", "", false)
+
+	// The package with the raw system call has moved.
+	raw := "internal/runtime/syscall/linux"
+	if _, err := os.Stat(filepath.Join(w.src, raw)); err != nil {
+		raw = "internal/runtime/syscall"
+	}
+	roots, err := w.roots()
+	if err != nil {
+		return err
+	}
+	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion)
+	w.layout("runtime/zpfsd_layout.go", "runtime")
+	for _, arch := range Architectures {
+		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
+	}
+	return w.save(g, p)
+}
+
+// roots are the first parts of the paths of the standard library's packages.
+func (w *woven) roots() (string, error) {
+	entries, err := os.ReadDir(w.src)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return strings.Join(names, " "), err
+}
+
+// semaphores changes where semaphores are taken: half of a mutex's says who holds it.
+func (w *woven) semaphores() error {
+	f := open(w.src, "runtime/sema.go")
+	f.around("semacquire1", "gp := getg()", "", "gp.rec.sema = uint64(uintptr(unsafe.Pointer(addr)))", false)
+	f.start("notifyListWait", "getg().rec.sema = uint64(uintptr(unsafe.Pointer(l)))")
+	f.replace("semacquire1", "cansemacquire(addr)", "recSemaphore(addr, reason == waitReasonSyncMutexLock)")
+	f.replace("semrelease1", "cansemacquire(addr)", "recSemaphore(addr, true)") // only a mutex is handed over
+	return w.save(f)
+}
+
+// mutexes changes sync.Mutex. What it does not change, the recorder relies on: where the semaphores
+// are in Mutex and RWMutex.
+func (w *woven) mutexes() error {
+	f := open(w.src, "internal/sync/mutex.go")
+	f.fields("Mutex", "state int32", "sema uint32")
+	f.around("Lock", "return", "m.recHold()", "", false)
+	f.around("TryLock", "return true", "m.recTry(old)", "", false)
+	f.start("lockSlow", "recToken := runtime_recLockBegin(m.recAddress())")
+	f.around("lockSlow", "runtime_SemacquireMutex(&m.sema, queueLifo, 2)", "runtime_recLockWait(recToken, m.recAddress())", "", false)
+	f.last("lockSlow", "m.recHold(); runtime_recLockEnd(recToken, m.recAddress())")
+	f.start("Unlock", "m.recRelease()")
+	f.start("unlockSlow", "runtime_recReleased(m.recAddress())")
+	w.add("internal/sync/zpfsd.go", "sync.go.txt")
+
+	rw := open(w.src, "sync/rwmutex.go")
+	rw.fields("RWMutex", "w Mutex", "writerSem uint32", "readerSem uint32")
+	mu := open(w.src, "sync/mutex.go")
+	mu.fields("Mutex", "_ noCopy", "mu isync.Mutex")
+	for _, same := range []*file{rw, mu} {
+		if same.err != nil {
+			return same.err
+		}
+	}
+	return w.save(f)
+}
+
+// operation is a method of poll.FD: what it does, the kind of a descriptor that has no name, and
+// which of a file's statistics counts it: reads, writes, all else.
+type operation struct {
+	op, kind string
+	column   int
+}
+
+// Methods that call functions of the program, such as RawRead, are left out: these may panic.
+var operations = map[string]operation{
+	"Read":          {"recRead", "recFileIO", 0},
+	"Pread":         {"recRead", "recFileIO", 0},
+	"ReadFrom":      {"recReceiveFrom", "recSocketIO", 0},
+	"ReadFromInet4": {"recReceiveFrom", "recSocketIO", 0},
+	"ReadFromInet6": {"recReceiveFrom", "recSocketIO", 0},
+	"ReadMsg":       {"recReceiveFrom", "recSocketIO", 0},
+	"ReadMsgInet4":  {"recReceiveFrom", "recSocketIO", 0},
+	"ReadMsgInet6":  {"recReceiveFrom", "recSocketIO", 0},
+	"ReadDirent":    {"recReadDir", "recFileIO", 2},
+	"Write":         {"recWrite", "recFileIO", 1},
+	"Pwrite":        {"recWrite", "recFileIO", 1},
+	"WriteTo":       {"recSendTo", "recSocketIO", 1},
+	"WriteToInet4":  {"recSendTo", "recSocketIO", 1},
+	"WriteToInet6":  {"recSendTo", "recSocketIO", 1},
+	"WriteMsg":      {"recSendTo", "recSocketIO", 1},
+	"WriteMsgInet4": {"recSendTo", "recSocketIO", 1},
+	"WriteMsgInet6": {"recSendTo", "recSocketIO", 1},
+	"WriteOnce":     {"recWrite", "recFileIO", 1},
+	"Accept":        {"recAccept", "recSocketIO", 2},
+	"Fsync":         {"recSync", "recFileIO", 2},
+	"Ftruncate":     {"recChangeSize", "recFileIO", 2},
+	"Fstat":         {"recStatFile", "recFileIO", 2},
+	"Seek":          {"recSeek", "recFileIO", 2},
+	"WaitWrite":     {"recConnect", "recSocketIO", 2},
+	"Close":         {"recCloseFile", "recFileIO", 2},
+	"Shutdown":      {"recShutdown", "recSocketIO", 2},
+}
+
+// descriptors renames methods of poll.FD and wraps them.
+func (w *woven) descriptors() error {
+	text, err := recorder.ReadFile("recorder/poll.go.txt")
+	if err != nil {
+		return err
+	}
+	out := bytes.NewBuffer(text)
+	found := 0
+	for _, name := range []string{"fd_unix.go", "fd_posix.go", "fd_fsync_posix.go", "fd_unixjs.go"} {
+		f := open(w.src, "internal/poll/"+name)
+		if f.err != nil {
+			return f.err
+		}
+		for _, d := range f.tree.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Recv == nil || f.source(fd.Recv.List[0].Type) != "*FD" {
+				continue
+			}
+			if op, ok := operations[fd.Name.Name]; ok {
+				found++
+				f.rename(fd, "rec"+fd.Name.Name)
+				wrapper(out, f, fd, op)
+			}
+		}
+		if name == "fd_unix.go" {
+			f.start("destroy", "runtime_recClosed(fd.Sysfd)")
+		}
+		if err := w.save(f); err != nil {
+			return err
+		}
+	}
+	if found != len(operations) {
+		return fmt.Errorf("internal/poll: FD has %d of the %d methods that do all I/O", found, len(operations))
+	}
+	w.files["internal/poll/zpfsd.go"] = out.Bytes()
+	w.layout("internal/poll/zpfsd_layout.go", "poll")
+	return nil
+}
+
+// wrapper writes a method with the name and signature of fd that records what the renamed one does.
+func wrapper(out *bytes.Buffer, f *file, fd *ast.FuncDecl, op operation) {
+	var in, args, results, names []string
+	list := func(fields *ast.FieldList, letter string, each func(name, kind string)) {
+		if fields == nil {
+			return
+		}
+		n := 0
+		for _, p := range fields.List {
+			for range max(1, len(p.Names)) {
+				each(fmt.Sprintf("%s%d", letter, n), f.source(p.Type))
+				n++
+			}
+		}
+	}
+	list(fd.Type.Params, "a", func(name, kind string) { in, args = append(in, name+" "+kind), append(args, name) })
+	count := "0"
+	list(fd.Type.Results, "r", func(name, kind string) {
+		results, names = append(results, name+" "+kind), append(names, name)
+		if name == "r0" && kind == "int" && op.column < 2 {
+			count = name
+		}
+	})
+	join := func(l []string) string { return strings.Join(l, ", ") }
+	fmt.Fprintf(out, "\n//go:norace\nfunc (fd *FD) %[1]s(%[2]s) (%[3]s) {\n\tt := runtime_recOpBegin(%[4]s, %[5]s, fd.Sysfd)\n\t%[6]s = fd.rec%[1]s(%[7]s)\n"+
+		"\tif t != 0 {\n\t\truntime_recOpEnd(t, %[8]d, %[9]s)\n\t}\n\treturn\n}\n",
+		fd.Name.Name, join(in), join(results), op.op, op.kind, join(names), join(args), op.column, count)
+}
+
+// systemCalls changes package syscall.
+func (w *woven) systemCalls() error {
+	f := open(w.src, "syscall/syscall_linux.go")
+	for _, fn := range []string{"Syscall", "Syscall6"} {
+		f.around(fn, "runtime_entersyscall()", "runtime_recSysBegin(trap, a1)", "", false)
+		f.around(fn, "runtime_exitsyscall()", "", "runtime_recSysEnd()", false)
+	}
+	w.add("syscall/zpfsd_linux.go", "syscall.go.txt")
+	return w.save(f)
+}
+
+// names changes where descriptors get names.
+func (w *woven) names() error {
+	o := open(w.src, "os/file_unix.go")
+	o.start("newFile", "if poll.Recording() { poll.RecFile(fd, name) }")
+	n := open(w.src, "net/fd_posix.go")
+	n.start("setAddr", "recAddresses(fd, laddr, raddr)")
+	w.add("net/zpfsd.go", "net.go.txt")
+	return w.save(o, n)
+}
+
+// paths are the files' names, in order.
+func (w *woven) paths() []string {
+	var all []string
+	for p := range w.files {
+		all = append(all, p)
+	}
+	slices.Sort(all)
+	return all
+}

@@ -1,0 +1,158 @@
+package weave
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// installed is the toolchain that runs the tests.
+func installed(t *testing.T) Toolchain {
+	t.Helper()
+	tc, err := Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tc.Recorded() {
+		t.Skipf("programs for %s/%s are not recorded", tc.GOOS, tc.GOARCH)
+	}
+	return tc
+}
+
+// Each changed file has the lines that it had, and what was between the edits.
+func TestLinesStay(t *testing.T) {
+	tc := installed(t)
+	w := woven{src: filepath.Join(tc.GOROOT, "src"), goVersion: tc.GOVERSION}
+	if err := w.all(); err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for _, name := range w.paths() {
+		before, err := os.ReadFile(filepath.Join(w.src, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			if !strings.Contains(name, "zpfsd") {
+				t.Errorf("%s is added under a name that Go may use", name)
+			}
+			continue
+		}
+		changed++
+		after := w.files[name]
+		if bytes.Count(before, []byte("\n")) != bytes.Count(after, []byte("\n")) {
+			t.Errorf("%s has other lines", name)
+		}
+		if bytes.Equal(before, after) {
+			t.Errorf("%s does not change", name)
+		}
+	}
+	if changed != 11 {
+		t.Errorf("%d files change, not 11", changed)
+	}
+}
+
+func TestCache(t *testing.T) {
+	tc, cache := installed(t), t.TempDir()
+	one, err := Make(tc, cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(one.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Make(tc, cache)
+	if err != nil || two != one {
+		t.Fatalf("%v %v, not %v", two, err, one)
+	}
+	if again, err := os.Stat(two.File); err != nil || !again.ModTime().Equal(info.ModTime()) {
+		t.Error("the overlay was made again")
+	}
+	if entries, err := os.ReadDir(cache); err != nil || len(entries) != 1 {
+		t.Errorf("the cache has %v", entries)
+	}
+}
+
+// A distribution in the module cache is used through a link.
+func TestDownloadedToolchain(t *testing.T) {
+	tc := installed(t)
+	tc.GOMODCACHE = filepath.Dir(tc.GOROOT)
+	o, err := Make(tc, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(o.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Root == "" || !bytes.Contains(text, []byte(filepath.Join(o.Root, "src", "runtime", "proc.go"))) {
+		t.Errorf("root %q", o.Root)
+	}
+	out, err := o.Command("env", "GOROOT").Output()
+	if got := strings.TrimSpace(string(out)); err != nil || got != o.Root {
+		t.Errorf("GOROOT is %q, %v", got, err)
+	}
+}
+
+func TestUnknownGo(t *testing.T) {
+	tc := installed(t)
+	for _, version := range []string{"go1.23.4", "go1.99", "go2.0", "devel go1.27-abc", "go1.", ""} {
+		tc.GOVERSION = version
+		cache := t.TempDir()
+		if _, err := Make(tc, cache); !errors.Is(err, ErrUnknownGo) {
+			t.Errorf("%q: %v", version, err)
+		}
+		if entries, err := os.ReadDir(cache); err != nil || len(entries) > 0 {
+			t.Errorf("%q: the cache has %v", version, entries)
+		}
+	}
+}
+
+// A place that is not as it was known is named, and nothing is written.
+func TestMissingPlaces(t *testing.T) {
+	tc := installed(t)
+	w := woven{src: filepath.Join(tc.GOROOT, "src")}
+	if err := w.all(); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ file, old, by, want string }{
+		{"runtime/proc.go", "mcall(park_m)", "mcall(parkM)", `runtime/proc.go: gopark has "mcall(park_m)" 0 times`},
+		{"runtime/proc.go", "func gdestroy(", "func gdestroys(", "runtime/proc.go: no function gdestroy"},
+		{"internal/sync/mutex.go", "state int32\n\tsema  uint32", "sema  uint32\n\tstate int32", "struct Mutex does not begin with"},
+		{"sync/rwmutex.go", "writerSem   uint32", "writerSem   uint64", "struct RWMutex does not begin with"},
+		{"internal/poll/fd_unix.go", "func (fd *FD) Pread(", "func (fd *FD) PRead(", "internal/poll: FD has"},
+		{"runtime/sema.go", "cansemacquire(addr)", "canSemacquire(addr)", "runtime/sema.go: semacquire1 has no cansemacquire(addr)"},
+		{"net/fd_posix.go", "package net", "package net {", "net/fd_posix.go:"},
+	} {
+		root, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+		for _, name := range append(w.paths(), "sync/rwmutex.go", "sync/mutex.go", "internal/poll/fd_unixjs.go") {
+			text, err := os.ReadFile(filepath.Join(w.src, name))
+			if err != nil {
+				continue // of ours
+			}
+			if name == test.file {
+				if !bytes.Contains(text, []byte(test.old)) {
+					t.Fatalf("%s has no %q", name, test.old)
+				}
+				text = bytes.ReplaceAll(text, []byte(test.old), []byte(test.by))
+			}
+			to := filepath.Join(root, "src", name)
+			if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(to, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		broken := tc
+		broken.GOROOT = root
+		if _, err := Make(broken, cache); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.old, err, test.want)
+		}
+		if _, err := os.Stat(cache); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: something was written", test.old)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package record
+
+// The layout of a recording, which the recorder in a program's package runtime writes and this
+// package reads: it is compiled into both. All words are little-endian. There are no pointers.
+//
+// A row with a field seq is written by one goroutine at a time: seq is odd while it changes. A row
+// of text, and a class, never changes once it is counted in the header.
+
+const (
+	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
+	recVersion = 1
+
+	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
+	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
+	recMaxThreads  = 131072 // goroutines at a time, 0 is none
+	recMaxRings    = 8192   // the first so many of them have a history
+	recMaxFiles    = 4096   // files by name, and open sockets; 0 is none
+	recMaxFDs      = 16384
+	recMaxObjects  = 4096 // locks that were waited for, 0 is none
+	recTextSize    = 2 << 20
+	recFrames      = 8 // return addresses of a class
+	recHistory     = 10
+	recHistoryLong = 1024 // of each processor
+	recNameSize    = 176
+)
+
+// The sizes of rows, bytes.
+const (
+	recHeadSize   = 4096
+	recClassSize  = 128
+	recStatSize   = 64
+	recThreadSize = 128
+	recEventSize  = 64
+	recFileSize   = 384
+	recObjectSize = 128
+)
+
+// Where the regions begin. Those up to recAtStats are reserved at the start, the others as they are
+// needed.
+const (
+	recAtIndex   = recHeadSize
+	recAtClasses = recAtIndex + 2*recMaxClasses*4
+	recAtFDs     = recAtClasses + recMaxClasses*recClassSize
+	recAtObjects = recAtFDs + recMaxFDs*4
+	recAtStats   = recAtObjects + recMaxObjects*recObjectSize
+	recAtLong    = recAtStats + recMaxProcs*recMaxClasses*recStatSize
+	recAtText    = recAtLong + recMaxProcs*recHistoryLong*recEventSize
+	recAtFiles   = recAtText + recTextSize
+	recAtThreads = recAtFiles + recMaxFiles*recFileSize
+	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
+	recSize      = recAtRings + recMaxRings*recHistory*recEventSize
+)
+
+// What a class is about: the lowest byte of its kind. The second byte is the operation.
+const (
+	recGoroutine = 1 + iota // a start function
+	recPlace                // a go statement
+	recMutex
+	recReadLock
+	recWriteLock
+	recCond
+	recWaitGroup
+	recReceive
+	recSend
+	recSelect
+	recSleep
+	recNetwork // a wait for a descriptor outside of an operation on it
+	recFileIO
+	recSocketIO
+	recKinds
+)
+
+// The operations.
+const (
+	recNoOp = iota
+	recOpenFile
+	recCloseFile
+	recRead
+	recWrite
+	recSeek
+	recSync
+	recStatFile
+	recChangeSize
+	recDelete
+	recRename
+	recMakeDir
+	recReadDir
+	recLink
+	recLockFile
+	recConnect
+	recAccept
+	recSendTo
+	recReceiveFrom
+	recShutdown
+	recOps
+)
+
+// What a reader switches: bits of a word of the header for each kind, of classes, and of threads.
+// The first word of the header is the same for all together: the recorder does not ask it, as who
+// writes it writes those of all kinds too.
+const (
+	recOff       = 1 // nothing is recorded
+	recUntimed   = 2 // events have no times
+	recNoHistory = 4
+)
+
+type recHeader struct {
+	magic   uint64 // last, when all else is there
+	version uint64
+	size    uint64
+	pid     uint64
+	// The counter of ticks and the clock, nanoseconds, at the start, and later: seq is that of the
+	// second pair.
+	ticks0, nano0 uint64
+	wall0         uint64 // Unix time of the start, nanoseconds
+	seq           uint64
+	ticks1, nano1 uint64
+	lock          uint32 //nolint:unused // of the recorder: held while rows of text, classes and files are made
+	classes       uint32 // how many there are, 0 included
+	threads       uint32 // the same
+	text          uint32 // bytes
+	procs         uint32 // how many there is room for
+	files         uint32 // the highest that is used, and 1
+	program       uint32 // text: the path of the executable, of programLen bytes
+	programLen    uint32
+	goVersion     uint32
+	goVersionLen  uint32
+	std           uint32 // the first parts of the paths of the standard library's packages
+	stdLen        uint32
+	lostClasses   uint64
+	lostThreads   uint64
+	lostFiles     uint64
+	lostObjects   uint64
+	lostEvents    uint64 // on processors without room
+	switches      [32]uint32
+}
+
+type recClass struct {
+	hash          uint64 //nolint:unused // of the recorder
+	kind, frames  uint32
+	pcs           [recFrames]uint64
+	text, textLen uint32 // lines of function, tab, file:line, the innermost first
+	switches      uint32
+	_             [36]byte
+}
+
+type recStatRow struct {
+	seq                   uint64
+	count, untimed        uint64
+	ticks, least, longest uint64 // least is inverted
+	bytes                 uint64
+	_                     uint64
+}
+
+type recThread struct {
+	seq          uint64
+	goid, parent uint64
+	class, place uint32 // of the start function and of the go statement; class 0: the row is free
+	created      uint64 // ticks
+	running      uint32 // the class of the wait that goes on, 0 if none does
+	object       uint32 // of that wait, a row of objects; 0 if it has none
+	start        uint64 // ticks, 0 if untimed
+	address      uint64
+	events       uint64 // that have ended
+	switches     uint32
+	_            [52]byte
+}
+
+type recEvent struct {
+	seq     uint64 // twice its number, of the thread or of the processor
+	goid    uint64
+	id      uint64
+	class   uint32
+	_       uint32
+	start   uint64 // ticks, 0 if untimed
+	ticks   uint64
+	address uint64
+	bytes   uint64
+}
+
+// recFile is a file, by its name, or an open socket.
+type recFile struct {
+	seq   uint64
+	hash  uint64 // 0: never used, 1: free again
+	kind  uint32 // recFileIO or recSocketIO
+	opens uint32
+	len   uint32
+	fd    uint32
+	class uint32 // of the first operation
+	_     uint32
+	io    [3]recFileStat // reads, writes, all else
+	name  [recNameSize]byte
+	_     [24]byte
+}
+
+type recFileStat struct{ count, untimed, ticks, least, longest, bytes uint64 }
+
+// recObject is a lock that was waited for.
+type recObject struct {
+	seq     uint64
+	address uint64
+	holder  uint64 // goroutine
+	since   uint64 // ticks
+	place   uint32 // the class that the holder waited in, 0 if it did not wait
+	class   uint32 // of the last wait
+	stat    recFileStat
+	_       [40]byte
+}

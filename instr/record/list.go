@@ -1,0 +1,91 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// prefix is what the names of recordings begin with: the process's number and the time of its start follow.
+const prefix = "pfsd."
+
+// Directory is where recordings are when nothing else is said: what PFSD_RECORD names, else a
+// directory of the user's own, which need not exist yet.
+func Directory() string {
+	if dir := os.Getenv("PFSD_RECORD"); dir != "" {
+		return dir
+	}
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
+		return filepath.Join(dir, "pfsd")
+	}
+	return filepath.Join(os.TempDir(), "pfsd-"+strconv.Itoa(os.Getuid()))
+}
+
+// RunPrefix is what the names of directories within a Directory begin with that have recordings of
+// their own.
+const RunPrefix = "run-"
+
+// List opens the recordings of a directory, and of the directories in it that have RunPrefix, by
+// their starts. What is no recording is left out.
+func List(dir string) ([]*Recording, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []*Recording
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && strings.HasPrefix(e.Name(), RunPrefix):
+			if inner, err := List(path); err == nil {
+				list = append(list, inner...)
+			}
+		case e.Type().IsRegular() && strings.HasPrefix(e.Name(), prefix):
+			if r, err := Open(path); err == nil {
+				list = append(list, r)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Recording) int { return a.info.Started.Compare(b.info.Started) })
+	return list, nil
+}
+
+// ErrNoRecording is of a directory or process without one.
+var ErrNoRecording = errors.New("no recording")
+
+// Find opens the recording that what names: a file, the newest one of a directory, or the newest
+// one of the process with this number, in Directory.
+func Find(what string) (*Recording, error) {
+	info, err := os.Stat(what)
+	if err == nil && !info.IsDir() {
+		return Open(what)
+	}
+	dir, pid := what, uint64(0)
+	if err != nil {
+		if pid, err = strconv.ParseUint(what, 10, 64); err != nil {
+			return nil, fmt.Errorf("%w: %s is no file, directory or process", ErrNoRecording, what)
+		}
+		dir = Directory()
+	}
+	list, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found *Recording
+	for _, r := range list {
+		if pid == 0 || r.Info().PID == pid {
+			r, found = found, r
+		}
+		if r != nil {
+			_ = r.Close()
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%w of %s in %s", ErrNoRecording, what, dir)
+	}
+	return found, nil
+}

@@ -1,0 +1,648 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// Errors of Open.
+var (
+	// ErrNotARecording is of a file that is none, or whose recorder has not got ready.
+	ErrNotARecording = errors.New("not a recording")
+	// ErrVersion is of a recording with another layout than this package's.
+	ErrVersion = errors.New("a recording of another version")
+)
+
+// Kind is what a class is about.
+type Kind uint8
+
+// The kinds.
+const (
+	Goroutine Kind = recGoroutine
+	Place     Kind = recPlace
+	Mutex     Kind = recMutex
+	ReadLock  Kind = recReadLock
+	WriteLock Kind = recWriteLock
+	Cond      Kind = recCond
+	WaitGroup Kind = recWaitGroup
+	Receive   Kind = recReceive
+	Send      Kind = recSend
+	Select    Kind = recSelect
+	Sleep     Kind = recSleep
+	Network   Kind = recNetwork
+	FileIO    Kind = recFileIO
+	SocketIO  Kind = recSocketIO
+	Kinds     Kind = recKinds
+)
+
+// Op is the operation of a class of KindFileIO or SocketIO.
+type Op uint8
+
+// The operations.
+const (
+	NoOp        Op = recNoOp
+	OpenFile    Op = recOpenFile
+	CloseFile   Op = recCloseFile
+	Read        Op = recRead
+	Write       Op = recWrite
+	Seek        Op = recSeek
+	Sync        Op = recSync
+	StatFile    Op = recStatFile
+	ChangeSize  Op = recChangeSize
+	Delete      Op = recDelete
+	Rename      Op = recRename
+	MakeDir     Op = recMakeDir
+	ReadDir     Op = recReadDir
+	Link        Op = recLink
+	LockFile    Op = recLockFile
+	Connect     Op = recConnect
+	Accept      Op = recAccept
+	SendTo      Op = recSendTo
+	ReceiveFrom Op = recReceiveFrom
+	Shutdown    Op = recShutdown
+)
+
+// Switches are bits that say what is not recorded.
+type Switches uint32
+
+// The bits.
+const (
+	Off       Switches = recOff
+	Untimed   Switches = recUntimed
+	NoHistory Switches = recNoHistory
+)
+
+// Recording is a recording. Safe for concurrent use.
+type Recording struct {
+	file *os.File
+	path string
+	info Info
+	std  map[string]bool
+	torn atomic.Uint64
+
+	mu      sync.Mutex
+	classes []Class           // guarded by mu; what is in it never changes
+	slots   map[uint64]uint32 // rows of goroutines, as they were; guarded by mu
+}
+
+// Info is what does not change.
+type Info struct {
+	Path      string
+	PID       uint64 // in the PID namespace of the program
+	Program   string // as it was called
+	GoVersion string
+	Started   time.Time
+}
+
+// Class is events of one kind that happen at one place in the code.
+type Class struct {
+	Kind Kind
+	Op   Op
+	// PC is the innermost return address, and tells places apart within one recording.
+	PC uint64
+	// Frames are the functions, the innermost first. Of a goroutine it is the start function.
+	Frames []Frame
+}
+
+// Frame is a line of code.
+type Frame struct {
+	Function, File string
+	Line           int
+}
+
+// Stat is statistics. Times are in nanoseconds; Min is the largest number while no event was timed.
+// Untimed of the Count events have no times.
+type Stat struct{ Count, Untimed, Sum, Min, Max, Bytes uint64 }
+
+// Thread is a goroutine that exists. Times are in nanoseconds since the recording began.
+type Thread struct {
+	ID, Parent   uint64 // goroutines
+	Class, Place uint32 // classes of its start function and of the go statement
+	Created      uint64
+	Events       uint64 // that have ended
+	Switches     Switches
+	Running      Event // its Class is 0 if nothing is waited for
+	object       uint32
+	slot         uint32
+}
+
+// Event is a wait. Its times are in nanoseconds since the recording began, 0 if Timed is false.
+type Event struct {
+	Thread     uint64 // goroutine
+	ID         uint64 // its number among those of the goroutine, from 1
+	Class      uint32
+	Object     uint64 // the ID of a File, or the address of a lock, channel or condition; 0 if there is none
+	Bytes      uint64
+	Start, End uint64
+	Timed      bool
+}
+
+// File is a file, known by the name that it was opened with, or a socket.
+type File struct {
+	ID                 uint64
+	Kind               Kind // FileIO or SocketIO
+	Name               string
+	Opens              uint32
+	FD                 uint32
+	Class              uint32 // of an operation on it, 0 if there was none
+	Reads, Writes, All Stat   // All is those that neither read nor write
+}
+
+// Lock is a mutex or a readers-writer lock that was waited for.
+type Lock struct {
+	Address uint64
+	Class   uint32 // of a wait for it
+	// Holder is the goroutine that holds it while another one waits for it, else 0.
+	Holder uint64
+	Since  uint64 // when it got it, as Event.Start; 0 if unknown
+	Place  uint32 // the class that it waited in, 0 if it did not
+	Stat   Stat
+}
+
+// Open opens a recording. The errors are ErrNotARecording, ErrVersion and those of files.
+func Open(path string) (*Recording, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrPermission) {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Recording{file: f, path: path, classes: make([]Class, 1)}
+	if err := r.open(); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func (r *Recording) open() error {
+	if info, err := r.file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ErrNotARecording
+	}
+	h := r.head()
+	switch {
+	case h.magic != recMagic:
+		return ErrNotARecording
+	case h.version != recVersion || h.size != recSize:
+		return fmt.Errorf("%w: %d, not %d", ErrVersion, h.version, recVersion)
+	}
+	r.info = Info{
+		Path: r.path, PID: h.pid, Program: r.text(h.program, h.programLen), GoVersion: r.text(h.goVersion, h.goVersionLen),
+		Started: time.Unix(0, int64(min(h.wall0, math.MaxInt64))),
+	}
+	r.std = map[string]bool{}
+	for _, name := range strings.Fields(r.text(h.std, h.stdLen)) {
+		r.std[name] = true
+	}
+	return nil
+}
+
+// Close closes the file. No other method may be called afterwards.
+func (r *Recording) Close() error { return r.file.Close() }
+
+// Info is what the recording is of.
+func (r *Recording) Info() Info { return r.info }
+
+// Torn is how many rows were left out because they kept changing, or were being written when the
+// process ended.
+func (r *Recording) Torn() uint64 { return r.torn.Load() }
+
+// Lost is how much was not recorded because there was no room: places in the code, goroutines,
+// files, locks, and events.
+type Lost struct{ Classes, Threads, Files, Locks, Events uint64 }
+
+// Lost is what was not recorded.
+func (r *Recording) Lost() Lost {
+	h := r.head()
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents}
+}
+
+// Standard reports whether the package of a function is of the standard library.
+func (r *Recording) Standard(function string) bool {
+	first, _, _ := strings.Cut(function, "/")
+	first, _, _ = strings.Cut(first, ".")
+	return r.std[first]
+}
+
+// read fills buf with the file's bytes from at on. What is not in the file is 0.
+func (r *Recording) read(at uint64, buf []byte) {
+	n, err := r.file.ReadAt(buf, int64(at))
+	if err != nil && !errors.Is(err, io.EOF) {
+		n = 0
+	}
+	clear(buf[n:])
+}
+
+// readRow copies a row that starts at a place of the file. R has no pointers.
+func readRow[R any](r *Recording, at uint64) R {
+	var row R
+	r.read(at, unsafe.Slice((*byte)(unsafe.Pointer(&row)), unsafe.Sizeof(row)))
+	return row
+}
+
+func (r *Recording) head() recHeader { return readRow[recHeader](r, 0) }
+
+// text is a text of the file, "" if it is not within its bounds.
+func (r *Recording) text(at, n uint32) string {
+	const most = 64 << 10 // of the lines of a class
+	if n == 0 || n > most || uint64(at)+uint64(n) > recTextSize {
+		return ""
+	}
+	buf := make([]byte, n)
+	r.read(recAtText+uint64(at), buf)
+	return strings.ToValidUTF8(strings.ReplaceAll(string(buf), "\x00", ""), "?")
+}
+
+// retries is how often a row that changes is read again.
+const retries = 8
+
+// stable copies n rows of so many bytes, each of which begins with its seq, and calls each with
+// those that are not half one state and half another. Of a process that has ended, with half, those
+// too that it was writing: their first words may be of one event more than the others.
+//
+// A row is good if its seq is even and the same in a copy made before and in one made after it.
+func (r *Recording) stable(at uint64, size, n int, half bool, each func(i int, row []byte)) {
+	const batch = 512
+	var copies [3][]byte
+	for i := range copies {
+		copies[i] = make([]byte, min(batch, n)*size)
+	}
+	good := make([]byte, min(batch, n)*size)
+	found := make([]bool, min(batch, n))
+	for first := 0; first < n; first += batch {
+		rows := min(batch, n-first)
+		clear(found)
+		missing := rows
+		for try := 0; missing > 0 && try <= retries; try++ {
+			for i := range copies {
+				r.read(at+uint64(first*size), copies[i][:rows*size])
+			}
+			for i := range rows {
+				from, to := i*size, (i+1)*size
+				if !found[i] && same(copies[0][from:to], copies[1][from:to], copies[2][from:to]) {
+					copy(good[from:to], copies[1][from:to])
+					found[i] = true
+					missing--
+				}
+			}
+		}
+		half := half && missing > 0 && !r.Alive()
+		for i := range rows {
+			switch from, to := i*size, (i+1)*size; {
+			case found[i]:
+				each(first+i, good[from:to])
+			case half:
+				each(first+i, copies[1][from:to])
+			default:
+				r.torn.Add(1)
+			}
+		}
+	}
+}
+
+func same(one, two, three []byte) bool {
+	return one[0]&1 == 0 && bytes.Equal(one[:8], two[:8]) && bytes.Equal(two[:8], three[:8])
+}
+
+// decode is the row in bytes.
+func decode[R any](b []byte) *R {
+	row := new(R)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(row)), unsafe.Sizeof(*row)), b)
+	return row
+}
+
+// Classes returns the classes; that with number 0 is none. The list must not be changed.
+func (r *Recording) Classes() []Class {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := min(r.head().classes, recMaxClasses)
+	for i := uint32(len(r.classes)); i < n; i++ {
+		r.classes = append(r.classes, r.class(readRow[recClass](r, classAt(i))))
+	}
+	return r.classes
+}
+
+func classAt(i uint32) uint64 { return recAtClasses + uint64(i)*recClassSize }
+
+func (r *Recording) class(c recClass) Class {
+	kind, op := Kind(c.kind), Op(c.kind>>8)
+	if kind == 0 || kind >= Kinds || op >= recOps {
+		return Class{}
+	}
+	out := Class{Kind: kind, Op: op, PC: c.pcs[0]}
+	for _, line := range strings.Split(r.text(c.text, c.textLen), "\n") {
+		function, place, _ := strings.Cut(line, "\t")
+		colon := strings.LastIndexByte(place, ':')
+		if function == "" || colon < 0 {
+			continue
+		}
+		n, _ := strconv.Atoi(place[colon+1:])
+		out.Frames = append(out.Frames, Frame{function, place[:colon], n})
+	}
+	return out
+}
+
+// ClassSwitches are the switches of a class, and KindSwitches those of all of a kind; those of kind
+// 0 are of all that is recorded.
+func (r *Recording) ClassSwitches(class uint32) Switches {
+	if class == 0 || class >= recMaxClasses {
+		return 0
+	}
+	return Switches(readRow[recClass](r, classAt(class)).switches)
+}
+
+// KindSwitches are the switches of a kind.
+func (r *Recording) KindSwitches(k Kind) Switches { return Switches(r.head().switches[k&31]) }
+
+// SetClassSwitches, SetKindSwitches and SetThreadSwitches change switches at once. Those of the
+// other readers of the file change too. They fail where the file may only be read.
+func (r *Recording) SetClassSwitches(class uint32, s Switches) error {
+	if class == 0 || class >= recMaxClasses {
+		return nil
+	}
+	return r.set(classAt(class)+uint64(unsafe.Offsetof(recClass{}.switches)), s)
+}
+
+// SetKindSwitches changes the switches of a kind.
+func (r *Recording) SetKindSwitches(k Kind, s Switches) error {
+	return r.set(uint64(unsafe.Offsetof(recHeader{}.switches))+uint64(k&31)*4, s)
+}
+
+// SetThreadSwitches changes the switches of a goroutine. One that takes its place at this moment
+// may get them.
+func (r *Recording) SetThreadSwitches(t Thread, s Switches) error {
+	if now, ok := r.Thread(t.ID); !ok || now.slot != t.slot {
+		return nil
+	}
+	return r.set(recAtThreads+uint64(t.slot)*recThreadSize+uint64(unsafe.Offsetof(recThread{}.switches)), s)
+}
+
+func (r *Recording) set(at uint64, s Switches) error {
+	var word [4]byte
+	binary.LittleEndian.PutUint32(word[:], uint32(s))
+	_, err := r.file.WriteAt(word[:], int64(at))
+	return err
+}
+
+// ClassStat is the statistics of a class.
+func (r *Recording) ClassStat(class uint32) Stat {
+	sum := Stat{Min: math.MaxUint64}
+	if class == 0 || class >= recMaxClasses {
+		return sum
+	}
+	c := r.clock()
+	for p := range min(r.head().procs, recMaxProcs) {
+		at := recAtStats + (uint64(p)*recMaxClasses+uint64(class))*recStatSize
+		r.stable(at, recStatSize, 1, true, func(_ int, b []byte) {
+			s := decode[recStatRow](b)
+			sum.Add(c.stat(recFileStat{s.count, s.untimed, s.ticks, s.least, s.longest, s.bytes}))
+		})
+	}
+	return sum
+}
+
+// Add adds the events of o to those of s.
+func (s *Stat) Add(o Stat) {
+	s.Count += o.Count
+	s.Untimed += o.Untimed
+	s.Sum += o.Sum
+	s.Min = min(s.Min, o.Min)
+	s.Max = max(s.Max, o.Max)
+	s.Bytes += o.Bytes
+}
+
+// clock makes nanoseconds of ticks.
+type clock struct {
+	ticks0    uint64
+	last      uint64 // nanoseconds from the start to the last pair
+	num, den  uint64 // nanoseconds and ticks from the start to the last pair
+	monotonic uint64 // what the monotonic clock was at the start
+}
+
+func (r *Recording) clock() clock {
+	for try := 0; ; try++ {
+		one, h, three := r.head(), r.head(), r.head()
+		if one.seq == h.seq && h.seq == three.seq && h.seq&1 == 0 || try == retries {
+			c := clock{ticks0: h.ticks0, monotonic: h.nano0, num: 1, den: 1}
+			if h.nano1 > h.nano0 && h.ticks1 > h.ticks0 {
+				c.num, c.den = h.nano1-h.nano0, h.ticks1-h.ticks0
+				c.last = c.num
+			}
+			return c
+		}
+	}
+}
+
+// nanoseconds is the length of so many ticks; it stays at the largest number where it would wrap.
+func (c clock) nanoseconds(ticks uint64) uint64 {
+	hi, lo := bits.Mul64(ticks, c.num)
+	if hi >= c.den {
+		return math.MaxUint64
+	}
+	q, _ := bits.Div64(hi, lo, c.den)
+	return q
+}
+
+// since is a moment, from the start on.
+func (c clock) since(ticks uint64) uint64 { return c.nanoseconds(ticks - min(ticks, c.ticks0)) }
+
+func (c clock) stat(s recFileStat) Stat {
+	out := Stat{Count: s.count, Untimed: min(s.untimed, s.count), Sum: c.nanoseconds(s.ticks), Min: math.MaxUint64, Bytes: s.bytes}
+	if out.Count > out.Untimed {
+		out.Min, out.Max = c.nanoseconds(^s.least), c.nanoseconds(s.longest)
+	}
+	return out
+}
+
+// Now is the moment, nanoseconds since the recording began: of a process that has ended the last
+// one that is known.
+func (r *Recording) Now() uint64 {
+	c := r.clock()
+	if r.Alive() {
+		return max(monotonic(), c.monotonic) - c.monotonic
+	}
+	return c.last
+}
+
+// Threads returns the goroutines, in the order of their rows.
+func (r *Recording) Threads() []Thread {
+	var list []Thread
+	slots := map[uint64]uint32{}
+	c := r.clock()
+	r.stable(recAtThreads, recThreadSize, int(min(r.head().threads, recMaxThreads)), false, func(i int, b []byte) {
+		if t, ok := c.thread(uint32(i), b); ok {
+			list = append(list, t)
+			slots[t.ID] = t.slot
+		}
+	})
+	r.mu.Lock()
+	r.slots = slots
+	r.mu.Unlock()
+	return list
+}
+
+func (c clock) thread(slot uint32, b []byte) (Thread, bool) {
+	row := decode[recThread](b)
+	t := Thread{
+		ID: row.goid, Parent: row.parent, Class: row.class, Place: row.place, Created: c.since(row.created),
+		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot,
+	}
+	if row.running != 0 {
+		t.Running = Event{Thread: row.goid, ID: row.events + 1, Class: row.running, Object: row.address, Timed: row.start != 0}
+		if t.Running.Timed {
+			t.Running.Start = c.since(row.start)
+		}
+	}
+	return t, row.goid != 0
+}
+
+// Thread is the goroutine with this number, false if there is none.
+func (r *Recording) Thread(id uint64) (Thread, bool) {
+	if id == 0 {
+		return Thread{}, false
+	}
+	c := r.clock()
+	r.mu.Lock()
+	slot, known := r.slots[id]
+	r.mu.Unlock()
+	if known {
+		var found Thread
+		r.stable(recAtThreads+uint64(slot)*recThreadSize, recThreadSize, 1, false, func(_ int, b []byte) {
+			found, _ = c.thread(slot, b)
+		})
+		if found.ID == id {
+			return found, true
+		}
+	}
+	for _, t := range r.Threads() {
+		if t.ID == id {
+			return t, true
+		}
+	}
+	return Thread{}, false
+}
+
+// History is the last waits of a goroutine that have ended, the oldest first.
+func (r *Recording) History(t Thread) []Event {
+	if t.slot >= recMaxRings {
+		return nil
+	}
+	var list []Event
+	c := r.clock()
+	at := recAtRings + uint64(t.slot)*recHistory*recEventSize
+	r.stable(at, recEventSize, recHistory, false, func(_ int, b []byte) {
+		if e, ok := c.event(b); ok && e.Thread == t.ID {
+			list = append(list, e)
+		}
+	})
+	slices.SortFunc(list, func(a, b Event) int { return order(a.ID, b.ID) })
+	return list
+}
+
+func order(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (c clock) event(b []byte) (Event, bool) {
+	row := decode[recEvent](b)
+	e := Event{Thread: row.goid, ID: row.id, Class: row.class, Object: row.address, Bytes: row.bytes, Timed: row.start != 0}
+	if e.Timed {
+		e.Start = c.since(row.start)
+		e.End = e.Start + min(c.nanoseconds(row.ticks), math.MaxInt64)
+	}
+	return e, row.seq != 0 && row.goid != 0
+}
+
+// HistoryLong is the last waits of all goroutines that have ended, also of goroutines that have
+// ended, in the order of their ends.
+func (r *Recording) HistoryLong() []Event {
+	var list []Event
+	c := r.clock()
+	r.stable(recAtLong, recEventSize, int(min(r.head().procs, recMaxProcs))*recHistoryLong, false, func(_ int, b []byte) {
+		if e, ok := c.event(b); ok {
+			list = append(list, e)
+		}
+	})
+	slices.SortStableFunc(list, func(a, b Event) int { return order(a.End, b.End) })
+	return list
+}
+
+// Files returns the files and the open sockets.
+func (r *Recording) Files() []File {
+	var list []File
+	c := r.clock()
+	r.stable(recAtFiles, recFileSize, int(min(r.head().files, recMaxFiles)), true, func(_ int, b []byte) {
+		row := decode[recFile](b)
+		if row.hash < 2 || row.kind != recFileIO && row.kind != recSocketIO {
+			return
+		}
+		name := row.name[:min(row.len, recNameSize)]
+		list = append(list, File{
+			ID: row.hash, Kind: Kind(row.kind), Name: strings.ToValidUTF8(string(name), "?"), Opens: row.opens, FD: row.fd, Class: row.class,
+			Reads: c.stat(row.io[0]), Writes: c.stat(row.io[1]), All: c.stat(row.io[2]),
+		})
+	})
+	return list
+}
+
+// Locks returns the locks that somebody has waited for.
+func (r *Recording) Locks() []Lock {
+	// Who holds a lock is known while somebody waits for it.
+	waited := map[uint32]uint32{}
+	for _, t := range r.Threads() {
+		if t.Running.Class != 0 {
+			waited[t.object] = t.Running.Class
+		}
+	}
+	var list []Lock
+	c := r.clock()
+	r.stable(recAtObjects, recObjectSize, recMaxObjects, true, func(i int, b []byte) {
+		row := decode[recObject](b)
+		if row.address == 0 || i == 0 {
+			return
+		}
+		l := Lock{Address: row.address, Class: row.class, Stat: c.stat(row.stat)}
+		if class := waited[uint32(i)]; class != 0 {
+			if l.Class == 0 {
+				l.Class = class
+			}
+			l.Holder, l.Place = row.holder, row.place
+			if row.since != 0 {
+				l.Since = c.since(row.since)
+			}
+		}
+		list = append(list, l)
+	})
+	return list
+}
+
+// HistorySize is how many events History has at most.
+const HistorySize = recHistory
+
+// HistoryLongSize is how many events HistoryLong has at most.
+func (r *Recording) HistoryLongSize() int {
+	return int(min(r.head().procs, recMaxProcs)) * recHistoryLong
+}
+
+// ThreadRows is how many goroutines there have been at a time.
+func (r *Recording) ThreadRows() int { return int(min(r.head().threads, recMaxThreads)) }

@@ -1,0 +1,293 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// image is a recording that a test makes.
+type image struct {
+	t    testing.TB
+	path string
+	file *os.File
+}
+
+func newImage(t testing.TB) *image {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pfsd.1.2")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return &image{t, path, f}
+}
+
+// put writes a row to a place of the file.
+func put[R any](im *image, at uint64, row R) {
+	im.t.Helper()
+	if _, err := im.file.WriteAt(unsafe.Slice((*byte)(unsafe.Pointer(&row)), unsafe.Sizeof(row)), int64(at)); err != nil {
+		im.t.Fatal(err)
+	}
+}
+
+// texts are what the recordings of tests have in their region of texts.
+const texts = "?go1.26.8./server" + "net runtime sync" +
+	"runtime.goexit\t/go/src/runtime/asm.s:1\n" +
+	"sync.(*Mutex).Lock\t/go/src/sync/mutex.go:46\nexample.com/db.(*DB).Begin\t/src/db/tx.go:12\n"
+
+// text is where a text is in texts.
+func text(s string) (at, n uint32) { return uint32(strings.Index(texts, s)), uint32(len(s)) }
+
+// header is that of a recording in which a tick is two nanoseconds.
+func header() recHeader {
+	h := recHeader{
+		magic: recMagic, version: recVersion, size: recSize, pid: 4711, ticks0: 1000, nano0: 50, wall0: 1e18,
+		ticks1: 2000, nano1: 2050, classes: 3, threads: 4, text: uint32(len(texts)), procs: 2, files: 3,
+	}
+	h.goVersion, h.goVersionLen = text("go1.26.8")
+	h.program, h.programLen = text("./server")
+	h.std, h.stdLen = text("net runtime sync")
+	return h
+}
+
+// filled is a recording of a mutex that goroutine 7 holds and goroutine 8 waits for.
+func filled(t testing.TB) *image {
+	im := newImage(t)
+	put(im, 0, header())
+	if _, err := im.file.WriteAt([]byte(texts), recAtText); err != nil {
+		t.Fatal(err)
+	}
+	start := recClass{kind: recGoroutine, frames: 1}
+	start.text, start.textLen = text("runtime.goexit\t/go/src/runtime/asm.s:1\n")
+	put(im, classAt(1), start)
+	lock := recClass{kind: recMutex, frames: 2, pcs: [recFrames]uint64{77}}
+	lock.text, lock.textLen = text(texts[strings.Index(texts, "sync.(*Mutex)"):])
+	put(im, classAt(2), lock)
+
+	put(im, recAtThreads+1*recThreadSize, recThread{seq: 4, goid: 7, class: 1, created: 1100, events: 1})
+	put(im, recAtThreads+2*recThreadSize, recThread{seq: 4, goid: 8, parent: 7, class: 1, running: 2, object: 5, start: 1500, address: 0xc000})
+	put(im, recAtThreads+3*recThreadSize, recThread{seq: 5, goid: 9, class: 1}) // being written
+
+	past := recEvent{seq: 2, goid: 7, id: 1, class: 2, start: 1200, ticks: 100, address: 0xc000}
+	put(im, recAtRings+1*recHistory*recEventSize, past)
+	put(im, recAtLong+recHistoryLong*recEventSize, past)
+	for p := range uint64(2) {
+		put(im, recAtStats+(p*recMaxClasses+2)*recStatSize, recStatRow{seq: 2, count: 2, ticks: 300, least: ^uint64(100), longest: 200 + p})
+	}
+	put(im, recAtObjects+5*recObjectSize, recObject{seq: 2, address: 0xc000, holder: 7, since: 1300, place: 2, stat: recFileStat{count: 1, ticks: 100, least: ^uint64(100), longest: 100}})
+	f := recFile{seq: 2, hash: 99, kind: recFileIO, opens: 1, fd: 3, class: 2, len: 5, io: [3]recFileStat{{count: 1, untimed: 1, bytes: 10}}}
+	copy(f.name[:], "a.txt")
+	put(im, recAtFiles+2*recFileSize, f)
+	return im
+}
+
+func (im *image) open() *Recording {
+	im.t.Helper()
+	r, err := Open(im.path)
+	if err != nil {
+		im.t.Fatal(err)
+	}
+	im.t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+// The sizes that the layout gives are those of the rows, and no region overlaps another.
+func TestLayout(t *testing.T) {
+	for name, size := range map[string][2]uintptr{
+		"class": {unsafe.Sizeof(recClass{}), recClassSize}, "stat": {unsafe.Sizeof(recStatRow{}), recStatSize},
+		"thread": {unsafe.Sizeof(recThread{}), recThreadSize}, "event": {unsafe.Sizeof(recEvent{}), recEventSize},
+		"file": {unsafe.Sizeof(recFile{}), recFileSize}, "object": {unsafe.Sizeof(recObject{}), recObjectSize},
+	} {
+		if size[0] != size[1] {
+			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
+		}
+	}
+	if unsafe.Sizeof(recHeader{}) > recHeadSize {
+		t.Error("the header does not fit")
+	}
+	if recKinds > 32 {
+		t.Error("more kinds than words of switches")
+	}
+}
+
+func TestRead(t *testing.T) {
+	r := filled(t).open()
+	if info := r.Info(); info.PID != 4711 || info.GoVersion != "go1.26.8" || info.Program != "./server" || !info.Started.Equal(time.Unix(1e9, 0)) {
+		t.Errorf("info %+v", info)
+	}
+	if r.Alive() {
+		t.Error("a process that there never was is alive")
+	}
+	if !r.Standard("sync.(*Mutex).Lock") || !r.Standard("net/http.Get") || r.Standard("example.com/db.Open") {
+		t.Error("wrong packages are standard")
+	}
+	c := r.Classes()
+	if len(c) != 3 || c[2].Kind != Mutex || len(c[2].Frames) != 2 || c[2].Frames[1] != (Frame{"example.com/db.(*DB).Begin", "/src/db/tx.go", 12}) {
+		t.Fatalf("classes %+v", c)
+	}
+	threads := r.Threads()
+	if len(threads) != 2 || threads[0].ID != 7 || threads[0].Created != 200 || threads[1].Parent != 7 {
+		t.Fatalf("threads %+v", threads)
+	}
+	if want := (Event{Thread: 8, ID: 1, Class: 2, Object: 0xc000, Start: 1000, Timed: true}); threads[1].Running != want {
+		t.Errorf("running %+v, want %+v", threads[1].Running, want)
+	}
+	if r.Torn() != 1 {
+		t.Errorf("%d torn rows, not that of goroutine 9", r.Torn())
+	}
+	want := Event{Thread: 7, ID: 1, Class: 2, Object: 0xc000, Start: 400, End: 600, Timed: true}
+	if h := r.History(threads[0]); len(h) != 1 || h[0] != want {
+		t.Errorf("history %+v", h)
+	}
+	if h := r.HistoryLong(); len(h) != 1 || h[0] != want {
+		t.Errorf("long history %+v", h)
+	}
+	if s := r.ClassStat(2); s != (Stat{Count: 4, Sum: 1200, Min: 200, Max: 402}) {
+		t.Errorf("statistics %+v", s)
+	}
+	l := r.Locks()
+	if len(l) != 1 || l[0].Holder != 7 || l[0].Since != 600 || l[0].Class != 2 || l[0].Stat.Sum != 200 {
+		t.Errorf("locks %+v", l)
+	}
+	f := r.Files()
+	if len(f) != 1 || f[0].Name != "a.txt" || f[0].Opens != 1 || f[0].Reads.Bytes != 10 || f[0].Reads.Untimed != 1 {
+		t.Errorf("files %+v", f)
+	}
+	if now := r.Now(); now != 2000 {
+		t.Errorf("now %d, not when it last wrote", now)
+	}
+}
+
+// Who holds a lock is not shown when nobody waits for it any more.
+func TestHolderWithoutWaiters(t *testing.T) {
+	im := filled(t)
+	put(im, recAtThreads+2*recThreadSize, recThread{seq: 6, goid: 8, class: 1})
+	if l := im.open().Locks(); len(l) != 1 || l[0].Holder != 0 {
+		t.Errorf("locks %+v", l)
+	}
+}
+
+func TestSwitches(t *testing.T) {
+	im := filled(t)
+	r, other := im.open(), im.open()
+	if err := errors.Join(r.SetKindSwitches(Mutex, Off), r.SetClassSwitches(2, Untimed), r.SetThreadSwitches(r.Threads()[1], NoHistory)); err != nil {
+		t.Fatal(err)
+	}
+	if other.KindSwitches(Mutex) != Off || other.KindSwitches(Cond) != 0 || other.ClassSwitches(2) != Untimed || other.ClassSwitches(1) != 0 {
+		t.Error("other switches than those that were set")
+	}
+	if th, ok := other.Thread(8); !ok || th.Switches != NoHistory || th.Running.Class != 2 {
+		t.Errorf("thread %+v", th)
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(h *recHeader)
+		want   error
+	}{
+		"magic":   {func(h *recHeader) { h.magic++ }, ErrNotARecording},
+		"version": {func(h *recHeader) { h.version++ }, ErrVersion},
+		"size":    {func(h *recHeader) { h.size-- }, ErrVersion},
+	} {
+		im := newImage(t)
+		h := header()
+		test.change(&h)
+		put(im, 0, h)
+		if _, err := Open(im.path); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+	}
+	if _, err := Open(newImage(t).path); !errors.Is(err, ErrNotARecording) {
+		t.Errorf("an empty file: %v", err)
+	}
+	if _, err := Open(t.TempDir()); err == nil {
+		t.Error("a directory is a recording")
+	}
+}
+
+func TestFind(t *testing.T) {
+	im := filled(t)
+	dir := filepath.Dir(im.path)
+	t.Setenv("PFSD_RECORD", dir)
+	if err := os.WriteFile(filepath.Join(dir, "pfsd.none"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{im.path, dir, "4711"} {
+		r, err := Find(what)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		_ = r.Close()
+	}
+	for _, what := range []string{"4712", "nothing", t.TempDir()} {
+		if _, err := Find(what); !errors.Is(err, ErrNoRecording) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// readAll calls all that reads, of classes and goroutines for some.
+func readAll(r *Recording) {
+	r.Info()
+	r.Lost()
+	r.Now()
+	classes := r.Classes()
+	for i := range min(len(classes), 20) {
+		r.ClassStat(uint32(i))
+		r.ClassSwitches(uint32(i))
+	}
+	threads := r.Threads()
+	for _, th := range threads[:min(len(threads), 20)] {
+		r.History(th)
+		r.Thread(th.ID)
+	}
+	r.HistoryLong()
+	r.Files()
+	r.Locks()
+}
+
+// Nothing that is in a file ends the reader.
+func FuzzRecording(f *testing.F) {
+	im := filled(f)
+	whole := make([]byte, recAtClasses+3*recClassSize)
+	if _, err := im.file.ReadAt(whole, 0); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole[:recHeadSize], uint32(recAtThreads), whole[recAtClasses:])
+	f.Add(whole[:100], uint32(recAtText), []byte(texts))
+	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
+		im := newImage(t)
+		for _, part := range []struct {
+			at   int64
+			text []byte
+		}{{int64(at % recSize), rest}, {0, head}} {
+			if _, err := im.file.WriteAt(part.text, part.at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// Behind what is checked at the start anything may stand. To read as many rows as there can be takes long.
+		valid, h := header(), readRow[recHeader](&Recording{file: im.file}, 0)
+		h.magic, h.version, h.size = valid.magic, valid.version, valid.size
+		h.threads %= 2000
+		h.procs %= 4
+		put(im, 0, h)
+		r, err := Open(im.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		readAll(r)
+		if err := os.Truncate(im.path, int64(at%recSize)/2); err != nil { // while it is read
+			t.Fatal(err)
+		}
+		readAll(r)
+	})
+}

@@ -1,0 +1,59 @@
+package record
+
+import (
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// While somebody writes an event over and over again, a reader never gets half of one and half of
+// another.
+func TestNeverTorn(t *testing.T) {
+	im := filled(t)
+	if err := im.file.Truncate(recSize); err != nil {
+		t.Fatal(err)
+	}
+	mem, err := unix.Mmap(int(im.file.Fd()), 0, recSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Munmap(mem) }()
+	row := (*[recEventSize / 8]atomic.Uint64)(unsafe.Pointer(&mem[recAtLong]))
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := uint64(1); ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			row[0].Store(2*n + 1)
+			for i := 1; i < len(row); i++ {
+				row[i].Store(n)
+			}
+			row[0].Store(2*n + 2)
+		}
+	}()
+	r := im.open()
+	for read := 0; read < 2000; {
+		before := r.Torn()
+		b := false
+		r.stable(recAtLong, recEventSize, 1, false, func(_ int, bytes []byte) {
+			b = true
+			e := decode[recEvent](bytes)
+			n := e.goid
+			if e.id != n || e.start != n || e.ticks != n || e.address != n || e.bytes != n || n != 0 && e.seq != 2*n+2 {
+				t.Fatalf("torn: %+v", e)
+			}
+		})
+		if !b && r.Torn() == before {
+			t.Fatal("a row was left out and not counted")
+		}
+		read++
+	}
+	close(stop)
+	<-done
+}

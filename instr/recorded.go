@@ -1,0 +1,62 @@
+package instr
+
+import (
+	"math"
+
+	"pfsd/timers"
+)
+
+// RecordedClass is the instrument with this name, for waits that another process has recorded; it
+// is made, enabled and timed, if need be. Its ID is 0 if there is no room. The name must be one
+// that [Registry.NewMutex] would take for the kind. Safe for concurrent use.
+func (r *Registry) RecordedClass(k Kind, name string) *Class { return r.classOn(k, name, true) }
+
+// RecordedEvent is a wait that another process has recorded. Times are nanoseconds since it began
+// to record.
+type RecordedEvent struct {
+	Thread, ID uint64
+	Class      *Class
+	Op         Op
+	Object     uint64
+	Bytes      uint64
+	// Caller stands for the place in the code: see SetSource.
+	Caller     uintptr
+	Start, End uint64
+	Timed      bool
+	Ended      bool
+}
+
+// Event is the event as the tables read it.
+func (e RecordedEvent) Event() WaitEvent {
+	head := EventHead{
+		ThreadID: e.Thread, ID: e.ID, Class: e.Class, Caller: e.Caller, Ended: e.Ended,
+		timed: e.Timed, timer: timers.Nanosecond,
+	}
+	if e.Ended {
+		head.EndID = e.ID
+	}
+	if e.Timed {
+		base := e.Class.registry.start[timers.Nanosecond]
+		head.start = base + min(e.Start, math.MaxInt64)
+		head.end = base + min(max(e.Start, e.End), math.MaxInt64)
+	}
+	return WaitEvent{EventHead: head, Op: e.Op, Object: e.Object, Bytes: e.Bytes}
+}
+
+// SetSource says what the source of events with this Caller is, as file.go:123. A registry whose
+// events are of another process needs it of all callers. Safe for concurrent use.
+func (r *Registry) SetSource(caller uintptr, source string) { r.sources.Store(caller, source) }
+
+// RecordedStat is statistics of another process, whose times are nanoseconds; low is the largest number while no
+// event was timed.
+func RecordedStat(count, untimed, sum, low, high uint64) Stat {
+	if count == 0 {
+		return NoStat
+	}
+	cycles := func(ns uint64) uint64 { return uint64(timers.Nanosecond.ToCycles(ns)) }
+	s := Stat{Count: count, Untimed: min(untimed, count), Sum: cycles(sum), Min: math.MaxUint64}
+	if s.Count > s.Untimed {
+		s.Min, s.Max = cycles(low), cycles(high)
+	}
+	return s.withoutResets()
+}
