@@ -283,7 +283,7 @@ func (s *Server) configure() {
 
 // newCatalog makes the databases and functions that statements name.
 func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalog.Provider {
-	pro := catalog.New(s.reg, catalog.NewPerformanceSchema(tables.Of(s.reg), defs), s.accounts, s.tables, queue)
+	pro := catalog.New(s.reg, catalog.NewPerformanceSchema(s.options.Model, defs), s.accounts, s.tables, queue)
 	pro.Channel = s.listener.Channel
 	pro.Variables, pro.Version, pro.Log = s.variables, s.Version(), s.log
 	pro.Sys = &sysschema.Server{Registry: s.reg, Table: pro.Schema.Definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.Config}

@@ -10,6 +10,7 @@ import (
 
 	"pfsd/engine/sysvar"
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // Options configures a server. The zero value of each field is its default, and so the zero value of all serves the
@@ -110,6 +111,9 @@ type Options struct {
 
 	// Registry is what the tables show; nil means instr.Default.
 	Registry *instr.Registry
+	// Model is what performance_schema shows instead of the registry's own, such as a recording of another program; nil means
+	// that. The server's statements, status variables and connections are the registry's.
+	Model tables.Model
 	// PerformanceSchema has instruments and consumers as they are set below; Off switches all of them off from the start, and shows
 	// the variable performance_schema as OFF.
 	PerformanceSchema Switch
@@ -221,6 +225,9 @@ func (s *settings) resolve() Options {
 func WithDefaults(o Options) Options {
 	if o.Registry == nil {
 		o.Registry = instr.Default
+	}
+	if o.Model == nil {
+		o.Model = tables.Of(o.Registry)
 	}
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:3306"

@@ -1,0 +1,311 @@
+package recorded
+
+import (
+	"strings"
+
+	"pfsd/instr"
+	"pfsd/instr/record"
+	"pfsd/tables"
+)
+
+// instrument is what a class of the recording is for the tables. The class is nil if it is no wait.
+type instrument struct {
+	class *instr.Class
+	kind  record.Kind
+	op    instr.Op
+}
+
+// waits are the kinds of waits: how the names of their instruments begin, and what is done.
+var waits = [record.Kinds]struct {
+	kind   instr.Kind
+	prefix string
+	op     instr.Op
+}{
+	record.Mutex:     {instr.KindMutex, "wait/synch/mutex/", instr.OpLock},
+	record.ReadLock:  {instr.KindRWMutex, "wait/synch/rwlock/", instr.OpReadLock},
+	record.WriteLock: {instr.KindRWMutex, "wait/synch/rwlock/", instr.OpWriteLock},
+	record.Cond:      {instr.KindCond, "wait/synch/cond/cond/", instr.OpWait},
+	record.WaitGroup: {instr.KindCond, "wait/synch/cond/waitgroup/", instr.OpWait},
+	record.Receive:   {instr.KindCond, "wait/synch/cond/receive/", instr.OpWait},
+	record.Send:      {instr.KindCond, "wait/synch/cond/send/", instr.OpWait},
+	record.Select:    {instr.KindCond, "wait/synch/cond/select/", instr.OpWait},
+	record.Sleep:     {instr.KindCond, "wait/synch/cond/sleep/", instr.OpTimedWait},
+	record.Network:   {instr.KindSocket, "wait/io/socket/", instr.OpWait},
+	record.FileIO:    {instr.KindFile, "wait/io/file/", instr.OpNone},
+	record.SocketIO:  {instr.KindSocket, "wait/io/socket/", instr.OpNone},
+}
+
+// operations are those of files and sockets.
+var operations = map[record.Op]struct{ file, socket instr.Op }{
+	record.OpenFile: {instr.OpOpen, instr.OpOpen}, record.CloseFile: {instr.OpClose, instr.OpSocketClose},
+	record.Read: {instr.OpRead, instr.OpRecv}, record.Write: {instr.OpWrite, instr.OpSend},
+	record.Seek: {instr.OpSeek, instr.OpSeek}, record.Sync: {instr.OpSync, instr.OpSync},
+	record.StatFile: {instr.OpStat, instr.OpStat}, record.ChangeSize: {instr.OpChsize, instr.OpChsize},
+	record.Delete: {instr.OpDelete, instr.OpDelete}, record.Rename: {instr.OpRename, instr.OpRename},
+	record.MakeDir: {instr.OpMkdir, instr.OpMkdir}, record.ReadDir: {instr.OpReadDir, instr.OpReadDir},
+	record.Link: {instr.OpLink, instr.OpLink}, record.LockFile: {instr.OpLock, instr.OpLock},
+	record.Connect: {instr.OpConnect, instr.OpConnect}, record.Accept: {instr.OpAccept, instr.OpAccept},
+	record.SendTo: {instr.OpSendTo, instr.OpSendTo}, record.ReceiveFrom: {instr.OpRecvFrom, instr.OpRecvFrom},
+	record.Shutdown: {instr.OpShutdown, instr.OpShutdown},
+}
+
+// refresh makes instruments of the classes that the recording has got, and has their switches as
+// the recording has them.
+func (m *Model) refresh() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refreshLocked()
+}
+
+func (m *Model) refreshLocked() {
+	all := m.rec.Classes()
+	for i := len(m.instruments); i < len(all); i++ {
+		in := m.newInstrument(uint32(i), &all[i])
+		m.instruments = append(m.instruments, in)
+		if in.class != nil {
+			m.classes[in.class] = append(m.classes[in.class], uint32(i))
+		}
+	}
+}
+
+// newInstrument is the instrument of a class of the recording.
+func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
+	frame := m.callerFrame(c)
+	source := ""
+	if frame.File != "" {
+		source = sourceOf(frame)
+	}
+	m.reg.SetSource(uintptr(number), source)
+	if c.Kind < record.Mutex || c.Kind >= record.Kinds {
+		return instrument{}
+	}
+	w := waits[c.Kind]
+	if c.Kind == record.Mutex {
+		for _, f := range c.Frames {
+			if f.Function == "sync.(*RWMutex).Lock" {
+				w = waits[record.WriteLock]
+				break
+			}
+		}
+	}
+	op := w.op
+	switch o := operations[c.Op]; {
+	case c.Kind == record.FileIO:
+		op = o.file
+	case c.Kind == record.SocketIO:
+		op = o.socket
+	}
+	pkg, function := cut(frame.Function)
+	name := w.prefix + pkg + "/" + function
+	if w.kind == instr.KindCond {
+		name = w.prefix + pkg + "." + function
+	}
+	class := m.reg.RecordedClass(w.kind, name[:min(len(name), 128)])
+	if class.ID() == 0 { // there are too many
+		class = m.reg.RecordedClass(w.kind, w.prefix+"other/other")
+	}
+	if class.ID() == 0 {
+		return instrument{}
+	}
+	if switches := m.rec.ClassSwitches(number) | m.rec.KindSwitches(c.Kind); switches != 0 {
+		class.SetEnabled(switches&record.Off == 0)
+		class.SetTimed(switches&record.Untimed == 0)
+	}
+	return instrument{class, c.Kind, op}
+}
+
+// callerFrame is the innermost frame that is not the standard library's, or else the outermost.
+func (m *Model) callerFrame(c *record.Class) record.Frame {
+	var frame record.Frame
+	for _, f := range c.Frames {
+		if !m.rec.Standard(f.Function) {
+			return f
+		}
+		if f.Function != "runtime.goexit" && f.Function != "runtime.main" || frame.Function == "" {
+			frame = f
+		}
+	}
+	return frame
+}
+
+// cut returns the last part of a function's package, and its name, such as DB.grow, of letters that an
+// instrument's name can have.
+func cut(function string) (pkg, name string) {
+	pkg, name, _ = strings.Cut(function[strings.LastIndexByte(function, '/')+1:], ".")
+	if i := strings.IndexByte(name, '['); i >= 0 { // type arguments
+		name = name[:i]
+	}
+	clean := func(s, or string) string {
+		s = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
+		s = strings.Map(func(c rune) rune {
+			if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-' {
+				return c
+			}
+			return '_'
+		}, s)
+		if s == "" {
+			return or
+		}
+		return s[:min(len(s), 50)]
+	}
+	return clean(pkg, "unknown"), clean(name, "unknown")
+}
+
+// Classes returns the instruments.
+func (m *Model) Classes() []*instr.Class {
+	m.refresh()
+	return m.Model.Classes()
+}
+
+// FamilyClasses returns those of a family.
+func (m *Model) FamilyClasses(f instr.Family) []*instr.Class {
+	m.refresh()
+	return m.Model.FamilyClasses(f)
+}
+
+// ClassByName returns the instrument with this name.
+func (m *Model) ClassByName(name string) *instr.Class {
+	m.refresh()
+	return m.Model.ClassByName(name)
+}
+
+// instrumentOf is the instrument of a class of the recording.
+func (m *Model) instrumentOf(class uint32) instrument {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if int(class) >= len(m.instruments) {
+		m.refreshLocked()
+	}
+	if int(class) >= len(m.instruments) {
+		return instrument{}
+	}
+	return m.instruments[class]
+}
+
+// parts are the statistics of the classes of the recording that an instrument is of.
+func (m *Model) parts(c *instr.Class, each func(in instrument, s record.Stat)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, number := range m.classes[c] {
+		each(m.instruments[number], less(m.rec.ClassStat(number), m.emptied[number]))
+	}
+}
+
+// ClassWaits is the statistics of an instrument.
+func (m *Model) ClassWaits(c *instr.Class) instr.Stat {
+	sum := instr.NoStat
+	m.parts(c, func(_ instrument, s record.Stat) { sum.Add(stat(s)) })
+	return sum
+}
+
+// ClassIO is the statistics of the files or sockets of an instrument.
+func (m *Model) ClassIO(c *instr.Class) instr.IOStat {
+	sum := instr.NoIOStat
+	m.parts(c, func(in instrument, s record.Stat) {
+		switch in.op {
+		case instr.OpRead, instr.OpRecv, instr.OpRecvFrom:
+			sum.Read.Add(stat(s))
+			sum.ReadBytes += s.Bytes
+		case instr.OpWrite, instr.OpSend, instr.OpSendTo:
+			sum.Write.Add(stat(s))
+			sum.WriteBytes += s.Bytes
+		default:
+			sum.Misc.Add(stat(s))
+		}
+	})
+	return sum
+}
+
+// ResetClass empties the statistics of an instrument and of its objects.
+func (m *Model) ResetClass(c *instr.Class) {
+	m.ResetInstances(c)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, number := range m.classes[c] {
+		m.emptied[number] = m.rec.ClassStat(number)
+	}
+}
+
+// setup is the switches. Those of instruments and of the consumers of waits are in the recording.
+type setup struct {
+	tables.Setup
+	model *Model
+}
+
+func (s setup) SetEnabled(c *instr.Class, on bool) {
+	s.Setup.SetEnabled(c, on)
+	s.model.write(c)
+}
+
+func (s setup) SetTimed(c *instr.Class, on bool) {
+	s.Setup.SetTimed(c, on)
+	s.model.write(c)
+}
+
+func (s setup) SetConsumer(c instr.Consumer, on bool) {
+	if c == instr.ConsumerEventsWaitsHistogram {
+		return // no recording has them
+	}
+	s.Setup.SetConsumer(c, on)
+	s.model.write(nil)
+}
+
+// HistorySize and HistoryLongSize are fixed in the recorder, as far as it has histories.
+func (s setup) HistorySize(f instr.Family) int {
+	if f == instr.FamilyWaits {
+		return record.HistorySize
+	}
+	return s.Setup.HistorySize(f)
+}
+
+func (s setup) HistoryLongSize(f instr.Family) int {
+	if f == instr.FamilyWaits {
+		return s.model.rec.HistoryLongSize()
+	}
+	return s.Setup.HistoryLongSize(f)
+}
+
+// write writes the switches of an instrument, and those of all kinds: a kind is off, and costs the
+// program one load, when all its instruments are. Where the file may only be read, the program goes
+// on as before: whoever opens such a file says so.
+func (m *Model) write(c *instr.Class) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, number := range m.classes[c] {
+		_ = m.rec.SetClassSwitches(number, switchesOf(c))
+	}
+	var all record.Switches
+	s := m.reg.Setup()
+	if !s.Consumer(instr.ConsumerGlobalInstrumentation) {
+		all |= record.Off
+	}
+	if !s.Consumer(instr.ConsumerEventsWaitsHistory) && !s.Consumer(instr.ConsumerEventsWaitsHistoryLong) {
+		all |= record.NoHistory
+	}
+	var known, on [record.Kinds]bool
+	for _, in := range m.instruments {
+		if in.class != nil {
+			known[in.kind] = true
+			on[in.kind] = on[in.kind] || switchesOf(in.class)&record.Off == 0
+		}
+	}
+	for k := range record.Kinds {
+		of := all
+		if known[k] && !on[k] {
+			of |= record.Off
+		}
+		if k == 0 || k >= record.Mutex {
+			_ = m.rec.SetKindSwitches(k, of)
+		}
+	}
+}
+
+func switchesOf(c *instr.Class) (s record.Switches) {
+	if !c.Enabled() {
+		s |= record.Off
+	}
+	if !c.Timed() {
+		s |= record.Untimed
+	}
+	return s
+}

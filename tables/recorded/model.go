@@ -1,0 +1,106 @@
+package recorded
+
+import (
+	"math"
+	"sync"
+
+	"pfsd/instr"
+	"pfsd/instr/record"
+	"pfsd/tables"
+)
+
+// Model is the model of a recording.
+type Model struct {
+	// Model is that of a registry in which nothing happens: it has the classes, and what
+	// no recording has.
+	tables.Model
+	server tables.Model
+	reg    *instr.Registry
+	rec    *record.Recording
+
+	mu sync.Mutex
+	// Guarded by mu.
+	instruments []instrument // by the number of the recording's class
+	classes     map[*instr.Class][]uint32
+	threadNames map[uint32]string
+	emptied     map[uint32]record.Stat    // what TRUNCATE has taken away of a class
+	objects     map[uint64][3]record.Stat // the same of an object
+	last        *list                     // the objects, nil if they must be read
+	hidden      [3]map[uint64]uint64      // by goroutine the last event that a TRUNCATE has hidden
+}
+
+// The tables of events: places in Model.hidden.
+const (
+	current = iota
+	history
+	historyLong
+)
+
+var _ tables.Model = (*Model)(nil)
+
+// New is the model of a recording. server is the model of the server that shows it.
+func New(rec *record.Recording, server tables.Model) *Model {
+	reg := instr.NewRegistry()
+	for l := range instr.LimitCount {
+		reg.Setup().SetLimit(l, -1)
+	}
+	m := &Model{
+		Model: tables.Of(reg), server: server, reg: reg, rec: rec,
+		instruments: make([]instrument, 1), classes: map[*instr.Class][]uint32{}, threadNames: map[uint32]string{},
+		emptied: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{},
+	}
+	s, all := reg.Setup(), rec.KindSwitches(0)
+	s.SetConsumer(instr.ConsumerGlobalInstrumentation, all&record.Off == 0)
+	s.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
+	s.SetConsumer(instr.ConsumerEventsWaitsHistory, all&record.NoHistory == 0)
+	s.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, all&record.NoHistory == 0)
+	return m
+}
+
+// Provide and Provided keep what the server adds.
+func (m *Model) Provide(key, value any) { m.server.Provide(key, value) }
+
+// Provided is what the server has added.
+func (m *Model) Provided(key any) any { return m.server.Provided(key) }
+
+// StatusVariables, GlobalStatus, ResetStatus and ResetLost are of the server.
+func (m *Model) StatusVariables() []*instr.StatusVariable { return m.server.StatusVariables() }
+
+// GlobalStatus is the server's.
+func (m *Model) GlobalStatus() instr.Status { return m.server.GlobalStatus() }
+
+// ResetStatus is the server's.
+func (m *Model) ResetStatus() { m.server.ResetStatus() }
+
+// ResetLost is the server's.
+func (m *Model) ResetLost() { m.server.ResetLost() }
+
+// Setup is the switches.
+func (m *Model) Setup() tables.Setup { return setup{m.Model.Setup(), m} }
+
+// less is s without what a TRUNCATE has taken away. The extremes of what is left are known where
+// they go beyond those of what was taken; else they are the average.
+func less(s, taken record.Stat) record.Stat {
+	if taken.Count == 0 {
+		return s
+	}
+	out := record.Stat{
+		Count: s.Count - min(s.Count, taken.Count), Untimed: s.Untimed - min(s.Untimed, taken.Untimed),
+		Sum: s.Sum - min(s.Sum, taken.Sum), Bytes: s.Bytes - min(s.Bytes, taken.Bytes), Min: math.MaxUint64,
+	}
+	if timed := out.Count - min(out.Count, out.Untimed); timed > 0 {
+		out.Min, out.Max = out.Sum/timed, out.Sum/timed
+		if s.Min < taken.Min {
+			out.Min = s.Min
+		}
+		if s.Max > taken.Max {
+			out.Max = s.Max
+		}
+	}
+	return out
+}
+
+// stat is statistics as the tables read them.
+func stat(s record.Stat) instr.Stat {
+	return instr.RecordedStat(s.Count, s.Untimed, s.Sum, s.Min, s.Max)
+}

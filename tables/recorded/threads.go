@@ -1,0 +1,277 @@
+package recorded
+
+import (
+	"maps"
+	"time"
+
+	"pfsd/instr"
+	"pfsd/instr/record"
+	"pfsd/tables"
+)
+
+// thread is a goroutine, as it was when it was read.
+type thread struct {
+	model *Model
+	record.Thread
+}
+
+var _ tables.Thread = thread{}
+
+// Current is none: who reads is another process.
+func (m *Model) Current() tables.Thread { return nil }
+
+// Threads returns the goroutines.
+func (m *Model) Threads() []tables.Thread {
+	all := m.rec.Threads()
+	list := make([]tables.Thread, len(all))
+	for i, t := range all {
+		list[i] = thread{m, t}
+	}
+	return list
+}
+
+// ThreadsOf returns the goroutines, which have neither user nor host.
+func (m *Model) ThreadsOf(f instr.ActorFilter) []tables.Thread {
+	if f.User != nil && *f.User != "" || f.Host != nil && *f.Host != "" {
+		return nil
+	}
+	return m.Threads()
+}
+
+// ThreadByID is the goroutine with this number.
+func (m *Model) ThreadByID(id uint64) tables.Thread {
+	if t, ok := m.rec.Thread(id); ok {
+		return thread{m, t}
+	}
+	return nil
+}
+
+// ThreadByGoroutine is the same.
+func (m *Model) ThreadByGoroutine(id uint64) tables.Thread { return m.ThreadByID(id) }
+
+// ThreadByProcess is none: there are no connections.
+func (m *Model) ThreadByProcess(uint64) tables.Thread { return nil }
+
+// ThreadCount is about how many goroutines there are.
+func (m *Model) ThreadCount() int { return m.rec.ThreadRows() }
+
+// threadName is the instrument of goroutines with a start function.
+func (m *Model) threadName(class uint32) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if name, ok := m.threadNames[class]; ok {
+		return name
+	}
+	name := "unknown"
+	if all := m.rec.Classes(); class != 0 && int(class) < len(all) && len(all[class].Frames) > 0 {
+		name = all[class].Frames[0].Function
+		if name == "runtime.main" {
+			name = "main.main"
+		}
+		m.threadNames[class] = threadPrefix + name[max(0, len(name)-128+len(threadPrefix)):]
+		return m.threadNames[class]
+	}
+	return threadPrefix + name
+}
+
+const threadPrefix = "thread/go/"
+
+func (t thread) ID() uint64 { return t.Thread.ID }
+
+func (t thread) Snapshot() (instr.ThreadInfo, bool) {
+	m := t.model
+	t.model.refresh()
+	return instr.ThreadInfo{
+		ID: t.Thread.ID, Name: m.threadName(t.Class), Parent: t.Parent, Goroutine: t.Thread.ID,
+		ParentGoroutine: t.Parent, Created: m.source(t.Place), State: m.state(t.Running),
+		Since:        m.rec.Info().Started.Add(time.Duration(min(t.Thread.Created, 1<<62))),
+		Instrumented: t.Switches&record.Off == 0, History: t.Switches&record.NoHistory == 0,
+	}, true
+}
+
+// state is what a goroutine waits for.
+func (m *Model) state(e record.Event) string {
+	if in := m.instrumentOf(e.Class); in.class != nil {
+		return in.class.Name()
+	}
+	return ""
+}
+
+// source is the file and line of a class.
+func (m *Model) source(class uint32) string {
+	if all := m.rec.Classes(); class != 0 && int(class) < len(all) {
+		if f := m.callerFrame(&all[class]); f.File != "" {
+			return sourceOf(f)
+		}
+	}
+	return ""
+}
+
+func (t thread) SetInstrumented(on bool) { t.set(record.Off, !on) }
+func (t thread) SetHistory(on bool)      { t.set(record.NoHistory, !on) }
+
+func (t thread) set(bit record.Switches, on bool) {
+	now, ok := t.model.rec.Thread(t.Thread.ID)
+	if !ok {
+		return
+	}
+	s := now.Switches &^ bit
+	if on {
+		s |= bit
+	}
+	_ = t.model.rec.SetThreadSwitches(now, s) // see Model.write
+}
+
+// event is an event as the tables read it; false if its class is none of waits.
+func (m *Model) event(e record.Event, ended bool) (instr.WaitEvent, bool) {
+	in := m.instrumentOf(e.Class)
+	if in.class == nil {
+		return instr.WaitEvent{}, false
+	}
+	if !ended {
+		e.End = m.rec.Now()
+	}
+	return instr.RecordedEvent{
+		Thread: e.Thread, ID: e.ID, Class: in.class, Op: in.op, Object: e.Object, Bytes: e.Bytes, Caller: uintptr(e.Class),
+		Start: e.Start, End: e.End, Timed: e.Timed, Ended: ended,
+	}.Event(), true
+}
+
+// shown reports whether a TRUNCATE of a table of events has left an event.
+func (m *Model) shown(table int, e record.Event) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return e.ID > m.hidden[table][e.Thread]
+}
+
+func (m *Model) consumer(c instr.Consumer) bool { return m.reg.Setup().Consumer(c) }
+
+func (t thread) CurrentWaits(to []instr.WaitEvent) []instr.WaitEvent {
+	if !t.model.consumer(instr.ConsumerEventsWaitsCurrent) {
+		return to
+	}
+	e, ended := t.Running, false
+	if e.Class == 0 {
+		past := t.model.rec.History(t.Thread)
+		if len(past) == 0 {
+			return to
+		}
+		e, ended = past[len(past)-1], true
+	}
+	if w, ok := t.model.event(e, ended); ok && t.model.shown(current, e) {
+		to = append(to, w)
+	}
+	return to
+}
+
+func (t thread) WaitsHistory(to []instr.WaitEvent) []instr.WaitEvent {
+	if !t.model.consumer(instr.ConsumerEventsWaitsHistory) {
+		return to
+	}
+	for _, e := range t.model.rec.History(t.Thread) {
+		if w, ok := t.model.event(e, true); ok && t.model.shown(history, e) {
+			to = append(to, w)
+		}
+	}
+	return to
+}
+
+// WaitsHistoryLong is the last waits of all goroutines.
+func (m *Model) WaitsHistoryLong() func([]instr.WaitEvent) int {
+	var events []record.Event
+	if m.consumer(instr.ConsumerEventsWaitsHistoryLong) {
+		events = m.rec.HistoryLong()
+	}
+	return func(buf []instr.WaitEvent) int {
+		n := 0
+		for n < len(buf) && len(events) > 0 {
+			e := events[0]
+			events = events[1:]
+			if w, ok := m.event(e, true); ok && m.shown(historyLong, e) {
+				buf[n] = w
+				n++
+			}
+		}
+		return n
+	}
+}
+
+// hide hides the events of a goroutine up to id.
+func (m *Model) hide(table int, goroutine, id uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.hidden[table] == nil {
+		m.hidden[table] = map[uint64]uint64{}
+	}
+	m.hidden[table][goroutine] = max(id, m.hidden[table][goroutine])
+}
+
+func (t thread) TruncateCurrentWaits() {
+	id := t.Events
+	if t.Running.Class != 0 {
+		id = t.Running.ID
+	}
+	t.model.hide(current, t.Thread.ID, id)
+	t.model.forget(current)
+}
+
+func (t thread) TruncateWaitsHistory() {
+	t.model.hide(history, t.Thread.ID, t.Events)
+	t.model.forget(history)
+}
+
+// TruncateWaitsHistoryLong hides the events so far.
+func (m *Model) TruncateWaitsHistoryLong() {
+	events := m.rec.HistoryLong()
+	m.mu.Lock()
+	m.hidden[historyLong] = nil // of events that are no more
+	m.mu.Unlock()
+	for _, e := range events {
+		m.hide(historyLong, e.Thread, e.ID)
+	}
+}
+
+// forget drops what is known of goroutines that have ended, once in a while.
+func (m *Model) forget(table int) {
+	m.mu.Lock()
+	many := len(m.hidden[table]) > 2*m.rec.ThreadRows()+1000
+	m.mu.Unlock()
+	if !many {
+		return
+	}
+	alive := map[uint64]bool{}
+	for _, t := range m.rec.Threads() {
+		alive[t.ID] = true
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.hidden[table], func(id, _ uint64) bool { return !alive[id] })
+}
+
+// What no recording has of a goroutine.
+
+func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits               { return to }
+func (t thread) Work(kinds ...instr.WorkKind) instr.Work                            { return t.model.GlobalWork(kinds...) }
+func (t thread) Status() instr.Status                                               { return instr.Status{} }
+func (t thread) ReadStatus(s *instr.Status) bool                                    { *s = instr.Status{}; return true }
+func (t thread) ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr            { return to }
+func (t thread) UserVariables(to []instr.UserVariable) []instr.UserVariable         { return to }
+func (t thread) CurrentStage(to []instr.StageEvent) []instr.StageEvent              { return to }
+func (t thread) StagesHistory(to []instr.StageEvent) []instr.StageEvent             { return to }
+func (t thread) TruncateCurrentStage()                                              {}
+func (t thread) TruncateCurrentStatements()                                         {}
+func (t thread) TruncateCurrentTransaction()                                        {}
+func (t thread) TruncateStagesHistory()                                             {}
+func (t thread) TruncateStatementsHistory()                                         {}
+func (t thread) TruncateTransactionsHistory()                                       {}
+func (t thread) CurrentStatements(to []instr.StatementEvent) []instr.StatementEvent { return to }
+func (t thread) StatementsHistory(to []instr.StatementEvent) []instr.StatementEvent { return to }
+func (t thread) CurrentTransaction(to []instr.TransactionEvent) []instr.TransactionEvent {
+	return to
+}
+func (t thread) TransactionsHistory(to []instr.TransactionEvent) []instr.TransactionEvent {
+	return to
+}
+func (t thread) PreparedStatements(to []*instr.PreparedStatement) []*instr.PreparedStatement {
+	return to
+}
