@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // the image has no zones
@@ -22,9 +23,25 @@ func main() {
 // run does what the arguments ask for and returns the exit status: 0, 1 where it failed,
 // 2 where the options were wrong.
 func run(args, environ []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		switch name := args[0]; {
+		case slices.Contains(goCommands, name):
+			return runGo(name, args[1:], stdout, stderr)
+		case name == "overlay":
+			return printOverlay(stdout, stderr)
+		case name == "run":
+			return runRecorded(args[1:], environ, stdout, stderr)
+		case name == "ps":
+			return listRecordings(args[1:], stdout, stderr)
+		}
+	}
 	command := serve
 	if len(args) > 0 && args[0] == "ping" {
 		args, command = args[1:], ping
+	}
+	if len(args) > 1 && args[0] == "attach" {
+		what := args[1]
+		args, command = args[2:], func(o engine.Options, stdout io.Writer) error { return attach(what, o, stdout) }
 	}
 	line, err := engine.ParseCommandLine(args, environ)
 	if err != nil {
@@ -58,6 +75,11 @@ func serve(o engine.Options, stdout io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	return serveUntil(ctx, o, stdout)
+}
+
+// serveUntil runs a server until the context ends.
+func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
 	o.InitializeInsecure = true // as the README says; the log warns of it
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
@@ -109,6 +131,12 @@ func help(_ engine.Options, stdout io.Writer) error {
 
   pfsd [--defaults-file=FILE] [OPTION...]       serves until SIGTERM or SIGINT
   pfsd ping [--defaults-file=FILE] [OPTION...]  asks the server with these options whether it is alive
+
+  pfsd build|test|install ARGUMENT...           is that command of go, with a recorder in the program
+  pfsd run ARGUMENT...                          is go run, with a recorder, and serves what it records
+  pfsd attach FILE|DIRECTORY|PID [OPTION...]    serves what a program records, or has recorded
+  pfsd ps [DIRECTORY]                           lists the recordings, of PFSD_RECORD or the default directory
+  pfsd overlay                                  prints the file for go build -overlay
 
 Options stand in the file, in the environment as PFSD_NAME, or here; the later one wins.
 Their defaults stand in brackets. --verbose --help prints the options for all system variables.

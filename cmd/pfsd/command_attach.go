@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"pfsd/engine"
+	"pfsd/instr"
+	"pfsd/instr/record"
+	"pfsd/tables"
+	"pfsd/tables/recorded"
+)
+
+// attach serves a recording, which what names: a file, a directory or a process.
+func attach(what string, o engine.Options, stdout io.Writer) error {
+	rec, err := record.Find(what)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	fmt.Fprintf(stdout, "pfsd: %s\n", describe(rec))
+	return serve(showing(o, rec), stdout)
+}
+
+// showing is the options of a server that shows a recording.
+func showing(o engine.Options, rec *record.Recording) engine.Options {
+	o.Model = recorded.New(rec, tables.Of(instr.Default))
+	return o
+}
+
+func describe(rec *record.Recording) string {
+	info, state := rec.Info(), "ended"
+	if rec.Alive() {
+		state = "running"
+	}
+	return fmt.Sprintf("%s, process %d, %s, %s, since %s: %s", info.Program, info.PID, state, info.GoVersion, info.Started.Format(time.RFC3339), info.Path)
+}
+
+// listRecordings prints the recordings of a directory.
+func listRecordings(args []string, stdout, stderr io.Writer) int {
+	dir := record.Directory()
+	switch len(args) {
+	case 0:
+	case 1:
+		dir = args[0]
+	default:
+		fmt.Fprintln(stderr, "pfsd: ps takes one directory")
+		return 2
+	}
+	list, err := record.List(dir)
+	if err != nil && !os.IsNotExist(err) {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 1
+	}
+	w := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "PID\tSTATE\tSTARTED\tGO\tPROGRAM\tFILE")
+	for _, rec := range list {
+		info, state := rec.Info(), "ended"
+		if rec.Alive() {
+			state = "running"
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", info.PID, state, info.Started.Format(time.DateTime), info.GoVersion, info.Program, info.Path)
+		_ = rec.Close()
+	}
+	_ = w.Flush()
+	return 0
+}
+
+// runRecorded is go run with a recorder. It serves the recording while the program runs, with the
+// options of the environment.
+func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
+	line, err := engine.ParseCommandLine(nil, environ)
+	if err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 2
+	}
+	dir, err := runDirectory()
+	if err == nil {
+		err = os.Setenv("PFSD_RECORD", dir)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+		return 1
+	}
+	// An interrupt is for the program: it ends, and then so does this.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(interrupts)
+
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if rec := await(ctx, dir); rec != nil {
+			defer rec.Close()
+			if err := serveUntil(ctx, showing(line.Options, rec), stderr); err != nil {
+				fmt.Fprintf(stderr, "pfsd: %v\n", err)
+			}
+		}
+	}()
+	status := runGo("run", args, stdout, stderr)
+	stop()
+	<-served
+	if list, err := record.List(dir); err == nil && len(list) > 0 {
+		fmt.Fprintf(stderr, "pfsd: to look at it again: pfsd attach %s\n", list[0].Info().Path)
+		for _, rec := range list {
+			_ = rec.Close()
+		}
+	} else {
+		_ = os.Remove(dir)
+	}
+	return status
+}
+
+// runDirectory makes a directory for the recordings of one run.
+func runDirectory() (string, error) {
+	if err := os.MkdirAll(record.Directory(), 0o700); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(record.Directory(), record.RunPrefix)
+}
+
+// await waits for the first recording in a directory; nil if the context ends before.
+func await(ctx context.Context, dir string) *record.Recording {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		list, err := record.List(dir)
+		if err == nil && len(list) > 0 {
+			for _, other := range list[1:] {
+				_ = other.Close()
+			}
+			return list[0]
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pfsd/cmd/pfsd/weave"
+	"pfsd/instr"
+	"pfsd/instr/record"
+	"pfsd/tables"
+	"pfsd/tables/recorded"
+)
+
+// woven is a program of testdata, built with a recorder.
+func woven(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	if tc, err := weave.Find(); err != nil || !tc.Recorded() {
+		t.Skipf("nothing is recorded here: %v", err)
+	}
+	dir := t.TempDir()
+	source, err := os.ReadFile("testdata/program/main.go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"go.mod": "module program\n\ngo 1.24\n", "main.go": string(source)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	var out bytes.Buffer
+	if status := runGo("build", []string{"-o", "program", "."}, &out, &out); status != 0 {
+		t.Fatalf("status %d: %s", status, &out)
+	}
+	return filepath.Join(dir, "program")
+}
+
+// rows are the rows of a table, as COLUMN=VALUE.
+func rows(t *testing.T, m tables.Model, name string, columns ...string) (list []string) {
+	t.Helper()
+	for _, def := range tables.All() {
+		if def.Name() != name {
+			continue
+		}
+		var cols []int
+		for _, want := range columns {
+			for i, c := range def.Columns() {
+				if c.Name == want {
+					cols = append(cols, i)
+				}
+			}
+		}
+		values := make([]tables.Value, len(cols))
+		for c := def.Scan(m, cols, nil); c.Next(values); {
+			var row []string
+			for _, v := range values {
+				row = append(row, text(v))
+			}
+			list = append(list, strings.Join(row, " "))
+		}
+		return list
+	}
+	t.Fatalf("no table %s", name)
+	return nil
+}
+
+// text is a value, as SQL shows it.
+func text(v tables.Value) string {
+	if n, ok := v.Uint(); ok && !v.IsText() {
+		return strconv.FormatUint(n, 10)
+	}
+	if v.IsNull() {
+		return "NULL"
+	}
+	return v.Str()
+}
+
+// started starts the program with a recording in dir. It returns what writes to it, and what it prints.
+func started(t *testing.T, program, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
+	t.Helper()
+	cmd := exec.Command(program, filepath.Join(dir, "stored.txt"))
+	cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	r := bufio.NewReader(out)
+	if line, err := r.ReadString('\n'); line != "ready\n" {
+		t.Fatalf("%q %v", line, err)
+	}
+	return cmd, in, r
+}
+
+// A program that knows nothing of pfsd deadlocks; who waits for whom, where, and what it did before
+// is in the tables, while it lives, and after it was killed.
+func TestRecordedProgram(t *testing.T) {
+	program, dir := woven(t), t.TempDir()
+	cmd, _, _ := started(t, program, dir)
+	rec, err := record.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	if info := rec.Info(); info.PID != uint64(cmd.Process.Pid) || info.Program != program {
+		t.Errorf("%+v", info)
+	}
+	if mode, err := os.Stat(rec.Info().Path); err != nil || mode.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v %v", mode.Mode(), err)
+	}
+	if !rec.Alive() {
+		t.Error("it is not alive")
+	}
+	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	t.Run("alive", func(t *testing.T) { look(t, model, dir) })
+
+	// What one reader empties stays for the others.
+	t.Run("truncate", func(t *testing.T) {
+		other := recorded.New(rec, tables.Of(instr.NewRegistry()))
+		for _, def := range tables.All() {
+			switch def.Name() {
+			case "events_waits_summary_global_by_event_name", "events_waits_history_long", "file_summary_by_instance":
+				def.Truncate(other)
+			}
+		}
+		if left := rows(t, other, "events_waits_history_long", "EVENT_NAME"); len(left) > 0 {
+			t.Errorf("long history %q", left)
+		}
+		for _, row := range rows(t, other, "events_waits_summary_global_by_event_name", "COUNT_STAR", "SUM_TIMER_WAIT", "MAX_TIMER_WAIT", "EVENT_NAME") {
+			if !strings.HasPrefix(row, "0 0 0 ") {
+				t.Errorf("summary %s", row)
+			}
+		}
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if rec.Alive() {
+		t.Error("it is alive")
+	}
+	t.Run("killed", func(t *testing.T) {
+		look(t, model, dir)
+		again, err := record.Find(rec.Info().Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		look(t, recorded.New(again, tables.Of(instr.NewRegistry())), dir)
+	})
+}
+
+// look holds the tables to what the program has done.
+func look(t *testing.T, m tables.Model, dir string) {
+	t.Helper()
+	ids := map[string]string{} // of threads by name
+	for _, row := range rows(t, m, "threads", "THREAD_ID", "NAME", "TYPE", "INSTRUMENTED") {
+		f := strings.Fields(row)
+		ids[f[1]] = f[0]
+		if f[2] != "BACKGROUND" || f[3] != "YES" {
+			t.Errorf("thread %s", row)
+		}
+	}
+	pay, ship, scan := ids["thread/go/main.pay"], ids["thread/go/main.ship"], ids["thread/go/main.scan"]
+	if ids["thread/go/main.main"] != "1" || pay == "" || ship == "" || scan == "" {
+		t.Fatalf("threads %v", ids)
+	}
+	waiting := map[string]string{} // for what, by thread
+	for _, row := range rows(t, m, "events_waits_current", "THREAD_ID", "OBJECT_INSTANCE_BEGIN", "EVENT_NAME", "SOURCE", "OPERATION", "END_EVENT_ID") {
+		f := strings.Fields(row)
+		if f[5] != "NULL" {
+			continue
+		}
+		want := map[string]string{
+			pay:  "wait/synch/mutex/main/pay main.go:" + place("orders.Lock()\n}") + " lock",
+			ship: "wait/synch/mutex/main/ship main.go:" + place("accounts.Lock()\n}") + " lock",
+			scan: "wait/synch/rwlock/main/scan main.go:" + place("table.RLock()") + " read_lock",
+		}[f[0]]
+		if got := strings.Join(f[2:5], " "); want != "" && got != want {
+			t.Errorf("thread %s waits for %s, not %s", f[0], got, want)
+		}
+		waiting[f[0]] = f[1]
+	}
+	holds := map[string]string{}
+	for _, row := range rows(t, m, "held_locks", "OBJECT_INSTANCE_BEGIN", "OWNER_THREAD_ID") {
+		object, owner, _ := strings.Cut(row, " ")
+		holds[object] = owner
+	}
+	for waiter, want := range map[string]string{pay: ship, ship: pay, scan: "1"} {
+		if got := holds[waiting[waiter]]; got != want {
+			t.Errorf("thread %s waits for %s, which %s holds, not %s", waiter, waiting[waiter], got, want)
+		}
+	}
+
+	name := filepath.Join(dir, "stored.txt")
+	want := fmt.Sprintf("wait/io/file/main/store 0 10 1000 %s", name)
+	if got := rows(t, m, "file_summary_by_instance", "EVENT_NAME", "COUNT_READ", "COUNT_WRITE", "SUM_NUMBER_OF_BYTES_WRITE", "FILE_NAME"); len(got) == 0 || !slices.Contains(got, want) {
+		t.Errorf("files %q, without %s", got, want)
+	}
+	if got := rows(t, m, "file_instances", "OPEN_COUNT", "FILE_NAME"); !slices.Contains(got, "1 "+name) {
+		t.Errorf("files %q", got)
+	}
+	received := false
+	for _, row := range rows(t, m, "socket_summary_by_event_name", "EVENT_NAME", "COUNT_READ", "SUM_NUMBER_OF_BYTES_READ", "SUM_NUMBER_OF_BYTES_WRITE") {
+		received = received || row == "wait/io/socket/main/main 1 5 0"
+	}
+	if !received {
+		t.Error("the five bytes that main has received are missing")
+	}
+	sleeps := rows(t, m, "events_waits_summary_global_by_event_name", "EVENT_NAME", "COUNT_STAR")
+	if !slices.Contains(sleeps, "wait/synch/cond/sleep/main.main 50") {
+		t.Errorf("not 50 sleeps in %q", sleeps)
+	}
+	synced := false
+	for _, row := range rows(t, m, "events_waits_history_long", "OPERATION", "EVENT_NAME", "OBJECT_NAME") {
+		synced = synced || row == "sync wait/io/file/main/store "+name
+	}
+	if !synced {
+		t.Error("the sync is not in the long history")
+	}
+}
+
+// place is the line of the program that begins with text, after a tab.
+func place(text string) string {
+	source, _ := os.ReadFile(filepath.Join(testdata, "program", "main.go.txt"))
+	before, _, _ := strings.Cut(string(source), text)
+	return fmt.Sprint(strings.Count(before, "\n") + 1)
+}
+
+// testdata is where the tests' files are, whatever directory a test changes to.
+var testdata, _ = filepath.Abs("testdata")
+
+// Where the recording cannot be made the program goes on, and says why there is none.
+func TestNoRecording(t *testing.T) {
+	program := woven(t)
+	for what, dir := range map[string]string{
+		"no file can be made":   filepath.Join(t.TempDir(), "missing"),
+		"PFSD_RECORD is too lo": strings.Repeat("x", 500),
+	} {
+		cmd := exec.Command(program, filepath.Join(t.TempDir(), "stored.txt"))
+		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(out).ReadString('\n')
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if line != "ready\n" || !strings.HasPrefix(stderr.String(), "pfsd: no recording: "+what) {
+			t.Errorf("%q %v, %q", line, err, &stderr)
+		}
+	}
+}
+
+// Switches reach the program at once.
+func TestSwitchesOfARecording(t *testing.T) {
+	program, dir := woven(t), t.TempDir()
+	_, in, out := started(t, program, dir)
+	rec, err := record.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	again := func() {
+		t.Helper()
+		if _, err := io.WriteString(in, "again\n"); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := out.ReadString('\n'); line != "again\n" {
+			t.Fatalf("%q %v", line, err)
+		}
+	}
+	count := func(name string) (counted, timed uint64) {
+		s := model.ClassWaits(model.ClassByName(name))
+		return s.Count, s.Count - s.Untimed
+	}
+	const store, sleep = "wait/io/file/main/store", "wait/synch/cond/sleep/main.again"
+	again()
+	before, _ := count(store)
+	if before == 0 {
+		t.Fatal("nothing is recorded")
+	}
+	again()
+	each, _ := count(store)
+	each -= before
+
+	// The name and the value are those of UPDATE setup_instruments.
+	set := func(column, value string, names ...string) {
+		t.Helper()
+		for _, def := range tables.All() {
+			for _, name := range names {
+				if def.Name() == "setup_instruments" {
+					if err := def.Update(model, tables.Key{{Column: "NAME", Value: tables.Text(name)}}, column, tables.Text(value)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+	at, _ := count(store)
+	set("ENABLED", "NO", store)
+	again()
+	if now, _ := count(store); now != at {
+		t.Errorf("%d events while it is off", now-at)
+	}
+	set("ENABLED", "YES", store)
+	set("TIMED", "NO", store)
+	_, timed := count(store)
+	again()
+	if now, still := count(store); now != at+each || still != timed {
+		t.Errorf("%d events and %d timed ones, not %d and 0", now-at, still-timed, each)
+	}
+
+	// When all of a kind are off the program does not even look for the place in the code.
+	var files []string
+	for _, row := range rows(t, model, "setup_instruments", "NAME") {
+		if strings.HasPrefix(row, "wait/io/file/") {
+			files = append(files, row)
+		}
+	}
+	set("ENABLED", "NO", files...)
+	if rec.KindSwitches(record.FileIO)&record.Off == 0 || rec.KindSwitches(record.Sleep)&record.Off != 0 {
+		t.Error("the kind's switch is wrong")
+	}
+	slept, _ := count(sleep)
+	again()
+	if now, _ := count(sleep); now != slept+1 {
+		t.Errorf("%d sleeps, not %d", now, slept+1)
+	}
+	model.Setup().SetConsumer(instr.ConsumerGlobalInstrumentation, false)
+	again()
+	if now, _ := count(sleep); now != slept+1 {
+		t.Error("a sleep while everything is off")
+	}
+	if other := recorded.New(rec, tables.Of(instr.NewRegistry())); other.Setup().Consumer(instr.ConsumerGlobalInstrumentation) {
+		t.Error("another reader takes it for on")
+	}
+}
