@@ -599,7 +599,7 @@ func TestActorsCountExactly(t *testing.T) {
 			others.Wait()
 
 			want := NoStat
-			for _, c := range w.Reader().Classes() {
+			for _, c := range w.Reader().FamilyClasses(FamilyWaits) {
 				want.Add(c.Waits())
 			}
 			if want.Count != ended.Load() {

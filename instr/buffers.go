@@ -272,6 +272,8 @@ var kindBuffers = [kindCount]struct{ classes, instances buffer }{
 	KindTransaction:  {bufRegistry, bufRegistry},
 	KindError:        {bufRegistry, bufRegistry},
 	KindMemory:       {bufMemoryClass, bufRegistry},
+	KindMutexHold:    {bufMutexClass, bufRegistry},
+	KindRWMutexHold:  {bufRWMutexClass, bufRegistry},
 }
 
 // perPBytes is how many bytes the Ts of all processors take, and how many they are.
@@ -305,9 +307,9 @@ func (c *bucketCounts[T]) bytes() (shards, bytes int) {
 func instanceBytes(in Instance) int {
 	switch in := in.(type) {
 	case *MutexInstance:
-		return in.tried.bytes()
+		return in.tried.bytes() + in.holds.bytes()
 	case *RWMutexInstance:
-		return in.shared.bytes()
+		return in.shared.bytes() + in.holds.bytes() + in.readHolds.bytes()
 	case *condInstance:
 		return in.waits.bytes()
 	case *FileInstance:

@@ -29,6 +29,8 @@ const (
 	KindTransaction
 	KindError
 	KindMemory
+	KindMutexHold
+	KindRWMutexHold
 	kindCount
 )
 
@@ -60,6 +62,21 @@ var kinds = [kindCount]struct {
 	KindError:       {prefix: "error", on: true, family: familyErrors},
 
 	KindMemory: {prefix: "memory/", on: true, family: FamilyMemory, classes: LimitMemoryClasses},
+
+	// There is one for each class of locks.
+	KindMutexHold:   {prefix: "hold/synch/mutex/", timer: TimerWait, family: FamilyHolds, classes: LimitCount},
+	KindRWMutexHold: {prefix: "hold/synch/rwlock/", timer: TimerWait, family: FamilyHolds, classes: LimitCount},
+}
+
+// holdKind is the kind of the instruments of how long locks of a kind are held; false if there is none.
+func (k Kind) holdKind() (Kind, bool) {
+	switch k {
+	case KindMutex:
+		return KindMutexHold, true
+	case KindRWMutex:
+		return KindRWMutexHold, true
+	}
+	return 0, false
 }
 
 // single reports whether the kind is one class.
@@ -95,6 +112,7 @@ const (
 	FamilyTransactions
 	familyErrors // no events, and so neither consumers nor histories
 	FamilyMemory // the same
+	FamilyHolds  // the same
 	familyCount
 )
 
@@ -143,7 +161,7 @@ type Class struct {
 	instances []Instance          // by id, ascending; guarded by mu
 	hidden    map[uint64]Instance // deleted or closed, but not yet forgotten; guarded by mu
 	nextID    uint64              // guarded by mu
-	gone      Stat                // of instances that are no more; guarded by mu
+	gone      Stat                // of instances that are no more; guarded by mu, of a class of holds that of locks
 	goneIO    IOStat              // the same, of files and sockets; guarded by mu
 	direct    sharedStat          // of events without an instance
 	directIO  sharedIOStat        // the same, of files and sockets
@@ -152,6 +170,9 @@ type Class struct {
 	directed [directionCount]histogram
 	// The histograms of instances, by instanceTime; nil until there is one. How many there are is in registry.instanceTimes.
 	instanceTimes atomic.Pointer[instanceTimes]
+
+	holds *Class // of locks: the instrument of how long they are held; else nil
+	locks *Class // of such an instrument: that of the locks; else nil
 }
 
 // off is the class of objects that are not instrumented: nothing switches it on.
@@ -258,8 +279,11 @@ func (h Setup) InstrumentDefault(name string) (enabled, timed bool) {
 }
 
 // Waits is the statistics of all waits of the class: of its objects, those that are no
-// more included.
+// more included. Of a class of holds it is how long the locks were held.
 func (c *Class) Waits() Stat {
+	if c.locks != nil {
+		return c.holdTimes()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sum := c.gone
@@ -296,6 +320,10 @@ func (c *Class) IO() IOStat {
 
 // ResetInstances empties the statistics of the objects that exist.
 func (c *Class) ResetInstances() {
+	if c.locks != nil {
+		c.resetHolds()
+		return
+	}
 	for _, in := range c.Instances() {
 		in.resetWaits()
 	}
@@ -306,6 +334,12 @@ func (c *Class) Reset() {
 	c.ResetInstances()
 	c.direct.reset()
 	c.directIO.reset()
+	if c.locks != nil {
+		c.locks.mu.Lock()
+		defer c.locks.mu.Unlock()
+		c.gone = NoStat
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, in := range c.hidden {
@@ -326,9 +360,10 @@ const (
 	swHistoryLong
 	swHistogram         // consumer events_X_histogram of the class's family, of a class that is timed
 	swInstanceHistogram // consumer events_waits_histogram_by_instance, below swHistogram and swCurrent
+	swHold              // of locks: how long they are held is counted, whatever the other switches say
 
-	swTimerShift = 8  // 8 bits: the timer
-	swDepthShift = 16 // of a wait in progress, 8 bits: its place in the thread's stack
+	swTimerShift = 9  // 8 bits: the timer
+	swDepthShift = 17 // of a wait in progress, 8 bits: its place in the thread's stack
 )
 
 func (s switches) timer() timers.ID { return timers.ID(s >> swTimerShift) }
@@ -351,11 +386,11 @@ func (r *Registry) recompute(c *Class) {
 		s |= swEnabled | switches(r.timers[kinds[c.kind].timer])<<swTimerShift
 		if c.timed {
 			s |= swTimed
-			if family < familyErrors && r.Setup().Consumer(families[family].histogram) {
+			if family < familyErrors && r.Setup().Consumer(families[family].histogram) || family == FamilyHolds && r.Setup().Consumer(ConsumerEventsWaitsHistogram) {
 				s |= swHistogram
 			}
 		}
-		if r.Setup().Consumer(ConsumerThreadInstrumentation) && (family != FamilyMemory || c.Properties()&GlobalStatistics == 0) {
+		if family != FamilyHolds && r.Setup().Consumer(ConsumerThreadInstrumentation) && (family != FamilyMemory || c.Properties()&GlobalStatistics == 0) {
 			s |= swThreads
 			if family < familyErrors && r.Setup().Consumer(families[family].current) {
 				s |= swCurrent
@@ -371,7 +406,13 @@ func (r *Registry) recompute(c *Class) {
 			}
 		}
 	}
+	if c.holds != nil && c.holds.switches.Load() != 0 {
+		s |= swHold
+	}
 	c.switches.Store(uint64(s))
+	if c.locks != nil {
+		r.recompute(c.locks)
+	}
 }
 
 func (r *Registry) recomputeAll() {
@@ -461,6 +502,10 @@ func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) 
 	r.byName[full] = c
 	c.id = family.add(c)
 	r.classes.add(c)
+	if hold, ok := k.holdKind(); ok {
+		c.holds = r.classLocked(hold, kinds[hold].prefix+strings.TrimPrefix(full, kinds[k].prefix), false, nil)
+		c.holds.locks = c
+	}
 	r.recompute(c)
 	return c
 }

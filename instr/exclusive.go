@@ -17,16 +17,27 @@ import (
 type exclusive struct {
 	holder uint64
 	place  uint64 // the return address into the code that locked
-	since  uint64 // cycles; 0 if the wait was not timed
+	since  uint64 // cycles; 0 if neither the wait nor the hold is timed
+	counts bool   // the hold is counted when it ends; of who holds the lock alone
 	waits  stat
+	holds  holds // that have ended
 }
 
 // locked ends the wait of who has just got the lock, from code at pc. Owned by who holds it.
 func (x *exclusive) locked(c *Class, w wait, pc uintptr) {
+	if w.sw&swEnabled == 0 {
+		x.lockedUncounted(c)
+		return
+	}
 	cycles := w.end(c, 0)
 	x.waits.record(w.timed(), cycles)
 	ringbuf.Store(&x.place, uint64(pc))
-	ringbuf.Store(&x.since, w.since(cycles))
+	since := w.since(cycles)
+	if w.sw&swHold != 0 {
+		since = c.holdBegins(since)
+		x.counts = true
+	}
+	ringbuf.Store(&x.since, since)
 	ringbuf.Publish(&x.holder, w.holder)
 }
 
@@ -41,8 +52,20 @@ func (w wait) since(cycles uint64) uint64 {
 	return w.start + cycles
 }
 
-// unlocking says that nobody holds the lock any more. Owned by who holds it.
-func (x *exclusive) unlocking() {
+// lockedUncounted is locked while waits are not counted and holds are. Nobody is the holder then.
+//
+//go:noinline
+func (x *exclusive) lockedUncounted(c *Class) {
+	ringbuf.Store(&x.since, c.holdBegins(0))
+	x.counts = true
+}
+
+// unlocking says that nobody holds the lock, which is of class c, any more. Owned by who holds it.
+func (x *exclusive) unlocking(c *Class) {
+	if x.counts {
+		x.counts = false
+		x.holds.record(c, ringbuf.Load(&x.since))
+	}
 	if ringbuf.Load(&x.holder) != 0 {
 		ringbuf.Store(&x.holder, 0)
 	}

@@ -178,7 +178,7 @@ func TestHistogramOfManyGoroutines(t *testing.T) {
 	}
 	all.Wait()
 	sum := uint64(0)
-	for _, c := range r.Reader().Classes() {
+	for _, c := range r.Reader().FamilyClasses(FamilyWaits) {
 		h := c.Histogram()
 		if s := c.Waits(); h.total() != s.Count {
 			t.Errorf("%s: %d waits in the histogram, %d in the statistics", c.Name(), h.total(), s.Count)

@@ -84,6 +84,9 @@ func (c *Class) forget(in Instance) {
 	b := kindBuffers[c.kind].instances
 	c.registry.buffers[b].shrink(1, buffers[b].row)
 	c.gone.Add(in.Waits())
+	if c.holds != nil {
+		c.holds.gone.Add(in.(heldInstance).Holds())
+	}
 	if io, ok := in.(interface{ IO() IOStat }); ok {
 		c.goneIO.Add(io.IO())
 	}

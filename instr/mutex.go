@@ -119,7 +119,7 @@ func (m *Mutex) TryLock() bool {
 	w := in.class.begin(sw, OpTryLock, in.id, pc)
 	ok := m.mu.TryLock()
 	switch {
-	case !w.counted():
+	case !w.counted() || !ok && sw&swEnabled == 0:
 	case ok:
 		in.locked(in.class, w, pc)
 	default:
@@ -131,7 +131,7 @@ func (m *Mutex) TryLock() bool {
 // Unlock unlocks m, as sync.Mutex.Unlock does.
 func (m *Mutex) Unlock() {
 	if in := m.instance.Load(); in != nil {
-		in.unlocking()
+		in.unlocking(in.class)
 	}
 	m.mu.Unlock()
 }

@@ -15,9 +15,10 @@ const MaxReadLocks = 8
 type readLock struct {
 	object uint64 // the instance's id
 	place  uint64 // the return address into the code that locked
-	since  uint64 // cycles; 0 if the wait was not timed
+	since  uint64 // cycles; 0 if neither the wait nor the hold is timed
 	epoch  uint64 // waits.n of the lock: how many holds for writing there had been
 	number uint64 // tells the thread's holds apart
+	counts uint64 // 1 if the hold is counted when it ends; of the thread alone
 }
 
 // readLocks is what a thread holds for reading, in the order in which it locked. Its thread alone
@@ -35,7 +36,7 @@ type readLocks struct {
 }
 
 // push adds a lock; it is left out if there is no room. Owned by the thread.
-func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since uint64) {
+func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since, counts uint64) {
 	n := ringbuf.Load(&h.n)
 	if n >= MaxReadLocks {
 		return
@@ -48,25 +49,28 @@ func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since uint64) {
 	ringbuf.Store(&l.since, since)
 	ringbuf.Store(&l.epoch, ringbuf.Load(&in.waits.n))
 	ringbuf.Store(&l.number, number)
+	ringbuf.Store(&l.counts, counts)
 	ringbuf.Publish(&h.n, n+1)
 }
 
-// pop takes the last hold of a lock away; false if there is none. Owned by the thread.
-func (h *readLocks) pop(object uint64) bool {
+// pop takes the last hold of a lock away, and returns since when it was held and whether it is to be counted; ok is
+// false if there is none. Owned by the thread.
+func (h *readLocks) pop(object uint64) (since uint64, counts, ok bool) {
 	n := ringbuf.Load(&h.n)
 	if i := n - 1; i < MaxReadLocks && ringbuf.Load(&h.locks[i].object) == object {
 		ringbuf.Publish(&h.n, i)
-		return true
+		return ringbuf.Load(&h.locks[i].since), ringbuf.Load(&h.locks[i].counts) != 0, true
 	}
 	return h.popBelow(n, object)
 }
 
 //go:noinline
-func (h *readLocks) popBelow(n, object uint64) bool {
+func (h *readLocks) popBelow(n, object uint64) (since uint64, counts, ok bool) {
 	for i := int(n) - 2; i >= 0; i-- {
 		if ringbuf.Load(&h.locks[i].object) != object {
 			continue
 		}
+		since, counts = ringbuf.Load(&h.locks[i].since), ringbuf.Load(&h.locks[i].counts) != 0
 		ringbuf.Publish(&h.version, ringbuf.Load(&h.version)+1)
 		for ; i < int(n)-1; i++ {
 			to, from := &h.locks[i], &h.locks[i+1]
@@ -75,12 +79,13 @@ func (h *readLocks) popBelow(n, object uint64) bool {
 			ringbuf.Store(&to.since, ringbuf.Load(&from.since))
 			ringbuf.Store(&to.epoch, ringbuf.Load(&from.epoch))
 			ringbuf.Store(&to.number, ringbuf.Load(&from.number))
+			ringbuf.Store(&to.counts, ringbuf.Load(&from.counts))
 		}
 		ringbuf.Publish(&h.n, n-1)
 		ringbuf.Publish(&h.version, ringbuf.Load(&h.version)+1)
-		return true
+		return since, counts, true
 	}
-	return false
+	return 0, false, false
 }
 
 // copy appends what is held; false if it kept changing. Safe for concurrent use.
@@ -92,7 +97,7 @@ func (h *readLocks) copy(to []readLock) ([]readLock, bool) {
 		for i := range min(ringbuf.Load(&h.n), MaxReadLocks) {
 			l := &h.locks[i]
 			to = append(to, readLock{
-				ringbuf.Load(&l.object), ringbuf.Load(&l.place), ringbuf.Load(&l.since), ringbuf.Load(&l.epoch), ringbuf.Load(&l.number),
+				object: ringbuf.Load(&l.object), place: ringbuf.Load(&l.place), since: ringbuf.Load(&l.since), epoch: ringbuf.Load(&l.epoch), number: ringbuf.Load(&l.number),
 			})
 		}
 		if version&1 == 0 && ringbuf.Load(&h.version) == version {
@@ -118,9 +123,13 @@ func (t *Thread) makeReadLocks() *readLocks {
 	return h
 }
 
-// readLocked says that thread t, the calling goroutine's, holds the lock for reading.
-func (in *RWMutexInstance) readLocked(t *Thread, pc uintptr, since uint64) {
-	t.ownReadLocks().push(in, pc, since)
+// readLocked says that thread t, the calling goroutine's, holds the lock for reading; counts, that the hold is to be counted.
+func (in *RWMutexInstance) readLocked(t *Thread, pc uintptr, since uint64, counts bool) {
+	count := uint64(0)
+	if counts {
+		count = 1
+	}
+	t.ownReadLocks().push(in, pc, since, count)
 	if !in.pushed.Load() {
 		in.pushed.Store(true)
 	}
@@ -133,8 +142,13 @@ func (in *RWMutexInstance) readLocked(t *Thread, pc uintptr, since uint64) {
 //go:noinline
 func (in *RWMutexInstance) readUnlocking() {
 	if t := Current(); t != nil && t.registry == in.class.registry {
-		if h := t.readLocks.Load(); h != nil && h.pop(in.id) {
-			return
+		if h := t.readLocks.Load(); h != nil {
+			if since, counts, ok := h.pop(in.id); ok {
+				if counts {
+					in.countRead(since)
+				}
+				return
+			}
 		}
 	}
 	if mark := ringbuf.Load(&in.waits.n) + 1; atomic.LoadUint64(&in.stray) != mark {

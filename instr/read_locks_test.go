@@ -126,6 +126,7 @@ func TestReadersUnlockedByOthers(t *testing.T) {
 	m.RUnlock()
 
 	// Locked while on, unlocked while off, and the other way round.
+	m.instance.Load().class.holds.SetEnabled(false)
 	m.RLock()
 	m.instance.Load().class.SetEnabled(false)
 	m.RUnlock()

@@ -28,6 +28,8 @@ type RWMutexInstance struct {
 	// shared is the waits of readers, and the attempts of TryLock that failed.
 	shared sharedStat
 
+	readHolds sharedStat // of readers' holds that have ended
+
 	pushed atomic.Bool // a reader's thread has been told that it holds the lock
 	stray  uint64      // waits.n and 1 when a reader unlocked whose thread was not known to hold the lock
 }
@@ -127,7 +129,7 @@ func (m *RWMutex) TryLock() bool {
 	w := in.class.begin(sw, OpTryWriteLock, in.id, pc)
 	ok := m.mu.TryLock()
 	switch {
-	case !w.counted():
+	case !w.counted() || !ok && sw&swEnabled == 0:
 	case ok:
 		in.locked(in.class, w, pc)
 	default:
@@ -139,7 +141,7 @@ func (m *RWMutex) TryLock() bool {
 // Unlock unlocks m after writing, as sync.RWMutex.Unlock does.
 func (m *RWMutex) Unlock() {
 	if in := m.instance.Load(); in != nil {
-		in.unlocking()
+		in.unlocking(in.class)
 	}
 	m.mu.Unlock()
 }
@@ -186,11 +188,21 @@ func (m *RWMutex) rlock(in *RWMutexInstance, w wait, pc uintptr) {
 
 // rlocked ends the wait of who has just got the lock for reading.
 func (in *RWMutexInstance) rlocked(w wait, pc uintptr) {
-	cycles := w.end(in.class, 0)
-	in.shared.record(w.timed(), cycles)
-	if t := w.thread; t != nil && pc != 0 && HasThreadLookup && ringbuf.Load(&t.id) == w.holder {
-		in.readLocked(t, pc, w.since(cycles))
+	t, since := w.thread, uint64(0)
+	if w.sw&swEnabled != 0 {
+		cycles := w.end(in.class, 0)
+		in.shared.record(w.timed(), cycles)
+		since = w.since(cycles)
+	} else if t = Current(); t != nil && t.registry != in.class.registry {
+		t = nil
 	}
+	if t == nil || pc == 0 || !HasThreadLookup || ringbuf.Load(&t.id) != w.holder {
+		return
+	}
+	if w.sw&swHold != 0 {
+		since = in.class.holdBegins(since)
+	}
+	in.readLocked(t, pc, since, w.sw&swHold != 0)
 }
 
 // TryRLock locks m for reading if that is possible at once, as sync.RWMutex.TryRLock does.
@@ -206,7 +218,7 @@ func (m *RWMutex) TryRLock() bool {
 	w := in.class.begin(sw, OpTryReadLock, in.id, pc)
 	ok := m.mu.TryRLock()
 	switch {
-	case !w.counted():
+	case !w.counted() || !ok && sw&swEnabled == 0:
 	case ok:
 		in.rlocked(w, pc)
 	default:

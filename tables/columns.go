@@ -132,6 +132,9 @@ func eventTaxon[R any](doc string, name func(R) string) Column[R] {
 // waitStatColumns are the statistics of a summary of waits.
 var waitStatColumns = statColumns("STAR", "WAIT", "waits", (*statRow).stat)
 
+// holdStatColumns are how often and how long locks were held.
+var holdStatColumns = statColumns("STAR", "HELD", "holds", (*statRow).stat)
+
 // histogramColumns are what a bucket of a histogram holds; what says which events it counts,
 // and bounds what is in which bucket.
 func histogramColumns(what string, bounds func(bucket int) (low, high uint64)) []Column[*histogramRow] {
@@ -151,9 +154,10 @@ func histogramColumns(what string, bounds func(bucket int) (low, high uint64)) [
 	}
 }
 
-// waitHistogramColumns and statementHistogramColumns are those of the two kinds of histograms.
+// waitHistogramColumns, holdHistogramColumns and statementHistogramColumns are those of the kinds of histograms.
 var (
 	waitHistogramColumns      = histogramColumns("waits", instr.HistogramBounds)
+	holdHistogramColumns      = histogramColumns("holds", instr.HistogramBounds)
 	statementHistogramColumns = histogramColumns("statements", instr.StatementHistogramBounds)
 )
 

@@ -219,6 +219,8 @@ type Instance interface {
 // MutexInstance is a mutex.
 type MutexInstance interface {
 	Instance
+	// Holds is how long it was held, while that was counted.
+	Holds() instr.Stat
 	// Holder is the id of the thread that holds it, 0 if none does.
 	Holder() uint64
 	// Holding is who holds it and since when, false if nobody does.
@@ -228,6 +230,8 @@ type MutexInstance interface {
 // RWMutexInstance is a readers-writer lock.
 type RWMutexInstance interface {
 	Instance
+	// Holds is how long it was held, for writing or reading, while that was counted.
+	Holds() instr.Stat
 	// Holder is the id of the thread that holds it for writing, 0 if none does.
 	Holder() uint64
 	// Holding is who holds it for writing and since when, false if nobody does.

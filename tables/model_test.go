@@ -160,6 +160,9 @@ func (m *model) class(k instr.Kind, short string) *modelClass {
 	}
 	c := &modelClass{name: name, kind: k, enabled: true, timed: true, own: instr.NoIOStat}
 	m.classes = append(m.classes, c)
+	if hold, ok := map[instr.Kind]instr.Kind{instr.KindMutex: instr.KindMutexHold, instr.KindRWMutex: instr.KindRWMutexHold}[k]; ok {
+		m.classes = append(m.classes, &modelClass{name: "hold" + strings.TrimPrefix(name, "wait"), kind: hold, enabled: true, timed: true, own: instr.NoIOStat})
+	}
 	return c
 }
 

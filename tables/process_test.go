@@ -39,6 +39,7 @@ func (*recordedMutex) ID() uint64            { return 64 }
 func (m *recordedMutex) Class() *instr.Class { return m.class }
 func (*recordedMutex) Waits() instr.Stat     { return instr.Stat{Count: 5} }
 func (*recordedMutex) Holder() uint64        { return 23 }
+func (*recordedMutex) Holds() instr.Stat     { return instr.NoStat }
 func (*recordedMutex) Holding() (instr.Holding, bool) {
 	return instr.Holding{Holder: 23, Source: "recorded.go:1"}, true
 }

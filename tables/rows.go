@@ -76,7 +76,13 @@ var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond,
 // objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
 var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket}
 
-var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindMemory, instr.KindError)
+var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindMemory, instr.KindError, instr.KindMutexHold, instr.KindRWMutexHold)
+
+// holdKinds are the instruments of how long locks are held, and lockKinds those of the locks.
+var (
+	holdKinds = []instr.Kind{instr.KindMutexHold, instr.KindRWMutexHold}
+	lockKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex}
+)
 
 // classes returns the instruments of some kinds, kind by kind: those that key names in
 // column, or all.
