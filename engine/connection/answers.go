@@ -59,8 +59,8 @@ type preparedCall struct {
 	using []string
 }
 
-// calls notes that a prepared statement is going to be carried out.
-func (w *Work) calls(s ast.Statement, using []string) {
+// notePreparedCall notes that a prepared statement is going to be carried out.
+func (w *Work) notePreparedCall(s ast.Statement, using []string) {
 	if w.prepares = nil; s != nil {
 		if c, ok := s.(*ast.Call); ok {
 			w.prepares = &preparedCall{c, using}
@@ -129,17 +129,17 @@ func (a *answers) result(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, 
 	return results.SendError(a.EndResult(flags))
 }
 
-// interrupt ends the result that is open, if there is one: the statement has failed, and the procedure
+// endOpenResult ends the result that is open, if there is one: the statement has failed, and the procedure
 // goes on.
-func (a *answers) interrupt(ctx *sql.Context) error {
+func (a *answers) endOpenResult(ctx *sql.Context) error {
 	if !a.Open {
 		return nil
 	}
 	return results.SendError(a.EndResult(a.status(ctx) | mysql.ServerMoreResultsExists))
 }
 
-// ask asks for what is unknown of the session.
-func (a *answers) ask(ctx *sql.Context) {
+// askSession asks for what is unknown of the session.
+func (a *answers) askSession(ctx *sql.Context) {
 	if !a.unknown {
 		return
 	}
@@ -152,10 +152,10 @@ func (a *answers) ask(ctx *sql.Context) {
 	}
 }
 
-// wanted is how many rows of s the client wants; it reports false if that is all: sql_select_limit is about queries
+// rowLimit is how many rows of s the client wants; it reports false if that is all: sql_select_limit is about queries
 // that have no LIMIT.
-func (a *answers) wanted(ctx *sql.Context, s ast.Statement) (limit int64, limited bool) {
-	if a.ask(ctx); a.limit > math.MaxInt64 {
+func (a *answers) rowLimit(ctx *sql.Context, s ast.Statement) (limit int64, limited bool) {
+	if a.askSession(ctx); a.limit > math.MaxInt64 {
 		return 0, false
 	}
 	switch s := s.(type) {
@@ -169,7 +169,7 @@ func (a *answers) wanted(ctx *sql.Context, s ast.Statement) (limit int64, limite
 
 // status is what a client is told of its session at the end of a result.
 func (a *answers) status(ctx *sql.Context) uint16 {
-	a.ask(ctx)
+	a.askSession(ctx)
 	flags := uint16(0)
 	if a.autocommit {
 		flags |= mysql.ServerStatusAutocommit

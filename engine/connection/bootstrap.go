@@ -80,7 +80,7 @@ func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest 
 	w.begin(ctx, commandQuery, text)
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%w in: %.200s", w.raise(ctx, err), firstLine(nil, text))
+			err = fmt.Errorf("%w in: %.200s", w.noteError(ctx, err), firstLine(nil, text))
 		}
 		w.end(ctx)
 	}()
@@ -90,11 +90,11 @@ func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest 
 		if errors.Is(err, ast.ErrEmpty) {
 			return nil
 		}
-		s = w.parsed(ctx, s, one, err)
+		s = w.noteParsed(ctx, s, one, err)
 		if err != nil {
 			return err
 		}
-		if err := w.before(ctx, w.Current.tree); err != nil {
+		if err := w.beforeStatement(ctx, w.Current.tree); err != nil {
 			return err
 		}
 		_, rows, _, err := h.Engine.QueryWithBindings(ctx, one, s, nil, &sql.QueryFlags{})

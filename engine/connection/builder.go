@@ -100,7 +100,7 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 			if err := compat.Ended(ctx); err != nil { // while it was planned
 				return nil, err
 			}
-			w.plan(ctx, n)
+			w.notePlan(ctx, n)
 			if w.Rights.Columns {
 				if err := b.columns(ctx, w); err != nil {
 					return nil, err
@@ -149,7 +149,7 @@ func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row 
 	if _, ours := sql.GetUnderlyingTable(t).(*vtable.Table); ours {
 		return nil, nil
 	}
-	w.use(ctx, t)
+	w.noteTable(ctx, t)
 	u := w.opened.Reads(ctx, n, t, w.Current.used)
 	read, err := compat.DecimalColumns(ctx, n, t)
 	if err != nil {
@@ -171,8 +171,8 @@ func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row 
 	return rows, nil
 }
 
-// mended builds n if its expressions need to be mended; nil if they do not.
-func (b *Builder) mended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+// buildMended builds n if its expressions need to be mended; nil if they do not.
+func (b *Builder) buildMended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	m, same, err := compat.MendExpressions(ctx, n)
 	if err != nil || same {
 		return nil, err

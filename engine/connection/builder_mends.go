@@ -67,9 +67,11 @@ func (b *Builder) buildMends() {
 		if j := compat.WithCondition(n); j != nil {
 			return b.Base.Build(ctx, j, row)
 		}
-		return b.mended(ctx, n, row)
+		return b.buildMended(ctx, n, row)
 	})
-	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Having, row sql.Row) (sql.RowIter, error) { return b.mended(ctx, n, row) })
+	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Having, row sql.Row) (sql.RowIter, error) {
+		return b.buildMended(ctx, n, row)
+	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ValueDerivedTable, row sql.Row) (sql.RowIter, error) {
 		if !compat.RowValues.On() {
 			return nil, nil

@@ -70,7 +70,7 @@ func (b *Builder) project(ctx *sql.Context, n *plan.Project, row sql.Row) (sql.R
 	if len(row) == 0 && !measured(ctx) && yieldsItsChild(ctx, n) {
 		return b.Base.Build(ctx, n.Child, row)
 	}
-	return b.mended(ctx, n, row)
+	return b.buildMended(ctx, n, row)
 }
 
 // yieldsItsChild tells whether the rows of n are those of its child, which reads a table, as they are.

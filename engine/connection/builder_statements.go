@@ -120,7 +120,7 @@ func (b *Builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.Ro
 // transacts has a node built that begins, ends or divides a transaction.
 func transacts[N sql.Node](b *Builder) {
 	onWork(b, func(ctx *sql.Context, w *Work, n N, row sql.Row) (sql.RowIter, error) {
-		return w.transact(ctx, n, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) })
+		return w.buildTransaction(ctx, n, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) })
 	})
 }
 

@@ -13,10 +13,10 @@ import (
 func (b *Builder) buildPrograms() {
 	onWork(b, b.call)
 	onWork(b, b.trigger)
-	onWork(b, b.triggered)
+	onWork(b, b.buildTriggerStatement)
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.IfElseBlock, row sql.Row) (sql.RowIter, error) {
 		if w.program != nil && w.program.body == nil {
-			return b.branch(ctx, w, n, row)
+			return b.buildIf(ctx, w, n, row)
 		}
 		return nil, nil
 	})
@@ -64,11 +64,11 @@ func (b *Builder) buildWrites() {
 		return n.Rows(child), nil
 	})
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.Update, _ sql.Row) (sql.RowIter, error) {
-		w.writes(ctx, n)
+		w.noteWriter(ctx, n)
 		return nil, nil
 	})
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.DeleteFrom, _ sql.Row) (sql.RowIter, error) {
-		w.writes(ctx, n)
+		w.noteWriter(ctx, n)
 		return nil, nil
 	})
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.CreateTable, row sql.Row) (rows sql.RowIter, err error) {
@@ -100,9 +100,9 @@ func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, row sql.
 	if !now || err != nil {
 		return nil, err
 	}
-	w.writes(ctx, n)
+	w.noteWriter(ctx, n)
 	if t, err := plan.GetInsertable(n.Destination); err == nil {
-		w.use(ctx, t)
+		w.noteTable(ctx, t)
 	}
 	return b.Base.Build(ctx, stored, row)
 }

@@ -28,13 +28,15 @@ func (c connection) Received(bytes int) { c.work.status.BytesReceived.AddTo(c.th
 func (c connection) Sent(bytes int) { c.work.status.BytesSent.AddTo(c.thread, uint64(bytes)) }
 
 // Arrive implements wireSession.
-func (c connection) Arrive(command byte) { c.work.arrive(command) }
+func (c connection) Arrive(command byte) { c.work.beginSimple(command) }
 
 // EndSimple implements wireSession.
 func (c connection) EndSimple() { c.work.endSimple() }
 
 // Refused implements wireSession.
-func (c connection) Refused(command byte, err *mysql.SQLError) { c.work.refused(command, err) }
+func (c connection) Refused(command byte, err *mysql.SQLError) {
+	c.work.failBeforeHandler(command, err)
+}
 
 // Failed implements wireSession.
 func (c connection) Failed(err *mysql.SQLError) { c.work.failSimple(err) }
@@ -143,7 +145,7 @@ func (h *Handler) reauthenticate(c *mysql.Conn, cl *Client, payload []byte) erro
 			return err
 		}
 	}
-	cl.leave()
+	cl.endSession()
 	c.PrepareData = map[uint32]*mysql.PrepareData{}
 	c.User, c.UserData = u.User, data
 	h.admit(c, cl)

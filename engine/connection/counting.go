@@ -15,15 +15,15 @@ const (
 	comStmtClosed   = status.StmtClose
 )
 
-// ask counts what the statement that runs asks of the storage.
-func (w *Work) ask(what int, n uint64) {
+// countRequests counts what the statement that runs asks of the storage.
+func (w *Work) countRequests(what int, n uint64) {
 	if w != nil {
 		w.Current.Add(what, n)
 	}
 }
 
-// command counts a statement of a kind, or a command of the protocol.
-func (w *Work) command(kind string) { w.status.Command(w.Thread, kind) }
+// countCommand counts a statement of a kind, or a command of the protocol.
+func (w *Work) countCommand(kind string) { w.status.Command(w.Thread, kind) }
 
 // sumUp adds what the statement that ends has counted to the status variables.
 func (w *Work) sumUp() {
@@ -34,8 +34,8 @@ func (w *Work) sumUp() {
 	}
 }
 
-// took notes how long the command has taken.
-func (w *Work) took(ctx *sql.Context, d time.Duration) {
+// noteDuration notes how long the command has taken.
+func (w *Work) noteDuration(ctx *sql.Context, d time.Duration) {
 	if w.slow.unknown {
 		w.slow.unknown, w.slow.from, w.slow.examined = false, longQueryTime(ctx), 0
 		if v, err := ctx.GetSessionVariable(ctx, "min_examined_row_limit"); err == nil {

@@ -18,11 +18,11 @@ func BenchmarkStatusOfStatement(b *testing.B) {
 	for b.Loop() {
 		w.status.BytesReceived.AddTo(th, 30)
 		w.status.Arrived(th, true)
-		w.command("select")
-		w.ask(vtable.ReadKey, 1)
+		w.countCommand("select")
+		w.countRequests(vtable.ReadKey, 1)
 		w.sumUp()
 		w.status.Commit.AddTo(th, 1)
-		w.took(nil, time.Millisecond)
+		w.noteDuration(nil, time.Millisecond)
 		w.status.BytesSent.AddTo(th, 100)
 		w.Current.Handler = vtable.HandlerCounts{}
 	}

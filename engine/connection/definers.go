@@ -13,18 +13,18 @@ import (
 // session to have a current database, any: for so long one that has none has the view's.
 func (w *Work) FindsView(ctx *sql.Context, db string) {
 	if w.record != nil && !sys.Is(db) {
-		w.record.spoiled = true // it can be another one the next time
+		w.record.unkeepable = true // it can be another one the next time
 	}
 	if ctx.GetCurrentDatabase() == "" {
 		ctx.SetCurrentDatabase(db)
-		w.lent = true
+		w.borrowedDatabase = true
 	}
 }
 
-// takeBack takes away the current database that the session has for the sake of a view.
-func (w *Work) takeBack(ctx *sql.Context) {
-	if w.lent {
+// takeBackDatabase takes away the current database that the session has for the sake of a view.
+func (w *Work) takeBackDatabase(ctx *sql.Context) {
+	if w.borrowedDatabase {
 		ctx.SetCurrentDatabase("")
-		w.lent = false
+		w.borrowedDatabase = false
 	}
 }

@@ -57,11 +57,11 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 		if err := w.Processor.Begin(sc, false); err != nil {
 			return err
 		}
-		return h.event(sc, w, &e)
+		return h.runEventBody(sc, w, &e)
 	})
 	defer w.Processor.End()
 	if err != nil {
-		failed := w.raise(sc, err)
+		failed := w.noteError(sc, err)
 		h.Log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.DB.Name(), e.Name, failed.Message))
 	}
 	thread.StartStage(w.Stages.Cleaning)
@@ -72,8 +72,8 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 	}
 }
 
-// event carries out the body of an event.
-func (h *Handler) event(ctx *sql.Context, w *Work, e *scheduler.Event) error {
+// runEventBody carries out the body of an event.
+func (h *Handler) runEventBody(ctx *sql.Context, w *Work, e *scheduler.Event) error {
 	// The statement that has made it may not have ended yet, with its transaction.
 	made, err := w.locks.Lock(ctx, mdl.Key{Namespace: mdl.Event, Schema: strings.ToLower(e.DB.Name()), Name: strings.ToLower(e.Name)}, mdl.Shared, mdl.Statement)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// limited lets a SELECT run for as long as max_execution_time says; done is to be called when it
+// limitExecutionTime lets a SELECT run for as long as max_execution_time says; done is to be called when it
 // has ended.
-func (w *Work) limited(s ast.Statement) (done func()) {
+func (w *Work) limitExecutionTime(s ast.Statement) (done func()) {
 	if w.Variables == nil || w.Variables.MaxExecutionTime == 0 {
 		return func() {}
 	}

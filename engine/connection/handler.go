@@ -76,8 +76,8 @@ func (h *Handler) NewConnection(c *mysql.Conn) {
 	cl.work.answers = &answers{Writer: results.Writer{Packets: wire.Packets{Conn: cl.Wire}, Client: c}, work: cl.work}
 	kept := cl.work.account.NewHold(nil)
 	cl.work.vars = uservars.New(cl.thread, &h.Instruments.memory.userVars, kept)
-	cl.work.used = used{thread: cl.thread, memories: &h.Instruments.memory, variables: &cl.work.vars, kept: kept}
-	cl.work.used.connected()
+	cl.work.used = connectionMemory{thread: cl.thread, memories: &h.Instruments.memory, variables: &cl.work.vars, kept: kept}
+	cl.work.used.beginConnection()
 	cl.Wire.Status.Connections.Add(1)
 	cl.Wire.Attach(c, cl.thread, connection{cl, h, c})
 	cl.Wire.SignInWithin(time.Duration(h.Variables.Integer("connect_timeout")) * time.Second)
@@ -103,7 +103,7 @@ func (h *Handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	if cl.Wire.Encrypted() {
 		kind = "SSL/TLS"
 	}
-	if err := h.place(cl, h.rights(c.UserData, c.User)); err != nil {
+	if err := h.countSignIn(cl, h.rights(c.UserData, c.User)); err != nil {
 		return err
 	}
 	schema, attrs, ok := cl.Wire.Login()
@@ -115,8 +115,8 @@ func (h *Handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	return nil
 }
 
-// place finds a place for a client with these rights that has signed in. The error is why there is none.
-func (h *Handler) place(cl *Client, r rights.Rights) error {
+// countSignIn finds a place for a client with these rights that has signed in. The error is why there is none.
+func (h *Handler) countSignIn(cl *Client, r rights.Rights) error {
 	cl.Wire.Half().Remove(cl.Wire)
 	if cl.Wire.Admin {
 		return needsAdmin(r)
@@ -135,7 +135,7 @@ func (h *Handler) admit(c *mysql.Conn, cl *Client) {
 	h.Clients.LogIn(&cl.Listed, c.User, cl.Wire.Host, cl.work.Rights.Account)
 	cl.thread.SetAccount(c.User, cl.Wire.Host)
 	h.newSession(c, cl)
-	h.interactive(cl)
+	h.setInteractiveTimeout(cl)
 }
 
 // rights are those of a client that has logged in.
@@ -173,7 +173,7 @@ func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
 	cl.work.Variables = h.Variables.NewSession()
 	cl.work.limits = &cl.work.Variables.Memory
 	cl.Listed.Variables.Store(cl.work.Variables)
-	cl.work.used.begun()
+	cl.work.used.beginSession()
 	h.freshState(c)
 }
 
@@ -215,7 +215,7 @@ func (h *Handler) ConnectionClosed(c *mysql.Conn) {
 	cl.Wire.Ended(cl.Listed.ID, cl.Listed.User(), database)
 	cl.Wire.HangUp()
 	h.Clients.Remove(&cl.Listed)
-	cl.work.used.disconnected()
+	cl.work.used.endConnection()
 	cl.work.account.Close()
 	cl.thread.Detach()
 	if cl.counted {
@@ -311,7 +311,7 @@ func (h *Handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 		if l := prepared.long; l != nil && l.err != nil {
 			return l.err
 		}
-		w.command(w.prepared(ctx, prepared.text))
+		w.countCommand(w.notePrepared(ctx, prepared.text))
 		w.Thread.Execute(prepared.PreparedStatement)
 		bindings := prepared.startBindings(len(p.BindVars))
 		defer prepared.endBindings()
@@ -325,9 +325,9 @@ func (h *Handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 				return err
 			}
 		}
-		w.calls(w.Current.tree, nil)
+		w.notePreparedCall(w.Current.tree, nil)
 		s := statement{query: prepared.text, bindings: bindings, binary: true}
-		h.bind(ctx, w, prepared, &s)
+		h.findPreparedPlan(ctx, w, prepared, &s)
 		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
 	})
 }
@@ -337,7 +337,7 @@ func (h *Handler) ComResetConnection(c *mysql.Conn) error {
 	return h.command(context.Background(), c, commandReset, "", func(ctx *sql.Context) error {
 		cl := ClientOf(c)
 		db := ctx.GetCurrentDatabase()
-		cl.leave()
+		cl.endSession()
 		h.newSession(c, cl)
 		cl.work.diagnostics = diagnostics.Area{}
 		cl.work.Rights.Reset()
@@ -347,8 +347,8 @@ func (h *Handler) ComResetConnection(c *mysql.Conn) error {
 	})
 }
 
-// leave takes from a client what its session has, and ends the session.
-func (c *Client) leave() {
+// endSession takes from a client what its session has, and ends the session.
+func (c *Client) endSession() {
 	c.work.trx.End(false)
 	c.work.locks.UnlockAll()
 	c.work.Preparations.dropAll()
@@ -387,11 +387,11 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	began := h.Clients.Begin(&cl.Listed, name, shown, cancel)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(shown)
-	h.begins(cl, name, shown)
+	h.logBegin(cl, name, shown)
 	defer func() {
 		if err != nil {
 			cause := err
-			err = h.guard(text, func() error { return cl.work.raise(sc, cause) })
+			err = h.guard(text, func() error { return cl.work.noteError(sc, cause) })
 		}
 		cl.work.Processor.End()
 		cl.thread.StartStage(cl.work.Stages.Cleaning)
@@ -400,11 +400,11 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 		db := sc.GetCurrentDatabase()
 		cl.thread.SetDB(db)
 		took := h.Clients.End(&cl.Listed, db).Sub(began)
-		cl.work.took(sc, took)
+		cl.work.noteDuration(sc, took)
 		cl.Wire.EndCommand()
 		cancel(nil)
 		cl.work.end(sc)
-		h.ended(cl, name, began, took)
+		h.logEnd(cl, name, began, took)
 	}()
 	return h.guard(text, func() error {
 		w := cl.work

@@ -17,11 +17,11 @@ import (
 
 // planRecord follows the making of a plan, to keep it. Owned by one goroutine.
 type planRecord struct {
-	database string // the session's
-	flags    *sql.QueryFlags
-	steps    []plancache.Step
-	node     sql.Node
-	spoiled  bool // the plan depends on more than its key
+	database   string // the session's
+	flags      *sql.QueryFlags
+	steps      []plancache.Step
+	node       sql.Node
+	unkeepable bool // the plan depends on more than its key
 	// trial tells that the plan is only looked at: what its making asks for is noted and not asked.
 	trial bool
 }
@@ -33,7 +33,7 @@ func (w *Work) askedFor(ctx *sql.Context, info ast.AuthInformation) {
 		return
 	}
 	if ctx.GetCurrentDatabase() != r.database {
-		r.spoiled = true
+		r.unkeepable = true
 	}
 	if info.AuthType == ast.AuthType_CREATE_VIEW { // the SQL engine begins a view as if it was made
 		return
@@ -41,7 +41,7 @@ func (w *Work) askedFor(ctx *sql.Context, info ast.AuthInformation) {
 	if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
 		// A view with somebody else's rights: those are another's to ask.
 		if w.Rights.AccessIn(ctx, info) != w.Rights.Access() {
-			r.spoiled = true
+			r.unkeepable = true
 		}
 	}
 	r.steps = append(r.steps, plancache.Step{Info: info})
@@ -64,7 +64,7 @@ func (w *Work) readsView(s ast.Statement) {
 	}
 	ddl, ok := s.(*ast.DDL)
 	if !ok || ddl.ViewSpec == nil || !plancache.Repeatable(ddl.ViewSpec.ViewExpr) {
-		r.spoiled = true
+		r.unkeepable = true
 	}
 }
 
@@ -90,24 +90,24 @@ func (h *Handler) parse(ctx *sql.Context, w *Work, text string, multi bool, s *s
 			return "", nil
 		}
 		if s.kept, s.keep = h.Kept.Take(s.key); s.kept != nil {
-			s.query, s.parsed = s.kept.One, w.parsed(ctx, s.kept.Parsed, s.kept.One, nil)
+			s.query, s.parsed = s.kept.One, w.noteParsed(ctx, s.kept.Parsed, s.kept.One, nil)
 			return "", nil
 		}
 	}
 	s.parsed, s.query, rest, err = h.Engine.Parser.Parse(ctx, text, multi)
-	s.parsed = w.parsed(ctx, s.parsed, s.query, err)
+	s.parsed = w.noteParsed(ctx, s.parsed, s.query, err)
 	s.more = rest != ""
 	return rest, err
 }
 
-// follow has the making of the plan of s followed. The returned function ends that, and keeps the plan if it can be kept and
+// followPlanning has the making of the plan of s followed. The returned function ends that, and keeps the plan if it can be kept and
 // err, how the statement has ended, is nil.
-func (h *Handler) follow(ctx *sql.Context, w *Work, s statement) (*planRecord, func(schema sql.Schema, columns []byte, err error)) {
+func (h *Handler) followPlanning(ctx *sql.Context, w *Work, s statement) (*planRecord, func(schema sql.Schema, columns []byte, err error)) {
 	r := &planRecord{database: s.key.Database, flags: new(sql.QueryFlags)}
 	w.record = r
 	return r, func(schema sql.Schema, columns []byte, err error) {
 		w.record = nil
-		if err != nil || r.spoiled || r.node == nil {
+		if err != nil || r.unkeepable || r.node == nil {
 			return
 		}
 		if weight, refused := plancache.Keepable(ctx, r.node, plancache.VirtualTable); refused == "" && weight <= plancache.WeightMax {
@@ -122,7 +122,7 @@ func (h *Handler) follow(ctx *sql.Context, w *Work, s statement) (*planRecord, f
 func (r *planRecord) planned(ctx *sql.Context, n sql.Node) {
 	if r != nil && r.node == nil {
 		r.node = n
-		r.spoiled = r.spoiled || len(ctx.Session.Warnings()) > 0 // which the making of the plan has raised
+		r.unkeepable = r.unkeepable || len(ctx.Session.Warnings()) > 0 // which the making of the plan has raised
 	}
 }
 
@@ -130,7 +130,7 @@ func (r *planRecord) planned(ctx *sql.Context, n sql.Node) {
 // cannot be for the reason err: the plan is used again if they have.
 func (h *Handler) rowsOf(ctx *sql.Context, w *Work, s *statement) (schema sql.Schema, rows sql.RowIter, sent func(schema sql.Schema, columns []byte, err error), err error) {
 	if p := s.kept; p != nil {
-		rows, ok, err := h.repeat(ctx, w, p)
+		rows, ok, err := h.runKept(ctx, w, p)
 		switch {
 		case !ok: // the privileges are not what they were for others, or the tables are not
 			s.kept, s.values = nil, nil
@@ -160,7 +160,7 @@ func (h *Handler) rowsOf(ctx *sql.Context, w *Work, s *statement) (schema sql.Sc
 	flags, sent := &sql.QueryFlags{}, func(sql.Schema, []byte, error) {}
 	if s.keep && !s.more && plancache.Repeatable(s.parsed) {
 		var r *planRecord
-		r, sent = h.follow(ctx, w, *s)
+		r, sent = h.followPlanning(ctx, w, *s)
 		flags = r.flags
 	}
 	schema, rows, _, err = h.Engine.QueryWithBindings(ctx, s.query, s.parsed, s.bindings, flags)
@@ -184,9 +184,9 @@ func (h *Handler) givesBack(p *plancache.Plan) func(sql.Schema, []byte, error) {
 	}
 }
 
-// repeat carries out a plan that was kept: what QueryWithBindings of the SQL engine does, but for the making of the plan. It
+// runKept carries out a plan that was kept: what QueryWithBindings of the SQL engine does, but for the making of the plan. It
 // reports false if the plan cannot be used, and nothing has happened that does not happen again with another one.
-func (h *Handler) repeat(ctx *sql.Context, w *Work, p *plancache.Plan) (sql.RowIter, bool, error) {
+func (h *Handler) runKept(ctx *sql.Context, w *Work, p *plancache.Plan) (sql.RowIter, bool, error) {
 	if ctx.GetTransaction() == nil {
 		if s, ok := ctx.Session.(sql.TransactionSession); ok {
 			tx, err := s.StartTransaction(ctx, sql.ReadWrite)

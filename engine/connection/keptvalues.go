@@ -37,7 +37,7 @@ func (h *Handler) parseShape(ctx *sql.Context, w *Work, text string, multi bool,
 		return false
 	}
 	s.kept, s.query = p, sql.RemoveSpaceAndDelimiter(text, ';')
-	s.parsed = w.parsed(ctx, p.Parsed, s.query, nil)
+	s.parsed = w.noteParsed(ctx, p.Parsed, s.query, nil)
 	return true
 }
 
@@ -127,8 +127,8 @@ func (h *Handler) usesOf(ctx *sql.Context, p preparedStatement) *preparedUses {
 	return u
 }
 
-// bind looks for a plan of the prepared statement s, which may be carried out with other values.
-func (h *Handler) bind(ctx *sql.Context, w *Work, p preparedStatement, s *statement) {
+// findPreparedPlan looks for a plan of the prepared statement s, which may be carried out with other values.
+func (h *Handler) findPreparedPlan(ctx *sql.Context, w *Work, p preparedStatement, s *statement) {
 	tree, prepared := ctx.Session.GetPreparedQuery(preparedKey(p.text))
 	if !prepared || !plancache.KeepableKind(tree) || !h.mayKeep(w, p.text) || w.users.HasTemporaries() || p.markers != len(s.bindings) || p.markers > kept.MaxValues {
 		return
@@ -201,7 +201,7 @@ func (h *Handler) tryValues(ctx *sql.Context, w *Work, s *statement) (rows sql.R
 	if h.Tables.Version() != v.key.Definitions || !p.Slots.Set(ctx, v.values) {
 		return nil, false, nil
 	}
-	rows, ok, err = h.repeat(ctx, w, p)
+	rows, ok, err = h.runKept(ctx, w, p)
 	if !ok {
 		w.Current.refused = nil
 		return nil, false, nil
@@ -226,7 +226,7 @@ func (h *Handler) planFor(ctx *sql.Context, w *Work, s *statement) (p *plancache
 	v.trial = kept.NewTrial(v.classes, v.values)
 	var plans [2]plancache.Plan
 	for i := range plans {
-		if plans[i], err = h.trial(ctx, w, s, i == 1); err != nil {
+		if plans[i], err = h.planTrial(ctx, w, s, i == 1); err != nil {
 			return nil, err
 		}
 	}
@@ -249,8 +249,8 @@ func (h *Handler) planFor(ctx *sql.Context, w *Work, s *statement) (p *plancache
 	return p, nil
 }
 
-// trial makes one of the two plans that are compared. Nothing is asked for, nothing is seen of it.
-func (h *Handler) trial(ctx *sql.Context, w *Work, s *statement, second bool) (p plancache.Plan, err error) {
+// planTrial makes one of the two plans that are compared. Nothing is asked for, nothing is seen of it.
+func (h *Handler) planTrial(ctx *sql.Context, w *Work, s *statement, second bool) (p plancache.Plan, err error) {
 	v := s.values
 	query, b := s.query, planbuilder.New(ctx, h.Engine.Analyzer.Catalog, h.Engine.EventScheduler)
 	if p.Parsed = v.tree; v.key.Kind == plancache.PreparedKey {
@@ -279,7 +279,7 @@ func (h *Handler) trial(ctx *sql.Context, w *Work, s *statement, second bool) (p
 	if p.Node, err = h.Engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {
 		return p, err
 	}
-	if r.spoiled {
+	if r.unkeepable {
 		return p, errNotKept
 	}
 	if p.Node, err = plancache.Form(ctx, p.Node); err != nil {

@@ -79,9 +79,9 @@ const (
 // do not go through the buffer. Each connection has one, whether it is idle or not.
 const ReadBufferSize = 1 << 10
 
-// used is what a connection has allocated and not freed yet: bytes of each piece of it. Owned by
+// connectionMemory is what a connection has allocated and not freed yet: bytes of each piece of it. Owned by
 // the connection's goroutine.
-type used struct {
+type connectionMemory struct {
 	thread     *instr.Thread
 	memories   *memories
 	connection bool
@@ -91,22 +91,22 @@ type used struct {
 	kept *budget.Hold
 }
 
-// connected counts a connection.
-func (u *used) connected() {
+// beginConnection counts a connection.
+func (u *connectionMemory) beginConnection() {
 	u.connection = true
 	u.thread.Alloc(u.memories.session, ConnectionBytes)
 	u.thread.Alloc(u.memories.net, ReadBufferSize)
 }
 
-// begun counts a session, which takes the place of the one before.
-func (u *used) begun() {
-	u.ended()
+// beginSession counts a session, which takes the place of the one before.
+func (u *connectionMemory) beginSession() {
+	u.endSession()
 	u.session = true
 	u.thread.Alloc(u.memories.session, SessionBytes)
 }
 
-// ended counts that the session, if there is one, is gone.
-func (u *used) ended() {
+// endSession counts that the session, if there is one, is gone.
+func (u *connectionMemory) endSession() {
 	if u.session {
 		u.session = false
 		u.thread.Free(u.memories.session, SessionBytes)
@@ -114,9 +114,9 @@ func (u *used) ended() {
 	u.variables.Forget()
 }
 
-// disconnected counts that all is gone.
-func (u *used) disconnected() {
-	u.ended()
+// endConnection counts that all is gone.
+func (u *connectionMemory) endConnection() {
+	u.endSession()
 	if u.connection {
 		u.connection = false
 		u.thread.Free(u.memories.net, ReadBufferSize)

@@ -98,9 +98,9 @@ func (w *Work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// before is called with a statement that is about to be carried out, before it is looked at any
+// beforeStatement is called with a statement that is about to be carried out, before it is looked at any
 // closer. It ends the transaction if the statement does that.
-func (w *Work) before(ctx *sql.Context, s ast.Statement) error {
+func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 	o := &w.Current
 	text := ctx.Query()
 	if w.program == nil && w.Rights.Query != "" {
@@ -276,7 +276,7 @@ type runner struct {
 
 // QueryWithBindings implements sql.StatementRunner.
 func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statement, bindings map[string]ast.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
-	if err := r.work.before(ctx, s); err != nil {
+	if err := r.work.beforeStatement(ctx, s); err != nil {
 		return nil, nil, nil, err
 	}
 	r.work.startReads(ctx, s)
@@ -287,7 +287,7 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 	}
 	if e, ok := s.(*ast.Execute); ok {
 		var err error
-		if query, s, bindings, err = r.work.execution(ctx, e); err != nil {
+		if query, s, bindings, err = r.work.executedStatement(ctx, e); err != nil {
 			return nil, nil, nil, err
 		}
 	}

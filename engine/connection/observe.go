@@ -178,13 +178,13 @@ type Work struct {
 	running     runningPlan
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
 	analysis *gmsplan.Analysis
-	used     used
+	used     connectionMemory
 	// account is the memory of the connection and of what it is doing, limits the session's, and meter charges
 	// what plans keep.
 	account *budget.Connection
 	limits  *budget.Limits
 	meter   metering.Meter
-	Current observed
+	Current currentStatement
 	// program is the stored program that runs, nil for none, and arguments are those of the
 	// CALL that is about to be carried out in it.
 	program   *program
@@ -196,8 +196,8 @@ type Work struct {
 	// writing is what writes a table and was built last, and trigger a trigger that is built.
 	writing sql.Node
 	trigger *plan.TriggerExecutor
-	// told is the last error that was counted, and what it was made of.
-	told struct {
+	// lastError is the last error that was counted, and what it was made of.
+	lastError struct {
 		cause error
 		error *mysql.SQLError
 	}
@@ -209,8 +209,8 @@ type Work struct {
 	record *planRecord
 	// shape is that of the text that came last.
 	shape kept.Shape
-	// lent tells that the session, which has no current database, has that of a view for a while.
-	lent bool
+	// borrowedDatabase tells that the session, which has no current database, has that of a view for a while.
+	borrowedDatabase bool
 	// simple is a command that the protocol layer carries out; it runs while open is true.
 	simple instr.Statement
 	open   bool
@@ -232,8 +232,8 @@ type Work struct {
 	}
 }
 
-// observed is what is known of the command that runs.
-type observed struct {
+// currentStatement is what is known of the command that runs.
+type currentStatement struct {
 	event    instr.Statement
 	result   instr.StatementResult
 	schema   string
@@ -266,7 +266,7 @@ type observed struct {
 	clausesKnown bool
 	refused      error
 	failed       bool // it goes back
-	logged       inLogs
+	logged       loggedCommand
 	// hidden tells that its text is not shown whole, as there may be a password in it.
 	hidden bool
 }
@@ -278,10 +278,10 @@ func (w *Work) begin(ctx *sql.Context, command, text string) {
 	if !w.opening {
 		w.status.Arrived(w.Thread, command != commandPrepare)
 		if command != commandQuery {
-			w.command(handledKinds[command])
+			w.countCommand(handledKinds[command])
 		}
 	}
-	w.Current = observed{
+	w.Current = currentStatement{
 		event: w.Thread.StartStatement(w.newPacket), schema: ctx.GetCurrentDatabase(), stage: stages.NewTracker(&w.Stages, w.Thread),
 	}
 	w.diagnostics.Begin(ctx)
@@ -312,7 +312,7 @@ func (w *Work) begin(ctx *sql.Context, command, text string) {
 
 // beginScheduled notes that the scheduler carries out an event with this body; ctx is its context.
 func (w *Work) beginScheduled(ctx *sql.Context, body string) {
-	w.Current = observed{
+	w.Current = currentStatement{
 		event: w.Thread.StartStatement(w.scheduled), schema: ctx.GetCurrentDatabase(), stage: stages.NewTracker(&w.Stages, w.Thread),
 	}
 	w.beginAccount()
@@ -347,9 +347,9 @@ func (w *Work) digestOf(ctx *sql.Context, text string) *instr.Digest {
 	return d
 }
 
-// parsed notes that the text of a command is statement s, of which there may be several in it;
+// noteParsed notes that the text of a command is statement s, of which there may be several in it;
 // s is nil if it cannot be parsed, for the reason err. It returns what is to be carried out.
-func (w *Work) parsed(ctx *sql.Context, s ast.Statement, text string, err error) ast.Statement {
+func (w *Work) noteParsed(ctx *sql.Context, s ast.Statement, text string, err error) ast.Statement {
 	o := &w.Current
 	kind := statements.Error
 	switch {
@@ -360,7 +360,7 @@ func (w *Work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 		kind = statements.Kind(s, text)
 		shown := w.shownText(s, text)
 		if o.hidden {
-			w.shows(ctx, shown)
+			w.showText(ctx, shown)
 		}
 		o.event.Identify(w.statements[kind], o.schema, trimmed(shown), w.digestOf(ctx, text))
 		w.parsedText(shown)
@@ -370,23 +370,23 @@ func (w *Work) parsed(ctx *sql.Context, s ast.Statement, text string, err error)
 	if s == nil || !statements.AboutConditions(statements.ConditionKind(s)) {
 		w.diagnostics.Clear()
 	}
-	s = w.about(ctx, s)
+	s = w.noteAboutPrepared(ctx, s)
 	if kind != "empty_query" || trimmed(text) != "" {
-		w.command(kind)
+		w.countCommand(kind)
 	}
 	if e, ok := s.(*ast.Execute); ok {
 		if p, ok := ctx.Session.GetPreparedQuery(e.Name); ok {
-			w.executes(p, "")
+			w.noteStatement(p, "")
 		}
 		return s
 	}
-	w.executes(s, kind)
+	w.noteStatement(s, kind)
 	return s
 }
 
-// executes notes which statement is going to be executed, and its kind, "" if that is not known.
+// noteStatement notes which statement is going to be executed, and its kind, "" if that is not known.
 // It returns the kind.
-func (w *Work) executes(s ast.Statement, kind string) string {
+func (w *Work) noteStatement(s ast.Statement, kind string) string {
 	if kind == "" {
 		kind = statements.Kind(s, "")
 	}
@@ -409,19 +409,19 @@ func (w *Work) executes(s ast.Statement, kind string) string {
 	return kind
 }
 
-// prepared notes that the command is about a prepared statement with this text, and returns its
+// notePrepared notes that the command is about a prepared statement with this text, and returns its
 // kind, "" if there is none.
-func (w *Work) prepared(ctx *sql.Context, text string) string {
+func (w *Work) notePrepared(ctx *sql.Context, text string) string {
 	if s, ok := ctx.Session.GetPreparedQuery(preparedKey(text)); ok {
-		return w.executes(s, "")
+		return w.noteStatement(s, "")
 	}
 	return ""
 }
 
-// raise notes what the command fails with.
-func (w *Work) raise(ctx *sql.Context, err error) *mysql.SQLError {
-	w.abandon()
-	e := w.fail(ctx, err, false)
+// noteError notes what the command fails with.
+func (w *Work) noteError(ctx *sql.Context, err error) *mysql.SQLError {
+	w.leavePrograms()
+	e := w.clientError(ctx, err, false)
 	if e.Num == mysqlerr.QueryTimeout.Num {
 		w.status.TimeExceeded.AddTo(w.Thread, 1)
 	}
@@ -432,16 +432,16 @@ func (w *Work) raise(ctx *sql.Context, err error) *mysql.SQLError {
 
 // end notes that the command has ended; ctx is its context.
 func (w *Work) end(ctx *sql.Context) {
-	w.abandon()
-	w.takeBack(ctx)
+	w.leavePrograms()
+	w.takeBackDatabase(ctx)
 	w.analysis = nil
 	w.running.set(nil, nil)
 	w.Current.failed = w.Current.err != nil
-	w.settle(ctx)
-	if e := w.Current.err; errors.Is(w.told.cause, mdl.ErrDeadlock) || e != nil && e.Num == deadlockNumber {
+	w.undoIfFailed(ctx)
+	if e := w.Current.err; errors.Is(w.lastError.cause, mdl.ErrDeadlock) || e != nil && e.Num == deadlockNumber {
 		w.rollBack(ctx)
 	} else if autocommit, err := plan.IsSessionAutocommit(ctx); e != nil && err == nil && autocommit && !ctx.GetIgnoreAutoCommit() {
-		_ = w.forget(ctx) // go-mysql-server keeps the transaction of a statement that has failed, and its locks
+		_ = w.endIdleTransaction(ctx) // go-mysql-server keeps the transaction of a statement that has failed, and its locks
 	}
 	if s, ok := ctx.Session.(sql.LifecycleAwareSession); ok {
 		s.CommandEnd()
@@ -452,7 +452,7 @@ func (w *Work) end(ctx *sql.Context) {
 	w.profiles.End(ctx, w.Thread)
 	w.finish(ctx)
 	w.account.Statement().End()
-	w.told.cause = nil
+	w.lastError.cause = nil
 }
 
 // finish ends the statement's event.
@@ -496,9 +496,9 @@ func (w *Work) finish(ctx *sql.Context) {
 	o.event.Finish(r)
 }
 
-// plan notes that a plan begins to be carried out; of a statement that has several, as those of
+// notePlan notes that a plan begins to be carried out; of a statement that has several, as those of
 // stored programs, the first one counts.
-func (w *Work) plan(ctx *sql.Context, n sql.Node) {
+func (w *Work) notePlan(ctx *sql.Context, n sql.Node) {
 	o := &w.Current
 	o.planned, o.readOnly = true, n.IsReadOnly()
 	w.record.planned(ctx, n)
@@ -517,8 +517,8 @@ func (w *Work) plan(ctx *sql.Context, n sql.Node) {
 // noSnapshot is the number of the warning that a level has no snapshot for a transaction: HA_ERR_UNSUPPORTED.
 const noSnapshot = 138
 
-// transact builds n, which begins, ends or divides a transaction.
-func (w *Work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
+// buildTransaction builds n, which begins, ends or divides a transaction.
+func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
 	switch n := n.(type) {
 	case *plan.CreateSavepoint:
 		if err := w.users.Savepoint(ctx, n.Name); err != nil {
@@ -569,8 +569,8 @@ func (w *Work) transact(ctx *sql.Context, n sql.Node, build func() (sql.RowIter,
 	return rows, nil
 }
 
-// arrive notes a command, as it is read, that does not come to the handler.
-func (w *Work) arrive(command byte) {
+// beginSimple notes a command, as it is read, that does not come to the handler.
+func (w *Work) beginSimple(command byte) {
 	w.endSimple()
 	if Handled[command] != "" {
 		return
@@ -582,7 +582,7 @@ func (w *Work) arrive(command byte) {
 	if !c.quiet {
 		w.status.Arrived(w.Thread, c.question)
 	}
-	w.command(c.kind)
+	w.countCommand(c.kind)
 	w.logSimple(c.Name)
 	w.simple, w.open = w.Thread.StartStatement(w.newPacket), true
 	w.simple.Refine(w.commands[c.Name])
@@ -594,11 +594,11 @@ func (w *Work) arrive(command byte) {
 	}
 }
 
-// refused notes that a command has failed before it came to the handler.
-func (w *Work) refused(command byte, err *mysql.SQLError) {
+// failBeforeHandler notes that a command has failed before it came to the handler.
+func (w *Work) failBeforeHandler(command byte, err *mysql.SQLError) {
 	if name := Handled[command]; name != "" && !w.open {
 		w.status.Arrived(w.Thread, true)
-		w.command(handledKinds[name])
+		w.countCommand(handledKinds[name])
 		w.simple, w.open = w.Thread.StartStatement(w.newPacket), true
 		w.simple.Refine(w.commands[name])
 	}
@@ -828,9 +828,9 @@ func (c *counting) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// use notes that a table is about to be read or written. The tables of users are
+// noteTable notes that a table is about to be read or written. The tables of users are
 // transactional.
-func (w *Work) use(ctx *sql.Context, t sql.Table) {
+func (w *Work) noteTable(ctx *sql.Context, t sql.Table) {
 	if !w.trx.Open() && usertables.Stored(t) != nil {
 		w.trx.Use(ctx, w.Current.readOnly)
 	}

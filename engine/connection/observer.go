@@ -17,7 +17,7 @@ func (w *Work) NewHold() *budget.Hold { return w.account.NewHold(nil) }
 
 // Writes implements usertables.Observer.
 func (w *Work) Writes(t usertables.StoredTable, op instr.TableOp) instr.TableWait {
-	w.ask(handlerCalls[op], 1)
+	w.countRequests(handlerCalls[op], 1)
 	w.trx.Wrote()
 	w.opened.EndFetch()
 	if u := w.opened.Written(t, w.Current.used); u != nil {

@@ -24,7 +24,7 @@ type preparedStatements struct {
 	byID    map[uint32]preparedStatement // those of the protocol
 	byName  map[string]preparedStatement // those of SQL; names are in lower case
 	closing []uint32                     // those of the protocol that COM_STMT_CLOSE has come for
-	used    *used
+	used    *connectionMemory
 }
 
 // preparedStatement is one of them, its text, how many markers that has, and how many bytes it takes.
@@ -45,29 +45,29 @@ func (p *preparedStatements) newPrepared(th *instr.Thread, s prepared, o instr.P
 	return n
 }
 
-// about notes that a statement is going to be carried out, if it is about prepared ones, and
+// noteAboutPrepared notes that a statement is going to be carried out, if it is about prepared ones, and
 // returns it with the name by which the SQL engine knows these.
-func (w *Work) about(ctx *sql.Context, s ast.Statement) ast.Statement {
+func (w *Work) noteAboutPrepared(ctx *sql.Context, s ast.Statement) ast.Statement {
 	s = w.Preparations.Fold(ctx, s)
 	w.prepares = nil
 	switch e := s.(type) {
 	case *ast.Execute:
-		w.command(comStmtExecuted)
+		w.countCommand(comStmtExecuted)
 		p, ok := ctx.Session.GetPreparedQuery(e.Name)
 		if !ok {
 			break
 		}
-		w.calls(p, e.VarList)
-		w.command(statements.Kind(p, ""))
+		w.notePreparedCall(p, e.VarList)
+		w.countCommand(statements.Kind(p, ""))
 		if len(e.VarList) == parameters(p) {
 			w.Thread.Execute(w.Preparations.byName[e.Name].PreparedStatement)
 		}
 	case ast.InjectedStatement:
 		if _, ok := e.Statement.(preparing); ok {
-			w.command(comStmtPrepared)
+			w.countCommand(comStmtPrepared)
 		}
 	case *ast.Deallocate:
-		w.command(comStmtClosed)
+		w.countCommand(comStmtClosed)
 	}
 	return s
 }
@@ -201,11 +201,11 @@ func (p *preparedStatements) prepare(th *instr.Thread, name string, s prepared) 
 	return nil
 }
 
-// execution is what EXECUTE carries out: a text that the session has prepared, the statement, and what its
+// executedStatement is what EXECUTE carries out: a text that the session has prepared, the statement, and what its
 // markers stand for.
 //
 // The text is that of the prepared statement, as in MySQL, and not that of the EXECUTE, which go-mysql-server would take.
-func (w *Work) execution(ctx *sql.Context, e *ast.Execute) (text string, s ast.Statement, bindings map[string]ast.Expr, err error) {
+func (w *Work) executedStatement(ctx *sql.Context, e *ast.Execute) (text string, s ast.Statement, bindings map[string]ast.Expr, err error) {
 	p, ok := w.Preparations.byName[strings.ToLower(e.Name)]
 	if !ok {
 		return "", nil, nil, mysql.NewSQLError(1243, "HY000", "Unknown prepared statement handler (%s) given to EXECUTE", e.Name)

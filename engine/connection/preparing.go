@@ -101,7 +101,7 @@ func (h *Handler) prepare(c *mysql.Conn, cl *Client, text string) error {
 	var p *mysql.PrepareData
 	var fields []*querypb.Field
 	err := h.command(context.Background(), c, commandPrepare, text, func(ctx *sql.Context) (err error) {
-		p, fields, err = h.preparation(ctx, c, text)
+		p, fields, err = h.prepareStatement(ctx, c, text)
 		return err
 	})
 	if err != nil {
@@ -114,8 +114,8 @@ func (h *Handler) prepare(c *mysql.Conn, cl *Client, text string) error {
 	return cl.Wire.WritePrepared(p, fields)
 }
 
-// preparation prepares a statement, and returns its columns.
-func (h *Handler) preparation(ctx *sql.Context, c *mysql.Conn, text string) (*mysql.PrepareData, []*querypb.Field, error) {
+// prepareStatement prepares a statement, and returns its columns.
+func (h *Handler) prepareStatement(ctx *sql.Context, c *mysql.Conn, text string) (*mysql.PrepareData, []*querypb.Field, error) {
 	cl := ClientOf(c)
 	c.StatementID++
 	s, err := prepareText(ctx, h.Engine, text)
@@ -124,7 +124,7 @@ func (h *Handler) preparation(ctx *sql.Context, c *mysql.Conn, text string) (*my
 		r.Columns = false
 	}
 	if s.shown != "" && s.shown != text {
-		cl.work.shows(ctx, s.shown)
+		cl.work.showText(ctx, s.shown)
 		o := &cl.work.Current
 		o.event.Identify(cl.work.commands[commandPrepare], o.schema, trimmed(s.shown), cl.work.digestOf(ctx, s.shown))
 	}

@@ -30,7 +30,7 @@ import (
 // program is a stored program that a connection runs. Owned by the connection's goroutine.
 type program struct {
 	outer        *program
-	caller       observed // the statement that it is part of
+	caller       currentStatement // the statement that it is part of
 	schema, name string
 	stored       *instr.Program
 	body         *compat.Program // nil for a trigger
@@ -44,9 +44,9 @@ type program struct {
 // each may be.
 const maxPrograms = 256
 
-// enter notes that a program runs from now on, until leave. The error is that there are too
+// enterProgram notes that a program runs from now on, until leave. The error is that there are too
 // many inside each other already.
-func (w *Work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave func(), err error) {
+func (w *Work) enterProgram(ctx *sql.Context, t instr.ObjectType, p *program) (leave func(), err error) {
 	depth, same := 0, int64(0)
 	for q := w.program; q != nil; q = q.outer {
 		depth++
@@ -73,8 +73,8 @@ func (w *Work) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave fu
 	}, nil
 }
 
-// abandon goes back to the statement of the client: what programs were doing has panicked.
-func (w *Work) abandon() {
+// leavePrograms goes back to the statement of the client: what programs were doing has panicked.
+func (w *Work) leavePrograms() {
 	for ; w.program != nil; w.program = w.program.outer {
 		if caller := &w.program.caller; w.Current.pinned && w.Current.event != caller.event {
 			runtime.UnlockOSThread()
@@ -86,7 +86,7 @@ func (w *Work) abandon() {
 // beginStep notes that an instruction of the program that runs begins, as part of what the
 // connection does; text is that of a statement. The caller has kept w.statement.
 func (w *Work) beginStep(ctx *sql.Context, instruction, text string) {
-	w.Current = observed{
+	w.Current = currentStatement{
 		event: w.Thread.StartStatement(w.instructions[instruction]), schema: ctx.GetCurrentDatabase(),
 		stage: stages.NewTracker(&w.Stages, w.Thread), reads: true,
 		used: w.opened.Used(), memory: w.account.Statement().Mark(),
@@ -106,10 +106,10 @@ func (w *Work) beginStep(ctx *sql.Context, instruction, text string) {
 }
 
 // endStep notes that the instruction has ended, and with which error, and that outer goes on.
-func (w *Work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
+func (w *Work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *currentStatement) {
 	o := &w.Current
 	o.err, o.failed = e, e != nil
-	w.settle(ctx)
+	w.undoIfFailed(ctx)
 	if !w.program.within {
 		w.trx.EndAlone(ctx, w.Current.err != nil)
 		w.releaseStatement(ctx)
@@ -122,18 +122,18 @@ func (w *Work) endStep(ctx *sql.Context, e *mysql.SQLError, outer *observed) {
 	}
 }
 
-// fail is the error that a client is told. However many programs it goes through, it counts
+// clientError is the error that a client is told. However many programs it goes through, it counts
 // once.
-func (w *Work) fail(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
+func (w *Work) clientError(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
 	cause := comparableError(err)
-	if w.told.cause != nil && errors.Is(cause, w.told.cause) {
-		return w.told.error
+	if w.lastError.cause != nil && errors.Is(cause, w.lastError.cause) {
+		return w.lastError.error
 	}
 	e := mysqlerr.Of(ctx, err)
 	if shown := secrets.HideIn(e.Message, ctx.Query()); shown != e.Message {
 		e = mysql.NewSQLError(e.Num, e.State, "%s", shown)
 	}
-	w.told.cause, w.told.error = cause, e
+	w.lastError.cause, w.lastError.error = cause, e
 	w.Thread.RaiseError(e.Num, handled)
 	return e
 }
@@ -206,15 +206,15 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 		handled = p.body != nil && p.body.Handles(e)
 	}
 	if handled && w.answers != nil {
-		if err := w.answers.interrupt(s.current); err != nil {
+		if err := w.answers.endOpenResult(s.current); err != nil {
 			w.cancel(mysqlerr.ClientGone)
 		}
 	}
-	e = w.fail(s.current, err, handled)
+	e = w.clientError(s.current, err, handled)
 	w.diagnostics.Fail(s.current, e)
-	w.told.cause = e // what goes on from here
+	w.lastError.cause = e // what goes on from here
 	if here {
-		w.told.cause = nil
+		w.lastError.cause = nil
 	}
 	return e
 }
@@ -225,7 +225,7 @@ func (s *steps) Statement(st ast.Statement, text string) {
 	if !statements.AboutConditions(statements.ConditionKind(st)) {
 		s.work.diagnostics.Clear()
 	}
-	s.work.command(kind)
+	s.work.countCommand(kind)
 }
 
 // Diagnostics implements compat.Steps.
@@ -256,7 +256,9 @@ func (s *steps) Say(items map[string]string) { s.work.diagnostics.Said = items }
 func (s *steps) Resignal(replaced bool) { s.work.diagnostics.Resignal(replaced) }
 
 // Prepared implements compat.Steps.
-func (s *steps) Prepared(st ast.Statement) ast.Statement { return s.work.about(s.current, st) }
+func (s *steps) Prepared(st ast.Statement) ast.Statement {
+	return s.work.noteAboutPrepared(s.current, st)
+}
 
 // SetUser implements compat.Steps.
 func (s *steps) SetUser(name string, value any, kind sql.Type) error {
@@ -431,7 +433,7 @@ func (w *Work) callFrom(_ *ast.Call, variables []bool, run func() error) (map[in
 // runProgram runs a procedure or an event, in whose database its statements are. Outside a
 // transaction each of them is one of its own, unless the CALL is part of a statement.
 func (w *Work) runProgram(ctx *sql.Context, t instr.ObjectType, p *program, body ast.Statement) error {
-	leave, err := w.enter(ctx, t, p)
+	leave, err := w.enterProgram(ctx, t, p)
 	if err != nil {
 		return err
 	}

@@ -12,16 +12,16 @@ import (
 	"pfsd/instr"
 )
 
-// inLogs is what the logs know of a command.
-type inLogs struct {
+// loggedCommand is what the logs know of a command.
+type loggedCommand struct {
 	text    string // as others see it
 	wanted  bool   // the general log was on when it began
 	general bool   // it is in the general log
 }
 
-// begins has the general log know of a command that begins. Of several statements that come together each is
+// logBegin has the general log know of a command that begins. Of several statements that come together each is
 // told when it is parsed, as is one with a password.
-func (h *Handler) begins(cl *Client, name, shown string) {
+func (h *Handler) logBegin(cl *Client, name, shown string) {
 	in := &cl.work.Current.logged
 	in.text, in.wanted = shown, h.QueryLogs.Wants(querylog.General) && !cl.work.opening
 	if !in.wanted {
@@ -48,7 +48,7 @@ func (w *Work) logGeneral(name, shown string) {
 // logSimple writes a command that the protocol layer carries out to the general log.
 func (w *Work) logSimple(name string) {
 	if w.QueryLogs.Wants(querylog.General) && w.Client != nil && w.Client.Listed.Variables.Load() != nil {
-		w.Current.logged = inLogs{}
+		w.Current.logged = loggedCommand{}
 		w.logGeneral(name, "")
 	}
 }
@@ -64,9 +64,9 @@ func (w *Work) parsedText(shown string) {
 // logConnect writes to the general log that a client has signed in.
 func (w *Work) logConnect(schema, kind string) {
 	if w.QueryLogs.Wants(querylog.General) {
-		w.Current.logged = inLogs{}
+		w.Current.logged = loggedCommand{}
 		w.logGeneral("Connect", fmt.Sprintf("%s@%s on %s using %s", w.Rights.User, w.Client.Wire.Host, schema, kind))
-		w.Current.logged = inLogs{}
+		w.Current.logged = loggedCommand{}
 	}
 }
 
@@ -78,8 +78,8 @@ func address(cl *Client) string {
 	return ""
 }
 
-// ended has the slow log know of a command that has ended, if it is slow or uses no index.
-func (h *Handler) ended(cl *Client, name string, began time.Time, took time.Duration) {
+// logEnd has the slow log know of a command that has ended, if it is slow or uses no index.
+func (h *Handler) logEnd(cl *Client, name string, began time.Time, took time.Duration) {
 	w := cl.work
 	o := &w.Current
 	if o.logged.wanted { // and it was not parsed

@@ -25,7 +25,7 @@ func (b *Builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 		if !ok {
 			continue
 		}
-		a, err := b.assigned(ctx, left, field.RightChild, row)
+		a, err := b.checkAssignment(ctx, left, field.RightChild, row)
 		if err != nil {
 			return nil, err
 		}
@@ -51,8 +51,8 @@ func (b *Builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
 }
 
-// assigned checks what a SET assigns to the variable left.
-func (b *Builder) assigned(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (*sysvar.Assignment, error) {
+// checkAssignment checks what a SET assigns to the variable left.
+func (b *Builder) checkAssignment(ctx *sql.Context, left *expression.SystemVar, right sql.Expression, row sql.Row) (*sysvar.Assignment, error) {
 	scope := sql.SystemVariableScope_Session
 	if s, ok := left.Scope.(*sql.MysqlScope); ok {
 		scope = s.Type

@@ -22,8 +22,8 @@ func (w *Work) shownText(s ast.Statement, text string) string {
 	return secrets.HideParsed(text)
 }
 
-// shows lets others see text as the statement that runs.
-func (w *Work) shows(ctx *sql.Context, text string) {
+// showText lets others see text as the statement that runs.
+func (w *Work) showText(ctx *sql.Context, text string) {
 	if p, known := ctx.ProcessList.(*processes); known {
 		w.Thread.SetInfo(text)
 		p.Show(ctx.Session.ID(), text)

@@ -29,7 +29,7 @@ const (
 func stageRule(stage func(*stages.Classes) *instr.StageClass) analyzer.RuleFunc {
 	return func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if w := workOf(ctx); w != nil && !w.Current.planned {
-			w.takeBack(ctx)
+			w.takeBackDatabase(ctx)
 			if w.entersStage(stage(&w.Stages)) {
 				w.Thread.StartStage(stage(&w.Stages))
 			}
@@ -71,7 +71,7 @@ func (c closed) Close(*sql.Context) error { return c.err }
 func (w *Work) closeRows(ctx *sql.Context, rows sql.RowIter, failure error) error {
 	w.Current.failed = failure != nil
 	rows = w.closePlan(ctx, rows)
-	defer w.settle(ctx)
+	defer w.undoIfFailed(ctx)
 	w.Thread.StartStage(w.Stages.QueryEnd)
 	return rows.Close(ctx)
 }
@@ -84,12 +84,12 @@ func (w *Work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 		w.Current.stage.EndProgress()
 		w.Thread.StartStage(w.Stages.Closing)
 		err := it.GetIter().Close(ctx)
-		w.settle(ctx)
+		w.undoIfFailed(ctx)
 		if err == nil {
 			if w.trx.Alone() {
 				w.Thread.StartStage(w.Stages.Committing)
 				if w.Current.readOnly {
-					return closed{err: w.forget(ctx)}
+					return closed{err: w.endIdleTransaction(ctx)}
 				}
 			}
 			err = it.WithChildIter(nil).Close(ctx)
@@ -101,8 +101,8 @@ func (w *Work) closePlan(ctx *sql.Context, rows sql.RowIter) sql.RowIter {
 	return rows
 }
 
-// forget ends an autocommit transaction that has changed nothing, or nothing that is to stay.
-func (w *Work) forget(ctx *sql.Context) error {
+// endIdleTransaction ends an autocommit transaction that has changed nothing, or nothing that is to stay.
+func (w *Work) endIdleTransaction(ctx *sql.Context) error {
 	tx := ctx.GetTransaction()
 	if s, ok := ctx.Session.(sql.TransactionSession); ok && tx != nil {
 		if err := s.Rollback(ctx, tx); err != nil {

@@ -50,10 +50,10 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	}()
 	if e, ok := s.parsed.(*sqlparser.Execute); ok {
 		s.keep, s.values = false, nil // its text does not say what it carries out
-		if s.query, s.parsed, s.bindings, err = w.execution(ctx, e); err != nil {
+		if s.query, s.parsed, s.bindings, err = w.executedStatement(ctx, e); err != nil {
 			return err
 		}
-		h.bind(ctx, w, w.Preparations.byName[strings.ToLower(e.Name)], &s)
+		h.findPreparedPlan(ctx, w, w.Preparations.byName[strings.ToLower(e.Name)], &s)
 	}
 	w.Rights.Query = s.query
 	if err := w.Rights.Expired(s.parsed); err != nil {
@@ -63,7 +63,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if tree == nil {
 		tree = s.parsed // of a command that is no statement
 	}
-	if err := w.before(ctx, tree); err != nil {
+	if err := w.beforeStatement(ctx, tree); err != nil {
 		return err
 	}
 	back, err := session.InNamed(ctx, w.Current.tree)
@@ -71,7 +71,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		return err
 	}
 	defer back()
-	defer w.limited(s.parsed)()
+	defer w.limitExecutionTime(s.parsed)()
 	w.diagnostics.Collect(ctx) // the SQL engine forgets them
 	w.answers.Start(s.binary)
 	begun = true
@@ -94,9 +94,9 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		sent(schema, columns, err)
 	}()
 	schema = compat.AlteredSchema(w.Current.tree, infoschema.ShowSchema(w.Current.tree, gmsplan.SchemaOf(schema)))
-	out.limit, out.limited = w.answers.wanted(ctx, w.Current.tree)
+	out.limit, out.limited = w.answers.rowLimit(ctx, w.Current.tree)
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
-		return ClientOf(c).interrupted(ctx, c, out, err)
+		return ClientOf(c).failResult(ctx, c, out, err)
 	}
 	w.diagnostics.Collect(ctx)
 	w.Thread.StartStage(w.Stages.Freeing)
@@ -108,8 +108,8 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	return out.send(&sqltypes.Result{}) // the client does not see it
 }
 
-// interrupted deals with an error of a statement, rows of which may have been sent.
-func (cl *Client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err error) error {
+// failResult deals with an error of a statement, rows of which may have been sent.
+func (cl *Client) failResult(ctx *sql.Context, c *mysql.Conn, out *result, err error) error {
 	a := cl.work.answers
 	open := a.Open // a result past the protocol layer
 	a.Open = false
@@ -130,7 +130,7 @@ func (cl *Client) interrupted(ctx *sql.Context, c *mysql.Conn, out *result, err 
 	if err := c.FlushBuffer(); err != nil {
 		return err
 	}
-	if err := cl.Wire.Fail(cl.work.raise(ctx, err)); err != nil || !open {
+	if err := cl.Wire.Fail(cl.work.noteError(ctx, err)); err != nil || !open {
 		return err
 	}
 	return out.send(&sqltypes.Result{}) // the client does not see it

@@ -30,7 +30,7 @@ func (h *Handler) ProvideVariables() {
 
 // sessionVariableRows are the rows of session_variables for the connection that reads.
 func (h *Handler) sessionVariableRows(key tables.Key) []tables.SessionVariableRow {
-	reader := h.reader()
+	reader := h.readingClient()
 	if reader == nil {
 		return h.Variables.SessionRows(nil, 0, key)
 	}
@@ -38,8 +38,8 @@ func (h *Handler) sessionVariableRows(key tables.Key) []tables.SessionVariableRo
 	return h.Variables.SessionRows(ctx, databaseCollation(ctx, h.Provider), key)
 }
 
-// reader is the connection whose goroutine this is, nil if it is none.
-func (h *Handler) reader() (reader *Client) {
+// readingClient is the connection whose goroutine this is, nil if it is none.
+func (h *Handler) readingClient() (reader *Client) {
 	t := instr.Current()
 	if t == nil {
 		return nil

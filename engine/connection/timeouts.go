@@ -9,9 +9,9 @@ import (
 // clientInteractive is what a client says at whose other end there is somebody.
 const clientInteractive = 1 << 10
 
-// interactive gives the session of a client that says it is interactive interactive_timeout for its
+// setInteractiveTimeout gives the session of a client that says it is interactive interactive_timeout for its
 // wait_timeout.
-func (h *Handler) interactive(cl *Client) {
+func (h *Handler) setInteractiveTimeout(cl *Client) {
 	if cl.Wire.Capabilities&clientInteractive == 0 {
 		return
 	}

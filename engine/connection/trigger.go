@@ -25,7 +25,7 @@ func (b *Builder) trigger(ctx *sql.Context, w *Work, n *plan.TriggerExecutor, ro
 	if n == w.trigger {
 		return nil, nil
 	}
-	w.protect(ctx)
+	w.setSavepoint(ctx)
 	t := &programs.TriggerNode{Database: compat.WrittenDatabase(ctx, n.Left()), Name: n.TriggerDefinition.Name}
 	if t.Database == "" { // it runs before anything is written
 		t.Database = compat.WrittenDatabase(ctx, w.writing)
@@ -64,8 +64,8 @@ func (b *Builder) triggerRights(ctx *sql.Context, w *Work, t *programs.TriggerNo
 	return programs.AuthorizeBody(ctx, &w.Rights, may, d.TriggerSpec.Body)
 }
 
-// triggered builds what a trigger does for a row, or one of the statements in it.
-func (b *Builder) triggered(ctx *sql.Context, w *Work, n *programs.TriggerNode, row sql.Row) (sql.RowIter, error) {
+// buildTriggerStatement builds what a trigger does for a row, or one of the statements in it.
+func (b *Builder) buildTriggerStatement(ctx *sql.Context, w *Work, n *programs.TriggerNode, row sql.Row) (sql.RowIter, error) {
 	if n.Name != "" {
 		return b.runTrigger(ctx, w, n, row)
 	}
@@ -79,7 +79,7 @@ func (b *Builder) triggered(ctx *sql.Context, w *Work, n *programs.TriggerNode, 
 	w.beginStep(ctx, n.Instruction, "")
 	if n.Instruction == programs.StatementInstruction {
 		w.Current.event.SetText(n.Text)
-		w.command(n.Kind)
+		w.countCommand(n.Kind)
 	}
 	rows, err := b.Base.Build(ctx, n.Child, row)
 	if err != nil {
@@ -91,7 +91,7 @@ func (b *Builder) triggered(ctx *sql.Context, w *Work, n *programs.TriggerNode, 
 }
 
 func (b *Builder) runTrigger(ctx *sql.Context, w *Work, n *programs.TriggerNode, row sql.Row) (sql.RowIter, error) {
-	leave, err := w.enter(ctx, instr.ObjectTrigger, &program{schema: n.Database, name: n.Name, within: true})
+	leave, err := w.enterProgram(ctx, instr.ObjectTrigger, &program{schema: n.Database, name: n.Name, within: true})
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ type triggerStep struct {
 	sql.RowIter
 	work  *Work
 	node  *programs.TriggerNode
-	outer observed
+	outer currentStatement
 	ended bool
 }
 
@@ -212,13 +212,13 @@ func (s *triggerStep) end(ctx *sql.Context, err error) {
 		e = compat.NoData
 		w.Thread.RaiseError(e.Num, true)
 	default:
-		e = w.fail(ctx, err, false)
+		e = w.clientError(ctx, err, false)
 	}
 	w.endStep(ctx, e, &s.outer)
 }
 
-// branch builds IF in a trigger, as the executor does, and shows the tests.
-func (b *Builder) branch(ctx *sql.Context, w *Work, n *plan.IfElseBlock, row sql.Row) (sql.RowIter, error) {
+// buildIf builds IF in a trigger, as the executor does, and shows the tests.
+func (b *Builder) buildIf(ctx *sql.Context, w *Work, n *plan.IfElseBlock, row sql.Row) (sql.RowIter, error) {
 	for _, c := range n.IfConditionals {
 		outer := w.Current
 		w.beginStep(ctx, "jump_if_not", "")
@@ -228,7 +228,7 @@ func (b *Builder) branch(ctx *sql.Context, w *Work, n *plan.IfElseBlock, row sql
 			is, err = sql.ConvertToBool(ctx, value)
 		}
 		if err != nil {
-			w.endStep(ctx, w.fail(ctx, err, false), &outer)
+			w.endStep(ctx, w.clientError(ctx, err, false), &outer)
 			return nil, err
 		}
 		w.endStep(ctx, nil, &outer)
@@ -239,8 +239,8 @@ func (b *Builder) branch(ctx *sql.Context, w *Work, n *plan.IfElseBlock, row sql
 	return b.Base.Build(ctx, n.Else, row)
 }
 
-// writes notes that n, which is built, is going to write.
-func (w *Work) writes(ctx *sql.Context, n sql.Node) {
+// noteWriter notes that n, which is built, is going to write.
+func (w *Work) noteWriter(ctx *sql.Context, n sql.Node) {
 	var source sql.Node
 	switch n := n.(type) {
 	case *plan.InsertInto:
@@ -251,7 +251,7 @@ func (w *Work) writes(ctx *sql.Context, n sql.Node) {
 		source = n.Child
 	}
 	if _, ok := source.(*plan.TriggerExecutor); ok {
-		w.protect(ctx)
+		w.setSavepoint(ctx)
 	}
 	w.writing = n
 	if i, ok := n.(*plan.InsertInto); ok {
@@ -259,16 +259,16 @@ func (w *Work) writes(ctx *sql.Context, n sql.Node) {
 	}
 }
 
-// protect makes sure that a statement with triggers leaves nothing behind if it fails. The SQL
+// setSavepoint makes sure that a statement with triggers leaves nothing behind if it fails. The SQL
 // engine wants a savepoint of the storage for that.
-func (w *Work) protect(ctx *sql.Context) {
+func (w *Work) setSavepoint(ctx *sql.Context) {
 	if w.Current.guard == "" {
 		w.Current.guard = w.users.Guard(ctx)
 	}
 }
 
-// settle takes back what the statement has written, if it fails.
-func (w *Work) settle(ctx *sql.Context) {
+// undoIfFailed takes back what the statement has written, if it fails.
+func (w *Work) undoIfFailed(ctx *sql.Context) {
 	o := &w.Current
 	if o.guard == "" {
 		return

@@ -11,9 +11,9 @@ import (
 // maxViewTables is how many tables the views of a statement may have, those of a view each time that it is named.
 const maxViewTables = 1024
 
-// expands notes that the definition s of a view takes the place of its name in the statement that is being planned. It is
+// noteView notes that the definition s of a view takes the place of its name in the statement that is being planned. It is
 // an error if that makes too many tables: views that name another twice would double them at each level.
-func (w *Work) expands(s ast.Statement) error {
+func (w *Work) noteView(s ast.Statement) error {
 	view, ok := s.(*ast.DDL)
 	if !ok || view.ViewSpec == nil || w.Current.planned {
 		return nil
@@ -39,7 +39,7 @@ func (p *processes) ReadsView(s ast.Statement) error {
 		return nil
 	}
 	p.work.readsView(s)
-	return p.work.expands(s)
+	return p.work.noteView(s)
 }
 
 // Run implements ParserSession.
