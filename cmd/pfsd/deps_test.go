@@ -21,6 +21,7 @@ var order = []struct {
 	{"instr/digest", nil},
 	{"instr", []string{"golang.org/x/sys"}},
 	{"instr/record", []string{"golang.org/x/sys"}},
+	{"instr/instrexport", nil},
 	{"instr/instrhttp", []string{"github.com/felixge/httpsnoop"}},
 	{"instr/instrsql", nil},
 	{"tables", nil},
