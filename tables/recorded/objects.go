@@ -48,6 +48,9 @@ var (
 func (l *lock) Class() *instr.Class { return l.object.class }
 func (l *lock) Holder() uint64      { return l.Lock.Holder }
 
+// Holds is nothing: how long locks are held is not recorded.
+func (l *lock) Holds() instr.Stat { return instr.Stat{} }
+
 // Readers is 0: who holds a lock for reading is not recorded.
 func (l *lock) Readers() int { return 0 }
 
