@@ -155,7 +155,7 @@ func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := b.Plain.Build(ctx, read, row)
+	rows, err := b.readTable(ctx, read, row)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +169,16 @@ func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row 
 		return w.Current.stage.Reading(rows, many), nil
 	}
 	return rows, nil
+}
+
+// readTable builds n, which reads a table.
+func (b *Builder) readTable(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if access, ok := n.(*plan.IndexedTableAccess); ok {
+		if rows, ok, err := usertables.LookUp(ctx, access, row); ok {
+			return rows, err
+		}
+	}
+	return b.Plain.Build(ctx, n, row)
 }
 
 // buildMended builds n if its expressions need to be mended; nil if they do not.

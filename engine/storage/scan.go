@@ -62,6 +62,39 @@ type reader interface {
 	ScanNewest(lo, hi []byte, reverse bool) (*txkv.Iterator, error)
 }
 
+// lookedUp are the rows that a lookup finds. Owned by one goroutine.
+type lookedUp struct {
+	rows
+	lookup sql.IndexLookup
+	seen   partition
+	began  bool // the spans have been found
+	steps  uint
+}
+
+// endPace is how many rows there are between two moments at which it is looked whether the statement has ended.
+const endPace = 16
+
+// Next implements sql.RowIter. The spans are found at the first row, as those of a partition are.
+func (r *lookedUp) Next(ctx *sql.Context) (sql.Row, error) {
+	if r.steps%endPace == 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	r.steps++
+	if !r.began {
+		r.table = r.table.now()
+		if r.seen.view.generation == r.seen.t.generation {
+			r.view = &r.seen
+		}
+		if err := r.find(ctx, r.lookup); err != nil {
+			return nil, err
+		}
+		r.began = true
+	}
+	return r.rows.Next(ctx)
+}
+
 // start finds out how the rows are read, which the statement may say after the iterator is made.
 func (r *rows) start(ctx *sql.Context) error {
 	def := r.table.def

@@ -168,9 +168,15 @@ func (partition) Key() []byte { return []byte("all") }
 
 // partitions is the one partition that there is. The statement sees what the transaction has written by now.
 func (t *Table) partitions(ctx *sql.Context, l *sql.IndexLookup) sql.PartitionIter {
-	p := partition{lookup: l, t: transactionOf(ctx, t.db.p)}
-	p.view = p.t.view(t.def.record.ID)
+	p := t.seen(ctx)
+	p.lookup = l
 	return sql.PartitionsToPartitionIter(p)
+}
+
+// seen is all of the table as a statement sees it that begins to read it now.
+func (t *Table) seen(ctx *sql.Context) partition {
+	tx := transactionOf(ctx, t.db.p)
+	return partition{t: tx, view: tx.view(t.def.record.ID)}
 }
 
 // PartitionCount implements sql.PartitionCounter.
@@ -228,6 +234,13 @@ func (t *IndexedTable) WithProjections(ctx *sql.Context, names []string) (sql.Ta
 		return nil, err
 	}
 	return &IndexedTable{inner.(*Table), t.lookup}, nil
+}
+
+// LookupRows implements usertables.StoredIndexedTable.
+func (t *IndexedTable) LookupRows(ctx *sql.Context, l sql.IndexLookup) sql.RowIter {
+	r := &lookedUp{lookup: l, seen: t.seen(ctx)}
+	r.table = t.Table
+	return r
 }
 
 // SetReferenceCheck implements sql.ReferenceChecker: the rows that a foreign key needs are locked for others' writes alone.

@@ -73,4 +73,6 @@ type StoredTable interface {
 type StoredIndexedTable interface {
 	StoredTable
 	LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error)
+	// LookupRows returns the rows of all these partitions. They end with the error of ctx when it ends.
+	LookupRows(ctx *sql.Context, lookup sql.IndexLookup) sql.RowIter
 }

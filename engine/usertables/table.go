@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
 // table is a table of users' as statements know it: what writes its rows is observed. Safe for concurrent use.
@@ -42,6 +43,23 @@ func NewTable(t StoredTable) sql.Table { return table{t} }
 
 // IsTemporary tells whether a table is a temporary one.
 func IsTemporary(t StoredTable) bool { return strings.HasSuffix(t.Database(), TemporarySuffix) }
+
+// LookUp returns the rows of n, and false if its table is none of users', or does not have all that n gives. They come from the storage as they are, where
+// go-mysql-server's executor puts an iterator of partitions and one of tables around them.
+func LookUp(ctx *sql.Context, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, bool, error) {
+	t, ok := n.Table.(indexedTable)
+	if !ok {
+		return nil, false, nil
+	}
+	lookup, found, err := n.GetLookup(ctx, row)
+	if err != nil {
+		return nil, true, err
+	}
+	if !found {
+		return sql.RowsToRowIter(), true, nil
+	}
+	return t.LookupRows(ctx, lookup), true, nil
+}
 
 // DebugString implements sql.DebugStringer.
 func (t table) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, t.StoredTable) }
