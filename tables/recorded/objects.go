@@ -49,7 +49,7 @@ func (l *lock) Class() *instr.Class { return l.object.class }
 func (l *lock) Holder() uint64      { return l.Lock.Holder }
 
 // Holds is nothing: how long locks are held is not recorded.
-func (l *lock) Holds() instr.Stat { return instr.Stat{} }
+func (l *lock) Holds() instr.Stat { return instr.NoStat }
 
 // Readers is 0: who holds a lock for reading is not recorded.
 func (l *lock) Readers() int { return 0 }
@@ -58,7 +58,7 @@ func (l *lock) Holding() (instr.Holding, bool) {
 	if l.Lock.Holder == 0 {
 		return instr.Holding{}, false
 	}
-	h := instr.Holding{Holder: l.Lock.Holder, Number: l.Since, Source: l.model.source(l.Place), Timed: l.Since != 0}
+	h := instr.Holding{Holder: l.Lock.Holder, Number: l.Since, Certain: true, Source: l.model.source(l.Place), Timed: l.Since != 0}
 	if h.Timed {
 		h.Held = (l.model.rec.Now() - min(l.model.rec.Now(), l.Since)) * 1000
 	}
