@@ -233,6 +233,17 @@ func (t *Thread) Registry() *Registry { return t.registry }
 // Class is the class of the thread, nil if it has none: it is beyond a limit. Safe for concurrent use.
 func (t *Thread) Class() *ThreadClass { return t.class.Load() }
 
+// Name is the thread's name, "" if it has none. Safe for concurrent use.
+func (t *Thread) Name() string {
+	if c := t.class.Load(); c != nil {
+		return c.name
+	}
+	return ""
+}
+
+// Goroutine is the number of the thread's goroutine, 0 if unknown. Safe for concurrent use.
+func (t *Thread) Goroutine() uint64 { return ringbuf.Load(&t.goid) }
+
 // currentID is the id of the calling goroutine's thread, 0 if it is none of the registry.
 func (r *Registry) currentID() uint64 {
 	if t := Current(); t != nil && t.registry == r {

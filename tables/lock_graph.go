@@ -270,7 +270,18 @@ func (g *lockGraph) party(id uint64) *lockThread {
 	if thread == nil {
 		return t
 	}
-	if info, ok := thread.Snapshot(); ok && info.ID == id {
+	// A whole copy would look for the thread's parent, too.
+	if n, ok := thread.(interface {
+		Name() string
+		Goroutine() uint64
+	}); ok {
+		t.name, t.goroutine = n.Name(), n.Goroutine()
+		if thread.ID() == id {
+			t.thread = thread
+		} else {
+			t.name, t.goroutine = "", 0
+		}
+	} else if info, ok := thread.Snapshot(); ok && info.ID == id {
 		t.name, t.goroutine, t.thread = info.Name, info.Goroutine, thread
 	}
 	return t
