@@ -89,6 +89,7 @@ var ourTables = map[string]string{
 	"plan_cache":                           "events_statements_summary_by_digest",
 	"pool_connections":                     "mutex_instances",
 	"setup_timers":                         "setup_consumers",
+	"synch_instances":                      "cond_instances",
 }
 
 // accessTables are what the facts say of the tables that the server has.

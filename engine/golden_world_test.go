@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -24,18 +25,20 @@ import (
 // THREAD: end ends it. THREAD: connect N makes one that is the connection with this number. An operation that goes on in the background ends with & and is awaited by join.
 // Owned by one goroutine.
 type world struct {
-	t         testing.TB
-	reg       *instr.Registry
-	dir       string
-	class     *instr.FileClass
-	actors    map[string]*actor
-	mutexes   map[string]*instr.Mutex
-	rwlocks   map[string]*instr.RWMutex
-	conds     map[string]*instr.Cond
-	files     map[string]*instr.File
-	listeners map[string]*instr.Listener
-	conns     map[string]*instr.Conn
-	pools     map[string][]*instr.PoolConn
+	t          testing.TB
+	reg        *instr.Registry
+	dir        string
+	class      *instr.FileClass
+	actors     map[string]*actor
+	mutexes    map[string]*instr.Mutex
+	rwlocks    map[string]*instr.RWMutex
+	conds      map[string]*instr.Cond
+	chans      map[string]*instr.Chan[int]
+	semaphores map[string]*instr.Semaphore
+	files      map[string]*instr.File
+	listeners  map[string]*instr.Listener
+	conns      map[string]*instr.Conn
+	pools      map[string][]*instr.PoolConn
 
 	statements map[*instr.Thread][]*instr.Statement // that run, of each thread the innermost last
 	prepared   map[string]*instr.PreparedStatement
@@ -55,6 +58,7 @@ func newWorld(t testing.TB, reg *instr.Registry) *world {
 	w := &world{
 		t: t, reg: reg, dir: t.TempDir(), class: reg.NewFileClass("test/data"), actors: map[string]*actor{},
 		mutexes: map[string]*instr.Mutex{}, rwlocks: map[string]*instr.RWMutex{}, conds: map[string]*instr.Cond{},
+		chans: map[string]*instr.Chan[int]{}, semaphores: map[string]*instr.Semaphore{},
 		files: map[string]*instr.File{}, listeners: map[string]*instr.Listener{}, conns: map[string]*instr.Conn{},
 		pools: map[string][]*instr.PoolConn{}, statements: map[*instr.Thread][]*instr.Statement{}, prepared: map[string]*instr.PreparedStatement{},
 		tables: map[string]*instr.Table{}, handles: map[worldTable]*instr.TableHandle{},
@@ -254,12 +258,22 @@ func (w *world) operation(verb, name, arg string) (err error) {
 
 	// Pools of connections: each pool opens one, a thread takes the one that was opened last.
 	case "pool":
-		pool := w.reg.NewPool("test/pool", name)
+		pool := w.reg.NewConnPool("test/pool", name)
 		times(arg, func() { w.pools[name] = append(w.pools[name], pool.Open()) })
 	case "take":
 		w.pools[name][len(w.pools[name])-1].Take()
 	case "giveback":
 		w.pools[name][len(w.pools[name])-1].GiveBack()
+
+	// Channels of four values, and semaphores of four units.
+	case "put":
+		c := object(w.chans, name, func() *instr.Chan[int] { return instr.NewChanIn[int](w.reg, "test/"+name, 4) })
+		times(arg, func() { c.Send(1) })
+	case "get":
+		times(arg, func() { w.chans[name].Receive() })
+	case "acquire":
+		s := object(w.semaphores, name, func() *instr.Semaphore { return w.reg.NewSemaphore("test/"+name, 4) })
+		times(arg, func() { _ = s.Acquire(context.Background(), 1) })
 
 	// Condition variables.
 	case "cond":

@@ -152,7 +152,7 @@ func newSysWorld(t *testing.T) *sysWorld {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(reg.NewPool("test/pool", "store").Open().Close)
+	t.Cleanup(reg.NewConnPool("test/pool", "store").Open().Close)
 	w.do(t, w.observer, "UPDATE threads SET INSTRUMENTED = 'NO' WHERE TYPE = 'BACKGROUND'")
 	return w
 }

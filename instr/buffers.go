@@ -3,6 +3,7 @@ package instr
 import (
 	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"pfsd/ringbuf"
 )
@@ -89,6 +90,8 @@ const (
 	bufStatusByHost
 	bufStatusByThread
 	bufStatusByUser
+	bufSynchClass
+	bufSynchInstances
 	bufTableHandles
 	bufTableIO
 	bufTableLocks
@@ -176,6 +179,8 @@ var buffers = [bufferCount]struct {
 	bufStatusByHost:              {"status_by_host", size[uint64](), "Status variables of hosts."},
 	bufStatusByThread:            {"status_by_thread", size[uint64](), "Status variables of threads."},
 	bufStatusByUser:              {"status_by_user", size[uint64](), "Status variables of users."},
+	bufSynchClass:                {"synch_class", size[Class](), "Instruments of channels, semaphores, groups and the like."},
+	bufSynchInstances:            {"synch_instances", size[SynchInstance](), "Rows of synch_instances."},
 	bufTableHandles:              {"table_handles", size[TableHandle](), "Rows of table_handles."},
 	bufTableIO:                   {"table_io_waits_summary_by_index_usage", size[tableIO](), "What was done with the rows of tables, by index."},
 	bufTableLocks:                {"table_lock_waits_summary_by_table", size[tableLocks](), "Locks on tables."},
@@ -267,6 +272,7 @@ var kindBuffers = [kindCount]struct{ classes, instances buffer }{
 	KindIdle:         {bufRegistry, bufRegistry},
 	KindMetadataLock: {bufRegistry, bufMetadataLocks},
 	KindRowLock:      {bufRegistry, bufMetadataLocks},
+	KindSynch:        {bufSynchClass, bufSynchInstances},
 	KindStage:        {bufStageClass, bufRegistry},
 	KindStatement:    {bufStatementClass, bufRegistry},
 	KindTransaction:  {bufRegistry, bufRegistry},
@@ -312,6 +318,12 @@ func instanceBytes(in Instance) int {
 		return in.shared.bytes() + in.holds.bytes() + in.readHolds.bytes()
 	case *condInstance:
 		return in.waits.bytes()
+	case *SynchInstance:
+		n := in.waits.bytes()
+		if in.room != nil {
+			n += size[weak.Pointer[Group]]() // which the interface refers to
+		}
+		return n
 	case *FileInstance:
 		return in.io.bytes() + size[string]() + len(in.Name())
 	case *SocketInstance:

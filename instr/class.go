@@ -24,6 +24,7 @@ const (
 	KindIdle
 	KindMetadataLock
 	KindRowLock
+	KindSynch
 	KindStage
 	KindStatement
 	KindTransaction
@@ -55,6 +56,8 @@ var kinds = [kindCount]struct {
 	// MySQL has one class of these.
 	KindMetadataLock: {prefix: "wait/lock/metadata/", on: true, timer: TimerWait, classes: LimitCount, instances: LimitMetadataLocks},
 	KindRowLock:      {prefix: "wait/lock/row/sql/handler", on: true, timer: TimerWait},
+	// MySQL has none of these: chan/, once/, semaphore/ and others. They share the room of condition variables.
+	KindSynch: {prefix: "wait/synch/", timer: TimerWait, classes: LimitCondClasses, instances: LimitCondInstances},
 
 	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
 	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
@@ -439,6 +442,9 @@ func (k Kind) fullName(name string) string {
 	switch k {
 	case KindMemory:
 		return fullName(kinds[k].prefix, name, " ")
+	case KindSynch:
+		sort, rest, _ := strings.Cut(name, "/")
+		return fullName(kinds[k].prefix+sort+"/", rest, "")
 	case KindStage:
 		return fullName(kinds[k].prefix, name, " (),;'")
 	case KindStatement:

@@ -10,11 +10,16 @@ import (
 // Cond is a sync.Cond that can be watched, and waited for with a limit. Its zero value works
 // once L is set, in a class that is named after the package that first waits. It must not
 // be copied after first use.
+//
+// Until the first WaitTimeout it is a sync.Cond. The first WaitTimeout may wake goroutines that are in
+// Wait already, as if by Broadcast; afterwards a list of its own has the waiters.
 type Cond struct {
-	// L is held while the condition is looked at or changed.
+	// L is held while the condition is looked at or changed. It stays the same from the first wait on.
 	L sync.Locker
 
 	instance atomic.Pointer[condInstance]
+	plain    sync.Cond   // its L is set with the instance
+	listed   atomic.Bool // whether new waiters are in the list
 
 	// mu guards the list of waiters, in the order of their coming.
 	mu          sync.Mutex
@@ -62,6 +67,7 @@ func (c *Cond) init(class *Class) *condInstance {
 	}) {
 		watch(c, in)
 	}
+	c.plain.L = c.L
 	c.instance.Store(in)
 	return in
 }
@@ -94,15 +100,27 @@ func (c *Cond) initZero() *condInstance {
 //go:noinline
 func (c *Cond) Wait() {
 	in := c.ensureInstance()
+	if in.class.switches.Load() == 0 && !c.listed.Load() {
+		c.plain.Wait()
+		return
+	}
+	c.wait(in, callerPC())
+}
+
+func (c *Cond) wait(in *condInstance, caller uintptr) {
 	var w wait
 	if sw := in.class.switches.Load(); sw != 0 {
-		w = in.class.begin(switches(sw), OpWait, in.id, callerPC())
+		w = in.class.begin(switches(sw), OpWait, in.id, caller)
 	}
-	waiter := c.enlist()
-	c.L.Unlock()
-	<-waiter.wake
-	condWaiters.Put(waiter)
-	c.L.Lock()
+	if c.listed.Load() {
+		waiter := c.enlist()
+		c.L.Unlock()
+		<-waiter.wake
+		condWaiters.Put(waiter)
+		c.L.Lock()
+	} else {
+		c.plain.Wait()
+	}
 	in.record(w)
 	runtime.KeepAlive(c)
 }
@@ -116,6 +134,10 @@ func (c *Cond) WaitTimeout(d time.Duration) bool {
 	var w wait
 	if sw := in.class.switches.Load(); sw != 0 {
 		w = in.class.begin(switches(sw), OpTimedWait, in.id, callerPC())
+	}
+	if !c.listed.Load() {
+		c.listed.Store(true)
+		c.plain.Broadcast()
 	}
 	waiter := c.enlist()
 	c.L.Unlock()
@@ -156,6 +178,15 @@ func (c *Cond) sleep(waiter *condWaiter, d time.Duration) bool {
 // Signal wakes the goroutine that has waited longest, if there is one, as sync.Cond.Signal
 // does.
 func (c *Cond) Signal() {
+	if c.listed.Load() {
+		c.signalListed()
+		return
+	}
+	c.plain.Signal()
+}
+
+func (c *Cond) signalListed() {
+	c.flush()
 	c.mu.Lock()
 	waiter := c.first
 	if waiter != nil {
@@ -169,6 +200,10 @@ func (c *Cond) Signal() {
 
 // Broadcast wakes all goroutines that wait, as sync.Cond.Broadcast does.
 func (c *Cond) Broadcast() {
+	c.flush()
+	if !c.listed.Load() {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.first != nil {
@@ -177,6 +212,10 @@ func (c *Cond) Broadcast() {
 		waiter.wake <- struct{}{}
 	}
 }
+
+// flush wakes who waits without being in the list: with an L that several hold at a time, a goroutine may
+// have begun to wait at the moment of the first WaitTimeout.
+func (c *Cond) flush() { c.plain.Broadcast() }
 
 // enlist makes the calling goroutine the last one that waits.
 func (c *Cond) enlist() *condWaiter {

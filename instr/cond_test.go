@@ -1,7 +1,9 @@
 package instr
 
 import (
+	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -144,11 +146,49 @@ func TestCondOrder(t *testing.T) {
 func (c *Cond) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := 0
+	notify := reflect.ValueOf(&c.plain).Elem().FieldByName("notify")
+	n := int(atomic.LoadUint32((*uint32)(notify.FieldByName("wait").Addr().UnsafePointer())) - atomic.LoadUint32((*uint32)(notify.FieldByName("notify").Addr().UnsafePointer())))
 	for w := c.first; w != nil; w = w.next {
 		n++
 	}
 	return n
+}
+
+// The first wait with a limit may wake those that wait without one; a signal afterwards reaches all of them.
+func TestCondFirstLimit(t *testing.T) {
+	var rw sync.RWMutex
+	c := NewRegistry().NewCond("test/cond", rw.RLocker())
+	const waiters = 8
+	var wg sync.WaitGroup
+	stop := false
+	for i := range waiters {
+		wg.Go(func() {
+			rw.RLock()
+			defer rw.RUnlock()
+			for !stop {
+				if i == waiters/2 {
+					c.WaitTimeout(time.Minute)
+				} else {
+					c.Wait()
+				}
+			}
+		})
+	}
+	eventually(t, "all wait", func() bool { return c.waiting() == waiters })
+	for range waiters {
+		c.Signal()
+	}
+	eventually(t, "all wait again", func() bool { return c.waiting() == waiters })
+	rw.Lock()
+	stop = true
+	rw.Unlock()
+	for range waiters {
+		c.Signal()
+	}
+	wg.Wait()
+	if n := c.waiting(); n != 0 {
+		t.Errorf("%d wait", n)
+	}
 }
 
 func TestCondTimeout(t *testing.T) {

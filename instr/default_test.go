@@ -9,7 +9,8 @@ import (
 // packageForms are the functions of the package that do what a method of the default registry does.
 var packageForms = map[string]any{
 	"Attach": Attach, "AttachConnection": AttachConnection, "Dial": Dial, "DialContext": DialContext, "Go": Go, "Listen": Listen,
-	"NewCond": NewCond, "NewDigest": NewDigest, "NewPool": NewPool, "NewFileClass": NewFileClass, "NewMemoryClass": NewMemoryClass, "NewMetadataLockClass": NewMetadataLockClass,
+	"NewCond": NewCond, "NewDigest": NewDigest, "NewConnPool": NewConnPool, "NewContextWait": NewContextWait, "NewGroup": NewGroup, "NewGroupContext": NewGroupContext,
+	"NewOnce": NewOnce, "NewPool": NewPool, "NewSemaphore": NewSemaphore, "NewWaitGroup": NewWaitGroup, "NewFileClass": NewFileClass, "NewMemoryClass": NewMemoryClass, "NewMetadataLockClass": NewMetadataLockClass,
 	"NewMeter": NewMeter, "NewMutex": NewMutex, "NewProgram": NewProgram, "NewRWMutex": NewRWMutex, "NewStageClass": NewStageClass,
 	"NewStatementClass": NewStatementClass, "NewStatementDetail": NewStatementDetail, "NewStatusVariable": NewStatusVariable,
 	"NewRowLockClass": NewRowLockClass, "NewTable": NewTable, "NewTemporaryTable": NewTemporaryTable, "NewThreadClass": NewThreadClass,

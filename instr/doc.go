@@ -1,7 +1,7 @@
 // Package instr records what a program waits for, and what it does meanwhile, as MySQL's
 // Performance Schema does.
 //
-// Three steps. Make what you want to watch with it: [NewMutex], [NewRWMutex], [NewCond],
+// Three steps. Make what you want to watch with it: [NewMutex], [NewRWMutex], [NewCond], [NewChan], [NewGroup],
 // [NewFileClass], [Listen], [Dial]; the results are used like those of packages sync, os and
 // net. Goroutines become threads at their first wait, named after their start functions; [Go] and
 // [Attach] give them better names. Switch on what you want to see and look at it, with SQL; without SQL, [Registry.Setup] has the switches and
@@ -45,6 +45,7 @@
 // kind of instrument: mutex.go, rwmutex.go, exclusive.go and read_locks.go for who holds these, lock_wait.go for who waits for whom, hold.go for how long they are held, cond.go, file*.go, socket*.go, table.go,
 // metadata_lock.go, idle.go, memory.go, stage.go, statement.go, transaction.go; iowait.go has what
 // files and sockets share, and transfer.go copies from one to another.
+// synch.go with chan.go, once.go, waitgroup.go, pool.go, semaphore.go, group.go and context.go is what MySQL has no kinds of.
 //
 // Switches: setup.go, and setup_actors.go, setup_objects.go and setup_threads.go for who and what
 // is watched. Threads: thread.go, and goroutine*.go finds the current one; goroutine_thread.go makes

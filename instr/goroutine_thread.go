@@ -2,6 +2,7 @@ package instr
 
 import (
 	"maps"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -430,8 +431,11 @@ func isWrapper(function string) bool {
 	case "sync.(*WaitGroup).Go.func1", "golang.org/x/sync/errgroup.(*Group).Go.func1", "golang.org/x/sync/errgroup.(*Group).TryGo.func1":
 		return true
 	}
-	return strings.Contains(function, ".gowrap")
+	return function == groupStart || strings.Contains(function, ".gowrap")
 }
+
+// groupStart is the function that goroutines of a Group start with.
+var groupStart = reflect.TypeFor[Group]().PkgPath() + ".(*Group).start.func1"
 
 const functionPrefix = threadPrefix + "go/"
 

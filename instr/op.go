@@ -62,6 +62,13 @@ const (
 	OpWriteExternal
 	OpMetadataLock
 	OpRowLock
+	// Those of channels, semaphores and groups.
+	OpSendValue
+	OpTrySend
+	OpReceiveValue
+	OpTryReceive
+	OpAcquire
+	OpTryAcquire
 	opCount
 )
 
@@ -143,6 +150,13 @@ var ops = [opCount]struct {
 	OpWriteExternal:         {name: "write external"},
 	OpMetadataLock:          {name: "metadata lock"},
 	OpRowLock:               {name: "row lock"},
+
+	OpSendValue:    {name: "send"},
+	OpTrySend:      {name: "try_send"},
+	OpReceiveValue: {name: "receive"},
+	OpTryReceive:   {name: "try_receive"},
+	OpAcquire:      {name: "acquire"},
+	OpTryAcquire:   {name: "try_acquire"},
 }
 
 // String is the operation's name in SQL.

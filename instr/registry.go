@@ -63,7 +63,7 @@ type Registry struct {
 	buffers        [bufferCount]sharedMemory
 	goMemory       runtimeMemory
 	measured       sync.Map // of *measuredMemory
-	pools          sync.Map // of *Pool, those that have connections
+	pools          sync.Map // of *ConnPool, those that have connections
 }
 
 // The default sizes of the histories, in events.

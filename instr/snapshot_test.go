@@ -32,7 +32,7 @@ func TestSnapshot(t *testing.T) {
 	s.End()
 	r.NewMemoryClass("test/rows").Alloc(100)
 	r.NewMutex("test/idle")
-	pool := r.NewPool("test/pool", "store")
+	pool := r.NewConnPool("test/pool", "store")
 	defer pool.Open().Close()
 
 	snapshot := r.Reader().Snapshot()

@@ -52,16 +52,15 @@ func TestSourceIsTheCaller(t *testing.T) {
 	cond := r.NewCond("test/cond", &noLock{})
 	// wake wakes the next goroutine that waits.
 	wake := func() {
-		waits := func() bool {
-			cond.mu.Lock()
-			defer cond.mu.Unlock()
-			return cond.first != nil
-		}
-		for !waits() {
+		for cond.waiting() == 0 {
 			runtime.Gosched()
 		}
 		cond.Broadcast()
 	}
+	queue, semaphore, group := NewChanIn[int](r, "test/queue", 1), r.NewSemaphore("test/slots", 1), r.NewGroup("test/group")
+	group.SetLimit(1)
+	ended, end := context.WithCancel(context.Background())
+	end()
 	at := time.Now().Add(time.Hour)
 	b := make([]byte, 1)
 	none := func(error) {}
@@ -84,6 +83,21 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"RLocker.Lock", "read_lock", func() int { rl.Lock(); return line() }},
 		{"Cond.Wait", "wait", func() int { go wake(); cond.Wait(); return line() }},
 		{"Cond.WaitTimeout", "timed_wait", func() int { cond.WaitTimeout(0); return line() }},
+		{"Chan.Send", "send", func() int { queue.Send(1); return line() }},
+		{"Chan.TrySend", "try_send", func() int { queue.TrySend(1); return line() }},
+		{"Chan.SendContext", "send", func() int { none(queue.SendContext(ended, 1)); return line() }},
+		{"Chan.Receive", "receive", func() int { queue.Receive(); return line() }},
+		{"Chan.TryReceive", "try_receive", func() int { queue.TryReceive(); return line() }},
+		{"Chan.ReceiveContext", "receive", func() int { queue.ReceiveContext(ended); return line() }},
+		{"Once.Do", "wait", func() int { r.NewOnce("test/once").Do(func() {}); return line() }},
+		{"WaitGroup.Wait", "wait", func() int { r.NewWaitGroup("test/group").Wait(); return line() }},
+		{"Pool.Get", "create", func() int { r.NewPool("test/pool", func() any { return 1 }).Get(); return line() }},
+		{"Semaphore.Acquire", "acquire", func() int { none(semaphore.Acquire(context.Background(), 0)); return line() }},
+		{"Semaphore.TryAcquire", "try_acquire", func() int { semaphore.TryAcquire(0); return line() }},
+		{"Group.Go", "acquire", func() int { group.Go(func() error { return nil }); return line() }},
+		{"Group.Wait", "wait", func() int { none(group.Wait()); return line() }},
+		{"ContextWait.Done", "wait", func() int { none(r.NewContextWait("test/end").Done(ended)); return line() }},
+		{"ContextWait.Sleep", "timed_wait", func() int { none(r.NewContextWait("test/end").Sleep(ended, 0)); return line() }},
 		{"Thread.StartIdle", "idle", func() int { w := th.StartIdle(); defer w.End(); return line() }},
 
 		{"FileClass.Create", "create", func() int { opened, _ = files.Create(path("g")); return line() }},

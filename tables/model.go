@@ -240,6 +240,13 @@ type RWMutexInstance interface {
 	Readers() int
 }
 
+// SynchInstance is a channel, a semaphore, a group of goroutines or the like.
+type SynchInstance interface {
+	Instance
+	// Room is how much of it is in use, and how much there is, less than 0 without a limit; false of what has no such thing.
+	Room() (used, size int64, ok bool)
+}
+
 // FileInstance is a file.
 type FileInstance interface {
 	Instance

@@ -68,7 +68,10 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	provideHostCache(reg)
 	provideServer(reg)
 	provideDataLocks(reg)
-	pool := reg.NewPool("test/pool", "store")
+	keep(t, instr.NewChanIn[int](reg, "test/queue", 2)).Send(1)
+	keep(t, reg.NewGroup("test/group"))
+	keep(t, reg.NewOnce("test/once"))
+	pool := reg.NewConnPool("test/pool", "store")
 	for range 2 {
 		c := pool.Open()
 		c.Take()

@@ -71,10 +71,10 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 
 // waitKinds are the instruments of waits, in the order of the summaries, and allKinds all
 // instruments, in that of setup_instruments.
-var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock, instr.KindRowLock}
+var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock, instr.KindRowLock, instr.KindSynch}
 
 // objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
-var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket}
+var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket, instr.KindSynch}
 
 var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindMemory, instr.KindError, instr.KindMutexHold, instr.KindRWMutexHold)
 

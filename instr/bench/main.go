@@ -7,7 +7,7 @@
 // the tenth of the batches that is fastest, in the best run: the figure of a processor that
 // nobody else disturbs, which the verdict is on. Median is over batches and runs.
 //
-// Files: main.go the tables; measure.go how time is taken; cost.go, statements.go and
+// Files: main.go the tables; measure.go how time is taken; cost.go, synch.go, statements.go and
 // threads.go the operations; memory.go what is not time; machine.go what it runs on.
 package main
 
@@ -61,7 +61,7 @@ func bench(runs int, length time.Duration, plain bool) error {
 	return nil
 }
 
-var tables = []func(runs int, length time.Duration) ([]row, error){locks, statements, lookup, reads, lifeCycle, writers, memory}
+var tables = []func(runs int, length time.Duration) ([]row, error){locks, synch, statements, lookup, reads, lifeCycle, writers, memory}
 
 // ratios prints the rows that have a budget and a plain operation: how many times as long as that they take.
 func ratios(runs int, length time.Duration) error {

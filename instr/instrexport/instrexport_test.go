@@ -27,7 +27,7 @@ func recorded(t *testing.T) *instr.Registry {
 	if _, err := f.WriteString("text"); err != nil {
 		t.Fatal(err)
 	}
-	pool := r.NewPool("test/pool", "a \"shop\"\n\\")
+	pool := r.NewConnPool("test/pool", "a \"shop\"\n\\")
 	for range 3 {
 		c := pool.Open()
 		t.Cleanup(c.Close)

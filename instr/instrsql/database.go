@@ -18,7 +18,7 @@ import (
 type database struct {
 	options
 	classes map[string]*atomic.Pointer[instr.StatementClass] // by the first word of a text; not changed
-	pool    *instr.Pool
+	pool    *instr.ConnPool
 
 	mu     sync.Mutex // guards the rest
 	made   *sql.DB    // that waits are asked of; nil if it is not known
@@ -65,7 +65,7 @@ const otherVerb = "other"
 func newDatabase(o options) *database {
 	d := &database{
 		options: o, classes: make(map[string]*atomic.Pointer[instr.StatementClass], len(verbs)+1),
-		pool: o.registry.NewPool("db.client/pool", o.name, "database/sql.", reflect.TypeFor[database]().PkgPath()+"."),
+		pool: o.registry.NewConnPool("db.client/pool", o.name, "database/sql.", reflect.TypeFor[database]().PkgPath()+"."),
 	}
 	for _, v := range append(verbs, otherVerb) {
 		d.classes[v] = new(atomic.Pointer[instr.StatementClass])

@@ -11,13 +11,13 @@ import (
 // Who has a connection is known by its thread, its goroutine and its line; a pool without connections is not known.
 func TestPoolConnections(t *testing.T) {
 	r := NewRegistry()
-	pool := r.NewPool("test/pool", "store", "pfsd/instr.(*PoolConn)")
+	pool := r.NewConnPool("test/pool", "store", "pfsd/instr.(*PoolConn)")
 	a, b := pool.Open(), pool.Open()
 	thread := r.Attach("test/user")
 	b.Take()
 	got := r.Reader().PoolConnections()
 	if len(got) != 2 || got[0].ID != 1 || got[0].Taken || got[1].ID != 2 || !got[1].Taken || got[1].ThreadID != thread.ID() ||
-		!strings.HasPrefix(got[1].Source, "pool_test.go:") || got[1].Since.Before(got[1].Opened) || !b.Taken() {
+		!strings.HasPrefix(got[1].Source, "conn_pool_test.go:") || got[1].Since.Before(got[1].Opened) || !b.Taken() {
 		t.Errorf("%+v", got)
 	}
 	if HasThreadLookup && goidOffset != 0 && got[1].GoroutineID != stackGoid() {
@@ -34,7 +34,7 @@ func TestPoolConnections(t *testing.T) {
 	if got = r.Reader().PoolConnections(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	hidden := r.NewPool("test/pool", "hidden", "")
+	hidden := r.NewConnPool("test/pool", "hidden", "")
 	c := hidden.Open()
 	c.Take()
 	if got = r.Reader().PoolConnections(); len(got) != 1 || got[0].Source != "" {
@@ -45,7 +45,7 @@ func TestPoolConnections(t *testing.T) {
 // A wait that is over has its time, in the class and in the thread's events.
 func TestPoolWaits(t *testing.T) {
 	w := newWorker(t)
-	pool := w.r.NewPool("test/pool", "store")
+	pool := w.r.NewConnPool("test/pool", "store")
 	class := w.r.Reader().ClassByName("wait/synch/cond/test/pool")
 	pool.Waited(time.Millisecond)
 	for name, got := range map[string]time.Duration{
@@ -68,7 +68,7 @@ func TestPoolWaits(t *testing.T) {
 // Connections are taken and given back while somebody looks.
 func TestPoolConcurrently(t *testing.T) {
 	r := NewRegistry()
-	pool := r.NewPool("test/pool", "store")
+	pool := r.NewConnPool("test/pool", "store")
 	var users sync.WaitGroup
 	done := make(chan struct{})
 	for range 4 {

@@ -1,0 +1,177 @@
+package instr
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pfsd/ringbuf"
+)
+
+// ConnPool is a set of connections, or of whatever else is lent and given back. What makes the pool tells who has which: nobody is held up,
+// and nothing is recorded but that. Safe for concurrent use.
+type ConnPool struct {
+	registry *Registry
+	waits    *Class
+	name     string
+	hidden   []string
+
+	mu     sync.Mutex // guards the rest
+	open   map[*PoolConn]struct{}
+	lastID uint64
+}
+
+// NewConnPool makes a pool of this name; waits for its connections are wait/synch/cond/CLASS. Functions whose full names begin with one of hidden, such as database/sql., are those of the pool itself: the line
+// that takes a connection is the one that called them.
+func (r *Registry) NewConnPool(class, name string, hidden ...string) *ConnPool {
+	return &ConnPool{registry: r, waits: r.class(KindCond, class), name: name, hidden: slices.Clone(hidden), open: map[*PoolConn]struct{}{}}
+}
+
+// NewConnPool is Registry.NewConnPool of the default registry.
+func NewConnPool(class, name string, hidden ...string) *ConnPool {
+	return Default.NewConnPool(class, name, hidden...)
+}
+
+// Waited says that the calling goroutine has waited for a connection this long, until now. It is recorded when it is over, as what waits
+// inside a pool can often not be seen before.
+//
+//go:noinline
+func (p *ConnPool) Waited(d time.Duration) {
+	c := p.waits
+	sw := switches(c.switches.Load())
+	if sw == 0 {
+		return
+	}
+	w := c.begin(sw, OpWait, 0, callerPC())
+	if !w.counted() {
+		return
+	}
+	if w.timed() {
+		// Whoever reads the event meanwhile sees one that has just begun.
+		w.start -= min(w.start, uint64(d.Seconds()*float64(w.sw.timer().Frequency())))
+		if w.thread != nil && w.sw&swCurrent != 0 {
+			ringbuf.Store(&w.thread.waitAt(uint64(w.sw >> swDepthShift))[eventStart], w.start)
+		}
+	}
+	c.direct.record(w.timed(), w.end(c, 0))
+}
+
+// Open adds a connection, which nobody has yet. The pool is among Reader.PoolConnections as long as it has connections.
+func (p *ConnPool) Open() *PoolConn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lastID++
+	c := &PoolConn{pool: p, id: p.lastID, opened: time.Now()}
+	p.open[c] = struct{}{}
+	p.registry.pools.Store(p, struct{}{})
+	return c
+}
+
+// PoolConn is a connection of a pool. Safe for concurrent use.
+type PoolConn struct {
+	pool   *ConnPool
+	id     uint64
+	opened time.Time
+	user   atomic.Pointer[poolUser] // nil: nobody
+}
+
+// poolUser is who has a connection. Not changed once it is shown.
+type poolUser struct {
+	thread, goroutine uint64
+	since             time.Time
+	callers           [poolCallers]uintptr
+}
+
+// poolCallers is how many callers are kept of who takes a connection: those of the pool come first.
+const poolCallers = 16
+
+// Take says that the calling goroutine has the connection from now on.
+//
+//go:noinline
+func (c *PoolConn) Take() {
+	u := &poolUser{since: time.Now()}
+	_, u.goroutine = goroutine(goidOffset)
+	if t := Current(); t != nil && t.registry == c.pool.registry {
+		u.thread = t.ID()
+	}
+	callers(&u.callers[0], len(u.callers))
+	c.user.Store(u)
+}
+
+// Taken reports whether somebody has the connection.
+func (c *PoolConn) Taken() bool { return c.user.Load() != nil }
+
+// GiveBack says that nobody has the connection any more.
+func (c *PoolConn) GiveBack() { c.user.Store(nil) }
+
+// Close takes the connection out of the pool.
+func (c *PoolConn) Close() {
+	p := c.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, c)
+	if len(p.open) == 0 {
+		p.registry.pools.Delete(p)
+	}
+}
+
+// PoolConnection is a copy of a connection of a pool.
+type PoolConnection struct {
+	Pool   string
+	ID     uint64 // from 1, in the order in which the pool has opened them
+	Opened time.Time
+
+	// Who has it, and since when; zero values if nobody has. ThreadID is 0 of a goroutine that is no thread, GoroutineID where
+	// HasThreadLookup is false.
+	Taken                 bool
+	ThreadID, GoroutineID uint64
+	Since                 time.Time
+	Source                string // the line that has taken it, as file.go:123; "" if it is not known
+}
+
+// PoolConnections returns the open connections of all pools, in the order of the pools' names and of their ids. Safe for concurrent use.
+func (h Reader) PoolConnections() []PoolConnection {
+	var all []PoolConnection
+	h.r.pools.Range(func(key, _ any) bool {
+		all = key.(*ConnPool).appendConnections(all)
+		return true
+	})
+	slices.SortStableFunc(all, func(a, b PoolConnection) int { return cmp.Or(strings.Compare(a.Pool, b.Pool), cmp.Compare(a.ID, b.ID)) })
+	return all
+}
+
+func (p *ConnPool) appendConnections(to []PoolConnection) []PoolConnection {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
+		x := PoolConnection{Pool: p.name, ID: c.id, Opened: c.opened}
+		if u := c.user.Load(); u != nil {
+			x.Taken, x.ThreadID, x.GoroutineID, x.Since, x.Source = true, u.thread, u.goroutine, u.since, p.source(u.callers[:])
+		}
+		to = append(to, x)
+	}
+	return to
+}
+
+// source is the first line of the callers that is none of the pool's own.
+func (p *ConnPool) source(callers []uintptr) string {
+	if end := slices.Index(callers, 0); end >= 0 {
+		callers = callers[:end]
+	}
+	for frames := runtime.CallersFrames(callers); ; {
+		f, more := frames.Next()
+		own := slices.ContainsFunc(p.hidden, func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
+		if f.File != "" && !own {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}

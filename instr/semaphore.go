@@ -1,0 +1,169 @@
+package instr
+
+import (
+	"context"
+	"sync"
+	"weak"
+)
+
+// Semaphore has a number of units, of which each user takes some and gives them back, as golang.org/x/sync/semaphore.Weighted. Users get them in the order in
+// which they ask. Safe for concurrent use. The zero Semaphore has no units, in a class that is named after the package that first uses it. It must not be copied after first use.
+type Semaphore struct {
+	synch
+	size int64
+
+	mu          sync.Mutex // guards the rest
+	used        int64
+	first, last *semaphoreWaiter
+}
+
+// semaphoreWaiter is a goroutine that waits for units. Who takes it off the list while it waits wakes it.
+type semaphoreWaiter struct {
+	units          int64
+	previous, next *semaphoreWaiter
+	listed         bool
+	wake           chan struct{} // buffered: waking does not wait
+}
+
+// semaphoreWaiters keeps waiters that nobody uses.
+var semaphoreWaiters = sync.Pool{New: func() any { return &semaphoreWaiter{wake: make(chan struct{}, 1)} }}
+
+// NewSemaphore returns a semaphore with size units, of the class wait/synch/semaphore/NAME.
+func (r *Registry) NewSemaphore(name string, size int64) *Semaphore {
+	s := &Semaphore{size: size}
+	s.init(r, sortSemaphore, name, s.weakRoom())
+	return s
+}
+
+// NewSemaphore returns a semaphore with size units, of the default registry's class wait/synch/semaphore/NAME.
+func NewSemaphore(name string, size int64) *Semaphore { return Default.NewSemaphore(name, size) }
+
+func (s *Semaphore) weakRoom() roomTeller { return weakRoom[Semaphore, *Semaphore]{weak.Make(s)} }
+
+// Acquire takes n units, and waits for them until ctx ends, the operation acquire. Unless it returns nil, it has taken none, and the error is that of ctx.
+// If there never are so many, it waits until ctx ends, and holds up nobody else.
+//
+//go:noinline
+func (s *Semaphore) Acquire(ctx context.Context, n int64) error {
+	in := s.known(sortSemaphore, s.weakRoom)
+	w := in.begin(OpAcquire, callerPC())
+	err := s.acquire(ctx, n)
+	in.end(w)
+	s.keep()
+	return err
+}
+
+// TryAcquire takes n units if they are free and nobody waits for any, and reports whether it has: the operation try_acquire.
+//
+//go:noinline
+func (s *Semaphore) TryAcquire(n int64) bool {
+	in := s.known(sortSemaphore, s.weakRoom)
+	w := in.begin(OpTryAcquire, callerPC())
+	s.mu.Lock()
+	ok := s.first == nil && s.fits(n)
+	if ok {
+		s.used += n
+	}
+	s.mu.Unlock()
+	in.end(w)
+	s.keep()
+	return ok
+}
+
+// Release gives n units back. It panics if so many were not taken.
+func (s *Semaphore) Release(n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > s.used {
+		panic("instr: more units of a semaphore are released than were acquired")
+	}
+	s.used -= n
+	s.wakeFirst()
+}
+
+// fits reports whether n units are free. The caller holds mu.
+func (s *Semaphore) fits(n int64) bool { return n <= s.size-s.used }
+
+func (s *Semaphore) acquire(ctx context.Context, n int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.first == nil && s.fits(n) {
+		s.used += n
+		s.mu.Unlock()
+		return nil
+	}
+	if n > s.size {
+		s.mu.Unlock()
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	waiter := s.enlist(n)
+	s.mu.Unlock()
+	defer semaphoreWaiters.Put(waiter)
+	select {
+	case <-waiter.wake:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	listed := waiter.listed
+	if listed {
+		s.unlist(waiter)
+		// Those behind may want fewer.
+		s.wakeFirst()
+	}
+	s.mu.Unlock()
+	if !listed {
+		// Somebody has been faster than ctx.
+		<-waiter.wake
+		return nil
+	}
+	return ctx.Err()
+}
+
+// wakeFirst gives those who wait longest what they want, as long as it is there. The caller holds mu.
+func (s *Semaphore) wakeFirst() {
+	for s.first != nil && s.fits(s.first.units) {
+		waiter := s.first
+		s.used += waiter.units
+		s.unlist(waiter)
+		waiter.wake <- struct{}{}
+	}
+}
+
+// enlist makes the calling goroutine the last one that waits. The caller holds mu.
+func (s *Semaphore) enlist(n int64) *semaphoreWaiter {
+	waiter := semaphoreWaiters.Get().(*semaphoreWaiter)
+	waiter.units, waiter.previous, waiter.next, waiter.listed = n, s.last, nil, true
+	if s.last == nil {
+		s.first = waiter
+	} else {
+		s.last.next = waiter
+	}
+	s.last = waiter
+	return waiter
+}
+
+// unlist takes a waiter off the list. The caller holds mu.
+func (s *Semaphore) unlist(waiter *semaphoreWaiter) {
+	if waiter.previous == nil {
+		s.first = waiter.next
+	} else {
+		waiter.previous.next = waiter.next
+	}
+	if waiter.next == nil {
+		s.last = waiter.previous
+	} else {
+		waiter.next.previous = waiter.previous
+	}
+	waiter.previous, waiter.next, waiter.listed = nil, nil, false
+}
+
+// room implements roomTeller.
+func (s *Semaphore) room() (used, size int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used, s.size
+}
