@@ -19,6 +19,7 @@ require (
 	go.opentelemetry.io/otel/sdk v1.39.0
 	go.uber.org/goleak v1.3.0
 	golang.org/x/sys v0.39.0
+	google.golang.org/grpc v1.79.3
 	gopkg.in/src-d/go-errors.v1 v1.0.0
 )
 
@@ -62,11 +63,11 @@ require (
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/exp v0.0.0-20230626212559-97b1e661b5df // indirect
 	golang.org/x/mod v0.30.0 // indirect
+	golang.org/x/net v0.48.0 // indirect
 	golang.org/x/sync v0.19.0 // indirect
 	golang.org/x/telemetry v0.0.0-20251111182119-bc8e575c7b54 // indirect
 	golang.org/x/text v0.32.0 // indirect
 	golang.org/x/tools v0.39.0 // indirect
 	google.golang.org/genproto v0.0.0-20230410155749-daa745c078e1 // indirect
-	google.golang.org/grpc v1.79.3 // indirect
 	google.golang.org/protobuf v1.36.10 // indirect
 )

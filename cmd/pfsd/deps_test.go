@@ -22,6 +22,8 @@ var order = []struct {
 	{"instr", []string{"golang.org/x/sys"}},
 	{"instr/record", []string{"golang.org/x/sys"}},
 	{"instr/instrexport", nil},
+	{"instr/traceparent", nil},
+	{"instr/instrgrpc", []string{"google.golang.org/grpc"}},
 	{"instr/instrhttp", []string{"github.com/felixge/httpsnoop"}},
 	{"instr/instrsql", nil},
 	{"tables", nil},

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"pfsd/instr"
+	"pfsd/instr/traceparent"
 )
 
 // Option changes what [NewHandler] or [NewTransport] does.
@@ -159,26 +160,10 @@ func className(prefix, name string) string {
 
 // textOf is a statement's text: the method, what was asked for, and the trace that it is part of.
 func textOf(method, target string, h http.Header) string {
-	if trace := h["Traceparent"]; len(trace) == 1 && validTraceparent(trace[0]) {
-		return method + " " + target + " /*traceparent='" + trace[0] + "'*/"
+	if trace := h["Traceparent"]; len(trace) == 1 {
+		return method + " " + target + traceparent.Comment(trace[0])
 	}
 	return method + " " + target
-}
-
-// validTraceparent reports whether s is a traceparent of the W3C's Trace Context: version, trace, parent and flags in lower-case hexadecimal digits.
-func validTraceparent(s string) bool {
-	const length = len("00-0123456789abcdef0123456789abcdef-0123456789abcdef-01")
-	if len(s) < length || s[:2] == "ff" || len(s) > length && (s[:2] == "00" || s[length] != '-' || len(s) > 2*length) {
-		return false
-	}
-	for i, c := range []byte(s) {
-		dash := i == 2 || i == 35 || i == 52
-		hex := '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
-		if i < length && (dash != (c == '-') || !dash && !hex) || i >= length && !hex && c != '-' {
-			return false
-		}
-	}
-	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
 }
 
 // statusText is the message of a status.
