@@ -150,11 +150,15 @@ func (w *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 	c := w.db.beginText(w.db.class([]byte("prepare")), query)
 	defer c.abandon()
 	plain, err := w.prepare(ctx, query)
+	var prepared *instr.PreparedStatement
+	if err == nil {
+		prepared = c.thread.Prepare(instr.PreparedOptions{StatementID: w.db.statements.Add(1), SQLText: query})
+	}
 	c.end(err, 0)
 	if err != nil {
 		return nil, err
 	}
-	s := &stmt{plain: plain, conn: w, text: query}
+	s := &stmt{plain: plain, conn: w, text: query, prepared: prepared}
 	if converts, ok := plain.(driver.ColumnConverter); ok { //nolint:staticcheck // drivers still have it
 		return &convertingStmt{s, converts}, nil
 	}
@@ -185,7 +189,7 @@ func (c execConn) ExecContext(ctx context.Context, query string, args []driver.N
 		}
 	}
 	c.conn.use()
-	return c.conn.db.exec(query, exec)
+	return c.conn.db.exec(query, nil, exec)
 }
 
 // QueryContext implements driver.QueryerContext.
@@ -200,12 +204,12 @@ func (c queryConn) QueryContext(ctx context.Context, query string, args []driver
 		}
 	}
 	c.conn.use()
-	return c.conn.db.ask(query, ask)
+	return c.conn.db.ask(query, nil, ask)
 }
 
 // exec records what has no rows.
-func (d *database) exec(text string, exec func() (driver.Result, error)) (driver.Result, error) {
-	c := d.query(text)
+func (d *database) exec(text string, prepared *instr.PreparedStatement, exec func() (driver.Result, error)) (driver.Result, error) {
+	c := d.query(text, prepared)
 	defer c.abandon()
 	result, err := exec()
 	affected := int64(0)
@@ -217,8 +221,8 @@ func (d *database) exec(text string, exec func() (driver.Result, error)) (driver
 }
 
 // ask records what has rows.
-func (d *database) ask(text string, ask func() (driver.Rows, error)) (driver.Rows, error) {
-	c := d.query(text)
+func (d *database) ask(text string, prepared *instr.PreparedStatement, ask func() (driver.Rows, error)) (driver.Rows, error) {
+	c := d.query(text, prepared)
 	defer c.abandon()
 	plain, err := ask()
 	if err != nil || plain == nil || c.thread == nil {

@@ -19,6 +19,8 @@ type database struct {
 	options
 	classes map[string]*atomic.Pointer[instr.StatementClass] // by the first word of a text; not changed
 	pool    *instr.ConnPool
+	// statements is how many statements have been prepared.
+	statements atomic.Uint64
 
 	mu     sync.Mutex // guards the rest
 	made   *sql.DB    // that waits are asked of; nil if it is not known
@@ -99,10 +101,14 @@ type call struct {
 // begin begins a call that has no text; the zero call if it is not recorded.
 func (d *database) begin(verb string) call { return d.beginText(d.class([]byte(verb)), "") }
 
-// query begins a call that has a text.
-func (d *database) query(text string) call {
+// query begins a call that has a text, and executes what has been prepared, if that is not nil.
+func (d *database) query(text string, prepared *instr.PreparedStatement) call {
 	var word [maxVerb]byte
-	return d.beginText(d.class(verbOf(word[:0], text)), text)
+	c := d.beginText(d.class(verbOf(word[:0], text)), text)
+	if prepared != nil && c.statement != (instr.Statement{}) {
+		c.thread.Execute(prepared)
+	}
+	return c
 }
 
 func (d *database) beginText(class *instr.StatementClass, text string) (c call) {

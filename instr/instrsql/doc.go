@@ -17,6 +17,9 @@
 //   - TIMER_WAIT is the time until the database answers. ROWS_SENT is the rows that the program has read: a query counts when its rows
 //     are closed. ROWS_AFFECTED is the driver's.
 //
+// A prepared statement is one of the goroutine that prepares it, in prepared_statements_instances until it is closed or that goroutine's thread ends. Its executions
+// by all goroutines count in it.
+//
 // A transaction of database/sql is a transaction of the goroutine that begins it, unless that is in one. If another goroutine ends it, as
 // database/sql does where its context ends, events_transactions_current shows it until its goroutine begins another one.
 //

@@ -298,6 +298,42 @@ func TestCallsAreStatements(t *testing.T) {
 }
 
 // The pool tells who has which connection, since when and from which line, and waiting for one is a wait.
+// A prepared statement is one of its thread until it is closed, and has the time of its preparation and its executions.
+func TestPreparedStatements(t *testing.T) {
+	reg := recorder()
+	defer reg.Attach("test/worker").Detach()
+	for kind, fake := range fakes {
+		db := instrsql.OpenDB(dsn{fake(), ""}, instrsql.WithRegistry(reg))
+		defer db.Close()
+		const text = "INSERT ? rows 1"
+		s, err := db.Prepare(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if _, err := s.Exec(1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := db.Prepare("malformed"); err == nil {
+			t.Fatal("prepared what is malformed")
+		}
+		all := reg.Reader().PreparedStatements()
+		if len(all) != 1 || all[0].SQLText != text || all[0].StatementID != 1 {
+			t.Fatalf("%s: %d prepared statements: %+v", kind, len(all), all)
+		}
+		if got := all[0].Stat(); got.Prepare.Count != 1 || got.Executed.Count != 3 {
+			t.Errorf("%s: prepared %d times, executed %d times", kind, got.Prepare.Count, got.Executed.Count)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(reg.Reader().PreparedStatements()); n != 0 {
+			t.Errorf("%s: %d are left", kind, n)
+		}
+	}
+}
+
 func TestConnectionsHaveUsers(t *testing.T) {
 	reg := recorder()
 	db := instrsql.OpenDB(dsn{fakes["rich"](), ""}, instrsql.WithRegistry(reg), instrsql.WithName("orders"))

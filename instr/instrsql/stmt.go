@@ -12,9 +12,10 @@ import (
 
 // stmt is a prepared statement whose executions are recorded. As any, one goroutine at a time uses it.
 type stmt struct {
-	plain driver.Stmt
-	conn  *conn
-	text  string
+	plain    driver.Stmt
+	conn     *conn
+	text     string
+	prepared *instr.PreparedStatement // nil if that is not recorded
 }
 
 var _ interface {
@@ -36,7 +37,10 @@ func (s *convertingStmt) ColumnConverter(i int) driver.ValueConverter {
 }
 
 // Close implements driver.Stmt.
-func (s *stmt) Close() error { return s.plain.Close() }
+func (s *stmt) Close() error {
+	s.prepared.Drop()
+	return s.plain.Close()
+}
 
 // NumInput implements driver.Stmt.
 func (s *stmt) NumInput() int { return s.plain.NumInput() }
@@ -52,13 +56,13 @@ func (s *stmt) CheckNamedValue(v *driver.NamedValue) error {
 // Exec implements driver.Stmt.
 func (s *stmt) Exec(args []driver.Value) (driver.Result, error) {
 	s.conn.use()
-	return s.conn.db.exec(s.text, func() (driver.Result, error) { return s.plain.Exec(args) }) //nolint:staticcheck // of drivers without contexts
+	return s.conn.db.exec(s.text, s.prepared, func() (driver.Result, error) { return s.plain.Exec(args) }) //nolint:staticcheck // of drivers without contexts
 }
 
 // Query implements driver.Stmt.
 func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
 	s.conn.use()
-	return s.conn.db.ask(s.text, func() (driver.Rows, error) { return s.plain.Query(args) }) //nolint:staticcheck // of drivers without contexts
+	return s.conn.db.ask(s.text, s.prepared, func() (driver.Rows, error) { return s.plain.Query(args) }) //nolint:staticcheck // of drivers without contexts
 }
 
 // ExecContext implements driver.StmtExecContext.
@@ -68,7 +72,7 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 		return withValues(ctx, args, s.Exec)
 	}
 	s.conn.use()
-	return s.conn.db.exec(s.text, func() (driver.Result, error) { return p.ExecContext(ctx, args) })
+	return s.conn.db.exec(s.text, s.prepared, func() (driver.Result, error) { return p.ExecContext(ctx, args) })
 }
 
 // QueryContext implements driver.StmtQueryContext.
@@ -78,7 +82,7 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 		return withValues(ctx, args, s.Query)
 	}
 	s.conn.use()
-	return s.conn.db.ask(s.text, func() (driver.Rows, error) { return p.QueryContext(ctx, args) })
+	return s.conn.db.ask(s.text, s.prepared, func() (driver.Rows, error) { return p.QueryContext(ctx, args) })
 }
 
 // rows are rows that are counted. What the plain ones lack is answered as database/sql does then. One goroutine at a time reads
