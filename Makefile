@@ -3,6 +3,7 @@ PKGS   ?= ./...
 TAGS    = -tags gms_pure_go
 TIME   ?= 30s
 KILLS  ?= 100
+TOOLCHAINS ?= go1.24.11 go1.25.5 local go1.27.0
 BUILDAH ?= buildah --storage-driver vfs
 export CGO_ENABLED ?= 0
 
@@ -46,6 +47,9 @@ histories: ## run random transactions for TIME (30s), and hold what they read ag
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h -v -run "^TestHistories$$" ./engine
 enginetest: ## run go-mysql-server's own tests of its engine on users' tables, and print how many pass and fail
 	cd engine/storage/enginetest && { $(GO) test $(TAGS) -timeout 20m -v . > results.log; grep -c -- '--- PASS' results.log; grep -- '--- FAIL' results.log; rm results.log; }
+weave: build ## record a program with each of TOOLCHAINS, and the tests of Go's own packages
+	for v in $(TOOLCHAINS); do echo $$v; PFSD_TOOLCHAIN=$$v $(GO) test $(TAGS) -count 1 -run '^(TestRecordedProgram|TestSwitchesOfARecording|TestNoRecording)$$' ./cmd/pfsd || exit 1; done
+	d=$$(mktemp -d) && GOFLAGS= PFSD_RECORD=$$d ./bin/pfsd test -short sync internal/sync internal/poll context time os os/exec net net/http database/sql runtime/pprof testing/synctest; s=$$?; rm -rf $$d; exit $$s
 lint: ## gofmt, vet, staticcheck and golangci-lint
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
 clients: ## install and run all clients: exporters, tuners, drivers, command lines
@@ -61,4 +65,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak enginetest kills histories lint clients image image-test rename clean
+.PHONY: help build run test test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak enginetest kills histories weave lint clients image image-test rename clean

@@ -26,6 +26,9 @@ func woven(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
+	if version := os.Getenv("PFSD_TOOLCHAIN"); version != "" {
+		t.Setenv("GOTOOLCHAIN", version)
+	}
 	if tc, err := weave.Find(); err != nil || !tc.Recorded() {
 		t.Skipf("nothing is recorded here: %v", err)
 	}
@@ -90,9 +93,10 @@ func text(v tables.Value) string {
 // started starts the program with a recording in dir. It returns what writes to it, and what it prints.
 func started(t *testing.T, program, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
 	t.Helper()
-	cmd := exec.Command(program, filepath.Join(dir, "stored.txt"))
-	cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
-	cmd.Stderr = os.Stderr
+	cmd := &exec.Cmd{
+		Path: program, Args: []string{program, filepath.Join(dir, "stored.txt")},
+		Env: append(os.Environ(), "PFSD_RECORD="+dir), Stderr: os.Stderr,
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -260,10 +264,11 @@ func TestNoRecording(t *testing.T) {
 		"no file can be made":   filepath.Join(t.TempDir(), "missing"),
 		"PFSD_RECORD is too lo": strings.Repeat("x", 500),
 	} {
-		cmd := exec.Command(program, filepath.Join(t.TempDir(), "stored.txt"))
-		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
 		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
+		cmd := &exec.Cmd{
+			Path: program, Args: []string{program, filepath.Join(t.TempDir(), "stored.txt")},
+			Env: append(os.Environ(), "PFSD_RECORD="+dir), Stderr: &stderr,
+		}
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

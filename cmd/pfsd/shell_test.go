@@ -27,6 +27,12 @@ var notRun = map[string]string{
 	"pt-mysql-summary ":   "others' program: make clients installs and runs it",
 	"mariadb-dump ":       "others' program: make clients installs and runs it",
 	"mariadb -h":          "others' program: make clients installs and runs it",
+	"go mod init shop":    "it is where the reader's program is, as all that follows: TestRecordedProgram does the same",
+	"pfsd ":               "TestRecordedProgram does the same",
+	"mkdir -m 700":        "as pfsd",
+	"PFSD_RECORD=":        "as pfsd",
+	"sleep 3":             "as pfsd",
+	"kill -9":             "as pfsd",
 }
 
 // shellLine is a command of a block of a document.

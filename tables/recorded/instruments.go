@@ -232,12 +232,25 @@ type setup struct {
 	model *Model
 }
 
+// records reports whether the recording has anything of an instrument: others stay as they are.
+func (m *Model) records(c *instr.Class) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.classes[c] != nil
+}
+
 func (s setup) SetEnabled(c *instr.Class, on bool) {
+	if !s.model.records(c) {
+		return
+	}
 	s.Setup.SetEnabled(c, on)
 	s.model.write(c)
 }
 
 func (s setup) SetTimed(c *instr.Class, on bool) {
+	if !s.model.records(c) {
+		return
+	}
 	s.Setup.SetTimed(c, on)
 	s.model.write(c)
 }
