@@ -21,7 +21,7 @@ func TestMixedWorkload(t *testing.T) {
 	r := serveAll(t, Options{Workload: "mixed", WorkloadRate: 200, DataDir: dir, Init: patient})
 	one := func(q string) string { return strings.Join(r.query(t, q), " ") }
 	one("UPDATE setup_instruments SET ENABLED = 'YES', TIMED = 'YES'")
-	one("UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%'")
+	one("UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events%current' OR NAME LIKE 'events%history%' OR NAME LIKE 'events%histogram%'")
 	for _, table := range tables.All() {
 		if table.Empty() != "" {
 			r.want(t, "SELECT COUNT(*) FROM "+table.Name(), "0")

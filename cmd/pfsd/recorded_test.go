@@ -91,12 +91,11 @@ func text(v tables.Value) string {
 }
 
 // started starts the program with a recording in dir. It returns what writes to it, and what it prints.
-func started(t *testing.T, program, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
+func started(t *testing.T, built, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
 	t.Helper()
-	cmd := &exec.Cmd{
-		Path: program, Args: []string{program, filepath.Join(dir, "stored.txt")},
-		Env: append(os.Environ(), "PFSD_RECORD="+dir), Stderr: os.Stderr,
-	}
+	cmd := exec.Command(built, filepath.Join(dir, "stored.txt"))
+	cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
+	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -259,16 +258,15 @@ var testdata, _ = filepath.Abs("testdata")
 
 // Where the recording cannot be made the program goes on, and says why there is none.
 func TestNoRecording(t *testing.T) {
-	program := woven(t)
+	built := woven(t)
 	for what, dir := range map[string]string{
 		"no file can be made":   filepath.Join(t.TempDir(), "missing"),
 		"PFSD_RECORD is too lo": strings.Repeat("x", 500),
 	} {
+		cmd := exec.Command(built, filepath.Join(t.TempDir(), "stored.txt"))
+		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
 		var stderr bytes.Buffer
-		cmd := &exec.Cmd{
-			Path: program, Args: []string{program, filepath.Join(t.TempDir(), "stored.txt")},
-			Env: append(os.Environ(), "PFSD_RECORD="+dir), Stderr: &stderr,
-		}
+		cmd.Stderr = &stderr
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
