@@ -61,7 +61,7 @@ func TestErrorLog(t *testing.T) {
 		t.Errorf("the log is\n%s", strings.Join(got, "\n"))
 	}
 	reg := instr.NewRegistry()
-	l, err := errorlog.Open(reg, path)
+	l, err := errorlog.Open(reg, path, errorlog.Host{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func newServer(o Options, defs []tables.Table) (*Server, error) {
 // refuseToStart writes into the log why a server does not start that has no data directory.
 func refuseToStart(o Options, err error) error {
 	s := &Server{}
-	if s.log, _ = errorlog.Open(o.Registry, o.LogError); s.log != nil {
+	if s.log, _ = errorlog.Open(o.Registry, o.LogError, errorlog.Host{Lines: o.Log, Records: o.LogHandler}); s.log != nil {
 		s.abort(err)
 		_ = s.log.Close()
 	}
@@ -176,7 +176,7 @@ func port(a net.Addr) int {
 }
 
 func (s *Server) open(o Options, defs []tables.Table) (err error) {
-	if s.log, err = errorlog.Open(s.reg, o.LogError); err != nil {
+	if s.log, err = errorlog.Open(s.reg, o.LogError, errorlog.Host{Lines: o.Log, Records: o.LogHandler}); err != nil {
 		return err
 	}
 	if o.LogErrorVerbosity != 0 {

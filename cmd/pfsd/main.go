@@ -48,6 +48,7 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 2
 	}
+	line.Options.Log = stderr
 	for _, w := range line.Warnings {
 		fmt.Fprintf(stderr, "pfsd: warning: %s\n", w)
 	}

@@ -2,6 +2,8 @@ package config
 
 import (
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strconv"
@@ -77,8 +79,12 @@ type Options struct {
 
 	// DataDir is where the server keeps its files; "" means that it keeps none.
 	DataDir string
-	// PidFile and LogError are file paths; "" means none, and standard error for the log.
+	// PidFile and LogError are file paths; "" means none.
 	PidFile, LogError string
+	// Log takes the lines of the log while there is no file LogError, and LogHandler a record of each event; nil means that the server writes
+	// to nobody: its log is the table error_log alone. They are called by any goroutine, Log by one at a time; a panic of theirs is ignored.
+	Log        io.Writer
+	LogHandler slog.Handler
 	// LogErrorVerbosity is what the log has: 1 is errors, 2 warnings too, 3 notes too; 0 means 2.
 	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
 	LogErrorVerbosity int

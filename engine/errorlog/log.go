@@ -2,9 +2,11 @@ package errorlog
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 	"strconv"
@@ -23,7 +25,9 @@ type Log struct {
 	mu   *instr.Mutex
 	out  io.Writer // guarded by mu
 	file *instr.File
-	// Path is the path of the file, "" for standard error; class is its instrument.
+	// host is what takes the lines while there is no file.
+	host Host
+	// Path is the path of the file, "" if there is none; class is its instrument.
 	Path  string
 	class *instr.FileClass
 	// settings are nil until Configure; verbosity applies until then.
@@ -55,10 +59,21 @@ const (
 	DefaultVerbosity = 2
 )
 
-// Open opens the log: it appends to the file path, and reads its last lines into the ring; with "" it
-// writes to standard error.
-func Open(reg *instr.Registry, path string) (*Log, error) {
-	l := &Log{mu: reg.NewMutex("sql/LOCK_error_log"), out: os.Stderr, Path: path, verbosity: DefaultVerbosity}
+// Host is what the program that the server is a part of gives for its log; nil is nothing.
+type Host struct {
+	// Lines takes the lines while there is no file, one in each call.
+	Lines io.Writer
+	// Records takes each event as a record, whether or not there is a file: its time, level and text, and the attributes thread, code and subsystem.
+	Records slog.Handler
+}
+
+// Open opens the log: it appends to the file path, and reads its last lines into the ring; with "" the
+// lines go to the host alone.
+func Open(reg *instr.Registry, path string, host Host) (*Log, error) {
+	if host.Lines == nil {
+		host.Lines = io.Discard
+	}
+	l := &Log{mu: reg.NewMutex("sql/LOCK_error_log"), out: host.Lines, host: host, Path: path, verbosity: DefaultVerbosity}
 	if path == "" {
 		return l, nil
 	}
@@ -190,6 +205,12 @@ func (l *Log) Write(m Message, args ...any) {
 			e.ThreadID = info.Process
 		}
 	}
+	e = l.write(e, m.Priority, zone)
+	l.record(e, m.Priority)
+}
+
+// write puts an event into the ring and the log, and returns it with its time.
+func (l *Log) write(e tables.ErrorLogRow, p Priority, zone *time.Location) (logged tables.ErrorLogRow) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// Times are unique: LOGGED is the primary key of the table.
@@ -197,7 +218,24 @@ func (l *Log) Write(m Message, args ...any) {
 		e.Logged = l.latest.Add(time.Microsecond)
 	}
 	l.add(e)
-	_, _ = fmt.Fprintf(l.out, "%s %d [%s] [%s] [%s] %s\n", e.Logged.In(zone).Format(TimeFormat), e.ThreadID, priorities[m.Priority].line, e.ErrorCode, e.Subsystem, e.Data)
+	logged = e
+	defer func() { _ = recover() }() // of the host's writer
+	_, _ = fmt.Fprintf(l.out, "%s %d [%s] [%s] [%s] %s\n", e.Logged.In(zone).Format(TimeFormat), e.ThreadID, priorities[p].line, e.ErrorCode, e.Subsystem, e.Data)
+	return logged
+}
+
+// record hands an event to the host. It holds no lock: the host may do what it likes.
+func (l *Log) record(e tables.ErrorLogRow, p Priority) {
+	defer func() { _ = recover() }() // of the host's handler
+	h := l.host.Records
+	level := priorities[p].level
+	ctx := context.Background()
+	if h == nil || !h.Enabled(ctx, level) {
+		return
+	}
+	r := slog.NewRecord(e.Logged, level, e.Data, 0)
+	r.AddAttrs(slog.Uint64("thread", e.ThreadID), slog.String("code", e.ErrorCode), slog.String("subsystem", e.Subsystem))
+	_ = h.Handle(ctx, r)
 }
 
 // add puts an event into the ring, and drops the oldest ones if it is full. The caller holds mu.
@@ -242,11 +280,11 @@ func (l *Log) Stats() Stats {
 	return Stats{l.bytes, uint64(len(l.events) - l.first), l.expired, l.latest}
 }
 
-// Close closes the file; later lines go to standard error.
+// Close closes the file; later lines go to the host.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.out = os.Stderr
+	l.out = l.host.Lines
 	if l.file == nil {
 		return nil
 	}

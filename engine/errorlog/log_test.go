@@ -1,7 +1,10 @@
 package errorlog
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +14,7 @@ import (
 
 // The ring holds the last events, no two of a moment, within its size.
 func TestErrorLogRing(t *testing.T) {
-	l, err := Open(instr.NewRegistry(), filepath.Join(t.TempDir(), "log"))
+	l, err := Open(instr.NewRegistry(), filepath.Join(t.TempDir(), "log"), Host{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +39,7 @@ func TestErrorLogRing(t *testing.T) {
 	if last := rows[len(rows)-1].Logged; !last.Equal(f.Latest) {
 		t.Errorf("latest is %v, the last row's %v", f.Latest, last)
 	}
-	again, err := Open(instr.NewRegistry(), l.Path)
+	again, err := Open(instr.NewRegistry(), l.Path, Host{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,4 +66,38 @@ func FuzzParseLog(f *testing.F) {
 			}
 		}
 	})
+}
+
+// badHost panics whenever the log calls it.
+type badHost struct{ slog.Handler }
+
+func (badHost) Write([]byte) (int, error)                 { panic("lines") }
+func (badHost) Enabled(context.Context, slog.Level) bool  { return true }
+func (badHost) Handle(context.Context, slog.Record) error { panic("records") }
+
+// The host gets lines and records, and what goes wrong there is its own affair.
+func TestHost(t *testing.T) {
+	var lines, records bytes.Buffer
+	l, err := Open(instr.NewRegistry(), "", Host{Lines: &lines, Records: slog.NewJSONHandler(&records, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Write(Message{Code: 10000, Priority: Warning, Format: "it is %s"}, "late")
+	if got := lines.String(); !strings.HasSuffix(got, " [Warning] [MY-010000] [Server] it is late\n") {
+		t.Errorf("lines: %q", got)
+	}
+	if got := records.String(); !strings.Contains(got, `"level":"WARN","msg":"it is late","thread":0,"code":"MY-010000","subsystem":"Server"`) {
+		t.Errorf("records: %q", got)
+	}
+	for _, host := range []Host{{}, {Lines: badHost{}, Records: badHost{}}} {
+		if l, err = Open(instr.NewRegistry(), "", host); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			l.Write(Message{Code: 10000, Priority: System, Format: "again"})
+		}
+		if rows := l.Rows(nil); len(rows) != 2 || rows[1].Data != "again" {
+			t.Errorf("%+v", rows)
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package errorlog
 
-import "fmt"
+import (
+	"fmt"
+	"log/slog"
+)
 
 // Priority is the priority of a line of the error log; log_error_verbosity drops the higher values first.
 type Priority uint8
@@ -13,8 +16,12 @@ const (
 )
 
 // priorities are the names of the priorities, in the log's lines and in the table error_log.
-var priorities = [...]struct{ line, row string }{
-	System: {"System", "System"}, Error: {"ERROR", "Error"}, Warning: {"Warning", "Warning"}, Note: {"Note", "Note"},
+var priorities = [...]struct {
+	line, row string
+	level     slog.Level
+}{
+	System: {"System", "System", slog.LevelInfo}, Error: {"ERROR", "Error", slog.LevelError},
+	Warning: {"Warning", "Warning", slog.LevelWarn}, Note: {"Note", "Note", slog.LevelInfo},
 }
 
 // A Message is a message of the error log, with MySQL's number and text.
