@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 
 	"pfsd/engine"
 )
@@ -35,14 +36,14 @@ func giveRoom() (end func()) {
 func keepRoom(room int64) (end func()) {
 	const usual = 100
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	ended, percent := make(chan struct{}), usual
+	var mu sync.Mutex // guards the others, and the percent of the collector
+	ended, percent := false, usual
 	var adjust func(struct{})
 	adjust = func(struct{}) {
-		select {
-		case <-ended:
-			debug.SetGCPercent(usual)
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
 			return
-		default:
 		}
 		metrics.Read(live)
 		wanted := usual
@@ -57,5 +58,10 @@ func keepRoom(room int64) (end func()) {
 	}
 	runtime.GC() // nothing is known of what is alive before the first run
 	adjust(struct{}{})
-	return func() { close(ended); debug.SetGCPercent(usual) }
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		debug.SetGCPercent(usual)
+	}
 }
