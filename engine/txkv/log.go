@@ -367,6 +367,9 @@ func (l *commitLog) retire(size int64) {
 func (l *commitLog) remove(upTo uint64) error {
 	l.oldMu.Lock()
 	defer l.oldMu.Unlock()
+	if l.store.faults.lost.Load() {
+		return errLost // what was to be flushed is not on the device
+	}
 	for len(l.old) > 0 && l.old[0].number <= upTo {
 		if err := l.fs.Remove(l.path(l.old[0].number)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
