@@ -81,6 +81,6 @@ func (ls *Locks) fill(p *tables.LockParty, thread *instr.Thread, event uint64, t
 	}
 	p.Statement = asked.SQLText
 	if !timed && asked.Timed() {
-		p.Since, p.Timed = uint64(asked.Age()), true
+		p.Since, p.Timed = asked.Age(), true
 	}
 }
