@@ -70,6 +70,17 @@ type waiter struct {
 	key     string
 	granted chan struct{}
 	since   time.Time
+	gone    <-chan struct{} // closed when its statement has been ended from outside
+}
+
+// leaves tells that the waiter is about to give up.
+func (w *waiter) leaves() bool {
+	select {
+	case <-w.gone:
+		return true
+	default:
+		return false
+	}
 }
 
 // lockOwner is a transaction's part in the lock table.
@@ -201,7 +212,7 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 		s.Unlock()
 		return false, false, ErrLocked
 	}
-	w := &waiter{txn: t, mode: mode, event: t.event, entry: e, key: e.key, granted: make(chan struct{}), since: time.Now()}
+	w := &waiter{txn: t, mode: mode, event: t.event, entry: e, key: e.key, granted: make(chan struct{}), since: time.Now(), gone: ctx.Done()}
 	l.graph.Lock()
 	place := len(e.queue)
 	if at >= 0 {
@@ -330,14 +341,14 @@ func (w *waiter) blockers(l *lockTable, f func(*Txn)) {
 
 // deadlocked returns the circle in which the transaction waits, through others, for itself; nil if there is none. The caller holds graph.
 // Every new edge of the graph begins or ends at the transaction that has just begun to wait, or at one that does not
-// wait, so a walk from whoever begins to wait finds each circle when it closes.
+// wait, so a walk from whoever begins to wait finds each circle when it closes. Who is about to give up is in no circle.
 func (l *lockTable) deadlocked(t *Txn) *Deadlock {
 	seen := map[*Txn]bool{}
 	var path []*waiter
 	var walk func(at *Txn) bool
 	walk = func(at *Txn) (found bool) {
 		w := at.locks.waiting
-		if w == nil {
+		if w == nil || w.leaves() {
 			return false
 		}
 		path = append(path, w)

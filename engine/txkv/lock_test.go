@@ -284,3 +284,31 @@ func TestDeadlocksLoseNothing(t *testing.T) {
 		t.Errorf("%d locks are left", n)
 	}
 }
+
+// A statement that was ended from outside and has not noticed yet makes nobody the victim of a deadlock.
+func TestWhoGivesUpIsInNoCircle(t *testing.T) {
+	s := open(t, Options{})
+	a, b := begin(t, s, RepeatableRead, nil), begin(t, s, RepeatableRead, nil)
+	lock(t, a, "a", Exclusive)
+	lock(t, b, "b", Exclusive)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := waiting(t, s, a, func() error {
+		_, err := a.Lock(ctx, []byte("b"), Exclusive, -1)
+		return err
+	})
+	l := &s.locks
+	entry := l.shard([]byte("a")).entries["a"]
+	l.graph.Lock() // a cannot leave
+	l.setWaiting(b, &waiter{txn: b, mode: Exclusive, entry: entry, key: "a"})
+	before := l.deadlocked(b)
+	cancel()
+	after := l.deadlocked(b)
+	l.setWaiting(b, nil)
+	l.graph.Unlock()
+	if before == nil || after != nil {
+		t.Errorf("a circle while a waits: %v, when it gives up: %v", before, after)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -218,6 +218,7 @@ func (l *lockTable) waitAround(ctx context.Context, w *waiter, wait time.Duratio
 		l.graph.Unlock()
 		return ErrLocked
 	}
+	w.gone = ctx.Done()
 	l.ranges.waiting = append(l.ranges.waiting, w)
 	l.setWaiting(w.txn, w)
 	if d := l.deadlocked(w.txn); d != nil {
