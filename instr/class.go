@@ -40,24 +40,26 @@ var kinds = [kindCount]struct {
 	on     bool // enabled and timed from the start
 	timer  TimerKind
 	family Family
+	// objects tells that its classes have objects that [Class.Instances] returns.
+	objects bool
 	// How many classes, and instances of all of them, there can be. Kinds that are one class have
 	// no limit of classes, and those of them without instances none at all; LimitCount is no limit.
 	// The registry's own classes of KindMemory count towards none.
 	classes, instances Limit
 }{
-	KindMutex:     {prefix: "wait/synch/mutex/", timer: TimerWait, classes: LimitMutexClasses, instances: LimitMutexInstances},
-	KindRWMutex:   {prefix: "wait/synch/rwlock/", timer: TimerWait, classes: LimitRWMutexClasses, instances: LimitRWMutexInstances},
-	KindCond:      {prefix: "wait/synch/cond/", timer: TimerWait, classes: LimitCondClasses, instances: LimitCondInstances},
-	KindFile:      {prefix: "wait/io/file/", on: true, timer: TimerWait, classes: LimitFileClasses, instances: LimitFileInstances},
+	KindMutex:     {prefix: "wait/synch/mutex/", timer: TimerWait, objects: true, classes: LimitMutexClasses, instances: LimitMutexInstances},
+	KindRWMutex:   {prefix: "wait/synch/rwlock/", timer: TimerWait, objects: true, classes: LimitRWMutexClasses, instances: LimitRWMutexInstances},
+	KindCond:      {prefix: "wait/synch/cond/", timer: TimerWait, objects: true, classes: LimitCondClasses, instances: LimitCondInstances},
+	KindFile:      {prefix: "wait/io/file/", on: true, timer: TimerWait, objects: true, classes: LimitFileClasses, instances: LimitFileInstances},
 	KindTableIO:   {prefix: "wait/io/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableInstances},
 	KindTableLock: {prefix: "wait/lock/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableLockStat},
-	KindSocket:    {prefix: "wait/io/socket/", timer: TimerWait, classes: LimitSocketClasses, instances: LimitSocketInstances},
+	KindSocket:    {prefix: "wait/io/socket/", timer: TimerWait, objects: true, classes: LimitSocketClasses, instances: LimitSocketInstances},
 	KindIdle:      {prefix: "idle", on: true, timer: TimerIdle},
 	// MySQL has one class of these.
 	KindMetadataLock: {prefix: "wait/lock/metadata/", on: true, timer: TimerWait, classes: LimitCount, instances: LimitMetadataLocks},
 	KindRowLock:      {prefix: "wait/lock/row/sql/handler", on: true, timer: TimerWait},
 	// MySQL has none of these: chan/, once/, semaphore/ and others. They share the room of condition variables.
-	KindSynch: {prefix: "wait/synch/", timer: TimerWait, classes: LimitCondClasses, instances: LimitCondInstances},
+	KindSynch: {prefix: "wait/synch/", timer: TimerWait, objects: true, classes: LimitCondClasses, instances: LimitCondInstances},
 
 	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
 	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
@@ -86,15 +88,6 @@ func (k Kind) holdKind() (Kind, bool) {
 func (k Kind) single() bool {
 	switch k {
 	case KindIdle, KindTransaction, KindError, KindTableIO, KindTableLock, KindRowLock:
-		return true
-	}
-	return false
-}
-
-// hasInstances reports whether classes of the kind have objects that [Class.Instances] returns.
-func (k Kind) hasInstances() bool {
-	switch k {
-	case KindMutex, KindRWMutex, KindCond, KindFile, KindSocket:
 		return true
 	}
 	return false
@@ -397,7 +390,7 @@ func (r *Registry) recompute(c *Class) {
 			s |= swThreads
 			if family < familyErrors && r.Setup().Consumer(families[family].current) {
 				s |= swCurrent
-				if s&swHistogram != 0 && c.kind.hasInstances() && r.Setup().Consumer(ConsumerEventsWaitsHistogramByInstance) {
+				if s&swHistogram != 0 && kinds[c.kind].objects && r.Setup().Consumer(ConsumerEventsWaitsHistogramByInstance) {
 					s |= swInstanceHistogram
 				}
 				if r.Setup().Consumer(families[family].history) {

@@ -3,6 +3,7 @@ package instr
 import (
 	"math"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -112,6 +113,44 @@ func TestTimesOfFiles(t *testing.T) {
 	if n := r.instanceTimes.Load(); n != 0 {
 		t.Errorf("after a reset %d histograms of objects", n)
 	}
+}
+
+// Objects of each kind that has any have their own histograms.
+func TestTimesOfObjects(t *testing.T) {
+	r := NewRegistry()
+	r.Setup().AddPattern("%", PatternOn)
+	for _, c := range []Consumer{ConsumerEventsWaitsCurrent, ConsumerEventsWaitsHistogram, ConsumerEventsWaitsHistogramByInstance} {
+		r.Setup().SetConsumer(c, true)
+	}
+	defer r.Attach("test/t").Detach()
+	m, rw, c := r.NewMutex("test/m"), r.NewRWMutex("test/rw"), NewChanIn[int](r, "test/c", 1)
+	l := r.NewMutex("test/l")
+	cond, sem, wg := r.NewCond("test/cond", l), r.NewSemaphore("test/s", 1), r.NewWaitGroup("test/wg")
+	m.Lock()
+	m.Unlock()
+	rw.RLock()
+	rw.RUnlock()
+	c.Send(1)
+	l.Lock()
+	cond.WaitTimeout(time.Microsecond)
+	l.Unlock()
+	sem.TryAcquire(1)
+	wg.Wait()
+	seen := map[Kind]bool{}
+	for _, class := range r.Reader().Classes() {
+		for _, o := range class.Instances() {
+			seen[class.kind] = true
+			if n := timesOf(class, "", o.ID()); n.Count() != o.Waits().Count || n.Count() == 0 {
+				t.Errorf("%s: a histogram of %d waits, and the object has %d", class.Name(), n.Count(), o.Waits().Count)
+			}
+		}
+	}
+	for kind := range kindCount {
+		if kinds[kind].objects && !seen[kind] && kind != KindFile && kind != KindSocket {
+			t.Errorf("no object of %s", kinds[kind].prefix)
+		}
+	}
+	runtime.KeepAlive([]any{m, rw, c, l, cond, sem, wg})
 }
 
 // Histograms of objects that are no more go when somebody reads, and there is an end to them.
