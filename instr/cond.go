@@ -21,22 +21,9 @@ type Cond struct {
 	plain    sync.Cond   // its L is set with the instance
 	listed   atomic.Bool // whether new waiters are in the list
 
-	// mu guards the list of waiters, in the order of their coming.
-	mu          sync.Mutex
-	first, last *condWaiter
+	mu      sync.Mutex // guards waiters
+	waiters waiters
 }
-
-// condWaiter is a goroutine that waits for a Cond. Who takes it off the list while it waits
-// wakes it, so each is woken exactly once or takes itself off.
-type condWaiter struct {
-	previous, next *condWaiter
-	listed         bool
-	wake           chan struct{} // buffered: waking does not wait
-	timer          *time.Timer   // nil until the first wait with a limit
-}
-
-// condWaiters keeps waiters that nobody uses.
-var condWaiters = sync.Pool{New: func() any { return &condWaiter{wake: make(chan struct{}, 1)} }}
 
 // condInstance is what is known of a condition variable, a row of cond_instances.
 type condInstance struct {
@@ -116,7 +103,7 @@ func (c *Cond) wait(in *condInstance, caller uintptr) {
 		waiter := c.enlist()
 		c.L.Unlock()
 		<-waiter.wake
-		condWaiters.Put(waiter)
+		freeWaiters.Put(waiter)
 		c.L.Lock()
 	} else {
 		c.plain.Wait()
@@ -142,7 +129,7 @@ func (c *Cond) WaitTimeout(d time.Duration) bool {
 	waiter := c.enlist()
 	c.L.Unlock()
 	woken := c.sleep(waiter, d)
-	condWaiters.Put(waiter)
+	freeWaiters.Put(waiter)
 	c.L.Lock()
 	in.record(w)
 	runtime.KeepAlive(c)
@@ -150,7 +137,7 @@ func (c *Cond) WaitTimeout(d time.Duration) bool {
 }
 
 // sleep waits for at most d until waiter is woken, and reports whether it was.
-func (c *Cond) sleep(waiter *condWaiter, d time.Duration) bool {
+func (c *Cond) sleep(waiter *waiter, d time.Duration) bool {
 	if waiter.timer == nil {
 		waiter.timer = time.NewTimer(d)
 	} else {
@@ -165,7 +152,7 @@ func (c *Cond) sleep(waiter *condWaiter, d time.Duration) bool {
 	c.mu.Lock()
 	listed := waiter.listed
 	if listed {
-		c.unlist(waiter)
+		c.waiters.unlist(waiter)
 	}
 	c.mu.Unlock()
 	if !listed {
@@ -188,9 +175,9 @@ func (c *Cond) Signal() {
 func (c *Cond) signalListed() {
 	c.flush()
 	c.mu.Lock()
-	waiter := c.first
+	waiter := c.waiters.first
 	if waiter != nil {
-		c.unlist(waiter)
+		c.waiters.unlist(waiter)
 	}
 	c.mu.Unlock()
 	if waiter != nil {
@@ -206,9 +193,9 @@ func (c *Cond) Broadcast() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.first != nil {
-		waiter := c.first
-		c.unlist(waiter)
+	for c.waiters.first != nil {
+		waiter := c.waiters.first
+		c.waiters.unlist(waiter)
 		waiter.wake <- struct{}{}
 	}
 }
@@ -218,33 +205,10 @@ func (c *Cond) Broadcast() {
 func (c *Cond) flush() { c.plain.Broadcast() }
 
 // enlist makes the calling goroutine the last one that waits.
-func (c *Cond) enlist() *condWaiter {
-	waiter := condWaiters.Get().(*condWaiter)
+func (c *Cond) enlist() *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	waiter.previous, waiter.next, waiter.listed = c.last, nil, true
-	if c.last == nil {
-		c.first = waiter
-	} else {
-		c.last.next = waiter
-	}
-	c.last = waiter
-	return waiter
-}
-
-// unlist takes a waiter off the list. The caller holds mu.
-func (c *Cond) unlist(waiter *condWaiter) {
-	if waiter.previous == nil {
-		c.first = waiter.next
-	} else {
-		waiter.previous.next = waiter.next
-	}
-	if waiter.next == nil {
-		c.last = waiter.previous
-	} else {
-		waiter.next.previous = waiter.previous
-	}
-	waiter.previous, waiter.next, waiter.listed = nil, nil, false
+	return c.waiters.enlist()
 }
 
 // record ends a wait and counts it.

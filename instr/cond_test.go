@@ -148,7 +148,7 @@ func (c *Cond) waiting() int {
 	defer c.mu.Unlock()
 	notify := reflect.ValueOf(&c.plain).Elem().FieldByName("notify")
 	n := int(atomic.LoadUint32((*uint32)(notify.FieldByName("wait").Addr().UnsafePointer())) - atomic.LoadUint32((*uint32)(notify.FieldByName("notify").Addr().UnsafePointer())))
-	for w := c.first; w != nil; w = w.next {
+	for w := c.waiters.first; w != nil; w = w.next {
 		n++
 	}
 	return n

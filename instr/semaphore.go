@@ -6,27 +6,18 @@ import (
 	"weak"
 )
 
-// Semaphore has a number of units, of which each user takes some and gives them back, as golang.org/x/sync/semaphore.Weighted. Users get them in the order in
-// which they ask. Safe for concurrent use. The zero Semaphore has no units, in a class that is named after the package that first uses it. It must not be copied after first use.
+// Semaphore has a number of units, of which each user takes some and gives them back, as
+// golang.org/x/sync/semaphore.Weighted. Users get them in the order in which they ask. Safe for
+// concurrent use. The zero Semaphore has no units, in a class that is named after the package that
+// first uses it. It must not be copied after first use.
 type Semaphore struct {
 	synch
 	size int64
 
-	mu          sync.Mutex // guards the rest
-	used        int64
-	first, last *semaphoreWaiter
+	mu      sync.Mutex // guards the rest
+	used    int64
+	waiters waiters
 }
-
-// semaphoreWaiter is a goroutine that waits for units. Who takes it off the list while it waits wakes it.
-type semaphoreWaiter struct {
-	units          int64
-	previous, next *semaphoreWaiter
-	listed         bool
-	wake           chan struct{} // buffered: waking does not wait
-}
-
-// semaphoreWaiters keeps waiters that nobody uses.
-var semaphoreWaiters = sync.Pool{New: func() any { return &semaphoreWaiter{wake: make(chan struct{}, 1)} }}
 
 // NewSemaphore returns a semaphore with size units, of the class wait/synch/semaphore/NAME.
 func (r *Registry) NewSemaphore(name string, size int64) *Semaphore {
@@ -60,7 +51,7 @@ func (s *Semaphore) TryAcquire(n int64) bool {
 	in := s.known(sortSemaphore, s.weakRoom)
 	w := in.begin(OpTryAcquire, callerPC())
 	s.mu.Lock()
-	ok := s.first == nil && s.fits(n)
+	ok := s.waiters.first == nil && s.fits(n)
 	if ok {
 		s.used += n
 	}
@@ -89,7 +80,7 @@ func (s *Semaphore) acquire(ctx context.Context, n int64) error {
 		return err
 	}
 	s.mu.Lock()
-	if s.first == nil && s.fits(n) {
+	if s.waiters.first == nil && s.fits(n) {
 		s.used += n
 		s.mu.Unlock()
 		return nil
@@ -99,9 +90,10 @@ func (s *Semaphore) acquire(ctx context.Context, n int64) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	waiter := s.enlist(n)
+	waiter := s.waiters.enlist()
+	waiter.units = n
 	s.mu.Unlock()
-	defer semaphoreWaiters.Put(waiter)
+	defer freeWaiters.Put(waiter)
 	select {
 	case <-waiter.wake:
 		return nil
@@ -110,7 +102,7 @@ func (s *Semaphore) acquire(ctx context.Context, n int64) error {
 	s.mu.Lock()
 	listed := waiter.listed
 	if listed {
-		s.unlist(waiter)
+		s.waiters.unlist(waiter)
 		// Those behind may want fewer.
 		s.wakeFirst()
 	}
@@ -125,40 +117,12 @@ func (s *Semaphore) acquire(ctx context.Context, n int64) error {
 
 // wakeFirst gives those who wait longest what they want, as long as it is there. The caller holds mu.
 func (s *Semaphore) wakeFirst() {
-	for s.first != nil && s.fits(s.first.units) {
-		waiter := s.first
+	for s.waiters.first != nil && s.fits(s.waiters.first.units) {
+		waiter := s.waiters.first
 		s.used += waiter.units
-		s.unlist(waiter)
+		s.waiters.unlist(waiter)
 		waiter.wake <- struct{}{}
 	}
-}
-
-// enlist makes the calling goroutine the last one that waits. The caller holds mu.
-func (s *Semaphore) enlist(n int64) *semaphoreWaiter {
-	waiter := semaphoreWaiters.Get().(*semaphoreWaiter)
-	waiter.units, waiter.previous, waiter.next, waiter.listed = n, s.last, nil, true
-	if s.last == nil {
-		s.first = waiter
-	} else {
-		s.last.next = waiter
-	}
-	s.last = waiter
-	return waiter
-}
-
-// unlist takes a waiter off the list. The caller holds mu.
-func (s *Semaphore) unlist(waiter *semaphoreWaiter) {
-	if waiter.previous == nil {
-		s.first = waiter.next
-	} else {
-		waiter.previous.next = waiter.next
-	}
-	if waiter.next == nil {
-		s.last = waiter.previous
-	} else {
-		waiter.next.previous = waiter.previous
-	}
-	waiter.previous, waiter.next, waiter.listed = nil, nil, false
 }
 
 // room implements roomTeller.

@@ -245,7 +245,7 @@ func TestSemaphore(t *testing.T) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			waiting := 0
-			for w := s.first; w != nil; w = w.next {
+			for w := s.waiters.first; w != nil; w = w.next {
 				waiting++
 			}
 			return waiting == n
