@@ -130,19 +130,18 @@ func serveIdle(watched bool, clients int, profile string) error {
 	if profile != "" {
 		runtime.MemProfileRate = 1
 	}
-	r := instr.NewRegistry()
-	for c := range instr.ConsumerCount {
-		r.Setup().SetConsumer(c, watched)
-	}
-	r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // it is no client's own
-	if watched {
-		r.Setup().AddPattern("%", instr.PatternOn)
-	} else {
+	r := watchAll()
+	if !watched {
+		r = instr.NewRegistry()
+		for c := range instr.ConsumerCount {
+			r.Setup().SetConsumer(c, false)
+		}
 		r.Setup().AddPattern("%", instr.PatternOff)
 		for l := range instr.LimitCount {
 			r.Setup().SetLimit(l, 0)
 		}
 	}
+	r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // it is no client's own
 	schema := engine.On
 	if !watched {
 		schema = engine.Off

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
 	"pfsd/instr"
@@ -41,12 +42,16 @@ func crowd(r *instr.Registry) (end func()) {
 	}
 }
 
-// watchAll returns a registry in which everything is on.
+// watchAll returns a registry in which everything is on that MySQL has.
 func watchAll() *instr.Registry {
 	r := instr.NewRegistry()
 	for c := range instr.ConsumerCount {
-		r.Setup().SetConsumer(c, true)
+		r.Setup().SetConsumer(c, !ownConsumer(c))
 	}
 	r.Setup().AddPattern("%", instr.PatternOn)
+	r.Setup().AddPattern("hold/%", instr.PatternOff)
 	return r
 }
+
+// ownConsumer reports whether MySQL does not have the consumer.
+func ownConsumer(c instr.Consumer) bool { return strings.Contains(c.String(), "histogram") }

@@ -19,19 +19,26 @@ import (
 // setting is how a registry is switched.
 type setting struct {
 	name      string
-	value     instr.PatternValue
+	value     instr.PatternValue // of all instruments but those of hold times
+	holds     instr.PatternValue
 	consumers []instr.Consumer
 }
 
+// What MySQL has is everything. Hold times and histograms are off where nobody asks for them, and measured apart.
 var (
-	off     = setting{"off", instr.PatternOff, nil}
-	counted = setting{"counted, no events", instr.PatternCounted, nil}
-	untimed = setting{"enabled, untimed", instr.PatternCounted, []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
-	current = setting{"timed, current", instr.PatternOn, []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
-	history = setting{"timed, current and history", instr.PatternOn,
-		[]instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory}}
-	everything = setting{"everything on", instr.PatternOn,
-		[]instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong}}
+	off     = setting{name: "off", value: instr.PatternOff}
+	counted = setting{name: "counted, no events", value: instr.PatternCounted}
+	untimed = setting{name: "enabled, untimed", value: instr.PatternCounted, consumers: []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
+	current = setting{name: "timed, current", value: instr.PatternOn, consumers: []instr.Consumer{instr.ConsumerEventsWaitsCurrent}}
+	history = setting{name: "timed, current and history", value: instr.PatternOn,
+		consumers: []instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory}}
+	everything = setting{name: "everything on", value: instr.PatternOn,
+		consumers: []instr.Consumer{instr.ConsumerEventsWaitsCurrent, instr.ConsumerEventsWaitsHistory, instr.ConsumerEventsWaitsHistoryLong}}
+	holdTimes  = setting{name: "everything on, and hold times", value: instr.PatternOn, holds: instr.PatternOn, consumers: everything.consumers}
+	histograms = setting{name: "everything on, and histograms", value: instr.PatternOn,
+		consumers: append(slices.Clone(everything.consumers), instr.ConsumerEventsWaitsHistogram)}
+	objects = setting{name: "everything on, and histograms by instance", value: instr.PatternOn,
+		consumers: append(slices.Clone(histograms.consumers), instr.ConsumerEventsWaitsHistogramByInstance)}
 )
 
 func (s setting) registry() *instr.Registry {
@@ -40,6 +47,7 @@ func (s setting) registry() *instr.Registry {
 		r.Setup().SetConsumer(c, slices.Contains(s.consumers, c) || c == instr.ConsumerGlobalInstrumentation || c == instr.ConsumerThreadInstrumentation)
 	}
 	r.Setup().AddPattern("%", s.value)
+	r.Setup().AddPattern("hold/%", s.holds)
 	return r
 }
 
@@ -64,7 +72,7 @@ func locks(runs int, length time.Duration) ([]row, error) {
 	for _, c := range []struct {
 		setting
 		budget float64
-	}{{off, 3}, {counted, noBudget}, {untimed, 25}, {history, 120}, {everything, 150}} {
+	}{{off, 3}, {counted, noBudget}, {untimed, 25}, {history, 120}, {everything, 150}, {holdTimes, 170}, {histograms, noBudget}, {objects, noBudget}} {
 		r := c.registry()
 		m := r.NewMutex("bench/lock")
 		ops = append(ops, operation{name: "mutex Lock+Unlock, " + c.name, unit: "cycles", budget: c.budget, run: func(n int) {

@@ -26,6 +26,8 @@ type Row struct {
 	Margin, Slack float64
 	// Budget is what Value shall not be more than; less than 0: there is none.
 	Budget float64
+	// Processor is what it was measured on, where that decides; "" where the figure says the same on all.
+	Processor string
 	// Missing tells that what Value is compared with is not there. The value does not count.
 	Missing bool
 }
@@ -33,7 +35,7 @@ type Row struct {
 // limit is what a later run may measure.
 func (r Row) limit() float64 { return r.Value*(1+r.Margin) + r.Slack }
 
-const head = "name\tvalue\tunit\tmargin\tslack\tbudget"
+const head = "name\tvalue\tunit\tmargin\tslack\tbudget\tprocessor"
 
 // Read reads the rows of a file; there are none if there is no file.
 func Read(path string) ([]Row, error) {
@@ -61,10 +63,10 @@ func Read(path string) ([]Row, error) {
 
 func parse(line string) (r Row, err error) {
 	cells := strings.Split(line, "\t")
-	if len(cells) != 6 {
-		return r, fmt.Errorf("%d columns, want 6", len(cells))
+	if len(cells) != 7 {
+		return r, fmt.Errorf("%d columns, want 7", len(cells))
 	}
-	r.Name, r.Unit, r.Budget = cells[0], cells[2], -1
+	r.Name, r.Unit, r.Budget, r.Processor = cells[0], cells[2], -1, cells[6]
 	for i, to := range map[int]*float64{1: &r.Value, 3: &r.Margin, 4: &r.Slack, 5: &r.Budget} {
 		if i == 5 && cells[i] == "" {
 			continue
@@ -86,20 +88,26 @@ func Write(path string, rows []Row) error {
 		if r.Budget >= 0 {
 			budget = strconv.FormatFloat(r.Budget, 'g', 4, 64)
 		}
-		fmt.Fprintf(&b, "%s\t%.4g\t%s\t%g\t%g\t%s\n", r.Name, r.Value, r.Unit, r.Margin, r.Slack, budget)
+		fmt.Fprintf(&b, "%s\t%.4g\t%s\t%g\t%g\t%s\t%s\n", r.Name, r.Value, r.Unit, r.Margin, r.Slack, budget, r.Processor)
 	}
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
+// Same reports whether both are the same figure.
+func (r Row) Same(o Row) bool { return r.Name == o.Name && r.Processor == o.Processor }
+
 // Compare compares the figures of a run with those of the file. It returns what the file is to hold then: what is better by more than
 // its margin, or new, as it was measured, anything else as it was, so that many small losses do not add up unseen; what the run has
 // no row of, or what it had no peer for, stays. Worse are the rows of the run that are more than they may be, and gone those of the file
-// that the run has not.
+// that the run has not, but for those of another processor.
 func Compare(file, run []Row) (next, worse, gone []Row) {
 	for _, old := range file {
-		i := slices.IndexFunc(run, func(r Row) bool { return r.Name == old.Name })
+		i := slices.IndexFunc(run, old.Same)
 		if i < 0 {
-			gone, next = append(gone, old), append(next, old)
+			next = append(next, old)
+			if old.Processor == "" || slices.ContainsFunc(run, func(r Row) bool { return r.Processor == old.Processor }) {
+				gone = append(gone, old)
+			}
 			continue
 		}
 		now := run[i]
@@ -116,7 +124,7 @@ func Compare(file, run []Row) (next, worse, gone []Row) {
 		next = append(next, now)
 	}
 	for _, now := range run {
-		if !now.Missing && !slices.ContainsFunc(file, func(r Row) bool { return r.Name == now.Name }) {
+		if !now.Missing && !slices.ContainsFunc(file, now.Same) {
 			next = append(next, now)
 		}
 	}

@@ -51,6 +51,25 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A figure of one processor says nothing on another.
+func TestProcessors(t *testing.T) {
+	on := func(processor, name string, value float64) Row {
+		return Row{Name: name, Value: value, Budget: -1, Processor: processor}
+	}
+	file := []Row{on("a", "lock", 1), on("a", "read", 1), on("b", "lock", 9), on("", "bytes", 1)}
+	next, worse, gone := Compare(file, []Row{on("b", "lock", 8), on("c", "lock", 30), on("", "bytes", 1)})
+	if len(worse) != 0 || len(gone) != 0 {
+		t.Errorf("worse are %q, gone %q", names(worse), names(gone))
+	}
+	want := []Row{on("a", "lock", 1), on("a", "read", 1), on("b", "lock", 8), on("", "bytes", 1), on("c", "lock", 30)}
+	if !slices.Equal(next, want) {
+		t.Errorf("the file has %v, want %v", next, want)
+	}
+	if _, worse, gone = Compare(file, []Row{on("a", "lock", 2), on("", "bytes", 1)}); len(worse) != 1 || len(gone) != 1 {
+		t.Errorf("worse are %q, gone %q, want one each", names(worse), names(gone))
+	}
+}
+
 func TestBetter(t *testing.T) {
 	got := Better([]Row{{Name: "a", Value: 2}, {Name: "b", Value: 1}, {Name: "c", Missing: true}}, []Row{{Name: "a", Value: 1}, {Name: "b", Value: 3}, {Name: "c", Value: 4}})
 	if got[0].Value != 1 || got[1].Value != 1 || got[2].Value != 4 || got[2].Missing {
@@ -63,14 +82,14 @@ func TestFile(t *testing.T) {
 	if rows, err := Read(path); rows != nil || err != nil {
 		t.Errorf("no file: %v, %v", rows, err)
 	}
-	want := []Row{{"a b", 1.5, "times plain", 0.25, 0, 2, false}, {"c", 0, "KiB", 0.1, 0.5, -1, false}}
+	want := []Row{{"a b", 1.5, "times plain", 0.25, 0, 2, "AMD 25/1", false}, {"c", 0, "KiB", 0.1, 0.5, -1, "", false}}
 	if err := Write(path, want); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Read(path); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
-	for _, bad := range []string{"a\t1", "a\tx\tKiB\t0\t0\t", "a\t1\tKiB\t0\t0\tx"} {
+	for _, bad := range []string{"a\t1", "a\tx\tKiB\t0\t0\t\t", "a\t1\tKiB\t0\t0\tx\t"} {
 		if err := os.WriteFile(path, []byte(head+"\n"+bad+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
