@@ -67,6 +67,8 @@ func BenchmarkLockWaits(b *testing.B) {
 	})
 	for name, q := range map[string]string{
 		"all":      "SELECT * FROM sys.lock_waits",
+		"raw":      "SELECT * FROM sys.x$lock_waits",
+		"table":    "SELECT * FROM performance_schema.lock_waits",
 		"count":    "SELECT COUNT(*) FROM sys.lock_waits",
 		"deadlock": "SELECT * FROM sys.deadlocks",
 	} {

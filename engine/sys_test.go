@@ -67,7 +67,12 @@ func TestSysViewsHaveMySQLsColumns(t *testing.T) {
 			if !strings.HasPrefix(described[i], w+"|") {
 				t.Errorf("%s: DESCRIBE has %s, not %s", v.Name, described[i], w)
 			}
-			if w := name + "|" + wireType(typ); told[i] != w {
+			got := told[i]
+			if strings.HasPrefix(typ, "enum") {
+				// A column of a table goes to clients as MySQL has it, CHAR, and what is computed as TEXT.
+				got = strings.Replace(got, "|CHAR", "|TEXT", 1)
+			}
+			if w := name + "|" + wireType(typ); got != w {
 				t.Errorf("%s: clients are told %s, not %s", v.Name, told[i], w)
 			}
 		}

@@ -46,19 +46,23 @@ func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool 
 	return true
 }
 
-// sortedRows are the rows of a scan that sorts: one slice for the sort keys of all rows, and one for their values. If there are more rows
-// than it keeps, it is a heap while rows are read, with the last row of the order on top. Owned by one goroutine.
+// sortedRows are the rows of a scan that sorts: one slice for the sort keys of all rows, and blocks for their values, which are many and
+// would be copied again and again in a slice that grows. If there are more rows than it keeps, it is a heap while rows are read, with the
+// last row of the order on top. Owned by one goroutine.
 type sortedRows struct {
 	by     []orderBy
 	width  int // how many values a row has
 	keys   []tables.Value
-	values []tables.Value
-	number []uint64 // of each row, in the order of the scan
-	rows   []int    // the rows in the order, or as a heap
+	values [][]tables.Value // of blockRows rows each
+	number []uint64         // of each row, in the order of the scan
+	rows   []int            // the rows in the order, or as a heap
 	heap   bool
 	read   int // rows returned so far
 	hold   *budget.Hold
 }
+
+// blockRows is how many rows a block has.
+const blockRows = 16
 
 // charge charges a row that has been added.
 func (r *sortedRows) charge(row int) error {
@@ -102,7 +106,9 @@ func (s *Scan) sort(ctx *sql.Context) error {
 		if int64(len(r.rows)) < s.order.keep {
 			at := len(r.rows)
 			r.keys = append(r.keys, key...)
-			r.values = append(r.values, make([]tables.Value, r.width)...)
+			if at%blockRows == 0 {
+				r.values = append(r.values, make([]tables.Value, min(s.order.keep, blockRows)*int64(r.width)))
+			}
 			s.copyRow(r.row(at))
 			r.number, r.rows = append(r.number, found), append(r.rows, at)
 			if err := r.charge(at); err != nil {
@@ -137,7 +143,9 @@ func (s *Scan) sort(ctx *sql.Context) error {
 }
 
 func (r *sortedRows) key(row int) []tables.Value { return r.keys[row*len(r.by) : (row+1)*len(r.by)] }
-func (r *sortedRows) row(row int) []tables.Value { return r.values[row*r.width : (row+1)*r.width] }
+func (r *sortedRows) row(row int) []tables.Value {
+	return r.values[row/blockRows][row%blockRows*r.width:][:r.width]
+}
 
 // compare is negative if row a comes before row b.
 func (r *sortedRows) compare(a, b int) int {
