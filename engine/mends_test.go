@@ -19,7 +19,7 @@ import (
 func TestMendsAreNeeded(t *testing.T) {
 	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
-	for _, m := range compat.Mends() {
+	for _, m := range compat.All() {
 		c := m.Canary
 		if c.Test != "" {
 			continue

@@ -5,11 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
-
-// bucketsName is the function that wraps the argument of NTILE. No statement can call a function by this name without quotes.
-var bucketsName = ast.NewColIdent("number of buckets")
 
 func bucketFunctions() map[string]sql.Function {
 	name := bucketsName.Lowered()

@@ -196,26 +196,6 @@ func leadingInteger(s string) Number {
 	return n
 }
 
-// shownText returns a value as the client sees it.
-func shownText(ctx *sql.Context, t sql.Type, v any) (string, error) {
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case []byte:
-		return string(v), nil
-	case bool:
-		if v {
-			return "1", nil
-		}
-		return "0", nil
-	}
-	text, err := asText{expression.NewLiteral(v, t)}.Eval(ctx, nil)
-	if s, ok := text.(string); ok {
-		return s, err
-	}
-	return "", err
-}
-
 // VarChar returns the type VARCHAR(length).
 func VarChar(length int) sql.Type {
 	return types.MustCreateString(sqltypes.VarChar, int64(max(length, 1)), sql.Collation_Default)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/mends/mendtest"
 )
 
 // go-mysql-server still splits what is not the default of its own, and the default may be another.
@@ -16,7 +18,7 @@ func TestDefaultMode(t *testing.T) {
 	}
 	const mode = "ANSI_QUOTES,NO_ZERO_DATE"
 	if !read(mode) || read(own) {
-		noLongerNeeded(t, "defaultmode.go")
+		mendtest.NoLongerNeeded(t, "defaultmode.go")
 	}
 	DefaultMode(mode)
 	if read(mode) || !read(own) {

@@ -112,3 +112,43 @@ func ShownText(ctx *sql.Context, typ sql.Type, v any) string {
 	}
 	return text.ToString()
 }
+
+// shownText returns a value as the client sees it, in a text.
+func shownText(ctx *sql.Context, t sql.Type, v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	case bool:
+		if v {
+			return "1", nil
+		}
+		return "0", nil
+	}
+	return valueText(ctx, t, v)
+}
+
+// valueText returns the text of v, a value of type t that is not NULL.
+func valueText(ctx *sql.Context, t sql.Type, v any) (string, error) {
+	switch v := v.(type) {
+	case types.Timespan:
+		if own, ok := t.(*Time); ok {
+			return TimeText(int64(v), own.digits), nil
+		}
+		return v.String(), nil
+	case float64:
+		return string(AppendDouble(nil, v)), nil
+	case float32:
+		text, err := textOf(ctx, v)
+		s, _ := text.(string)
+		return s, err
+	}
+	shown, err := Shown(ctx, t, nil, v)
+	if err != nil {
+		return "", err
+	}
+	return shown.ToString(), nil
+}

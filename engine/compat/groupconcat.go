@@ -18,9 +18,6 @@ import (
 	"pfsd/engine/charge"
 )
 
-// groupConcatName is the aggregate that replaces GROUP_CONCAT. No statement can call a function by this name without quotes.
-var groupConcatName = ast.NewColIdent("group concat")
-
 // groupConcatCall returns the call that replaces e. Its arguments are: the number of texts, DISTINCT, the separator, the directions and
 // the positions of the sort keys, the texts, and the sort keys that are not among the texts. A text that is a sort key is not repeated:
 // in nested calls it would double at each level.
@@ -49,9 +46,6 @@ func groupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
 	call.Exprs = append(append(call.Exprs, e.Exprs...), by...)
 	return call
 }
-
-// settings is the number of arguments in front of the texts.
-const settings = 5
 
 func groupConcatFunctions() map[string]sql.Function {
 	name := groupConcatName.Lowered()

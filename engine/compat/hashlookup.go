@@ -85,12 +85,3 @@ func weighed(key sql.Expression) bool {
 	_, ok := key.(*weight)
 	return ok
 }
-
-// commonCollation returns the collation that compares left and right.
-func commonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
-	left, right, _ = withCollations(ctx, left, right)
-	l, lc := coercibilityOf(ctx, left)
-	r, rc := coercibilityOf(ctx, right)
-	c, _ := sql.ResolveCoercibility(l, lc, r, rc)
-	return c
-}

@@ -47,18 +47,18 @@ type Canary struct {
 	Test string
 }
 
-// mends are all mends.
-var mends []*Mend
+// registered are all mends.
+var registered []*Mend
 
 // register adds a mend to the list.
 func register(m Mend) *Mend {
-	mends = append(mends, &m)
+	registered = append(registered, &m)
 	return &m
 }
 
-// Mends returns all mends, by the way they are attached and their names. Safe for concurrent use.
-func Mends() []*Mend {
-	all := slices.Clone(mends)
+// All returns all mends, by the way they are attached and their names. Safe for concurrent use.
+func All() []*Mend {
+	all := slices.Clone(registered)
 	slices.SortFunc(all, func(a, b *Mend) int { return cmp.Or(cmp.Compare(a.Way, b.Way), cmp.Compare(a.Name, b.Name)) })
 	return all
 }

@@ -39,7 +39,7 @@ To add a mend, write it in a file of ` + "`engine/compat`" + `, with a comment "
 that no mend of the list names.
 `)
 	way := Way("")
-	for _, m := range Mends() {
+	for _, m := range All() {
 		byStatements := len(m.Canary.Statements) > 0 && m.Canary.Answer != ""
 		if m.Name == "" || m.GMS == "" || m.MySQL == "" || len(m.Files) == 0 || byStatements == (m.Canary.Test != "") {
 			t.Errorf("%q says too little", m.Name)
@@ -97,7 +97,7 @@ func canaryCell(c Canary) string {
 // TestMendsAreNamedOnce: no two mends have the same name.
 func TestMendsAreNamedOnce(t *testing.T) {
 	names := map[string]bool{}
-	for _, m := range Mends() {
+	for _, m := range All() {
 		if names[m.Name] {
 			t.Errorf("%s stands twice in the list", m.Name)
 		}
@@ -124,7 +124,7 @@ func TestEveryMendIsListed(t *testing.T) {
 	for _, f := range helpers {
 		belongs["compat/"+f] = true
 	}
-	for _, m := range Mends() {
+	for _, m := range All() {
 		for _, f := range m.Files {
 			belongs[f] = true
 			if _, err := os.Stat(filepath.Join("..", f)); err != nil {
@@ -184,7 +184,7 @@ func TestCanariesOfTests(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range Mends() {
+	for _, m := range All() {
 		if test := m.Canary.Test; test != "" && !asks[test] {
 			t.Errorf("%s: no test %s asks go-mysql-server without it", m.Name, test)
 		}

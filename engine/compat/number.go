@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -353,4 +354,33 @@ func dividedByZero(ctx *sql.Context) error {
 		return nil
 	}
 	return Complain(ctx, errDivisionByZero, stateDivision, "Division by 0")
+}
+
+// integerLiteral returns the integer that a literal has as its value or in its text.
+func integerLiteral(v any) (Number, bool) {
+	switch v := v.(type) {
+	case int8:
+		return signedNumber(int64(v)), true
+	case int16:
+		return signedNumber(int64(v)), true
+	case int32:
+		return signedNumber(int64(v)), true
+	case int64:
+		return signedNumber(v), true
+	case uint8:
+		return unsignedNumber(uint64(v)), true
+	case uint16:
+		return unsignedNumber(uint64(v)), true
+	case uint32:
+		return unsignedNumber(uint64(v)), true
+	case uint64:
+		return unsignedNumber(v), true
+	case string:
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return signedNumber(n), true
+		}
+		n, err := strconv.ParseUint(v, 10, 64)
+		return unsignedNumber(n), err == nil
+	}
+	return Number{}, false
 }

@@ -11,7 +11,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"pfsd/engine/mends/mendtest"
 )
+
+var errKilled = errors.New("killed")
 
 // killedAt is a context that is cancelled when it has been asked for the n-th time.
 type killedAt struct {
@@ -22,7 +26,7 @@ type killedAt struct {
 
 func (k *killedAt) Err() error {
 	if k.asked++; k.asked == k.n {
-		k.kill(errStopped)
+		k.kill(errKilled)
 	}
 	return k.Context.Err()
 }
@@ -61,7 +65,7 @@ func TestStopPlanning(t *testing.T) {
 	}
 	const q = "SELECT a FROM (SELECT 1 AS a) t WHERE a IN (SELECT 1)"
 	if _, err := planned(false, q, 1); err != nil {
-		noLongerNeeded(t, "planning.go")
+		mendtest.NoLongerNeeded(t, "planning.go")
 	}
 	all, err := planned(true, q, 0)
 	if err != nil {
@@ -73,7 +77,7 @@ func TestStopPlanning(t *testing.T) {
 	last := -1
 	for n := 1; n <= all.asked; n++ {
 		k, err := planned(true, q, n)
-		if !errors.Is(err, errStopped) || k.asked > n+1 {
+		if !errors.Is(err, errKilled) || k.asked > n+1 {
 			t.Errorf("killed at the look number %d of %d: %v, after %d looks", n, all.asked, err, k.asked)
 		}
 		if applied < last || applied > last+1 && last >= 0 {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends/mendtest"
 )
 
 func TestProgramBody(t *testing.T) {
@@ -25,7 +27,7 @@ func TestProgramBody(t *testing.T) {
 		}
 	}
 	if plain {
-		noLongerNeeded(t, "programbody.go")
+		mendtest.NoLongerNeeded(t, "programbody.go")
 	}
 	if got := ProgramBody("x", &ast.DDL{SubStatementPositionStart: 1, SubStatementPositionEnd: 9}); got != "" {
 		t.Errorf("beyond the text: %q", got)

@@ -2,13 +2,10 @@ package compat
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
-	"github.com/shopspring/decimal"
 )
 
 // ResultSize is how large the value of a function can be. resultSizes has it for every function.
@@ -38,32 +35,6 @@ func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] 
 
 // plainName returns the name of a function in lower case, without the schema sys.
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
-
-// LeastPacket is the smallest possible max_allowed_packet, in bytes.
-const LeastPacket = 1024
-
-// FitsPacket reports whether a value of this many bytes is at most as large as max_allowed_packet.
-func FitsPacket(ctx *sql.Context, size int64) bool {
-	return size <= LeastPacket || size <= MaxAllowedPacket(ctx)
-}
-
-// MaxAllowedPacket returns max_allowed_packet, in bytes.
-func MaxAllowedPacket(ctx *sql.Context) int64 {
-	if ctx != nil && ctx.Session != nil {
-		if v, err := ctx.GetSessionVariable(ctx, "max_allowed_packet"); err == nil {
-			if n, ok := integerLiteral(v); ok && n.Size > 0 && n.fits(false) {
-				return int64(n.Size)
-			}
-		}
-	}
-	return 1 << 20
-}
-
-// TooLongText returns NULL, and adds the warning that the value of a function is too long.
-func TooLongText(ctx *sql.Context, name string) (any, error) {
-	most := strconv.FormatInt(MaxAllowedPacket(ctx), 10)
-	return nil, Complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
-}
 
 // Bounded returns f with its result limited to max_allowed_packet: a larger one is NULL, with warning 1301. Safe for concurrent use.
 //
@@ -156,37 +127,6 @@ func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	return LimitedValue(ctx, l.name, v)
-}
-
-// LimitedValue returns v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
-func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
-	switch s := v.(type) {
-	case string:
-		if !FitsPacket(ctx, int64(len(s))) {
-			return TooLongText(ctx, name)
-		}
-		return v, nil
-	case []byte:
-		if !FitsPacket(ctx, int64(len(s))) {
-			return TooLongText(ctx, name)
-		}
-		return v, nil
-	case sql.JSONWrapper:
-		m, err := measured(ctx, s)
-		switch {
-		case err != nil:
-			return nil, err
-		case m.Deepest > MaxDocumentDepth:
-			return nil, ErrTooDeep()
-		case m.TooLarge(ctx):
-			return TooLongText(ctx, name)
-		}
-	case types.GeometryValue:
-		if !FitsPacket(ctx, geometrySize(s)) {
-			return TooLongText(ctx, name)
-		}
-	}
-	return v, nil
 }
 
 // documentFunction is a function that reads JSON documents, or puts its arguments into one.
@@ -289,170 +229,4 @@ func (c *documentCall) most(ctx *sql.Context) int64 {
 		return MaxAllowedPacket(ctx)
 	}
 	return math.MaxInt64
-}
-
-// MaxDocumentDepth is the largest depth of a JSON document.
-const MaxDocumentDepth = 100
-
-// MaxDocumentSize is the largest size of a JSON document, in bytes, unless max_allowed_packet is smaller. In memory a document takes
-// about fifty times as much.
-const MaxDocumentSize = 1 << 20
-
-// MaxDocument returns the largest size of a JSON document in a session, in bytes.
-func MaxDocument(ctx *sql.Context) int64 { return min(MaxDocumentSize, MaxAllowedPacket(ctx)) }
-
-func ErrTooDeep() error {
-	return mysql.NewSQLError(3157, "22032", "The JSON document exceeds the maximum depth.")
-}
-
-// textDepth returns the depth of the JSON document in a text.
-func textDepth(s string) (deepest int) {
-	depth, quoted := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[', c == '{':
-			depth++
-			deepest = max(deepest, depth)
-		case c == ']', c == '}':
-			depth--
-		}
-	}
-	return deepest + 1 // a value alone is one deep
-}
-
-// DocumentMeasure measures the size of a JSON document as text, and its depth. It stops when the document is too large or too deep.
-type DocumentMeasure struct {
-	Left     int64 // of MaxDocumentSize
-	Deepest  int
-	Indented bool // with each value on a line, and two spaces for each level
-}
-
-// size returns the number of bytes, more than MaxDocumentSize if the document is too large.
-func (m DocumentMeasure) size() int64 { return MaxDocumentSize - m.Left }
-
-// TooLarge reports whether the document is too large.
-func (m DocumentMeasure) TooLarge(ctx *sql.Context) bool {
-	return m.size() > LeastPacket && m.size() > MaxDocument(ctx)
-}
-
-// measured returns the measure of a document.
-func measured(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
-	m := DocumentMeasure{Left: MaxDocumentSize}
-	if lazy, ok := w.(*types.LazyJSONDocument); ok {
-		if m.Left -= int64(len(lazy.Bytes)); m.Left < 0 {
-			return m, nil
-		}
-		m.Deepest = textDepth(string(lazy.Bytes))
-		return m, nil
-	}
-	v, err := w.ToInterface(ctx)
-	if err != nil {
-		return m, err
-	}
-	m.Value(v, 1)
-	return m, nil
-}
-
-// Value adds v, at this depth of the document.
-func (m *DocumentMeasure) Value(v any, depth int) {
-	m.Deepest = max(m.Deepest, depth)
-	if depth > MaxDocumentDepth || m.Left < 0 {
-		return
-	}
-	if m.Left -= 2; m.Indented {
-		m.Left -= 2 * int64(depth)
-	}
-	switch v := v.(type) {
-	case nil, bool:
-		m.Left -= 3
-	case string:
-		m.Text(v)
-	case []byte:
-		m.Left -= int64(len(v))
-	case float64:
-		m.Left -= doubleSize(v)
-	case float32:
-		m.Left -= doubleSize(float64(v))
-	case decimal.Decimal:
-		m.Left -= int64(v.Coefficient().BitLen()/3) + int64(max(v.Exponent(), -v.Exponent())) + 2
-	case []any:
-		for _, e := range v {
-			m.Value(e, depth+1)
-		}
-	case map[string]any:
-		for key, e := range v {
-			m.Text(key)
-			m.Value(e, depth+1)
-		}
-	case types.JSONDocument:
-		m.Value(v.Val, depth)
-	case *types.JSONDocument:
-		m.Value(v.Val, depth)
-	case *types.LazyJSONDocument:
-		m.Left -= int64(len(v.Bytes))
-		m.Deepest = max(m.Deepest, depth+textDepth(string(v.Bytes))-1)
-	default:
-		m.Left -= 20
-	}
-}
-
-// Text adds a text in quotes.
-func (m *DocumentMeasure) Text(s string) {
-	m.Left -= int64(len(s)) + 2
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ':
-			m.Left -= 5
-		case c == '"' || c == '\\':
-			m.Left--
-		}
-	}
-}
-
-// doubleSize returns the number of bytes of a DOUBLE without an exponent.
-func doubleSize(f float64) int64 {
-	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
-		return 1
-	}
-	exponent := math.Log10(math.Abs(f))
-	if exponent < 0 {
-		return int64(-exponent) + 20
-	}
-	return int64(max(exponent, 18)) + 2
-}
-
-// geometrySize returns the number of bytes of a geometry as a value.
-func geometrySize(g types.GeometryValue) int64 {
-	const header, point = 9, 21
-	size := int64(header)
-	switch g := g.(type) {
-	case types.Point:
-		return point
-	case types.LineString:
-		return header + point*int64(len(g.Points))
-	case types.MultiPoint:
-		return header + point*int64(len(g.Points))
-	case types.Polygon:
-		for _, l := range g.Lines {
-			size += geometrySize(l)
-		}
-	case types.MultiLineString:
-		for _, l := range g.Lines {
-			size += geometrySize(l)
-		}
-	case types.MultiPolygon:
-		for _, p := range g.Polygons {
-			size += geometrySize(p)
-		}
-	case types.GeomColl:
-		for _, e := range g.Geoms {
-			size += geometrySize(e)
-		}
-	}
-	return size
 }

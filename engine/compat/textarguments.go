@@ -101,22 +101,8 @@ func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // of returns the text of v, a value of the expression other than NULL.
 func (t asText) of(ctx *sql.Context, v any) (string, error) {
-	switch v := v.(type) {
-	case types.Timespan:
-		if own, ok := t.Expression.Type(ctx).(*Time); ok {
-			return TimeText(int64(v), own.digits), nil
-		}
-		return v.String(), nil
-	case float64:
-		return string(appendPlaces(ctx, nil, t.Expression, v)), nil
-	case float32:
-		text, err := textOf(ctx, v)
-		s, _ := text.(string)
-		return s, err
+	if f, ok := v.(float64); ok {
+		return string(appendPlaces(ctx, nil, t.Expression, f)), nil
 	}
-	shown, err := Shown(ctx, t.Expression.Type(ctx), nil, v)
-	if err != nil {
-		return "", err
-	}
-	return shown.ToString(), nil
+	return valueText(ctx, t.Expression.Type(ctx), v)
 }

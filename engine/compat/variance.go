@@ -7,13 +7,6 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Functions that convert the argument of an aggregate to DOUBLE, and to 64 bits. No statement can call functions by these names without
-// quotes.
-var (
-	doubleName = ast.NewColIdent("double of")
-	bitsName   = ast.NewColIdent("bits of")
-)
-
 // argumentNames are the aggregates whose arguments are converted, and the functions that convert them.
 //
 // go-mysql-server: the standard deviation and the variance of integers are integers, those of a DECIMAL have its digits; the bits of a

@@ -76,3 +76,12 @@ func Folding(t sql.Type) (sql.CollationID, bool) {
 	}
 	return s.Collation(), true
 }
+
+// commonCollation returns the collation that compares left and right.
+func commonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
+	left, right, _ = withCollations(ctx, left, right)
+	l, lc := coercibilityOf(ctx, left)
+	r, rc := coercibilityOf(ctx, right)
+	c, _ := sql.ResolveCoercibility(l, lc, r, rc)
+	return c
+}
