@@ -18,7 +18,7 @@ test: ## pass the tests
 test-nofuncs: ## pass the tests of tables, sys and clients without engine/mysqlfuncs
 	$(GO) test -tags gms_pure_go,nomysqlfuncs -timeout 15m -run '^Test(Golden|Corpus|Clients|Drivers|MySQLTuner|PtMySQLSummary|MariaDBTools|DumpOfAll|Docs|Sys.*|PanicsAreMended|Results.*|EveryFunction.*)$$' ./engine
 mends: ## write docs/mends.md from the list of mends
-	$(GO) test $(TAGS) -count 1 -run '^TestMendsDocumented$$' ./engine/compat -rewrite
+	$(GO) test $(TAGS) -count 1 -run '^TestMendsDocumented$$' ./engine/mends -rewrite
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 45m $(PKGS)
 churn: ## have a million goroutines become threads and end

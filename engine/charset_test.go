@@ -14,7 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	vitess "github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqltree"
 	"pfsd/engine/wire"
 	"pfsd/tables"
 )
@@ -61,7 +61,7 @@ func TestCharsetsOfFunctions(t *testing.T) {
 	needGeneralFunctions(t)
 	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
-	names := slices.Concat(slices.Collect(maps.Keys(ownFunctions())), slices.Collect(maps.Keys(compat.Functions())))
+	names := slices.Concat(slices.Collect(maps.Keys(ownFunctions())), slices.Collect(maps.Keys(sqltree.Functions())))
 	for _, f := range function.BuiltIns {
 		names = append(names, f.FunctionName())
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/uservars"
@@ -48,8 +48,8 @@ func registeredFunctions() map[string]sql.Function {
 // Each function says how large its result can get.
 func TestEveryFunctionStatesTheSizeOfItsResult(t *testing.T) {
 	for name := range registeredFunctions() {
-		if compat.ResultSizeOf(name) == compat.Unstated {
-			t.Errorf("%s states no size: add it to resultSizes in compat/resultsizes.go", name)
+		if sqlexpr.ResultSizeOf(name) == sqlexpr.Unstated {
+			t.Errorf("%s states no size: add it to resultSizes in sqlexpr/functionsizes.go", name)
 		}
 	}
 }
@@ -348,7 +348,7 @@ func TestFunctionsOfLargeArguments(t *testing.T) {
 			t.Errorf("call %d: %s allocates %d bytes", i, p.large, more)
 		case largest > limit+1: // a geometry has its four bytes of SRID
 			t.Errorf("call %d: %s has a value of %d bytes", i, p.large, largest)
-		case compat.ResultSizeOf(p.name) == compat.Small && largest > compat.SmallResult:
+		case sqlexpr.ResultSizeOf(p.name) == sqlexpr.Small && largest > sqlexpr.SmallResult:
 			t.Errorf("%s states that its results are small, and %s has %d bytes", p.name, p.large, largest)
 		}
 		if more > most/4 {

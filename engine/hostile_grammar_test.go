@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqltree"
 	"pfsd/engine/sysschema"
 	"pfsd/tables"
 )
@@ -162,7 +162,7 @@ var hostileGrammar = func() map[string][]string {
 	for _, f := range function.BuiltIns {
 		calls[f.FunctionName()] = argumentsOf(f)
 	}
-	for name, f := range compat.Functions() {
+	for name, f := range sqltree.Functions() {
 		calls[name] = argumentsOf(f)
 	}
 	for name, f := range ownFunctions() {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/tables"
 )
 
@@ -19,7 +19,7 @@ import (
 func TestMendsAreNeeded(t *testing.T) {
 	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
-	for _, m := range compat.All() {
+	for _, m := range mends.All() {
 		c := m.Canary
 		if c.Test != "" {
 			continue
@@ -39,7 +39,7 @@ func TestMendsAreNeeded(t *testing.T) {
 
 // canaryAnswer carries out the statements of a canary, with mark behind each so that no kept plan answers, in an empty database test,
 // and returns the answer to the last one.
-func canaryAnswer(t *testing.T, r *running, c compat.Canary, mark string) string {
+func canaryAnswer(t *testing.T, r *running, c mends.Canary, mark string) string {
 	t.Helper()
 	r.exec(t, "DROP DATABASE IF EXISTS test")
 	r.exec(t, "CREATE DATABASE test")

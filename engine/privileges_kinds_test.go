@@ -139,9 +139,9 @@ func TestEveryKindHasRules(t *testing.T) {
 		known[kind] = "showKinds"
 	}
 	assigned := map[string]*regexp.Regexp{
-		"compat":   regexp.MustCompile(`\bKind(?::| =) "(\w+)"|^\t(\w+) +[A-Z]{2}[A-Z |\[\]_]+$`),
+		"grammar":  regexp.MustCompile(`\bKind(?::| =) "(\w+)"|^\t(\w+) +[A-Z]{2}[A-Z |\[\]_]+$`),
 		"accounts": regexp.MustCompile(`\bKind(?::| =) "(\w+)"()`),
-		".":        regexp.MustCompile(`compat\.Statement\{Kind: "(\w+)"()`),
+		".":        regexp.MustCompile(`grammar\.Statement\{Kind: "(\w+)"()`),
 	}
 	for dir, pattern := range assigned {
 		names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -257,7 +257,7 @@ func TestEveryCommandHasRules(t *testing.T) {
 func TestEveryNodeHasRules(t *testing.T) {
 	const gms = "github.com/dolthub/go-mysql-server/sql"
 	exports := map[string]string{}
-	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", gms+"/plan", "pfsd/engine/compat")) {
+	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", gms+"/plan", "pfsd/engine/executor", "pfsd/engine/grammar")) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		exports[path] = file
 	}
@@ -270,7 +270,7 @@ func TestEveryNodeHasRules(t *testing.T) {
 		return p
 	}
 	node := load(gms).Scope().Lookup("Node").Type().Underlying().(*types.Interface)
-	for _, path := range []string{gms + "/plan", "pfsd/engine/compat"} {
+	for _, path := range []string{gms + "/plan", "pfsd/engine/executor", "pfsd/engine/grammar"} {
 		p := load(path)
 		for _, name := range p.Scope().Names() {
 			typ, ok := p.Scope().Lookup(name).(*types.TypeName)

@@ -20,19 +20,22 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
 	"pfsd/engine/config"
 	"pfsd/engine/connection"
 	"pfsd/engine/datadir"
 	"pfsd/engine/datalocks"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/executor"
+	"pfsd/engine/globals"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
 	"pfsd/engine/plancache"
+	"pfsd/engine/planning"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/querylog"
 	"pfsd/engine/scheduler"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/status"
 	"pfsd/engine/storage"
 	"pfsd/engine/sysschema"
@@ -224,7 +227,7 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
-	s.unlog = compat.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
+	s.unlog = globals.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
 	s.provideTables()
 	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.Channel.Variables(), wire.HostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(tables.Of(s.reg), s.clients.OnlyUser)
@@ -236,7 +239,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	queue := scheduler.NewQueue(s.reg)
 	pro := s.newCatalog(defs, queue)
 	setAccess()
-	if err := compat.FireTriggers(); err != nil {
+	if err := planning.FireTriggers(); err != nil {
 		return err
 	}
 	a, overrides, err := connection.NewAnalyzer(pro, s.variables)
@@ -301,8 +304,8 @@ func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalo
 
 // setBuilder gives the analyzer information_schema and what builds the nodes of its plans.
 func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrides sql.EngineOverrides) {
-	info := &compat.InfoSchema{
-		Database: compat.MoreInfoTables(a.Catalog.InfoSchema), Own: []compat.OwnSchema{
+	info := &infoschema.Database{
+		Database: infoschema.WithPlugins(a.Catalog.InfoSchema), Own: []infoschema.OwnSchema{
 			&infoschema.PerformanceSchema{Tables: pro.Schema.Tables, Names: pro.Schema.Names, Created: pro.Schema.Created}, infoschema.SysSchema{Config: pro.Config},
 		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.State, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
 		Rows: pro.Info.Rows(), Mode: infoschema.ModeText,
@@ -310,7 +313,7 @@ func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrid
 			return moment.Wall(pro.Created(schema, table, pro.Schema.Created), 0, moment.Zone(ctx))
 		},
 	}
-	info.Rows["partitions"], info.Rows["profiling"], info.Rows[compat.FailedLogins] = infoschema.Partitions(info), profiling.InfoRows, s.failedLogins
+	info.Rows["partitions"], info.Rows["profiling"], info.Rows[infoschema.FailedLogins] = infoschema.Partitions(info), profiling.InfoRows, s.failedLogins
 	a.ExecBuilder.PriorityBuilder = connection.NewBuilder(&connection.Builder{
 		Base: a.ExecBuilder, Plain: rowexec.NewBuilder(nil, overrides), Analyzer: a, Catalog: a.Catalog, Clients: s.clients, Accounts: s.accounts, Info: info,
 		Variables: s.variables, Reg: s.reg,
@@ -332,7 +335,7 @@ func (s *Server) newHandler(o Options, a *analyzer.Analyzer, pro *catalog.Provid
 	s.handler = &connection.Handler{
 		Kept:   s.kept,
 		Tables: s.tables,
-		Engine: compat.NewEngine(a, s.clients), Provider: pro,
+		Engine: globals.NewEngine(a, s.clients), Provider: pro,
 		Clients: s.clients, Prepared: s.prepared, Accounts: s.accounts, Everybody: o.SkipGrantTables, Count: s.listener.Count, Log: s.log, Instruments: connection.NewInstruments(s.reg),
 	}
 	h := s.handler
@@ -391,9 +394,9 @@ var accessOnce sync.Once
 func setAccess() {
 	accessOnce.Do(func() {
 		sql.SetAuthorizationHandlerFactory(connection.Authorizers{})
-		compat.Sums()
-		compat.Rollups()
-		compat.Strict = connection.Strict
+		executor.Sums()
+		executor.Rollups()
+		sqlvalue.Strict = connection.Strict
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/connection"
+	"pfsd/engine/grammar"
 	"pfsd/engine/parsing"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
@@ -93,7 +93,7 @@ func TestStatementKinds(t *testing.T) {
 	for _, test := range statementsOfKinds {
 		seen[test.kind] = true
 		s, err := syntax.Parser{}.ParseSimple(test.text)
-		if own := compat.Grammar(test.text); err != nil && own != nil {
+		if own := grammar.Grammar(test.text); err != nil && own != nil {
 			s, err = ast.InjectedStatement{Statement: parsing.Unparsed{Statement: own}}, nil
 		}
 		if own, e := accounts.Parse(test.text, false); own != nil && e == nil {

@@ -30,6 +30,6 @@ func TestTextArguments(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	now := expression.NewLiteral(types.Timespan(0), types.Time)
 	if _, err := function.NewLeft(ctx, now, expression.NewLiteral(int64(1), types.Int64)).Eval(ctx, nil); err == nil {
-		t.Error("go-mysql-server's LEFT takes a TIME: compat/textarguments.go is no longer needed")
+		t.Error("go-mysql-server's LEFT takes a TIME: sqlexpr/textarguments.go is no longer needed")
 	}
 }

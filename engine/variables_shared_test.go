@@ -3,7 +3,7 @@ package engine
 import (
 	"testing"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/globals"
 )
 
 // TestSessionsShareValues: sessions that have set the same have one map of values, and who sets something changes nobody else's.
@@ -32,7 +32,7 @@ func TestSessionsShareValues(t *testing.T) {
 			t.Errorf("got %q, %v, want %q", got, err, want)
 		}
 	}
-	if compat.SessionValues(r.workOf(a.id).Client.Session) == nil {
+	if globals.SessionValues(r.workOf(a.id).Client.Session) == nil {
 		t.Error("sessions have no values in common with this version of go-mysql-server")
 	}
 	// A SET that fails changes nothing, and values that nobody has any more are forgotten.

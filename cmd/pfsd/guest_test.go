@@ -32,17 +32,17 @@ var ofTheHost = regexp.MustCompile(`^(` + strings.Join([]string{
 
 // ofLibraries are variables of the SQL engine's that are set, which servers of the process share.
 var ofLibraries = map[string]bool{
-	"engine/compat/defaultmode.go github.com/dolthub/go-mysql-server/sql.DefaultSqlMode =":         true,
-	"engine/compat/engine.go github.com/dolthub/go-mysql-server/sql.StatusVariables =":             true,
-	"engine/compat/engine.go github.com/dolthub/go-mysql-server/sql.SystemVariables =":             true,
-	"engine/compat/rollup.go github.com/dolthub/go-mysql-server/sql/planbuilder.IsAggregateFunc =": true,
-	"engine/compat/sum.go github.com/dolthub/go-mysql-server/sql/planbuilder.IsAggregateFunc =":    true,
-	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Info =":                        true,
-	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Infof =":                       true,
-	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Warning =":                     true,
-	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Warningf =":                    true,
-	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Error =":                       true,
-	"engine/compat/vitesslog.go github.com/dolthub/vitess/go/vt/log.Errorf =":                      true,
+	"engine/globals/defaultmode.go github.com/dolthub/go-mysql-server/sql.DefaultSqlMode =":          true,
+	"engine/globals/engine.go github.com/dolthub/go-mysql-server/sql.StatusVariables =":              true,
+	"engine/globals/engine.go github.com/dolthub/go-mysql-server/sql.SystemVariables =":              true,
+	"engine/executor/rollup.go github.com/dolthub/go-mysql-server/sql/planbuilder.IsAggregateFunc =": true,
+	"engine/executor/sum.go github.com/dolthub/go-mysql-server/sql/planbuilder.IsAggregateFunc =":    true,
+	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Info =":                         true,
+	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Infof =":                        true,
+	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Warning =":                      true,
+	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Warningf =":                     true,
+	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Error =":                        true,
+	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Errorf =":                       true,
 }
 
 // TestGuestLeavesHostAlone: no package but the programs' uses what is its host's.

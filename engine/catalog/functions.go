@@ -7,9 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/functions"
 	"pfsd/engine/serverfiles"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqltree"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/userlocks"
@@ -27,7 +28,7 @@ var serverFunctions = func() map[string]sql.Function {
 }()
 
 // compatFunctions are those that mend what go-mysql-server has.
-var compatFunctions = compat.Functions()
+var compatFunctions = sqltree.Functions()
 
 // Functions are all functions that are the same in all sessions, held to max_allowed_packet: go-mysql-server's, those
 // that mend these, and serverFunctions.
@@ -41,7 +42,7 @@ var Functions = func() map[string]sql.Function {
 	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: functions.NewQuantified}
 	all[sysschema.DeclaredName] = sysschema.DeclaredFunction
 	for name, f := range all {
-		all[name] = compat.Bounded(f)
+		all[name] = sqlexpr.Bounded(f)
 	}
 	return all
 }()
@@ -53,11 +54,11 @@ func (p *Provider) Function(ctx *sql.Context, name string) (sql.Function, bool) 
 		return f, true
 	}
 	if name == syntax.Assign {
-		return compat.Bounded(uservars.Assignment(ctx)), true
+		return sqlexpr.Bounded(uservars.Assignment(ctx)), true
 	}
 	f, ok := p.Sys.Function(ctx, name)
 	if !ok {
 		return nil, false
 	}
-	return compat.Bounded(f), true
+	return sqlexpr.Bounded(f), true
 }

@@ -7,9 +7,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/metering"
 	"pfsd/engine/parsing"
+	"pfsd/engine/planning"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/stages"
 	"pfsd/engine/sysvar"
 	"pfsd/instr"
@@ -19,23 +21,23 @@ import (
 func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Analyzer, sql.EngineOverrides, error) {
 	overrides := sql.EngineOverrides{
 		Builder:         sql.BuilderOverrides{Parser: parsing.New(pro, variables)},
-		SchemaFormatter: compat.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
+		SchemaFormatter: executor.SchemaFormatter{MySqlSchemaFormatter: &sql.MySqlSchemaFormatter{}},
 	}
-	rules, err := compat.KeepSorts(analyzer.NewBuilder(pro))
+	rules, err := planning.KeepSorts(analyzer.NewBuilder(pro))
 	if err != nil {
 		return nil, overrides, err
 	}
 	a := rules.AddOverrides(overrides).
 		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
-		AddPreAnalyzeRule(viewCommitRule, compat.CommitByDefinitions).
-		AddPreAnalyzeRule(plainDoublesRule, compat.PlainDoubles).
-		AddPreAnalyzeRule(likeRangesRule, compat.LikeRanges).
+		AddPreAnalyzeRule(viewCommitRule, planning.CommitByDefinitions).
+		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
+		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()
-	if err := errors.Join(addJoinRules(a), compat.FullGroupBy(a)); err != nil {
+	if err := errors.Join(addJoinRules(a), planning.FullGroupBy(a)); err != nil {
 		return nil, overrides, err
 	}
 	metering.AddRule(a, memoryRule)
-	compat.StopPlanning(a)
+	planning.StopPlanning(a)
 	return a, overrides, nil
 }

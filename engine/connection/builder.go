@@ -12,11 +12,14 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/infoschema"
 	"pfsd/engine/metering"
 	"pfsd/engine/nodes"
 	"pfsd/engine/processlist"
 	"pfsd/engine/rights"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/tableuse"
 	"pfsd/engine/usertables"
@@ -37,7 +40,7 @@ type Builder struct {
 	Accounts    *accounts.Store
 	Variables   *sysvar.Server
 	Processlist processlist.Show
-	Info        *compat.InfoSchema
+	Info        *infoschema.Database
 	Schema      *catalog.PerformanceSchema
 	Provider    *catalog.Provider
 	Reg         *instr.Registry
@@ -97,7 +100,7 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 			if err := w.Current.refused; err != nil {
 				return nil, err
 			}
-			if err := compat.Ended(ctx); err != nil { // while it was planned
+			if err := sqlvalue.Ended(ctx); err != nil { // while it was planned
 				return nil, err
 			}
 			w.notePlan(ctx, n)
@@ -151,7 +154,7 @@ func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row 
 	}
 	w.noteTable(ctx, t)
 	u := w.opened.Reads(ctx, n, t, w.Current.used)
-	read, err := compat.DecimalColumns(ctx, n, t)
+	read, err := executor.DecimalColumns(ctx, n, t)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +186,7 @@ func (b *Builder) readTable(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 
 // buildMended builds n if its expressions need to be mended; nil if they do not.
 func (b *Builder) buildMended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	m, same, err := compat.MendExpressions(ctx, n)
+	m, same, err := sqlexpr.MendExpressions(ctx, n)
 	if err != nil || same {
 		return nil, err
 	}
@@ -240,7 +243,7 @@ func (b *Builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan
 		if s == nil {
 			return nil
 		}
-		mended, _, err := compat.MendExpressions(ctx, n)
+		mended, _, err := sqlexpr.MendExpressions(ctx, n)
 		if err != nil || !s.Filter(ctx, b.Info.Narrow(ctx, mended.(*plan.Filter)).Expression) {
 			return nil
 		}

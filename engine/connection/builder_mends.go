@@ -5,56 +5,58 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/charge"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/grammar"
+	"pfsd/engine/mends"
 	"pfsd/engine/nodes"
 )
 
 // buildMends has the nodes built that go-mysql-server builds otherwise than MySQL does.
 func (b *Builder) buildMends() {
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row) (sql.RowIter, error) {
-		return compat.NewDerived(ctx, n, row, b.Base)
+		return executor.NewDerived(ctx, n, row, b.Base)
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Window, row sql.Row) (sql.RowIter, error) {
-		if !compat.WindowRows.On() {
+		if !mends.WindowRows.On() {
 			return nil, nil
 		}
 		child, err := b.Base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
 		}
-		return compat.NewWindow(ctx, n, workOf(ctx).pace(child)), nil
+		return executor.NewWindow(ctx, n, workOf(ctx).pace(child)), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.TableCopier, row sql.Row) (sql.RowIter, error) {
-		if create, ok := n.Destination.(*plan.CreateTable); ok && compat.CreatedFromQuery.On() {
-			return compat.CreateSelect(ctx, b.Analyzer, n, create, row, b.Base.Build)
+		if create, ok := n.Destination.(*plan.CreateTable); ok && mends.CreatedFromQuery.On() {
+			return grammar.CreateSelect(ctx, b.Analyzer, n, create, row, b.Base.Build)
 		}
 		return nil, nil
 	})
-	nodes.On(&b.builds, func(ctx *sql.Context, n *compat.Planned, row sql.Row) (sql.RowIter, error) {
+	nodes.On(&b.builds, func(ctx *sql.Context, n *grammar.Planned, row sql.Row) (sql.RowIter, error) {
 		return b.Base.Build(ctx, n.Node, row)
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row) (sql.RowIter, error) {
-		if !compat.RecursionDepth.On() {
+		if !mends.RecursionDepth.On() {
 			return nil, nil
 		}
-		return compat.NewRecursion(ctx, n, row, b.Base.Build)
+		return executor.NewRecursion(ctx, n, row, b.Base.Build)
 	})
 	nodes.On(&b.builds, b.setOp)
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Distinct, row sql.Row) (sql.RowIter, error) {
-		if !compat.DistinctRows.On() {
+		if !mends.DistinctRows.On() {
 			return nil, nil
 		}
 		child, err := b.Base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
 		}
-		return compat.NewDistinct(ctx, n, workOf(ctx).pace(child)), nil
+		return executor.NewDistinct(ctx, n, workOf(ctx).pace(child)), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.HashLookup, row sql.Row) (sql.RowIter, error) {
-		if compat.HashesSubquery(ctx, n) {
+		if executor.HashesSubquery(ctx, n) {
 			return b.Base.Build(ctx, n.Child, row)
 		}
-		compat.WeighKeys(ctx, n)
+		executor.WeighKeys(ctx, n)
 		return nil, nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Values, row sql.Row) (sql.RowIter, error) {
@@ -64,7 +66,7 @@ func (b *Builder) buildMends() {
 		return nil, nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.JoinNode, row sql.Row) (sql.RowIter, error) {
-		if j := compat.WithCondition(n); j != nil {
+		if j := executor.WithCondition(n); j != nil {
 			return b.Base.Build(ctx, j, row)
 		}
 		return b.buildMended(ctx, n, row)
@@ -73,24 +75,24 @@ func (b *Builder) buildMends() {
 		return b.buildMended(ctx, n, row)
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ValueDerivedTable, row sql.Row) (sql.RowIter, error) {
-		if !compat.RowValues.On() {
+		if !mends.RowValues.On() {
 			return nil, nil
 		}
-		return compat.ValueTable(ctx, n, row)
+		return executor.ValueTable(ctx, n, row)
 	})
 	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.JSONTable, row sql.Row) (sql.RowIter, error) {
-		if !compat.JSONTables.On() {
+		if !mends.JSONTables.On() {
 			return nil, nil
 		}
-		return compat.NewJSONTable(ctx, compat.JSONTable(n), row)
+		return executor.NewJSONTable(ctx, executor.JSONTable(n), row)
 	})
 }
 
 func (b *Builder) setOp(ctx *sql.Context, n *plan.SetOp, row sql.Row) (sql.RowIter, error) {
-	if sorted := compat.SortSetOp(ctx, n); sorted != nil {
+	if sorted := executor.SortSetOp(ctx, n); sorted != nil {
 		return b.Base.Build(ctx, sorted, row)
 	}
-	if !compat.SetRows.On() || n.SetOpType == plan.UnionType && !n.Distinct && !compat.TextsInDecimals(ctx, n) {
+	if !mends.SetRows.On() || n.SetOpType == plan.UnionType && !n.Distinct && !executor.TextsInDecimals(ctx, n) {
 		return nil, nil
 	}
 	left, err := b.Base.Build(ctx, n.Left(), row)
@@ -98,5 +100,5 @@ func (b *Builder) setOp(ctx *sql.Context, n *plan.SetOp, row sql.Row) (sql.RowIt
 		return nil, err
 	}
 	left = workOf(ctx).pace(left)
-	return compat.NewSetOp(ctx, n, left, func() (sql.RowIter, error) { return b.Base.Build(ctx, n.Right(), row) }), nil
+	return executor.NewSetOp(ctx, n, left, func() (sql.RowIter, error) { return b.Base.Build(ctx, n.Right(), row) }), nil
 }

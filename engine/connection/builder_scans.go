@@ -7,8 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/charge"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/mends"
 	"pfsd/engine/nodes"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/tableuse"
 	"pfsd/engine/vtable"
 )
@@ -34,7 +36,7 @@ func (b *Builder) buildScans() {
 		return nil, nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
-		mended, _, err := compat.MendExpressions(ctx, n)
+		mended, _, err := sqlexpr.MendExpressions(ctx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +52,14 @@ func (b *Builder) groupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.R
 			return a, nil
 		}
 	}
-	if !compat.GroupRows.On() {
+	if !mends.GroupRows.On() {
 		return nil, nil
 	}
 	child, err := b.Base.Build(ctx, n.Child, row)
 	if err != nil {
 		return nil, err
 	}
-	return compat.NewGroupBy(ctx, n, workOf(ctx).pace(child)), nil
+	return executor.NewGroupBy(ctx, n, workOf(ctx).pace(child)), nil
 }
 
 func (b *Builder) project(ctx *sql.Context, n *plan.Project, row sql.Row) (sql.RowIter, error) {
@@ -119,7 +121,7 @@ func (b *Builder) sort(ctx *sql.Context, w *Work, n *plan.Sort, row sql.Row) (sq
 	if err != nil {
 		return nil, err
 	}
-	sorted := compat.NewSort(ctx, compat.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.Current.Sorted})
+	sorted := executor.NewSort(ctx, executor.SortFields(ctx, n.SortFields), &counting{w.pace(child), &w.Current.Sorted})
 	return w.Current.stage.Sorting(sorted, &w.Current.Examined), nil
 }
 
@@ -135,7 +137,7 @@ func (b *Builder) top(ctx *sql.Context, w *Work, n *plan.TopN, row sql.Row) (sql
 	if err != nil {
 		return nil, err
 	}
-	fields := compat.SortFields(ctx, n.Fields)
-	top := compat.NewTop(ctx, n, fields, limit, w.pace(child))
+	fields := executor.SortFields(ctx, n.Fields)
+	top := executor.NewTop(ctx, n, fields, limit, w.pace(child))
 	return &counting{w.Current.stage.Sorting(top, &w.Current.Examined), &w.Current.Sorted}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/mends"
 	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
 	"pfsd/engine/serverfiles"
@@ -46,7 +46,7 @@ func (b *Builder) buildShows() {
 		if err != nil {
 			return nil, err
 		}
-		return rights.Shown(compat.ShowDatabases(rows), rights.DatabaseRow), nil
+		return rights.Shown(infoschema.ShowDatabases(rows), rights.DatabaseRow), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ShowTables, row sql.Row) (sql.RowIter, error) {
 		rows, err := b.Plain.Build(ctx, n, row)
@@ -130,7 +130,7 @@ func transacts[N sql.Node](b *Builder) {
 // none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
 // value is worked out when it is asked for.
 func (b *Builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter, error) {
-	if !compat.StatusValues.On() {
+	if !mends.StatusValues.On() {
 		return nil, nil
 	}
 	var t tables.Thread

@@ -4,7 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/stages"
 	"pfsd/engine/storage"
 )
@@ -50,13 +50,13 @@ func (b *Builder) buildReads() {
 func (b *Builder) buildWrites() {
 	onWork(b, b.insert)
 	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
-		stored, now, err := compat.StoreUpdate(ctx, n)
+		stored, now, err := executor.StoreUpdate(ctx, n)
 		if !now || err != nil {
 			return nil, err
 		}
 		return b.Base.Build(ctx, stored, row)
 	})
-	onWork(b, func(ctx *sql.Context, _ *Work, n *compat.Stored, row sql.Row) (sql.RowIter, error) {
+	onWork(b, func(ctx *sql.Context, _ *Work, n *executor.Stored, row sql.Row) (sql.RowIter, error) {
 		child, err := b.Base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func (b *Builder) buildWrites() {
 }
 
 func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
-	stored, now, err := compat.StoreInsert(ctx, n)
+	stored, now, err := executor.StoreInsert(ctx, n)
 	if !now || err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func alters[N sql.Node](b *Builder) {
 		}
 		build := func() (sql.RowIter, error) { return b.Plain.Build(ctx, copied, row) }
 		if m, ok := any(n).(*plan.ModifyColumn); ok {
-			return compat.ModifyColumn(m, build)
+			return executor.ModifyColumn(m, build)
 		}
 		return build()
 	})

@@ -10,11 +10,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mdl"
 	"pfsd/engine/processlist"
 	"pfsd/engine/programs"
+	"pfsd/engine/routine"
 	"pfsd/engine/scheduler"
 	"pfsd/engine/secrets"
 	"pfsd/instr"
@@ -90,7 +90,7 @@ func (h *Handler) runEventBody(ctx *sql.Context, w *Work, e *scheduler.Event) er
 	}
 	body := ddl.EventSpec.Body
 	s := &steps{work: w, call: ctx, current: ctx}
-	p := &program{schema: e.DB.Name(), name: e.Name, body: &compat.Program{
+	p := &program{schema: e.DB.Name(), name: e.Name, body: &routine.Program{
 		Runner: runner{h.Engine, w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: programs.Texts(text, ddl, body),
 	}}

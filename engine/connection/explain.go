@@ -9,15 +9,15 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/explain"
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/mends"
 	"pfsd/engine/parsing"
 )
 
 // explain builds EXPLAIN.
 func (b *Builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter, error) {
-	if !compat.ExplainedPlans.On() {
+	if !mends.ExplainedPlans.On() {
 		return nil, nil
 	}
 	var q *explain.Query

@@ -17,9 +17,9 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/globals"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/panics"
 	"pfsd/engine/plancache"
@@ -188,10 +188,10 @@ func (h *Handler) freshState(c *mysql.Conn) {
 // Session returns a session of a user's; id is its connection's.
 func (h *Handler) Session(user, host string, capabilities, id uint32) sql.Session {
 	var base *sql.BaseSession
-	compat.NewSession(func() {
+	globals.NewSession(func() {
 		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: user, Address: host, Capabilities: capabilities}, id)
 	})
-	base.SetLogger(compat.QuietLogger())
+	base.SetLogger(globals.QuietLogger())
 	return h.Provider.NewStorageSession(base)
 }
 

@@ -18,7 +18,7 @@ func (w *Work) heldBack() (done func()) {
 	}
 }
 
-// Pace has the statement be held back after so much work; compat.Pace calls it.
+// Pace has the statement be held back after so much work; sqlvalue.Pace calls it.
 func (p *processes) Pace(n uint) error {
 	if p.work == nil {
 		return nil

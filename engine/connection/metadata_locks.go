@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/grammar"
 	"pfsd/engine/mdl"
 	"pfsd/engine/metering"
 	"pfsd/engine/parsing"
@@ -281,7 +281,7 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 	}
 	r.work.startReads(ctx, s)
 	if show, ok := s.(*ast.Show); ok {
-		if u := compat.ShowConditions(show); u != nil {
+		if u := grammar.ShowConditions(show); u != nil {
 			s = ast.InjectedStatement{Statement: parsing.Unparsed{Statement: u}}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/routine"
 	"pfsd/engine/statements"
 	"pfsd/instr"
 )
@@ -219,7 +219,7 @@ func (w *Work) executedStatement(ctx *sql.Context, e *ast.Execute) (text string,
 		if err != nil {
 			return "", nil, nil, err
 		}
-		bindings["v"+strconv.Itoa(i+1)] = compat.Literal(ctx, v, kind)
+		bindings["v"+strconv.Itoa(i+1)] = routine.Literal(ctx, v, kind)
 	}
 	s, _ = ctx.Session.GetPreparedQuery(preparedKey(p.text))
 	return p.text, s, bindings, nil

@@ -13,12 +13,12 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 	"pfsd/engine/results"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/secrets"
 	"pfsd/engine/session"
 	"pfsd/engine/statements"
@@ -69,7 +69,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 		failed.Message = secrets.HideIn(failed.Message, text)
 		return p, failed
 	}
-	p.text, p.shown, p.markers = text, secrets.HideParsed(text), compat.Markers(text)
+	p.text, p.shown, p.markers = text, secrets.HideParsed(text), routine.Markers(text)
 	if i, ok := s.(ast.InjectedStatement); ok {
 		if _, ok := i.Statement.(AccountStatement); ok {
 			p.shown = shown
@@ -192,7 +192,7 @@ func (p preparing) run(ctx *sql.Context) error {
 			return err
 		}
 		if text = "NULL"; v != nil {
-			if text, err = compat.TextOf(ctx, v, kind); err != nil {
+			if text, err = routine.TextOf(ctx, v, kind); err != nil {
 				return err
 			}
 		}

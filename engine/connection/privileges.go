@@ -4,8 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/rights"
+	"pfsd/engine/sqlvalue"
 )
 
 // Authorizers makes the checks that MySQL makes for every user of performance_schema,
@@ -26,7 +26,7 @@ type authorizer struct {
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, info ast.AuthInformation) error {
-	if err := compat.Ended(ctx); err != nil { // while what stands before was bound
+	if err := sqlvalue.Ended(ctx); err != nil { // while what stands before was bound
 		return err
 	}
 	w := workOf(ctx)

@@ -14,12 +14,13 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/diagnostics"
+	"pfsd/engine/grammar"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/programs"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/secrets"
 	"pfsd/engine/stages"
 	"pfsd/engine/statements"
@@ -33,7 +34,7 @@ type program struct {
 	caller       currentStatement // the statement that it is part of
 	schema, name string
 	stored       *instr.Program
-	body         *compat.Program // nil for a trigger
+	body         *routine.Program // nil for a trigger
 	// within tells that it is part of a statement which is not over when it is: a trigger is,
 	// and what a trigger calls.
 	within bool
@@ -166,7 +167,7 @@ func (s *steps) context(text string) *sql.Context {
 // stepRows is how much work a step of a program is, in rows.
 const stepRows = 8
 
-// Step implements compat.Steps.
+// Step implements routine.Steps.
 func (s *steps) Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError {
 	w, outer, context := s.work, s.work.Current, s.current
 	s.current = s.context(text)
@@ -219,7 +220,7 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 	return e
 }
 
-// Statement implements compat.Steps.
+// Statement implements routine.Steps.
 func (s *steps) Statement(st ast.Statement, text string) {
 	kind := statements.Kind(st, text)
 	if !statements.AboutConditions(statements.ConditionKind(st)) {
@@ -228,8 +229,8 @@ func (s *steps) Statement(st ast.Statement, text string) {
 	s.work.countCommand(kind)
 }
 
-// Diagnostics implements compat.Steps.
-func (s *steps) Diagnostics(ask *compat.Diagnostics, number any) (values []any, kinds []sql.Type, err error) {
+// Diagnostics implements routine.Steps.
+func (s *steps) Diagnostics(ask *grammar.Diagnostics, number any) (values []any, kinds []sql.Type, err error) {
 	values, err = s.work.diagnostics.Get(s.current, ask, diagnostics.ConditionNumber(s.current, number))
 	for _, v := range values {
 		kinds = append(kinds, diagnostics.TypeOf(v))
@@ -237,45 +238,45 @@ func (s *steps) Diagnostics(ask *compat.Diagnostics, number any) (values []any, 
 	return values, kinds, err
 }
 
-// Handling implements compat.Steps.
+// Handling implements routine.Steps.
 func (s *steps) Handling() (done func(failed bool)) {
 	d := &s.work.diagnostics
 	d.Push()
 	return d.Pop
 }
 
-// Warn implements compat.Steps.
+// Warn implements routine.Steps.
 func (s *steps) Warn(e *mysql.SQLError, items map[string]string) {
 	s.work.diagnostics.Warn(s.current, e, items)
 }
 
-// Say implements compat.Steps.
+// Say implements routine.Steps.
 func (s *steps) Say(items map[string]string) { s.work.diagnostics.Said = items }
 
-// Resignal implements compat.Steps.
+// Resignal implements routine.Steps.
 func (s *steps) Resignal(replaced bool) { s.work.diagnostics.Resignal(replaced) }
 
-// Prepared implements compat.Steps.
+// Prepared implements routine.Steps.
 func (s *steps) Prepared(st ast.Statement) ast.Statement {
 	return s.work.noteAboutPrepared(s.current, st)
 }
 
-// SetUser implements compat.Steps.
+// SetUser implements routine.Steps.
 func (s *steps) SetUser(name string, value any, kind sql.Type) error {
 	return s.work.vars.Set(s.current, name, value, kind)
 }
 
-// Close implements compat.Steps.
+// Close implements routine.Steps.
 func (s *steps) Close(ctx *sql.Context, rows sql.RowIter, failure error) error {
 	return s.work.closeRows(ctx, rows, failure)
 }
 
-// Answer implements compat.Steps.
+// Answer implements routine.Steps.
 func (s *steps) Answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) error {
 	return s.work.answer(ctx, schema, rows)
 }
 
-// OK implements compat.Steps.
+// OK implements routine.Steps.
 func (s *steps) OK(ok types.OkResult) {
 	o := &s.work.Current
 	o.done, o.affected = true, ok.RowsAffected
@@ -315,8 +316,8 @@ func (b *Builder) call(ctx *sql.Context, w *Work, n *plan.Call, row sql.Row) (sq
 	}
 	p := &program{schema: n.Database().Name(), name: ddl.ProcedureSpec.ProcName.Name.String()}
 	body := ddl.ProcedureSpec.Body
-	compat.ProgramHeadings(details.CreateStatement, body)
-	if compat.ProgramAnswers(body) {
+	routine.ProgramHeadings(details.CreateStatement, body)
+	if routine.ProgramAnswers(body) {
 		if err := w.mayAnswer(p); err != nil {
 			return nil, err
 		}
@@ -325,7 +326,7 @@ func (b *Builder) call(ctx *sql.Context, w *Work, n *plan.Call, row sql.Row) (sq
 		args = prepared.arguments()
 	}
 	s := &steps{work: w, call: ctx, current: ctx}
-	p.body = &compat.Program{
+	p.body = &routine.Program{
 		Runner: runner{n.GetRunner(), w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
 		Texts: programs.Texts(details.CreateStatement, ddl, body),
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/access"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/privilege"
 	"pfsd/engine/rights"
 	"pfsd/engine/sysvar"
@@ -32,7 +32,7 @@ func (b *Builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, 
 		all[i], system = a, append(system, a)
 	}
 	if len(system) == 0 {
-		return b.Plain.Build(ctx, compat.StoreSet(ctx, n), row)
+		return b.Plain.Build(ctx, executor.StoreSet(ctx, n), row)
 	}
 	if err := b.Variables.Persist(ctx, system); err != nil {
 		return nil, err

@@ -7,7 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/planning"
 	"pfsd/engine/stages"
 	"pfsd/instr"
 )
@@ -41,11 +42,11 @@ func stageRule(stage func(*stages.Classes) *instr.StageClass) analyzer.RuleFunc 
 // addJoinRules lets the analyzer note when it weighs what tables and indexes cost to read, with
 // the statistics that it has of them, and when it is done with that.
 func addJoinRules(a *analyzer.Analyzer) error {
-	return compat.ReplaceRule(a, "optimizeJoins", func(r analyzer.Rule) []analyzer.Rule {
+	return planning.ReplaceRule(a, "optimizeJoins", func(r analyzer.Rule) []analyzer.Rule {
 		return []analyzer.Rule{
-			{Id: semiJoinsRule, Apply: compat.KeepSemiJoins},
+			{Id: semiJoinsRule, Apply: executor.KeepSemiJoins},
 			{Id: statisticsRule, Apply: stageRule(func(s *stages.Classes) *instr.StageClass { return s.Statistics })},
-			{Id: r.Id, Apply: compat.JoinOrder(r.Apply)},
+			{Id: r.Id, Apply: planning.JoinOrder(r.Apply)},
 			{Id: preparingRule, Apply: stageRule(func(s *stages.Classes) *instr.StageClass { return s.Preparing })},
 		}
 	})

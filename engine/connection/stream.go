@@ -15,7 +15,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/plancache"
@@ -93,7 +93,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		}
 		sent(schema, columns, err)
 	}()
-	schema = compat.AlteredSchema(w.Current.tree, infoschema.ShowSchema(w.Current.tree, gmsplan.SchemaOf(schema)))
+	schema = executor.AlteredSchema(w.Current.tree, infoschema.ShowSchema(w.Current.tree, gmsplan.SchemaOf(schema)))
 	out.limit, out.limited = w.answers.rowLimit(ctx, w.Current.tree)
 	if err := h.guard(s.query, func() error { return out.rows(ctx, schema, rows) }); err != nil {
 		return ClientOf(c).failResult(ctx, c, out, err)

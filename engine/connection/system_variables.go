@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/processlist"
+	"pfsd/engine/sqlexpr"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -19,7 +19,7 @@ func databaseCollation(ctx *sql.Context, databases sql.DatabaseProvider) sql.Col
 	if db, err := databases.Database(ctx, ctx.GetCurrentDatabase()); err == nil {
 		return plan.GetDatabaseCollation(ctx, db)
 	}
-	return compat.ServerCollation(ctx)
+	return sqlexpr.ServerCollation(ctx)
 }
 
 // ProvideVariables has the tables of sessions' variables show those of the clients.

@@ -13,9 +13,11 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/planning"
 	"pfsd/engine/programs"
+	"pfsd/engine/routine"
 	"pfsd/instr"
 )
 
@@ -26,9 +28,9 @@ func (b *Builder) trigger(ctx *sql.Context, w *Work, n *plan.TriggerExecutor, ro
 		return nil, nil
 	}
 	w.setSavepoint(ctx)
-	t := &programs.TriggerNode{Database: compat.WrittenDatabase(ctx, n.Left()), Name: n.TriggerDefinition.Name}
+	t := &programs.TriggerNode{Database: planning.WrittenDatabase(ctx, n.Left()), Name: n.TriggerDefinition.Name}
 	if t.Database == "" { // it runs before anything is written
-		t.Database = compat.WrittenDatabase(ctx, w.writing)
+		t.Database = planning.WrittenDatabase(ctx, w.writing)
 	}
 	definition := programs.ParseTrigger(n.TriggerDefinition.CreateStatement)
 	if err := b.triggerRights(ctx, w, t, definition); err != nil {
@@ -45,7 +47,7 @@ func (b *Builder) trigger(ctx *sql.Context, w *Work, n *plan.TriggerExecutor, ro
 //
 // go-mysql-server: asks for nothing. MySQL: the definer has to have TRIGGER on the table, and what each statement needs.
 func (b *Builder) triggerRights(ctx *sql.Context, w *Work, t *programs.TriggerNode, d *ast.DDL) error {
-	if !compat.TriggerDefiners.On() || w.Rights.Store == nil || d == nil || d.TriggerSpec.Definer == "" {
+	if !mends.TriggerDefiners.On() || w.Rights.Store == nil || d == nil || d.TriggerSpec.Definer == "" {
 		return nil
 	}
 	id := accounts.ParseID(d.TriggerSpec.Definer)
@@ -209,7 +211,7 @@ func (s *triggerStep) end(ctx *sql.Context, err error) {
 		w.Current.done = s.node.Instruction == programs.StatementInstruction
 	case s.node.Instruction == "jump", err == io.EOF:
 	case errors.Is(err, expression.FetchEOF):
-		e = compat.NoData
+		e = routine.NoData
 		w.Thread.RaiseError(e.Num, true)
 	default:
 		e = w.clientError(ctx, err, false)

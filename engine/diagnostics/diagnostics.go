@@ -11,7 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/grammar"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 )
@@ -256,7 +256,7 @@ var conditionsSchema = sql.Schema{
 }
 
 // Show makes n the answer to SHOW WARNINGS, SHOW ERRORS, or to how many there are.
-func Show(u *compat.Statement, n *nodes.Answer) {
+func Show(u *grammar.Statement, n *nodes.Answer) {
 	only := u.Kind == "show_errors"
 	if len(u.Options) > 0 {
 		name := "@@session.warning_count"
@@ -364,7 +364,7 @@ var errCondition = mysql.NewSQLError(1758, "35000", "Invalid condition number")
 var errNotStacked = mysql.NewSQLError(1887, "0Z002", "GET STACKED DIAGNOSTICS when handler not active")
 
 // Get is what GET DIAGNOSTICS asks for: of the statement, or of its condition with this number.
-func (d *Area) Get(ctx *sql.Context, ask *compat.Diagnostics, number int64) (values []any, err error) {
+func (d *Area) Get(ctx *sql.Context, ask *grammar.Diagnostics, number int64) (values []any, err error) {
 	if ask.Stacked {
 		if len(d.stacked) == 0 {
 			return nil, errNotStacked
@@ -389,7 +389,7 @@ func (d *Area) Get(ctx *sql.Context, ask *compat.Diagnostics, number int64) (val
 }
 
 // Get is GET DIAGNOSTICS outside a program, where there are user variables alone.
-func Get(ctx *sql.Context, u *compat.Statement, children []any) error {
+func Get(ctx *sql.Context, u *grammar.Statement, children []any) error {
 	ask := u.Diagnostics
 	for _, a := range ask.Items {
 		if !strings.HasPrefix(a.Target, "@") {
@@ -438,7 +438,7 @@ func TypeOf(v any) sql.Type {
 }
 
 // Signal is SIGNAL outside a program.
-func Signal(ctx *sql.Context, u *compat.Statement, children []any) error {
+func Signal(ctx *sql.Context, u *grammar.Statement, children []any) error {
 	if u.Signal.ConditionName != "" {
 		return mysql.NewSQLError(1319, "42000", "Undefined CONDITION: %s", u.Signal.ConditionName)
 	}
@@ -457,7 +457,7 @@ func Signal(ctx *sql.Context, u *compat.Statement, children []any) error {
 			texts[i] = &text
 		}
 	}
-	e, items, err := compat.Signal(u.Signal, u.Signal.SqlStateValue, nil, texts)
+	e, items, err := grammar.Signal(u.Signal, u.Signal.SqlStateValue, nil, texts)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/syntax"
 )
 
@@ -69,7 +69,7 @@ func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	var outcome any = q.all
 	for _, v := range values {
 		c := comparer(q.operator, q.ChildExpressions[2], expression.NewLiteral(v, subquery.Type(ctx)))
-		if c, err = compat.MendExpression(ctx, c); err != nil {
+		if c, err = sqlexpr.MendExpression(ctx, c); err != nil {
 			return nil, err
 		}
 		is, err := sql.EvaluateCondition(ctx, c, row)

@@ -2,7 +2,7 @@
 // go-mysql-server lacks or fills differently: views, routines, triggers, privileges, plugins, InnoDB's
 // tables and monitor, and the tables of performance_schema and sys.
 //
-// Package engine makes a [Server] and gives its [Server.Rows] to compat.InfoSchema, which looks
+// Package engine makes a [Server] and gives its [Server.Rows] to infoschema.Database, which looks
 // them up; its builder calls [DescribeRows], [Server.ShowCreate] and others. The package reads
 // databases, accounts, and packages access, vtable and sysschema. Begin reading at infoschema.go;
 // each file is named after what it is about. Safe for concurrent use.

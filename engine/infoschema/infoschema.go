@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/sysschema"
 )
 
@@ -23,10 +22,10 @@ type Server struct {
 
 // Rows returns the functions that make the rows of tables of information_schema, by table name in lower
 // case. docs/differences.md lists the empty ones.
-func (s *Server) Rows() map[string]compat.InfoRows {
+func (s *Server) Rows() map[string]RowFunc {
 	grants := grantRows{s.Accounts}
 	innodb := s.InnoDB
-	return map[string]compat.InfoRows{
+	return map[string]RowFunc{
 		"views":                             s.viewRows,
 		"view_table_usage":                  s.viewTableRows,
 		"view_routine_usage":                s.viewRoutineRows,

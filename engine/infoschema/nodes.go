@@ -7,14 +7,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 )
 
 // Build has SHOW statements built that say what information_schema says, or how something was made. The executor builds those of
 // users' tables; visible are the rows of these that the session may see.
-func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *compat.InfoSchema, visible func(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter) {
+func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *Database, visible func(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter) {
 	describes[*plan.ShowColumns](b, executor, info, visible)
 	describes[*plan.ShowTableStatus](b, executor, info, visible)
 	describes[*plan.ShowIndexes](b, executor, info, visible)
@@ -22,7 +22,7 @@ func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *compat.
 	showsCreate[*plan.ShowCreateProcedure](b, s)
 	showsCreate[*plan.ShowCreateTrigger](b, s)
 	nodes.On(b, func(ctx *sql.Context, n *plan.ShowTriggers, _ sql.Row) (sql.RowIter, error) {
-		if !compat.ShownTriggers.On() {
+		if !mends.ShownTriggers.On() {
 			return nil, nil
 		}
 		return s.ShowTriggers(ctx, n.Database().Name())
@@ -30,7 +30,7 @@ func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *compat.
 }
 
 // describes has a node built that describes tables.
-func describes[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *compat.InfoSchema, visible func(*sql.Context, sql.Node, sql.RowIter) sql.RowIter) {
+func describes[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *Database, visible func(*sql.Context, sql.Node, sql.RowIter) sql.RowIter) {
 	nodes.On(b, func(ctx *sql.Context, n N, row sql.Row) (sql.RowIter, error) {
 		if rows, ok, err := DescribeRows(ctx, n, info); ok || err != nil {
 			return rows, err
@@ -39,7 +39,7 @@ func describes[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *com
 		if err != nil {
 			return nil, err
 		}
-		return compat.Show(ctx, n, visible(ctx, n, rows), shownPrivileges(ctx)), nil
+		return Show(ctx, n, visible(ctx, n, rows), shownPrivileges(ctx)), nil
 	})
 }
 

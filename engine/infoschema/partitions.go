@@ -1,13 +1,9 @@
 package infoschema
 
-import (
-	"github.com/dolthub/go-mysql-server/sql"
-
-	"pfsd/engine/compat"
-)
+import "github.com/dolthub/go-mysql-server/sql"
 
 // Partitions makes the rows of PARTITIONS: no table is partitioned, so each base table has one row without a partition.
-func Partitions(info *compat.InfoSchema) compat.InfoRows {
+func Partitions(info *Database) RowFunc {
 	return func(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 		schemas := []string{schema}
 		if schema == "" {

@@ -8,7 +8,6 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/moment"
 	"pfsd/engine/vtable"
 	"pfsd/tables"
@@ -17,8 +16,8 @@ import (
 // What information_schema and SHOW say of the tables of performance_schema.
 
 var (
-	_ compat.OwnSchema = (*PerformanceSchema)(nil)
-	_ compat.OwnSchema = SysSchema{}
+	_ OwnSchema = (*PerformanceSchema)(nil)
+	_ OwnSchema = SysSchema{}
 )
 
 // PerformanceSchema is performance_schema as information_schema has it. Safe for concurrent use.
@@ -30,13 +29,13 @@ type PerformanceSchema struct {
 	Created time.Time
 }
 
-// Name implements compat.OwnSchema.
+// Name implements infoschema.OwnSchema.
 func (d *PerformanceSchema) Name() string { return vtable.Database }
 
-// Rest implements compat.OwnSchema.
+// Rest implements infoschema.OwnSchema.
 func (d *PerformanceSchema) Rest(sql.Database) sql.Database { return nil }
 
-// Described implements compat.OwnSchema.
+// Described implements infoschema.OwnSchema.
 func (d *PerformanceSchema) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
 	describe := map[string]func(*sql.Context, *vtable.Table) []sql.Row{
 		"tables":            d.describeTable,

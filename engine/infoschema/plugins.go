@@ -4,8 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/errorlog"
+	"pfsd/engine/mends"
 	"pfsd/tables"
 )
 
@@ -37,7 +37,7 @@ func (s *Server) allPlugins(*sql.Context, string, string) (rows []sql.Row, err e
 func (s *Server) PluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	const name, status, kind, library, license = 0, 2, 3, 5, 9
 	all, err := s.allPlugins(ctx, "", "")
-	if !compat.ShownPlugins.On() {
+	if !mends.ShownPlugins.On() {
 		return all, err
 	}
 	for _, r := range all {

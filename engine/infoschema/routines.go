@@ -13,8 +13,8 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/moment"
+	"pfsd/engine/routine"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -89,13 +89,13 @@ func Procedure(p sql.StoredProcedureDetails) routineInfo {
 	r := routineInfo{
 		name: p.Name, security: "DEFINER", access: "CONTAINS SQL", sqlMode: p.SqlMode, created: p.CreatedAt, altered: p.ModifiedAt,
 	}
-	s, _, _, err := compat.ParseProgram(context.Background(), syntax.Default, p.CreateStatement, ';', false, ast.ParserOptions{})
+	s, _, _, err := routine.ParseProgram(context.Background(), syntax.Default, p.CreateStatement, ';', false, ast.ParserOptions{})
 	ddl, ok := s.(*ast.DDL)
 	if err != nil || !ok || ddl.ProcedureSpec == nil {
 		return r
 	}
-	compat.Procedure(s)
-	r.body = compat.ProgramBody(p.CreateStatement, ddl)
+	routine.Procedure(s)
+	r.body = routine.ProgramBody(p.CreateStatement, ddl)
 	r.Definer = strings.ReplaceAll(ddl.ProcedureSpec.Definer, "`", "")
 	for _, param := range ddl.ProcedureSpec.Params {
 		t := param.Type

@@ -8,14 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/vtable"
 )
 
 // DescribeRows returns the rows of SHOW COLUMNS and SHOW INDEX for tables of performance_schema, and of SHOW TABLE
 // STATUS for any database, made from information_schema. ok is false for any other n.
-func DescribeRows(ctx *sql.Context, n sql.Node, info *compat.InfoSchema) (rows sql.RowIter, ok bool, err error) {
+func DescribeRows(ctx *sql.Context, n sql.Node, info *Database) (rows sql.RowIter, ok bool, err error) {
 	pick := func(from []sql.Row, columns ...int) sql.RowIter {
 		picked := make([]sql.Row, 0, len(from))
 		for _, r := range from {

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 )
@@ -22,7 +22,7 @@ func IsQuery(s *ast.Show) bool {
 // go-mysql-server: SHOW INDEX ignores its WHERE, SHOW EVENTS always shows the current database, and intervals are
 // numbers. MySQL: executes both as queries.
 func QueryOfShow(ctx *sql.Context, s *ast.Show, databases sql.DatabaseProvider) (ast.Statement, error) {
-	if !compat.QueriesOfShow.On() {
+	if !mends.QueriesOfShow.On() {
 		return nil, nil
 	}
 	switch strings.ToLower(s.Type) {

@@ -15,7 +15,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -29,7 +29,7 @@ import (
 // go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: writes it anew with
 // its definer, and requires privileges.
 func (s *Server) ShowCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
-	if !compat.ShownPrograms.On() {
+	if !mends.ShownPrograms.On() {
 		return nil, false, nil
 	}
 	charset := vtable.Collation.CharacterSet().Name()
@@ -108,7 +108,7 @@ var checkOption = regexp.MustCompile(`(?i)\s+WITH(\s+(CASCADED|LOCAL))?(\s+CHECK
 //
 // go-mysql-server: keeps the WITH of WITH CHECK OPTION. MySQL: does not.
 func (v View) text() string {
-	if _, _, check := v.definer(); check != "NONE" && compat.ViewTexts.On() {
+	if _, _, check := v.definer(); check != "NONE" && mends.ViewTexts.On() {
 		return checkOption.ReplaceAllString(v.TextDefinition, "")
 	}
 	return v.TextDefinition

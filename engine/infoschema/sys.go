@@ -17,16 +17,16 @@ import (
 // other database.
 type SysSchema struct{ Config *sysschema.Config }
 
-// Name implements compat.OwnSchema.
+// Name implements infoschema.OwnSchema.
 func (SysSchema) Name() string { return sys.Schema }
 
-// Rest implements compat.OwnSchema.
+// Rest implements infoschema.OwnSchema.
 func (SysSchema) Rest(db sql.Database) sql.Database { return withoutViews{db} }
 
 // withoutViews is a database that hides its views.
 type withoutViews struct{ sql.Database }
 
-// Described implements compat.OwnSchema.
+// Described implements infoschema.OwnSchema.
 func (s SysSchema) Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool) {
 	var describe func(*sql.Context, *sys.View) []sql.Row
 	switch infoTable {

@@ -9,8 +9,8 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/moment"
+	"pfsd/engine/routine"
 	"pfsd/engine/syntax"
 	"pfsd/engine/vtable"
 )
@@ -49,7 +49,7 @@ func TriggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger,
 }
 
 // body returns the statement that the trigger runs.
-func (t definedTrigger) body() string { return compat.ProgramBody(t.CreateStatement, t.DDL) }
+func (t definedTrigger) body() string { return routine.ProgramBody(t.CreateStatement, t.DDL) }
 
 // definer returns the trigger's definer.
 func (t definedTrigger) definer() string {

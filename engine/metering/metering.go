@@ -15,7 +15,7 @@ import (
 
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/nodes"
 )
 
@@ -171,7 +171,7 @@ func (e *Meter) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter)
 			return charge.NewRows(rows, account.NewHold(m.Cached), windowEntry, false)
 		})
 	case *plan.HashLookup:
-		if n.Lookup != nil || compat.HashesSubquery(ctx, n) {
+		if n.Lookup != nil || executor.HashesSubquery(ctx, n) {
 			break
 		}
 		hold := account.KeyedHold(n, m.Join)
@@ -220,7 +220,7 @@ func (e *Meter) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter)
 	case *plan.JSONTable:
 		hold := account.KeyedHold(n, m.JSON)
 		return func(rows sql.RowIter) (sql.RowIter, error) {
-			if t, ok := rows.(*compat.JSONTableRows); ok {
+			if t, ok := rows.(*executor.JSONTableRows); ok {
 				return rows, hold.Charge(charge.Size(t.Document()))
 			}
 			return rows, nil

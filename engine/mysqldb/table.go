@@ -15,7 +15,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/sqlvalue"
 )
 
 // definition declares a table.
@@ -110,7 +111,7 @@ func newTable(def definition, store *accounts.Store, clock Clock, w *edits) *tab
 func typeOf(c column) sql.Type {
 	for i, kind := range []string{"enum(", "set("} {
 		if list, ok := strings.CutPrefix(c.typ, kind); ok {
-			return compat.NewChoice(c.name, strings.Split(strings.TrimSuffix(strings.TrimPrefix(list, "'"), "')"), "','"), i == 1)
+			return sqlvalue.NewChoice(c.name, strings.Split(strings.TrimSuffix(strings.TrimPrefix(list, "'"), "')"), "','"), i == 1)
 		}
 	}
 	typ, err := planbuilder.ParseColumnTypeString(c.typ)
@@ -148,7 +149,7 @@ func (t *table) Schema(*sql.Context) sql.Schema { return t.schema }
 // Comment implements sql.CommentedTable.
 func (t *table) Comment() string {
 	if t.engine != "" {
-		return compat.EngineMark + t.engine
+		return executor.EngineMark + t.engine
 	}
 	return t.comment
 }

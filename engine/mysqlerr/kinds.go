@@ -14,7 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/grammar"
 	"pfsd/engine/syntax"
 )
 
@@ -447,7 +447,7 @@ func findColumn(s ast.Statement, column string) (written, clause string) {
 // expressions.
 func originalStatement(ctx *sql.Context) ast.Statement {
 	text := ctx.Query()
-	if s := compat.Grammar(text); s != nil && s.Kind == "do" {
+	if s := grammar.Grammar(text); s != nil && s.Kind == "do" {
 		text = "SELECT " + s.Tail
 	}
 	s, _, err := syntax.Default.ParseOneWithOptions(ctx, text, ast.ParserOptions{})

@@ -124,7 +124,7 @@ var unnumbered = map[string]string{
 		ErrSystemVariableReinitialized ErrUserVariableNoDefault ErrForeignKeyNotResolved ErrConflictingExternalQuery ErrPidAlreadyUsed
 		ErrViewCreateStatementInvalid ErrNullableVectorIdx ErrInvalidSQLValType ErrUnknownConstraintDefinition ErrUnexpectedNilRow
 		ErrUnsupportedJoinFactorCount ErrMergeJoinExpectsComparerFilters ErrNoJoinFilters ErrDroppedJoinFilters ErrVectorInvalidColumnType`,
-	"stored programs are carried out by engine/compat, which has errors of its own": `
+	"stored programs are carried out by engine/routine, which has errors of its own": `
 		ErrTriggerCannotBeDropped ErrProcedureRecursiveCall ErrProcedureInvalidBodyStatement ErrDeclareHandlerOrderInvalid ErrDeclareConditionNotFound
 		ErrDeclareHandlerUndo ErrLoopLabelNotFound ErrCursorNotFound ErrCursorAlreadyOpen ErrCursorNotOpen ErrFetchIncorrectCount ErrSignalOnlySqlState`,
 	"MySQL has no number for it, or one of several that the kind alone does not tell": `

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlvalue"
 )
 
 // rowError converts the error of a row that INSERT, UPDATE or DELETE could not write; nil for any other
@@ -106,7 +106,7 @@ func refusedValue(ctx *sql.Context, schema sql.Schema, err error) (*sql.Column, 
 				if v == nil {
 					continue
 				}
-				if _, inRange, err := compat.Target(schema[i].Type).Convert(ctx, v); err != nil || inRange != sql.InRange {
+				if _, inRange, err := sqlvalue.Target(schema[i].Type).Convert(ctx, v); err != nil || inRange != sql.InRange {
 					return schema[i], v
 				}
 			}
@@ -179,7 +179,7 @@ func ShownValue(ctx *sql.Context, t sql.Type, v any) string {
 	if v == nil {
 		return "NULL"
 	}
-	s, err := compat.Shown(ctx, t, nil, v)
+	s, err := sqlvalue.Shown(ctx, t, nil, v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}

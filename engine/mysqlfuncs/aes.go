@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 )
 
 // aesMode returns block_encryption_mode: the size of a key in bytes, and whether blocks are chained.
@@ -33,7 +33,7 @@ func aesMode(ctx *sql.Context) (key int, chained bool, err error) {
 
 // aesBlock returns the cipher of AES_ENCRYPT and AES_DECRYPT with a key of any length, and the initialization vector, nil if blocks are
 // not chained.
-func aesBlock(ctx *sql.Context, c *compat.Call, args []any) (block cipher.Block, first []byte, err error) {
+func aesBlock(ctx *sql.Context, c *sqlexpr.Call, args []any) (block cipher.Block, first []byte, err error) {
 	size, chained, err := aesMode(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func eachBlock(text []byte, f func(to, from []byte)) {
 	}
 }
 
-func aesEncrypt(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func aesEncrypt(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	block, first, err := aesBlock(ctx, c, args)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func aesEncrypt(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return text, nil
 }
 
-func aesDecrypt(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func aesDecrypt(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	block, first, err := aesBlock(ctx, c, args)
 	if err != nil {
 		return nil, err

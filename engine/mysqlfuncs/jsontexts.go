@@ -13,7 +13,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // jsonFunctions returns JSON_PRETTY, JSON_SEARCH, JSON_ARRAYAGG and JSON_OBJECTAGG. Their results can be many times as large as their
@@ -30,15 +31,15 @@ func jsonFunctions() map[string]sql.Function {
 			return objectAggregate{aggregation.NewJSONObjectAgg(ctx, key, value).(*aggregation.JSONObjectAgg)}
 		}},
 	}
-	compat.DefineAll(all,
-		&compat.Definition{Name: "json_pretty", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.LongText), Value: jsonPretty},
-		&compat.Definition{Name: "json_search", Least: 3, Most: compat.AnyNumber, Nulls: true, TypeOf: compat.AlwaysType(types.JSON), Value: jsonSearch},
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "json_pretty", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: jsonPretty},
+		&sqlexpr.Definition{Name: "json_search", Least: 3, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.JSON), Value: jsonSearch},
 	)
 	return all
 }
 
 // document returns argument i as a JSON document, or the document in its text.
-func document(ctx *sql.Context, c *compat.Call, i int, v any) (any, error) {
+func document(ctx *sql.Context, c *sqlexpr.Call, i int, v any) (any, error) {
 	switch w := v.(type) {
 	case sql.JSONWrapper:
 		return w.ToInterface(ctx)
@@ -57,20 +58,20 @@ func document(ctx *sql.Context, c *compat.Call, i int, v any) (any, error) {
 	return document, nil
 }
 
-func jsonPretty(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func jsonPretty(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	document, err := document(ctx, c, 0, args[0])
 	if err != nil {
 		return nil, err
 	}
-	m := compat.DocumentMeasure{Left: compat.MaxDocumentSize, Indented: true}
+	m := sqlvalue.DocumentMeasure{Left: sqlvalue.MaxDocumentSize, Indented: true}
 	if m.Value(document, 1); m.TooLarge(ctx) {
-		return compat.TooLongText(ctx, c.Name)
+		return sqlvalue.TooLongText(ctx, c.Name)
 	}
 	text, err := json.MarshalIndent(document, "", "  ")
 	return string(text), err
 }
 
-func jsonSearch(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if slices.Contains(args[:3], nil) || len(args) > 4 && slices.Contains(args[4:], nil) {
 		return nil, nil
 	}
@@ -82,7 +83,7 @@ func jsonSearch(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := search{left: compat.MaxDocument(ctx)}
+	s := search{left: sqlvalue.MaxDocument(ctx)}
 	switch strings.ToLower(texts[1]) {
 	case "one":
 		s.one = true
@@ -118,7 +119,7 @@ func jsonSearch(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		paths = append(paths, path)
 	}
 	for _, path := range paths {
-		steps, err := compat.ParseJSONPath(path)
+		steps, err := sqlvalue.ParseJSONPath(path)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +127,7 @@ func jsonSearch(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	}
 	switch {
 	case s.left < 0:
-		return compat.TooLongText(ctx, c.Name)
+		return sqlvalue.TooLongText(ctx, c.Name)
 	case len(s.found) == 0:
 		return nil, nil
 	case len(s.found) == 1:
@@ -149,14 +150,14 @@ type search struct {
 func (s *search) done() bool { return s.left < 0 || s.one && len(s.found) > 0 }
 
 // follow searches the values that the steps lead to from v. path is the path of v.
-func (s *search) follow(v any, path []byte, steps []compat.JSONStep) {
+func (s *search) follow(v any, path []byte, steps []sqlvalue.JSONStep) {
 	if s.done() {
 		return
 	}
 	object, _ := v.(map[string]any)
 	array, isArray := v.([]any)
-	every := func(rest []compat.JSONStep) {
-		for _, key := range compat.JSONMembers(object) {
+	every := func(rest []sqlvalue.JSONStep) {
+		for _, key := range sqlvalue.JSONMembers(object) {
 			s.follow(object[key], appendMember(path, key), rest)
 		}
 		for i, cell := range array {
@@ -177,7 +178,7 @@ func (s *search) follow(v any, path []byte, steps []compat.JSONStep) {
 		s.follow(v, path, rest)
 		every(steps)
 	case step.Kind == '.' && step.Any:
-		for _, key := range compat.JSONMembers(object) {
+		for _, key := range sqlvalue.JSONMembers(object) {
 			s.follow(object[key], appendMember(path, key), rest)
 		}
 	case step.Kind == '.':
@@ -185,13 +186,13 @@ func (s *search) follow(v any, path []byte, steps []compat.JSONStep) {
 			s.follow(member, appendMember(path, step.Key), rest)
 		}
 	case !isArray: // a value is an array of itself
-		if !step.Any && compat.CellOf(step.From, 1) == 0 {
+		if !step.Any && sqlvalue.CellOf(step.From, 1) == 0 {
 			s.follow(v, path, rest)
 		}
 	default:
 		from, to := 0, len(array)-1
 		if !step.Any {
-			from, to = compat.CellOf(step.From, len(array)), compat.CellOf(step.To, len(array))
+			from, to = sqlvalue.CellOf(step.From, len(array)), sqlvalue.CellOf(step.To, len(array))
 		}
 		for i := max(from, 0); i <= min(to, len(array)-1); i++ {
 			s.follow(array[i], appendCell(path, i), rest)
@@ -263,7 +264,7 @@ func (a arrayAggregate) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sq
 
 // NewBuffer implements sql.Aggregation.
 func (a arrayAggregate) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
-	return &documentBuffer{name: "json_arrayagg", value: a.Child, measure: compat.DocumentMeasure{Left: compat.MaxDocumentSize}}, nil
+	return &documentBuffer{name: "json_arrayagg", value: a.Child, measure: sqlvalue.DocumentMeasure{Left: sqlvalue.MaxDocumentSize}}, nil
 }
 
 // NewWindowFunction implements sql.WindowAdaptableExpression.
@@ -298,7 +299,7 @@ func (o objectAggregate) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) s
 // NewBuffer implements sql.Aggregation.
 func (o objectAggregate) NewBuffer(*sql.Context) (sql.AggregationBuffer, error) {
 	pair := o.Children()
-	return &documentBuffer{name: "json_objectagg", key: pair[0], value: pair[1], measure: compat.DocumentMeasure{Left: compat.MaxDocumentSize}}, nil
+	return &documentBuffer{name: "json_objectagg", key: pair[0], value: pair[1], measure: sqlvalue.DocumentMeasure{Left: sqlvalue.MaxDocumentSize}}, nil
 }
 
 // NewWindowFunction implements sql.WindowAdaptableExpression.
@@ -325,7 +326,7 @@ func (w documentWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows
 	if v == nil || err != nil {
 		return nil, err
 	}
-	return compat.LimitedValue(ctx, w.name, v)
+	return sqlvalue.LimitedValue(ctx, w.name, v)
 }
 
 // documentBuffer collects values into a document, until it is too large. Owned by one goroutine.
@@ -335,7 +336,7 @@ type documentBuffer struct {
 	array      []any
 	object     map[string]any
 	rows       int
-	measure    compat.DocumentMeasure
+	measure    sqlvalue.DocumentMeasure
 }
 
 // Update implements sql.AggregationBuffer.
@@ -371,8 +372,8 @@ func (b *documentBuffer) Update(ctx *sql.Context, row sql.Row) error {
 		}
 	}
 	switch b.measure.Value(v, 2); { // in the array or object, which is one deep
-	case b.measure.Deepest > compat.MaxDocumentDepth:
-		return compat.ErrTooDeep()
+	case b.measure.Deepest > sqlvalue.MaxDocumentDepth:
+		return sqlvalue.ErrTooDeep()
 	case b.measure.TooLarge(ctx):
 		b.array, b.object = nil, nil
 	case b.key == nil:
@@ -389,7 +390,7 @@ func (b *documentBuffer) Update(ctx *sql.Context, row sql.Row) error {
 func (b *documentBuffer) Eval(ctx *sql.Context) (any, error) {
 	switch {
 	case b.measure.TooLarge(ctx):
-		return compat.TooLongText(ctx, b.name)
+		return sqlvalue.TooLongText(ctx, b.name)
 	case b.key == nil:
 		return types.JSONDocument{Val: b.array}, nil
 	case b.rows == 0:

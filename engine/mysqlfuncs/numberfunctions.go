@@ -9,7 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // numberFunctions returns the functions of numbers.
@@ -18,23 +19,23 @@ import (
 // 2^64, and RAND(N) has other numbers. MySQL: results out of range are error 1690, and the types and values are as here.
 func numberFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	compat.DefineAll(all,
-		compat.RealFunction("exp", 1, func(n ...float64) float64 { return math.Exp(n[0]) }),
-		compat.RealFunction("cot", 1, func(n ...float64) float64 {
+	sqlexpr.DefineAll(all,
+		sqlexpr.RealFunction("exp", 1, func(n ...float64) float64 { return math.Exp(n[0]) }),
+		sqlexpr.RealFunction("cot", 1, func(n ...float64) float64 {
 			if n[0] == 0 {
 				return math.Inf(1)
 			}
 			return 1 / math.Tan(n[0])
 		}),
-		&compat.Definition{Name: "pi", Most: 0, TypeOf: compat.AlwaysType(types.Float64), Value: func(*sql.Context, *compat.Call, []any) (any, error) { return math.Pi, nil }},
-		&compat.Definition{Name: "conv", Least: 3, Most: 3, TypeOf: compat.AlwaysType(compat.VarChar(65)), Value: conv},
+		&sqlexpr.Definition{Name: "pi", Most: 0, TypeOf: sqlexpr.AlwaysType(types.Float64), Value: func(*sql.Context, *sqlexpr.Call, []any) (any, error) { return math.Pi, nil }},
+		&sqlexpr.Definition{Name: "conv", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(65)), Value: conv},
 	)
 	all["rand"] = sql.FunctionN{Name: "rand", Fn: newRand(function.NewRand)}
 	return all
 }
 
 // conv calculates CONV: a number in another base.
-func conv(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func conv(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -44,18 +45,18 @@ func conv(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		return nil, err
 	}
 	to, err := c.Integer(ctx, 2, args[2])
-	if err != nil || compat.Abs(from) < 2 || compat.Abs(from) > 36 || compat.Abs(to) < 2 || compat.Abs(to) > 36 || text == "" {
+	if err != nil || sqlvalue.Abs(from) < 2 || sqlvalue.Abs(from) > 36 || sqlvalue.Abs(to) < 2 || sqlvalue.Abs(to) > 36 || text == "" {
 		return nil, err
 	}
-	text = strings.TrimLeft(text, compat.Blanks)
-	n := compat.Number{}
+	text = strings.TrimLeft(text, sqlvalue.Blanks)
+	n := sqlvalue.Number{}
 	if text != "" && (text[0] == '-' || text[0] == '+') {
 		n.Negative, text = text[0] == '-', text[1:]
 	}
-	base := uint64(compat.Abs(from))
+	base := uint64(sqlvalue.Abs(from))
 	for i := range len(text) {
 		digit := uint64(strings.IndexByte(digitLetters, text[i]|0x20))
-		if compat.IsDigit(text[i]) {
+		if sqlvalue.IsDigit(text[i]) {
 			digit = uint64(text[i] - '0')
 		}
 		if digit >= base {
@@ -82,8 +83,8 @@ func conv(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	at := len(digits)
 	for first := true; bits > 0 || first; first = false {
 		at--
-		digits[at] = strings.ToUpper(digitLetters)[bits%uint64(compat.Abs(to))]
-		bits /= uint64(compat.Abs(to))
+		digits[at] = strings.ToUpper(digitLetters)[bits%uint64(sqlvalue.Abs(to))]
+		bits /= uint64(sqlvalue.Abs(to))
 	}
 	return sign + string(digits[at:]), nil
 }
@@ -141,7 +142,7 @@ func (s *seeded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		seed := uint64(0)
 		if v != nil {
-			n, err := compat.NumberOf(ctx, s.Child.Type(ctx), v)
+			n, err := sqlvalue.NumberOf(ctx, s.Child.Type(ctx), v)
 			if err != nil {
 				return nil, err
 			}

@@ -13,7 +13,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // otherFunctions returns functions that go-mysql-server does not have, or has only for some arguments.
@@ -24,13 +25,13 @@ func otherFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{
 		"json_value": sql.FunctionN{Name: "json_value", Fn: newJSONValue},
 	}
-	compat.DefineAll(all,
-		&compat.Definition{Name: "aes_encrypt", Least: 2, Most: 3, TypeOf: compat.AlwaysType(types.LongBlob), Value: aesEncrypt},
-		&compat.Definition{Name: "aes_decrypt", Least: 2, Most: 3, TypeOf: compat.AlwaysType(types.LongBlob), Value: aesDecrypt},
-		&compat.Definition{Name: "inet_aton", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Uint64), Value: inetAton},
-		&compat.Definition{Name: "inet6_aton", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.LongBlob), Value: inet6Aton},
-		&compat.Definition{Name: "inet_ntoa", Least: 1, Most: 1, TypeOf: compat.AlwaysType(compat.VarChar(15)), Value: inetNtoa},
-		&compat.Definition{Name: "uncompress", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.LongBlob), Value: uncompress},
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "aes_encrypt", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: aesEncrypt},
+		&sqlexpr.Definition{Name: "aes_decrypt", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: aesDecrypt},
+		&sqlexpr.Definition{Name: "inet_aton", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Uint64), Value: inetAton},
+		&sqlexpr.Definition{Name: "inet6_aton", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: inet6Aton},
+		&sqlexpr.Definition{Name: "inet_ntoa", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(15)), Value: inetNtoa},
+		&sqlexpr.Definition{Name: "uncompress", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: uncompress},
 		waiting("master_pos_wait", 2, 4), waiting("source_pos_wait", 2, 4),
 	)
 	all["benchmark"] = sql.Function2{Name: "benchmark", Fn: func(_ *sql.Context, times, e sql.Expression) sql.Expression {
@@ -40,34 +41,34 @@ func otherFunctions() map[string]sql.Function {
 }
 
 // inet6Aton is INET6_ATON.
-func inet6Aton(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func inet6Aton(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
 	}
 	a, err := netip.ParseAddr(text)
 	if err != nil || a.Zone() != "" {
-		return nil, compat.Complain(ctx, 1411, "HY000", "Incorrect string value: ''"+text+"'' for function inet6_aton")
+		return nil, sqlvalue.Complain(ctx, 1411, "HY000", "Incorrect string value: ''"+text+"'' for function inet6_aton")
 	}
 	return a.AsSlice(), nil
 }
 
 // uncompress calculates UNCOMPRESS. The first four bytes of the argument are the size of the result.
-func uncompress(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func uncompress(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	const header = 4
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil || text == "" {
 		return []byte{}, err
 	}
 	corrupted := func() (any, error) {
-		return nil, compat.Complain(ctx, 1259, "HY000", "ZLIB: Input data corrupted")
+		return nil, sqlvalue.Complain(ctx, 1259, "HY000", "ZLIB: Input data corrupted")
 	}
 	if len(text) <= header {
 		return corrupted()
 	}
 	size := int64(binary.LittleEndian.Uint32([]byte(text[:header])) & 0x3FFFFFFF)
-	if most := compat.MaxAllowedPacket(ctx); size > most {
-		return nil, compat.Complain(ctx, 1256, "HY000", fmt.Sprintf("Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", most))
+	if most := sqlvalue.MaxAllowedPacket(ctx); size > most {
+		return nil, sqlvalue.Complain(ctx, 1256, "HY000", fmt.Sprintf("Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", most))
 	}
 	r, err := zlib.NewReader(strings.NewReader(text[header:]))
 	if err != nil {
@@ -79,14 +80,14 @@ func uncompress(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	case err != nil:
 		return corrupted()
 	case int64(len(plain)) > size:
-		return nil, compat.Complain(ctx, 1258, "HY000", "ZLIB: Not enough room in the output buffer (probably, length of uncompressed data was corrupted)")
+		return nil, sqlvalue.Complain(ctx, 1258, "HY000", "ZLIB: Not enough room in the output buffer (probably, length of uncompressed data was corrupted)")
 	}
 	return plain, nil
 }
 
 // waiting returns a function that waits for a replica. This server is none.
-func waiting(name string, least, most int) *compat.Definition {
-	return &compat.Definition{Name: name, Least: least, Most: most, TypeOf: compat.AlwaysType(types.Int64), Value: func(*sql.Context, *compat.Call, []any) (any, error) { return nil, nil }}
+func waiting(name string, least, most int) *sqlexpr.Definition {
+	return &sqlexpr.Definition{Name: name, Least: least, Most: most, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: func(*sql.Context, *sqlexpr.Call, []any) (any, error) { return nil, nil }}
 }
 
 // newJSONValue returns JSON_VALUE without RETURNING: JSON_UNQUOTE of JSON_EXTRACT.
@@ -102,7 +103,7 @@ func newJSONValue(ctx *sql.Context, args ...sql.Expression) (sql.Expression, err
 }
 
 // inetAton calculates INET_ATON. In a short address the last part stands for the remaining bytes.
-func inetAton(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func inetAton(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -110,10 +111,10 @@ func inetAton(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	parts := strings.Split(text, ".")
 	n := uint64(0)
 	for i, part := range parts {
-		r := compat.TextReader{Text: part}
+		r := sqlvalue.TextReader{Text: part}
 		value, length := r.Digits(3)
 		if length == 0 || !r.Ended() || value > 255 || i > 3 {
-			return nil, compat.WrongValue(ctx, "string", text)
+			return nil, sqlvalue.WrongValue(ctx, "string", text)
 		}
 		if i == len(parts)-1 {
 			n <<= 8 * (3 - i)
@@ -123,7 +124,7 @@ func inetAton(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return n, nil
 }
 
-func inetNtoa(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func inetNtoa(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	n, err := c.Number(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -180,20 +181,20 @@ func (b *benchmark) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	times, err := compat.NumberOf(ctx, b.times.Type(ctx), v)
+	times, err := sqlvalue.NumberOf(ctx, b.times.Type(ctx), v)
 	if err != nil {
 		return nil, err
 	}
 	n, ok := times.Rounded()
 	if !ok || n.Negative {
-		return nil, compat.WrongValue(ctx, "count", times.Exactly().String())
+		return nil, sqlvalue.WrongValue(ctx, "count", times.Exactly().String())
 	}
 	for i := range n.Size {
 		if _, err := b.e.Eval(ctx, row); err != nil {
 			return nil, err
 		}
 		if i%64 == 0 {
-			if err := compat.Pace(ctx, 64); err != nil {
+			if err := sqlvalue.Pace(ctx, 64); err != nil {
 				return nil, err
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // regexpFunctions returns REGEXP_INSTR, REGEXP_SUBSTR and REGEXP_REPLACE.
@@ -17,18 +18,18 @@ import (
 // expression. MySQL: counts characters, replaces $1 by the first group, and has errors 3685 and the following.
 func regexpFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	for _, d := range []*compat.Definition{
-		{Name: "regexp_instr", Least: 2, Most: 6, TypeOf: compat.AlwaysType(types.Int64), Value: regexpInstr},
-		{Name: "regexp_substr", Least: 2, Most: 5, TypeOf: compat.AlwaysType(types.LongText), Value: regexpSubstr},
-		{Name: "regexp_replace", Least: 3, Most: 6, TypeOf: compat.AlwaysType(types.LongText), Value: regexpReplace},
+	for _, d := range []*sqlexpr.Definition{
+		{Name: "regexp_instr", Least: 2, Most: 6, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: regexpInstr},
+		{Name: "regexp_substr", Least: 2, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: regexpSubstr},
+		{Name: "regexp_replace", Least: 3, Most: 6, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: regexpReplace},
 	} {
-		compat.DefineAll(all, d)
+		sqlexpr.DefineAll(all, d)
 	}
 	return all
 }
 
 // optional returns argument i as a number, or otherwise if there is no such argument.
-func optional(ctx *sql.Context, c *compat.Call, args []any, i int, otherwise int64) (int64, error) {
+func optional(ctx *sql.Context, c *sqlexpr.Call, args []any, i int, otherwise int64) (int64, error) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
@@ -37,7 +38,7 @@ func optional(ctx *sql.Context, c *compat.Call, args []any, i int, otherwise int
 
 // matches calls do for each match in the first argument, from the position in argument at on, until do returns false. It ends when the
 // statement is killed.
-func matches(ctx *sql.Context, c *compat.Call, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *compat.Matcher, err error) {
+func matches(ctx *sql.Context, c *sqlexpr.Call, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *sqlexpr.Matcher, err error) {
 	if p, err = c.RegexpOf(ctx, args, flags); err != nil {
 		return "", nil, err
 	}
@@ -52,9 +53,9 @@ func matches(ctx *sql.Context, c *compat.Call, args []any, at, flags int, do fun
 		return "", nil, err
 	}
 	if position < 1 || position > int64(utf8.RuneCountInString(text))+1 {
-		return "", nil, mysql.NewSQLError(compat.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
+		return "", nil, mysql.NewSQLError(sqlexpr.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
 	}
-	next, last := compat.Offset(text, position-1, false), -1
+	next, last := sqlexpr.Offset(text, position-1, false), -1
 	for next <= len(text) {
 		m, err := p.After(text, next)
 		if m == nil || err != nil {
@@ -76,7 +77,7 @@ func matches(ctx *sql.Context, c *compat.Call, args []any, at, flags int, do fun
 }
 
 // occurrence returns match n, nil if there is none, and the text.
-func occurrence(ctx *sql.Context, c *compat.Call, args []any, n int64, flags int) (found []int, text string, err error) {
+func occurrence(ctx *sql.Context, c *sqlexpr.Call, args []any, n int64, flags int) (found []int, text string, err error) {
 	n = max(n, 1)
 	text, _, err = matches(ctx, c, args, 2, flags, func(_ string, m []int) bool {
 		if n--; n == 0 {
@@ -87,7 +88,7 @@ func occurrence(ctx *sql.Context, c *compat.Call, args []any, n int64, flags int
 	return found, text, err
 }
 
-func regexpInstr(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func regexpInstr(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	n, err := optional(ctx, c, args, 3, 1)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func regexpInstr(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return int64(utf8.RuneCountInString(text[:m[end]])) + 1, nil
 }
 
-func regexpSubstr(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func regexpSubstr(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	n, err := optional(ctx, c, args, 3, 1)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func regexpSubstr(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return text[m[0]:m[1]], nil
 }
 
-func regexpReplace(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func regexpReplace(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	with, err := c.Text(ctx, 2, args[2])
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func regexpReplace(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := compat.MaxAllowedPacket(ctx)
+	most := sqlvalue.MaxAllowedPacket(ctx)
 	var b strings.Builder
 	at, i, fits := 0, int64(0), true
 	var bad error
@@ -165,7 +166,7 @@ func regexpReplace(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	case bad != nil:
 		return nil, bad
 	case !fits || int64(b.Len()+len(text)-at) > most:
-		return compat.TooLongText(ctx, c.Name)
+		return sqlvalue.TooLongText(ctx, c.Name)
 	}
 	b.WriteString(text[at:])
 	return b.String(), nil
@@ -186,13 +187,13 @@ func expand(with, text string, m []int, groups int) (pieces []piece, err error) 
 		case with[i] == '$':
 			pieces = append(pieces, piece(with[start:i]))
 			group, digits := 0, 0
-			for i+1 < len(with) && compat.IsDigit(with[i+1]) && group*10+int(with[i+1]-'0') <= groups {
+			for i+1 < len(with) && sqlvalue.IsDigit(with[i+1]) && group*10+int(with[i+1]-'0') <= groups {
 				group = group*10 + int(with[i+1]-'0')
 				digits++
 				i++
 			}
 			if digits == 0 {
-				return nil, mysql.NewSQLError(compat.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
+				return nil, mysql.NewSQLError(sqlexpr.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
 			}
 			if m[2*group] >= 0 {
 				pieces = append(pieces, piece(text[m[2*group]:m[2*group+1]]))

@@ -4,7 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 )
 
 // setFunctions returns EXPORT_SET and MAKE_SET.
@@ -12,14 +12,14 @@ import (
 // go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL, with warning 1301.
 func setFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	compat.DefineAll(all,
-		&compat.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: compat.AlwaysType(types.LongText), Collated: compat.CollationFrom(1), Value: exportSet},
-		&compat.Definition{Name: "make_set", Least: 2, Most: compat.AnyNumber, Nulls: true, TypeOf: compat.AlwaysType(types.LongText), Collated: compat.CollationFrom(1), Value: makeSet},
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(1), Value: exportSet},
+		&sqlexpr.Definition{Name: "make_set", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(1), Value: makeSet},
 	)
 	return all
 }
 
-func exportSet(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func exportSet(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	const most = 64 // bits
 	bits, err := c.Number(ctx, 0, args[0])
 	if err != nil {
@@ -53,10 +53,10 @@ func exportSet(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 			texts[i] = on
 		}
 	}
-	return compat.JoinTexts(ctx, c.Name, texts, separator)
+	return sqlexpr.JoinTexts(ctx, c.Name, texts, separator)
 }
 
-func makeSet(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func makeSet(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if args[0] == nil {
 		return nil, nil
 	}
@@ -75,5 +75,5 @@ func makeSet(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		}
 		texts = append(texts, text)
 	}
-	return compat.JoinTexts(ctx, c.Name, texts, ",")
+	return sqlexpr.JoinTexts(ctx, c.Name, texts, ",")
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // characterFunctions returns the functions of texts.
@@ -18,21 +19,21 @@ import (
 // digits beyond 2^63 and other locales; texts have any length. MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	compat.DefineAll(all,
-		&compat.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: compat.AlwaysType(types.LongText), Value: insertText},
-		&compat.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: compat.AlwaysType(types.LongText), Value: compat.Pad(true)},
-		&compat.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: compat.AlwaysType(types.Int64), Value: locate(0, 1)},
-		&compat.Definition{Name: "position", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: locate(0, 1)},
-		&compat.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: locate(1, 0)},
-		&compat.Definition{Name: "from_base64", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.LongBlob), Value: fromBase64},
-		&compat.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: compat.AlwaysType(types.LongText), Value: substringIndex},
-		&compat.Definition{Name: "format", Least: 2, Most: 3, Nulls: true, TypeOf: compat.AlwaysType(compat.VarChar(100)), Value: format},
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: insertText},
+		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: sqlexpr.Pad(true)},
+		&sqlexpr.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
+		&sqlexpr.Definition{Name: "position", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
+		&sqlexpr.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(1, 0)},
+		&sqlexpr.Definition{Name: "from_base64", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: fromBase64},
+		&sqlexpr.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: substringIndex},
+		&sqlexpr.Definition{Name: "format", Least: 2, Most: 3, Nulls: true, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(100)), Value: format},
 	)
 	return all
 }
 
 // insertText calculates INSERT.
-func insertText(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func insertText(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -49,23 +50,23 @@ func insertText(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := compat.Offset(text, at-1, c.IsBytes(ctx, 0))
+	start := sqlexpr.Offset(text, at-1, c.IsBytes(ctx, 0))
 	if at < 1 || start >= len(text) {
 		return text, nil
 	}
 	end := len(text)
 	if length >= 0 {
-		end = start + compat.Offset(text[start:], length, c.IsBytes(ctx, 0))
+		end = start + sqlexpr.Offset(text[start:], length, c.IsBytes(ctx, 0))
 	}
-	if !compat.FitsPacket(ctx, int64(start)+int64(len(with))+int64(len(text)-end)) {
-		return compat.TooLongText(ctx, c.Name)
+	if !sqlvalue.FitsPacket(ctx, int64(start)+int64(len(with))+int64(len(text)-end)) {
+		return sqlvalue.TooLongText(ctx, c.Name)
 	}
 	return text[:start] + with + text[end:], nil
 }
 
 // locate returns the function that finds argument what in argument in.
-func locate(what, in int) func(*sql.Context, *compat.Call, []any) (any, error) {
-	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func locate(what, in int) func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		texts, err := c.Texts(ctx, args, 2)
 		if err != nil {
 			return nil, err
@@ -105,13 +106,13 @@ func locate(what, in int) func(*sql.Context, *compat.Call, []any) (any, error) {
 	}
 }
 
-func fromBase64(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func fromBase64(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
 	}
 	plain, err := base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
-		if r < 0x80 && compat.IsSpace(byte(r)) {
+		if r < 0x80 && sqlvalue.IsSpace(byte(r)) {
 			return -1
 		}
 		return r
@@ -122,7 +123,7 @@ func fromBase64(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return plain, nil
 }
 
-func substringIndex(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func substringIndex(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	texts, err := c.Texts(ctx, args, 2)
 	if err != nil {
 		return nil, err
@@ -184,7 +185,7 @@ var numberStyles = func() map[string]numberStyle {
 	return all
 }()
 
-func format(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func format(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	const most = 30 // digits behind the point
 	if args[0] == nil || args[1] == nil {
 		return nil, nil

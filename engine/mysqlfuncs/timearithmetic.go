@@ -11,7 +11,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/shopspring/decimal"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // arithmeticFunctions returns the functions that calculate with times.
@@ -21,27 +22,27 @@ import (
 // depends on the date and the unit, as here.
 func arithmeticFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	for name, d := range map[string]*compat.Definition{"date_add": dateAdd, "adddate": dateAdd, "date_sub": dateSub, "subdate": dateSub} {
+	for name, d := range map[string]*sqlexpr.Definition{"date_add": dateAdd, "adddate": dateAdd, "date_sub": dateSub, "subdate": dateSub} {
 		all[name] = sql.FunctionN{Name: name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 			return newDateAdd(d, name, args)
 		}}
 	}
 	all["timestampadd"] = sql.Function3{Name: "timestampadd", Fn: func(_ *sql.Context, unit, n, date sql.Expression) sql.Expression {
-		return &compat.Call{Definition: dateAdd, Args: []sql.Expression{date, n, unit}}
+		return &sqlexpr.Call{Definition: dateAdd, Args: []sql.Expression{date, n, unit}}
 	}}
-	compat.DefineAll(all,
-		&compat.Definition{Name: "addtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(1)},
-		&compat.Definition{Name: "subtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(-1)},
-		&compat.Definition{Name: "timediff", Least: 2, Most: 2, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
-			return compat.NewTime(max(compat.FractionOf(ctx, args[0]), compat.FractionOf(ctx, args[1])))
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "addtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(1)},
+		&sqlexpr.Definition{Name: "subtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(-1)},
+		&sqlexpr.Definition{Name: "timediff", Least: 2, Most: 2, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+			return sqlvalue.NewTime(max(sqlexpr.FractionOf(ctx, args[0]), sqlexpr.FractionOf(ctx, args[1])))
 		}, Value: timeDiff},
-		&compat.Definition{Name: "timestamp", Least: 1, Most: 2, TypeOf: timestampType, Value: timestamp},
-		&compat.Definition{Name: "datetime", Least: 1, Most: 1, TypeOf: timestampType, Value: timestamp},
-		&compat.Definition{Name: "timestampdiff", Least: 3, Most: 3, TypeOf: compat.AlwaysType(types.Int64), Value: timestampDiff, Written: func(c *compat.Call) string {
-			return "timestampdiff(" + compat.UnitText(c.Args[0]) + ", " + c.Args[1].String() + ", " + c.Args[2].String() + ")"
+		&sqlexpr.Definition{Name: "timestamp", Least: 1, Most: 2, TypeOf: timestampType, Value: timestamp},
+		&sqlexpr.Definition{Name: "datetime", Least: 1, Most: 1, TypeOf: timestampType, Value: timestamp},
+		&sqlexpr.Definition{Name: "timestampdiff", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: timestampDiff, Written: func(c *sqlexpr.Call) string {
+			return "timestampdiff(" + sqlexpr.UnitText(c.Args[0]) + ", " + c.Args[1].String() + ", " + c.Args[2].String() + ")"
 		}},
-		&compat.Definition{Name: "extract", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: extract, Written: func(c *compat.Call) string {
-			return "extract(" + compat.UnitText(c.Args[0]) + " FROM " + c.Args[1].String() + ")"
+		&sqlexpr.Definition{Name: "extract", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: extract, Written: func(c *sqlexpr.Call) string {
+			return "extract(" + sqlexpr.UnitText(c.Args[0]) + " FROM " + c.Args[1].String() + ")"
 		}},
 	)
 	return all
@@ -59,10 +60,10 @@ func temporalCall(e ast.Expr) ast.Expr {
 	case *ast.BinaryExpr:
 		name := dateAdd.Name
 		switch {
-		case e.Operator == ast.MinusStr && compat.IsInterval(e.Right):
+		case e.Operator == ast.MinusStr && sqlexpr.IsInterval(e.Right):
 			name = dateSub.Name
-		case e.Operator == ast.PlusStr && compat.IsInterval(e.Right):
-		case e.Operator == ast.PlusStr && compat.IsInterval(e.Left):
+		case e.Operator == ast.PlusStr && sqlexpr.IsInterval(e.Right):
+		case e.Operator == ast.PlusStr && sqlexpr.IsInterval(e.Left):
 			return &ast.FuncExpr{Name: ast.NewColIdent(name), Exprs: ast.SelectExprs{argument(e.Right), argument(e.Left)}}
 		default:
 			return nil
@@ -89,19 +90,19 @@ var (
 	dateSub = newDateArithmetic("date_sub", -1)
 )
 
-func newDateArithmetic(name string, sign int64) *compat.Definition {
-	return &compat.Definition{Name: name, Least: 3, Most: 3, TypeOf: dateAddType,
-		Value: func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func newDateArithmetic(name string, sign int64) *sqlexpr.Definition {
+	return &sqlexpr.Definition{Name: name, Least: 3, Most: 3, TypeOf: dateAddType,
+		Value: func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 			return addInterval(ctx, c, args, sign)
 		},
-		Written: func(c *compat.Call) string {
-			return name + "(" + c.Args[0].String() + ", INTERVAL " + c.Args[1].String() + " " + compat.UnitText(c.Args[2]) + ")"
+		Written: func(c *sqlexpr.Call) string {
+			return name + "(" + c.Args[0].String() + ", INTERVAL " + c.Args[1].String() + " " + sqlexpr.UnitText(c.Args[2]) + ")"
 		},
 	}
 }
 
 // newDateAdd returns the call of d for a date and an INTERVAL, or a number of days.
-func newDateAdd(d *compat.Definition, name string, args []sql.Expression) (sql.Expression, error) {
+func newDateAdd(d *sqlexpr.Definition, name string, args []sql.Expression) (sql.Expression, error) {
 	if len(args) != 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New(name, 2, len(args))
 	}
@@ -133,28 +134,28 @@ func clockUnit(unit string) bool { return !dateUnit(unit) && !strings.HasPrefix(
 func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
 	switch {
 	case strings.HasSuffix(unit, "MICROSECOND"):
-		return compat.MaxMicro
+		return sqlvalue.MaxMicro
 	case unit == "SECOND":
-		return compat.FractionOf(ctx, n)
+		return sqlexpr.FractionOf(ctx, n)
 	}
 	return 0
 }
 
 // intervalText is the type of an interval that is added to a text.
-var intervalText = compat.VarChar(29)
+var intervalText = sqlexpr.VarChar(29)
 
 func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	unit := compat.UnitText(args[2])
+	unit := sqlexpr.UnitText(args[2])
 	digits := unitDigits(ctx, args[1], unit)
 	switch t := args[0].Type(ctx); {
 	case types.IsDateType(t) && dateUnit(unit):
 		return types.Date
 	case types.IsTime(t):
-		return compat.DatetimeType(max(digits, compat.FractionOf(ctx, args[0])))
-	case compat.IsTimespan(t) && clockUnit(unit):
-		return compat.NewTime(max(digits, compat.FractionOf(ctx, args[0])))
-	case compat.IsTimespan(t):
-		return compat.DatetimeType(max(digits, compat.FractionOf(ctx, args[0])))
+		return sqlvalue.DatetimeType(max(digits, sqlexpr.FractionOf(ctx, args[0])))
+	case sqlvalue.IsTimespan(t) && clockUnit(unit):
+		return sqlvalue.NewTime(max(digits, sqlexpr.FractionOf(ctx, args[0])))
+	case sqlvalue.IsTimespan(t):
+		return sqlvalue.DatetimeType(max(digits, sqlexpr.FractionOf(ctx, args[0])))
 	}
 	return intervalText
 }
@@ -163,21 +164,21 @@ func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
 type interval struct{ months, us int64 }
 
 // intervalOf returns a number of units as an interval; false if it is longer than any time.
-func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (span interval, ok bool, err error) {
+func intervalOf(ctx *sql.Context, c *sqlexpr.Call, i int, v any, unit string) (span interval, ok bool, err error) {
 	const most = int64(9999) * 366 * 86400 // seconds
-	sizes := map[string]int64{"WEEK": 7 * compat.MicrosPerDay, "DAY": compat.MicrosPerDay, "HOUR": compat.MicrosPerHour, "MINUTE": compat.MicrosPerMinute, "SECOND": compat.MicrosPerSecond, "MICROSECOND": 1}
+	sizes := map[string]int64{"WEEK": 7 * sqlvalue.MicrosPerDay, "DAY": sqlvalue.MicrosPerDay, "HOUR": sqlvalue.MicrosPerHour, "MINUTE": sqlvalue.MicrosPerMinute, "SECOND": sqlvalue.MicrosPerSecond, "MICROSECOND": 1}
 	add := func(unit string, n int64) bool {
 		switch unit {
 		case "YEAR", "QUARTER", "MONTH":
 			size := map[string]int64{"YEAR": 12, "QUARTER": 3, "MONTH": 1}[unit]
-			if compat.Abs(n) > 120_000 || n == math.MinInt64 {
+			if sqlvalue.Abs(n) > 120_000 || n == math.MinInt64 {
 				return false
 			}
 			span.months += n * size
 			return true
 		}
 		size := sizes[unit]
-		if size == 0 || n == math.MinInt64 || compat.Abs(n) > most*compat.MicrosPerSecond/size {
+		if size == 0 || n == math.MinInt64 || sqlvalue.Abs(n) > most*sqlvalue.MicrosPerSecond/size {
 			return false
 		}
 		span.us += n * size
@@ -190,8 +191,8 @@ func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (sp
 		if err != nil {
 			return span, false, err
 		}
-		us := n.Exactly().Shift(compat.MaxMicro).Truncate(0)
-		if us.Abs().GreaterThan(decimal.New(most, compat.MaxMicro)) {
+		us := n.Exactly().Shift(sqlvalue.MaxMicro).Truncate(0)
+		if us.Abs().GreaterThan(decimal.New(most, sqlvalue.MaxMicro)) {
 			return span, false, nil
 		}
 		span.us = us.IntPart()
@@ -204,7 +205,7 @@ func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (sp
 	if err != nil {
 		return span, false, err
 	}
-	text = strings.TrimLeft(text, compat.Blanks)
+	text = strings.TrimLeft(text, sqlvalue.Blanks)
 	negative := strings.HasPrefix(text, "-")
 	numbers, last := numbersIn(text)
 	if len(numbers) > len(parts) {
@@ -213,7 +214,7 @@ func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (sp
 	for n, part := range parts[len(parts)-len(numbers):] {
 		amount := numbers[n]
 		if part == "MICROSECOND" {
-			for ; last < compat.MaxMicro; last++ {
+			for ; last < sqlvalue.MaxMicro; last++ {
 				amount *= 10
 			}
 		}
@@ -228,51 +229,51 @@ func intervalOf(ctx *sql.Context, c *compat.Call, i int, v any, unit string) (sp
 }
 
 // plus returns m plus an interval; false if the result is out of range.
-func plus(m compat.Moment, span interval) (compat.Moment, bool) {
+func plus(m sqlvalue.Moment, span interval) (sqlvalue.Moment, bool) {
 	if span.months != 0 {
 		months := int64(m.Year)*12 + int64(m.Month) - 1 + span.months
 		if months < 0 || months >= 120_000 {
 			return m, false
 		}
 		m.Year, m.Month = int(months/12), int(months%12)+1
-		m.Day = min(m.Day, compat.DaysIn(m.Year, m.Month))
+		m.Day = min(m.Day, sqlvalue.DaysIn(m.Year, m.Month))
 	}
 	if span.us == 0 {
 		return m, true
 	}
 	hasTime := m.HasTime
-	m, ok := compat.MomentAt(m.Total()+span.us, m.Digits)
+	m, ok := sqlvalue.MomentAt(m.Total()+span.us, m.Digits)
 	m.HasTime = hasTime
 	return m, ok
 }
 
-func addInterval(ctx *sql.Context, c *compat.Call, args []any, sign int64) (any, error) {
-	unit := compat.UnitText(c.Args[2])
+func addInterval(ctx *sql.Context, c *sqlexpr.Call, args []any, sign int64) (any, error) {
+	unit := sqlexpr.UnitText(c.Args[2])
 	t := c.Type(ctx)
 	span, ok, err := intervalOf(ctx, c, 1, args[1], unit)
 	if err != nil {
 		return nil, err
 	}
 	span.months, span.us = span.months*sign, span.us*sign
-	m, read, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+	m, read, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if !read || err != nil {
 		return nil, err
 	}
 	overflow := func() (any, error) {
-		return nil, compat.Complain(ctx, 1441, "22008", "Datetime function: datetime field overflow")
+		return nil, sqlvalue.Complain(ctx, 1441, "22008", "Datetime function: datetime field overflow")
 	}
-	if own, isTime := t.(*compat.Time); isTime {
-		if !ok || compat.Abs(m.Micros+span.us) > compat.LongestTime {
-			return nil, compat.Complain(ctx, 1441, "22008", "Datetime function: time field overflow")
+	if own, isTime := t.(*sqlvalue.Time); isTime {
+		if !ok || sqlvalue.Abs(m.Micros+span.us) > sqlvalue.LongestTime {
+			return nil, sqlvalue.Complain(ctx, 1441, "22008", "Datetime function: time field overflow")
 		}
 		m.Micros += span.us
-		return compat.TimeValue(m, own.Digits()), nil
+		return sqlvalue.TimeValue(m, own.Digits()), nil
 	}
 	if !m.HasDate {
 		m = m.Dated(ctx)
 	}
 	if !m.HasMonthAndDay() {
-		return nil, compat.WrongValue(ctx, "datetime", m.Text())
+		return nil, sqlvalue.WrongValue(ctx, "datetime", m.Text())
 	}
 	if !ok {
 		return overflow()
@@ -284,124 +285,124 @@ func addInterval(ctx *sql.Context, c *compat.Call, args []any, sign int64) (any,
 		return overflow()
 	}
 	if d, ok := t.(sql.DatetimeType); ok {
-		return compat.DatetimeValue(m, d.Precision()), nil
+		return sqlvalue.DatetimeValue(m, d.Precision()), nil
 	}
 	m.Digits = 0
-	if m.Micros%compat.MicrosPerSecond != 0 {
-		m.Digits = compat.MaxMicro
+	if m.Micros%sqlvalue.MicrosPerSecond != 0 {
+		m.Digits = sqlvalue.MaxMicro
 	}
 	return m.Text(), nil
 }
 
 func addTimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	digits := max(compat.FractionOf(ctx, args[0]), compat.FractionOf(ctx, args[1]))
+	digits := max(sqlexpr.FractionOf(ctx, args[0]), sqlexpr.FractionOf(ctx, args[1]))
 	switch t := args[0].Type(ctx); {
 	case types.IsTime(t):
-		return compat.DatetimeType(digits)
-	case compat.IsTimespan(t):
-		return compat.NewTime(digits)
+		return sqlvalue.DatetimeType(digits)
+	case sqlvalue.IsTimespan(t):
+		return sqlvalue.NewTime(digits)
 	}
 	return intervalText
 }
 
-func addTime(sign int64) func(*sql.Context, *compat.Call, []any) (any, error) {
-	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-		m, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 0), args[0])
+func addTime(sign int64) func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+		m, ok, err := sqlvalue.ClockMoment(ctx, c.Argument(ctx, 0), args[0])
 		if !ok || err != nil {
 			return nil, err
 		}
-		span, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 1), args[1])
+		span, ok, err := sqlvalue.ClockMoment(ctx, c.Argument(ctx, 1), args[1])
 		if !ok || err != nil || span.HasDate {
 			return nil, err
 		}
 		t := c.Type(ctx)
 		if m.HasDate {
 			if !m.HasMonthAndDay() {
-				return nil, compat.WrongValue(ctx, "datetime", m.Text())
+				return nil, sqlvalue.WrongValue(ctx, "datetime", m.Text())
 			}
-			sum, ok := compat.MomentAt(m.Total()+sign*span.Micros, max(m.Digits, span.Digits))
+			sum, ok := sqlvalue.MomentAt(m.Total()+sign*span.Micros, max(m.Digits, span.Digits))
 			if !ok {
-				return nil, compat.Complain(ctx, 1441, "22008", "Datetime function: datetime field overflow")
+				return nil, sqlvalue.Complain(ctx, 1441, "22008", "Datetime function: datetime field overflow")
 			}
 			if d, ok := t.(sql.DatetimeType); ok {
-				return compat.DatetimeValue(sum, d.Precision()), nil
+				return sqlvalue.DatetimeValue(sum, d.Precision()), nil
 			}
 			return withMicros(sum).Text(), nil
 		}
-		m.Micros = min(max(m.Micros+sign*span.Micros, -compat.LongestTime), compat.LongestTime)
-		if own, ok := t.(*compat.Time); ok {
-			return compat.TimeValue(m, own.Digits()), nil
+		m.Micros = min(max(m.Micros+sign*span.Micros, -sqlvalue.LongestTime), sqlvalue.LongestTime)
+		if own, ok := t.(*sqlvalue.Time); ok {
+			return sqlvalue.TimeValue(m, own.Digits()), nil
 		}
 		return withMicros(m).Text(), nil
 	}
 }
 
 // withMicros returns m with six digits behind the point if it has microseconds, else with none.
-func withMicros(m compat.Moment) compat.Moment {
+func withMicros(m sqlvalue.Moment) sqlvalue.Moment {
 	m.Digits = 0
-	if m.Micros%compat.MicrosPerSecond != 0 {
-		m.Digits = compat.MaxMicro
+	if m.Micros%sqlvalue.MicrosPerSecond != 0 {
+		m.Digits = sqlvalue.MaxMicro
 	}
 	return m
 }
 
-func timeDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-	a, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 0), args[0])
+func timeDiff(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	a, ok, err := sqlvalue.ClockMoment(ctx, c.Argument(ctx, 0), args[0])
 	if !ok || err != nil {
 		return nil, err
 	}
-	b, ok, err := compat.ClockMoment(ctx, c.Argument(ctx, 1), args[1])
+	b, ok, err := sqlvalue.ClockMoment(ctx, c.Argument(ctx, 1), args[1])
 	if !ok || err != nil || a.HasDate != b.HasDate {
 		return nil, err
 	}
 	us := a.Total() - b.Total()
-	if compat.Abs(us) > compat.LongestTime {
-		if err := compat.WrongValue(ctx, "time", compat.TimeText(us, 0)); err != nil {
+	if sqlvalue.Abs(us) > sqlvalue.LongestTime {
+		if err := sqlvalue.WrongValue(ctx, "time", sqlvalue.TimeText(us, 0)); err != nil {
 			return nil, err
 		}
 	}
-	return compat.TimeValue(compat.Moment{Micros: us}, c.Type(ctx).(*compat.Time).Digits()), nil
+	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: us}, c.Type(ctx).(*sqlvalue.Time).Digits()), nil
 }
 
 func timestampType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	digits := compat.FractionOf(ctx, args[0])
+	digits := sqlexpr.FractionOf(ctx, args[0])
 	if len(args) == 2 {
-		digits = max(digits, compat.FractionOf(ctx, args[1]))
+		digits = max(digits, sqlexpr.FractionOf(ctx, args[1]))
 	}
-	return compat.DatetimeType(digits)
+	return sqlvalue.DatetimeType(digits)
 }
 
-func timestamp(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-	m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+func timestamp(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if !ok || err != nil {
 		return nil, err
 	}
 	m = m.Dated(ctx)
 	if len(args) == 2 {
-		span, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 1), args[1], true)
+		span, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 1), args[1], true)
 		if !ok || err != nil {
 			return nil, err
 		}
-		if m, ok = compat.MomentAt(m.Total()+span.Micros, max(m.Digits, span.Digits)); !ok {
+		if m, ok = sqlvalue.MomentAt(m.Total()+span.Micros, max(m.Digits, span.Digits)); !ok {
 			return nil, nil
 		}
 	}
-	return compat.DatetimeValue(m, c.Type(ctx).(sql.DatetimeType).Precision()), nil
+	return sqlvalue.DatetimeValue(m, c.Type(ctx).(sql.DatetimeType).Precision()), nil
 }
 
-func timestampDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func timestampDiff(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	unit, ok := args[0].(string)
 	if !ok {
 		return nil, nil
 	}
-	var both [2]compat.Moment
+	var both [2]sqlvalue.Moment
 	for i := range both {
-		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, i+1), args[i+1], false)
+		m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, i+1), args[i+1], false)
 		if !ok || err != nil {
 			return nil, err
 		}
 		if both[i] = m.Dated(ctx); !both[i].HasMonthAndDay() {
-			return nil, compat.WrongValue(ctx, "datetime", both[i].Text())
+			return nil, sqlvalue.WrongValue(ctx, "datetime", both[i].Text())
 		}
 	}
 	us := both[1].Total() - both[0].Total()
@@ -409,15 +410,15 @@ func timestampDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	case "YEAR", "QUARTER", "MONTH":
 		return monthsBetween(both[0], both[1]) / map[string]int64{"YEAR": 12, "QUARTER": 3, "MONTH": 1}[unit], nil
 	case "WEEK":
-		return us / compat.MicrosPerDay / 7, nil
+		return us / sqlvalue.MicrosPerDay / 7, nil
 	case "DAY":
-		return us / compat.MicrosPerDay, nil
+		return us / sqlvalue.MicrosPerDay, nil
 	case "HOUR":
-		return us / compat.MicrosPerHour, nil
+		return us / sqlvalue.MicrosPerHour, nil
 	case "MINUTE":
-		return us / compat.MicrosPerMinute, nil
+		return us / sqlvalue.MicrosPerMinute, nil
 	case "SECOND":
-		return us / compat.MicrosPerSecond, nil
+		return us / sqlvalue.MicrosPerSecond, nil
 	case "MICROSECOND":
 		return us, nil
 	}
@@ -425,7 +426,7 @@ func timestampDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 }
 
 // monthsBetween returns the number of whole months from a to b.
-func monthsBetween(a, b compat.Moment) int64 {
+func monthsBetween(a, b sqlvalue.Moment) int64 {
 	if a.Total() > b.Total() {
 		return -monthsBetween(b, a)
 	}
@@ -436,21 +437,21 @@ func monthsBetween(a, b compat.Moment) int64 {
 	return months
 }
 
-func extract(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func extract(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	unit, ok := args[0].(string)
 	if !ok {
 		return nil, nil
 	}
 	unit = unitOf(unit)
 	t := c.Argument(ctx, 1)
-	var m compat.Moment
+	var m sqlvalue.Moment
 	var err error
 	if dateUnit(unit) {
-		if m, ok, err = compat.MomentIn(ctx, t, args[1], false); ok {
+		if m, ok, err = sqlvalue.MomentIn(ctx, t, args[1], false); ok {
 			m = m.Dated(ctx)
 		}
 	} else {
-		m, ok, err = compat.ClockMoment(ctx, t, args[1])
+		m, ok, err = sqlvalue.ClockMoment(ctx, t, args[1])
 	}
 	if !ok || err != nil {
 		return nil, err

@@ -10,7 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // formatFunctions returns the functions that write and read times in a format.
@@ -19,14 +20,14 @@ import (
 // beyond 23; STR_TO_DATE has no fractions, AM, PM and weeks, and takes February 30 for March 1. MySQL: as here.
 func formatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	compat.DefineAll(all,
-		&compat.Definition{Name: "date_format", Least: 2, Most: 2, Value: dateFormat, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "date_format", Least: 2, Most: 2, Value: dateFormat, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
 			return formattedType(ctx, args[1:])
 		}},
-		&compat.Definition{Name: "time_format", Least: 2, Most: 2, Value: timeFormat, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+		&sqlexpr.Definition{Name: "time_format", Least: 2, Most: 2, Value: timeFormat, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
 			return formattedType(ctx, args[1:])
 		}},
-		&compat.Definition{Name: "str_to_date", Least: 2, Most: 2, Value: strToDate, TypeOf: strToDateType},
+		&sqlexpr.Definition{Name: "str_to_date", Least: 2, Most: 2, Value: strToDate, TypeOf: strToDateType},
 	)
 	return all
 }
@@ -36,7 +37,7 @@ func formattedType(_ *sql.Context, format []sql.Expression) sql.Type {
 	const longest = 9 // a name
 	l, ok := format[0].(*expression.Literal)
 	if !ok {
-		return compat.VarChar(100 * longest)
+		return sqlexpr.VarChar(100 * longest)
 	}
 	text, _ := l.Value().(string)
 	length := 0
@@ -63,11 +64,11 @@ func formattedType(_ *sql.Context, format []sql.Expression) sql.Type {
 			length += 2
 		}
 	}
-	return compat.VarChar(length)
+	return sqlexpr.VarChar(length)
 }
 
-func dateFormat(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-	m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+func dateFormat(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if !ok || err != nil {
 		return nil, err
 	}
@@ -78,8 +79,8 @@ func dateFormat(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return formatMoment(m.Dated(ctx), format), nil
 }
 
-func timeFormat(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-	m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], true)
+func timeFormat(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], true)
 	if !ok || err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func ordinal(n int) string {
 
 // formatMoment returns m in a format of DATE_FORMAT; NULL if the format is empty, or has a name or a week that m does not have.
 // It is one case for each letter of a format.
-func formatMoment(m compat.Moment, format string) any {
+func formatMoment(m sqlvalue.Moment, format string) any {
 	if format == "" {
 		return nil
 	}
@@ -225,9 +226,9 @@ func strToDateType(_ *sql.Context, args []sql.Expression) sql.Type {
 	date, clock, fraction := lettersIn(format)
 	switch {
 	case clock && !date:
-		return compat.NewTime(fraction)
+		return sqlvalue.NewTime(fraction)
 	case clock:
-		return compat.DatetimeType(fraction)
+		return sqlvalue.DatetimeType(fraction)
 	}
 	return types.Date
 }
@@ -241,13 +242,13 @@ func lettersIn(format string) (date, clock bool, digits int) {
 		date = date || strings.IndexByte(dateLetters, format[i]) >= 0
 		clock = clock || strings.IndexByte(timeLetters, format[i]) >= 0
 		if strings.IndexByte(fractionLetters, format[i]) >= 0 {
-			digits = compat.MaxMicro
+			digits = sqlvalue.MaxMicro
 		}
 	}
 	return date, clock, digits
 }
 
-func strToDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func strToDate(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -258,27 +259,27 @@ func strToDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	}
 	m, ok := readFormat(text, format)
 	if !ok {
-		return nil, compat.Complain(ctx, 1411, "HY000", "Incorrect datetime value: '"+text+"' for function str_to_date")
+		return nil, sqlvalue.Complain(ctx, 1411, "HY000", "Incorrect datetime value: '"+text+"' for function str_to_date")
 	}
 	switch t := c.Type(ctx).(type) {
-	case *compat.Time:
-		return compat.TimeValue(m, t.Digits()), nil
+	case *sqlvalue.Time:
+		return sqlvalue.TimeValue(m, t.Digits()), nil
 	case sql.DatetimeType:
-		if !m.HasMonthAndDay() && (!m.IsZero() || compat.ZeroRefused(ctx, compat.Moment{HasDate: true})) {
-			return nil, compat.Complain(ctx, 1411, "HY000", "Incorrect datetime value: '"+text+"' for function str_to_date")
+		if !m.HasMonthAndDay() && (!m.IsZero() || sqlvalue.ZeroRefused(ctx, sqlvalue.Moment{HasDate: true})) {
+			return nil, sqlvalue.Complain(ctx, 1411, "HY000", "Incorrect datetime value: '"+text+"' for function str_to_date")
 		}
 		if types.IsDateType(t) {
 			m.Micros = 0
 		}
-		return compat.DatetimeValue(m, t.Precision()), nil
+		return sqlvalue.DatetimeValue(m, t.Precision()), nil
 	}
 	return nil, nil
 }
 
 // readFormat reads a text in a format of STR_TO_DATE; false if the text does not match, or is no time.
 // It is one case for each letter of a format.
-func readFormat(text, format string) (m compat.Moment, ok bool) {
-	r := compat.TextReader{Text: text}
+func readFormat(text, format string) (m sqlvalue.Moment, ok bool) {
+	r := sqlvalue.TextReader{Text: text}
 	m.HasDate, m.HasTime = true, true
 	var hour, minute, second, us int
 	half, afternoon, monday := false, false, false
@@ -335,7 +336,7 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 		return true
 	}
 	for i := 0; i < len(format); i++ {
-		if compat.IsSpace(format[i]) {
+		if sqlvalue.IsSpace(format[i]) {
 			r.Spaces()
 			continue
 		}
@@ -357,11 +358,11 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 			length := 0
 			m.Year, length = r.Digits(4)
 			if good = length > 0; length == 2 {
-				m.Year = compat.Century(m.Year)
+				m.Year = sqlvalue.Century(m.Year)
 			}
 		case 'y':
 			good = number(&m.Year, 2)
-			m.Year = compat.Century(m.Year)
+			m.Year = sqlvalue.Century(m.Year)
 		case 'm', 'c':
 			good = number(&m.Month, 2)
 		case 'M':
@@ -385,11 +386,11 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 		case 's', 'S':
 			good = number(&second, 2)
 		case 'f':
-			n, length := r.Digits(compat.MaxMicro)
-			for range compat.MaxMicro - length {
+			n, length := r.Digits(sqlvalue.MaxMicro)
+			for range sqlvalue.MaxMicro - length {
 				n *= 10
 			}
-			us, m.Digits, good = n, compat.MaxMicro, length > 0
+			us, m.Digits, good = n, sqlvalue.MaxMicro, length > 0
 		case 'p':
 			good = half && meridiem()
 		case 'W':
@@ -416,7 +417,7 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 		case 'T':
 			good = clock()
 		case '.':
-			for r.At < len(text) && compat.IsPunctuation(text[r.At]) {
+			for r.At < len(text) && sqlvalue.IsPunctuation(text[r.At]) {
 				r.At++
 			}
 		case '@':
@@ -424,7 +425,7 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 				r.At++
 			}
 		case '#':
-			for r.At < len(text) && compat.IsDigit(text[r.At]) {
+			for r.At < len(text) && sqlvalue.IsDigit(text[r.At]) {
 				r.At++
 			}
 		default:
@@ -444,7 +445,7 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 		}
 	}
 	if dayOfYear > 0 {
-		d, _ := compat.MomentAt(int64(compat.DayNumber(m.Year, 1, 1)+dayOfYear-1)*compat.MicrosPerDay, 0)
+		d, _ := sqlvalue.MomentAt(int64(sqlvalue.DayNumber(m.Year, 1, 1)+dayOfYear-1)*sqlvalue.MicrosPerDay, 0)
 		m.Year, m.Month, m.Day = d.Year, d.Month, d.Day
 	}
 	if week >= 0 && weekday >= 0 {
@@ -464,16 +465,16 @@ func readFormat(text, format string) (m compat.Moment, ok bool) {
 			mode |= 1
 			day = (weekday + 6) % 7
 		}
-		d, ok := compat.MomentAt(int64(firstWeek(year, mode)+(week-1)*7+day)*compat.MicrosPerDay, 0)
+		d, ok := sqlvalue.MomentAt(int64(firstWeek(year, mode)+(week-1)*7+day)*sqlvalue.MicrosPerDay, 0)
 		if !ok {
 			return m, false
 		}
 		m.Year, m.Month, m.Day = d.Year, d.Month, d.Day
 	}
-	if m.Month > 12 || m.Day > 31 || hour > 23 || minute > 59 || second > 59 || m.Month > 0 && m.Day > compat.DaysIn(m.Year, m.Month) {
+	if m.Month > 12 || m.Day > 31 || hour > 23 || minute > 59 || second > 59 || m.Month > 0 && m.Day > sqlvalue.DaysIn(m.Year, m.Month) {
 		return m, false
 	}
-	m.Micros = int64(hour)*compat.MicrosPerHour + int64(minute)*compat.MicrosPerMinute + int64(second)*compat.MicrosPerSecond + int64(us)
+	m.Micros = int64(hour)*sqlvalue.MicrosPerHour + int64(minute)*sqlvalue.MicrosPerMinute + int64(second)*sqlvalue.MicrosPerSecond + int64(us)
 	return m, true
 }
 
@@ -502,12 +503,12 @@ func isUnit(unit string) bool {
 // numbersIn returns the whole numbers in a text, and the number of digits of the last one.
 func numbersIn(s string) (numbers []int64, last int) {
 	for i := 0; i < len(s); {
-		if !compat.IsDigit(s[i]) {
+		if !sqlvalue.IsDigit(s[i]) {
 			i++
 			continue
 		}
 		from := i
-		for i < len(s) && compat.IsDigit(s[i]) {
+		for i < len(s) && sqlvalue.IsDigit(s[i]) {
 			i++
 		}
 		n, err := strconv.ParseInt(s[from:i], 10, 64)

@@ -9,7 +9,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
 )
 
 // timeFunctions are the functions of times, but those that read and write formats.
@@ -19,82 +20,82 @@ import (
 // EXTRACT), numbers for bad dates, all weeks for the same; gives every time six digits or none. MySQL: as here.
 func timeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	whole := compat.AlwaysType(types.Int32)
-	compat.DefineAll(all,
-		dateFunction("year", func(m compat.Moment) any { return int32(m.Year) }),
-		dateFunction("month", func(m compat.Moment) any { return int32(m.Month) }),
-		dateFunction("day", func(m compat.Moment) any { return int32(m.Day) }),
-		dateFunction("dayofmonth", func(m compat.Moment) any { return int32(m.Day) }),
-		dateFunction("quarter", func(m compat.Moment) any { return int32(m.Month+2) / 3 }),
-		fullDateFunction("dayofweek", types.Int32, func(m compat.Moment) any { return int32(weekday(m)) + 1 }),
-		fullDateFunction("weekday", types.Int32, func(m compat.Moment) any { return int32(weekday(m)+6) % 7 }),
-		fullDateFunction("dayofyear", types.Int32, func(m compat.Moment) any { return int32(dayOfYear(m)) }),
-		fullDateFunction("weekofyear", types.Int32, func(m compat.Moment) any { w, _ := week(m, 3); return int32(w) }),
-		fullDateFunction("to_days", types.Int64, func(m compat.Moment) any { return int64(m.DayNumber()) }),
-		fullDateFunction("to_seconds", types.Int64, func(m compat.Moment) any { return m.Total() / compat.MicrosPerSecond }),
-		fullDateFunction("dayname", compat.VarChar(9), func(m compat.Moment) any { return time.Weekday(weekday(m)).String() }),
-		&compat.Definition{Name: "monthname", Least: 1, Most: 1, TypeOf: compat.AlwaysType(compat.VarChar(9)), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+	whole := sqlexpr.AlwaysType(types.Int32)
+	sqlexpr.DefineAll(all,
+		dateFunction("year", func(m sqlvalue.Moment) any { return int32(m.Year) }),
+		dateFunction("month", func(m sqlvalue.Moment) any { return int32(m.Month) }),
+		dateFunction("day", func(m sqlvalue.Moment) any { return int32(m.Day) }),
+		dateFunction("dayofmonth", func(m sqlvalue.Moment) any { return int32(m.Day) }),
+		dateFunction("quarter", func(m sqlvalue.Moment) any { return int32(m.Month+2) / 3 }),
+		fullDateFunction("dayofweek", types.Int32, func(m sqlvalue.Moment) any { return int32(weekday(m)) + 1 }),
+		fullDateFunction("weekday", types.Int32, func(m sqlvalue.Moment) any { return int32(weekday(m)+6) % 7 }),
+		fullDateFunction("dayofyear", types.Int32, func(m sqlvalue.Moment) any { return int32(dayOfYear(m)) }),
+		fullDateFunction("weekofyear", types.Int32, func(m sqlvalue.Moment) any { w, _ := week(m, 3); return int32(w) }),
+		fullDateFunction("to_days", types.Int64, func(m sqlvalue.Moment) any { return int64(m.DayNumber()) }),
+		fullDateFunction("to_seconds", types.Int64, func(m sqlvalue.Moment) any { return m.Total() / sqlvalue.MicrosPerSecond }),
+		fullDateFunction("dayname", sqlexpr.VarChar(9), func(m sqlvalue.Moment) any { return time.Weekday(weekday(m)).String() }),
+		&sqlexpr.Definition{Name: "monthname", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(9)), Value: withDate(func(_ *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 			if m.Month == 0 {
 				return nil, nil
 			}
 			return time.Month(m.Month).String(), nil
 		})},
-		&compat.Definition{Name: "last_day", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+		&sqlexpr.Definition{Name: "last_day", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 			if m.Month == 0 {
 				return nil, nil
 			}
-			return compat.Moment{Year: m.Year, Month: m.Month, Day: compat.DaysIn(m.Year, m.Month)}.GoTime(), nil
+			return sqlvalue.Moment{Year: m.Year, Month: m.Month, Day: sqlvalue.DaysIn(m.Year, m.Month)}.GoTime(), nil
 		})},
-		&compat.Definition{Name: "date", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+		&sqlexpr.Definition{Name: "date", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 			if !m.HasMonthAndDay() && !m.IsZero() {
 				return nil, nil // no value that go-mysql-server has
 			}
 			m.Micros = 0
 			return m.GoTime(), nil
 		})},
-		clockFunction("hour", types.Int32, func(m compat.Moment) any { return int32(m.Hour()) }),
-		clockFunction("minute", types.Int32, func(m compat.Moment) any { return int32(m.Minute()) }),
-		clockFunction("second", types.Int32, func(m compat.Moment) any { return int32(m.Second()) }),
-		clockFunction("microsecond", types.Int32, func(m compat.Moment) any { return int32(m.Micro()) }),
-		clockFunction("time_to_sec", types.Int64, func(m compat.Moment) any { return m.Micros / compat.MicrosPerSecond }),
-		&compat.Definition{Name: "time", Least: 1, Most: 1, TypeOf: timeOfFirst, Value: withTime(func(ctx *sql.Context, c *compat.Call, m compat.Moment) (any, error) {
-			return compat.TimeValue(m, compat.FractionOf(ctx, c.Args[0])), nil
+		clockFunction("hour", types.Int32, func(m sqlvalue.Moment) any { return int32(m.Hour()) }),
+		clockFunction("minute", types.Int32, func(m sqlvalue.Moment) any { return int32(m.Minute()) }),
+		clockFunction("second", types.Int32, func(m sqlvalue.Moment) any { return int32(m.Second()) }),
+		clockFunction("microsecond", types.Int32, func(m sqlvalue.Moment) any { return int32(m.Micro()) }),
+		clockFunction("time_to_sec", types.Int64, func(m sqlvalue.Moment) any { return m.Micros / sqlvalue.MicrosPerSecond }),
+		&sqlexpr.Definition{Name: "time", Least: 1, Most: 1, TypeOf: timeOfFirst, Value: withTime(func(ctx *sql.Context, c *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
+			return sqlvalue.TimeValue(m, sqlexpr.FractionOf(ctx, c.Args[0])), nil
 		})},
-		&compat.Definition{Name: "week", Least: 1, Most: 2, TypeOf: whole, Value: weekOf},
-		&compat.Definition{Name: "yearweek", Least: 1, Most: 2, TypeOf: whole, Value: yearWeekOf},
-		&compat.Definition{Name: "from_days", Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Date), Value: fromDays},
-		&compat.Definition{Name: "makedate", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Date), Value: makeDate},
-		&compat.Definition{Name: "maketime", Least: 3, Most: 3, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
-			return compat.NewTime(compat.FractionOfNumber(ctx, args[2]))
+		&sqlexpr.Definition{Name: "week", Least: 1, Most: 2, TypeOf: whole, Value: weekOf},
+		&sqlexpr.Definition{Name: "yearweek", Least: 1, Most: 2, TypeOf: whole, Value: yearWeekOf},
+		&sqlexpr.Definition{Name: "from_days", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Date), Value: fromDays},
+		&sqlexpr.Definition{Name: "makedate", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Date), Value: makeDate},
+		&sqlexpr.Definition{Name: "maketime", Least: 3, Most: 3, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+			return sqlvalue.NewTime(sqlexpr.FractionOfNumber(ctx, args[2]))
 		}, Value: makeTime},
-		&compat.Definition{Name: "sec_to_time", Least: 1, Most: 1, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
-			return compat.NewTime(compat.FractionOfNumber(ctx, args[0]))
+		&sqlexpr.Definition{Name: "sec_to_time", Least: 1, Most: 1, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
+			return sqlvalue.NewTime(sqlexpr.FractionOfNumber(ctx, args[0]))
 		}, Value: secToTime},
-		&compat.Definition{Name: "period_add", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: periodAdd},
-		&compat.Definition{Name: "period_diff", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: periodDiff},
-		&compat.Definition{Name: "from_unixtime", Least: 1, Most: 2, TypeOf: fromUnixtimeType, Value: fromUnixtime},
-		&compat.Definition{Name: "unix_timestamp", Most: 1, TypeOf: unixTimestampType, Value: unixTimestamp},
-		&compat.Definition{Name: "datediff", Least: 2, Most: 2, TypeOf: compat.AlwaysType(types.Int64), Value: dateDiff},
-		&compat.Definition{Name: "utc_date", Most: 0, TypeOf: compat.AlwaysType(types.Date), Value: func(ctx *sql.Context, _ *compat.Call, _ []any) (any, error) {
+		&sqlexpr.Definition{Name: "period_add", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: periodAdd},
+		&sqlexpr.Definition{Name: "period_diff", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: periodDiff},
+		&sqlexpr.Definition{Name: "from_unixtime", Least: 1, Most: 2, TypeOf: fromUnixtimeType, Value: fromUnixtime},
+		&sqlexpr.Definition{Name: "unix_timestamp", Most: 1, TypeOf: unixTimestampType, Value: unixTimestamp},
+		&sqlexpr.Definition{Name: "datediff", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: dateDiff},
+		&sqlexpr.Definition{Name: "utc_date", Most: 0, TypeOf: sqlexpr.AlwaysType(types.Date), Value: func(ctx *sql.Context, _ *sqlexpr.Call, _ []any) (any, error) {
 			return ctx.QueryTime().UTC().Truncate(24 * time.Hour), nil
 		}},
-		clockNow("curtime", compat.Now), clockNow("current_time", compat.Now),
+		clockNow("curtime", sqlvalue.Now), clockNow("current_time", sqlvalue.Now),
 		clockNow("utc_time", func(ctx *sql.Context) time.Time { return ctx.QueryTime().UTC() }),
 		dateNow("curdate"), dateNow("current_date"),
-		compat.DatetimeNow("utc_timestamp", func(ctx *sql.Context) time.Time { return compat.WallClock(ctx.QueryTime().UTC()) }),
-		compat.DatetimeNow("sysdate", func(ctx *sql.Context) time.Time { return compat.InSession(ctx, sql.Now()) }),
+		sqlexpr.DatetimeNow("utc_timestamp", func(ctx *sql.Context) time.Time { return sqlvalue.WallClock(ctx.QueryTime().UTC()) }),
+		sqlexpr.DatetimeNow("sysdate", func(ctx *sql.Context) time.Time { return sqlvalue.InSession(ctx, sql.Now()) }),
 	)
 	return all
 }
 
 // weekday returns the day of the week, 0 for Sunday.
-func weekday(m compat.Moment) int { return (m.DayNumber() + 6) % 7 }
+func weekday(m sqlvalue.Moment) int { return (m.DayNumber() + 6) % 7 }
 
 // dayOfYear counts from 1.
-func dayOfYear(m compat.Moment) int { return m.DayNumber() - compat.DayNumber(m.Year, 1, 1) + 1 }
+func dayOfYear(m sqlvalue.Moment) int { return m.DayNumber() - sqlvalue.DayNumber(m.Year, 1, 1) + 1 }
 
 // week returns the week of a date in one of MySQL's eight modes, and the year that the week belongs to.
-func week(m compat.Moment, mode int) (week, year int) {
+func week(m sqlvalue.Moment, mode int) (week, year int) {
 	inYear := mode&2 != 0 // 1 to 53, of the year that the week belongs to; else 0 to 53
 	day := m.DayNumber()
 	switch first := firstWeek(m.Year, mode); {
@@ -113,7 +114,7 @@ func week(m compat.Moment, mode int) (week, year int) {
 func firstWeek(year, mode int) int {
 	monday := mode&1 != 0           // weeks begin with Monday, else with Sunday
 	most := monday != (mode&4 != 0) // week 1 has four days of the year at least, else it begins in it
-	newYear := compat.DayNumber(year, 1, 1)
+	newYear := sqlvalue.DayNumber(year, 1, 1)
 	before := (newYear + 6) % 7 // days of its week that are before it
 	if monday {
 		before = (newYear + 5) % 7
@@ -125,9 +126,9 @@ func firstWeek(year, mode int) int {
 }
 
 // withDate returns the Value of a function whose argument is a date.
-func withDate(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) func(*sql.Context, *compat.Call, []any) (any, error) {
-	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+func withDate(of func(*sql.Context, *sqlexpr.Call, sqlvalue.Moment) (any, error)) func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+		m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 		if !ok || err != nil {
 			return nil, err
 		}
@@ -136,9 +137,9 @@ func withDate(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) f
 }
 
 // withTime returns the Value of a function whose argument is a time.
-func withTime(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) func(*sql.Context, *compat.Call, []any) (any, error) {
-	return func(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], true)
+func withTime(of func(*sql.Context, *sqlexpr.Call, sqlvalue.Moment) (any, error)) func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+		m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], true)
 		if !ok || err != nil {
 			return nil, err
 		}
@@ -146,35 +147,35 @@ func withTime(of func(*sql.Context, *compat.Call, compat.Moment) (any, error)) f
 	}
 }
 
-func dateFunction(name string, of func(compat.Moment) any) *compat.Definition {
-	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(types.Int32), Value: withDate(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+func dateFunction(name string, of func(sqlvalue.Moment) any) *sqlexpr.Definition {
+	return &sqlexpr.Definition{Name: name, Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Int32), Value: withDate(func(_ *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 		return of(m), nil
 	})}
 }
 
 // fullDateFunction returns a function of a date whose month and day are not 0.
-func fullDateFunction(name string, t sql.Type, of func(compat.Moment) any) *compat.Definition {
-	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(t), Value: withDate(func(ctx *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+func fullDateFunction(name string, t sql.Type, of func(sqlvalue.Moment) any) *sqlexpr.Definition {
+	return &sqlexpr.Definition{Name: name, Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(t), Value: withDate(func(ctx *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 		if !m.HasMonthAndDay() {
-			return nil, compat.WrongValue(ctx, "datetime", m.Text())
+			return nil, sqlvalue.WrongValue(ctx, "datetime", m.Text())
 		}
 		return of(m), nil
 	})}
 }
 
-func clockFunction(name string, t sql.Type, of func(compat.Moment) any) *compat.Definition {
-	return &compat.Definition{Name: name, Least: 1, Most: 1, TypeOf: compat.AlwaysType(t), Value: withTime(func(_ *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+func clockFunction(name string, t sql.Type, of func(sqlvalue.Moment) any) *sqlexpr.Definition {
+	return &sqlexpr.Definition{Name: name, Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(t), Value: withTime(func(_ *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 		return of(m), nil
 	})}
 }
 
 // timeOfFirst returns TIME with the digits of the first argument.
 func timeOfFirst(ctx *sql.Context, args []sql.Expression) sql.Type {
-	return compat.NewTime(compat.FractionOf(ctx, args[0]))
+	return sqlvalue.NewTime(sqlexpr.FractionOf(ctx, args[0]))
 }
 
 // weekMode returns the mode of WEEK and YEARWEEK: their argument, or default_week_format.
-func weekMode(ctx *sql.Context, c *compat.Call, args []any) (int, error) {
+func weekMode(ctx *sql.Context, c *sqlexpr.Call, args []any) (int, error) {
 	if len(args) > 1 {
 		mode, err := c.Integer(ctx, 1, args[1])
 		return int(mode & 7), err
@@ -186,50 +187,50 @@ func weekMode(ctx *sql.Context, c *compat.Call, args []any) (int, error) {
 	if err != nil {
 		return 0, nil // a session without variables
 	}
-	n, err := compat.NumberOf(ctx, types.Int64, v)
+	n, err := sqlvalue.NumberOf(ctx, types.Int64, v)
 	return int(n.Bits() & 7), err
 }
 
-func weekOf(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-	return inWeek(ctx, c, args, func(m compat.Moment, mode int) any {
+func weekOf(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	return inWeek(ctx, c, args, func(m sqlvalue.Moment, mode int) any {
 		w, _ := week(m, mode)
 		return int32(w)
 	})
 }
 
-func yearWeekOf(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
-	return inWeek(ctx, c, args, func(m compat.Moment, mode int) any {
+func yearWeekOf(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	return inWeek(ctx, c, args, func(m sqlvalue.Moment, mode int) any {
 		w, y := week(m, mode|2)
 		return int32(y*100 + w)
 	})
 }
 
-func inWeek(ctx *sql.Context, c *compat.Call, args []any, of func(compat.Moment, int) any) (any, error) {
+func inWeek(ctx *sql.Context, c *sqlexpr.Call, args []any, of func(sqlvalue.Moment, int) any) (any, error) {
 	mode, err := weekMode(ctx, c, args)
 	if err != nil {
 		return nil, err
 	}
-	return withDate(func(ctx *sql.Context, _ *compat.Call, m compat.Moment) (any, error) {
+	return withDate(func(ctx *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 		if !m.HasMonthAndDay() {
-			return nil, compat.WrongValue(ctx, "datetime", m.Text())
+			return nil, sqlvalue.WrongValue(ctx, "datetime", m.Text())
 		}
 		return of(m, mode), nil
 	})(ctx, c, args)
 }
 
-func fromDays(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func fromDays(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	n, err := c.Integer(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
 	}
-	m, ok := compat.MomentAt(min(max(n, 0), 3652425)*compat.MicrosPerDay, 0)
+	m, ok := sqlvalue.MomentAt(min(max(n, 0), 3652425)*sqlvalue.MicrosPerDay, 0)
 	if !ok || n < 366 {
 		return types.ZeroTime, nil
 	}
 	return m.GoTime(), nil
 }
 
-func makeDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func makeDate(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	year, err := c.Integer(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -239,16 +240,16 @@ func makeDate(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		return nil, err
 	}
 	if year < 100 {
-		year = int64(compat.Century(int(year)))
+		year = int64(sqlvalue.Century(int(year)))
 	}
-	m, ok := compat.MomentAt((int64(compat.DayNumber(int(year), 1, 1))+day-1)*compat.MicrosPerDay, 0)
+	m, ok := sqlvalue.MomentAt((int64(sqlvalue.DayNumber(int(year), 1, 1))+day-1)*sqlvalue.MicrosPerDay, 0)
 	if !ok {
 		return nil, nil
 	}
 	return m.GoTime(), nil
 }
 
-func makeTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func makeTime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	hour, err := c.Integer(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -261,27 +262,27 @@ func makeTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	if err != nil || minute < 0 || minute > 59 || second.IsNegative() || second.Exactly().GreaterThanOrEqual(decimal.New(60, 0)) {
 		return nil, err
 	}
-	us := compat.LongestTime
-	if h := compat.Abs(hour); h <= 838 && h >= 0 {
-		us = h*compat.MicrosPerHour + minute*compat.MicrosPerMinute + second.Exactly().Shift(compat.MaxMicro).Round(0).IntPart()
-	} else if err := compat.WrongValue(ctx, "time", compat.TimeText(hour*compat.MicrosPerHour, 0)); err != nil {
+	us := sqlvalue.LongestTime
+	if h := sqlvalue.Abs(hour); h <= 838 && h >= 0 {
+		us = h*sqlvalue.MicrosPerHour + minute*sqlvalue.MicrosPerMinute + second.Exactly().Shift(sqlvalue.MaxMicro).Round(0).IntPart()
+	} else if err := sqlvalue.WrongValue(ctx, "time", sqlvalue.TimeText(hour*sqlvalue.MicrosPerHour, 0)); err != nil {
 		return nil, err
 	}
 	if hour < 0 {
 		us = -us
 	}
-	return compat.TimeValue(compat.Moment{Micros: us}, compat.FractionOfNumber(ctx, c.Args[2])), nil
+	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: us}, sqlexpr.FractionOfNumber(ctx, c.Args[2])), nil
 }
 
-func secToTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func secToTime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	n, err := c.Number(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
 	}
 	seconds := n.Exactly()
-	most := decimal.New(compat.LongestTime, -compat.MaxMicro)
+	most := decimal.New(sqlvalue.LongestTime, -sqlvalue.MaxMicro)
 	if seconds.Abs().GreaterThan(most) {
-		if err := compat.WrongValue(ctx, "time", seconds.String()); err != nil {
+		if err := sqlvalue.WrongValue(ctx, "time", seconds.String()); err != nil {
 			return nil, err
 		}
 		if seconds.IsNegative() {
@@ -289,7 +290,7 @@ func secToTime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 		}
 		seconds = most
 	}
-	return compat.TimeValue(compat.Moment{Micros: seconds.Shift(compat.MaxMicro).Round(0).IntPart()}, compat.FractionOfNumber(ctx, c.Args[0])), nil
+	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: seconds.Shift(sqlvalue.MaxMicro).Round(0).IntPart()}, sqlexpr.FractionOfNumber(ctx, c.Args[0])), nil
 }
 
 // months returns the months of a period YYMM or YYYYMM; false if it is none.
@@ -299,7 +300,7 @@ func months(period int64) (int64, bool) {
 		return 0, false
 	}
 	if year < 100 {
-		year = int64(compat.Century(int(year)))
+		year = int64(sqlvalue.Century(int(year)))
 	}
 	return year*12 + month - 1, true
 }
@@ -308,7 +309,7 @@ func errArguments(name string) error {
 	return mysql.NewSQLError(1210, "HY000", "Incorrect arguments to %s", name)
 }
 
-func periodAdd(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func periodAdd(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	period, err := c.Integer(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -325,7 +326,7 @@ func periodAdd(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return m/12*100 + m%12 + 1, nil
 }
 
-func periodDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func periodDiff(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	var both [2]int64
 	for i := range both {
 		period, err := c.Integer(ctx, i, args[i])
@@ -347,27 +348,27 @@ func fromUnixtimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if len(args) == 2 {
 		return formattedType(ctx, args[1:])
 	}
-	return compat.DatetimeType(compat.FractionOfNumber(ctx, args[0]))
+	return sqlvalue.DatetimeType(sqlexpr.FractionOfNumber(ctx, args[0]))
 }
 
-func fromUnixtime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func fromUnixtime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	n, err := c.Number(ctx, 0, args[0])
-	if err != nil || n.Kind == compat.Approximate && math.Abs(n.Double) > 1e12 {
+	if err != nil || n.Kind == sqlvalue.Approximate && math.Abs(n.Double) > 1e12 {
 		return nil, err
 	}
-	digits := compat.MaxMicro
+	digits := sqlvalue.MaxMicro
 	if len(c.Args) == 1 {
-		digits = compat.FractionOfNumber(ctx, c.Args[0])
+		digits = sqlexpr.FractionOfNumber(ctx, c.Args[0])
 	}
 	seconds := n.Exactly().Round(int32(digits))
 	if seconds.IsNegative() || seconds.GreaterThanOrEqual(decimal.New(lastSecond+1, 0)) {
 		return nil, nil
 	}
-	at := compat.InSession(ctx, time.UnixMicro(seconds.Shift(compat.MaxMicro).IntPart()))
+	at := sqlvalue.InSession(ctx, time.UnixMicro(seconds.Shift(sqlvalue.MaxMicro).IntPart()))
 	if len(args) == 1 {
 		return at, nil
 	}
-	m, _, err := compat.MomentIn(ctx, types.DatetimeMaxPrecision, at, false)
+	m, _, err := sqlvalue.MomentIn(ctx, types.DatetimeMaxPrecision, at, false)
 	if err != nil {
 		return nil, err
 	}
@@ -378,31 +379,31 @@ func fromUnixtime(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
 	return formatMoment(m, format), nil
 }
 
-func dateDiff(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func dateDiff(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	var days [2]int
 	for i := range days {
-		m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, i), args[i], false)
+		m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, i), args[i], false)
 		if !ok || err != nil {
 			return nil, err
 		}
 		if m = m.Dated(ctx); !m.HasMonthAndDay() {
-			return nil, compat.WrongValue(ctx, "datetime", m.Text())
+			return nil, sqlvalue.WrongValue(ctx, "datetime", m.Text())
 		}
 		days[i] = m.DayNumber()
 	}
 	return int64(days[0] - days[1]), nil
 }
 
-func clockNow(name string, at func(*sql.Context) time.Time) *compat.Definition {
-	return compat.NowFunction(name, func(digits int) sql.Type { return compat.NewTime(digits) }, func(ctx *sql.Context, digits int) any {
-		t := compat.CutTime(at(ctx), digits)
-		return types.Timespan(int64(t.Hour())*compat.MicrosPerHour + int64(t.Minute())*compat.MicrosPerMinute + int64(t.Second())*compat.MicrosPerSecond + int64(t.Nanosecond()/1000))
+func clockNow(name string, at func(*sql.Context) time.Time) *sqlexpr.Definition {
+	return sqlexpr.NowFunction(name, func(digits int) sql.Type { return sqlvalue.NewTime(digits) }, func(ctx *sql.Context, digits int) any {
+		t := sqlexpr.CutTime(at(ctx), digits)
+		return types.Timespan(int64(t.Hour())*sqlvalue.MicrosPerHour + int64(t.Minute())*sqlvalue.MicrosPerMinute + int64(t.Second())*sqlvalue.MicrosPerSecond + int64(t.Nanosecond()/1000))
 	})
 }
 
-func dateNow(name string) *compat.Definition {
-	return &compat.Definition{Name: name, Most: 0, TypeOf: compat.AlwaysType(types.Date), Value: func(ctx *sql.Context, _ *compat.Call, _ []any) (any, error) {
-		return compat.Now(ctx).Truncate(24 * time.Hour), nil
+func dateNow(name string) *sqlexpr.Definition {
+	return &sqlexpr.Definition{Name: name, Most: 0, TypeOf: sqlexpr.AlwaysType(types.Date), Value: func(ctx *sql.Context, _ *sqlexpr.Call, _ []any) (any, error) {
+		return sqlvalue.Now(ctx).Truncate(24 * time.Hour), nil
 	}}
 }
 
@@ -410,31 +411,31 @@ func unixTimestampType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if len(args) == 0 {
 		return types.Int64
 	}
-	if digits := compat.FractionOf(ctx, args[0]); digits > 0 {
-		return compat.DecimalType(11+digits, digits)
+	if digits := sqlexpr.FractionOf(ctx, args[0]); digits > 0 {
+		return sqlvalue.DecimalType(11+digits, digits)
 	}
 	return types.Int64
 }
 
-func unixTimestamp(ctx *sql.Context, c *compat.Call, args []any) (any, error) {
+func unixTimestamp(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if len(args) == 0 {
 		return ctx.QueryTime().Unix(), nil
 	}
-	digits := compat.FractionOf(ctx, c.Args[0])
-	m, ok, err := compat.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
+	digits := sqlexpr.FractionOf(ctx, c.Args[0])
+	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if err != nil {
 		return nil, err
 	}
 	us := int64(0)
 	if m = m.Dated(ctx); ok && m.HasMonthAndDay() {
 		t := m.GoTime()
-		us = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), compat.SessionZone(ctx)).UnixMicro()
-		if us < 0 || us/compat.MicrosPerSecond > lastSecond {
+		us = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), sqlvalue.SessionZone(ctx)).UnixMicro()
+		if us < 0 || us/sqlvalue.MicrosPerSecond > lastSecond {
 			us = 0
 		}
 	}
 	if digits > 0 {
-		return compat.Rescale(decimal.New(us, -compat.MaxMicro).Truncate(int32(digits)), digits), nil
+		return sqlvalue.Rescale(decimal.New(us, -sqlvalue.MaxMicro).Truncate(int32(digits)), digits), nil
 	}
-	return us / compat.MicrosPerSecond, nil
+	return us / sqlvalue.MicrosPerSecond, nil
 }

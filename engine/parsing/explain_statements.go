@@ -9,8 +9,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
-	"pfsd/engine/compat"
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/grammar"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 	"pfsd/engine/syntax"
@@ -61,7 +61,7 @@ func (p Parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 }
 
 // explained makes a statement of an EXPLAIN that the SQL engine could not parse.
-func (p Parser) explained(ctx *sql.Context, u *compat.Statement) (ast.Statement, error) {
+func (p Parser) explained(ctx *sql.Context, u *grammar.Statement) (ast.Statement, error) {
 	x := u.Explain
 	e := &ast.Explain{Analyze: x.Analyze}
 	if x.Other {

@@ -14,12 +14,15 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
+	"pfsd/engine/grammar"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/session"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqltree"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -92,7 +95,7 @@ func (p Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 
 // ParseWithOptions implements sql.Parser.
 func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
-	s, one, rest, err := compat.ParseProgram(ctx, p.Parser, query, delimiter, multi, o)
+	s, one, rest, err := routine.ParseProgram(ctx, p.Parser, query, delimiter, multi, o)
 	if sc, ok := ctx.(*sql.Context); ok && err != nil {
 		return p.recognise(sc, query, multi, err)
 	}
@@ -102,7 +105,7 @@ func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 		}
 	}
 	mend(sql.RemoveSpaceAndDelimiter(query, delimiter), s)
-	compat.Procedure(s)
+	routine.Procedure(s)
 	rights.ViewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
 		if reader, ok := sc.ProcessList.(Session); ok {
@@ -118,10 +121,10 @@ func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 // ParseSimple implements sql.Parser.
 func (p Parser) ParseSimple(query string) (ast.Statement, error) {
 	s, err := p.Parser.ParseSimple(query)
-	compat.CommonTables(query, s)
-	compat.GroupWindows(query, s)
-	compat.Operators(query, s)
-	compat.InnerAggregates(query, s)
+	sqltree.CommonTables(query, s)
+	sqltree.GroupWindows(query, s)
+	sqltree.Operators(query, s)
+	sqlexpr.InnerAggregates(query, s)
 	return s, err
 }
 
@@ -130,17 +133,17 @@ func mend(query string, s ast.Statement) {
 	if s == nil {
 		return
 	}
-	compat.Delete(s)
-	compat.Flush(s)
-	compat.References(s)
-	compat.SubStatement(s, query)
-	compat.Names(s, query)
-	compat.Trigger(s)
-	compat.CommonTables(query, s)
-	compat.GroupWindows(query, s)
-	compat.Operators(query, s)
-	compat.InnerAggregates(query, s)
-	compat.SetNames(query, s)
+	sqltree.Delete(s)
+	sqltree.Flush(s)
+	sqltree.References(s)
+	sqltree.SubStatement(s, query)
+	sqltree.Names(s, query)
+	routine.Trigger(s)
+	sqltree.CommonTables(query, s)
+	sqltree.GroupWindows(query, s)
+	sqltree.Operators(query, s)
+	sqlexpr.InnerAggregates(query, s)
+	sqltree.SetNames(query, s)
 }
 
 // settled is statement s as it is carried out, or why it is not.
@@ -162,26 +165,26 @@ func (p Parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.St
 // own is statement s as the engine carries it out, s itself where the SQL engine does.
 func (p Parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 	if kind, tail := serverKind(s); kind != "" {
-		return p.injected(&compat.Statement{Kind: kind, Tail: tail, Server: true})
+		return p.injected(&grammar.Statement{Kind: kind, Tail: tail, Server: true})
 	}
 	if show, ok := s.(*ast.Show); ok {
-		if u := compat.ShowConditions(show); u != nil {
+		if u := grammar.ShowConditions(show); u != nil {
 			return p.injected(u)
 		}
 	}
 	if signal, ok := s.(*ast.Signal); ok {
-		return p.injected(&compat.Statement{Kind: "signal", Signal: signal})
+		return p.injected(&grammar.Statement{Kind: "signal", Signal: signal})
 	}
 	if show, ok := s.(*ast.Show); ok && strings.EqualFold(show.Type, "plugins") {
-		return p.injected(&compat.Statement{Kind: "show_plugins"})
+		return p.injected(&grammar.Statement{Kind: "show_plugins"})
 	}
 	a, ok := s.(*ast.Analyze)
 	if !ok || a.Action != "" {
 		return s
 	}
-	u := &compat.Statement{Kind: "analyze"}
+	u := &grammar.Statement{Kind: "analyze"}
 	for _, t := range a.Tables {
-		u.Names = append(u.Names, compat.Name{Database: t.DbQualifier.String(), Name: t.Name.String()})
+		u.Names = append(u.Names, grammar.Name{Database: t.DbQualifier.String(), Name: t.Name.String()})
 	}
 	return p.injected(u)
 }
@@ -196,7 +199,7 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 	case *ast.AlterTable:
 		return refusedAlter(ctx, s)
 	case *ast.Resignal:
-		return compat.ErrNoHandler
+		return routine.ErrNoHandler
 	case *ast.Explain:
 		format := s.ExplainFormat
 		if s.Analyze {
@@ -244,7 +247,7 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 			return mysqlerr.Syntax(" near '" + name + "'")
 		}
 	}
-	if err := compat.RefusedQuery(query, s); err != nil {
+	if err := sqltree.RefusedQuery(query, s); err != nil {
 		return err
 	}
 	return p.variables.CheckStatement(query, s)

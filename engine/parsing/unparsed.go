@@ -17,8 +17,8 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/catalog"
-	"pfsd/engine/compat"
 	"pfsd/engine/diagnostics"
+	"pfsd/engine/grammar"
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
@@ -35,13 +35,13 @@ import (
 // Unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
 // it out itself. Safe for concurrent use.
 type Unparsed struct {
-	*compat.Statement
+	*grammar.Statement
 	provider  *catalog.Provider
 	variables *sysvar.Server
 }
 
 // GrammarStatement tells package statements what it is.
-func (u Unparsed) GrammarStatement() *compat.Statement { return u.Statement }
+func (u Unparsed) GrammarStatement() *grammar.Statement { return u.Statement }
 
 // PersistsFixed tells package rights what RESET PERSIST is about.
 func (u Unparsed) PersistsFixed(name string) bool { return u.variables.PersistsFixed(name) }
@@ -52,7 +52,7 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 	if syntax.Refused(err) {
 		return nil, query, "", err
 	}
-	s := compat.Grammar(query)
+	s := grammar.Grammar(query)
 	if s == nil || s.Rest != "" && !multi {
 		return nil, query, "", err
 	}
@@ -91,7 +91,7 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 	if s.Instead != "" {
 		parsed, _, _, failed := p.Parser.Parse(ctx, s.Instead, false)
 		if set, ok := parsed.(*ast.Set); ok && failed == nil && s.Kind == "get_diagnostics" {
-			s.Diagnostics = compat.DiagnosticsOf(set)
+			s.Diagnostics = grammar.DiagnosticsOf(set)
 			return p.injected(s), s.Text, s.Rest, nil
 		}
 		if failed != nil && (s.Kind == "get_diagnostics" || s.Kind == "create_procedure") {
@@ -103,7 +103,7 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 }
 
 // injected is a statement as the SQL engine takes it.
-func (p Parser) injected(s *compat.Statement) ast.Statement {
+func (p Parser) injected(s *grammar.Statement) ast.Statement {
 	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
 	switch s.Kind {
 	case "analyze", "optimize", "repair":
@@ -253,7 +253,7 @@ func (u Unparsed) reloadTLS(ctx *sql.Context) error {
 }
 
 // table is the table of a name; an error if there is none.
-func (u Unparsed) table(ctx *sql.Context, n compat.Name) (t sql.Table, name string, err error) {
+func (u Unparsed) table(ctx *sql.Context, n grammar.Name) (t sql.Table, name string, err error) {
 	dbName := session.OrCurrent(ctx, n.Database)
 	if dbName == "" {
 		return nil, "", mysql.NewSQLError(1046, "3D000", "No database selected")

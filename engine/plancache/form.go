@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/usertables"
 )
 
@@ -26,7 +26,7 @@ func Form(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 				return changed, transform.NewTree, err
 			}
 		case *plan.UpdateSource:
-			stored, changed, err := compat.StoreUpdate(ctx, n)
+			stored, changed, err := executor.StoreUpdate(ctx, n)
 			if changed || err != nil {
 				return stored, transform.NewTree, err
 			}

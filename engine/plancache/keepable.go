@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 )
@@ -54,7 +54,7 @@ func Keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight in
 					if e == nil {
 						return true
 					}
-					if name := reflect.TypeOf(compat.Unlimited(e)).String(); !keptExpressions[name] {
+					if name := reflect.TypeOf(sqlexpr.Unlimited(e)).String(); !keptExpressions[name] {
 						refuse(name)
 					}
 					return what != ""
@@ -116,12 +116,12 @@ func Anew(ctx *sql.Context, n sql.Node) sql.Node {
 var (
 	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
 		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode",
-		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*compat.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.RowUpdateAccumulator", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList")
+		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*executor.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.RowUpdateAccumulator", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList")
 	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
-		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*compat.Sum", "*compat.Arithmetic", "*compat.chosen", "*compat.exactFunction",
-		"*expression.AutoIncrement", "*expression.Between", "*expression.Arithmetic", "*expression.Wrapper", "*sql.ColumnDefaultValue", "*expression.SetField", "*compat.Call", "*compat.nullIf", "*compat.weight", "*compat.storedValue", "*window.RowNumber", "*sysschema.typedColumn", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple")
+		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.chosen", "*sqlexpr.exactFunction",
+		"*expression.AutoIncrement", "*expression.Between", "*expression.Arithmetic", "*expression.Wrapper", "*sql.ColumnDefaultValue", "*expression.SetField", "*sqlexpr.Call", "*sqlexpr.nullIf", "*sqlexpr.Weight", "*executor.storedValue", "*window.RowNumber", "*sysschema.typedColumn", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple")
 )
 
 func setOf(names ...string) map[string]bool {

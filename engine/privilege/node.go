@@ -57,8 +57,10 @@ parsing:
 	accountAnswer doNode
 nodes:
 	Answer
-compat:
-	Planned Stored
+executor:
+	Stored
+grammar:
+	Planned
 `
 
 // refusedNodes are the nodes of statements that the engine executes without go-mysql-server.

@@ -10,8 +10,11 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/routine"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqltree"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/syntax"
 	"pfsd/instr"
 )
@@ -42,31 +45,31 @@ func NewInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
 // ParseProcedure makes a syntax tree of the statement that creates a stored procedure.
 func ParseProcedure(ctx *sql.Context, details sql.StoredProcedureDetails) (*ast.DDL, error) {
 	text := details.CreateStatement
-	tree, _, _, err := compat.ParseProgram(ctx, syntax.Default, text, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
+	tree, _, _, err := routine.ParseProgram(ctx, syntax.Default, text, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
 	if err != nil {
 		return nil, err
 	}
-	compat.CommonTables(text, tree)
-	compat.GroupWindows(text, tree)
-	compat.Operators(text, tree)
+	sqltree.CommonTables(text, tree)
+	sqltree.GroupWindows(text, tree)
+	sqltree.Operators(text, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.ProcedureSpec == nil {
 		return nil, sql.ErrStoredProcedureDoesNotExist.New(details.Name)
 	}
-	compat.Names(tree, text)
+	sqltree.Names(tree, text)
 	return ddl, nil
 }
 
 // ParseEvent makes a syntax tree of a statement that creates an event.
 func ParseEvent(text string) (*ast.DDL, error) {
 	tree, err := syntax.Default.ParseSimple(text)
-	compat.Names(tree, text)
+	sqltree.Names(tree, text)
 	if err != nil {
 		return nil, err
 	}
-	compat.CommonTables(text, tree)
-	compat.GroupWindows(text, tree)
-	compat.Operators(text, tree)
+	sqltree.CommonTables(text, tree)
+	sqltree.GroupWindows(text, tree)
+	sqltree.Operators(text, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.EventSpec == nil {
 		return nil, fmt.Errorf("%.100q makes no event", text)
@@ -76,7 +79,7 @@ func ParseEvent(text string) (*ast.DDL, error) {
 
 // Texts are the texts of the statements of a program's body, which ddl creates with this text. The statements are mended.
 func Texts(text string, ddl *ast.DDL, body ast.Statement) map[ast.Statement]string {
-	all := compat.ProgramTexts(compat.ProgramBody(text, ddl), body)
+	all := routine.ProgramTexts(routine.ProgramBody(text, ddl), body)
 	mendAll(all)
 	return all
 }
@@ -87,11 +90,11 @@ func mendAll(texts map[ast.Statement]string) {
 		if d, ok := s.(*ast.Declare); ok && d.Cursor != nil {
 			s, _ = d.Cursor.SelectStmt.(ast.Statement)
 		}
-		compat.InnerAggregates(text, s)
-		compat.SetNames(text, s)
+		sqlexpr.InnerAggregates(text, s)
+		sqltree.SetNames(text, s)
 		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its places are those in the program
 			if alone, err := syntax.Default.ParseSimple(text); err == nil {
-				compat.SubStatement(alone, text)
+				sqltree.SubStatement(alone, text)
 				view.SubStatementStr = alone.(*ast.DDL).SubStatementStr
 			}
 		}
@@ -100,7 +103,7 @@ func mendAll(texts map[ast.Statement]string) {
 
 // Argument is the value of an argument of CALL as its parameter has it.
 func Argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
-	value, in, err := compat.Target(p.Type).Convert(ctx, given)
+	value, in, err := sqlvalue.Target(p.Type).Convert(ctx, given)
 	if err != nil || in != sql.InRange && types.IsInteger(p.Type) && sql.LoadSqlMode(ctx).Strict() {
 		err = errArgument(p, given, err)
 	}

@@ -9,8 +9,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 )
@@ -72,8 +72,8 @@ func triggerTexts(create string, ddl *ast.DDL) (all []TriggerText) {
 	if ddl == nil {
 		return nil
 	}
-	texts := compat.ProgramTexts(compat.ProgramBody(create, ddl), ddl.TriggerSpec.Body)
-	for _, s := range compat.ProgramStatements(ddl.TriggerSpec.Body) {
+	texts := routine.ProgramTexts(routine.ProgramBody(create, ddl), ddl.TriggerSpec.Body)
+	for _, s := range routine.ProgramStatements(ddl.TriggerSpec.Body) {
 		all = append(all, TriggerText{texts[s], statements.Kind(s, texts[s])})
 	}
 	return all
@@ -140,7 +140,7 @@ func setInstruction(_ *sql.Context, n *plan.Set) string {
 
 // AuthorizeBody tells why who has rights r, and may do what may says, may not do what the statements of a program do.
 func AuthorizeBody(ctx *sql.Context, r *rights.Rights, may *accounts.Access, body ast.Statement) (err error) {
-	for _, s := range compat.ProgramParts(body) {
+	for _, s := range routine.ProgramParts(body) {
 		if s, ok := s.(ast.Statement); ok && statements.Kind(s, "") != "" {
 			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own
 				err = r.AuthorizeStatement(ctx, s, ast.String(s))

@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/moment"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
@@ -67,13 +67,13 @@ func FieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 			Type: fieldType(c.Type), Charset: charsetOf(c.Type, results), ColumnLength: c.Type.MaxTextResponseByteLength(ctx), Flags: uint32(flags),
 		}
 		switch t := c.Type.(type) {
-		case *compat.Double:
+		case *sqlvalue.Double:
 			f.Decimals = uint32(t.Decimals())
 		case sql.DecimalType:
 			f.Decimals = uint32(t.Scale())
 		case sql.DatetimeType:
 			f.Decimals = uint32(t.Precision())
-		case *compat.Time:
+		case *sqlvalue.Time:
 			f.Decimals = uint32(t.Digits())
 		case sql.NumberType:
 			if t.IsFloat() {
@@ -87,7 +87,7 @@ func FieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 
 // fieldType is the type that a client is told of a column of type t.
 func fieldType(t sql.Type) querypb.Type {
-	if c, ok := t.(*compat.Choice); ok {
+	if c, ok := t.(*sqlvalue.Choice); ok {
 		return c.FieldType()
 	}
 	return t.Type()

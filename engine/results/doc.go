@@ -5,7 +5,7 @@
 // each row of the SQL engine, or BeginScan and Values for those of a table of performance_schema, which need no row made of them;
 // EndResult, or EndLate where the protocol layer writes the end itself. FieldsOf says what a client is told of columns.
 //
-// Calls: package wire, which has the packets, and compat, which has the texts of values. Called by the execution of statements and of
+// Calls: package wire, which has the packets, and sqlvalue, which has the texts of values. Called by the execution of statements and of
 // procedures. Owned by the connection's goroutine. Files: writer.go (packets of a result), rows.go (rows), binary.go (the binary protocol's
 // values), columns.go (what a client is told of columns).
 package results

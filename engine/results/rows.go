@@ -11,7 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/vtable"
 	"pfsd/engine/wire"
 	"pfsd/tables"
@@ -126,9 +126,9 @@ func (r *Rows) Row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 		switch {
 		case row[i] == nil:
 		case r.Binary:
-			v, err = compat.Sent(ctx, c.typ, scratch, row[i])
+			v, err = sqlvalue.Sent(ctx, c.typ, scratch, row[i])
 		default:
-			v, err = compat.Shown(ctx, c.typ, scratch, row[i])
+			v, err = sqlvalue.Shown(ctx, c.typ, scratch, row[i])
 		}
 		switch {
 		case err != nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/wire"
 	"pfsd/tables"
 )
@@ -138,7 +138,7 @@ func TestPlainValues(t *testing.T) {
 					continue
 				}
 				written++
-				text, err := compat.Sent(ctx, typ, nil, v)
+				text, err := sqlvalue.Sent(ctx, typ, nil, v)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,7 +10,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/engine/grammar"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
@@ -539,7 +539,7 @@ func (u *uses) grammar(own statements.Grammar) {
 }
 
 // reset adds what RESET PERSIST takes out of the file: variables that are fixed need more.
-func (u *uses) reset(s *compat.Statement, own statements.Grammar) {
+func (u *uses) reset(s *grammar.Statement, own statements.Grammar) {
 	u.add("persist", "", "")
 	name := ""
 	if len(s.Names) > 0 {

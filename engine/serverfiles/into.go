@@ -9,9 +9,10 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/clientfiles"
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/sysvar"
 )
 
@@ -23,7 +24,7 @@ import (
 // what went wrong.
 func Into(ctx *sql.Context, v *sysvar.Server, build nodes.Executor, n *plan.Into, row sql.Row) (sql.RowIter, error) {
 	name := n.Outfile + n.Dumpfile
-	if name == "" || !compat.ServerFiles.On() {
+	if name == "" || !mends.ServerFiles.On() {
 		return nil, nil
 	}
 	f, err := Directory(v, classesOf(ctx).selectTo).Create(name)
@@ -101,7 +102,7 @@ func fileFields(ctx *sql.Context, schema sql.Schema, row sql.Row) ([]clientfiles
 		case []byte:
 			values[i].Value = v
 		default:
-			shown, err := compat.Shown(ctx, typ, nil, v)
+			shown, err := sqlvalue.Shown(ctx, typ, nil, v)
 			if err != nil {
 				return nil, err
 			}

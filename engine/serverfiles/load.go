@@ -10,7 +10,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 	"pfsd/engine/sysvar"
@@ -41,7 +41,7 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil || name == nil || !access.May(ctx, accounts.File) {
 		return nil, err
 	}
-	if !compat.ServerFiles.On() {
+	if !mends.ServerFiles.On() {
 		return l.LoadFile.Eval(ctx, row)
 	}
 	path, _ := name.(string)
@@ -73,7 +73,7 @@ func (l loadFile) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // in secure_file_priv. The SQL engine reads the file as it reads one that the client sends, which
 // nothing else asks it for: the parser refuses LOAD DATA LOCAL.
 func Load(ctx *sql.Context, v *sysvar.Server, build nodes.Executor, n *plan.LoadData, row sql.Row) (rows sql.RowIter, err error) {
-	if !compat.ServerFiles.On() {
+	if !mends.ServerFiles.On() {
 		return nil, nil
 	}
 	f, err := Directory(v, classesOf(ctx).load).Open(n.File)

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 )
 
 // InNamed lets a statement be carried out in the database that it names, where the SQL engine takes the
@@ -16,7 +16,7 @@ import (
 // go-mysql-server: renames tables of the current database, whatever RENAME names; CREATE and DROP VIEW want a
 // current database, and ANALYZE TABLE that of the table; SHOW TRIGGERS shows those of the current one. MySQL: takes the database of the name.
 func InNamed(ctx *sql.Context, s ast.Statement) (back func(), err error) {
-	if !compat.NamedDatabases.On() {
+	if !mends.NamedDatabases.On() {
 		return func() {}, nil
 	}
 	current := ctx.GetCurrentDatabase()

@@ -3,6 +3,6 @@
 //
 // Package engine asks [Kind] of each statement to choose its instrument and its counter, package rights to find what it needs. A
 // statement that the server carries out itself is an injected one of go-mysql-server; it implements one of the interfaces here,
-// [Accounts], [Grammar], [Definition] or [Prepare]. The package calls compat and syntax, and has no state. All of it is in
+// [Accounts], [Grammar], [Definition] or [Prepare]. The package calls grammar and syntax, and has no state. All of it is in
 // kind.go. Safe for concurrent use.
 package statements

@@ -6,7 +6,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
+	"pfsd/engine/grammar"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/syntax"
 )
@@ -17,7 +17,7 @@ type (
 	Accounts interface{ AccountStatement() *accounts.Statement }
 	// Grammar is one that go-mysql-server's grammar does not have.
 	Grammar interface {
-		GrammarStatement() *compat.Statement
+		GrammarStatement() *grammar.Statement
 		// PersistsFixed tells whether the file of persisted variables has a variable that is fixed: the named one, or any.
 		PersistsFixed(name string) bool
 	}
@@ -70,7 +70,7 @@ func Kind(s ast.Statement, text string) string {
 		}
 		return "delete"
 	case *ast.Set:
-		if compat.DiagnosticsOf(s) != nil {
+		if grammar.DiagnosticsOf(s) != nil {
 			return "get_diagnostics"
 		}
 		if len(s.Exprs) == 1 && s.Exprs[0].Scope == ast.SetScope_None && strings.EqualFold(s.Exprs[0].Name.Name.String(), "password") {
@@ -137,11 +137,11 @@ func Kind(s ast.Statement, text string) string {
 func ConditionKind(s ast.Statement) string {
 	switch s := s.(type) {
 	case *ast.Show:
-		if u := compat.ShowConditions(s); u != nil {
+		if u := grammar.ShowConditions(s); u != nil {
 			return u.Kind
 		}
 	case *ast.Set:
-		if compat.DiagnosticsOf(s) != nil {
+		if grammar.DiagnosticsOf(s) != nil {
 			return "get_diagnostics"
 		}
 	case ast.InjectedStatement:

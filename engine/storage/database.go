@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/txkv"
 )
 
@@ -299,7 +299,7 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 		}
 		gone := []*definition{def}
 		for _, x := range def.record.Indexes {
-			if x.Fulltext == nil || !compat.DroppedTexts.On() {
+			if x.Fulltext == nil || !mends.DroppedTexts.On() {
 				continue
 			}
 			for _, words := range x.Fulltext.tables() {

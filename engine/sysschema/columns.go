@@ -13,8 +13,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/shopspring/decimal"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/functions"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/sys"
 )
 
@@ -56,7 +56,7 @@ func typeOf(c sys.Column) (sql.Type, error) {
 	case "time":
 		return types.Time, nil
 	case "enum":
-		return compat.NewChoice(c.Name, strings.Split(strings.Trim(m[2], "'"), "','"), false), nil
+		return sqlvalue.NewChoice(c.Name, strings.Split(strings.Trim(m[2], "'"), "','"), false), nil
 	}
 	return nil, fmt.Errorf("%s has a type that has no SQL type: %q", c.Name, c.Type)
 }
@@ -195,6 +195,6 @@ func (d *typedColumn) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return x, nil
 		}
 	}
-	v, _, err = compat.Target(d.typ).Convert(ctx, v)
+	v, _, err = sqlvalue.Target(d.typ).Convert(ctx, v)
 	return v, err
 }

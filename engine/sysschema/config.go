@@ -12,8 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/functions"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/sys"
 	"pfsd/instr"
 )
@@ -130,7 +130,7 @@ func (s *Server) setting(ctx *sql.Context, name, byDefault string) (string, erro
 		return "", err
 	}
 	if value != nil {
-		return compat.ShownText(ctx, kind, value), nil
+		return sqlvalue.ShownText(ctx, kind, value), nil
 	}
 	text, ok := s.Config.get(name).(string)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
-	"pfsd/engine/compat"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/sys"
 	"pfsd/instr"
 	"pfsd/tables"
@@ -38,8 +38,8 @@ var (
 	bigUnsigned  = Kind{"BIGINT UNSIGNED", types.Uint64}
 	boolean      = Kind{"BOOLEAN", types.Boolean}
 	tinyInt      = Kind{"TINYINT UNSIGNED", types.Uint8}
-	yesNo        = Kind{"ENUM('YES','NO')", compat.NewChoice("", []string{"YES", "NO"}, false)}
-	yesNoUnknown = Kind{"ENUM('YES','NO','UNKNOWN')", compat.NewChoice("", []string{"YES", "NO", "UNKNOWN"}, false)}
+	yesNo        = Kind{"ENUM('YES','NO')", sqlvalue.NewChoice("", []string{"YES", "NO"}, false)}
+	yesNoUnknown = Kind{"ENUM('YES','NO','UNKNOWN')", sqlvalue.NewChoice("", []string{"YES", "NO", "UNKNOWN"}, false)}
 	varchar32    = varchar("32", 32)
 	varchar64    = varchar("64", 64)
 	varchar128   = varchar("128", 128)
@@ -234,7 +234,7 @@ func (p *Parameter) convert(ctx *sql.Context, v any) (any, error) {
 			return s, nil
 		}
 	}
-	converted, _, err := compat.Target(p.Kind.Type).Convert(ctx, v)
+	converted, _, err := sqlvalue.Target(p.Kind.Type).Convert(ctx, v)
 	if err != nil {
 		if types.IsText(p.Kind.Type) {
 			return nil, mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.Name)

@@ -3,7 +3,7 @@ package sysvar
 import (
 	"math"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/globals"
 )
 
 // mysqlVariables are the system variables of MySQL 8.4 without plugins and components, except most of
@@ -456,7 +456,7 @@ var haveValues = []string{"YES", "NO", "DISABLED"}
 // DefaultSQLMode is the default of sql_mode.
 const DefaultSQLMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
 
-func init() { compat.DefaultMode(DefaultSQLMode) }
+func init() { globals.DefaultMode(DefaultSQLMode) }
 
 // SQLModes are the bits of sql_mode.
 var SQLModes = []string{

@@ -15,8 +15,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/datadir"
+	"pfsd/engine/grammar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -213,7 +213,7 @@ func (s *Server) PersistsFixed(name string) bool {
 }
 
 // ResetPersist executes RESET PERSIST.
-func (s *Server) ResetPersist(ctx *sql.Context, statement *compat.Statement) error {
+func (s *Server) ResetPersist(ctx *sql.Context, statement *grammar.Statement) error {
 	if len(statement.Names) == 0 {
 		return s.persisted.change(s.find, func(of map[string]PersistedValue) { clear(of) })
 	}

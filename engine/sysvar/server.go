@@ -183,7 +183,7 @@ func (s *Server) set(values map[string]any, from Origin) {
 // it before the server serves.
 func (s *Server) OnChange(name string, fn func(value any)) { s.changed[name] = fn }
 
-// Get implements compat.Variables.
+// Get implements globals.Variables.
 func (s *Server) Get(name string) (sql.SystemVariable, any, bool) {
 	v, ok := s.values.Load().values[strings.ToLower(name)]
 	if !ok {
@@ -205,10 +205,10 @@ func (s *Server) WhileLoading(open func()) {
 	open()
 }
 
-// Session implements compat.Variables.
+// Session implements globals.Variables.
 func (s *Server) Session() map[string]sql.SystemVarValue { return s.values.Load().values }
 
-// Set implements compat.Variables.
+// Set implements globals.Variables.
 func (s *Server) Set(ctx *sql.Context, name string, value any) error {
 	v := s.declared[strings.ToLower(name)]
 	if v == nil {

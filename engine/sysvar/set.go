@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/globals"
 	"pfsd/engine/mysqlerr"
 )
 
@@ -220,7 +220,7 @@ func (s *Server) Assign(ctx *sql.Context, a *Assignment) error {
 
 // SetSession sets a variable of the session of ctx to a checked value. Sessions with the same values share one map.
 func SetSession(ctx *sql.Context, name string, value any) error {
-	s, values := sessionOf(ctx), compat.SessionValues(ctx.Session)
+	s, values := sessionOf(ctx), globals.SessionValues(ctx.Session)
 	if s == nil || values == nil {
 		err := ctx.SetSessionVariable(ctx, name, value)
 		if err == nil && s != nil {
@@ -230,14 +230,14 @@ func SetSession(ctx *sql.Context, name string, value any) error {
 	}
 	// go-mysql-server writes to this map, which is not shared.
 	own := map[string]sql.SystemVarValue{name: values[name], "sql_mode": values["sql_mode"]}
-	compat.SetSessionValues(ctx.Session, own)
+	globals.SetSessionValues(ctx.Session, own)
 	s.setting = true
 	err := ctx.SetSessionVariable(ctx, name, value)
 	s.setting = false
 	if err == nil {
 		values = s.set(name, own[name].Val)
 	}
-	compat.SetSessionValues(ctx.Session, values)
+	globals.SetSessionValues(ctx.Session, values)
 	return err
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/globals"
+	"pfsd/engine/sqlvalue"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -45,7 +46,7 @@ const variableWork = 16
 func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.CollationID) (sql.RowIter, error) {
 	var rows []sql.Row
 	err := s.eachVisible(ctx, n.Global, database, func(v *Variable, value any) error {
-		if err := compat.Pace(ctx, variableWork); err != nil {
+		if err := sqlvalue.Pace(ctx, variableWork); err != nil {
 			return err
 		}
 		row := sql.NewRow(v.Name, v.Text(value))
@@ -98,7 +99,7 @@ func (s *Server) setThreadless(may bool) {
 func (s *Server) Serve() (made func()) {
 	s.reg.Provide(serverKey{}, s)
 	s.setThreadless(true)
-	compat.ServeVariables(func() compat.Variables {
+	globals.ServeVariables(func() globals.Variables {
 		if s := Current(); s != nil {
 			return s
 		}

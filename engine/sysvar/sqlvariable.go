@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/globals"
 )
 
 // A sqlVariable is a system variable for go-mysql-server. It is immutable. Safe for concurrent use.
@@ -36,7 +36,7 @@ func (v *Variable) newType() sql.Type {
 	case Double:
 		return types.NewSystemDoubleType(v.Name, -math.MaxFloat64, math.MaxFloat64)
 	}
-	return compat.TextVariable(v.Name)
+	return globals.TextVariable(v.Name)
 }
 
 // GetSessionScope implements sql.SystemVariable.
@@ -66,7 +66,7 @@ func (v *sqlVariable) SetValue(ctx *sql.Context, value any, global bool) (sql.Sy
 // ownValues gives the session of ctx a map of its own before go-mysql-server writes to it: the map may be shared.
 func ownValues(ctx *sql.Context, global bool) {
 	if s := sessionOf(ctx); !global && (s == nil || !s.setting) {
-		compat.OwnSessionValues(ctx.Session)
+		globals.OwnSessionValues(ctx.Session)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/stages"
 	"pfsd/engine/usertables"
@@ -184,7 +184,7 @@ func tableBelow(n sql.Node) sql.Table {
 		switch m := n.(type) {
 		case *plan.UpdateSource:
 			n = m.Child
-		case *compat.Stored:
+		case *executor.Stored:
 			n = m.Child
 		case *plan.Filter:
 			n = m.Child

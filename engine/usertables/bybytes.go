@@ -8,7 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/mends"
+	"pfsd/engine/sqlexpr"
 )
 
 // byBytes is a users' table that an UPDATE writes, whose texts are compared by their bytes.
@@ -59,7 +61,7 @@ func bytesSchema(schema sql.Schema) sql.Schema {
 
 // folds tells whether texts of a column can be equal though their bytes are not.
 func folds(c *sql.Column) bool {
-	_, ok := compat.Folding(c.Type)
+	_, ok := sqlexpr.Folding(c.Type)
 	return ok
 }
 
@@ -98,7 +100,7 @@ func isByBytes(n *plan.Update) bool {
 		return false
 	}
 	child := source.Child
-	if s, ok := child.(*compat.Stored); ok {
+	if s, ok := child.(*executor.Stored); ok {
 		child = s.Child
 	}
 	if access, ok := child.(*plan.IndexedTableAccess); ok {
@@ -130,7 +132,7 @@ func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.
 	case indexedTable:
 		own = indexedByBytes{t, bytesSchema(t.Schema(ctx))}
 	}
-	if own == nil || !compat.UpdatedTexts.On() || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
+	if own == nil || !mends.UpdatedTexts.On() || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
 		return n, transform.SameTree, nil
 	}
 	changed, err := n.ReplaceTable(ctx, own)

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/syntax"
 )
@@ -49,7 +49,7 @@ func (d Database) CreateIndexedTable(ctx *sql.Context, name string, schema sql.P
 	}
 	// go-mysql-server: does not tell the comment of a table with PRIMARY KEY (...).
 	t, ok, err := d.StoredDatabase.GetTableInsensitive(ctx, name)
-	if c, can := t.(sql.CommentAlterableTable); ok && can && compat.IndexedComments.On() {
+	if c, can := t.(sql.CommentAlterableTable); ok && can && mends.IndexedComments.On() {
 		return c.ModifyComment(ctx, tableComment(mysqlerr.TreeOf(ctx)))
 	}
 	return err

@@ -7,7 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/grammar"
+	"pfsd/engine/mends"
 )
 
 // SaveStoredProcedure implements sql.StoredProcedureDatabase.
@@ -32,7 +33,7 @@ func (d Database) DropStoredProcedure(ctx *sql.Context, name string) error {
 
 // CreateTrigger implements sql.TriggerDatabase.
 func (d Database) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error {
-	t.CreateStatement = compat.PlainCode(t.CreateStatement)
+	t.CreateStatement = grammar.PlainCode(t.CreateStatement)
 	if err := d.closed(ctx); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (d Database) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error
 // go-mysql-server: they are still those of the table that there is no more, and no table can be dropped any
 // more. MySQL: they go with the table.
 func (d Database) renameTriggers(ctx *sql.Context, from, to string) error {
-	if !compat.RenamedTriggers.On() {
+	if !mends.RenamedTriggers.On() {
 		return nil
 	}
 	all, err := d.StoredDatabase.GetTriggers(ctx)
@@ -62,7 +63,7 @@ func (d Database) renameTriggers(ctx *sql.Context, from, to string) error {
 		return err
 	}
 	for _, t := range all {
-		if t.CreateStatement, err = compat.TriggerOn(t.CreateStatement, from, to); err != nil {
+		if t.CreateStatement, err = grammar.TriggerOn(t.CreateStatement, from, to); err != nil {
 			return err
 		}
 		if err := d.StoredDatabase.DropTrigger(ctx, t.Name); err != nil {

@@ -3,7 +3,7 @@
 //
 // go-mysql-server keeps the values. Package engine has Variables for each connection: it tells them of each node of a plan that is
 // built (Note) and of the end of the statement (Publish), and sets variables through them. The variables of a statement's connection
-// are found through [Session]. The package calls budget, charge, compat, diagnostics and the connection's thread.
+// are found through [Session]. The package calls budget, charge, sqlexpr, sqlvalue, diagnostics and the connection's thread.
 //
 // Begin reading at variables.go; memory.go is what they take, assignment.go the expression. Owned by the connection's goroutine.
 package uservars

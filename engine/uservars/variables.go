@@ -10,8 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/budget"
-	"pfsd/engine/compat"
 	"pfsd/engine/secrets"
+	"pfsd/engine/sqlvalue"
 	"pfsd/instr"
 )
 
@@ -169,7 +169,7 @@ func (u *Variables) Publish(ctx *sql.Context) {
 		if typ, v, err := ctx.GetUserVariable(ctx, name); err == nil && typ != nil {
 			v, typ = widened(ctx, v, typ)
 			_ = ctx.SetUserVariable(ctx, name, v, typ) // which fails never
-			text := compat.ShownText(ctx, typ, v)
+			text := sqlvalue.ShownText(ctx, typ, v)
 			u.thread.SetUserVariable(name, secrets.HideParsed(text))
 			if u.memory != nil {
 				u.count(strings.ToLower(name), len(text))

@@ -9,7 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
+	"pfsd/engine/sqlvalue"
 	"pfsd/tables"
 )
 
@@ -26,8 +27,8 @@ type aggregateCell struct {
 	column   int // position among the scan's; -1: every row counts
 	digits   int // fractional digits of a sum of integers
 	count    int64
-	total    compat.Total // of integers
-	fraction float64      // of the others
+	total    sqlvalue.Total // of integers
+	fraction float64        // of the others
 	extreme  tables.Value
 }
 
@@ -89,7 +90,7 @@ func aggregateOf(e sql.Expression) (function aggregateFunction, argument sql.Exp
 	switch e := e.(type) {
 	case *aggregation.Count:
 		return aggregateCount, e.Child, true
-	case *compat.Sum:
+	case *executor.Sum:
 		if e.Avg() {
 			return aggregateAvg, e.Child, true
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 	"pfsd/tables"
 )
 
@@ -86,7 +86,7 @@ func (s *Scan) comparison(e sql.Expression) (c valueCondition, ok bool) {
 		}
 		return c, false
 	}
-	sides, holds := compat.Comparison(e)
+	sides, holds := sqlexpr.Comparison(e)
 	if sides == nil {
 		return c, false
 	}

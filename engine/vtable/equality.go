@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/sqlexpr"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -88,7 +88,7 @@ func pushDown(ctx *sql.Context, t *Table, cols []int, cond sql.Expression) (tabl
 }
 
 func constantEquality(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (tables.Eq, bool) {
-	eq, ok := compat.Equality(e)
+	eq, ok := sqlexpr.Equality(e)
 	if !ok {
 		return tables.Eq{}, false
 	}

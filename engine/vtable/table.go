@@ -9,8 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
-	"pfsd/engine/compat"
+	"pfsd/engine/executor"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sqlvalue"
 	"pfsd/tables"
 )
 
@@ -124,13 +125,13 @@ func columnType(c tables.ColumnInfo) sql.Type {
 	case tables.TypeTinyInt:
 		return types.Int8
 	case tables.TypeDouble:
-		return compat.NewDouble(c.Kind.Len, c.Kind.Decimals)
+		return sqlvalue.NewDouble(c.Kind.Len, c.Kind.Decimals)
 	case tables.TypeDate:
 		return types.Date
 	case tables.TypeTimestamp:
 		return types.MustCreateDatetimeType(querypb.Type_TIMESTAMP, c.Kind.Len)
 	case tables.TypeEnum, tables.TypeSet:
-		return compat.NewChoice(c.Name, c.Kind.Values, c.Kind.Type == tables.TypeSet)
+		return sqlvalue.NewChoice(c.Name, c.Kind.Values, c.Kind.Type == tables.TypeSet)
 	}
 	panic("engine: " + c.Name + " has a type that has no SQL type: " + c.Kind.String())
 }
@@ -159,7 +160,7 @@ func (t *Table) Name() string { return t.Def.Name() }
 func (t *Table) String() string { return t.Def.Name() }
 
 // Comment implements sql.CommentedTable.
-func (t *Table) Comment() string { return compat.EngineMark + "PERFORMANCE_SCHEMA" }
+func (t *Table) Comment() string { return executor.EngineMark + "PERFORMANCE_SCHEMA" }
 
 // Collation implements sql.Table.
 func (t *Table) Collation() sql.CollationID {

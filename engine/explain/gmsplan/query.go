@@ -12,9 +12,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/explain"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sqlexpr"
 )
 
 // planner converts a plan of go-mysql-server to a plan of package explain. Owned by one goroutine.
@@ -589,7 +589,7 @@ func selectivity(e sql.Expression, rows float64) float64 {
 	part := 1.0
 	switch e := e.(type) {
 	case *expression.And:
-		if _, _, like := compat.LikeText(e); like {
+		if _, _, like := sqlexpr.LikeText(e); like {
 			part = 1.0 / 9
 			break
 		}
@@ -633,7 +633,7 @@ func (s exprWithText) String() string { return s.text }
 func (p *planner) text(e sql.Expression, full bool) string {
 	switch e := e.(type) {
 	case *expression.And:
-		if column, text, ok := compat.LikeText(e); ok {
+		if column, text, ok := sqlexpr.LikeText(e); ok {
 			return "(" + p.text(column, full) + " like " + p.text(expression.NewLiteral(text+"%", types.LongText), full) + ")"
 		}
 		return "(" + p.text(e.LeftChild, full) + " and " + p.text(e.RightChild, full) + ")"

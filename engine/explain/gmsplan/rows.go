@@ -5,8 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/compat"
 	"pfsd/engine/explain"
+	"pfsd/engine/sqlvalue"
 )
 
 // explainSchema is the schema of the formats JSON and TREE.
@@ -18,7 +18,7 @@ var explainTable = func() sql.Schema {
 	for _, c := range s {
 		c.Nullable = c.Name != "id" && c.Name != "select_type"
 		if c.Name == "filtered" {
-			c.Type = compat.NewDouble(10, 2)
+			c.Type = sqlvalue.NewDouble(10, 2)
 		}
 	}
 	return s

@@ -1,0 +1,210 @@
+package executor
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// JSONTableRows are the rows of a JSON_TABLE. Owned by one goroutine.
+//
+// go-mysql-server: follows paths with a library that panics at null and at .* and [last] of an array; a path that it cannot read leads
+// nowhere; an array that $ leads to becomes its elements. MySQL: refuses what is no path, and follows paths as JSON_EXTRACT does.
+type JSONTableRows struct {
+	document any
+	root     *jsonLevel
+	started  bool
+}
+
+// NewJSONTable returns the rows of n.
+func NewJSONTable(ctx *sql.Context, n *plan.JSONTable, row sql.Row) (*JSONTableRows, error) {
+	root, err := newJSONLevel(ctx, n.RootPath, n.Cols, row)
+	if err != nil {
+		return nil, err
+	}
+	data, err := n.DataExpr.Eval(ctx, row)
+	if err != nil || data == nil {
+		return &JSONTableRows{root: root, started: true}, err
+	}
+	document, err := json.GetJSONFromWrapperOrCoercibleString(ctx, data, "json_table", 1)
+	return &JSONTableRows{document: document, root: root}, err
+}
+
+// Document returns the document that the rows come from.
+func (t *JSONTableRows) Document() any { return t.document }
+
+// Next implements sql.RowIter.
+func (t *JSONTableRows) Next(ctx *sql.Context) (sql.Row, error) {
+	if err := sqlvalue.Pace(ctx, 1); err != nil {
+		return nil, err
+	}
+	if !t.started {
+		t.root.start(t.document)
+		t.started = true
+	}
+	if !t.root.next() {
+		return nil, io.EOF
+	}
+	return t.root.row(ctx, nil, true)
+}
+
+// Close implements sql.RowIter.
+func (*JSONTableRows) Close(*sql.Context) error { return nil }
+
+// jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with its columns. Owned by one goroutine.
+type jsonLevel struct {
+	path   []sqlvalue.JSONStep
+	parts  []jsonPart
+	nested []*jsonLevel // those of the parts
+	found  []any        // what the path leads to
+	at     int          // place in found, -1 before the first
+	inner  int          // the nested path that the row is from, len(nested) if there is none
+}
+
+// jsonPart is a column, or a nested path with its columns.
+type jsonPart struct {
+	nested         *jsonLevel
+	path           []sqlvalue.JSONStep
+	opts           *plan.JSONTableColOpts
+	onEmpty, onErr any
+}
+
+func newJSONLevel(ctx *sql.Context, path string, columns []plan.JSONTableCol, row sql.Row) (*jsonLevel, error) {
+	l := &jsonLevel{at: -1}
+	var err error
+	if l.path, err = sqlvalue.ParseJSONPath(path); err != nil {
+		return nil, err
+	}
+	for _, c := range columns {
+		part := jsonPart{opts: c.Opts}
+		switch {
+		case c.Opts == nil:
+			if part.nested, err = newJSONLevel(ctx, c.Path, c.NestedCols, row); err == nil {
+				l.nested = append(l.nested, part.nested)
+			}
+		case !c.Opts.ForOrd:
+			part.path, err = sqlvalue.ParseJSONPath(c.Path)
+			if err == nil {
+				part.onEmpty, err = c.Opts.DefEmptyVal.Eval(ctx, row)
+			}
+			if err == nil {
+				part.onErr, err = c.Opts.DefErrorVal.Eval(ctx, row)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.parts = append(l.parts, part)
+	}
+	return l, nil
+}
+
+// start sets the value that the path starts from.
+func (l *jsonLevel) start(value any) { l.found, l.at = sqlvalue.FollowJSONPath(value, l.path), -1 }
+
+// next moves to the next row, and reports whether there is one. A value has the rows of its nested paths, one path after the other, or
+// one row if there are none.
+func (l *jsonLevel) next() bool {
+	if l.at >= 0 && l.nextNested() {
+		return true
+	}
+	if l.at++; l.at >= len(l.found) {
+		return false
+	}
+	l.inner = -1
+	l.nextNested()
+	return true
+}
+
+func (l *jsonLevel) nextNested() bool {
+	for l.inner < len(l.nested) {
+		if l.inner >= 0 && l.nested[l.inner].next() {
+			return true
+		}
+		if l.inner++; l.inner < len(l.nested) {
+			l.nested[l.inner].start(l.found[l.at])
+		}
+	}
+	return false
+}
+
+// row appends the columns of the level; they are NULL if the row comes from another nested path.
+func (l *jsonLevel) row(ctx *sql.Context, to sql.Row, from bool) (_ sql.Row, err error) {
+	for i := range l.parts {
+		p := &l.parts[i]
+		switch {
+		case p.nested != nil:
+			if to, err = p.nested.row(ctx, to, from && l.inner < len(l.nested) && l.nested[l.inner] == p.nested); err != nil {
+				return nil, err
+			}
+		case !from:
+			to = append(to, nil)
+		default:
+			v, err := p.value(ctx, l.found[l.at], l.at+1)
+			if err != nil {
+				return nil, err
+			}
+			to = append(to, v)
+		}
+	}
+	return to, nil
+}
+
+// value returns the column for a value that the path leads to, the number-th one.
+func (p *jsonPart) value(ctx *sql.Context, of any, number int) (any, error) {
+	if p.opts.ForOrd {
+		return p.converted(ctx, number)
+	}
+	found := sqlvalue.FollowJSONPath(of, p.path)
+	if p.opts.Exists {
+		return p.converted(ctx, min(len(found), 1))
+	}
+	if len(found) == 0 {
+		if p.opts.ErrorOnEmpty {
+			return nil, mysql.NewSQLError(3665, "22035", "Missing value for JSON_TABLE column '%s'", p.opts.Name)
+		}
+		return p.converted(ctx, p.onEmpty)
+	}
+	if p.opts.Type == types.JSON {
+		if len(found) > 1 {
+			return types.JSONDocument{Val: found}, nil
+		}
+		return types.JSONDocument{Val: found[0]}, nil
+	}
+	v, err := found[0], error(mysql.NewSQLError(3666, "2203F", "Can't store an array or an object in the scalar column '%s' of JSON_TABLE", p.opts.Name))
+	if len(found) == 1 && !isContainer(v) {
+		if v, err = p.converted(ctx, v); err == nil {
+			return v, nil
+		}
+	}
+	if p.opts.ErrorOnError {
+		return nil, err
+	}
+	return p.converted(ctx, p.onErr)
+}
+
+func (p *jsonPart) converted(ctx *sql.Context, v any) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	v, _, err := p.opts.Type.Convert(ctx, v)
+	if sql.ErrTruncatedIncorrect.Is(err) {
+		err = sql.ErrInvalidJSONText.New(1, "JSON_TABLE", "Invalid value.")
+	}
+	return v, err
+}
+
+// isContainer tells whether a value of a document is an array or an object.
+func isContainer(v any) bool {
+	switch v.(type) {
+	case []any, map[string]any:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package executor
+
+import (
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
+)
+
+// NewSort returns the rows of child in the order of fields.
+func NewSort(ctx *sql.Context, fields sql.SortFields, child sql.RowIter) sql.RowIter {
+	hold := charge.HoldOf(ctx, charge.Sort)
+	return &rowSort{RowIter: child, hold: hold, sorter: newSorter(ctx, fields, hold)}
+}
+
+// rowSort is an iterator, owned by one goroutine.
+type rowSort struct {
+	sql.RowIter
+	sorter *sorter
+	rows   []sql.Row
+	order  []int // places of the rows that are left; nil until all have been read
+	hold   *budget.Hold
+	room   *sortRoom // of rows and the sorter
+}
+
+// sortRoom is the memory that a sort needs besides its rows. It serves one sort after the other.
+type sortRoom struct {
+	rows  []sql.Row
+	keys  []any
+	order []int
+}
+
+// sortRoomMax is how many rows or keys there may be in a room that is used again.
+const sortRoomMax = 1024
+
+var sortRooms = sync.Pool{New: func() any { return new(sortRoom) }}
+
+// Next implements sql.RowIter.
+func (s *rowSort) Next(ctx *sql.Context) (sql.Row, error) {
+	if s.order == nil {
+		if err := s.sort(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.order) == 0 {
+		return nil, io.EOF
+	}
+	row := s.rows[s.order[0]]
+	s.order = s.order[1:]
+	return row, nil
+}
+
+func (s *rowSort) sort(ctx *sql.Context) error {
+	s.room = sortRooms.Get().(*sortRoom)
+	s.rows, s.sorter.keys, s.sorter.order = s.room.rows[:0], s.room.keys[:0], s.room.order
+	for {
+		row, err := s.RowIter.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = s.sorter.add(ctx, row)
+		}
+		if err != nil {
+			return err
+		}
+		s.rows = append(s.rows, row)
+	}
+	var err error
+	s.room.rows, s.room.keys = s.rows, s.sorter.keys
+	s.order, err = s.sorter.sorted(ctx)
+	clear(s.room.keys)
+	s.room.order = s.order
+	return err
+}
+
+// Close implements sql.RowIter.
+func (s *rowSort) Close(ctx *sql.Context) error {
+	if room := s.room; room != nil {
+		s.room = nil
+		if room.rows = s.rows; s.sorter.keys != nil { // it has not come to its end
+			room.keys = s.sorter.keys
+		}
+		clear(room.rows)
+		clear(room.keys)
+		if max(cap(room.rows), cap(room.keys)) <= sortRoomMax {
+			sortRooms.Put(room)
+		}
+	}
+	s.rows, s.order, s.sorter = nil, []int{}, nil
+	s.hold.Drop()
+	return s.RowIter.Close(ctx)
+}
+
+// sorter finds the order of rows; those that are equal stay in the order in which they are added. Owned by one goroutine.
+//
+// expression.Sorter evaluates what rows are sorted by at each comparison of two of them, and cannot be stopped.
+type sorter struct {
+	by []sortKey
+	// keys are what rows are sorted by, those of a row next to each other.
+	keys    []any
+	order   []int // room for the result
+	rows    int
+	hold    *budget.Hold
+	charged int64 // for keys
+	work    uint  // rows that were added, and comparisons
+	err     error // the first one of a comparison
+}
+
+// sortKey is one of the expressions that rows are sorted by.
+type sortKey struct {
+	sql.Expression
+	compare                valueOrder
+	column                 bool // its values are those of a column
+	descending, nullsFirst bool
+}
+
+// newSorter makes the sorter of rows that are sorted by these fields; hold, which may be nil, is charged what it needs.
+func newSorter(ctx *sql.Context, fields sql.SortFields, hold *budget.Hold) *sorter {
+	s := &sorter{by: make([]sortKey, len(fields)), hold: hold}
+	for i, f := range fields {
+		s.by[i] = sortKey{f.Column, orderOf(f.Column.Type(ctx)), isColumn(f.Column), f.Order == sql.Descending, f.NullOrdering == sql.NullsFirst}
+	}
+	return s
+}
+
+// isColumn tells whether e is a column, perhaps with a collation.
+func isColumn(e sql.Expression) bool {
+	if c, ok := e.(*sqlexpr.Collated); ok {
+		e = c.Child
+	}
+	_, ok := e.(*expression.GetField)
+	return ok
+}
+
+const (
+	// keyBytes is what a key takes without what it refers to, and orderBytes a place in the order.
+	keyBytes, orderBytes = 16, 8
+	// sortPace is how much work there is between two moments at which a sort can be stopped.
+	sortPace = 256
+)
+
+// pace notes a piece of work. The error is why the statement ends.
+func (s *sorter) pace(ctx *sql.Context) error {
+	if s.work++; s.work%sortPace != 0 {
+		return nil
+	}
+	return sqlvalue.Pace(ctx, sortPace)
+}
+
+// add adds a row.
+func (s *sorter) add(ctx *sql.Context, row sql.Row) error {
+	if err := s.pace(ctx); err != nil {
+		return err
+	}
+	bytes := int64(keyBytes * len(s.by))
+	for i := range s.by {
+		key, err := s.by[i].Eval(ctx, row)
+		if err != nil {
+			return sql.ErrUnableSort.Wrap(err)
+		}
+		if !s.by[i].column {
+			bytes += charge.Size(key)
+		}
+		s.keys = append(s.keys, key)
+	}
+	s.rows++
+	s.charged += bytes
+	return s.hold.Charge(orderBytes + bytes)
+}
+
+// sorted returns the places of the rows, as they were added, in their order.
+func (s *sorter) sorted(ctx *sql.Context) ([]int, error) {
+	order := slices.Grow(s.order[:0], s.rows)[:s.rows]
+	if order == nil {
+		order = []int{}
+	}
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return s.compare(ctx, a, b) })
+	s.keys = nil
+	s.hold.Discharge(s.charged)
+	return order, s.err
+}
+
+// compare compares the rows at two places. After an error it does not matter what it says.
+func (s *sorter) compare(ctx *sql.Context, a, b int) int {
+	if s.err == nil {
+		s.err = s.pace(ctx)
+	}
+	for i := range s.by {
+		if s.err != nil {
+			break
+		}
+		k, x, y := &s.by[i], s.keys[a*len(s.by)+i], s.keys[b*len(s.by)+i]
+		if k.descending {
+			x, y = y, x
+		}
+		n := 0
+		switch {
+		case x == nil && y == nil:
+		case x == nil || y == nil:
+			if n = 1; (x == nil) == k.nullsFirst {
+				n = -1
+			}
+		default:
+			n, s.err = k.compare(ctx, x, y)
+		}
+		if n != 0 {
+			return n
+		}
+	}
+	return a - b
+}

@@ -1,0 +1,47 @@
+package globals
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	vtlog "github.com/dolthub/vitess/go/vt/log"
+	"github.com/sirupsen/logrus"
+)
+
+// logSink receives the panics; nil drops them.
+var logSink atomic.Pointer[func(panicked string)]
+
+var hookLog sync.Once
+
+// SetLog sends the panics in vitess's connection layer to sink, until release is called. The last server that has called it receives
+// them. Safe for concurrent use.
+//
+// vitess: prints every lost client and every failed statement on standard error, through package variables that all servers of a process
+// share. MySQL: has one error log, and the server itself writes what happens to connections. Only panics are known to nobody else.
+func SetLog(sink func(panicked string)) (release func()) {
+	hookLog.Do(func() {
+		none := func(...any) {}
+		nonef := func(string, ...any) {}
+		vtlog.Info, vtlog.Infof, vtlog.Warning, vtlog.Warningf, vtlog.Error = none, nonef, none, nonef, none
+		vtlog.Errorf = func(format string, args ...any) {
+			if f := logSink.Load(); f != nil && strings.Contains(format, "panic") {
+				(*f)(fmt.Sprintf(format, args...))
+			}
+		}
+	})
+	own := &sink
+	logSink.Store(own)
+	return func() { logSink.CompareAndSwap(own, nil) }
+}
+
+// QuietLogger returns the logger of a session. go-mysql-server's logger prints each failed statement on standard error; MySQL's sessions
+// log nothing.
+var QuietLogger = sync.OnceValue(func() *logrus.Entry {
+	l := logrus.New()
+	l.SetOutput(io.Discard)
+	l.SetLevel(logrus.PanicLevel)
+	return logrus.NewEntry(l)
+})

@@ -1,0 +1,37 @@
+package globals
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	vtlog "github.com/dolthub/vitess/go/vt/log"
+	"github.com/sirupsen/logrus"
+
+	"pfsd/engine/mends/mendtest"
+)
+
+func TestSetLog(t *testing.T) {
+	var printed strings.Builder
+	logrus.SetOutput(&printed)
+	plainErrorf("client %d", 5)
+	logrus.SetOutput(os.Stderr)
+	if printed.Len() == 0 {
+		mendtest.NoLongerNeeded(t, "vitesslog.go")
+	}
+	var got []string
+	release := SetLog(func(panicked string) { got = append(got, panicked) })
+	vtlog.Errorf("client %d", 5)
+	vtlog.Errorf("mysql_server caught panic:\n%v\n%s", "index", "stack")
+	vtlog.Warning("slow")
+	vtlog.Infof("not %s", "this")
+	release()
+	vtlog.Errorf("mysql_server caught panic:\n%v", "nobody hears")
+	if !slices.Equal(got, []string{"mysql_server caught panic:\nindex\nstack"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// plainErrorf is how vitess logs an error where nothing is put in its place.
+var plainErrorf = vtlog.Errorf

@@ -1,0 +1,186 @@
+package grammar
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends"
+	"pfsd/engine/syntax"
+)
+
+// Diagnostics is a GET DIAGNOSTICS.
+type Diagnostics struct {
+	// Stacked: the conditions are those that called the current handler.
+	Stacked bool
+	// Condition is the number of a condition, nil for the items of the statement.
+	Condition ast.Expr
+	// Items are the items to read, and the variables that they go to.
+	Items []DiagnosticsItem
+}
+
+// DiagnosticsItem is an item, and the variable that receives it: a user variable if its name begins with @.
+type DiagnosticsItem struct{ Target, Item string }
+
+// GET DIAGNOSTICS becomes a SET whose first variable has one of these names, and the number of the condition as its value. The other
+// variables are the targets, and their values the items.
+//
+// vitess: has no GET DIAGNOSTICS, neither as a statement nor in procedures. MySQL: has it.
+const (
+	setDiagnostics   = "GET;"
+	setStacked       = "GET;S"
+	setCondition     = "GET;C"
+	setStackedOfItem = "GET;SC"
+)
+
+// DiagnosticsAsSet returns text with each GET DIAGNOSTICS replaced by a SET of the same length that DiagnosticsOf understands. found is
+// false if there is none.
+func DiagnosticsAsSet(text string) (instead string, found bool) {
+	if !mends.GetDiagnostics.On() {
+		return text, false
+	}
+	p := NewParser(text)
+	out := []byte(text)
+	for p.Next(); p.Kind != syntax.End; {
+		start := p.At
+		if !p.Take("GET") {
+			p.Next()
+			continue
+		}
+		name, value := setDiagnostics, "0,"
+		stacked := p.Take("STACKED")
+		if stacked {
+			name = setStacked
+		} else {
+			p.Take("CURRENT")
+		}
+		end := p.End
+		if !p.Take("DIAGNOSTICS") {
+			continue
+		}
+		if p.Kind == syntax.Word && p.Word == "CONDITION" {
+			name, value, end = setCondition, "", p.End
+			if stacked {
+				name = setStackedOfItem
+			}
+			p.Next()
+			if p.End >= len(text) || !strings.ContainsRune(" \t\r\n\v\f", rune(text[p.End])) {
+				continue // no number
+			}
+			out[p.End] = ','
+		}
+		set := "SET `" + name + "`=" + value
+		copy(out[start:end], set+strings.Repeat(" ", end-start-len(set)))
+		found = true
+	}
+	return string(out), found
+}
+
+// DiagnosticsOf returns the GET DIAGNOSTICS that DiagnosticsAsSet made this SET of; nil for any other SET.
+func DiagnosticsOf(s *ast.Set) *Diagnostics {
+	if len(s.Exprs) == 0 {
+		return nil
+	}
+	d := &Diagnostics{}
+	switch s.Exprs[0].Name.Name.String() {
+	case setDiagnostics:
+	case setStacked:
+		d.Stacked = true
+	case setCondition:
+		d.Condition = s.Exprs[0].Expr
+	case setStackedOfItem:
+		d.Stacked, d.Condition = true, s.Exprs[0].Expr
+	default:
+		return nil
+	}
+	for _, e := range s.Exprs[1:] {
+		target := e.Name.Name.String()
+		if e.Scope == ast.SetScope_User && !strings.HasPrefix(target, "@") {
+			target = "@" + target
+		}
+		d.Items = append(d.Items, DiagnosticsItem{Target: target, Item: strings.ReplaceAll(ast.String(e.Expr), "`", "")})
+	}
+	return d
+}
+
+// Signal returns what SIGNAL or RESIGNAL raises: an error, or a warning if its SQLSTATE has the class 01, and the other items by their
+// names. was is the condition that RESIGNAL changes, nil for none. texts are the values of the items, nil for NULL.
+func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
+	number, message := 1644, "Unhandled user-defined exception condition"
+	switch {
+	case state == "" && was != nil:
+		number, state, message = was.Num, was.State, was.Message
+	case strings.HasPrefix(state, "00"):
+		return nil, nil, mysql.NewSQLError(1407, "42000", "Bad SQLSTATE: '%s'", state)
+	case strings.HasPrefix(state, "01"):
+		number, message = 1642, "Unhandled user-defined warning condition"
+	case strings.HasPrefix(state, "02"):
+		number, message = 1643, "Unhandled user-defined not found condition"
+	}
+	for i, item := range s.Info {
+		name := strings.ToUpper(string(item.ConditionItemName))
+		if texts[i] == nil {
+			return nil, nil, mysql.NewSQLError(1231, "42000", "Variable '%s' can't be set to the value of 'NULL'", name)
+		}
+		text := *texts[i]
+		switch item.ConditionItemName {
+		case ast.SignalConditionItemName_MessageText:
+			message = text
+		case ast.SignalConditionItemName_MysqlErrno:
+			if number, err = strconv.Atoi(text); err != nil || number < 1 || number > 65535 {
+				return nil, nil, mysql.NewSQLError(1231, "42000", "Variable 'MYSQL_ERRNO' can't be set to the value of '%s'", text)
+			}
+		default:
+			if items == nil {
+				items = map[string]string{}
+			}
+			items[name] = text
+		}
+	}
+	return mysql.NewSQLError(number, state, "%s", message), items, nil
+}
+
+// ShowConditions returns SHOW WARNINGS, SHOW ERRORS or one with COUNT(*) as a Statement; nil for any other SHOW.
+//
+// go-mysql-server: shows the last warning first, shows no errors, and cannot count them. MySQL: can.
+func ShowConditions(s *ast.Show) *Statement {
+	if !mends.ShownConditions.On() {
+		return nil
+	}
+	u := &Statement{Limit: Limit{Rows: math.MaxUint64}}
+	switch strings.ToLower(s.Type) {
+	case "warnings":
+		u.Kind = "show_warnings"
+	case "errors":
+		u.Kind = "show_errors"
+	default:
+		return nil
+	}
+	if s.CountStar {
+		u.Options = []string{"COUNT"}
+	}
+	number := func(e ast.Expr, to *uint64) {
+		if v, ok := e.(*ast.SQLVal); ok {
+			if n, err := strconv.ParseUint(string(v.Val), 10, 64); err == nil {
+				*to = n
+			}
+		}
+	}
+	if s.Limit != nil {
+		number(s.Limit.Rowcount, &u.Limit.Rows)
+		number(s.Limit.Offset, &u.Limit.Skip)
+	}
+	return u
+}
+
+// GetDiagnostics returns the GET DIAGNOSTICS that begins at start and has been read; nil if it is none.
+func (p *Parser) getDiagnostics(start int) *Statement {
+	instead, found := DiagnosticsAsSet(p.Text[start:p.At])
+	if !found {
+		return nil
+	}
+	return &Statement{Kind: "get_diagnostics", Instead: instead}
+}

@@ -1,0 +1,59 @@
+package grammar
+
+import (
+	"strings"
+
+	"pfsd/engine/mends"
+)
+
+// PlainCode returns text without the marks of comments with code for MySQL: the code in /*!50003 ... */ stays. A comment that ends with
+// the text may have begun before it.
+//
+// go-mysql-server: keeps the text of a trigger or an event as it is written, with the comments around it that a dump has: the next dump
+// cannot be read again. MySQL: keeps the code.
+func PlainCode(text string) string {
+	if !mends.PlainCodes.On() || !strings.Contains(text, "*/") && !strings.Contains(text, "/*!") {
+		return text
+	}
+	var b strings.Builder
+	for i, inside := 0, false; i < len(text); {
+		end := i + 1
+		rest := text[i:]
+		switch {
+		case strings.HasPrefix(rest, "/*!"):
+			inside = true
+			i += len("/*!")
+			for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+				i++
+			}
+			continue
+		case strings.HasPrefix(rest, "*/") && (inside || strings.TrimSpace(rest) == "*/"):
+			inside = false
+			i += len("*/")
+			continue
+		case strings.HasPrefix(rest, "/*"):
+			end = endOf(text, i+2, "*/")
+		case strings.HasPrefix(rest, "-- "), rest[0] == '#':
+			end = endOf(text, i, "\n")
+		case rest[0] == '\'', rest[0] == '"', rest[0] == '`':
+			for end < len(text) && text[end] != rest[0] {
+				if text[end] == '\\' && rest[0] != '`' {
+					end++
+				}
+				end++
+			}
+			end = min(end+1, len(text))
+		}
+		b.WriteString(text[i:end])
+		i = end
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// endOf returns the offset behind the first mark in text from i on, the length of text if there is none.
+func endOf(text string, i int, mark string) int {
+	if at := strings.Index(text[i:], mark); at >= 0 {
+		return i + at + len(mark)
+	}
+	return len(text)
+}

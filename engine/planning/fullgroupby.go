@@ -1,0 +1,110 @@
+package planning
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/mends"
+)
+
+// fullGroupBy is go-mysql-server's rule for the SQL mode ONLY_FULL_GROUP_BY.
+const fullGroupBy = "validateGroupBy"
+
+// FullGroupBy makes the analyzer check ONLY_FULL_GROUP_BY as MySQL does.
+//
+// go-mysql-server: checks the columns that it sorts, and so refuses SELECT f(a), SUM(b) AS s ... GROUP BY f(a) ORDER BY s because of a;
+// refuses expressions without columns, such as UTC_TIMESTAMP(), variables, and subqueries about other tables. MySQL: checks the select
+// list, and takes an expression without columns for a constant.
+func FullGroupBy(a *analyzer.Analyzer) error {
+	return ReplaceRule(a, fullGroupBy, func(r analyzer.Rule) []analyzer.Rule {
+		apply := func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+			_, _, err := r.Apply(ctx, a, n, scope, sel, flags)
+			if err == nil || !mends.GroupByRule.On() {
+				return n, transform.SameTree, err
+			}
+			if selected, same, failed := asSelected(ctx, n); failed == nil && !same {
+				_, _, err = r.Apply(ctx, a, selected, scope, sel, flags)
+			}
+			return n, transform.SameTree, err
+		}
+		return []analyzer.Rule{{Id: r.Id, Apply: apply}}
+	})
+}
+
+// asSelected returns a plan for the rule to check. In it the select list stands directly above the GROUP BY, and expressions without
+// columns are constants.
+func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		switch n := n.(type) {
+		case *plan.Project:
+			var below sql.Node = n
+			sorted := false
+			for {
+				child := below.Children()[0]
+				switch c := child.(type) {
+				case *plan.Sort:
+					sorted = true
+				case *plan.Having:
+				case *plan.Project:
+					if !sorted {
+						return constants(ctx, n)
+					}
+				case *plan.GroupBy:
+					if !sorted {
+						return constants(ctx, n)
+					}
+					above, _, err := constants(ctx, n)
+					if err != nil {
+						return nil, transform.SameTree, err
+					}
+					above, err = above.WithChildren(ctx, c)
+					return above, transform.NewTree, err
+				default:
+					return constants(ctx, n)
+				}
+				below = child
+			}
+		case *plan.GroupBy:
+			selects, same, err := transform.Exprs(ctx, n.SelectDeps, constant)
+			if err != nil || same {
+				return n, transform.SameTree, err
+			}
+			changed := *n
+			changed.SelectDeps = selects
+			return &changed, transform.NewTree, nil
+		}
+		return n, transform.SameTree, nil
+	})
+}
+
+// constants returns n with its expressions without columns replaced by constants.
+func constants(ctx *sql.Context, n *plan.Project) (sql.Node, transform.TreeIdentity, error) {
+	exprs, same, err := transform.Exprs(ctx, n.Projections, constant)
+	if err != nil || same {
+		return n, transform.SameTree, err
+	}
+	changed := *n
+	changed.Projections = exprs
+	return &changed, transform.NewTree, nil
+}
+
+// constant returns a constant in place of e, a leaf of an expression, if e depends on no column.
+func constant(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch x := e.(type) {
+	case *expression.GetField, *expression.Literal, sql.Aggregation:
+		return e, transform.SameTree, nil
+	case *plan.Subquery:
+		if x.Correlated().Len() > 0 {
+			return e, transform.SameTree, nil
+		}
+	default:
+		if len(e.Children()) > 0 {
+			return e, transform.SameTree, nil
+		}
+	}
+	return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
+}

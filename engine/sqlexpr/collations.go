@@ -1,0 +1,118 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// go-mysql-server: the result of a text function has a type with the collation utf8mb4_0900_bin, whatever its arguments are, so that it
+// is sorted, grouped and compared by bytes. MySQL: the result has the collation of the arguments, or that of the connection.
+
+// CollationOf returns the collation of the texts of e; false if it is the one of e's type.
+func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
+	if a, ok := e.(*expression.Alias); ok {
+		e = a.Child
+	}
+	if !HasDefaultCollation(e.Type(ctx)) {
+		return 0, false
+	}
+	if f, ok := e.(*expression.GetField); ok {
+		return ConnectionCollation(ctx), f.Database() == "" // a column of a derived table
+	}
+	c, _ := coercibilityOf(ctx, e)
+	if c == sql.Collation_Unspecified || c == sql.Collation_Default {
+		c = ConnectionCollation(ctx)
+	}
+	return c, c != sql.Collation_Default && c != sql.Collation_binary
+}
+
+// coercibilityOf returns the collation of e and its coercibility.
+//
+// go-mysql-server: creates functions without a context, and many of them panic when they return their collation without one. MySQL:
+// always has a session.
+func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+	if ctx == nil {
+		ctx = sql.NewEmptyContext()
+	}
+	return sql.GetCoercibility(ctx, e)
+}
+
+// HasDefaultCollation reports whether t is a text type with the default collation, which may not be the right one.
+func HasDefaultCollation(t sql.Type) bool {
+	s, ok := t.(sql.StringType)
+	return ok && types.IsTextOnly(t) && s.Collation() == sql.Collation_Default
+}
+
+// WithCollation returns the text type t with the collation c.
+func WithCollation(t sql.Type, c sql.CollationID) sql.Type {
+	if own, ok := t.(sql.TypeWithCollation); ok {
+		if changed, err := own.WithNewCollation(c); err == nil {
+			return changed
+		}
+	}
+	return types.CreateLongText(c) // a system variable's
+}
+
+// withCollations returns the two sides of a comparison of texts, each with its collation.
+func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, changed bool) {
+	if !types.IsTextOnly(left.Type(ctx)) || !types.IsTextOnly(right.Type(ctx)) {
+		return left, right, false
+	}
+	if c, ok := CollationOf(ctx, left); ok {
+		left, changed = NewCollated(left, c), true
+	}
+	if c, ok := CollationOf(ctx, right); ok {
+		right, changed = NewCollated(right, c), true
+	}
+	return left, right, changed
+}
+
+// Collated is a text with a collation. Safe for concurrent use.
+type Collated struct {
+	expression.UnaryExpressionStub
+	collation sql.CollationID
+}
+
+func NewCollated(child sql.Expression, c sql.CollationID) *Collated {
+	return &Collated{expression.UnaryExpressionStub{Child: child}, c}
+}
+
+var (
+	_ sql.Expression         = (*Collated)(nil)
+	_ sql.CollationCoercible = (*Collated)(nil)
+)
+
+// Eval implements sql.Expression.
+func (c *Collated) Eval(ctx *sql.Context, row sql.Row) (any, error) { return c.Child.Eval(ctx, row) }
+
+// Type implements sql.Expression.
+func (c *Collated) Type(ctx *sql.Context) sql.Type {
+	return WithCollation(c.Child.Type(ctx), c.collation)
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *Collated) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	_, coercibility := coercibilityOf(ctx, c.Child)
+	return c.collation, coercibility
+}
+
+// String implements sql.Expression.
+func (c *Collated) String() string { return c.Child.String() }
+
+// WithChildren implements sql.Expression.
+func (c *Collated) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
+	}
+	return NewCollated(children[0], c.collation), nil
+}
+
+// ConnectionCollation returns collation_connection, or the default collation where there is no session, as when go-mysql-server creates
+// expressions.
+func ConnectionCollation(ctx *sql.Context) sql.CollationID {
+	if ctx == nil || ctx.Session == nil {
+		return sql.Collation_Default
+	}
+	return ctx.GetCollation()
+}

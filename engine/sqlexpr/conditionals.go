@@ -1,0 +1,276 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// CaseName is the function that wraps a CASE. No statement can call a function by this name without quotes.
+var CaseName = ast.NewColIdent("case of")
+
+// ChoiceFunctions returns IF, IFNULL, COALESCE and CASE.
+//
+// go-mysql-server: numbers of different types make a DECIMAL with 30 digits behind the point, or are clipped; a DATE beside a text or a
+// DATETIME gets a time of day. MySQL: signed and unsigned integers make a DECIMAL, a DECIMAL has the digits of all values, with a DOUBLE
+// the result is DOUBLE, and with a text it is a text.
+func ChoiceFunctions() map[string]sql.Function {
+	choose := func(name string, least, most int, plain func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error)) sql.Function {
+		return sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+			if len(args) < least || len(args) > most {
+				return nil, sql.ErrInvalidArgumentNumber.New(name, least, len(args))
+			}
+			e, err := plain(ctx, args)
+			if err != nil {
+				return nil, err
+			}
+			return newChosen(ctx, e), nil
+		}}
+	}
+	return map[string]sql.Function{
+		"if": choose("if", 3, 3, func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+			return function.NewIf(ctx, args[0], args[1], args[2]), nil
+		}),
+		"ifnull": choose("ifnull", 2, 2, func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+			return function.NewIfNull(ctx, args[0], args[1]), nil
+		}),
+		"coalesce": choose("coalesce", 1, AnyNumber, func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+			return function.NewCoalesce(ctx, args...)
+		}),
+		CaseName.Lowered(): sql.Function1{Name: CaseName.Lowered(), Fn: newChosen},
+	}
+}
+
+// chosen is a conditional: its value is one of several. Safe for concurrent use.
+type chosen struct {
+	sql.Expression // go-mysql-server's
+	args           []sql.Expression
+	typ            sql.Type     // nil if it is go-mysql-server's
+	kept           keptType     // of that
+	branches       []comparison // of a CASE with a value
+}
+
+// newChosen returns e with MySQL's type; e itself if go-mysql-server has the same type.
+func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
+	c := &chosen{Expression: e}
+	values := e.Children()
+	c.args = values
+	switch e := e.(type) {
+	case *function.If:
+		values = values[1:]
+	case *expression.Case:
+		if e.Expr != nil {
+			c.branches = make([]comparison, len(e.Branches))
+		}
+		values = nil
+		for _, b := range e.Branches {
+			values = append(values, b.Value)
+		}
+		if e.Else != nil {
+			values = append(values, e.Else)
+		}
+	}
+	if c.typ = commonType(ctx, values); c.typ == nil && c.branches == nil {
+		return e
+	}
+	return c
+}
+
+// commonType returns MySQL's type of a conditional with these values; nil if go-mysql-server has the same type.
+func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
+	all := sqlvalue.NumberClass{}
+	numbers, texts, times, fraction := 0, 0, 0, 0
+	signed, unsigned, big := false, false, false
+	var first sql.Type
+	same := true
+	for _, e := range values {
+		if !e.Resolved() {
+			return nil
+		}
+		t := e.Type(ctx)
+		if t == nil || t == types.Null {
+			continue
+		}
+		if first == nil {
+			first = t
+		}
+		same = same && t.Equals(first)
+		switch {
+		case types.IsNumber(t) || types.IsDecimal(t):
+			n := classOf(ctx, e)
+			numbers++
+			all.Kind = max(all.Kind, n.Kind)
+			signed, unsigned = signed || !n.Unsigned, unsigned || n.Unsigned
+			big = big || n.Unsigned && (t == types.Uint64 || n.Digits == bigintDigits+1)
+			all.Digits, all.Fraction = max(all.Digits, n.Digits-n.Fraction), max(all.Fraction, n.Fraction)
+		case types.IsTextOnly(t):
+			texts++
+		case types.IsTime(t):
+			times++
+			if d, ok := t.(sql.DatetimeType); ok && t != types.Date {
+				fraction = max(fraction, d.Precision())
+			}
+		case sqlvalue.IsTimespan(t):
+			times, same = times+1, false
+		default:
+			return nil
+		}
+	}
+	switch mixed := min(numbers, 1) + min(texts, 1) + min(times, 1); {
+	case mixed == 0:
+		return nil
+	case mixed > 1:
+		return types.LongText
+	case texts > 0 || same && (times > 0 || all.Kind != sqlvalue.Exact):
+		return nil
+	case times > 0:
+		return commonTime(ctx, values, fraction)
+	}
+	if all.Digits += all.Fraction; all.Kind == sqlvalue.Integer {
+		if all.Unsigned = unsigned && !signed; signed && big {
+			all.Kind = sqlvalue.Exact
+		}
+	}
+	all.Digits = min(all.Digits, sqlvalue.MaxDigits)
+	return all.Typ()
+}
+
+// commonTime returns the type of a conditional whose values are times: TIME if all are, else DATETIME; nil if go-mysql-server has the
+// same type.
+func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Type {
+	own, plain, dates := false, false, false
+	for _, e := range values {
+		switch t := e.Type(ctx).(type) {
+		case *sqlvalue.Time:
+			own, fraction = true, max(fraction, t.Digits())
+		case types.TimespanType_:
+			plain = true
+		default:
+			dates = dates || types.IsTime(t)
+		}
+	}
+	switch {
+	case plain && (dates || !own):
+		return nil
+	case plain:
+		return types.Time
+	case own && !dates:
+		return sqlvalue.NewTime(fraction)
+	}
+	return sqlvalue.DatetimeType(fraction)
+}
+
+// Type implements sql.Expression.
+func (c *chosen) Type(ctx *sql.Context) sql.Type {
+	if c.typ != nil {
+		return c.typ
+	}
+	return c.kept.of(ctx, c, func() sql.Type { return c.Expression.Type(ctx) })
+}
+
+// DebugString implements sql.DebugStringer.
+func (c *chosen) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, c.Expression) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *chosen) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return coercibilityOf(ctx, c.Expression)
+}
+
+// WithChildren implements sql.Expression.
+func (c *chosen) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := c.Expression.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return newChosen(ctx, e), nil
+}
+
+// Eval implements sql.Expression.
+func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	switch e := c.Expression.(type) {
+	case *function.If:
+		yes, err := sql.EvaluateCondition(ctx, c.args[0], row)
+		if err != nil {
+			return nil, err
+		}
+		if sql.IsTrue(yes) {
+			return c.value(ctx, c.args[1], row)
+		}
+		return c.value(ctx, c.args[2], row)
+	case *expression.Case:
+		var v any
+		if e.Expr != nil {
+			var err error
+			if v, err = e.Expr.Eval(ctx, row); err != nil {
+				return nil, err
+			}
+		}
+		for i, b := range e.Branches {
+			yes, err := c.isBranch(ctx, e, i, v, row)
+			if err != nil {
+				return nil, err
+			}
+			if yes {
+				return c.value(ctx, b.Value, row)
+			}
+		}
+		if e.Else == nil {
+			return nil, nil
+		}
+		return c.value(ctx, e.Else, row)
+	}
+	for _, a := range c.args {
+		if v, err := c.value(ctx, a, row); v != nil || err != nil {
+			return v, err
+		}
+	}
+	return nil, nil
+}
+
+// isBranch reports whether branch i of a CASE applies. v is the value of the operand, if the CASE has one.
+func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, row sql.Row) (bool, error) {
+	cond := e.Branches[i].Cond
+	if e.Expr == nil {
+		yes, err := sql.EvaluateCondition(ctx, cond, row)
+		return sql.IsTrue(yes), err
+	}
+	other, err := cond.Eval(ctx, row)
+	if err != nil {
+		return false, err
+	}
+	equal, err := c.branches[i].holds(ctx, equals, e.Expr, cond, v, other)
+	return equal == true, err
+}
+
+// value returns the value of the chosen expression e, converted to the type of the conditional.
+func (c *chosen) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
+	if t := e.Type(ctx); c.typ == types.LongText && NeedsText(t) {
+		return asText{e}.Eval(ctx, row)
+	}
+	v, err := e.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if c.typ == nil {
+		if own, inRange, err := types.TypeAwareConversion(ctx, v, e.Type(ctx), c.Type(ctx)); inRange == sql.InRange && err == nil {
+			return own, nil
+		}
+		return v, nil
+	}
+	if span, ok := v.(types.Timespan); ok && types.IsTime(c.typ) {
+		m := sqlvalue.Moment{HasTime: true, Micros: int64(span), Digits: sqlvalue.MaxMicro}
+		return sqlvalue.DatetimeValue(m.Dated(ctx), sqlvalue.MaxMicro), nil
+	}
+	switch c.typ {
+	case types.Float64:
+		n, err := sqlvalue.NumberOf(ctx, e.Type(ctx), v)
+		return n.Float(), err
+	case types.Int64, types.Uint64:
+		v, _, err = c.typ.Convert(ctx, v)
+	}
+	return v, err
+}

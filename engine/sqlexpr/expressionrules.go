@@ -1,0 +1,137 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/mends"
+	"pfsd/engine/sqlvalue"
+)
+
+// MendExpressions returns n with its expressions replaced by those that calculate as MySQL does: IN, BETWEEN, LIKE, <=>, comparisons of
+// numbers, texts and times, Double columns, @@collation_database, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
+func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	n, same, err := withExpressions(ctx, n, mend)
+	if err != nil {
+		return nil, same, err
+	}
+	n, placed, err := withPlaces(ctx, n)
+	return n, same && placed, err
+}
+
+// MendExpression is MendExpressions of one expression.
+func MendExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	e, _, err := transform.Expr(ctx, e, mend)
+	return e, err
+}
+
+func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e := e.(type) {
+	case *expression.GetField:
+		return plainDouble(ctx, e)
+	case *expression.HashInTuple:
+		return in(ctx, e)
+	case *expression.InTuple:
+		return in(ctx, e)
+	case *expression.Between:
+		if mends.Betweens.On() {
+			return newBetween(e), transform.NewTree, nil
+		}
+	case *expression.SystemVar:
+		if ctx.GetCurrentDatabase() == "" && e.Collation == sql.Collation_Default && mends.NoDatabaseCollation.On() {
+			changed := *e
+			changed.Collation = ServerCollation(ctx)
+			return &changed, transform.NewTree, nil
+		}
+	case *expression.Like:
+		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
+			return expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape), transform.NewTree, nil
+		}
+	case *function.Now:
+		if args := e.Children(); len(args) == 1 && mends.NowDigits.On() {
+			mended, err := nowWithDigits.Of(args)
+			return mended, transform.NewTree, err
+		}
+	case *expression.NullSafeEquals:
+		if left, right, short := shortTimes(ctx, e.Left(), e.Right()); short {
+			return expression.NewNullSafeEquals(left, right), transform.NewTree, nil
+		}
+		if types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
+			if !mends.NullSafeTexts.On() {
+				return e, transform.SameTree, nil
+			}
+			left, right, _ := withCollations(ctx, e.Left(), e.Right())
+			return &nullSafe{e, expression.NewEquals(left, right)}, transform.NewTree, nil
+		}
+		return compareNumbers(ctx, e)
+	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+		sides := e.Children()
+		left, plainLeft := sqlvalue.AsPlainTime(ctx, sides[0])
+		right, plainRight := sqlvalue.AsPlainTime(ctx, sides[1])
+		if plainLeft || plainRight {
+			mended, err := e.WithChildren(ctx, left, right)
+			return mended, transform.NewTree, err
+		}
+		if left, right, short := shortTimes(ctx, sides[0], sides[1]); short {
+			mended, err := e.WithChildren(ctx, left, right)
+			return mended, transform.NewTree, err
+		}
+		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed && mends.MadeTexts.On() {
+			mended, err := e.WithChildren(ctx, left, right)
+			return mended, transform.NewTree, err
+		}
+		return compareNumbers(ctx, e.(expression.Comparer))
+	}
+	return e, transform.SameTree, nil
+}
+
+// in returns "value IN (values)", or the expression that replaces it.
+func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	if types.IsTextOnly(e.Left().Type(ctx)) {
+		if !mends.TextLists.On() {
+			return e, transform.SameTree, nil
+		}
+		return textIn(ctx, e)
+	}
+	return inNumbers(ctx, e)
+}
+
+// nullSafe is "text <=> text".
+//
+// go-mysql-server: compares by bytes. MySQL: compares by the collation, as = does.
+type nullSafe struct {
+	expression.Comparer
+	equals *expression.Equals
+}
+
+// Eval implements sql.Expression.
+func (n *nullSafe) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	equal, err := n.equals.Eval(ctx, row)
+	if err != nil || equal != nil {
+		return equal, err
+	}
+	return n.Comparer.Eval(ctx, row)
+}
+
+// WithChildren implements sql.Expression.
+func (n *nullSafe) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 2 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 2)
+	}
+	return &nullSafe{expression.NewNullSafeEquals(children[0], children[1]), expression.NewEquals(children[0], children[1])}, nil
+}
+
+// ServerCollation returns collation_server in the session of ctx.
+func ServerCollation(ctx *sql.Context) sql.CollationID {
+	if v, err := ctx.GetSessionVariable(ctx, "collation_server"); err == nil {
+		if name, ok := v.(string); ok {
+			if c, err := sql.ParseCollation("", name, false); err == nil {
+				return c
+			}
+		}
+	}
+	return sql.Collation_utf8mb4_0900_ai_ci
+}

@@ -1,0 +1,62 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// FractionOfNumber returns the number of digits behind the point of the time that the number e is converted to.
+func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
+	if types.IsText(e.Type(ctx)) {
+		return sqlvalue.MaxMicro
+	}
+	return FractionOf(ctx, e)
+}
+
+// FractionOf returns the number of digits behind the point of the time that a value of e is converted to.
+func FractionOf(ctx *sql.Context, e sql.Expression) int {
+	if a, ok := e.(*expression.Alias); ok {
+		e = a.Child
+	}
+	switch t := e.Type(ctx).(type) {
+	case *sqlvalue.Time:
+		return t.Digits()
+	case sql.DatetimeType:
+		if t.Type() == querypb.Type_DATE {
+			return 0
+		}
+		return t.Precision()
+	case sql.StringType:
+		l, ok := e.(*expression.Literal)
+		if !ok {
+			return sqlvalue.MaxMicro
+		}
+		s, _ := l.Value().(string)
+		if m, ok, _ := sqlvalue.ParseTime(s); ok {
+			return m.Digits
+		}
+		if m, ok, _ := sqlvalue.ParseDate(s); ok {
+			return m.Digits
+		}
+		return 0
+	default:
+		if types.IsNull(ctx, e) {
+			return 0
+		}
+		if sqlvalue.IsTimespan(t) {
+			return sqlvalue.MaxMicro
+		}
+	}
+	c := classOf(ctx, e)
+	switch c.Kind {
+	case sqlvalue.Exact:
+		return min(c.Fraction, sqlvalue.MaxMicro)
+	case sqlvalue.Approximate:
+		return sqlvalue.MaxMicro
+	}
+	return 0
+}

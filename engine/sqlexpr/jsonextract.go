@@ -1,0 +1,51 @@
+package sqlexpr
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// JSONExtract is JSON_EXTRACT.
+//
+// go-mysql-server: has no [last], [1 to 3] and ** in a path, and panics if one of several paths leads nowhere. MySQL: has them, and
+// leaves out what does not exist.
+var JSONExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, TypeOf: AlwaysType(types.JSON), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
+	document, _, err := types.JSON.Convert(ctx, args[0])
+	if err != nil {
+		return nil, mysql.NewSQLError(3141, "22032", "Invalid JSON text in argument 1 to function json_extract: \"Invalid value.\" at position 0.")
+	}
+	wrapper, ok := document.(sql.JSONWrapper)
+	if !ok {
+		return nil, nil
+	}
+	value, err := wrapper.ToInterface(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []any
+	many := len(args) > 2
+	for i := range args[1:] {
+		text, err := c.Text(ctx, i+1, args[i+1])
+		if err != nil {
+			return nil, err
+		}
+		steps, err := sqlvalue.ParseJSONPath(text)
+		if err != nil {
+			return nil, err
+		}
+		many = many || slices.ContainsFunc(steps, sqlvalue.JSONStep.IsMany)
+		found = append(found, sqlvalue.FollowJSONPath(value, steps)...)
+	}
+	switch {
+	case len(found) == 0:
+		return nil, nil
+	case many:
+		return types.JSONDocument{Val: found}, nil
+	}
+	return types.JSONDocument{Val: found[0]}, nil
+}}

@@ -1,0 +1,140 @@
+package sqlexpr
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends"
+)
+
+// likeName is the function that replaces LIKE in the syntax tree.
+var likeName = ast.NewColIdent(" like ")
+
+// LikeCall returns the call that replaces a LIKE; nil for any other expression.
+//
+// go-mysql-server: makes column LIKE 'text%' a range that ends with 'textÿ'. Most collations have texts behind that which begin with the
+// text: for a column 'sys' LIKE 's%' is false. The backslash of \% and \_ has no effect. MySQL: the range has all texts that begin with
+// the text. Here the range ends with the last character of the collation.
+func LikeCall(e ast.Expr) ast.Expr {
+	c, ok := e.(*ast.ComparisonExpr)
+	if !ok || c.Escape != nil || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
+		return nil
+	}
+	call := &ast.FuncExpr{Name: likeName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c.Left}, &ast.AliasedExpr{Expr: c.Right}}}
+	if c.Operator == ast.NotLikeStr {
+		return &ast.NotExpr{Expr: call}
+	}
+	return call
+}
+
+func LikeFunctions() map[string]sql.Function {
+	name := likeName.Lowered()
+	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: func(ctx *sql.Context, left, right sql.Expression) sql.Expression {
+		like, _, _ := likeRange(ctx, expression.NewLike(asBytes(ctx, left, right), right, nil))
+		return like
+	}}}
+}
+
+// asBytes returns the text of a LIKE as binary if it or the pattern is BINARY.
+//
+// go-mysql-server: compares column LIKE BINARY 'text' by the collation of the column. MySQL: of two values with the same coercibility,
+// the binary one decides.
+func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
+	ofBinary, patternBinary := types.IsBinaryType(of.Type(ctx)), types.IsBinaryType(pattern.Type(ctx))
+	if !ofBinary && !patternBinary {
+		return of
+	}
+	left, leftCoercibility := coercibilityOf(ctx, of)
+	right, rightCoercibility := coercibilityOf(ctx, pattern)
+	binary := ofBinary && left == sql.Collation_binary || patternBinary && right == sql.Collation_binary
+	if binary && left != right && leftCoercibility == rightCoercibility {
+		return NewCollated(of, sql.Collation_binary)
+	}
+	return of
+}
+
+// LikeRanges is an analyzer rule. It changes a LIKE that no syntax tree has, such as that of SHOW, as LikeCall does.
+func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if !mends.Likes.On() {
+		return n, transform.SameTree, nil
+	}
+	f, ok := n.(*plan.Filter)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	return withExpressions(ctx, f, likeRange)
+}
+
+// likeRange returns the range for a LIKE, or a LIKE that go-mysql-server leaves as it is.
+func likeRange(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	like, ok := e.(*expression.Like)
+	if !ok || like.Escape != nil {
+		return e, transform.SameTree, nil
+	}
+	pattern, ok := like.RightChild.(*expression.Literal)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	text, ok := pattern.Value().(string)
+	prefix, open := strings.CutSuffix(text, "%")
+	simple := open && prefix != "" && !strings.ContainsAny(prefix, `%_\`)
+	if !ok || !simple && !strings.Contains(text, `\`) {
+		return e, transform.SameTree, nil
+	}
+	column := like.LeftChild
+	if f, ok := column.(*expression.GetField); ok && simple && f.Database() != "" && inUTF8(f.Type(ctx)) {
+		return expression.NewAnd(
+			expression.NewGreaterThanOrEqual(column, expression.NewLiteral(prefix, pattern.Type(ctx))),
+			expression.NewLessThanOrEqual(column, expression.NewLiteral(prefix+string(lastCharacter(f.Type(ctx).(sql.StringType).Collation())), pattern.Type(ctx))),
+		), transform.NewTree, nil
+	}
+	return expression.NewLike(column, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
+}
+
+// inUTF8 reports whether t is a text type in utf8mb4.
+func inUTF8(t sql.Type) bool {
+	s, ok := t.(sql.StringType)
+	return ok && types.IsTextOnly(t) && s.Collation().CharacterSet() == sql.CharacterSet_utf8mb4
+}
+
+// lastCharacters has the last character of every collation of utf8mb4.
+var lastCharacters = []rune{0xfffd, 0xffff, 0x10ffff}
+
+func lastCharacter(c sql.CollationID) rune {
+	last, sorter := lastCharacters[0], c.Sorter()
+	for _, r := range lastCharacters {
+		if sorter(r) > sorter(last) {
+			last = r
+		}
+	}
+	return last
+}
+
+// LikeText returns the column and the text of a column LIKE 'text%' that has become a range; ok is false for any other condition.
+func LikeText(e *expression.And) (column sql.Expression, text string, ok bool) {
+	from, isFrom := e.LeftChild.(*expression.GreaterThanOrEqual)
+	to, isTo := e.RightChild.(*expression.LessThanOrEqual)
+	if !isFrom || !isTo {
+		return nil, "", false
+	}
+	low, isLow := from.Right().(*expression.Literal)
+	high, isHigh := to.Right().(*expression.Literal)
+	if !isLow || !isHigh {
+		return nil, "", false
+	}
+	text, isLow = low.Value().(string)
+	end, isHigh := high.Value().(string)
+	for _, r := range lastCharacters {
+		if isLow && isHigh && text != "" && end == text+string(r) {
+			return from.Left(), text, true
+		}
+	}
+	return nil, "", false
+}

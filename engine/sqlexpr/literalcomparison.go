@@ -1,0 +1,162 @@
+package sqlexpr
+
+import (
+	"math"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// exactLiteralName is the function that converts a literal to the type of the column beside it. No statement can call a function by this name
+// without quotes.
+var exactLiteralName = ast.NewColIdent("as compared")
+
+// CompareExactly makes the comparisons of literals with integer columns exact.
+//
+// go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE, so that 9007199254740993 equals
+// 9007199254740992. MySQL: compares exactly. A literal of at most doubleDigits digits needs no conversion: as a DOUBLE it is exact.
+func CompareExactly(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.ComparisonExpr:
+		asCompared(&e.Right, e.Left)
+		asCompared(&e.Left, e.Right)
+		rowCompared(e)
+	case *ast.RangeCond:
+		asCompared(&e.From, e.Left)
+		asCompared(&e.To, e.Left)
+	}
+}
+
+// doubleDigits is the number of decimal digits that every DOUBLE keeps.
+const doubleDigits = 15
+
+func asCompared(literal *ast.Expr, column ast.Expr) {
+	if c, ok := column.(*ast.ColName); !ok || isUserVariable(c) {
+		return
+	}
+	switch v := (*literal).(type) {
+	case *ast.SQLVal:
+		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.ValArg {
+			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+		}
+	case *ast.ColName:
+		if isUserVariable(v) {
+			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+		}
+	case ast.ValTuple:
+		for i := range v {
+			asCompared(&v[i], column)
+		}
+	}
+}
+
+func isUserVariable(c *ast.ColName) bool {
+	name := c.Name.String()
+	return c.Qualifier.IsEmpty() && strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "@@")
+}
+
+func ExactLiteralFunctions() map[string]sql.Function {
+	name := exactLiteralName.Lowered()
+	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newExactLiteral}}
+}
+
+// newExactLiteral returns the literal e as an integer of the type of column; e itself if it is no literal of an integer.
+func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression {
+	t := column.Type(ctx)
+	l, ok := e.(*expression.Literal)
+	if ok && sql.IsDecimalType(t) {
+		return decimalLiteral(l)
+	}
+	if ok && types.IsTime(t) {
+		if text, ok := l.Value().(string); ok && len(text) > mostTimeText {
+			return expression.NewLiteral(shortTimeText(text), l.Typ)
+		}
+	}
+	if types.IsNumber(t) && sql.IsStringType(e.Type(ctx)) {
+		if text, isText := textLiteral(l); isText && sqlvalue.FarExponent(text) {
+			return expression.NewLiteral(sqlvalue.BoundedText(text), l.Typ)
+		}
+		if !ok {
+			return &boundedValue{expression.UnaryExpressionStub{Child: e}}
+		}
+	}
+	if !ok || !types.IsInteger(t) {
+		return e
+	}
+	n, ok := sqlvalue.IntegerLiteral(l.Value())
+	switch {
+	case !ok:
+		return e
+	case types.IsUnsigned(t) && !n.Negative:
+		return expression.NewLiteral(n.Size, types.Uint64)
+	case types.IsUnsigned(t):
+		return e
+	case n.Fits(false):
+		v, _ := sqlvalue.NumberClass{}.Value(n)
+		return expression.NewLiteral(v, types.Int64)
+	case !n.Negative && n.Size > math.MaxInt64:
+		return expression.NewLiteral(n.Exactly(), sqlvalue.DecimalType(20, 0))
+	}
+	return e
+}
+
+// decimalLiteral returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is the text of another number, else l.
+func decimalLiteral(l *expression.Literal) sql.Expression {
+	text, ok := l.Value().(string)
+	if !ok {
+		return l
+	}
+	d, whole := sqlvalue.LeadingDecimal(text)
+	digits, fraction := d.NumDigits(), int(-d.Exponent())
+	switch {
+	case !whole:
+		return l
+	case fraction < 0 || fraction > sqlvalue.MaxFraction || max(digits, fraction) > sqlvalue.MaxDigits:
+		f, _ := sqlvalue.LeadingDouble(text)
+		return expression.NewLiteral(f, types.Float64)
+	}
+	return expression.NewLiteral(d, sqlvalue.DecimalType(max(digits, fraction), fraction))
+}
+
+// textLiteral returns the text of a literal; false if the literal is no text.
+func textLiteral(l *expression.Literal) (string, bool) {
+	if l == nil {
+		return "", false
+	}
+	text, ok := l.Value().(string)
+	return text, ok
+}
+
+// boundedValue is a text that is compared with numbers. A number in it that is out of the range of all types becomes a short one that is
+// out of range too.
+//
+// go-mysql-server: calculates with all digits of '1e999999999'. MySQL: it is greater than all numbers.
+type boundedValue struct{ expression.UnaryExpressionStub }
+
+// String implements sql.Expression.
+func (b *boundedValue) String() string { return b.Child.String() }
+
+// Type implements sql.Expression.
+func (b *boundedValue) Type(ctx *sql.Context) sql.Type { return b.Child.Type(ctx) }
+
+// Eval implements sql.Expression.
+func (b *boundedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := b.Child.Eval(ctx, row)
+	if text, ok := v.(string); ok && sqlvalue.FarExponent(text) {
+		return sqlvalue.BoundedText(text), err
+	}
+	return v, err
+}
+
+// WithChildren implements sql.Expression.
+func (b *boundedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(b, len(children), 1)
+	}
+	return &boundedValue{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}

@@ -1,0 +1,95 @@
+package sqlexpr
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// PlainDoubles is an analyzer rule. go-mysql-server compares types to find out how to calculate, so that a Double inside an expression
+// must be its own DOUBLE. A plan of one table may bypass the analyzer; MendExpressions does the same for it.
+func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		node, unchanged, err := decimalTargets(n)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			switch e := e.(type) {
+			case *expression.GetField:
+				return plainDouble(ctx, e)
+			case *sql.ColumnDefaultValue:
+				if changed := decimalDefault(e); changed != nil {
+					return changed, transform.NewTree, nil
+				}
+			case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+				if c := e.(expression.Comparer); sqlvalue.IsTextBesideDecimal(c.Left().Type(ctx), c.Right().Type(ctx)) {
+					return compareNumbers(ctx, c) // no look-up in an index, which would make a DECIMAL of any text
+				}
+			case *expression.Between:
+				if t := e.Val.Type(ctx); sqlvalue.IsTextBesideDecimal(t, e.Lower.Type(ctx)) || sqlvalue.IsTextBesideDecimal(t, e.Upper.Type(ctx)) {
+					return newBetween(e), transform.NewTree, nil
+				}
+			case *expression.InTuple:
+				if list, ok := e.Right().(expression.Tuple); ok && slices.ContainsFunc(list, func(o sql.Expression) bool { return sqlvalue.IsTextBesideDecimal(e.Left().Type(ctx), o.Type(ctx)) }) {
+					return inOnce(e)
+				}
+			}
+			return e, transform.SameTree, nil
+		})
+		return node, unchanged && same, err
+	})
+}
+
+// withExpressions returns n with f applied to its expressions and their children, but not to expressions that are columns.
+func withExpressions(ctx *sql.Context, n sql.Node, f transform.ExprFunc) (sql.Node, transform.TreeIdentity, error) {
+	node, ok := n.(sql.Expressioner)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	expressions := node.Expressions()
+	var changed []sql.Expression
+	for i, e := range expressions {
+		column := e
+		if a, ok := e.(*expression.Alias); ok {
+			column = a.Child
+		}
+		if _, ok := column.(*expression.GetField); ok {
+			continue
+		}
+		other, same, err := transform.Expr(ctx, e, f)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		if !same {
+			if changed == nil {
+				changed = slices.Clone(expressions)
+			}
+			changed[i] = other
+		}
+	}
+	if changed == nil {
+		return n, transform.SameTree, nil
+	}
+	n, err := node.WithExpressions(ctx, changed...)
+	return n, transform.NewTree, err
+}
+
+func plainDouble(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	f, ok := e.(*expression.GetField)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	if _, ok := f.Type(ctx).(*sqlvalue.Double); !ok {
+		return e, transform.SameTree, nil
+	}
+	plain := expression.NewGetFieldWithTable(f.Index(), int(f.TableId()), types.Float64, f.Database(), f.Table(), f.Name(), f.IsNullable(ctx))
+	return plain.WithId(f.Id()).(sql.Expression), transform.NewTree, nil
+}

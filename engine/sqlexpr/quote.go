@@ -1,0 +1,28 @@
+package sqlexpr
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// QuoteFunctions returns QUOTE.
+//
+// go-mysql-server: QUOTE of NULL is NULL, and QUOTE of binary data an error. MySQL: it is the word NULL, and the quoted data.
+func QuoteFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	DefineAll(all, &Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: AlwaysType(types.LongText), Value: quote})
+	return all
+}
+
+func quote(ctx *sql.Context, c *Call, args []any) (any, error) {
+	if args[0] == nil {
+		return "NULL", nil
+	}
+	text, err := c.Text(ctx, 0, args[0])
+	if err != nil {
+		return nil, err
+	}
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\x00", `\0`, "\x1a", `\Z`).Replace(text) + "'", nil
+}

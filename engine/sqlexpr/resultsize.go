@@ -1,0 +1,234 @@
+package sqlexpr
+
+import (
+	"math"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// ResultSize is how large the value of a function can be. resultSizes has it for every function.
+type ResultSize uint8
+
+const (
+	// Unstated: resultSizes does not have the function.
+	Unstated ResultSize = iota
+	// Small: at most SmallResult bytes for any arguments, such as a number, a time, a name or a hash.
+	Small
+	// LikeArgument: at most as large as the largest argument.
+	LikeArgument
+	// Manyfold: at most about ten times as large as the largest argument. If it is too large it becomes NULL after it has been made.
+	Manyfold
+	// Checked: the function calculates the size before it makes the result, and makes none that is too large.
+	Checked
+	// Document is a JSON document, Geometry a geometry, that may contain all arguments. They are not made if they are too large.
+	Document
+	Geometry
+)
+
+// SmallResult is the largest size of a Small result, in bytes.
+const SmallResult = 64 << 10
+
+// ResultSizeOf returns the ResultSize of a function. Safe for concurrent use.
+func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] }
+
+// plainName returns the name of a function in lower case, without the schema sys.
+func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
+
+// Bounded returns f with its result limited to max_allowed_packet: a larger one is NULL, with warning 1301. Safe for concurrent use.
+//
+// go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
+func Bounded(f sql.Function) sql.Function {
+	name := plainName(f.FunctionName())
+	size, documents := resultSizes[name], documentArguments[name]
+	switch {
+	case documents > 0 || size == Document || size == Geometry:
+		return documentFunction{f, name, size, documents}
+	case size == Manyfold, size == Unstated:
+		return limitedFunction{f, name}
+	}
+	return f
+}
+
+// limitedFunction is a function whose result is checked after it has been made.
+type limitedFunction struct {
+	sql.Function
+	name string
+}
+
+// NewInstance implements sql.Function.
+func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	if err := sqlvalue.Ended(ctx); err != nil {
+		return nil, err
+	}
+	e, err := f.Function.NewInstance(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	if _, isAggregate := e.(sql.Aggregation); isAggregate {
+		return e, nil
+	}
+	return &limited{e, f.name}, nil
+}
+
+// limited is an expression whose value is NULL if it is larger than max_allowed_packet. Safe for concurrent use.
+type limited struct {
+	sql.Expression
+	name string
+}
+
+// Unlimited returns the expression inside a limited one; e itself if it is not limited.
+func Unlimited(e sql.Expression) sql.Expression {
+	if l, ok := e.(*limited); ok {
+		return l.Expression
+	}
+	return e
+}
+
+var (
+	_ sql.FunctionExpression = (*limited)(nil)
+	_ sql.CollationCoercible = (*limited)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (l *limited) FunctionName() string { return l.name }
+
+// Description implements sql.FunctionExpression.
+func (l *limited) Description() string { return l.name + " no longer than max_allowed_packet." }
+
+// DebugString implements sql.DebugStringer.
+func (l *limited) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, l.Expression) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return coercibilityOf(ctx, l.Expression)
+}
+
+// String implements sql.Expression: it can be parsed.
+func (l *limited) String() string { return l.Expression.String() }
+
+// WithChildren implements sql.Expression.
+func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if err := sqlvalue.Ended(ctx); err != nil { // a rule of the analyzer may go through many
+		return nil, err
+	}
+	e, err := l.Expression.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &limited{e, l.name}, nil
+}
+
+// Eval implements sql.Expression.
+func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := l.Expression.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return sqlvalue.LimitedValue(ctx, l.name, v)
+}
+
+// documentFunction is a function that reads JSON documents, or puts its arguments into one.
+type documentFunction struct {
+	sql.Function
+	name      string
+	size      ResultSize
+	documents int
+}
+
+// NewInstance implements sql.Function.
+func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	if err := sqlvalue.Ended(ctx); err != nil {
+		return nil, err
+	}
+	given := make([]sql.Expression, len(args))
+	for i, a := range args {
+		given[i] = valueOf(a, i)
+	}
+	e, err := f.Function.NewInstance(ctx, given)
+	if err != nil {
+		return nil, err
+	}
+	if _, isAggregate := e.(sql.Aggregation); isAggregate {
+		return f.Function.NewInstance(ctx, args)
+	}
+	return &documentCall{limited{e, f.name}, f, args}, nil
+}
+
+// documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's function gets them. Safe for concurrent
+// use.
+type documentCall struct {
+	limited  // of go-mysql-server's function of what stands in a row: the arguments
+	function documentFunction
+	args     []sql.Expression
+}
+
+// Children implements sql.Expression.
+func (c *documentCall) Children() []sql.Expression { return c.args }
+
+// WithChildren implements sql.Expression.
+func (c *documentCall) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	return c.function.NewInstance(ctx, children)
+}
+
+// Eval implements sql.Expression.
+func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	values := make(sql.Row, len(c.args))
+	sum, most, mostDocument := int64(0), int64(-1), int64(0)
+	for i, a := range c.args {
+		v, err := a.Eval(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = sql.UnwrapAny(ctx, v); err != nil {
+			return nil, err
+		}
+		values[i] = v
+		size := int64(0)
+		switch v := v.(type) {
+		case nil:
+		case string:
+			if size = int64(len(v)); i < c.function.documents && sqlvalue.TextDepth(v) > sqlvalue.MaxDocumentDepth {
+				return nil, sqlvalue.ErrTooDeep()
+			}
+		case []byte:
+			size = int64(len(v))
+		case sql.JSONWrapper:
+			m, err := sqlvalue.MeasureJSON(ctx, v)
+			if err != nil {
+				return nil, err
+			}
+			size = m.Size()
+		case types.GeometryValue:
+			size = sqlvalue.GeometrySize(v)
+		}
+		if sum += size; sum <= sqlvalue.LeastPacket {
+			continue
+		}
+		if most < 0 {
+			most, mostDocument = c.most(ctx), sqlvalue.MaxDocument(ctx)
+		}
+		if i < c.function.documents && size > mostDocument || sum > most {
+			return sqlvalue.TooLongText(ctx, c.name)
+		}
+	}
+	v, err := c.Expression.Eval(ctx, values)
+	if v == nil || err != nil || c.function.size == Small {
+		return v, err
+	}
+	return sqlvalue.LimitedValue(ctx, c.name, v)
+}
+
+// most returns how large all arguments together may be, in bytes.
+func (c *documentCall) most(ctx *sql.Context) int64 {
+	switch c.function.size {
+	case Document:
+		return sqlvalue.MaxDocument(ctx)
+	case Geometry:
+		return sqlvalue.MaxAllowedPacket(ctx)
+	}
+	return math.MaxInt64
+}

@@ -1,0 +1,113 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// textArguments are the functions of texts that fail for other values, and how many of their first arguments are texts.
+//
+// go-mysql-server: LEFT and RIGHT of a time or a number fail, SUBSTRING and REVERSE of one make a text and then fail to convert it to a
+// time, and most functions fail for a TIME. MySQL: they take the text that the client would see.
+var textArguments = map[string]int{
+	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
+	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
+	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1,
+	"reverse": 1, "right": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
+	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
+}
+
+// shownName is the function that returns the text of a number with digits behind the point, for CAST. No statement can call a function by
+// this name without quotes.
+var shownName = ast.NewColIdent("shown text of")
+
+// AnyNumber is larger than any number of arguments.
+const AnyNumber = 1 << 30
+
+// TextFunctions returns the functions of textArguments, which convert these arguments to text.
+func TextFunctions() map[string]sql.Function {
+	shown := shownName.Lowered()
+	mended := map[string]sql.Function{shown: sql.Function1{Name: shown, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
+		if t := e.Type(ctx); types.IsDecimal(t) || types.IsFloat(t) {
+			return asText{e}
+		}
+		return e
+	}}}
+	for _, f := range function.BuiltIns {
+		n, ok := textArguments[f.FunctionName()]
+		if !ok {
+			continue
+		}
+		mended[f.FunctionName()] = textFunction{f, n}
+	}
+	return mended
+}
+
+// textFunction is a function whose first n arguments are texts.
+type textFunction struct {
+	sql.Function
+	n int
+}
+
+// NewInstance implements sql.Function.
+func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+	given := make([]sql.Expression, len(args))
+	for i, a := range args {
+		given[i] = a
+		if i < f.n && NeedsText(a.Type(ctx)) {
+			given[i] = asText{a}
+		}
+	}
+	return f.Function.NewInstance(ctx, given)
+}
+
+// NeedsText reports whether values of a type must be converted to text.
+func NeedsText(t sql.Type) bool {
+	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || sqlvalue.IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
+}
+
+// AsText returns the text of the value of e, as the client sees it.
+func AsText(e sql.Expression) sql.Expression { return asText{e} }
+
+// asText is the text of a value.
+type asText struct{ sql.Expression }
+
+// Type implements sql.Expression.
+func (asText) Type(*sql.Context) sql.Type { return types.LongText }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (asText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return ConnectionCollation(ctx), 4
+}
+
+// Children implements sql.Expression.
+func (t asText) Children() []sql.Expression { return []sql.Expression{t.Expression} }
+
+// WithChildren implements sql.Expression.
+func (t asText) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(t, len(children), 1)
+	}
+	return asText{children[0]}, nil
+}
+
+// Eval implements sql.Expression.
+func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := t.Expression.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return t.of(ctx, v)
+}
+
+// of returns the text of v, a value of the expression other than NULL.
+func (t asText) of(ctx *sql.Context, v any) (string, error) {
+	if f, ok := v.(float64); ok {
+		return string(appendPlaces(ctx, nil, t.Expression, f)), nil
+	}
+	return sqlvalue.ValueText(ctx, t.Expression.Type(ctx), v)
+}

@@ -1,0 +1,83 @@
+package sqlexpr
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/sqlvalue"
+)
+
+// mostTimeText is the largest number of bytes of a text that are read as a time. No time has more.
+const mostTimeText = 64
+
+// shortTimeText returns the beginning of a text that can be a time.
+func shortTimeText(s string) string {
+	s = strings.TrimLeft(s, sqlvalue.Blanks)
+	return s[:min(len(s), mostTimeText)]
+}
+
+// shortTimes returns the sides of a comparison. If one is a time and the other a text, the text becomes a shortTime; false if it is no
+// such comparison.
+func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, sql.Expression, bool) {
+	a, b := left.Type(ctx), right.Type(ctx)
+	switch {
+	case types.IsTime(a) && mayBeLong(right, b):
+		return left, &shortTime{expression.UnaryExpressionStub{Child: right}}, true
+	case types.IsTime(b) && mayBeLong(left, a):
+		return &shortTime{expression.UnaryExpressionStub{Child: left}}, right, true
+	}
+	return left, right, false
+}
+
+// mayBeLong reports whether e may be a text longer than a time.
+func mayBeLong(e sql.Expression, t sql.Type) bool {
+	if l, ok := e.(*expression.Literal); ok {
+		text, ok := l.Value().(string)
+		return ok && len(text) > mostTimeText
+	}
+	_, is := e.(*shortTime)
+	return types.IsText(t) && !is
+}
+
+// shortTime is a text that is compared with a time.
+//
+// go-mysql-server: converts the text in time that grows with the square of its length. MySQL: reads as much as a time can have.
+type shortTime struct{ expression.UnaryExpressionStub }
+
+// String implements sql.Expression.
+func (s *shortTime) String() string { return s.Child.String() }
+
+// Type implements sql.Expression.
+func (s *shortTime) Type(ctx *sql.Context) sql.Type { return s.Child.Type(ctx) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (s *shortTime) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return coercibilityOf(ctx, s.Child)
+}
+
+// WithChildren implements sql.Expression.
+func (s *shortTime) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	return &shortTime{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// Eval implements sql.Expression.
+func (s *shortTime) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := s.Child.Eval(ctx, row)
+	switch text := v.(type) {
+	case string:
+		if len(text) > mostTimeText {
+			return shortTimeText(text), err
+		}
+	case []byte:
+		if len(text) > mostTimeText {
+			return shortTimeText(string(text)), err
+		}
+	}
+	return v, err
+}

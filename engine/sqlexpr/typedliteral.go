@@ -1,0 +1,60 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/sqlvalue"
+	"pfsd/engine/syntax"
+)
+
+// TypedLiterals returns the function that replaces the literals of times in a syntax tree.
+//
+// go-mysql-server: takes DATE, TIME and TIMESTAMP before a text for functions, or for columns. MySQL: they make a literal.
+func TypedLiterals() map[string]sql.Function {
+	return map[string]sql.Function{syntax.TypedLiteral: sql.Function2{Name: syntax.TypedLiteral, Fn: newTypedLiteral}}
+}
+
+// newTypedLiteral returns a DATE, a TIME or a DATETIME; if its text is none, its value is error 1525.
+func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
+	word, s := UnitText(kind), UnitText(text)
+	var m sqlvalue.Moment
+	var ok, whole bool
+	if word == "TIME" {
+		m, ok, whole = sqlvalue.ParseTime(s)
+	} else {
+		m, ok, whole = sqlvalue.ParseDate(s)
+		ok = ok && (m.HasMonthAndDay() || m.IsZero()) && m.HasTime == (word != "DATE")
+	}
+	var value any
+	var t sql.Type
+	switch word {
+	case "TIME":
+		t, value = sqlvalue.NewTime(m.Digits), types.Timespan(m.Micros)
+	case "DATE":
+		t, value = types.Date, m.GoTime()
+	default:
+		t, value, word = sqlvalue.DatetimeType(m.Digits), m.GoTime(), "DATETIME"
+	}
+	d := &Definition{Name: word, Least: 1, Most: 1, TypeOf: AlwaysType(t), Value: func(*sql.Context, *Call, []any) (any, error) {
+		if !ok || !whole {
+			return nil, mysql.NewSQLError(1525, "HY000", "Incorrect %s value: '%s'", word, s)
+		}
+		return value, nil
+	}, Written: func(*Call) string {
+		return UnitText(kind) + expression.NewLiteral(s, types.LongText).String()
+	}}
+	return &Call{Definition: d, Args: []sql.Expression{text}}
+}
+
+// UnitText returns the unit in a literal.
+func UnitText(e sql.Expression) string {
+	if l, ok := e.(*expression.Literal); ok {
+		if s, ok := l.Value().(string); ok {
+			return s
+		}
+	}
+	return ""
+}

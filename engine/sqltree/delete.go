@@ -1,0 +1,56 @@
+package sqltree
+
+import (
+	"slices"
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends"
+)
+
+// Delete changes a DELETE so that go-mysql-server executes it as MySQL does.
+//
+// go-mysql-server: makes a TRUNCATE of a DELETE without WHERE, and asks for the current database: a connection without one gets error
+// 1049. MySQL: deletes. With a WHERE that is always true it stays a DELETE.
+//
+// go-mysql-server: a DELETE from several tables needs the privilege DELETE on all of them. MySQL: on those that rows are deleted from,
+// and SELECT on the others.
+func Delete(s ast.Statement) {
+	if !mends.Deletes.On() {
+		return
+	}
+	if e, ok := s.(*ast.Explain); ok {
+		s = e.Statement
+	}
+	d, ok := s.(*ast.Delete)
+	if !ok {
+		return
+	}
+	if d.Where == nil {
+		d.Where = ast.NewWhere(ast.WhereStr, ast.BoolVal(true))
+	}
+	if len(d.Targets) == 0 {
+		return
+	}
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		t, ok := n.(*ast.AliasedTableExpr)
+		if !ok {
+			return true, nil
+		}
+		name, isTable := t.Expr.(ast.TableName)
+		if isTable && t.Auth.AuthType == ast.AuthType_DELETE && !slices.ContainsFunc(d.Targets, func(target ast.TableName) bool { return isNamed(target, t.As.String(), name) }) {
+			t.Auth.AuthType = ast.AuthType_SELECT
+		}
+		return isTable, nil
+	}, d.TableExprs)
+}
+
+// isNamed reports whether target is the table name, whose alias is as, "" for none.
+func isNamed(target ast.TableName, as string, name ast.TableName) bool {
+	if as != "" {
+		return strings.EqualFold(target.Name.String(), as)
+	}
+	return strings.EqualFold(target.Name.String(), name.Name.String()) &&
+		(target.DbQualifier.IsEmpty() || name.DbQualifier.IsEmpty() || strings.EqualFold(target.DbQualifier.String(), name.DbQualifier.String()))
+}

@@ -1,0 +1,35 @@
+package sqltree
+
+import (
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends"
+)
+
+// References sets the databases of the tables that the foreign keys of CREATE TABLE and ALTER TABLE refer to.
+//
+// go-mysql-server: a table without a database is in the current database. MySQL: it is in the database of the table with the key.
+func References(s ast.Statement) {
+	if !mends.ReferencedTables.On() {
+		return
+	}
+	switch s := s.(type) {
+	case *ast.DDL:
+		references(s)
+	case *ast.AlterTable:
+		for _, ddl := range s.Statements {
+			references(ddl)
+		}
+	}
+}
+
+func references(ddl *ast.DDL) {
+	if ddl.TableSpec == nil || ddl.Table.DbQualifier.IsEmpty() {
+		return
+	}
+	for _, c := range ddl.TableSpec.Constraints {
+		if k, ok := c.Details.(*ast.ForeignKeyDefinition); ok && k.ReferencedTable.DbQualifier.IsEmpty() {
+			k.ReferencedTable.DbQualifier = ddl.Table.DbQualifier
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package sqltree
+
+import (
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends"
+)
+
+// SubStatement sets the text of the query in a CREATE VIEW, and the end of the body in a statement that creates a program. text is the
+// text that was parsed.
+//
+// vitess: a body before another statement includes the semicolon, and go-mysql-server panics, because the text of the statement ends
+// before it. MySQL: the body ends before the semicolon.
+//
+// go-mysql-server: looks for the text of the query in the executed statement, and fails, or finds another text, if that is an EXECUTE.
+// MySQL: a CREATE VIEW can be prepared.
+func SubStatement(s ast.Statement, text string) {
+	if !mends.SubStatements.On() {
+		return
+	}
+	ddl, ok := s.(*ast.DDL)
+	if ok && ddl.SubStatementPositionStart < ddl.SubStatementPositionEnd && ddl.SubStatementPositionEnd <= len(text) {
+		ddl.SubStatementPositionEnd = ddl.SubStatementPositionStart + len(strings.TrimRight(text[ddl.SubStatementPositionStart:ddl.SubStatementPositionEnd], "; \t\r\n"))
+	}
+	if !ok || ddl.ViewSpec == nil || ddl.SubStatementStr != "" {
+		return
+	}
+	if start, end := ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd; start < end && end <= len(text) {
+		ddl.SubStatementStr = text[start:end]
+	}
+}

@@ -1,0 +1,145 @@
+package sqlvalue
+
+import (
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/shopspring/decimal"
+)
+
+// MaxDocumentDepth is the largest depth of a JSON document.
+const MaxDocumentDepth = 100
+
+// MaxDocumentSize is the largest size of a JSON document, in bytes, unless max_allowed_packet is smaller. In memory a document takes
+// about fifty times as much.
+const MaxDocumentSize = 1 << 20
+
+// MaxDocument returns the largest size of a JSON document in a session, in bytes.
+func MaxDocument(ctx *sql.Context) int64 { return min(MaxDocumentSize, MaxAllowedPacket(ctx)) }
+
+func ErrTooDeep() error {
+	return mysql.NewSQLError(3157, "22032", "The JSON document exceeds the maximum depth.")
+}
+
+// TextDepth returns the depth of the JSON document in a text.
+func TextDepth(s string) (deepest int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[', c == '{':
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']', c == '}':
+			depth--
+		}
+	}
+	return deepest + 1 // a value alone is one deep
+}
+
+// DocumentMeasure measures the size of a JSON document as text, and its depth. It stops when the document is too large or too deep.
+type DocumentMeasure struct {
+	Left     int64 // of MaxDocumentSize
+	Deepest  int
+	Indented bool // with each value on a line, and two spaces for each level
+}
+
+// Size returns the number of bytes, more than MaxDocumentSize if the document is too large.
+func (m DocumentMeasure) Size() int64 { return MaxDocumentSize - m.Left }
+
+// TooLarge reports whether the document is too large.
+func (m DocumentMeasure) TooLarge(ctx *sql.Context) bool {
+	return m.Size() > LeastPacket && m.Size() > MaxDocument(ctx)
+}
+
+// MeasureJSON returns the measure of a document.
+func MeasureJSON(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
+	m := DocumentMeasure{Left: MaxDocumentSize}
+	if lazy, ok := w.(*types.LazyJSONDocument); ok {
+		if m.Left -= int64(len(lazy.Bytes)); m.Left < 0 {
+			return m, nil
+		}
+		m.Deepest = TextDepth(string(lazy.Bytes))
+		return m, nil
+	}
+	v, err := w.ToInterface(ctx)
+	if err != nil {
+		return m, err
+	}
+	m.Value(v, 1)
+	return m, nil
+}
+
+// Value adds v, at this depth of the document.
+func (m *DocumentMeasure) Value(v any, depth int) {
+	m.Deepest = max(m.Deepest, depth)
+	if depth > MaxDocumentDepth || m.Left < 0 {
+		return
+	}
+	if m.Left -= 2; m.Indented {
+		m.Left -= 2 * int64(depth)
+	}
+	switch v := v.(type) {
+	case nil, bool:
+		m.Left -= 3
+	case string:
+		m.Text(v)
+	case []byte:
+		m.Left -= int64(len(v))
+	case float64:
+		m.Left -= doubleSize(v)
+	case float32:
+		m.Left -= doubleSize(float64(v))
+	case decimal.Decimal:
+		m.Left -= int64(v.Coefficient().BitLen()/3) + int64(max(v.Exponent(), -v.Exponent())) + 2
+	case []any:
+		for _, e := range v {
+			m.Value(e, depth+1)
+		}
+	case map[string]any:
+		for key, e := range v {
+			m.Text(key)
+			m.Value(e, depth+1)
+		}
+	case types.JSONDocument:
+		m.Value(v.Val, depth)
+	case *types.JSONDocument:
+		m.Value(v.Val, depth)
+	case *types.LazyJSONDocument:
+		m.Left -= int64(len(v.Bytes))
+		m.Deepest = max(m.Deepest, depth+TextDepth(string(v.Bytes))-1)
+	default:
+		m.Left -= 20
+	}
+}
+
+// Text adds a text in quotes.
+func (m *DocumentMeasure) Text(s string) {
+	m.Left -= int64(len(s)) + 2
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ':
+			m.Left -= 5
+		case c == '"' || c == '\\':
+			m.Left--
+		}
+	}
+}
+
+// doubleSize returns the number of bytes of a DOUBLE without an exponent.
+func doubleSize(f float64) int64 {
+	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
+		return 1
+	}
+	exponent := math.Log10(math.Abs(f))
+	if exponent < 0 {
+		return int64(-exponent) + 20
+	}
+	return int64(max(exponent, 18)) + 2
+}

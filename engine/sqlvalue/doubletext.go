@@ -1,0 +1,156 @@
+package sqlvalue
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/shopspring/decimal"
+
+	"pfsd/engine/mends"
+)
+
+// AppendDouble appends a DOUBLE as it is shown.
+//
+// go-mysql-server: shows 1e+06 and 1.5e-05 to a client, and any number of zeros in a text. MySQL: shows the fewest digits that are read
+// as the same number, with an exponent only if the point is 15 or more places away from them.
+func AppendDouble(to []byte, f float64) []byte {
+	if !mends.DoubleTexts.On() {
+		return strconv.AppendFloat(to, f, 'g', -1, 64)
+	}
+	const places = 15
+	start := len(to)
+	to = strconv.AppendFloat(to, f, 'e', -1, 64)
+	e := bytes.LastIndexByte(to[start:], 'e') + start
+	if e < start { // no number
+		return to
+	}
+	exponent, _ := strconv.Atoi(string(to[e+1:]))
+	digits := e - start
+	if f < 0 || to[start] == '-' {
+		digits--
+	}
+	if digits > 1 {
+		digits-- // the point
+	}
+	if point := exponent + 1; point > -places && (point <= places || digits > point) {
+		return strconv.AppendFloat(to[:start], f, 'f', -1, 64)
+	}
+	if to[e+1] == '+' {
+		to = append(to[:e+1], to[e+2:]...)
+	}
+	return to
+}
+
+// AppendFloat appends a FLOAT as it is shown, with six digits.
+func AppendFloat(to []byte, f float32) []byte {
+	const digits = 6
+	nearest, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'e', digits-1, 32), 64)
+	return AppendDouble(to, nearest)
+}
+
+// TextOf returns a value as text.
+func TextOf(ctx *sql.Context, v any) (any, error) {
+	switch f := v.(type) {
+	case float64:
+		return string(AppendDouble(nil, f)), nil
+	case float32:
+		return string(AppendFloat(nil, f)), nil
+	}
+	text, _, err := types.LongText.Convert(ctx, v)
+	return text, err
+}
+
+// Shown returns a value of type t as the client sees it. to is a buffer for it.
+func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
+	switch n := v.(type) {
+	case float64:
+		if t == types.Float64 || types.IsText(t) {
+			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, n)[len(to):]), nil
+		}
+	case float32:
+		if t == types.Float32 || types.IsText(t) {
+			return sqltypes.MakeTrusted(t.Type(), AppendFloat(to, n)[len(to):]), nil
+		}
+	case types.Timespan:
+		if types.IsTimespan(t) { // of a table, which shows what digits it has
+			digits := 0
+			if int64(n)%MicrosPerSecond != 0 {
+				digits = MaxMicro
+			}
+			return sqltypes.MakeTrusted(t.Type(), append(to, TimeText(int64(n), digits)...)[len(to):]), nil
+		}
+	case decimal.Decimal:
+		if t == types.Float64 {
+			return sqltypes.MakeTrusted(t.Type(), AppendDouble(to, DecimalNumber(n).Float())[len(to):]), nil
+		}
+	case string:
+		t = Target(t)
+	}
+	return t.SQL(ctx, to, v)
+}
+
+// Sent is Shown for the binary protocol, in which numbers are sent whole.
+func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
+	if _, ok := v.(float32); ok && t == types.Float32 {
+		return t.SQL(ctx, to, v)
+	}
+	return Shown(ctx, t, to, v)
+}
+
+// ShownText returns a value as the client sees it, "" for NULL and for a value that cannot be shown.
+func ShownText(ctx *sql.Context, typ sql.Type, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := Shown(ctx, typ, nil, v)
+	if err != nil {
+		return ""
+	}
+	return text.ToString()
+}
+
+// ClientText returns a value as the client sees it, in a text.
+func ClientText(ctx *sql.Context, t sql.Type, v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	case bool:
+		if v {
+			return "1", nil
+		}
+		return "0", nil
+	}
+	return ValueText(ctx, t, v)
+}
+
+// ValueText returns the text of v, a value of type t that is not NULL.
+func ValueText(ctx *sql.Context, t sql.Type, v any) (string, error) {
+	switch v := v.(type) {
+	case types.Timespan:
+		if own, ok := t.(*Time); ok {
+			return TimeText(int64(v), own.digits), nil
+		}
+		return v.String(), nil
+	case float64:
+		return string(AppendDouble(nil, v)), nil
+	case float32:
+		text, err := TextOf(ctx, v)
+		s, _ := text.(string)
+		return s, err
+	}
+	shown, err := Shown(ctx, t, nil, v)
+	if err != nil {
+		return "", err
+	}
+	return shown.ToString(), nil
+}

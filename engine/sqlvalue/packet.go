@@ -1,0 +1,96 @@
+package sqlvalue
+
+import (
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// LeastPacket is the smallest possible max_allowed_packet, in bytes.
+const LeastPacket = 1024
+
+// FitsPacket reports whether a value of this many bytes is at most as large as max_allowed_packet.
+func FitsPacket(ctx *sql.Context, size int64) bool {
+	return size <= LeastPacket || size <= MaxAllowedPacket(ctx)
+}
+
+// MaxAllowedPacket returns max_allowed_packet, in bytes.
+func MaxAllowedPacket(ctx *sql.Context) int64 {
+	if ctx != nil && ctx.Session != nil {
+		if v, err := ctx.GetSessionVariable(ctx, "max_allowed_packet"); err == nil {
+			if n, ok := IntegerLiteral(v); ok && n.Size > 0 && n.Fits(false) {
+				return int64(n.Size)
+			}
+		}
+	}
+	return 1 << 20
+}
+
+// TooLongText returns NULL, and adds the warning that the value of a function is too long.
+func TooLongText(ctx *sql.Context, name string) (any, error) {
+	most := strconv.FormatInt(MaxAllowedPacket(ctx), 10)
+	return nil, Complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
+}
+
+// LimitedValue returns v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
+func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
+	switch s := v.(type) {
+	case string:
+		if !FitsPacket(ctx, int64(len(s))) {
+			return TooLongText(ctx, name)
+		}
+		return v, nil
+	case []byte:
+		if !FitsPacket(ctx, int64(len(s))) {
+			return TooLongText(ctx, name)
+		}
+		return v, nil
+	case sql.JSONWrapper:
+		m, err := MeasureJSON(ctx, s)
+		switch {
+		case err != nil:
+			return nil, err
+		case m.Deepest > MaxDocumentDepth:
+			return nil, ErrTooDeep()
+		case m.TooLarge(ctx):
+			return TooLongText(ctx, name)
+		}
+	case types.GeometryValue:
+		if !FitsPacket(ctx, GeometrySize(s)) {
+			return TooLongText(ctx, name)
+		}
+	}
+	return v, nil
+}
+
+// GeometrySize returns the number of bytes of a geometry as a value.
+func GeometrySize(g types.GeometryValue) int64 {
+	const header, point = 9, 21
+	size := int64(header)
+	switch g := g.(type) {
+	case types.Point:
+		return point
+	case types.LineString:
+		return header + point*int64(len(g.Points))
+	case types.MultiPoint:
+		return header + point*int64(len(g.Points))
+	case types.Polygon:
+		for _, l := range g.Lines {
+			size += GeometrySize(l)
+		}
+	case types.MultiLineString:
+		for _, l := range g.Lines {
+			size += GeometrySize(l)
+		}
+	case types.MultiPolygon:
+		for _, p := range g.Polygons {
+			size += GeometrySize(p)
+		}
+	case types.GeomColl:
+		for _, e := range g.Geoms {
+			size += GeometrySize(e)
+		}
+	}
+	return size
+}
