@@ -26,7 +26,7 @@ churn: ## have a million goroutines become threads and end
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
 	$(GO) run $(TAGS) ./engine/bench ratios
 bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks
-	$(GO) run ./instr/bench && for b in connections throughput switching summing; do echo && $(GO) run $(TAGS) ./engine/bench $$b || exit 1; done && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
+	$(GO) run ./instr/bench && for b in connections starting throughput switching summing; do echo && $(GO) run $(TAGS) ./engine/bench $$b || exit 1; done && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
 bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
 bench-sysbench: build ## run sysbench's transactions beside MariaDB's; both and sysbench are installed from Debian

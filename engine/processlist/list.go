@@ -63,6 +63,7 @@ type List struct {
 	clients map[uint32]*Client // guarded by mu
 	events  map[uint32]*Event  // guarded by mu
 	ending  bool               // guarded by mu; the server stops
+	watcher atomic.Pointer[Watcher]
 }
 
 // New returns a list without connections.
@@ -72,11 +73,27 @@ func New(reg *instr.Registry) *List {
 
 // Add makes c known, and reports false if the server is stopping.
 func (l *List) Add(c *Client) bool {
+	first, ok := l.add(c)
+	if w := l.watcher.Load(); first && w != nil {
+		w.begin()
+	}
+	return ok
+}
+
+// add is Add, and tells whether c is the only client.
+func (l *List) add(c *Client) (first, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.command, c.user, c.since = "Connect", "unauthenticated user", time.Now()
 	l.clients[c.ID] = c
-	return !l.ending
+	return len(l.clients) == 1, !l.ending
+}
+
+// empty tells whether there are no clients.
+func (l *List) empty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.clients) == 0
 }
 
 // Each calls fn with the connections that have logged in, and the threads that they are.

@@ -102,7 +102,6 @@ func load() []View {
 }
 
 var (
-	named  = regexp.MustCompile("(?i)\\sAS\\s+`?([a-z0-9_]+)`?\\s*,?\\s*$")
 	only   = "x$ only:"
 	merged = regexp.MustCompile(`(?i)\b(GROUP BY|UNION|LIMIT|DISTINCT|SUM\(|COUNT\()`)
 )
@@ -170,11 +169,11 @@ func (v View) expand(text string, raw bool) (_ View, marked bool, err error) {
 
 // columnOf is the column that an expression makes whose type a comment tells.
 func columnOf(expression, comment string, raw bool) (Column, error) {
-	name := named.FindStringSubmatch(expression)
-	if name == nil {
+	before, name, ok := cutName(expression)
+	if !ok {
 		return Column{}, fmt.Errorf("no name of a column in %q", expression)
 	}
-	kind := soleMarker(strings.TrimSpace(strings.TrimPrefix(strings.TrimSuffix(expression, name[0]), "SELECT ")))
+	kind := soleMarker(strings.TrimSpace(strings.TrimPrefix(before, "SELECT ")))
 	plain, x, both := strings.Cut(comment, " / ")
 	if !both {
 		x = plain
@@ -187,7 +186,16 @@ func columnOf(expression, comment string, raw bool) (Column, error) {
 		typ = x
 	}
 	typ, notNull := strings.CutSuffix(strings.TrimSpace(typ), " NOT NULL")
-	return Column{Name: name[1], Type: typ, NotNull: notNull, Words: kind}, nil
+	return Column{Name: name, Type: typ, NotNull: notNull, Words: kind}, nil
+}
+
+// cutName cuts "AS name" off the end of an expression of a SELECT list.
+func cutName(expression string) (before, name string, ok bool) {
+	text := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(expression, " \n"), ","), " \n")
+	at := strings.LastIndexAny(text, " \n")
+	name = strings.Trim(text[at+1:], "`")
+	before, ok = strings.CutSuffix(strings.TrimRight(text[:max(at, 0)], " \n"), "AS")
+	return before, name, ok && strings.TrimRight(before, " \n") != before && name != ""
 }
 
 // soleMarker is the marker that an expression is, "" if it is none or more.
