@@ -10,7 +10,8 @@ import (
 // Iterator goes through the keys of a range in order, the transaction's own writes over what is stored.
 // Owned by the transaction's goroutine. It must be closed, before the transaction ends.
 type Iterator struct {
-	stored             *pebble.Iterator
+	stored             *spare
+	state              state  // that stored is of
 	written            cursor // nil if nothing was
 	storedOK, wroteOK  bool   // each stands on a key
 	onStored, onWrites bool   // the current key is this one's: it steps at the next Next
@@ -40,14 +41,14 @@ func (it *Iterator) Newest() bool {
 // newIterator goes through a range of r, with w over it.
 func newIterator(s *Store, r state, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	lo = outside(lo)
-	stored, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	stored, err := r.iterate(lo, hi)
 	if err != nil {
-		return nil, ioError(err)
+		return nil, err
 	}
-	it := &Iterator{store: s, stored: stored, reverse: reverse}
+	it := &Iterator{store: s, stored: stored, state: r, reverse: reverse}
 	if !w.empty() {
 		if it.written, err = w.cursor(clone(lo), clone(hi), reverse); err != nil {
-			return nil, errors.Join(err, ioError(stored.Close()))
+			return nil, errors.Join(err, r.end(stored))
 		}
 	}
 	return it, nil
@@ -147,5 +148,5 @@ func (it *Iterator) Close() error {
 	if it.written != nil {
 		err = errors.Join(err, it.written.close())
 	}
-	return errors.Join(err, ioError(it.stored.Close()))
+	return errors.Join(err, it.state.end(it.stored))
 }

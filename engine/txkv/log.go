@@ -280,9 +280,10 @@ func (l *commitLog) open() error {
 	return nil
 }
 
-// watch keeps layers, from one flush or compaction to the next.
+// watch keeps layers, from one flush or compaction to the next, and closes spares.
 func (l *commitLog) watch() {
 	for {
+		l.store.snapshots.reshape()
 		layers := l.store.layers()
 		l.oldMu.Lock()
 		if layers < l.layers {

@@ -1,7 +1,6 @@
 package txkv
 
 import (
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -22,10 +21,13 @@ type snapshots struct {
 	to     atomic.Uint64 // counts those of them that are applied
 	idle   atomic.Bool   // last has no users
 	jobs   atomic.Uint64 // openCommits, aJobBegan and jobsBegun
+	// reshaped counts the flushes and compactions after which spares were closed.
+	reshaped atomic.Uint64
 
 	mu      sync.Mutex
-	last    *snapshot     // the one to share; nil if there is none; guarded by mu
-	settled chan struct{} // closed when aJobBegan ends; nil if nobody waits; guarded by mu
+	last    *snapshot              // the one to share; nil if there is none; guarded by mu
+	open    map[*snapshot]struct{} // that are not closed; guarded by mu
+	settled chan struct{}          // closed when aJobBegan ends; nil if nobody waits; guarded by mu
 }
 
 // The parts of snapshots.jobs.
@@ -38,8 +40,10 @@ const (
 // snapshot is a state that transactions share.
 type snapshot struct {
 	*pebble.Snapshot
-	at    uint64 // commits it has; no other had begun
-	users int    // guarded by snapshots.mu
+	of     *snapshots
+	at     uint64 // commits it has; no other had begun
+	users  int    // guarded by snapshots.mu
+	spares spares
 }
 
 // take returns a snapshot of the newest state.
@@ -64,11 +68,15 @@ func (s *snapshots) tryTake(since uint64) *snapshot {
 	s.drop()
 	to := s.to.Load()
 	alone := to == s.from.Load() // else it may lack what is visible a moment later
-	taken := &snapshot{Snapshot: s.db.NewSnapshot(), at: to, users: 1}
+	taken := &snapshot{Snapshot: s.db.NewSnapshot(), of: s, at: to, users: 1}
 	if s.disturbed(since) {
 		_ = taken.Close()
 		return nil
 	}
+	if s.open == nil {
+		s.open = map[*snapshot]struct{}{}
+	}
+	s.open[taken] = struct{}{}
 	if alone {
 		s.last = taken
 	}
@@ -125,7 +133,7 @@ func (s *snapshots) give(taken *snapshot) {
 		return
 	}
 	if taken != s.last {
-		_ = taken.Close()
+		s.discard(taken)
 		return
 	}
 	s.idle.Store(true)
@@ -171,7 +179,7 @@ func (s *snapshots) end() {
 // drop has the last snapshot not be shared any more. The caller holds mu.
 func (s *snapshots) drop() {
 	if s.last != nil && s.last.users == 0 {
-		_ = s.last.Close()
+		s.discard(s.last)
 	}
 	s.last = nil
 	s.idle.Store(false)
@@ -184,35 +192,57 @@ func (s *snapshots) close() {
 	s.drop()
 }
 
+// discard closes a snapshot. The caller holds mu.
+func (s *snapshots) discard(taken *snapshot) {
+	taken.closeSpares()
+	_ = taken.Close()
+	delete(s.open, taken)
+}
+
+// reshape closes the iterators that nobody uses, after a flush or a compaction.
+func (s *snapshots) reshape() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reshaped.Add(1)
+	for taken := range s.open {
+		taken.closeSpares()
+	}
+}
+
 // state is what can be read: a snapshot of Pebble's, or newest.
 type state interface {
-	Get(key []byte) (value []byte, closer io.Closer, err error)
-	NewIter(o *pebble.IterOptions) (*pebble.Iterator, error)
+	// value returns a copy of the value of a key, nil if there is none.
+	value(key []byte) ([]byte, error)
+	// iterate returns an iterator of a range, which end takes back.
+	iterate(lo, hi []byte) (*spare, error)
+	end(it *spare) error
 }
 
 // newest is the newest committed state at each call.
 type newest struct{ *snapshots }
 
-func (n newest) Get(key []byte) (value []byte, closer io.Closer, err error) {
+// value implements state.
+func (n newest) value(key []byte) ([]byte, error) {
 	for {
 		since := n.steady()
-		value, closer, err = n.db.Get(key)
+		value, err := valueOf(n.db.Get(key))
 		if !n.disturbed(since) {
-			return value, closer, err
-		}
-		if err == nil {
-			_ = closer.Close()
+			return value, err
 		}
 	}
 }
 
-func (n newest) NewIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
+// iterate implements state.
+func (n newest) iterate(lo, hi []byte) (*spare, error) {
 	for {
 		since := n.steady()
-		it, err := n.db.NewIter(o)
+		it, err := newSpare(n.db, lo, hi)
 		if err != nil || !n.disturbed(since) {
 			return it, err
 		}
 		_ = it.Close()
 	}
 }
+
+// end implements state.
+func (n newest) end(it *spare) error { return ioError(it.Close()) }

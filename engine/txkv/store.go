@@ -40,8 +40,10 @@ type Store struct {
 	pebbleOptions *pebble.Options
 	cache         *pebble.Cache  // of blocks; closed with db
 	calls         sync.WaitGroup // of Pebble, that nobody may be waiting for any more
+	watching      sync.WaitGroup // for what watch waits for
 	memory        atomic.Pointer[Memory]
 	reshaped      chan struct{} // told after a flush, a compaction or an ingest
+	closing       chan struct{} // closed when Close begins
 	panics        atomic.Bool   // while Open runs, what is fatal to Pebble panics
 }
 
@@ -60,7 +62,7 @@ func Open(o Options) (s *Store, err error) {
 	if o.LockLimit == 0 {
 		o.LockLimit = 50_000
 	}
-	s = &Store{options: o, fs: o.FS, dir: o.Dir, reshaped: make(chan struct{}, 1)}
+	s = &Store{options: o, fs: o.FS, dir: o.Dir, reshaped: make(chan struct{}, 1), closing: make(chan struct{})}
 	durable := o.Dir != ""
 	if s.fs == nil {
 		s.fs = vfs.Default
@@ -112,6 +114,9 @@ func Open(o Options) (s *Store, err error) {
 		}
 	}
 	s.faults.begin()
+	if s.log == nil {
+		s.watching.Go(s.watch)
+	}
 	s.forget = s.measure()
 	return s, nil
 }
@@ -219,6 +224,8 @@ func (s *Store) openPebble() (err error) {
 // All transactions have ended.
 func (s *Store) Close() error {
 	s.forget()
+	close(s.closing)
+	s.watching.Wait()
 	s.faults.end()
 	var err error
 	if s.log != nil {
@@ -290,6 +297,18 @@ func (s *Store) metrics() *pebble.Metrics {
 		return m
 	case <-noted:
 		return nil
+	}
+}
+
+// watch does what is to be done after each flush and compaction, where there is no log that does so.
+func (s *Store) watch() {
+	for {
+		select {
+		case <-s.reshaped:
+			s.snapshots.reshape()
+		case <-s.closing:
+			return
+		}
 	}
 }
 

@@ -2,11 +2,8 @@ package txkv
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
-
-	"github.com/cockroachdb/pebble/v2"
 )
 
 // Txn is a transaction. Owned by one goroutine. It ends with Commit or Rollback, which give back its locks
@@ -87,7 +84,7 @@ func (t *Txn) Get(key []byte) ([]byte, error) {
 	if v, ok, err := t.written(key); ok || err != nil {
 		return v, err
 	}
-	return t.read(t.consistent(), key)
+	return t.consistent().value(key)
 }
 
 // GetNewest is Get of the newest committed state, without a lock.
@@ -95,7 +92,7 @@ func (t *Txn) GetNewest(key []byte) ([]byte, error) {
 	if v, ok, err := t.written(key); ok || err != nil {
 		return v, err
 	}
-	return t.read(newest{&t.store.snapshots}, key)
+	return newest{&t.store.snapshots}.value(key)
 }
 
 // GetLocked locks a key and then returns its newest value, nil if there is none: the lock holds either way,
@@ -121,19 +118,6 @@ func (t *Txn) written(key []byte) (value []byte, ok bool, err error) {
 		return nil, false, ErrDone
 	}
 	return t.layers.get(key)
-}
-
-func (t *Txn) read(r state, key []byte) ([]byte, error) {
-	v, c, err := r.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, ioError(err)
-	}
-	out := make([]byte, len(v)) // never nil
-	copy(out, v)
-	return out, c.Close()
 }
 
 // Scan returns the keys from lo up to, without, hi, backwards if reverse. It sees what the transaction has

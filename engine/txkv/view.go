@@ -23,7 +23,7 @@ func (v View) Get(key []byte) ([]byte, error) {
 	if value, ok, err := v.own(key); ok || err != nil {
 		return value, err
 	}
-	return v.txn.read(v.txn.consistent(), key)
+	return v.txn.consistent().value(key)
 }
 
 // GetNewest is [Txn.GetNewest] of the view.
@@ -31,7 +31,7 @@ func (v View) GetNewest(key []byte) ([]byte, error) {
 	if value, ok, err := v.own(key); ok || err != nil {
 		return value, err
 	}
-	return v.txn.read(newest{&v.txn.store.snapshots}, key)
+	return newest{&v.txn.store.snapshots}.value(key)
 }
 
 // Scan is [Txn.Scan] of the view.
