@@ -100,6 +100,19 @@ var keptShapes = []string{
 	"SELECT i, COUNT(*) FROM t WHERE id > %s GROUP BY i ORDER BY i",
 	"SELECT b AS x, @ FROM t AS a WHERE id = %s FOR UPDATE",
 	"SELECT id AS i, i AS id FROM t WHERE i = %s ORDER BY 1",
+	"SELECT id FROM t WHERE @ NOT IN (%s, %s) ORDER BY id",
+	"SELECT id FROM t WHERE @ NOT IN (%s, %s, 3) AND @ > %s ORDER BY id",
+	"SELECT id FROM t WHERE i IN (%s, %s) AND @ <> %s ORDER BY id",
+	"SELECT id FROM t WHERE f + 0 > 2 AND @ IN (%s, %s, %s) ORDER BY id",
+	"SELECT id, @ IN (%s, %s) FROM t ORDER BY id",
+	"SELECT id FROM t WHERE @ <> %s AND @ < %s ORDER BY id",
+	"SELECT id FROM t WHERE @ <> %s AND @ <> %s ORDER BY id",
+	"SELECT id FROM t WHERE @ <> %s OR @ = %s ORDER BY id",
+	"SELECT id FROM t WHERE @ IN (%s, %s) OR x IN (%s, %s) ORDER BY id",
+	"SELECT id FROM t -- a comment\nWHERE @ = %s # another\n ORDER BY id",
+	"SELECT id FROM t WHERE d >= %s AND f + d < %s ORDER BY id -- at the end",
+	"UPDATE t SET d = %s WHERE d = %s",
+	"DELETE FROM t WHERE id > 20 AND @ NOT IN (%s, %s)",
 }
 
 // keptLiterals are values as texts write them; the first are integers.

@@ -223,9 +223,9 @@ func (c *contexts) condition(e ast.Expr) {
 		}
 	case *ast.ComparisonExpr:
 		switch e.Operator {
-		case ast.EqualStr, ast.LessThanStr, ast.LessEqualStr, ast.GreaterThanStr, ast.GreaterEqualStr:
+		case ast.EqualStr, ast.NotEqualStr, ast.LessThanStr, ast.LessEqualStr, ast.GreaterThanStr, ast.GreaterEqualStr:
 			c.sides(e.Left, e.Right)
-		case ast.InStr:
+		case ast.InStr, ast.NotInStr:
 			if list, ok := e.Right.(ast.ValTuple); ok {
 				c.list(e.Left, list)
 			}

@@ -25,7 +25,7 @@ func TestShapes(t *testing.T) {
 		"SELECT 5, a FROM t ORDER BY 2 LIMIT 7":                   "SELECT 5, a FROM t ORDER BY 2 LIMIT 7 []",
 		"SELECT a FROM t WHERE id IN (5, 6)":                      "SELECT a FROM t WHERE id IN (?a, ?a) [5 6]",
 		"SELECT a FROM t WHERE id IN ( 5,'x' ) AND f(7) = 8":      "SELECT a FROM t WHERE id IN ( ?a,?h ) AND f(7) = ?a [5 x 8]",
-		"SELECT a FROM t WHERE id NOT IN (5, 6)":                  "SELECT a FROM t WHERE id NOT IN (5, 6) []",
+		"SELECT a FROM t WHERE id NOT IN (5, 6)":                  "SELECT a FROM t WHERE id NOT IN (?a, ?a) [5 6]",
 		"SELECT a FROM t WHERE id IN (SELECT b, 5 FROM u)":        "SELECT a FROM t WHERE id IN (SELECT b, 5 FROM u) []",
 		"SELECT a FROM t WHERE id IN (f(2, 3), 4) OR a IN(5)":     "SELECT a FROM t WHERE id IN (f(2, 3), 4) OR a IN(?a) [5]",
 		"/* x */ SELECT a /* y */ FROM t WHERE b = 5 /* ?, 'z */": "none",
@@ -51,8 +51,13 @@ func TestShapes(t *testing.T) {
 		"SELECT a FROM t WHERE b = \"a\"":                          "none",
 		"SELECT a FROM t WHERE b = _utf8'a'":                       "none",
 		"SELECT a /* 5 */ FROM t":                                  "SELECT a /* 5 */ FROM t []",
-		"SELECT a FROM t -- 5":                                     "none",
-		"SELECT a FROM t # 5":                                      "none",
+		"SELECT a FROM t WHERE b = 5 -- 5":                         "SELECT a FROM t WHERE b = ?a  [5]",
+		"SELECT a FROM t WHERE b = 5 --":                           "SELECT a FROM t WHERE b = ?a  [5]",
+		"# 5\nSELECT a FROM t # 5":                                 "SELECT a FROM t  []",
+		"SELECT a -- 'x\nFROM t WHERE b = 5 # y\n ;":               "SELECT a -- 'x\nFROM t WHERE b = ?a  ; [5]",
+		"SELECT a -- ?\nFROM t":                                    "none",
+		"SELECT a #":                                               "SELECT a # []",
+		"SELECT a--5":                                              "none",
 		"SELECT @a":                                                "none",
 		"SELECT a FROM t; SELECT 5":                                "none",
 		"SELECT 'x":                                                "none",
@@ -71,7 +76,7 @@ func TestShapes(t *testing.T) {
 func FuzzShape(f *testing.F) {
 	for _, text := range []string{
 		"SELECT a FROM t WHERE id = 17 AND b = 'x' AND c BETWEEN 200 AND 70000", "INSERT INTO t VALUES (5, 'a', 0), (1, '', 3)", "UPDATE `t` SET a=a+3 WHERE b<'x';",
-		"SELECT '", "DELETE FROM t WHERE a=5-- x", "SELECT a.5, .5, 5e3, 5.x = 5",
+		"SELECT '", "DELETE FROM t WHERE a=5-- x", "# a\nSELECT a --\n, b # c\nFROM t WHERE b NOT IN (5, 7)", "SELECT a.5, .5, 5e3, 5.x = 5",
 	} {
 		f.Add(text)
 	}
@@ -91,7 +96,7 @@ func FuzzShape(f *testing.F) {
 			key = after[1:]
 		}
 		b.WriteString(key)
-		if b.String() != text && !strings.Contains(text, "/*") {
+		if b.String() != text && !strings.Contains(text, "/*") && !strings.Contains(text, "--") && !strings.Contains(text, "#") {
 			t.Fatalf("%q and %q are %q", s.Key, s.Values, b.String())
 		}
 		trial := NewTrial(s.Classes, s.Values)
@@ -150,13 +155,14 @@ func TestParameters(t *testing.T) {
 		"SELECT a FROM t JOIN u ON t.a = u.a AND u.b < :v1 HAVING COUNT(*) >= :v2":  "[true false] [] []",
 		"UPDATE t SET a = :v1, b = b - :v2, c = f(:v3) WHERE d BETWEEN :v4 AND :v5": "[true true false true true] [[{3 0} {4 0}]] []",
 		"INSERT INTO t VALUES (:v1, f(:v2)) ON DUPLICATE KEY UPDATE a = :v3":        "[true false false] [] []",
-		"DELETE FROM t WHERE a IN (:v1) AND b LIKE :v2 AND c <> :v3":                "[true false false] [] []",
+		"DELETE FROM t WHERE a IN (:v1) AND b LIKE :v2 AND c <> :v3":                "[true false true] [] []",
 		"SELECT a FROM t WHERE a = (SELECT b FROM u WHERE c = :v1)":                 "[false] [] []",
 		"SELECT a FROM t WHERE id IN (:v1, 1, :v2) AND k IS NOT NULL":               "[true true] [[{0 0} {-1 1} {1 0}]] [[0 1]]",
 		"SELECT a FROM t WHERE id = :v1 AND id < 9 AND k > 5":                       "[true] [[{0 0} {-1 9}]] []",
-		"SELECT a FROM t WHERE id = :v1 AND id <> 7 AND k = :v2":                    "[false true] [] []",
+		"SELECT a FROM t WHERE id = :v1 AND id <> 7 AND k = :v2":                    "[true true] [[{0 0} {-1 7}]] []",
 		"SELECT a FROM t WHERE id = :v1 AND t.ID + 1 > 2":                           "[false] [] []",
 		"SELECT a FROM t WHERE d = :v1 AND d < 1.5":                                 "[false] [] []",
+		"SELECT a FROM t WHERE id NOT IN (:v1, :v2) AND NOT k IN (:v3, 5)":          "[true true false] [[{0 0} {1 0}]] [[0 1]]",
 		"SELECT a FROM t WHERE id IN (:v1, b)":                                      "[false] [] []",
 	} {
 		s, err := ast.Parse(text)

@@ -25,7 +25,6 @@ const (
 	opening
 	comma
 	plus
-	not
 	in
 )
 
@@ -49,12 +48,12 @@ func (s *Shape) Read(text string) bool {
 			s.Key = append(s.Key, c)
 			i++
 			continue
-		case c == '/' && strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i+2:], "*/")
-			if end < 0 || strings.ContainsAny(text[i+2:i+3], "!+") || strings.IndexByte(text[i:i+2+end], mark) >= 0 {
+		case c == '#' || commentEnd(text[i:]) > 0:
+			end := commentEnd(text[i:])
+			if end <= 0 || strings.IndexByte(text[i:i+end], mark) >= 0 {
 				return false
 			}
-			i += end + 4
+			i += end
 			if atEnd := strings.Trim(text[i:], " \t\r\n;") == ""; first != "" && !(atEnd && (from || first != "select")) {
 				s.Key = append(s.Key, text[start:i]...)
 			}
@@ -72,12 +71,10 @@ func (s *Shape) Read(text string) bool {
 			if i < len(text) && text[i] == '\'' {
 				return false // a text of another kind
 			}
-			before, last = last, other
+			last = other
 			list = list && depth != listDepth
 			switch {
-			case strings.EqualFold(word, "not"):
-				last = not
-			case strings.EqualFold(word, "in") && before != not:
+			case strings.EqualFold(word, "in"):
 				last = in
 			case strings.EqualFold(word, "from"):
 				from = true
@@ -174,6 +171,25 @@ func (s *Shape) Read(text string) bool {
 		i++
 	}
 	return first != ""
+}
+
+// commentEnd is the length of the comment that a text begins with, 0 if it begins with none, or with one that says something or has no end.
+func commentEnd(text string) int {
+	switch {
+	case strings.HasPrefix(text, "/*"):
+		if end := strings.Index(text[2:], "*/"); end >= 0 && !strings.ContainsAny(text[2:3], "!+") {
+			return end + 4
+		}
+		return 0
+	case text[0] == '#':
+	case strings.HasPrefix(text, "--") && (len(text) == 2 || strings.IndexByte(" \t\r\n", text[2]) >= 0):
+	default:
+		return 0
+	}
+	if end := strings.IndexByte(text, '\n'); end >= 0 {
+		return end + 1
+	}
+	return len(text)
 }
 
 // mayChange tells whether a value that stands behind a token can be another.

@@ -33,6 +33,8 @@ type Slots struct {
 	ranges  [][]sql.MySQLRange
 	lie     [][]int8
 	scratch []any
+	// hashed are lists of IN with values in them, which a plan has as hashes, too.
+	hashed []*expression.HashInTuple
 }
 
 // list are values of one class that stand in one IN.
@@ -53,7 +55,8 @@ type slot struct {
 	literal *expression.Literal // nil if it stands in a range
 	convert sql.Type            // that the value is turned into; nil if it stands as it is
 	column  *sql.MySQLRangeColumnExpr
-	upper   bool // it is the column's upper bound
+	upper   bool     // it is the column's upper bound
+	fits    sql.Type // that has to have room for the value; nil if none has
 }
 
 // Find finds the places of values in plan a. The plan b is of the same statement, which uses its values so; the trial says which values they were made with.
@@ -232,30 +235,38 @@ func (s *Slots) sort(ctx *sql.Context, values []any) (sorted []any, err error) {
 
 // meetTheirKind refuses values that stand beside what is of another kind, a text beside a number: what becomes of them depends on each of them.
 func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (err error) {
-	class := map[*expression.Literal]Class{}
-	for _, t := range s.all {
-		if t.literal != nil {
-			class[t.literal] = classes[t.n]
+	class, place := map[*expression.Literal]Class{}, map[*expression.Literal]*slot{}
+	for i := range s.all {
+		if t := &s.all[i]; t.literal != nil {
+			class[t.literal], place[t.literal] = classes[t.n], t
 		}
 	}
 	transform.InspectExpressions(ctx, n, func(ctx *sql.Context, e sql.Expression) bool {
 		if _, assigns := e.(*expression.SetField); e == nil || assigns {
 			return true
 		}
-		for _, child := range e.Children() {
+		children, others := e.Children(), e.Children()
+		if in, is := e.(expression.Comparer); is {
+			if list, is := in.Right().(expression.Tuple); is {
+				children, others = list, []sql.Expression{in.Left()}
+			}
+		}
+		for _, child := range children {
 			l, _ := child.(*expression.Literal)
 			c, ok := class[l]
 			if !ok {
 				continue
 			}
-			for _, other := range e.Children() {
+			for _, other := range others {
 				if _, is := other.(*expression.Literal); is {
 					continue
 				}
 				t := other.Type(ctx)
-				outside := sql.IsDecimalType(t) && e.Type(ctx) == types.Boolean // a number that the column cannot have is an error to some plans
-				if c == Text && !types.IsTextOnly(t) || c != Text && !types.IsNumber(t) || outside {
+				if c == Text && !types.IsTextOnly(t) || c != Text && !types.IsNumber(t) {
 					err = Refusal(fmt.Sprintf("a value stands beside %s, which is of another kind", t))
+				}
+				if sql.IsDecimalType(t) && e.Type(ctx) == types.Boolean { // a number that the column cannot have is an error to some plans
+					place[l].fits = t
 				}
 			}
 		}
@@ -285,6 +296,11 @@ func (s *Slots) Set(ctx *sql.Context, values []any) bool {
 			}
 			v = converted
 		}
+		if t.fits != nil {
+			if _, inRange, err := t.fits.Convert(ctx, v); err != nil || inRange != sql.InRange {
+				return false
+			}
+		}
 		switch {
 		case t.literal != nil:
 			*t.literal = *expression.NewLiteral(v, t.literal.Typ)
@@ -293,6 +309,13 @@ func (s *Slots) Set(ctx *sql.Context, values []any) bool {
 		default:
 			t.column.LowerBound = withKey(t.column.LowerBound, v)
 		}
+	}
+	for _, in := range s.hashed {
+		now, err := expression.NewHashInTuple(ctx, in.Left(), in.Right())
+		if err != nil {
+			return false
+		}
+		*in = *now
 	}
 	for _, c := range s.columns {
 		if order, err := c.LowerBound.Compare(c.UpperBound, c.Typ); err != nil || order > 0 {
@@ -367,11 +390,12 @@ func convertible(c Class, t sql.Type) bool {
 	if c == Text {
 		return types.IsTextOnly(t)
 	}
-	return types.IsInteger(t)
+	return types.IsInteger(t) || sql.IsDecimalType(t)
 }
 
 var (
 	literalType = reflect.TypeFor[*expression.Literal]()
+	hashedType  = reflect.TypeFor[*expression.HashInTuple]()
 	columnType  = reflect.TypeFor[sql.MySQLRangeColumnExpr]()
 	rangesType  = reflect.TypeFor[sql.MySQLRangeCollection]()
 )
@@ -402,6 +426,8 @@ func (f *finder) compare(a, b reflect.Value, at string) {
 			same = false
 		case a.Type() == literalType:
 			f.literal((*expression.Literal)(p), (*expression.Literal)(q), at)
+		case a.Type() == hashedType:
+			f.hashed((*expression.HashInTuple)(p), (*expression.HashInTuple)(q), at)
 		default:
 			f.compare(a.Elem(), b.Elem(), at)
 		}
@@ -464,6 +490,26 @@ func (f *finder) literal(a, b *expression.Literal, at string) {
 		s.convert = a.Typ
 	}
 	f.slots.all = append(f.slots.all, s)
+}
+
+// hashed compares two lists of IN. Their hashes are those of the literals, of which there are new ones for other values.
+func (f *finder) hashed(a, b *expression.HashInTuple, at string) {
+	before := len(f.slots.all)
+	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
+	hashes := -1
+	for i := range x.NumField() {
+		if x.Field(i).Kind() == reflect.Map {
+			hashes = i
+			continue
+		}
+		f.compare(x.Field(i), y.Field(i), at+"."+x.Type().Field(i).Name)
+	}
+	switch {
+	case len(f.slots.all) > before:
+		f.slots.hashed = append(f.slots.hashed, a)
+	case hashes >= 0:
+		f.compare(x.Field(hashes), y.Field(hashes), at)
+	}
 }
 
 func (f *finder) column(a, b *sql.MySQLRangeColumnExpr, at string) {
