@@ -85,7 +85,7 @@ func yieldsItsChild(ctx *sql.Context, n *plan.Project) bool {
 		child = a.Child
 	}
 	switch child.(type) {
-	case *plan.IndexedTableAccess, *plan.ResolvedTable:
+	case *plan.IndexedTableAccess, *plan.ResolvedTable, *plan.Distinct:
 	default:
 		return false
 	}

@@ -828,6 +828,9 @@ func (c *counting) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
+// Passes implements charge.Passer.
+func (c *counting) Passes() sql.RowIter { return c.RowIter }
+
 // noteTable notes that a table is about to be read or written. The tables of users are
 // transactional.
 func (w *Work) noteTable(ctx *sql.Context, t sql.Table) {

@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/charge"
 	"pfsd/engine/executor"
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/infoschema"
@@ -188,6 +189,9 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	defer r.work.Thread.Free(r.work.memory.rows, RowsBytes)
 	if s, limit, bare := bareScan(rows); bare {
 		return r.scan(ctx, s, limit, *buf)
+	}
+	if r.to != nil { // which keeps nothing of a row
+		charge.ReuseRows(rows)
 	}
 	for {
 		if err := r.work.Processor.Row(1); err != nil {

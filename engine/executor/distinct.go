@@ -19,6 +19,8 @@ func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowI
 	d.seen = newRowSet(rowSchema(ctx, n.Schema(ctx)), d.hold)
 	if len(d.on) > 0 {
 		d.seen, d.key = newRowSet(keySchema(ctx, d.on), d.hold), make(sql.Row, len(d.on))
+	} else if charge.ReuseRows(child) {
+		d.seen.copies = new(charge.RowCopies)
 	}
 	return d
 }
@@ -48,8 +50,15 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 				}
 			}
 		}
-		if _, known, err := d.seen.find(ctx, key); err != nil || !known {
-			return row, err
+		i, known, err := d.seen.find(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if !known && d.seen.copies != nil {
+			return d.seen.rows[i], nil
+		}
+		if !known {
+			return row, nil
 		}
 	}
 }

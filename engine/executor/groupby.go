@@ -2,6 +2,7 @@ package executor
 
 import (
 	"io"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -19,9 +20,13 @@ func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIte
 		return r
 	}
 	hold := charge.HoldOf(ctx, charge.Groups)
-	return &groupBy{
+	g := &groupBy{
 		node: n, child: child, hold: hold, keys: newRowSet(keySchema(ctx, n.GroupByExprs), hold), aggregates: aggregatesOf(ctx, n.SelectDeps),
 	}
+	if len(n.GroupByExprs) == 0 && !slices.ContainsFunc(g.aggregates, func(a aggregate) bool { return keepsArguments(a.Aggregation) }) {
+		charge.ReuseRows(child)
+	}
+	return g
 }
 
 // groupBy is an iterator. Owned by one goroutine.

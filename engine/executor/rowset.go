@@ -19,7 +19,9 @@ type rowSet struct {
 	// table has the rows at their hashes, or behind them, each as its position and 1; 0 is a free place. Its length is a power of two.
 	table []int32
 	hold  *budget.Hold
-	sizes charge.RowSizes
+	// copies copies rows whose memory is used again; nil if that of their values is not.
+	copies *charge.RowCopies
+	sizes  charge.RowSizes
 	// exact has the positions of rows by the bytes of their values. A row that has the same bytes as an earlier one needs no hash by
 	// collation. It is nil until rows have been seen to come again.
 	exact map[string]int
@@ -110,7 +112,11 @@ func (s *rowSet) findEqual(ctx *sql.Context, row sql.Row) (i int, known bool, er
 			return j, true, err
 		}
 	}
-	row = row.Copy()
+	if s.copies != nil {
+		row = s.copies.Copy(row)
+	} else {
+		row = row.Copy()
+	}
 	if err := s.hold.Charge(s.sizes.Add(row) + rowEntry); err != nil {
 		return 0, false, err
 	}

@@ -17,7 +17,11 @@ import (
 // NewSort returns the rows of child in the order of fields.
 func NewSort(ctx *sql.Context, fields sql.SortFields, child sql.RowIter) sql.RowIter {
 	hold := charge.HoldOf(ctx, charge.Sort)
-	return &rowSort{RowIter: child, hold: hold, sorter: newSorter(ctx, fields, hold)}
+	s := &rowSort{RowIter: child, hold: hold, sorter: newSorter(ctx, fields, hold)}
+	if charge.ReuseRows(child) {
+		s.copies = new(charge.RowCopies)
+	}
+	return s
 }
 
 // rowSort is an iterator, owned by one goroutine.
@@ -27,7 +31,8 @@ type rowSort struct {
 	rows   []sql.Row
 	order  []int // places of the rows that are left; nil until all have been read
 	hold   *budget.Hold
-	room   *sortRoom // of rows and the sorter
+	room   *sortRoom         // of rows and the sorter
+	copies *charge.RowCopies // nil if the rows need not be copied
 }
 
 // sortRoom is the memory that a sort needs besides its rows. It serves one sort after the other.
@@ -66,6 +71,9 @@ func (s *rowSort) sort(ctx *sql.Context) error {
 			break
 		}
 		if err == nil {
+			if s.copies != nil {
+				row = s.copies.Copy(row)
+			}
 			err = s.sorter.add(ctx, row)
 		}
 		if err != nil {

@@ -22,6 +22,9 @@ func Pace(rows sql.RowIter, use *processor.Meter) sql.RowIter {
 	return &paced{rows, use, 1}
 }
 
+// Passes implements charge.Passer.
+func (p *paced) Passes() sql.RowIter { return p.RowIter }
+
 // Next implements sql.RowIter.
 func (p *paced) Next(ctx *sql.Context) (sql.Row, error) {
 	if err := p.use.Row(p.n); err != nil {

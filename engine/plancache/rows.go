@@ -55,6 +55,9 @@ func (k *simpleRows) Close(ctx *sql.Context) error {
 	return err
 }
 
+// Passes implements charge.Passer.
+func (k *simpleRows) Passes() sql.RowIter { return k.RowIter }
+
 // GetIter is the iterator below.
 func (k *simpleRows) GetIter() sql.RowIter { return k.RowIter }
 

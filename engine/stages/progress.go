@@ -58,6 +58,9 @@ func (p *Progress) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
+// Passes implements charge.Passer.
+func (p *Progress) Passes() sql.RowIter { return p.RowIter }
+
 // count counts a row.
 func (p *Progress) count() {
 	if p.rows++; p.rows%progressRows == 0 {

@@ -50,9 +50,15 @@ type rows struct {
 	current    span
 	it         *txkv.Iterator
 	key        []byte
+	reuse      bool     // each row may be in the memory of the one before
+	again      sql.Row  // that memory
+	texts      []string // of again
 }
 
-var _ sql.RowIter = (*rows)(nil)
+var (
+	_ sql.RowIter   = (*rows)(nil)
+	_ charge.Reuser = (*rows)(nil)
+)
 
 // reader is a transaction, or a view of it.
 type reader interface {
@@ -298,9 +304,18 @@ func (r *rows) row(ctx *sql.Context, key, value, entry []byte) (sql.Row, error) 
 		}
 		return part, nil
 	}
-	row, err := codec.ReadRow(value, def.columns, r.table.places, r.table.width())
-	return row, failure(err)
+	if !r.reuse {
+		row, err := codec.ReadRow(value, def.columns, r.table.places, r.table.width())
+		return row, failure(err)
+	}
+	if r.again == nil {
+		r.again, r.texts = make(sql.Row, r.table.width()), make([]string, r.table.width())
+	}
+	return r.again, failure(codec.ReadRowInto(r.again, r.texts, value, def.columns, r.table.places))
 }
+
+// ReuseRows implements charge.Reuser.
+func (r *rows) ReuseRows() { r.reuse = true }
 
 func (r *rows) wait() time.Duration {
 	if r.noWait || r.skip {
@@ -387,7 +402,7 @@ func (r *rows) keep() {
 		_ = r.close()
 		return
 	}
-	r.hold = charge.HoldOf(r.ctx, charge.Cached)
+	r.hold, r.reuse = charge.HoldOf(r.ctx, charge.Cached), false
 	for {
 		row, err := r.next(r.ctx)
 		if err == io.EOF {

@@ -54,6 +54,9 @@ func (f *fetching) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
+// Passes implements charge.Passer.
+func (f *fetching) Passes() sql.RowIter { return f.RowIter }
+
 // end ends the operation. The look-up of what is not there counts as one row, if at most one
 // can be.
 func (f *fetching) end() {

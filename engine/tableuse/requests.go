@@ -43,6 +43,9 @@ func (a *requesting) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
+// Passes implements charge.Passer.
+func (a *requesting) Passes() sql.RowIter { return a.RowIter }
+
 // RequestsOf is how the rows are asked for that n, which reads a table, finds.
 func RequestsOf(ctx *sql.Context, n sql.Node) vtable.Requests {
 	i, ok := n.(*plan.IndexedTableAccess)

@@ -8,11 +8,14 @@ import (
 	"math"
 	"math/big"
 	"time"
+	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/shopspring/decimal"
+
+	"pfsd/engine/charge"
 )
 
 // ErrCorrupt says that bytes are not a row of the columns.
@@ -53,8 +56,24 @@ func ReadRow(b []byte, columns []Column, want []int, width int) (sql.Row, error)
 	}
 	nulls, b := b[at:at+bitmap], b[at+bitmap:]
 	row := make(sql.Row, width)
-	left := width
-	for i := range int(n) {
+	return row, readRow(row, nil, nulls, int(n), b, columns, want)
+}
+
+// ReadRowInto is ReadRow into row, which has the width. Texts are put to their places in texts; they refer to b, and the row to texts.
+func ReadRowInto(row sql.Row, texts []string, b []byte, columns []Column, want []int) error {
+	n, at := binary.Uvarint(b)
+	bitmap := (int(n) + 7) / 8
+	if at <= 0 || n > uint64(len(columns)) || len(b) < at+bitmap {
+		return ErrCorrupt
+	}
+	clear(row)
+	return readRow(row, texts, b[at:at+bitmap], int(n), b[at+bitmap:], columns, want)
+}
+
+// readRow reads the n columns of a row whose values are in b.
+func readRow(row sql.Row, texts []string, nulls []byte, n int, b []byte, columns []Column, want []int) error {
+	left := len(row)
+	for i := range n {
 		place := i
 		if want != nil {
 			place = want[i]
@@ -72,19 +91,30 @@ func ReadRow(b []byte, columns []Column, want []int, width int) (sql.Row, error)
 			}
 			size, ok := c.size(b)
 			if !ok {
-				return nil, ErrCorrupt
+				return ErrCorrupt
 			}
+			b = b[size:]
+			continue
+		}
+		if texts != nil && c.kind == kindText {
+			size, ok := c.size(b)
+			if !ok {
+				return ErrCorrupt
+			}
+			_, head := binary.Uvarint(b)
+			texts[place] = unsafe.String(unsafe.SliceData(b[head:size]), size-head)
+			row[place] = charge.TextAt(&texts[place])
 			b = b[size:]
 			continue
 		}
 		v, size, err := c.read(b)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		row[place] = v
 		b = b[size:]
 	}
-	return row, nil
+	return nil
 }
 
 // append appends a value that is not NULL.
