@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"pfsd/engine/bench/ratios"
 )
 
 // loading fills a table in pfsd and in MariaDB, by LOAD DATA and by INSERT of many rows, with the given number of rows and with a
@@ -22,6 +24,15 @@ func loading(args []string) error {
 	batch := flags.Int("batch", 1000, "rows of an INSERT")
 	_ = flags.Parse(args)
 
+	fmt.Printf("%-12s %9s %12s %12s %6s\n", "", "rows", "pfsd/s", "MariaDB/s", "ratio")
+	return measureLoading(*pfsd, *mariadbd, *install, []int{*rows / 100, *rows}, *batch, func(way string, rows int, took [2]time.Duration) {
+		a, b := float64(rows)/took[0].Seconds(), float64(rows)/took[1].Seconds()
+		fmt.Printf("%-12s %9d %12.0f %12.0f %6.2f\n", way, rows, a, b, a/b)
+	})
+}
+
+// measureLoading fills a table with each number of rows in each way, and calls each with how long the two servers took.
+func measureLoading(pfsd, mariadbd, install string, rows []int, batch int, each func(way string, rows int, took [2]time.Duration)) error {
 	dir, err := os.MkdirTemp("", "loading")
 	if err != nil {
 		return err
@@ -29,29 +40,46 @@ func loading(args []string) error {
 	defer os.RemoveAll(dir)
 
 	options := []string{"--secure-file-priv=" + dir, "--innodb-flush-log-at-trx-commit=0"}
-	return withOptions(*pfsd, *mariadbd, *install, options, nil, func(ours, theirs *server) error {
-		fmt.Printf("%-12s %9s %12s %12s %6s\n", "", "rows", ours.name+"/s", theirs.name+"/s", "ratio")
+	return withOptions(pfsd, mariadbd, install, options, nil, func(ours, theirs *server) error {
 		for _, way := range []struct {
 			name string
 			fill func(s *server, rows int) (time.Duration, error)
 		}{
 			{"LOAD DATA", func(s *server, rows int) (time.Duration, error) { return loadFile(s, dir, rows) }},
-			{"INSERT", func(s *server, rows int) (time.Duration, error) { return insertRows(s, rows, *batch) }},
+			{"INSERT", func(s *server, rows int) (time.Duration, error) { return insertRows(s, rows, batch) }},
 		} {
-			for _, n := range []int{*rows / 100, *rows} {
-				var rate [2]float64
+			for _, n := range rows {
+				var took [2]time.Duration
 				for i, s := range []*server{ours, theirs} {
-					took, err := fillTable(s, n, way.fill)
-					if err != nil {
+					if took[i], err = fillTable(s, n, way.fill); err != nil {
 						return s.failed(fmt.Errorf("%s: %w", way.name, err))
 					}
-					rate[i] = float64(n) / took.Seconds()
 				}
-				fmt.Printf("%-12s %9d %12.0f %12.0f %6.2f\n", way.name, n, rate[0], rate[1], rate[0]/rate[1])
+				each(way.name, n, took)
 			}
 		}
 		return nil
 	})
+}
+
+// loadingRows are figures of loading tables: how many times as long as in MariaDB a row takes, and how many times as long a row of a large table takes as
+// one of a small table.
+func loadingRows(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
+	if missing := missingPeer(file, "loading, "); missing != nil {
+		return missing, nil
+	}
+	const small, large, batch = 10_000, 1_000_000, 1000
+	before := 0.0 // of a row of the small table
+	err = measureLoading(pfsd, "mariadbd", "mariadb-install-db", []int{small, large}, batch, func(way string, n int, took [2]time.Duration) {
+		name := fmt.Sprintf("loading, %s, %d rows", way, n)
+		rows = append(rows, ratios.Row{Name: name, Value: took[0].Seconds() / took[1].Seconds(), Unit: timesMariaDB, Margin: 0.5, Slack: 0.3, Budget: 3})
+		row := took[0].Seconds() / float64(n)
+		if n == large {
+			rows = append(rows, ratios.Row{Name: name + ", a row", Value: row / before, Unit: "times small", Margin: 0.5, Slack: 0.3, Budget: 1.5})
+		}
+		before = row
+	})
+	return rows, err
 }
 
 // fillTable creates a table, fills it with fill, and returns how long that took. It is an error if rows are missing.

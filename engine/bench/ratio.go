@@ -33,7 +33,7 @@ func ratio(args []string) error {
 	flags := flag.NewFlagSet("bench ratios", flag.ExitOnError)
 	path := flags.String("file", "testdata/bench/ratios.tsv", "the `file`")
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
-	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, bounds, held, mariadb")
+	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, bounds, held, mariadb, sysbench, loading")
 	_ = flags.Parse(args)
 	which, err := regexp.Compile(*only)
 	if err != nil {
@@ -48,6 +48,8 @@ func ratio(args []string) error {
 		{"hotpath", hotPath}, {"throughput", lostThroughput}, {"connections", connectionMemory}, {"allocations", allocations},
 		{"bounds", boundCosts}, {"held", heldBack},
 		{"mariadb", func() ([]ratios.Row, error) { return besideMariaDB(*pfsd, file) }},
+		{"sysbench", func() ([]ratios.Row, error) { return sysbenchRows(*pfsd, file) }},
+		{"loading", func() ([]ratios.Row, error) { return loadingRows(*pfsd, file) }},
 	} {
 		if !which.MatchString(s.name) {
 			continue
@@ -238,16 +240,8 @@ func allocations() (rows []ratios.Row, err error) {
 // besideMariaDB measures how many times as long as MariaDB pfsd takes for statements that read. Without MariaDB it returns the rows of
 // the file, marked as missing.
 func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
-	_, noServer := exec.LookPath("mariadbd")
-	_, noInstall := exec.LookPath("mariadb-install-db")
-	if noServer != nil || noInstall != nil {
-		for _, r := range file {
-			if r.Unit == timesMariaDB {
-				r.Missing = true
-				rows = append(rows, r)
-			}
-		}
-		return rows, nil
+	if missing := missingPeer(file, "reading, "); missing != nil {
+		return missing, nil
 	}
 	var ours *server
 	var theirs *server
@@ -267,6 +261,27 @@ func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error
 		})
 	}
 	return rows, nil
+}
+
+// missingPeer returns the rows of the file whose names begin with prefix, marked as missing, if MariaDB or sysbench is not there; else nil.
+func missingPeer(file []ratios.Row, prefix string) []ratios.Row {
+	programs := []string{"mariadbd", "mariadb-install-db"}
+	if strings.HasPrefix(prefix, "sysbench") {
+		programs = append(programs, "sysbench")
+	}
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			rows := []ratios.Row{}
+			for _, r := range file {
+				if strings.HasPrefix(r.Name, prefix) {
+					r.Missing = true
+					rows = append(rows, r)
+				}
+			}
+			return rows
+		}
+	}
+	return nil
 }
 
 const timesMariaDB = "times MariaDB"

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"pfsd/engine/bench/ratios"
 )
 
 // sysbench runs the transactions of sysbench, unmodified, against pfsd and MariaDB in alternating slices, and prints the transactions per
@@ -21,8 +23,7 @@ func sysbench(args []string) error {
 	mariadbd := flags.String("mariadbd", "mariadbd", "MariaDB's `binary`")
 	install := flags.String("mariadb-install-db", "mariadb-install-db", "the `program` that makes MariaDB's system tables")
 	program := flags.String("sysbench", "sysbench", "sysbench's `binary`")
-	tests := flags.String("tests", "oltp_point_select,oltp_read_only,oltp_read_write,oltp_update_index,oltp_update_non_index,oltp_insert,oltp_delete",
-		"`names` of tests, in their order")
+	tests := flags.String("tests", sysbenchTests, "`names` of tests, in their order")
 	threads := flags.String("threads", "1,2,8,32", "`numbers` of clients")
 	rows := flags.Int("rows", 10_000, "rows of the table")
 	slice := flags.Duration("slice", 3*time.Second, "how long one server is measured at a time, whole seconds")
@@ -34,46 +35,96 @@ func sysbench(args []string) error {
 		return fmt.Errorf("-slice %v: sysbench runs for whole seconds", *slice)
 	}
 
-	options := []string{"--max-connections=200", fmt.Sprintf("--innodb-flush-log-at-trx-commit=%d", *flush)}
-	return withOptions(*pfsd, *mariadbd, *install, options, nil, func(tested, peer *server) error {
-		b := &sysbenchRun{program: *program, rows: *rows, prepared: !*unprepared}
-		for _, s := range []*server{tested, peer} {
-			if _, err := s.db.Exec("CREATE DATABASE IF NOT EXISTS sbtest"); err != nil {
-				return s.failed(err)
-			}
-			if err := b.fill(s); err != nil {
-				return err
-			}
+	var clients []int
+	for _, n := range strings.Split(*threads, ",") {
+		count, err := strconv.Atoi(n)
+		if err != nil {
+			return fmt.Errorf("-threads %s: %w", *threads, err)
 		}
+		clients = append(clients, count)
+	}
+	return withOptions(*pfsd, *mariadbd, *install, sysbenchOptions(*flush), nil, func(tested, peer *server) error {
 		fmt.Printf("%d rows, %d slices of %v, flush %d\n", *rows, *slices, *slice, *flush)
 		fmt.Printf("%-24s %7s %10s %7s %10s %7s %6s\n", "events/s, us of CPU", "clients", tested.name, "us", peer.name, "us", "ratio")
-		for _, test := range strings.Split(*tests, ",") {
-			for _, n := range strings.Split(*threads, ",") {
-				clients, err := strconv.Atoi(n)
-				if err != nil {
-					return fmt.Errorf("-threads %s: %w", *threads, err)
-				}
-				var done [2]sysbenchTotal
-				for i := range 2 * *slices {
-					which := (i + i/2) % 2 // tested, peer, peer, tested
-					s := []*server{tested, peer}[which]
-					if test == "oltp_delete" { // the last slice has left few rows
-						if err := b.fill(s); err != nil {
-							return err
-						}
-					}
-					events, cpu, err := b.run(s, test, "run", clients, *slice)
-					if err != nil {
+		b := &sysbenchRun{program: *program, rows: *rows, prepared: !*unprepared}
+		return b.measure(tested, peer, strings.Split(*tests, ","), clients, *slice, *slices, func(test string, clients int, done [2]sysbenchTotal) {
+			a, b := done[0].rate(*slice), done[1].rate(*slice)
+			fmt.Printf("%-24s %7d %10.0f %7.0f %10.0f %7.0f %6.2f\n", test, clients, a, done[0].cost(), b, done[1].cost(), a/b)
+		})
+	})
+}
+
+// sysbenchTests are the tests of sysbench that are run, in their order.
+const sysbenchTests = "oltp_point_select,oltp_read_only,oltp_read_write,oltp_update_index,oltp_update_non_index,oltp_insert,oltp_delete"
+
+// sysbenchOptions are those of both servers.
+func sysbenchOptions(flush int) []string {
+	return []string{"--max-connections=200", fmt.Sprintf("--innodb-flush-log-at-trx-commit=%d", flush)}
+}
+
+// measure fills the table of each server, and runs tests with each number of clients in alternating slices. It calls each with what the two have done.
+func (b *sysbenchRun) measure(tested, peer *server, tests []string, clients []int, slice time.Duration, slices int, each func(test string, clients int, done [2]sysbenchTotal)) error {
+	servers := []*server{tested, peer}
+	for _, s := range servers {
+		if _, err := s.db.Exec("CREATE DATABASE IF NOT EXISTS sbtest"); err != nil {
+			return s.failed(err)
+		}
+		if err := b.fill(s); err != nil {
+			return err
+		}
+	}
+	for _, test := range tests {
+		for _, n := range clients {
+			var done [2]sysbenchTotal
+			for i := range 2 * slices {
+				which := (i + i/2) % 2 // tested, peer, peer, tested
+				s := servers[which]
+				if test == "oltp_delete" { // the last slice has left few rows
+					if err := b.fill(s); err != nil {
 						return err
 					}
-					done[which].add(events, cpu)
 				}
-				a, b := done[0].rate(*slice), done[1].rate(*slice)
-				fmt.Printf("%-24s %7d %10.0f %7.0f %10.0f %7.0f %6.2f\n", test, clients, a, done[0].cost(), b, done[1].cost(), a/b)
+				events, cpu, err := b.run(s, test, "run", n, slice)
+				if err != nil {
+					return err
+				}
+				done[which].add(events, cpu)
 			}
+			each(test, n, done)
 		}
-		return nil
+	}
+	return nil
+}
+
+// sysbenchRows are figures of sysbench beside MariaDB: how many times as long a transaction takes, and how many times its processor time. Commits are
+// not synced, as the device would be what is measured, but for those of one row.
+func sysbenchRows(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
+	if missing := missingPeer(file, "sysbench, "); missing != nil {
+		return missing, nil
+	}
+	const slice = 2 * time.Second
+	add := func(name string, done [2]sysbenchTotal, budget float64) {
+		rows = append(rows, ratios.Row{
+			Name: "sysbench, " + name, Value: done[1].rate(slice) / max(done[0].rate(slice), 1), Unit: timesMariaDB, Margin: 0.5, Slack: 0.3, Budget: budget,
+		}, ratios.Row{
+			Name: "sysbench, " + name + ", processor time", Value: done[0].cost() / done[1].cost(), Unit: timesMariaDB, Margin: 0.25, Slack: 0.2, Budget: -1,
+		})
+	}
+	b := &sysbenchRun{program: "sysbench", rows: 10_000, prepared: true}
+	err = withOptions(pfsd, "mariadbd", "mariadb-install-db", sysbenchOptions(0), nil, func(tested, peer *server) error {
+		return b.measure(tested, peer, strings.Split(sysbenchTests, ","), []int{1, 2, 8, 32}, slice, 2, func(test string, clients int, done [2]sysbenchTotal) {
+			add(fmt.Sprintf("%s, %d clients", test, clients), done, 2)
+		})
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = withOptions(pfsd, "mariadbd", "mariadb-install-db", sysbenchOptions(1), nil, func(tested, peer *server) error {
+		return b.measure(tested, peer, []string{"oltp_update_non_index"}, []int{32}, slice, 2, func(test string, clients int, done [2]sysbenchTotal) {
+			add(fmt.Sprintf("%s, %d clients, synced", test, clients), done, 1.3)
+		})
+	})
+	return rows, err
 }
 
 // sysbenchTotal sums up the slices of a server.
