@@ -44,6 +44,7 @@ import (
 	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
+	"pfsd/tables/activesessions"
 )
 
 // Version is what a server says it is unless its options say otherwise: the MySQL version whose
@@ -82,6 +83,7 @@ type Server struct {
 	queryLogs *querylog.Logs
 	rowLock   *instr.RowLockClass
 	locks     *datalocks.Locks
+	sampler   *activesessions.Sampler
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
 	stopOnce  sync.Once
@@ -275,8 +277,9 @@ func (s *Server) configure() {
 	s.listener.SetVariables(s.variables)
 	s.throttle = throttle.New(s.delayLimits)
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
+	s.newSampler()
 	s.status = status.New(status.Config{
-		Registry: s.reg, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
+		Sampler: s.sampler, Registry: s.reg, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
 		Plans:        s.kept.Status,
 		TracksMemory: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 },
 	})
@@ -384,6 +387,7 @@ func threadClasses(reg *instr.Registry) {
 	reg.NewThreadClass("sql/one_connection").SetProperties(instr.User)
 	reg.NewThreadClass("sql/acceptor")
 	reg.NewThreadClass("sql/admin_interface").SetProperties(instr.User)
+	reg.NewThreadClass("sql/active_session_sampler").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/event_worker")
@@ -418,6 +422,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		defer s.reg.Attach("sql/main").Detach()
 	}
 	watcher := processlist.Watch(s.reg, s.clients)
+	stopSampler := s.startSampler()
 	s.events.Start()
 	s.listener.Start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
@@ -450,6 +455,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 	}
 	watcher.Stop()
+	stopSampler()
 	return errors.Join(err, s.close())
 }
 
@@ -500,6 +506,9 @@ func (s *Server) close() error {
 		s.withholdVariables()
 		if s.unlog != nil {
 			s.unlog()
+		}
+		if s.sampler != nil {
+			s.sampler.Close()
 		}
 		if s.log != nil {
 			if s.serving.Load() {

@@ -32,6 +32,23 @@ type activity struct {
 	memory sessionMemory
 }
 
+// Busy reports whether the thread waits, or is in a statement, a stage or a transaction. Safe for concurrent use.
+func (t *Thread) Busy() bool {
+	if t.ID() == 0 {
+		return false
+	}
+	if ringbuf.Load(&t.depth) > 0 {
+		return true
+	}
+	a := t.activity.Load()
+	if a == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.depth > 0 || a.stage.running || a.transaction.ID != 0 && !a.transaction.Ended
+}
+
 // working returns the thread's activity, made if need be. Owned by the thread.
 func (t *Thread) working() *activity {
 	if a := t.activity.Load(); a != nil && a.thread == ringbuf.Load(&t.id) {

@@ -33,6 +33,7 @@ const (
 	ConsumerEventsStagesHistogram
 	ConsumerEventsStatementsHistogram
 	ConsumerEventsTransactionsHistogram
+	ConsumerActiveSessionHistory
 	ConsumerCount
 )
 
@@ -61,6 +62,7 @@ var consumers = [ConsumerCount]struct {
 	{"events_stages_histogram", false},
 	{"events_statements_histogram", false},
 	{"events_transactions_histogram", false},
+	{"active_session_history", true},
 }
 
 // String is the consumer's name in SQL.

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"time"
 
 	"pfsd/instr"
 )
@@ -29,6 +30,16 @@ func provideDataLocks(reg *instr.Registry) {
 			}
 		}
 		return waits
+	})
+	ProvideActiveSessions(Of(reg), func(key Key) Source[*ActiveSession] {
+		var all []*ActiveSession
+		for i := range uint64(12) {
+			if !key.allows("SAMPLE_ID", Uint(1+i/3)) || !key.allows("THREAD_ID", Uint(2+i%3)) {
+				continue
+			}
+			all = append(all, &ActiveSession{Sample: 1 + i/3, Thread: 2 + i%3, Time: time.Unix(1_700_000_000, 0), Name: "thread/test/a", WaitClass: "CPU*", Weight: 1})
+		}
+		return list(all)
 	})
 	Provide(Of(reg), func(Key) []PlanCacheRow {
 		return []PlanCacheRow{{Kind: "TEXT", Schema: "test", Statement: "SELECT 1", Plans: 1, Hits: 5}, {Kind: "SHAPE", Statement: "SELECT ?a", Refused: "no table"}}

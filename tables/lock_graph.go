@@ -40,8 +40,8 @@ type LockParty struct {
 	Statement string
 }
 
-// lockWaits returns who waits for locks of all kinds now.
-func lockWaits(model Model) []LockWait {
+// LockWaits returns who waits for locks of all kinds now. Safe for concurrent use.
+func LockWaits(model Model) []LockWait {
 	all := model.LockWaits()
 	if p, _ := model.Provided(providerKey[LockWait]{}).(Provider[LockWait]); p != nil {
 		all = append(all, p(nil)...)
@@ -64,7 +64,7 @@ const lockPause = 10 * time.Millisecond
 // both have was there all the time between them, so a cycle of it was there at one moment; and whoever waits in a
 // cycle waits for ever.
 func deadlocks(model Model) [][]*LockWait {
-	before := lockWaits(model)
+	before := LockWaits(model)
 	if len(lockCycles(before)) == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func deadlocks(model Model) [][]*LockWait {
 	for i := range before {
 		seen[before[i].link()] = true
 	}
-	both := slices.DeleteFunc(lockWaits(model), func(w LockWait) bool { return !seen[w.link()] })
+	both := slices.DeleteFunc(LockWaits(model), func(w LockWait) bool { return !seen[w.link()] })
 	var all [][]*LockWait
 	for _, places := range lockCycles(both) {
 		var cycle []*LockWait

@@ -45,7 +45,7 @@ var _ = register(Def[*lockWaitRow]{
 	},
 	Estimate: fixedEstimate,
 	Rows: func(model Model, key Key) Source[*lockWaitRow] {
-		graph := newLockGraph(model, lockWaits(model))
+		graph := newLockGraph(model, LockWaits(model))
 		places := make([]int, len(graph.waits))
 		for i := range places {
 			places[i] = i

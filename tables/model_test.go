@@ -94,6 +94,7 @@ func newModel() *model {
 	for _, c := range []instr.Consumer{
 		instr.ConsumerEventsStatementsCurrent, instr.ConsumerEventsStatementsHistory, instr.ConsumerEventsTransactionsCurrent,
 		instr.ConsumerEventsTransactionsHistory, instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation, instr.ConsumerStatementsDigest,
+		instr.ConsumerActiveSessionHistory,
 	} {
 		m.consumers[c] = true
 	}

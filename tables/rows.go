@@ -282,9 +282,24 @@ type waitScan struct {
 	locks   map[uint64]*instr.MetadataObject
 }
 
+func newWaitScan(model Model) *waitScan {
+	return &waitScan{model: model, sources: map[uintptr]Value{}, objects: map[uint64]Value{}, locks: map[uint64]*instr.MetadataObject{}}
+}
+
+// ObjectName is the name of what was waited for, OBJECT_NAME, behind that of its schema and a dot if it is in one; "" if it
+// has none, or is no more. Safe for concurrent use.
+func ObjectName(model Model, e *instr.WaitEvent) string {
+	r := waitRow{e, newWaitScan(model)}
+	schema, name := r.objectSchema(), r.objectName()
+	if schema.IsNull() || name.IsNull() {
+		return name.s
+	}
+	return schema.s + "." + name.s
+}
+
 // waitRows makes rows of the events that src yields.
 func waitRows(model Model, src Source[instr.WaitEvent]) Source[waitRow] {
-	scan := &waitScan{model: model, sources: map[uintptr]Value{}, objects: map[uint64]Value{}, locks: map[uint64]*instr.MetadataObject{}}
+	scan := newWaitScan(model)
 	var events []instr.WaitEvent
 	return func(buf []waitRow) int {
 		if len(events) < len(buf) {

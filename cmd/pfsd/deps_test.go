@@ -29,6 +29,7 @@ var order = []struct {
 	{"tables", nil},
 	{"tables/tabletest", nil},
 	{"tables/recorded", nil},
+	{"tables/activesessions", nil},
 
 	// What needs nothing of the SQL engine.
 	{"engine/accounts", vitess},

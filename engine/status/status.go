@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/wire"
 	"pfsd/instr"
 	"pfsd/tables"
+	"pfsd/tables/activesessions"
 )
 
 // Prefix begins the names of the status variables of performance_schema itself.
@@ -31,6 +32,7 @@ type Server struct {
 // Config is what the status of a server is made of. What its functions return is asked for at each reading.
 type Config struct {
 	Registry *instr.Registry
+	Sampler  *activesessions.Sampler
 	Throttle *throttle.Throttle
 	Listener *wire.Listener
 	Clients  Clients
@@ -172,6 +174,7 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(Prefix+"digest_lost", s.Registry.Reader().DigestsLost())
 	l.Number(Prefix+"session_connect_attrs_lost", s.Registry.Reader().ConnectAttrsLost())
 	l.Number(Prefix+"session_connect_attrs_longest_seen", s.Registry.Reader().ConnectAttrsLongestSeen())
+	l.Number(Prefix+"active_session_samples_lost", s.Sampler.Lost())
 	l.Number(Prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
 	l.Number(Prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
 	l.Number(Prefix+"instance_histograms_lost", s.Registry.Reader().InstanceTimesLost())

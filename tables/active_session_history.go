@@ -1,0 +1,100 @@
+package tables
+
+import "time"
+
+// ActiveSession is what one thread was doing at one moment. A text is "" and a number 0 where there is nothing.
+type ActiveSession struct {
+	Sample            uint64
+	Time              time.Time
+	Thread, Goroutine uint64
+	Name, User, Host  string
+	Waits             bool // it waits, rather than being on a processor
+	// The innermost wait. Timed tells whether Waited, picoseconds, is known.
+	WaitClass, EventName, Source string
+	Event, Object, Waited        uint64
+	Timed                        bool
+	ObjectName                   string
+	// Who is in its way, and what that waits for.
+	Blocker                     uint64
+	BlockerSource, BlockerEvent string
+	// What it is part of.
+	Statement, Transaction       uint64
+	Digest, Schema, Stage, Trace string
+	Weight                       float64 // seconds
+}
+
+// ActiveSessions returns a source of samples, oldest first: all of those that match key, and maybe others.
+type ActiveSessions func(key Key) Source[*ActiveSession]
+
+type activeSessionsKey struct{}
+
+// ProvideActiveSessions has the rows of active_session_history come from s in a model; nil takes them away. Safe for
+// concurrent use.
+func ProvideActiveSessions(model Model, s ActiveSessions) {
+	if s == nil {
+		model.Provide(activeSessionsKey{}, nil)
+		return
+	}
+	model.Provide(activeSessionsKey{}, s)
+}
+
+// What active threads were doing, once a second: each that was in a statement, a stage or a transaction, or waited for
+// anything but work. Samples are taken while the consumer active_session_history is on, every
+// active_session_history_interval seconds, and the last active_session_history_size bytes of them are kept. The sum of
+// WEIGHT is how many seconds threads have spent so; divided by the seconds of a window it is how many of them were active on
+// average. Which wait it was is known while its instrument and the consumer events_waits_current are on.
+//
+// MySQL: none.
+var _ = register(Def[*ActiveSession]{
+	Name: "active_session_history",
+	Doc:  "What active threads were doing, once a second.",
+	Columns: []Column[*ActiveSession]{
+		{Name: "SAMPLE_ID", Kind: bigintUnsigned, Get: func(r *ActiveSession) Value { return Uint(r.Sample) }, Doc: "The number of the sample, from 1 on; all threads of a sample have the same."},
+		{Name: "SAMPLE_TIME", Kind: timestamp(6), Get: func(r *ActiveSession) Value { return Time(r.Time) }, Doc: "When it was taken."},
+		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *ActiveSession) Value { return Uint(r.Thread) }, Doc: "The thread."},
+		{Name: "GOROUTINE_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Goroutine) }, Doc: "The number of its goroutine; NULL if unknown."},
+		{Name: "NAME", Kind: varchar(128), Get: func(r *ActiveSession) Value { return Text(cut(r.Name, 128)) }, Doc: "The thread's name, as in threads."},
+		{Name: "PROCESSLIST_USER", Kind: varchar(32).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.User, 32)) }, Doc: "Who has signed in; NULL of a thread in the background."},
+		{Name: "PROCESSLIST_HOST", Kind: varchar(255).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.Host, 255)) }, Doc: "From where; NULL of a thread in the background."},
+		{Name: "STATE", Kind: enum("WAIT", "CPU*"), Get: func(r *ActiveSession) Value {
+			if r.Waits {
+				return Text("WAIT")
+			}
+			return Text("CPU*")
+		}, Doc: "WAIT if it waited, CPU* if it was on a processor, ready to run, or in code that is not instrumented."},
+		{Name: "WAIT_CLASS", Kind: varchar(64), Get: func(r *ActiveSession) Value { return Text(r.WaitClass) }, Doc: "What it waited for: the first parts of EVENT_NAME, as wait/synch/mutex; CPU* if it did not wait."},
+		{Name: "EVENT_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.EventName) }, Doc: "The instrument of the innermost wait; NULL if it did not wait."},
+		{Name: "EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Event) }, Doc: "The number of that wait, as in events_waits_current; NULL if it did not wait."},
+		{Name: "SOURCE", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.Source, 64)) }, Doc: "The file and line of the code that waited; NULL if it did not wait, or that is unknown."},
+		{Name: "OBJECT_INSTANCE_BEGIN", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Object) }, Doc: "The number of the object that it waited for; NULL if there is none."},
+		{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.ObjectName, 512)) }, Doc: "The name of the file or table, or the address of the socket, that it waited for, or what a lock is on; NULL if it has none."},
+		{Name: "WAITED_SO_FAR", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value {
+			if !r.Timed {
+				return Null
+			}
+			return Uint(r.Waited)
+		}, Doc: "How long it had waited, picoseconds; NULL if it did not wait, or the wait is not timed."},
+		{Name: "BLOCKING_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Blocker) }, Doc: "The thread in its way, as in lock_waits, of several the first; NULL if there was none, or it is unknown."},
+		{Name: "BLOCKING_SOURCE", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.BlockerSource, 64)) }, Doc: "The file and line of the code with which that thread got the lock; NULL if unknown."},
+		{Name: "BLOCKING_EVENT_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.BlockerEvent) }, Doc: "What that thread waited for itself; NULL if it did not wait, or that is unknown."},
+		{Name: "STATEMENT_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Statement) }, Doc: "The number of the innermost statement, as in events_statements_current; NULL if it was in none."},
+		{Name: "DIGEST", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Digest) }, Doc: "Its digest; NULL if it has none."},
+		{Name: "CURRENT_SCHEMA", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.Schema, 64)) }, Doc: "The current database of the statement; NULL if there is none."},
+		{Name: "STAGE", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Stage) }, Doc: "The instrument of the stage that it was in; NULL if it was in none."},
+		{Name: "TRANSACTION_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Transaction) }, Doc: "The number of the transaction, as in events_transactions_current; NULL if it was in none."},
+		{Name: "TRACE_ID", Kind: varchar(32).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Trace) }, Doc: "The trace that the statement is part of, by the traceparent in a comment of its text; NULL if it has none."},
+		{Name: "WEIGHT", Kind: Kind{Type: TypeDouble, Len: 7, Decimals: 3}, Get: func(r *ActiveSession) Value { return Double(r.Weight) }, Doc: "For how long the sample stands, seconds."},
+	},
+	Indexes: []Index{
+		{Name: "PRIMARY", Columns: []string{"SAMPLE_ID", "THREAD_ID"}, Unique: true},
+		{Name: "THREAD_ID", Columns: []string{"THREAD_ID"}},
+	},
+	Estimate: fixedEstimate,
+	Truncate: truncateProvided[ActiveSession],
+	Rows: func(model Model, key Key) Source[*ActiveSession] {
+		if s, _ := model.Provided(activeSessionsKey{}).(ActiveSessions); s != nil {
+			return s(key)
+		}
+		return list[*ActiveSession](nil)
+	},
+})

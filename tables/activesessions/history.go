@@ -1,0 +1,184 @@
+package activesessions
+
+import (
+	"slices"
+	"sync"
+	"time"
+	"unsafe"
+
+	"pfsd/tables"
+)
+
+// DefaultSize is how many bytes of samples are kept by default.
+const DefaultSize = 16 << 20
+
+// blocks is how many blocks a full history has.
+const blocks = 16
+
+// history is samples, oldest first. One goroutine at a time adds; readers hold what they have begun to read.
+type history struct {
+	mu    sync.Mutex // guards the rest
+	size  int
+	parts []*block
+}
+
+// block is some samples, one after the other. What stands in its slices never changes: readers copy the slices' headers under
+// the history's lock, and read without it.
+type block struct {
+	rows  []row
+	texts []string // of which rows have the places; the first is ""
+	bytes int
+
+	places map[string]uint32 // of texts; of who adds
+}
+
+// row is one thread in one sample, without pointers: texts are places in the block's list.
+type row struct {
+	sample                       uint64
+	time                         int64 // nanoseconds since 1970
+	thread, goroutine            uint64
+	event, object, waited        uint64
+	blocker                      uint64
+	statement, transaction       uint64
+	milliseconds                 uint32 // the weight
+	waits, timed                 bool
+	name, user, host             uint32
+	class, eventName, source     uint32
+	objectName                   uint32
+	blockerSource, blockerEvent  uint32
+	digest, schema, stage, trace uint32
+}
+
+const rowBytes = int(unsafe.Sizeof(row{}))
+
+// textBytes is what a text takes besides its characters: its header, and its place in the map.
+const textBytes = 48
+
+// setSize changes how many bytes are kept.
+func (h *history) setSize(bytes int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.size = bytes
+	h.drop()
+}
+
+func (h *history) truncate() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.parts = nil
+}
+
+// drop drops the oldest blocks that are too many. The caller holds mu.
+func (h *history) drop() {
+	total := 0
+	for i := len(h.parts) - 1; i >= 0; i-- {
+		if total += h.parts[i].bytes; total > h.size {
+			h.parts = slices.Clone(h.parts[i+1:])
+			return
+		}
+	}
+}
+
+// add adds the threads of one sample.
+func (h *history) add(sessions []tables.ActiveSession) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range sessions {
+		var b *block
+		if n := len(h.parts); n > 0 && h.parts[n-1].bytes < h.size/blocks {
+			b = h.parts[n-1]
+		} else {
+			b = &block{texts: []string{""}, places: map[string]uint32{"": 0}}
+			if n > 0 {
+				h.parts[n-1].places = nil
+			}
+			h.parts = append(slices.Clip(h.parts), b)
+		}
+		b.add(&sessions[i])
+	}
+	h.drop()
+}
+
+// place is that of a text in the block's list.
+func (b *block) place(text string) uint32 {
+	p, ok := b.places[text]
+	if !ok {
+		p = uint32(len(b.texts))
+		b.places[text] = p
+		b.texts = append(b.texts, text)
+		b.bytes += len(text) + textBytes
+	}
+	return p
+}
+
+func (b *block) add(s *tables.ActiveSession) {
+	b.rows = append(b.rows, row{
+		sample: s.Sample, time: s.Time.UnixNano(), thread: s.Thread, goroutine: s.Goroutine,
+		event: s.Event, object: s.Object, waited: s.Waited, blocker: s.Blocker, statement: s.Statement, transaction: s.Transaction,
+		milliseconds: uint32(s.Weight*1000 + 0.5), waits: s.Waits, timed: s.Timed,
+		name: b.place(s.Name), user: b.place(s.User), host: b.place(s.Host),
+		class: b.place(s.WaitClass), eventName: b.place(s.EventName), source: b.place(s.Source), objectName: b.place(s.ObjectName),
+		blockerSource: b.place(s.BlockerSource), blockerEvent: b.place(s.BlockerEvent),
+		digest: b.place(s.Digest), schema: b.place(s.Schema), stage: b.place(s.Stage), trace: b.place(s.Trace),
+	})
+	b.bytes += rowBytes
+}
+
+// session sets s to the row.
+func (b *block) session(s *tables.ActiveSession, r *row) {
+	*s = tables.ActiveSession{
+		Sample: r.sample, Time: time.Unix(0, r.time), Thread: r.thread, Goroutine: r.goroutine,
+		Name: b.texts[r.name], User: b.texts[r.user], Host: b.texts[r.host], Waits: r.waits,
+		WaitClass: b.texts[r.class], EventName: b.texts[r.eventName], Source: b.texts[r.source],
+		Event: r.event, Object: r.object, Waited: r.waited, Timed: r.timed, ObjectName: b.texts[r.objectName],
+		Blocker: r.blocker, BlockerSource: b.texts[r.blockerSource], BlockerEvent: b.texts[r.blockerEvent],
+		Statement: r.statement, Transaction: r.transaction,
+		Digest: b.texts[r.digest], Schema: b.texts[r.schema], Stage: b.texts[r.stage], Trace: b.texts[r.trace],
+		Weight: float64(r.milliseconds) / 1000,
+	}
+}
+
+// bytes is how many bytes the samples take.
+func (h *history) bytes() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, b := range h.parts {
+		n += b.bytes
+	}
+	return n
+}
+
+// read starts to read the samples that there are now.
+func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
+	h.mu.Lock()
+	parts := make([]block, len(h.parts))
+	for i, b := range h.parts {
+		parts[i] = block{rows: b.rows, texts: b.texts}
+	}
+	h.mu.Unlock()
+	sample, ofOne := key.Uint("SAMPLE_ID")
+	thread, ofThread := key.Uint("THREAD_ID")
+	var sessions []tables.ActiveSession
+	return func(buf []*tables.ActiveSession) int {
+		if sessions == nil {
+			sessions = make([]tables.ActiveSession, len(buf))
+		}
+		n := 0
+		for len(parts) > 0 && n < min(len(buf), len(sessions)) {
+			b := &parts[0]
+			if len(b.rows) == 0 || ofOne && (b.rows[0].sample > sample || b.rows[len(b.rows)-1].sample < sample) {
+				parts = parts[1:]
+				continue
+			}
+			r := &b.rows[0]
+			b.rows = b.rows[1:]
+			if ofOne && r.sample != sample || ofThread && r.thread != thread {
+				continue
+			}
+			b.session(&sessions[n], r)
+			buf[n] = &sessions[n]
+			n++
+		}
+		return n
+	}
+}

@@ -1,0 +1,268 @@
+package activesessions
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pfsd/instr"
+	"pfsd/tables"
+)
+
+// DefaultInterval is the time from one sample to the next by default; MinInterval and MaxInterval are its bounds.
+const (
+	DefaultInterval = time.Second
+	MinInterval     = 100 * time.Millisecond
+	MaxInterval     = time.Minute
+)
+
+// Sampler takes samples of a model and keeps them. Safe for concurrent use.
+type Sampler struct {
+	model    tables.Model
+	interval atomic.Int64
+	changed  chan struct{} // has room for one: the interval is another
+	lost     atomic.Uint64
+	due      atomic.Uint64 // how often a sample was due
+	history  history
+
+	mu      sync.Mutex // guards the rest
+	samples uint64
+	// What a sample is made in.
+	sessions     []tables.ActiveSession
+	waits        []instr.WaitEvent
+	stages       []instr.StageEvent
+	statements   []instr.StatementEvent
+	transactions []instr.TransactionEvent
+}
+
+// New returns a sampler whose samples are the rows of active_session_history of the model.
+func New(model tables.Model) *Sampler {
+	s := &Sampler{model: model, changed: make(chan struct{}, 1), history: history{size: DefaultSize}}
+	s.interval.Store(int64(DefaultInterval))
+	tables.ProvideActiveSessions(model, s.history.read)
+	tables.ProvideTruncate[tables.ActiveSession](model, s.history.truncate)
+	return s
+}
+
+// Close takes the rows away from the model.
+func (s *Sampler) Close() {
+	tables.ProvideActiveSessions(s.model, nil)
+	tables.ProvideTruncate[tables.ActiveSession](s.model, nil)
+}
+
+// SetInterval changes the time between samples at once.
+func (s *Sampler) SetInterval(d time.Duration) {
+	s.interval.Store(int64(min(max(d, MinInterval), MaxInterval)))
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// SetSize changes how many bytes of samples are kept, at once.
+func (s *Sampler) SetSize(bytes int) { s.history.setSize(bytes) }
+
+// Lost is how many samples were not taken because the one before took too long, or the program was not given a processor.
+func (s *Sampler) Lost() uint64 { return s.lost.Load() }
+
+// Bytes is how many bytes the samples take.
+func (s *Sampler) Bytes() int { return s.history.bytes() }
+
+// Run takes samples until ctx ends, while the consumer active_session_history is on.
+func (s *Sampler) Run(ctx context.Context) {
+	interval := time.Duration(s.interval.Load())
+	next := time.Now().Add(interval)
+	timer := time.NewTimer(interval)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.changed:
+			interval = time.Duration(s.interval.Load())
+			next = time.Now().Add(interval)
+			timer.Reset(interval)
+			continue
+		case <-timer.C:
+		}
+		s.due.Add(1)
+		if s.model.Setup().Consumer(instr.ConsumerActiveSessionHistory) {
+			s.Sample(time.Now(), interval)
+		}
+		missed := uint64(0)
+		next, missed = following(next, time.Now(), interval)
+		s.lost.Add(missed)
+		timer.Reset(time.Until(next))
+	}
+}
+
+// following is when the sample after one that was due is due, and how many there should have been until now that were not.
+func following(due, now time.Time, interval time.Duration) (next time.Time, missed uint64) {
+	next = due.Add(interval)
+	if late := now.Sub(next); late >= 0 {
+		missed = uint64(late/interval) + 1
+		next = next.Add(time.Duration(missed) * interval)
+	}
+	return next, missed
+}
+
+// Sample takes a sample that stands for an interval.
+func (s *Sampler) Sample(now time.Time, interval time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.samples++
+	s.sessions = s.sessions[:0]
+	self, locks := s.model.Current(), false
+	for _, t := range s.model.Threads() {
+		// Most threads are idle, and say so at once.
+		if b, ok := t.(interface{ Busy() bool }); ok && !b.Busy() || t == self {
+			continue
+		}
+		if a, lock, ok := s.session(t); ok {
+			a.Sample, a.Time, a.Weight = s.samples, now, interval.Seconds()
+			s.sessions = append(s.sessions, a)
+			locks = locks || lock
+		}
+	}
+	if locks {
+		s.findBlockers()
+	}
+	s.history.add(s.sessions)
+}
+
+// session is what a thread does; ok is false if it is not active. lock tells that it waits for a lock.
+func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok bool) {
+	a.WaitClass = "CPU*"
+	alone := false // whether the wait makes the thread active by itself
+	var innermost *instr.WaitEvent
+	s.waits = t.CurrentWaits(s.waits[:0])
+	for i := range s.waits {
+		if e := &s.waits[i]; !e.Ended && e.Class != nil {
+			innermost = e
+			a.Waits, a.Event, a.Object = true, e.ID, e.Object
+			a.EventName, a.WaitClass, a.Source = e.Class.Name(), waitClass(e.Class), e.Source()
+			a.Timed, a.Waited = e.Timed(), e.TimerWait()
+			lock, alone = locked(e.Class.Kind()), !waitsForWork(e)
+		}
+	}
+	s.statements = t.CurrentStatements(s.statements[:0])
+	for i := range s.statements {
+		if e := &s.statements[i]; !e.Ended {
+			a.Statement, a.Schema, a.Trace, a.Digest = e.ID, e.Schema, traceOf(e.SQLText), ""
+			if e.Digest != nil {
+				a.Digest = e.Digest.Hex()
+			}
+		}
+	}
+	s.transactions = t.CurrentTransaction(s.transactions[:0])
+	for i := range s.transactions {
+		if e := &s.transactions[i]; !e.Ended {
+			a.Transaction = e.ID
+		}
+	}
+	s.stages = t.CurrentStage(s.stages[:0])
+	for i := range s.stages {
+		if e := &s.stages[i]; !e.Ended && e.Class != nil {
+			a.Stage = e.Class.Name()
+		}
+	}
+	if !alone && a.Statement == 0 && a.Transaction == 0 && a.Stage == "" {
+		return a, false, false
+	}
+	info, ok := t.Snapshot()
+	a.Thread, a.Goroutine, a.Name, a.User, a.Host = info.ID, info.Goroutine, info.Name, info.Account.User, info.Account.Host
+	if innermost != nil {
+		a.ObjectName = tables.ObjectName(s.model, innermost)
+	}
+	return a, lock, ok
+}
+
+// findBlockers says of each session that waits for a lock who is in its way, and what that waits for.
+func (s *Sampler) findBlockers() {
+	first := map[uint64]*tables.LockWait{}
+	all := tables.LockWaits(s.model)
+	for i := range all {
+		if w := &all[i]; w.Blocker.Thread != 0 && first[w.Waiter.Thread] == nil {
+			first[w.Waiter.Thread] = w
+		}
+	}
+	for i := range s.sessions {
+		a := &s.sessions[i]
+		w := first[a.Thread]
+		if w == nil || w.Class.Name() != a.EventName {
+			continue // it has got the lock meanwhile, and waits for something else
+		}
+		a.Blocker, a.BlockerSource = w.Blocker.Thread, w.Blocker.Source
+		t := s.model.ThreadByID(a.Blocker)
+		if t == nil {
+			continue
+		}
+		s.waits = t.CurrentWaits(s.waits[:0])
+		for j := range s.waits {
+			if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == a.Blocker {
+				a.BlockerEvent = e.Class.Name()
+			}
+		}
+	}
+}
+
+// waitClass is the first parts of the name of an instrument: wait/synch/mutex, wait/io/file, and idle, which has one.
+func waitClass(c *instr.Class) string {
+	name := c.Name()
+	for i, parts := 0, 0; i < len(name); i++ {
+		if name[i] == '/' {
+			if parts++; parts == 3 {
+				return name[:i]
+			}
+		}
+	}
+	return name
+}
+
+// locked tells whether waits of a kind are for locks, whose holders lock_waits has.
+func locked(k instr.Kind) bool {
+	switch k {
+	case instr.KindMutex, instr.KindRWMutex, instr.KindMetadataLock, instr.KindRowLock:
+		return true
+	}
+	return false
+}
+
+// waitsForWork tells whether a thread that waits so, and is in no statement, stage or transaction, has nothing to do: a worker that
+// waits for the next piece of work, a server for the next client or request.
+func waitsForWork(e *instr.WaitEvent) bool {
+	switch e.Class.Kind() {
+	case instr.KindIdle, instr.KindCond:
+		return true
+	case instr.KindSocket:
+		switch e.Op {
+		case instr.OpAccept, instr.OpRecv, instr.OpRecvFrom:
+			return true
+		}
+	case instr.KindSynch:
+		switch e.Op {
+		case instr.OpSendValue, instr.OpAcquire:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// traceOf is the trace of a statement whose text has a traceparent in a comment, as sqlcommenter has it; "" if it has none.
+func traceOf(text string) string {
+	const digits = 32
+	_, parent, ok := strings.Cut(text, "traceparent='")
+	if !ok || len(parent) < 3+digits || parent[2] != '-' {
+		return ""
+	}
+	trace := parent[3 : 3+digits]
+	for _, c := range []byte(trace) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return ""
+		}
+	}
+	return trace
+}
