@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"pfsd/engine/datadir"
-	"pfsd/engine/sysvar"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -42,7 +41,7 @@ func TestOneServerOnDataDir(t *testing.T) {
 
 // Empty and foreign files of a data directory stop the start, by name, and stay as they are.
 func TestForeignFiles(t *testing.T) {
-	for _, name := range []string{accountsFile, sysvar.PersistedFile, uuidFile} {
+	for _, name := range []string{accountsFile, persistedFile, uuidFile} {
 		for _, text := range []string{"", "\x00\x00\x00", "not of ours", "[1, 2", "{}}"} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
@@ -94,7 +93,7 @@ func TestAcknowledgedStays(t *testing.T) {
 			_, err = r.db.Exec(fmt.Sprintf("SET PERSIST max_connections = %d", 100+i))
 			want := "<nil>"
 			if fails {
-				want = "1026 HY000 Error writing file '" + filepath.Join(dir, sysvar.PersistedFile) + "' (errno: 28 - no space left on device)"
+				want = "1026 HY000 Error writing file '" + filepath.Join(dir, persistedFile) + "' (errno: 28 - no space left on device)"
 			} else {
 				setting = 100 + i
 			}
@@ -124,7 +123,7 @@ func TestAcknowledgedStays(t *testing.T) {
 		again.want(t, "SELECT COUNT(*) FROM mysql.user WHERE User = '"+name+"'", want)
 	}
 	again.want(t, "SELECT @@global.max_connections", fmt.Sprint(setting))
-	for name, perm := range map[string]os.FileMode{accountsFile: 0o600, sysvar.PersistedFile: 0o640, uuidFile: 0o640, "server-key.pem": 0o600, "ca-key.pem": 0o600, "client-key.pem": 0o600, "pfsd.lock": 0o640, "": 0o750} {
+	for name, perm := range map[string]os.FileMode{accountsFile: 0o600, persistedFile: 0o640, uuidFile: 0o640, "server-key.pem": 0o600, "ca-key.pem": 0o600, "client-key.pem": 0o600, "pfsd.lock": 0o640, "": 0o750} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm()&^perm != 0 {
 			t.Errorf("%q has mode %v, %v", name, info.Mode(), err)
 		}

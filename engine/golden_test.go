@@ -16,7 +16,6 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/go-sql-driver/mysql"
 
-	"pfsd/engine/results"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -342,10 +341,13 @@ func (c *goClient) run(q string, args ...any) (a answer, err error) {
 	return a, rows.Err()
 }
 
+// anyDecimals is the number of decimals of a column with as many digits as it needs.
+const anyDecimals = 31
+
 // textOf is a value of the driver as text, nil for NULL.
 func textOf(v any, column *sql.ColumnType) *string {
 	digits := -1
-	if _, scale, ok := column.DecimalSize(); ok && scale < results.AnyDecimals {
+	if _, scale, ok := column.DecimalSize(); ok && scale < anyDecimals {
 		digits = int(scale)
 	}
 	var s string

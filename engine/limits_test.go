@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"pfsd/engine/status"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -47,14 +46,14 @@ func (r *running) count(t *testing.T, query string) int {
 // lost is what SHOW STATUS says is lost beyond a limit.
 func (r *running) lost(t *testing.T, l instr.Limit) int {
 	t.Helper()
-	return r.allLost(t)[status.Prefix+l.LostName()]
+	return r.allLost(t)["Performance_schema_"+l.LostName()]
 }
 
 // allLost is all the counters that are not 0, by name.
 func (r *running) allLost(t *testing.T) map[string]int {
 	t.Helper()
 	all := map[string]int{}
-	for _, row := range r.query(t, "SHOW GLOBAL STATUS LIKE '"+status.Prefix+"%_lost'") {
+	for _, row := range r.query(t, "SHOW GLOBAL STATUS LIKE '"+"Performance_schema_"+"%_lost'") {
 		name, value, _ := strings.Cut(row, "|")
 		n, err := strconv.Atoi(value)
 		if err != nil {
@@ -73,7 +72,7 @@ func (r *running) checkLost(t *testing.T, want map[instr.Limit]int) {
 	names := map[string]int{}
 	for l, n := range want {
 		if n != 0 {
-			names[status.Prefix+l.LostName()] = n
+			names["Performance_schema_"+l.LostName()] = n
 		}
 	}
 	if d := cmp.Diff(names, r.allLost(t)); d != "" {

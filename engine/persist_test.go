@@ -7,14 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"pfsd/engine/sysvar"
 )
+
+// persistedFile is the file of the data directory that SET PERSIST writes.
+const persistedFile = "mysqld-auto.cnf"
 
 // What is persisted is in the file as MySQL writes it, and takes effect when the server starts again.
 func TestPersist(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, sysvar.PersistedFile)
+	file := filepath.Join(dir, persistedFile)
 	args := []string{"--port=0", "--datadir=" + dir, "--max-connections=50", "--wait-timeout=60", "--performance-schema-users-size=7"}
 	r := serveAll(t, parse(t, args...).Options)
 	r.want(t, "SELECT * FROM persisted_variables")
@@ -98,7 +99,7 @@ func TestPersistErrors(t *testing.T) {
 		r.fails(t, statement, want)
 	}
 	r.want(t, "SELECT * FROM persisted_variables")
-	file := filepath.Join(dir, sysvar.PersistedFile)
+	file := filepath.Join(dir, persistedFile)
 	if err := os.Mkdir(file, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestPersistedFile(t *testing.T) {
 		`{"Version": 2, "mysql_static_variables": {"a": {}}}`: "variable 'a' has no value",
 	} {
 		dir := t.TempDir()
-		file := filepath.Join(dir, sysvar.PersistedFile)
+		file := filepath.Join(dir, persistedFile)
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func TestPersistedFile(t *testing.T) {
 		r.want(t, "SELECT @@persisted_globals_load", "0")
 	}
 	dir := t.TempDir()
-	file := filepath.Join(dir, sysvar.PersistedFile)
+	file := filepath.Join(dir, persistedFile)
 	const others = `"mysql_dynamic_sensitive_variables": {"key": "0x12"}`
 	text := `{"Version": 2, "mysql_dynamic_variables": {"nosuch": {"Value": "1"}, "long_query_time": {"Value": "bad"}, "NET_RETRY_COUNT": {"Value": "4"}}, ` + others + `}`
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

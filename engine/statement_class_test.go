@@ -10,7 +10,6 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
-	"pfsd/engine/connection"
 	"pfsd/engine/grammar"
 	"pfsd/engine/parsing"
 	"pfsd/engine/statements"
@@ -97,7 +96,7 @@ func TestStatementKinds(t *testing.T) {
 			s, err = ast.InjectedStatement{Statement: parsing.Unparsed{Statement: own}}, nil
 		}
 		if own, e := accounts.Parse(test.text, false); own != nil && e == nil {
-			s, err = ast.InjectedStatement{Statement: connection.AccountStatement{Statement: own}}, nil
+			s, err = ast.InjectedStatement{Statement: parsing.AccountStatement{Statement: own}}, nil
 		}
 		if err != nil {
 			t.Errorf("%s: %v", test.text, err)

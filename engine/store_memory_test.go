@@ -42,7 +42,7 @@ func TestStoreMemory(t *testing.T) {
 	for name, bytes := range map[string]int64{"block_cache": m.BlockCache, "memtables": m.MemTables, "file_cache": m.FileCache, "log": m.Log, "transactions": m.Writes, "locks": m.Locks} {
 		r.want(t, "SELECT CURRENT_NUMBER_OF_BYTES_USED FROM memory_summary_global_by_event_name WHERE EVENT_NAME = 'memory/txkv/"+name+"'", fmt.Sprint(bytes))
 	}
-	r.want(t, "SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'Innodb_buffer_pool_pages_total'", fmt.Sprint(pool/status.InnoDBPageSize))
+	r.want(t, "SELECT VARIABLE_VALUE FROM global_status WHERE VARIABLE_NAME = 'Innodb_buffer_pool_pages_total'", fmt.Sprint(pool/(16<<10)))
 	if _, err := db.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}

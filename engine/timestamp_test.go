@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"pfsd/engine/vtable"
 	"pfsd/tables"
 )
 
@@ -44,16 +43,6 @@ func TestTimestamps(t *testing.T) {
 	binary := r.query(t, "SELECT ID, SEEN, SEEN_EXACTLY FROM moments WHERE ID >= ?", 0)
 	if len(past) != 401 || !slices.Equal(past, executed) || !slices.Equal(past, binary) {
 		t.Errorf("rows differ: %d, %d, %d\n%q\n%q\n%q", len(past), len(executed), len(binary), past[:2], executed[:2], binary[:2])
-	}
-}
-
-func TestMomentsSurviveTheExecutor(t *testing.T) {
-	at := tables.Time(time.Now())
-	k := &tables.Kind{Type: tables.TypeTimestamp, Len: 6}
-	for _, zone := range []*time.Location{time.Local, time.UTC, time.FixedZone("+05:30", 19800)} {
-		if got := vtable.Unbox(vtable.Box(k, at, zone), zone); got != at {
-			t.Errorf("%v: got %v, want %v", zone, got.Time(), at.Time())
-		}
 	}
 }
 

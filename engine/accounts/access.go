@@ -187,7 +187,7 @@ func (a *Access) Routine(schema, name string, function bool) Set {
 // SeesSchema reports whether the account may know that a database exists: it has some privilege on
 // it, or on something in it.
 func (a *Access) SeesSchema(name string) bool {
-	if a == nil || a.global.HasAny(SchemaLevel.With(SetOf(ShowDatabases))) || !a.schemaOnly(name).Empty() {
+	if a == nil || a.global.HasAny(schemaLevel.With(SetOf(ShowDatabases))) || !a.schemaOnly(name).Empty() {
 		return true
 	}
 	for t := range a.tables {

@@ -51,7 +51,7 @@ type Account struct {
 	// PasswordChanged is when the password was set.
 	PasswordChanged time.Time
 	// FailedLoginAttempts is the number of failures in a row that blocks the account for
-	// PasswordLockDays days; Unbounded days means forever. If either is 0, the account is never blocked.
+	// PasswordLockDays days; unbounded days means forever. If either is 0, the account is never blocked.
 	FailedLoginAttempts int `json:",omitempty"`
 	PasswordLockDays    int `json:",omitempty"`
 	// Comment is that of CREATE USER ... COMMENT.

@@ -277,7 +277,7 @@ func BenchmarkAccess(b *testing.B) {
 	}
 	a := s.Access(ID{"root", "localhost"}, nil)
 	for b.Loop() {
-		if a.Version != s.Version() || !a.Global().HasAll(SchemaLevel) {
+		if a.Version != s.Version() || !a.Global().HasAll(schemaLevel) {
 			b.Fatal("root may not")
 		}
 	}

@@ -508,7 +508,7 @@ func (st *Statement) requestedPrivileges() (privs Set, columns []ColumnGrant, er
 	level := GlobalLevel
 	switch st.on.kind {
 	case onSchema:
-		level = SchemaLevel
+		level = schemaLevel
 	case onTable:
 		level = TableLevel
 	case onProcedure, onFunction:

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Unbounded is PASSWORD_LOCK_TIME UNBOUNDED.
-const Unbounded = -1
+// unbounded is PASSWORD_LOCK_TIME UNBOUNDED.
+const unbounded = -1
 
 // passwordLocks counts, for accounts with FAILED_LOGIN_ATTEMPTS, the failed logins since the last
 // successful one. As in MySQL, they are not saved. Safe for concurrent use.
@@ -38,7 +38,7 @@ func (s *Store) Attempt(a *Account, proved bool) error {
 	}
 	lock := l.all[a.ID]
 	days := int(now.Sub(lock.since) / (24 * time.Hour)) // since it was blocked
-	if !lock.since.IsZero() && a.PasswordLockDays != Unbounded && days >= a.PasswordLockDays {
+	if !lock.since.IsZero() && a.PasswordLockDays != unbounded && days >= a.PasswordLockDays {
 		lock = passwordLock{}
 	}
 	if lock.since.IsZero() {
@@ -58,7 +58,7 @@ func (s *Store) Attempt(a *Account, proved bool) error {
 		}
 	}
 	length, remaining := "unlimited", "unlimited"
-	if a.PasswordLockDays != Unbounded {
+	if a.PasswordLockDays != unbounded {
 		length, remaining = strconv.Itoa(a.PasswordLockDays), strconv.Itoa(a.PasswordLockDays-days)
 	}
 	return sqlError(3955, "HY000", "Access denied for user '%s'@'%s'. Account is blocked for %s day(s) (%s day(s) remaining) due to %d consecutive failed logins.",

@@ -481,7 +481,7 @@ func (p *parser) options(st *Statement) {
 			n := p.days()
 			o.failedAttempts = &n
 		case p.take("password_lock_time"):
-			n := Unbounded
+			n := unbounded
 			if !p.take("unbounded") {
 				n = p.days()
 			}

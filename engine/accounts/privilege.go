@@ -188,7 +188,7 @@ func (s Set) Names() (names []string) {
 var (
 	ColumnLevel = SetOf(Select, Insert, Update, References)
 	TableLevel  = ColumnLevel.With(SetOf(Delete, Create, Drop, GrantOption, Index, Alter, CreateView, ShowView, Trigger))
-	SchemaLevel = TableLevel.With(SetOf(CreateTemporaryTables, LockTables, Execute, CreateRoutine, AlterRoutine, Event))
+	schemaLevel = TableLevel.With(SetOf(CreateTemporaryTables, LockTables, Execute, CreateRoutine, AlterRoutine, Event))
 	GlobalLevel = staticPrivileges().With(dynamicPrivileges())
 	// RoutineLevel is for procedures and functions.
 	RoutineLevel = SetOf(Execute, AlterRoutine, GrantOption)

@@ -75,7 +75,7 @@ func (a *Access) Lines() (lines []string) {
 		}
 	}
 	for _, g := range a.mergedSchemas() {
-		line(allOr(g.Privs, SchemaLevel, nil), quoteName(g.Name)+".*", g.Privs.Has(GrantOption))
+		line(allOr(g.Privs, schemaLevel, nil), quoteName(g.Name)+".*", g.Privs.Has(GrantOption))
 	}
 	for _, g := range a.mergedTables() {
 		line(allOr(g.Privs, TableLevel, g.Columns), quoteName(g.Schema)+"."+quoteName(g.Name), g.Privs.Has(GrantOption))
@@ -227,7 +227,7 @@ func (s *Store) showCreateUser(st *Statement, by *Session) (*Rows, error) {
 	b.WriteString(" PASSWORD HISTORY DEFAULT PASSWORD REUSE INTERVAL DEFAULT PASSWORD REQUIRE CURRENT DEFAULT")
 	if a.FailedLoginAttempts != 0 || a.PasswordLockDays != 0 {
 		days := "UNBOUNDED"
-		if a.PasswordLockDays != Unbounded {
+		if a.PasswordLockDays != unbounded {
 			days = strconv.Itoa(a.PasswordLockDays)
 		}
 		b.WriteString(" FAILED_LOGIN_ATTEMPTS " + strconv.Itoa(a.FailedLoginAttempts) + " PASSWORD_LOCK_TIME " + days)

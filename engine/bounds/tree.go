@@ -21,13 +21,13 @@ func (w *Weight) Tree(s ast.Statement) error {
 	if w.Tables < maxTables && !columns && !keys && !repeats && !doubles && !looks {
 		return nil
 	}
-	_, err := Tables(s)
+	_, err := tableCount(s)
 	return err
 }
 
-// Tables returns how many tables a statement refers to; the tables of a common table expression count for each reference
+// tableCount returns how many tables a statement refers to; the tables of a common table expression count for each reference
 // to it. The error is that of a limit that the statement exceeds.
-func Tables(s ast.Statement) (int, error) {
+func tableCount(s ast.Statement) (int, error) {
 	if s == nil {
 		return 0, nil
 	}

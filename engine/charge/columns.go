@@ -22,7 +22,7 @@ func Columns(ctx *sql.Context, n *plan.Project) *plan.Project {
 	if !manyLargeColumns(ctx, n.Projections) {
 		return n
 	}
-	r := &partialRow{hold: HoldOf(ctx, Text)}
+	r := &partialRow{hold: HoldOf(ctx, text)}
 	all := make([]sql.Expression, len(n.Projections))
 	for i, e := range n.Projections {
 		all[i] = e
@@ -53,7 +53,7 @@ func Values(ctx *sql.Context, n *plan.Values) *plan.Values {
 			}
 			if tuples == nil {
 				tuples = append(tuples, n.ExpressionTuples...)
-				r.hold = HoldOf(ctx, Written)
+				r.hold = HoldOf(ctx, written)
 			}
 			if &tuples[i][0] == &tuple[0] {
 				tuples[i] = append([]sql.Expression(nil), tuple...)

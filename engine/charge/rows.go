@@ -32,8 +32,8 @@ type Memory struct {
 // noMemory has no instruments.
 var noMemory = &Memory{}
 
-// Of returns the account of the statement of ctx, nil if it has none, and the instruments, which are never nil.
-func Of(ctx *sql.Context) (*budget.Statement, *Memory) {
+// accountOf returns the account of the statement of ctx, nil if it has none, and the instruments, which are never nil.
+func accountOf(ctx *sql.Context) (*budget.Statement, *Memory) {
 	if a, ok := ctx.ProcessList.(Account); ok {
 		return a.Budget(), a.Memory()
 	}
@@ -42,7 +42,7 @@ func Of(ctx *sql.Context) (*budget.Statement, *Memory) {
 
 // HoldOf returns a new hold of the statement of ctx, nil if it has no account. class selects the instrument.
 func HoldOf(ctx *sql.Context, class func(*Memory) *instr.MemoryClass) *budget.Hold {
-	s, m := Of(ctx)
+	s, m := accountOf(ctx)
 	if s == nil {
 		return nil
 	}
@@ -51,13 +51,10 @@ func HoldOf(ctx *sql.Context, class func(*Memory) *instr.MemoryClass) *budget.Ho
 
 // Instruments of holds.
 func Sort(m *Memory) *instr.MemoryClass    { return m.Sort }
-func Join(m *Memory) *instr.MemoryClass    { return m.Join }
 func Groups(m *Memory) *instr.MemoryClass  { return m.Groups }
 func Cached(m *Memory) *instr.MemoryClass  { return m.Cached }
-func JSON(m *Memory) *instr.MemoryClass    { return m.JSON }
-func Written(m *Memory) *instr.MemoryClass { return m.Written }
-func Schema(m *Memory) *instr.MemoryClass  { return m.Schema }
-func Text(m *Memory) *instr.MemoryClass    { return m.Text }
+func written(m *Memory) *instr.MemoryClass { return m.Written }
+func text(m *Memory) *instr.MemoryClass    { return m.Text }
 
 // NewRows returns an iterator that charges each row to hold, with extra bytes for the structure that keeps it.
 // Closing it drops hold, unless lasting is set.

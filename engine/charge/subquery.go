@@ -30,7 +30,7 @@ type subquery struct{ base sql.NodeExecBuilder }
 // Build implements sql.NodeExecBuilder. It frees the memory of the subquery's last run: a subquery whose rows
 // are kept is not built again.
 func (s *subquery) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	account, m := Of(ctx)
+	account, m := accountOf(ctx)
 	if account == nil {
 		return s.base.Build(ctx, n, row)
 	}

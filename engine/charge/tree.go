@@ -19,7 +19,7 @@ func Tree(ctx context.Context, bytes int) error {
 	if !ok || bytes < smallTree {
 		return nil
 	}
-	account, m := Of(sc)
+	account, m := accountOf(sc)
 	if account == nil {
 		return nil
 	}

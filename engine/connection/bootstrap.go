@@ -58,11 +58,11 @@ func (h *Handler) bootstrap(text string) error {
 	go func() {
 		thread := h.reg.Attach("sql/bootstrap")
 		defer thread.Detach()
-		w := NewWork(h.Instruments, thread, usertables.Bootstrap)
+		w := newWork(h.Instruments, thread, usertables.Bootstrap)
 		defer w.account.Close()
 		defer w.locks.Close()
 		defer w.opened.Close()
-		session := h.Session("boot", "", 0, usertables.Bootstrap)
+		session := h.session("boot", "", 0, usertables.Bootstrap)
 		defer sql.SessionEnd(session)
 		var err error
 		for rest := text; err == nil && strings.TrimLeft(rest, "; \t\r\n") != ""; {
@@ -76,7 +76,7 @@ func (h *Handler) bootstrap(text string) error {
 // bootstrapOne carries out the first statement of text, and returns the others.
 func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest string, err error) {
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session), sql.WithQuery(text),
-		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.ProcessList(w)))
+		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.processList(w)))
 	w.begin(ctx, commandQuery, text)
 	defer func() {
 		if err != nil {

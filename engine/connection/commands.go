@@ -91,7 +91,7 @@ func (c connection) Answer(command byte, payload []byte) (known bool, err error)
 // shutdown is COM_SHUTDOWN.
 func (c connection) shutdown() error {
 	ctx := c.handler.newContext(context.Background(), c.Client, "")
-	if err := rights.AuthorizeCommand(ctx, ProtocolCommands[wire.ComShutdown].Name); err != nil {
+	if err := rights.AuthorizeCommand(ctx, protocolCommands[wire.ComShutdown].name); err != nil {
 		c.work.failSimple(err)
 		return c.Wire.WriteError(err)
 	}
@@ -103,7 +103,7 @@ func (c connection) shutdown() error {
 // debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
 func (c connection) debug() error {
 	ctx := c.handler.newContext(context.Background(), c.Client, "")
-	if err := rights.AuthorizeCommand(ctx, ProtocolCommands[wire.ComDebug].Name); err != nil {
+	if err := rights.AuthorizeCommand(ctx, protocolCommands[wire.ComDebug].name); err != nil {
 		c.work.failSimple(err)
 		return c.Wire.WriteError(err)
 	}

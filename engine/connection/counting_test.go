@@ -13,7 +13,7 @@ func BenchmarkStatusOfStatement(b *testing.B) {
 	reg := instr.NewRegistry()
 	th := reg.AttachConnection("sql/one_connection", 1)
 	defer th.Detach()
-	w := NewWork(NewInstruments(reg), th, 1)
+	w := newWork(NewInstruments(reg), th, 1)
 	w.slow.from = time.Hour
 	for b.Loop() {
 		w.status.BytesReceived.AddTo(th, 30)

@@ -25,13 +25,13 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 	id := math.MaxUint32 - h.lastEvent.Add(1) // those of connections begin with 1
 	thread := h.reg.AttachConnection("sql/event_worker", uint64(id))
 	defer thread.Detach()
-	w := NewWork(h.Instruments, thread, uint64(id))
+	w := newWork(h.Instruments, thread, uint64(id))
 	defer w.account.Close()
 	defer w.locks.Close()
 	defer w.opened.Close()
 	w.limits = &h.Variables.NewSession().Memory
 	by := accounts.ParseID(e.Definer)
-	w.Rights = h.RightsOf(by)
+	w.Rights = h.rightsOf(by)
 	ctx, w.cancel = context.WithCancelCause(ctx)
 	defer w.cancel(nil)
 	shown := secrets.HideParsed(e.EventBody)
@@ -43,11 +43,11 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 		return
 	}
 	defer done()
-	session := h.Session(by.User, by.Host, 0, id)
+	session := h.session(by.User, by.Host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.DB.Name())
 	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
-		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.ProcessList(w)))
+		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.processList(w)))
 	thread.SetAccount(by.User, by.Host)
 	thread.SetDB(e.DB.Name())
 	thread.SetCommand(processlist.EventCommand)

@@ -69,7 +69,7 @@ func (h *Handler) NewConnection(c *mysql.Conn) {
 	h.freshState(c) // in the greeting
 	cl.thread = h.reg.AttachConnection("sql/one_connection", uint64(c.ConnectionID))
 	cl.thread.SetCommand("Connect")
-	cl.work = NewWork(h.Instruments, cl.thread, uint64(c.ConnectionID))
+	cl.work = newWork(h.Instruments, cl.thread, uint64(c.ConnectionID))
 	cl.Listed.ID, cl.Listed.Wire, cl.Listed.Thread, cl.Listed.Work = c.ConnectionID, cl.Wire, cl.thread, cl.work
 	cl.work.Client = cl
 	cl.work.Preparations = preparedStatements{conn: c, engine: h.Engine, count: h.Prepared, used: &cl.work.used}
@@ -150,8 +150,8 @@ func (h *Handler) rights(client mysql.Getter, user string) (r rights.Rights) {
 	return r
 }
 
-// RightsOf are those of an account that nobody has logged in with.
-func (h *Handler) RightsOf(id accounts.ID) rights.Rights {
+// rightsOf are those of an account that nobody has logged in with.
+func (h *Handler) rightsOf(id accounts.ID) rights.Rights {
 	if h.Everybody {
 		return rights.Everything(id.User)
 	}
@@ -169,7 +169,7 @@ func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
 	cl.work.profiles = profiling.Profiles{}
 	cl.work.profiles.Ask()
 	cl.work.users.DropTemporary()
-	cl.Session, cl.prepared = h.Session(cl.Listed.User(), cl.Listed.Host(), c.Capabilities, c.ConnectionID), nil
+	cl.Session, cl.prepared = h.session(cl.Listed.User(), cl.Listed.Host(), c.Capabilities, c.ConnectionID), nil
 	cl.work.Variables = h.Variables.NewSession()
 	cl.work.limits = &cl.work.Variables.Memory
 	cl.Listed.Variables.Store(cl.work.Variables)
@@ -185,14 +185,22 @@ func (h *Handler) freshState(c *mysql.Conn) {
 	}
 }
 
-// Session returns a session of a user's; id is its connection's.
-func (h *Handler) Session(user, host string, capabilities, id uint32) sql.Session {
+// session returns a session of a user's; id is its connection's.
+func (h *Handler) session(user, host string, capabilities, id uint32) sql.Session {
 	var base *sql.BaseSession
 	globals.NewSession(func() {
 		base = sql.NewBaseSessionWithClientServer("", sql.Client{User: user, Address: host, Capabilities: capabilities}, id)
 	})
 	base.SetLogger(globals.QuietLogger())
 	return h.Provider.NewStorageSession(base)
+}
+
+// Unconnected returns a context and a work of an account that no client has signed in with, for who asks what a
+// statement of the account needs. Owned by one goroutine.
+func (h *Handler) Unconnected(id accounts.ID) (*sql.Context, *Work) {
+	w := newWork(h.Instruments, nil, 1)
+	w.Rights = h.rightsOf(id)
+	return sql.NewContext(context.Background(), sql.WithSession(h.session(id.User, id.Host, 0, 1)), sql.WithProcessList(h.processList(w))), w
 }
 
 // ConnectionClosed implements mysql.Handler.
@@ -440,7 +448,7 @@ func (h *Handler) newContext(ctx context.Context, cl *Client, query string) *sql
 		sql.WithPid(uint64(cl.Listed.ID)),
 		sql.WithQuery(query),
 		sql.WithMemoryManager(h.Engine.MemoryManager),
-		sql.WithProcessList(h.ProcessList(cl.work)),
+		sql.WithProcessList(h.processList(cl.work)),
 		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.Clients.Stop(id, true); return nil }}),
 	)
 }

@@ -70,9 +70,9 @@ func newMemories(reg *instr.Registry) memories {
 
 // The bytes of what there is for each connection, session and prepared statement.
 const (
-	ConnectionBytes = int(unsafe.Sizeof(Client{}) + unsafe.Sizeof(wire.Conn{}) + unsafe.Sizeof(Work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
-	SessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
-	PreparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
+	connectionBytes = int(unsafe.Sizeof(Client{}) + unsafe.Sizeof(wire.Conn{}) + unsafe.Sizeof(Work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
+	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
+	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
 )
 
 // ReadBufferSize is how many bytes of small commands a connection reads at a time; large ones
@@ -94,7 +94,7 @@ type connectionMemory struct {
 // beginConnection counts a connection.
 func (u *connectionMemory) beginConnection() {
 	u.connection = true
-	u.thread.Alloc(u.memories.session, ConnectionBytes)
+	u.thread.Alloc(u.memories.session, connectionBytes)
 	u.thread.Alloc(u.memories.net, ReadBufferSize)
 }
 
@@ -102,14 +102,14 @@ func (u *connectionMemory) beginConnection() {
 func (u *connectionMemory) beginSession() {
 	u.endSession()
 	u.session = true
-	u.thread.Alloc(u.memories.session, SessionBytes)
+	u.thread.Alloc(u.memories.session, sessionBytes)
 }
 
 // endSession counts that the session, if there is one, is gone.
 func (u *connectionMemory) endSession() {
 	if u.session {
 		u.session = false
-		u.thread.Free(u.memories.session, SessionBytes)
+		u.thread.Free(u.memories.session, sessionBytes)
 	}
 	u.variables.Forget()
 }
@@ -120,7 +120,7 @@ func (u *connectionMemory) endConnection() {
 	if u.connection {
 		u.connection = false
 		u.thread.Free(u.memories.net, ReadBufferSize)
-		u.thread.Free(u.memories.session, ConnectionBytes)
+		u.thread.Free(u.memories.session, connectionBytes)
 	}
 }
 

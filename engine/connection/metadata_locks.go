@@ -21,8 +21,8 @@ import (
 	"pfsd/instr"
 )
 
-// NewWork is the work of a thread that is a connection's with this id, or of the background.
-func NewWork(in *Instruments, thread *instr.Thread, id uint64) *Work {
+// newWork is the work of a thread that is a connection's with this id, or of the background.
+func newWork(in *Instruments, thread *instr.Thread, id uint64) *Work {
 	w := &Work{Instruments: in, Thread: thread, opened: tableuse.New(in.reg, thread, in.status)}
 	w.users = usertables.NewSession(w)
 	w.vars = uservars.New(thread, nil, nil)

@@ -103,13 +103,13 @@ func NewInstruments(reg *instr.Registry) *Instruments {
 		status:       status.NewCounters(reg),
 	}
 	names := []string{"Error"}
-	for _, name := range Handled {
+	for _, name := range handled {
 		if name != commandQuery { // is one of the kinds of statements in the end
 			names = append(names, name)
 		}
 	}
-	for _, c := range ProtocolCommands {
-		names = append(names, c.Name)
+	for _, c := range protocolCommands {
+		names = append(names, c.name)
 	}
 	slices.Sort(names) // instruments have an order
 	for _, name := range names {
@@ -123,21 +123,21 @@ func NewInstruments(reg *instr.Registry) *Instruments {
 	return in
 }
 
-// ProtocolCommands are the commands that the protocol layer carries out without the handler,
+// protocolCommands are the commands that the protocol layer carries out without the handler,
 // with the error that they are answered with, 0 for none. It does not know any others.
-var ProtocolCommands = map[byte]protocolCommand{
-	wire.ComQuit: {Name: "Quit", question: true}, wire.ComStatistics: {Name: "Statistics", kind: "show_status", quiet: true},
-	wire.ComPing: {Name: "Ping", kind: status.Admin, quiet: true, ok: true}, wire.ComStmtSendLongData: {Name: "Long Data", kind: "stmt_send_long_data", question: true},
-	wire.ComStmtClose: {Name: "Close stmt", kind: comStmtClosed}, wire.ComStmtReset: {Name: "Reset stmt", kind: "stmt_reset", ok: true},
-	wire.ComSetOption:  {Name: "Set option", kind: "set_option", question: true},
-	wire.ComStmtFetch:  {Name: "Fetch", kind: "stmt_fetch", question: true},
-	wire.ComShutdown:   {Name: "Shutdown", kind: "shutdown", question: true},
-	wire.ComDebug:      {Name: "Debug", kind: status.Admin, question: true},
-	wire.ComChangeUser: {Name: "Change user", kind: status.Admin, question: true, ok: true},
+var protocolCommands = map[byte]protocolCommand{
+	wire.ComQuit: {name: "Quit", question: true}, wire.ComStatistics: {name: "Statistics", kind: "show_status", quiet: true},
+	wire.ComPing: {name: "Ping", kind: status.Admin, quiet: true, ok: true}, wire.ComStmtSendLongData: {name: "Long Data", kind: "stmt_send_long_data", question: true},
+	wire.ComStmtClose: {name: "Close stmt", kind: comStmtClosed}, wire.ComStmtReset: {name: "Reset stmt", kind: "stmt_reset", ok: true},
+	wire.ComSetOption:  {name: "Set option", kind: "set_option", question: true},
+	wire.ComStmtFetch:  {name: "Fetch", kind: "stmt_fetch", question: true},
+	wire.ComShutdown:   {name: "Shutdown", kind: "shutdown", question: true},
+	wire.ComDebug:      {name: "Debug", kind: status.Admin, question: true},
+	wire.ComChangeUser: {name: "Change user", kind: status.Admin, question: true, ok: true},
 }
 
 type protocolCommand struct {
-	Name     string
+	name     string
 	kind     string // of its counter Com_KIND; "" is none
 	question bool   // it counts in Questions
 	quiet    bool   // it counts in Queries neither
@@ -151,8 +151,8 @@ var handledKinds = map[string]string{
 	commandReset: status.Admin,
 }
 
-// Handled are the commands that come to the handler.
-var Handled = map[byte]string{
+// handled are the commands that come to the handler.
+var handled = map[byte]string{
 	wire.ComInitDB: commandInitDB, wire.ComQuery: commandQuery, wire.ComFieldList: commandFieldList,
 	wire.ComStmtPrepare: commandPrepare, wire.ComStmtExec: commandExecute, wire.ComResetConnection: commandReset,
 }
@@ -482,7 +482,7 @@ func (w *Work) finish(ctx *sql.Context) {
 	memory := uint64(w.account.Statement().PeakSince(o.memory))
 	r.Counters[instr.MaxControlledMemory] = memory
 	if o.sent > 0 {
-		memory += RowsBytes // the buffer of the result
+		memory += rowsBytes // the buffer of the result
 	}
 	r.Counters[instr.MaxTotalMemory] = memory
 	o.scans.AddTo(&r.Counters)
@@ -572,20 +572,20 @@ func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.
 // beginSimple notes a command, as it is read, that does not come to the handler.
 func (w *Work) beginSimple(command byte) {
 	w.endSimple()
-	if Handled[command] != "" {
+	if handled[command] != "" {
 		return
 	}
-	c, known := ProtocolCommands[command]
+	c, known := protocolCommands[command]
 	if !known {
-		c = protocolCommand{Name: "Error", question: true, error: mysqlerr.UnknownCommand}
+		c = protocolCommand{name: "Error", question: true, error: mysqlerr.UnknownCommand}
 	}
 	if !c.quiet {
 		w.status.Arrived(w.Thread, c.question)
 	}
 	w.countCommand(c.kind)
-	w.logSimple(c.Name)
+	w.logSimple(c.name)
 	w.simple, w.open = w.Thread.StartStatement(w.newPacket), true
-	w.simple.Refine(w.commands[c.Name])
+	w.simple.Refine(w.commands[c.name])
 	if c.ok {
 		w.simple.SetDiagnostics(0, "", "")
 	}
@@ -596,7 +596,7 @@ func (w *Work) beginSimple(command byte) {
 
 // failBeforeHandler notes that a command has failed before it came to the handler.
 func (w *Work) failBeforeHandler(command byte, err *mysql.SQLError) {
-	if name := Handled[command]; name != "" && !w.open {
+	if name := handled[command]; name != "" && !w.open {
 		w.status.Arrived(w.Thread, true)
 		w.countCommand(handledKinds[name])
 		w.simple, w.open = w.Thread.StartStatement(w.newPacket), true
@@ -625,8 +625,8 @@ type processes struct {
 	work *Work
 }
 
-// ProcessList is the process list as the statements of a work see it, by which what they run finds the work.
-func (h *Handler) ProcessList(w *Work) sql.ProcessList { return &processes{h.Clients, w} }
+// processList is the process list as the statements of a work see it, by which what they run finds the work.
+func (h *Handler) processList(w *Work) sql.ProcessList { return &processes{h.Clients, w} }
 
 // Tree is the statement that runs, nil if it cannot be parsed.
 func (p *processes) Tree() ast.Statement { return p.work.Current.tree }

@@ -40,7 +40,7 @@ type preparedStatement struct {
 
 // newPrepared makes a prepared statement, which the thread is preparing.
 func (p *preparedStatements) newPrepared(th *instr.Thread, s prepared, o instr.PreparedOptions) preparedStatement {
-	n := preparedStatement{th.Prepare(o), s.text, s.markers, PreparedBytes + len(o.Name) + len(o.SQLText), s.weight, &longData{}, &preparedUses{}}
+	n := preparedStatement{th.Prepare(o), s.text, s.markers, preparedBytes + len(o.Name) + len(o.SQLText), s.weight, &longData{}, &preparedUses{}}
 	th.Alloc(p.used.memories.prepared, n.bytes)
 	return n
 }

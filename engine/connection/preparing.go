@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
+	"pfsd/engine/parsing"
 	"pfsd/engine/results"
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
@@ -55,7 +56,7 @@ func weightOf(s ast.Statement, text string) int64 {
 		nodes++
 		return true, nil
 	}, s)
-	return int64(PreparedBytes) + 3*int64(len(text)) + nodeWeight*nodes
+	return int64(preparedBytes) + 3*int64(len(text)) + nodeWeight*nodes
 }
 
 // markersMax is how many markers a statement can have.
@@ -71,7 +72,7 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 	}
 	p.text, p.shown, p.markers = text, secrets.HideParsed(text), routine.Markers(text)
 	if i, ok := s.(ast.InjectedStatement); ok {
-		if _, ok := i.Statement.(AccountStatement); ok {
+		if _, ok := i.Statement.(parsing.AccountStatement); ok {
 			p.shown = shown
 		}
 	}

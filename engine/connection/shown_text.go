@@ -8,14 +8,11 @@ import (
 	"pfsd/engine/secrets"
 )
 
-// AccountStatement is a statement about accounts.
-type AccountStatement = parsing.AccountStatement
-
 // shownText is what may be shown of a statement that has been parsed: without its passwords. The
 // text of one about accounts is so already.
 func (w *Work) shownText(s ast.Statement, text string) string {
 	if i, ok := s.(ast.InjectedStatement); ok {
-		if _, ok := i.Statement.(AccountStatement); ok {
+		if _, ok := i.Statement.(parsing.AccountStatement); ok {
 			return text
 		}
 	}

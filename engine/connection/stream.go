@@ -137,11 +137,11 @@ func (cl *Client) failResult(ctx *sql.Context, c *mysql.Conn, out *result, err e
 	return out.send(&sqltypes.Result{}) // the client does not see it
 }
 
-// RowsBytes is how much room there is for a value before it is in its packet.
-const RowsBytes = 16 << 10
+// rowsBytes is how much room there is for a value before it is in its packet.
+const rowsBytes = 16 << 10
 
 // rowBuffers are *[]byte, empty and with room for rowsBytes.
-var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, RowsBytes); return &b }}
+var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, rowsBytes); return &b }}
 
 // result sends the rows of one statement. Owned by one goroutine.
 type result struct {
@@ -185,8 +185,8 @@ func (r *result) rows(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) (er
 	}
 	buf := rowBuffers.Get().(*[]byte)
 	defer rowBuffers.Put(buf)
-	r.work.Thread.Alloc(r.work.memory.rows, RowsBytes)
-	defer r.work.Thread.Free(r.work.memory.rows, RowsBytes)
+	r.work.Thread.Alloc(r.work.memory.rows, rowsBytes)
+	defer r.work.Thread.Free(r.work.memory.rows, rowsBytes)
 	if s, limit, bare := bareScan(rows); bare {
 		return r.scan(ctx, s, limit, *buf)
 	}

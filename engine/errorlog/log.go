@@ -128,13 +128,13 @@ func (l *Log) restore() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, e := range Parse(string(text)) {
+	for _, e := range parseEvents(string(text)) {
 		l.add(e)
 	}
 }
 
-// Parse returns the events of a log. A line without a time continues the event before.
-func Parse(text string) (events []tables.ErrorLogRow) {
+// parseEvents returns the events of a log. A line without a time continues the event before.
+func parseEvents(text string) (events []tables.ErrorLogRow) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if e, ok := parseLine(line); ok {

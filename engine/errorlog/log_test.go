@@ -55,12 +55,12 @@ func FuzzParseLog(f *testing.F) {
 	f.Add("2026-11-21T21:01:16.506080+01:00 1 [ERROR] [MY-001815] [Server] panic\ngoroutine 1\n\n2026-11-21T21:01:16.5Z 2 [Note] [MY-010914] [InnoDB] x")
 	f.Add("x\n2026-11-21T21:01:16.506080Z 1 [Fatal] [] [] \n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, e := range Parse(text) {
+		for _, e := range parseEvents(text) {
 			if e.Prio != "System" && e.Prio != "Error" && e.Prio != "Warning" && e.Prio != "Note" {
 				t.Fatalf("the priority is %q", e.Prio)
 			}
 			line := fmt.Sprintf("%s %d [%s] [%s] [%s] %s\n", e.Logged.Format(TimeFormat), e.ThreadID, strings.Replace(e.Prio, "Error", "ERROR", 1), e.ErrorCode, e.Subsystem, e.Data)
-			again := Parse(line)
+			again := parseEvents(line)
 			if len(again) == 0 || again[0].ErrorCode != e.ErrorCode || again[0].Subsystem != e.Subsystem || again[0].Prio != e.Prio || !strings.HasPrefix(e.Data+"\n", again[0].Data) {
 				t.Errorf("%q is read again as %+v", line, again)
 			}

@@ -3,7 +3,7 @@
 // tables and monitor, and the tables of performance_schema and sys.
 //
 // Package engine makes a [Server] and gives its [Server.Rows] to infoschema.Database, which looks
-// them up; its builder calls [DescribeRows], [Server.ShowCreate] and others. The package reads
+// them up; its builder calls [Server.ShowCreate] and others. The package reads
 // databases, accounts, and packages access, vtable and sysschema. Begin reading at infoschema.go;
 // each file is named after what it is about. Safe for concurrent use.
 package infoschema

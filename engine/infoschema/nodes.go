@@ -32,14 +32,14 @@ func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *Databas
 // describes has a node built that describes tables.
 func describes[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *Database, visible func(*sql.Context, sql.Node, sql.RowIter) sql.RowIter) {
 	nodes.On(b, func(ctx *sql.Context, n N, row sql.Row) (sql.RowIter, error) {
-		if rows, ok, err := DescribeRows(ctx, n, info); ok || err != nil {
+		if rows, ok, err := describeRows(ctx, n, info); ok || err != nil {
 			return rows, err
 		}
 		rows, err := executor.Build(ctx, n, row)
 		if err != nil {
 			return nil, err
 		}
-		return Show(ctx, n, visible(ctx, n, rows), shownPrivileges(ctx)), nil
+		return mendRows(ctx, n, visible(ctx, n, rows), shownPrivileges(ctx)), nil
 	})
 }
 

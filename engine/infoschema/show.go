@@ -12,9 +12,9 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// DescribeRows returns the rows of SHOW COLUMNS and SHOW INDEX for tables of performance_schema, and of SHOW TABLE
+// describeRows returns the rows of SHOW COLUMNS and SHOW INDEX for tables of performance_schema, and of SHOW TABLE
 // STATUS for any database, made from information_schema. ok is false for any other n.
-func DescribeRows(ctx *sql.Context, n sql.Node, info *Database) (rows sql.RowIter, ok bool, err error) {
+func describeRows(ctx *sql.Context, n sql.Node, info *Database) (rows sql.RowIter, ok bool, err error) {
 	pick := func(from []sql.Row, columns ...int) sql.RowIter {
 		picked := make([]sql.Row, 0, len(from))
 		for _, r := range from {

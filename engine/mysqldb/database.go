@@ -9,11 +9,11 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// Name is the name of the database.
-const Name = "mysql"
+// databaseName is the name of the database.
+const databaseName = "mysql"
 
 // Is reports whether a database is mysql.
-func Is(db string) bool { return strings.EqualFold(db, Name) }
+func Is(db string) bool { return strings.EqualFold(db, databaseName) }
 
 // Database is the database mysql. Safe for concurrent use.
 type Database struct {
@@ -49,7 +49,7 @@ func New(store *accounts.Store, clock Clock) *Database {
 }
 
 // Name implements sql.Database.
-func (d *Database) Name() string { return Name }
+func (d *Database) Name() string { return databaseName }
 
 // GetTableInsensitive implements sql.Database.
 func (d *Database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {

@@ -89,7 +89,7 @@ func (d *Database) Create(name string, columns []string) error {
 	case !d.edits.dropped[t.name]:
 		return mysql.NewSQLError(1050, "42S01", "Table '%s' already exists", t.name)
 	case !slices.EqualFunc(t.columns, columns, func(c column, name string) bool { return strings.EqualFold(c.name, name) }):
-		return mysql.NewSQLError(1805, "HY000", "Column count of %s.%s is wrong. Expected %d, found %d. The table is probably corrupted", Name, t.name, len(t.columns), len(columns))
+		return mysql.NewSQLError(1805, "HY000", "Column count of %s.%s is wrong. Expected %d, found %d. The table is probably corrupted", databaseName, t.name, len(t.columns), len(columns))
 	}
 	delete(d.edits.dropped, t.name)
 	return nil
@@ -121,7 +121,7 @@ func (d *Database) Reload(warn func(number int, message string)) error {
 	}
 	for _, g := range grantTables {
 		if d.edits.dropped[g.name] {
-			return mysql.NewSQLError(1146, "42S02", "Table '%s.%s' doesn't exist", Name, g.name)
+			return mysql.NewSQLError(1146, "42S02", "Table '%s.%s' doesn't exist", databaseName, g.name)
 		}
 	}
 	err := d.store.Replace(func([]*accounts.Account) []*accounts.Account {

@@ -97,7 +97,7 @@ func newTable(def definition, store *accounts.Store, clock Clock, w *edits) *tab
 	for _, c := range def.columns {
 		typ := typeOf(c)
 		s := &sql.Column{
-			Name: c.name, Type: typ, Nullable: c.null, Source: def.name, DatabaseSource: Name, PrimaryKey: slices.Contains(def.key, c.name),
+			Name: c.name, Type: typ, Nullable: c.null, Source: def.name, DatabaseSource: databaseName, PrimaryKey: slices.Contains(def.key, c.name),
 		}
 		if c.def != "" {
 			s.Default = defaultOf(c, typ)
@@ -244,7 +244,7 @@ var _ sql.Index = primaryKey{}
 func (p primaryKey) ID() string { return "PRIMARY" }
 
 // Database implements sql.Index.
-func (p primaryKey) Database() string { return Name }
+func (p primaryKey) Database() string { return databaseName }
 
 // Table implements sql.Index.
 func (p primaryKey) Table() string { return p.name }
@@ -298,10 +298,10 @@ func (p primaryKey) PrefixLengths() []uint16 { return nil }
 
 // ErrTable is error 3554: the table cannot be written or changed.
 func ErrTable(name string) error {
-	return mysql.NewSQLError(3554, "HY000", "Access to system table '%s.%s' is rejected.", Name, strings.ToLower(name))
+	return mysql.NewSQLError(3554, "HY000", "Access to system table '%s.%s' is rejected.", databaseName, strings.ToLower(name))
 }
 
 // ErrSchema is error 3552: the database cannot be changed.
 func ErrSchema() error {
-	return mysql.NewSQLError(3552, "HY000", "Access to system schema '%s' is rejected.", Name)
+	return mysql.NewSQLError(3552, "HY000", "Access to system schema '%s' is rejected.", databaseName)
 }

@@ -40,8 +40,8 @@ func appendPlain(to []byte, v tables.Value, digits int, zone *time.Location) []b
 	return strconv.AppendUint(to, v.Bits(), 10)
 }
 
-// AnyDecimals is what a client is told of a fraction that has as many digits as it needs.
-const AnyDecimals = 31
+// anyDecimals is what a client is told of a fraction that has as many digits as it needs.
+const anyDecimals = 31
 
 // FieldsOf is what a client is told of the columns of schema, nil if there are none.
 func FieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
@@ -77,7 +77,7 @@ func FieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 			f.Decimals = uint32(t.Digits())
 		case sql.NumberType:
 			if t.IsFloat() {
-				f.Decimals = AnyDecimals
+				f.Decimals = anyDecimals
 			}
 		}
 		fields[i] = f

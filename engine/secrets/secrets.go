@@ -14,8 +14,8 @@ package secrets
 
 import "strings"
 
-// Secret replaces what is hidden.
-const Secret = "<secret>"
+// secret replaces what is hidden.
+const secret = "<secret>"
 
 // The words that passwords follow.
 const words = "identified" + "password"
@@ -112,7 +112,7 @@ func secretStart(text string) int {
 // password.
 func Hide(text string) string {
 	if at := secretStart(text); at >= 0 {
-		return text[:at] + Secret
+		return text[:at] + secret
 	}
 	return text
 }
@@ -208,10 +208,10 @@ func HideIn(message, statement string) string {
 	}
 	from := strings.LastIndex(statement, quoted)
 	if from < 0 || from >= hidden {
-		return head + Secret + tail
+		return head + secret + tail
 	}
 	if from+len(quoted) <= hidden {
 		return message
 	}
-	return head + quoted[:hidden-from] + Secret + tail
+	return head + quoted[:hidden-from] + secret + tail
 }

@@ -36,7 +36,7 @@ var statements = []string{
 func TestHide(t *testing.T) {
 	for _, s := range statements {
 		for _, hidden := range []string{Hide(s), HideParsed(s)} {
-			if strings.Contains(hidden, marker) || !strings.Contains(hidden, Secret) {
+			if strings.Contains(hidden, marker) || !strings.Contains(hidden, secret) {
 				t.Errorf("%s\nis shown as %s", s, hidden)
 			}
 		}

@@ -185,19 +185,19 @@ func (u *Unary) text(of func(sql.Expression) string) string {
 	return u.op[:1] + text
 }
 
-// ErrorText returns an expression as MySQL's error messages print it.
-func ErrorText(e sql.Expression) string {
+// errorText returns an expression as MySQL's error messages print it.
+func errorText(e sql.Expression) string {
 	switch e := e.(type) {
 	case *Arithmetic:
-		return e.text(ErrorText)
+		return e.text(errorText)
 	case *Unary:
-		return e.text(ErrorText)
+		return e.text(errorText)
 	case *expression.Literal:
 		if f, ok := e.Value().(float64); ok {
 			return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1)
 		}
 	case *expression.Alias:
-		return ErrorText(e.Child)
+		return errorText(e.Child)
 	case *expression.GetField:
 		var parts []string
 		for _, part := range []string{e.Database(), e.Table(), e.Name()} {
@@ -211,7 +211,7 @@ func ErrorText(e sql.Expression) string {
 	case sql.FunctionExpression:
 		var args []string
 		for _, child := range e.(sql.Expression).Children() {
-			args = append(args, ErrorText(child))
+			args = append(args, errorText(child))
 		}
 		return strings.ToLower(e.FunctionName()) + "(" + strings.Join(args, ",") + ")"
 	}
@@ -311,7 +311,7 @@ func shown(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
 }
 
 func outOfRange(c sqlvalue.NumberClass, e calculation) error {
-	return sqlvalue.ErrOutOfRange(c, ErrorText(e.(sql.Expression)))
+	return sqlvalue.ErrOutOfRange(c, errorText(e.(sql.Expression)))
 }
 
 // calculate is the result before it is rounded to what is shown.
@@ -486,7 +486,7 @@ func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	c := classOf(ctx, a.Child)
 	v, ok := c.Value(n)
 	if !ok {
-		return nil, sqlvalue.ErrOutOfRange(c, ErrorText(a))
+		return nil, sqlvalue.ErrOutOfRange(c, errorText(a))
 	}
 	return v, nil
 }

@@ -271,7 +271,7 @@ func (f *exactFunction) toPlaces(ctx *sql.Context, all []sqlvalue.Number, double
 	}
 	d := exactly(all[0].Exactly(), int32(places))
 	if n, ok := sqlvalue.DecimalNumber(d).Rounded(); types.IsInteger(t) && (!ok || !n.Fits(t == types.Uint64)) {
-		return nil, sqlvalue.ErrOutOfRange(sqlvalue.NumberClass{Unsigned: t == types.Uint64}, ErrorText(f))
+		return nil, sqlvalue.ErrOutOfRange(sqlvalue.NumberClass{Unsigned: t == types.Uint64}, errorText(f))
 	}
 	return exactValue(t, d), nil
 }

@@ -32,7 +32,7 @@ func RealFunction(name string, arguments int, of func(...float64) float64) *Defi
 		}
 		f := of(numbers...)
 		if math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, sqlvalue.ErrOutOfRange(sqlvalue.NumberClass{Kind: sqlvalue.Approximate}, ErrorText(c))
+			return nil, sqlvalue.ErrOutOfRange(sqlvalue.NumberClass{Kind: sqlvalue.Approximate}, errorText(c))
 		}
 		return f, nil
 	}}

@@ -238,8 +238,8 @@ func (g *groupedRows) window(w *ast.WindowDef) {
 	}
 }
 
-// WindowName returns the name of the window function f as the statement has it.
-func WindowName(f *ast.FuncExpr) string {
+// windowNameOf returns the name of the window function f as the statement has it.
+func windowNameOf(f *ast.FuncExpr) string {
 	if f.Name.Lowered() == executor.WindowName {
 		if a, ok := f.Exprs[len(f.Exprs)-1].(*ast.AliasedExpr); ok {
 			if v, ok := a.Expr.(*ast.SQLVal); ok {

@@ -52,7 +52,7 @@ func windowsInConditions(s *ast.Select) (err error) {
 				return false, nil
 			case *ast.FuncExpr:
 				if n.Over != nil && err == nil {
-					err = mysql.NewSQLError(3593, "HY000", "You cannot use the window function '%s' in this context.'", WindowName(n))
+					err = mysql.NewSQLError(3593, "HY000", "You cannot use the window function '%s' in this context.'", windowNameOf(n))
 				}
 			}
 			return err == nil, nil

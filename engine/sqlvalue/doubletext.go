@@ -44,8 +44,8 @@ func AppendDouble(to []byte, f float64) []byte {
 	return to
 }
 
-// AppendFloat appends a FLOAT as it is shown, with six digits.
-func AppendFloat(to []byte, f float32) []byte {
+// appendFloat appends a FLOAT as it is shown, with six digits.
+func appendFloat(to []byte, f float32) []byte {
 	const digits = 6
 	nearest, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'e', digits-1, 32), 64)
 	return AppendDouble(to, nearest)
@@ -57,7 +57,7 @@ func TextOf(ctx *sql.Context, v any) (any, error) {
 	case float64:
 		return string(AppendDouble(nil, f)), nil
 	case float32:
-		return string(AppendFloat(nil, f)), nil
+		return string(appendFloat(nil, f)), nil
 	}
 	text, _, err := types.LongText.Convert(ctx, v)
 	return text, err
@@ -72,7 +72,7 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 		}
 	case float32:
 		if t == types.Float32 || types.IsText(t) {
-			return sqltypes.MakeTrusted(t.Type(), AppendFloat(to, n)[len(to):]), nil
+			return sqltypes.MakeTrusted(t.Type(), appendFloat(to, n)[len(to):]), nil
 		}
 	case types.Timespan:
 		if types.IsTimespan(t) { // of a table, which shows what digits it has

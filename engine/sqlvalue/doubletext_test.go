@@ -19,7 +19,7 @@ func TestDoublesAreShownAsInMySQL(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]float32{"0.1": 0.1, "16777200": 1 << 24, "3.40282e38": math.MaxFloat32, "0.333333": 1. / 3, "-2.5": -2.5, "1.17549e-38": 1.17549435e-38} {
-		if got := string(AppendFloat(nil, f)); got != want {
+		if got := string(appendFloat(nil, f)); got != want {
 			t.Errorf("%v is shown as %s, want %s", f, got, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 // The status variables Innodb_... are those of users' tables, as far as these have something that the name says.
 
-// InnoDBPageSize is the size of a page, bytes. There are none in memory: one is as much of innodb_buffer_pool_size, which tools divide by.
-const InnoDBPageSize = 16384
+// innodbPageSize is the size of a page, bytes. There are none in memory: one is as much of innodb_buffer_pool_size, which tools divide by.
+const innodbPageSize = 16384
 
 // PoolName is the variable that says what users' tables may have in memory.
 const PoolName = "innodb_buffer_pool_size"
@@ -23,7 +23,7 @@ const innodbPageName = "Innodb_page_size"
 // innodb adds the status variables of InnoDB.
 func (s *Server) innodb(l *List) {
 	l.zero("0", innodbNumbers...)
-	l.Number(innodbPageName, InnoDBPageSize)
+	l.Number(innodbPageName, innodbPageSize)
 	s.Tables(l)
 }
 
@@ -35,9 +35,9 @@ type Storage struct {
 
 // AddTo adds the status variables to l.
 func (c *Storage) AddTo(l *List) {
-	l.Number(innodbPages[0], c.Pool/InnoDBPageSize)
-	l.Number(innodbPages[1], (c.Pool-min(c.Cached, c.Pool))/InnoDBPageSize)
-	l.Number(innodbPages[2], c.Cached/InnoDBPageSize)
+	l.Number(innodbPages[0], c.Pool/innodbPageSize)
+	l.Number(innodbPages[1], (c.Pool-min(c.Cached, c.Pool))/innodbPageSize)
+	l.Number(innodbPages[2], c.Cached/innodbPageSize)
 	l.Number("Innodb_buffer_pool_bytes_data", c.Cached)
 	l.Number("Innodb_rows_read", c.RowsRead)
 	l.Number("Innodb_rows_inserted", c.RowsInserted)

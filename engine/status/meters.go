@@ -16,7 +16,7 @@ var meters = []struct{ prefix, name, description string }{
 	{"Innodb_data_", "mysql.inno.data", "What users' tables did with their files."},
 	{"Innodb_", "mysql.inno", "What users' tables did."},
 	{"Ssl_", "mysql.stats.ssl", "How connections are encrypted."},
-	{Prefix, "mysql.perf_schema", "What had no room in performance_schema."},
+	{prefix, "mysql.perf_schema", "What had no room in performance_schema."},
 	{"", "mysql.stats", "What the server has done, and has now."},
 }
 
@@ -26,7 +26,7 @@ const commandStatus = "Com_"
 // what there has been.
 var presentStatus = []string{"Open_", "Threads_connected", "Threads_running", "Max_used_connections", "Prepared_stmt_count",
 	"Innodb_row_lock_current_waits", "Innodb_row_lock_time_avg", "Innodb_row_lock_time_max", "Innodb_data_pending_", "Innodb_os_log_pending_", "Innodb_num_open_files",
-	Prefix + "session_connect_attrs_longest_seen"}
+	prefix + "session_connect_attrs_longest_seen"}
 
 // Meter makes metrics of the status variables that are numbers and not always the same, for
 // exporters: setup_meters and setup_metrics. It returns what takes them away. Metrics that

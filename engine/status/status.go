@@ -17,8 +17,8 @@ import (
 	"pfsd/tables/activesessions"
 )
 
-// Prefix begins the names of the status variables of performance_schema itself.
-const Prefix = "Performance_schema_"
+// prefix begins the names of the status variables of performance_schema itself.
+const prefix = "Performance_schema_"
 
 // Server is what a server knows of its status besides what threads count. Safe for concurrent use.
 type Server struct {
@@ -169,18 +169,18 @@ func (l *List) properties(all []wire.TLSProperty) {
 
 // performanceSchema adds the counters of what is lost.
 func (s *Server) performanceSchema(l *List) {
-	l.Number(Prefix+"locker_lost", s.Registry.Reader().LockerLost())
-	l.Number(Prefix+"nested_statement_lost", s.Registry.Reader().NestedStatementLost())
-	l.Number(Prefix+"digest_lost", s.Registry.Reader().DigestsLost())
-	l.Number(Prefix+"session_connect_attrs_lost", s.Registry.Reader().ConnectAttrsLost())
-	l.Number(Prefix+"session_connect_attrs_longest_seen", s.Registry.Reader().ConnectAttrsLongestSeen())
-	l.Number(Prefix+"active_session_samples_lost", s.Sampler.Lost())
-	l.Number(Prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
-	l.Number(Prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
-	l.Number(Prefix+"instance_histograms_lost", s.Registry.Reader().InstanceTimesLost())
+	l.Number(prefix+"locker_lost", s.Registry.Reader().LockerLost())
+	l.Number(prefix+"nested_statement_lost", s.Registry.Reader().NestedStatementLost())
+	l.Number(prefix+"digest_lost", s.Registry.Reader().DigestsLost())
+	l.Number(prefix+"session_connect_attrs_lost", s.Registry.Reader().ConnectAttrsLost())
+	l.Number(prefix+"session_connect_attrs_longest_seen", s.Registry.Reader().ConnectAttrsLongestSeen())
+	l.Number(prefix+"active_session_samples_lost", s.Sampler.Lost())
+	l.Number(prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
+	l.Number(prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
+	l.Number(prefix+"instance_histograms_lost", s.Registry.Reader().InstanceTimesLost())
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
-			l.Number(Prefix+name, s.Registry.Reader().Lost(i))
+			l.Number(prefix+name, s.Registry.Reader().Lost(i))
 		}
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"pfsd/tables"
 )
 
-// PersistedFile is the file of the data directory that SET PERSIST writes.
-const PersistedFile = "mysqld-auto.cnf"
+// persistedFile is the file of the data directory that SET PERSIST writes.
+const persistedFile = "mysqld-auto.cnf"
 
 // A PersistedValue is a value that SET PERSIST has written.
 type PersistedValue struct {
@@ -66,7 +66,7 @@ func ReadPersisted(dir *datadir.Dir, files *instr.FileClass) (*Persisted, error)
 	if !dir.Persistent() {
 		return p, nil
 	}
-	p.Path = dir.Join(PersistedFile)
+	p.Path = dir.Join(persistedFile)
 	text, err := files.ReadFile(p.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil

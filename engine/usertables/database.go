@@ -104,7 +104,7 @@ func (d Database) CreateTemporaryTable(ctx *sql.Context, name string, schema sql
 		if s.temporary == nil {
 			s.temporary = map[string]StoredDatabase{}
 		}
-		s.temporary[key] = d.of.storage.NewTemporary(ctx, key+TemporarySuffix)
+		s.temporary[key] = d.of.storage.NewTemporary(ctx, key+temporarySuffix)
 	}
 	return s.temporary[key].CreateTable(ctx, name, schema, collation, "")
 }

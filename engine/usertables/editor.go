@@ -12,7 +12,7 @@ func observed[E any](ctx *sql.Context, t StoredTable, e E) E {
 	if s == nil {
 		return e
 	}
-	return WrapEditor(e, func(inner sql.TableEditor) sql.TableEditor {
+	return wrapEditor(e, func(inner sql.TableEditor) sql.TableEditor {
 		own := editor{TableEditor: inner, session: s, table: t, temporary: IsTemporary(t)}
 		if keys, ok := inner.(sql.ForeignKeyEditor); ok {
 			return &keyedEditor{own, keys}
@@ -21,8 +21,8 @@ func observed[E any](ctx *sql.Context, t StoredTable, e E) E {
 	})
 }
 
-// WrapEditor is an editor of a table with another one around it; e itself where that cannot be, as E is more than the other one is.
-func WrapEditor[E any](e E, wrap func(sql.TableEditor) sql.TableEditor) E {
+// wrapEditor is an editor of a table with another one around it; e itself where that cannot be, as E is more than the other one is.
+func wrapEditor[E any](e E, wrap func(sql.TableEditor) sql.TableEditor) E {
 	inner, ok := any(e).(sql.TableEditor)
 	if !ok {
 		return e

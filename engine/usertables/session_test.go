@@ -82,7 +82,7 @@ func (full) Delete(*sql.Context, sql.Row) error          { return errFull }
 type named struct{ StoredTable }
 
 func (named) Name() string     { return "t" }
-func (named) Database() string { return "d" + TemporarySuffix }
+func (named) Database() string { return "d" + temporarySuffix }
 
 // A row that cannot be written to a temporary table is not charged, and one that cannot be deleted stays charged.
 func TestChargeOfFailedWrites(t *testing.T) {

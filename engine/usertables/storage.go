@@ -13,14 +13,14 @@ type Storage interface {
 	// NewSession makes a session whose transactions are the storage's; it has base for everything else.
 	NewSession(base *sql.BaseSession) sql.TransactionSession
 	// NewTemporary makes a database for temporary tables of the session of ctx, which nobody else sees. The name ends with
-	// TemporarySuffix, the same session asks for each name once, and the database goes with the session.
+	// temporarySuffix, the same session asks for each name once, and the database goes with the session.
 	NewTemporary(ctx *sql.Context, name string) StoredDatabase
 	// Created is when a table or a view was made, false if that is not known.
 	Created(db, name string) (time.Time, bool)
 }
 
-// TemporarySuffix is what the name of a database of temporary tables ends with. No database of users' has such a name.
-const TemporarySuffix = "\x00temporary"
+// temporarySuffix is what the name of a database of temporary tables ends with. No database of users' has such a name.
+const temporarySuffix = "\x00temporary"
 
 // StoredDatabase is a database as a Storage keeps it: definitions as texts, and tables, each of which is a StoredTable. The
 // event scheduler reads and writes events with a nil context. Safe for concurrent use.

@@ -42,7 +42,7 @@ func Stored(t sql.Table) StoredTable {
 func NewTable(t StoredTable) sql.Table { return table{t} }
 
 // IsTemporary tells whether a table is a temporary one.
-func IsTemporary(t StoredTable) bool { return strings.HasSuffix(t.Database(), TemporarySuffix) }
+func IsTemporary(t StoredTable) bool { return strings.HasSuffix(t.Database(), temporarySuffix) }
 
 // LookUp returns the rows of n, and false if its table is none of users', or does not have all that n gives. They come from the storage as they are, where
 // go-mysql-server's executor puts an iterator of partitions and one of tables around them.

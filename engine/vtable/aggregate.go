@@ -187,7 +187,7 @@ func (a *aggregate) result(c *aggregateCell) any {
 	case c.function == aggregateAvg:
 		return c.total.Average(c.count, c.digits, c.digits)
 	}
-	return Box(a.scan.Kind(c.column), c.extreme, a.scan.Zone)
+	return box(a.scan.Kind(c.column), c.extreme, a.scan.Zone)
 }
 
 // Close implements sql.RowIter.

@@ -159,7 +159,7 @@ func (r *rowCondition) open(place func(col int) int) {
 // holds reports whether the current row of s meets the condition.
 func (r *rowCondition) holds(ctx *sql.Context, s *Scan) (bool, error) {
 	for i, at := range r.used {
-		r.row[at] = Box(s.kindOf(r.cols[at]), s.cursor.Value(r.places[i]), s.Zone)
+		r.row[at] = box(s.kindOf(r.cols[at]), s.cursor.Value(r.places[i]), s.Zone)
 	}
 	ok, err := sql.EvaluateCondition(ctx, r.condition, r.row)
 	return err == nil && sql.IsTrue(ok), err

@@ -34,7 +34,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	countsOf(ctx).Add(HandlerWrite, 1)
 	values := make([]tables.Value, len(row))
 	for i, v := range row {
-		values[i] = Unbox(v, in.zone)
+		values[i] = unbox(v, in.zone)
 	}
 	err := in.t.Def.Insert(in.t.Model, values)
 	if err == nil {
@@ -92,7 +92,7 @@ func (in *inserter) rowWithKey(ctx *sql.Context, row sql.Row) (found sql.Row) {
 	for i := range s.Cols {
 		s.Cols[i] = i
 		if name := in.t.Fields[i].Name; row[i] != nil && slices.Contains(unique, name) {
-			s.key = append(s.key, tables.Eq{Column: name, Value: Unbox(row[i], in.zone)})
+			s.key = append(s.key, tables.Eq{Column: name, Value: unbox(row[i], in.zone)})
 		}
 	}
 	for r, err := s.Next(ctx); err == nil; r, err = s.Next(ctx) {

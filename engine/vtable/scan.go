@@ -179,7 +179,7 @@ func (s *Scan) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	row := make(sql.Row, len(s.Values))
 	for i, v := range s.Values {
-		row[i] = Box(s.Kind(i), v, s.Zone)
+		row[i] = box(s.Kind(i), v, s.Zone)
 	}
 	return row, nil
 }
@@ -193,8 +193,8 @@ func (s *Scan) Close(*sql.Context) error {
 	return nil
 }
 
-// Box converts v, of kind k, to a value of go-mysql-server; zone is the session's.
-func Box(k *tables.Kind, v tables.Value, zone *time.Location) any {
+// box converts v, of kind k, to a value of go-mysql-server; zone is the session's.
+func box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	switch {
 	case v.IsNull():
 		return nil
@@ -228,8 +228,8 @@ func Box(k *tables.Kind, v tables.Value, zone *time.Location) any {
 	return v.Bits()
 }
 
-// Unbox converts a value of go-mysql-server to one of a table; zone is the session's.
-func Unbox(v any, zone *time.Location) tables.Value {
+// unbox converts a value of go-mysql-server to one of a table; zone is the session's.
+func unbox(v any, zone *time.Location) tables.Value {
 	switch x := v.(type) {
 	case string:
 		return tables.Text(x)

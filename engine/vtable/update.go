@@ -54,7 +54,7 @@ func (u updater) Update(ctx *sql.Context, old, new sql.Row) error {
 		if old[i] == new[i] {
 			continue
 		}
-		err := u.t.Def.Update(u.t.Model, key, def.Name, Unbox(new[i], u.zone))
+		err := u.t.Def.Update(u.t.Model, key, def.Name, unbox(new[i], u.zone))
 		if errors.Is(err, tables.ErrBadValue) && u.t.Def.Insertable() {
 			return mysqlerr.NoReference() // see Insert
 		}
@@ -72,7 +72,7 @@ func (e editor) key(row sql.Row) tables.Key {
 	for i, def := range e.t.Def.Columns() {
 		if unique == nil && !def.Updatable || slices.Contains(unique, def.Name) {
 			// The collation may take different rows for equal.
-			v := Unbox(row[i], e.zone)
+			v := unbox(row[i], e.zone)
 			key = append(key, tables.Eq{Column: def.Name, Value: v, Same: v.IsNull() || v.IsText()})
 		}
 	}
