@@ -13,7 +13,7 @@ type Options struct {
 	// FS is the file system that Dir is on; nil is the operating system's, or one in memory if Dir is "".
 	FS vfs.FS
 	// MemoryBytes is what the store has in memory at most, but for what is known of open files, locks (LockLimit), and up to 64 KB
-	// of each transaction: a quarter are writes of transactions, 64 MB at most, a quarter memtables, 16 MB at most, and the rest
+	// of each transaction: a quarter are writes of transactions, 64 MB at most, a quarter memtables, 64 MB at most, and the rest
 	// is the block cache. Go's heap takes up to twice of it. 0 is 64 MB. It says what the sizes are that are 0.
 	MemoryBytes int64
 	// CacheBytes is the size of the block cache.

@@ -133,7 +133,7 @@ func (o *Options) share() {
 		o.TransactionMemory = min(o.MemoryBytes/4, 64<<20)
 	}
 	if o.MemTableBytes == 0 {
-		o.MemTableBytes = uint64(min(o.MemoryBytes/4/memTables, 4<<20))
+		o.MemTableBytes = uint64(min(o.MemoryBytes/4/memTables, 16<<20))
 	}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = max(o.MemoryBytes-o.TransactionMemory-memTables*int64(o.MemTableBytes), 1<<20)
@@ -171,7 +171,7 @@ func (s *Store) openPebble() (err error) {
 		DisableWAL:                  true,
 		MemTableSize:                s.options.MemTableBytes,
 		MemTableStopWritesThreshold: 2*logMaxWaiting + 2*int(batches), // never: commits wait earlier, and can be refused there
-		L0CompactionThreshold:       4,
+		L0CompactionThreshold:       8,
 		FormatMajorVersion:          pebble.FormatNewest,
 		FlushDelayDeleteRange:       time.Second, // the room of what was dropped comes back when that is flushed
 		Logger:                      logger{s},
