@@ -28,7 +28,7 @@
 // whose work is bytes. A store in memory has no files, and none of the first.
 //
 // Files: store.go opening; options.go; errors.go; format.go what makes a directory a store; txn.go transactions,
-// layers.go, run.go what they have written, in memory and in files; snapshots.go the states that they read,
+// layers.go, run.go what they have written, in memory and in files; snapshots.go the states that they read, spares.go their iterators,
 // iterator.go their scans, versions.go what these step over; lock.go locks of keys and the search for deadlocks, ranges.go locks of ranges, spans.go of all keys of a table, waits.go what is
 // known of waits and deadlocks; log.go the
 // log of commits; faults.go what happens when the device fails, files.go the file system below Pebble where that is
